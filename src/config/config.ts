@@ -1,0 +1,83 @@
+import type { Site } from '../domain/site.ts'
+import type { Rate } from '../domain/time.ts'
+
+/** Everything that was decided before the first request: checked, complete, deeply frozen. */
+export interface Config {
+  /** The file it was read from. */
+  readonly file: string
+  readonly listen: Address
+  readonly opsListen: Address
+  /** Without a trailing slash; the tokens' issuer. Absent in the file: `http://` and the listening address. */
+  readonly publicUrl: string
+  /** CIDR ranges whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[]
+  /** Absolute path of the keyring; undefined: a key made at start, with the embedded ledger only. */
+  readonly keyring: string | undefined
+  /** undefined: the embedded ledger, one process. */
+  readonly redis: RedisConfig | undefined
+  readonly limits: Limits
+  readonly logLevel: LogLevel
+  readonly sites: readonly Site[]
+}
+
+export interface Address {
+  readonly host: string
+  /** 0 picks a free one. */
+  readonly port: number
+}
+
+export interface RedisConfig {
+  /** `redis://` or `rediss://`, with user, password and database; undefined with `cluster` or `sentinel`. */
+  readonly url: string | undefined
+  readonly cluster: readonly Address[] | undefined
+  readonly sentinel: { readonly name: string; readonly nodes: readonly Address[] } | undefined
+  /** Without the colon: `hv`. All keys of one ledger share it as their hash tag, `{hv}:`. */
+  readonly keyPrefix: string
+}
+
+export interface Limits {
+  /** Per visitor address. */
+  readonly challenge: Rate
+  readonly solve: Rate
+  /** Per site. */
+  readonly siteverify: Rate
+  /** Wrong secrets per address, counted in memory. */
+  readonly invalidSecret: Rate
+}
+
+export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** The environment variables that override the file, as `main.ts` read them. CONTRACT.md, section 1. */
+export interface Environment {
+  readonly HV_CONFIG?: string | undefined
+  readonly HV_LISTEN?: string | undefined
+  readonly HV_OPS_LISTEN?: string | undefined
+  readonly HV_REDIS_URL?: string | undefined
+  readonly HV_KEYRING?: string | undefined
+  readonly HV_LOG_LEVEL?: string | undefined
+}
+
+/** One thing wrong with the configuration. */
+export interface Problem {
+  /** Lines and columns from 1; undefined for what an environment variable set. */
+  readonly line: number | undefined
+  readonly column: number | undefined
+  /** `sites[2].score_threshold`, or the environment variable's name. */
+  readonly where: string
+  /** `wants a number from 0 to 1; got 50 (a percentage? 0.5)`; never the value of a secret. */
+  readonly says: string
+}
+
+/** The configuration cannot be used. Holds every problem at once. */
+export class ConfigError extends Error {
+  readonly file: string
+  readonly problems: readonly Problem[]
+
+  constructor(file: string, problems: readonly Problem[]) {
+    super(`${file}: ${problems.length} to fix`)
+    this.name = 'ConfigError'
+    this.file = file
+    this.problems = problems
+  }
+}

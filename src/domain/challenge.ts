@@ -1,0 +1,54 @@
+import type { Action, Generation, Hostname, Jti, Seconds, Sitekey, UnixSeconds } from './words.ts'
+import { later } from './words.ts'
+
+/** The work a challenge asks for. POW.md: `s32.1`, steps per unit, units. */
+export interface Pow {
+  readonly a: 's32.1'
+  readonly s: number
+  readonly n: number
+}
+
+/** What an opened challenge token says. */
+export interface ChallengeClaims {
+  readonly jti: Jti
+  readonly sitekey: Sitekey
+  /** The origin of the page it was issued to, as its browser sent it. */
+  readonly origin: string
+  readonly hostname: Hostname
+  readonly action: Action
+  readonly cdata: string | undefined
+  readonly generation: Generation
+  readonly issuedAt: UnixSeconds
+  readonly expiresAt: UnixSeconds
+  /** The life of every token minted for it; fixed here, so a policy change never outlives the ledger entry. */
+  readonly tokenLifetime: Seconds
+  readonly pow: Pow
+}
+
+/** Steps of one unit of `s32.1`. */
+export const STEPS = 8192
+
+/**
+ * Units of work at a level: 256 at 0, 768 at 1, then 1,536 · 2^(level−2); in between, on the line or the curve.
+ *
+ * @param level 0 to 8, fractions allowed.
+ * @see POW.md, "Difficulty"
+ */
+export function unitsAtLevel(level: number): number {
+  if (!(level >= 0 && level <= 8)) throw new RangeError(`level wants 0 to 8; got ${level}`)
+  if (level < 1) return Math.round(256 + 512 * level)
+  if (level < 2) return Math.round(768 * level)
+  return Math.round(1536 * 2 ** (level - 2))
+}
+
+/** Seconds a ledger entry outlives the last token it guards: room for clocks that differ. */
+export const LEDGER_MARGIN = 60
+
+/**
+ * Until when the ledger must remember a challenge's tokens: the latest expiry any of them can have, and a margin.
+ * Tokens may be minted until the challenge ends, so the first token's own expiry is not enough
+ * (keeping only that long re-admitted 300 of 300 in a trial; THREATS.md, section 2).
+ */
+export function keepTokensUntil(challengeExpiresAt: UnixSeconds, tokenLifetime: Seconds): UnixSeconds {
+  return later(challengeExpiresAt, tokenLifetime + LEDGER_MARGIN)
+}

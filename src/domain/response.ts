@@ -1,0 +1,30 @@
+import type { AddressMark } from './address.ts'
+import type { Decision } from './score.ts'
+import type { Action, Generation, Hostname, Jti, Kid, Sitekey, UnixSeconds } from './words.ts'
+
+/** What only we may read of a response token: a browser, or a bot, must not learn its own score. */
+export interface SealedClaims {
+  readonly decision: Decision
+  /** The address that solved; undefined when it could not be told. */
+  readonly address: AddressMark | undefined
+}
+
+/** What an opened response token says. */
+export interface ResponseClaims {
+  /** The id of the challenge it was minted for: however many tokens, one id. */
+  readonly jti: Jti
+  readonly kid: Kid
+  readonly sitekey: Sitekey
+  readonly hostname: Hostname
+  readonly action: Action
+  readonly cdata: string | undefined
+  /** The challenge's, never a new one. */
+  readonly generation: Generation
+  /** When the challenge was issued. */
+  readonly challengedAt: UnixSeconds
+  readonly issuedAt: UnixSeconds
+  readonly expiresAt: UnixSeconds
+  /** Until when the ledger keeps the entry: the latest expiry of any token with this id, and a margin. */
+  readonly keepUntil: UnixSeconds
+  readonly sealed: SealedClaims
+}

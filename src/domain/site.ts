@@ -1,0 +1,75 @@
+import type { Action, Hostname, Seconds, Sitekey, UnixSeconds } from './words.ts'
+
+/** One customer property: its sitekey, the hashes of its secrets, and its policy. */
+export interface Site {
+  readonly sitekey: Sitekey
+  readonly name: string
+  readonly secrets: readonly SiteSecret[]
+  /** Lowercase hostnames; `*.example.com` stands for every name below, not for `example.com` itself. */
+  readonly hostnames: readonly string[]
+  /** undefined: any well-formed action. */
+  readonly actions: readonly string[] | undefined
+  /** 0 to 1; a visitor passes at `score >= scoreThreshold`. */
+  readonly scoreThreshold: number
+  /** 30 to 600 seconds. */
+  readonly tokenLifetime: Seconds
+  /** How long a challenge may be solved: 60 to 3,600 seconds. */
+  readonly challengeLifetime: Seconds
+  readonly work: Work
+}
+
+export interface SiteSecret {
+  /** SHA-256 of the secret, 64 lowercase hexadecimal digits. */
+  readonly sha256: string
+  /** From this moment on the secret is no longer accepted; undefined: no end. */
+  readonly notAfter: UnixSeconds | undefined
+}
+
+/** How much work a visitor's browser does. Levels as in POW.md, fractions allowed. */
+export interface Work {
+  readonly level: number
+  readonly maxLevel: number
+}
+
+/** 1 to 64 of `A-Z a-z 0-9 _ - / .`; compared exactly, case included. */
+export const ACTION = /^[A-Za-z0-9_\-/.]{1,64}$/
+export const isAction = (text: string): text is Action => ACTION.test(text)
+
+/** Whether the site's policy lets this action ask for challenges. */
+export function allowsAction(site: Site, action: Action): boolean {
+  return site.actions === undefined || site.actions.includes(action)
+}
+
+/** Whether a hostname is one of the site's, or below one of its wildcards. */
+export function allowsHostname(site: Site, hostname: Hostname): boolean {
+  return site.hostnames.some((pattern) => matchesHostname(pattern, hostname))
+}
+
+function matchesHostname(pattern: string, hostname: string): boolean {
+  if (!pattern.startsWith('*.')) return pattern === hostname
+  const suffix = pattern.slice(1)
+  return hostname.length > suffix.length && hostname.endsWith(suffix)
+}
+
+/** Where a page ran, as its browser names it. */
+export interface Origin {
+  /** As sent: `https://shop.example.com:8443`. */
+  readonly text: string
+  readonly hostname: Hostname
+}
+
+/**
+ * Reads an Origin header. Only the one spelling that browsers send is accepted: `http` or `https`,
+ * lowercase, punycode, no user, path, default port or trailing dot; so two spellings of one
+ * hostname never mean two things. `null` (sandboxed frames, files) is nobody's hostname.
+ *
+ * @returns undefined for anything else.
+ * @see RFC 6454, section 6.2
+ */
+export function parseOrigin(header: string | undefined): Origin | undefined {
+  if (header === undefined || header.length > 300 || !/^https?:\/\/[^/]+$/.test(header)) return undefined
+  if (!URL.canParse(header)) return undefined
+  const url = new URL(header)
+  if (url.origin !== header || url.hostname.endsWith('.')) return undefined
+  return { text: header, hostname: url.hostname as Hostname }
+}

@@ -1,0 +1,151 @@
+/** The interfaces we ask the outside for. Everything that is not a rule comes in through one of these. */
+import type { AddressMark } from './domain/address.ts'
+import type { ChallengeClaims } from './domain/challenge.ts'
+import type { Fault, FaultCode } from './domain/codes.ts'
+import type { ResponseClaims, SealedClaims } from './domain/response.ts'
+import type { Site } from './domain/site.ts'
+import type { AttemptId, Generation, Hostname, Jti, Kid, Sitekey, UnixSeconds } from './domain/words.ts'
+
+export interface Clock {
+  /** Unix seconds, whole. Read once per request. */
+  now(): UnixSeconds
+}
+
+export interface Random {
+  /** 128 random bits, base64url, 22 characters. */
+  id(): string
+}
+
+/** The sites of the configuration in force. One lookup gives one frozen policy, never a mixture of two. */
+export interface Sites {
+  bySitekey(sitekey: string): Site | undefined
+  /** Compared by hash, in constant time; no I/O. A secret past its end finds nothing. */
+  bySecret(secret: string, now: UnixSeconds): Site | undefined
+  /** Whether any site names this hostname; decides only whether a page may read an error. */
+  anyAllows(hostname: Hostname): boolean
+}
+
+/** Why a token was not opened: never ours or altered, or ours and over. */
+export type Unopened = 'invalid' | 'expired'
+
+/** Seals and opens the two kinds of token. Keys, algorithm and type are fixed here, never read from a token. */
+export interface Tokens {
+  sealChallenge(claims: ChallengeClaims): Promise<string>
+  openChallenge(token: string, now: UnixSeconds): Promise<ChallengeClaims | Unopened>
+  /** @returns a token of at most 2,048 characters, whose length does not depend on what is sealed. */
+  sealResponse(claims: Omit<ResponseClaims, 'kid'>): Promise<string>
+  /** @returns `invalid` too for a token of another site. */
+  openResponse(token: string, sitekey: Sitekey, now: UnixSeconds): Promise<ResponseClaims | Unopened>
+  /**
+   * An address as it may be kept: a keyed hash with what is needed to compare it.
+   * @param kid the key to hash with; left out: the active one.
+   */
+  markAddress(address: string, kid?: Kid): AddressMark | undefined
+  /** 32 pseudo-random bytes that nobody without the keyring can know beforehand. */
+  derive(purpose: 'positions', input: string, kid: Kid): Buffer
+  /** The key a challenge token names; only for a token that was opened. */
+  kidOf(token: string): Kid
+}
+
+/** What is to be consumed, by whom, and how long it must be remembered. */
+export interface Consumable {
+  readonly kind: 'challenge' | 'response'
+  readonly jti: Jti
+  /** The ledger history the challenge was issued in. */
+  readonly generation: Generation
+  /** The same attempt again is recognised as its own; any other is not. */
+  readonly attempt: AttemptId
+  readonly expiresAt: UnixSeconds
+  /** At least `expiresAt`. */
+  readonly keepUntil: UnixSeconds
+}
+
+/**
+ * `ours`: this attempt holds the entry, now or since an earlier call. `taken`: another attempt does.
+ * `stale`: another generation; entries may be missing, so nobody gets it. `expired`: by the ledger's clock.
+ */
+export type Consumption = 'ours' | 'taken' | 'stale' | 'expired'
+
+/**
+ * Remembers consumed tokens until they would have expired anyway.
+ *
+ * One method on purpose: asking and marking are one step, so two callers holding
+ * the same token are never both first, in one process or in ten.
+ */
+export interface Ledger {
+  /**
+   * Answers within 600 ms.
+   * @throws {Fault} `database-unavailable` or `database-schema-outdated`, whenever the outcome cannot be known.
+   */
+  consume(entry: Consumable): Promise<Consumption>
+  /**
+   * The generation to stamp into a new challenge.
+   * @throws {Fault} when what we know is older than 1.5 s, or the schema is not ours.
+   */
+  generation(): Generation
+  /**
+   * Asks the store now.
+   * @throws {Fault} as `consume`.
+   */
+  probe(): Promise<void>
+  close(): Promise<void>
+}
+
+export type Operation = 'challenge' | 'solve' | 'siteverify'
+
+/** How often someone may call. */
+export interface Limiter {
+  /**
+   * Takes one point.
+   * @param who a visitor's address mark, or a sitekey.
+   * @throws {Fault} `rate-limit-exceeded` with the seconds to wait, `rate-limiter-unavailable` when nobody can tell.
+   */
+  take(operation: Operation, who: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Against guessing secrets: counted in memory, so that a refusal never depends on a store. */
+export interface Guesses {
+  /** @throws {Fault} `rate-limit-exceeded` while the address has guessed too often. */
+  check(address: string): void
+  /** Counts a wrong secret. */
+  count(address: string): void
+}
+
+/** Whether the service can do its work; undefined: it can. */
+export interface Readiness {
+  fault(): FaultCode | undefined
+}
+
+/** One line per event; only the fields of the allow-list, whose names are the glossary's. */
+export interface Log {
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  error(message: string, fields?: LogFields): void
+}
+
+export interface LogFields {
+  readonly operation?: string
+  readonly method?: string
+  readonly path?: string
+  readonly status?: number
+  readonly code?: string
+  readonly ms?: number
+  readonly request_id?: string
+  readonly sitekey?: string
+  readonly action?: string
+  readonly hostname?: string
+  readonly jti?: string
+  readonly score?: number
+  /** The visitor's network, never the address: IPv4 /24, IPv6 /48. */
+  readonly network?: string
+  readonly url?: string
+  readonly ops_url?: string
+  readonly detail?: string
+  readonly hint?: string
+  readonly decision?: object
+  /** Logged as name, message and stack of our own code; never a request's content. */
+  readonly cause?: unknown
+}
+
+export type { Fault, SealedClaims }

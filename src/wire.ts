@@ -1,0 +1,96 @@
+/**
+ * The JSON payloads as types, spelled as on the wire (CONTRACT.md, section 3).
+ * The widget imports these types, and nothing else of the service.
+ */
+import type { Code, FaultCode, Rejection } from './domain/codes.ts'
+import type { Signals } from './domain/signals.ts'
+
+/** POST /api/v1/challenge, from the page. */
+export interface ChallengeRequest {
+  readonly sitekey: string
+  /** 1 to 64 of `A-Z a-z 0-9 _ - / .` */
+  readonly action: string
+  /** At most 255 characters; handed to the customer's server on success. */
+  readonly cdata?: string
+}
+
+export interface ChallengeAnswer {
+  /** The challenge token: compact JWS. */
+  readonly challenge: string
+  readonly work: WireWork
+  /** Seconds. */
+  readonly expires_in: number
+}
+
+/** The work a challenge asks for; the same values are signed inside it. POW.md. */
+export interface WireWork {
+  /** The algorithm, versioned. */
+  readonly a: 's32.1'
+  /** Steps per unit. */
+  readonly s: number
+  /** Units. */
+  readonly n: number
+}
+
+/** POST /api/v1/solve, from the page. */
+export interface SolveRequest {
+  readonly challenge: string
+  /** base64url; POW.md. */
+  readonly solution: string
+  /** What the browser says of the visit. In a form: the same object as JSON text. */
+  readonly signals: WireSignals
+}
+
+/** The summary made in the browser, at most 4 KiB as JSON; domain/signals.ts says what each member means. */
+export type WireSignals = Signals
+
+export interface SolveAnswer {
+  /** The response token: compact JWS, at most 2,048 characters. */
+  readonly token: string
+  /** Seconds. */
+  readonly expires_in: number
+}
+
+/** POST /api/v1/siteverify, from the customer's server. SPEC.md, verification request. */
+export interface SiteverifyRequest {
+  readonly secret: string
+  readonly response: string
+  readonly remoteip?: string
+  readonly action?: string
+  /** UUID, version 4 or 7: one per form submission received. */
+  readonly idempotency_key?: string
+}
+
+export interface AcceptedAnswer {
+  readonly success: true
+  /** UTC, `YYYY-MM-DD HH:MM:SS`: when the challenge was issued. */
+  readonly challenge_ts: string
+  readonly hostname: string
+  readonly score: number
+  readonly score_threshold: number
+  readonly action: string
+  /** Only when the page gave one. */
+  readonly cdata?: string
+  readonly 'error-codes': readonly []
+}
+
+export interface RejectedAnswer {
+  readonly success: false
+  /** With `low-score` only. */
+  readonly score?: number
+  readonly score_threshold?: number
+  /** With `action-mismatch` only: the token's action. */
+  readonly action?: string
+  readonly 'error-codes': readonly [Rejection]
+}
+
+export type SiteverifyAnswer = AcceptedAnswer | RejectedAnswer
+
+/** Every failure that could not be judged, whatever the operation. */
+export interface FailureAnswer {
+  readonly success: false
+  readonly 'error-codes': readonly [FaultCode, ...FaultCode[]]
+}
+
+export type HealthAnswer =
+  { readonly status: 'ok' } | { readonly status: 'unavailable'; readonly 'error-codes': readonly Code[] }
