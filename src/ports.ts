@@ -1,8 +1,8 @@
 /** The interfaces we ask the outside for. Everything that is not a rule comes in through one of these. */
 import type { AddressMark } from './domain/address.ts'
 import type { ChallengeClaims } from './domain/challenge.ts'
-import type { Fault, FaultCode } from './domain/codes.ts'
-import type { ResponseClaims, SealedClaims } from './domain/response.ts'
+import type { FaultCode } from './domain/codes.ts'
+import type { ResponseClaims } from './domain/response.ts'
 import type { Site } from './domain/site.ts'
 import type { AttemptId, Generation, Hostname, Jti, Kid, Sitekey, UnixSeconds } from './domain/words.ts'
 
@@ -30,7 +30,7 @@ export type Unopened = 'invalid' | 'expired'
 
 /** Seals and opens the two kinds of token. Keys, algorithm and type are fixed here, never read from a token. */
 export interface Tokens {
-  sealChallenge(claims: ChallengeClaims): Promise<string>
+  sealChallenge(claims: Omit<ChallengeClaims, 'kid'>): Promise<string>
   openChallenge(token: string, now: UnixSeconds): Promise<ChallengeClaims | Unopened>
   /** @returns a token of at most 2,048 characters, whose length does not depend on what is sealed. */
   sealResponse(claims: Omit<ResponseClaims, 'kid'>): Promise<string>
@@ -43,8 +43,6 @@ export interface Tokens {
   markAddress(address: string, kid?: Kid): AddressMark | undefined
   /** 32 pseudo-random bytes that nobody without the keyring can know beforehand. */
   derive(purpose: 'positions', input: string, kid: Kid): Buffer
-  /** The key a challenge token names; only for a token that was opened. */
-  kidOf(token: string): Kid
 }
 
 /** What is to be consumed, by whom, and how long it must be remembered. */
@@ -147,5 +145,3 @@ export interface LogFields {
   /** Logged as name, message and stack of our own code; never a request's content. */
   readonly cause?: unknown
 }
-
-export type { Fault, SealedClaims }

@@ -7,8 +7,8 @@ export interface Config {
   readonly file: string
   readonly listen: Address
   readonly opsListen: Address
-  /** Without a trailing slash; the tokens' issuer. Absent in the file: `http://` and the listening address. */
-  readonly publicUrl: string
+  /** Without a trailing slash; the tokens' issuer. All instances of one service share it, or all leave it out. */
+  readonly publicUrl: string | undefined
   /** CIDR ranges whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
   /** Absolute path of the keyring; undefined: a key made at start, with the embedded ledger only. */

@@ -1,4 +1,4 @@
-import type { Action, Generation, Hostname, Jti, Seconds, Sitekey, UnixSeconds } from './words.ts'
+import type { Action, Generation, Hostname, Jti, Kid, Seconds, Sitekey, UnixSeconds } from './words.ts'
 import { later } from './words.ts'
 
 /** The work a challenge asks for. POW.md: `s32.1`, steps per unit, units. */
@@ -11,6 +11,8 @@ export interface Pow {
 /** What an opened challenge token says. */
 export interface ChallengeClaims {
   readonly jti: Jti
+  /** The key that sealed it. */
+  readonly kid: Kid
   readonly sitekey: Sitekey
   /** The origin of the page it was issued to, as its browser sent it. */
   readonly origin: string

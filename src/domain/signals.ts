@@ -44,7 +44,10 @@ export const SIGNALS = {
     touchPoints: { max: 32, says: 'touch points of the screen' },
     platformAgrees: { max: 1, says: "1: the agent string's system and `navigator.platform` agree; 0: they do not" },
     workerAgrees: { max: 1, says: "1: the worker's navigator says what the window's says; 0: it does not" },
-    windowed: { max: 1, says: '1: the window is smaller than the screen or the screen has bars; 0: window and screen are one' },
+    windowed: {
+      max: 1,
+      says: '1: the window is smaller than the screen or the screen has bars; 0: window and screen are one',
+    },
   },
   work: {
     ms: { max: 3_600_000, says: 'milliseconds the work took, rounded to 10' },
@@ -61,6 +64,8 @@ export type Signals = { readonly v?: 1 } & {
 
 /** What the request itself tells; read by the server from the headers of `solve`, never from the summary. */
 export interface RequestFacts {
+  /** Whether browsers treat our address as trustworthy (https, or loopback): only there they send Sec-Fetch-* and hints. */
+  readonly trustworthy: boolean
   readonly userAgent: string
   /** `sec-fetch-site`, `sec-fetch-mode`, `sec-fetch-dest`; undefined when the header is missing. */
   readonly fetchSite: string | undefined

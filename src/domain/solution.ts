@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { type Key, hitThreshold, indexBound, prepare, SAMPLES, tagOf, unit } from './s32.ts'
+import type { Pow } from './challenge.ts'
+
+/** One output as handed in: which unit, and the low 16 bits of what came out. */
+export interface Sample {
+  readonly index: number
+  readonly tag: number
+}
+
+/** Positions that the server recomputes, whatever the difficulty. POW.md, "The protocol", step 4. */
+export const CHECKED_POSITIONS = 2
+
+/** The longest solution that any difficulty can have: 512 hits of 3 + 2 bytes, as base64url. */
+export const LONGEST_SOLUTION = Math.ceil((SAMPLES * 5 * 4) / 3)
+
+/** The key of the work: every signed claim of the challenge is bound into it, the difficulty included. */
+export function powKey(challengeToken: string): Key {
+  const digest = createHash('sha256').update('hv-pow/s32\0', 'latin1').update(challengeToken, 'latin1').digest()
+  return Int32Array.from({ length: 8 }, (_, i) => digest.readInt32LE(i * 4))
+}
+
+/**
+ * Reads a solution: exact count, exact length, canonical numbers, increasing and bounded indices.
+ *
+ * Up to 512 units: the tag of each, little-endian. Above: 512 hits, each `varint(index delta − 1)` and its tag,
+ * where a hit is an output at or under `hitThreshold`. One solution has one spelling.
+ *
+ * @returns undefined for anything else.
+ * @see POW.md, "The protocol", steps 2 and 3
+ */
+export function parseSolution(text: string, units: number): readonly Sample[] | undefined {
+  if (text.length > LONGEST_SOLUTION) return undefined
+  const bytes = Buffer.from(text, 'base64url')
+  if (bytes.toString('base64url') !== text) return undefined
+  return units <= SAMPLES ? readTags(bytes, units) : readHits(bytes, units)
+}
+
+function readTags(bytes: Buffer, units: number): readonly Sample[] | undefined {
+  if (bytes.length !== units * 2) return undefined
+  return Array.from({ length: units }, (_, index) => ({ index, tag: bytes.readUInt16LE(index * 2) }))
+}
+
+function readHits(bytes: Buffer, units: number): readonly Sample[] | undefined {
+  const bound = indexBound(units)
+  const samples: Sample[] = []
+  let at = 0
+  let index = -1
+  while (samples.length < SAMPLES) {
+    const delta = readVarint(bytes, at)
+    if (!delta || bytes.length < delta.end + 2) return undefined
+    index += delta.value + 1
+    if (index >= bound) return undefined
+    samples.push({ index, tag: bytes.readUInt16LE(delta.end) })
+    at = delta.end + 2
+  }
+  return at === bytes.length ? samples : undefined
+}
+
+/** An unsigned LEB128 number of at most 3 bytes, in its shortest form only. */
+function readVarint(bytes: Buffer, at: number): { value: number; end: number } | undefined {
+  let value = 0
+  for (let length = 1; length <= 3; length++) {
+    const byte = bytes[at + length - 1]
+    if (byte === undefined) return undefined
+    value |= (byte & 0x7f) << (7 * (length - 1))
+    if (byte < 0x80) return byte === 0 && length > 1 ? undefined : { value, end: at + length }
+  }
+  return undefined
+}
+
+/**
+ * Picks the positions to recompute: distinct, and unknown to whoever sends the solution.
+ *
+ * @param dice at least 8 pseudo-random bytes, derived from the keyring, the jti and the body's hash,
+ *   so that the repeat of a request is checked at the same positions.
+ * @param count how many samples there are; at least 2.
+ */
+export function pickPositions(dice: Buffer, count: number): readonly [number, number] {
+  if (count < CHECKED_POSITIONS)
+    throw new RangeError(`a solution wants at least ${CHECKED_POSITIONS} samples; got ${count}`)
+  const first = dice.readUInt32LE(0) % count
+  const second = (first + 1 + (dice.readUInt32LE(4) % (count - 1))) % count
+  return [first, second]
+}
+
+/**
+ * Whether the samples at these positions are what the units really put out.
+ * Half the work passes with probability ¼, so it costs twice as much per accepted token: no shortcut pays.
+ */
+export function checkSolution(
+  key: Key,
+  pow: Pow,
+  samples: readonly Sample[],
+  positions: readonly [number, number],
+): boolean {
+  prepare(key, pow.s)
+  const threshold = hitThreshold(pow.n)
+  return positions.every((position) => {
+    const sample = samples[position]
+    if (!sample) return false
+    const output = unit(key, sample.index, pow.s)
+    return output <= threshold && tagOf(output) === sample.tag
+  })
+}

@@ -1,0 +1,45 @@
+import { type AddressMark, compareAddresses } from './address.ts'
+import type { Rejection } from './codes.ts'
+import type { ResponseClaims } from './response.ts'
+
+/** All that a judgement needs, gathered. */
+export interface Evidence {
+  readonly claims: ResponseClaims
+  /** The action the customer's handler expects; undefined: it did not say, and must compare for itself. */
+  readonly expectedAction: string | undefined
+  /** What the customer sent as `remoteip`, marked with the token's key; undefined: nothing sent. */
+  readonly remote: AddressMark | undefined
+  /** 0 to 1. */
+  readonly scoreThreshold: number
+}
+
+export type Verdict =
+  | { readonly accepted: true; readonly claims: ResponseClaims; readonly scoreThreshold: number }
+  | { readonly accepted: false; readonly code: 'timeout-or-duplicate' | 'remoteip-mismatch' }
+  | { readonly accepted: false; readonly code: 'action-mismatch'; readonly action: string }
+  | { readonly accepted: false; readonly code: 'low-score'; readonly score: number; readonly scoreThreshold: number }
+
+export const rejected = (code: 'timeout-or-duplicate' | 'remoteip-mismatch'): Verdict => ({ accepted: false, code })
+
+/**
+ * Judges a token that was opened and consumed: the action, then the address, then the score.
+ *
+ * Pure: the same evidence gives the same verdict, so a repeated request needs no stored answer.
+ * A score or a threshold that is not a number never passes.
+ *
+ * @see CONTRACT.md, "POST /api/v1/siteverify"
+ */
+export function judge({ claims, expectedAction, remote, scoreThreshold }: Evidence): Verdict {
+  if (expectedAction !== undefined && expectedAction !== claims.action) {
+    return { accepted: false, code: 'action-mismatch', action: claims.action }
+  }
+  const { address, decision } = claims.sealed
+  if (remote && address && compareAddresses(address, remote) === 'other') return rejected('remoteip-mismatch')
+  if (!(decision.score >= scoreThreshold)) {
+    return { accepted: false, code: 'low-score', score: decision.score, scoreThreshold }
+  }
+  return { accepted: true, claims, scoreThreshold }
+}
+
+/** The code a verdict is logged and counted under. */
+export const verdictCode = (verdict: Verdict): 'accepted' | Rejection => (verdict.accepted ? 'accepted' : verdict.code)

@@ -1,0 +1,129 @@
+import { hkdfSync, randomBytes, type webcrypto } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import type { Kid, UnixSeconds } from '../domain/words.ts'
+
+/** One signing key as the file keeps it: an `oct` JWK (RFC 7517, RFC 7518 section 6.4). */
+export interface Jwk {
+  readonly kty: 'oct'
+  readonly kid: string
+  readonly alg: 'HS256'
+  /** 256 random bits, base64url. */
+  readonly k: string
+  /** Unix seconds: from when on it seals. Until then it only opens, so every instance can learn it first. */
+  readonly nbf: number
+}
+
+/** The keys derived from one of the keyring's: one per purpose, so that a forgotten check is not enough. */
+export interface Key {
+  readonly kid: Kid
+  readonly activeFrom: number
+  readonly challenge: webcrypto.CryptoKey
+  readonly response: webcrypto.CryptoKey
+  /** AES-256-GCM of sealed claims. */
+  readonly seal: Buffer
+  /** HMAC of addresses. */
+  readonly address: Buffer
+  /** HMAC that picks the positions to check. */
+  readonly positions: Buffer
+}
+
+/** The signing keys: one active, the rest open only. */
+export interface Keyring {
+  byKid(kid: string): Key | undefined
+  /** The newest key that is active at this moment. */
+  activeAt(now: UnixSeconds): Key
+}
+
+/** The keyring cannot be used; the message names the file and says what to do, and never holds key material. */
+export class KeyringError extends Error {
+  override readonly name = 'KeyringError'
+}
+
+const KID = /^[A-Za-z0-9_-]{1,64}$/
+
+/** A new key, active from `now` on. */
+export function newKey(now: UnixSeconds): Jwk {
+  return {
+    kty: 'oct',
+    kid: randomBytes(6).toString('base64url'),
+    alg: 'HS256',
+    k: randomBytes(32).toString('base64url'),
+    nbf: now,
+  }
+}
+
+/**
+ * Reads a keyring file: a JWK Set, newest key first.
+ *
+ * @throws {KeyringError} when it is missing, readable by others, not a JWK Set, or holds a weak or repeated key.
+ */
+export function readKeyringFile(file: string): readonly Jwk[] {
+  const problem = (says: string): KeyringError => new KeyringError(`${file}: ${says}`)
+  let text: string
+  try {
+    if (process.platform !== 'win32' && (statSync(file).mode & 0o007) !== 0) {
+      throw problem('others on this machine can read the signing keys; run: chmod o-rwx ' + file)
+    }
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof KeyringError) throw error
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    throw problem(
+      missing
+        ? 'no such keyring; make one with: hv keygen'
+        : `cannot be read (${String((error as NodeJS.ErrnoException).code)})`,
+    )
+  }
+  let set: unknown
+  try {
+    set = JSON.parse(text)
+  } catch {
+    throw problem('is not JSON')
+  }
+  const keys: unknown = set !== null && typeof set === 'object' ? (set as { keys?: unknown }).keys : undefined
+  if (!Array.isArray(keys) || keys.length === 0) throw problem('wants a JWK Set with at least one key: {"keys":[…]}')
+  return keys.map((key: unknown, i) => checkKey(key, keys.slice(0, i), (says) => problem(`keys[${i}] ${says}`)))
+}
+
+function checkKey(key: unknown, before: readonly unknown[], problem: (says: string) => KeyringError): Jwk {
+  const { kty, kid, alg, k, nbf } = (key ?? {}) as Record<keyof Jwk, unknown>
+  if (kty !== 'oct' || alg !== 'HS256') throw problem('wants "kty": "oct" and "alg": "HS256"')
+  if (typeof kid !== 'string' || !KID.test(kid)) throw problem('wants a "kid" of 1 to 64 letters, digits, _ or -')
+  if (typeof k !== 'string' || Buffer.from(k, 'base64url').toString('base64url') !== k)
+    throw problem('wants "k" in base64url')
+  if (Buffer.from(k, 'base64url').length < 32) throw problem('is weak: wants at least 256 bits')
+  if (new Set(k).size < 8) throw problem('is weak: hardly any character differs; use hv keygen')
+  if (!Number.isSafeInteger(nbf)) throw problem('wants "nbf": Unix seconds from when on it seals')
+  if (before.some((b) => (b as Jwk).kid === kid || (b as Jwk).k === k)) throw problem('repeats an earlier key')
+  return { kty, kid, alg, k, nbf: nbf as number }
+}
+
+/** Derives what is used from what is kept; keys are imported here, once, never per request. */
+export async function keyring(jwks: readonly Jwk[]): Promise<Keyring> {
+  const keys = await Promise.all(jwks.map(deriveKey))
+  const newestFirst = keys.toSorted((a, b) => b.activeFrom - a.activeFrom)
+  const byKid = new Map<string, Key>(keys.map((key) => [key.kid, key]))
+  return {
+    byKid: (kid) => byKid.get(kid),
+    activeAt(now) {
+      // A clock a little behind the one that made the only key must not stop the service.
+      return newestFirst.find((key) => key.activeFrom <= now) ?? newestFirst.at(-1)!
+    },
+  }
+}
+
+async function deriveKey({ kid, k, nbf }: Jwk): Promise<Key> {
+  const derive = (purpose: string): Buffer =>
+    Buffer.from(hkdfSync('sha256', Buffer.from(k, 'base64url'), '', `human-verification/1/${purpose}`, 32))
+  const signing = (purpose: string): Promise<webcrypto.CryptoKey> =>
+    crypto.subtle.importKey('raw', derive(purpose), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
+  return {
+    kid: kid as Kid,
+    activeFrom: nbf,
+    challenge: await signing('challenge'),
+    response: await signing('response'),
+    seal: derive('seal'),
+    address: derive('address'),
+    positions: derive('positions'),
+  }
+}
