@@ -1,0 +1,87 @@
+import { Fault } from '../domain/codes.ts'
+import { type AttemptId, type Generation, seconds } from '../domain/words.ts'
+import type { Consumption, Ledger, Random } from '../ports.ts'
+
+/** Entries are forgotten a bucket at a time. */
+const BUCKET_MS = 10_000
+/** A clock may be set back by so much without a new generation; entries are kept this much longer for it. */
+const SETBACK_MS = 30_000
+
+export interface MemoryLedgerParts {
+  readonly random: Random
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** Entries; some 200 bytes each. */
+  readonly capacity?: number
+}
+
+/**
+ * The ledger of one process. Its generation is a random id of this start, so what another process, or an earlier
+ * one, issued with the same keys is refused and never accepted a second time.
+ */
+export function memoryLedger({ random, clock, capacity = 1_000_000 }: MemoryLedgerParts): Ledger {
+  const attempts = new Map<string, AttemptId>()
+  const buckets = new Map<number, string[]>()
+  let generation = random.id() as Generation
+  let latest = clock()
+  let swept = 0
+
+  /** Reads the clock; when it was set back, entries may have been forgotten too early, so the history ends. */
+  function readClock(): number {
+    const now = clock()
+    if (now < latest - SETBACK_MS) {
+      generation = random.id() as Generation
+      attempts.clear()
+      buckets.clear()
+      latest = now
+    }
+    latest = Math.max(latest, now)
+    return now
+  }
+
+  function forget(): void {
+    const over = Math.floor((latest - SETBACK_MS) / BUCKET_MS)
+    if (over === swept) return
+    swept = over
+    for (const [bucket, keys] of buckets) {
+      if (bucket >= over) continue
+      for (const key of keys) attempts.delete(key)
+      buckets.delete(bucket)
+    }
+  }
+
+  function mark(key: string, attempt: AttemptId, keepUntilMs: number): Consumption {
+    const holder = attempts.get(key)
+    if (holder !== undefined) return holder === attempt ? 'ours' : 'taken'
+    // Never evict: an entry forgotten early is a token accepted twice.
+    if (attempts.size >= capacity) throw full(capacity)
+    const bucket = Math.floor(keepUntilMs / BUCKET_MS)
+    const keys = buckets.get(bucket)
+    if (keys) keys.push(key)
+    else buckets.set(bucket, [key])
+    attempts.set(key, attempt)
+    return 'ours'
+  }
+
+  return {
+    async consume(entry) {
+      const now = readClock()
+      forget()
+      if (entry.generation !== generation) return 'stale'
+      if (now >= entry.expiresAt * 1000) return 'expired'
+      return mark(`${entry.kind} ${entry.jti}`, entry.attempt, entry.keepUntil * 1000)
+    },
+    generation() {
+      readClock()
+      return generation
+    },
+    async probe() {},
+    async close() {},
+  }
+}
+
+const full = (capacity: number): Fault =>
+  new Fault('database-unavailable', {
+    cause: new Error(`the ledger is full: ${capacity} entries`),
+    retryAfter: seconds(1),
+  })

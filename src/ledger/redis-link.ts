@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import type { Cluster, Redis } from 'ioredis'
+import type { Log } from '../ports.ts'
+import { redisClient, type RedisPlace } from './redis-client.ts'
+
+/** How long one answer may take, and whether a lost one may be asked for again. */
+export interface Patience {
+  /** Milliseconds for everything, the second try and the wait for the connection included. */
+  readonly budgetMs: number
+  /** Only for what may be done twice without harm. */
+  readonly retry: boolean
+}
+
+/** The connection to Redis that ledger and limiter share. Survives every loss of the server. */
+export interface RedisLink {
+  /** What every key begins with: `{hv}:`. One hash tag, so that a Cluster keeps all of them in one slot. */
+  readonly prefix: string
+  /**
+   * Runs a Lua script; never at the mercy of the server's script cache.
+   *
+   * @throws {Error} a plain one, without the command's arguments, when there is no answer in time.
+   */
+  evaluate(lua: string, keys: readonly string[], args: readonly string[], patience: Patience): Promise<unknown>
+  /** Called each time a connection has become usable. */
+  onReady(listener: () => void): void
+  /** The client of the moment; the watchdog may replace it. */
+  client(): Redis | Cluster
+  close(): Promise<void>
+}
+
+/** Milliseconds between two looks at a client that may have given up. */
+const WATCH_MS = 250
+
+export interface LinkParts {
+  readonly log: Log
+  /** Milliseconds of a clock that never jumps. */
+  readonly elapsed?: () => number
+}
+
+export function redisLink(place: RedisPlace, { log, elapsed = () => performance.now() }: LinkParts): RedisLink {
+  const listeners = new Set<() => void>()
+  let lostAt: number | undefined = elapsed()
+  let complained = false
+  let closed = false
+  let client = open()
+
+  function open(): Redis | Cluster {
+    const opened = redisClient(place)
+    opened.on('error', (error: unknown) => {
+      // Once per outage: a new attempt fails every half second.
+      if (complained || closed) return
+      complained = true
+      log.warn('redis cannot be reached', { detail: describe(error) })
+    })
+    opened.on('ready', () => {
+      if (closed || opened !== client) return
+      lostAt = undefined
+      if (complained) log.info('redis is back')
+      complained = false
+      for (const listener of listeners) listener()
+    })
+    opened.on('close', () => {
+      if (opened === client) lostAt ??= elapsed()
+    })
+    return opened
+  }
+
+  // The client tries for ever, except after some errors of its connector; then it is dead without a word.
+  const watchdog = setInterval(() => {
+    if (client.status !== 'end') return
+    client.disconnect()
+    client = open()
+  }, WATCH_MS)
+  watchdog.unref()
+
+  function nextReady(waitMs: number, otherwise: unknown): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = (then: () => void): void => {
+        clearTimeout(timer)
+        listeners.delete(ready)
+        then()
+      }
+      const ready = (): void => settle(resolve)
+      const timer = setTimeout(() => settle(() => reject(toError(otherwise))), waitMs)
+      listeners.add(ready)
+    })
+  }
+
+  async function evaluate(
+    lua: string,
+    keys: readonly string[],
+    args: readonly string[],
+    { budgetMs, retry }: Patience,
+  ): Promise<unknown> {
+    const deadline = elapsed() + budgetMs
+    for (let sent = 0; ;) {
+      try {
+        return await within(deadline - elapsed(), run(client, lua, keys, args))
+      } catch (error) {
+        if (!wasNeverSent(error)) sent++
+        const leftMs = deadline - elapsed()
+        // An outage longer than the budget will hardly end inside this one; requests must not pile up behind it.
+        const longLost = lostAt !== undefined && elapsed() - lostAt > budgetMs
+        if (closed || !retry || sent > 1 || leftMs <= 0 || longLost || !mayPass(error)) throw toError(error)
+        const leaving = wasNeverSent(error) || isReadOnly(error)
+        if (leaving || client.status !== 'ready') await nextReady(leftMs, error)
+      }
+    }
+  }
+
+  return {
+    prefix: `{${place.keyPrefix}}:`,
+    evaluate,
+    onReady: (listener) => void listeners.add(listener),
+    client: () => client,
+    async close() {
+      closed = true
+      clearInterval(watchdog)
+      listeners.clear()
+      client.disconnect()
+    },
+  }
+}
+
+const shas = new Map<string, string>()
+
+/** By its hash; when the server does not know it (a new one, SCRIPT FLUSH), by its text, which always works. */
+async function run(client: Redis | Cluster, lua: string, keys: readonly string[], args: readonly string[]) {
+  const sha = shas.get(lua) ?? createHash('sha1').update(lua).digest('hex')
+  shas.set(lua, sha)
+  try {
+    return await client.evalsha(sha, keys.length, ...keys, ...args)
+  } catch (error) {
+    if (!messageOf(error).startsWith('NOSCRIPT')) throw error
+    return client.eval(lua, keys.length, ...keys, ...args)
+  }
+}
+
+async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer in time')), Math.max(0, ms))
+  })
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const isReadOnly = (error: unknown): boolean => messageOf(error).includes('READONLY')
+
+/** The client had no connection to send on, so nothing can have happened. What it says otherwise counts as sent. */
+const wasNeverSent = (error: unknown): boolean => messageOf(error).includes('enableOfflineQueue')
+
+/** Whether a second try can help: the answer was lost or late, or came from a server that is being left. */
+const mayPass = (error: unknown): boolean =>
+  !(error instanceof Error && error.name === 'ReplyError') || isReadOnly(error)
+
+/**
+ * An error as it may leave this room. The library's carry the command with its arguments, AUTH's included,
+ * and some servers repeat arguments in the message.
+ */
+function describe(error: unknown): string {
+  const inner = error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error
+  return messageOf(inner)
+    .split(/\r?\n|,? with args/)[0]!
+    .slice(0, 200)
+}
+
+const toError = (error: unknown): Error => new Error(describe(error))

@@ -1,0 +1,60 @@
+/** What this release writes into the generation hash. An incompatible change takes another key prefix too. */
+export const SCHEMA = '1'
+
+/**
+ * The whole ledger in one call: read the server's identity, move the generation if entries may be missing,
+ * and only then mark. Nothing can happen in between. THREATS.md, section 2, has the measurements.
+ *
+ * KEYS: the generation hash; the entry (absent: only read the generation).
+ * ARGV: attempt id, the token's generation, its expiry (ms), a fresh random id, keep until (ms), schema.
+ *
+ * @returns a word and a value: `ok`, `dup`, `stale`, `expired` or `gen` with the generation in force;
+ * `schema` with the one found; `noid` when the server hides who it is.
+ */
+export const LEDGER_SCRIPT = `
+local attempt, token_generation, expires_at = ARGV[1], ARGV[2], tonumber(ARGV[3])
+local fresh, keep_until, schema = ARGV[4], tonumber(ARGV[5]), ARGV[6]
+
+-- Who answers. Another master_replid: restarted, promoted, or another server altogether.
+local replid = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)')
+if not replid then return {'noid', ''} end
+local evicted = string.match(redis.call('INFO', 'stats'), 'evicted_keys:(%d+)') or '-'
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+-- Lua would write 1.7e+12.
+local now_text = string.format('%.0f', now)
+
+-- The generation in force: id, replid, evicted, schema, the latest time seen.
+local known = redis.call('HMGET', KEYS[1], 'g', 'r', 'e', 'v', 'h')
+local generation = known[1]
+local latest = tonumber(known[5] or '0')
+if generation and known[4] ~= schema then return {'schema', known[4]} end
+if (not generation) or known[2] ~= replid or known[3] ~= evicted or now < latest - 30000 then
+  generation = fresh
+  redis.call('HSET', KEYS[1], 'g', generation, 'r', replid, 'e', evicted, 'v', schema, 'h', now_text, 'c', now_text)
+elseif now > latest + 1000 then
+  redis.call('HSET', KEYS[1], 'h', now_text)
+end
+if #KEYS == 1 then return {'gen', generation} end
+
+if token_generation ~= generation then return {'stale', generation} end
+-- By the server's clock: the instances may disagree.
+if now >= expires_at then return {'expired', generation} end
+local keep_ms = string.format('%.0f', keep_until - now)
+if redis.call('SET', KEYS[2], attempt, 'NX', 'PX', keep_ms) then return {'ok', generation} end
+-- Ours already: the reply to our first try was lost.
+if redis.call('GET', KEYS[2]) == attempt then return {'ok', generation} end
+return {'dup', generation}
+`
+
+/**
+ * What must hold before a Redis is trusted: its identity and its eviction policy, each empty when it may not be read.
+ * A script and not a plain INFO, because a Cluster must answer from the slot of KEYS[1].
+ */
+export const CHECK_SCRIPT = `
+local function find(section, pattern)
+  local info = redis.pcall('INFO', section)
+  return type(info) == 'string' and string.match(info, pattern) or ''
+end
+return {find('replication', 'master_replid:(%x+)'), find('memory', 'maxmemory_policy:([%a-]+)')}
+`

@@ -1,0 +1,103 @@
+/**
+ * Jest's globalSetup: the real programs that the tests run against are there, or are installed, or one sentence says
+ * what is missing. Nothing is skipped. CONTRACT.md, section 1, `npm test`.
+ *
+ * Imports nothing of ours: Jest loads this file before its own module loader is up.
+ */
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { connect } from 'node:net'
+import { delimiter, join } from 'node:path'
+
+interface Program {
+  /** As distributions call it; the first one found is used. */
+  readonly names: readonly string[]
+  /** The Debian package that brings it. */
+  readonly package: string
+}
+
+export const PROGRAMS = {
+  redis: { names: ['redis-server', 'valkey-server'], package: 'redis-server' },
+  chromium: { names: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
+  haproxy: { names: ['haproxy'], package: 'haproxy' },
+} as const satisfies Record<string, Program>
+
+export type ProgramName = keyof typeof PROGRAMS
+
+/** @returns the absolute path of a program, or undefined. Looks in `sbin` too, which a user's PATH may lack. */
+export function findProgram(name: ProgramName): string | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin'].filter(Boolean)
+  for (const program of PROGRAMS[name].names) {
+    const found = folders.map((folder) => join(folder, program)).find(isExecutable)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** @throws {Error} when it is not there; `npm test` would have installed it. */
+export function needProgram(name: ProgramName): string {
+  const found = findProgram(name)
+  if (found === undefined) throw new Error(advice([name]))
+  return found
+}
+
+export default async function install(): Promise<void> {
+  const missing = (Object.keys(PROGRAMS) as ProgramName[]).filter((name) => findProgram(name) === undefined)
+  if (missing.length > 0) installPackages(missing)
+  const url = process.env['REDIS_URL']
+  if (url !== undefined) await reach(url)
+}
+
+/**
+ * From the distribution's packages, and only as root on Debian or Ubuntu. Debian starts a Redis on 6379 when it
+ * installs the package; our tests use free ports of their own, so it neither helps nor harms.
+ */
+function installPackages(missing: readonly ProgramName[]): void {
+  const isRoot = process.getuid?.() === 0
+  if (!isRoot || !isExecutable('/usr/bin/apt-get')) throw new Error(advice(missing))
+  const packages = missing.map((name) => PROGRAMS[name].package)
+  console.log(`npm test installs ${packages.join(', ')} from the distribution's packages`)
+  const apt = (...args: string[]): boolean =>
+    spawnSync('/usr/bin/apt-get', args, {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    }).status === 0
+  // Without a network the lists may still be good enough.
+  apt('update', '-q')
+  apt('install', '-y', '-q', '--no-install-recommends', ...packages)
+  const still = missing.filter((name) => findProgram(name) === undefined)
+  if (still.length > 0) throw new Error(advice(still))
+}
+
+function advice(missing: readonly ProgramName[]): string {
+  const wanted = missing.map((name) => PROGRAMS[name].names.join(' or '))
+  const packages = missing.map((name) => PROGRAMS[name].package)
+  return `npm test needs ${wanted.join(', ')} on PATH; on Debian or Ubuntu: apt-get install ${packages.join(' ')}`
+}
+
+/** @throws {Error} when nobody listens where REDIS_URL points; the url holds a secret and is not repeated. */
+function reach(url: string): Promise<void> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379), timeout: 2000 })
+    const refuse = (): void => {
+      socket.destroy()
+      reject(new Error('REDIS_URL is set, but no Redis answers there: start it, or unset REDIS_URL'))
+    }
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve()
+    })
+    socket.once('error', refuse)
+    socket.once('timeout', refuse)
+  })
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

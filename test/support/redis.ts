@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { needProgram } from './install.ts'
+
+/** A real Redis of our own: a free port, a folder of its own, nothing kept on disk. */
+export interface TestRedis {
+  readonly port: number
+  readonly url: string
+  /** Runs one command as an operator would. */
+  cli(...command: string[]): Promise<unknown>
+  /** Kills the server, as a power failure would. */
+  stop(): Promise<void>
+  /** The same port, empty. */
+  start(): Promise<void>
+  restart(): Promise<void>
+  /** Hangs the server: it still has its port and its connections, and answers nothing. */
+  pause(): void
+  resume(): void
+  /** Stops it for good and removes its folder. */
+  remove(): Promise<void>
+}
+
+export interface RedisOptions {
+  readonly port?: number
+  /** Further arguments of redis-server: `['--maxmemory-policy', 'allkeys-lru']`. */
+  readonly args?: readonly string[]
+}
+
+export async function startRedis({ port, args = [] }: RedisOptions = {}): Promise<TestRedis> {
+  const ownPort = port ?? (await freePort())
+  const folder = mkdtempSync(join(tmpdir(), 'hv-redis-'))
+  const quiet = ['--save', '', '--appendonly', 'no', '--bind', '127.0.0.1', '--dir', folder, '--loglevel', 'warning']
+  let server: ChildProcess | undefined
+
+  async function start(): Promise<void> {
+    server = spawn(needProgram('redis'), ['--port', String(ownPort), ...quiet, ...args], { stdio: 'ignore' })
+    await listening(ownPort)
+  }
+
+  async function stop(): Promise<void> {
+    const dying = server
+    server = undefined
+    if (!dying || dying.exitCode !== null || dying.signalCode !== null) return
+    const exited = once(dying, 'exit')
+    dying.kill('SIGKILL')
+    await exited
+  }
+
+  async function cli(...[name, ...rest]: string[]): Promise<unknown> {
+    const client = new Redis({ host: '127.0.0.1', port: ownPort, protocol: 2, disableClientInfo: true })
+    try {
+      return await client.call(name!, ...rest)
+    } finally {
+      client.disconnect()
+    }
+  }
+
+  await start()
+  return {
+    port: ownPort,
+    url: `redis://127.0.0.1:${ownPort}/0`,
+    cli,
+    start,
+    stop,
+    async restart() {
+      await stop()
+      await start()
+    },
+    pause: () => void server?.kill('SIGSTOP'),
+    resume: () => void server?.kill('SIGCONT'),
+    async remove() {
+      await stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A port that nobody listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+/** Waits until somebody listens on a port of this machine. @throws {Error} after 5 s. */
+export async function listening(port: number): Promise<void> {
+  for (const end = Date.now() + 5000; Date.now() < end;) {
+    if (await connects(port)) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error(`nobody listens on ${port}`)
+}
+
+function connects(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port })
+    const answer = (connected: boolean): void => {
+      socket.destroy()
+      resolve(connected)
+    }
+    socket.once('connect', () => answer(true))
+    socket.once('error', () => answer(false))
+  })
+}

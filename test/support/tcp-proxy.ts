@@ -1,0 +1,69 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+
+/** A wire between us and a server that breaks when a test says so. */
+export interface TcpProxy {
+  readonly port: number
+  /** The next request that holds this text reaches the server; its reply does not, and the connection breaks. */
+  cutReplyTo(text: string): void
+  /** How many requests held the text that was last given to `cutReplyTo`. */
+  requests(): number
+  /** Holds every reply back for so many milliseconds. */
+  delay(ms: number): void
+  close(): Promise<void>
+}
+
+export async function startTcpProxy(target: number): Promise<TcpProxy> {
+  const sockets = new Set<Socket>()
+  let text: string | undefined
+  let armed = false
+  let seen = 0
+  let delayMs = 0
+
+  const server = createServer((client) => {
+    const upstream = connect({ host: '127.0.0.1', port: target })
+    let cutting = false
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.setNoDelay(true)
+      socket.on('error', () => socket.destroy())
+      socket.on('close', () => sockets.delete(socket))
+    }
+    client.on('data', (chunk: Buffer) => {
+      if (text !== undefined && chunk.includes(text)) {
+        seen++
+        cutting ||= armed
+        armed = false
+      }
+      upstream.write(chunk)
+    })
+    upstream.on('data', (chunk: Buffer) => {
+      if (cutting) client.destroy()
+      else if (delayMs > 0) setTimeout(() => client.writable && client.write(chunk), delayMs)
+      else client.write(chunk)
+    })
+    client.on('close', () => upstream.end())
+    upstream.on('close', () => client.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+
+  return {
+    port: address.port,
+    cutReplyTo(wanted) {
+      text = wanted
+      armed = true
+      seen = 0
+    },
+    requests: () => seen,
+    delay(ms) {
+      delayMs = ms
+    },
+    async close() {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      await once(server, 'close')
+    },
+  }
+}
