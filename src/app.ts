@@ -1,0 +1,70 @@
+import type { Express } from 'express'
+import { faultAnswers } from './http/answer.ts'
+import { type Assets, assets } from './http/assets.ts'
+import { takeBody } from './http/body.ts'
+import { apiHeaders, assetHeaders, pageHeaders } from './http/headers.ts'
+import { logRequest } from './http/notes.ts'
+import { challenge, health, siteverify, solve } from './http/operations.ts'
+import { parseChallenge, parseSiteverify, parseSolve } from './http/requests.ts'
+import { addRoutes, bareApp } from './http/routes.ts'
+import type { Clock, Guesses, Ledger, Limiter, Log, Random, Readiness, Sites, Tokens } from './ports.ts'
+import { issueChallenge } from './protocol/issue-challenge.ts'
+import { solveChallenge } from './protocol/solve-challenge.ts'
+import { verifyResponse } from './protocol/verify-response.ts'
+
+/** Everything the application asks the outside for. */
+export interface Parts {
+  readonly sites: Sites
+  readonly tokens: Tokens
+  readonly ledger: Ledger
+  readonly limiter: Limiter
+  readonly guesses: Guesses
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly readiness: Readiness
+  readonly assets: Assets
+  /** CIDR ranges whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[]
+  readonly publicUrl: string | undefined
+  /** Milliseconds that only go forward, for the log. */
+  readonly elapsed: () => number
+}
+
+/** The whole service as an Express application, not listening: the table of what can be asked, and through what it goes. */
+export function createApp(parts: Parts): Express {
+  const { log, random, elapsed } = parts
+  const app = bareApp(parts.trustedProxies)
+  const logged = (operation: string) => logRequest(operation, log, random, elapsed)
+
+  addRoutes(
+    app,
+    [
+      {
+        method: 'POST',
+        path: '/api/v1/challenge',
+        steps: [
+          logged('challenge'),
+          ...pageHeaders,
+          takeBody,
+          challenge(parseChallenge(), issueChallenge(parts), parts),
+        ],
+      },
+      {
+        method: 'POST',
+        path: '/api/v1/solve',
+        steps: [logged('solve'), ...pageHeaders, takeBody, solve(parseSolve(), solveChallenge(parts), parts)],
+      },
+      {
+        method: 'POST',
+        path: '/api/v1/siteverify',
+        steps: [logged('siteverify'), ...apiHeaders, takeBody, siteverify(parseSiteverify(), verifyResponse(parts))],
+      },
+      { method: 'GET', path: '/health', steps: [...apiHeaders, health(parts.readiness)] },
+      { method: 'GET', path: '/assets/:name', steps: [assetHeaders, assets(parts.assets)] },
+    ],
+    [logged('other'), ...apiHeaders],
+  )
+  app.use(faultAnswers(log))
+  return app
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import type { RequestHandler } from 'express'
+import { Fault } from '../domain/codes.ts'
+
+interface Asset {
+  readonly type: string
+  /** By content encoding; `identity` is the file itself. */
+  readonly bodies: ReadonlyMap<string, { readonly bytes: Buffer; readonly etag: string }>
+}
+
+export type Assets = ReadonlyMap<string, Asset>
+
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+}
+
+/** Reads and compresses every file of a folder, once, at start; nothing is read from the disk at a request. */
+export async function loadAssets(folder: string): Promise<Assets> {
+  const names = readdirSync(folder).filter((name) => TYPES[extension(name)] !== undefined)
+  const loaded = await Promise.all(names.map(async (name) => [name, await load(join(folder, name))] as const))
+  return new Map(loaded)
+}
+
+async function load(file: string): Promise<Asset> {
+  const bytes = readFileSync(file)
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
+  const [brotli, gzipped] = await Promise.all([
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+    promisify(gzip)(bytes, { level: 9 }),
+  ])
+  return {
+    type: TYPES[extension(file)]!,
+    bodies: new Map([
+      ['br', { bytes: brotli, etag: `"${hash}-br"` }],
+      ['gzip', { bytes: gzipped, etag: `"${hash}-gz"` }],
+      ['identity', { bytes, etag: `"${hash}"` }],
+    ]),
+  }
+}
+
+const extension = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
+
+/**
+ * GET /assets/{name}: the widget's files. The body depends on the name and on Accept-Encoding, on nothing else;
+ * a year with a numeric `v`, five minutes without. CONTRACT.md, "GET /assets/captcha.js".
+ */
+export function assets(all: Assets): RequestHandler {
+  return (req, res) => {
+    const name = req.params['name']
+    const asset = typeof name === 'string' ? all.get(name) : undefined
+    if (!asset) throw new Fault('not-found')
+    const versioned = typeof req.query['v'] === 'string' && /^\d+$/.test(req.query['v'])
+    const encoding = req.acceptsEncodings('br', 'gzip', 'identity') || 'identity'
+    const { bytes, etag } = asset.bodies.get(encoding)!
+    res.setHeader('Access-Control-Allow-Origin', '*')
+    res.setHeader('Cache-Control', versioned ? 'public, max-age=31536000, immutable' : 'public, max-age=300')
+    res.setHeader('Content-Type', asset.type)
+    res.setHeader('ETag', etag)
+    res.setHeader('Vary', 'Accept-Encoding')
+    if (encoding !== 'identity') res.setHeader('Content-Encoding', encoding)
+    if (req.fresh) res.status(304).end()
+    else res.end(bytes)
+  }
+}

@@ -1,0 +1,122 @@
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import { Fault } from '../domain/codes.ts'
+
+/** A request's fields by name, as they came; nothing of a prototype is ever among them. */
+export type Fields = ReadonlyMap<string, unknown>
+
+/** Bytes; CONTRACT.md, section 3. */
+export const BODY_LIMIT = 16 * 1024
+
+/**
+ * Takes the body as bytes, at most 16 KiB, never decompressed. Reading it is ours: the usual parsers hide a repeated
+ * field, and their errors carry the body, secret and all, to whoever prints them (THREATS.md, T15 and T16).
+ */
+export const takeBody: RequestHandler = express.raw({ type: () => true, limit: BODY_LIMIT, inflate: false })
+
+/** What can go wrong while the body arrives, in our codes. The parser's own error goes no further: it holds the body. */
+export const bodyFaults: ErrorRequestHandler = (error: { type?: unknown }, _req, _res, next) => {
+  switch (error.type) {
+    case 'entity.too.large':
+      return next(new Fault('payload-too-large'))
+    case 'encoding.unsupported':
+      return next(new Fault('unsupported-media-type'))
+    case 'request.aborted':
+    case 'request.size.invalid':
+      return next(new Fault('bad-request'))
+    default:
+      return next(error)
+  }
+}
+
+/**
+ * Reads the fields of a JSON object or of a form.
+ *
+ * @throws {Fault} `unsupported-media-type`, or `bad-request` for whatever is malformed or says one thing twice.
+ */
+export function readFields(contentType: string | undefined, body: unknown): Fields {
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+  if (contentType === undefined && bytes.length === 0) return new Map()
+  switch (mediaType(contentType)) {
+    case 'application/json':
+      return readJson(decode(bytes))
+    case 'application/x-www-form-urlencoded':
+      return readForm(decode(bytes))
+    default:
+      throw new Fault('unsupported-media-type')
+  }
+}
+
+/** The type without its parameters, of which only `charset=utf-8` is known; anything else is refused. */
+function mediaType(contentType: string | undefined): string {
+  const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase())
+  const known = parameters.every((parameter) => parameter === '' || /^charset="?utf-?8"?$/.test(parameter))
+  return known ? type : ''
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function decode(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes)
+  } catch (cause) {
+    throw new Fault('bad-request', { cause })
+  }
+}
+
+function readJson(text: string): Fields {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    // The parser's message quotes the text: it is not kept, not even as a cause.
+    throw new Fault('bad-request')
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new Fault('bad-request')
+  const fields = new Map(Object.entries(value))
+  // JSON.parse lets the last of two equal members win, and another reader may take the first.
+  if (countMembers(text) !== fields.size) throw new Fault('bad-request')
+  return fields
+}
+
+/** How many members the outermost object of a well-formed JSON text has, repeated ones included. */
+function countMembers(text: string): number {
+  let members = 0
+  let depth = 0
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i]
+    if (c === '"') {
+      i = endOfString(text, i)
+      continue
+    }
+    if (c === '{' || c === '[') depth++
+    else if (c === '}' || c === ']') depth--
+    else if (c === ':' && depth === 1) members++
+  }
+  return members
+}
+
+function endOfString(text: string, start: number): number {
+  let i = start + 1
+  while (text[i] !== '"') i += text[i] === '\\' ? 2 : 1
+  return i
+}
+
+function readForm(text: string): Fields {
+  const fields = new Map<string, string>()
+  for (const pair of text.split('&')) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const name = decodePart(equals === -1 ? pair : pair.slice(0, equals))
+    if (fields.has(name)) throw new Fault('bad-request')
+    fields.set(name, equals === -1 ? '' : decodePart(pair.slice(equals + 1)))
+  }
+  return fields
+}
+
+function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '))
+  } catch {
+    throw new Fault('bad-request')
+  }
+}

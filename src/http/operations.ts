@@ -1,0 +1,66 @@
+import type { RequestHandler } from 'express'
+import { verdictCode } from '../domain/verdict.ts'
+import type { Readiness, Sites } from '../ports.ts'
+import type { IssueChallenge } from '../protocol/issue-challenge.ts'
+import type { SolveChallenge } from '../protocol/solve-challenge.ts'
+import type { VerifyResponse } from '../protocol/verify-response.ts'
+import type { ChallengeRequest, HealthAnswer, SiteverifyRequest, SolveRequest } from '../wire.ts'
+import { answerVerdict } from './answer.ts'
+import { readFields } from './body.ts'
+import { callerOf } from './caller.ts'
+import { allowReader } from './cors.ts'
+import { note } from './notes.ts'
+import type { Parse } from './requests.ts'
+
+interface Page {
+  readonly sites: Sites
+  readonly publicUrl: string | undefined
+}
+
+/** POST /api/v1/challenge, from the page. */
+export function challenge(
+  parse: Parse<ChallengeRequest>,
+  issue: IssueChallenge,
+  { sites, publicUrl }: Page,
+): RequestHandler {
+  return async (req, res) => {
+    allowReader(req, res, sites)
+    const fields = readFields(req.get('content-type'), req.body)
+    const sitekey = fields.get('sitekey')
+    allowReader(req, res, sites, typeof sitekey === 'string' ? sitekey : undefined)
+    const answer = await issue(parse(fields), callerOf(req, res, publicUrl))
+    note(res, { code: 'issued' })
+    res.json(answer)
+  }
+}
+
+/** POST /api/v1/solve, from the page. */
+export function solve(parse: Parse<SolveRequest>, mint: SolveChallenge, { sites, publicUrl }: Page): RequestHandler {
+  return async (req, res) => {
+    allowReader(req, res, sites)
+    const request = parse(readFields(req.get('content-type'), req.body))
+    const answer = await mint(request, callerOf(req, res, publicUrl))
+    note(res, { code: 'solved' })
+    res.json(answer)
+  }
+}
+
+/** POST /api/v1/siteverify, from the customer's server. 200 says "judged", not "accepted". No CORS headers, ever. */
+export function siteverify(parse: Parse<SiteverifyRequest>, verify: VerifyResponse): RequestHandler {
+  return async (req, res) => {
+    const request = parse(readFields(req.get('content-type'), req.body))
+    const verdict = await verify(request, callerOf(req, res, undefined))
+    note(res, { code: verdictCode(verdict) })
+    res.json(answerVerdict(verdict))
+  }
+}
+
+/** GET /health. Says what is known already, so it answers at once whatever hangs. */
+export function health(readiness: Readiness): RequestHandler {
+  return (_req, res) => {
+    const code = readiness.fault()
+    const answer: HealthAnswer = code ? { status: 'unavailable', 'error-codes': [code] } : { status: 'ok' }
+    if (code) res.setHeader('Retry-After', '1')
+    res.status(code ? 503 : 200).json(answer)
+  }
+}

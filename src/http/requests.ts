@@ -1,0 +1,110 @@
+import { isIP } from 'node:net'
+import { Fault, type FaultCode } from '../domain/codes.ts'
+import { SIGNALS } from '../domain/signals.ts'
+import { type Checked, compile, type JsonSchema } from '../schema/schema.ts'
+import type { ChallengeRequest, SiteverifyRequest, SolveRequest, WireSignals } from '../wire.ts'
+import type { Fields } from './body.ts'
+
+/** Turns fields into a checked request. @throws {Fault} with the code of what is missing, else `bad-request`. */
+export type Parse<T> = (fields: Fields) => T
+
+/** Bytes of the summary as JSON; CONTRACT.md, "POST /api/v1/solve". */
+const SIGNALS_LIMIT = 4096
+
+const text: JsonSchema = { type: 'string' }
+/** UUID of version 4 or 7 only: a name-based one, made of the token, would re-open replay (THREATS.md, section 2). */
+const uuid: JsonSchema = {
+  type: 'string',
+  pattern: '^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[47][0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$',
+}
+
+export const SCHEMAS = {
+  challenge: {
+    type: 'object',
+    description: 'POST /api/v1/challenge',
+    properties: { sitekey: text, action: text, cdata: { type: 'string', maxLength: 255 } },
+    required: ['action'],
+  },
+  solve: {
+    type: 'object',
+    description: 'POST /api/v1/solve',
+    properties: { challenge: text, solution: text, signals: signalsSchema() },
+  },
+  siteverify: {
+    type: 'object',
+    description: 'POST /api/v1/siteverify',
+    properties: { secret: text, response: text, remoteip: text, action: text, idempotency_key: uuid },
+  },
+} satisfies Record<string, JsonSchema>
+
+/** Members it does not know are let through and read by nobody, so that an older or newer cached widget still works. */
+function signalsSchema(): JsonSchema {
+  const families = Object.entries(SIGNALS).map(([family, signals]) => {
+    const properties = Object.fromEntries(
+      Object.entries(signals).map(([name, { max }]) => [name, { type: 'integer', minimum: 0, maximum: max }]),
+    )
+    return [family, { type: 'object', properties }] as const
+  })
+  return { type: 'object', properties: { v: { type: 'integer', const: 1 }, ...Object.fromEntries(families) } }
+}
+
+export function parseChallenge(): Parse<ChallengeRequest> {
+  const check = compile<ChallengeRequest>(SCHEMAS.challenge, { all: false })
+  return (fields) => {
+    const request = checked(check, present(fields, { sitekey: 'missing-input-sitekey' }))
+    if (request.cdata !== undefined && !isCarried(request.cdata)) throw new Fault('bad-request')
+    return request
+  }
+}
+
+/** What a response token has room for: 512 bytes, no control characters. */
+const isCarried = (cdata: string): boolean => Buffer.byteLength(cdata) <= 512 && !/\p{Cc}|\p{Cs}/u.test(cdata)
+
+export function parseSolve(): Parse<SolveRequest> {
+  const check = compile<SolveRequest>(SCHEMAS.solve, { all: false })
+  return (fields) => {
+    const given = present(fields, { challenge: 'invalid-input-challenge', solution: 'invalid-input-solution' })
+    given['signals'] = readSignals(given['signals'])
+    return checked(check, given)
+  }
+}
+
+/** The summary is an object, or in a form the same object as JSON text; left out, it is a client that shows nothing. */
+function readSignals(given: unknown): WireSignals {
+  if (given === undefined) return {}
+  const json = typeof given === 'string' ? given : JSON.stringify(given)
+  if (Buffer.byteLength(json) > SIGNALS_LIMIT) throw new Fault('bad-request')
+  if (typeof given !== 'string') return given as WireSignals
+  try {
+    return JSON.parse(json) as WireSignals
+  } catch {
+    throw new Fault('bad-request')
+  }
+}
+
+export function parseSiteverify(): Parse<SiteverifyRequest> {
+  const check = compile<SiteverifyRequest>(SCHEMAS.siteverify, { all: false })
+  return (fields) => {
+    const given = present(fields, { secret: 'missing-input-secret', response: 'missing-input-response' })
+    const request = checked(check, given)
+    if (request.remoteip !== undefined && (isIP(request.remoteip) === 0 || request.remoteip.includes('%'))) {
+      throw new Fault('bad-request')
+    }
+    return request
+  }
+}
+
+/** The fields that say something: an empty one counts as absent. Every required one that is absent is named. */
+function present(fields: Fields, required: Record<string, FaultCode>): Record<string, unknown> {
+  const given: Record<string, unknown> = Object.create(null)
+  for (const [name, value] of fields) if (value !== '') given[name] = value
+  const [first, ...more] = Object.entries(required).flatMap(([name, code]) => (given[name] === undefined ? [code] : []))
+  if (first !== undefined) throw new Fault([first, ...more])
+  return given
+}
+
+function checked<T>(check: (value: unknown) => Checked<T>, given: unknown): T {
+  const result = check(given)
+  if (!result.ok) throw new Fault('bad-request')
+  return result.value
+}

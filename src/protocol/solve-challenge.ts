@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { type ChallengeClaims, keepTokensUntil, LEDGER_MARGIN } from '../domain/challenge.ts'
+import { Fault } from '../domain/codes.ts'
+import { type Decision, explain, scoreVisit } from '../domain/score.ts'
+import { allowsHostname } from '../domain/site.ts'
+import { checkSolution, parseSolution, pickPositions, powKey } from '../domain/solution.ts'
+import { type AttemptId, later } from '../domain/words.ts'
+import type { Clock, Ledger, Limiter, Sites, Tokens } from '../ports.ts'
+import type { SolveAnswer, SolveRequest } from '../wire.ts'
+import { type Caller, whoIs } from './caller.ts'
+
+interface Ports {
+  readonly sites: Sites
+  readonly tokens: Tokens
+  readonly ledger: Ledger
+  readonly limiter: Limiter
+  readonly clock: Clock
+}
+
+export type SolveChallenge = (request: SolveRequest, caller: Caller) => Promise<SolveAnswer>
+
+/**
+ * limit → open → same page → parse → consume → check the work → score → mint.
+ *
+ * The challenge is consumed by the first body, before its work is looked at: a wrong or partial solution burns it,
+ * and signals cannot be tried until they please. The same body again is answered again; its token has the same id.
+ *
+ * @see POW.md, "The protocol", step 3
+ */
+export function solveChallenge({ sites, tokens, ledger, limiter, clock }: Ports): SolveChallenge {
+  return async (request, caller) => {
+    await limiter.take('solve', whoIs(caller, tokens))
+
+    const now = clock.now()
+    const claims = await tokens.openChallenge(request.challenge, now)
+    if (claims === 'invalid') throw new Fault('invalid-input-challenge')
+    if (claims === 'expired') throw new Fault('challenge-expired')
+    caller.note({ sitekey: claims.sitekey, jti: claims.jti, hostname: claims.hostname, action: claims.action })
+
+    const site = sites.bySitekey(claims.sitekey)
+    if (!site) throw new Fault('invalid-input-challenge')
+    if (caller.origin !== claims.origin || !allowsHostname(site, claims.hostname)) throw new Fault('bad-request')
+
+    const samples = parseSolution(request.solution, claims.pow.n)
+    if (!samples) throw new Fault('invalid-input-solution')
+
+    const attempt = attemptOf(request)
+    const consumption = await ledger.consume({
+      kind: 'challenge',
+      jti: claims.jti,
+      generation: claims.generation,
+      attempt,
+      expiresAt: claims.expiresAt,
+      keepUntil: later(claims.expiresAt, LEDGER_MARGIN),
+    })
+    if (consumption !== 'ours') throw new Fault('challenge-expired')
+
+    const dice = tokens.derive('positions', `${claims.jti}.${attempt}`, claims.kid)
+    const positions = pickPositions(dice, samples.length)
+    if (!checkSolution(powKey(request.challenge), claims.pow, samples, positions)) {
+      throw new Fault('invalid-input-solution')
+    }
+
+    const decision = scoreVisit({ signals: request.signals, request: caller.facts, units: claims.pow.n })
+    caller.note({ score: decision.score, decision: inWords(decision) })
+    return { token: await mint(claims, decision, caller), expires_in: claims.tokenLifetime }
+  }
+
+  /** Every claim is the challenge's, the id and the generation above all; only the moment and the decision are new. */
+  function mint(challenge: ChallengeClaims, decision: Decision, { address }: Caller): Promise<string> {
+    const { jti, sitekey, hostname, action, cdata, generation, tokenLifetime } = challenge
+    const now = clock.now()
+    return tokens.sealResponse({
+      jti,
+      sitekey,
+      hostname,
+      action,
+      cdata,
+      generation,
+      challengedAt: challenge.issuedAt,
+      issuedAt: now,
+      expiresAt: later(now, tokenLifetime),
+      keepUntil: keepTokensUntil(challenge.expiresAt, tokenLifetime),
+      sealed: { decision, address: address === undefined ? undefined : tokens.markAddress(address) },
+    })
+  }
+}
+
+/** The body's hash: whoever sends the same body again is the same attempt, whoever changes anything is another. */
+function attemptOf({ challenge, solution, signals }: SolveRequest): AttemptId {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([challenge, solution, signals]))
+    .digest()
+  return digest.subarray(0, 16).toString('base64url') as AttemptId
+}
+
+/** The decision for the log: enough to compute the score again, without address or token. */
+function inWords({ model, score, contributions }: Decision): object {
+  return { model, score, contributions: contributions.map(explain) }
+}

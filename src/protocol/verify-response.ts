@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { compareAddresses } from '../domain/address.ts'
+import { Fault } from '../domain/codes.ts'
+import type { ResponseClaims } from '../domain/response.ts'
+import { judge, rejected, type Verdict } from '../domain/verdict.ts'
+import type { AttemptId, Sitekey } from '../domain/words.ts'
+import type { Clock, Guesses, Ledger, Limiter, Log, Random, Sites, Tokens } from '../ports.ts'
+import type { SiteverifyRequest } from '../wire.ts'
+import type { Caller } from './caller.ts'
+
+interface Ports {
+  readonly sites: Sites
+  readonly tokens: Tokens
+  readonly ledger: Ledger
+  readonly limiter: Limiter
+  readonly guesses: Guesses
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+export type VerifyResponse = (request: SiteverifyRequest, caller: Caller) => Promise<Verdict>
+
+/**
+ * authenticate → limit → open → consume → judge. The order is the security argument:
+ *
+ * - without the secret nobody reaches a site's budget, the ledger or a token;
+ * - nothing is consumed before it is proven ours, and the site's own;
+ * - nothing is judged before it is consumed: every verdict burns the token.
+ *
+ * @see CONTRACT.md, "POST /api/v1/siteverify"; THREATS.md, section 3
+ */
+export function verifyResponse(ports: Ports): VerifyResponse {
+  const { sites, tokens, ledger, limiter, guesses, clock, random } = ports
+  const warnOnce = noticeOnce(ports.log)
+
+  return async (request, caller) => {
+    const now = clock.now()
+    const site = sites.bySecret(request.secret, now)
+    if (!site) {
+      guesses.check(caller.address ?? 'unknown')
+      guesses.count(caller.address ?? 'unknown')
+      throw new Fault('invalid-input-secret')
+    }
+    caller.note({ sitekey: site.sitekey })
+
+    await limiter.take('siteverify', site.sitekey)
+
+    const claims = await tokens.openResponse(request.response, site.sitekey, now)
+    if (claims === 'invalid') throw new Fault('invalid-input-response')
+    if (claims === 'expired') return rejected('timeout-or-duplicate')
+    caller.note({ jti: claims.jti, action: claims.action, hostname: claims.hostname })
+
+    const consumption = await ledger.consume({
+      kind: 'response',
+      jti: claims.jti,
+      generation: claims.generation,
+      attempt: attemptOf(site.sitekey, request, random),
+      expiresAt: claims.expiresAt,
+      keepUntil: claims.keepUntil,
+    })
+    if (consumption !== 'ours') return rejected('timeout-or-duplicate')
+
+    caller.note({ score: claims.sealed.decision.score })
+    const remote = request.remoteip === undefined ? undefined : tokens.markAddress(request.remoteip, claims.kid)
+    warnOnce(claims, remote)
+    return judge({ claims, expectedAction: request.action, remote, scoreThreshold: site.scoreThreshold })
+  }
+}
+
+/**
+ * Who consumes. Random for each request, so that nobody else is ever taken for it; with an `idempotency_key`, the same
+ * for a repeat that is equal in every field, and for no other. Never derived from the token.
+ */
+function attemptOf(sitekey: Sitekey, request: SiteverifyRequest, random: Random): AttemptId {
+  const { idempotency_key: key, action = null, remoteip = null } = request
+  if (key === undefined) return random.id() as AttemptId
+  const digest = createHash('sha256')
+    .update(JSON.stringify([sitekey, key, action, remoteip]))
+    .digest()
+  return digest.subarray(0, 16).toString('base64url') as AttemptId
+}
+
+/** Says once, not per request, that the two addresses can never be compared: a set-up, not a visitor. */
+function noticeOnce(log: Log) {
+  let said = false
+  return ({ sitekey, sealed }: ResponseClaims, remote: ReturnType<Tokens['markAddress']>): void => {
+    if (said || !remote || !sealed.address || compareAddresses(sealed.address, remote) !== 'not-comparable') return
+    said = true
+    log.warn('remoteip not comparable', {
+      sitekey,
+      detail: `solved from a ${sealed.address.scope} IPv${sealed.address.family} address, remoteip is ${remote.scope} IPv${remote.family}`,
+      hint: 'one side sees a proxy: check trusted_proxies here, and how the customer resolves the visitor address',
+    })
+  }
+}
