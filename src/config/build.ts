@@ -1,0 +1,86 @@
+import { dirname, resolve } from 'node:path'
+import type { Site } from '../domain/site.ts'
+import { parseDuration, parseRate } from '../domain/time.ts'
+import type { Sitekey } from '../domain/words.ts'
+import { asRange, formatAddress, parseHostPort } from './addresses.ts'
+import type { Config, RedisConfig } from './config.ts'
+import { DEFAULTS } from './defaults.ts'
+import type { ConfigFile, RedisFile, SiteFile } from './schema.ts'
+import { parseMoment } from './secrets.ts'
+
+/** Where relative paths start. */
+export interface Places {
+  /** The configuration file, absolute or relative to `cwd`. */
+  readonly file: string
+  readonly cwd: string
+  /** Whether the keyring's path came from the environment: then it is relative to `cwd`, not to the file. */
+  readonly keyringFromEnvironment: boolean
+}
+
+/** Fills in what was left out. Only for a file that the schema and the rules have passed. */
+export function build(file: ConfigFile, places: Places): Config {
+  const listen = parsed(parseHostPort(file.listen ?? DEFAULTS.listen))
+  const limits = { ...DEFAULTS.limits, ...file.limits }
+  return deepFreeze({
+    file: places.file,
+    listen,
+    opsListen: parsed(parseHostPort(file.ops_listen ?? DEFAULTS.ops_listen)),
+    publicUrl: file.public_url?.replace(/\/$/, '') ?? `http://${formatAddress(listen)}`,
+    trustedProxies: (file.trusted_proxies ?? []).map(asRange),
+    keyring: file.keyring === undefined ? undefined : keyringPath(file.keyring, places),
+    redis: file.redis === undefined ? undefined : redisConfig(file.redis),
+    limits: {
+      challenge: parsed(parseRate(limits.challenge)),
+      solve: parsed(parseRate(limits.solve)),
+      siteverify: parsed(parseRate(limits.siteverify)),
+      invalidSecret: parsed(parseRate(limits.invalid_secret)),
+    },
+    logLevel: file.log_level ?? DEFAULTS.log_level,
+    sites: file.sites.map(siteOf),
+  })
+}
+
+function keyringPath(keyring: string, { file, cwd, keyringFromEnvironment }: Places): string {
+  return resolve(keyringFromEnvironment ? cwd : dirname(resolve(cwd, file)), keyring)
+}
+
+function redisConfig({ url, cluster, sentinel, key_prefix: prefix = DEFAULTS.key_prefix }: RedisFile): RedisConfig {
+  return {
+    url,
+    cluster: cluster?.map((node) => parsed(parseHostPort(node))),
+    sentinel: sentinel && { name: sentinel.name, nodes: sentinel.nodes.map((node) => parsed(parseHostPort(node))) },
+    keyPrefix: prefix.slice(0, -1),
+  }
+}
+
+function siteOf(site: SiteFile): Site {
+  const level = site.work?.level ?? DEFAULTS.level
+  return {
+    sitekey: site.sitekey as Sitekey,
+    name: site.name ?? site.hostnames[0]!,
+    secrets: site.secrets.map(({ sha256, not_after: end }) => ({
+      sha256,
+      notAfter: end === undefined ? undefined : parsed(parseMoment(end)),
+    })),
+    hostnames: site.hostnames,
+    actions: site.actions,
+    scoreThreshold: site.score_threshold ?? DEFAULTS.score_threshold,
+    tokenLifetime: parsed(parseDuration(site.token_lifetime ?? DEFAULTS.token_lifetime)),
+    challengeLifetime: parsed(parseDuration(site.challenge_lifetime ?? DEFAULTS.challenge_lifetime)),
+    work: { level, maxLevel: site.work?.max_level ?? Math.max(level, DEFAULTS.max_level) },
+  }
+}
+
+/** The rules have read it before; were they wrong, the service must not start on half a setting. */
+function parsed<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('a rule passed a setting that cannot be read')
+  return value
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    Object.values(value).forEach(deepFreeze)
+  }
+  return value
+}

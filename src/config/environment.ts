@@ -1,0 +1,44 @@
+import type { Path } from '../schema/schema.ts'
+import type { Environment } from './config.ts'
+import type { Finding } from './finding.ts'
+import { member } from './loose.ts'
+import { within } from './path.ts'
+
+const OVERRIDES = [
+  { variable: 'HV_LISTEN', path: ['listen'] },
+  { variable: 'HV_OPS_LISTEN', path: ['ops_listen'] },
+  { variable: 'HV_REDIS_URL', path: ['redis', 'url'] },
+  { variable: 'HV_KEYRING', path: ['keyring'] },
+  { variable: 'HV_LOG_LEVEL', path: ['log_level'] },
+] as const satisfies readonly { variable: keyof Environment; path: Path }[]
+
+export interface Overridden {
+  /** The file's value with the variables' in their places; the file's own value is left as it was. */
+  readonly value: unknown
+  /** Variables that are there but empty: no bad setting quietly becomes a default. */
+  readonly findings: readonly (Finding & { readonly variable: string })[]
+  /** The variable that set the value at a path. */
+  variableOf(path: Path): string | undefined
+}
+
+/** Lays the environment over the file, so that one set of rules checks both. */
+export function override(file: unknown, env: Environment): Overridden {
+  const given = OVERRIDES.filter(({ variable }) => env[variable] !== undefined)
+  const findings = given
+    .filter(({ variable }) => env[variable]!.trim() === '')
+    .map(({ variable, path }) => ({ path, variable, says: 'is empty: give a value, or unset it' }))
+  const applied = given.filter(({ variable }) => env[variable]!.trim() !== '')
+  const variableOf = (path: Path): string | undefined => applied.find((each) => within(path, each.path))?.variable
+  if (typeof file !== 'object' || file === null || Array.isArray(file)) return { value: file, findings, variableOf }
+
+  const value: Record<string, unknown> = { ...file }
+  for (const { variable, path } of applied) {
+    if (path[0] !== 'redis') value[path[0]] = env[variable]
+    else {
+      // The address replaces whichever way the file has; the prefix stays, or the keys would be others.
+      const prefix = member(value['redis'], 'key_prefix')
+      value['redis'] = prefix === undefined ? { url: env[variable] } : { url: env[variable], key_prefix: prefix }
+    }
+  }
+  return { value, findings, variableOf }
+}

@@ -1,0 +1,19 @@
+import type { Path } from '../schema/schema.ts'
+import { show } from './show.ts'
+
+/** Something wrong, by its place in the settings; where that is in the file comes later. */
+export interface Finding {
+  readonly path: Path
+  readonly says: string
+  /** Whether to point at the name rather than the value: for names that are unknown, or there twice. */
+  readonly atKey?: boolean
+  /** Point here instead; for something missing that another setting asks for. */
+  readonly near?: Path
+  /** Where exactly, in characters from the start of the file; only what reads the file can know. */
+  readonly offset?: number
+}
+
+/** `wants …; got … (hint)`, the one form of a wrong value. */
+export function wants(path: Path, wish: string, got: unknown, hint?: string): Finding {
+  return { path, says: `wants ${wish}; got ${show(got, path)}${hint === undefined ? '' : ` (${hint})`}` }
+}

@@ -1,0 +1,91 @@
+import { resolve } from 'node:path'
+import type { Path } from '../schema/schema.ts'
+import { build } from './build.ts'
+import { type Config, ConfigError, type Environment, type Problem } from './config.ts'
+import { override } from './environment.ts'
+import type { Finding } from './finding.ts'
+import { fromSchema } from './hint.ts'
+import { formatPath, within } from './path.ts'
+import { parseText, readText } from './read.ts'
+import { ruleFindings } from './rules.ts'
+import { checkShape } from './schema.ts'
+
+/** The configuration to use when nobody names one. CONTRACT.md, section 1. */
+export const DEFAULT_FILE = 'config/config.yaml'
+
+/** `--config`, else `HV_CONFIG`, else `config/config.yaml`. */
+export const configFile = (option: string | undefined, env: Environment): string =>
+  option ?? env.HV_CONFIG ?? DEFAULT_FILE
+
+/**
+ * File and environment to one frozen configuration.
+ *
+ * @param file relative to `cwd`; named in problems as it is given.
+ * @param cwd where relative paths start.
+ * @throws {ConfigError} with every problem at once; never anything else, whatever the file holds.
+ */
+export function loadConfig(file: string, env: Environment, cwd: string = process.cwd()): Config {
+  try {
+    return checkConfig(readText(resolve(cwd, file)), file, env, cwd)
+  } catch (error) {
+    throw error instanceof ConfigError ? new ConfigError(file, error.problems) : error
+  }
+}
+
+/**
+ * The same for a text that is not in the file yet.
+ *
+ * @throws {ConfigError} as `loadConfig`.
+ */
+export function checkConfig(text: string, file: string, env: Environment, cwd: string = process.cwd()): Config {
+  const source = parseText(text)
+  const { value, findings: empty, variableOf } = override(source.value, env)
+
+  const shape = checkShape(value)
+  const read = source.findings.filter(({ path }) => variableOf(path) === undefined)
+  const shaped = shape.ok ? [] : shape.problems.map((each) => fromSchema(each, valueAt(value, each.path)))
+  const certain = [...read, ...shaped.filter(outside(read))]
+  const found = [...certain, ...[...ruleFindings(value)].filter(outside(certain))]
+
+  const problems = [
+    ...empty.map(({ variable, says }) => ({ line: undefined, column: undefined, where: variable, says })),
+    ...found.map((finding): Problem => {
+      const variable = variableOf(finding.near ?? finding.path)
+      if (variable === undefined)
+        return { ...source.spot(finding), where: formatPath(finding.path), says: finding.says }
+      const where = variableOf(finding.path) ?? formatPath(finding.path)
+      return { line: undefined, column: undefined, where, says: finding.says }
+    }),
+  ]
+  const believable = source.broken.length === 0 ? problems : problems.filter(before(source.broken))
+  const all = [...source.broken, ...believable].sort(byPlace)
+  if (all.length > 0) throw new ConfigError(file, all)
+  if (!shape.ok) throw new Error('a shape was refused without a problem')
+
+  const keyringFromEnvironment = variableOf(['keyring']) !== undefined
+  return build(shape.value, { file, cwd, keyringFromEnvironment })
+}
+
+/** One place has one problem, the most telling first: what is inside of a wrong value is not looked at. */
+function outside(earlier: readonly Finding[]): (finding: Finding) => boolean {
+  const wrong = new Set(earlier.filter(({ offset }) => offset === undefined).map(({ path }) => formatPath(path)))
+  return ({ path }) => !path.some((_, index) => wrong.has(formatPath(path.slice(0, index + 1)))) && !wrong.has('file')
+}
+
+/** After a syntax error the rest may be misread; what stands before it, and what the environment says, is not. */
+function before(broken: readonly Problem[]): (problem: Problem) => boolean {
+  const line = Math.min(...broken.map((problem) => problem.line!))
+  return (problem) => problem.line === undefined || (problem.line < line && !problem.says.startsWith('is missing'))
+}
+
+/** By line and column; what has none comes last. */
+function byPlace(a: Problem, b: Problem): number {
+  return (a.line ?? Infinity) - (b.line ?? Infinity) || (a.column ?? 0) - (b.column ?? 0) || 0
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (at, step) => (typeof at === 'object' && at !== null ? (at as Record<string | number, unknown>)[step] : undefined),
+    value,
+  )
+}

@@ -1,0 +1,117 @@
+import { readFileSync, statSync } from 'node:fs'
+import { LineCounter, parseDocument, type ErrorCode } from 'yaml'
+import { ConfigError, type Problem } from './config.ts'
+import type { Finding } from './finding.ts'
+import { formatPath } from './path.ts'
+import { plain } from './plain.ts'
+
+const MAX_BYTES = 1024 * 1024
+
+export interface Spot {
+  readonly line: number
+  readonly column: number
+}
+
+/** A configuration file, read but not judged. */
+export interface Source {
+  /** What it says, as plain values; undefined when nothing of it could be understood. */
+  readonly value: unknown
+  /** What YAML allows and we do not (aliases, tags, names that are there twice), by place. */
+  readonly findings: readonly Finding[]
+  /** What is not YAML. From the first one on, the rest of the file may be misunderstood. */
+  readonly broken: readonly Problem[]
+  /** Where a value (or its name) stands; of the nearest group around it when it is missing. */
+  spot(finding: Finding): Spot
+}
+
+/** @throws {ConfigError} when there is no text to read: no file, too large, not UTF-8. */
+export function readText(file: string): string {
+  const refuse = (says: string): ConfigError =>
+    new ConfigError(file, [{ line: undefined, column: undefined, where: 'file', says }])
+  try {
+    const { size } = statSync(file)
+    if (size > MAX_BYTES) throw refuse(`wants at most 1 MiB; got ${size} bytes`)
+    const bytes = readFileSync(file)
+    // Looked at again: a pipe has no size, and a file can grow in between.
+    if (bytes.length > MAX_BYTES) throw refuse(`wants at most 1 MiB; got ${bytes.length} bytes`)
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    if (error instanceof ConfigError) throw error
+    if (error instanceof TypeError) throw refuse('wants UTF-8; got bytes that are not (saved in another encoding?)')
+    const { code } = error as NodeJS.ErrnoException
+    throw refuse(`cannot be read: ${FILE_ERRORS[code ?? ''] ?? `the system says ${code}`}`)
+  }
+}
+
+const FILE_ERRORS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file (config/config.example.yaml is one to start from)',
+  EACCES: 'this user may not read it',
+  EISDIR: 'it is a folder',
+}
+
+/** Reads YAML 1.2 with the core schema: dates stay text, `yes` stays text, nothing is merged or expanded. */
+export function parseText(text: string): Source {
+  const lineCounter = new LineCounter()
+  const at = (offset: number): Spot => {
+    const { line, col } = lineCounter.linePos(offset)
+    // Before the first line was counted (an empty file) the counter answers 0.
+    return { line: Math.max(1, line), column: Math.max(1, col) }
+  }
+  const problem = (offset: number, says: string): Problem => ({ ...at(offset), where: 'YAML', says })
+  const nothing = { value: undefined, findings: [] }
+
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.exec(text)
+  if (control) {
+    const before = text.slice(0, control.index).split('\n')
+    const spot = { line: before.length, column: before.at(-1)!.length + 1 }
+    return { ...nothing, broken: [{ ...spot, where: 'YAML', says: 'holds a control character' }], spot: () => spot }
+  }
+
+  let document
+  try {
+    document = parseDocument(text, {
+      lineCounter,
+      version: '1.2',
+      schema: 'core',
+      // In ours, one pass with a Set: the library compares each name with each, hours for a hostile 1 MiB.
+      uniqueKeys: false,
+      prettyErrors: false,
+      logLevel: 'silent',
+    })
+  } catch {
+    // The library recurses into nesting; how deep it can go depends on the stack.
+    return { ...nothing, broken: [problem(0, 'is nested too deeply')], spot: () => at(0) }
+  }
+
+  // The library's messages quote the file, and a file may hold a secret in the wrong place: our words instead.
+  const broken = document.errors.map(({ code, pos }) => problem(pos[0], SYNTAX[code] ?? 'is not YAML'))
+  const directive = /^%(?:YAML|TAG)/m.exec(text)
+  if (directive) broken.push(problem(directive.index, 'directives (%YAML, %TAG) are not used here'))
+
+  const { value, findings, offsets } = plain(document.contents)
+  const spot = ({ path: place, near, offset, atKey }: Finding): Spot => {
+    if (offset !== undefined) return at(offset)
+    const path = near ?? place
+    for (let length = path.length; length >= 0; length--) {
+      const found = offsets.get(formatPath(path.slice(0, length)))
+      if (found) return at(atKey === true && length === path.length ? found.key : found.value)
+    }
+    return at(0)
+  }
+  return { value, findings, broken, spot }
+}
+
+const SYNTAX: Readonly<Partial<Record<ErrorCode, string>>> = {
+  BAD_INDENT: 'is indented differently from its neighbours, or a bracket before it is not closed',
+  TAB_AS_INDENT: 'is indented with a tab (YAML wants spaces)',
+  MISSING_CHAR: 'wants a closing quote or bracket, a colon or a comma before this',
+  BAD_DQ_ESCAPE: 'is a backslash escape that YAML does not know (single quotes take backslashes as they are)',
+  BAD_SCALAR_START: 'starts with a character that wants quotes around the text',
+  BLOCK_AS_IMPLICIT_KEY: 'is a name: value inside of a value (text with a colon wants quotes)',
+  MULTILINE_IMPLICIT_KEY: 'is a name over several lines, or a line without its colon',
+  MULTIPLE_DOCS: 'starts a second document (---); one file is one configuration',
+  BAD_ALIAS: 'is an alias (*name) or a text with a star, which wants quotes: "*.example.com"',
+  UNEXPECTED_TOKEN: 'does not belong here (text with : [ ] { } , # & * wants quotes)',
+  RESOURCE_EXHAUSTION: 'is nested too deeply',
+}

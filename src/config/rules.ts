@@ -1,0 +1,110 @@
+import { parseRate } from '../domain/time.ts'
+import type { Path } from '../schema/schema.ts'
+import {
+  collide,
+  hostPortFinding,
+  parseHostPort,
+  proxyFinding,
+  publicUrlFinding,
+  redisUrlFinding,
+} from './addresses.ts'
+import { DEFAULTS } from './defaults.ts'
+import { type Finding, wants } from './finding.ts'
+import { formatPath } from './path.ts'
+import { siteFindings } from './site-rules.ts'
+import { entries, member, text } from './loose.ts'
+
+/**
+ * What a schema cannot say: ranges of durations, addresses, and settings that must fit each other.
+ *
+ * Looks at a file that may be wrong elsewhere, so that every problem is found at once; what has the wrong type is
+ * passed over here, because the schema names it.
+ */
+export function ruleFindings(file: unknown): readonly Finding[] {
+  return [...listeners(file), ...proxies(file), ...redis(file), ...limits(file), ...sites(file)]
+}
+
+function* listeners(file: unknown): Iterable<Finding> {
+  for (const name of ['listen', 'ops_listen'] as const) {
+    const found = text(member(file, name))
+    const finding = found === undefined ? undefined : hostPortFinding([name], found, 0)
+    if (finding) yield finding
+  }
+  const [listen, ops] = [member(file, 'listen'), member(file, 'ops_listen')]
+  const a = parseHostPort(text(listen) ?? DEFAULTS.listen)
+  const b = parseHostPort(text(ops) ?? DEFAULTS.ops_listen)
+  if (a && b && collide(a, b)) {
+    const near: Path = ops === undefined ? ['listen'] : ['ops_listen']
+    yield { ...wants(near, 'two different addresses for listen and ops_listen', text(ops) ?? text(listen)), near }
+  }
+  const url = text(member(file, 'public_url'))
+  const finding = url === undefined ? undefined : publicUrlFinding(['public_url'], url)
+  if (finding) yield finding
+}
+
+function* proxies(file: unknown): Iterable<Finding> {
+  for (const [index, value] of entries(member(file, 'trusted_proxies'))) {
+    const found = text(value)
+    const finding = found === undefined ? undefined : proxyFinding(['trusted_proxies', index], found)
+    if (finding) yield finding
+  }
+}
+
+function* redis(file: unknown): Iterable<Finding> {
+  const group = member(file, 'redis')
+  if (group === undefined) return
+  const ways = ['url', 'cluster', 'sentinel'].filter((name) => member(group, name) !== undefined)
+  if (ways.length !== 1) {
+    const got = ways.length === 0 ? 'none of them' : ways.join(' and ')
+    yield { path: ['redis'], says: `wants exactly one of url, cluster, sentinel; got ${got}`, atKey: true }
+  }
+  const url = text(member(group, 'url'))
+  const finding = url === undefined ? undefined : redisUrlFinding(['redis', 'url'], url)
+  if (finding) yield finding
+  for (const place of [['cluster'], ['sentinel', 'nodes']] as const) {
+    const list = place.reduce<unknown>(member, group)
+    for (const [index, value] of entries(list)) {
+      const node = text(value)
+      const wrong = node === undefined ? undefined : hostPortFinding(['redis', ...place, index], node, 1)
+      if (wrong) yield wrong
+    }
+  }
+  if (member(file, 'keyring') === undefined) {
+    yield {
+      path: ['keyring'],
+      says: 'is missing: with redis every process needs the same keys (hv keygen makes the file)',
+      near: ['redis'],
+      atKey: true,
+    }
+  }
+}
+
+function* limits(file: unknown): Iterable<Finding> {
+  for (const name of ['challenge', 'solve', 'siteverify', 'invalid_secret']) {
+    const found = text(member(member(file, 'limits'), name))
+    const rate = found === undefined ? undefined : parseRate(found)
+    if (rate && rate.per > 86_400) yield wants(['limits', name], 'a rate per 1s to 1d', found)
+  }
+}
+
+function* sites(file: unknown): Iterable<Finding> {
+  // Two sites with one name, or one secret, would make it chance whose policy judges.
+  const owners = { sitekey: new Map<string, Path>(), secret: new Map<string, Path>() }
+  for (const [index, site] of entries(member(file, 'sites'))) {
+    const path: Path = ['sites', index]
+    yield* siteFindings(site, path)
+    const claims: (readonly ['sitekey' | 'secret', unknown, Path])[] = [
+      ['sitekey', member(site, 'sitekey'), [...path, 'sitekey']],
+      ...entries(member(site, 'secrets')).map(
+        ([at, secret]) => ['secret', member(secret, 'sha256'), [...path, 'secrets', at, 'sha256']] as const,
+      ),
+    ]
+    for (const [kind, value, place] of claims) {
+      const key = text(value)
+      if (key === undefined) continue
+      const earlier = owners[kind].get(key)
+      if (earlier === undefined) owners[kind].set(key, place)
+      else yield { path: place, says: `is the same as ${formatPath(earlier)} (each ${kind} belongs to one place)` }
+    }
+  }
+}
