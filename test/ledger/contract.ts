@@ -109,17 +109,21 @@ export function ledgerContract(name: string, make: () => Promise<UnderTest>): vo
     })
 
     test.each([
-      { then: 'stale', when: 'the token is of another generation', change: { generation: random.id() as Generation } },
-      { then: 'stale', when: 'the token names no generation', change: { generation: '' as Generation } },
-      { then: 'expired', when: 'the token is over since a minute', change: { expiresAt: unixSeconds(now() - 60) } },
-      { then: 'ours', when: 'the token has a minute left', change: { expiresAt: unixSeconds(now() + 60) } },
       {
-        then: 'stale',
+        outcome: 'stale',
+        when: 'the token is of another generation',
+        change: { generation: random.id() as Generation },
+      },
+      { outcome: 'stale', when: 'the token names no generation', change: { generation: '' as Generation } },
+      { outcome: 'expired', when: 'the token is over since a minute', change: { expiresAt: unixSeconds(now() - 60) } },
+      { outcome: 'ours', when: 'the token has a minute left', change: { expiresAt: unixSeconds(now() + 60) } },
+      {
+        outcome: 'stale',
         when: 'the token is over and of another generation',
         change: { generation: random.id() as Generation, expiresAt: unixSeconds(now() - 60) },
       },
-    ])('answers $then when $when', async ({ then, change }) => {
-      expect(await ledger.consume(entry(generation, change))).toBe(then)
+    ])('answers $outcome when $when', async ({ outcome, change }) => {
+      expect(await ledger.consume(entry(generation, change))).toBe(outcome)
     })
 
     test('holds a token dead at its expiry itself, by its own clock', async () => {

@@ -54,19 +54,20 @@ export default async function install(): Promise<void> {
  */
 function installPackages(missing: readonly ProgramName[]): void {
   const isRoot = process.getuid?.() === 0
-  if (!isRoot || !isExecutable('/usr/bin/apt-get')) throw new Error(advice(missing))
+  if (!isRoot || !apt('--version')) throw new Error(advice(missing))
   const packages = missing.map((name) => PROGRAMS[name].package)
   console.log(`npm test installs ${packages.join(', ')} from the distribution's packages`)
-  const apt = (...args: string[]): boolean =>
-    spawnSync('/usr/bin/apt-get', args, {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    }).status === 0
   // Without a network the lists may still be good enough.
   apt('update', '-q')
   apt('install', '-y', '-q', '--no-install-recommends', ...packages)
   const still = missing.filter((name) => findProgram(name) === undefined)
   if (still.length > 0) throw new Error(advice(still))
+}
+
+/** @returns whether it went well; what went wrong, it says itself. */
+function apt(...args: string[]): boolean {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  return spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env }).status === 0
 }
 
 function advice(missing: readonly ProgramName[]): string {

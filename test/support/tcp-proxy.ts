@@ -6,7 +6,9 @@ export interface TcpProxy {
   readonly port: number
   /** The next request that holds this text reaches the server; its reply does not, and the connection breaks. */
   cutReplyTo(text: string): void
-  /** How many requests held the text that was last given to `cutReplyTo`. */
+  /** Begins to count the requests that hold this text. */
+  watch(text: string): void
+  /** How many requests held the text last given to `watch` or `cutReplyTo`. */
   requests(): number
   /** Holds every reply back for so many milliseconds. */
   delay(ms: number): void
@@ -54,6 +56,11 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     cutReplyTo(wanted) {
       text = wanted
       armed = true
+      seen = 0
+    },
+    watch(wanted) {
+      text = wanted
+      armed = false
       seen = 0
     },
     requests: () => seen,

@@ -1,0 +1,78 @@
+import { describe, expect, test } from '@jest/globals'
+import { unixSeconds } from '../../src/domain/words.ts'
+import { memoryLedger } from '../../src/ledger/memory.ts'
+import { entry, faultOf, newAttempt, now, random } from './contract.ts'
+
+/** A ledger whose clock stands where the test puts it: milliseconds from the start. */
+function ledgerAt(capacity?: number) {
+  const start = now() * 1000
+  let ms = start
+  const ledger = memoryLedger({ random, clock: () => ms, ...(capacity === undefined ? {} : { capacity }) })
+  return {
+    ledger,
+    at: (fromStart: number): void => {
+      ms = start + fromStart
+    },
+    /** A moment, seconds from the start. */
+    second: (fromStart: number) => unixSeconds(start / 1000 + fromStart),
+  }
+}
+
+describe('the memory ledger', () => {
+  test('faults when it is full, still knows what it holds, and never forgets an entry to make room', async () => {
+    const { ledger } = ledgerAt(3)
+    const generation = ledger.generation()
+    const held = [entry(generation), entry(generation), entry(generation)]
+    for (const each of held) expect(await ledger.consume(each)).toBe('ours')
+
+    expect(await faultOf(() => ledger.consume(entry(generation)))).toBe('database-unavailable')
+    for (const each of held) {
+      expect(await ledger.consume({ ...each, attempt: newAttempt() })).toBe('taken')
+      expect(await ledger.consume(each)).toBe('ours')
+    }
+  })
+
+  test('has room again when its entries are over', async () => {
+    const { ledger, at, second } = ledgerAt(1)
+    const generation = ledger.generation()
+    expect(await ledger.consume(entry(generation, { expiresAt: second(10), keepUntil: second(70) }))).toBe('ours')
+    const next = entry(generation, { expiresAt: second(500), keepUntil: second(560) })
+    at(69_999)
+    expect(await faultOf(() => ledger.consume(next))).toBe('database-unavailable')
+    at(120_000)
+    expect(await ledger.consume(next)).toBe('ours')
+  })
+
+  test.each([
+    { outcome: 'ours', ms: 9_999 },
+    { outcome: 'expired', ms: 10_000 },
+    { outcome: 'expired', ms: 10_001 },
+  ])('answers $outcome $ms ms into a life of 10 s', async ({ outcome, ms }) => {
+    const { ledger, at, second } = ledgerAt()
+    const token = entry(ledger.generation(), { expiresAt: second(10), keepUntil: second(10) })
+    at(ms)
+    expect(await ledger.consume(token)).toBe(outcome)
+  })
+
+  // A clock that ran ahead makes entries look old; set back, the tokens live again but the entries are gone.
+  test.each([
+    { outcome: 'taken', aheadMs: 3_600_000, backMs: 3_575_000 },
+    { outcome: 'stale', aheadMs: 3_600_000, backMs: 0 },
+  ])('answers $outcome to a spent token when the clock goes to $aheadMs and back to $backMs', async (jump) => {
+    const { ledger, at, second } = ledgerAt()
+    const token = entry(ledger.generation(), { expiresAt: second(3590), keepUntil: second(3590) })
+    expect(await ledger.consume(token)).toBe('ours')
+    at(jump.aheadMs)
+    await ledger.consume(entry(ledger.generation()))
+    at(jump.backMs)
+    expect(await ledger.consume({ ...token, attempt: newAttempt() })).toBe(jump.outcome)
+  })
+
+  test('refuses what an earlier process, or another one beside it, issued', async () => {
+    const one = ledgerAt().ledger
+    const other = ledgerAt().ledger
+    const token = entry(one.generation())
+    expect(await other.consume(token)).toBe('stale')
+    expect(await one.consume(token)).toBe('ours')
+  })
+})

@@ -1,0 +1,183 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { Fault } from '../../src/domain/codes.ts'
+import { type Rate } from '../../src/domain/time.ts'
+import { seconds } from '../../src/domain/words.ts'
+import { redisLedger } from '../../src/ledger/redis.ts'
+import { type RedisLink, redisLink } from '../../src/ledger/redis-link.ts'
+import { type Budgets, memoryLimiter, redisLimiter } from '../../src/limits/limits.ts'
+import { blameLedgerFirst } from '../../src/limits/root-cause.ts'
+import type { Ledger, Limiter } from '../../src/ports.ts'
+import { eventually, faultOf, keepLog, random, sleep } from '../ledger/contract.ts'
+import { startRedis, type TestRedis } from '../support/redis.ts'
+
+const rate = (points: number, per: number): Rate => ({ points, per: seconds(per) })
+const BUDGETS: Budgets = { challenge: rate(3, 60), solve: rate(5, 60), siteverify: rate(100, 60) }
+
+/** Takes points one by one; how many were granted before the first refusal. */
+async function granted(limiter: Limiter, ...of: Parameters<Limiter['take']>): Promise<number> {
+  for (let taken = 0; ; taken++) {
+    const code = await faultOf(() => limiter.take(...of))
+    if (code === 'rate-limit-exceeded') return taken
+    expect(code).toBe('none')
+  }
+}
+
+async function faultAnd<T>(call: () => Promise<T>): Promise<{ readonly fault: Fault; readonly ms: number }> {
+  const start = performance.now()
+  const thrown = await call().catch((error: unknown) => error)
+  if (!(thrown instanceof Fault)) throw new Error('expected a fault')
+  return { fault: thrown, ms: performance.now() - start }
+}
+
+let redis: TestRedis
+let links: RedisLink[] = []
+
+beforeAll(async () => {
+  redis = await startRedis()
+})
+afterAll(() => redis.remove())
+afterEach(async () => {
+  redis.resume()
+  for (const link of links) await link.close()
+  links = []
+})
+
+async function newLink(url = redis.url): Promise<RedisLink> {
+  const link = redisLink({ url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }, { log: keepLog() })
+  links.push(link)
+  await eventually(() => expect(link.client().status).toBe('ready'))
+  return link
+}
+
+describe.each([
+  { name: 'memory', make: async (budgets: Budgets) => memoryLimiter(budgets) },
+  { name: 'Redis', make: async (budgets: Budgets) => redisLimiter(await newLink(), budgets) },
+])('the $name limiter', ({ make }) => {
+  test('grants each caller the budget of each operation, and not one more', async () => {
+    const limiter = await make(BUDGETS)
+    const [alice, bob] = [random.id(), random.id()]
+    expect(await granted(limiter, 'challenge', alice)).toBe(3)
+    expect(await granted(limiter, 'challenge', bob)).toBe(3)
+    expect(await granted(limiter, 'solve', alice)).toBe(5)
+    expect(await granted(limiter, 'siteverify', alice)).toBe(100)
+  })
+
+  test('says in whole seconds, at least one, when to come again; and then grants again', async () => {
+    const limiter = await make({ ...BUDGETS, challenge: rate(1, 2) })
+    const who = random.id()
+    await limiter.take('challenge', who)
+    const { fault } = await faultAnd(() => limiter.take('challenge', who))
+    expect(fault.status).toBe(429)
+    expect([1, 2]).toContain(fault.retryAfter)
+    await sleep(fault.retryAfter! * 1000 + 100)
+    expect(await faultOf(() => limiter.take('challenge', who))).toBe('none')
+  })
+})
+
+describe('the Redis limiter', () => {
+  test('counts exactly over two processes that ask at once', async () => {
+    const limiters = [redisLimiter(await newLink(), BUDGETS), redisLimiter(await newLink(), BUDGETS)]
+    const who = random.id()
+    const asked = Array.from({ length: 300 }, (_, i) => faultOf(() => limiters[i % 2]!.take('siteverify', who)))
+    const codes = await Promise.all(asked)
+    expect(codes.filter((code) => code === 'none')).toHaveLength(100)
+    expect(codes.filter((code) => code === 'rate-limit-exceeded')).toHaveLength(200)
+  })
+
+  test('keeps its windows under {hv}:l:, each with an end', async () => {
+    const limiter = redisLimiter(await newLink(), BUDGETS)
+    const who = random.id()
+    await limiter.take('solve', who)
+    expect(await redis.cli('GET', `{hv}:l:solve:${who}`)).toBe('1')
+    const left = Number(await redis.cli('TTL', `{hv}:l:solve:${who}`))
+    expect(left).toBeGreaterThan(57)
+    expect(left).toBeLessThanOrEqual(60)
+  })
+
+  test('needs INCRBY and PTTL beside what the ledger needs', async () => {
+    const allowed = '+evalsha +eval +info +set +incrby +pttl'.split(' ')
+    await redis.cli('ACL', 'SETUSER', 'limiter', 'on', '>pa55word', '~{hv}:*', '-@all', ...allowed)
+    const limiter = redisLimiter(await newLink(redis.url.replace('//', '//limiter:pa55word@')), BUDGETS)
+    expect(await granted(limiter, 'challenge', random.id())).toBe(3)
+  })
+
+  test('is unavailable while Redis is gone or hangs, each within 400 ms, and follows it back', async () => {
+    const link = await newLink()
+    const limiter = redisLimiter(link, BUDGETS)
+    const who = random.id()
+    redis.pause()
+    const hanging = await faultAnd(() => limiter.take('solve', who))
+    redis.resume()
+    expect(hanging.fault.code).toBe('rate-limiter-unavailable')
+    expect(hanging.fault.retryAfter).toBe(1)
+    expect(hanging.ms).toBeLessThan(450)
+
+    await redis.stop()
+    await sleep(100)
+    const gone = await faultAnd(() => limiter.take('solve', who))
+    expect(gone.fault.code).toBe('rate-limiter-unavailable')
+    expect(gone.ms).toBeLessThan(100)
+
+    await redis.start()
+    await eventually(() => limiter.take('solve', who))
+  })
+
+  test('follows the link to a new client', async () => {
+    const link = await newLink()
+    const limiter = redisLimiter(link, BUDGETS)
+    const dead = link.client()
+    dead.disconnect()
+    await eventually(() => limiter.take('solve', random.id()))
+    expect(link.client()).not.toBe(dead)
+  })
+})
+
+describe('the memory limiter', () => {
+  // A Node timer of more than 2^31 ms fires at once; the library would have cleared the window after 1 ms.
+  test('refuses a window that its timers cannot measure', () => {
+    expect(() => memoryLimiter({ ...BUDGETS, solve: rate(1, 25 * 86_400) })).toThrow(RangeError)
+    expect(() => memoryLimiter({ ...BUDGETS, solve: rate(1, 24 * 86_400) })).not.toThrow()
+  })
+})
+
+const failing = (fault: Fault): Limiter => ({ take: () => Promise.reject(fault), close: async () => {} })
+
+describe('blaming the ledger first', () => {
+  const answering = { probe: async () => {} }
+  const broken = { probe: () => Promise.reject(new Fault('database-schema-outdated')) }
+  const unavailable = new Fault('rate-limiter-unavailable')
+  const exceeded = new Fault('rate-limit-exceeded', { retryAfter: seconds(7) })
+
+  test.each([
+    { code: 'rate-limiter-unavailable', when: 'the ledger answers', limiter: unavailable, ledger: answering },
+    { code: 'database-schema-outdated', when: 'the ledger faults so', limiter: unavailable, ledger: broken },
+    { code: 'rate-limit-exceeded', when: 'the caller asks too often', limiter: exceeded, ledger: broken },
+  ])('says $code when $when', async ({ code, limiter, ledger }) => {
+    const { fault } = await faultAnd(() => blameLedgerFirst(failing(limiter), ledger).take('solve', 'someone'))
+    expect(fault.code).toBe(code)
+  })
+
+  test('says database-unavailable when both are in one Redis, gone or hanging, within 950 ms', async () => {
+    const link = await newLink()
+    const ledger: Ledger = redisLedger(link, { random, log: keepLog() })
+    await eventually(() => ledger.generation())
+    const limiter = blameLedgerFirst(redisLimiter(link, BUDGETS), ledger)
+    const who = random.id()
+    await limiter.take('siteverify', who)
+
+    redis.pause()
+    const hanging = await faultAnd(() => limiter.take('siteverify', who))
+    expect(hanging.fault.code).toBe('database-unavailable')
+    expect(hanging.ms).toBeLessThan(950)
+    redis.resume()
+    await eventually(() => limiter.take('siteverify', who))
+
+    await redis.stop()
+    await sleep(100)
+    const gone = await faultAnd(() => limiter.take('siteverify', who))
+    expect(gone.fault.code).toBe('database-unavailable')
+    expect(gone.ms).toBeLessThan(450)
+    await redis.start()
+    await ledger.close()
+  })
+})
