@@ -18,9 +18,6 @@ export function parseHostPort(text: string): Address | undefined {
   return { host, port }
 }
 
-/** The other way round. */
-export const formatAddress = ({ host, port }: Address): string => `${host.includes(':') ? `[${host}]` : host}:${port}`
-
 /** @param least the smallest port that makes sense: 0 to listen, 1 to call. */
 export function hostPortFinding(path: Path, text: string, least: 0 | 1): Finding | undefined {
   const address = parseHostPort(text)
@@ -31,10 +28,11 @@ export function hostPortFinding(path: Path, text: string, least: 0 | 1): Finding
   return wants(path, `host:port, port ${least} to 65535, IPv6 in brackets`, text, hint)
 }
 
+const everywhere = (host: string): boolean => host === '0.0.0.0' || host === '::'
+
 /** Whether two listeners would take each other's address. Port 0 never does. */
 export function collide(a: Address, b: Address): boolean {
   if (a.port === 0 || a.port !== b.port) return false
-  const everywhere = (host: string): boolean => host === '0.0.0.0' || host === '::'
   return a.host === b.host || everywhere(a.host) || everywhere(b.host)
 }
 

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path'
 import type { Site } from '../domain/site.ts'
 import { parseDuration, parseRate } from '../domain/time.ts'
 import type { Sitekey } from '../domain/words.ts'
-import { asRange, formatAddress, parseHostPort } from './addresses.ts'
+import { asRange, parseHostPort } from './addresses.ts'
 import type { Config, RedisConfig } from './config.ts'
 import { DEFAULTS } from './defaults.ts'
 import type { ConfigFile, RedisFile, SiteFile } from './schema.ts'
@@ -19,13 +19,12 @@ export interface Places {
 
 /** Fills in what was left out. Only for a file that the schema and the rules have passed. */
 export function build(file: ConfigFile, places: Places): Config {
-  const listen = parsed(parseHostPort(file.listen ?? DEFAULTS.listen))
   const limits = { ...DEFAULTS.limits, ...file.limits }
   return deepFreeze({
     file: places.file,
-    listen,
+    listen: parsed(parseHostPort(file.listen ?? DEFAULTS.listen)),
     opsListen: parsed(parseHostPort(file.ops_listen ?? DEFAULTS.ops_listen)),
-    publicUrl: file.public_url?.replace(/\/$/, '') ?? `http://${formatAddress(listen)}`,
+    publicUrl: file.public_url?.replace(/\/$/, ''),
     trustedProxies: (file.trusted_proxies ?? []).map(asRange),
     keyring: file.keyring === undefined ? undefined : keyringPath(file.keyring, places),
     redis: file.redis === undefined ? undefined : redisConfig(file.redis),

@@ -1,6 +1,5 @@
 import type { Path } from '../schema/schema.ts'
-import type { Environment } from './config.ts'
-import type { Finding } from './finding.ts'
+import type { Environment, Problem } from './config.ts'
 import { member } from './loose.ts'
 import { within } from './path.ts'
 
@@ -16,20 +15,25 @@ export interface Overridden {
   /** The file's value with the variables' in their places; the file's own value is left as it was. */
   readonly value: unknown
   /** Variables that are there but empty: no bad setting quietly becomes a default. */
-  readonly findings: readonly (Finding & { readonly variable: string })[]
+  readonly problems: readonly Problem[]
   /** The variable that set the value at a path. */
-  variableOf(path: Path): string | undefined
+  readonly variableOf: (path: Path) => string | undefined
 }
 
 /** Lays the environment over the file, so that one set of rules checks both. */
 export function override(file: unknown, env: Environment): Overridden {
   const given = OVERRIDES.filter(({ variable }) => env[variable] !== undefined)
-  const findings = given
+  const problems = given
     .filter(({ variable }) => env[variable]!.trim() === '')
-    .map(({ variable, path }) => ({ path, variable, says: 'is empty: give a value, or unset it' }))
+    .map(({ variable }) => ({
+      line: undefined,
+      column: undefined,
+      where: variable,
+      says: 'is empty: give a value, or unset it',
+    }))
   const applied = given.filter(({ variable }) => env[variable]!.trim() !== '')
   const variableOf = (path: Path): string | undefined => applied.find((each) => within(path, each.path))?.variable
-  if (typeof file !== 'object' || file === null || Array.isArray(file)) return { value: file, findings, variableOf }
+  if (typeof file !== 'object' || file === null || Array.isArray(file)) return { value: file, problems, variableOf }
 
   const value: Record<string, unknown> = { ...file }
   for (const { variable, path } of applied) {
@@ -40,5 +44,5 @@ export function override(file: unknown, env: Environment): Overridden {
       value['redis'] = prefix === undefined ? { url: env[variable] } : { url: env[variable], key_prefix: prefix }
     }
   }
-  return { value, findings, variableOf }
+  return { value, problems, variableOf }
 }

@@ -61,7 +61,7 @@ function asBrowsersWrite(text: string): Spelling {
     rest = rest.slice(0, -1)
   }
   if (/[A-Z]/.test(rest)) slips.push('lowercase')
-  if (/[^\u0000-\u007f]/.test(rest)) slips.push('punycode')
+  if (/\P{ASCII}/u.test(rest)) slips.push('punycode')
   if (/[\s@:/\\]/.test(rest.replace(/^\[[0-9a-fA-F:.]+\]$/, '')) || !URL.canParse(`http://${rest}`)) {
     return { spelling: undefined, slips }
   }

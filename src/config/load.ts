@@ -5,7 +5,7 @@ import { type Config, ConfigError, type Environment, type Problem } from './conf
 import { override } from './environment.ts'
 import type { Finding } from './finding.ts'
 import { fromSchema } from './hint.ts'
-import { formatPath, within } from './path.ts'
+import { formatPath } from './path.ts'
 import { parseText, readText } from './read.ts'
 import { ruleFindings } from './rules.ts'
 import { checkShape } from './schema.ts'
@@ -39,7 +39,7 @@ export function loadConfig(file: string, env: Environment, cwd: string = process
  */
 export function checkConfig(text: string, file: string, env: Environment, cwd: string = process.cwd()): Config {
   const source = parseText(text)
-  const { value, findings: empty, variableOf } = override(source.value, env)
+  const { value, problems: empty, variableOf } = override(source.value, env)
 
   const shape = checkShape(value)
   const read = source.findings.filter(({ path }) => variableOf(path) === undefined)
@@ -47,16 +47,13 @@ export function checkConfig(text: string, file: string, env: Environment, cwd: s
   const certain = [...read, ...shaped.filter(outside(read))]
   const found = [...certain, ...[...ruleFindings(value)].filter(outside(certain))]
 
-  const problems = [
-    ...empty.map(({ variable, says }) => ({ line: undefined, column: undefined, where: variable, says })),
-    ...found.map((finding): Problem => {
-      const variable = variableOf(finding.near ?? finding.path)
-      if (variable === undefined)
-        return { ...source.spot(finding), where: formatPath(finding.path), says: finding.says }
-      const where = variableOf(finding.path) ?? formatPath(finding.path)
-      return { line: undefined, column: undefined, where, says: finding.says }
-    }),
-  ]
+  const place = (finding: Finding): Problem => {
+    const { path, near = path, says } = finding
+    const where = variableOf(path) ?? formatPath(path)
+    const { line, column } = variableOf(near) === undefined ? source.spot(finding) : NOWHERE
+    return { line, column, where, says }
+  }
+  const problems = [...empty, ...found.map(place)]
   const believable = source.broken.length === 0 ? problems : problems.filter(before(source.broken))
   const all = [...source.broken, ...believable].sort(byPlace)
   if (all.length > 0) throw new ConfigError(file, all)
@@ -65,6 +62,9 @@ export function checkConfig(text: string, file: string, env: Environment, cwd: s
   const keyringFromEnvironment = variableOf(['keyring']) !== undefined
   return build(shape.value, { file, cwd, keyringFromEnvironment })
 }
+
+/** What an environment variable set has no place in the file. */
+const NOWHERE = { line: undefined, column: undefined }
 
 /** One place has one problem, the most telling first: what is inside of a wrong value is not looked at. */
 function outside(earlier: readonly Finding[]): (finding: Finding) => boolean {

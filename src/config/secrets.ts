@@ -14,43 +14,18 @@ export const LOCAL_HOSTNAMES: ReadonlySet<string> = new Set(['localhost', '127.0
 export const hashSecret = (secret: string): string => createHash('sha256').update(secret, 'utf8').digest('hex')
 
 /** What people put in to have something there; a hash of it is found by anybody who tries. */
-const WEAK_SECRETS: readonly string[] = [
-  '',
-  ...[
-    'secret',
-    'test',
-    'password',
-    'changeme',
-    'admin',
-    'root',
-    'demo',
-    'example',
-    'default',
-    'key',
-    'token',
-    'letmein',
-  ],
-  ...['12345', '123456', '1234567', '12345678', '123456789', '1234567890', 'qwerty', 'passw0rd', 'hello', 'welcome'],
-  ...['abc', 'abc123', 'foo', 'bar', 'foobar', 'xxx', 'todo', 'replace-me', 'replaceme', 'change-me', 'change_me'],
-  ...[
-    'your-secret',
-    'your_secret',
-    'my-secret',
-    'mysecret',
-    'supersecret',
-    'site-secret',
-    'SITE_SECRET',
-    '<SITE_SECRET>',
-  ],
-  ...['hv_secret', 'hv_secret_', 'hv_secret_demo', 'hv_secret_test', 'null', 'undefined', '0', '1', 'a', ' ', '\n'],
-]
+const WEAK_WORDS = `secret test password changeme admin root demo example default key token letmein
+  12345 123456 1234567 12345678 123456789 1234567890 qwerty passw0rd hello welcome abc abc123 foo bar foobar xxx todo
+  replace-me replaceme change-me change_me your-secret your_secret my-secret mysecret supersecret site-secret site_secret
+  <site_secret> hv_secret hv_secret_ hv_secret_demo hv_secret_test null undefined 0 1 a`.split(/\s+/)
+
+const capitalised = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1)
+/** With the line end that `echo secret | sha256sum` hashes, too. */
 const WEAK: ReadonlySet<string> = new Set(
-  WEAK_SECRETS.flatMap((word) => [
-    word,
-    `${word}\n`,
-    word.toUpperCase(),
-    word[0] ? word[0].toUpperCase() + word.slice(1) : word,
-  ]).map(hashSecret),
+  ['', ' ', ...WEAK_WORDS]
+    .flatMap((word) => [word, word.toUpperCase(), capitalised(word)])
+    .flatMap((word) => [word, `${word}\n`])
+    .map(hashSecret),
 )
 
 const WISH = 'the SHA-256 of the secret, 64 lowercase hexadecimal digits'

@@ -45,7 +45,7 @@ const isFull = (value: unknown): boolean =>
 function kind(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'a group of settings'
-  return typeof value === 'number' ? 'a number' : `text of ${String(value).length} characters`
+  return typeof value === 'string' ? `text of ${value.length} characters` : `a ${typeof value}`
 }
 
 /** A text of the file in quotes: cut at 60 characters, without control or direction characters, never a secret. */
