@@ -29,14 +29,20 @@ export function seal(claims: SealedClaims, key: Buffer, bound: string): string {
   return Buffer.concat([iv, text, cipher.getAuthTag()]).toString('base64url')
 }
 
-/** @throws when the text was not sealed with this key for this token. */
-export function unseal(sealed: string, key: Buffer, bound: string): SealedClaims {
+/** @returns undefined when it was not sealed with this key for this token, or in a layout this release does not read. */
+export function unseal(sealed: string, key: Buffer, bound: string): SealedClaims | undefined {
   const bytes = Buffer.from(sealed, 'base64url')
-  if (bytes.length !== IV + LENGTH + TAG) throw new RangeError('sealed claims of another length')
+  if (bytes.length !== IV + LENGTH + TAG) return undefined
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV), { authTagLength: TAG })
     .setAAD(Buffer.from(bound))
     .setAuthTag(bytes.subarray(IV + LENGTH))
-  return read(Buffer.concat([decipher.update(bytes.subarray(IV, IV + LENGTH)), decipher.final()]))
+  const text = decipher.update(bytes.subarray(IV, IV + LENGTH))
+  try {
+    decipher.final()
+  } catch {
+    return undefined
+  }
+  return text[0] === LAYOUT ? read(text) : undefined
 }
 
 function write({ decision, address }: SealedClaims): Buffer {
@@ -60,7 +66,6 @@ function write({ decision, address }: SealedClaims): Buffer {
 }
 
 function read(bytes: Buffer): SealedClaims {
-  if (bytes[0] !== LAYOUT) throw new RangeError(`sealed claims of layout ${bytes[0]}; this release reads ${LAYOUT}`)
   const contributions = Array.from({ length: bytes[21]! }, (_, i) => ({
     id: bytes[CONTRIBUTIONS_AT + i * 3]!,
     value: bytes.readInt16BE(CONTRIBUTIONS_AT + i * 3 + 1) / 100,

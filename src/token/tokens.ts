@@ -127,7 +127,7 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
         requiredClaims: ['iss', 'aud', 'iat', 'exp', 'jti', 'gen', 'hst', 'act', 'cts', 'kee', 'slc'],
       })
       if (!payload) return 'invalid'
-      return over(payload, now) ?? readResponse(payload, found.key)
+      return over(payload, now) ?? readResponse(payload, found.key) ?? 'invalid'
     },
 
     markAddress(address, kid) {
@@ -171,8 +171,10 @@ function readChallenge(payload: JWTPayload, kid: Kid): ChallengeClaims {
   }
 }
 
-function readResponse(payload: JWTPayload, key: Key): ResponseClaims {
+function readResponse(payload: JWTPayload, key: Key): ResponseClaims | undefined {
   const jti = payload.jti as Jti
+  const sealed = unseal(payload['slc'] as string, key.seal, boundTo(key.kid, jti))
+  if (!sealed) return undefined
   return {
     jti,
     kid: key.kid,
@@ -185,6 +187,6 @@ function readResponse(payload: JWTPayload, key: Key): ResponseClaims {
     issuedAt: unixSeconds(payload.iat!),
     expiresAt: unixSeconds(payload.exp!),
     keepUntil: unixSeconds(payload['kee'] as number),
-    sealed: unseal(payload['slc'] as string, key.seal, boundTo(key.kid, jti)),
+    sealed,
   }
 }

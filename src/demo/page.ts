@@ -1,0 +1,101 @@
+import type { Verification } from '../client/verify.ts'
+import { DEMO_SITEKEY } from './credentials.ts'
+
+/** What the form protects; the handler expects the same. */
+export const ACTION = 'sign-up'
+
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
+
+function page(title: string, main: string, head = ''): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/style.css">
+${head}
+</head>
+<body>
+<main>
+${main}
+</main>
+</body>
+</html>
+`
+}
+
+/** The protected form: two lines for the widget, everything else is the customer's own page. */
+export function formPage(serviceUrl: string): string {
+  return page(
+    'Sign up · Harbour Tea',
+    `<p class="brand">Harbour Tea</p>
+<h1>Create your account</h1>
+<p class="lead">A demonstration: sign up with anything you like, nothing is kept.</p>
+<form method="post" action="/sign-up">
+  <label for="name">Name</label>
+  <input id="name" name="name" autocomplete="name" required>
+  <label for="email">Email</label>
+  <input id="email" name="email" type="email" autocomplete="email" required>
+  <div class="svc-captcha" data-sitekey="${DEMO_SITEKEY}" data-action="${ACTION}" data-size="flexible" data-api-base="${serviceUrl}/"></div>
+  <noscript><p>This form needs JavaScript, to tell people from programs.</p></noscript>
+  <button name="plan" value="free">Sign up</button>
+</form>`,
+    `<script src="${serviceUrl}/assets/captcha.js?v=1" defer></script>`,
+  )
+}
+
+/** What came of it. A real site shows a visitor only the neutral sentence; the rest is here for learning. */
+export function resultPage(verification: Verification, curl: string): string {
+  const facts = verification.accepted
+    ? {
+        score: verification.score,
+        hostname: verification.hostname,
+        action: verification.action,
+        challenge_ts: verification.challengeTs,
+      }
+    : { 'failed rule': verification.rule, 'error-codes': verification.codes.join(', ') || '(none)' }
+  const rows = Object.entries(facts).map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(String(value))}</dd>`)
+  const [title, lead] = verification.accepted
+    ? ['Welcome aboard', 'The server asked the service, all seven rules held, and the account was made.']
+    : ['That did not work', 'We could not process your request. Please try again.']
+  return page(
+    title,
+    `<p class="brand">Harbour Tea</p>
+<h1>${title}</h1>
+<p class="lead" role="status" data-outcome="${verification.accepted ? 'accepted' : 'refused'}">${lead}</p>
+<section aria-label="For learning">
+<h2>For learning: what the server saw</h2>
+<dl>${rows.join('')}</dl>
+<h2>Use the same token again</h2>
+<p>A token is accepted once. Paste this, and read <code>timeout-or-duplicate</code>:</p>
+<pre tabindex="0">${escapeHtml(curl)}</pre>
+</section>
+<p><a href="/">Back to the form</a></p>`,
+  )
+}
+
+export const STYLE = `:root {
+  color-scheme: light dark;
+  --ink: light-dark(#1c2430, #e8ebf0); --soft: light-dark(#5a6575, #a3adbb); --page: light-dark(#f3f1ec, #14181f);
+  --card: light-dark(#fff, #1d232c); --line: light-dark(#c9cdd4, #3d4653); --brand: light-dark(#0b6e4f, #4cc79a);
+  font: 1rem/1.5 system-ui, sans-serif;
+}
+* { box-sizing: border-box; }
+body { margin: 0; color: var(--ink); background: var(--page); }
+main { max-width: 27rem; margin: 6vh auto; padding: 2rem; background: var(--card); border-radius: .9rem; box-shadow: 0 1px 3px #0002, 0 8px 30px #0001; }
+.brand { margin: 0; font-weight: 600; color: var(--brand); letter-spacing: .02em; }
+h1 { margin: .25rem 0; font-size: 1.6rem; line-height: 1.25; }
+h2 { margin: 1.5rem 0 .5rem; font-size: 1rem; }
+.lead { margin: 0 0 1.25rem; color: var(--soft); }
+form { display: grid; gap: .35rem; }
+label { font-weight: 500; }
+input { font: inherit; padding: .6rem .7rem; margin-bottom: .7rem; color: inherit; background: transparent; border: 1px solid var(--line); border-radius: .5rem; }
+button { font: inherit; font-weight: 600; margin-top: .9rem; padding: .7rem 1rem; color: light-dark(#fff, #08130e); background: var(--brand); border: 0; border-radius: .5rem; cursor: pointer; }
+:is(input, button, a, pre):focus-visible { outline: 3px solid var(--brand); outline-offset: 2px; }
+a { color: var(--brand); }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: 0; }
+dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
+pre { padding: .8rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .8rem; background: var(--page); border-radius: .5rem; }
+`

@@ -1,0 +1,100 @@
+#!/usr/bin/env node
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import type { Io } from './cli/io.ts'
+import { COMMANDS, help } from './cli/commands.ts'
+import { type Config, ConfigError } from './config/config.ts'
+import { loadConfig } from './config/load.ts'
+import { formatReport } from './config/report.ts'
+import { demoSite } from './demo/site.ts'
+import { startDemo } from './demo/start.ts'
+import { listen } from './http/listen.ts'
+import { jsonLog } from './ops/log.ts'
+import { serve } from './serve.ts'
+import { KeyringError } from './token/keyring.ts'
+
+/** The `hv` command: reads the environment and the arguments, here and nowhere else, and starts what was asked for. */
+const here = dirname(fileURLToPath(import.meta.url))
+const { env } = process
+const io: Io = {
+  out: (text) => process.stdout.write(`${text}\n`),
+  err: (text) => process.stderr.write(`${text}\n`),
+  env,
+  cwd: process.cwd(),
+}
+
+const [command = 'help', ...args] = process.argv.slice(2)
+process.exitCode = await run(command).catch((error: unknown) => {
+  if (error instanceof ConfigError) io.err(formatReport(error))
+  else if (isUsage(error) || error instanceof KeyringError) io.err((error as Error).message)
+  else io.err(error instanceof Error && command === 'serve' ? `not started: ${error.message}` : String(error))
+  return isUsage(error) ? 2 : 1
+})
+
+function run(name: string): Promise<number> {
+  switch (name) {
+    case 'serve':
+      return serveCommand()
+    case 'demo':
+      return demoCommand()
+    case 'demo-site':
+      return demoSiteCommand()
+    default:
+      return COMMANDS[name]?.run(args, io) ?? unknown(name)
+  }
+}
+
+/** `hv serve`: the service alone, until SIGTERM. */
+async function serveCommand(): Promise<number> {
+  const { values } = parseArgs({ args, options: { config: { type: 'string' } } })
+  const load = (): Config => loadConfig(resolve(io.cwd, values.config ?? env['HV_CONFIG'] ?? 'config/config.yaml'), env)
+  const config = load()
+  const log = jsonLog(config.logLevel, process.stdout)
+  const service = await serve(config, { log, load, assets: join(here, 'assets') })
+  process.on('SIGHUP', () => service.reload())
+  await stopSignal()
+  await service.stop()
+  log.info('stopped')
+  return 0
+}
+
+/** `npm start`: the service with the embedded ledger, and the demonstration site. */
+function demoCommand(): Promise<number> {
+  const { values } = parseArgs({ args, options: { config: { type: 'string' }, 'site-listen': { type: 'string' } } })
+  return startDemo({
+    program: fileURLToPath(import.meta.url),
+    config: values.config ?? join(here, '../config/demo.yaml'),
+    siteListen: values['site-listen'] ?? '127.0.0.1:8081',
+    env,
+    out: io.out,
+    stopped: stopSignal(),
+  })
+}
+
+/** The demonstration site's process. */
+async function demoSiteCommand(): Promise<number> {
+  const { values } = parseArgs({ args, options: { service: { type: 'string' }, listen: { type: 'string' } } })
+  const [host = '127.0.0.1', port = '8081'] = (values.listen ?? '127.0.0.1:8081').split(':')
+  const site = await listen(demoSite(values.service ?? 'http://127.0.0.1:8080'), { host, port: Number(port) })
+  io.out(JSON.stringify({ level: 'info', message: 'listening', url: site.url }))
+  await stopSignal()
+  await site.stop(1000)
+  return 0
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((done) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => done())
+  })
+}
+
+async function unknown(name: string): Promise<number> {
+  const asked = ['help', '--help', '-h'].includes(name)
+  ;(asked ? io.out : io.err)(asked ? help() : `no command "${name}"\n\n${help()}`)
+  return asked ? 0 : 2
+}
+
+function isUsage(error: unknown): boolean {
+  return error instanceof TypeError && String((error as NodeJS.ErrnoException).code).startsWith('ERR_PARSE_ARGS')
+}

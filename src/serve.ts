@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto'
+import { unwatchFile, watchFile } from 'node:fs'
+import { createApp } from './app.ts'
+import { type Config, ConfigError } from './config/config.ts'
+import { type SiteDirectory, siteDirectory } from './config/sites.ts'
+import { unixSeconds } from './domain/words.ts'
+import { loadAssets } from './http/assets.ts'
+import { listen } from './http/listen.ts'
+import { createOpsApp } from './http/ops-app.ts'
+import { checkRedis } from './ledger/check-redis.ts'
+import { memoryLedger } from './ledger/memory.ts'
+import { redisLedger } from './ledger/redis.ts'
+import { redisLink } from './ledger/redis-link.ts'
+import { guesses } from './limits/guesses.ts'
+import { memoryLimiter, redisLimiter } from './limits/limits.ts'
+import { blameLedgerFirst } from './limits/root-cause.ts'
+import { readiness } from './ops/readiness.ts'
+import type { Clock, Ledger, Limiter, Log, Random, Sites } from './ports.ts'
+import { keyring, newKey, readKeyringFile } from './token/keyring.ts'
+import { jwsTokens } from './token/tokens.ts'
+
+/** Milliseconds that requests in flight get at a SIGTERM. CONTRACT.md, section 1. */
+const GRACE = 10_000
+/** Milliseconds between two looks at the configuration file. */
+const FILE_WATCH = 1000
+/** Tokens of instances that share a keyring but no public address still have one issuer. */
+const DEFAULT_ISSUER = 'human-verification'
+
+const clock: Clock = { now: () => unixSeconds(Math.floor(Date.now() / 1000)) }
+const random: Random = { id: () => randomBytes(16).toString('base64url') }
+const elapsed = (): number => performance.now()
+
+export interface Service {
+  readonly url: string
+  readonly opsUrl: string
+  /** Reads the sites again; a file with a problem changes nothing. */
+  reload(): void
+  /** Stops accepting, finishes what is in flight, lets go of Redis. */
+  stop(): Promise<void>
+}
+
+export interface Surroundings {
+  readonly log: Log
+  /** Where the widget's built files are. */
+  readonly assets: string
+  /** Reads the configuration again. @throws {ConfigError} */
+  readonly load: () => Config
+}
+
+/**
+ * Builds every part of the service and listens.
+ *
+ * @throws {Error} with a sentence for the operator when the keyring or Redis cannot be used, or an address is taken.
+ */
+export async function serve(config: Config, { log, assets, load }: Surroundings): Promise<Service> {
+  const jwks = config.keyring === undefined ? [newKey(clock.now())] : readKeyringFile(config.keyring)
+  const tokens = jwsTokens({ keyring: await keyring(jwks), issuer: config.publicUrl ?? DEFAULT_ISSUER, clock })
+  const { ledger, limiter } = await stores(config, log)
+  const sites = reloadableSites(config)
+  const ready = readiness(ledger)
+
+  const app = createApp({
+    sites,
+    tokens,
+    ledger,
+    limiter,
+    guesses: guesses(config.limits.invalidSecret, elapsed),
+    clock,
+    random,
+    log,
+    readiness: ready,
+    assets: await loadAssets(assets),
+    trustedProxies: config.trustedProxies,
+    publicUrl: config.publicUrl,
+    elapsed,
+  })
+  const service = await listen(app, config.listen)
+  const ops = await listen(createOpsApp(log, ready), config.opsListen)
+
+  const reload = (): void => sites.reload(load, log)
+  watchFile(config.file, { interval: FILE_WATCH, persistent: false }, reload)
+
+  log.info('listening', { url: service.url, ops_url: ops.url })
+  return {
+    url: service.url,
+    opsUrl: ops.url,
+    reload,
+    async stop() {
+      unwatchFile(config.file, reload)
+      ready.drain()
+      await service.stop(GRACE)
+      await ops.stop(0)
+      await limiter.close()
+      await ledger.close()
+    },
+  }
+}
+
+/** The ledger and the limiter: in this process, or in one Redis for all. */
+async function stores({ redis, limits }: Config, log: Log): Promise<{ ledger: Ledger; limiter: Limiter }> {
+  if (!redis) {
+    return { ledger: memoryLedger({ random, clock: () => Date.now() }), limiter: memoryLimiter(limits) }
+  }
+  const link = redisLink(redis, { log })
+  const refusal = await checkRedis(link)
+  if (refusal !== undefined) {
+    await link.close()
+    throw new Error(refusal)
+  }
+  const ledger = redisLedger(link, { random, log })
+  return { ledger, limiter: blameLedgerFirst(redisLimiter(link, limits), ledger) }
+}
+
+/** The sites in force. A reload replaces all of them in one step, so a request sees one policy or the other. */
+function reloadableSites(config: Config): Sites & { reload(load: () => Config, log: Log): void } {
+  let directory: SiteDirectory = siteDirectory(config.sites)
+  return {
+    bySitekey: (sitekey) => directory.bySitekey(sitekey),
+    bySecret: (secret, now) => directory.bySecret(secret, now),
+    anyAllows: (hostname) => directory.anyAllows(hostname),
+    reload(load, log) {
+      try {
+        const { sites } = load()
+        directory = siteDirectory(sites)
+        log.info('sites reloaded', { detail: `${sites.length} sites` })
+      } catch (error) {
+        if (!(error instanceof ConfigError)) throw error
+        const [first] = error.problems
+        log.error('sites not reloaded; the old ones stay in force', {
+          detail: `${error.problems.length} to fix, first: ${first?.line ?? '-'}:${first?.column ?? '-'} ${first?.where} ${first?.says}`,
+        })
+      }
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { STEPS, unitsAtLevel } from '../../src/domain/challenge.ts'
+import { checkSolution, parseSolution, pickPositions, powKey } from '../../src/domain/solution.ts'
+import { encodeSolution } from '../../widget/src/solution.ts'
+import { work } from '../support/visitor.ts'
+
+const short = { a: 's32.1', s: STEPS, n: 256 } as const
+const long = { a: 's32.1', s: STEPS, n: 768 } as const
+const token = 'a.challenge.token'
+const solutions = new Map([short, long].map((pow) => [pow.n, work(token, pow)]))
+
+describe.each([short, long])('a solution of $n units', (pow) => {
+  const genuine = solutions.get(pow.n)!
+  const bytes = Buffer.from(genuine, 'base64url')
+  const samples = parseSolution(genuine, pow.n)!
+
+  test('is read as it was made', () => {
+    expect(samples).toHaveLength(Math.min(pow.n, 512))
+    expect(encodeSolution(pow.n, samples)).toBe(genuine)
+  })
+
+  test('passes at every position', () => {
+    for (let i = 0; i + 1 < samples.length; i += 37)
+      expect(checkSolution(powKey(token), pow, samples, [i, i + 1])).toBe(true)
+  })
+
+  test('fails where a tag is wrong, and only there', () => {
+    const altered = samples.map((sample, i) => (i === 5 ? { ...sample, tag: sample.tag ^ 1 } : sample))
+    expect(checkSolution(powKey(token), pow, altered, [5, 9])).toBe(false)
+    expect(checkSolution(powKey(token), pow, altered, [9, 5])).toBe(false)
+    expect(checkSolution(powKey(token), pow, altered, [4, 6])).toBe(true)
+  })
+
+  test('fails for another challenge, another number of steps, and a position that is not there', () => {
+    expect(checkSolution(powKey(`${token}x`), pow, samples, [0, 1])).toBe(false)
+    expect(checkSolution(powKey(token), { ...pow, s: STEPS - 1 }, samples, [0, 1])).toBe(false)
+    expect(checkSolution(powKey(token), pow, samples, [0, samples.length])).toBe(false)
+  })
+
+  test.each([
+    { when: 'it is empty', text: '' },
+    { when: 'a byte is missing', text: bytes.subarray(0, -1).toString('base64url') },
+    { when: 'a byte is added', text: Buffer.concat([bytes, Buffer.from([0])]).toString('base64url') },
+    { when: 'a sample is missing', text: bytes.subarray(pow.n > 512 ? 3 : 2).toString('base64url') },
+    { when: 'it is padded', text: `${genuine}=` },
+    { when: 'it is plain base64', text: `${genuine.slice(0, -1)}+` },
+    { when: 'a space is inside', text: `${genuine.slice(0, 8)} ${genuine.slice(8)}` },
+    { when: 'it is far too long', text: 'A'.repeat(4000) },
+  ])('is refused when $when', ({ text }) => {
+    expect(parseSolution(text, pow.n)).toBeUndefined()
+  })
+})
+
+describe('hits of a long solution', () => {
+  const hit = (delta: number[], tag = [1, 2]) => [...delta, ...tag]
+  const rest = (n: number) => Array.from({ length: n }, () => hit([0])).flat()
+  const text = (...hits: number[][]) => Buffer.from(hits.flat()).toString('base64url')
+
+  test('are read with their indices from 0 on', () => {
+    expect(parseSolution(text(hit([0]), hit([0x80, 0x01]), rest(510)), 768)?.slice(0, 3)).toEqual([
+      { index: 0, tag: 0x0201 },
+      { index: 129, tag: 0x0201 },
+      { index: 130, tag: 0x0201 },
+    ])
+  })
+
+  test.each([
+    { when: 'a number is not in its shortest form', solution: text(hit([0x81, 0x00]), rest(511)) },
+    { when: 'a number takes more than three bytes', solution: text(hit([0x80, 0x80, 0x80, 0x01]), rest(511)) },
+    { when: 'an index reaches the bound', solution: text(hit([0x80, 0x09]), rest(511)) },
+    { when: 'the last number has no end', solution: text(rest(511), [0x80]) },
+    { when: 'the last tag is cut', solution: text(rest(511), [0, 1]) },
+  ])('are refused when $when', ({ solution }) => {
+    expect(parseSolution(solution, 768)).toBeUndefined()
+  })
+
+  // A hit has to be one: an honest tag of an output over the threshold is not handed in by honest work.
+  test('fail when an output is over the threshold, though its tag is right', async () => {
+    const { hitThreshold, prepare, tagOf, unit } = await import('../../src/domain/s32.ts')
+    const key = powKey(token)
+    prepare(key, STEPS)
+    let index = 0
+    while (unit(key, index, STEPS) <= hitThreshold(long.n)) index++
+    const miss = { index, tag: tagOf(unit(key, index, STEPS)) }
+    const genuine = parseSolution(solutions.get(long.n)!, long.n)!
+    expect(checkSolution(key, long, [miss, ...genuine.slice(1)], [0, 1])).toBe(false)
+  })
+})
+
+test('any text is read or refused, never thrown at', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 3500 }), fc.integer({ min: 2, max: 100_000 }), (text, n) => {
+      const samples = parseSolution(text, n)
+      return samples === undefined || encodeSolution(n, samples) === text
+    }),
+  )
+})
+
+test('positions are two different ones, and all occur', () => {
+  const seen = new Set<number>()
+  for (let i = 0; i < 2000; i++) {
+    const [a, b] = pickPositions(randomBytes(32), 64)
+    expect(a).not.toBe(b)
+    seen.add(a).add(b)
+  }
+  expect([...seen].sort((x, y) => x - y)).toEqual(Array.from({ length: 64 }, (_, i) => i))
+})
+
+test('a solution of one sample cannot be checked at two places', () => {
+  expect(() => pickPositions(randomBytes(32), 1)).toThrow(RangeError)
+})
+
+test.each([
+  [0, 256],
+  [1, 768],
+  [1.5, 1152],
+  [2, 1536],
+  [3, 3072],
+  [4.5, 8689],
+  [8, 98_304],
+])('level %d is %d units', (level, units) => {
+  expect(unitsAtLevel(level)).toBe(units)
+})
+
+test.each([-1, 8.1, NaN])('there is no level %d', (level) => {
+  expect(() => unitsAtLevel(level)).toThrow(RangeError)
+})

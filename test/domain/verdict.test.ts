@@ -1,0 +1,49 @@
+import { expect, test } from '@jest/globals'
+import type { ResponseClaims } from '../../src/domain/response.ts'
+import { type Evidence, judge, verdictCode } from '../../src/domain/verdict.ts'
+
+const address = { family: 4, scope: 'public', hash: 'h' } as const
+const claimsWith = (change: { score?: number; address?: ResponseClaims['sealed']['address'] }): ResponseClaims =>
+  ({
+    action: 'log-in',
+    hostname: 'shop.example.com',
+    sealed: {
+      decision: { model: 1, score: change.score ?? 0.7, contributions: [] },
+      address: 'address' in change ? change.address : address,
+    },
+  }) as unknown as ResponseClaims
+
+const genuine: Evidence = { claims: claimsWith({}), expectedAction: 'log-in', remote: address, scoreThreshold: 0.5 }
+
+test.each<{ then: string; when: string; change: Partial<Evidence> }>([
+  { then: 'accepted', when: 'everything holds', change: {} },
+  { then: 'accepted', when: 'the score equals the threshold', change: { claims: claimsWith({ score: 0.5 }) } },
+  { then: 'accepted', when: 'no action was expected', change: { expectedAction: undefined } },
+  { then: 'accepted', when: 'no remoteip was sent', change: { remote: undefined } },
+  { then: 'accepted', when: 'the families differ', change: { remote: { ...address, family: 6, hash: 'x' } } },
+  { then: 'accepted', when: 'one address is private', change: { remote: { ...address, scope: 'private', hash: 'x' } } },
+  {
+    then: 'accepted',
+    when: 'the address that solved is unknown',
+    change: { claims: claimsWith({ address: undefined }) },
+  },
+  { then: 'low-score', when: 'the score is just below', change: { claims: claimsWith({ score: 0.49 }) } },
+  { then: 'low-score', when: 'the score is not a number', change: { claims: claimsWith({ score: NaN }) } },
+  { then: 'low-score', when: 'the threshold is not a number', change: { scoreThreshold: NaN } },
+  { then: 'action-mismatch', when: 'the action differs only in case', change: { expectedAction: 'Log-In' } },
+  { then: 'action-mismatch', when: 'the action has a space more', change: { expectedAction: 'log-in ' } },
+  { then: 'action-mismatch', when: 'the action has a homoglyph', change: { expectedAction: 'lоg-in' } },
+  { then: 'remoteip-mismatch', when: 'the address is another', change: { remote: { ...address, hash: 'x' } } },
+  {
+    then: 'action-mismatch',
+    when: 'action, address and score are all wrong',
+    change: { expectedAction: 'x', remote: { ...address, hash: 'x' }, scoreThreshold: 1 },
+  },
+  {
+    then: 'remoteip-mismatch',
+    when: 'address and score are wrong',
+    change: { remote: { ...address, hash: 'x' }, scoreThreshold: 1 },
+  },
+])('$then when $when', ({ then, change }) => {
+  expect(verdictCode(judge({ ...genuine, ...change }))).toBe(then)
+})

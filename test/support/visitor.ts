@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../../src/domain/s32.ts'
+import type { ChallengeAnswer, SolveAnswer, WireWork } from '../../src/wire.ts'
+import { encodeSolution } from '../../widget/src/solution.ts'
+
+/** What a visitor's browser does, without the browser: the same unit of work, the widget's own encoding. */
+export function work(challenge: string, { n, s }: WireWork): string {
+  const digest = createHash('sha256').update(`hv-pow/s32\0${challenge}`).digest()
+  const key = Int32Array.from({ length: 8 }, (_, i) => digest.readInt32LE(i * 4))
+  const threshold = hitThreshold(n)
+  const wanted = Math.min(n, SAMPLES)
+  const hits: { index: number; tag: number }[] = []
+  prepare(key, s)
+  for (let index = 0; hits.length < wanted; index++) {
+    const output = unit(key, index, s)
+    if (output <= threshold) hits.push({ index, tag: tagOf(output) })
+  }
+  return encodeSolution(n, hits)
+}
+
+export interface Ask {
+  readonly base: string
+  readonly sitekey: string
+  readonly origin: string
+  readonly action?: string
+  readonly cdata?: string
+  readonly signals?: object
+  readonly headers?: Record<string, string>
+}
+
+/** A summary such as a person's browser makes. */
+export const PERSON = {
+  v: 1,
+  automation: { webdriver: 0, headless: 0, artefacts: 0, altered: 0, console: 0 },
+  input: {
+    trusted: 60,
+    untrusted: 0,
+    moves: 40,
+    coalesced: 31,
+    presses: 3,
+    flatPresses: 0,
+    touches: 0,
+    keys: 24,
+    keyHold: 85,
+  },
+  page: { visible: 1, focused: 1, firstTouch: 1800, filling: 9400 },
+  environment: { languages: 2, cores: 8, touchPoints: 0, platformAgrees: 1, workerAgrees: 1, windowed: 1 },
+}
+
+/** The headers that a browser's fetch sends along. */
+export const BROWSER = {
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
+  'accept-language': 'en-GB,en;q=0.9',
+  'sec-fetch-site': 'cross-site',
+  'sec-fetch-mode': 'cors',
+  'sec-fetch-dest': 'empty',
+  'sec-ch-ua-platform': '"Linux"',
+}
+
+export async function post(url: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
+  const res = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), headers })
+  return { status: res.status, headers: res.headers, body: (await res.json()) as Record<string, unknown> }
+}
+
+/** Asks for a challenge and does its work; the fields of the solve request come back. */
+export async function solved({
+  base,
+  sitekey,
+  origin,
+  action = 'sign-up',
+  cdata,
+  signals = PERSON,
+  headers = BROWSER,
+}: Ask) {
+  const { status, body } = await post(
+    `${base}/api/v1/challenge`,
+    { sitekey, action, ...(cdata !== undefined && { cdata }) },
+    { ...headers, origin },
+  )
+  if (status !== 200) throw new Error(`challenge: ${status} ${JSON.stringify(body)}`)
+  const { challenge, work: asked } = body as unknown as ChallengeAnswer
+  return { challenge, solution: work(challenge, asked), signals: JSON.stringify(signals) }
+}
+
+/** A response token, as a visitor gets it. */
+export async function token(ask: Ask): Promise<string> {
+  const fields = await solved(ask)
+  const { status, body } = await post(`${ask.base}/api/v1/solve`, fields, {
+    ...(ask.headers ?? BROWSER),
+    origin: ask.origin,
+  })
+  if (status !== 200) throw new Error(`solve: ${status} ${JSON.stringify(body)}`)
+  return (body as unknown as SolveAnswer).token
+}

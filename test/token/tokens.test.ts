@@ -1,0 +1,272 @@
+import { createHmac } from 'node:crypto'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { SignJWT } from 'jose'
+import type { ChallengeClaims } from '../../src/domain/challenge.ts'
+import type { ResponseClaims } from '../../src/domain/response.ts'
+import { type Sitekey, unixSeconds } from '../../src/domain/words.ts'
+import type { Tokens } from '../../src/ports.ts'
+import { type Key, type Keyring, keyring, newKey } from '../../src/token/keyring.ts'
+import { jwsTokens } from '../../src/token/tokens.ts'
+
+const NOW = unixSeconds(1_800_000_000)
+const clock = { now: () => NOW }
+const SITE = 'hv_site_shop0000' as Sitekey
+let ring: Keyring
+let tokens: Tokens
+let key: Key
+
+beforeAll(async () => {
+  ring = await keyring([newKey(NOW)])
+  key = ring.activeAt(NOW)
+  tokens = jwsTokens({ keyring: ring, issuer: 'https://verify.example.com', clock })
+})
+
+const challengeClaims = {
+  jti: 'AAAAAAAAAAAAAAAAAAAAAA',
+  sitekey: SITE,
+  origin: 'https://shop.example.com:8443',
+  hostname: 'shop.example.com',
+  action: 'sign-up',
+  cdata: 'basket-7',
+  generation: 'GGGGGGGGGGGGGGGGGGGGGG',
+  issuedAt: NOW,
+  expiresAt: NOW + 600,
+  tokenLifetime: 120,
+  pow: { a: 's32.1', s: 8192, n: 3072 },
+} as unknown as Omit<ChallengeClaims, 'kid'>
+
+const responseClaims = {
+  jti: 'AAAAAAAAAAAAAAAAAAAAAA',
+  sitekey: SITE,
+  hostname: 'shop.example.com',
+  action: 'sign-up',
+  cdata: undefined,
+  generation: 'GGGGGGGGGGGGGGGGGGGGGG',
+  challengedAt: NOW,
+  issuedAt: NOW,
+  expiresAt: NOW + 120,
+  keepUntil: NOW + 780,
+  sealed: {
+    decision: {
+      model: 1,
+      score: 0.87,
+      contributions: [
+        { id: 10, value: 1.2 },
+        { id: 40, value: -4 },
+      ],
+    },
+    address: { family: 4, scope: 'public', hash: 'AAAAAAAAAAAAAAAAAAAAAA' },
+  },
+} as unknown as Omit<ResponseClaims, 'kid'>
+
+/** Seals what the service never would, with the right key. */
+function forge(header: Record<string, unknown>, change: Record<string, unknown> = {}): Promise<string> {
+  const claims: Record<string, unknown> = {
+    iss: 'https://verify.example.com',
+    aud: SITE,
+    iat: NOW,
+    exp: NOW + 120,
+    jti: responseClaims.jti,
+    gen: responseClaims.generation,
+    hst: 'shop.example.com',
+    act: 'sign-up',
+    cts: NOW,
+    kee: NOW + 780,
+    slc: 'AAAA',
+    ...change,
+  }
+  for (const name of Object.keys(claims)) if (claims[name] === undefined) delete claims[name]
+  return new SignJWT(claims).setProtectedHeader({ alg: 'HS256', ...header } as never).sign(key.response)
+}
+
+test('a challenge token opens to what was sealed', async () => {
+  const token = await tokens.sealChallenge(challengeClaims)
+  expect(await tokens.openChallenge(token, NOW)).toEqual({ ...challengeClaims, kid: key.kid })
+})
+
+test('a response token opens to what was sealed', async () => {
+  const token = await tokens.sealResponse(responseClaims)
+  expect(await tokens.openResponse(token, SITE, NOW)).toEqual({ ...responseClaims, kid: key.kid })
+})
+
+test('neither the score nor the address can be read in a response token', async () => {
+  const parts = (await tokens.sealResponse(responseClaims)).split('.')
+  const payload = JSON.parse(Buffer.from(parts[1]!, 'base64url').toString()) as Record<string, unknown>
+  expect(Object.keys(payload).sort()).toEqual([
+    'act',
+    'aud',
+    'cts',
+    'exp',
+    'gen',
+    'hst',
+    'iat',
+    'iss',
+    'jti',
+    'kee',
+    'slc',
+  ])
+})
+
+// THREATS.md, B70 and T6: the length is an oracle too.
+test('a response token is equally long for every score and every number of contributions', async () => {
+  const lengths = new Set<number>()
+  for (let score = 0; score <= 1; score += 0.01) {
+    const contributions = Array.from({ length: Math.round(score * 45) }, (_, id) => ({ id, value: -id / 7 }))
+    const sealed = { decision: { model: 1, score: Math.round(score * 100) / 100, contributions }, address: undefined }
+    lengths.add((await tokens.sealResponse({ ...responseClaims, sealed })).length)
+  }
+  expect(lengths.size).toBe(1)
+})
+
+// THREATS.md, B69: everything at its longest.
+test('a response token has at most 2,048 characters', async () => {
+  const long = jwsTokens({ keyring: ring, issuer: `https://${'v'.repeat(92)}`, clock })
+  const token = await long.sealResponse({
+    ...responseClaims,
+    sitekey: `hv_site_${'x'.repeat(64)}` as Sitekey,
+    hostname: 'h'.repeat(253) as never,
+    action: 'a'.repeat(64) as never,
+    cdata: 'é'.repeat(255),
+  })
+  expect(token.length).toBeLessThanOrEqual(2048)
+})
+
+test.each([
+  { then: 'opens', at: 119 },
+  { then: 'opens', at: 124 },
+  { then: 'expired', at: 125 },
+  { then: 'expired', at: 90_000 },
+])('a response token of 120 seconds $then after $at', async ({ then, at }) => {
+  const opened = await tokens.openResponse(await tokens.sealResponse(responseClaims), SITE, unixSeconds(NOW + at))
+  expect(typeof opened === 'string' ? opened : 'opens').toBe(then)
+})
+
+describe('is not ours', () => {
+  const isInvalid = async (token: string) => expect(await tokens.openResponse(token, SITE, NOW)).toBe('invalid')
+
+  test("another site's token", async () => {
+    const token = await tokens.sealResponse(responseClaims)
+    expect(await tokens.openResponse(token, 'hv_site_other000' as Sitekey, NOW)).toBe('invalid')
+  })
+
+  test('a token of another deployment, and one of another key with the same kid', async () => {
+    const other = jwsTokens({ keyring: ring, issuer: 'https://other.example.com', clock })
+    await isInvalid(await other.sealResponse(responseClaims))
+    const stranger = await keyring([{ ...newKey(NOW), kid: key.kid }])
+    await isInvalid(
+      await jwsTokens({ keyring: stranger, issuer: 'https://verify.example.com', clock }).sealResponse(responseClaims),
+    )
+  })
+
+  test('a challenge used as a response, and the other way round', async () => {
+    await isInvalid(await tokens.sealChallenge(challengeClaims))
+    expect(await tokens.openChallenge(await tokens.sealResponse(responseClaims), NOW)).toBe('invalid')
+  })
+
+  test('a token with any single bit changed', async () => {
+    const token = await tokens.sealResponse(responseClaims)
+    const bytes = Buffer.from(token)
+    for (let at = 0; at < bytes.length; at++) {
+      for (const bit of [1, 2, 4, 8, 16, 32, 64]) {
+        bytes[at]! ^= bit
+        await isInvalid(bytes.toString('latin1'))
+        bytes[at]! ^= bit
+      }
+    }
+    expect(await tokens.openResponse(bytes.toString(), SITE, NOW)).toHaveProperty('jti')
+  })
+
+  test('a token in any other spelling', async () => {
+    const token = await tokens.sealResponse(responseClaims)
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    const variants = [...alphabet].map((c) => token.slice(0, -1) + c).filter((variant) => variant !== token)
+    variants.push(
+      `${token} `,
+      ` ${token}`,
+      `${token}=`,
+      `${token}\n`,
+      token.replace('.', ' .'),
+      `${token}.`,
+      token.replaceAll('-', '+'),
+    )
+    for (const variant of variants.filter((each) => each !== token)) await isInvalid(variant)
+  })
+
+  test.each([
+    { what: 'nothing', token: '' },
+    { what: 'rubbish', token: 'x' },
+    { what: 'two parts', token: 'e30.e30' },
+    { what: 'four parts', token: 'e30.e30.e30.e30' },
+    { what: 'five parts, a JWE', token: 'e30.e30.e30.e30.e30' },
+    { what: 'a header that is not JSON', token: 'AAAA.e30.AAAA' },
+    { what: 'a header that is null', token: `${Buffer.from('null').toString('base64url')}.e30.AAAA` },
+    { what: 'a megabyte', token: 'A'.repeat(1_000_000) },
+  ])('$what', ({ token }) => isInvalid(token))
+
+  const unsigned = (header: object) =>
+    `${Buffer.from(JSON.stringify(header)).toString('base64url')}.${Buffer.from(JSON.stringify({ aud: SITE })).toString('base64url')}.`
+
+  // THREATS.md, B32: the algorithm is never the token's choice.
+  test.each(['none', 'None', 'HS512', 'RS256', 'dir'])('a token that names the algorithm %s', async (alg) => {
+    await isInvalid(`${unsigned({ alg, typ: 'hv-response+jwt', kid: key.kid })}AAAA`)
+    const head = Buffer.from(JSON.stringify({ alg, typ: 'hv-response+jwt', kid: key.kid })).toString('base64url')
+    const body = Buffer.from('{}').toString('base64url')
+    const mac = createHmac('sha256', key.kid).update(`${head}.${body}`).digest('base64url')
+    await isInvalid(`${head}.${body}.${mac}`)
+  })
+
+  test.each([
+    { what: 'no kid', header: { typ: 'hv-response+jwt' } },
+    { what: 'an unknown kid', header: { typ: 'hv-response+jwt', kid: 'nobody' } },
+    { what: 'the kid of a prototype', header: { typ: 'hv-response+jwt', kid: '__proto__' } },
+    { what: 'no type', header: {} },
+    { what: 'another type', header: { typ: 'JWT' } },
+    { what: 'a type in another case', header: { typ: 'HV-RESPONSE+JWT' } },
+    { what: 'jwk', header: { typ: 'hv-response+jwt', jwk: { kty: 'oct', k: 'AAAA' } } },
+    { what: 'jku', header: { typ: 'hv-response+jwt', jku: 'https://evil.example/keys' } },
+    { what: 'x5u', header: { typ: 'hv-response+jwt', x5u: 'https://evil.example/cert' } },
+    { what: 'an unencoded payload', header: { typ: 'hv-response+jwt', b64: true } },
+    { what: 'compression', header: { typ: 'hv-response+jwt', zip: 'DEF' } },
+  ])('a token of ours whose header has $what', async ({ what, header }) => {
+    const kid = what === 'no kid' ? {} : { kid: key.kid }
+    await isInvalid(await forge({ ...kid, ...header }))
+  })
+
+  test.each(['iss', 'aud', 'iat', 'exp', 'jti', 'gen', 'hst', 'act', 'cts', 'kee', 'slc'])(
+    'a token of ours without %s',
+    async (claim) => {
+      await isInvalid(await forge({ typ: 'hv-response+jwt', kid: key.kid }, { [claim]: undefined }))
+    },
+  )
+})
+
+test('sealed claims of one token do not open in another', async () => {
+  const [, payload] = (await tokens.sealResponse(responseClaims)).split('.')
+  const { slc } = JSON.parse(Buffer.from(payload!, 'base64url').toString()) as { slc: string }
+  const other = await forge({ typ: 'hv-response+jwt', kid: key.kid }, { slc, jti: 'BBBBBBBBBBBBBBBBBBBBBB' })
+  expect(await tokens.openResponse(other, SITE, NOW)).toBe('invalid')
+})
+
+describe('with two keys', () => {
+  test('the newest that is active seals, every one opens, and a retired one does not', async () => {
+    const old = newKey(NOW)
+    const next = newKey(unixSeconds(NOW + 60))
+    const both = jwsTokens({ keyring: await keyring([next, old]), issuer: 'i', clock })
+    const now = await both.sealResponse(responseClaims)
+    const soon = await both.sealResponse({ ...responseClaims, issuedAt: unixSeconds(NOW + 60) })
+    expect((await both.openResponse(now, SITE, NOW)) as ResponseClaims).toMatchObject({ kid: old.kid })
+    expect((await both.openResponse(soon, SITE, NOW)) as ResponseClaims).toMatchObject({ kid: next.kid })
+    const retired = jwsTokens({ keyring: await keyring([next]), issuer: 'i', clock })
+    expect(await retired.openResponse(now, SITE, NOW)).toBe('invalid')
+  })
+})
+
+test('an address is marked, not kept, and marks compare under one key only', async () => {
+  const other = jwsTokens({ keyring: await keyring([newKey(NOW)]), issuer: 'i', clock })
+  const mark = tokens.markAddress('203.0.113.7')
+  expect(mark).toEqual({ family: 4, scope: 'public', hash: expect.stringMatching(/^[\w-]{22}$/) })
+  expect(tokens.markAddress('::ffff:203.0.113.7')).toEqual(mark)
+  expect(tokens.markAddress('203.0.113.8')).not.toEqual(mark)
+  expect(other.markAddress('203.0.113.7')).not.toEqual(mark)
+  expect(tokens.markAddress('nobody')).toBeUndefined()
+})
