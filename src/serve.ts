@@ -55,7 +55,7 @@ export interface Surroundings {
 export async function serve(config: Config, { log, assets, load }: Surroundings): Promise<Service> {
   const jwks = config.keyring === undefined ? [newKey(clock.now())] : readKeyringFile(config.keyring)
   const tokens = jwsTokens({ keyring: await keyring(jwks), issuer: config.publicUrl ?? DEFAULT_ISSUER, clock })
-  const { ledger, limiter } = await stores(config, log)
+  const { ledger, limiter, close } = await stores(config, log)
   const sites = reloadableSites(config)
   const ready = readiness(ledger)
 
@@ -92,14 +92,23 @@ export async function serve(config: Config, { log, assets, load }: Surroundings)
       await ops.stop(0)
       await limiter.close()
       await ledger.close()
+      await close()
     },
   }
 }
 
+interface Stores {
+  readonly ledger: Ledger
+  readonly limiter: Limiter
+  /** Lets go of the connection that both share. */
+  close(): Promise<void>
+}
+
 /** The ledger and the limiter: in this process, or in one Redis for all. */
-async function stores({ redis, limits }: Config, log: Log): Promise<{ ledger: Ledger; limiter: Limiter }> {
+async function stores({ redis, limits }: Config, log: Log): Promise<Stores> {
   if (!redis) {
-    return { ledger: memoryLedger({ random, clock: () => Date.now() }), limiter: memoryLimiter(limits) }
+    const ledger = memoryLedger({ random, clock: () => Date.now() })
+    return { ledger, limiter: memoryLimiter(limits), close: async () => {} }
   }
   const link = redisLink(redis, { log })
   const refusal = await checkRedis(link)
@@ -108,7 +117,7 @@ async function stores({ redis, limits }: Config, log: Log): Promise<{ ledger: Le
     throw new Error(refusal)
   }
   const ledger = redisLedger(link, { random, log })
-  return { ledger, limiter: blameLedgerFirst(redisLimiter(link, limits), ledger) }
+  return { ledger, limiter: blameLedgerFirst(redisLimiter(link, limits), ledger), close: () => link.close() }
 }
 
 /** The sites in force. A reload replaces all of them in one step, so a request sees one policy or the other. */

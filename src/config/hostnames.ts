@@ -20,7 +20,12 @@ export function hostnameFinding(path: Path, text: string): Finding | undefined {
   if (spelling === undefined) return wants(path, 'a hostname, such as shop.example.com', text)
   if (slips.length > 0 || spelling !== name) {
     const write = `${wildcard ? '*.' : ''}${spelling}`
-    return wants(path, 'a hostname as browsers send it', text, `${slips.join(', ') || 'write'}: ${write}`)
+    return wants(
+      path,
+      'a hostname as browsers send it',
+      text,
+      slips.length === 0 ? `write ${write}` : `${slips.join(', ')}: ${write}`,
+    )
   }
   if (!wildcard) return undefined
   if (isAddress(name)) return wants(path, 'a hostname below the *, not an address', text)
@@ -78,4 +83,4 @@ const coversPublicSuffix = (name: string): boolean =>
   // RFC 6761: nobody but this machine has names below localhost.
   name !== 'localhost' && getPublicSuffix(name, { allowPrivateDomains: true }) === name
 
-const tooWide = (name: string): string => `anybody can have a name below ${name}`
+const tooWide = (name: string): string => `${name} is a public suffix: others have names below it`

@@ -53,9 +53,8 @@ export function checkConfig(text: string, file: string, env: Environment, cwd: s
     const { line, column } = variableOf(near) === undefined ? source.spot(finding) : NOWHERE
     return { line, column, where, says }
   }
-  const problems = [...empty, ...found.map(place)]
-  const believable = source.broken.length === 0 ? problems : problems.filter(before(source.broken))
-  const all = [...source.broken, ...believable].sort(byPlace)
+  const believed = found.filter((finding) => variableOf(finding.path) !== undefined || source.believes(finding))
+  const all = [...source.broken, ...empty, ...believed.map(place)].sort(byPlace)
   if (all.length > 0) throw new ConfigError(file, all)
   if (!shape.ok) throw new Error('a shape was refused without a problem')
 
@@ -70,12 +69,6 @@ const NOWHERE = { line: undefined, column: undefined }
 function outside(earlier: readonly Finding[]): (finding: Finding) => boolean {
   const wrong = new Set(earlier.filter(({ offset }) => offset === undefined).map(({ path }) => formatPath(path)))
   return ({ path }) => !path.some((_, index) => wrong.has(formatPath(path.slice(0, index + 1)))) && !wrong.has('file')
-}
-
-/** After a syntax error the rest may be misread; what stands before it, and what the environment says, is not. */
-function before(broken: readonly Problem[]): (problem: Problem) => boolean {
-  const line = Math.min(...broken.map((problem) => problem.line!))
-  return (problem) => problem.line === undefined || (problem.line < line && !problem.says.startsWith('is missing'))
 }
 
 /** By line and column; what has none comes last. */

@@ -6,10 +6,11 @@ import { formatPath } from './path.ts'
 /** No setting lies deeper than 6; more is a slip or an attack on the stack. */
 const MAX_DEPTH = 16
 
+/** Characters from the start of the file. */
 interface Offsets {
-  /** Characters from the start of the file. */
   readonly key: number
   readonly value: number
+  readonly end: number
 }
 
 export interface Plain {
@@ -25,14 +26,13 @@ export function plain(root: unknown): Plain {
   const offsets = new Map<string, Offsets>()
 
   function walk(node: unknown, path: Path, key: number): unknown {
-    if (path.length > 0 || node !== null) {
-      offsets.set(formatPath(path), { key, value: (node as Node | null)?.range?.[0] ?? key })
-    }
+    const [value, end] = (node as Node | null)?.range ?? [key, key]
+    offsets.set(formatPath(path), { key, value, end })
     if (path.length > MAX_DEPTH) return refuse(path, 'is nested too deeply')
     if (isAlias(node)) return refuse(path, 'is an alias (*name): write it out, or quote a text that starts with a star')
     if (isScalar(node) || isMap(node) || isSeq(node)) {
-      if (node.anchor !== undefined) refuse(path, 'has an anchor (&name): write it out, or quote the text')
-      if (node.tag !== undefined) refuse(path, 'has a tag (!name): leave it away, or quote the text')
+      if (node.anchor !== undefined) refuse(path, 'has an anchor (&name): write it out, or quote the text', value)
+      if (node.tag !== undefined) refuse(path, 'has a tag (!name): leave it away, or quote the text', value)
     }
     if (isScalar(node)) return node.value
     if (isSeq(node)) return node.items.map((item, index) => walk(item, [...path, index], offsetOf(item, key)))

@@ -22,6 +22,8 @@ export interface Source {
   readonly broken: readonly Problem[]
   /** Where a value (or its name) stands; of the nearest group around it when it is missing. */
   spot(finding: Finding): Spot
+  /** Whether a finding is about a part that was understood: one that ended before the first thing that is not YAML. */
+  believes(finding: Finding): boolean
 }
 
 /** @throws {ConfigError} when there is no text to read: no file, too large, not UTF-8. */
@@ -37,16 +39,16 @@ export function readText(file: string): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
     if (error instanceof ConfigError) throw error
-    if (error instanceof TypeError) throw refuse('wants UTF-8; got bytes that are not (saved in another encoding?)')
     const { code } = error as NodeJS.ErrnoException
-    throw refuse(`cannot be read: ${FILE_ERRORS[code ?? ''] ?? `the system says ${code}`}`)
+    throw refuse(FILE_ERRORS[code ?? ''] ?? `cannot be read: the system says ${code}`)
   }
 }
 
 const FILE_ERRORS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file (config/config.example.yaml is one to start from)',
-  EACCES: 'this user may not read it',
-  EISDIR: 'it is a folder',
+  ENOENT: 'cannot be read: there is no such file (config/config.example.yaml is one to start from)',
+  EACCES: 'cannot be read: this user may not read it',
+  EISDIR: 'cannot be read: it is a folder',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'wants UTF-8; got bytes that are not (saved in another encoding?)',
 }
 
 /** Reads YAML 1.2 with the core schema: dates stay text, `yes` stays text, nothing is merged or expanded. */
@@ -58,14 +60,15 @@ export function parseText(text: string): Source {
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
   const problem = (offset: number, says: string): Problem => ({ ...at(offset), where: 'YAML', says })
-  const nothing = { value: undefined, findings: [] }
+  const nothing = { value: undefined, findings: [], believes: () => false }
 
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.exec(text)
   if (control) {
     const before = text.slice(0, control.index).split('\n')
     const spot = { line: before.length, column: before.at(-1)!.length + 1 }
-    return { ...nothing, broken: [{ ...spot, where: 'YAML', says: 'holds a control character' }], spot: () => spot }
+    const broken = [{ ...spot, where: 'YAML', says: 'holds a control character' }]
+    return { ...nothing, broken, spot: () => spot }
   }
 
   let document
@@ -77,7 +80,8 @@ export function parseText(text: string): Source {
       // In ours, one pass with a Set: the library compares each name with each, hours for a hostile 1 MiB.
       uniqueKeys: false,
       prettyErrors: false,
-      logLevel: 'silent',
+      // Not `silent`: that would also keep a second document to itself.
+      logLevel: 'error',
     })
   } catch {
     // The library recurses into nesting; how deep it can go depends on the stack.
@@ -85,21 +89,30 @@ export function parseText(text: string): Source {
   }
 
   // The library's messages quote the file, and a file may hold a secret in the wrong place: our words instead.
-  const broken = document.errors.map(({ code, pos }) => problem(pos[0], SYNTAX[code] ?? 'is not YAML'))
+  const errors = document.errors.map(({ code, pos }) => [pos[0], SYNTAX[code] ?? 'is not YAML'] as const)
   const directive = /^%(?:YAML|TAG)/m.exec(text)
-  if (directive) broken.push(problem(directive.index, 'directives (%YAML, %TAG) are not used here'))
+  if (directive) errors.unshift([directive.index, 'is a directive (%YAML, %TAG), which is not used here'])
+  // One slip is often met twice at one place; the first meeting says most.
+  const broken = [...new Map(errors.toReversed())].map(([offset, says]) => problem(offset, says))
+  const firstError = Math.min(...errors.map(([offset]) => offset))
 
   const { value, findings, offsets } = plain(document.contents)
-  const spot = ({ path: place, near, offset, atKey }: Finding): Spot => {
-    if (offset !== undefined) return at(offset)
+  const extent = ({ path: place, near, offset, atKey }: Finding): { readonly start: number; readonly end: number } => {
+    if (offset !== undefined) return { start: offset, end: offset }
     const path = near ?? place
     for (let length = path.length; length >= 0; length--) {
       const found = offsets.get(formatPath(path.slice(0, length)))
-      if (found) return at(atKey === true && length === path.length ? found.key : found.value)
+      if (found) return { start: atKey === true && length === path.length ? found.key : found.value, end: found.end }
     }
-    return at(0)
+    return { start: 0, end: 0 }
   }
-  return { value, findings, broken, spot }
+  return {
+    value,
+    findings,
+    broken,
+    spot: (finding) => at(extent(finding).start),
+    believes: (finding) => errors.length === 0 || text.slice(extent(finding).end, firstError).trim() !== '',
+  }
 }
 
 const SYNTAX: Readonly<Partial<Record<ErrorCode, string>>> = {

@@ -28,15 +28,22 @@ function looksSecret(text: string): boolean {
  * @param path where it was found.
  */
 export function show(value: unknown, path: Path): string {
+  if (Array.isArray(value) && value.length === 0) return '[]'
   if (path.some(isSecretPlace) && !path.some(isHarmless) && isFull(value)) return `${kind(value)} (not shown)`
-  if (typeof value === 'string') return printable(value)
+  if (typeof value === 'string') return isWord(value) ? value : printable(value)
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : `${value} (not a finite number)`
   if (value === null || value === undefined) return 'nothing'
   if (typeof value === 'boolean') return String(value)
-  if (Array.isArray(value) && value.length === 0) return '[]'
   return kind(value)
 }
 
+/** What can stand without quotes and still not be taken for a number, `true` or `null`. */
+const isWord = (text: string): boolean =>
+  /^[a-z0-9][a-z0-9./-]{0,39}$/i.test(text) &&
+  /[a-z]/i.test(text) &&
+  !looksSecret(text) &&
+  Number.isNaN(Number(text)) &&
+  !/^(?:true|false|null)$/i.test(text)
 const isSecretPlace = (step: string | number): boolean => SECRET_PLACES.has(step)
 const isHarmless = (step: string | number): boolean => HARMLESS.has(step)
 const isFull = (value: unknown): boolean =>

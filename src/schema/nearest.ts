@@ -1,24 +1,28 @@
 /**
  * The name somebody probably meant: at most two slips away (a letter wrong, missing, too much, or two swapped),
- * or the same but for case, `-` and `_`.
+ * the same but for case, `-` and `_`, or only its last word (`threshold` for `score_threshold`).
  *
  * @returns undefined when nothing is near, so that no far-fetched guess is ever offered.
  */
 export function nearest(name: string, known: readonly string[]): string | undefined {
-  // A name is never longer than the longest known one and two slips; this also bounds the work on hostile names.
-  if (name.length > Math.max(0, ...known.map((each) => each.length)) + 4) return undefined
   const allowed = name.length < 5 ? 1 : 2
+  const short = plain(name)
   const scored = known
-    .map((each) => ({ each, slips: slips(plain(name), plain(each)) }))
-    .filter(({ slips: count }) => count <= allowed)
+    .flatMap((each) => [
+      { each, slips: slips(short, plain(each), allowed) },
+      // The whole name wins over a last word.
+      { each, slips: slips(short, plain(each.slice(each.lastIndexOf('_') + 1)), allowed) + 0.5 },
+    ])
+    .filter((candidate) => candidate.slips <= allowed + 0.5)
     .sort((a, b) => a.slips - b.slips)
   return scored[0]?.each
 }
 
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[-_]/g, '')
 
-/** Damerau-Levenshtein distance (optimal string alignment). */
-function slips(a: string, b: string): number {
+/** Damerau-Levenshtein distance (optimal string alignment); Infinity at once when the lengths alone differ by more. */
+function slips(a: string, b: string, allowed: number): number {
+  if (Math.abs(a.length - b.length) > allowed) return Infinity
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)]
   for (let i = 1; i <= a.length; i++) {
     const row = [i]

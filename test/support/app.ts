@@ -1,0 +1,93 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { Writable } from 'node:stream'
+import { createApp, type Parts } from '../../src/app.ts'
+import { siteDirectory } from '../../src/config/sites.ts'
+import type { Site } from '../../src/domain/site.ts'
+import { seconds, type Sitekey, unixSeconds } from '../../src/domain/words.ts'
+import { type Listening, listen } from '../../src/http/listen.ts'
+import { memoryLedger } from '../../src/ledger/memory.ts'
+import { guesses } from '../../src/limits/guesses.ts'
+import { memoryLimiter } from '../../src/limits/limits.ts'
+import { jsonLog } from '../../src/ops/log.ts'
+import { readiness } from '../../src/ops/readiness.ts'
+import { keyring, newKey } from '../../src/token/keyring.ts'
+import { jwsTokens } from '../../src/token/tokens.ts'
+
+export const ORIGIN = 'https://shop.example.com'
+export const SITEKEY = 'hv_site_testshop' as Sitekey
+export const SECRET = `hv_secret_${randomBytes(32).toString('base64url')}`
+
+const hash = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+
+/** A site that differs from the usual one in what is named; its work is the least there is. */
+export function site(change: Partial<Site> = {}, secret = SECRET): Site {
+  return {
+    sitekey: SITEKEY,
+    name: 'Shop',
+    secrets: [{ sha256: hash(secret), notAfter: undefined }],
+    hostnames: ['shop.example.com', '*.shop.example.com'],
+    actions: undefined,
+    scoreThreshold: 0.5,
+    tokenLifetime: seconds(120),
+    challengeLifetime: seconds(600),
+    work: { level: 0, maxLevel: 6 },
+    ...change,
+  }
+}
+
+export interface TestService extends Listening {
+  readonly base: string
+  readonly parts: Parts
+  /** Every line logged so far. */
+  readonly lines: () => Record<string, unknown>[]
+  readonly ask: { base: string; sitekey: string; origin: string }
+}
+
+const many = { points: 1_000_000, per: seconds(60) }
+
+/** The whole service in this process, over a real socket: real tokens, ledger, limiter and log; only the clock is ours. */
+export async function testService(
+  change: Partial<Parts> & { siteList?: readonly Site[]; nowMs?: () => number } = {},
+): Promise<TestService> {
+  const { siteList = [site()], nowMs = () => Date.now(), ...parts } = change
+  const logged: string[] = []
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      logged.push(chunk.toString())
+      done()
+    },
+  })
+  const clock = { now: () => unixSeconds(Math.floor(nowMs() / 1000)) }
+  const random = { id: () => randomBytes(16).toString('base64url') }
+  const ledger = parts.ledger ?? memoryLedger({ random, clock: nowMs })
+  const whole: Parts = {
+    sites: siteDirectory(siteList),
+    tokens: jwsTokens({ keyring: await keyring([newKey(clock.now())]), issuer: 'test', clock }),
+    ledger,
+    limiter: memoryLimiter({ challenge: many, solve: many, siteverify: many }),
+    guesses: guesses(many, () => performance.now()),
+    clock,
+    random,
+    log: jsonLog('info', stream),
+    readiness: readiness(ledger),
+    assets: new Map(),
+    trustedProxies: [],
+    publicUrl: undefined,
+    elapsed: () => performance.now(),
+    ...parts,
+  }
+  const listening = await listen(createApp(whole), { host: '127.0.0.1', port: 0 })
+  return {
+    ...listening,
+    base: listening.url,
+    parts: whole,
+    lines: () =>
+      logged
+        .join('')
+        .trim()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+    ask: { base: listening.url, sitekey: SITEKEY, origin: ORIGIN },
+  }
+}
