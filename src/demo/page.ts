@@ -2,7 +2,7 @@ import type { Verification } from '../client/verify.ts'
 import { DEMO_SITEKEY } from './credentials.ts'
 
 /** What the form protects; the handler expects the same. */
-export const ACTION = 'sign-up'
+export const DEMO_ACTION = 'sign-up'
 
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
 
@@ -38,7 +38,7 @@ export function formPage(serviceUrl: string): string {
   <input id="name" name="name" autocomplete="name" required>
   <label for="email">Email</label>
   <input id="email" name="email" type="email" autocomplete="email" required>
-  <div class="svc-captcha" data-sitekey="${DEMO_SITEKEY}" data-action="${ACTION}" data-size="flexible" data-api-base="${serviceUrl}/"></div>
+  <div class="svc-captcha" data-sitekey="${DEMO_SITEKEY}" data-action="${DEMO_ACTION}" data-size="flexible" data-api-base="${serviceUrl}/"></div>
   <noscript><p>This form needs JavaScript, to tell people from programs.</p></noscript>
   <button name="plan" value="free">Sign up</button>
 </form>`,

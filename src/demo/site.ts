@@ -1,7 +1,7 @@
 import express, { type Express } from 'express'
 import { verify } from '../client/verify.ts'
 import { DEMO_SECRET } from './credentials.ts'
-import { ACTION, formPage, resultPage, STYLE } from './page.ts'
+import { DEMO_ACTION, formPage, resultPage, STYLE } from './page.ts'
 
 /**
  * The demonstration site: what a customer builds. A page with a form, and a handler that asks the service before it
@@ -32,7 +32,7 @@ export function demoSite(serviceUrl: string): Express {
       url: serviceUrl,
       secret: DEMO_SECRET,
       response,
-      action: ACTION,
+      action: DEMO_ACTION,
       hostnames: ['127.0.0.1', 'localhost'],
     })
     if (typeof response === 'string') lastToken = response
@@ -49,5 +49,5 @@ export function demoSite(serviceUrl: string): Express {
 
 /** One line to paste: the service's own answer about a token. */
 export function curlLine(serviceUrl: string, response: string): string {
-  return `curl -s ${serviceUrl}/api/v1/siteverify -d secret=${DEMO_SECRET} -d action=${ACTION} -d ${response}`
+  return `curl -s ${serviceUrl}/api/v1/siteverify -d secret=${DEMO_SECRET} -d action=${DEMO_ACTION} -d ${response}`
 }

@@ -18,7 +18,7 @@ const imul = Math.imul
 const GENERATOR = 0x915f77f5
 
 /** What the outputs of a challenge are computed from: SHA-256("hv-pow/s32" ‖ 0x00 ‖ challenge token), little-endian. */
-export type Key = Int32Array
+export type PowKey = Int32Array
 
 /** Tags or hits in a solution, at the most. */
 export const SAMPLES = 512
@@ -75,7 +75,7 @@ function permute(): void {
 }
 
 /** Seeds `state` from the key; `domain` keeps the table (0) and the units (1) apart. */
-function seed(key: Key, index: number, steps: number, domain: number): void {
+function seed(key: PowKey, index: number, steps: number, domain: number): void {
   state[0] = 0x61707865
   state[1] = 0x3320646e
   state[2] = 0x79622d32
@@ -89,7 +89,7 @@ function seed(key: Key, index: number, steps: number, domain: number): void {
 }
 
 /** Fills the base table from the key. Once per challenge, before its first unit. */
-export function prepare(key: Key, steps: number): void {
+export function prepare(key: PowKey, steps: number): void {
   seed(key, 0, steps, 0)
   let f0 = state[0]!
   let f1 = state[1]!
@@ -122,7 +122,7 @@ export function prepare(key: Key, steps: number): void {
  * @param index 0 to 2³²−1.
  * @returns the unit's output, an unsigned 32-bit number.
  */
-export function unit(key: Key, index: number, steps: number): number {
+export function unit(key: PowKey, index: number, steps: number): number {
   table.set(base)
   seed(key, index, steps, 1)
   let a0 = state[8]!

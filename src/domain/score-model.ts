@@ -18,7 +18,7 @@ export interface VisitFacts {
 export type Family = 'work' | 'automation' | 'environment' | 'input' | 'page' | 'request' | 'history' | 'network'
 export type Reason = 'automation' | 'environment' | 'behaviour' | 'velocity' | 'network' | 'work'
 
-export interface Rule {
+export interface ScoreRule {
   readonly id: number
   readonly name: string
   readonly family: Family
@@ -65,7 +65,7 @@ function systemOf(agent: string): string | undefined {
   return undefined
 }
 
-export const RULES: readonly Rule[] = [
+export const RULES: readonly ScoreRule[] = [
   {
     id: 1,
     name: 'webdriver-true',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Key, hitThreshold, indexBound, prepare, SAMPLES, tagOf, unit } from './s32.ts'
+import { type PowKey, hitThreshold, indexBound, prepare, SAMPLES, tagOf, unit } from './s32.ts'
 import type { Pow } from './challenge.ts'
 
 /** One output as handed in: which unit, and the low 16 bits of what came out. */
@@ -15,7 +15,7 @@ export const CHECKED_POSITIONS = 2
 export const LONGEST_SOLUTION = Math.ceil((SAMPLES * 5 * 4) / 3)
 
 /** The key of the work: every signed claim of the challenge is bound into it, the difficulty included. */
-export function powKey(challengeToken: string): Key {
+export function powKey(challengeToken: string): PowKey {
   const digest = createHash('sha256').update('hv-pow/s32\0', 'latin1').update(challengeToken, 'latin1').digest()
   return Int32Array.from({ length: 8 }, (_, i) => digest.readInt32LE(i * 4))
 }
@@ -89,7 +89,7 @@ export function pickPositions(dice: Buffer, count: number): readonly [number, nu
  * Half the work passes with probability ¼, so it costs twice as much per accepted token: no shortcut pays.
  */
 export function checkSolution(
-  key: Key,
+  key: PowKey,
   pow: Pow,
   samples: readonly Sample[],
   positions: readonly [number, number],

@@ -14,7 +14,7 @@ export interface Jwk {
 }
 
 /** The keys derived from one of the keyring's: one per purpose, so that a forgotten check is not enough. */
-export interface Key {
+export interface SigningKey {
   readonly kid: Kid
   readonly activeFrom: number
   readonly challenge: webcrypto.CryptoKey
@@ -29,9 +29,9 @@ export interface Key {
 
 /** The signing keys: one active, the rest open only. */
 export interface Keyring {
-  byKid(kid: string): Key | undefined
+  byKid(kid: string): SigningKey | undefined
   /** The newest key that is active at this moment. */
-  activeAt(now: UnixSeconds): Key
+  activeAt(now: UnixSeconds): SigningKey
 }
 
 /** The keyring cannot be used; the message names the file and says what to do, and never holds key material. */
@@ -102,7 +102,7 @@ function checkKey(key: unknown, before: readonly unknown[], problem: (says: stri
 export async function keyring(jwks: readonly Jwk[]): Promise<Keyring> {
   const keys = await Promise.all(jwks.map(deriveKey))
   const newestFirst = keys.toSorted((a, b) => b.activeFrom - a.activeFrom)
-  const byKid = new Map<string, Key>(keys.map((key) => [key.kid, key]))
+  const byKid = new Map<string, SigningKey>(keys.map((key) => [key.kid, key]))
   return {
     byKid: (kid) => byKid.get(kid),
     activeAt(now) {
@@ -112,7 +112,7 @@ export async function keyring(jwks: readonly Jwk[]): Promise<Keyring> {
   }
 }
 
-async function deriveKey({ kid, k, nbf }: Jwk): Promise<Key> {
+async function deriveKey({ kid, k, nbf }: Jwk): Promise<SigningKey> {
   const derive = (purpose: string): Buffer =>
     Buffer.from(hkdfSync('sha256', Buffer.from(k, 'base64url'), '', `human-verification/1/${purpose}`, 32))
   const signing = (purpose: string): Promise<webcrypto.CryptoKey> =>

@@ -16,7 +16,7 @@ import {
   unixSeconds,
 } from '../domain/words.ts'
 import type { Clock, Tokens, Unopened } from '../ports.ts'
-import type { Key, Keyring } from './keyring.ts'
+import type { SigningKey, Keyring } from './keyring.ts'
 import { seal, unseal } from './sealed.ts'
 import { type Header, readHeader } from './spelling.ts'
 
@@ -65,7 +65,7 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
     }
   }
 
-  function find(token: string, longest: number): { header: Header; key: Key } | undefined {
+  function find(token: string, longest: number): { header: Header; key: SigningKey } | undefined {
     const header = readHeader(token, longest)
     const key = header && keyring.byKid(header.kid)
     return header && key && { header, key }
@@ -171,7 +171,7 @@ function readChallenge(payload: JWTPayload, kid: Kid): ChallengeClaims {
   }
 }
 
-function readResponse(payload: JWTPayload, key: Key): ResponseClaims | undefined {
+function readResponse(payload: JWTPayload, key: SigningKey): ResponseClaims | undefined {
   const jti = payload.jti as Jti
   const sealed = unseal(payload['slc'] as string, key.seal, boundTo(key.kid, jti))
   if (!sealed) return undefined

@@ -5,7 +5,7 @@ import type { ChallengeClaims } from '../../src/domain/challenge.ts'
 import type { ResponseClaims } from '../../src/domain/response.ts'
 import { type Sitekey, unixSeconds } from '../../src/domain/words.ts'
 import type { Tokens } from '../../src/ports.ts'
-import { type Key, type Keyring, keyring, newKey } from '../../src/token/keyring.ts'
+import { type SigningKey, type Keyring, keyring, newKey } from '../../src/token/keyring.ts'
 import { jwsTokens } from '../../src/token/tokens.ts'
 
 const NOW = unixSeconds(1_800_000_000)
@@ -13,7 +13,7 @@ const clock = { now: () => NOW }
 const SITE = 'hv_site_shop0000' as Sitekey
 let ring: Keyring
 let tokens: Tokens
-let key: Key
+let key: SigningKey
 
 beforeAll(async () => {
   ring = await keyring([newKey(NOW)])
