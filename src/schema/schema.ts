@@ -25,6 +25,9 @@ export interface CompileOptions {
   readonly all: boolean
 }
 
+/** For how many problems of one value a `did you mean` is looked for: a hostile file has thousands of unknown names. */
+const GUESSES = 100
+
 /**
  * Prepares a check; once, at start.
  *
@@ -54,11 +57,18 @@ export function compile<T>(schema: JsonSchema, { all }: CompileOptions): (value:
   const validate = ajv.compile<T>(schema)
   return (value) => {
     if (validate(value)) return { ok: true, value }
-    return { ok: false, problems: distinct((validate.errors ?? []).map((error) => problem(value, error))) }
+    return {
+      ok: false,
+      problems: distinct((validate.errors ?? []).map((error, index) => problem(value, error, index < GUESSES))),
+    }
   }
 }
 
-function problem(value: unknown, { instancePath, keyword, params, parentSchema }: ErrorObject): SchemaProblem {
+function problem(
+  value: unknown,
+  { instancePath, keyword, params, parentSchema }: ErrorObject,
+  guess: boolean,
+): SchemaProblem {
   const schema = (parentSchema ?? {}) as JsonSchema
   const path = parsePointer(instancePath, value)
   switch (keyword) {
@@ -68,7 +78,7 @@ function problem(value: unknown, { instancePath, keyword, params, parentSchema }
     }
     case 'additionalProperties': {
       const member = String(params['additionalProperty'])
-      const near = nearest(member, Object.keys(schema.properties ?? {}))
+      const near = guess ? nearest(member, Object.keys(schema.properties ?? {})) : undefined
       return {
         path: [...path, member],
         keyword,

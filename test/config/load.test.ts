@@ -1,0 +1,303 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, describe, expect, test } from '@jest/globals'
+import * as fc from 'fast-check'
+import { type Config, ConfigError, type Environment } from '../../src/config/config.ts'
+import { checkConfig, configFile, loadConfig } from '../../src/config/load.ts'
+import { formatReport } from '../../src/config/report.ts'
+import { publishedSchema } from '../../src/config/schema.ts'
+import { DEMO_SECRET_SHA256 } from '../../src/config/secrets.ts'
+import { DEMO_SECRET, DEMO_SITEKEY } from '../../src/demo/credentials.ts'
+
+const yamlIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.yaml'))
+const HASH = createHash('sha256').update('fixture-one').digest('hex')
+const minimal = `version: 1\nsites: [{sitekey: hv_site_fixture1, secrets: [{sha256: ${HASH}}], hostnames: [example.com]}]\n`
+
+/** The report of a configuration that must not load. */
+function refusal(load: () => Config): string {
+  try {
+    load()
+  } catch (error) {
+    if (error instanceof ConfigError) return formatReport(error)
+    throw error
+  }
+  return 'loaded'
+}
+const check = (text: string, env: Environment = {}): Config => checkConfig(text, 'test.yaml', env, '/work')
+
+describe('files', () => {
+  test.each(yamlIn('test/config/good'))('good/%s loads', (name) => {
+    expect(loadConfig(`test/config/good/${name}`, {}).sites.length).toBeGreaterThan(0)
+  })
+
+  test.each(yamlIn('test/config/bad'))('bad/%s is refused with the report beside it', (name) => {
+    const report = refusal(() => loadConfig(`test/config/bad/${name}`, {}))
+    expect(`${report}\n`).toBe(readFileSync(`test/config/bad/${name.replace('.yaml', '.txt')}`, 'utf8'))
+  })
+
+  test('no report shows what is marked as secret in the bad files', () => {
+    const marked = yamlIn('test/config/bad').filter((name) =>
+      readFileSync(`test/config/bad/${name}`, 'utf8').includes('PLAINTEXT'),
+    )
+    expect(marked.length).toBeGreaterThan(3)
+    for (const name of marked) {
+      expect(refusal(() => loadConfig(`test/config/bad/${name}`, {}))).not.toContain('PLAINTEXT')
+    }
+  })
+
+  test('config/demo.yaml loads, with the published demonstration site', () => {
+    const config = loadConfig('config/demo.yaml', {})
+    expect(config).toMatchObject({ listen: { host: '127.0.0.1', port: 8080 }, redis: undefined, keyring: undefined })
+    expect(config.sites).toHaveLength(1)
+    expect(config.sites[0]).toMatchObject({ sitekey: DEMO_SITEKEY, hostnames: ['localhost', '127.0.0.1'] })
+    expect(config.sites[0]?.secrets[0]?.sha256).toBe(createHash('sha256').update(DEMO_SECRET).digest('hex'))
+    expect(config.sites[0]?.secrets[0]?.sha256).toBe(DEMO_SECRET_SHA256)
+    expect(DEMO_SECRET).toMatch(/^hv_secret_demo_[A-Za-z0-9_-]{43}$/)
+  })
+
+  test('config/config.example.yaml loads, and names every setting of the schema', () => {
+    expect(loadConfig('config/config.example.yaml', {}).keyring).toBe(resolve('config/keyring.json'))
+    const example = readFileSync('config/config.example.yaml', 'utf8')
+    expect(settings().filter((name) => !new RegExp(`\\b${name}:`).test(example))).toEqual([])
+  })
+
+  test('config/README.md has a row for every setting of the schema', () => {
+    const readme = readFileSync('config/README.md', 'utf8')
+    const inRows = readme
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .join('\n')
+    expect(settings().filter((name) => !new RegExp(`\\b${name}\\b`).test(inRows))).toEqual([])
+  })
+
+  test('config/schema.json is the schema that checks', () => {
+    expect(readFileSync('config/schema.json', 'utf8')).toBe(publishedSchema())
+  })
+})
+
+/** Every name of a setting, at any depth. */
+function settings(): string[] {
+  const names: string[] = []
+  JSON.parse(publishedSchema(), (key, value: unknown) => {
+    if (key === 'properties') names.push(...Object.keys(value as object))
+    return value
+  })
+  return names
+}
+
+describe('what is loaded', () => {
+  test('a file that names only the required settings gets the documented defaults', () => {
+    expect(check(minimal)).toEqual({
+      file: 'test.yaml',
+      listen: { host: '127.0.0.1', port: 8080 },
+      opsListen: { host: '127.0.0.1', port: 9464 },
+      publicUrl: undefined,
+      trustedProxies: [],
+      keyring: undefined,
+      redis: undefined,
+      limits: {
+        challenge: { points: 60, per: 60 },
+        solve: { points: 60, per: 60 },
+        siteverify: { points: 6000, per: 60 },
+        invalidSecret: { points: 30, per: 60 },
+      },
+      logLevel: 'info',
+      sites: [
+        {
+          sitekey: 'hv_site_fixture1',
+          name: 'example.com',
+          secrets: [{ sha256: HASH, notAfter: undefined }],
+          hostnames: ['example.com'],
+          actions: undefined,
+          scoreThreshold: 0.5,
+          tokenLifetime: 120,
+          challengeLifetime: 600,
+          work: { level: 3, maxLevel: 6 },
+        },
+      ],
+    })
+  })
+
+  test('everything that can be set arrives', () => {
+    const config = loadConfig('test/config/good/everything.yaml', {})
+    expect(config).toMatchObject({
+      listen: { host: '::1', port: 0 },
+      opsListen: { host: 'localhost', port: 0 },
+      publicUrl: 'https://verify.example.com',
+      trustedProxies: ['10.0.0.0/8', '192.0.2.7/32', '2001:db8::1/128', 'fd00::/8'],
+      keyring: resolve('test/config/good/keys/keyring.json'),
+      redis: {
+        url: undefined,
+        cluster: undefined,
+        sentinel: {
+          name: 'primary',
+          nodes: [
+            { host: '10.0.0.5', port: 26_379 },
+            { host: '2001:db8::5', port: 26_379 },
+          ],
+        },
+        keyPrefix: 'shop-1',
+      },
+      limits: { solve: { points: 20, per: 3600 }, siteverify: { points: 100_000, per: 86_400 } },
+      logLevel: 'debug',
+    })
+    expect(config.sites[0]).toMatchObject({ scoreThreshold: 1, tokenLifetime: 600, work: { level: 7.5, maxLevel: 8 } })
+    expect(config.sites[0]?.secrets[1]?.notAfter).toBe(Date.UTC(2027, 0, 1) / 1000)
+    expect(config.sites[1]?.work).toEqual({ level: 7, maxLevel: 7 })
+  })
+
+  test('nothing of it can be changed', () => {
+    const walk = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return
+      expect(Object.isFrozen(value)).toBe(true)
+      Object.values(value).forEach(walk)
+    }
+    walk(loadConfig('test/config/good/everything.yaml', {}))
+  })
+
+  test('the file to read is --config, else HV_CONFIG, else config/config.yaml', () => {
+    expect(configFile('a.yaml', { HV_CONFIG: 'b.yaml' })).toBe('a.yaml')
+    expect(configFile(undefined, { HV_CONFIG: 'b.yaml' })).toBe('b.yaml')
+    expect(configFile(undefined, {})).toBe('config/config.yaml')
+  })
+})
+
+describe('the environment overrides the file', () => {
+  const withRedis = `${minimal}keyring: keys.json\nredis: {cluster: ["a:1"], key_prefix: "x:"}\n`
+  const file = `listen: nonsense\n${withRedis}`
+
+  test('each variable replaces its setting, even one that is wrong in the file', () => {
+    const config = check(file, {
+      HV_LISTEN: '0.0.0.0:0',
+      HV_OPS_LISTEN: '127.0.0.1:1',
+      HV_REDIS_URL: 'rediss://user:password@redis.internal:6380/2',
+      HV_KEYRING: 'other.json',
+      HV_LOG_LEVEL: 'warn',
+    })
+    expect(config).toMatchObject({
+      listen: { host: '0.0.0.0', port: 0 },
+      opsListen: { host: '127.0.0.1', port: 1 },
+      redis: { url: 'rediss://user:password@redis.internal:6380/2', cluster: undefined, keyPrefix: 'x' },
+      keyring: '/work/other.json',
+      logLevel: 'warn',
+    })
+  })
+
+  test('the keyring of the file is relative to the file', () => {
+    expect(checkConfig(withRedis, 'conf/test.yaml', {}, '/work').keyring).toBe('/work/conf/keys.json')
+  })
+
+  test('a wrong variable is named, and has no place in the file', () => {
+    const env = {
+      HV_LISTEN: 'x',
+      HV_REDIS_URL: 'http://PLAINTEXT',
+      HV_LOG_LEVEL: 'loud',
+      HV_KEYRING: ' ',
+      HV_OPS_LISTEN: '',
+    }
+    const report = refusal(() => check(`${minimal}zebra: 1\n`, env))
+    expect(report.split('\n').map((line) => line.replaceAll(/ +/g, ' '))).toEqual([
+      'test.yaml: 7 to fix, nothing was started',
+      ' 1:1 keyring is missing: with redis every process needs the same keys (hv keygen makes the file)',
+      ' 3:1 zebra is unknown',
+      ' HV_OPS_LISTEN is empty: give a value, or unset it',
+      ' HV_KEYRING is empty: give a value, or unset it',
+      ' HV_LOG_LEVEL wants one of error, warn, info, debug; got loud',
+      ' HV_LISTEN wants host:port, port 0 to 65535, IPv6 in brackets; got x',
+      ' HV_REDIS_URL wants redis:// or rediss://, with host, port and database; got text of 16 characters (not shown)',
+    ])
+  })
+
+  test('a variable of a file that is no configuration at all changes nothing about the refusal', () => {
+    expect(refusal(() => check('[]', { HV_LISTEN: 'x' }))).toMatch(/^test.yaml: 1 to fix/)
+  })
+})
+
+describe('files that cannot be read', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hv-config-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  test.each([
+    { when: 'there is none', bytes: undefined, says: 'cannot be read: there is no such file' },
+    { when: 'it is a folder', bytes: 'folder', says: 'cannot be read: it is a folder' },
+    {
+      when: 'it is over 1 MiB',
+      bytes: Buffer.alloc(1024 * 1024 + 1, '#'),
+      says: 'wants at most 1 MiB; got 1048577 bytes',
+    },
+    { when: 'it is Latin-1', bytes: Buffer.from(`# caf\u00e9\n${minimal}`, 'latin1'), says: 'wants UTF-8' },
+    { when: 'it is UTF-16', bytes: Buffer.from(`\ufeff${minimal}`, 'utf16le'), says: 'wants UTF-8' },
+  ])('refused with a sentence when $when', ({ bytes, says }) => {
+    const file = bytes === 'folder' ? folder : join(folder, 'config.yaml')
+    if (bytes instanceof Buffer) writeFileSync(file, bytes)
+    const report = refusal(() => loadConfig(file, {}))
+    expect(report.split('\n')).toHaveLength(2)
+    expect(report).toContain(says)
+  })
+
+  test('a byte order mark is no character of the file', () => {
+    const file = join(folder, 'bom.yaml')
+    writeFileSync(file, `\ufeff${minimal}`)
+    expect(loadConfig(file, {}).sites).toHaveLength(1)
+  })
+})
+
+describe('hostile files end in a ConfigError, soon', () => {
+  test.each([
+    { of: 'brackets', text: '['.repeat(500_000) },
+    { of: 'dashes', text: '- '.repeat(250_000) },
+    { of: 'braces', text: `a: ${'{a: '.repeat(100_000)}` },
+    { of: 'names', text: Array.from({ length: 60_000 }, (_, i) => `key_${i}: 1\n`).join('') },
+    { of: 'equal names', text: 'a: 1\n'.repeat(60_000) },
+    {
+      of: 'aliases',
+      text: `a: &a [x,x,x,x]\n${Array.from({ length: 9 }, (_, i) => `b${i}: &b${i} [*a,*a]\n`).join('')}`,
+    },
+    { of: 'NUL characters', text: '\u0000'.repeat(1000) },
+  ])('many $of', ({ text }) => {
+    const started = performance.now()
+    expect(() => check(text)).toThrow(ConfigError)
+    expect(performance.now() - started).toBeLessThan(10_000)
+  })
+
+  const structured = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 200 }),
+    fc.string({ unit: fc.constantFrom(...'\n\n  -:[]{}*&!|>%@`"\'#?,a1.~<\t\r'.split('')), maxLength: 300 }),
+    // A working file with one piece of it replaced by noise.
+    fc
+      .tuple(
+        fc.nat(minimal.length),
+        fc.nat(20),
+        fc.string({ unit: fc.constantFrom(...'\n -:[]{}*&!"\'1a~'.split('')), maxLength: 8 }),
+      )
+      .map(([at, cut, noise]) => minimal.slice(0, at) + noise + minimal.slice(at + cut)),
+    fc.json({ maxDepth: 5 }),
+    fc
+      .object({
+        key: fc.constantFrom(
+          'version',
+          'sites',
+          'redis',
+          'limits',
+          'sitekey',
+          'secrets',
+          'hostnames',
+          'work',
+          '__proto__',
+        ),
+      })
+      .map((value) => JSON.stringify({ version: 1, sites: [value], ...value })),
+  )
+
+  test('arbitrary text loads or is refused, and is never anything else', () => {
+    fc.assert(
+      fc.property(structured, (text) => {
+        const report = refusal(() => check(text))
+        expect(report === 'loaded' || report.includes(' to fix, nothing was started\n  ')).toBe(true)
+      }),
+      { numRuns: 1500 },
+    )
+  })
+})
