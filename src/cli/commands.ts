@@ -1,0 +1,28 @@
+import { check } from './check.ts'
+import type { Command } from './io.ts'
+import { keygen } from './keygen.ts'
+import { site } from './site.ts'
+
+/** The commands that only look at files. `serve` and `demo` are main.ts's own; `token` is reserved for token.ts. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  // `hv constructor` is no command.
+  __proto__: null as never,
+  check: { summary: 'validates the configuration', run: check },
+  site: { summary: 'add, rotate or list sites', run: site },
+  keygen: { summary: 'adds a signing key and makes it active', run: keygen },
+}
+
+/** What `hv help` prints. */
+export function help(): string {
+  const summaries = [
+    ['serve', 'runs the service'],
+    ...Object.entries(COMMANDS).map(([name, each]) => [name, each.summary]),
+  ]
+  return [
+    'human-verification (hv): a human-verification service that you run yourself',
+    '',
+    ...summaries.map(([name, summary]) => `  hv ${name!.padEnd(8)}  ${summary}`),
+    '',
+    'Settings: --config FILE, else HV_CONFIG, else config/config.yaml. More with: hv COMMAND --help',
+  ].join('\n')
+}

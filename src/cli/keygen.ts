@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { configFile, loadConfig } from '../config/load.ts'
+import { replaceFile } from '../config/replace-file.ts'
+import { formatMoment } from '../config/secrets.ts'
+import { parseDuration } from '../domain/time.ts'
+import { type Seconds, later, seconds, unixSeconds } from '../domain/words.ts'
+import { newKey, readKeyringFile } from '../token/keyring.ts'
+import { UsageError, command, nowOf } from './command.ts'
+import type { Io } from './io.ts'
+
+const usage = `hv keygen [--keyring FILE] [--active-in 0s] [--config FILE]
+
+Adds a signing key and makes it active; the older ones only open tokens from now on. A file that does not exist is
+made, readable by its owner alone. Without --keyring: HV_KEYRING, else the configuration's keyring.
+
+  --active-in 10m   0s to 90d: until then the key only opens, so that every process can learn it before one seals
+
+  hv keygen --keyring config/keyring.json
+  hv keygen --active-in 10m`
+
+const MAX_DELAY = 90 * 86_400
+
+/** `hv keygen`: a new key in front of the keyring's. */
+export const keygen = command({ usage, consequence: 'no key was made' }, async (args, io) => {
+  const { values } = parseArgs({
+    args,
+    options: {
+      keyring: { type: 'string' },
+      'active-in': { type: 'string', default: '0s' },
+      config: { type: 'string' },
+    },
+  })
+  const delay = parseDelay(values['active-in'])
+  const path = keyringPath(values, io)
+  const key = newKey(later(nowOf(io), delay))
+  replaceFile(path, 0o600, () => {
+    const older = existsSync(path) ? readKeyringFile(path) : []
+    return `${JSON.stringify({ keys: [key, ...older] }, undefined, 2)}\n`
+  })
+  io.out(`${path}: key ${key.kid}, active from ${formatMoment(unixSeconds(key.nbf))} on`)
+  return 0
+})
+
+function keyringPath({ keyring, config }: { keyring?: string; config?: string }, io: Io): string {
+  const named = keyring ?? io.env.HV_KEYRING
+  if (named !== undefined) return resolve(io.cwd, named)
+  const { keyring: configured, file } = loadConfig(configFile(config, io.env), io.env, io.cwd)
+  if (configured === undefined) throw new UsageError(`${file} names no keyring: name one with --keyring`)
+  return configured
+}
+
+function parseDelay(text: string): Seconds {
+  const delay = text === '0s' ? seconds(0) : parseDuration(text)
+  if (delay === undefined || delay > MAX_DELAY) throw new UsageError(`--active-in wants 0s to 90d; got "${text}"`)
+  return delay
+}

@@ -1,0 +1,95 @@
+import { parseArgs } from 'node:util'
+import type { Config } from '../config/config.ts'
+import { configFile, loadConfig } from '../config/load.ts'
+import type { ChallengeClaims } from '../domain/challenge.ts'
+import type { ResponseClaims } from '../domain/response.ts'
+import { explain } from '../domain/score.ts'
+import { isExpired } from '../domain/time.ts'
+import type { Sitekey, UnixSeconds } from '../domain/words.ts'
+import { peek } from '../ledger/peek.ts'
+import { redisLink } from '../ledger/redis-link.ts'
+import type { Tokens } from '../ports.ts'
+import { keyring, readKeyringFile } from '../token/keyring.ts'
+import { DEFAULT_ISSUER, jwsTokens } from '../token/tokens.ts'
+import { command, nowOf, UsageError } from './command.ts'
+
+const usage = `hv token TOKEN [--config FILE]
+
+Opens a challenge token or a response token with the configuration's keyring, prints its claims, and says whether it
+would still be accepted. Nothing is consumed. Exit code 1: it would not be, or it is not ours.
+
+  hv token eyJhbGciOi…`
+
+/** Long before any token of ours: opening as of then tells what an expired one said. */
+const LONG_AGO = 0 as UnixSeconds
+
+/** `hv token`: what a token says, for somebody who holds the keys. */
+export const token = command({ usage, consequence: 'no token was opened' }, async (args, io) => {
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { config: { type: 'string' } } })
+  const [text, ...more] = positionals
+  if (text === undefined || more.length > 0) throw new UsageError('hv token wants one token')
+  const config = loadConfig(configFile(values.config, io.env), io.env, io.cwd)
+  if (config.keyring === undefined)
+    throw new UsageError(`${config.file} names no keyring; its keys live in one process`)
+
+  const now = nowOf(io)
+  const keys = await keyring(readKeyringFile(config.keyring))
+  const tokens = jwsTokens({ keyring: keys, issuer: config.publicUrl ?? DEFAULT_ISSUER, clock: { now: () => now } })
+  const claims = await open(tokens, text)
+  if (!claims) {
+    io.err('not a token of this keyring and deployment, or altered')
+    return 1
+  }
+  const verdict = await wouldBe(claims, now, config)
+  io.out(JSON.stringify({ ...shown(claims), would_be: verdict }, undefined, 2))
+  return verdict.startsWith('accepted') ? 0 : 1
+})
+
+async function open(tokens: Tokens, text: string): Promise<ChallengeClaims | ResponseClaims | undefined> {
+  const challenge = await tokens.openChallenge(text, LONG_AGO)
+  if (typeof challenge !== 'string') return challenge
+  const sitekey = audienceOf(text)
+  const response = sitekey === undefined ? 'invalid' : await tokens.openResponse(text, sitekey, LONG_AGO)
+  return typeof response === 'string' ? undefined : response
+}
+
+/** The site a token says it is for; believed only once the token opens for it. */
+function audienceOf(text: string): Sitekey | undefined {
+  try {
+    const claims = JSON.parse(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString()) as { aud?: unknown }
+    return typeof claims.aud === 'string' ? (claims.aud as Sitekey) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** As far as can be known without consuming it. */
+async function wouldBe(claims: ChallengeClaims | ResponseClaims, now: UnixSeconds, { redis }: Config): Promise<string> {
+  if (isExpired(claims.expiresAt, now, 0)) return 'refused: expired'
+  if (!('sealed' in claims)) return 'accepted by solve, once it is solved, if its ledger generation is still in force'
+  if (!redis) return 'accepted, unless it was consumed: the embedded ledger is in the memory of another process'
+  const nothing = (): void => {}
+  const link = redisLink(redis, { log: { info: nothing, warn: nothing, error: nothing } })
+  try {
+    const entry = await peek(link, claims.jti, claims.generation)
+    if (entry === 'taken') return 'refused: already consumed'
+    return entry === 'stale' ? 'refused: of another ledger generation' : 'accepted, if action, remoteip and score pass'
+  } catch {
+    return 'unknown: the ledger cannot be reached, so nobody would accept it now'
+  } finally {
+    await link.close()
+  }
+}
+
+function shown(claims: ChallengeClaims | ResponseClaims): object {
+  if (!('sealed' in claims)) return { kind: 'challenge', ...claims }
+  const { sealed, ...readable } = claims
+  const { decision, address } = sealed
+  const contributions = decision.contributions.map(explain)
+  return {
+    kind: 'response',
+    ...open,
+    decision: { ...decision, contributions },
+    address_family: address?.family ?? null,
+  }
+}
