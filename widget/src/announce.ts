@@ -1,0 +1,45 @@
+import { ERRORS, isSetUp } from './errors.ts'
+import { callBack, type Options } from './options.ts'
+import type { Policy } from './policy.ts'
+import type { State } from './state.ts'
+
+export interface Announce {
+  /** Another state was entered. */
+  (before: State, now: State): void
+  reset(): void
+}
+
+/**
+ * Tells the page, by events on the container and by its callbacks. CONTRACT.md, section 5.
+ *
+ * A renewed token is no new event: a page that sends its form at `solved` would send it twice.
+ */
+export function announcer(container: HTMLElement, options: Options, policy: Policy): Announce {
+  function emit(name: string, detail: object): void {
+    container.dispatchEvent(new CustomEvent(`svc-captcha:${name}`, { detail, bubbles: true, composed: true }))
+  }
+
+  function entered(before: State, now: State): void {
+    emit('statechange', { state: now.at, previous: before.at })
+    if (now.at === 'verified') {
+      emit('solved', { token: now.token })
+      callBack(options.callback, now.token)
+    } else if (now.at === 'expired') {
+      emit('expired', {})
+      callBack(options.expiredCallback)
+    } else if (now.at === 'failed') {
+      const code = now.code === 200 && policy.refusesService() ? 205 : now.code
+      // oxlint-disable-next-line eslint/no-console -- the page's maker has to learn of it
+      if (isSetUp(code)) console.error(`svc-captcha: ${code} ${ERRORS[code]}`)
+      emit('error', { code, message: ERRORS[code], retryable: !isSetUp(code) })
+      callBack(options.errorCallback, code)
+    }
+  }
+
+  return Object.assign(entered, {
+    reset() {
+      emit('reset', {})
+      callBack(options.resetCallback)
+    },
+  })
+}

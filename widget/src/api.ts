@@ -1,0 +1,97 @@
+import type { ChallengeAnswer, ChallengeRequest, SolveAnswer } from '../../src/wire.ts'
+import type { After } from './clock.ts'
+import type { ErrorNumber } from './errors.ts'
+
+/** What can come of a call. `again`: the challenge is over, a new one will do. */
+export type Reply<T> =
+  | { readonly is: 'answer'; readonly answer: T }
+  | { readonly is: 'again' }
+  /** 429 and 503; `waitMs` is undefined where the page may not read `Retry-After`. */
+  | { readonly is: 'busy'; readonly waitMs: number | undefined; readonly code: ErrorNumber }
+  | { readonly is: 'unreachable'; readonly code: ErrorNumber }
+  | { readonly is: 'refused'; readonly code: ErrorNumber }
+
+/** What is handed in. The same text again gives the same token again; anything else would be refused. */
+export interface SolveBody {
+  readonly challenge: string
+  readonly solution: string
+  /** JSON text. */
+  readonly signals: string
+}
+
+export interface Service {
+  challenge(request: ChallengeRequest, stop: AbortSignal): Promise<Reply<ChallengeAnswer>>
+  solve(body: SolveBody, stop: AbortSignal): Promise<Reply<SolveAnswer>>
+}
+
+/** Milliseconds after which a call counts as lost. */
+const TIMEOUT_MS = 10_000
+
+/**
+ * The service as a page can reach it.
+ *
+ * @param base its address, with a slash at the end.
+ */
+export function serviceAt(base: string, request: typeof fetch, after: After): Service {
+  async function call<T>(path: string, fields: object, stop: AbortSignal, is: Check<T>): Promise<Reply<T>> {
+    const timeout = new AbortController()
+    const cancel = after(TIMEOUT_MS, () => timeout.abort())
+    const onStop = (): void => timeout.abort()
+    stop.addEventListener('abort', onStop)
+    try {
+      const response = await request(`${base}api/v1/${path}`, {
+        method: 'POST',
+        // A form needs no preflight; JSON would.
+        body: new URLSearchParams(Object.entries(fields).filter(([, value]) => value)),
+        mode: 'cors',
+        credentials: 'omit',
+        cache: 'no-store',
+        redirect: 'error',
+        // The origin is sent anyway; with `no-referrer` some browsers write `Origin: null`.
+        referrerPolicy: 'origin',
+        signal: timeout.signal,
+      })
+      const body: unknown = await response.json().catch(() => undefined)
+      return readReply(response.status, response.headers.get('retry-after'), body, is)
+    } catch {
+      return { is: 'unreachable', code: timeout.signal.aborted ? 201 : 200 }
+    } finally {
+      cancel()
+      stop.removeEventListener('abort', onStop)
+    }
+  }
+  return {
+    challenge: (fields, stop) => call('challenge', fields, stop, isChallenge),
+    solve: (fields, stop) => call('solve', fields, stop, isToken),
+  }
+}
+
+type Check<T> = (body: Partial<T>) => boolean
+
+const isChallenge: Check<ChallengeAnswer> = ({ challenge, work, expires_in }) =>
+  typeof challenge === 'string' && work?.a === 's32.1' && work.n > 0 && work.s > 0 && expires_in! > 0
+const isToken: Check<SolveAnswer> = ({ token, expires_in }) => typeof token === 'string' && expires_in! > 0
+
+const REFUSALS: ReadonlyMap<string, ErrorNumber> = new Map([
+  ['missing-input-sitekey', 100],
+  ['invalid-input-sitekey', 102],
+  ['hostname-not-allowed', 103],
+  ['action-not-allowed', 104],
+  ['invalid-input-solution', 301],
+])
+
+/** Reads an answer of the service: CONTRACT.md, section 3, "Codes". */
+export function readReply<T>(status: number, retryAfter: string | null, body: unknown, is: Check<T>): Reply<T> {
+  const answer = (typeof body === 'object' && body ? body : {}) as Partial<T> & { 'error-codes'?: unknown }
+  if (status === 200) return is(answer) ? { is: 'answer', answer: answer as T } : { is: 'refused', code: 204 }
+  if (status === 429 || status === 503) {
+    const seconds = retryAfter === null ? NaN : Number(retryAfter)
+    return { is: 'busy', waitMs: seconds >= 0 ? seconds * 1000 : undefined, code: status === 429 ? 202 : 203 }
+  }
+  const codes = answer['error-codes']
+  const code = Array.isArray(codes) ? String(codes[0]) : ''
+  if (code === 'challenge-expired' || code === 'invalid-input-challenge') return { is: 'again' }
+  // 500 to 504: a proxy whose service is being replaced answers like this for a moment.
+  if (status >= 500) return { is: 'unreachable', code: 203 }
+  return { is: 'refused', code: REFUSALS.get(code) ?? (code ? 105 : 204) }
+}

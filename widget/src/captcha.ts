@@ -1,0 +1,121 @@
+import { after } from './captured.ts'
+import { type Options, readOptions } from './options.ts'
+import { mountWidget, type Widget } from './widget.ts'
+
+/** `window.svcCaptcha`. A widget is named by the id `render` returned, or by its container; the first one by nothing. */
+export interface SvcCaptcha {
+  /** Runs `task` as soon as the widgets of the page are there. */
+  ready(task: () => void): void
+  /** Mounts a widget; a container that has one keeps it. */
+  render(container: HTMLElement | string, options?: Partial<Options>): string
+  /** @returns a token that no script was given before. Rejects with an error whose `code` is a number of docs/widget.md. */
+  execute(which?: Which): Promise<string>
+  /** The token in hand, or ''. */
+  getResponse(which?: Which): string
+  isExpired(which?: Which): boolean
+  reset(which?: Which): void
+  remove(which?: Which): void
+}
+
+type Which = string | HTMLElement
+
+interface Mounted {
+  readonly id: string
+  readonly container: HTMLElement
+  readonly widget: Widget
+  wasConnected: boolean
+}
+
+declare global {
+  interface Window {
+    svcCaptcha?: SvcCaptcha
+  }
+}
+
+const SELECTOR = '.svc-captcha[data-sitekey]'
+/** A node that is moved is taken out and put in again within one task; frameworks take a little longer. Milliseconds. */
+const MOVING_MS = 1000
+
+function start(): SvcCaptcha {
+  const script = document.currentScript
+  const own = script instanceof HTMLScriptElement ? script.src : ''
+  const ownBase = own ? new URL('../', own).href : location.origin
+  const version = own ? new URL(own).search : ''
+  const mounted = new Map<string, Mounted>()
+  const waiting: (() => void)[] = []
+  let isReady = false
+  let count = 0
+
+  const find = (which?: Which): Mounted | undefined => {
+    if (typeof which === 'string') return mounted.get(which)
+    for (const one of mounted.values()) if (!which || one.container === which) return one
+    return undefined
+  }
+
+  function render(where: HTMLElement | string, options: Partial<Options> = {}): string {
+    const container = typeof where === 'string' ? document.querySelector<HTMLElement>(where) : where
+    if (!container) throw new TypeError(`svc-captcha: no such element`)
+    const there = find(container)
+    if (there) return there.id
+    const id = `svc-captcha-${++count}`
+    const widget = mountWidget(container, readOptions(container, options, ownBase), version)
+    mounted.set(id, { id, container, widget, wasConnected: container.isConnected })
+    return id
+  }
+
+  function remove(which?: Which): void {
+    const one = find(which)
+    if (!one) return
+    mounted.delete(one.id)
+    one.widget.remove()
+  }
+
+  /** Mounts what has come, and takes down what has gone for good. */
+  function scan(): void {
+    for (const container of document.querySelectorAll<HTMLElement>(SELECTOR)) render(container)
+    for (const one of mounted.values()) {
+      if (one.container.isConnected) one.wasConnected = true
+      else if (one.wasConnected) after(MOVING_MS, () => one.container.isConnected || remove(one.id))
+    }
+  }
+
+  let isScanning = false
+  function scanSoon(): void {
+    if (isScanning) return
+    isScanning = true
+    after(30, () => {
+      isScanning = false
+      scan()
+    })
+  }
+
+  function begin(): void {
+    scan()
+    // Pages built by script bring their forms later, and take them away again.
+    new MutationObserver(scanSoon).observe(document.documentElement, { childList: true, subtree: true })
+    isReady = true
+    for (const task of waiting.splice(0)) task()
+  }
+
+  // A deferred script runs before DOMContentLoaded, with the page complete; an async one at any time.
+  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', begin, { once: true })
+  else begin()
+
+  const existing = (which?: Which): Widget => {
+    const one = find(which)
+    if (!one) throw new TypeError('svc-captcha: no such widget')
+    return one.widget
+  }
+  return {
+    ready: (task) => void (isReady ? task() : waiting.push(task)),
+    render,
+    execute: async (which) => existing(which).execute(),
+    getResponse: (which) => find(which)?.widget.response() ?? '',
+    isExpired: (which) => find(which)?.widget.isExpired() ?? false,
+    reset: (which) => existing(which).reset(),
+    remove,
+  }
+}
+
+// Loaded twice, or in two versions: the first one stays, and its widgets with it.
+window.svcCaptcha ??= start()

@@ -1,0 +1,25 @@
+/** Two clocks, because each of them fails: the steady one may stop while the device sleeps, the wall clock may be set. */
+export interface Clock {
+  /** Milliseconds, never backwards. */
+  steady(): number
+  /** Milliseconds since 1970, as the visitor's device believes. Only differences are used. */
+  wall(): number
+}
+
+export interface Deadline {
+  /** Milliseconds left; zero or less when it is over. */
+  left(): number
+}
+
+/**
+ * A moment from now. The clock that says more has passed is believed: a renewal too early costs a request,
+ * a token sent too late costs the visitor the form.
+ */
+export function deadlineIn(ms: number, clock: Clock): Deadline {
+  const steady = clock.steady()
+  const wall = clock.wall()
+  return { left: () => ms - Math.max(clock.steady() - steady, clock.wall() - wall) }
+}
+
+/** Runs `task` after so many milliseconds, unless the returned function is called before. */
+export type After = (ms: number, task: () => void) => () => void

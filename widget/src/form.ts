@@ -1,0 +1,141 @@
+import type { After } from './clock.ts'
+
+/** The form around a widget: its field, its first touch, and its submits. */
+export interface FormGate {
+  /** Puts the token into the field ('' empties it). */
+  put(token: string): void
+  isHolding(): boolean
+  /** Sends the held submit, with the button that was pressed. */
+  release(): void
+  /** The page came back from the browser's cache, so it did not leave. */
+  returned(): void
+  end(): void
+}
+
+export interface GateNeeds {
+  readonly fieldName: string
+  readonly after: After
+  /** The visitor focuses, presses or fills in something of the form. */
+  readonly touched: () => void
+  /** Whether the field holds a token that may go with the form now. */
+  readonly isReady: () => boolean
+  /** A submit was stopped; `release` sends it. Called again for each further submit meanwhile. */
+  readonly held: () => void
+  /** A submit goes on, to the page's own listeners and then, perhaps, to the server. */
+  readonly passing: () => void
+  /** It went, and the page is still here. */
+  readonly stayed: () => void
+}
+
+const TOUCHES = ['focusin', 'pointerdown', 'input'] as const
+/** A page that is still here so long after a submit has not left: a download, a 204, a server that is away. Milliseconds. */
+const LEAVING_MS = 5000
+
+export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
+  const field = document.createElement('input')
+  field.type = 'hidden'
+  field.name = needs.fieldName
+  container.append(field)
+
+  let held: { form: HTMLFormElement; submitter: HTMLElement | null } | undefined
+  let cancelLeaving: (() => void) | undefined
+  let hasPassed = false
+  let isEcho = false
+
+  // Looked up each time: pages move nodes, and frameworks mount before they insert.
+  const formNow = (): HTMLFormElement | null => container.closest('form')
+  const root = container.getRootNode()
+  // On the window we are before every listener of the page, framework roots included, so that none of them
+  // takes the held submit for the real one. Submits do not leave a shadow tree; there its root has to do.
+  const stage: EventTarget = root instanceof ShadowRoot ? root : window
+
+  function onTouch(event: Event): void {
+    const target = event.composedPath()[0]
+    if (target instanceof Node && formNow()?.contains(target)) needs.touched()
+  }
+
+  /** Remembers whether the next submit only repeats one: the second half of a double click, a key held down. */
+  function onTrigger(event: Event): void {
+    if (event instanceof KeyboardEvent) isEcho = event.repeat
+    else if ((event as MouseEvent).detail > 0) isEcho = (event as MouseEvent).detail > 1
+    // The submit of a click or a key follows in the same task; one made by a script later is no echo.
+    if (isEcho) needs.after(0, () => (isEcho = false))
+  }
+
+  function onSubmit(event: Event): void {
+    const form = formNow()
+    if (!form || event.target !== form || event.defaultPrevented) return
+    if (cancelLeaving || (isEcho && hasPassed)) return stop(event)
+    const { submitter } = event as SubmitEvent
+    if (needs.isReady()) {
+      held = undefined
+      return pass(event, form, submitter)
+    }
+    stop(event)
+    held = { form, submitter }
+    needs.held()
+  }
+
+  function pass(event: Event, form: HTMLFormElement, submitter: HTMLElement | null): void {
+    hasPassed = true
+    needs.passing()
+    const target = submitter?.getAttribute('formtarget') ?? form.target
+    const method = submitter?.getAttribute('formmethod') ?? form.method
+    // After the page's own listeners had their say.
+    needs.after(0, () => {
+      const leaves = !event.defaultPrevented && (!target || target === '_self') && method !== 'dialog'
+      if (!leaves) return needs.stayed()
+      cancelLeaving = needs.after(LEAVING_MS, () => {
+        cancelLeaving = undefined
+        needs.stayed()
+      })
+    })
+  }
+
+  for (const name of TOUCHES) stage.addEventListener(name, onTouch, { capture: true, passive: true })
+  stage.addEventListener('click', onTrigger, true)
+  stage.addEventListener('keydown', onTrigger, true)
+  stage.addEventListener('submit', onSubmit, true)
+
+  return {
+    put(token) {
+      field.value = token
+      if (field.parentNode !== container) container.append(field)
+    },
+    isHolding: () => held !== undefined,
+    release() {
+      const sending = held
+      held = undefined
+      if (sending?.form.isConnected) send(sending.form, sending.submitter)
+    },
+    returned() {
+      cancelLeaving?.()
+      cancelLeaving = undefined
+    },
+    end() {
+      cancelLeaving?.()
+      for (const name of TOUCHES) stage.removeEventListener(name, onTouch, true)
+      stage.removeEventListener('click', onTrigger, true)
+      stage.removeEventListener('keydown', onTrigger, true)
+      stage.removeEventListener('submit', onSubmit, true)
+      field.remove()
+    },
+  }
+}
+
+function stop(event: Event): void {
+  event.preventDefault()
+  event.stopImmediatePropagation()
+}
+
+/** Submits as the visitor did: with the button's name, value and `formaction`, and with the page's validation. */
+function send(form: HTMLFormElement, submitter: HTMLElement | null): void {
+  const belongs = submitter?.isConnected && (submitter as HTMLButtonElement).form === form
+  if (!form.requestSubmit) {
+    // Safari before 16.
+    const button = belongs ? submitter : form.appendChild(document.createElement('button'))
+    button.click()
+    if (!belongs) button.remove()
+  } else if (belongs) form.requestSubmit(submitter)
+  else form.requestSubmit()
+}

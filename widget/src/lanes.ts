@@ -1,0 +1,96 @@
+import { prepare, tagOf, unit } from '../../src/domain/s32.ts'
+import { after, clock } from './captured.ts'
+import type { Hit } from './solution.ts'
+import type { Chunk } from './tally.ts'
+import type { FlatHits, SetUp, WorkerFacts } from './worker.ts'
+
+/** Somewhere the work is done. */
+export interface Lane {
+  run(chunk: Chunk): Promise<readonly Hit[]>
+  end(): void
+  /** What its navigator says; undefined on the main thread. */
+  readonly facts: WorkerFacts | undefined
+}
+
+/** A worker that has not said hello by then never will (some policies refuse in silence). Milliseconds. */
+const HELLO_MS = 5000
+/** A slice of the main thread; 12 ms halve the frame rate of a page, 4 do not. POW.md. Milliseconds. */
+const SLICE_MS = 4
+
+/**
+ * A lane in a worker.
+ *
+ * @param hire starts the worker; may throw, as it does where the page's policy refuses workers.
+ * @throws whatever keeps the worker from saying hello.
+ */
+export async function workerLane(hire: () => Worker, setUp: SetUp): Promise<Lane> {
+  const worker = hire()
+  const waiting: { resolve: (data: unknown) => void; reject: (error: unknown) => void }[] = []
+  const ask = (message: SetUp | Chunk): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ resolve, reject })
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows
+      worker.postMessage(message)
+    })
+  // One answer for each message, in order: the next in line is the one it is for.
+  worker.addEventListener('message', ({ data }) => {
+    waiting.shift()?.resolve(data)
+  })
+  const fail = (): void => {
+    worker.terminate()
+    for (const { reject } of waiting.splice(0)) reject(new Error('worker'))
+  }
+  worker.addEventListener('error', (event) => {
+    event.preventDefault()
+    fail()
+  })
+  const cancel = after(HELLO_MS, fail)
+  const facts = (await ask(setUp)) as WorkerFacts
+  cancel()
+  return {
+    facts,
+    run: async (chunk) => paired((await ask(chunk)) as FlatHits),
+    end: () => fail(),
+  }
+}
+
+function paired(flat: FlatHits): Hit[] {
+  const hits: Hit[] = []
+  for (let i = 0; i < flat.length; i += 2) hits.push({ index: flat[i]!, tag: flat[i + 1]! })
+  return hits
+}
+
+/** The lane of last resort, in slices so short that the page stays smooth. */
+export function mainLane(setUp: SetUp): Lane {
+  prepare(setUp.key, setUp.steps)
+  let ended = false
+  // Timers are held to 4 ms after five in a row, and to a second in the background; messages are not.
+  const channel = new MessageChannel()
+  channel.port1.start()
+  const pause = (): Promise<void> =>
+    new Promise((resolve) => {
+      channel.port1.addEventListener('message', () => resolve(), { once: true })
+      channel.port2.postMessage(0)
+    })
+  return {
+    facts: undefined,
+    async run(chunk) {
+      const hits: Hit[] = []
+      let started = -Infinity
+      for (let index = chunk.from; index < chunk.to; index++) {
+        if (clock.steady() - started > SLICE_MS) {
+          await pause()
+          if (ended) break
+          started = clock.steady()
+        }
+        const output = unit(setUp.key, index, setUp.steps)
+        if (output <= setUp.threshold) hits.push({ index, tag: tagOf(output) })
+      }
+      return hits
+    },
+    end() {
+      ended = true
+      channel.port1.close()
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import { hitThreshold } from '../../src/domain/s32.ts'
+import type { ChallengeAnswer } from '../../src/wire.ts'
+import { clock } from './captured.ts'
+import { WidgetError } from './errors.ts'
+import { type Lane, mainLane, workerLane } from './lanes.ts'
+import { encodeSolution, keyOf } from './solution.ts'
+import { tally, type Tally } from './tally.ts'
+import type { SetUp, WorkerFacts } from './worker.ts'
+
+export interface Solved {
+  /** base64url; POW.md. */
+  readonly solution: string
+  /** Milliseconds, pauses included. */
+  readonly ms: number
+  /** 0: the main thread. */
+  readonly workers: number
+  readonly workerFacts: WorkerFacts | undefined
+}
+
+export interface SolverNeeds {
+  /** Ways to start a worker, the best first; those that fail are taken out. With none left the main thread works. */
+  readonly rungs: (() => Worker)[]
+  /** 0 to 1. */
+  readonly progressed: (progress: number) => void
+  /** Settles when the page is visible: no work is done behind the visitor's back. */
+  readonly visible: () => Promise<void>
+  readonly stop: AbortSignal
+}
+
+/** Does the work of a challenge. Its workers are ended whatever happens. */
+export async function solveWork({ challenge, work }: ChallengeAnswer, needs: SolverNeeds): Promise<Solved> {
+  const started = clock.steady()
+  const setUp = { key: keyOf(challenge), steps: work.s, threshold: hitThreshold(work.n) }
+  await needs.visible()
+  const lanes = await hire(needs.rungs, setUp)
+  try {
+    const units = tally(work.n)
+    await share(units, lanes, setUp, needs)
+    const hits = units.result()
+    if (!hits) throw new WidgetError(400)
+    const workers = lanes.filter(({ facts }) => facts)
+    return {
+      solution: encodeSolution(work.n, hits),
+      ms: clock.steady() - started,
+      workers: workers.length,
+      workerFacts: workers[0]?.facts,
+    }
+  } finally {
+    for (const lane of lanes) lane.end()
+  }
+}
+
+/** Four at the most, two on phones, where more cores are slow ones and heat counts. POW.md, "In the browser". */
+export function crewSize(): number {
+  const isPhone = /Mobi|Android/.test(navigator.userAgent)
+  return Math.max(1, Math.min(isPhone ? 2 : 4, navigator.hardwareConcurrency || 2))
+}
+
+async function hire(rungs: SolverNeeds['rungs'], setUp: SetUp): Promise<Lane[]> {
+  for (let rung = rungs[0]; rung; rung = rungs[0]) {
+    const hireOne = rung
+    const hired = await Promise.allSettled(Array.from({ length: crewSize() }, () => workerLane(hireOne, setUp)))
+    const lanes = hired.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    if (lanes.length) return lanes
+    rungs.shift()
+  }
+  return [mainLane(setUp)]
+}
+
+/** Every lane takes chunks until enough is found; a worker that dies gives its chunk back. */
+async function share(units: Tally, lanes: Lane[], setUp: SetUp, needs: SolverNeeds): Promise<void> {
+  const runner = async (lane: Lane): Promise<void> => {
+    while (!units.result()) {
+      await needs.visible()
+      if (needs.stop.aborted) throw new WidgetError(400)
+      const chunk = units.take()
+      if (!chunk) return
+      try {
+        units.put(chunk, await lane.run(chunk))
+      } catch {
+        units.giveBack(chunk)
+        return
+      }
+      needs.progressed(units.progress())
+    }
+  }
+  // Two chunks on the way to each worker, so that it never waits for the next.
+  await Promise.all(lanes.flatMap((lane) => (lane.facts ? [runner(lane), runner(lane)] : [runner(lane)])))
+  if (units.result()) return
+  const lane = mainLane(setUp)
+  lanes.push(lane)
+  await runner(lane)
+}

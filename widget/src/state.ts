@@ -1,0 +1,73 @@
+import type { ErrorNumber } from './errors.ts'
+
+/**
+ * Where a widget can be, and the moves between. What is done in the background (the next work, a renewal of work
+ * that grew old) is no move of the visitor's: `ready` and `verified` stay as they are meanwhile.
+ *
+ * `wanted` says who waits for the token: a held submit before a script, since the visitor has to be told.
+ */
+export type State =
+  | { readonly at: 'idle' }
+  /** `progress` is 0 to 1. */
+  | { readonly at: 'working'; readonly progress: number; readonly wanted: Wanted }
+  /** The service is busy or away for a moment; it is asked again by itself. */
+  | { readonly at: 'waiting'; readonly progress: number; readonly wanted: Wanted }
+  /** The work is done and kept; no token yet ("work early, mint late"). */
+  | { readonly at: 'ready' }
+  | { readonly at: 'verified'; readonly token: string }
+  | { readonly at: 'expired' }
+  | { readonly at: 'failed'; readonly code: ErrorNumber; readonly wanted: Wanted }
+
+export type Wanted = 'nobody' | 'script' | 'form'
+
+export type Move =
+  | { readonly is: 'begun' }
+  | { readonly is: 'progressed'; readonly progress: number }
+  | { readonly is: 'delayed' }
+  | { readonly is: 'worked' }
+  | { readonly is: 'wanted'; readonly by: 'script' | 'form'; readonly progress: number }
+  | { readonly is: 'minted'; readonly token: string }
+  /** The token is over; `spare`: it was used, and work for the next one lies ready. */
+  | { readonly is: 'lapsed'; readonly spare: boolean }
+  /** The work kept for a token is over and is not replaced before the next touch. */
+  | { readonly is: 'aged' }
+  | { readonly is: 'failed'; readonly code: ErrorNumber }
+  | { readonly is: 'reset' }
+
+/** The one place that says what follows what. */
+export function next(state: State, move: Move): State {
+  switch (move.is) {
+    case 'begun':
+      return isQuiet(state) || isBusy(state) ? state : { at: 'working', progress: 0, wanted: 'nobody' }
+    case 'progressed':
+      return isBusy(state) ? { at: 'working', progress: move.progress, wanted: state.wanted } : state
+    case 'delayed':
+      return isBusy(state) ? { at: 'waiting', progress: state.progress, wanted: state.wanted } : state
+    case 'worked':
+      if (!isBusy(state)) return state
+      return state.wanted === 'nobody' ? { at: 'ready' } : { at: 'working', progress: 1, wanted: state.wanted }
+    case 'wanted':
+      return {
+        at: 'working',
+        progress: isBusy(state) ? state.progress : move.progress,
+        wanted: isBusy(state) && state.wanted === 'form' ? 'form' : move.by,
+      }
+    case 'minted':
+      return { at: 'verified', token: move.token }
+    case 'lapsed':
+      return state.at === 'verified' ? { at: move.spare ? 'ready' : 'expired' } : state
+    case 'aged':
+      return state.at === 'ready' ? { at: 'idle' } : state
+    case 'failed':
+      if (state.at === 'verified') return state
+      // Kept work grew old and could not be renewed: nothing the visitor must know before the submit.
+      if (state.at === 'ready') return { at: 'idle' }
+      return { at: 'failed', code: move.code, wanted: 'wanted' in state ? state.wanted : 'nobody' }
+    case 'reset':
+      return { at: 'idle' }
+  }
+}
+
+type Busy = Extract<State, { at: 'working' | 'waiting' }>
+const isBusy = (state: State): state is Busy => state.at === 'working' || state.at === 'waiting'
+const isQuiet = (state: State): boolean => state.at === 'ready' || state.at === 'verified'

@@ -1,0 +1,152 @@
+/**
+ * The looks. A page changes them by custom properties on the container (`--svc-captcha-accent` …).
+ * All lengths follow the font size, and all directions the text, so zoom, large text and right-to-left need no rules
+ * of their own. Contrasts are at least 4.5 : 1 for text and 3 : 1 for borders and marks, in both themes.
+ */
+const css = `
+:host { display: block; color-scheme: normal }
+.box {
+  --bg: var(--svc-captcha-background, #fff);
+  --fg: var(--svc-captcha-text, #1b2430);
+  --soft: var(--svc-captcha-muted, #5a6675);
+  --line: var(--svc-captcha-border, #d3d9e1);
+  --edge: var(--svc-captcha-mark, #7b8797);
+  --accent: var(--svc-captcha-accent, #2563eb);
+  --ok: var(--svc-captcha-success, #15803d);
+  --bad: var(--svc-captcha-error, #b42318);
+  --on: var(--svc-captcha-on-success, #fff);
+  box-sizing: border-box;
+  position: relative;
+  display: flex;
+  align-items: center;
+  gap: .75em;
+  inline-size: min(20em, 100%);
+  min-block-size: 4.25em;
+  padding: .7em .9em;
+  border: 1px solid var(--line);
+  border-radius: var(--svc-captcha-radius, .75em);
+  background: var(--bg);
+  color: var(--fg);
+  box-shadow: 0 1px 2px #10182812;
+  font-size: max(15px, 1rem);
+  font-weight: 400;
+  line-height: 1.35;
+  font-family: var(--svc-captcha-font, inherit);
+  letter-spacing: normal;
+  text-align: start;
+  text-transform: none;
+  transition: border-color .2s, box-shadow .2s;
+}
+.box.dark {
+  --bg: var(--svc-captcha-background, #1a1f27);
+  --fg: var(--svc-captcha-text, #edf0f4);
+  --soft: var(--svc-captcha-muted, #a3aebd);
+  --line: var(--svc-captcha-border, #363f4c);
+  --edge: var(--svc-captcha-mark, #7d8a9c);
+  --accent: var(--svc-captcha-accent, #6ea0ff);
+  --ok: var(--svc-captcha-success, #4ade80);
+  --bad: var(--svc-captcha-error, #ff9b90);
+  --on: var(--svc-captcha-on-success, #0b2414);
+  box-shadow: none;
+}
+.box.flexible { inline-size: 100% }
+.box.compact { inline-size: min(11.5em, 100%); gap: .6em; padding: .6em .7em }
+.box.compact .brand { display: none }
+.box.invisible:not(.failed) { position: absolute; inline-size: 1px; min-block-size: 0; block-size: 1px; padding: 0; border: 0; overflow: hidden; clip-path: inset(50%) }
+.invisible:not(.failed) .mark { visibility: hidden }
+button { font: inherit; color: inherit; margin: 0; cursor: pointer }
+.mark {
+  flex: none;
+  inline-size: 1.875em;
+  block-size: 1.875em;
+  min-inline-size: 24px;
+  min-block-size: 24px;
+  padding: 0;
+  border: 0;
+  background: none;
+  outline: none;
+}
+.mark::after { content: ''; position: absolute; inset: 0; border-radius: inherit }
+.mark::after { border-radius: calc(var(--svc-captcha-radius, .75em) - 1px) }
+.mark:focus-visible::after { outline: 2px solid var(--accent); outline-offset: 3px }
+.idle:hover, .expired:hover { border-color: var(--edge) }
+.mark { cursor: default }
+.idle .mark, .expired .mark { cursor: pointer }
+.mark svg { display: block; inline-size: 100%; block-size: 100%; overflow: visible }
+svg { fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round }
+.frame { stroke: var(--edge); stroke-width: 1.5; fill: transparent; transition: fill .25s, stroke .25s, rx .25s }
+.idle:hover .frame, .expired:hover .frame { stroke: var(--accent) }
+.track, .arc, .tick, .bang, .again { opacity: 0 }
+.working .frame, .waiting .frame { opacity: 0 }
+.working .track, .waiting .track { opacity: 1; stroke: var(--line); stroke-width: 2.5 }
+.working .spin, .waiting .spin { transform-origin: 14px 14px; animation: turn 1.6s linear infinite }
+.working .arc, .waiting .arc { opacity: 1; stroke: var(--accent); stroke-width: 2.5; stroke-dasharray: 100; stroke-dashoffset: calc(100 - var(--done, 0) * 88 - 12); transition: stroke-dashoffset .25s ease-out }
+.waiting .arc { stroke: var(--soft) }
+.ready .frame { stroke: var(--ok); rx: 14px }
+.verified .frame { stroke: var(--ok); fill: var(--ok); rx: 14px }
+.ready .tick, .verified .tick { opacity: 1; stroke: var(--ok); stroke-width: 2.5; stroke-dasharray: 20; animation: draw .3s ease-out }
+.verified .tick { stroke: var(--on) }
+.failed .frame { stroke: var(--bad); rx: 14px }
+.failed .bang { opacity: 1; stroke: var(--bad); stroke-width: 2.5 }
+.expired .again { opacity: 1; stroke: var(--soft) }
+.text { flex: 1; min-inline-size: min(11em, 55vw); overflow-wrap: anywhere }
+.compact .text { min-inline-size: 0 }
+.label { display: block; font-weight: 600; line-height: 1.3 }
+.status { margin: .1em 0 0; font-size: .8125em; line-height: 1.35; color: var(--soft) }
+.status:empty { display: none }
+.ready .status, .verified .status { color: var(--ok) }
+.failed .status { color: var(--bad) }
+.retry {
+  position: relative;
+  flex: none;
+  min-block-size: 2.25em;
+  padding: .3em .8em;
+  border: 1px solid var(--edge);
+  border-radius: calc(var(--svc-captcha-radius, .75em) * .7);
+  background: var(--bg);
+  font-size: .875em;
+  font-weight: 600;
+}
+.retry:hover { border-color: var(--accent); color: var(--accent) }
+.retry:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
+.retry[hidden] { display: none }
+.failed .brand { display: none }
+.box.failed { flex-wrap: wrap }
+.failed .text { flex-basis: 9em }
+.compact.failed .text { flex-basis: 6em }
+.failed .retry { margin-inline-start: auto }
+.brand { flex: none; inline-size: 1.5em; block-size: 1.5em; color: var(--edge); stroke-width: 1.5 }
+@keyframes turn { to { transform: rotate(1turn) } }
+@keyframes draw { from { stroke-dashoffset: 20 } }
+@media (prefers-reduced-motion: reduce) {
+  * { animation: none !important; transition: none !important }
+}
+@media (forced-colors: active) {
+  .box { box-shadow: none; border-color: CanvasText }
+  .frame, .ready .frame, .verified .frame { stroke: ButtonText; fill: Canvas }
+  .track { stroke: GrayText }
+  .working .arc { stroke: Highlight }
+  .ready .tick, .verified .tick, .failed .bang, .expired .again { stroke: CanvasText }
+  .verified .frame { fill: Highlight; stroke: Highlight }
+  .verified .tick { stroke: HighlightText }
+  .mark:focus-visible::after, .retry:focus-visible { outline-color: Highlight }
+}
+`
+
+let sheet: CSSStyleSheet | undefined
+
+/**
+ * Dresses a shadow root. A constructed sheet is no inline style, so a page's `style-src` has nothing against it;
+ * browsers without them (Safari before 16.4) get an element.
+ */
+export function dress(root: ShadowRoot): void {
+  try {
+    sheet ??= new CSSStyleSheet()
+    if (!sheet.cssRules.length) sheet.replaceSync(css)
+    root.adoptedStyleSheets = [sheet]
+  } catch {
+    const style = document.createElement('style')
+    style.textContent = css
+    root.append(style)
+  }
+}

@@ -1,0 +1,115 @@
+import { brandDrawing, markDrawing } from './drawing.ts'
+import { isSetUp } from './errors.ts'
+import type { Options } from './options.ts'
+import type { State } from './state.ts'
+import { dress } from './styles.ts'
+import { directionOf, type Texts } from './texts.ts'
+import { pageTheme, watchTheme } from './theme.ts'
+
+export interface View {
+  show(state: State): void
+  speak(texts: Texts, language: string): void
+  end(): void
+}
+
+/**
+ * What the visitor sees: a check box, a name, one line that says how things stand, and a retry when they stand badly.
+ *
+ * The line is the only live region; the box is named once and for all, so that nothing is announced twice.
+ *
+ * @param pressed the box, or the retry, was pressed.
+ */
+export function widgetView(container: HTMLElement, options: Options, pressed: () => void): View {
+  const host = container.appendChild(document.createElement('div'))
+  const root = host.attachShadow({ mode: 'open' })
+  dress(root)
+
+  const box = element('div', { role: 'group' })
+  const mark = element('button', { class: 'mark', type: 'button', role: 'checkbox', 'aria-labelledby': 'label' })
+  const text = element('div', { class: 'text' })
+  const label = element('span', { class: 'label', id: 'label' })
+  const status = element('p', { class: 'status', role: 'status' })
+  const retry = element('button', { class: 'retry', type: 'button' })
+  mark.append(markDrawing())
+  text.append(label, status)
+  box.append(mark, text, retry, brandDrawing())
+  retry.hidden = true
+  mark.tabIndex = retry.tabIndex = options.tabindex
+  mark.addEventListener('click', pressed)
+  retry.addEventListener('click', pressed)
+
+  let texts: Texts | undefined
+  let state: State = { at: 'idle' }
+
+  function render(): void {
+    const theme = options.theme === 'auto' ? pageTheme(container) : options.theme
+    box.className = `box ${theme} ${options.size} ${state.at}`
+    mark.setAttribute('aria-checked', String(state.at === 'ready' || state.at === 'verified'))
+    mark.setAttribute('aria-busy', String(isWorking(state)))
+    if ('progress' in state) box.style.setProperty('--done', state.progress.toFixed(3))
+    const canRetry = state.at === 'failed' && !isSetUp(state.code)
+    // Who pressed "Try again" must not lose the place when it goes.
+    if (!canRetry && root.activeElement === retry) mark.focus()
+    retry.hidden = !canRetry
+    if (!texts) return
+    // The same words again would be announced again.
+    const line = lineOf(state, texts, options.start)
+    if (status.textContent !== line) status.textContent = line
+  }
+
+  const forget = options.theme === 'auto' ? watchTheme(render) : () => {}
+  render()
+  return {
+    show(now) {
+      state = now
+      render()
+    },
+    speak(words, language) {
+      texts = words
+      box.lang = language
+      box.dir = directionOf(language)
+      box.setAttribute('aria-label', words.name)
+      label.textContent = words.label
+      retry.textContent = words.retry
+      render()
+      // Shown with its words, not before: no flash of another language.
+      if (!box.parentNode) root.append(box)
+    },
+    end() {
+      forget()
+      host.remove()
+    },
+  }
+}
+
+const isWorking = (state: State): boolean => state.at === 'working' || state.at === 'waiting'
+
+/** The one line that says how things stand. */
+export function lineOf(state: State, texts: Texts, start: Options['start']): string {
+  switch (state.at) {
+    case 'idle':
+      return start === 'manual' ? texts.manual : texts.idle
+    case 'working':
+      return state.wanted === 'form' ? texts.holding : texts.working
+    case 'failed':
+      return isSetUp(state.code)
+        ? `${texts.misplaced} (${state.code})`
+        : state.wanted === 'form'
+          ? texts.unsent
+          : texts.failed
+    case 'waiting':
+    case 'ready':
+    case 'verified':
+    case 'expired':
+      return texts[state.at]
+  }
+}
+
+function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Readonly<Record<string, string>>,
+): HTMLElementTagNameMap[Name] {
+  const node = document.createElement(name)
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value)
+  return node
+}

@@ -1,0 +1,120 @@
+import type { ChallengeAnswer } from '../../src/wire.ts'
+import type { Reply } from './api.ts'
+import { type After, type Clock, type Deadline, deadlineIn } from './clock.ts'
+import { numberOf, WidgetError } from './errors.ts'
+import { type Patience, persist } from './persist.ts'
+import type { Solved } from './solver.ts'
+import type { Move } from './state.ts'
+
+/** Work that is done and kept, to be handed in when a token is wanted. */
+export interface KeptWork extends Solved {
+  readonly challenge: string
+  /** The end of the challenge, a little early. */
+  readonly deadline: Deadline
+}
+
+export interface WorkSupply {
+  /** Sees to it that work is done or under way. `touched`: the visitor is here, so it may be renewed when it grows old. */
+  start(touched: boolean): void
+  /**
+   * Takes the work away; the next is not begun by itself.
+   * @throws {WidgetError} when there is none to be had.
+   */
+  take(): Promise<KeptWork>
+  /** 0 to 1. */
+  progress(): number
+  /** Replaces work that has grown old. To be called whenever the page wakes up. */
+  review(): void
+  end(): void
+}
+
+export interface SupplyNeeds {
+  readonly ask: () => Promise<Reply<ChallengeAnswer>>
+  readonly solve: (answer: ChallengeAnswer, progressed: (progress: number) => void) => Promise<Solved>
+  readonly isVisible: () => boolean
+  readonly tell: (move: Move) => void
+  readonly patience: Patience
+  readonly clock: Clock
+  readonly after: After
+}
+
+/** Renewals in a row without the visitor: an hour at the default life of a challenge, then the next touch begins anew. */
+const RENEWALS = 6
+
+/** Keeps one piece of solved work in stock: asks, solves, and renews it before its challenge ends. */
+export function workSupply({ ask, solve, isVisible, tell, patience, clock, after }: SupplyNeeds): WorkSupply {
+  let kept: KeptWork | undefined
+  let pending: Promise<KeptWork> | undefined
+  let progress = 0
+  let renewals = 0
+  let cancel: (() => void) | undefined
+
+  async function produce(): Promise<KeptWork> {
+    for (let tries = 0; tries < 3; tries++) {
+      const reply = await persist(ask, patience)
+      if (reply.is === 'again') continue
+      const { challenge, expires_in } = reply.answer
+      // Early enough for the request to arrive; a tenth of the life where that is short.
+      const deadline = deadlineIn(expires_in * 1000 - Math.min(15_000, expires_in * 100), clock)
+      const solved = await solve(reply.answer, (now) => tell({ is: 'progressed', progress: (progress = now) }))
+      // The tab may have slept over it.
+      if (deadline.left() > 0) return { ...solved, challenge, deadline }
+    }
+    throw new WidgetError(300)
+  }
+
+  function begin(): void {
+    progress = 0
+    tell({ is: 'begun' })
+    const mine = (pending = produce())
+    mine
+      .then((work) => {
+        if (pending !== mine) return
+        kept = work
+        pending = undefined
+        cancel = after(work.deadline.left(), review)
+        tell({ is: 'worked' })
+      })
+      .catch((error: unknown) => {
+        if (pending !== mine) return
+        pending = undefined
+        tell({ is: 'failed', code: numberOf(error) })
+      })
+  }
+
+  function drop(): void {
+    cancel?.()
+    kept = undefined
+  }
+
+  function start(touched: boolean): void {
+    if (touched) renewals = 0
+    if (kept && kept.deadline.left() <= 0) drop()
+    if (!kept && !pending) return begin()
+    tell({ is: 'begun' })
+    if (kept) tell({ is: 'worked' })
+  }
+
+  function review(): void {
+    if (!kept || kept.deadline.left() > 0 || !isVisible()) return
+    drop()
+    if (++renewals <= RENEWALS) begin()
+    else tell({ is: 'aged' })
+  }
+
+  return {
+    start,
+    review,
+    async take() {
+      start(true)
+      const work = kept ?? (await pending!)
+      drop()
+      return work
+    },
+    progress: () => (kept ? 1 : progress),
+    end() {
+      drop()
+      pending = undefined
+    },
+  }
+}
