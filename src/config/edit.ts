@@ -1,5 +1,4 @@
-import { type Document, isMap, isScalar, isSeq, parseDocument, stringify } from 'yaml'
-import { LineCounter } from 'yaml'
+import { type Document, LineCounter, isMap, isScalar, isSeq, parseDocument, stringify } from 'yaml'
 import type { UnixSeconds } from '../domain/words.ts'
 import { plain } from './plain.ts'
 import type { SiteFile } from './schema.ts'
@@ -64,7 +63,7 @@ function insertItem(text: string, place: Place, item: unknown): string {
     const added = block.map((line) => `${lineEnd(text)}${indent}${line}`).join('')
     return verified(text, splice(text, endOfItem(text, range[1], indent.length), added), place, item)
   }
-  return rewritten(text, (target) => target.addIn(place, target.createNode(item)))
+  return rewritten(text, (target) => append(target, place, item))
 }
 
 /** Sets one member of a group to a text without special characters, in the group's own style. */
@@ -86,13 +85,19 @@ function setMember(text: string, place: Place, name: string, value: string): str
 const BLOCK = { lineWidth: 0, flowCollectionPadding: false } as const
 const FLOW = { ...BLOCK, collectionStyle: 'flow' } as const
 
+/** As the last item, of a new list where there is none (`sites:`). */
+function append(document: Document, place: Place, item: unknown): void {
+  if (isSeq(document.getIn(place, true))) document.addIn(place, document.createNode(item))
+  else document.setIn(place, document.createNode([item]))
+}
+
 function rewritten(text: string, change: (document: Document) => void): string {
   const { document } = read(text)
   change(document)
   // A list written as `[]` gets its items on lines of their own.
   const sites = document.get('sites', true)
   if (isSeq(sites) && sites.flow === true) sites.flow = false
-  return document.toString(BLOCK)
+  return document.toString(BLOCK).replaceAll('\n', lineEnd(text))
 }
 
 /** The splice, if the text then says just what it should; else the document's own writer, which cannot be wrong. */
@@ -102,7 +107,7 @@ function verified(before: string, after: string, place: Place, item: unknown): s
   list.push(item)
   const { document, value } = read(after)
   if (document.errors.length === 0 && JSON.stringify(value) === JSON.stringify(wish)) return after
-  return rewritten(before, (target) => target.addIn(place, target.createNode(item)))
+  return rewritten(before, (target) => append(target, place, item))
 }
 
 const splice = (text: string, at: number, added: string): string => text.slice(0, at) + added + text.slice(at)
@@ -111,7 +116,7 @@ const lineEnd = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n'
 function endOfLine(text: string, from: number): number {
   const end = text.indexOf('\n', from)
   if (end === -1) return text.length
-  return text[end - 1] === '\r' && end > from ? end - 1 : end
+  return text[end - 1] === '\r' ? end - 1 : end
 }
 
 /** The end of an item's last line, with the comments below that are indented as part of it. */
