@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Io } from './cli/io.ts'
 import { COMMANDS, help } from './cli/commands.ts'
 import { type Config, ConfigError } from './config/config.ts'
-import { loadConfig } from './config/load.ts'
+import { configFile, loadConfig } from './config/load.ts'
 import { formatReport } from './config/report.ts'
 import { demoSite } from './demo/site.ts'
 import { startDemo } from './demo/start.ts'
@@ -48,7 +48,7 @@ function run(name: string): Promise<number> {
 /** `hv serve`: the service alone, until SIGTERM. */
 async function serveCommand(): Promise<number> {
   const { values } = parseArgs({ args, options: { config: { type: 'string' } } })
-  const load = (): Config => loadConfig(resolve(io.cwd, values.config ?? env['HV_CONFIG'] ?? 'config/config.yaml'), env)
+  const load = (): Config => loadConfig(configFile(values.config, env), env, io.cwd)
   const config = load()
   const log = jsonLog(config.logLevel, process.stdout)
   const service = await serve(config, { log, load, assets: join(here, 'assets') })

@@ -17,14 +17,12 @@ import { blameLedgerFirst } from './limits/root-cause.ts'
 import { readiness } from './ops/readiness.ts'
 import type { Clock, Ledger, Limiter, Log, Random, Sites } from './ports.ts'
 import { keyring, newKey, readKeyringFile } from './token/keyring.ts'
-import { jwsTokens } from './token/tokens.ts'
+import { DEFAULT_ISSUER, jwsTokens } from './token/tokens.ts'
 
 /** Milliseconds that requests in flight get at a SIGTERM. CONTRACT.md, section 1. */
 const GRACE = 10_000
 /** Milliseconds between two looks at the configuration file. */
 const FILE_WATCH = 1000
-/** Tokens of instances that share a keyring but no public address still have one issuer. */
-const DEFAULT_ISSUER = 'human-verification'
 
 const clock: Clock = { now: () => unixSeconds(Math.floor(Date.now() / 1000)) }
 const random: Random = { id: () => randomBytes(16).toString('base64url') }
@@ -55,7 +53,8 @@ export interface Surroundings {
 export async function serve(config: Config, { log, assets, load }: Surroundings): Promise<Service> {
   const jwks = config.keyring === undefined ? [newKey(clock.now())] : readKeyringFile(config.keyring)
   const tokens = jwsTokens({ keyring: await keyring(jwks), issuer: config.publicUrl ?? DEFAULT_ISSUER, clock })
-  const { ledger, limiter, close } = await stores(config, log)
+  const kept = await stores(config, log)
+  const { ledger, limiter } = kept
   const sites = reloadableSites(config)
   const ready = readiness(ledger)
 
@@ -92,7 +91,7 @@ export async function serve(config: Config, { log, assets, load }: Surroundings)
       await ops.stop(0)
       await limiter.close()
       await ledger.close()
-      await close()
+      await kept.close()
     },
   }
 }

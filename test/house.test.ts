@@ -24,8 +24,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // The customer's side: knows the service by its address only.
   client: [],
   demo: ['client'],
-  // Commands of the operator; they work on files, never on a running service.
-  cli: ['config', 'domain', 'ports', 'token'],
+  // Commands of the operator; they work on files, and look at the ledger, but never at a running service.
+  cli: ['config', 'domain', 'ledger', 'ports', 'token'],
 }
 const WIRING = new Set(['main', 'app', 'serve'])
 

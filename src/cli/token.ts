@@ -20,6 +20,9 @@ would still be accepted. Nothing is consumed. Exit code 1: it would not be, or i
 
   hv token eyJhbGciOi…`
 
+const nothing = (): void => {}
+/** What matters of the link is in the answer. */
+const QUIET = { info: nothing, warn: nothing, error: nothing }
 /** Long before any token of ours: opening as of then tells what an expired one said. */
 const LONG_AGO = 0 as UnixSeconds
 
@@ -68,8 +71,7 @@ async function wouldBe(claims: ChallengeClaims | ResponseClaims, now: UnixSecond
   if (isExpired(claims.expiresAt, now, 0)) return 'refused: expired'
   if (!('sealed' in claims)) return 'accepted by solve, once it is solved, if its ledger generation is still in force'
   if (!redis) return 'accepted, unless it was consumed: the embedded ledger is in the memory of another process'
-  const nothing = (): void => {}
-  const link = redisLink(redis, { log: { info: nothing, warn: nothing, error: nothing } })
+  const link = redisLink(redis, { log: QUIET })
   try {
     const entry = await peek(link, claims.jti, claims.generation)
     if (entry === 'taken') return 'refused: already consumed'
@@ -88,7 +90,7 @@ function shown(claims: ChallengeClaims | ResponseClaims): object {
   const contributions = decision.contributions.map(explain)
   return {
     kind: 'response',
-    ...open,
+    ...readable,
     decision: { ...decision, contributions },
     address_family: address?.family ?? null,
   }

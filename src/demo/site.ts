@@ -35,7 +35,8 @@ export function demoSite(serviceUrl: string): Express {
       action: DEMO_ACTION,
       hostnames: ['127.0.0.1', 'localhost'],
     })
-    if (typeof response === 'string') lastToken = response
+    // Somebody will paste it into a shell: nothing but a token's own characters.
+    if (typeof response === 'string' && /^[\w.-]+$/.test(response)) lastToken = response
     // The account would be made here, and only here.
     res
       .status(verification.accepted ? 200 : 422)

@@ -23,6 +23,8 @@ import { type Header, readHeader } from './spelling.ts'
 const ALGORITHM = 'HS256'
 const CHALLENGE = 'hv-challenge+jwt'
 const RESPONSE = 'hv-response+jwt'
+/** The issuer of instances without a `public_url`: they share a keyring, so they must share this too. */
+export const DEFAULT_ISSUER = 'human-verification'
 /** CONTRACT.md, section 4. */
 export const LONGEST_RESPONSE = 2048
 /** A challenge has no sealed part and a long origin at most; room to spare. */
