@@ -5,7 +5,7 @@ import type { Sitekey } from '../domain/words.ts'
 import { asRange, parseHostPort } from './addresses.ts'
 import type { Config, RedisConfig } from './config.ts'
 import { DEFAULTS } from './defaults.ts'
-import type { ConfigFile, RedisFile, SiteFile } from './schema.ts'
+import type { ConfigFile, RedisFile, SiteFile } from './file.ts'
 import { parseMoment } from './secrets.ts'
 
 /** Where relative paths start. */

@@ -1,7 +1,7 @@
 import { type Document, LineCounter, isMap, isScalar, isSeq, parseDocument, stringify } from 'yaml'
 import type { UnixSeconds } from '../domain/words.ts'
 import { plain } from './plain.ts'
-import type { SiteFile } from './schema.ts'
+import type { SiteFile } from './file.ts'
 import { formatMoment, parseMoment } from './secrets.ts'
 
 /** A file that has no sites yet; what `hv site add` starts from when there is none. */

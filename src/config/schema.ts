@@ -1,47 +1,8 @@
-import { ACTION } from '../domain/site.ts'
 import { type JsonSchema, compile } from '../schema/schema.ts'
 import { LOG_LEVELS } from './config.ts'
+import type { ConfigFile } from './file.ts'
+import { SITE_SCHEMA } from './site-schema.ts'
 
-/** What a file says once the schema has passed it; the rules and the defaults come after. */
-export interface ConfigFile {
-  readonly version: 1
-  readonly listen?: string
-  readonly ops_listen?: string
-  readonly public_url?: string
-  readonly trusted_proxies?: readonly string[]
-  readonly keyring?: string
-  readonly redis?: RedisFile
-  readonly limits?: Partial<Record<'challenge' | 'solve' | 'siteverify' | 'invalid_secret', string>>
-  readonly log_level?: (typeof LOG_LEVELS)[number]
-  readonly sites: readonly SiteFile[]
-}
-
-export interface RedisFile {
-  readonly url?: string
-  readonly cluster?: readonly string[]
-  readonly sentinel?: { readonly name: string; readonly nodes: readonly string[] }
-  readonly key_prefix?: string
-}
-
-export interface SiteFile {
-  readonly sitekey: string
-  readonly name?: string
-  readonly secrets: readonly { readonly sha256: string; readonly not_after?: string }[]
-  readonly hostnames: readonly string[]
-  readonly actions?: readonly string[]
-  readonly score_threshold?: number
-  readonly token_lifetime?: string
-  readonly challenge_lifetime?: string
-  readonly work?: { readonly level?: number; readonly max_level?: number }
-}
-
-const duration = (range: string, preset: string, description: string): JsonSchema => ({
-  type: 'string',
-  pattern: '^[1-9][0-9]{0,6}[smhd]$',
-  wants: range,
-  default: preset,
-  description,
-})
 const rate = (preset: string, description: string): JsonSchema => ({
   type: 'string',
   pattern: '^[1-9][0-9]{0,8} per [1-9][0-9]{0,6}[smhd]$',
@@ -62,107 +23,6 @@ const nodes: JsonSchema = {
   uniqueItems: true,
   wants: 'a list of at least one host:port',
   items: address('host:port, such as 10.0.0.5:6379', 'One node, host:port; IPv6 in brackets.'),
-}
-
-const site: JsonSchema = {
-  type: 'object',
-  wants: 'a site: sitekey, secrets, hostnames, and its policy',
-  description: 'One customer property: its sitekey, its secrets and its policy.',
-  additionalProperties: false,
-  required: ['sitekey', 'secrets', 'hostnames'],
-  properties: {
-    sitekey: {
-      type: 'string',
-      pattern: '^hv_site_[A-Za-z0-9_-]{8,64}$',
-      wants: 'hv_site_ and 8 to 64 of A-Z a-z 0-9 _ -',
-      description: 'Public name of the site, for data-sitekey. `hv site add` makes one.',
-    },
-    name: {
-      type: 'string',
-      pattern: '^[^\\u0000-\\u001f\\u007f]{1,100}$',
-      wants: 'text of 1 to 100 characters',
-      description: 'For people: dashboards and lists. Left out: the first hostname.',
-    },
-    secrets: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 8,
-      wants: '1 to 8 secrets, each by its hash (hv site add makes one)',
-      description: 'What the customer’s server proves itself with. Several overlap while one is being replaced.',
-      items: {
-        type: 'object',
-        wants: 'a secret: sha256, and not_after if it ends',
-        additionalProperties: false,
-        required: ['sha256'],
-        properties: {
-          sha256: {
-            type: 'string',
-            wants: 'the SHA-256 of the secret, 64 lowercase hexadecimal digits',
-            description: 'SHA-256 of the secret, 64 lowercase hexadecimal digits; never the secret itself.',
-          },
-          not_after: {
-            type: 'string',
-            wants: 'a time with its offset, such as 2027-01-01T00:00:00Z',
-            description: 'RFC 3339. From this moment on the secret is refused. Left out: no end.',
-          },
-        },
-      },
-    },
-    hostnames: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 1000,
-      uniqueItems: true,
-      wants: 'at least one hostname (an empty list accepts none)',
-      description: 'Where the widget may run: lowercase, no scheme, port or path. "*.example.com" is every name below.',
-      items: { type: 'string', wants: 'a hostname' },
-    },
-    actions: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 1000,
-      uniqueItems: true,
-      wants: 'at least one action (leave the setting out to allow any)',
-      description: 'Actions the site may use, compared exactly. Left out: any well-formed one.',
-      items: { type: 'string', pattern: ACTION.source, wants: 'an action: 1 to 64 of A-Z a-z 0-9 _ - / .' },
-    },
-    score_threshold: {
-      type: 'number',
-      minimum: 0,
-      maximum: 1,
-      default: 0.5,
-      description: 'A visitor passes at score >= this. Higher is stricter; 0 lets everybody pass.',
-    },
-    token_lifetime: duration('30s to 600s', '120s', 'How long a response token may be verified.'),
-    challenge_lifetime: duration(
-      '60s to 1h',
-      '10m',
-      'How long a challenge may be solved; the widget renews it silently.',
-    ),
-    work: {
-      type: 'object',
-      wants: 'level and max_level',
-      description: 'How much work a visitor’s browser does; each level doubles it.',
-      additionalProperties: false,
-      properties: {
-        level: {
-          type: 'number',
-          minimum: 0,
-          maximum: 8,
-          default: 3,
-          description: 'For an ordinary visit. Fractions allowed.',
-        },
-        max_level: {
-          type: 'number',
-          minimum: 0,
-          maximum: 8,
-          default: 6,
-          description:
-            'The most it may rise to with suspicion; at least level. Left out: 6, or level if that is higher.',
-        },
-      },
-    },
-  },
 }
 
 /** CONTRACT.md, section 2, as far as one value alone can show it; the rest is in rules.ts. */
@@ -258,7 +118,7 @@ export const CONFIG_SCHEMA: JsonSchema = {
       maxItems: 10_000,
       wants: 'at least one site (hv site add makes one)',
       description: 'Who may use the service.',
-      items: site,
+      items: SITE_SCHEMA,
     },
   },
 }

@@ -1,0 +1,34 @@
+import type { LogLevel } from './config.ts'
+
+/** What a file says once the schema has passed it; the rules and the defaults come after. */
+export interface ConfigFile {
+  readonly version: 1
+  readonly listen?: string
+  readonly ops_listen?: string
+  readonly public_url?: string
+  readonly trusted_proxies?: readonly string[]
+  readonly keyring?: string
+  readonly redis?: RedisFile
+  readonly limits?: Partial<Record<'challenge' | 'solve' | 'siteverify' | 'invalid_secret', string>>
+  readonly log_level?: LogLevel
+  readonly sites: readonly SiteFile[]
+}
+
+export interface RedisFile {
+  readonly url?: string
+  readonly cluster?: readonly string[]
+  readonly sentinel?: { readonly name: string; readonly nodes: readonly string[] }
+  readonly key_prefix?: string
+}
+
+export interface SiteFile {
+  readonly sitekey: string
+  readonly name?: string
+  readonly secrets: readonly { readonly sha256: string; readonly not_after?: string }[]
+  readonly hostnames: readonly string[]
+  readonly actions?: readonly string[]
+  readonly score_threshold?: number
+  readonly token_lifetime?: string
+  readonly challenge_lifetime?: string
+  readonly work?: { readonly level?: number; readonly max_level?: number }
+}
