@@ -38,8 +38,6 @@ export function answerVerdict(verdict: Verdict): SiteverifyAnswer {
 export function answerFault(res: Response, fault: Fault): void {
   note(res, { code: fault.code })
   if (fault.status === 429 || fault.status === 503) res.setHeader('Retry-After', String(fault.retryAfter ?? 1))
-  // The rest of a body that we did not take must not be read as the next request.
-  if (fault.status === 413) res.setHeader('Connection', 'close')
   const body: FailureAnswer = { success: false, 'error-codes': fault.codes }
   res.status(fault.status).json(body)
 }

@@ -1,4 +1,5 @@
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
+import type { IncomingMessage } from 'node:http'
+import type { RequestHandler } from 'express'
 import { Fault } from '../domain/codes.ts'
 
 /** A request's fields by name, as they came; nothing of a prototype is ever among them. */
@@ -9,23 +10,39 @@ export const BODY_LIMIT = 16 * 1024
 
 /**
  * Takes the body as bytes, at most 16 KiB, never decompressed. Reading it is ours: the usual parsers hide a repeated
- * field, and their errors carry the body, secret and all, to whoever prints them (THREATS.md, T15 and T16).
+ * field, their errors carry the body, secret and all, to whoever prints them (THREATS.md, T15 and T16), and they
+ * answer "too large" only once everything has arrived. What comes after a refusal is read and thrown away, framed
+ * as it was announced: closing at once would lose the answer, and it must not be read as the next request.
  */
-export const takeBody: RequestHandler = express.raw({ type: () => true, limit: BODY_LIMIT, inflate: false })
-
-/** What can go wrong while the body arrives, in our codes. The parser's own error goes no further: it holds the body. */
-export const bodyFaults: ErrorRequestHandler = (error: { type?: unknown }, _req, _res, next) => {
-  switch (error.type) {
-    case 'entity.too.large':
-      return next(new Fault('payload-too-large'))
-    case 'encoding.unsupported':
-      return next(new Fault('unsupported-media-type'))
-    case 'request.aborted':
-    case 'request.size.invalid':
-      return next(new Fault('bad-request'))
-    default:
-      return next(error)
+export const takeBody: RequestHandler = async (req, _res, next) => {
+  try {
+    req.body = await read(req)
+  } catch (fault) {
+    req.resume()
+    throw fault
   }
+  next()
+}
+
+async function read(req: IncomingMessage): Promise<Buffer> {
+  const { 'content-encoding': encoding = 'identity', 'transfer-encoding': transfer = 'chunked' } = req.headers
+  if (encoding.toLowerCase() !== 'identity' || transfer.toLowerCase() !== 'chunked') {
+    throw new Fault('unsupported-media-type')
+  }
+  if (Number(req.headers['content-length'] ?? 0) > BODY_LIMIT) throw new Fault('payload-too-large')
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    req.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > BODY_LIMIT) reject(new Fault('payload-too-large'))
+      else chunks.push(chunk)
+    })
+    req.once('end', () => resolve(Buffer.concat(chunks)))
+    // Nobody is left to hear it; the request ends all the same.
+    req.once('error', () => reject(new Fault('bad-request')))
+    req.once('close', () => reject(new Fault('bad-request')))
+  })
 }
 
 /**

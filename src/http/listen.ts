@@ -1,5 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 /** Time-outs in milliseconds; THREATS.md, T17. */
 const HEADERS_TIMEOUT = 5000
@@ -17,6 +18,15 @@ export interface Listening {
 
 /** Listens on an address; port 0 picks a free one. @throws when the address is taken. */
 export async function listen(app: RequestListener, { host, port }: { host: string; port: number }): Promise<Listening> {
+  const readable: RequestListener = (req, res) => {
+    const target = readTarget(req)
+    if (target === undefined) {
+      res.writeHead(400, { ...HEADERS, 'Content-Length': BAD_REQUEST.length }).end(BAD_REQUEST)
+      return
+    }
+    req.url = target
+    app(req, res)
+  }
   const server = createServer(
     {
       headersTimeout: HEADERS_TIMEOUT,
@@ -26,10 +36,13 @@ export async function listen(app: RequestListener, { host, port }: { host: strin
       // Nothing here depends on the Host header; without this the refusal would not be in our shape.
       requireHostHeader: false,
     },
-    app,
+    readable,
   )
   server.maxConnections = MOST_CONNECTIONS
   server.on('clientError', refuseMalformed)
+  // Node would close without a word, and would answer 417 without a body.
+  server.on('connect', (_req, socket) => end(socket, '405 Method Not Allowed\r\nAllow: GET, HEAD, POST', NO_METHOD))
+  server.on('checkExpectation', readable)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -37,17 +50,38 @@ export async function listen(app: RequestListener, { host, port }: { host: strin
   return { url: urlOf(server), stop: (grace) => stop(server, grace) }
 }
 
-/** What is not HTTP, or came too slowly, gets the one shape too, and then the connection ends. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
+const BAD_REQUEST = '{"success":false,"error-codes":["bad-request"]}'
+const NO_METHOD = '{"success":false,"error-codes":["method-not-allowed"]}'
+const HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' }
+
+/**
+ * The path and query asked for. Express answers what it cannot parse with a page of its own, and what it cannot decode
+ * with an error that quotes it; neither gets so far.
+ *
+ * @returns undefined when it cannot be read.
+ */
+function readTarget({ url = '/' }: IncomingMessage): string | undefined {
+  const own = url.startsWith('/') || url === '*'
+  if (!own && !URL.canParse(url)) return undefined
+  const { pathname, search } = own ? { pathname: url, search: '' } : new URL(url)
+  try {
+    decodeURIComponent(pathname.split('?', 1)[0]!)
+    return `${pathname}${search}`
+  } catch {
+    return undefined
   }
-  const body = '{"success":false,"error-codes":["bad-request"]}'
-  socket.end(
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n` +
-      `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
-  )
+}
+
+/** What is not HTTP, or came too slowly, gets the one shape too, and then the connection ends. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+  else end(socket, '400 Bad Request', BAD_REQUEST)
+}
+
+function end(socket: Duplex, status: string, body: string): void {
+  const headers = Object.entries({ ...HEADERS, 'Content-Length': body.length, Connection: 'close' })
+  const lines = [`HTTP/1.1 ${status}`, ...headers.map(([name, value]) => `${name}: ${value}`)]
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
 }
 
 function urlOf(server: Server): string {

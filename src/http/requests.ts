@@ -72,12 +72,12 @@ export function parseSolve(): Parse<SolveRequest> {
 /** The summary is an object, or in a form the same object as JSON text; left out, it is a client that shows nothing. */
 function readSignals(given: unknown): WireSignals {
   if (given === undefined) return {}
-  const json = typeof given === 'string' ? given : JSON.stringify(given)
-  if (Buffer.byteLength(json) > SIGNALS_LIMIT) throw new Fault('bad-request')
-  if (typeof given !== 'string') return given as WireSignals
   try {
-    return JSON.parse(json) as WireSignals
+    const json = typeof given === 'string' ? given : JSON.stringify(given)
+    if (Buffer.byteLength(json) > SIGNALS_LIMIT) throw new Fault('bad-request')
+    return (typeof given === 'string' ? JSON.parse(json) : given) as WireSignals
   } catch {
+    // Not JSON, too large, or so deep (8,000 levels fit into a body) that the stack ends before the text does.
     throw new Fault('bad-request')
   }
 }

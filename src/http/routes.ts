@@ -1,6 +1,5 @@
 import express, { type Express, type RequestHandler } from 'express'
 import { Fault } from '../domain/codes.ts'
-import { bodyFaults } from './body.ts'
 
 /** One row of the service: a path, the one method it takes, and what a request passes through. */
 export interface Route {
@@ -23,7 +22,6 @@ export function addRoutes(app: Express, routes: readonly Route[], others: readon
   app.use(...others, () => {
     throw new Fault('not-found')
   })
-  app.use(bodyFaults)
 }
 
 /** An Express application that reads nothing by itself and says nothing about itself. */
