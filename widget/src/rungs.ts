@@ -1,3 +1,5 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- a declaration file of ambient modules cannot be imported
+/// <reference path="./inline-worker.d.ts" />
 import source from 'inline:worker'
 import { trustedAddress } from './policy.ts'
 

@@ -1,0 +1,74 @@
+import { createServer } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { SECRET, SITEKEY } from '../support/app.ts'
+
+/** One form as the customer's server received it, and what the service said of its token. */
+export interface Submission {
+  readonly path: string
+  readonly fields: readonly (readonly [name: string, value: string])[]
+  readonly verdict: Record<string, unknown>
+}
+
+export interface Customer {
+  readonly url: string
+  readonly submissions: Submission[]
+  /** The page at `/`: what is between `<body>` and `</body>`. */
+  page: string
+  /** Milliseconds the handler takes. */
+  delayMs: number
+  /** More response headers of the page. */
+  headers: Record<string, string>
+  close(): Promise<void>
+}
+
+/** A container, with more attributes when they are given. */
+export const container = (base: string, attributes = ''): string =>
+  `<div class="svc-captcha" data-sitekey="${SITEKEY}" data-action="sign-up" data-api-base="${base}/" ${attributes}></div>`
+
+/** A customer's site on an origin of its own: a page, and a handler that asks the real service about every token. */
+export async function startCustomer(service: string): Promise<Customer> {
+  const submissions: Submission[] = []
+  const server = createServer((req, res) => {
+    void (async () => {
+      let body = ''
+      for await (const chunk of req) body += String(chunk)
+      const path = req.url ?? '/'
+      if (req.method === 'POST') {
+        const fields = [...new URLSearchParams(body)]
+        submissions.push({ path, fields, verdict: await verify(service, fields) })
+        await new Promise((resolve) => setTimeout(resolve, customer.delayMs))
+        res.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><h1>received</h1>')
+      } else if (path === '/') {
+        res.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...customer.headers })
+        res.end(
+          `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title><link rel="icon" href="data:,">` +
+            `<script src="${service}/assets/captcha.js?v=1" defer></script></head><body>${customer.page}</body></html>`,
+        )
+      } else res.writeHead(404).end()
+    })()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const customer: Customer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    submissions,
+    page: '',
+    delayMs: 0,
+    headers: {},
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+  return customer
+}
+
+async function verify(service: string, fields: [string, string][]): Promise<Record<string, unknown>> {
+  const response = fields.find(([name]) => name === 'svc-response')?.[1] ?? ''
+  const answer = await fetch(`${service}/api/v1/siteverify`, {
+    method: 'POST',
+    body: new URLSearchParams({ secret: SECRET, response, action: 'sign-up' }),
+  }).catch((error: unknown) => Response.json({ unreachable: String(error) }))
+  return (await answer.json()) as Record<string, unknown>
+}
