@@ -24,6 +24,13 @@ const io: Io = {
   cwd: process.cwd(),
 }
 
+const SERVE_USAGE = `hv serve [--config FILE]
+
+Runs the service until SIGTERM. Settings: --config FILE, else HV_CONFIG, else config/config.yaml; HV_LISTEN, HV_OPS_LISTEN,
+HV_REDIS_URL, HV_KEYRING and HV_LOG_LEVEL override the file. SIGHUP, or a change of the file, reloads sites and keys.
+
+  hv serve --config config/config.yaml`
+
 const [command = 'help', ...args] = process.argv.slice(2)
 process.exitCode = await run(command).catch((error: unknown) => {
   if (error instanceof ConfigError) io.err(formatReport(error))
@@ -47,7 +54,11 @@ function run(name: string): Promise<number> {
 
 /** `hv serve`: the service alone, until SIGTERM. */
 async function serveCommand(): Promise<number> {
-  const { values } = parseArgs({ args, options: { config: { type: 'string' } } })
+  const { values } = parseArgs({ args, options: { config: { type: 'string' }, help: { type: 'boolean', short: 'h' } } })
+  if (values.help === true) {
+    io.out(SERVE_USAGE)
+    return 0
+  }
   const load = (): Config => loadConfig(configFile(values.config, env), env, io.cwd)
   const config = load()
   const log = jsonLog(config.logLevel, process.stdout)

@@ -16,7 +16,7 @@ import { memoryLimiter, redisLimiter } from './limits/limits.ts'
 import { blameLedgerFirst } from './limits/root-cause.ts'
 import { readiness } from './ops/readiness.ts'
 import type { Clock, Ledger, Limiter, Log, Random, Sites } from './ports.ts'
-import { keyring, newKey, readKeyringFile } from './token/keyring.ts'
+import { type Keyring, keyring, newKey, readKeyringFile } from './token/keyring.ts'
 import { DEFAULT_ISSUER, jwsTokens } from './token/tokens.ts'
 
 /** Milliseconds that requests in flight get at a SIGTERM. CONTRACT.md, section 1. */
@@ -31,7 +31,7 @@ const elapsed = (): number => performance.now()
 export interface Service {
   readonly url: string
   readonly opsUrl: string
-  /** Reads the sites again; a file with a problem changes nothing. */
+  /** Reads the sites and the keyring again; a file with a problem changes nothing. */
   reload(): void
   /** Stops accepting, finishes what is in flight, lets go of Redis. */
   stop(): Promise<void>
@@ -51,8 +51,8 @@ export interface Surroundings {
  * @throws {Error} with a sentence for the operator when the keyring or Redis cannot be used, or an address is taken.
  */
 export async function serve(config: Config, { log, assets, load }: Surroundings): Promise<Service> {
-  const jwks = config.keyring === undefined ? [newKey(clock.now())] : readKeyringFile(config.keyring)
-  const tokens = jwsTokens({ keyring: await keyring(jwks), issuer: config.publicUrl ?? DEFAULT_ISSUER, clock })
+  const keys = await reloadableKeyring(config.keyring)
+  const tokens = jwsTokens({ keyring: keys, issuer: config.publicUrl ?? DEFAULT_ISSUER, clock })
   const kept = await stores(config, log)
   const { ledger, limiter } = kept
   const sites = reloadableSites(config)
@@ -76,8 +76,12 @@ export async function serve(config: Config, { log, assets, load }: Surroundings)
   const service = await listen(app, config.listen)
   const ops = await listen(createOpsApp(log, ready), config.opsListen)
 
-  const reload = (): void => sites.reload(load, log)
-  watchFile(config.file, { interval: FILE_WATCH, persistent: false }, reload)
+  const reload = (): void => {
+    sites.reload(load, log)
+    void keys.reload(log)
+  }
+  const watched = [config.file, ...(config.keyring === undefined ? [] : [config.keyring])]
+  for (const file of watched) watchFile(file, { interval: FILE_WATCH, persistent: false }, reload)
 
   log.info('listening', { url: service.url, ops_url: ops.url })
   return {
@@ -85,7 +89,7 @@ export async function serve(config: Config, { log, assets, load }: Surroundings)
     opsUrl: ops.url,
     reload,
     async stop() {
-      unwatchFile(config.file, reload)
+      for (const file of watched) unwatchFile(file, reload)
       ready.drain()
       await service.stop(GRACE)
       await ops.stop(0)
@@ -137,6 +141,23 @@ function reloadableSites(config: Config): Sites & { reload(load: () => Config, l
         log.error('sites not reloaded; the old ones stay in force', {
           detail: `${error.problems.length} to fix, first: ${first?.line ?? '-'}:${first?.column ?? '-'} ${first?.where} ${first?.says}`,
         })
+      }
+    },
+  }
+}
+
+/** The keyring in force: of the file, or of this start. A key that was added opens, and in its time seals, from then on. */
+async function reloadableKeyring(file: string | undefined): Promise<Keyring & { reload(log: Log): Promise<void> }> {
+  let current = await keyring(file === undefined ? [newKey(clock.now())] : readKeyringFile(file))
+  return {
+    byKid: (kid) => current.byKid(kid),
+    activeAt: (now) => current.activeAt(now),
+    async reload(log) {
+      if (file === undefined) return
+      try {
+        current = await keyring(readKeyringFile(file))
+      } catch (error) {
+        log.error('keyring not reloaded; the old one stays in force', { detail: (error as Error).message })
       }
     },
   }

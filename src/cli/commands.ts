@@ -2,20 +2,23 @@ import { check } from './check.ts'
 import type { Command } from './io.ts'
 import { keygen } from './keygen.ts'
 import { site } from './site.ts'
+import { token } from './token.ts'
 
-/** The commands that only look at files. `serve` and `demo` are main.ts's own; `token` is reserved for token.ts. */
+/** The commands that come to an end. `serve` and `demo` are main.ts's own. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   // `hv constructor` is no command.
   __proto__: null as never,
   check: { summary: 'validates the configuration', run: check },
   site: { summary: 'add, rotate or list sites', run: site },
   keygen: { summary: 'adds a signing key and makes it active', run: keygen },
+  token: { summary: 'opens a token: its claims, and whether it would be accepted', run: token },
 }
 
 /** What `hv help` prints. */
 export function help(): string {
   const summaries = [
     ['serve', 'runs the service'],
+    ['demo', 'runs the service and a demonstration site (npm start)'],
     ...Object.entries(COMMANDS).map(([name, each]) => [name, each.summary]),
   ]
   return [
