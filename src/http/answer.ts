@@ -37,6 +37,8 @@ export function answerVerdict(verdict: Verdict): SiteverifyAnswer {
 /** Everything that could not be judged, in its one shape. */
 export function answerFault(res: Response, fault: Fault): void {
   note(res, { code: fault.code })
+  // An asset that is missing now, in the middle of an upgrade, say, must not stay missing in a cache.
+  res.setHeader('Cache-Control', 'no-store')
   if (fault.status === 429 || fault.status === 503) res.setHeader('Retry-After', String(fault.retryAfter ?? 1))
   const body: FailureAnswer = { success: false, 'error-codes': fault.codes }
   res.status(fault.status).json(body)
