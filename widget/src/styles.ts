@@ -89,7 +89,7 @@ svg { fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; 
 .failed .frame { stroke: var(--bad); rx: 14px }
 .failed .bang { opacity: 1; stroke: var(--bad); stroke-width: 2.5 }
 .expired .again { opacity: 1; stroke: var(--soft) }
-.text { flex: 1; min-inline-size: min(11em, 55vw); overflow-wrap: anywhere }
+.text { flex: 1; min-inline-size: min(11em, 45vw); overflow-wrap: anywhere }
 .compact .text { min-inline-size: 0 }
 .label { display: block; font-weight: 600; line-height: 1.3 }
 .status { margin: .1em 0 0; font-size: .8125em; line-height: 1.35; color: var(--soft) }
