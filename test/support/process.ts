@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { newKey } from '../../src/token/keyring.ts'
+import { unixSeconds } from '../../src/domain/words.ts'
+
+/** The program that is shipped: `npm run build:service` made it before the tests. */
+const PROGRAM = join(import.meta.dirname, '../../dist/main.js')
+/** Milliseconds that a start may take on a machine that does other things too. */
+const START = 10_000
+
+export const ORIGIN = 'https://shop.example.com'
+export const SITEKEY = 'hv_site_testshop'
+export const SECRET = `hv_secret_${'procesS0'.repeat(5)}abc`
+
+/** A configuration with one site of the least work and limits that nobody meets; ports are free ones. */
+export const CONFIG = {
+  version: 1,
+  listen: '127.0.0.1:0',
+  ops_listen: '127.0.0.1:0',
+  limits: {
+    challenge: '1000000 per 1m',
+    solve: '1000000 per 1m',
+    siteverify: '1000000 per 1m',
+    invalid_secret: '1000000 per 1m',
+  },
+  sites: [
+    {
+      sitekey: SITEKEY,
+      secrets: [{ sha256: createHash('sha256').update(SECRET).digest('hex') }],
+      hostnames: ['shop.example.com'],
+      token_lifetime: '600s',
+      work: { level: 0 },
+    },
+  ],
+}
+
+export interface ServiceOptions {
+  /** An object, or the text of a file as it is. */
+  readonly config?: object | string
+  readonly env?: Readonly<Record<string, string>>
+  /** From `keyringFile`; left out: one of its own. */
+  readonly keyring?: string
+}
+
+/** `hv serve` as a process of its own. */
+export interface ServiceProcess {
+  readonly url: string
+  readonly opsUrl: string
+  readonly configFile: string
+  /** What visitors of the one site need to know. */
+  readonly ask: { readonly base: string; readonly sitekey: string; readonly origin: string }
+  lines(): Record<string, unknown>[]
+  /** Waits for a line with this message, from the n-th line on. @throws {Error} after 5 s. */
+  line(message: string, from?: number): Promise<Record<string, unknown>>
+  signal(name: NodeJS.Signals): void
+  /** SIGTERM. @returns the exit code. */
+  stop(): Promise<number | null>
+  /** SIGKILL. */
+  kill(): Promise<void>
+}
+
+/** The process ended instead of listening. */
+export class NotStarted extends Error {
+  readonly exitCode: number | null
+  /** What it said on both streams. */
+  readonly said: string
+
+  constructor(exitCode: number | null, said: string) {
+    super(`hv serve ended with ${exitCode}: ${said}`)
+    this.exitCode = exitCode
+    this.said = said
+  }
+}
+
+/** A keyring that several processes may share, made by the service's own code. */
+export function keyringFile(): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'hv-keys-')), 'keyring.json')
+  const key = newKey(unixSeconds(Math.floor(Date.now() / 1000)))
+  writeFileSync(file, JSON.stringify({ keys: [key] }), { mode: 0o600 })
+  return file
+}
+
+/** Starts the service and waits until it listens. @throws {NotStarted} */
+export async function startService(options: ServiceOptions = {}): Promise<ServiceProcess> {
+  const { config = CONFIG, env = {}, keyring = keyringFile() } = options
+  const folder = mkdtempSync(join(tmpdir(), 'hv-serve-'))
+  const configFile = join(folder, 'config.yaml')
+  writeFileSync(configFile, typeof config === 'string' ? config : JSON.stringify(config, undefined, 2))
+
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--config', configFile], {
+    env: { PATH: process.env['PATH'] ?? '', HV_KEYRING: keyring, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const said = collect(child)
+  const ended = once(child, 'close').then(() => rmSync(folder, { recursive: true, force: true }))
+  const stop = async (signal: NodeJS.Signals): Promise<number | null> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+    await ended
+    return child.exitCode
+  }
+
+  const lines = (): Record<string, unknown>[] =>
+    said
+      .out()
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+  const find = (message: string, from: number) => lines().find((each, i) => i >= from && each['message'] === message)
+  const waitFor = async (message: string, from: number, ms: number): Promise<Record<string, unknown>> => {
+    for (const end = Date.now() + ms; Date.now() < end; await sleep(20)) {
+      const found = find(message, from)
+      if (found) return found
+      if (child.exitCode !== null || child.signalCode !== null) break
+    }
+    if (child.exitCode === null && child.signalCode === null) throw new Error(`no line "${message}" in ${ms} ms`)
+    await ended
+    throw new NotStarted(child.exitCode, said.all())
+  }
+
+  const listening = await waitFor('listening', 0, START).catch(async (error: unknown) => {
+    await stop('SIGKILL')
+    throw error
+  })
+  const url = String(listening['url'])
+  return {
+    url,
+    opsUrl: String(listening['ops_url']),
+    configFile,
+    ask: { base: url, sitekey: SITEKEY, origin: ORIGIN },
+    lines,
+    line: (message, from = 0) => waitFor(message, from, 5000),
+    signal: (name) => void child.kill(name),
+    stop: () => stop('SIGTERM'),
+    kill: async () => void (await stop('SIGKILL')),
+  }
+}
+
+function collect(child: ChildProcess): { out(): string; all(): string } {
+  const texts = { out: '', err: '' }
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => (texts.out += text))
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (texts.err += text))
+  return { out: () => texts.out, all: () => texts.out + texts.err }
+}
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
