@@ -1,7 +1,7 @@
 /** The interfaces we ask the outside for. Everything that is not a rule comes in through one of these. */
 import type { AddressMark } from './domain/address.ts'
 import type { ChallengeClaims } from './domain/challenge.ts'
-import type { FaultCode } from './domain/codes.ts'
+import type { Fault, FaultCode } from './domain/codes.ts'
 import type { ResponseClaims } from './domain/response.ts'
 import type { Site } from './domain/site.ts'
 import type { AttemptId, Generation, Hostname, Jti, Kid, Sitekey, UnixSeconds } from './domain/words.ts'
@@ -72,15 +72,17 @@ export type Consumption = 'ours' | 'taken' | 'stale' | 'expired'
  */
 export interface Ledger {
   /**
-   * Answers within 600 ms.
+   * Answers within 500 ms.
    * @throws {Fault} `database-unavailable` or `database-schema-outdated`, whenever the outcome cannot be known.
    */
   consume(entry: Consumable): Promise<Consumption>
   /**
-   * The generation to stamp into a new challenge.
+   * The generation to stamp into a new challenge of this id: each partition of the ledger has its own.
    * @throws {Fault} when what we know is older than 1.5 s, or the schema is not ours.
    */
-  generation(): Generation
+  generation(jti: Jti): Generation
+  /** What keeps all of the ledger from being used, as far as is known already; undefined: at least a part works. */
+  fault(): Fault | undefined
   /**
    * Asks the store now.
    * @throws {Fault} as `consume`.

@@ -2,27 +2,39 @@ import type { RedisLink } from './redis-link.ts'
 import { CHECK_SCRIPT } from './script.ts'
 
 /**
- * Whether this Redis may hold the ledger. For the start of the service.
+ * Whether this Redis may hold the ledger: every partition's server, and of a Cluster every node that answers, because
+ * a slot may move to it. For the start of the service.
  *
  * @returns a sentence that says what to do, or undefined: it may, or it cannot be reached now
  * (then the service starts, answers 503, and the ledger asks again on every new connection).
  */
 export async function checkRedis(link: RedisLink): Promise<string | undefined> {
   try {
-    return await readRefusal(link, 1000)
+    const asked = link.prefixes.map((prefix) => readRefusal(link, prefix, 1000))
+    const found = (await Promise.all(asked)).find((sentence) => sentence !== undefined)
+    if (found !== undefined) return found
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)
     return detail.includes('NOPERM') ? `Redis refuses its user what the ledger needs: ${detail}` : undefined
   }
+  for (const { node, answer } of await link.everyNode(CHECK_SCRIPT, 1000)) {
+    const sentence = refusalOf(answer)
+    if (sentence !== undefined) return `${node}: ${sentence}`
+  }
+  return undefined
 }
 
 /**
+ * @param prefix of the partition whose server is asked.
  * @param budgetMs milliseconds.
  * @returns a sentence that says what to do, or undefined.
  * @throws {Error} when there is no answer.
  */
-export async function readRefusal(link: RedisLink, budgetMs: number): Promise<string | undefined> {
-  const answer = await link.evaluate(CHECK_SCRIPT, [`${link.prefix}gen`], [], { budgetMs, retry: true })
+export async function readRefusal(link: RedisLink, prefix: string, budgetMs: number): Promise<string | undefined> {
+  return refusalOf(await link.evaluate(CHECK_SCRIPT, [`${prefix}gen`], [], { budgetMs, retry: true }))
+}
+
+function refusalOf(answer: unknown): string | undefined {
   const [identity, policy] = answer as [string, string]
   if (identity === '') {
     return 'Redis does not show its master_replid (INFO replication), so lost entries would go unnoticed: allow its user INFO, or use another server'

@@ -75,6 +75,7 @@ export function memoryLedger({ random, clock, capacity = 1_000_000 }: MemoryLedg
       readClock()
       return generation
     },
+    fault: () => undefined,
     async probe() {},
     async close() {},
   }

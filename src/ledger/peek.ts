@@ -13,7 +13,8 @@ return {redis.call('HMGET', KEYS[1], 'g')[1] or '', redis.call('GET', KEYS[2]) a
  * @throws {Error} when Redis gives no answer within a second.
  */
 export async function peek(link: RedisLink, jti: Jti, generation: Generation): Promise<'free' | 'taken' | 'stale'> {
-  const keys = [`${link.prefix}gen`, `${link.prefix}t:${jti}`]
+  const prefix = link.prefixFor(jti)
+  const keys = [`${prefix}gen`, `${prefix}t:${jti}`]
   const answer = await link.evaluate(PEEK_SCRIPT, keys, [], { budgetMs: 1000, retry: true })
   const [inForce, entry] = answer as [string, 'free' | 'taken']
   return inForce === generation ? entry : 'stale'

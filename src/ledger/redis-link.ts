@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Cluster, Redis } from 'ioredis'
+import { Cluster, type Redis } from 'ioredis'
+import { partitionOf } from '../domain/partition.ts'
 import type { Log } from '../ports.ts'
 import { redisClient, type RedisPlace } from './redis-client.ts'
 
@@ -13,14 +14,18 @@ export interface Patience {
 
 /** The connection to Redis that ledger and limiter share. Survives every loss of the server. */
 export interface RedisLink {
-  /** What every key begins with: `{hv}:`. One hash tag, so that a Cluster keeps all of them in one slot. */
-  readonly prefix: string
+  /** What keys begin with, one per partition: `{hv}:`. */
+  readonly prefixes: readonly string[]
+  /** What a key of this name begins with. */
+  prefixFor(name: string): string
   /**
    * Runs a Lua script; never at the mercy of the server's script cache.
    *
    * @throws {Error} a plain one, without the command's arguments, when there is no answer in time.
    */
   evaluate(lua: string, keys: readonly string[], args: readonly string[], patience: Patience): Promise<unknown>
+  /** The same without keys on every node of a Cluster, replicas too; a node that does not answer is left out. */
+  everyNode(lua: string, budgetMs: number): Promise<readonly { readonly node: string; readonly answer: unknown }[]>
   /** Called each time a connection has become usable. */
   onReady(listener: () => void): void
   /** The client of the moment; the watchdog may replace it. */
@@ -33,11 +38,27 @@ const WATCH_MS = 250
 
 export interface LinkParts {
   readonly log: Log
+  /** Over how many hash tags the keys are spread: 1 to 64, the same in every instance. */
+  readonly partitions?: number
   /** Milliseconds of a clock that never jumps. */
   readonly elapsed?: () => number
 }
 
-export function redisLink(place: RedisPlace, { log, elapsed = () => performance.now() }: LinkParts): RedisLink {
+/**
+ * One hash tag per partition, so that a Cluster keeps what a script touches in one slot: `{hv}:`, or, of four,
+ * `{hv.4.0}:` to `{hv.4.3}:`. The number is part of the names, so instances that disagree about it share nothing,
+ * and refuse each other's tokens as those of another generation. No prefix has a dot, so no two ledgers meet.
+ */
+function prefixesOf(keyPrefix: string, partitions: number): readonly string[] {
+  if (partitions === 1) return [`{${keyPrefix}}:`]
+  return Array.from({ length: partitions }, (_, i) => `{${keyPrefix}.${partitions}.${i}}:`)
+}
+
+export function redisLink(
+  place: RedisPlace,
+  { log, partitions = 1, elapsed = () => performance.now() }: LinkParts,
+): RedisLink {
+  const prefixes = prefixesOf(place.keyPrefix, partitions)
   const listeners = new Set<() => void>()
   let lostAt: number | undefined = elapsed()
   let complained = false
@@ -109,8 +130,17 @@ export function redisLink(place: RedisPlace, { log, elapsed = () => performance.
   }
 
   return {
-    prefix: `{${place.keyPrefix}}:`,
+    prefixes,
+    prefixFor: (name) => prefixes[partitionOf(name, partitions)]!,
     evaluate,
+    async everyNode(lua, budgetMs) {
+      const nodes = client instanceof Cluster ? client.nodes('all') : []
+      const asked = nodes.map(async (node) => {
+        const answer = await within(budgetMs, node.eval(lua, 0))
+        return { node: `${node.options.host}:${node.options.port}`, answer }
+      })
+      return (await Promise.allSettled(asked)).flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+    },
     onReady: (listener) => void listeners.add(listener),
     client: () => client,
     async close() {

@@ -9,8 +9,8 @@ export type Budgets = Readonly<Record<Operation, Rate>>
 
 /** What the limiter needs of the link to Redis. */
 export interface ScriptStore {
-  /** Begins every key: `{hv}:`. */
-  readonly prefix: string
+  /** What a key of this name begins with: `{hv}:`. */
+  prefixFor(name: string): string
   evaluate(
     lua: string,
     keys: readonly string[],
@@ -43,11 +43,11 @@ export function redisLimiter(store: ScriptStore, budgets: Budgets): Limiter {
   // The library calls this one method of its client; through the link it follows every reconnection.
   const storeClient = {
     rlflxIncr: ([key, points, duration]: [string, string, string]) =>
-      store.evaluate(TAKE_SCRIPT, [key], [points, duration], PATIENCE),
+      store.evaluate(TAKE_SCRIPT, [`${store.prefixFor(key)}${key}`], [points, duration], PATIENCE),
   }
   return limiter((operation) => {
     const { points, per } = budgets[operation]
-    return new RateLimiterRedis({ storeClient, keyPrefix: `${store.prefix}l:${operation}`, points, duration: per })
+    return new RateLimiterRedis({ storeClient, keyPrefix: `l:${operation}`, points, duration: per })
   })
 }
 

@@ -1,4 +1,4 @@
-import { Fault, type FaultCode } from '../domain/codes.ts'
+import type { FaultCode } from '../domain/codes.ts'
 import type { Ledger, Readiness } from '../ports.ts'
 
 export interface DrainingReadiness extends Readiness {
@@ -6,21 +6,15 @@ export interface DrainingReadiness extends Readiness {
   drain(): void
 }
 
-/** Ready while the ledger's generation is known and fresh; asks nobody, so it can never hang. */
-export function readiness(ledger: Ledger): DrainingReadiness {
+/** Ready while a generation of the ledger is known and fresh; asks nobody, so it can never hang. */
+export function readiness(ledger: Pick<Ledger, 'fault'>): DrainingReadiness {
   let draining = false
   return {
     drain: () => {
       draining = true
     },
     fault(): FaultCode | undefined {
-      if (draining) return 'database-unavailable'
-      try {
-        ledger.generation()
-        return undefined
-      } catch (error) {
-        return error instanceof Fault ? error.code : 'internal-error'
-      }
+      return draining ? 'database-unavailable' : ledger.fault()?.code
     },
   }
 }

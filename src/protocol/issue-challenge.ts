@@ -1,7 +1,7 @@
 import { type ChallengeClaims, STEPS, unitsAtLevel } from '../domain/challenge.ts'
 import { Fault } from '../domain/codes.ts'
 import { allowsAction, allowsHostname, isAction, parseOrigin } from '../domain/site.ts'
-import { later } from '../domain/words.ts'
+import { type Jti, later } from '../domain/words.ts'
 import type { Clock, Ledger, Limiter, Random, Sites, Tokens } from '../ports.ts'
 import type { ChallengeAnswer, ChallengeRequest } from '../wire.ts'
 import { type Caller, whoIs } from './caller.ts'
@@ -39,14 +39,15 @@ export function issueChallenge({ sites, tokens, ledger, limiter, clock, random }
     if (!allowsAction(site, request.action)) throw new Fault('action-not-allowed')
 
     const now = clock.now()
+    const jti = random.id() as Jti
     const claims: Omit<ChallengeClaims, 'kid'> = {
-      jti: random.id() as ChallengeClaims['jti'],
+      jti,
       sitekey: site.sitekey,
       origin: origin.text,
       hostname: origin.hostname,
       action: request.action,
       cdata: request.cdata,
-      generation: ledger.generation(),
+      generation: ledger.generation(jti),
       issuedAt: now,
       expiresAt: later(now, site.challengeLifetime),
       tokenLifetime: site.tokenLifetime,

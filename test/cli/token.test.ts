@@ -11,7 +11,7 @@ import { type RedisLink, redisLink } from '../../src/ledger/redis-link.ts'
 import type { Ledger, Tokens } from '../../src/ports.ts'
 import { keyring, newKey } from '../../src/token/keyring.ts'
 import { DEFAULT_ISSUER, jwsTokens } from '../../src/token/tokens.ts'
-import { keepLog } from '../ledger/contract.ts'
+import { anyJti, keepLog } from '../ledger/contract.ts'
 import { startRedis } from '../support/redis.ts'
 
 const now = unixSeconds(Math.floor(Date.now() / 1000))
@@ -32,7 +32,7 @@ beforeAll(async () => {
     `version: 1\nkeyring: keyring.json\nredis: {url: ${redis.url}}\nsites:\n  - sitekey: hv_site_testshop\n    hostnames: [shop.example.com]\n    secrets: [{sha256: ${'0123456789abcdef'.repeat(4)}}]\n`,
   )
   tokens = jwsTokens({ keyring: await keyring([key]), issuer: DEFAULT_ISSUER, clock: { now: () => now } })
-  const { log } = keepLog()
+  const log = keepLog()
   link = redisLink({ url: redis.url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }, { log })
   ledger = redisLedger(link, { random: { id: () => 'G'.repeat(22) }, log })
   await ledger.probe()
@@ -50,7 +50,7 @@ const claims = (change: object = {}): Omit<ResponseClaims, 'kid'> =>
     hostname: 'shop.example.com',
     action: 'sign-up',
     cdata: undefined,
-    generation: ledger.generation(),
+    generation: ledger.generation(anyJti),
     challengedAt: now,
     issuedAt: now,
     expiresAt: now + 120,

@@ -6,7 +6,7 @@ import { type Generation, unixSeconds } from '../../src/domain/words.ts'
 import type { Ledger } from '../../src/ports.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
-import { entry, eventually, faultOf, keepLog, type Lines, newAttempt, now, random, sleep } from './contract.ts'
+import { anyJti, entry, eventually, faultOf, keepLog, type Lines, newAttempt, now, random, sleep } from './contract.ts'
 
 // The faults of THREATS.md, section 5, as one instance's ledger sees them; each on a real server.
 
@@ -29,7 +29,7 @@ function instance(url: string): Instance {
 /** An instance that has heard its generation. */
 async function ready(url: string): Promise<Instance & { readonly generation: Generation }> {
   const made = instance(url)
-  return { ...made, generation: await eventually(() => made.ledger.generation()) }
+  return { ...made, generation: await eventually(() => made.ledger.generation(anyJti)) }
 }
 
 async function timed<T>(call: () => Promise<T>): Promise<{ readonly answer: T; readonly ms: number }> {
@@ -66,7 +66,7 @@ describe('a ledger that loses entries', () => {
 
     await lose()
     const moved = await eventually(() => {
-      const present = ledger.generation()
+      const present = ledger.generation(anyJti)
       expect(present).not.toBe(generation)
       return present
     })
@@ -80,7 +80,7 @@ describe('a ledger that loses entries', () => {
     const { ledger, generation } = await ready(redis.url)
     await redis.cli('FLUSHALL')
     expect(await ledger.consume(entry(generation))).toBe('stale')
-    expect(ledger.generation()).not.toBe(generation)
+    expect(ledger.generation(anyJti)).not.toBe(generation)
   })
 })
 
@@ -122,13 +122,13 @@ describe('a ledger in Redis', () => {
     expect(await faultOf(() => ledger.probe())).toBe('database-unavailable')
 
     await sleep(1600)
-    expect(await faultOf(() => ledger.generation())).toBe('database-unavailable')
+    expect(await faultOf(() => ledger.generation(anyJti))).toBe('database-unavailable')
     const late = await timed(() => faultOf(() => ledger.consume(entry(generation))))
     expect(late.answer).toBe('database-unavailable')
     expect(late.ms).toBeLessThan(100)
 
     await redis.start()
-    const back = await timed(() => eventually(() => ledger.generation()))
+    const back = await timed(() => eventually(() => ledger.generation(anyJti)))
     expect(back.ms).toBeLessThan(3000)
     expect(await ledger.consume(entry(back.answer))).toBe('ours')
     expect(link.client()).toBe(client)
@@ -138,9 +138,9 @@ describe('a ledger in Redis', () => {
     const { ledger, generation } = await ready(redis.url)
     await redis.stop()
     await sleep(700)
-    expect(ledger.generation()).toBe(generation)
+    expect(ledger.generation(anyJti)).toBe(generation)
     await sleep(1000)
-    expect(await faultOf(() => ledger.generation())).toBe('database-unavailable')
+    expect(await faultOf(() => ledger.generation(anyJti))).toBe('database-unavailable')
     await redis.start()
   })
 
@@ -158,7 +158,7 @@ describe('a ledger in Redis', () => {
     expect(probed.ms).toBeLessThan(500)
 
     redis.resume()
-    const back = await timed(() => eventually(async () => ledger.consume(entry(ledger.generation()))))
+    const back = await timed(() => eventually(async () => ledger.consume(entry(ledger.generation(anyJti)))))
     expect(back.answer).toBe('ours')
     expect(back.ms).toBeLessThan(3000)
   })
@@ -186,7 +186,9 @@ describe('a ledger in Redis', () => {
   test('faults with database-schema-outdated while the schema is another, and says it once', async () => {
     const { ledger, log, generation } = await ready(redis.url)
     await redis.cli('HSET', '{hv}:gen', 'v', '999')
-    await eventually(async () => expect(await faultOf(() => ledger.generation())).toBe('database-schema-outdated'))
+    await eventually(async () =>
+      expect(await faultOf(() => ledger.generation(anyJti))).toBe('database-schema-outdated'),
+    )
     expect(await faultOf(() => ledger.consume(entry(generation)))).toBe('database-schema-outdated')
     expect(await faultOf(() => ledger.probe())).toBe('database-schema-outdated')
     await sleep(700)
@@ -194,7 +196,7 @@ describe('a ledger in Redis', () => {
     expect(await redis.cli('HGET', '{hv}:gen', 'g')).toBe(generation)
 
     await redis.cli('HSET', '{hv}:gen', 'v', '1')
-    await eventually(() => expect(ledger.generation()).toBe(generation))
+    await eventually(() => expect(ledger.generation(anyJti)).toBe(generation))
   })
 
   test('never lets two instances on two databases both accept', async () => {
@@ -223,7 +225,7 @@ describe('a ledger in Redis', () => {
     dead.disconnect()
     const generation = await eventually(() => {
       expect(link.client()).not.toBe(dead)
-      return ledger.generation()
+      return ledger.generation(anyJti)
     })
     await eventually(async () => expect(await ledger.consume(entry(generation))).toBe('ours'))
   })
@@ -233,7 +235,7 @@ describe('a ledger in Redis', () => {
     await redis.cli('CONFIG', 'SET', 'maxmemory', '1')
     expect(await faultOf(() => ledger.consume(entry(generation)))).toBe('database-unavailable')
     await redis.cli('CONFIG', 'SET', 'maxmemory', '0')
-    expect(await ledger.consume(entry(await eventually(() => ledger.generation())))).toBe('ours')
+    expect(await ledger.consume(entry(await eventually(() => ledger.generation(anyJti))))).toBe('ours')
   })
 
   test('faults on a replica, which may not write', async () => {
@@ -243,7 +245,7 @@ describe('a ledger in Redis', () => {
     expect(refused.answer).toBe('database-unavailable')
     expect(refused.ms).toBeLessThan(1000)
     await redis.cli('REPLICAOF', 'NO', 'ONE')
-    await eventually(async () => expect(await ledger.consume(entry(ledger.generation()))).toBe('ours'))
+    await eventually(async () => expect(await ledger.consume(entry(ledger.generation(anyJti)))).toBe('ours'))
   })
 })
 
@@ -304,13 +306,13 @@ describe('a Redis that may not hold the ledger', () => {
       const sentence = await checkRedis(link)
       expect(sentence).toMatch(/maxmemory-policy to noeviction \(it is allkeys-lru\)/)
       await sleep(600)
-      expect(await faultOf(() => ledger.generation())).toBe('database-unavailable')
+      expect(await faultOf(() => ledger.generation(anyJti))).toBe('database-unavailable')
       expect(await faultOf(() => ledger.consume(entry(random.id() as Generation)))).toBe('database-unavailable')
       expect(await faultOf(() => ledger.probe())).toBe('database-unavailable')
       expect(log.lines.filter((line) => line.includes('noeviction'))).toHaveLength(1)
 
       await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
-      const generation = await eventually(() => ledger.generation())
+      const generation = await eventually(() => ledger.generation(anyJti))
       expect(await ledger.consume(entry(generation))).toBe('ours')
       expect(await checkRedis(link)).toBeUndefined()
     } finally {
@@ -326,7 +328,7 @@ describe('a Redis that may not hold the ledger', () => {
       await redis.cli('ACL', 'SETUSER', 'hv', 'on', '>pa55word', ...rights, '+info')
       const blind = instance(redis.url.replace('//', '//blind:pa55word@'))
       expect(await checkRedis(blind.link)).toMatch(/master_replid.*allow its user INFO/)
-      expect(await faultOf(() => blind.ledger.generation())).toBe('database-unavailable')
+      expect(await faultOf(() => blind.ledger.generation(anyJti))).toBe('database-unavailable')
 
       const allowed = await ready(redis.url.replace('//', '//hv:pa55word@'))
       expect(await checkRedis(allowed.link)).toBeUndefined()
@@ -357,7 +359,7 @@ describe('a Redis that may not hold the ledger', () => {
   test('that nobody reaches is not refused: the service starts, and answers 503', async () => {
     const { ledger, link } = instance('redis://127.0.0.1:1/0')
     expect(await checkRedis(link)).toBeUndefined()
-    expect(await faultOf(() => ledger.generation())).toBe('database-unavailable')
+    expect(await faultOf(() => ledger.generation(anyJti))).toBe('database-unavailable')
     const { answer, ms } = await timed(() => faultOf(() => ledger.probe()))
     expect(answer).toBe('database-unavailable')
     expect(ms).toBeLessThan(450)

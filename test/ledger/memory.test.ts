@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { unixSeconds } from '../../src/domain/words.ts'
 import { memoryLedger } from '../../src/ledger/memory.ts'
-import { entry, faultOf, newAttempt, now, random } from './contract.ts'
+import { anyJti, entry, faultOf, newAttempt, now, random } from './contract.ts'
 
 /** A ledger whose clock stands where the test puts it: milliseconds from the start. */
 function ledgerAt(capacity?: number) {
@@ -21,7 +21,7 @@ function ledgerAt(capacity?: number) {
 describe('the memory ledger', () => {
   test('faults when it is full, still knows what it holds, and never forgets an entry to make room', async () => {
     const { ledger } = ledgerAt(3)
-    const generation = ledger.generation()
+    const generation = ledger.generation(anyJti)
     const held = [entry(generation), entry(generation), entry(generation)]
     for (const each of held) expect(await ledger.consume(each)).toBe('ours')
 
@@ -34,7 +34,7 @@ describe('the memory ledger', () => {
 
   test('has room again when its entries are over', async () => {
     const { ledger, at, second } = ledgerAt(1)
-    const generation = ledger.generation()
+    const generation = ledger.generation(anyJti)
     expect(await ledger.consume(entry(generation, { expiresAt: second(10), keepUntil: second(70) }))).toBe('ours')
     const next = entry(generation, { expiresAt: second(500), keepUntil: second(560) })
     at(69_999)
@@ -49,7 +49,7 @@ describe('the memory ledger', () => {
     { outcome: 'expired', ms: 10_001 },
   ])('answers $outcome $ms ms into a life of 10 s', async ({ outcome, ms }) => {
     const { ledger, at, second } = ledgerAt()
-    const token = entry(ledger.generation(), { expiresAt: second(10), keepUntil: second(10) })
+    const token = entry(ledger.generation(anyJti), { expiresAt: second(10), keepUntil: second(10) })
     at(ms)
     expect(await ledger.consume(token)).toBe(outcome)
   })
@@ -60,10 +60,10 @@ describe('the memory ledger', () => {
     { outcome: 'stale', aheadMs: 3_600_000, backMs: 0 },
   ])('answers $outcome to a spent token when the clock goes to $aheadMs and back to $backMs', async (jump) => {
     const { ledger, at, second } = ledgerAt()
-    const token = entry(ledger.generation(), { expiresAt: second(3590), keepUntil: second(3590) })
+    const token = entry(ledger.generation(anyJti), { expiresAt: second(3590), keepUntil: second(3590) })
     expect(await ledger.consume(token)).toBe('ours')
     at(jump.aheadMs)
-    await ledger.consume(entry(ledger.generation()))
+    await ledger.consume(entry(ledger.generation(anyJti)))
     at(jump.backMs)
     expect(await ledger.consume({ ...token, attempt: newAttempt() })).toBe(jump.outcome)
   })
@@ -71,7 +71,7 @@ describe('the memory ledger', () => {
   test('refuses what an earlier process, or another one beside it, issued', async () => {
     const one = ledgerAt().ledger
     const other = ledgerAt().ledger
-    const token = entry(one.generation())
+    const token = entry(one.generation(anyJti))
     expect(await other.consume(token)).toBe('stale')
     expect(await one.consume(token)).toBe('ours')
   })

@@ -13,7 +13,7 @@ import { redisLimiter } from '../../src/limits/limits.ts'
 import { seconds } from '../../src/domain/words.ts'
 import { needProgram } from '../support/install.ts'
 import { freePort, listening, startRedis } from '../support/redis.ts'
-import { entry, eventually, faultOf, keepLog, newAttempt, random } from './contract.ts'
+import { anyJti, entry, eventually, faultOf, keepLog, newAttempt, random } from './contract.ts'
 
 // Redis behind Sentinel and Redis as a Cluster, as small as they can be; both real.
 
@@ -83,16 +83,16 @@ test('after a Sentinel failover fresh tokens work within 3 s of the promotion, a
   await eventually(async () => expect(await ask(sentinelPort, 'REPLICAS', 'hv')).toHaveLength(1), 12_000)
 
   const { ledger } = instance({ sentinel: { name: 'hv', nodes: [{ host: '127.0.0.1', port: sentinelPort }] } })
-  const generation = await eventually(() => ledger.generation())
+  const generation = await eventually(() => ledger.generation(anyJti))
   const spent = entry(generation)
   expect(await ledger.consume(spent)).toBe('ours')
 
   await primary.stop()
   await eventually(async () => expect(await replica.cli('INFO', 'replication')).toMatch('role:master'), 10_000)
   const promoted = Date.now()
-  await eventually(async () => expect(await ledger.consume(entry(ledger.generation()))).toBe('ours'), 5000)
+  await eventually(async () => expect(await ledger.consume(entry(ledger.generation(anyJti)))).toBe('ours'), 5000)
   expect(Date.now() - promoted).toBeLessThan(3000)
-  expect(ledger.generation()).not.toBe(generation)
+  expect(ledger.generation(anyJti)).not.toBe(generation)
   expect(await ledger.consume({ ...spent, attempt: newAttempt() })).toBe('stale')
 }, 60_000)
 
@@ -105,7 +105,7 @@ test('a Cluster keeps ledger and limiter in one slot, faults while it is gone, a
   await eventually(async () => expect(await node.cli('CLUSTER', 'INFO')).toMatch('cluster_state:ok'))
   const { link, ledger } = instance({ cluster: [{ host: '127.0.0.1', port: node.port }] })
 
-  const generation = await eventually(() => ledger.generation())
+  const generation = await eventually(() => ledger.generation(anyJti))
   expect(await checkRedis(link)).toBeUndefined()
   const spent = entry(generation)
   expect(await ledger.consume(spent)).toBe('ours')
@@ -122,7 +122,7 @@ test('a Cluster keeps ledger and limiter in one slot, faults while it is gone, a
 
   await node.start()
   const moved = await eventually(async () => {
-    const present = ledger.generation()
+    const present = ledger.generation(anyJti)
     expect(await ledger.consume(entry(present))).toBe('ours')
     return present
   }, 3000)

@@ -7,7 +7,7 @@ import { type RedisLink, redisLink } from '../../src/ledger/redis-link.ts'
 import { type Budgets, memoryLimiter, redisLimiter } from '../../src/limits/limits.ts'
 import { blameLedgerFirst } from '../../src/limits/root-cause.ts'
 import type { Ledger, Limiter } from '../../src/ports.ts'
-import { eventually, faultOf, keepLog, random, sleep } from '../ledger/contract.ts'
+import { anyJti, eventually, faultOf, keepLog, random, sleep } from '../ledger/contract.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 
 const rate = (points: number, per: number): Rate => ({ points, per: seconds(per) })
@@ -160,7 +160,7 @@ describe('blaming the ledger first', () => {
   test('says database-unavailable when both are in one Redis, gone or hanging, within 950 ms', async () => {
     const link = await newLink()
     const ledger: Ledger = redisLedger(link, { random, log: keepLog() })
-    await eventually(() => ledger.generation())
+    await eventually(() => ledger.generation(anyJti))
     const limiter = blameLedgerFirst(redisLimiter(link, BUDGETS), ledger)
     const who = random.id()
     await limiter.take('siteverify', who)
