@@ -57,7 +57,8 @@ export function assets(all: Assets): RequestHandler {
     const asset = typeof name === 'string' ? all.get(name) : undefined
     if (!asset) throw new Fault('not-found')
     const versioned = typeof req.query['v'] === 'string' && /^\d+$/.test(req.query['v'])
-    const encoding = req.acceptsEncodings('br', 'gzip', 'identity') || 'identity'
+    // Asked one by one: browsers name gzip before br, and among equals the first named would win.
+    const encoding = ['br', 'gzip'].find((coding) => req.acceptsEncodings(coding) !== false) ?? 'identity'
     const { bytes, etag } = asset.bodies.get(encoding)!
     res.setHeader('Access-Control-Allow-Origin', '*')
     res.setHeader('Cache-Control', versioned ? 'public, max-age=31536000, immutable' : 'public, max-age=300')
