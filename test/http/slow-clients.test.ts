@@ -1,0 +1,84 @@
+/** THREATS.md, bad input B60: slow and idle clients; the others must not notice. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { SECRET } from '../support/app.ts'
+import { post, token } from '../support/visitor.ts'
+import { type Edge, edge, expectServing, failure } from './edge.ts'
+import { open, type RawAnswer, receive } from './raw.ts'
+
+let e: Edge
+const sockets: Socket[] = []
+beforeAll(async () => {
+  e = await edge()
+})
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy()
+  await e.service.stop(0)
+})
+
+const HEAD = 'POST /api/v1/siteverify HTTP/1.1\r\nHost: x\r\n'
+const FIELDS = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\n'
+
+/** Sends a beginning, then one byte now and then, for as long as it is let. */
+function trickle(beginning: string, byte: string): Promise<RawAnswer> {
+  const socket = open(e.service.base)
+  sockets.push(socket)
+  socket.write(beginning)
+  const timer = setInterval(() => socket.writable && socket.write(byte), 200)
+  socket.once('close', () => clearInterval(timer))
+  return receive(socket, { patience: 16_000 }).then(([answer]) => answer!)
+}
+
+/** A visitor and a customer, as always; how long the slower of the two customer's calls took. */
+async function someoneElse(): Promise<number> {
+  const response = await token(e.service.ask)
+  const started = performance.now()
+  const { body } = await post(`${e.service.base}/api/v1/siteverify`, { secret: SECRET, response })
+  expect(body).toMatchObject({ success: true })
+  return performance.now() - started
+}
+
+test('B60, 1,000 idle connections: others are served as ever', async () => {
+  const idle = Array.from({ length: 1000 }, () => open(e.service.base))
+  sockets.push(...idle)
+  await Promise.all(idle.map((socket) => once(socket, 'connect')))
+  for (let i = 0; i < 5; i++) expect(await someoneElse()).toBeLessThan(500)
+  await expectServing(e)
+  for (const socket of idle) socket.destroy()
+})
+
+test('B60, slow heads are ended after 5 s and slow bodies after 10 s, in the one shape; others are served as ever', async () => {
+  const started = performance.now()
+  const after = async (answer: Promise<RawAnswer>) => {
+    const { status, headers, body } = await answer
+    return { status, text: body.toString(), closes: headers.get('connection'), ms: performance.now() - started }
+  }
+  const heads = Array.from({ length: 100 }, () => after(trickle(HEAD, 'X')))
+  const bodies = Array.from({ length: 100 }, () => after(trickle(HEAD + FIELDS, 'x')))
+  const load = [...heads, ...bodies]
+  for (let i = 0; i < 5; i++) expect(await someoneElse()).toBeLessThan(500)
+
+  const { text } = failure(400, 'bad-request')
+  const answers = await Promise.all(load)
+  for (const answer of answers) expect(answer).toMatchObject({ status: 400, text, closes: 'close' })
+  const slowest = (some: typeof answers) => Math.max(...some.map(({ ms }) => ms))
+  expect(slowest(answers.slice(0, 100))).toBeLessThan(7500)
+  expect(slowest(answers.slice(100))).toBeLessThan(12_500)
+  await expectServing(e)
+  expect(await someoneElse()).toBeLessThan(500)
+}, 30_000)
+
+test('a client that leaves in the middle of a body is logged as one, and nothing breaks', async () => {
+  const from = e.service.lines().length
+  const socket = open(e.service.base)
+  socket.write(`${HEAD}${FIELDS}secret=${SECRET}`)
+  await once(socket, 'connect')
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  socket.destroy()
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  await expectServing(e)
+  const lines = e.service.lines().slice(from)
+  expect(lines).toEqual([expect.objectContaining({ message: 'siteverify', status: 499 })])
+  expect(JSON.stringify(lines)).not.toContain(SECRET)
+})
