@@ -1,0 +1,143 @@
+import { describe, expect, test } from '@jest/globals'
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { type Books, openBooks, VISITOR_IP } from './books.ts'
+import { type Instance, KEY, type Ledger, ORIGIN, SECRET } from './instance.ts'
+import { type Load, type LoadOptions, startLoad } from './load.ts'
+import { sleep } from './moments.ts'
+import { ROWS, type Row } from './rows.ts'
+import { startSolver } from './solver.ts'
+
+/** What a fault happens to: a store, and the instances that share it. */
+export interface Stand {
+  readonly instances: readonly Instance[]
+  /** Where clients ask; left out: at each instance. */
+  readonly urls?: readonly string[]
+}
+
+/** Things to be undone at the end of a run, the last one first. */
+export type Undo = (() => unknown)[]
+
+/** One run through one fault. Times in milliseconds of `performance.now()`. */
+export interface Run<S extends Stand> {
+  readonly stand: S
+  readonly load: Load
+  readonly books: Books
+  readonly struckAt: number
+  /** When the store was back, so that from then on people can get in. */
+  backAt: number
+  /** Milliseconds from `backAt` until somebody new got in at every instance. */
+  freshAfter: number
+}
+
+export interface Fault<S extends Stand> {
+  /** As THREATS.md, section 5. */
+  readonly id: string
+  readonly what: string
+  /** Milliseconds that fresh challenges may take to verify again, at every instance. */
+  readonly freshWithin: number
+  /** A plain ledger loses entries here, so the control must accept twice, or this test sees nothing. */
+  readonly doubles: boolean
+  /** In the part that runs for every submission. */
+  readonly ci?: boolean
+  readonly load?: LoadOptions
+  readonly hoard?: number
+  readonly skip?: string | undefined
+  stand(ledger: Ledger, undo: Undo): Promise<S>
+  /** Makes the fault happen and end; resolves when the store is back. */
+  strike(run: Run<S>): Promise<void>
+  /** What else must hold, for the product. */
+  holds?(run: Run<S>): void | Promise<void>
+}
+
+/** Only the part for every submission. */
+const QUICK = process.env['HV_FAULTS'] === 'ci'
+
+/** Two tests: the product keeps its promise, and the control shows that this run would have seen it broken. */
+export function fault<S extends Stand>(each: Fault<S>): void {
+  if (QUICK && each.ci !== true) return
+  describe(`${each.id}, ${each.what}`, () => {
+    if (each.skip !== undefined) {
+      test.skip(each.skip, () => {})
+      return
+    }
+    test(`nothing is accepted twice; fresh challenges verify within ${each.freshWithin} ms`, async () => {
+      await passThrough(each, 'product')
+    })
+    if (each.doubles) {
+      test('a plain SET NX ledger accepts twice here, so the test can see', async () => {
+        const { twice } = await passThrough(each, 'naive')
+        expect(twice).toBeGreaterThan(0)
+      })
+    }
+  })
+}
+
+async function passThrough<S extends Stand>(each: Fault<S>, ledger: Ledger): Promise<Row> {
+  const undo: Undo = []
+  try {
+    const solver = startSolver()
+    undo.push(() => solver.close())
+    const stand = await each.stand(ledger, undo)
+    const { instances, urls = instances.map(({ url }) => url) } = stand
+    const books = openBooks(solver)
+    const load = startLoad(books, urls, each.load)
+    undo.push(() => load.stop())
+    await Promise.all(urls.map((url) => load.fresh(url, performance.now())))
+    await load.hoard(each.hoard ?? 15)
+    await sleep(500)
+
+    const run: Run<S> = { stand, load, books, struckAt: performance.now(), backAt: 0, freshAfter: 0 }
+    await each.strike(run)
+    run.backAt ||= performance.now()
+    const reached = instances.length === urls.length ? urls : instances.map(({ url }) => url)
+    run.freshAfter = Math.max(...(await Promise.all(reached.map((url) => load.fresh(url, run.backAt)))))
+    await load.releaseHoard()
+    await load.replayAll()
+    await load.stop()
+
+    const row = count(each.id, each.what, ledger, run)
+    write(row)
+    if (ledger === 'product') {
+      expect(broken(run)).toEqual([])
+      expect(row.twice).toBe(0)
+      expect(run.freshAfter).toBeLessThan(each.freshWithin)
+      await each.holds?.(run)
+    }
+    return row
+  } finally {
+    for (const step of undo.toReversed()) await step()
+  }
+}
+
+function count<S extends Stand>(id: string, what: string, ledger: Ledger, { books, freshAfter }: Run<S>): Row {
+  return {
+    id,
+    what,
+    ledger,
+    spends: books.answers.filter(({ operation }) => operation === 'siteverify').length,
+    accepted: books.visits.reduce((sum, { accepted }) => sum + accepted, 0),
+    twice: books.visits.filter(({ accepted }) => accepted > 1).length,
+    freshAfter: Math.round(freshAfter),
+  }
+}
+
+function write(row: Row): void {
+  mkdirSync('build', { recursive: true })
+  appendFileSync(ROWS, `${JSON.stringify(row)}\n`)
+}
+
+/** What of criterion U does not hold, apart from the count of doubles. THREATS.md, section 5. */
+export function broken<S extends Stand>({ books, stand }: Run<S>): string[] {
+  const all = stand.instances.map(({ said }) => said.out + said.err).join('')
+  const solutions = books.visits.slice(-50).map(({ request }) => request.solution)
+  const secrets = [SECRET, KEY.k, VISITOR_IP, ...solutions]
+  return [
+    ...new Set(books.problems),
+    ...books.visits.filter(({ bodies }) => bodies > 1).map(() => 'a challenge gave tokens for two bodies'),
+    ...stand.instances.filter((instance) => instance.crashed()).map(({ url }) => `${url} crashed`),
+    ...stand.instances.filter(({ said }) => said.err !== '').map(({ said }) => `on standard error: ${said.err}`),
+    ...(all.includes(ORIGIN.slice('https://'.length)) ? [] : ['the log is empty, so this shows nothing']),
+    ...secrets.filter((secret) => all.includes(secret)).map((secret) => `logged: ${secret.slice(0, 12)}…`),
+    ...(/eyJ[\w-]{16}/.test(all) ? ['a token is in the log'] : []),
+  ]
+}
