@@ -20,6 +20,8 @@ export interface ChallengeAnswer {
   readonly work: WireWork
   /** Seconds. */
   readonly expires_in: number
+  /** In test mode only: the widget shows that it protects nothing. */
+  readonly test?: true
 }
 
 /** The work a challenge asks for; the same values are signed inside it. POW.md. */
@@ -71,6 +73,8 @@ export interface AcceptedAnswer {
   readonly action: string
   /** Only when the page gave one. */
   readonly cdata?: string
+  /** Only for a site with `receipt: true`: the verdict, signed. docs/receipt.md. */
+  readonly receipt?: string
   readonly 'error-codes': readonly []
 }
 
@@ -92,5 +96,9 @@ export interface FailureAnswer {
   readonly 'error-codes': readonly [FaultCode, ...FaultCode[]]
 }
 
-export type HealthAnswer =
+export type HealthAnswer = (
   { readonly status: 'ok' } | { readonly status: 'unavailable'; readonly 'error-codes': readonly Code[] }
+) & {
+  /** In test mode only. */
+  readonly test?: true
+}

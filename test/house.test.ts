@@ -21,11 +21,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   config: ['domain', 'schema'],
   schema: [],
   ops: ['domain', 'ports'],
+  // What is answered, written down for other people's programs.
+  openapi: ['domain', 'http', 'schema', 'wire'],
   // The customer's side: knows the service by its address only.
   client: [],
   demo: ['client'],
   // Commands of the operator; they work on files, and look at the ledger, but never at a running service.
-  cli: ['config', 'domain', 'ledger', 'ports', 'token'],
+  cli: ['config', 'domain', 'ledger', 'openapi', 'ports', 'token'],
 }
 const WIRING = new Set(['main', 'app', 'serve'])
 

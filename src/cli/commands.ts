@@ -1,6 +1,7 @@
 import { check } from './check.ts'
 import type { Command } from './io.ts'
 import { keygen } from './keygen.ts'
+import { openapi } from './openapi.ts'
 import { site } from './site.ts'
 import { token } from './token.ts'
 
@@ -12,6 +13,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   site: { summary: 'add, rotate or list sites', run: site },
   keygen: { summary: 'adds a signing key and makes it active', run: keygen },
   token: { summary: 'opens a token: its claims, and whether it would be accepted', run: token },
+  openapi: { summary: 'prints the OpenAPI document', run: openapi },
 }
 
 /** What `hv help` prints. */
@@ -24,7 +26,7 @@ export function help(): string {
   return [
     'human-verification (hv): a human-verification service that you run yourself',
     '',
-    ...summaries.map(([name, summary]) => `  hv ${name!.padEnd(8)}  ${summary}`),
+    ...summaries.map(([name, summary]) => `  hv ${name!.padEnd(11)}  ${summary}`),
     '',
     'Settings: --config FILE, else HV_CONFIG, else config/config.yaml. More with: hv COMMAND --help',
   ].join('\n')

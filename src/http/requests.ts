@@ -37,6 +37,13 @@ export const SCHEMAS = {
   },
 } satisfies Record<string, JsonSchema>
 
+/** The fields that must be there, and the code each lacks with; whatever else is wrong is `bad-request`. */
+export const REQUIRED = {
+  challenge: { sitekey: 'missing-input-sitekey' },
+  solve: { challenge: 'invalid-input-challenge', solution: 'invalid-input-solution' },
+  siteverify: { secret: 'missing-input-secret', response: 'missing-input-response' },
+} as const satisfies Record<keyof typeof SCHEMAS, Record<string, FaultCode>>
+
 /** Members it does not know are let through and read by nobody, so that an older or newer cached widget still works. */
 function signalsSchema(): JsonSchema {
   const families = Object.entries(SIGNALS).map(([family, signals]) => {
@@ -51,7 +58,7 @@ function signalsSchema(): JsonSchema {
 export function parseChallenge(): Parse<ChallengeRequest> {
   const check = compile<ChallengeRequest>(SCHEMAS.challenge, { all: false })
   return (fields) => {
-    const request = checked(check, present(fields, { sitekey: 'missing-input-sitekey' }))
+    const request = checked(check, present(fields, REQUIRED.challenge))
     if (request.cdata !== undefined && !isCarried(request.cdata)) throw new Fault('bad-request')
     return request
   }
@@ -63,7 +70,7 @@ const isCarried = (cdata: string): boolean => Buffer.byteLength(cdata) <= 512 &&
 export function parseSolve(): Parse<SolveRequest> {
   const check = compile<SolveRequest>(SCHEMAS.solve, { all: false })
   return (fields) => {
-    const given = present(fields, { challenge: 'invalid-input-challenge', solution: 'invalid-input-solution' })
+    const given = present(fields, REQUIRED.solve)
     given['signals'] = readSignals(given['signals'])
     return checked(check, given)
   }
@@ -85,7 +92,7 @@ function readSignals(given: unknown): WireSignals {
 export function parseSiteverify(): Parse<SiteverifyRequest> {
   const check = compile<SiteverifyRequest>(SCHEMAS.siteverify, { all: false })
   return (fields) => {
-    const given = present(fields, { secret: 'missing-input-secret', response: 'missing-input-response' })
+    const given = present(fields, REQUIRED.siteverify)
     const request = checked(check, given)
     if (request.remoteip !== undefined && (isIP(request.remoteip) === 0 || request.remoteip.includes('%'))) {
       throw new Fault('bad-request')

@@ -12,6 +12,7 @@ import { jsonLog } from '../../src/ops/log.ts'
 import { readiness } from '../../src/ops/readiness.ts'
 import { keyring, newKey } from '../../src/token/keyring.ts'
 import { jwsTokens } from '../../src/token/tokens.ts'
+import { recorded } from './recorded.ts'
 
 export const ORIGIN = 'https://shop.example.com'
 export const SITEKEY = 'hv_site_testshop' as Sitekey
@@ -45,7 +46,10 @@ export interface TestService extends Listening {
 
 const many = { points: 1_000_000, per: seconds(60) }
 
-/** The whole service in this process, over a real socket: real tokens, ledger, limiter and log; only the clock is ours. */
+/**
+ * The whole service in this process, over a real socket: real tokens, ledger, limiter and log; only the clock is ours.
+ * Its `stop` throws when any answer was not as `openapi.json` says.
+ */
 export async function testService(
   change: Partial<Parts> & { siteList?: readonly Site[]; nowMs?: () => number } = {},
 ): Promise<TestService> {
@@ -76,9 +80,14 @@ export async function testService(
     elapsed: () => performance.now(),
     ...parts,
   }
-  const listening = await listen(createApp(whole), { host: '127.0.0.1', port: 0 })
+  const problems: string[] = []
+  const listening = await listen(recorded(createApp(whole), problems), { host: '127.0.0.1', port: 0 })
   return {
     ...listening,
+    async stop(grace) {
+      await listening.stop(grace)
+      if (problems.length > 0) throw new Error(`not as openapi.json says:\n  ${problems.join('\n  ')}`)
+    },
     base: listening.url,
     parts: whole,
     lines: () =>

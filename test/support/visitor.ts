@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../../src/domain/s32.ts'
 import type { ChallengeAnswer, SolveAnswer, WireWork } from '../../src/wire.ts'
 import { encodeSolution } from '../../widget/src/solution.ts'
+import { expectDocumented } from './openapi.ts'
 
 /** What a visitor's browser does, without the browser: the same unit of work, the widget's own encoding. */
 export function work(challenge: string, { n, s }: WireWork): string {
@@ -57,9 +58,12 @@ export const BROWSER = {
   'sec-ch-ua-platform': '"Linux"',
 }
 
+/** Posts a form. @throws {Error} when the answer, of whatever process, is not as `openapi.json` says. */
 export async function post(url: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
   const res = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), headers })
-  return { status: res.status, headers: res.headers, body: (await res.json()) as Record<string, unknown> }
+  const body = await res.text()
+  expectDocumented({ method: 'POST', path: new URL(url).pathname, status: res.status, headers: res.headers, body })
+  return { status: res.status, headers: res.headers, body: JSON.parse(body) as Record<string, unknown> }
 }
 
 /** Asks for a challenge and does its work; the fields of the solve request come back. */

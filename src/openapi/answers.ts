@@ -1,0 +1,106 @@
+import { CODES, type Code } from '../domain/codes.ts'
+import type { JsonSchema } from '../schema/schema.ts'
+import type { AcceptedAnswer, ChallengeAnswer, HealthAnswer, RejectedAnswer, SolveAnswer, WireWork } from '../wire.ts'
+
+/** JSON Schema 2020-12, the dialect of OpenAPI 3.1, as far as we use it. */
+export interface Schema extends Omit<JsonSchema, 'properties' | 'items' | 'description'> {
+  readonly description?: string | undefined
+  readonly $ref?: string
+  readonly oneOf?: readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly contentMediaType?: string
+  readonly contentSchema?: Schema
+}
+
+/** An object with these members and no others; all of them but `optional` are always there. */
+function exactly(properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name))
+  return { type: 'object', additionalProperties: false, properties, required }
+}
+
+const text = (description: string, more: Schema = {}): Schema => ({ type: 'string', description, ...more })
+const score = (description: string): Schema => ({ type: 'number', minimum: 0, maximum: 1, description })
+const seconds = (description: string): Schema => ({ type: 'integer', minimum: 1, description })
+const codes = (list: readonly Code[], most: number): Schema => ({
+  type: 'array',
+  items: { type: 'string', enum: list },
+  minItems: 1,
+  maxItems: most,
+  uniqueItems: true,
+})
+const none: Schema = { type: 'array', maxItems: 0 }
+const JWS = '^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$'
+const TEST: Schema = { type: 'boolean', const: true, description: 'In test mode only (docs/testing.md).' }
+
+const work = {
+  a: { type: 'string', const: 's32.1', description: 'The algorithm, versioned.' },
+  s: { type: 'integer', minimum: 1, description: 'Steps per unit.' },
+  n: { type: 'integer', minimum: 1, description: 'Units.' },
+} satisfies Record<keyof WireWork, Schema>
+
+const challenge = {
+  challenge: text('The challenge token.', { pattern: JWS, maxLength: 2048 }),
+  work: { ...exactly(work), description: 'The work it asks for; the same is signed inside.' },
+  expires_in: seconds('Seconds.'),
+  test: TEST,
+} satisfies Record<keyof ChallengeAnswer, Schema>
+
+const solve = {
+  token: text('The response token.', { pattern: JWS, maxLength: 2048 }),
+  expires_in: seconds('Seconds.'),
+} satisfies Record<keyof SolveAnswer, Schema>
+
+const accepted = {
+  success: { type: 'boolean', const: true },
+  challenge_ts: text('UTC, when the challenge was issued.', {
+    pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$',
+  }),
+  hostname: text('Where the widget ran.'),
+  score: score('Higher is more likely human.'),
+  score_threshold: score('The site’s; `score` is at least this.'),
+  action: text('Bound to the token.'),
+  cdata: text('Only when the page gave one.', { maxLength: 255 }),
+  receipt: text('Only for a site with `receipt: true` (docs/receipt.md).', { pattern: JWS }),
+  'error-codes': none,
+} satisfies Record<keyof AcceptedAnswer, Schema>
+
+const rejected = {
+  success: { type: 'boolean', const: false },
+  score: score('With `low-score`.'),
+  score_threshold: score('With `low-score`.'),
+  action: text('With `action-mismatch`: the token’s.'),
+  'error-codes': codes([], 1),
+} satisfies Record<keyof RejectedAnswer, Schema>
+
+/** A rejection has one code and what belongs to it. SPEC.md, "Processed and rejected". */
+function rejection(list: readonly Code[], ...members: readonly (keyof RejectedAnswer)[]): Schema {
+  const own = members.map((name) => [name, rejected[name]])
+  return exactly({ success: rejected.success, ...Object.fromEntries(own), 'error-codes': codes(list, 1) })
+}
+
+/** A failure with some of these codes; several only when several required fields are missing. */
+export const failureOf = (list: readonly Code[]): Schema =>
+  exactly({ success: { type: 'boolean', const: false }, 'error-codes': codes(list, list.length) })
+
+const status = (is: HealthAnswer['status']): Schema => ({ type: 'string', const: is })
+const unavailable = (Object.keys(CODES) as Code[]).filter((code) => CODES[code] === 503)
+
+/** What is answered with 200, and by an unhealthy service; every other failure has one shape. */
+export const ANSWERS = {
+  ChallengeAnswer: exactly(challenge, ['test']),
+  SolveAnswer: exactly(solve),
+  SiteverifyAnswer: {
+    oneOf: [
+      exactly(accepted, ['cdata', 'receipt']),
+      rejection(['timeout-or-duplicate', 'remoteip-mismatch']),
+      rejection(['action-mismatch'], 'action'),
+      rejection(['low-score'], 'score', 'score_threshold'),
+    ],
+  },
+  HealthAnswer: exactly({ status: status('ok'), test: TEST }, ['test']),
+  UnhealthyAnswer: exactly(
+    { status: status('unavailable'), 'error-codes': codes([...unavailable, 'internal-error'], 1), test: TEST },
+    ['test'],
+  ),
+} as const satisfies Record<string, Schema>

@@ -1,0 +1,64 @@
+import { REQUIRED, SCHEMAS } from '../http/requests.ts'
+import type { JsonSchema } from '../schema/schema.ts'
+import type { Schema } from './answers.ts'
+
+/** What each field is, in words; a field without a sentence does not compile. */
+const FIELDS = {
+  challenge: {
+    sitekey: 'Public name of the site, `data-sitekey`.',
+    action: 'The workflow, `data-action`: 1 to 64 of `A-Z a-z 0-9 _ - / .`',
+    cdata: 'Anything of the page’s, handed to your server on success: 512 bytes at most, no control characters.',
+  },
+  solve: {
+    challenge: 'The challenge token.',
+    solution: 'The work, base64url.',
+    signals: 'What the browser says of the visit; at most 4 KiB. Left out: as `{}`.',
+  },
+  siteverify: {
+    secret: 'Private secret of the site. From your server only.',
+    response: 'The response token that the form carried in `svc-response`.',
+    remoteip: 'The visitor’s address, only if you can resolve it safely.',
+    action: 'The action this handler protects. Another one in the token: `action-mismatch`.',
+    idempotency_key: 'UUID, version 4 or 7: the same request with the same key is answered the same again.',
+  },
+} as const satisfies { [O in keyof typeof SCHEMAS]: Record<keyof (typeof SCHEMAS)[O]['properties'], string> }
+
+interface Request {
+  readonly json: Schema
+  /** The same fields as text. */
+  readonly form: Schema
+}
+
+/** The bodies of the operations, from the schemas that check them. An empty field counts as absent; others are ignored. */
+export const REQUESTS: Readonly<Record<keyof typeof SCHEMAS, Request>> = {
+  challenge: request('challenge'),
+  solve: request('solve'),
+  siteverify: request('siteverify'),
+}
+
+function request(name: keyof typeof SCHEMAS): Request {
+  const { properties, required = [] } = SCHEMAS[name] as JsonSchema
+  const words: Readonly<Record<string, string>> = FIELDS[name]
+  const described = Object.entries(properties ?? {}).map(
+    ([field, schema]) => [field, { ...schema, description: words[field] }] as const,
+  )
+  const body = (fields: readonly (readonly [string, Schema])[]): Schema => ({
+    type: 'object',
+    properties: Object.fromEntries(fields),
+    required: [...new Set([...Object.keys(REQUIRED[name]), ...required])],
+  })
+  return {
+    json: body(described),
+    form: body(described.map(([field, schema]) => [field, schema.type === 'object' ? asText(schema) : schema])),
+  }
+}
+
+/** An object in a form is its JSON text. */
+function asText(schema: Schema): Schema {
+  return {
+    type: 'string',
+    contentMediaType: 'application/json',
+    contentSchema: schema,
+    description: schema.description,
+  }
+}

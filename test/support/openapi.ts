@@ -1,0 +1,78 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { openapiDocument } from '../../src/openapi/document.ts'
+
+/** An answer as it was seen. */
+export interface SeenAnswer {
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly headers: Headers
+  /** The text of the body. */
+  readonly body: string
+}
+
+type Documented = ReturnType<typeof openapiDocument>['components']['responses']['NotFound']
+
+const document = openapiDocument()
+// The tuples of the codes have a least and a most; ajv's strict mode would want `prefixItems`.
+const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+ajv.addSchema(document, 'openapi.json')
+const validators = new Map<object, ValidateFunction>()
+
+function validator(schema: object): ValidateFunction {
+  const known = validators.get(schema)
+  if (known) return known
+  // References are read from the document's own root.
+  const compiled = ajv.compile(
+    JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"openapi.json#/components/')) as object,
+  )
+  validators.set(schema, compiled)
+  return compiled
+}
+
+/** The answer as documented; undefined: this method of this path never answers so. */
+function documented({ method, path, status }: SeenAnswer): Documented | undefined {
+  const { NotFound, MethodNotAllowed, Malformed } = document.components.responses
+  const item = document.paths[path]
+  if (!item)
+    return status === 404 ? NotFound : status === 400 ? Malformed : status === 405 ? MethodNotAllowed : undefined
+  const operation = item[method.toLowerCase()] ?? (method === 'HEAD' ? item['get'] : undefined)
+  if (!operation) return status === 405 ? MethodNotAllowed : status === 400 ? Malformed : undefined
+  return operation.responses[String(status)] ?? (status === 400 ? Malformed : undefined)
+}
+
+/**
+ * What is wrong with an answer of the public listener, held against the OpenAPI document: status, headers, body.
+ * The widget's files are no operation; only how they fail is documented.
+ */
+export function answerProblems(seen: SeenAnswer): readonly string[] {
+  const { method, path, status, headers, body } = seen
+  if (path.startsWith('/assets/') && [200, 206, 304].includes(status)) return []
+  const at = `${method} ${path} ${status}`
+  const answer = documented(seen)
+  if (!answer) return [`${at}: openapi.json has no such answer; ${body.slice(0, 200)}`]
+  const problems: string[] = []
+  const [type, content] = Object.entries(answer.content)[0]!
+  if (headers.get('content-type') !== type) problems.push(`${at}: Content-Type ${headers.get('content-type')}`)
+  for (const [name, { schema }] of Object.entries(answer.headers) as [string, { schema: object }][]) {
+    const value = headers.get(name)
+    if (value === null || !validator(schema)(value)) problems.push(`${at}: ${name}: ${value}`)
+  }
+  // RFC 9110, section 9.3.2: the same headers, no body.
+  if (method === 'HEAD') return problems
+  const check = validator(content.schema)
+  try {
+    if (!check(JSON.parse(body))) {
+      problems.push(`${at}: ${ajv.errorsText(check.errors)}; ${body.slice(0, 200)}`)
+    }
+  } catch {
+    problems.push(`${at}: not JSON; ${body.slice(0, 200)}`)
+  }
+  return problems
+}
+
+/** @throws {Error} naming everything in which an answer differs from the document. */
+export function expectDocumented(seen: SeenAnswer): void {
+  const problems = answerProblems(seen)
+  if (problems.length > 0) throw new Error(`not as openapi.json says:\n  ${problems.join('\n  ')}`)
+}
