@@ -108,12 +108,12 @@ interface Stores {
 }
 
 /** The ledger and the limiter: in this process, or in one Redis for all. */
-async function stores({ redis, limits }: Config, log: Log): Promise<Stores> {
+async function stores({ redis, limits, ledger: { partitions } }: Config, log: Log): Promise<Stores> {
   if (!redis) {
     const ledger = memoryLedger({ random, clock: () => Date.now() })
     return { ledger, limiter: memoryLimiter(limits), close: async () => {} }
   }
-  const link = redisLink(redis, { log })
+  const link = redisLink(redis, { log, partitions })
   const refusal = await checkRedis(link)
   if (refusal !== undefined) {
     await link.close()

@@ -67,11 +67,15 @@ function audienceOf(text: string): Sitekey | undefined {
 }
 
 /** As far as can be known without consuming it. */
-async function wouldBe(claims: ChallengeClaims | ResponseClaims, now: UnixSeconds, { redis }: Config): Promise<string> {
+async function wouldBe(
+  claims: ChallengeClaims | ResponseClaims,
+  now: UnixSeconds,
+  { redis, ledger }: Config,
+): Promise<string> {
   if (isExpired(claims.expiresAt, now, 0)) return 'refused: expired'
   if (!('sealed' in claims)) return 'accepted by solve, once it is solved, if its ledger generation is still in force'
   if (!redis) return 'accepted, unless it was consumed: the embedded ledger is in the memory of another process'
-  const link = redisLink(redis, { log: QUIET })
+  const link = redisLink(redis, { log: QUIET, partitions: ledger.partitions })
   try {
     const entry = await peek(link, claims.jti, claims.generation)
     if (entry === 'taken') return 'refused: already consumed'

@@ -27,7 +27,8 @@ export function build(file: ConfigFile, places: Places): Config {
     publicUrl: file.public_url?.replace(/\/$/, ''),
     trustedProxies: (file.trusted_proxies ?? []).map(asRange),
     keyring: file.keyring === undefined ? undefined : keyringPath(file.keyring, places),
-    redis: file.redis === undefined ? undefined : redisConfig(file.redis),
+    redis: file.redis === undefined ? undefined : redisConfig(file.redis, places),
+    ledger: { partitions: file.ledger?.partitions ?? DEFAULTS.partitions },
     limits: {
       challenge: parsed(parseRate(limits.challenge)),
       solve: parsed(parseRate(limits.solve)),
@@ -43,11 +44,18 @@ function keyringPath(keyring: string, { file, cwd, keyringFromEnvironment }: Pla
   return resolve(keyringFromEnvironment ? cwd : dirname(resolve(cwd, file)), keyring)
 }
 
-function redisConfig({ url, cluster, sentinel, key_prefix: prefix = DEFAULTS.key_prefix }: RedisFile): RedisConfig {
+function redisConfig(file: RedisFile, { file: configFile, cwd }: Places): RedisConfig {
+  const { url, cluster, sentinel, ca, key_prefix: prefix = DEFAULTS.key_prefix } = file
   return {
     url,
     cluster: cluster?.map((node) => parsed(parseHostPort(node))),
     sentinel: sentinel && { name: sentinel.name, nodes: sentinel.nodes.map((node) => parsed(parseHostPort(node))) },
+    username: file.username,
+    password: file.password,
+    sentinelUsername: file.sentinel_username,
+    sentinelPassword: file.sentinel_password,
+    tls: file.tls ?? false,
+    ca: ca === undefined ? undefined : resolve(dirname(resolve(cwd, configFile)), ca),
     keyPrefix: prefix.slice(0, -1),
   }
 }

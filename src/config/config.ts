@@ -15,6 +15,10 @@ export interface Config {
   readonly keyring: string | undefined
   /** undefined: the embedded ledger, one process. */
   readonly redis: RedisConfig | undefined
+  readonly ledger: {
+    /** Hash tags the ledger is spread over: 1 to 64, the same in every process. */
+    readonly partitions: number
+  }
   readonly limits: Limits
   readonly logLevel: LogLevel
   readonly sites: readonly Site[]
@@ -31,7 +35,17 @@ export interface RedisConfig {
   readonly url: string | undefined
   readonly cluster: readonly Address[] | undefined
   readonly sentinel: { readonly name: string; readonly nodes: readonly Address[] } | undefined
-  /** Without the colon: `hv`. All keys of one ledger share it as their hash tag, `{hv}:`. */
+  /** Of every node, with `cluster` or `sentinel`. */
+  readonly username: string | undefined
+  readonly password: string | undefined
+  /** Of the Sentinels themselves. */
+  readonly sentinelUsername: string | undefined
+  readonly sentinelPassword: string | undefined
+  /** TLS to every node and Sentinel; with `url`, its scheme says it. */
+  readonly tls: boolean
+  /** Absolute path of a PEM file; undefined: the authorities that Node.js trusts. */
+  readonly ca: string | undefined
+  /** Without the colon: `hv`. The hash tags of all keys begin with it: `{hv}:`. */
   readonly keyPrefix: string
 }
 

@@ -3,6 +3,7 @@ export const DEFAULTS = {
   listen: '127.0.0.1:8080',
   ops_listen: '127.0.0.1:9464',
   key_prefix: 'hv:',
+  partitions: 1,
   limits: {
     challenge: '60 per 1m',
     solve: '60 per 1m',

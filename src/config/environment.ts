@@ -39,9 +39,14 @@ export function override(file: unknown, env: Environment): Overridden {
   for (const { variable, path } of applied) {
     if (path[0] !== 'redis') value[path[0]] = env[variable]
     else {
-      // The address replaces whichever way the file has; the prefix stays, or the keys would be others.
-      const prefix = member(value['redis'], 'key_prefix')
-      value['redis'] = prefix === undefined ? { url: env[variable] } : { url: env[variable], key_prefix: prefix }
+      // The address replaces whichever way the file has, users included; the prefix stays, or the keys would be others.
+      const [prefix, ca] = ['key_prefix', 'ca'].map((name) => member(value['redis'], name))
+      const encrypted = env[variable]!.startsWith('rediss:')
+      value['redis'] = {
+        url: env[variable],
+        ...(prefix !== undefined && { key_prefix: prefix }),
+        ...(ca !== undefined && encrypted && { ca }),
+      }
     }
   }
   return { value, problems, variableOf }

@@ -9,6 +9,7 @@ export interface ConfigFile {
   readonly trusted_proxies?: readonly string[]
   readonly keyring?: string
   readonly redis?: RedisFile
+  readonly ledger?: { readonly partitions?: number }
   readonly limits?: Partial<Record<'challenge' | 'solve' | 'siteverify' | 'invalid_secret', string>>
   readonly log_level?: LogLevel
   readonly sites: readonly SiteFile[]
@@ -18,6 +19,12 @@ export interface RedisFile {
   readonly url?: string
   readonly cluster?: readonly string[]
   readonly sentinel?: { readonly name: string; readonly nodes: readonly string[] }
+  readonly username?: string
+  readonly password?: string
+  readonly sentinel_username?: string
+  readonly sentinel_password?: string
+  readonly tls?: boolean
+  readonly ca?: string
   readonly key_prefix?: string
 }
 

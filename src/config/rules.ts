@@ -1,16 +1,10 @@
 import { parseRate } from '../domain/time.ts'
 import type { Path } from '../schema/schema.ts'
-import {
-  collide,
-  hostPortFinding,
-  parseHostPort,
-  proxyFinding,
-  publicUrlFinding,
-  redisUrlFinding,
-} from './addresses.ts'
+import { collide, hostPortFinding, parseHostPort, proxyFinding, publicUrlFinding } from './addresses.ts'
 import { DEFAULTS } from './defaults.ts'
 import { type Finding, wants } from './finding.ts'
 import { formatPath } from './path.ts'
+import { redisFindings } from './redis-rules.ts'
 import { siteFindings } from './site-rules.ts'
 import { entries, member, text } from './loose.ts'
 
@@ -21,7 +15,7 @@ import { entries, member, text } from './loose.ts'
  * passed over here, because the schema names it.
  */
 export function ruleFindings(file: unknown): readonly Finding[] {
-  return [...listeners(file), ...proxies(file), ...redis(file), ...limits(file), ...sites(file)]
+  return [...listeners(file), ...proxies(file), ...redisFindings(file), ...limits(file), ...sites(file)]
 }
 
 function* listeners(file: unknown): Iterable<Finding> {
@@ -47,35 +41,6 @@ function* proxies(file: unknown): Iterable<Finding> {
     const found = text(value)
     const finding = found === undefined ? undefined : proxyFinding(['trusted_proxies', index], found)
     if (finding) yield finding
-  }
-}
-
-function* redis(file: unknown): Iterable<Finding> {
-  const group = member(file, 'redis')
-  if (group === undefined) return
-  const ways = ['url', 'cluster', 'sentinel'].filter((name) => member(group, name) !== undefined)
-  if (ways.length !== 1) {
-    const got = ways.length === 0 ? 'none of them' : ways.join(' and ')
-    yield { path: ['redis'], says: `wants exactly one of url, cluster, sentinel; got ${got}`, atKey: true }
-  }
-  const url = text(member(group, 'url'))
-  const finding = url === undefined ? undefined : redisUrlFinding(['redis', 'url'], url)
-  if (finding) yield finding
-  for (const place of [['cluster'], ['sentinel', 'nodes']] as const) {
-    const list = place.reduce<unknown>(member, group)
-    for (const [index, value] of entries(list)) {
-      const node = text(value)
-      const wrong = node === undefined ? undefined : hostPortFinding(['redis', ...place, index], node, 1)
-      if (wrong) yield wrong
-    }
-  }
-  if (member(file, 'keyring') === undefined) {
-    yield {
-      path: ['keyring'],
-      says: 'is missing: with redis every process needs the same keys (hv keygen makes the file)',
-      near: ['redis'],
-      atKey: true,
-    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { type JsonSchema, compile } from '../schema/schema.ts'
 import { LOG_LEVELS } from './config.ts'
 import type { ConfigFile } from './file.ts'
+import { REDIS_SCHEMA } from './redis-schema.ts'
 import { SITE_SCHEMA } from './site-schema.ts'
 
 const rate = (preset: string, description: string): JsonSchema => ({
@@ -16,14 +17,6 @@ const address = (wants: string, description: string, preset?: string): JsonSchem
   description,
   ...(preset === undefined ? {} : { default: preset }),
 })
-const nodes: JsonSchema = {
-  type: 'array',
-  minItems: 1,
-  maxItems: 100,
-  uniqueItems: true,
-  wants: 'a list of at least one host:port',
-  items: address('host:port, such as 10.0.0.5:6379', 'One node, host:port; IPv6 in brackets.'),
-}
 
 /** CONTRACT.md, section 2, as far as one value alone can show it; the rest is in rules.ts. */
 export const CONFIG_SCHEMA: JsonSchema = {
@@ -62,40 +55,20 @@ export const CONFIG_SCHEMA: JsonSchema = {
       description:
         'File of the signing keys (`hv keygen`), relative to this file. Left out: keys made at start, with the embedded ledger only.',
     },
-    redis: {
+    redis: REDIS_SCHEMA,
+    ledger: {
       type: 'object',
-      wants: 'one of url, cluster and sentinel',
-      description:
-        'The ledger of several processes; exactly one of url, cluster, sentinel. Left out: the embedded ledger, one process.',
+      wants: 'partitions',
+      description: 'How the ledger lies in Redis.',
       additionalProperties: false,
       properties: {
-        url: address(
-          'redis:// or rediss://, with host, port and database',
-          'redis:// or rediss:// (TLS), user, password, host, port, database.',
-        ),
-        cluster: { ...nodes, description: 'Some nodes of a Redis Cluster.' },
-        sentinel: {
-          type: 'object',
-          wants: 'name and nodes',
-          description: 'A primary that Sentinels watch.',
-          additionalProperties: false,
-          required: ['name', 'nodes'],
-          properties: {
-            name: {
-              type: 'string',
-              pattern: '^[A-Za-z0-9_.-]{1,100}$',
-              wants: 'the name the Sentinels know the primary by',
-              description: 'The primary’s name.',
-            },
-            nodes: { ...nodes, description: 'The Sentinels.' },
-          },
-        },
-        key_prefix: {
-          type: 'string',
-          pattern: '^[a-z0-9_-]{1,32}:$',
-          wants: '1 to 32 of a-z 0-9 _ - and a colon, such as "hv:"',
-          default: 'hv:',
-          description: 'Before every key; another one is another ledger.',
+        partitions: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 64,
+          wants: 'a number from 1 to 64, whole',
+          default: 1,
+          description: 'Hash tags the ledger is spread over, so that a Cluster shares it: the same in every process.',
         },
       },
     },

@@ -11,7 +11,7 @@ const SECRET_PLACES: ReadonlySet<string | number> = new Set([
   'k',
 ])
 /** Members of those places that say when or where, not what. */
-const HARMLESS: ReadonlySet<string | number> = new Set(['not_after', 'key_prefix', 'cluster', 'sentinel'])
+const HARMLESS: ReadonlySet<string | number> = new Set(['not_after', 'key_prefix', 'cluster', 'sentinel', 'tls', 'ca'])
 
 /**
  * Whether a text may be a secret: ours by its prefix, something before an @, or 20 and more characters

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 
 /** Where Redis is; exactly one of `url`, `cluster` and `sentinel`. The shape of `redis` in the configuration. */
@@ -6,6 +7,16 @@ export interface RedisPlace {
   readonly url: string | undefined
   readonly cluster: readonly RedisNode[] | undefined
   readonly sentinel: { readonly name: string; readonly nodes: readonly RedisNode[] } | undefined
+  /** ACL user and password of every node, with `cluster` or `sentinel`. */
+  readonly username?: string | undefined
+  readonly password?: string | undefined
+  /** Those of the Sentinels themselves. */
+  readonly sentinelUsername?: string | undefined
+  readonly sentinelPassword?: string | undefined
+  /** TLS to every node and Sentinel; with `url`, its scheme says it. */
+  readonly tls?: boolean
+  /** Path of a PEM file: who signed the servers' certificates. */
+  readonly ca?: string | undefined
   /** Without the colon: `hv`. */
   readonly keyPrefix: string
 }
@@ -50,11 +61,17 @@ const OURS = {
   sentinelCommandTimeout: 400,
 } as const satisfies RedisOptions
 
-/** Starts connecting at once, and never stops trying. */
+/**
+ * Starts connecting at once, and never stops trying.
+ *
+ * @throws {Error} with a sentence for the operator, when the file of the authority cannot be read.
+ */
 export function redisClient(place: RedisPlace): Redis | Cluster {
-  if (place.cluster) {
+  const { cluster, sentinel, url, sentinelUsername, sentinelPassword } = place
+  const options: Settings = { ...MUST, ...OURS, ...user(place), ...(place.tls === true && { tls: encryption(place) }) }
+  if (cluster) {
     return new Cluster(
-      place.cluster.map(({ host, port }) => ({ host, port })),
+      cluster.map(({ host, port }) => ({ host, port })),
       {
         enableOfflineQueue: false,
         clusterRetryStrategy: backOff,
@@ -62,24 +79,46 @@ export function redisClient(place: RedisPlace): Redis | Cluster {
         retryDelayOnFailover: 0,
         slotsRefreshTimeout: 400,
         slotsRefreshInterval: 1000,
-        redisOptions: { ...MUST, ...OURS },
+        redisOptions: options,
       },
     )
   }
-  const options: Settings = { ...MUST, ...OURS, enableOfflineQueue: false, retryStrategy: backOff }
-  if (place.sentinel) {
-    const { name, nodes } = place.sentinel
-    return new Redis({ ...options, name, sentinels: nodes.map(({ host, port }) => ({ host, port })) })
+  const lasting: Settings = { ...options, enableOfflineQueue: false, retryStrategy: backOff }
+  if (sentinel) {
+    return new Redis({
+      ...lasting,
+      name: sentinel.name,
+      sentinels: sentinel.nodes.map(({ host, port }) => ({ host, port })),
+      ...(sentinelUsername !== undefined && { sentinelUsername }),
+      ...(sentinelPassword !== undefined && { sentinelPassword }),
+      ...(place.tls === true && { sentinelTLS: encryption(place), enableTLSForSentinelMode: true }),
+    })
   }
-  if (place.url === undefined) throw new TypeError('a Redis needs a url, a cluster or a sentinel')
-  return new Redis({ ...options, ...readUrl(place.url) })
+  if (url === undefined) throw new TypeError('a Redis needs a url, a cluster or a sentinel')
+  return new Redis({ ...lasting, ...readUrl(url, place) })
+}
+
+const user = ({ username, password }: RedisPlace): Settings => ({
+  ...(username !== undefined && { username }),
+  ...(password !== undefined && { password }),
+})
+
+/** Certificates are always checked, and the name in them too; no setting turns that off. */
+function encryption({ ca }: RedisPlace): { readonly ca?: string } {
+  if (ca === undefined) return {}
+  try {
+    return { ca: readFileSync(ca, 'utf8') }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new Error(`redis.ca: ${ca} cannot be read (${String(code)})`, { cause: error })
+  }
 }
 
 /**
  * What a Redis url says. Read here, not by the library: there, `?enableOfflineQueue=true` and the like
  * would win over the options above.
  */
-function readUrl(text: string): Settings {
+function readUrl(text: string, place: RedisPlace): Settings {
   const url = new URL(text)
   const database = url.pathname.slice(1)
   if (!/^rediss?:$/.test(url.protocol) || !/^[0-9]{0,3}$/.test(database)) {
@@ -91,6 +130,6 @@ function readUrl(text: string): Settings {
     db: Number(database || 0),
     ...(url.username === '' ? {} : { username: decodeURIComponent(url.username) }),
     ...(url.password === '' ? {} : { password: decodeURIComponent(url.password) }),
-    ...(url.protocol === 'rediss:' ? { tls: {} } : {}),
+    ...(url.protocol === 'rediss:' ? { tls: encryption(place) } : {}),
   }
 }

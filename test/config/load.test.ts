@@ -97,6 +97,7 @@ describe('what is loaded', () => {
       trustedProxies: [],
       keyring: undefined,
       redis: undefined,
+      ledger: { partitions: 1 },
       limits: {
         challenge: { points: 60, per: 60 },
         solve: { points: 60, per: 60 },
@@ -148,6 +149,35 @@ describe('what is loaded', () => {
     expect(config.sites[1]?.work).toEqual({ level: 7, maxLevel: 7 })
   })
 
+  test.each([
+    {
+      file: 'sentinel-tls.yaml',
+      redis: {
+        username: 'hv',
+        password: 'a password: with a colon',
+        sentinelUsername: 'watcher',
+        sentinelPassword: 'another one',
+        tls: true,
+        ca: resolve('test/config/good/tls/ca.pem'),
+      },
+      partitions: 16,
+    },
+    {
+      file: 'redis-tls.yaml',
+      redis: { url: 'rediss://hv:p%40ss@redis.internal:6380/2', tls: false, ca: '/etc/ssl/redis-ca.pem' },
+      partitions: 1,
+    },
+    {
+      file: 'cluster.yaml',
+      redis: { username: undefined, password: undefined, sentinelPassword: undefined, tls: false, ca: undefined },
+      partitions: 1,
+    },
+  ])('$file says how Redis is reached', ({ file, redis, partitions }) => {
+    const config = loadConfig(`test/config/good/${file}`, {})
+    expect(config.redis).toMatchObject(redis)
+    expect(config.ledger).toEqual({ partitions })
+  })
+
   test('nothing of it can be changed', () => {
     const walk = (value: unknown): void => {
       if (typeof value !== 'object' || value === null) return
@@ -167,6 +197,16 @@ describe('what is loaded', () => {
 describe('the environment overrides the file', () => {
   const withRedis = `${minimal}keyring: keys.json\nredis: {cluster: ["a:1"], key_prefix: "x:"}\n`
   const file = `listen: nonsense\n${withRedis}`
+
+  test.each([
+    { url: 'rediss://redis.internal:6380/0', ca: '/work/ca.pem' },
+    { url: 'redis://redis.internal:6380/0', ca: undefined },
+  ])('of HV_REDIS_URL=$url, with no user of the file, and its ca only for TLS', ({ url, ca }) => {
+    const users = 'username: hv, password: x, sentinel_password: y, tls: true, ca: ca.pem, key_prefix: "x:"'
+    const sentinel = `${minimal}keyring: k\nredis: {sentinel: {name: a, nodes: ["a:1"]}, ${users}}\n`
+    const nobody = { username: undefined, password: undefined, sentinelPassword: undefined, sentinel: undefined }
+    expect(check(sentinel, { HV_REDIS_URL: url }).redis).toMatchObject({ url, ca, keyPrefix: 'x', ...nobody })
+  })
 
   test('each variable replaces its setting, even one that is wrong in the file', () => {
     const config = check(file, {
