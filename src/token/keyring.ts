@@ -113,7 +113,7 @@ export async function keyring(jwks: readonly Jwk[]): Promise<Keyring> {
 }
 
 async function deriveKey({ kid, k, nbf }: Jwk): Promise<SigningKey> {
-  const derive = (purpose: string): Buffer =>
+  const derive = (purpose: string): Buffer<ArrayBuffer> =>
     Buffer.from(hkdfSync('sha256', Buffer.from(k, 'base64url'), '', `human-verification/1/${purpose}`, 32))
   const signing = (purpose: string): Promise<webcrypto.CryptoKey> =>
     crypto.subtle.importKey('raw', derive(purpose), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
