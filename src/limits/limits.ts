@@ -1,8 +1,9 @@
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import { Fault } from '../domain/codes.ts'
 import type { Rate } from '../domain/time.ts'
 import { seconds } from '../domain/words.ts'
 import type { Limiter, Operation } from '../ports.ts'
+import { windows } from './windows.ts'
 
 /** The budgets: of a visitor's address, or (siteverify) of a site. */
 export type Budgets = Readonly<Record<Operation, Rate>>
@@ -22,7 +23,7 @@ export interface ScriptStore {
 const OPERATIONS = ['challenge', 'solve', 'siteverify'] as const satisfies readonly Operation[]
 
 /** A lost reply is not asked for again: that would take a second point. */
-const PATIENCE = { budgetMs: 400, retry: false } as const
+const PATIENCE = { budgetMs: 350, retry: false } as const
 
 /**
  * Opens the window if there is none, takes the points, and says how many are gone and how many ms are left.
@@ -51,16 +52,6 @@ export function redisLimiter(store: ScriptStore, budgets: Budgets): Limiter {
   })
 }
 
-/** The count of one process, beside the embedded ledger. */
-export function memoryLimiter(budgets: Budgets): Limiter {
-  return limiter((operation) => {
-    const { points, per } = budgets[operation]
-    // The library clears a window with a Node timer, which fires at once beyond 2^31 ms: there would be no limit.
-    if (per > 24 * 86_400) throw new RangeError(`limits.${operation} wants at most 24d with the embedded ledger`)
-    return new RateLimiterMemory({ keyPrefix: operation, points, duration: per })
-  })
-}
-
 interface Counter {
   consume(key: string): Promise<RateLimiterRes>
 }
@@ -74,6 +65,23 @@ function limiter(counterOf: (operation: Operation) => Counter): Limiter {
       } catch (thrown) {
         throw toFault(thrown)
       }
+    },
+    async close() {},
+  }
+}
+
+/**
+ * The count of one process, beside the embedded ledger.
+ *
+ * @param capacity callers of each operation; some 200 bytes each.
+ */
+export function memoryLimiter(budgets: Budgets, elapsed = () => performance.now(), capacity = 100_000): Limiter {
+  const counted = new Map(OPERATIONS.map((each) => [each, windows(budgets[each], elapsed, capacity)] as const))
+  return {
+    async take(operation, who) {
+      const retryAfter = counted.get(operation)!.wait(who)
+      if (retryAfter !== undefined) throw new Fault('rate-limit-exceeded', { retryAfter })
+      counted.get(operation)!.count(who)
     },
     async close() {},
   }
