@@ -9,6 +9,7 @@ import { answerVerdict } from './answer.ts'
 import { readFields } from './body.ts'
 import { callerOf } from './caller.ts'
 import { allowReader } from './cors.ts'
+import { inTime } from './deadline.ts'
 import { note } from './notes.ts'
 import type { Parse } from './requests.ts'
 
@@ -28,7 +29,7 @@ export function challenge(
     const fields = readFields(req.get('content-type'), req.body)
     const sitekey = fields.get('sitekey')
     allowReader(req, res, sites, typeof sitekey === 'string' ? sitekey : undefined)
-    const answer = await issue(parse(fields), callerOf(req, res, publicUrl))
+    const answer = await inTime(issue(parse(fields), callerOf(req, res, publicUrl)))
     note(res, { code: 'issued' })
     res.json(answer)
   }
@@ -39,7 +40,7 @@ export function solve(parse: Parse<SolveRequest>, mint: SolveChallenge, { sites,
   return async (req, res) => {
     allowReader(req, res, sites)
     const request = parse(readFields(req.get('content-type'), req.body))
-    const answer = await mint(request, callerOf(req, res, publicUrl))
+    const answer = await inTime(mint(request, callerOf(req, res, publicUrl)))
     note(res, { code: 'solved' })
     res.json(answer)
   }
@@ -49,7 +50,7 @@ export function solve(parse: Parse<SolveRequest>, mint: SolveChallenge, { sites,
 export function siteverify(parse: Parse<SiteverifyRequest>, verify: VerifyResponse): RequestHandler {
   return async (req, res) => {
     const request = parse(readFields(req.get('content-type'), req.body))
-    const verdict = await verify(request, callerOf(req, res, undefined))
+    const verdict = await inTime(verify(request, callerOf(req, res, undefined)))
     note(res, { code: verdictCode(verdict) })
     res.json(answerVerdict(verdict))
   }
