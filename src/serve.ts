@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { unwatchFile, watchFile } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp } from './app.ts'
 import { type Config, ConfigError } from './config/config.ts'
 import { type SiteDirectory, siteDirectory } from './config/sites.ts'
@@ -21,6 +22,11 @@ import { DEFAULT_ISSUER, jwsTokens } from './token/tokens.ts'
 
 /** Milliseconds that requests in flight get at a SIGTERM. CONTRACT.md, section 1. */
 const GRACE = 10_000
+/**
+ * Milliseconds in which a load balancer that watches us learns that we go, before anything is closed: a look a second
+ * and two refusals are enough for the one in deploy/haproxy.
+ */
+const NOTICE = 3000
 /** Milliseconds between two looks at the configuration file. */
 const FILE_WATCH = 1000
 
@@ -91,7 +97,10 @@ export async function serve(config: Config, { log, assets, load }: Surroundings)
     async stop() {
       for (const file of watched) unwatchFile(file, reload)
       ready.drain()
-      await service.stop(GRACE)
+      service.drain()
+      const notice = ready.watched() ? NOTICE : 0
+      if (notice > 0) await sleep(notice)
+      await service.stop(GRACE - notice)
       await ops.stop(0)
       await limiter.close()
       await ledger.close()

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 
@@ -12,13 +12,20 @@ const MOST_CONNECTIONS = 10_000
 export interface Listening {
   /** `http://127.0.0.1:8080` */
   readonly url: string
+  /** Still answers everything, and ends each connection after its answer, so that nobody keeps one that will be cut. */
+  drain(): void
   /** Stops accepting, finishes what is in flight, and cuts what is left after `grace` milliseconds. */
   stop(grace: number): Promise<void>
 }
 
 /** Listens on an address; port 0 picks a free one. @throws when the address is taken. */
 export async function listen(app: RequestListener, { host, port }: { host: string; port: number }): Promise<Listening> {
+  const unanswered = new Set<ServerResponse>()
+  let draining = false
   const readable: RequestListener = (req, res) => {
+    unanswered.add(res)
+    res.once('close', () => unanswered.delete(res))
+    if (draining) endAfter(res)
     const target = readTarget(req)
     if (target === undefined) {
       res.writeHead(400, { ...HEADERS, 'Content-Length': BAD_REQUEST.length }).end(BAD_REQUEST)
@@ -47,7 +54,23 @@ export async function listen(app: RequestListener, { host, port }: { host: strin
     server.once('error', reject)
     server.listen(port, host, resolve)
   })
-  return { url: urlOf(server), stop: (grace) => stop(server, grace) }
+  const drain = (): void => {
+    draining = true
+    for (const res of unanswered) endAfter(res)
+  }
+  return {
+    url: urlOf(server),
+    drain,
+    stop(grace) {
+      drain()
+      return stop(server, grace)
+    },
+  }
+}
+
+/** The connection ends with this answer. */
+function endAfter(res: ServerResponse): void {
+  if (!res.headersSent) res.setHeader('Connection', 'close')
 }
 
 const BAD_REQUEST = '{"success":false,"error-codes":["bad-request"]}'

@@ -1,19 +1,39 @@
 import type { FaultCode } from '../domain/codes.ts'
 import type { Ledger, Readiness } from '../ports.ts'
 
+/** Milliseconds back in time in which questions count. */
+const MEMORY_MS = 10_000
+/** Questions closer together than this are one look of one observer, or a test of ours. */
+const APART_MS = 200
+
 export interface DrainingReadiness extends Readiness {
   /** From now on the service says that it is going, so that a load balancer sends nobody new. */
   drain(): void
+  /** Whether somebody asks again and again, as load balancers do; only then is there anybody to tell first. */
+  watched(): boolean
 }
 
-/** Ready while a generation of the ledger is known and fresh; asks nobody, so it can never hang. */
-export function readiness(ledger: Pick<Ledger, 'fault'>): DrainingReadiness {
+/**
+ * Ready while a generation of the ledger is known and fresh; asks nobody, so it can never hang.
+ *
+ * @param elapsed milliseconds of a clock that never jumps.
+ */
+export function readiness(ledger: Pick<Ledger, 'fault'>, elapsed = () => performance.now()): DrainingReadiness {
   let draining = false
+  /** When it was asked, at most once per `APART_MS`. */
+  let asked: readonly number[] = []
+
+  function recent(): readonly number[] {
+    return asked.filter((at) => at > elapsed() - MEMORY_MS)
+  }
+
   return {
     drain: () => {
       draining = true
     },
+    watched: () => recent().length > 1,
     fault(): FaultCode | undefined {
+      if (elapsed() - (asked.at(-1) ?? -Infinity) >= APART_MS) asked = [...recent(), elapsed()]
       return draining ? 'database-unavailable' : ledger.fault()?.code
     },
   }
