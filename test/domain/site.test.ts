@@ -36,6 +36,8 @@ test.each([
   'https://shop.example.com/',
   'https://shop.example.com.',
   'https://SHOP.example.com',
+  'https://a..shop.example.com',
+  'https://*.shop.example.com',
   'https://user@shop.example.com',
   'https://shop.example.com:443',
   'https://bücher.example',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { needProgram } from './install.ts'
@@ -13,8 +13,8 @@ export interface Haproxy {
 }
 
 /**
- * Takes turns, asks each instance for its health, and asks another one when a connection is refused: then nothing has
- * been sent yet, so nothing is done twice.
+ * deploy/haproxy/haproxy.cfg as it stands: asks each instance for its health, and asks another one when a connection is
+ * refused: then nothing has been sent yet, so nothing is done twice.
  *
  * @param urls of the instances.
  */
@@ -36,26 +36,8 @@ export async function startHaproxy(urls: readonly string[]): Promise<Haproxy> {
   }
 }
 
-const configuration = (port: number, urls: readonly string[]): string => `
-global
-  maxconn 4096
-defaults
-  mode http
-  timeout connect 1s
-  timeout client 30s
-  timeout server 15s
-  timeout http-request 5s
-  option forwardfor
-  option redispatch
-  retries 3
-  retry-on conn-failure
-frontend visitors
-  bind 127.0.0.1:${port}
-  default_backend instances
-backend instances
-  balance roundrobin
-  option httpchk GET /health
-  http-check expect status 200
-  default-server check inter 250ms fall 2 rise 1
-${urls.map((url, i) => `  server instance${i} ${new URL(url).host}`).join('\n')}
-`
+/** The sample that operators start from, with our port and instances in the place of Docker's. */
+const configuration = (port: number, urls: readonly string[]): string =>
+  readFileSync(new URL('../../deploy/haproxy/haproxy.cfg', import.meta.url), 'utf8')
+    .replace('bind :8080', `bind 127.0.0.1:${port}`)
+    .replace(/^ *server-template .*$/m, urls.map((url, i) => `    server instance${i} ${new URL(url).host}`).join('\n'))
