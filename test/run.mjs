@@ -25,6 +25,9 @@ const phases = [
 const codes = phases.map(([name, ...how]) => jest(...how, '--json', `--outputFile=build/tests-${name}.json`))
 const results = phases.map(([name]) => JSON.parse(readFileSync(`${root}/build/tests-${name}.json`, 'utf8')))
 const sum = (count) => results.reduce((total, result) => total + result[count], 0)
-writeFileSync(`${root}/build/tests.json`, JSON.stringify({ passed: sum('numPassedTests'), failed: sum('numFailedTests') }))
+writeFileSync(
+  `${root}/build/tests.json`,
+  JSON.stringify({ passed: sum('numPassedTests'), failed: sum('numFailedTests') }),
+)
 console.log(`\n${sum('numPassedTests')} passed, ${sum('numFailedTests')} failed`)
 process.exitCode = Math.max(...codes)
