@@ -51,4 +51,4 @@ export function siteDirectory(sites: readonly Site[]): SiteDirectory {
 }
 
 /** Dead at that second itself, as tokens are. */
-const hasEnded = ({ notAfter }: SiteSecret, now: UnixSeconds): boolean => notAfter !== undefined && now >= notAfter
+const hasEnded = ({ notAfter }: SiteSecret, now: UnixSeconds): boolean => notAfter !== undefined && !(now < notAfter)
