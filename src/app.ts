@@ -3,19 +3,24 @@ import { faultAnswers } from './http/answer.ts'
 import { type Assets, assets } from './http/assets.ts'
 import { takeBody } from './http/body.ts'
 import { apiHeaders, assetHeaders, pageHeaders } from './http/headers.ts'
+import { late } from './http/late.ts'
 import { logRequest } from './http/notes.ts'
 import { challenge, health, siteverify, solve } from './http/operations.ts'
+import { RECEIPT_KEYS_PATH, receiptKeys } from './http/receipt-keys.ts'
 import { parseChallenge, parseSiteverify, parseSolve } from './http/requests.ts'
 import { addRoutes, bareApp } from './http/routes.ts'
-import type { Clock, Guesses, Ledger, Limiter, Log, Random, Readiness, Sites, Tokens } from './ports.ts'
+import type { Clock, Guesses, Ledger, Limiter, Log, Random, Readiness, Receipts, Sites, Tokens } from './ports.ts'
 import { issueChallenge } from './protocol/issue-challenge.ts'
+import { signReceipt } from './protocol/sign-receipt.ts'
 import { solveChallenge } from './protocol/solve-challenge.ts'
 import { verifyResponse } from './protocol/verify-response.ts'
+import { lateness, rehearseChallenge, rehearseSiteverify } from './scenarios/rehearse.ts'
 
 /** Everything the application asks the outside for. */
 export interface Parts {
   readonly sites: Sites
   readonly tokens: Tokens
+  readonly receipts: Receipts
   readonly ledger: Ledger
   readonly limiter: Limiter
   readonly guesses: Guesses
@@ -27,15 +32,20 @@ export interface Parts {
   /** CIDR ranges whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
   readonly publicUrl: string | undefined
+  /** Plays scenarios, and protects nothing. docs/testing.md */
+  readonly testMode: boolean
   /** Milliseconds that only go forward, for the log. */
   readonly elapsed: () => number
 }
 
 /** The whole service as an Express application, not listening: the table of what can be asked, and through what it goes. */
 export function createApp(parts: Parts): Express {
-  const { log, random, elapsed } = parts
+  const { log, random, elapsed, testMode } = parts
   const app = bareApp(parts.trustedProxies)
   const logged = (operation: string) => logRequest(operation, log, random, elapsed)
+  const issue = issueChallenge(parts)
+  const verify = verifyResponse(parts)
+  const body = testMode ? [takeBody, late((fields) => lateness((name) => fields.get(name)))] : [takeBody]
 
   addRoutes(
     app,
@@ -46,8 +56,8 @@ export function createApp(parts: Parts): Express {
         steps: [
           logged('challenge'),
           ...pageHeaders,
-          takeBody,
-          challenge(parseChallenge(), issueChallenge(parts), parts),
+          ...body,
+          challenge(parseChallenge(), testMode ? rehearseChallenge(issue) : issue, parts),
         ],
       },
       {
@@ -58,9 +68,15 @@ export function createApp(parts: Parts): Express {
       {
         method: 'POST',
         path: '/api/v1/siteverify',
-        steps: [logged('siteverify'), ...apiHeaders, takeBody, siteverify(parseSiteverify(), verifyResponse(parts))],
+        steps: [
+          logged('siteverify'),
+          ...apiHeaders,
+          ...body,
+          siteverify(parseSiteverify(), testMode ? rehearseSiteverify(verify, parts) : verify, signReceipt(parts)),
+        ],
       },
-      { method: 'GET', path: '/health', steps: [...apiHeaders, health(parts.readiness)] },
+      { method: 'GET', path: '/health', steps: [...apiHeaders, health(parts.readiness, testMode)] },
+      { method: 'GET', path: RECEIPT_KEYS_PATH, steps: [...apiHeaders, receiptKeys(parts)] },
       { method: 'GET', path: '/assets/:name', steps: [assetHeaders, assets(parts.assets)] },
     ],
     [logged('other'), ...apiHeaders],

@@ -4,13 +4,16 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import type { Io } from './cli/io.ts'
 import { COMMANDS, help } from './cli/commands.ts'
+import { newSecret, newSitekey } from './cli/credentials.ts'
 import { type Config, ConfigError } from './config/config.ts'
-import { configFile, loadConfig } from './config/load.ts'
+import { checkConfig, configFile, loadConfig } from './config/load.ts'
 import { formatReport } from './config/report.ts'
 import { demoSite } from './demo/site.ts'
 import { startDemo } from './demo/start.ts'
 import { listen } from './http/listen.ts'
 import { jsonLog } from './ops/log.ts'
+import { greeting } from './scenarios/table.ts'
+import { testServerConfig } from './scenarios/test-server.ts'
 import { serve } from './serve.ts'
 import { KeyringError } from './token/keyring.ts'
 
@@ -31,6 +34,17 @@ HV_REDIS_URL, HV_KEYRING and HV_LOG_LEVEL override the file. SIGHUP, or a change
 
   hv serve --config config/config.yaml`
 
+const TEST_SERVER_USAGE = `hv test-server [--listen 127.0.0.1:8082] [--hostname H…]
+
+Runs a service in test mode for the tests of your site: no configuration file, nothing kept. Prints its address, and a
+sitekey and a secret for every outcome (docs/testing.md). It protects nothing, and refuses to start with
+NODE_ENV=production. localhost, 127.0.0.1, [::1] and the names under .test and .localhost are its hostnames.
+
+  --hostname H   where else the widget runs; repeat it for more
+
+  hv test-server
+  hv test-server --listen 127.0.0.1:0 --hostname web.internal`
+
 const [command = 'help', ...args] = process.argv.slice(2)
 process.exitCode = await run(command).catch((error: unknown) => {
   if (error instanceof ConfigError) io.err(formatReport(error))
@@ -43,6 +57,8 @@ function run(name: string): Promise<number> {
   switch (name) {
     case 'serve':
       return serveCommand()
+    case 'test-server':
+      return testServerCommand()
     case 'demo':
       return demoCommand()
     case 'demo-site':
@@ -67,6 +83,38 @@ async function serveCommand(): Promise<number> {
   await stopSignal()
   await service.stop()
   log.info('stopped')
+  return 0
+}
+
+/** `hv test-server`: a service for customers' tests, until SIGTERM. */
+async function testServerCommand(): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      listen: { type: 'string', default: '127.0.0.1:8082' },
+      hostname: { type: 'string', multiple: true, default: [] },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help === true) {
+    io.out(TEST_SERVER_USAGE)
+    return 0
+  }
+  const ordinary = { sitekey: newSitekey(), secret: newSecret() }
+  // The variables of a service that is running here, too, are not meant for this one.
+  const surroundings = { NODE_ENV: env['NODE_ENV'] }
+  const config = checkConfig(
+    testServerConfig({ listen: values.listen, hostnames: values.hostname, ordinary }),
+    'hv test-server',
+    surroundings,
+    io.cwd,
+  )
+  const log = jsonLog(config.logLevel, process.stderr)
+  const stopped = stopSignal()
+  const service = await serve(config, { log, assets: join(here, 'assets') })
+  io.out(greeting(service.url, ordinary))
+  await stopped
+  await service.stop()
   return 0
 }
 

@@ -23,6 +23,8 @@ export interface Sites {
   bySecret(secret: string, now: UnixSeconds): Site | undefined
   /** Whether any site names this hostname; decides only whether a page may read an error. */
   anyAllows(hostname: Hostname): boolean
+  /** Whether any site asks for receipts. */
+  anyReceipts(): boolean
 }
 
 /** Why a token was not opened: never ours or altered, or ours and over. */
@@ -43,6 +45,25 @@ export interface Tokens {
   markAddress(address: string, kid?: Kid): AddressMark | undefined
   /** 32 pseudo-random bytes that nobody without the keyring can know beforehand. */
   derive(purpose: 'positions', input: string, kid: Kid): Buffer
+}
+
+/** A public key that checks receipts: a JWK, RFC 8037. */
+export interface ReceiptKey {
+  readonly kty: 'OKP'
+  readonly crv: 'Ed25519'
+  readonly alg: 'EdDSA'
+  readonly use: 'sig'
+  readonly kid: Kid
+  /** 32 bytes, base64url. */
+  readonly x: string
+}
+
+/** Signs what was accepted, for others to check without asking us. */
+export interface Receipts {
+  /** The same claims give the same receipt. */
+  sign(claims: ResponseClaims): Promise<string>
+  /** A JWK Set: of every key of the keyring, so that a key is known before it signs. */
+  keys(): { readonly keys: readonly ReceiptKey[] }
 }
 
 /** What is to be consumed, by whom, and how long it must be remembered. */

@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp } from './app.ts'
 import { type Config, ConfigError } from './config/config.ts'
 import { type SiteDirectory, siteDirectory } from './config/sites.ts'
+import { scenarioSites } from './domain/scenarios.ts'
+import type { Site } from './domain/site.ts'
 import { unixSeconds } from './domain/words.ts'
 import { loadAssets } from './http/assets.ts'
 import { listen } from './http/listen.ts'
@@ -18,6 +20,7 @@ import { blameLedgerFirst } from './limits/root-cause.ts'
 import { readiness } from './ops/readiness.ts'
 import type { Clock, Ledger, Limiter, Log, Random, Sites } from './ports.ts'
 import { type Keyring, keyring, newKey, readKeyringFile } from './token/keyring.ts'
+import { jwsReceipts } from './token/receipts.ts'
 import { DEFAULT_ISSUER, jwsTokens } from './token/tokens.ts'
 
 /** Milliseconds that requests in flight get at a SIGTERM. CONTRACT.md, section 1. */
@@ -47,8 +50,8 @@ export interface Surroundings {
   readonly log: Log
   /** Where the widget's built files are. */
   readonly assets: string
-  /** Reads the configuration again. @throws {ConfigError} */
-  readonly load: () => Config
+  /** Reads the configuration again; left out: there is no file to watch. @throws {ConfigError} */
+  readonly load?: () => Config
 }
 
 /**
@@ -58,7 +61,8 @@ export interface Surroundings {
  */
 export async function serve(config: Config, { log, assets, load }: Surroundings): Promise<Service> {
   const keys = await reloadableKeyring(config.keyring)
-  const tokens = jwsTokens({ keyring: keys, issuer: config.publicUrl ?? DEFAULT_ISSUER, clock })
+  const issuer = config.publicUrl ?? DEFAULT_ISSUER
+  const tokens = jwsTokens({ keyring: keys, issuer, clock })
   const kept = await stores(config, log)
   const { ledger, limiter } = kept
   const sites = reloadableSites(config)
@@ -67,6 +71,7 @@ export async function serve(config: Config, { log, assets, load }: Surroundings)
   const app = createApp({
     sites,
     tokens,
+    receipts: jwsReceipts({ keyring: keys, issuer }),
     ledger,
     limiter,
     guesses: guesses(config.limits.invalidSecret, elapsed),
@@ -77,18 +82,24 @@ export async function serve(config: Config, { log, assets, load }: Surroundings)
     assets: await loadAssets(assets),
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
+    testMode: config.mode === 'test',
     elapsed,
   })
   const service = await listen(app, config.listen)
   const ops = await listen(createOpsApp(log, ready), config.opsListen)
 
   const reload = (): void => {
-    sites.reload(load, log)
+    if (load) sites.reload(load, log)
     void keys.reload(log)
   }
-  const watched = [config.file, ...(config.keyring === undefined ? [] : [config.keyring])]
+  const watched = [...(load ? [config.file] : []), ...(config.keyring === undefined ? [] : [config.keyring])]
   for (const file of watched) watchFile(file, { interval: FILE_WATCH, persistent: false }, reload)
 
+  if (config.mode === 'test') {
+    log.error('TEST MODE: this service protects nothing', {
+      detail: 'everybody knows the scenario secrets of docs/testing.md; take `mode: test` out before visitors come',
+    })
+  }
   log.info('listening', { url: service.url, ops_url: ops.url })
   return {
     url: service.url,
@@ -134,15 +145,19 @@ async function stores({ redis, limits, ledger: { partitions } }: Config, log: Lo
 
 /** The sites in force. A reload replaces all of them in one step, so a request sees one policy or the other. */
 function reloadableSites(config: Config): Sites & { reload(load: () => Config, log: Log): void } {
-  let directory: SiteDirectory = siteDirectory(config.sites)
+  // As it was started: no edit of a file turns a running service into one that protects nothing, or back.
+  const withScenarios = (sites: readonly Site[]): readonly Site[] =>
+    config.mode === 'test' ? [...sites, ...scenarioSites(sites.flatMap(({ hostnames }) => hostnames))] : sites
+  let directory: SiteDirectory = siteDirectory(withScenarios(config.sites))
   return {
     bySitekey: (sitekey) => directory.bySitekey(sitekey),
     bySecret: (secret, now) => directory.bySecret(secret, now),
     anyAllows: (hostname) => directory.anyAllows(hostname),
+    anyReceipts: () => directory.anyReceipts(),
     reload(load, log) {
       try {
         const { sites } = load()
-        directory = siteDirectory(sites)
+        directory = siteDirectory(withScenarios(sites))
         log.info('sites reloaded', { detail: `${sites.length} sites` })
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error
@@ -160,6 +175,7 @@ async function reloadableKeyring(file: string | undefined): Promise<Keyring & { 
   let current = await keyring(file === undefined ? [newKey(clock.now())] : readKeyringFile(file))
   return {
     byKid: (kid) => current.byKid(kid),
+    all: () => current.all(),
     activeAt: (now) => current.activeAt(now),
     async reload(log) {
       if (file === undefined) return

@@ -21,8 +21,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   config: ['domain', 'schema'],
   schema: [],
   ops: ['domain', 'ports'],
+  // Test mode: plays outcomes around the operations.
+  scenarios: ['domain', 'ports', 'protocol', 'wire'],
   // What is answered, written down for other people's programs.
-  openapi: ['domain', 'http', 'schema', 'wire'],
+  openapi: ['domain', 'http', 'ports', 'schema', 'wire'],
   // The customer's side: knows the service by its address only.
   client: [],
   demo: ['client'],

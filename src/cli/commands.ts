@@ -20,6 +20,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 export function help(): string {
   const summaries = [
     ['serve', 'runs the service'],
+    ['test-server', 'runs a service for your tests: every outcome has a sitekey and a secret'],
     ['demo', 'runs the service and a demonstration site (npm start)'],
     ...Object.entries(COMMANDS).map(([name, each]) => [name, each.summary]),
   ]

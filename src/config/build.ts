@@ -22,6 +22,7 @@ export function build(file: ConfigFile, places: Places): Config {
   const limits = { ...DEFAULTS.limits, ...file.limits }
   return deepFreeze({
     file: places.file,
+    mode: file.mode ?? DEFAULTS.mode,
     listen: parsed(parseHostPort(file.listen ?? DEFAULTS.listen)),
     opsListen: parsed(parseHostPort(file.ops_listen ?? DEFAULTS.ops_listen)),
     publicUrl: file.public_url?.replace(/\/$/, ''),
@@ -75,6 +76,7 @@ function siteOf(site: SiteFile): Site {
     tokenLifetime: parsed(parseDuration(site.token_lifetime ?? DEFAULTS.token_lifetime)),
     challengeLifetime: parsed(parseDuration(site.challenge_lifetime ?? DEFAULTS.challenge_lifetime)),
     work: { level, maxLevel: site.work?.max_level ?? Math.max(level, DEFAULTS.max_level) },
+    receipt: site.receipt ?? DEFAULTS.receipt,
   }
 }
 

@@ -5,6 +5,7 @@ import type { Rate } from '../domain/time.ts'
 export interface Config {
   /** The file it was read from. */
   readonly file: string
+  readonly mode: Mode
   readonly listen: Address
   readonly opsListen: Address
   /** Without a trailing slash; the tokens' issuer. All instances of one service share it, or all leave it out. */
@@ -59,11 +60,17 @@ export interface Limits {
   readonly invalidSecret: Rate
 }
 
+/** `test` protects nothing: it plays scenarios for customers' tests. docs/testing.md */
+export const MODES = ['production', 'test'] as const
+export type Mode = (typeof MODES)[number]
+
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** The environment variables that override the file, as `main.ts` read them. CONTRACT.md, section 1. */
+/** The environment variables that override the file, as `main.ts` read them (CONTRACT.md, section 1), and `NODE_ENV`. */
 export interface Environment {
+  /** `production` forbids test mode. */
+  readonly NODE_ENV?: string | undefined
   readonly HV_CONFIG?: string | undefined
   readonly HV_LISTEN?: string | undefined
   readonly HV_OPS_LISTEN?: string | undefined

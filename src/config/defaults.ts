@@ -1,5 +1,6 @@
 /** What a setting is when the file does not name it, spelled as in the file. CONTRACT.md, section 2. */
 export const DEFAULTS = {
+  mode: 'production',
   listen: '127.0.0.1:8080',
   ops_listen: '127.0.0.1:9464',
   key_prefix: 'hv:',
@@ -16,4 +17,5 @@ export const DEFAULTS = {
   challenge_lifetime: '10m',
   level: 3,
   max_level: 6,
+  receipt: false,
 } as const

@@ -1,8 +1,9 @@
-import type { LogLevel } from './config.ts'
+import type { LogLevel, Mode } from './config.ts'
 
 /** What a file says once the schema has passed it; the rules and the defaults come after. */
 export interface ConfigFile {
   readonly version: 1
+  readonly mode?: Mode
   readonly listen?: string
   readonly ops_listen?: string
   readonly public_url?: string
@@ -38,4 +39,5 @@ export interface SiteFile {
   readonly token_lifetime?: string
   readonly challenge_lifetime?: string
   readonly work?: { readonly level?: number; readonly max_level?: number }
+  readonly receipt?: boolean
 }

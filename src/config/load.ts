@@ -45,7 +45,7 @@ export function checkConfig(text: string, file: string, env: Environment, cwd: s
   const read = source.findings.filter(({ path }) => variableOf(path) === undefined)
   const shaped = shape.ok ? [] : shape.problems.map((each) => fromSchema(each, valueAt(value, each.path)))
   const certain = [...read, ...shaped.filter(outside(read))]
-  const found = [...certain, ...[...ruleFindings(value)].filter(outside(certain))]
+  const found = [...certain, ...[...ruleFindings(value, env)].filter(outside(certain))]
 
   const place = (finding: Finding): Problem => {
     const { path, near = path, says } = finding

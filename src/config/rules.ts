@@ -1,6 +1,7 @@
 import { parseRate } from '../domain/time.ts'
 import type { Path } from '../schema/schema.ts'
 import { collide, hostPortFinding, parseHostPort, proxyFinding, publicUrlFinding } from './addresses.ts'
+import type { Environment } from './config.ts'
 import { DEFAULTS } from './defaults.ts'
 import { type Finding, wants } from './finding.ts'
 import { formatPath } from './path.ts'
@@ -14,8 +15,21 @@ import { entries, member, text } from './loose.ts'
  * Looks at a file that may be wrong elsewhere, so that every problem is found at once; what has the wrong type is
  * passed over here, because the schema names it.
  */
-export function ruleFindings(file: unknown): readonly Finding[] {
-  return [...listeners(file), ...proxies(file), ...redisFindings(file), ...limits(file), ...sites(file)]
+export function ruleFindings(file: unknown, env: Environment): readonly Finding[] {
+  return [
+    ...mode(file, env),
+    ...listeners(file),
+    ...proxies(file),
+    ...redisFindings(file),
+    ...limits(file),
+    ...sites(file),
+  ]
+}
+
+/** Test mode accepts whom its scenarios say, so what is in production must not be able to fall into it. */
+function* mode(file: unknown, { NODE_ENV }: Environment): Iterable<Finding> {
+  if (member(file, 'mode') !== 'test' || NODE_ENV?.trim().toLowerCase() !== 'production') return
+  yield wants(['mode'], 'production while NODE_ENV is production', 'test', 'test mode protects nothing')
 }
 
 function* listeners(file: unknown): Iterable<Finding> {

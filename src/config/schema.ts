@@ -1,5 +1,5 @@
 import { type JsonSchema, compile } from '../schema/schema.ts'
-import { LOG_LEVELS } from './config.ts'
+import { LOG_LEVELS, MODES } from './config.ts'
 import type { ConfigFile } from './file.ts'
 import { REDIS_SCHEMA } from './redis-schema.ts'
 import { SITE_SCHEMA } from './site-schema.ts'
@@ -29,6 +29,12 @@ export const CONFIG_SCHEMA: JsonSchema = {
   required: ['version', 'sites'],
   properties: {
     version: { const: 1, description: 'Version of this format.' },
+    mode: {
+      enum: MODES,
+      default: 'production',
+      description:
+        'test: for customers’ tests (docs/testing.md). It protects nothing, and is refused with NODE_ENV=production.',
+    },
     listen: address(
       'host:port',
       'Where the public API listens. Port 0 picks a free one; IPv6 in brackets.',

@@ -1,3 +1,4 @@
+import { isScenarioHash, scenarioBySitekey } from '../domain/scenarios.ts'
 import { parseDuration } from '../domain/time.ts'
 import type { Path } from '../schema/schema.ts'
 import { DEFAULTS } from './defaults.ts'
@@ -8,6 +9,9 @@ import { DEMO_SECRET_SHA256, LOCAL_HOSTNAMES, parseMoment, sha256Finding } from 
 
 /** The rules of one site, looked at alone. */
 export function* siteFindings(site: unknown, path: Path): Iterable<Finding> {
+  if (scenarioBySitekey(text(member(site, 'sitekey')) ?? '')) {
+    yield { path: [...path, 'sitekey'], says: 'is a scenario of test mode (docs/testing.md), and no site’s name' }
+  }
   for (const [index, value] of entries(member(site, 'hostnames'))) {
     const hostname = text(value)
     const finding = hostname === undefined ? undefined : hostnameFinding([...path, 'hostnames', index], hostname)
@@ -37,6 +41,12 @@ function* secrets(site: unknown, path: Path): Iterable<Finding> {
       yield {
         path: [...place, 'sha256'],
         says: 'is the published secret of the demonstration: only for localhost, 127.0.0.1 and [::1]',
+      }
+    }
+    if (hash !== undefined && isScenarioHash(hash)) {
+      yield {
+        path: [...place, 'sha256'],
+        says: 'is of a published secret of test mode (docs/testing.md), which protects nothing',
       }
     }
     const end = text(member(secret, 'not_after'))

@@ -107,5 +107,10 @@ export const SITE_SCHEMA: JsonSchema = {
         },
       },
     },
+    receipt: {
+      type: 'boolean',
+      default: false,
+      description: 'Whether an accepted answer also carries a signed receipt (docs/receipt.md).',
+    },
   },
 }

@@ -16,6 +16,8 @@ export interface Site {
   /** How long a challenge may be solved: 60 to 3,600 seconds. */
   readonly challengeLifetime: Seconds
   readonly work: Work
+  /** Whether what is accepted is also signed, for others to check. docs/receipt.md */
+  readonly receipt: boolean
 }
 
 export interface SiteSecret {
@@ -58,6 +60,9 @@ export interface Origin {
   readonly hostname: Hostname
 }
 
+/** A browser also parses `a..b` and `*.a`; nobody's page runs there, and a wildcard's label must not be empty. */
+const isHostname = (name: string): boolean => !name.includes('*') && !name.split('.').includes('')
+
 /**
  * Reads an Origin header. Only the one spelling that browsers send is accepted: `http` or `https`,
  * lowercase, punycode, no user, path, default port or trailing dot; so two spellings of one
@@ -70,6 +75,6 @@ export function parseOrigin(header: string | undefined): Origin | undefined {
   if (header === undefined || header.length > 300 || !/^https?:\/\/[^/]+$/.test(header)) return undefined
   if (!URL.canParse(header)) return undefined
   const url = new URL(header)
-  if (url.origin !== header || url.hostname.endsWith('.')) return undefined
+  if (url.origin !== header || !isHostname(url.hostname)) return undefined
   return { text: header, hostname: url.hostname as Hostname }
 }

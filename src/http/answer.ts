@@ -7,7 +7,7 @@ import type { FailureAnswer, SiteverifyAnswer } from '../wire.ts'
 import { note, notesOf } from './notes.ts'
 
 /** A verdict as the customer's server reads it: exactly the fields of SPEC.md's table, no others. */
-export function answerVerdict(verdict: Verdict): SiteverifyAnswer {
+export function answerVerdict(verdict: Verdict, receipt?: string): SiteverifyAnswer {
   if (verdict.accepted) {
     const { claims, scoreThreshold } = verdict
     return {
@@ -18,6 +18,7 @@ export function answerVerdict(verdict: Verdict): SiteverifyAnswer {
       score_threshold: scoreThreshold,
       action: claims.action,
       ...(claims.cdata !== undefined && { cdata: claims.cdata }),
+      ...(receipt !== undefined && { receipt }),
       'error-codes': [],
     }
   }

@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express'
 import { verdictCode } from '../domain/verdict.ts'
 import type { Readiness, Sites } from '../ports.ts'
 import type { IssueChallenge } from '../protocol/issue-challenge.ts'
+import type { SignReceipt } from '../protocol/sign-receipt.ts'
 import type { SolveChallenge } from '../protocol/solve-challenge.ts'
 import type { VerifyResponse } from '../protocol/verify-response.ts'
 import type { ChallengeRequest, HealthAnswer, SiteverifyRequest, SolveRequest } from '../wire.ts'
@@ -47,20 +48,23 @@ export function solve(parse: Parse<SolveRequest>, mint: SolveChallenge, { sites,
 }
 
 /** POST /api/v1/siteverify, from the customer's server. 200 says "judged", not "accepted". No CORS headers, ever. */
-export function siteverify(parse: Parse<SiteverifyRequest>, verify: VerifyResponse): RequestHandler {
+export function siteverify(parse: Parse<SiteverifyRequest>, verify: VerifyResponse, sign: SignReceipt): RequestHandler {
   return async (req, res) => {
     const request = parse(readFields(req.get('content-type'), req.body))
     const verdict = await inTime(verify(request, callerOf(req, res, undefined)))
     note(res, { code: verdictCode(verdict) })
-    res.json(answerVerdict(verdict))
+    res.json(answerVerdict(verdict, await sign(verdict)))
   }
 }
 
 /** GET /health. Says what is known already, so it answers at once whatever hangs. */
-export function health(readiness: Readiness): RequestHandler {
+export function health(readiness: Readiness, testMode = false): RequestHandler {
+  const mode = testMode ? ({ test: true } as const) : {}
   return (_req, res) => {
     const code = readiness.fault()
-    const answer: HealthAnswer = code ? { status: 'unavailable', 'error-codes': [code] } : { status: 'ok' }
+    const answer: HealthAnswer = code
+      ? { status: 'unavailable', 'error-codes': [code], ...mode }
+      : { status: 'ok', ...mode }
     if (code) res.setHeader('Retry-After', '1')
     res.status(code ? 503 : 200).json(answer)
   }

@@ -1,4 +1,5 @@
 import { CODES, type Code } from '../domain/codes.ts'
+import type { ReceiptKey } from '../ports.ts'
 import type { JsonSchema } from '../schema/schema.ts'
 import type { AcceptedAnswer, ChallengeAnswer, HealthAnswer, RejectedAnswer, SolveAnswer, WireWork } from '../wire.ts'
 
@@ -83,6 +84,15 @@ function rejection(list: readonly Code[], ...members: readonly (keyof RejectedAn
 export const failureOf = (list: readonly Code[]): Schema =>
   exactly({ success: { type: 'boolean', const: false }, 'error-codes': codes(list, list.length) })
 
+const receiptKey = {
+  kty: { type: 'string', const: 'OKP' },
+  crv: { type: 'string', const: 'Ed25519' },
+  alg: { type: 'string', const: 'EdDSA' },
+  use: { type: 'string', const: 'sig' },
+  kid: text('Named by the header of a receipt.'),
+  x: text('32 bytes, base64url.', { pattern: '^[A-Za-z0-9_-]{43}$' }),
+} satisfies Record<keyof ReceiptKey, Schema>
+
 const status = (is: HealthAnswer['status']): Schema => ({ type: 'string', const: is })
 const unavailable = (Object.keys(CODES) as Code[]).filter((code) => CODES[code] === 503)
 
@@ -98,6 +108,7 @@ export const ANSWERS = {
       rejection(['low-score'], 'score', 'score_threshold'),
     ],
   },
+  ReceiptKeys: exactly({ keys: { type: 'array', minItems: 1, items: exactly(receiptKey) } }),
   HealthAnswer: exactly({ status: status('ok'), test: TEST }, ['test']),
   UnhealthyAnswer: exactly(
     { status: status('unavailable'), 'error-codes': codes([...unavailable, 'internal-error'], 1), test: TEST },

@@ -1,4 +1,5 @@
 import { CODES, type Code } from '../domain/codes.ts'
+import { RECEIPT_KEYS_PATH } from '../http/receipt-keys.ts'
 import { ANSWERS, failureOf, type Schema } from './answers.ts'
 import { REQUESTS } from './requests.ts'
 
@@ -174,6 +175,22 @@ export function openapiDocument(): OpenapiDocument {
             '200': answer('It can.', ref('HealthAnswer')),
             ...failures(['internal-error']),
             '503': answer('It cannot now.', ref('UnhealthyAnswer'), { 'Retry-After': RETRY_AFTER }),
+          },
+        },
+      },
+      [RECEIPT_KEYS_PATH]: {
+        get: {
+          operationId: 'receiptKeys',
+          summary: 'The public keys of receipts',
+          description: 'There only while a site has `receipt: true` (docs/receipt.md).',
+          tags: ['operator'],
+          responses: {
+            '200': {
+              description: 'A JWK Set.',
+              headers: { 'Cache-Control': header('Five minutes.', { type: 'string', const: 'public, max-age=300' }) },
+              content: { 'application/jwk-set+json': { schema: ref('ReceiptKeys') } },
+            },
+            ...failures(['not-found', 'internal-error']),
           },
         },
       },

@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes, type webcrypto } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import type { Kid, UnixSeconds } from '../domain/words.ts'
+import { receiptKey, type ReceiptKeyPair } from './receipt-key.ts'
 
 /** One signing key as the file keeps it: an `oct` JWK (RFC 7517, RFC 7518 section 6.4). */
 export interface Jwk {
@@ -25,11 +26,15 @@ export interface SigningKey {
   readonly address: Buffer
   /** HMAC that picks the positions to check. */
   readonly positions: Buffer
+  /** Ed25519, of receipts. */
+  readonly receipt: ReceiptKeyPair
 }
 
 /** The signing keys: one active, the rest open only. */
 export interface Keyring {
   byKid(kid: string): SigningKey | undefined
+  /** Newest first. */
+  all(): readonly SigningKey[]
   /** The newest key that is active at this moment. */
   activeAt(now: UnixSeconds): SigningKey
 }
@@ -105,6 +110,7 @@ export async function keyring(jwks: readonly Jwk[]): Promise<Keyring> {
   const byKid = new Map<string, SigningKey>(keys.map((key) => [key.kid, key]))
   return {
     byKid: (kid) => byKid.get(kid),
+    all: () => newestFirst,
     activeAt(now) {
       // A clock a little behind the one that made the only key must not stop the service.
       return newestFirst.find((key) => key.activeFrom <= now) ?? newestFirst.at(-1)!
@@ -125,5 +131,6 @@ async function deriveKey({ kid, k, nbf }: Jwk): Promise<SigningKey> {
     seal: derive('seal'),
     address: derive('address'),
     positions: derive('positions'),
+    receipt: receiptKey(derive('receipt'), kid as Kid),
   }
 }

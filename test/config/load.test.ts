@@ -91,6 +91,7 @@ describe('what is loaded', () => {
   test('a file that names only the required settings gets the documented defaults', () => {
     expect(check(minimal)).toEqual({
       file: 'test.yaml',
+      mode: 'production',
       listen: { host: '127.0.0.1', port: 8080 },
       opsListen: { host: '127.0.0.1', port: 9464 },
       publicUrl: undefined,
@@ -116,6 +117,7 @@ describe('what is loaded', () => {
           tokenLifetime: 120,
           challengeLifetime: 600,
           work: { level: 3, maxLevel: 6 },
+          receipt: false,
         },
       ],
     })
@@ -144,7 +146,12 @@ describe('what is loaded', () => {
       limits: { solve: { points: 20, per: 3600 }, siteverify: { points: 100_000, per: 86_400 } },
       logLevel: 'debug',
     })
-    expect(config.sites[0]).toMatchObject({ scoreThreshold: 1, tokenLifetime: 600, work: { level: 7.5, maxLevel: 8 } })
+    expect(config.sites[0]).toMatchObject({
+      scoreThreshold: 1,
+      tokenLifetime: 600,
+      work: { level: 7.5, maxLevel: 8 },
+      receipt: true,
+    })
     expect(config.sites[0]?.secrets[1]?.notAfter).toBe(Date.UTC(2027, 0, 1) / 1000)
     expect(config.sites[1]?.work).toEqual({ level: 7, maxLevel: 7 })
   })
@@ -248,6 +255,16 @@ describe('the environment overrides the file', () => {
       ' HV_LISTEN wants host:port, port 0 to 65535, IPv6 in brackets; got x',
       ' HV_REDIS_URL wants redis:// or rediss://, with host, port and database; got text of 16 characters (not shown)',
     ])
+  })
+
+  test.each(['production', 'Production', ' production '])('NODE_ENV=%s refuses test mode', (NODE_ENV) => {
+    expect(refusal(() => check(`mode: test\n${minimal}`, { NODE_ENV }))).toContain(
+      'mode  wants production while NODE_ENV is production; got test (test mode protects nothing)',
+    )
+  })
+
+  test.each(['development', 'test', '', undefined])('NODE_ENV=%s lets test mode be', (NODE_ENV) => {
+    expect(check(`mode: test\n${minimal}`, { NODE_ENV }).mode).toBe('test')
   })
 
   test('a variable of a file that is no configuration at all changes nothing about the refusal', () => {

@@ -21,6 +21,7 @@ const site = (name: string, change: Partial<Site>): Site => ({
   tokenLifetime: seconds(120),
   challengeLifetime: seconds(600),
   work: { level: 3, maxLevel: 6 },
+  receipt: false,
   ...change,
 })
 const shop = site('shop', {

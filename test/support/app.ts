@@ -11,6 +11,7 @@ import { memoryLimiter } from '../../src/limits/limits.ts'
 import { jsonLog } from '../../src/ops/log.ts'
 import { readiness } from '../../src/ops/readiness.ts'
 import { keyring, newKey } from '../../src/token/keyring.ts'
+import { jwsReceipts } from '../../src/token/receipts.ts'
 import { jwsTokens } from '../../src/token/tokens.ts'
 import { recorded } from './recorded.ts'
 
@@ -32,6 +33,7 @@ export function site(change: Partial<Site> = {}, secret = SECRET): Site {
     tokenLifetime: seconds(120),
     challengeLifetime: seconds(600),
     work: { level: 0, maxLevel: 6 },
+    receipt: false,
     ...change,
   }
 }
@@ -64,9 +66,11 @@ export async function testService(
   const clock = { now: () => unixSeconds(Math.floor(nowMs() / 1000)) }
   const random = { id: () => randomBytes(16).toString('base64url') }
   const ledger = parts.ledger ?? memoryLedger({ random, clock: nowMs })
+  const keys = await keyring([newKey(clock.now())])
   const whole: Parts = {
     sites: siteDirectory(siteList),
-    tokens: jwsTokens({ keyring: await keyring([newKey(clock.now())]), issuer: 'test', clock }),
+    tokens: jwsTokens({ keyring: keys, issuer: 'test', clock }),
+    receipts: jwsReceipts({ keyring: keys, issuer: 'test' }),
     ledger,
     limiter: memoryLimiter({ challenge: many, solve: many, siteverify: many }),
     guesses: guesses(many, () => performance.now()),
@@ -77,6 +81,7 @@ export async function testService(
     assets: new Map(),
     trustedProxies: [],
     publicUrl: undefined,
+    testMode: false,
     elapsed: () => performance.now(),
     ...parts,
   }

@@ -1,0 +1,18 @@
+import type { RequestHandler } from 'express'
+import { Fault } from '../domain/codes.ts'
+import type { Receipts, Sites } from '../ports.ts'
+
+export const RECEIPT_KEYS_PATH = '/.well-known/hv-receipt-keys.json'
+/** Seconds a checker may keep the keys; `hv keygen --active-in` announces a new one for longer. */
+const KEEP = 300
+
+/** GET the public keys of receipts; not there while no site asks for receipts. docs/receipt.md */
+export function receiptKeys({ sites, receipts }: { sites: Sites; receipts: Receipts }): RequestHandler {
+  return (_req, res) => {
+    if (!sites.anyReceipts()) throw new Fault('not-found')
+    res.setHeader('Cache-Control', `public, max-age=${KEEP}`)
+    // RFC 7517, section 8.5.2
+    res.setHeader('Content-Type', 'application/jwk-set+json')
+    res.end(JSON.stringify(receipts.keys()))
+  }
+}
