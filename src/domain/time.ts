@@ -41,7 +41,8 @@ export function parseRate(text: string): Rate | undefined {
  */
 export function isExpired(expiresAt: UnixSeconds, now: UnixSeconds, tolerance: number): boolean {
   if (!(tolerance >= 0 && tolerance <= 5)) throw new RangeError(`tolerance wants 0 to 5 seconds; got ${tolerance}`)
-  return now >= expiresAt + tolerance
+  // Not `>=`: a moment that is not a number is over.
+  return !(now < expiresAt + tolerance)
 }
 
 /** A moment as siteverify writes it: UTC, `YYYY-MM-DD HH:MM:SS`. SPEC.md, `challenge_ts`. */
