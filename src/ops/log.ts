@@ -27,6 +27,9 @@ const FIELDS = [
   'decision',
 ] as const satisfies readonly (keyof LogFields)[]
 
+/** Said whatever the level: whoever starts the process waits for it. CONTRACT.md, section 1. */
+const AWAITED = 'listening'
+
 /**
  * JSON lines: level, message, timestamp, and the fields that were given.
  *
@@ -42,6 +45,7 @@ export function jsonLog(level: string, stream: Writable): Log {
   stream.on('error', () => {})
   const write = (at: string, message: string, fields: LogFields): void => {
     if (logger.isLevelEnabled(at)) logger.log(at, line(at, message, fields))
+    else if (message === AWAITED) stream.write(`${line(at, message, fields)}\n`)
   }
   return {
     info: (message, fields = {}) => write('info', message, fields),
