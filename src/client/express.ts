@@ -1,0 +1,51 @@
+/** `human-verification/express`: a middleware for Express 4 and 5, and for anything else that is called like one. */
+import { fieldOf, gate, type GateOptions } from './gate.ts'
+import type { Human } from './verification.ts'
+
+export type { Human, Refusal } from './verification.ts'
+
+declare global {
+  // Where @types/express looks for what is on a request.
+  namespace Express {
+    interface Request {
+      /** Set by `requireHuman`: the verdict about this visitor. */
+      human?: Human
+    }
+  }
+}
+
+/** What is needed of a request; Express's own has it. */
+interface ExpressRequest {
+  /** From `express.urlencoded()`, `express.json()` or a multipart parser, which must come before. */
+  readonly body?: unknown
+  readonly headers: { readonly accept?: string | undefined }
+  human?: Human
+}
+
+interface ExpressResponse {
+  statusCode: number
+  setHeader(name: string, value: string): unknown
+  end(body: string): unknown
+}
+
+/**
+ * Lets a request pass only with a fresh token of this action: then `req.human` is the verdict. Anything else is
+ * answered with 422, and nothing after it runs.
+ *
+ * @throws {TypeError} at once, when the options are incomplete or wrong.
+ */
+export function requireHuman<Incoming extends ExpressRequest>(options: GateOptions<Incoming>) {
+  const { field, check, page } = gate(options)
+  return async (req: Incoming, res: ExpressResponse, next: () => void): Promise<void> => {
+    const verification = await check(fieldOf(req.body, field), req)
+    if (!verification.accepted) {
+      const { status, headers, body } = page(req.headers.accept)
+      res.statusCode = status
+      for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
+      res.end(body)
+      return
+    }
+    req.human = verification
+    next()
+  }
+}

@@ -1,0 +1,41 @@
+/** `human-verification/fastify`: a `preHandler` for Fastify 4 and 5. */
+import { fieldOf, gate, type GateOptions } from './gate.ts'
+import type { Human } from './verification.ts'
+
+export type { Human, Refusal } from './verification.ts'
+
+/** What is needed of a request; Fastify's own has it. */
+interface FastifyRequest {
+  /** From Fastify's JSON parser, `@fastify/formbody`, or `@fastify/multipart` with `attachFieldsToBody: 'keyValues'`. */
+  readonly body?: unknown
+  readonly headers: { readonly accept?: string | undefined }
+  human?: Human
+}
+
+interface FastifyReply {
+  code(status: number): unknown
+  headers(values: Record<string, string>): unknown
+  send(body: string): unknown
+}
+
+/**
+ * Lets a request pass only with a fresh token of this action: then `request.human` is the verdict. Anything else is
+ * answered with 422, and the handler does not run.
+ *
+ * @throws {TypeError} at once, when the options are incomplete or wrong.
+ */
+export function requireHuman<Incoming extends FastifyRequest>(options: GateOptions<Incoming>) {
+  const { field, check, page } = gate(options)
+  return async (request: Incoming, reply: FastifyReply): Promise<unknown> => {
+    const verification = await check(fieldOf(request.body, field), request)
+    if (verification.accepted) {
+      request.human = verification
+      return undefined
+    }
+    const { status, headers, body } = page(request.headers.accept)
+    reply.code(status)
+    reply.headers({ ...headers })
+    // A hook that has sent returns the reply: then Fastify runs nothing further.
+    return reply.send(body)
+  }
+}

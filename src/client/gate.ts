@@ -1,0 +1,118 @@
+/** What the middlewares of all frameworks have in common: the question, and the neutral answer. */
+import { checkExpectations, problemIn } from './options.ts'
+import { refused, type Refusal, type Verification } from './verification.ts'
+import { verify, type VerifyOptions } from './verify.ts'
+
+/** Options of `requireHuman`: those of `verify`, and how to treat a request. */
+export interface GateOptions<Incoming> extends Omit<VerifyOptions, 'response' | 'remoteip'> {
+  /** The form field, or member of a JSON object, that carries the token; default `svc-response`. */
+  readonly field?: string
+  /** The visitor's address, if your server resolves it safely behind its proxies; default: not sent. */
+  readonly remoteip?: (request: Incoming) => string | undefined
+  /** What a refused visitor reads; plain text, the same for every reason. */
+  readonly message?: string
+  /** For your log and your alarms: called once for each refusal. What it throws is ignored. */
+  readonly onRefusal?: (refusal: Refusal, request: Incoming) => void
+}
+
+export interface Gate<Incoming> {
+  readonly field: string
+  /** Never rejects: whatever goes wrong, the visitor is refused. */
+  readonly check: (response: unknown, request: Incoming) => Promise<Verification>
+  /** The refusal as a visitor's browser, or a program, wants it. */
+  readonly page: (accept: string | null | undefined) => Page
+}
+
+export interface Page {
+  readonly status: 422
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+const DEFAULT_FIELD = 'svc-response'
+const DEFAULT_MESSAGE = 'We could not process your request. Please try again.'
+
+/**
+ * @param options Checked here, when the program starts, not at the first visitor.
+ * @param environment `later`: url and secret may come after this (Next.js loads handlers while it builds); a visitor
+ *   who comes before them is refused.
+ * @throws {TypeError} for what is missing or wrong, in a sentence.
+ */
+export function gate<Incoming>(options: GateOptions<Incoming>, environment: 'now' | 'later' = 'now'): Gate<Incoming> {
+  const { field = DEFAULT_FIELD, message = DEFAULT_MESSAGE, remoteip, onRefusal, ...rest } = options
+  checkExpectations(options)
+  const { url, secret, threshold, timeout } = rest
+  const stand =
+    environment === 'later' ? { url: url ?? 'https://later.invalid', secret: secret ?? 'later' } : { url, secret }
+  const problem = problemIn({ ...stand, threshold, timeout })
+  if (problem !== undefined) throw new TypeError(problem)
+  if (typeof field !== 'string' || field === '') throw new TypeError('requireHuman wants the name of a field')
+
+  const ask = async (response: unknown, request: Incoming): Promise<Verification> => {
+    try {
+      return await verify({ ...rest, response, remoteip: remoteip?.(request) })
+    } catch (error) {
+      return refused('options', `the handler's own options threw: ${String(error)}`)
+    }
+  }
+  return {
+    field,
+    async check(response, request) {
+      const verification = await ask(response, request)
+      if (!verification.accepted) report(() => onRefusal?.(verification, request))
+      return verification
+    },
+    page: (accept) => page(message, prefersHtml(accept ?? '')),
+  }
+}
+
+/** A log that fails is no reason to let the visitor in, nor to show an error page. */
+function report(tell: () => void): void {
+  try {
+    tell()
+  } catch {
+    // Said in the option's description.
+  }
+}
+
+function page(message: string, html: boolean): Page {
+  return {
+    status: 422,
+    headers: {
+      'content-type': html ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      vary: 'Accept',
+    },
+    body: html ? htmlPage(message) : JSON.stringify({ error: message }),
+  }
+}
+
+const htmlPage = (message: string): string => `<!doctype html>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(message)}</title>
+<p>${escapeHtml(message)}</p>
+`
+
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
+
+/** A browser that submits a form names `text/html`; whoever does not name it, or wants JSON rather, gets JSON. */
+function prefersHtml(accept: string): boolean {
+  const html = weightOf('text/html', accept)
+  return html > 0 && html >= weightOf('application/json', accept)
+}
+
+/** @returns the type's `q`, 0 where it is not named. RFC 9110, section 12.5.1. */
+function weightOf(type: string, accept: string): number {
+  const range = accept.split(',').find((each) => each.split(';')[0]!.trim().toLowerCase() === type)
+  if (range === undefined) return 0
+  const weight = /;\s*q=([\d.]+)/i.exec(range)
+  return weight ? Number(weight[1]) : 1
+}
+
+/** A field of a body that a framework has parsed: the object's own, so that no prototype ever supplies it. */
+export function fieldOf(body: unknown, field: string): unknown {
+  if (body === null || typeof body !== 'object' || !Object.hasOwn(body, field)) return undefined
+  return (body as Record<string, unknown>)[field]
+}

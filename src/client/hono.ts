@@ -1,0 +1,38 @@
+/** `human-verification/hono`: a middleware for Hono 4, on every runtime that Hono runs on. */
+import { gate, type GateOptions } from './gate.ts'
+import type { Human } from './verification.ts'
+import { webField, type WebBody } from './web-form.ts'
+
+export type { Human, Refusal } from './verification.ts'
+
+/** For `new Hono<{ Variables: HumanVariables }>()`: what `c.get('human')` gives. */
+export interface HumanVariables {
+  human: Human
+}
+
+/** What is needed of a context; Hono's own has it. */
+interface HonoContext {
+  /** Hono keeps what was read, so the handler can read the form again. */
+  readonly req: WebBody & { header(name: string): string | undefined }
+  set(key: 'human', value: Human): void
+}
+
+/**
+ * Lets a request pass only with a fresh token of this action: then `c.get('human')` is the verdict. Anything else is
+ * answered with 422, and nothing after it runs.
+ *
+ * @throws {TypeError} at once, when the options are incomplete or wrong.
+ */
+export function requireHuman<Context extends HonoContext>(options: GateOptions<Context>) {
+  const { field, check, page } = gate(options)
+  return async (c: Context, next: () => Promise<void>): Promise<Response | void> => {
+    const response = await webField(c.req, c.req.header('content-type'), field)
+    const verification = await check(response, c)
+    if (!verification.accepted) {
+      const { body, ...init } = page(c.req.header('accept'))
+      return new Response(body, init)
+    }
+    c.set('human', verification)
+    await next()
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * `human-verification/next`: wraps a route handler of Next.js. It needs no more than the web's Request and Response, so
+ * it wraps any handler of that form: `Deno.serve`, `Bun.serve`, Workers, SvelteKit and Remix have one too.
+ */
+import { gate, type GateOptions } from './gate.ts'
+import type { Human } from './verification.ts'
+import { webField } from './web-form.ts'
+
+export type { Human, Refusal } from './verification.ts'
+
+/** The request that the handler gets: its body is unread, and `human` is the verdict. */
+export type Verified<Incoming> = Incoming & { readonly human: Human }
+
+/**
+ * Runs the handler only for a fresh token of this action; anything else is answered with 422.
+ *
+ * @throws {TypeError} at once, when the options are wrong. Next.js loads a route while it builds, so only `url` and
+ *   `secret` may still be missing then; whoever comes while they are is refused.
+ */
+export function requireHuman<Incoming extends Request, Rest extends unknown[]>(
+  options: GateOptions<Incoming>,
+  handler: (request: Verified<Incoming>, ...rest: Rest) => Response | Promise<Response>,
+): (request: Incoming, ...rest: Rest) => Promise<Response> {
+  const { field, check, page } = gate(options, 'later')
+  return async (request, ...rest) => {
+    // A copy is read, so that the handler can read the form itself.
+    const copy = { formData: () => request.clone().formData(), json: () => request.clone().json() }
+    const response = await webField(copy, request.headers.get('content-type'), field)
+    const verification = await check(response, request)
+    if (!verification.accepted) {
+      const { body, ...init } = page(request.headers.get('accept'))
+      return new Response(body, init)
+    }
+    return handler(Object.assign(request, { human: verification }), ...rest)
+  }
+}
