@@ -44,7 +44,7 @@ export interface Books {
   /** Requests to this address may stay without an answer from now on: its process is being ended. */
   expectLoss(url: string): void
   /** Challenge, work, solve. @returns undefined when the service did not give a token. */
-  visit(challengeAt: string, solveAt?: string): Promise<Visit | undefined>
+  visit(challengeAt: string, solveAt?: string, by?: Solver): Promise<Visit | undefined>
   /** Asks with the same body again: another token with the same id. */
   renew(visit: Visit, url: string): Promise<void>
   /** Asks with other signals: must be refused. */
@@ -91,11 +91,11 @@ export function openBooks(solver: Solver): Books {
     visits,
     problems,
     expectLoss: (url) => void lossy.add(url),
-    async visit(challengeAt, solveAt = challengeAt) {
+    async visit(challengeAt, solveAt = challengeAt, by = solver) {
       const issued = await ask(challengeAt, 'challenge', { sitekey: SITEKEY, action: 'sign-up' })
       if (issued.status !== 200) return undefined
       const { challenge, work } = issued.body as unknown as ChallengeAnswer
-      const request = { challenge, solution: await solver.solve(challenge, work), signals: JSON.stringify(PERSON) }
+      const request = { challenge, solution: await by.solve(challenge, work), signals: JSON.stringify(PERSON) }
       const solved = await ask(solveAt, 'solve', request)
       if (solved.status !== 200) return undefined
       const { token } = solved.body as unknown as SolveAnswer

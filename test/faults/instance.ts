@@ -9,11 +9,11 @@ import { newKey } from '../../src/token/keyring.ts'
 import { freePort } from '../support/redis.ts'
 import { until } from './moments.ts'
 
-/** `product`: what is shipped, `hv serve`. The others are control-instance.js. */
+/** `product`: what is shipped, `hv serve`. With the others, only the ledger is another: control/use.js. */
 export type Ledger = 'product' | 'naive' | 'small'
 
 const BUILT = join(import.meta.dirname, '../../dist/main.js')
-const CONTROL = join(import.meta.dirname, 'control-instance.js')
+const CONTROL = new URL('./control/use.js', import.meta.url)
 
 export const ORIGIN = 'https://shop.example.com'
 export const SITEKEY = 'hv_site_faultshop'
@@ -25,7 +25,7 @@ export const KEY = newKey(unixSeconds(Math.floor(Date.now() / 1000)))
 export const CONFIG = {
   version: 1,
   ops_listen: '127.0.0.1:0',
-  trusted_proxies: ['127.0.0.0/8', '10.0.0.0/8'],
+  trusted_proxies: ['127.0.0.0/8', '198.18.0.0/15'],
   keyring: 'keyring.json',
   limits: { challenge: '1000000 per 1m', solve: '1000000 per 1m', siteverify: '1000000 per 1m' },
   sites: [
@@ -42,6 +42,8 @@ export interface InstanceOptions {
   readonly ledger: Ledger
   /** `redis` of the configuration; left out: the embedded ledger. */
   readonly redis?: object
+  /** What its configuration has instead. */
+  readonly change?: object
   /** The address it listens on. */
   readonly host?: string
   /** What its command begins with: `ip netns exec …`. */
@@ -69,14 +71,17 @@ export interface Instance {
 
 /** Writes the configuration, starts the process and waits until it listens. */
 export async function startInstance(options: InstanceOptions): Promise<Instance> {
-  const { ledger, redis, host = '127.0.0.1', exec = [] } = options
+  const { ledger, redis, change, host = '127.0.0.1', exec = [] } = options
   const folder = mkdtempSync(join(tmpdir(), 'hv-fault-'))
   const configFile = join(folder, 'config.yaml')
-  const address = `${host}:${host === '127.0.0.1' ? await freePort() : 8080}`
-  writeFileSync(configFile, JSON.stringify({ ...CONFIG, listen: address, ...(redis && { redis }) }, undefined, 2))
+  const address = `${host}:${await freePort()}`
+  writeFileSync(
+    configFile,
+    JSON.stringify({ ...CONFIG, listen: address, ...(redis && { redis }), ...change }, undefined, 2),
+  )
   writeFileSync(join(folder, 'keyring.json'), JSON.stringify({ keys: [KEY] }), { mode: 0o600 })
-  const program = ledger === 'product' ? [BUILT, 'serve', '--config', configFile] : [CONTROL, ledger, configFile]
-  const [command, ...args] = [...exec, process.execPath, ...program]
+  const swap = ledger === 'product' ? [] : ['--import', `${CONTROL.href}?${ledger}`]
+  const [command, ...args] = [...exec, process.execPath, ...swap, BUILT, 'serve', '--config', configFile]
 
   const said = { out: '', err: '' }
   let child: ChildProcess | undefined
@@ -86,7 +91,7 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   async function start(): Promise<void> {
     const from = said.out.length
     told = false
-    const started = spawn(command!, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] } })
+    const started = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] } })
     child = started
     started.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text))
     started.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text))

@@ -1,5 +1,9 @@
 import type { Answer, Books, Visit } from './books.ts'
 import { sleep } from './moments.ts'
+import type { Solver } from './solver.ts'
+
+/** How many of a long run come back: the first ones are lost with a whole store, the last ones with its newest entries. */
+const [OLDEST, NEWEST] = [40, 60]
 
 /** The three kinds of client of THREATS.md, section 5, at work all through a fault. */
 export interface Load {
@@ -9,7 +13,7 @@ export interface Load {
   hoard(count: number): Promise<void>
   /** Hoarders spend what they hold for the first time, at every instance at once. */
   releaseHoard(): Promise<void>
-  /** Replayers come back with everything they ever got in with, with a renewed token and with other signals too. */
+  /** Replayers come back with what they got in with, with a renewed token and with other signals too. */
   replayAll(): Promise<void>
   /**
    * Somebody new comes to this instance until one gets in.
@@ -27,18 +31,20 @@ export interface LoadOptions {
   readonly pauseMs?: number
 }
 
-/** @param urls where the instances are; every client takes any of them for every request. */
-export function startLoad(books: Books, urls: readonly string[], options: LoadOptions = {}): Load {
+/**
+ * @param urls where the instances are; every client takes any of them for every request.
+ * @param newcomers whose work does not wait behind that of the others, for `fresh`.
+ */
+export function startLoad(books: Books, urls: readonly string[], newcomers: Solver, options: LoadOptions = {}): Load {
   const { users = 3, replayers = 2, pauseMs = 150 } = options
   const genuine: { at: number; answer: Answer | undefined }[] = []
   const spent: Visit[] = []
   let held: Visit[] = []
-  let stopped = false
-  const any = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!
+  const end = new AbortController()
   const everywhere = (visit: Visit, token?: string) => Promise.all(urls.map((url) => books.spend(visit, url, token)))
 
   async function user(): Promise<void> {
-    for (; !stopped; await sleep(pauseMs)) {
+    for (; !end.signal.aborted; await sleep(pauseMs)) {
       const at = performance.now()
       const visit = await books.visit(any(urls), any(urls))
       const answer = visit && (await books.spend(visit, any(urls)))
@@ -48,7 +54,7 @@ export function startLoad(books: Books, urls: readonly string[], options: LoadOp
   }
 
   async function replayer(): Promise<void> {
-    for (; !stopped; await sleep(pauseMs)) {
+    for (; !end.signal.aborted; await sleep(pauseMs)) {
       const visit = await books.visit(any(urls), any(urls))
       if (visit) {
         await Promise.all([everywhere(visit), everywhere(visit)])
@@ -62,7 +68,7 @@ export function startLoad(books: Books, urls: readonly string[], options: LoadOp
   return {
     genuine,
     async hoard(count) {
-      while (held.length < count && !stopped) {
+      while (held.length < count && !end.signal.aborted) {
         const visit = await books.visit(any(urls), any(urls))
         if (visit) held.push(visit)
         else await sleep(50)
@@ -77,23 +83,27 @@ export function startLoad(books: Books, urls: readonly string[], options: LoadOp
       }
     },
     async replayAll() {
-      for (const visit of [...spent]) {
+      const many = spent.length > OLDEST + NEWEST
+      const again = many ? [...spent.slice(0, OLDEST), ...spent.slice(-NEWEST)] : spent.slice()
+      for (const [i, visit] of again.entries()) {
         await everywhere(visit)
-        if (spent.indexOf(visit) % 4 !== 0) continue
+        if (i % 4 !== 0) continue
         await Promise.all([books.renew(visit, any(urls)), books.regrind(visit, any(urls))])
         await everywhere(visit, visit.tokens.at(-1))
       }
     },
     async fresh(url, since) {
       for (; performance.now() - since < 20_000; await sleep(20)) {
-        const visit = await books.visit(url)
+        const visit = await books.visit(url, url, newcomers)
         if (visit && (await books.spend(visit, url)).body['success'] === true) return performance.now() - since
       }
       throw new Error(`nobody new got in at ${url} for 20 s`)
     },
     async stop() {
-      stopped = true
+      end.abort()
       await Promise.all(loops)
     },
   }
 }
+
+const any = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!

@@ -1,34 +1,12 @@
-import { startRedis, type RedisOptions, type TestRedis } from '../support/redis.ts'
-import { fault, type Stand, type Undo } from './fault.ts'
-import { type Ledger, startInstance } from './instance.ts'
-import { sleep } from './moments.ts'
+import { truncateSync, statSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from '@jest/globals'
+import { startRedis } from '../support/redis.ts'
+import { fault } from './fault.ts'
+import { sleep, until } from './moments.ts'
+import { onRedis, startInstances } from './stands.ts'
 
 // Faults in which a store forgets what was spent. A plain ledger accepts it again; ours ends its generation.
-
-interface OneRedis extends Stand {
-  readonly redis: TestRedis
-}
-
-const onRedis =
-  (options: RedisOptions = {}) =>
-  async (ledger: Ledger, undo: Undo): Promise<OneRedis> => {
-    const redis = await startRedis(options)
-    undo.push(() => redis.remove())
-    const place = { redis: { url: redis.url } }
-    const instances = await Promise.all([startInstance({ ledger, ...place }), startInstance({ ledger, ...place })])
-    undo.push(() => Promise.all(instances.map((each) => each.remove())))
-    return { redis, instances }
-  }
-
-fault({
-  id: 'F3',
-  what: 'FLUSHALL',
-  freshWithin: 1000,
-  doubles: true,
-  ci: true,
-  stand: onRedis(),
-  strike: async ({ stand }) => void (await stand.redis.cli('FLUSHALL')),
-})
 
 fault({
   id: 'F1',
@@ -37,9 +15,128 @@ fault({
   doubles: true,
   ci: true,
   stand: onRedis(),
-  async strike({ stand }) {
-    await stand.redis.stop()
+  async strike({ stand: { redis } }) {
+    await redis.stop()
     await sleep(500)
-    await stand.redis.start()
+    await redis.start()
+  },
+})
+
+fault({
+  id: 'F2',
+  what: 'Redis is killed and comes back from an older RDB',
+  freshWithin: 3000,
+  doubles: true,
+  ci: true,
+  stand: onRedis(),
+  async strike({ stand: { redis } }) {
+    await redis.cli('SAVE')
+    await sleep(1500)
+    await redis.stop()
+    await redis.start()
+  },
+})
+
+fault({
+  id: 'F3',
+  what: 'FLUSHALL',
+  freshWithin: 1000,
+  doubles: true,
+  ci: true,
+  stand: onRedis(),
+  strike: async ({ stand: { redis } }) => void (await redis.cli('FLUSHALL')),
+  holds: ({ books, struckAt }) =>
+    expect(books.answers.filter(({ at, status }) => at > struckAt && status === 503)).toEqual([]),
+})
+
+fault({
+  id: 'F12',
+  what: 'an eviction policy is set while running, and memory is full',
+  freshWithin: 3000,
+  doubles: true,
+  ci: true,
+  stand: onRedis(),
+  async strike({ stand: { redis } }) {
+    // Only what has an end of life is evicted: our entries, and not the hash that names the generation.
+    await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'volatile-random')
+    await redis.cli('CONFIG', 'SET', 'maxmemory', '1')
+    await until(
+      async () => /evicted_keys:[1-9]\d/.test(String(await redis.cli('INFO', 'stats'))),
+      5000,
+      'nothing evicted',
+    )
+    await redis.cli('CONFIG', 'SET', 'maxmemory', '0')
+    await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
+  },
+})
+
+fault({
+  id: 'F14',
+  what: 'power fails with AOF everysec: the last second of the file is gone',
+  freshWithin: 3000,
+  doubles: true,
+  stand: onRedis({ args: ['--appendonly', 'yes', '--appendfsync', 'everysec'] }),
+  async strike({ stand: { redis } }) {
+    // kill -9 alone loses nothing: the kernel still has the file. A power failure has not.
+    const [, folder] = (await redis.cli('CONFIG', 'GET', 'dir')) as [string, string]
+    const files = join(folder, 'appendonlydir')
+    const file = join(
+      files,
+      readdirSync(files).find((name) => name.endsWith('.incr.aof'))!,
+    )
+    const { size } = statSync(file)
+    await sleep(1000)
+    await redis.stop()
+    expect(statSync(file).size).toBeGreaterThan(size)
+    truncateSync(file, size)
+    await redis.start()
+  },
+})
+
+fault({
+  id: 'F23',
+  what: 'two instances use two databases',
+  freshWithin: 1000,
+  doubles: true,
+  async stand(ledger, undo) {
+    const redis = await startRedis()
+    undo.push(() => redis.remove())
+    const at = (database: number) => ({ ledger, redis: { url: redis.url.replace(/\d$/, String(database)) } })
+    return { redis, instances: await startInstances([at(0), at(1)], undo) }
+  },
+  strike: async () => {},
+})
+
+fault({
+  id: 'F24',
+  what: 'two processes with embedded ledgers and one keyring; both are killed and start again',
+  freshWithin: 3000,
+  doubles: true,
+  ci: true,
+  stand: async (ledger, undo) => ({ instances: await startInstances([{ ledger }, { ledger }], undo) }),
+  async strike({ stand: { instances }, books }) {
+    for (const instance of instances) books.expectLoss(instance.url)
+    await Promise.all(instances.map((each) => each.kill()))
+    await Promise.all(instances.map((each) => each.start()))
+  },
+})
+
+fault({
+  id: 'F41',
+  what: 'the first replica is attached',
+  freshWithin: 3000,
+  doubles: false,
+  stand: onRedis(),
+  async strike({ stand: { redis } }) {
+    const replica = await startRedis({
+      args: ['--replicaof', '127.0.0.1', String(redis.port), '--repl-diskless-sync-delay', '0'],
+    })
+    try {
+      const up = async () => String(await replica.cli('INFO', 'replication')).includes('master_link_status:up')
+      await until(up, 10_000, 'no replica')
+      await sleep(1000)
+    } finally {
+      await replica.remove()
+    }
   },
 })

@@ -16,5 +16,5 @@ parentPort.on('message', ({ challenge, work: { n, s } }) => {
     const output = unit(key, index, s)
     if (output <= threshold) hits.push({ index, tag: tagOf(output) })
   }
-  parentPort.postMessage({ challenge, hits })
+  parentPort.postMessage({ challenge, hits }, [])
 })

@@ -19,7 +19,7 @@ export function startSolver(): Solver {
     async solve(challenge, work) {
       const hits = await new Promise<readonly Hit[]>((resolve) => {
         waiting.set(challenge, resolve)
-        thread.postMessage({ challenge, work })
+        thread.postMessage({ challenge, work }, [])
       })
       return encodeSolution(work.n, hits)
     },

@@ -15,7 +15,6 @@ export default class Table {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
-    const order = ({ id, ledger }) => Number(id.match(/\d+/)?.[0] ?? 0) * 10 + (ledger === 'product' ? 0 : 1)
     rows.sort((a, b) => order(a) - order(b))
     const lines = rows.map(({ id, what, ledger, spends, accepted, twice, freshAfter }) =>
       [id, what, ledger === 'naive' ? 'plain SET NX (control)' : 'ours', spends, accepted, twice, freshAfter].join(
@@ -29,3 +28,5 @@ export default class Table {
     process.stdout.write(`\n${table}\n`)
   }
 }
+
+const order = ({ id, ledger }) => Number(id.match(/\d+/)?.[0] ?? 0) * 10 + (ledger === 'product' ? 0 : 1)

@@ -14,12 +14,15 @@ interface Program {
   readonly names: readonly string[]
   /** The Debian package that brings it. */
   readonly package: string
+  /** Tests that lack it say so and are skipped; it is installed where that is possible, and never demanded. */
+  readonly optional?: boolean
 }
 
 export const PROGRAMS = {
   redis: { names: ['redis-server', 'valkey-server'], package: 'redis-server' },
   chromium: { names: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
   haproxy: { names: ['haproxy'], package: 'haproxy' },
+  ip: { names: ['ip'], package: 'iproute2', optional: true },
 } as const satisfies Record<string, Program>
 
 export type ProgramName = keyof typeof PROGRAMS
@@ -54,14 +57,23 @@ export default async function install(): Promise<void> {
  */
 function installPackages(missing: readonly ProgramName[]): void {
   const isRoot = process.getuid?.() === 0
-  if (!isRoot || !apt('--version')) throw new Error(advice(missing))
+  const needed = missing.filter(isNeeded)
+  if (!isRoot || !apt('--version')) {
+    if (needed.length > 0) throw new Error(advice(needed))
+    return
+  }
   const packages = missing.map((name) => PROGRAMS[name].package)
   console.log(`npm test installs ${packages.join(', ')} from the distribution's packages`)
   // Without a network the lists may still be good enough.
   apt('update', '-q')
   apt('install', '-y', '-q', '--no-install-recommends', ...packages)
-  const still = missing.filter((name) => findProgram(name) === undefined)
+  const still = needed.filter((name) => findProgram(name) === undefined)
   if (still.length > 0) throw new Error(advice(still))
+}
+
+const isNeeded = (name: ProgramName): boolean => {
+  const program: Program = PROGRAMS[name]
+  return program.optional !== true
 }
 
 /** @returns whether it went well; what went wrong, it says itself. */

@@ -29,17 +29,23 @@ export interface RedisOptions {
   readonly port?: number
   /** Further arguments of redis-server: `['--maxmemory-policy', 'allkeys-lru']`. */
   readonly args?: readonly string[]
+  /** Where we reach it; with another one than loopback, `args` say where it binds. */
+  readonly host?: string
+  /** What its command begins with: `['ip', 'netns', 'exec', …]`. */
+  readonly exec?: readonly string[]
 }
 
-export async function startRedis({ port, args = [] }: RedisOptions = {}): Promise<TestRedis> {
+export async function startRedis(options: RedisOptions = {}): Promise<TestRedis> {
+  const { port, args = [], host = '127.0.0.1', exec = [] } = options
   const ownPort = port ?? (await freePort())
   const folder = mkdtempSync(join(tmpdir(), 'hv-redis-'))
   const quiet = ['--save', '', '--appendonly', 'no', '--bind', '127.0.0.1', '--dir', folder, '--loglevel', 'warning']
   let server: ChildProcess | undefined
 
   async function start(): Promise<void> {
-    server = spawn(needProgram('redis'), ['--port', String(ownPort), ...quiet, ...args], { stdio: 'ignore' })
-    await listening(ownPort)
+    const [program, ...rest] = [...exec, needProgram('redis'), '--port', String(ownPort), ...quiet, ...args]
+    server = spawn(program!, rest, { stdio: 'ignore' })
+    await listening(ownPort, host)
   }
 
   async function stop(): Promise<void> {
@@ -52,7 +58,7 @@ export async function startRedis({ port, args = [] }: RedisOptions = {}): Promis
   }
 
   async function cli(...[name, ...rest]: string[]): Promise<unknown> {
-    const client = new Redis({ host: '127.0.0.1', port: ownPort, protocol: 2, disableClientInfo: true })
+    const client = new Redis({ host, port: ownPort, protocol: 2, disableClientInfo: true })
     try {
       return await client.call(name!, ...rest)
     } finally {
@@ -63,7 +69,7 @@ export async function startRedis({ port, args = [] }: RedisOptions = {}): Promis
   await start()
   return {
     port: ownPort,
-    url: `redis://127.0.0.1:${ownPort}/0`,
+    url: `redis://${host}:${ownPort}/0`,
     cli,
     start,
     stop,
@@ -91,18 +97,18 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** Waits until somebody listens on a port of this machine. @throws {Error} after 5 s. */
-export async function listening(port: number): Promise<void> {
+/** Waits until somebody listens on a port. @throws {Error} after 5 s. */
+export async function listening(port: number, host = '127.0.0.1'): Promise<void> {
   for (const end = Date.now() + 5000; Date.now() < end;) {
-    if (await connects(port)) return
+    if (await connects(port, host)) return
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   throw new Error(`nobody listens on ${port}`)
 }
 
-function connects(port: number): Promise<boolean> {
+function connects(port: number, host: string): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port })
+    const socket = connect({ host, port })
     const answer = (connected: boolean): void => {
       socket.destroy()
       resolve(connected)

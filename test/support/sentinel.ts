@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { needProgram } from './install.ts'
+import { freePort, listening } from './redis.ts'
+
+/** Where one Sentinel runs; on this machine unless said otherwise. */
+export interface SentinelPlace {
+  /** The address that others know it by. */
+  readonly address?: string
+  /** Where we reach it. */
+  readonly reach?: string
+  /** What its command begins with: `['ip', 'netns', 'exec', …]`. */
+  readonly exec?: readonly string[]
+}
+
+export interface SentinelOptions {
+  readonly primary: { readonly host: string; readonly port: number }
+  /** How many replicas the Sentinels must know of before they are ready. */
+  readonly replicas: number
+  /** One for each Sentinel; a majority of them decides. Left out: three on this machine. */
+  readonly places?: readonly SentinelPlace[]
+  /** Milliseconds of silence until a server counts as down. */
+  readonly downAfterMs?: number
+  /** Milliseconds; also after this long, a replica that follows somebody else is set right. */
+  readonly failoverTimeoutMs?: number
+}
+
+/** Real Sentinels, which watch a primary under the name `hv`. */
+export interface Sentinels {
+  /** `host:port` of each. */
+  readonly nodes: readonly string[]
+  /** The port of the primary in the eyes of the n-th. */
+  primaryPort(n?: number): Promise<number>
+  /** Asks the first one for a failover now. @throws {Error} when it refuses. */
+  failover(): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startSentinels(options: SentinelOptions): Promise<Sentinels> {
+  const { primary, replicas, places = [{}, {}, {}], downAfterMs = 800, failoverTimeoutMs = 3000 } = options
+  const quorum = Math.floor(places.length / 2) + 1
+  const all = await Promise.all(places.map(start))
+
+  async function start({ address = '127.0.0.1', reach = address, exec = [] }: SentinelPlace) {
+    const port = await freePort()
+    const folder = mkdtempSync(join(tmpdir(), 'hv-sentinel-'))
+    const file = join(folder, 'sentinel.conf')
+    const lines = [
+      `port ${port}`,
+      `bind ${address === '127.0.0.1' ? address : '0.0.0.0'}`,
+      'protected-mode no',
+      `dir ${folder}`,
+      `sentinel announce-ip ${address}`,
+      `sentinel monitor hv ${primary.host} ${primary.port} ${quorum}`,
+      `sentinel down-after-milliseconds hv ${downAfterMs}`,
+      `sentinel failover-timeout hv ${failoverTimeoutMs}`,
+    ]
+    writeFileSync(file, lines.join('\n'))
+    const [program, ...args] = [...exec, needProgram('redis'), file, '--sentinel']
+    const server = spawn(program, args, { stdio: 'ignore' })
+    const exited = once(server, 'exit')
+    await listening(port, reach)
+    return {
+      node: `${address}:${port}`,
+      async ask(...command: string[]): Promise<unknown> {
+        const client = new Redis({ host: reach, port, protocol: 2, disableClientInfo: true })
+        try {
+          return await client.call('SENTINEL', ...command)
+        } finally {
+          client.disconnect()
+        }
+      },
+      async stop() {
+        if (server.exitCode === null && server.signalCode === null) server.kill('SIGKILL')
+        await exited
+        rmSync(folder, { recursive: true, force: true })
+      },
+    }
+  }
+
+  const stop = async (): Promise<void> => void (await Promise.all(all.map((each) => each.stop())))
+  await everyoneKnows().catch(async (error: unknown) => {
+    await stop()
+    throw error
+  })
+
+  /** Waits until each knows the replicas and the others. @throws {Error} after 20 s. */
+  async function everyoneKnows(): Promise<void> {
+    for (const end = Date.now() + 20_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 100))) {
+      const known = await Promise.all(all.map((each) => each.ask('MASTER', 'hv') as Promise<string[]>))
+      const ready = known.every(
+        (fields) => told(fields, 'num-slaves') === replicas && told(fields, 'num-other-sentinels') === all.length - 1,
+      )
+      if (ready) return
+    }
+    throw new Error('the Sentinels do not know of each other and of the replicas')
+  }
+
+  return {
+    nodes: all.map(({ node }) => node),
+    async primaryPort(n = 0) {
+      const [, port] = (await all[n]!.ask('GET-MASTER-ADDR-BY-NAME', 'hv')) as [string, string]
+      return Number(port)
+    },
+    failover: async () => void (await all[0]!.ask('FAILOVER', 'hv')),
+    stop,
+  }
+}
+
+/** One field of the flat list that SENTINEL MASTER answers. */
+const told = (fields: readonly string[], name: string): number => Number(fields[fields.indexOf(name) + 1])
