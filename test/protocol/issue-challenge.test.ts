@@ -1,0 +1,90 @@
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import type { ChallengeClaims } from '../../src/domain/challenge.ts'
+import { unixSeconds } from '../../src/domain/words.ts'
+import { faultOf } from '../ledger/contract.ts'
+import { caller, NOW, type Operations, operations, ORIGIN, site, SITEKEY } from './parts.ts'
+
+let on: Operations
+beforeEach(async () => {
+  on = await operations({ sites: [site({ actions: ['sign-up'], work: { level: 1, maxLevel: 6 } })] })
+})
+const genuine = { sitekey: SITEKEY, action: 'sign-up', cdata: 'basket-7' }
+
+test('what a challenge says is fixed in its signature', async () => {
+  const { challenge, ...answer } = await on.issue(genuine, caller())
+  expect(answer).toEqual({ work: { a: 's32.1', s: 8192, n: 768 }, expires_in: 600 })
+  const claims = (await on.tokens.openChallenge(challenge, unixSeconds(NOW))) as ChallengeClaims
+  expect(claims).toEqual({
+    jti: expect.stringMatching(/^[\w-]{22}$/),
+    kid: expect.any(String),
+    sitekey: SITEKEY,
+    origin: ORIGIN,
+    hostname: 'shop.example.com',
+    action: 'sign-up',
+    cdata: 'basket-7',
+    generation: on.ledger.generation(claims.jti),
+    issuedAt: NOW,
+    expiresAt: NOW + 600,
+    tokenLifetime: 120,
+    pow: { a: 's32.1', s: 8192, n: 768 },
+  })
+})
+
+test('no two challenges share an id, and none is consumed by being issued', async () => {
+  const tokens = await Promise.all(Array.from({ length: 20 }, () => on.issue(genuine, caller())))
+  expect(new Set(tokens.map(({ challenge }) => challenge)).size).toBe(20)
+  expect(on.consumed).toEqual([])
+})
+
+test('the log learns the site, the page, the action and the id', async () => {
+  const from = caller()
+  await on.issue(genuine, from)
+  expect(from.notes).toEqual({
+    sitekey: SITEKEY,
+    hostname: 'shop.example.com',
+    action: 'sign-up',
+    jti: expect.stringMatching(/^[\w-]{22}$/),
+  })
+})
+
+test.each([
+  { gives: 'none', when: 'everything holds', change: {}, from: {} },
+  { gives: 'none', when: 'the page is below a wildcard', change: {}, from: { origin: 'https://a.shop.example.com' } },
+  {
+    gives: 'invalid-input-sitekey',
+    when: 'nobody knows the sitekey',
+    change: { sitekey: 'hv_site_nobody00' },
+    from: {},
+  },
+  { gives: 'hostname-not-allowed', when: 'there is no origin', change: {}, from: { origin: undefined } },
+  {
+    gives: 'hostname-not-allowed',
+    when: 'the page is not the site’s',
+    change: {},
+    from: { origin: 'https://evil.example' },
+  },
+  { gives: 'hostname-not-allowed', when: 'the origin is opaque', change: {}, from: { origin: 'null' } },
+  { gives: 'bad-request', when: 'the action is none', change: { action: 'sign up' }, from: {} },
+  { gives: 'action-not-allowed', when: 'the action is not the site’s', change: { action: 'log-in' }, from: {} },
+])('$gives when $when', async ({ gives, change, from }) => {
+  expect(await faultOf(() => on.issue({ ...genuine, ...change }, caller(from)))).toBe(gives)
+})
+
+describe('the limit', () => {
+  test('comes first, and counts the address, not the sitekey, by a mark', async () => {
+    await faultOf(() => on.issue({ ...genuine, sitekey: 'hv_site_nobody00' }, caller()))
+    expect(on.asked).toEqual([`limit challenge ${on.tokens.markAddress('203.0.113.7')!.hash}`])
+  })
+  test('gives strangers one budget together', async () => {
+    await on.issue(genuine, caller({ address: undefined }))
+    expect(on.asked).toEqual(['limit challenge unknown'])
+  })
+  test('refuses, before the site is looked up, whoever has used it up', async () => {
+    on = await operations({ points: 1 })
+    const asks = (address: string) =>
+      faultOf(() => on.issue({ ...genuine, sitekey: 'hv_site_nobody00' }, caller({ address })))
+    expect(await asks('203.0.113.7')).toBe('invalid-input-sitekey')
+    expect(await asks('203.0.113.7')).toBe('rate-limit-exceeded')
+    expect(await asks('203.0.113.8')).toBe('invalid-input-sitekey')
+  })
+})

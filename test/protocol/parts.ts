@@ -1,0 +1,124 @@
+import { siteDirectory } from '../../src/config/sites.ts'
+import type { Site } from '../../src/domain/site.ts'
+import { seconds, unixSeconds } from '../../src/domain/words.ts'
+import { memoryLedger } from '../../src/ledger/memory.ts'
+import { guesses } from '../../src/limits/guesses.ts'
+import { memoryLimiter } from '../../src/limits/limits.ts'
+import type { Consumable, LogFields } from '../../src/ports.ts'
+import type { Caller } from '../../src/protocol/caller.ts'
+import { issueChallenge } from '../../src/protocol/issue-challenge.ts'
+import { solveChallenge } from '../../src/protocol/solve-challenge.ts'
+import { verifyResponse } from '../../src/protocol/verify-response.ts'
+import { keyring, newKey } from '../../src/token/keyring.ts'
+import { jwsTokens } from '../../src/token/tokens.ts'
+import { keepLog, random } from '../ledger/contract.ts'
+import { ORIGIN, SECRET, site, SITEKEY } from '../support/app.ts'
+import { PERSON, work } from '../support/visitor.ts'
+import type { SolveRequest, WireSignals } from '../../src/wire.ts'
+
+export const NOW = 1_800_000_000
+
+/** The operations on real parts, in memory, with the order of what they ask for written down. */
+export async function operations(change: { sites?: readonly Site[]; points?: number } = {}) {
+  const { sites = [site()], points = 1000 } = change
+  const at = { now: NOW }
+  const asked: string[] = []
+  const consumed: Consumable[] = []
+  const clock = { now: () => unixSeconds(at.now) }
+  const rate = { points, per: seconds(60) }
+  const log = keepLog()
+  const tokens = jwsTokens({ keyring: await keyring([newKey(unixSeconds(NOW))]), issuer: 'test', clock })
+  const ledger = memoryLedger({ random, clock: () => at.now * 1000 })
+  const limiter = memoryLimiter({ challenge: rate, solve: rate, siteverify: rate })
+  const ports = {
+    clock,
+    random,
+    log,
+    sites: siteDirectory(sites),
+    guesses: guesses(rate, () => at.now * 1000),
+    tokens: {
+      ...tokens,
+      openChallenge: (...args: Parameters<typeof tokens.openChallenge>) => (
+        asked.push('open'),
+        tokens.openChallenge(...args)
+      ),
+      openResponse: (...args: Parameters<typeof tokens.openResponse>) => (
+        asked.push('open'),
+        tokens.openResponse(...args)
+      ),
+    },
+    ledger: {
+      ...ledger,
+      consume(entry: Consumable) {
+        asked.push('consume')
+        consumed.push(entry)
+        return ledger.consume(entry)
+      },
+    },
+    limiter: {
+      ...limiter,
+      take(...args: Parameters<typeof limiter.take>) {
+        asked.push(`limit ${args.join(' ')}`)
+        return limiter.take(...args)
+      },
+    },
+  }
+  return {
+    ...ports,
+    at,
+    asked,
+    consumed,
+    lines: log.lines,
+    issue: issueChallenge(ports),
+    solve: solveChallenge(ports),
+    verify: verifyResponse(ports),
+  }
+}
+
+export type Operations = Awaited<ReturnType<typeof operations>>
+
+export interface NotedCaller extends Caller {
+  readonly notes: LogFields
+}
+
+/** A visitor's browser, or a customer's server; a test changes one thing. */
+export function caller(change: Partial<Caller> = {}): NotedCaller {
+  const notes: Record<string, unknown> = {}
+  return {
+    address: '203.0.113.7',
+    origin: ORIGIN,
+    facts: {
+      trustworthy: true,
+      userAgent:
+        'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
+      fetchSite: 'cross-site',
+      fetchMode: 'cors',
+      fetchDest: 'empty',
+      acceptLanguage: 'en',
+      acceptEncoding: 'gzip, br',
+      clientHints: undefined,
+      clientPlatform: 'Linux',
+    },
+    note: (fields) => void Object.assign(notes, fields),
+    notes,
+    ...change,
+  }
+}
+
+/** A challenge with its work done. */
+export async function solvedChallenge(on: Operations, action = 'sign-up', cdata?: string): Promise<SolveRequest> {
+  const { challenge, work: asked } = await on.issue({ sitekey: SITEKEY, action, cdata } as never, caller())
+  return { challenge, solution: work(challenge, asked), signals: PERSON as WireSignals }
+}
+
+/** A response token, as a visitor gets it. */
+export async function responseToken(
+  on: Operations,
+  from = caller(),
+  action = 'sign-up',
+  cdata?: string,
+): Promise<string> {
+  return (await on.solve(await solvedChallenge(on, action, cdata), from)).token
+}
+
+export { SECRET, SITEKEY, ORIGIN, site }

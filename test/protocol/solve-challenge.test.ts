@@ -1,0 +1,171 @@
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import { createHash } from 'node:crypto'
+import type { ChallengeClaims } from '../../src/domain/challenge.ts'
+import type { ResponseClaims } from '../../src/domain/response.ts'
+import { unixSeconds } from '../../src/domain/words.ts'
+import type { SolveRequest } from '../../src/wire.ts'
+import { faultOf } from '../ledger/contract.ts'
+import { caller, NOW, type Operations, operations, site, SITEKEY, solvedChallenge } from './parts.ts'
+
+let on: Operations
+let genuine: SolveRequest
+beforeEach(async () => {
+  on = await operations()
+  genuine = await solvedChallenge(on, 'sign-up', 'basket-7')
+  on.asked.length = 0
+})
+const opened = async (token: string) =>
+  (await on.tokens.openResponse(token, SITEKEY, unixSeconds(on.at.now))) as ResponseClaims
+const challengeOf = async () => (await on.tokens.openChallenge(genuine.challenge, unixSeconds(NOW))) as ChallengeClaims
+/** A solution whose every tag is wrong. */
+const wrongWork = (solution: string): string =>
+  Buffer.from(Buffer.from(solution, 'base64url').map((byte) => byte ^ 1)).toString('base64url')
+
+test('a token carries every claim of its challenge; only the moment and the decision are new', async () => {
+  on.at.now = NOW + 90
+  const { token, expires_in } = await on.solve(genuine, caller())
+  const { jti, kid, sitekey, hostname, action, generation } = await challengeOf()
+  expect(expires_in).toBe(120)
+  expect(await opened(token)).toEqual({
+    jti,
+    kid,
+    sitekey,
+    hostname,
+    action,
+    cdata: 'basket-7',
+    generation,
+    challengedAt: NOW,
+    issuedAt: NOW + 90,
+    expiresAt: NOW + 90 + 120,
+    keepUntil: NOW + 600 + 120 + 60,
+    sealed: { decision: expect.objectContaining({ score: 0.88 }), address: on.tokens.markAddress('203.0.113.7') },
+  })
+})
+
+test('limit, open, consume, in this order', async () => {
+  await on.solve(genuine, caller())
+  expect(on.asked).toEqual([`limit solve ${on.tokens.markAddress('203.0.113.7')!.hash}`, 'open', 'consume'])
+})
+
+test('the challenge is consumed under its own id, by the hash of the body, until a minute after its end', async () => {
+  await on.solve(genuine, caller())
+  const { jti, generation } = await challengeOf()
+  const hash = createHash('sha256').update(JSON.stringify([genuine.challenge, genuine.solution, genuine.signals]))
+  expect(on.consumed).toEqual([
+    {
+      kind: 'challenge',
+      jti,
+      generation,
+      attempt: hash.digest().subarray(0, 16).toString('base64url'),
+      expiresAt: NOW + 600,
+      keepUntil: NOW + 660,
+    },
+  ])
+})
+
+test('the log learns what the challenge said, the score, and how it came about', async () => {
+  const from = caller()
+  await on.solve(genuine, from)
+  const { jti } = await challengeOf()
+  expect(from.notes).toEqual({
+    sitekey: SITEKEY,
+    jti,
+    hostname: 'shop.example.com',
+    action: 'sign-up',
+    score: 0.88,
+    decision: {
+      model: expect.any(Number),
+      score: 0.88,
+      contributions: expect.arrayContaining([
+        { name: expect.any(String), family: expect.any(String), reason: expect.any(String), value: expect.any(Number) },
+      ]),
+    },
+  })
+})
+
+test('without an address the token has none', async () => {
+  const { token } = await on.solve(genuine, caller({ address: undefined }))
+  expect((await opened(token)).sealed.address).toBeUndefined()
+  expect(on.asked[0]).toBe('limit solve unknown')
+})
+
+describe('a body', () => {
+  test('that comes again is answered again, with a later token of the same id', async () => {
+    const first = await opened((await on.solve(genuine, caller())).token)
+    on.at.now = NOW + 100
+    const second = await opened((await on.solve(genuine, caller())).token)
+    expect(second).toEqual({ ...first, issuedAt: NOW + 100, expiresAt: NOW + 220, sealed: expect.anything() })
+  })
+  test('that is another is refused, whatever was changed', async () => {
+    await on.solve(genuine, caller())
+    const others = [{ signals: {} }, { signals: { v: 1 } }, { solution: wrongWork(genuine.solution) }] as const
+    for (const other of others)
+      expect(await faultOf(() => on.solve({ ...genuine, ...other }, caller()))).toBe('challenge-expired')
+  })
+  test('whose work is wrong burns the challenge, also for the right one', async () => {
+    const wrong = { ...genuine, solution: wrongWork(genuine.solution) }
+    expect(await faultOf(() => on.solve(wrong, caller()))).toBe('invalid-input-solution')
+    expect(await faultOf(() => on.solve(genuine, caller()))).toBe('challenge-expired')
+    // Again and again: the same positions are looked at, so nobody learns which they are.
+    expect(await faultOf(() => on.solve(wrong, caller()))).toBe('invalid-input-solution')
+  })
+  test('that cannot be read burns nothing', async () => {
+    const wrong = { ...genuine, solution: genuine.solution.slice(4) }
+    expect(await faultOf(() => on.solve(wrong, caller()))).toBe('invalid-input-solution')
+    expect(on.consumed).toEqual([])
+    expect(await faultOf(() => on.solve(genuine, caller()))).toBe('none')
+  })
+})
+
+test.each([
+  { gives: 'invalid-input-challenge', when: 'the challenge is not ours', change: { challenge: 'x' }, from: {} },
+  {
+    gives: 'bad-request',
+    when: 'another page hands it in',
+    change: {},
+    from: { origin: 'https://a.shop.example.com' },
+  },
+  { gives: 'bad-request', when: 'no page hands it in', change: {}, from: { origin: undefined } },
+])('$gives when $when, and nothing is consumed', async ({ gives, change, from }) => {
+  expect(await faultOf(() => on.solve({ ...genuine, ...change }, caller(from)))).toBe(gives)
+  expect(on.consumed).toEqual([])
+})
+
+test.each([
+  [600 - 1, 'none'],
+  [600, 'challenge-expired'],
+  [600 + 4, 'challenge-expired'],
+  [600 + 5, 'challenge-expired'],
+])('a challenge of 600 s after %i s: %s', async (after, gives) => {
+  on.at.now = NOW + after
+  expect(await faultOf(() => on.solve(genuine, caller()))).toBe(gives)
+})
+
+test('a challenge of before the ledger was lost is refused, so that the widget starts again', async () => {
+  on.at.now = NOW - 31
+  on.ledger.generation((await challengeOf()).jti)
+  on.at.now = NOW
+  expect(await faultOf(() => on.solve(genuine, caller()))).toBe('challenge-expired')
+})
+
+test.each([
+  {
+    gives: 'invalid-input-challenge',
+    when: 'the site is gone',
+    sites: [site({ sitekey: 'hv_site_another0' as never })],
+  },
+  { gives: 'bad-request', when: 'the page is no longer the site’s', sites: [site({ hostnames: ['www.example.com'] })] },
+])('after a reload: $gives when $when', async ({ gives, sites }) => {
+  const { siteDirectory } = await import('../../src/config/sites.ts')
+  Object.assign(on.sites, siteDirectory(sites))
+  expect(await faultOf(() => on.solve(genuine, caller()))).toBe(gives)
+})
+
+test('whoever has used up the limit is refused before anything is opened', async () => {
+  on = await operations({ points: 1 })
+  genuine = await solvedChallenge(on)
+  on.asked.length = 0
+  expect(await faultOf(() => on.solve(genuine, caller()))).toBe('none')
+  expect(await faultOf(() => on.solve(genuine, caller()))).toBe('rate-limit-exceeded')
+  expect(on.asked.filter((each) => each === 'open')).toHaveLength(1)
+})
