@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { deadlineIn } from '../../widget/src/clock.ts'
+import { deadlineIn, whenOver } from '../../widget/src/clock.ts'
 import { platformAgrees } from '../../widget/src/signals/environment.ts'
 
 describe('a deadline', () => {
@@ -14,6 +14,27 @@ describe('a deadline', () => {
     now.wall += wall
     expect(deadline.left()).toBe(left)
   })
+})
+
+// Found under load: a timer that fired 0.4 ms early looked once, saw time left, and the work was never renewed.
+test('a timer that fires early is set again until the deadline is over', () => {
+  let now = 0
+  const clock = { steady: () => now, wall: () => 0 }
+  const timers: { ms: number; task: () => void }[] = []
+  const after = (ms: number, task: () => void): (() => void) => {
+    timers.push({ ms, task })
+    return () => {}
+  }
+  let runs = 0
+  whenOver(deadlineIn(99.6, clock), after, () => runs++)
+  now = 99.2
+  timers.shift()!.task()
+  expect(runs).toBe(0)
+  expect(timers).toMatchObject([{ ms: 1 }])
+  now = 100.2
+  timers.shift()!.task()
+  expect(runs).toBe(1)
+  expect(timers).toEqual([])
 })
 
 describe('agent and platform', () => {

@@ -42,6 +42,8 @@ function start(): SvcCaptcha {
   const ownBase = own ? new URL('../', own).href : location.origin
   const version = own ? new URL(own).search : ''
   const mounted = new Map<string, Mounted>()
+  /** Containers a script has taken its widget out of: they stay empty until it renders again. */
+  const released = new WeakSet<HTMLElement>()
   const waiting: (() => void)[] = []
   let isReady = false
   let count = 0
@@ -57,6 +59,7 @@ function start(): SvcCaptcha {
     if (!container) throw new TypeError(`svc-captcha: no such element`)
     const there = find(container)
     if (there) return there.id
+    released.delete(container)
     const id = `svc-captcha-${++count}`
     const widget = mountWidget(container, readOptions(container, options, ownBase), version)
     mounted.set(id, { id, container, widget, wasConnected: container.isConnected })
@@ -72,7 +75,8 @@ function start(): SvcCaptcha {
 
   /** Mounts what has come, and takes down what has gone for good. */
   function scan(): void {
-    for (const container of document.querySelectorAll<HTMLElement>(SELECTOR)) render(container)
+    for (const container of document.querySelectorAll<HTMLElement>(SELECTOR))
+      if (!released.has(container)) render(container)
     for (const one of mounted.values()) {
       if (one.container.isConnected) one.wasConnected = true
       else if (one.wasConnected) after(MOVING_MS, () => one.container.isConnected || remove(one.id))
@@ -113,7 +117,11 @@ function start(): SvcCaptcha {
     getResponse: (which) => find(which)?.widget.response() ?? '',
     isExpired: (which) => find(which)?.widget.isExpired() ?? false,
     reset: (which) => existing(which).reset(),
-    remove,
+    remove(which) {
+      const one = find(which)
+      if (one) released.add(one.container)
+      remove(which)
+    },
   }
 }
 

@@ -23,3 +23,18 @@ export function deadlineIn(ms: number, clock: Clock): Deadline {
 
 /** Runs `task` after so many milliseconds, unless the returned function is called before. */
 export type After = (ms: number, task: () => void) => () => void
+
+/**
+ * Runs `task` when a deadline is over. Browsers cut a timer's fraction of a millisecond off, so it may fire before
+ * the clock agrees; then it is set again.
+ *
+ * @returns calls it off.
+ */
+export function whenOver(deadline: Deadline, after: After, task: () => void): () => void {
+  let cancel = after(Math.max(1, Math.ceil(deadline.left())), look)
+  function look(): void {
+    if (deadline.left() <= 0) task()
+    else cancel = after(Math.ceil(deadline.left()), look)
+  }
+  return () => cancel()
+}

@@ -1,6 +1,6 @@
 import type { SolveAnswer } from '../../src/wire.ts'
 import type { Reply, SolveBody } from './api.ts'
-import { type After, type Clock, type Deadline, deadlineIn } from './clock.ts'
+import { type After, type Clock, type Deadline, deadlineIn, whenOver } from './clock.ts'
 import { numberOf, WidgetError } from './errors.ts'
 import { type Patience, persist } from './persist.ts'
 import type { Move } from './state.ts'
@@ -56,7 +56,7 @@ export function minting({ supply, hand, summarise, tell, patience, clock, after 
     // Time for the form to arrive and to be verified; a quarter where the life is short.
     const deadline = deadlineIn(lifeMs - Math.min(20_000, lifeMs / 4), clock)
     cancel?.()
-    cancel = after(deadline.left(), review)
+    cancel = whenOver(deadline, after, review)
     return (inHand = { token: answer.token, deadline, body, work, form: undefined, script: false })
   }
 

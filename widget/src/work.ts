@@ -1,6 +1,6 @@
 import type { ChallengeAnswer } from '../../src/wire.ts'
 import type { Reply } from './api.ts'
-import { type After, type Clock, type Deadline, deadlineIn } from './clock.ts'
+import { type After, type Clock, type Deadline, deadlineIn, whenOver } from './clock.ts'
 import { numberOf, WidgetError } from './errors.ts'
 import { type Patience, persist } from './persist.ts'
 import type { Solved } from './solver.ts'
@@ -72,7 +72,7 @@ export function workSupply({ ask, solve, isVisible, tell, patience, clock, after
         if (pending !== mine) return
         kept = work
         pending = undefined
-        cancel = after(work.deadline.left(), review)
+        cancel = whenOver(work.deadline, after, review)
         tell({ is: 'worked' })
       })
       .catch((error: unknown) => {
