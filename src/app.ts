@@ -2,6 +2,7 @@ import type { Express } from 'express'
 import { faultAnswers } from './http/answer.ts'
 import { type Assets, assets } from './http/assets.ts'
 import { takeBody } from './http/body.ts'
+import { readable } from './http/cors.ts'
 import { apiHeaders, assetHeaders, pageHeaders } from './http/headers.ts'
 import { late } from './http/late.ts'
 import { logRequest } from './http/notes.ts'
@@ -45,6 +46,7 @@ export function createApp(parts: Parts): Express {
   const logged = (operation: string) => logRequest(operation, log, random, elapsed)
   const issue = issueChallenge(parts)
   const verify = verifyResponse(parts)
+  const page = [...pageHeaders, readable(parts.sites)]
   const body = testMode ? [takeBody, late((fields) => lateness((name) => fields.get(name)))] : [takeBody]
 
   addRoutes(
@@ -55,7 +57,7 @@ export function createApp(parts: Parts): Express {
         path: '/api/v1/challenge',
         steps: [
           logged('challenge'),
-          ...pageHeaders,
+          ...page,
           ...body,
           challenge(parseChallenge(), testMode ? rehearseChallenge(issue) : issue, parts),
         ],
@@ -63,7 +65,7 @@ export function createApp(parts: Parts): Express {
       {
         method: 'POST',
         path: '/api/v1/solve',
-        steps: [logged('solve'), ...pageHeaders, takeBody, solve(parseSolve(), solveChallenge(parts), parts)],
+        steps: [logged('solve'), ...page, takeBody, solve(parseSolve(), solveChallenge(parts), parts)],
       },
       {
         method: 'POST',

@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { allowsHostname, parseOrigin } from '../domain/site.ts'
 import type { Sites } from '../ports.ts'
 
@@ -18,4 +18,12 @@ export function allowReader(req: Request, res: Response, sites: Sites, sitekey?:
   if (!allowed) return
   res.setHeader('Access-Control-Allow-Origin', origin.text)
   res.setHeader('Access-Control-Expose-Headers', 'Retry-After')
+}
+
+/** The page may read whatever comes of it, a refusal of the body included. */
+export function readable(sites: Sites): RequestHandler {
+  return (req, res, next) => {
+    allowReader(req, res, sites)
+    next()
+  }
 }

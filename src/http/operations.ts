@@ -26,9 +26,9 @@ export function challenge(
   { sites, publicUrl }: Page,
 ): RequestHandler {
   return async (req, res) => {
-    allowReader(req, res, sites)
     const fields = readFields(req.get('content-type'), req.body)
     const sitekey = fields.get('sitekey')
+    // Now that the site is named, its own pages only.
     allowReader(req, res, sites, typeof sitekey === 'string' ? sitekey : undefined)
     const answer = await inTime(issue(parse(fields), callerOf(req, res, publicUrl)))
     note(res, { code: 'issued' })
@@ -37,9 +37,12 @@ export function challenge(
 }
 
 /** POST /api/v1/solve, from the page. */
-export function solve(parse: Parse<SolveRequest>, mint: SolveChallenge, { sites, publicUrl }: Page): RequestHandler {
+export function solve(
+  parse: Parse<SolveRequest>,
+  mint: SolveChallenge,
+  { publicUrl }: Pick<Page, 'publicUrl'>,
+): RequestHandler {
   return async (req, res) => {
-    allowReader(req, res, sites)
     const request = parse(readFields(req.get('content-type'), req.body))
     const answer = await inTime(mint(request, callerOf(req, res, publicUrl)))
     note(res, { code: 'solved' })

@@ -211,3 +211,12 @@ describe('B56, who may read an answer', () => {
 })
 
 test('B65, nothing that was sent is in the log or in an error', () => expect(e.told()).toEqual([]))
+
+test.each([
+  { status: 415, what: 'a type we do not take', init: { headers: { 'content-type': 'text/html' }, body: 'x' } },
+  { status: 413, what: 'too large', init: { body: new URLSearchParams({ sitekey: 'x'.repeat(20_000) }) } },
+])('$status: a page may read that its body was $what', async ({ status, init }) => {
+  const headers = { ...init.headers, origin: ORIGIN }
+  const res = await fetch(`${e.service.base}/api/v1/challenge`, { method: 'POST', ...init, headers })
+  expect([res.status, res.headers.get('access-control-allow-origin')]).toEqual([status, ORIGIN])
+})
