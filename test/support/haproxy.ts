@@ -17,12 +17,13 @@ export interface Haproxy {
  * refused: then nothing has been sent yet, so nothing is done twice.
  *
  * @param urls of the instances.
+ * @param further lines of the `backend` section: `http-reuse always`.
  */
-export async function startHaproxy(urls: readonly string[]): Promise<Haproxy> {
+export async function startHaproxy(urls: readonly string[], further: readonly string[] = []): Promise<Haproxy> {
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'hv-haproxy-'))
   const file = join(folder, 'haproxy.cfg')
-  writeFileSync(file, configuration(port, urls))
+  writeFileSync(file, configuration(port, urls, further))
   const proxy = spawn(needProgram('haproxy'), ['-db', '-q', '-f', file], { stdio: 'ignore' })
   const exited = once(proxy, 'exit')
   await listening(port)
@@ -37,7 +38,14 @@ export async function startHaproxy(urls: readonly string[]): Promise<Haproxy> {
 }
 
 /** The sample that operators start from, with our port and instances in the place of Docker's. */
-const configuration = (port: number, urls: readonly string[]): string =>
+const configuration = (port: number, urls: readonly string[], further: readonly string[]): string =>
   readFileSync(new URL('../../deploy/haproxy/haproxy.cfg', import.meta.url), 'utf8')
+    // A test machine may allow too few open files for the sample's number.
+    .replace('maxconn 20000', 'maxconn 4096')
     .replace('bind :8080', `bind 127.0.0.1:${port}`)
-    .replace(/^ *server-template .*$/m, urls.map((url, i) => `    server instance${i} ${new URL(url).host}`).join('\n'))
+    .replace(
+      /^ *server-template .*$/m,
+      [...further, ...urls.map((url, i) => `server instance${i} ${new URL(url).host}`)]
+        .map((line) => `    ${line}`)
+        .join('\n'),
+    )

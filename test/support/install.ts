@@ -22,6 +22,7 @@ export const PROGRAMS = {
   redis: { names: ['redis-server', 'valkey-server'], package: 'redis-server' },
   chromium: { names: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
   haproxy: { names: ['haproxy'], package: 'haproxy' },
+  nginx: { names: ['nginx'], package: 'nginx-light' },
   ip: { names: ['ip'], package: 'iproute2', optional: true },
 } as const satisfies Record<string, Program>
 
