@@ -6,14 +6,16 @@ import { replaceFile } from '../config/replace-file.ts'
 import { formatMoment } from '../config/secrets.ts'
 import { parseDuration } from '../domain/time.ts'
 import { type Seconds, later, seconds, unixSeconds } from '../domain/words.ts'
-import { newKey, readKeyringFile } from '../token/keyring.ts'
+import { type Jwk, newKey, readKeyringFile } from '../token/keyring.ts'
+import { retire } from '../token/retire.ts'
 import { UsageError, command, nowOf } from './command.ts'
 import type { Io } from './io.ts'
 
 const usage = `hv keygen [--keyring FILE] [--active-in 0s] [--config FILE]
 
-Adds a signing key and makes it active; the older ones only open tokens from now on. A file that does not exist is
-made, readable by its owner alone. Without --keyring: HV_KEYRING, else the configuration's keyring.
+Adds a signing key and makes it active; the older ones only open tokens from now on. Keys that can no longer open
+anything (75 minutes after a newer one became active) are taken out. A file that does not exist is made, readable by
+its owner alone. Without --keyring: HV_KEYRING, else the configuration's keyring.
 
   --active-in 10m   0s to 90d: until then the key only opens, so that every process can learn it before one seals
 
@@ -34,12 +36,16 @@ export const keygen = command({ usage, consequence: 'no key was made' }, async (
   })
   const delay = parseDelay(values['active-in'])
   const path = keyringPath(values, io)
-  const key = newKey(later(nowOf(io), delay))
+  const now = nowOf(io)
+  const key = newKey(later(now, delay))
+  let gone: readonly Jwk[] = []
   replaceFile(path, 0o600, () => {
-    const older = existsSync(path) ? readKeyringFile(path) : []
-    return `${JSON.stringify({ keys: [key, ...older] }, undefined, 2)}\n`
+    const { kept, retired } = retire(existsSync(path) ? readKeyringFile(path) : [], now)
+    gone = retired
+    return `${JSON.stringify({ keys: [key, ...kept] }, undefined, 2)}\n`
   })
   io.out(`${path}: key ${key.kid}, active from ${formatMoment(unixSeconds(key.nbf))} on`)
+  for (const { kid } of gone) io.out(`${path}: key ${kid} taken out; nothing that it sealed can still be accepted`)
   return 0
 })
 
