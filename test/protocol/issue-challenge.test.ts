@@ -75,8 +75,8 @@ describe('the limit', () => {
     await faultOf(() => on.issue({ ...genuine, sitekey: 'hv_site_nobody00' }, caller()))
     expect(on.asked).toEqual([`limit challenge ${on.tokens.markAddress('203.0.113.7')!.hash}`])
   })
-  test('gives strangers one budget together', async () => {
-    await on.issue(genuine, caller({ address: undefined }))
+  test.each([undefined, 'nobody'])('gives strangers (%j) one budget together', async (address) => {
+    await on.issue(genuine, caller({ address }))
     expect(on.asked).toEqual(['limit challenge unknown'])
   })
   test('refuses, before the site is looked up, whoever has used it up', async () => {

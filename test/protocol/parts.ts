@@ -4,7 +4,7 @@ import { seconds, unixSeconds } from '../../src/domain/words.ts'
 import { memoryLedger } from '../../src/ledger/memory.ts'
 import { guesses } from '../../src/limits/guesses.ts'
 import { memoryLimiter } from '../../src/limits/limits.ts'
-import type { Consumable, LogFields } from '../../src/ports.ts'
+import type { Consumable, LogFields, Tokens } from '../../src/ports.ts'
 import type { Caller } from '../../src/protocol/caller.ts'
 import { issueChallenge } from '../../src/protocol/issue-challenge.ts'
 import { solveChallenge } from '../../src/protocol/solve-challenge.ts'
@@ -24,6 +24,7 @@ export async function operations(change: { sites?: readonly Site[]; points?: num
   const at = { now: NOW }
   const asked: string[] = []
   const consumed: Consumable[] = []
+  const derived: Parameters<Tokens['derive']>[] = []
   const clock = { now: () => unixSeconds(at.now) }
   const rate = { points, per: seconds(60) }
   const log = keepLog()
@@ -38,6 +39,10 @@ export async function operations(change: { sites?: readonly Site[]; points?: num
     guesses: guesses(rate, () => at.now * 1000),
     tokens: {
       ...tokens,
+      derive(...args: Parameters<typeof tokens.derive>) {
+        derived.push(args)
+        return tokens.derive(...args)
+      },
       openChallenge: (...args: Parameters<typeof tokens.openChallenge>) => (
         asked.push('open'),
         tokens.openChallenge(...args)
@@ -68,6 +73,7 @@ export async function operations(change: { sites?: readonly Site[]; points?: num
     at,
     asked,
     consumed,
+    derived,
     lines: log.lines,
     issue: issueChallenge(ports),
     solve: solveChallenge(ports),

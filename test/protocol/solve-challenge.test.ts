@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { ChallengeClaims } from '../../src/domain/challenge.ts'
 import type { ResponseClaims } from '../../src/domain/response.ts'
 import { unixSeconds } from '../../src/domain/words.ts'
+import type { Consumable } from '../../src/ports.ts'
 import type { SolveRequest } from '../../src/wire.ts'
 import { faultOf } from '../ledger/contract.ts'
 import { caller, NOW, type Operations, operations, site, SITEKEY, solvedChallenge } from './parts.ts'
@@ -81,6 +82,18 @@ test('the log learns what the challenge said, the score, and how it came about',
       ]),
     },
   })
+})
+
+test('the work is looked at where the keyring, the id and the body say', async () => {
+  await on.solve(genuine, caller())
+  const [{ jti, attempt }] = on.consumed as [Consumable]
+  expect(on.derived).toEqual([['positions', `${jti}.${attempt}`, (await challengeOf()).kid]])
+})
+
+test('of a challenge that is not ours nothing is noted', async () => {
+  const from = caller()
+  await faultOf(() => on.solve({ ...genuine, challenge: 'x' }, from))
+  expect(from.notes).toEqual({})
 })
 
 test('without an address the token has none', async () => {
