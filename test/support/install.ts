@@ -5,17 +5,21 @@
  * Imports nothing of ours: Jest loads this file before its own module loader is up.
  */
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
 
 interface Program {
   /** As distributions call it; the first one found is used. */
   readonly names: readonly string[]
-  /** The Debian package that brings it. */
+  /** The Debian package that brings it; or several, with spaces between. */
   readonly package: string
+  /** For a library, which is no program: the file that shows that it is there. */
+  readonly file?: string
   /** Tests that lack it say so and are skipped; it is installed where that is possible, and never demanded. */
   readonly optional?: boolean
+  /** Looked for and installed by `npm run test:examples` alone: `npm test` needs no other languages. */
+  readonly only?: 'examples' | 'drop-in'
 }
 
 export const PROGRAMS = {
@@ -23,7 +27,22 @@ export const PROGRAMS = {
   chromium: { names: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
   haproxy: { names: ['haproxy'], package: 'haproxy' },
   nginx: { names: ['nginx'], package: 'nginx-light' },
+  openssl: { names: ['openssl'], package: 'openssl' },
+  phpRecaptcha: {
+    names: [],
+    package: 'php-google-recaptcha',
+    file: '/usr/share/php/ReCaptcha/autoload.php',
+    only: 'drop-in',
+  },
   ip: { names: ['ip'], package: 'iproute2', optional: true },
+  curl: { names: ['curl'], package: 'curl', only: 'examples' },
+  jq: { names: ['jq'], package: 'jq', only: 'examples' },
+  php: { names: ['php'], package: 'php-cli php-curl', only: 'examples' },
+  python: { names: ['python3'], package: 'python3', only: 'examples' },
+  go: { names: ['go'], package: 'golang-go', only: 'examples' },
+  ruby: { names: ['ruby'], package: 'ruby', only: 'examples' },
+  java: { names: ['java'], package: 'default-jdk-headless', only: 'examples' },
+  javac: { names: ['javac'], package: 'default-jdk-headless', only: 'examples' },
 } as const satisfies Record<string, Program>
 
 export type ProgramName = keyof typeof PROGRAMS
@@ -31,7 +50,9 @@ export type ProgramName = keyof typeof PROGRAMS
 /** @returns the absolute path of a program, or undefined. Looks in `sbin` too, which a user's PATH may lack. */
 export function findProgram(name: ProgramName): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin'].filter(Boolean)
-  for (const program of PROGRAMS[name].names) {
+  const { names, file }: Program = PROGRAMS[name]
+  if (file !== undefined && existsSync(file)) return file
+  for (const program of names) {
     const found = folders.map((folder) => join(folder, program)).find(isExecutable)
     if (found) return found
   }
@@ -46,11 +67,18 @@ export function needProgram(name: ProgramName): string {
 }
 
 export default async function install(): Promise<void> {
-  const missing = (Object.keys(PROGRAMS) as ProgramName[]).filter((name) => findProgram(name) === undefined)
-  if (missing.length > 0) installPackages(missing)
+  ensurePrograms((Object.keys(PROGRAMS) as ProgramName[]).filter((name) => rowOf(name).only === undefined))
   const url = process.env['REDIS_URL']
   if (url !== undefined) await reach(url)
 }
+
+/** Finds these, or installs them. @throws {Error} with one sentence when one that is needed is not to be had. */
+export function ensurePrograms(names: readonly ProgramName[]): void {
+  const missing = names.filter((name) => findProgram(name) === undefined)
+  if (missing.length > 0) installPackages(missing)
+}
+
+const rowOf = (name: ProgramName): Program => PROGRAMS[name]
 
 /**
  * From the distribution's packages, and only as root on Debian or Ubuntu. Debian starts a Redis on 6379 when it
@@ -63,7 +91,7 @@ function installPackages(missing: readonly ProgramName[]): void {
     if (needed.length > 0) throw new Error(advice(needed))
     return
   }
-  const packages = missing.map((name) => PROGRAMS[name].package)
+  const packages = packagesOf(missing)
   console.log(`npm test installs ${packages.join(', ')} from the distribution's packages`)
   // Without a network the lists may still be good enough.
   apt('update', '-q')
@@ -72,10 +100,11 @@ function installPackages(missing: readonly ProgramName[]): void {
   if (still.length > 0) throw new Error(advice(still))
 }
 
-const isNeeded = (name: ProgramName): boolean => {
-  const program: Program = PROGRAMS[name]
-  return program.optional !== true
-}
+const isNeeded = (name: ProgramName): boolean => rowOf(name).optional !== true
+
+const packagesOf = (names: readonly ProgramName[]): string[] => [
+  ...new Set(names.flatMap((name) => PROGRAMS[name].package.split(' '))),
+]
 
 /** @returns whether it went well; what went wrong, it says itself. */
 function apt(...args: string[]): boolean {
@@ -84,8 +113,8 @@ function apt(...args: string[]): boolean {
 }
 
 function advice(missing: readonly ProgramName[]): string {
-  const wanted = missing.map((name) => PROGRAMS[name].names.join(' or '))
-  const packages = missing.map((name) => PROGRAMS[name].package)
+  const wanted = missing.map((name) => PROGRAMS[name].names.join(' or ') || PROGRAMS[name].package)
+  const packages = packagesOf(missing)
   return `npm test needs ${wanted.join(', ')} on PATH; on Debian or Ubuntu: apt-get install ${packages.join(' ')}`
 }
 
