@@ -14,8 +14,10 @@ Exit code 0: it can be used; 1: it cannot.
 /** `hv check`: every problem of the configuration, or one line that there is none. */
 export const check = command({ usage }, async (args, io) => {
   const { values } = parseArgs({ args, options: { config: { type: 'string' } } })
-  const { file, sites, redis } = loadConfig(configFile(values.config, io.env), io.env, io.cwd)
+  const { file, mode, sites, redis } = loadConfig(configFile(values.config, io.env), io.env, io.cwd)
   const ledger = redis === undefined ? 'the embedded ledger' : 'Redis'
-  io.out(`${file}: fine; ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}, ${ledger}`)
+  io.out(
+    `${file}: fine; ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}, ${ledger}${mode === 'test' ? '; TEST MODE, it protects nothing' : ''}`,
+  )
   return 0
 })

@@ -100,14 +100,14 @@ describe('siteverify', () => {
   })
 })
 
-describe('the public keys', () => {
-  const keys = async (base: string) => {
-    const res = await fetch(`${base}${RECEIPT_KEYS_PATH}`)
-    const body = await res.text()
-    expectDocumented({ method: 'GET', path: RECEIPT_KEYS_PATH, status: res.status, headers: res.headers, body })
-    return { status: res.status, body: JSON.parse(body) as { keys?: object[] } }
-  }
+async function keys(base: string) {
+  const res = await fetch(`${base}${RECEIPT_KEYS_PATH}`)
+  const body = await res.text()
+  expectDocumented({ method: 'GET', path: RECEIPT_KEYS_PATH, status: res.status, headers: res.headers, body })
+  return { status: res.status, body: JSON.parse(body) as { keys?: object[] } }
+}
 
+describe('the public keys', () => {
   test('are there for a site that wants receipts', async () => {
     const { status, body } = await keys(service.url)
     expect([status, body.keys?.length]).toEqual([200, 1])

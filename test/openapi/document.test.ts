@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
+import { COMMANDS } from '../../src/cli/commands.ts'
 import { CODES, type Code } from '../../src/domain/codes.ts'
 import { SCHEMAS } from '../../src/http/requests.ts'
 import { openapiDocument, publishedOpenapi } from '../../src/openapi/document.ts'
@@ -13,6 +14,13 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 describe('openapi.json', () => {
   test('is the document that the service makes (hv openapi > openapi.json)', () => {
     expect(readFileSync('openapi.json', 'utf8')).toBe(publishedOpenapi())
+  })
+
+  test('is what hv openapi prints', async () => {
+    const said: string[] = []
+    const io = { out: (text: string) => void said.push(text), err: () => {}, env: {}, cwd: '/' }
+    expect(await COMMANDS['openapi']!.run([], io)).toBe(0)
+    expect(`${said.join('\n')}\n`).toBe(publishedOpenapi())
   })
 
   test('has the four operations of SPEC.md', () => {

@@ -116,10 +116,10 @@ describe('by the sitekey, with the secret of pass: a running server is driven fr
   })
 })
 
-describe('in the page', () => {
-  const challenge = (sitekey: string, origin = PAGE) =>
-    post(`${service.base}/api/v1/challenge`, { sitekey, action: 'sign-up' }, { ...BROWSER, origin })
+const challenge = (sitekey: string, origin = PAGE) =>
+  post(`${service.base}/api/v1/challenge`, { sitekey, action: 'sign-up' }, { ...BROWSER, origin })
 
+describe('in the page', () => {
   test.each([
     { name: 'page-hostname-not-allowed', status: 400 },
     { name: 'page-action-not-allowed', status: 400 },
