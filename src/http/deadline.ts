@@ -19,7 +19,8 @@ export async function inTime<T>(work: Promise<T>, deadlineMs = DEADLINE_MS): Pro
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       const cause = new Error(`nothing behind us answered within ${deadlineMs} ms`)
-      reject(new Fault('database-unavailable', { cause, retryAfter: seconds(1) }))
+      // Answers that came in time and were not read yet, because this process was busy, get their turn.
+      setImmediate(reject, new Fault('database-unavailable', { cause, retryAfter: seconds(1) }))
     }, deadlineMs)
   })
   try {
