@@ -91,7 +91,6 @@ fault({
   what: "a Cluster's primary with the ledger's slot is killed",
   freshWithin: 3000,
   doubles: false,
-  ci: false,
   async stand(ledger, undo): Promise<Stand & { readonly cluster: TestCluster }> {
     const cluster = await startCluster()
     undo.push(() => cluster.remove())

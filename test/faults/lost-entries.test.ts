@@ -1,4 +1,4 @@
-import { truncateSync, statSync, readdirSync } from 'node:fs'
+import { readdirSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from '@jest/globals'
 import { startRedis } from '../support/redis.ts'
@@ -54,7 +54,6 @@ fault({
   what: 'an eviction policy is set while running, and memory is full',
   freshWithin: 3000,
   doubles: true,
-  ci: true,
   stand: onRedis(),
   async strike({ stand: { redis } }) {
     // Only what has an end of life is evicted: our entries, and not the hash that names the generation.

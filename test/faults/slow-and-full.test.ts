@@ -13,6 +13,7 @@ import { onRedis, onWire, startInstances } from './stands.ts'
 const between = ({ answers }: Books, from: number, to: number): readonly Answer[] =>
   answers.filter(({ at, ms }) => at > from && at + ms < to)
 const codes = (answers: readonly Answer[]): Set<string> => new Set(answers.map(({ code }) => code))
+const statuses = (answers: readonly Answer[]): Set<number> => new Set(answers.map(({ status }) => status))
 const longest = (answers: readonly Answer[]): number => Math.max(...answers.map(({ ms }) => ms))
 const failed = ({ answers }: Books, since: number): readonly Answer[] =>
   answers.filter(({ at, status }) => at > since && (status === 503 || status === 0))
@@ -35,7 +36,8 @@ fault({
     await redis.cli('CONFIG', 'SET', 'maxmemory', '1')
     const from = performance.now()
     await sleep(2500)
-    expect(codes(between(books, from, performance.now()))).toEqual(new Set(['database-unavailable']))
+    // The limiter cannot count, while the ledger may still read: which of the two is blamed depends on the moment.
+    expect(statuses(between(books, from, performance.now()))).toEqual(new Set([503]))
     await redis.cli('CONFIG', 'SET', 'maxmemory', '0')
   },
 })
@@ -54,7 +56,7 @@ fault({
     const hung = between(books, from, performance.now())
     redis.resume()
     expect(hung.length).toBeGreaterThan(30)
-    expect(new Set(hung.map(({ status }) => status))).toEqual(new Set([503]))
+    expect(statuses(hung)).toEqual(new Set([503]))
   },
   holds({ books, struckAt, backAt }) {
     expect(longest(books.answers.filter(({ at }) => at > struckAt && at < backAt))).toBeLessThanOrEqual(1000)
@@ -96,16 +98,17 @@ fault({
   async strike({ stand: { wire }, books, load }) {
     wire.delay(200)
     const slowFrom = performance.now()
-    await sleep(3000)
+    // Limiter and ledger are asked in turn, by three requests: a visit takes at least 1.2 s.
+    await sleep(5000)
     const slow = load.genuine.filter(({ at }) => at > slowFrom)
-    expect(slow.length).toBeGreaterThan(5)
+    expect(slow.length).toBeGreaterThan(3)
     expect(slow.filter(({ answer }) => answer?.body['success'] !== true)).toEqual([])
 
     wire.delay(1000)
     const from = performance.now()
     await sleep(4000)
     const late = between(books, from, performance.now())
-    expect(new Set(late.map(({ status }) => status))).toEqual(new Set([503]))
+    expect(statuses(late)).toEqual(new Set([503]))
     expect(longest(late)).toBeLessThanOrEqual(1000)
     wire.delay(0)
   },

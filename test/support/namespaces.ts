@@ -42,12 +42,15 @@ export function namespacesRefused(): string | undefined {
   }
 }
 
+/** How many pairs this process has had: the kernel takes a removed one apart in its own time. */
+let made = 0
+
 /**
  * Two namespaces on one bridge. The cut takes one of them off the bridge: both still see their carrier,
  * as when a switch in between dies.
  */
 export function twoHosts(): TwoHosts {
-  const id = `hv${process.pid}`
+  const id = `hv${process.pid}n${++made}`
   const bridge = `${id}br`
   // 198.18.0.0/15 is for tests of networks (RFC 2544), so nothing real is hidden.
   const net = process.pid % 250
@@ -84,6 +87,7 @@ export function twoHosts(): TwoHosts {
 
   function remove(): void {
     for (const side of ['a', 'b']) {
+      for (const device of ['d', 'm']) spawnSync('ip', ['link', 'del', `${id}${side}${device}`])
       spawnSync('ip', ['netns', 'del', `${id}${side}`])
       rmSync(join('/etc/netns', `${id}${side}`), { recursive: true, force: true })
     }
