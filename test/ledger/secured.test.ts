@@ -82,6 +82,14 @@ describe('one server', () => {
     expect(await redis.cli('ACL', 'LOG')).toEqual([])
   })
 
+  test('works in another database with +select beside the documented rights', async () => {
+    expect(readFileSync('docs/redis.md', 'utf8')).toMatch(/a database other than 0 wants\s`\+select` too/)
+    const redis = await securedRedis(tls, [...documentedUser('acl'), '+select'])
+    undo.push(() => redis.remove())
+    await works(instance({ url: `redis://hv:${PASSWORD}@127.0.0.1:${redis.port}/2` }))
+    expect(await redis.cli('ACL', 'LOG')).toEqual([])
+  })
+
   test.each([
     { when: 'the authority is not named', ca: () => undefined, says: /self.signed certificate|unable to verify/ },
     { when: 'the certificate names another host', ca: () => tls.ca, says: /altnames|does not match/i },
