@@ -18,8 +18,17 @@ export interface Listening {
   stop(grace: number): Promise<void>
 }
 
-/** Listens on an address; port 0 picks a free one. @throws when the address is taken. */
-export async function listen(app: RequestListener, { host, port }: { host: string; port: number }): Promise<Listening> {
+/**
+ * Listens on an address; port 0 picks a free one.
+ *
+ * @param most connections at a time; one more is closed at once, and those that are there are served as ever.
+ * @throws when the address is taken.
+ */
+export async function listen(
+  app: RequestListener,
+  { host, port }: { host: string; port: number },
+  most = MOST_CONNECTIONS,
+): Promise<Listening> {
   const unanswered = new Set<ServerResponse>()
   let draining = false
   const readable: RequestListener = (req, res) => {
@@ -45,7 +54,7 @@ export async function listen(app: RequestListener, { host, port }: { host: strin
     },
     readable,
   )
-  server.maxConnections = MOST_CONNECTIONS
+  server.maxConnections = most
   server.on('clientError', refuseMalformed)
   // Node would close without a word, and would answer 417 without a body.
   server.on('connect', (_req, socket) => end(socket, '405 Method Not Allowed\r\nAllow: GET, HEAD, POST', NO_METHOD))

@@ -139,12 +139,15 @@ describe('Cluster', () => {
     const nodes = await securedCluster(tls, 3, documentedUser('acl-cluster'))
     for (const each of nodes) undo.push(() => each.remove())
     const place = { cluster: [node(nodes[0]!.tlsPort)], username: 'hv', password: PASSWORD, tls: true, ca: tls.ca }
-    await works(instance(place, 16))
+    await works(instance(place, 24))
+    const shares: number[] = []
     for (const each of nodes) {
       expect(new Set(await each.users())).toEqual(new Set(['hv']))
       expect(await each.cli('ACL', 'LOG')).toEqual([])
-      expect(await each.cli('KEYS', '{hv.16.*}:gen')).not.toEqual([])
+      shares.push(((await each.cli('KEYS', '{hv.24.*}:gen')) as string[]).length)
     }
+    expect(readFileSync('docs/redis.md', 'utf8')).toContain('24 lie 9, 8 and 7 on three equal primaries')
+    expect(shares).toEqual([9, 8, 7])
   }, 40_000)
 
   test('refuses the start when any of its nodes evicts, and names it', async () => {
