@@ -180,23 +180,26 @@ export async function realService() {
   })
   const { base } = service
 
+  /** A fresh token of somebody who visited as described. */
+  const tokenOf = ({ action, address, bot, site: of }: ServiceCase['visit']): Promise<string> =>
+    token({
+      ...service.ask,
+      sitekey: of === 'other' ? OTHER_SITEKEY : SITEKEY,
+      headers: { ...BROWSER, ...(address !== undefined && { 'x-forwarded-for': address }) },
+      ...(action !== undefined && { action }),
+      ...(bot === true && { signals: { automation: { webdriver: 1 } } }),
+    })
+
   async function responseOf({ visit }: ServiceCase): Promise<string | undefined> {
     if (visit.none === true) return undefined
-    const headers = { ...BROWSER, ...(visit.address !== undefined && { 'x-forwarded-for': visit.address }) }
-    const response = await token({
-      ...service.ask,
-      sitekey: visit.site === 'other' ? OTHER_SITEKEY : SITEKEY,
-      headers,
-      ...(visit.action !== undefined && { action: visit.action }),
-      ...(visit.bot === true && { signals: { automation: { webdriver: 1 } } }),
-    })
+    const response = await tokenOf(visit)
     if (visit.spent === true) await post(`${base}/api/v1/siteverify`, { secret: SECRET, response, action: 'sign-up' })
     return visit.altered === true ? response.replace(/\.(.)/, (_, c) => (c === 'A' ? '.B' : '.A')) : response
   }
 
   return {
     base,
-    ask: service.ask,
+    tokenOf,
     stop: () => service.stop(0),
     tryCase: async (row: ServiceCase, client: Client): Promise<string> =>
       client(callOf(row.options, base, await responseOf(row))),
