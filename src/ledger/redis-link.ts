@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { Cluster, type Redis } from 'ioredis'
 import { partitionOf } from '../domain/partition.ts'
 import type { Log } from '../ports.ts'
+import { prefixesOf } from './prefixes.ts'
 import { redisClient, type RedisPlace } from './redis-client.ts'
+import { withoutArguments, isReadOnly, mayPass, messageOf, toError, wasNeverSent } from './redis-errors.ts'
 
 /** How long one answer may take, and whether a lost one may be asked for again. */
 export interface Patience {
@@ -44,16 +46,6 @@ export interface LinkParts {
   readonly elapsed?: () => number
 }
 
-/**
- * One hash tag per partition, so that a Cluster keeps what a script touches in one slot: `{hv}:`, or, of four,
- * `{hv.4.0}:` to `{hv.4.3}:`. The number is part of the names, so instances that disagree about it share nothing,
- * and refuse each other's tokens as those of another generation. No prefix has a dot, so no two ledgers meet.
- */
-function prefixesOf(keyPrefix: string, partitions: number): readonly string[] {
-  if (partitions === 1) return [`{${keyPrefix}}:`]
-  return Array.from({ length: partitions }, (_, i) => `{${keyPrefix}.${partitions}.${i}}:`)
-}
-
 export function redisLink(
   place: RedisPlace,
   { log, partitions = 1, elapsed = () => performance.now() }: LinkParts,
@@ -71,7 +63,7 @@ export function redisLink(
       // Once per outage: a new attempt fails every half second.
       if (complained || closed) return
       complained = true
-      log.warn('redis cannot be reached', { detail: describe(error) })
+      log.warn('redis cannot be reached', { detail: withoutArguments(error) })
     })
     opened.on('ready', () => {
       if (closed || opened !== client) return
@@ -174,26 +166,3 @@ async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   })
   return Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-const isReadOnly = (error: unknown): boolean => messageOf(error).includes('READONLY')
-
-/** The client had no connection to send on, so nothing can have happened. What it says otherwise counts as sent. */
-const wasNeverSent = (error: unknown): boolean => messageOf(error).includes('enableOfflineQueue')
-
-/** Whether a second try can help: the answer was lost or late, or came from a server that is being left. */
-const mayPass = (error: unknown): boolean =>
-  !(error instanceof Error && error.name === 'ReplyError') || isReadOnly(error)
-
-/**
- * An error as it may leave this room. The library's carry the command with its arguments, AUTH's included,
- * and some servers repeat arguments in the message.
- */
-function describe(error: unknown): string {
-  const inner = error instanceof AggregateError && error.errors.length > 0 ? error.errors[0] : error
-  return messageOf(inner)
-    .split(/\r?\n|,? with args/)[0]!
-    .slice(0, 200)
-}
-
-const toError = (error: unknown): Error => new Error(describe(error))
