@@ -7,10 +7,13 @@ import { rollup } from 'rollup'
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const minify = terser({
   ecma: 2020,
-  compress: { passes: 3, pure_getters: true },
+  compress: { passes: 3, pure_getters: true, unsafe_arrows: true, unsafe_methods: true, keep_fargs: false },
   mangle: true,
   format: { comments: false },
 })
+
+/** Taken when the script loads, as in src/captured.ts: a page may replace what stands on `window` later. */
+const CAPTURED = 'const{Promise,Map,Set,AbortController,URLSearchParams,Worker,Object,Array,JSON}=window;'
 
 /** Takes the types off, and the white space out of the style sheet. */
 const typescript = {
@@ -31,17 +34,27 @@ const tight = (css) =>
     .replace(/: /g, ':')
     .replace(/` | `/g, '`')
 
+/** A script of its own from `src/`, minified. */
+async function script(name, plugins = []) {
+  const bundle = await rollup({ input: here(`src/${name}.ts`), plugins: [typescript, ...plugins, minify] })
+  const { output } = await bundle.generate({ format: 'iife' })
+  return output[0].code.trim()
+}
+
 /** `inline:worker`: the worker as text, so that a page of any origin can start it from a blob, with no further request. */
 const inlineWorker = {
   name: 'inline-worker',
   resolveId: (id) => (id === 'inline:worker' ? `\0${id}` : null),
-  async load(id) {
-    if (id !== '\0inline:worker') return null
-    const bundle = await rollup({ input: here('src/worker.ts'), plugins: [typescript, minify] })
-    const { output } = await bundle.generate({ format: 'iife' })
-    const source = output[0].code.trim()
-    this.emitFile({ type: 'asset', fileName: 'captcha-worker.js', source })
-    return `export default ${JSON.stringify(source)}`
+  load: async (id) => (id === '\0inline:worker' ? `export default ${JSON.stringify(await script('worker'))}` : null),
+}
+
+/** The worker as a file, for pages of the service's own origin, and the page that other pages frame: one request each. */
+const files = {
+  name: 'files',
+  async buildStart() {
+    this.emitFile({ type: 'asset', fileName: 'captcha-worker.js', source: await script('worker') })
+    const source = `<!doctype html><meta charset="utf-8"><title>svc-captcha</title><script>${await script('frame', [inlineWorker])}</script>`
+    this.emitFile({ type: 'asset', fileName: 'captcha-frame.html', source })
   },
 }
 
@@ -58,6 +71,6 @@ const languages = {
 
 export default {
   input: here('src/captcha.ts'),
-  output: { file: here('../dist/assets/captcha.js'), format: 'iife', generatedCode: 'es2015' },
-  plugins: [typescript, inlineWorker, languages, minify],
+  output: { file: here('../dist/assets/captcha.js'), format: 'iife', generatedCode: 'es2015', intro: CAPTURED },
+  plugins: [typescript, inlineWorker, files, languages, minify],
 }

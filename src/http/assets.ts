@@ -8,6 +8,8 @@ import { Fault } from '../domain/codes.ts'
 
 interface Asset {
   readonly type: string
+  /** Of a page: what it may do, in place of nothing. */
+  readonly policy: string | undefined
   /** By content encoding; `identity` is the file itself. */
   readonly bodies: ReadonlyMap<string, { readonly bytes: Buffer; readonly etag: string }>
 }
@@ -37,6 +39,7 @@ async function load(file: string): Promise<Asset> {
   ])
   return {
     type: TYPES[extension(file)]!,
+    policy: extension(file) === 'html' ? pagePolicy(bytes.toString()) : undefined,
     bodies: new Map([
       ['br', { bytes: brotli, etag: `"${hash}-br"` }],
       ['gzip', { bytes: gzipped, etag: `"${hash}-gz"` }],
@@ -46,6 +49,16 @@ async function load(file: string): Promise<Asset> {
 }
 
 const extension = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
+
+/**
+ * The policy of a page of ours: its own inline script, named by its hash, and workers made from that script. Which
+ * pages may frame it is not limited, since it holds nothing and asks nobody (widget/src/frame.ts).
+ */
+function pagePolicy(html: string): string {
+  const script = /<script>([^]*?)<\/script>/.exec(html)?.[1] ?? ''
+  const hash = createHash('sha256').update(script).digest('base64')
+  return `default-src 'none'; script-src 'sha256-${hash}'; worker-src blob:; base-uri 'none'; form-action 'none'`
+}
 
 /**
  * GET /assets/{name}: the widget's files. The body depends on the name and on Accept-Encoding, on nothing else;
@@ -65,6 +78,12 @@ export function assets(all: Assets): RequestHandler {
     res.setHeader('Content-Type', asset.type)
     res.setHeader('ETag', etag)
     res.setHeader('Vary', 'Accept-Encoding')
+    if (asset.policy !== undefined) {
+      res.setHeader('Content-Security-Policy', asset.policy)
+      res.removeHeader('X-Frame-Options')
+      // Pages that are isolated from others frame only what is isolated itself.
+      res.setHeader('Cross-Origin-Embedder-Policy', 'require-corp')
+    }
     if (encoding !== 'identity') res.setHeader('Content-Encoding', encoding)
     if (req.fresh) res.status(304).end()
     else res.end(bytes)

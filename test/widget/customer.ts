@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SECRET, SITEKEY } from '../support/app.ts'
@@ -17,6 +17,8 @@ export interface Customer {
   page: string
   /** Milliseconds the handler takes. */
   delayMs: number
+  /** The tag that loads the widget. */
+  script: string
   /** More response headers of the page. */
   headers: Record<string, string>
   close(): Promise<void>
@@ -34,6 +36,7 @@ export async function startCustomer(service: string): Promise<Customer> {
       let body = ''
       for await (const chunk of req) body += String(chunk)
       const path = req.url ?? '/'
+      if (/^\/(assets|api)\//.test(path)) return passOn(service, req, body, res)
       if (req.method === 'POST') {
         const fields = [...new URLSearchParams(body)]
         submissions.push({ path, fields, verdict: await verify(service, fields) })
@@ -43,7 +46,7 @@ export async function startCustomer(service: string): Promise<Customer> {
         res.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...customer.headers })
         res.end(
           `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title><link rel="icon" href="data:,">` +
-            `<script src="${service}/assets/captcha.js?v=1" defer></script></head><body>${customer.page}</body></html>`,
+            `${customer.script}</head><body>${customer.page}</body></html>`,
         )
       } else res.writeHead(404).end()
     })()
@@ -53,6 +56,7 @@ export async function startCustomer(service: string): Promise<Customer> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     submissions,
     page: '',
+    script: `<script src="${service}/assets/captcha.js?v=1" defer></script>`,
     delayMs: 0,
     headers: {},
     async close() {
@@ -62,6 +66,21 @@ export async function startCustomer(service: string): Promise<Customer> {
     },
   }
   return customer
+}
+
+/** The service under the customer's own address, as behind one reverse proxy. */
+async function passOn(service: string, req: IncomingMessage, body: string, res: ServerResponse): Promise<void> {
+  const { origin = '', 'content-type': type = '' } = req.headers
+  const { method = 'GET' } = req
+  const answer = await fetch(service + req.url, {
+    method,
+    headers: { origin, 'content-type': type },
+    ...(method === 'POST' && { body }),
+  })
+  const headers = [...answer.headers].filter(
+    ([name]) => !/^(content-encoding|content-length|connection|keep-alive|transfer-encoding)$/.test(name),
+  )
+  res.writeHead(answer.status, Object.fromEntries(headers)).end(await answer.text())
 }
 
 async function verify(service: string, fields: [string, string][]): Promise<Record<string, unknown>> {

@@ -1,9 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
-import { directionOf, ENGLISH, LANGUAGES, pickLanguage, textsIn } from '../../widget/src/texts.ts'
+import { directionOf, ENGLISH, LANGUAGES, pickLanguage, speakIn } from '../../widget/src/texts.ts'
 
 const folder = new URL('../../widget/src/texts/', import.meta.url)
 const read = (language: string): unknown => JSON.parse(readFileSync(new URL(`${language}.json`, folder), 'utf8'))
+
+test('there are at least 24 languages', () => {
+  expect(LANGUAGES.length + 1).toBeGreaterThanOrEqual(24)
+})
 
 test('every language in the list has a file, and every file is in the list', () => {
   expect(readdirSync(folder).sort()).toEqual(LANGUAGES.map((language) => `${language}.json`))
@@ -30,6 +34,16 @@ test.each([
   { wishes: ['en-GB', 'de'], is: 'en' },
   { wishes: [], is: 'en' },
   { wishes: ['deu'], is: 'en' },
+  { wishes: ['pt'], is: 'pt' },
+  { wishes: ['pt-BR'], is: 'pt-br' },
+  { wishes: ['pt-AO'], is: 'pt' },
+  { wishes: ['no'], is: 'nb' },
+  { wishes: ['nn-NO'], is: 'nb' },
+  { wishes: ['iw'], is: 'he' },
+  { wishes: ['zh'], is: 'zh' },
+  { wishes: ['zh-Hans-HK'], is: 'zh' },
+  { wishes: ['zh_TW'], is: 'zh-hant' },
+  { wishes: ['zh-Hant-MO'], is: 'zh-hant' },
 ])('wishing for $wishes gives $is', ({ wishes, is }) => {
   expect(pickLanguage(wishes)).toBe(is)
 })
@@ -38,19 +52,58 @@ test.each([
   { language: 'ar', is: 'rtl' },
   { language: 'ar-EG', is: 'rtl' },
   { language: 'he', is: 'rtl' },
+  { language: 'fa', is: 'rtl' },
   { language: 'en', is: 'ltr' },
   { language: 'arn', is: 'ltr' },
 ])('$language is written $is', ({ language, is }) => {
   expect(directionOf(language)).toBe(is)
 })
 
-test('a language that cannot be loaded is English', async () => {
-  expect(await textsIn('de', () => Promise.reject(new Error('offline')))).toEqual(ENGLISH)
-})
+/** What the box was told, in order, and the timer that was set. */
+function speaking(load: (file: string) => Promise<unknown>, language = 'ar') {
+  const spoken: { label: string; language: string }[] = []
+  const timer = { task: () => {}, cancelled: false }
+  speakIn(language, {
+    load,
+    after: (_ms, task) => {
+      timer.task = task
+      return () => (timer.cancelled = true)
+    },
+    speak: ({ label }, spokenIn) => spoken.push({ label, language: spokenIn }),
+  })
+  return { spoken, timer, settled: () => new Promise((resolve) => setTimeout(resolve)) }
+}
 
-test('a language is loaded from its own file', async () => {
-  const files: string[] = []
-  const texts = await textsIn('de', async (file) => (files.push(file), read('de')))
-  expect(files).toEqual(['captcha-text-de.json'])
-  expect(texts.label).toBe('Ich bin ein Mensch')
+describe('a language', () => {
+  const english = { label: ENGLISH.label, language: 'en' }
+
+  test('is loaded from its own file, once, and English does not come in between', async () => {
+    const files: string[] = []
+    const { spoken, timer, settled } = speaking(async (file) => (files.push(file), read('de')), 'de')
+    await settled()
+    expect(files).toEqual(['captcha-text-de.json'])
+    expect(spoken).toEqual([{ label: 'Ich bin ein Mensch', language: 'de' }])
+    expect(timer.cancelled).toBe(true)
+  })
+
+  test('that cannot be loaded is English, written from left to right', async () => {
+    const { spoken, settled } = speaking(() => Promise.reject(new Error('offline')))
+    await settled()
+    expect(spoken).toEqual([english])
+  })
+
+  test('that hangs is English meanwhile, and is spoken when it comes', async () => {
+    let come: ((texts: unknown) => void) | undefined
+    const { spoken, timer, settled } = speaking(() => new Promise((resolve) => (come = resolve)))
+    timer.task()
+    expect(spoken).toEqual([english])
+    come!(read('ar'))
+    await settled()
+    expect(spoken).toEqual([english, { label: 'أنا إنسان', language: 'ar' }])
+  })
+
+  test('that is English needs no file and no wait', () => {
+    const { spoken } = speaking(() => Promise.reject(new Error('not asked')), 'en')
+    expect(spoken).toEqual([english])
+  })
 })

@@ -31,7 +31,7 @@ export function announcer(container: HTMLElement, options: Options, policy: Poli
       const code = now.code === 200 && policy.refusesService() ? 205 : now.code
       // oxlint-disable-next-line eslint/no-console -- the page's maker has to learn of it
       if (isSetUp(code)) console.error(`svc-captcha: ${code} ${ERRORS[code]}`)
-      emit('error', { code, message: ERRORS[code], retryable: !isSetUp(code) })
+      emit('error', { code, message: ERRORS[code], retryable: !isSetUp(code), directives: policy.missing() })
       callBack(options.errorCallback, code)
     }
   }

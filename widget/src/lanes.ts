@@ -17,26 +17,37 @@ const HELLO_MS = 5000
 /** A slice of the main thread; 12 ms halve the frame rate of a page, 4 do not. POW.md. Milliseconds. */
 const SLICE_MS = 4
 
+/** A worker, or what stands for one that runs elsewhere. */
+export interface Hired extends EventTarget {
+  postMessage(message: SetUp | Chunk): void
+  /** May be called again. */
+  terminate(): void
+}
+
 /**
  * A lane in a worker.
  *
  * @param hire starts the worker; may throw, as it does where the page's policy refuses workers.
  * @throws whatever keeps the worker from saying hello.
  */
-export async function workerLane(hire: () => Worker, setUp: SetUp): Promise<Lane> {
+export async function workerLane(hire: () => Hired, setUp: SetUp): Promise<Lane> {
   const worker = hire()
   const waiting: { resolve: (data: unknown) => void; reject: (error: unknown) => void }[] = []
+  let isBroken = false
   const ask = (message: SetUp | Chunk): Promise<unknown> =>
     new Promise((resolve, reject) => {
+      if (isBroken) return reject(new Error('worker'))
       waiting.push({ resolve, reject })
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows
       worker.postMessage(message)
     })
   // One answer for each message, in order: the next in line is the one it is for.
-  worker.addEventListener('message', ({ data }) => {
-    waiting.shift()?.resolve(data)
+  worker.addEventListener('message', (event) => {
+    waiting.shift()?.resolve((event as MessageEvent).data)
   })
   const fail = (): void => {
+    isBroken = true
+    cancel()
     worker.terminate()
     for (const { reject } of waiting.splice(0)) reject(new Error('worker'))
   }
@@ -50,7 +61,7 @@ export async function workerLane(hire: () => Worker, setUp: SetUp): Promise<Lane
   return {
     facts,
     run: async (chunk) => paired((await ask(chunk)) as FlatHits),
-    end: () => fail(),
+    end: fail,
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Texts } from './texts.ts'
+import { ENGLISH, type Texts } from './texts.ts'
 
 type Callback<T extends unknown[]> = ((...args: T) => void) | string
 
@@ -21,19 +21,26 @@ export interface Options {
   readonly expiredCallback?: Callback<[]>
   readonly errorCallback?: Callback<[code: number]>
   readonly resetCallback?: Callback<[]>
-  /** Words that replace ours. */
-  readonly texts?: Partial<Texts>
+  /** Words that replace ours; as attributes `data-text-label` and so on. */
+  readonly texts: Partial<Texts>
 }
 
 /** Attribute names are the option names, as `dataset` spells them. What is given in the call wins. */
 export function readOptions(container: HTMLElement, given: Partial<Options>, ownBase: string): Options {
-  const read = { ...Object.fromEntries(Object.entries(container.dataset)), ...given } as Readonly<
+  // Without a prototype: what other scripts of the page put on `Object.prototype` is no option.
+  const read = Object.assign(Object.create(null), container.dataset, given) as Readonly<
     Record<string, string | undefined>
   >
   const oneOf = <T extends string>(name: string, words: readonly [T, ...T[]]): T =>
     words.find((word) => word === read[name]) ?? words[0]
+  const texts: Record<string, string> = {}
+  for (const name of Object.keys(ENGLISH)) {
+    const text = given.texts?.[name as keyof Texts] ?? read[`text${name[0]!.toUpperCase()}${name.slice(1)}`]
+    if (text !== undefined) texts[name] = text
+  }
   return {
     ...(read as Partial<Options>),
+    texts,
     sitekey: read['sitekey'] ?? '',
     action: read['action'] ?? '',
     apiBase: baseFrom(read['apiBase'] ?? ownBase),

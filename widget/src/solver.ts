@@ -2,7 +2,7 @@ import { hitThreshold } from '../../src/domain/s32.ts'
 import type { ChallengeAnswer } from '../../src/wire.ts'
 import { clock } from './captured.ts'
 import { WidgetError } from './errors.ts'
-import { type Lane, mainLane, workerLane } from './lanes.ts'
+import { type Hired, type Lane, mainLane, workerLane } from './lanes.ts'
 import { encodeSolution, keyOf } from './solution.ts'
 import { tally, type Tally } from './tally.ts'
 import type { SetUp, WorkerFacts } from './worker.ts'
@@ -19,7 +19,7 @@ export interface Solved {
 
 export interface SolverNeeds {
   /** Ways to start a worker, the best first; those that fail are taken out. With none left the main thread works. */
-  readonly rungs: (() => Worker)[]
+  readonly rungs: (() => Hired)[]
   /** 0 to 1. */
   readonly progressed: (progress: number) => void
   /** Settles when the page is visible: no work is done behind the visitor's back. */

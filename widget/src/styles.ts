@@ -93,7 +93,8 @@ svg { fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; 
 .compact .text { min-inline-size: 0 }
 .label { display: block; font-weight: 600; line-height: 1.3 }
 .status { margin: .1em 0 0; font-size: .8125em; line-height: 1.35; color: var(--soft) }
-.status:empty { display: none }
+.status:empty, .test:empty, iframe { display: none }
+.test { flex: none; padding: .1em .4em; border: 1px solid var(--edge); border-radius: .3em; font-size: .75em; font-weight: 700; color: var(--bad) }
 .ready .status, .verified .status { color: var(--ok) }
 .failed .status { color: var(--bad) }
 .retry {

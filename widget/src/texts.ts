@@ -1,3 +1,5 @@
+import type { After } from './clock.ts'
+
 /** Every word the widget shows. English is built in; widget/src/texts/*.json hold the rest. */
 export const ENGLISH = {
   /** The name of the whole, for screen readers. */
@@ -20,10 +22,51 @@ export const ENGLISH = {
 export type Texts = Readonly<Record<keyof typeof ENGLISH, string>>
 
 /** The languages there is a file for. */
-export const LANGUAGES = ['ar', 'de', 'es', 'fr'] as const
+export const LANGUAGES = [
+  'ar',
+  'bg',
+  'cs',
+  'da',
+  'de',
+  'el',
+  'es',
+  'fa',
+  'fi',
+  'fr',
+  'he',
+  'hi',
+  'hu',
+  'id',
+  'it',
+  'ja',
+  'ko',
+  'nb',
+  'nl',
+  'pl',
+  'pt-br',
+  'pt',
+  'ro',
+  'ru',
+  'sk',
+  'sv',
+  'th',
+  'tr',
+  'uk',
+  'vi',
+  'zh-hant',
+  'zh',
+] as const
 
 const RIGHT_TO_LEFT = /^(ar|dv|fa|he|ks|ku-arab|ps|sd|ug|ur|yi)\b/i
 export const directionOf = (language: string): 'rtl' | 'ltr' => (RIGHT_TO_LEFT.test(language) ? 'rtl' : 'ltr')
+
+/** Tags that mean a language of ours by another name; scripts and regions that write Chinese in the traditional way. */
+const SAME_AS: readonly (readonly [tag: RegExp, is: string])[] = [
+  [/^n[on]\b/, 'nb'],
+  [/^iw\b/, 'he'],
+  [/^in\b/, 'id'],
+  [/^zh-(hant|tw|hk|mo)\b/, 'zh-hant'],
+]
 
 /**
  * The language to show: the first wish we can fulfil, by its tag or its main language.
@@ -32,10 +75,13 @@ export const directionOf = (language: string): 'rtl' | 'ltr' => (RIGHT_TO_LEFT.t
  * @returns one of `LANGUAGES`, or `en`.
  */
 export function pickLanguage(wishes: readonly string[]): string {
+  const ours: readonly string[] = LANGUAGES
   for (const wish of wishes) {
-    const main = wish.toLowerCase().split(/[-_]/)[0]
-    if (main === 'en') return 'en'
-    const found = LANGUAGES.find((language) => language === main)
+    const asked = wish.toLowerCase().replace(/_/g, '-')
+    const tag = SAME_AS.find(([pattern]) => pattern.test(asked))?.[1] ?? asked
+    const main = tag.split('-')[0]!
+    if (main === 'en') return main
+    const found = [tag, main].find((one) => ours.includes(one))
     if (found) return found
   }
   return 'en'
@@ -48,17 +94,23 @@ export function wishesOf(setting: string, container: Element): readonly string[]
   return nearest ? [nearest] : navigator.languages
 }
 
-/**
- * Loads a language.
- *
- * @param load fetches a file of the service's assets as JSON.
- * @returns English where it cannot be had: a widget in the wrong language is better than none.
- */
-export async function textsIn(language: string, load: (file: string) => Promise<unknown>): Promise<Texts> {
-  if (language === 'en') return ENGLISH
-  try {
-    return { ...ENGLISH, ...((await load(`captcha-text-${language}.json`)) as Partial<Texts>) }
-  } catch {
-    return ENGLISH
-  }
+/** So long the box waits for its words; then it is shown in English until they come. Milliseconds. */
+const WAIT_MS = 400
+
+export interface Speaking {
+  /** Loads a file of the service's assets as JSON. */
+  readonly load: (file: string) => Promise<unknown>
+  readonly after: After
+  readonly speak: (texts: Texts, language: string) => void
+}
+
+/** Speaks a language; English where it cannot be had: a widget in the wrong language is better than none. */
+export function speakIn(language: string, { load, after, speak }: Speaking): void {
+  const english = (): void => speak(ENGLISH, 'en')
+  if (language === 'en') return english()
+  const cancel = after(WAIT_MS, english)
+  load(`captcha-text-${language}.json`)
+    .finally(cancel)
+    .then((texts) => speak({ ...ENGLISH, ...(texts as Partial<Texts>) }, language))
+    .catch(english)
 }

@@ -7,8 +7,12 @@ import { directionOf, type Texts } from './texts.ts'
 import { pageTheme, watchTheme } from './theme.ts'
 
 export interface View {
+  /** Where the page's style sheets do not reach. */
+  readonly root: ShadowRoot
   show(state: State): void
   speak(texts: Texts, language: string): void
+  /** Says for good that nothing is protected here: a page that went live in test mode must not look like one that is. */
+  markTest(): void
   end(): void
 }
 
@@ -29,10 +33,12 @@ export function widgetView(container: HTMLElement, options: Options, pressed: ()
   const text = element('div', { class: 'text' })
   const label = element('span', { class: 'label', id: 'label' })
   const status = element('p', { class: 'status', role: 'status' })
+  // Not translated: it is for whoever built the page.
+  const test = element('span', { class: 'test', lang: 'en' })
   const retry = element('button', { class: 'retry', type: 'button' })
   mark.append(markDrawing())
   text.append(label, status)
-  box.append(mark, text, retry, brandDrawing())
+  box.append(mark, text, retry, test, brandDrawing())
   retry.hidden = true
   mark.tabIndex = retry.tabIndex = options.tabindex
   mark.addEventListener('click', pressed)
@@ -60,6 +66,10 @@ export function widgetView(container: HTMLElement, options: Options, pressed: ()
   const forget = options.theme === 'auto' ? watchTheme(render) : () => {}
   render()
   return {
+    root,
+    markTest() {
+      test.textContent = 'TEST'
+    },
     show(now) {
       state = now
       render()

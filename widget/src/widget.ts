@@ -11,7 +11,7 @@ import { workerRungs } from './rungs.ts'
 import { watchVisit } from './signals/summary.ts'
 import { solveWork } from './solver.ts'
 import { type Move, next, type State } from './state.ts'
-import { pickLanguage, textsIn, wishesOf } from './texts.ts'
+import { pickLanguage, speakIn, wishesOf } from './texts.ts'
 import { widgetView } from './view.ts'
 import { workSupply } from './work.ts'
 
@@ -57,14 +57,17 @@ export function mountWidget(container: HTMLElement, options: Options, version: s
     delayed: () => move({ is: 'delayed' }),
   }
 
-  const rungs = workerRungs(base, version)
+  const rungs = workerRungs(base, version, view.root)
   const supply = workSupply({
     ask: () => {
       if (setUpFault) return Promise.resolve({ is: 'refused', code: setUpFault })
       visit.working()
       return service.challenge({ sitekey: options.sitekey, action: options.action, cdata: options.cdata }, stop.signal)
     },
-    solve: (answer, progressed) => solveWork(answer, { rungs, progressed, visible, stop: stop.signal }),
+    solve(answer, progressed) {
+      if (answer.test) view.markTest()
+      return solveWork(answer, { rungs, progressed, visible, stop: stop.signal })
+    },
     isVisible: () => !document.hidden,
     tell: move,
     patience,
@@ -178,12 +181,16 @@ export function mountWidget(container: HTMLElement, options: Options, version: s
   window.addEventListener('pageshow', onPageShow)
   window.addEventListener('online', onOnline)
 
-  const language = pickLanguage(wishesOf(options.language, container))
-  const load = async (file: string): Promise<unknown> =>
-    (await request(`${base}assets/${file}${version}`, { credentials: 'omit', referrerPolicy: 'origin' })).json()
-  textsIn(language, load)
-    .then((texts) => view.speak({ ...texts, ...options.texts }, language))
-    .catch(() => {})
+  speakIn(pickLanguage(wishesOf(options.language, container)), {
+    async load(file) {
+      const address = `${base}assets/${file}${version}`
+      const answer = await request(address, { credentials: 'omit', referrerPolicy: 'origin', signal: stop.signal })
+      if (!answer.ok) throw new Error(file)
+      return answer.json()
+    },
+    after,
+    speak: (texts, language) => view.speak({ ...texts, ...options.texts }, language),
+  })
   if (options.start === 'load' || (options.start === 'focus' && wasTouched(container))) wake()
 
   return {

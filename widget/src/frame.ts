@@ -1,0 +1,27 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- a declaration file of ambient modules cannot be imported
+/// <reference path="./inline-worker.d.ts" />
+import source from 'inline:worker'
+import { BROKEN } from './frame-rung.ts'
+
+/**
+ * The script of captcha-frame.html: every port it is given becomes the end of a worker. Any page may frame it: it holds
+ * nothing, asks nobody, and answers with sums of what it is given.
+ */
+const address = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }))
+
+window.addEventListener('message', ({ ports: [port] }) => {
+  if (!port) return
+  const broken = (): void => port.postMessage(BROKEN)
+  try {
+    const worker = new Worker(address)
+    worker.addEventListener('message', ({ data }) => port.postMessage(data))
+    worker.addEventListener('error', broken)
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows
+    port.addEventListener('message', ({ data }) => worker.postMessage(data))
+    port.start()
+  } catch {
+    broken()
+  }
+})
+// To whoever it is; the greeting says nothing.
+window.parent.postMessage('svc-captcha', '*')
