@@ -14,7 +14,7 @@ import { listen } from './http/listen.ts'
 import { jsonLog } from './ops/log.ts'
 import { greeting } from './scenarios/table.ts'
 import { testServerConfig } from './scenarios/test-server.ts'
-import { serve } from './serve.ts'
+import { serve, type Service } from './serve.ts'
 import { KeyringError } from './token/keyring.ts'
 
 /** The `hv` command: reads the environment and the arguments, here and nowhere else, and starts what was asked for. */
@@ -77,10 +77,13 @@ async function serveCommand(): Promise<number> {
   }
   const load = (): Config => loadConfig(configFile(values.config, env), env, io.cwd)
   const config = load()
+  // Before anybody hears that we listen: a signal must never find us without an ear for it.
+  const stopped = stopSignal()
+  let service: Service | undefined
+  process.on('SIGHUP', () => service?.reload())
   const log = jsonLog(config.logLevel, process.stdout)
-  const service = await serve(config, { log, load, assets: join(here, 'assets') })
-  process.on('SIGHUP', () => service.reload())
-  await stopSignal()
+  service = await serve(config, { log, load, assets: join(here, 'assets') })
+  await stopped
   await service.stop()
   log.info('stopped')
   return 0
@@ -144,7 +147,7 @@ async function demoSiteCommand(): Promise<number> {
 
 function stopSignal(): Promise<void> {
   return new Promise((done) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => done())
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => done())
   })
 }
 
