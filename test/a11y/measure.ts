@@ -1,0 +1,161 @@
+import type { Page } from 'playwright-core'
+
+/** A colour on another, as computed by the browser. */
+export interface Contrast {
+  readonly what: string
+  /** 1 to 21, two decimals, rounded down: never more than it is. */
+  readonly ratio: number
+  /** WCAG 2.2: 4.5 for text (1.4.3), 3 for marks, borders and focus (1.4.11, 2.4.13). */
+  readonly least: 4.5 | 3
+}
+
+/** Everything of the widget that is seen now and has to stand out. */
+export async function contrasts(page: Page): Promise<Contrast[]> {
+  const pairs = await page.locator('.svc-captcha .box').evaluate((box) => {
+    const find = (name: string): Element | undefined => {
+      const node = box.querySelector(`.${name}`)
+      return node && Number(getComputedStyle(node).opacity) > 0 && node.getClientRects().length > 0 ? node : undefined
+    }
+    const ground = getComputedStyle(box).backgroundColor
+    const found: { what: string; over: string; under: string; least: 4.5 | 3 }[] = []
+    for (const name of ['label', 'status', 'retry']) {
+      const node = find(name)
+      if (!node) continue
+      const { color, backgroundColor, borderTopColor } = getComputedStyle(node)
+      found.push({ what: name, over: color, under: name === 'retry' ? backgroundColor : ground, least: 4.5 })
+      if (name === 'retry') found.push({ what: 'retry, its border', over: borderTopColor, under: ground, least: 3 })
+    }
+    const frame = find('frame')
+    const filled = frame ? getComputedStyle(frame).fill : 'none'
+    for (const name of ['frame', 'arc', 'tick', 'bang', 'again', 'brand']) {
+      const node = find(name)
+      if (!node) continue
+      const under = name === 'tick' && filled.startsWith('rgb') ? filled : ground
+      found.push({ what: name, over: getComputedStyle(node).stroke, under, least: 3 })
+    }
+    return { found, ground }
+  })
+  return pairs.found.map(({ what, over, under, least }) => ({ what, least, ratio: ratioOf(over, under, pairs.ground) }))
+}
+
+/**
+ * @param over and `under`: colours as browsers compute them; what shines through `under` is `ground`, which is opaque.
+ * @throws {RangeError} when one is something else: a ratio that was not measured must not pass.
+ * @see WCAG 2.2, "contrast ratio" and "relative luminance"
+ */
+export function ratioOf(over: string, under: string, ground = under): number {
+  const below = layered(under, layered(ground))
+  const [light, dark] = [luminance(layered(over, below)), luminance(below)].sort((a, b) => b - a) as [number, number]
+  return Math.floor(((light + 0.05) / (dark + 0.05)) * 100) / 100
+}
+
+type Rgb = readonly [red: number, green: number, blue: number]
+
+/** A colour as it is seen on another; 0 to 255 each. */
+function layered(color: string, below?: Rgb): Rgb {
+  const match = /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/.exec(color)
+  const alpha = Number(match?.[4] ?? 1)
+  if (!match || (alpha < 1 && !below)) throw new RangeError(`wants rgb(r, g, b); got ${color}`)
+  const mixed = [1, 2, 3].map((at) => Number(match[at]) * alpha + (below?.[at - 1] ?? 0) * (1 - alpha))
+  return mixed as unknown as Rgb
+}
+
+function luminance(color: Rgb): number {
+  const [r, g, b] = color.map((each) => {
+    const part = each / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  }) as [number, number, number]
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}
+
+/** The colour of the ring around whatever of the widget has the focus, and of what is behind it; undefined: no ring. */
+export const focusRing = (page: Page): Promise<{ over: string; under: string; px: number } | undefined> =>
+  page.locator('.svc-captcha .box').evaluate((box) => {
+    const focused = (box.getRootNode() as ShadowRoot).activeElement
+    if (!focused) return undefined
+    // The check box lets the whole widget wear its ring.
+    const style = getComputedStyle(focused, focused.matches('.mark') ? '::after' : undefined)
+    if (style.outlineStyle === 'none') return undefined
+    return {
+      over: style.outlineColor,
+      under: getComputedStyle(document.body).backgroundColor,
+      px: Number.parseFloat(style.outlineWidth),
+    }
+  })
+
+/** Sizes of everything that can be pressed, CSS pixels. */
+export const targets = (page: Page): Promise<{ what: string; width: number; height: number }[]> =>
+  page.locator('.svc-captcha .box button').evaluateAll((buttons) =>
+    buttons
+      .filter((button) => button.getClientRects().length > 0 && getComputedStyle(button).visibility !== 'hidden')
+      .map((button) => {
+        const { width, height } = button.getBoundingClientRect()
+        return { what: button.className, width, height }
+      }),
+  )
+
+/** What does not fit: the page scrolls sideways, or something of the widget is cut off or leaves it. */
+export const misfits = (page: Page): Promise<string[]> =>
+  page.locator('.svc-captcha .box').evaluate((box) => {
+    const found: string[] = []
+    const { scrollWidth } = document.documentElement
+    if (scrollWidth > innerWidth) found.push(`the page is ${scrollWidth} px wide on a screen of ${innerWidth}`)
+    const outer = box.getBoundingClientRect()
+    // Invisible, it is one pixel for screen readers.
+    if (outer.width <= 1) return found
+    if (outer.right > innerWidth || outer.left < 0)
+      found.push(`the widget reaches from ${outer.left} to ${outer.right}`)
+    for (const node of box.querySelectorAll('.mark, .label, .status, .retry, .brand')) {
+      if (node.getClientRects().length === 0) continue
+      const { left, right, top, bottom } = node.getBoundingClientRect()
+      const isInside =
+        left >= outer.left - 1 && right <= outer.right + 1 && top >= outer.top - 1 && bottom <= outer.bottom + 1
+      const isCut = node.scrollWidth > node.clientWidth + 1 && getComputedStyle(node).display !== 'inline'
+      if (!isInside || isCut) found.push(`${node.getAttribute('class')} ${isInside ? 'is cut off' : 'leaves the box'}`)
+    }
+    return found
+  })
+
+/** Notes, from now on, every text that a live region of the widget takes on; read them with `announced`. */
+export const listen = (page: Page): Promise<void> =>
+  page.locator('.svc-captcha .box').evaluate((box) => {
+    const lines: string[] = []
+    Object.assign(window, { announcedLines: lines })
+    for (const region of box.querySelectorAll('[role=status], [role=alert], [aria-live]')) {
+      new MutationObserver(() => lines.push(region.textContent ?? '')).observe(region, {
+        childList: true,
+        characterData: true,
+        subtree: true,
+      })
+    }
+  })
+export const announced = (page: Page): Promise<string[]> => page.evaluate('announcedLines')
+
+/** One node as a screen reader is given it. */
+export interface Read {
+  readonly role: string
+  readonly name: string
+  readonly live: string
+  readonly checked: string
+  readonly busy: boolean
+}
+
+/** The accessibility tree of the whole page, as Chromium hands it to screen readers; without what is ignored. */
+export async function readAloud(page: Page): Promise<Read[]> {
+  const session = await page.context().newCDPSession(page)
+  const { nodes } = await session.send('Accessibility.getFullAXTree')
+  await session.detach()
+  return nodes
+    .filter((node) => !node.ignored)
+    .map((node) => {
+      const property = (name: string): string =>
+        JSON.stringify(node.properties?.find((one) => one.name === name)?.value.value ?? '').replaceAll('"', '')
+      return {
+        role: String(node.role?.value),
+        name: String(node.name?.value ?? ''),
+        live: property('live'),
+        checked: property('checked'),
+        busy: ['true', '1'].includes(property('busy')),
+      }
+    })
+}

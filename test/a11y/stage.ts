@@ -1,0 +1,171 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { Fault } from '../../src/domain/codes.ts'
+import { seconds } from '../../src/domain/words.ts'
+import { loadAssets } from '../../src/http/assets.ts'
+import type { Limiter } from '../../src/ports.ts'
+import type { SvcCaptcha } from '../../widget/src/captcha.ts'
+import { site, SITEKEY, testService, type TestService } from '../support/app.ts'
+import { needProgram } from '../support/install.ts'
+import { type Customer, startCustomer } from '../widget/customer.ts'
+
+declare const svcCaptcha: SvcCaptcha
+
+const ASSETS = fileURLToPath(new URL('../../dist/assets', import.meta.url))
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
+const WAIT = { state: 'attached', timeout: 20_000 } as const
+
+export const openChromium = (): Promise<Browser> => {
+  if (!existsSync(`${ASSETS}/captcha.js`)) throw new Error('dist/assets is empty: npm run build:widget makes it')
+  return chromium.launch({ executablePath: needProgram('chromium'), args: FLAGS })
+}
+
+/** A service, two more of it that are in the mood some states need, and a customer's site. */
+export interface Stage {
+  readonly services: Readonly<Record<'usual' | 'busy' | 'brief', TestService>>
+  readonly customer: Customer
+  close(): Promise<void>
+}
+
+/** Nobody has a place in its window for the next 20 s: the widget waits that long by itself. */
+const fullUp: Limiter = {
+  take: () => Promise.reject(new Fault('rate-limit-exceeded', { retryAfter: seconds(20) })),
+  async close() {},
+}
+
+export async function startStage(): Promise<Stage> {
+  const assets = await loadAssets(ASSETS)
+  // What a driven browser scores is not the question here.
+  const policy = { hostnames: ['127.0.0.1'], scoreThreshold: 0 }
+  const usual = await testService({ assets, siteList: [site(policy)] })
+  const busy = await testService({ assets, siteList: [site(policy)], limiter: fullUp })
+  // Its tokens are over while one looks.
+  const brief = await testService({ assets, siteList: [site({ ...policy, tokenLifetime: seconds(2) })] })
+  const customer = await startCustomer(usual.base)
+  return {
+    services: { usual, busy, brief },
+    customer,
+    async close() {
+      await customer.close()
+      await Promise.all([usual, busy, brief].map((one) => one.stop(0)))
+    },
+  }
+}
+
+export const STATES = [
+  'idle',
+  'working',
+  'holding',
+  'waiting',
+  'ready',
+  'verified',
+  'expired',
+  'failed',
+  'unsent',
+  'misplaced',
+] as const
+/** The states of the contract; `holding`, `unsent` and `misplaced` are those in which the visitor reads something else. */
+export type Shown = (typeof STATES)[number]
+
+export interface Looks {
+  readonly theme?: 'light' | 'dark'
+  readonly size?: 'normal' | 'compact' | 'flexible' | 'invisible'
+  /** Of the page; the widget takes the nearest. */
+  readonly language?: string
+}
+
+const STYLE = {
+  light: 'body { background: #fff; color: #222 }',
+  dark: 'body { background: #12151a; color: #e8e8e8 } input, form > button { background: #222; color: #eee }',
+}
+
+/** A customer's page with one form, as plain and as accessible as a form can be. */
+export function formPage(stage: Stage, shown: Shown, looks: Looks = {}): string {
+  const { theme = 'light', size = 'normal', language = 'en' } = looks
+  const { usual, busy, brief } = stage.services
+  const service = shown === 'waiting' ? busy : shown === 'expired' ? brief : usual
+  const attributes = [
+    `data-sitekey="${SITEKEY}"`,
+    shown === 'misplaced' ? '' : 'data-action="sign-up"',
+    `data-api-base="${service.base}/" data-theme="${theme}" data-size="${size}"`,
+    shown === 'expired' ? 'data-start="manual"' : '',
+  ]
+  const dir = ['ar', 'he', 'fa', 'ur'].includes(language) ? 'rtl' : 'ltr'
+  return `<style>body { margin: 12px; font: 16px sans-serif } ${STYLE[theme]} form > * { margin-block: 8px }</style>
+    <main lang="${language}" dir="${dir}"><h1>Shop</h1>
+    <form method="post" action="/handle" id="form" target="frame">
+      <input name="email" aria-label="Email" autocomplete="off">
+      <div class="svc-captcha" ${attributes.join(' ')}></div>
+      <button id="send">Send</button>
+    </form>
+    <iframe name="frame" title="Answer" hidden></iframe></main>`
+}
+
+/** Opens the page and leads the real widget into a state; the network may be slow or gone, nothing else is played. */
+export async function bring(page: Page, stage: Stage, shown: Shown, looks: Looks = {}): Promise<void> {
+  stage.customer.page = formPage(stage, shown, looks)
+  await page.context().setOffline(false)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.goto(stage.customer.url)
+  await page.locator('.svc-captcha .box').waitFor(WAIT)
+  await STEPS[shown](page)
+}
+
+const reached = (page: Page, state: string): Promise<void> =>
+  page.locator(`.svc-captcha .box.${state}`).waitFor({ ...WAIT, timeout: 30_000 })
+const touch = (page: Page): Promise<void> => page.locator('[name=email]').focus()
+const execute = (page: Page): Promise<void> => page.evaluate(() => void svcCaptcha.execute().catch(() => {}))
+/** A network on which nothing arrives. */
+const stall = (page: Page): Promise<void> => page.route('**/api/v1/*', () => {}).then(() => {})
+const goOffline = (page: Page): Promise<void> => page.context().setOffline(true)
+
+const STEPS: Readonly<Record<Shown, (page: Page) => Promise<void>>> = {
+  async idle() {},
+  async working(page) {
+    await stall(page)
+    await touch(page)
+    await reached(page, 'working')
+  },
+  async holding(page) {
+    await stall(page)
+    await page.locator('#send').click()
+    await reached(page, 'working')
+  },
+  async waiting(page) {
+    await touch(page)
+    await reached(page, 'waiting')
+  },
+  async ready(page) {
+    await touch(page)
+    await reached(page, 'ready')
+  },
+  async verified(page) {
+    await execute(page)
+    await reached(page, 'verified')
+    // The next work is begun by itself; the picture of this state does not depend on it.
+    await page.waitForTimeout(200)
+  },
+  async expired(page) {
+    await execute(page)
+    await reached(page, 'verified')
+    // The next work is done before the network goes, and the token then cannot be renewed.
+    await page.waitForTimeout(700)
+    await goOffline(page)
+    await reached(page, 'expired')
+  },
+  async failed(page) {
+    await goOffline(page)
+    await touch(page)
+    await reached(page, 'failed')
+  },
+  async unsent(page) {
+    await goOffline(page)
+    await page.locator('#send').click()
+    await reached(page, 'failed')
+  },
+  async misplaced(page) {
+    await touch(page)
+    await reached(page, 'failed')
+  },
+}
