@@ -45,11 +45,27 @@ export function answerFault(res: Response, fault: Fault): void {
   res.status(fault.status).json(body)
 }
 
+/** Milliseconds between two explanations of one code. */
+const QUIET_MS = 1000
+
 /** The last stop: a fault is answered, anything else is a defect of ours and answered as one, with nothing of it shown. */
-export function faultAnswers(log: Log): ErrorRequestHandler {
+export function faultAnswers(log: Log, elapsed = () => performance.now()): ErrorRequestHandler {
+  const saidAt = new Map<string, number>()
+
+  /**
+   * In an outage every request has the same cause. Each has its own line with the code anyway; why, is said once a
+   * second, so that a slow reader of the log does not hold up the answers (a pipe is written to synchronously).
+   */
+  function isNews(code: string): boolean {
+    const now = elapsed()
+    if (now - (saidAt.get(code) ?? -Infinity) < QUIET_MS) return false
+    saidAt.set(code, now)
+    return true
+  }
+
   return (error: unknown, _req, res, next) => {
     const fault = error instanceof Fault ? error : new Fault('internal-error', { cause: error })
-    if (fault.status >= 500 && fault.cause !== undefined) {
+    if (fault.status === 500 || (fault.status === 503 && fault.cause !== undefined && isNews(fault.code))) {
       log.error(fault.status === 500 ? 'defect' : 'unavailable', {
         ...notesOf(res),
         code: fault.code,
