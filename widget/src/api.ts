@@ -1,6 +1,7 @@
 import type { ChallengeAnswer, ChallengeRequest, SolveAnswer } from '../../src/wire.ts'
 import type { After } from './clock.ts'
 import type { ErrorNumber } from './errors.ts'
+import { bare } from './options.ts'
 
 /** What can come of a call. `again`: the challenge is over, a new one will do. */
 export type Reply<T> =
@@ -82,7 +83,7 @@ const REFUSALS: ReadonlyMap<string, ErrorNumber> = new Map([
 
 /** Reads an answer of the service: CONTRACT.md, section 3, "Codes". */
 export function readReply<T>(status: number, retryAfter: string | null, body: unknown, is: Check<T>): Reply<T> {
-  const answer = (typeof body === 'object' && body ? body : {}) as Partial<T> & { 'error-codes'?: unknown }
+  const answer = bare<Partial<T> & { 'error-codes'?: unknown }>(body)
   if (status === 200) return is(answer) ? { is: 'answer', answer: answer as T } : { is: 'refused', code: 204 }
   if (status === 429 || status === 503) {
     const seconds = retryAfter === null ? NaN : Number(retryAfter)

@@ -27,15 +27,13 @@ export interface Options {
 
 /** Attribute names are the option names, as `dataset` spells them. What is given in the call wins. */
 export function readOptions(container: HTMLElement, given: Partial<Options>, ownBase: string): Options {
-  // Without a prototype: what other scripts of the page put on `Object.prototype` is no option.
-  const read = Object.assign(Object.create(null), container.dataset, given) as Readonly<
-    Record<string, string | undefined>
-  >
+  const read: Readonly<Record<string, string | undefined>> = bare(container.dataset, given)
   const oneOf = <T extends string>(name: string, words: readonly [T, ...T[]]): T =>
     words.find((word) => word === read[name]) ?? words[0]
+  const wanted: Readonly<Record<string, string | undefined>> = bare(read['texts'])
   const texts: Record<string, string> = {}
   for (const name of Object.keys(ENGLISH)) {
-    const text = given.texts?.[name as keyof Texts] ?? read[`text${name[0]!.toUpperCase()}${name.slice(1)}`]
+    const text = wanted[name] ?? read[`text${name[0]!.toUpperCase()}${name.slice(1)}`]
     if (text !== undefined) texts[name] = text
   }
   return {
@@ -53,6 +51,9 @@ export function readOptions(container: HTMLElement, given: Partial<Options>, own
     tabindex: Number(read['tabindex']) || 0,
   }
 }
+
+/** Joined, without a prototype: what other scripts of the page put on `Object.prototype` is no option and no answer. */
+export const bare = <T>(...parts: unknown[]): T => Object.assign(Object.create(null), ...parts) as T
 
 function baseFrom(text: string): string {
   try {

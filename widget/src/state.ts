@@ -62,12 +62,12 @@ export function next(state: State, move: Move): State {
       if (state.at === 'verified') return state
       // Kept work grew old and could not be renewed: nothing the visitor must know before the submit.
       if (state.at === 'ready') return { at: 'idle' }
-      return { at: 'failed', code: move.code, wanted: 'wanted' in state ? state.wanted : 'nobody' }
+      return { at: 'failed', code: move.code, wanted: isBusy(state) || state.at === 'failed' ? state.wanted : 'nobody' }
     case 'reset':
       return { at: 'idle' }
   }
 }
 
 type Busy = Extract<State, { at: 'working' | 'waiting' }>
-const isBusy = (state: State): state is Busy => state.at === 'working' || state.at === 'waiting'
+export const isBusy = (state: State): state is Busy => state.at === 'working' || state.at === 'waiting'
 const isQuiet = (state: State): boolean => state.at === 'ready' || state.at === 'verified'

@@ -1,7 +1,7 @@
 import { brandDrawing, markDrawing } from './drawing.ts'
 import { isSetUp } from './errors.ts'
 import type { Options } from './options.ts'
-import type { State } from './state.ts'
+import { isBusy, type State } from './state.ts'
 import { dress } from './styles.ts'
 import { directionOf, type Texts } from './texts.ts'
 import { pageTheme, watchTheme } from './theme.ts'
@@ -51,8 +51,8 @@ export function widgetView(container: HTMLElement, options: Options, pressed: ()
     const theme = options.theme === 'auto' ? pageTheme(container) : options.theme
     box.className = `box ${theme} ${options.size} ${state.at}`
     mark.setAttribute('aria-checked', String(state.at === 'ready' || state.at === 'verified'))
-    mark.setAttribute('aria-busy', String(isWorking(state)))
-    if ('progress' in state) box.style.setProperty('--done', state.progress.toFixed(3))
+    mark.setAttribute('aria-busy', String(isBusy(state)))
+    if (isBusy(state)) box.style.setProperty('--done', state.progress.toFixed(3))
     const canRetry = state.at === 'failed' && !isSetUp(state.code)
     // Who pressed "Try again" must not lose the place when it goes.
     if (!canRetry && root.activeElement === retry) mark.focus()
@@ -91,8 +91,6 @@ export function widgetView(container: HTMLElement, options: Options, pressed: ()
     },
   }
 }
-
-const isWorking = (state: State): boolean => state.at === 'working' || state.at === 'waiting'
 
 /** The one line that says how things stand. */
 export function lineOf(state: State, texts: Texts, start: Options['start']): string {
