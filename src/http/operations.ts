@@ -69,6 +69,10 @@ export function health(readiness: Readiness, testMode = false): RequestHandler {
       ? { status: 'unavailable', 'error-codes': [code], ...mode }
       : { status: 'ok', ...mode }
     if (code) res.setHeader('Retry-After', '1')
-    res.status(code ? 503 : 200).json(answer)
+    // Not `res.json`: Express would answer `If-None-Match: *` with an empty 304.
+    res
+      .status(code ? 503 : 200)
+      .type('json')
+      .end(JSON.stringify(answer))
   }
 }
