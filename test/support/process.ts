@@ -56,6 +56,8 @@ export interface ServiceProcess {
   lines(): Record<string, unknown>[]
   /** Waits for a line with this message, from the n-th line on. @throws {Error} after 5 s. */
   line(message: string, from?: number): Promise<Record<string, unknown>>
+  /** Everything on both streams so far, as it came. */
+  said(): string
   signal(name: NodeJS.Signals): void
   /** SIGTERM. @returns the exit code. */
   stop(): Promise<number | null>
@@ -133,6 +135,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ask: { base: url, sitekey: SITEKEY, origin: ORIGIN },
     lines,
     line: (message, from = 0) => waitFor(message, from, 5000),
+    said: () => said.all(),
     signal: (name) => void child.kill(name),
     stop: () => stop('SIGTERM'),
     kill: async () => void (await stop('SIGKILL')),

@@ -1,0 +1,60 @@
+import { isIPv6 } from 'node:net'
+
+/** What was used in a run and must not be found in anything that was written during it. THREATS.md, section 1, promise 4. */
+export interface Confidential {
+  readonly secrets?: readonly string[]
+  /** Challenge and response tokens; a part of one is as bad as the whole. */
+  readonly tokens?: readonly string[]
+  /** The keyring's keys in base64url, passwords of Redis. */
+  readonly keys?: readonly string[]
+  /** Full addresses of visitors; networks (`203.0.113.0/24`) may be written. */
+  readonly addresses?: readonly string[]
+}
+
+/**
+ * Searches a text for everything confidential, in every spelling that a careless line would use: as it is, in base64, in
+ * hexadecimal, URL-encoded, as JSON escapes it, and by any twelve characters of it.
+ *
+ * @returns what was found, with where; never the confidential text itself, so that a failing test does not print it.
+ */
+export function leaks(
+  written: string,
+  { secrets = [], tokens = [], keys = [], addresses = [] }: Confidential,
+): string[] {
+  const found: string[] = []
+  const look = (kind: string, index: number, spellings: readonly string[]): void => {
+    const at = spellings.map((spelling) => written.indexOf(spelling)).find((position) => position !== -1)
+    if (at !== undefined) found.push(`${kind} ${index} at ${at}, line ${written.slice(0, at).split('\n').length}`)
+  }
+  for (const [i, secret] of secrets.entries()) look('secret', i, spellingsOf(secret))
+  for (const [i, key] of keys.entries())
+    look('key', i, [...spellingsOf(key), Buffer.from(key, 'base64url').toString('hex')])
+  for (const [i, token] of tokens.entries()) look('token', i, token.split('.').slice(1).flatMap(piecesOf))
+  for (const [i, address] of addresses.entries()) {
+    const match = wholeAddress(address).exec(written)
+    if (match) found.push(`address ${i} at ${match.index}`)
+  }
+  return found
+}
+
+function spellingsOf(text: string): string[] {
+  const bytes = Buffer.from(text)
+  const spelled = [encodeURIComponent(text), JSON.stringify(text).slice(1, -1)]
+  return [...piecesOf(text), bytes.toString('base64').replaceAll('=', ''), bytes.toString('hex'), ...spelled]
+}
+
+/** Twelve characters are 72 bits of a random text: nothing else is equal to them by chance. */
+const PIECE = 12
+
+/** Cut at every twelfth character: whoever writes 24 characters of it writes one of these. */
+function piecesOf(text: string): string[] {
+  if (text.length <= PIECE) return [text]
+  return Array.from({ length: Math.floor(text.length / PIECE) }, (_, i) => text.slice(i * PIECE, (i + 1) * PIECE))
+}
+
+/** As a whole: `203.0.113.7` is not in `203.0.113.70` or `1203.0.113.7`; and not as the network that a log may name. */
+function wholeAddress(address: string): RegExp {
+  const text = address.replaceAll('.', '\\.')
+  const [before, after] = isIPv6(address) ? ['[0-9a-fA-F:]', '[0-9a-fA-F:/]'] : ['[0-9.]', '[0-9/]|\\.[0-9]']
+  return new RegExp(`(?<!${before})${text}(?!${after})`, 'i')
+}
