@@ -64,7 +64,7 @@ describe.each(PROJECTS)('$name', ({ name, args, build }) => {
     expect(refusals).toContain(res.status)
     // Which rule failed is for the log: an attacker learns nothing.
     expect(text).not.toMatch(/done|score|rule|timeout-or-duplicate|action-mismatch|invalid-input|hv_secret/)
-    if (res.status === 422) expect(text).toContain(NEUTRAL)
+    expect(res.status !== 422 || text.includes(NEUTRAL)).toBe(true)
   })
 
   test('of one token submitted ten times at once, one passes', async () => {
@@ -91,9 +91,9 @@ describe.each(PROJECTS)('$name', ({ name, args, build }) => {
     expect(res.headers.get('content-type')?.toLowerCase()).toBe(type)
     expect(res.headers.get('cache-control')).toBe('no-store')
     expect(res.headers.get('vary')?.toLowerCase()).toContain('accept')
-    const text = await res.text()
-    if (type.startsWith('text/html')) expect(text).toMatch(new RegExp(`^<!doctype html>[^]*<p>${NEUTRAL}</p>`))
-    else expect(JSON.parse(text)).toEqual({ error: NEUTRAL })
+    const html = new RegExp(`^<!doctype html>[^]*<p>${NEUTRAL}</p>\\s*$`)
+    const json = new RegExp(`^\\{"error":"${NEUTRAL}"\\}$`)
+    expect(await res.text()).toMatch(type.startsWith('text/html') ? html : json)
   })
 
   test('what it logs names the rule, and neither secret nor token', async () => {
