@@ -2,8 +2,8 @@ import { Fault } from '../domain/codes.ts'
 import { seconds } from '../domain/words.ts'
 
 /**
- * Milliseconds that an operation gets once its request is read. Every part has a limit of its own (limiter 350, probe
- * 300, ledger 500); this one holds for their sum, and for whatever may hang some day. Issue 3: "answered within 1 s",
+ * Milliseconds that an operation gets once its request is read. Every part has a limit of its own (limiter and probe
+ * 500, ledger 500); this one holds for their sum, and for whatever may hang some day. Issue 3: "answered within 1 s",
  * of which the rest is for reading and writing on a busy machine.
  */
 const DEADLINE_MS = 800

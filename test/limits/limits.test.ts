@@ -181,6 +181,7 @@ describe('the memory limiter', () => {
   })
 })
 
+const slow = (ms: number): Limiter => ({ take: () => sleep(ms), close: async () => {} })
 const failing = (fault: Fault): Limiter => ({ take: () => Promise.reject(fault), close: async () => {} })
 
 describe('blaming the ledger first', () => {
@@ -198,7 +199,27 @@ describe('blaming the ledger first', () => {
     expect(fault.code).toBe(code)
   })
 
-  test('says database-unavailable when both are in one Redis, gone or hanging, within 950 ms', async () => {
+  test('asks the ledger once the limiter is slow, and not when it is quick', async () => {
+    let probes = 0
+    const ledger = { probe: async () => void probes++ }
+    await blameLedgerFirst(slow(20), ledger).take('solve', 'someone')
+    await sleep(300)
+    expect(probes).toBe(0)
+    await blameLedgerFirst(slow(400), ledger).take('solve', 'someone')
+    expect(probes).toBe(1)
+  })
+
+  test('leaves no rejection unhandled when the ledger faults and the limiter was only slow', async () => {
+    const unhandled: unknown[] = []
+    const keep = (reason: unknown): void => void unhandled.push(reason)
+    process.on('unhandledRejection', keep)
+    await blameLedgerFirst(slow(300), broken).take('solve', 'someone')
+    await sleep(20)
+    process.off('unhandledRejection', keep)
+    expect(unhandled).toEqual([])
+  })
+
+  test('says database-unavailable when both are in one Redis, gone or hanging, within 800 ms', async () => {
     const link = await newLink()
     const ledger: Ledger = redisLedger(link, { random, log: keepLog() })
     await eventually(() => ledger.generation(anyJti))
@@ -209,7 +230,7 @@ describe('blaming the ledger first', () => {
     redis.pause()
     const hanging = await faultAnd(() => limiter.take('siteverify', who))
     expect(hanging.fault.code).toBe('database-unavailable')
-    expect(hanging.ms).toBeLessThan(950)
+    expect(hanging.ms).toBeLessThan(800)
     redis.resume()
     await eventually(() => limiter.take('siteverify', who))
 
