@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { announced, contrasts, focusRing, listen, misfits, ratioOf, readAloud, targets } from './measure.ts'
 import { keepReport, report } from './report.ts'
-import { bring, openChromium, type Stage, startStage, STATES } from './stage.ts'
+import { bring, openChromium, SIZES, type Stage, startStage, STATES } from './stage.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']
@@ -197,14 +197,13 @@ describe('the keyboard alone', () => {
 })
 
 describe('a small screen', () => {
-  const SIZES = ['normal', 'compact', 'flexible', 'invisible'] as const
   beforeEach(() => openPage({ viewport: { width: 320, height: 256 }, reducedMotion: 'reduce' }))
 
   test.each(SIZES)(
     'of 320 px, as after a zoom of 400 %%, shows all of it in every state, %s',
     async (size) => {
       for (const shown of ['idle', 'holding', 'ready', 'unsent', 'misplaced'] as const) {
-        await bring(page, stage, shown, { size })
+        await bring(page, stage, shown, { sizes: [size] })
         expect({ shown, misfits: await misfits(page) }).toEqual({ shown, misfits: [] })
       }
       report.fits.push(`320 CSS pixels wide, size ${size}`)

@@ -68,9 +68,13 @@ export const STATES = [
 /** The states of the contract; `holding`, `unsent` and `misplaced` are those in which the visitor reads something else. */
 export type Shown = (typeof STATES)[number]
 
+export const SIZES = ['normal', 'compact', 'flexible', 'invisible'] as const
+export type Size = (typeof SIZES)[number]
+
 export interface Looks {
   readonly theme?: 'light' | 'dark'
-  readonly size?: 'normal' | 'compact' | 'flexible' | 'invisible'
+  /** One form for each. */
+  readonly sizes?: readonly Size[]
   /** Of the page; the widget takes the nearest. */
   readonly language?: string
 }
@@ -80,25 +84,27 @@ const STYLE = {
   dark: 'body { background: #12151a; color: #e8e8e8 } input, form > button { background: #222; color: #eee }',
 }
 
-/** A customer's page with one form, as plain and as accessible as a form can be. */
+/** A customer's page, its forms as plain and as accessible as a form can be. */
 export function formPage(stage: Stage, shown: Shown, looks: Looks = {}): string {
-  const { theme = 'light', size = 'normal', language = 'en' } = looks
+  const { theme = 'light', sizes = ['normal'], language = 'en' } = looks
   const { usual, busy, brief } = stage.services
   const service = shown === 'waiting' ? busy : shown === 'expired' ? brief : usual
   const attributes = [
     `data-sitekey="${SITEKEY}"`,
     shown === 'misplaced' ? '' : 'data-action="sign-up"',
-    `data-api-base="${service.base}/" data-theme="${theme}" data-size="${size}"`,
+    `data-api-base="${service.base}/" data-theme="${theme}"`,
     shown === 'expired' ? 'data-start="manual"' : '',
-  ]
+  ].join(' ')
+  const forms = sizes.map(
+    (size, at) => `<form method="post" action="/handle" target="frame">
+      <input name="email" aria-label="Email" autocomplete="off">
+      <div class="svc-captcha" ${attributes} data-size="${size}"></div>
+      <button id="send${at || ''}">Send</button>
+    </form>`,
+  )
   const dir = ['ar', 'he', 'fa', 'ur'].includes(language) ? 'rtl' : 'ltr'
   return `<style>body { margin: 12px; font: 16px sans-serif } ${STYLE[theme]} form > * { margin-block: 8px }</style>
-    <main lang="${language}" dir="${dir}"><h1>Shop</h1>
-    <form method="post" action="/handle" id="form" target="frame">
-      <input name="email" aria-label="Email" autocomplete="off">
-      <div class="svc-captcha" ${attributes.join(' ')}></div>
-      <button id="send">Send</button>
-    </form>
+    <main lang="${language}" dir="${dir}"><h1>Shop</h1>${forms.join('')}
     <iframe name="frame" title="Answer" hidden></iframe></main>`
 }
 
@@ -108,14 +114,31 @@ export async function bring(page: Page, stage: Stage, shown: Shown, looks: Looks
   await page.context().setOffline(false)
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.goto(stage.customer.url)
-  await page.locator('.svc-captcha .box').waitFor(WAIT)
+  await page
+    .locator('.svc-captcha .box')
+    .nth((looks.sizes?.length ?? 1) - 1)
+    .waitFor(WAIT)
   await STEPS[shown](page)
 }
 
-const reached = (page: Page, state: string): Promise<void> =>
-  page.locator(`.svc-captcha .box.${state}`).waitFor({ ...WAIT, timeout: 30_000 })
-const touch = (page: Page): Promise<void> => page.locator('[name=email]').focus()
-const execute = (page: Page): Promise<void> => page.evaluate(() => void svcCaptcha.execute().catch(() => {}))
+/** All widgets of the page are there. */
+async function reached(page: Page, state: string): Promise<void> {
+  const count = await page.locator('.svc-captcha').count()
+  await page
+    .locator(`.svc-captcha .box.${state}`)
+    .nth(count - 1)
+    .waitFor({ ...WAIT, timeout: 30_000 })
+}
+async function touch(page: Page): Promise<void> {
+  for (const field of await page.locator('[name=email]').all()) await field.focus()
+}
+async function send(page: Page): Promise<void> {
+  for (const button of await page.locator('[id^=send]').all()) await button.click()
+}
+const execute = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    for (const one of document.querySelectorAll<HTMLElement>('.svc-captcha')) svcCaptcha.execute(one).catch(() => {})
+  })
 /** A network on which nothing arrives. */
 const stall = (page: Page): Promise<void> => page.route('**/api/v1/*', () => {}).then(() => {})
 const goOffline = (page: Page): Promise<void> => page.context().setOffline(true)
@@ -129,7 +152,7 @@ const STEPS: Readonly<Record<Shown, (page: Page) => Promise<void>>> = {
   },
   async holding(page) {
     await stall(page)
-    await page.locator('#send').click()
+    await send(page)
     await reached(page, 'working')
   },
   async waiting(page) {
@@ -161,7 +184,7 @@ const STEPS: Readonly<Record<Shown, (page: Page) => Promise<void>>> = {
   },
   async unsent(page) {
     await goOffline(page)
-    await page.locator('#send').click()
+    await send(page)
     await reached(page, 'failed')
   },
   async misplaced(page) {
