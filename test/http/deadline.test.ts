@@ -28,13 +28,13 @@ function hanging() {
 
 const verify = (response: string) => post(`${service.base}/api/v1/siteverify`, { secret: SECRET, response })
 
-describe('an answer comes within a second, whatever hangs', () => {
+describe('an answer comes in time, whatever hangs', () => {
   test.each(['ledger', 'limiter'] as const)('for each operation that waits for a %s', async (part) => {
     const { late, hang } = hanging()
     service = await testService({ [part]: late[part] })
     const response = await token(service.ask)
     const fields = await solved(service.ask)
-    hang(1500)
+    hang(4000)
     const origin = { ...BROWSER, origin: service.ask.origin }
     const asked = {
       siteverify: () => verify(response),
@@ -46,7 +46,8 @@ describe('an answer comes within a second, whatever hangs', () => {
       if (name === 'challenge' && part === 'ledger') continue
       const start = performance.now()
       const { status, body, headers } = await ask()
-      expect(performance.now() - start).toBeLessThan(1000)
+      // The exact second is measured in test/long, alone on the machine; here it is told from the 4 s that hang.
+      expect(performance.now() - start).toBeLessThan(2000)
       expect({ status, body }).toEqual({ status: 503, body: UNAVAILABLE })
       expect(headers.get('retry-after')).toBe('1')
     }
