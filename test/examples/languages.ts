@@ -1,6 +1,6 @@
 /** The handlers of `examples/verify/`, made ready to run: found or installed, compiled where they must be. */
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { transformFileSync } from '@swc/core'
 import { ensurePrograms, needProgram, type ProgramName } from '../support/install.ts'
@@ -68,8 +68,6 @@ export function client({ needs, prepare }: Language): Client {
   return (call) => ask(command, args, call)
 }
 
-export const removeBuilt = (): void => rmSync(BUILT, { recursive: true, force: true })
-
 /** @throws {Error} when it fails, with what it said. */
 function run(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): void {
   const done = spawnSync(command, args, { encoding: 'utf8', env: { ...process.env, ...env } })
@@ -77,7 +75,7 @@ function run(command: string, args: readonly string[], env: Readonly<Record<stri
 }
 
 /** @throws {Error} when what it prints and its exit code do not agree, or it prints more than one word. */
-function ask(command: string, args: readonly string[], call: Call): Promise<string> {
+export function ask(command: string, args: readonly string[], call: Call): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { env: environment(call), stdio: ['pipe', 'pipe', 'pipe'] })
     let out = ''
