@@ -1,0 +1,54 @@
+/** THREATS.md, C3 and C5: one challenge, fifty solves, and its tokens presented everywhere; tokens at the edge of their life. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { SECRET, testService, type TestService } from '../support/app.ts'
+import { BROWSER, PERSON, post, solved, token } from '../support/visitor.ts'
+
+let service: TestService
+let now = Date.now()
+beforeAll(async () => {
+  service = await testService({ nowMs: () => now, trustedProxies: ['127.0.0.1/32'] })
+})
+afterAll(() => service.stop(0))
+
+const verify = (response: string, action = 'sign-up') =>
+  post(`${service.base}/api/v1/siteverify`, { secret: SECRET, response, action })
+
+test('C3: one challenge solved 50 times, with other signals and addresses, is worth one success', async () => {
+  const body = await solved(service.ask)
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => {
+      // Every second body is the first one again; the others try to look better.
+      const signals = i % 2 === 0 ? body.signals : JSON.stringify({ ...PERSON, input: { ...PERSON.input, moves: i } })
+      const headers = { ...BROWSER, origin: service.ask.origin, 'x-forwarded-for': `203.0.113.${i}` }
+      return post(`${service.base}/api/v1/solve`, { ...body, signals }, headers)
+    }),
+  )
+  const tokens = answers.flatMap(({ body: answer }) => (typeof answer['token'] === 'string' ? [answer['token']] : []))
+  expect(tokens).toHaveLength(25)
+  const refused = answers.filter(({ status }) => status !== 200).map(({ body: answer }) => answer['error-codes'])
+  expect(refused).toEqual(Array.from({ length: 25 }, () => ['challenge-expired']))
+
+  const verdicts = await Promise.all(tokens.flatMap((each) => [verify(each), verify(each, 'log-in')]))
+  // Whoever comes first consumes it, with the right action or the wrong one.
+  const first = verdicts.filter(
+    ({ body: verdict }) => (verdict['error-codes'] as string[])[0] !== 'timeout-or-duplicate',
+  )
+  expect(first).toHaveLength(1)
+  expect(verdicts.filter(({ body: verdict }) => verdict['success'] === true).length).toBeLessThanOrEqual(1)
+})
+
+test.each([
+  [-2, 1],
+  [-1, 1],
+  [0, 0],
+  [1, 0],
+  [4, 0],
+  [5, 0],
+])('C5: a token presented 20 times at once, %i s from its end: %i accepted', async (seconds, accepted) => {
+  const response = await token(service.ask)
+  const issued = Math.floor(now / 1000)
+  now = (issued + 120 + seconds) * 1000
+  const verdicts = await Promise.all(Array.from({ length: 20 }, () => verify(response)))
+  expect(verdicts.filter(({ body }) => body['success'] === true)).toHaveLength(accepted)
+  expect(new Set(verdicts.map(({ status }) => status))).toEqual(new Set([200]))
+})
