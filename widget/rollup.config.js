@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import terser from '@rollup/plugin-terser'
 import { transform } from '@swc/core'
@@ -58,6 +58,12 @@ const files = {
   },
 }
 
+/** The types of the API, for pages that are built with TypeScript. */
+const types = {
+  name: 'types',
+  writeBundle: () => copyFileSync(here('captcha.d.ts'), here('../dist/captcha.d.ts')),
+}
+
 /** Every language but English is a file of its own, loaded when it is wanted. */
 const languages = {
   name: 'languages',
@@ -72,5 +78,5 @@ const languages = {
 export default {
   input: here('src/captcha.ts'),
   output: { file: here('../dist/assets/captcha.js'), format: 'iife', generatedCode: 'es2015', intro: CAPTURED },
-  plugins: [typescript, inlineWorker, files, languages, minify],
+  plugins: [typescript, inlineWorker, files, languages, types, minify],
 }

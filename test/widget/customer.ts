@@ -15,6 +15,8 @@ export interface Customer {
   readonly submissions: Submission[]
   /** The page at `/`: what is between `<body>` and `</body>`. */
   page: string
+  /** What was asked of the service under the customer's own address. */
+  readonly passedOn: string[]
   /** Milliseconds the handler takes. */
   delayMs: number
   /** The tag that loads the widget. */
@@ -36,7 +38,10 @@ export async function startCustomer(service: string): Promise<Customer> {
       let body = ''
       for await (const chunk of req) body += String(chunk)
       const path = req.url ?? '/'
-      if (/^\/(assets|api)\//.test(path)) return passOn(service, req, body, res)
+      if (/^\/(assets|api)\//.test(path)) {
+        customer.passedOn.push(path)
+        return passOn(service, req, body, res)
+      }
       if (req.method === 'POST') {
         const fields = [...new URLSearchParams(body)]
         submissions.push({ path, fields, verdict: await verify(service, fields) })
@@ -56,6 +61,7 @@ export async function startCustomer(service: string): Promise<Customer> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     submissions,
     page: '',
+    passedOn: [],
     script: `<script src="${service}/assets/captcha.js?v=1" defer></script>`,
     delayMs: 0,
     headers: {},

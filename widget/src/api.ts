@@ -83,7 +83,7 @@ const REFUSALS: ReadonlyMap<string, ErrorNumber> = new Map([
 
 /** Reads an answer of the service: CONTRACT.md, section 3, "Codes". */
 export function readReply<T>(status: number, retryAfter: string | null, body: unknown, is: Check<T>): Reply<T> {
-  const answer = bare<Partial<T> & { 'error-codes'?: unknown }>(body)
+  const answer = bare(body) as Partial<T> & { 'error-codes'?: unknown }
   if (status === 200) return is(answer) ? { is: 'answer', answer: answer as T } : { is: 'refused', code: 204 }
   if (status === 429 || status === 503) {
     const seconds = retryAfter === null ? NaN : Number(retryAfter)

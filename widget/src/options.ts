@@ -25,12 +25,14 @@ export interface Options {
   readonly texts: Partial<Texts>
 }
 
+type Words = Readonly<Record<string, string | undefined>>
+
 /** Attribute names are the option names, as `dataset` spells them. What is given in the call wins. */
 export function readOptions(container: HTMLElement, given: Partial<Options>, ownBase: string): Options {
-  const read: Readonly<Record<string, string | undefined>> = bare(container.dataset, given)
+  const read = bare(container.dataset, given) as Words
   const oneOf = <T extends string>(name: string, words: readonly [T, ...T[]]): T =>
     words.find((word) => word === read[name]) ?? words[0]
-  const wanted: Readonly<Record<string, string | undefined>> = bare(read['texts'])
+  const wanted = bare(read['texts']) as Words
   const texts: Record<string, string> = {}
   for (const name of Object.keys(ENGLISH)) {
     const text = wanted[name] ?? read[`text${name[0]!.toUpperCase()}${name.slice(1)}`]
@@ -53,7 +55,7 @@ export function readOptions(container: HTMLElement, given: Partial<Options>, own
 }
 
 /** Joined, without a prototype: what other scripts of the page put on `Object.prototype` is no option and no answer. */
-export const bare = <T>(...parts: unknown[]): T => Object.assign(Object.create(null), ...parts) as T
+export const bare = (...parts: unknown[]): object => Object.assign(Object.create(null), ...parts) as object
 
 function baseFrom(text: string): string {
   try {

@@ -14,12 +14,13 @@ import { trustedAddress } from './policy.ts'
  * @param base the service's address, with a slash at its end.
  * @param version what follows the `?` of our own script's address, or nothing.
  * @param place where a frame may hide.
+ * @param isSparing whether another file is loaded already: then the way without a request comes first.
  */
-export function workerRungs(base: string, version: string, place: Node): (() => Hired)[] {
+export function workerRungs(base: string, version: string, place: Node, isSparing: boolean): (() => Hired)[] {
   const rungs = [fromBlob, frameRung(`${base}assets/captcha-frame.html${version}`, place)]
   if (new URL(base).origin === location.origin) {
     const address = `${base}assets/captcha-worker.js${version}`
-    rungs.unshift(() => new Worker(trustedAddress(address)))
+    rungs.splice(Number(isSparing), 0, () => new Worker(trustedAddress(address)))
   }
   return rungs
 }

@@ -57,7 +57,8 @@ export function mountWidget(container: HTMLElement, options: Options, version: s
     delayed: () => move({ is: 'delayed' }),
   }
 
-  const rungs = workerRungs(base, version, view.root)
+  const language = pickLanguage(wishesOf(options.language, container))
+  const rungs = workerRungs(base, version, view.root, language !== 'en')
   const supply = workSupply({
     ask: () => {
       if (setUpFault) return Promise.resolve({ is: 'refused', code: setUpFault })
@@ -181,7 +182,7 @@ export function mountWidget(container: HTMLElement, options: Options, version: s
   window.addEventListener('pageshow', onPageShow)
   window.addEventListener('online', onOnline)
 
-  speakIn(pickLanguage(wishesOf(options.language, container)), {
+  speakIn(language, {
     async load(file) {
       const address = `${base}assets/${file}${version}`
       const answer = await request(address, { credentials: 'omit', referrerPolicy: 'origin', signal: stop.signal })
@@ -189,7 +190,7 @@ export function mountWidget(container: HTMLElement, options: Options, version: s
       return answer.json()
     },
     after,
-    speak: (texts, language) => view.speak({ ...texts, ...options.texts }, language),
+    speak: (texts, spokenIn) => view.speak({ ...texts, ...options.texts }, spokenIn),
   })
   if (options.start === 'load' || (options.start === 'focus' && wasTouched(container))) wake()
 

@@ -1,0 +1,89 @@
+/**
+ * The JavaScript API of the widget, as `window.svcCaptcha`; docs/widget.md describes it.
+ * By hand, so that a page's own build needs none of our sources; test/widget/types.test.ts holds it to them.
+ */
+
+/** The words the widget shows. */
+export interface SvcCaptchaTexts {
+  readonly name: string
+  readonly label: string
+  readonly idle: string
+  readonly manual: string
+  readonly working: string
+  readonly holding: string
+  readonly waiting: string
+  readonly ready: string
+  readonly verified: string
+  readonly expired: string
+  readonly failed: string
+  readonly unsent: string
+  readonly misplaced: string
+  readonly retry: string
+}
+
+/** How a widget is set up; what is missing is taken from the container's `data-` attributes. */
+export interface SvcCaptchaOptions {
+  readonly sitekey: string
+  /** 1 to 64 of `A-Z a-z 0-9 _ - / .` */
+  readonly action: string
+  /** The service's address; without it, where the script came from. */
+  readonly apiBase: string
+  readonly theme: 'auto' | 'light' | 'dark'
+  readonly size: 'normal' | 'compact' | 'flexible' | 'invisible'
+  /** `auto` or a BCP 47 tag. */
+  readonly language: string
+  readonly start: 'focus' | 'load' | 'submit' | 'manual'
+  readonly responseFieldName: string
+  /** At most 255 characters. */
+  readonly cdata: string
+  readonly tabindex: number
+  /** Functions, or their names on `window`. */
+  readonly callback?: ((token: string) => void) | string
+  readonly expiredCallback?: (() => void) | string
+  readonly errorCallback?: ((code: number) => void) | string
+  readonly resetCallback?: (() => void) | string
+  /** Words that replace the widget's; as attributes `data-text-label` and so on. */
+  readonly texts: Partial<SvcCaptchaTexts>
+}
+
+/** A widget is named by the id `render` returned, or by its container; the first one by nothing. */
+export type SvcCaptchaWhich = string | HTMLElement
+
+export interface SvcCaptcha {
+  /** Runs `task` as soon as the widgets of the page are there. */
+  ready(task: () => void): void
+  /** Mounts a widget; a container that has one keeps it. */
+  render(container: HTMLElement | string, options?: Partial<SvcCaptchaOptions>): string
+  /** @returns a token that no script was given before. Rejects with an error whose `code` is a number of docs/widget.md. */
+  execute(which?: SvcCaptchaWhich): Promise<string>
+  /** The token in hand, or ''. */
+  getResponse(which?: SvcCaptchaWhich): string
+  isExpired(which?: SvcCaptchaWhich): boolean
+  reset(which?: SvcCaptchaWhich): void
+  remove(which?: SvcCaptchaWhich): void
+}
+
+export type SvcCaptchaState = 'idle' | 'working' | 'waiting' | 'ready' | 'verified' | 'expired' | 'failed'
+
+/** The numbers of `svc-captcha:error`. New ones may be added; none changes its meaning. */
+export type SvcCaptchaErrorCode =
+  100 | 101 | 102 | 103 | 104 | 105 | 106 | 200 | 201 | 202 | 203 | 204 | 205 | 300 | 301 | 400
+
+export interface SvcCaptchaError {
+  readonly code: SvcCaptchaErrorCode
+  /** In English, for whoever built the page. */
+  readonly message: string
+  /** Whether trying again may help. */
+  readonly retryable: boolean
+  /** What the page's Content-Security-Policy lacks, as it has to be written: `connect-src https://verify.example.com`. */
+  readonly directives: readonly string[]
+}
+
+/** The events on the container; they bubble. */
+export interface SvcCaptchaEvents {
+  'svc-captcha:statechange': CustomEvent<{ readonly state: SvcCaptchaState; readonly previous: SvcCaptchaState }>
+  'svc-captcha:solved': CustomEvent<{ readonly token: string }>
+  'svc-captcha:expired': CustomEvent<Record<string, never>>
+  'svc-captcha:error': CustomEvent<SvcCaptchaError>
+  'svc-captcha:reset': CustomEvent<Record<string, never>>
+}
