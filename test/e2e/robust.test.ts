@@ -24,14 +24,16 @@ afterEach(() => on.close())
 
 const open = (): Promise<unknown> => on.page.goto(on.customer.url)
 const fill = (): Promise<void> => on.page.getByLabel('Email').fill('a@example.com')
-async function sendAndBeAccepted(count = 1): Promise<void> {
+/** Sends the form, and says what the customer's server was told of it. */
+async function sent(): Promise<unknown> {
   await on.page.getByText('Send', { exact: true }).click()
-  await on.received(count)
+  await on.received(1)
   await on.page.getByRole('heading', { name: 'received' }).waitFor()
-  const { fields, verdict } = on.customer.submissions[count - 1]!
-  expect(verdict).toMatchObject({ success: true, 'error-codes': [] })
-  expect(fields.filter(([name]) => name === 'svc-response')).toHaveLength(1)
+  const { fields, verdict } = on.customer.submissions[0]!
+  const tokens = fields.filter(([name]) => name === 'svc-response').length
+  return { success: verdict['success'], codes: verdict['error-codes'], tokens }
 }
+const ACCEPTED = { success: true, codes: [], tokens: 1 }
 const boxes = (): Promise<number> => on.page.locator('.svc-captcha .box').count()
 
 describe('a page that mounts more than once', () => {
@@ -42,7 +44,7 @@ describe('a page that mounts more than once', () => {
     expect(await boxes()).toBe(1)
     await fill()
     await on.until('ready')
-    await sendAndBeAccepted()
+    expect(await sent()).toEqual(ACCEPTED)
     expect(on.calls('challenge')).toHaveLength(1)
     expect(on.calls('solve')).toHaveLength(1)
   })
@@ -65,7 +67,7 @@ describe('a page that mounts more than once', () => {
     await on.page.evaluate(() => document.querySelector('.mine')!.classList.add('svc-captcha'))
     await fill()
     await on.until('ready')
-    await sendAndBeAccepted()
+    expect(await sent()).toEqual(ACCEPTED)
     expect(on.calls('challenge')).toHaveLength(1)
   })
 
@@ -86,7 +88,7 @@ describe('a page that mounts more than once', () => {
     expect(await boxes()).toBe(1)
     await fill()
     await on.until('ready')
-    await sendAndBeAccepted()
+    expect(await sent()).toEqual(ACCEPTED)
   })
 })
 
@@ -94,7 +96,8 @@ test('1,000 mounts and removals leave no node, listener, timer, worker or frame'
   on.customer.page = '<main></main>'
   await on.page.addInitScript(() => {
     const timers = new Set<number>()
-    const { setTimeout: set, clearTimeout: clear } = window
+    const set = window.setTimeout.bind(window)
+    const clear = window.clearTimeout.bind(window)
     Object.assign(window, {
       timers,
       setTimeout: (task: () => void, ms: number) => {
@@ -146,8 +149,6 @@ test('1,000 mounts and removals leave no node, listener, timer, worker or frame'
   expect(on.page.workers()).toHaveLength(0)
   const after = await counted()
   // A few nodes come and go with the collector; one per mount would be a thousand.
-  for (const [name, value] of Object.entries(after))
-    expect([name, value - before[name]!]).toEqual([name, expect.any(Number)])
   expect(after['Nodes']! - before['Nodes']!).toBeLessThan(50)
   expect(after['JSEventListeners']! - before['JSEventListeners']!).toBeLessThan(10)
   expect(after['Frames']).toBe(before['Frames'])
@@ -208,7 +209,7 @@ describe('the tab', () => {
       await on.page.waitForTimeout(50)
     expect(on.calls('challenge')).toHaveLength(2)
     await on.until('ready')
-    await sendAndBeAccepted()
+    expect(await sent()).toEqual(ACCEPTED)
     expect(on.calls('solve')).toHaveLength(1)
   })
 
@@ -220,7 +221,7 @@ describe('the tab', () => {
     await on.until('failed')
     await on.page.context().setOffline(false)
     await on.until('ready')
-    await sendAndBeAccepted()
+    expect(await sent()).toEqual(ACCEPTED)
   })
 
   test.each([
@@ -234,7 +235,7 @@ describe('the tab', () => {
     await open()
     await fill()
     await on.until('ready')
-    await sendAndBeAccepted()
+    expect(await sent()).toEqual(ACCEPTED)
   })
 })
 
@@ -256,7 +257,7 @@ describe('the page', () => {
       await new Promise((resolve) => setTimeout(resolve, 50))
     await fill()
     await on.until('ready')
-    await sendAndBeAccepted()
+    expect(await sent()).toEqual(ACCEPTED)
     expect(on.workers.length).toBeGreaterThan(0)
   })
 
@@ -276,7 +277,7 @@ describe('the page', () => {
     expect(await on.page.locator('.svc-captcha .test').innerText()).toBe('')
     await fill()
     await on.until('ready')
-    await sendAndBeAccepted()
+    expect(await sent()).toEqual(ACCEPTED)
   })
 
   test('may stand in a frame of another site', async () => {

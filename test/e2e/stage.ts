@@ -38,7 +38,11 @@ export interface Stage {
 }
 
 /** The whole service, a customer with a form, and an empty tab. */
-export async function stage(browser: Browser, change: Parameters<typeof site>[0] = {}): Promise<Stage> {
+export async function stage(
+  browser: Browser,
+  change: Parameters<typeof site>[0] = {},
+  parts: Parameters<typeof testService>[0] = {},
+): Promise<Stage> {
   if (!existsSync(`${ASSETS}/captcha.js`)) throw new Error('dist/assets is empty: npm run build:widget makes it')
   const time = { ahead: 0 }
   const service = await testService({
@@ -46,6 +50,7 @@ export async function stage(browser: Browser, change: Parameters<typeof site>[0]
     siteList: [site({ hostnames: ['127.0.0.1'], scoreThreshold: 0, ...change })],
     assets: await loadAssets(ASSETS),
     nowMs: () => Date.now() + time.ahead,
+    ...parts,
   })
   const customer = await startCustomer(service.base)
   customer.page = form(service.base)

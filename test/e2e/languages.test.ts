@@ -1,0 +1,116 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import type { Browser } from 'playwright-core'
+import { form, launch, type Stage, stage } from './stage.ts'
+
+/** What the visitor reads, in Chromium. */
+let browser: Browser
+let on: Stage
+beforeAll(async () => {
+  browser = await launch()
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  on = await stage(browser)
+})
+afterEach(() => on.close())
+
+const box = () => on.page.locator('.svc-captcha .box')
+const label = () => on.page.locator('.svc-captcha .label')
+
+test.each([
+  {
+    says: 'the nearest lang wins over the page',
+    page: 'de',
+    near: 'fr',
+    set: '',
+    language: 'fr',
+    reads: 'Je suis humain',
+  },
+  {
+    says: "the page's lang is the nearest where no other is",
+    page: 'de',
+    near: '',
+    set: '',
+    language: 'de',
+    reads: 'Ich bin ein Mensch',
+  },
+  { says: 'the attribute wins over both', page: 'de', near: 'fr', set: 'ja', language: 'ja', reads: '私は人間です' },
+  {
+    says: 'a language there is no file for is English',
+    page: 'xx',
+    near: '',
+    set: '',
+    language: 'en',
+    reads: 'I am human',
+  },
+  {
+    says: 'traditional Chinese is not simplified',
+    page: 'zh-TW',
+    near: '',
+    set: '',
+    language: 'zh-hant',
+    reads: '我是真人',
+  },
+])('$says', async ({ page, near, set, language, reads }) => {
+  on.customer.page = `<script>document.documentElement.lang = '${page}'</script>
+    <div ${near && `lang="${near}"`}>${form(on.service.base, set && `data-language="${set}"`)}</div>`
+  await on.page.goto(on.customer.url)
+  await label().waitFor()
+  expect(await label().innerText()).toBe(reads)
+  expect(await box().getAttribute('lang')).toBe(language)
+})
+
+test.each(['ar', 'fa', 'he'])('%s is written from right to left, the mark at the right', async (language) => {
+  on.customer.page = form(on.service.base, `data-language="${language}"`)
+  await on.page.goto(on.customer.url)
+  await label().waitFor()
+  expect(await box().getAttribute('dir')).toBe('rtl')
+  const mark = await on.page.locator('.svc-captcha .mark').boundingBox()
+  const text = await label().boundingBox()
+  expect(mark!.x).toBeGreaterThan(text!.x + text!.width - 1)
+})
+
+test('a language file that hangs does not delay the box, and is spoken when it comes', async () => {
+  let release: (() => void) | undefined
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await on.page.route('**/captcha-text-ar.json*', async (route) => {
+    await held
+    await route.continue()
+  })
+  on.customer.page = form(on.service.base, 'data-language="ar"')
+  await on.page.goto(on.customer.url)
+  await label().waitFor()
+  expect(await label().innerText()).toBe('I am human')
+  expect(await box().getAttribute('dir')).toBe('ltr')
+  await on.page.getByLabel('Email').focus()
+  await on.until('ready')
+  release!()
+  await on.page.getByText('أنا إنسان').waitFor()
+  expect(await box().getAttribute('dir')).toBe('rtl')
+  expect(await on.page.getByRole('status').innerText()).toBe('جاهز')
+})
+
+test('every text is replaced by an attribute, or by an option, which wins', async () => {
+  const names = ['name', 'label', 'idle', 'ready', 'retry']
+  const attributes = names.map((name) => `data-text-${name}="our ${name}"`).join(' ')
+  on.customer.page = form(on.service.base, `${attributes} data-language="de"`).replace('svc-captcha', 'mine')
+  await on.page.goto(on.customer.url)
+  await on.page.evaluate(() => window.svcCaptcha!.render('.mine', { texts: { ready: 'All done' } }))
+  await on.page.getByText('our label').waitFor()
+  expect(await on.page.getByRole('group').getAttribute('aria-label')).toBe('our name')
+  expect(await on.page.getByRole('status').innerText()).toBe('our idle')
+  await on.page.getByLabel('Email').focus()
+  await on.page.getByText('All done').waitFor()
+})
+
+test.each([
+  { says: 'in test mode the box is marked', testMode: true, mark: 'TEST' },
+  { says: 'else it is not', testMode: false, mark: '' },
+])('$says', async ({ testMode, mark }) => {
+  await on.close()
+  on = await stage(browser, {}, { testMode })
+  await on.page.goto(on.customer.url)
+  await on.page.getByLabel('Email').focus()
+  await on.until('ready')
+  expect(await on.page.locator('.svc-captcha .test').innerText()).toBe(mark)
+})
