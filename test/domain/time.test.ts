@@ -16,7 +16,19 @@ test.each(['', '0s', '120', '1.5h', '-1s', '2 h', '10M', '1e3s', '99999999s'])('
 
 test('a rate is points per length of time', () => {
   expect(parseRate('60 per 1m')).toEqual({ points: 60, per: 60 })
-  for (const text of ['60/1m', '0 per 1m', '60 per 0s', 'sixty per 1m', '60 per minute'])
+  expect(parseRate('6000 per 15m')).toEqual({ points: 6000, per: 900 })
+  expect(parseRate('999999999 per 1s')).toEqual({ points: 999_999_999, per: 1 })
+  for (const text of [
+    'x60 per 1m',
+    '60 per 1m.',
+    '60 per m',
+    '1000000000 per 1s',
+    '60/1m',
+    '0 per 1m',
+    '60 per 0s',
+    'sixty per 1m',
+    '60 per minute',
+  ])
     expect(parseRate(text)).toBeUndefined()
 })
 
