@@ -71,6 +71,13 @@ export function parseText(text: string): Source {
     return { ...nothing, broken, spot: () => spot }
   }
 
+  const deep = tooDeepAt(text)
+  if (deep !== undefined) {
+    const before = text.slice(0, deep).split('\n')
+    const spot = { line: before.length, column: before.at(-1)!.length + 1 }
+    return { ...nothing, broken: [{ ...spot, where: 'YAML', says: 'is nested too deeply' }], spot: () => spot }
+  }
+
   let document
   try {
     document = parseDocument(text, {
@@ -84,7 +91,6 @@ export function parseText(text: string): Source {
       logLevel: 'error',
     })
   } catch {
-    // The library recurses into nesting; how deep it can go depends on the stack.
     return { ...nothing, broken: [problem(0, 'is nested too deeply')], spot: () => at(0) }
   }
 
@@ -113,6 +119,27 @@ export function parseText(text: string): Source {
     spot: (finding) => at(extent(finding).start),
     believes: (finding) => errors.length === 0 || text.slice(extent(finding).end, firstError).trim() !== '',
   }
+}
+
+/** Brackets that may be open at once, and columns that a nested value may begin at. Ours needs 4 and 12. */
+const DEEPEST = 200
+
+/**
+ * Where a text opens more than it can mean to. Looked for before the library reads it: that recurses into nesting, and
+ * V8 ends the whole process when the stack runs out while it compiles a regular expression (seen with 500,000 brackets).
+ * Brackets in quotes and comments are counted too; nobody leaves two hundred of them open.
+ */
+function tooDeepAt(text: string): number | undefined {
+  let open = 0
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i]
+    if (c === '[' || c === '{') open++
+    else if ((c === ']' || c === '}') && open > 0) open--
+    if (open > DEEPEST) return i
+  }
+  // Nesting by indentation, or by dashes on one line: each level takes a column or more.
+  const indented = /^[ ?:-]{200}/m.exec(text)
+  return indented === null ? undefined : indented.index + DEEPEST
 }
 
 const SYNTAX: Readonly<Partial<Record<ErrorCode, string>>> = {
