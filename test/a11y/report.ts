@@ -83,7 +83,7 @@ Computed colours, the lowest ratio of all states. Text wants 4.5 (1.4.3), marks,
 |---|---|---|---|
 ${names.map((what) => `| ${what} | ${leastOf(what)} | ${least(what, 'light')} | ${least(what, 'dark')} |`).join('\n')}
 
-With forced colours, the lowest of ${forced.length} ratios is ${Math.min(...forced).toFixed(2)}, and the mark of every state is a drawing of its own.
+With forced colours, the lowest of all these ratios is ${Math.min(...forced).toFixed(2)}, and the mark of every state is a drawing of its own.
 A page that sets the custom properties of the widget answers for the contrast of its colours.
 
 ## Criterion by criterion

@@ -30,7 +30,7 @@ afterAll(async () => {
 test.each(ROWS)(
   '$shown, $theme, $language',
   async ({ theme, language, shown }) => {
-    const context = await browser.newContext({ viewport: { width: 420, height: 640 }, deviceScaleFactor: 2 })
+    const context = await browser.newContext({ viewport: { width: 420, height: 1000 }, deviceScaleFactor: 2 })
     const page = await context.newPage()
     await bring(page, stage, shown, { theme, language, sizes: SIZES })
     // Colours and drawings settle.

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { type Firefox, startFirefox } from '../support/firefox.ts'
-import { needProgram } from '../support/install.ts'
+import { ensurePrograms, needProgram } from '../support/install.ts'
 import { prepareSite, type RunningSite, startSite } from './widget-site.ts'
 
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
@@ -87,9 +87,10 @@ describe('in Chromium', () => {
 describe('in Firefox', () => {
   let firefox: Firefox
   beforeAll(async () => {
+    ensurePrograms(['firefox'])
     firefox = await startFirefox()
     site = await startSite('plain')
-  }, 90_000)
+  }, 300_000)
   afterAll(async () => {
     await firefox.close()
     await site.close()
