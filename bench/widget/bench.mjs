@@ -1,0 +1,167 @@
+/**
+ * Our widget beside those of ALTCHA and Cap, in turns, in one run: writes bench/results/widget.md.
+ *
+ *     npm run build && npm ci --prefix bench/widget && node bench/widget/bench.mjs [rounds]
+ */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { cpus, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { brotliCompressSync } from 'node:zlib'
+import { chromium } from 'playwright-core'
+import { contenders } from './contenders.mjs'
+
+const ROUNDS = Number(process.argv[2] ?? 9)
+const ROOT = join(import.meta.dirname, '../..')
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
+const TRACE = ['disabled-by-default-devtools.timeline', 'devtools.timeline', '__metadata']
+
+/** The customer's origin: compressed as well as ours, so that no server's settings are compared. */
+async function origin(contender) {
+  let arrived
+  const server = createServer(async (req, res) => {
+    let body = ''
+    for await (const chunk of req) body += chunk
+    if (req.url === '/sent') arrived({ at: performance.now(), fields: new URLSearchParams(body) })
+    const answer =
+      req.url === '/' || req.url === '/sent'
+        ? {
+            type: 'text/html; charset=utf-8',
+            body: req.url === '/' ? contender.page : '<link rel="icon" href="data:,">',
+          }
+        : await contender.serve(req.method, req.url, body)
+    if (!answer) return res.writeHead(404).end()
+    res.writeHead(200, { 'content-type': answer.type, 'content-encoding': 'br' })
+    res.end(brotliCompressSync(answer.body))
+  })
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${server.address().port}/`,
+    /** The next form that arrives, and when. */
+    form: () => new Promise((resolve) => (arrived = resolve)),
+    close: () => server.close(),
+  }
+}
+
+/** One visit with an empty cache: the field is touched, then pressed what has to be pressed. */
+async function visit(browser, contender, { url, form }) {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const session = await context.newCDPSession(page)
+  await session.send('Network.enable')
+  const isPart = (address) => address !== url && address !== `${url}sent`
+  let bytes = 0
+  const requests = []
+  page.on('request', (request) => {
+    if (/^https?:/.test(request.url()) && isPart(request.url())) requests.push(request.url())
+  })
+  const sizes = new Map()
+  session.on('Network.responseReceived', ({ requestId, response }) => sizes.set(requestId, response.url))
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    const from = sizes.get(requestId)
+    if (from?.startsWith('http') && isPart(from)) bytes += encodedDataLength
+  })
+  await page.goto(url)
+  await page.waitForFunction(contender.loaded)
+  await page.waitForTimeout(300)
+  await browser.startTracing(page, { categories: TRACE })
+  // The clock runs in the page, so that our own way to it does not count.
+  const ready = page.evaluate(`new Promise((resolve) => {
+    let touched
+    addEventListener('pointerdown', () => (touched ??= performance.now()), true)
+    const timer = setInterval(() => {
+      if (touched === undefined || !(${contender.ready})) return
+      clearInterval(timer)
+      resolve(performance.now() - touched)
+    }, 2)
+  })`)
+  await page.locator('[name=email]').click()
+  if (contender.press) await press(page, contender.press)
+  const readyMs = await ready
+  const trace = JSON.parse((await browser.stopTracing()).toString())
+  const sent = form()
+  const pressed = performance.now()
+  await press(page, 'form > button')
+  const { at, fields } = await sent
+  const isAccepted = await contender.accepts(fields.get(contender.field))
+  if (!isAccepted) throw new Error(`${contender.name}: its own server does not accept the token`)
+  await page.waitForTimeout(100)
+  await context.close()
+  return { bytes, requests: requests.length, readyMs, sendMs: at - pressed, longMs: longest(trace) }
+}
+
+/** A hand's press on the middle of an element, whatever lies over it. */
+async function press(page, selector) {
+  const { x, y, width, height } = await page.locator(selector).boundingBox()
+  await page.mouse.click(x + width / 2, y + height / 2)
+}
+
+/** The longest task of a page's main thread, milliseconds. */
+function longest({ traceEvents }) {
+  const mains = new Set(
+    traceEvents
+      .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
+      .map(({ pid, tid }) => `${pid} ${tid}`),
+  )
+  const tasks = traceEvents.filter(({ name, pid, tid }) => name === 'RunTask' && mains.has(`${pid} ${tid}`))
+  if (tasks.length === 0) throw new Error('the trace has no tasks')
+  return tasks.reduce((most, { dur = 0 }) => Math.max(most, dur), 0) / 1000
+}
+
+function middle(values) {
+  const sorted = values.toSorted((a, b) => a - b)
+  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2
+}
+const range = (values) => `${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)}`
+
+const all = await contenders()
+const chromiumPath = spawnSync('sh', ['-c', 'command -v chromium || command -v google-chrome']).stdout.toString().trim()
+const browser = await chromium.launch({ executablePath: chromiumPath, args: FLAGS })
+const origins = new Map()
+for (const one of all) origins.set(one, await origin(one))
+const runs = new Map(all.map((one) => [one, []]))
+try {
+  // One visit each that does not count: the machine is warm for all of them.
+  for (const one of all) await visit(browser, one, origins.get(one))
+  for (let round = 0; round < ROUNDS; round++)
+    for (const one of all) runs.get(one).push(await visit(browser, one, origins.get(one)))
+} finally {
+  for (const { close } of origins.values()) close()
+  for (const one of all) await one.stop()
+}
+
+const rows = all.map((one) => {
+  const of = (name) => runs.get(one).map((run) => run[name])
+  return (
+    `| ${one.name} ${one.version} | ${middle(of('bytes')).toLocaleString('en')} | ${middle(of('requests'))} ` +
+    `| ${middle(of('readyMs')).toFixed(0)} (${range(of('readyMs'))}) | ${middle(of('sendMs')).toFixed(0)} (${range(of('sendMs'))}) ` +
+    `| ${middle(of('longMs')).toFixed(1)} (${range(of('longMs'))}) | ${one.press ? 'one' : 'none'} |`
+  )
+})
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: ROOT }).toString().trim()
+const table = `# Widgets, side by side
+
+One run of \`node bench/widget/bench.mjs ${ROUNDS}\` at commit ${commit}: ${ROUNDS} visits each, in turns, every one with an empty cache; medians
+(and the range). ${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node.js ${process.version}, headless Chromium ${browser.version()}.
+
+| Widget | Bytes | Requests | First touch to ready, ms | Press on the button to form received, ms | Longest main-thread task, ms | Presses of the visitor |
+|---|---|---|---|---|---|---|
+${rows.join('\n')}
+
+- Bytes and requests: everything but the page itself, up to a token that its own server accepts, as the browser received it, headers
+  included; all of it compressed with brotli.
+- First touch: the press on the first field of the form. Where the widget wants a press of its own, it follows at once, so the
+  time a visitor needs to find it is not counted, nor is typing; ready: the form can be sent.
+- Ours does the work at the first touch and fetches the token when the form is submitted, which is in the fifth column.
+- Longest task: of the renderer's main thread, from Chromium's trace, between first touch and ready; loading is not in it.
+- Defaults: ours \`work\` as in config/README.md; ALTCHA as in the README of altcha-lib ("Usage": PBKDF2, cost 5,000, counter 5,000 to 10,000);
+  Cap as its server makes challenges (50 of difficulty 4). Cap loads its WebAssembly from cdn.jsdelivr.net by default; here the
+  package @cap.js/wasm 0.0.6 came from the customer's origin, so its times have no third party in them. ALTCHA shows nothing for
+  at least 500 ms by its default \`minDuration\`.
+- These are different amounts of work, chosen by their makers: this says what a visitor meets, not which hash is faster.
+`
+mkdirSync(join(ROOT, 'bench/results'), { recursive: true })
+writeFileSync(join(ROOT, 'bench/results/widget.md'), table)
+console.log(table)
+await browser.close()
