@@ -22,7 +22,8 @@ export function allowReader(req: Request, res: Response, sites: Sites, sitekey?:
 
 /** The page may read whatever comes of it, a refusal of the body included. */
 export function readable(sites: Sites): RequestHandler {
-  return (req, res, next) => {
+  // async, because Express takes a step that throws `undefined` for one that went well, and a rejection never.
+  return async (req, res, next) => {
     allowReader(req, res, sites)
     next()
   }

@@ -8,6 +8,7 @@ import { type AttemptId, later } from '../domain/words.ts'
 import type { Clock, Ledger, Limiter, Sites, Tokens } from '../ports.ts'
 import type { SolveAnswer, SolveRequest } from '../wire.ts'
 import { type Caller, whoIs } from './caller.ts'
+import { turns } from './turns.ts'
 
 interface Ports {
   readonly sites: Sites
@@ -28,6 +29,8 @@ export type SolveChallenge = (request: SolveRequest, caller: Caller) => Promise<
  * @see POW.md, "The protocol", step 3
  */
 export function solveChallenge({ sites, tokens, ledger, limiter, clock }: Ports): SolveChallenge {
+  const myTurn = turns()
+
   return async (request, caller) => {
     await limiter.take('solve', whoIs(caller, tokens))
 
@@ -55,6 +58,7 @@ export function solveChallenge({ sites, tokens, ledger, limiter, clock }: Ports)
     })
     if (consumption !== 'ours') throw new Fault('challenge-expired')
 
+    await myTurn()
     const dice = tokens.derive('positions', `${claims.jti}.${attempt}`, claims.kid)
     const positions = pickPositions(dice, samples.length)
     if (!checkSolution(powKey(request.challenge), claims.pow, samples, positions)) {
