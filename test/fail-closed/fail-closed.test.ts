@@ -252,6 +252,9 @@ test('a clock that answers with no number makes no token live longer, and no sec
   expect(codes).toEqual([['timeout-or-duplicate'], ['invalid-input-secret']])
 })
 
+/** Waits for the event loop alone: there is nobody to fail. */
+const NOBODYS = new Set(['myTurn'])
+
 test('every await and every call of a port in src/protocol was made to fail', async () => {
   const reached = new Set((await Promise.all(NAMES.map(callsOf))).flat())
   const folder = join(import.meta.dirname, '../../src/protocol')
@@ -262,7 +265,7 @@ test('every await and every call of a port in src/protocol was made to fail', as
     const local = new Set([...source.matchAll(/function (\w+)\(/g)].map((match) => match[1]))
     for (const [, callee = ''] of source.matchAll(/\bawait\s+([\w.]+)/g)) {
       awaits++
-      if (!reached.has(callee) && !local.has(callee)) missed.push(`${file}: await ${callee}`)
+      if (!reached.has(callee) && !local.has(callee) && !NOBODYS.has(callee)) missed.push(`${file}: await ${callee}`)
     }
     for (const [, callee = ''] of source.matchAll(/\b((?:sites|tokens|ledger|limiter|guesses|clock|random)\.\w+)\(/g)) {
       if (!reached.has(callee)) missed.push(`${file}: ${callee}`)
