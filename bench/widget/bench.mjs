@@ -6,7 +6,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { cpus, totalmem } from 'node:os'
+import { cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { chromium } from 'playwright-core'
@@ -144,6 +144,7 @@ const table = `# Widgets, side by side
 
 One run of \`node bench/widget/bench.mjs ${ROUNDS}\` at commit ${commit}: ${ROUNDS} visits each, in turns, every one with an empty cache; medians
 (and the range). ${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node.js ${process.version}, headless Chromium ${browser.version()}.
+Load average of the five minutes before the end: ${loadavg()[1].toFixed(1)}; above 1 or 2, others were at work on the machine as well.
 
 | Widget | Bytes | Requests | First touch to ready, ms | Press on the button to form received, ms | Longest main-thread task, ms | Presses of the visitor |
 |---|---|---|---|---|---|---|
@@ -157,7 +158,7 @@ ${rows.join('\n')}
 - Longest task: of the renderer's main thread, from Chromium's trace, between first touch and ready; loading is not in it.
 - Defaults: ours \`work\` as in config/README.md; ALTCHA as in the README of altcha-lib ("Usage": PBKDF2, cost 5,000, counter 5,000 to 10,000);
   Cap as its server makes challenges (50 of difficulty 4). Cap loads its WebAssembly from cdn.jsdelivr.net by default; here the
-  package @cap.js/wasm 0.0.6 came from the customer's origin, so its times have no third party in them. ALTCHA shows nothing for
+  package @cap.js/wasm 0.0.6 came from the customer's origin, so its times have no third party in them. ALTCHA takes
   at least 500 ms by its default \`minDuration\`.
 - These are different amounts of work, chosen by their makers: this says what a visitor meets, not which hash is faster.
 `
