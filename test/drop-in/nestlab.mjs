@@ -6,7 +6,12 @@ import { GoogleRecaptchaModule, GoogleRecaptchaValidator } from '@nestlab/google
 const { url, options = {}, cases } = JSON.parse(process.argv[2])
 const outcomes = []
 for (const { secret, response } of cases) {
-  const module = GoogleRecaptchaModule.forRoot({ response: (req) => req.body.recaptcha, secretKey: secret, network: url, ...options })
+  const module = GoogleRecaptchaModule.forRoot({
+    response: (req) => req.body.recaptcha,
+    secretKey: secret,
+    network: url,
+    ...options,
+  })
   const app = await NestFactory.createApplicationContext(module, { logger: false })
   outcomes.push(
     await app

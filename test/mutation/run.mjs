@@ -15,7 +15,7 @@ const ROOMS = {
 /** Per cent of the mutants that must be noticed, in each room. Issue 3, item 5. */
 const WANTED = 90
 
-const { jest: package_ } = JSON.parse(readFileSync('package.json', 'utf8'))
+const preset = JSON.parse(readFileSync('test/jest-preset.json', 'utf8'))
 const rooms = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(ROOMS)
 mkdirSync('build/mutation', { recursive: true })
 
@@ -32,8 +32,8 @@ for (const room of rooms) {
       config: {
         roots: ['<rootDir>/test'],
         testMatch: ROOMS[room].tests.map((glob) => `**/${glob}`),
-        extensionsToTreatAsEsm: package_.extensionsToTreatAsEsm,
-        transform: package_.transform,
+        extensionsToTreatAsEsm: preset.extensionsToTreatAsEsm,
+        transform: preset.transform,
         testTimeout: 10_000,
       },
     },

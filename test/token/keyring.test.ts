@@ -40,14 +40,19 @@ test.each([
   },
   { when: 'a key comes twice', path: file(set(good, { ...good, kid: 'other' })), says: /keys\[1\] repeats/ },
 ])('a keyring is refused when $when, and its key material is not shown', ({ path, says }) => {
-  expect(() => readKeyringFile(path)).toThrow(says)
-  try {
-    readKeyringFile(path)
-  } catch (error) {
-    expect(String(error)).not.toContain(good.k.slice(0, 12))
-    expect(String(error)).toContain(path)
-  }
+  const said = messageOf(() => readKeyringFile(path))
+  expect(said).toMatch(says)
+  expect(said).toContain(path)
+  expect(said).not.toContain(good.k.slice(0, 12))
 })
+
+function messageOf(act: () => unknown): string {
+  try {
+    return `no error: ${String(act())}`
+  } catch (error) {
+    return String(error)
+  }
+}
 
 test('a clock a little behind the only key does not stop the service', async () => {
   const ring = await keyring([good])
