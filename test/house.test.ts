@@ -28,8 +28,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // The customer's side: knows the service by its address only.
   client: [],
   demo: ['client'],
+  // A visitor without a browser, and what it tries at a customer's handler.
+  doctor: ['domain', 'wire'],
   // Commands of the operator; they work on files, and look at the ledger, but never at a running service.
-  cli: ['config', 'domain', 'ledger', 'openapi', 'ports', 'token'],
+  cli: ['config', 'doctor', 'domain', 'ledger', 'openapi', 'ports', 'token'],
 }
 const WIRING = new Set(['main', 'app', 'serve'])
 

@@ -1,4 +1,5 @@
 import { check } from './check.ts'
+import { doctor } from './doctor.ts'
 import type { Command } from './io.ts'
 import { keygen } from './keygen.ts'
 import { openapi } from './openapi.ts'
@@ -10,6 +11,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   // `hv constructor` is no command.
   __proto__: null as never,
   check: { summary: 'validates the configuration', run: check },
+  doctor: { summary: 'attacks the form handler of your own site; it must refuse', run: doctor },
   site: { summary: 'add, rotate or list sites', run: site },
   keygen: { summary: 'adds a signing key and makes it active', run: keygen },
   token: { summary: 'opens a token: its claims, and whether it would be accepted', run: token },
