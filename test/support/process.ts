@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newKey } from '../../src/token/keyring.ts'
 import { unixSeconds } from '../../src/domain/words.ts'
+import { holdToDocument } from './checked-fetch.ts'
 
 /** The program that is shipped: `npm run build:service` made it before the tests. */
 const PROGRAM = join(import.meta.dirname, '../../dist/main.js')
@@ -128,6 +129,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     throw error
   })
   const url = String(listening['url'])
+  holdToDocument(url)
   return {
     url,
     opsUrl: String(listening['ops_url']),
