@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { type ChallengeClaims, keepTokensUntil, LEDGER_MARGIN } from '../domain/challenge.ts'
 import { Fault } from '../domain/codes.ts'
 import { type Decision, explain, scoreVisit } from '../domain/score.ts'
@@ -7,6 +6,7 @@ import { checkSolution, parseSolution, pickPositions, powKey } from '../domain/s
 import { type AttemptId, later } from '../domain/words.ts'
 import type { Clock, Ledger, Limiter, Sites, Tokens } from '../ports.ts'
 import type { SolveAnswer, SolveRequest } from '../wire.ts'
+import { attemptFrom } from './attempt.ts'
 import { type Caller, whoIs } from './caller.ts'
 import { turns } from './turns.ts'
 
@@ -92,10 +92,7 @@ export function solveChallenge({ sites, tokens, ledger, limiter, clock }: Ports)
 
 /** The body's hash: whoever sends the same body again is the same attempt, whoever changes anything is another. */
 function attemptOf({ challenge, solution, signals }: SolveRequest): AttemptId {
-  const digest = createHash('sha256')
-    .update(JSON.stringify([challenge, solution, signals]))
-    .digest()
-  return digest.subarray(0, 16).toString('base64url') as AttemptId
+  return attemptFrom([challenge, solution, signals])
 }
 
 /** The decision for the log: enough to compute the score again, without address or token. */

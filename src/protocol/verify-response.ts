@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { compareAddresses } from '../domain/address.ts'
 import { Fault } from '../domain/codes.ts'
 import type { ResponseClaims } from '../domain/response.ts'
@@ -6,6 +5,7 @@ import { judge, rejected, type Verdict } from '../domain/verdict.ts'
 import type { AttemptId, Sitekey } from '../domain/words.ts'
 import type { Clock, Guesses, Ledger, Limiter, Log, Random, Sites, Tokens } from '../ports.ts'
 import type { SiteverifyRequest } from '../wire.ts'
+import { attemptFrom } from './attempt.ts'
 import type { Caller } from './caller.ts'
 
 interface Ports {
@@ -75,10 +75,7 @@ export function verifyResponse(ports: Ports): VerifyResponse {
 function attemptOf(sitekey: Sitekey, request: SiteverifyRequest, random: Random): AttemptId {
   const { idempotency_key: key, action = null, remoteip = null } = request
   if (key === undefined) return random.id() as AttemptId
-  const digest = createHash('sha256')
-    .update(JSON.stringify([sitekey, key, action, remoteip]))
-    .digest()
-  return digest.subarray(0, 16).toString('base64url') as AttemptId
+  return attemptFrom([sitekey, key, action, remoteip])
 }
 
 /** Says once, not per request, that the two addresses can never be compared: a set-up, not a visitor. */
