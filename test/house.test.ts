@@ -18,6 +18,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   token: ['domain', 'ports'],
   ledger: ['domain', 'ports'],
   limits: ['domain', 'ports'],
+  // What is remembered of addresses, sites and behaviour, in Redis and in process.
+  history: ['domain', 'ports'],
+  // What local files know of an address: country, network, data centre, exit node.
+  network: ['domain', 'ports'],
   config: ['domain', 'schema'],
   schema: [],
   ops: ['domain', 'ports'],
@@ -44,6 +48,8 @@ const LIVES_IN: Record<string, readonly string[]> = {
   'rate-limiter-flexible': ['limits'],
   ajv: ['schema'],
   winston: ['ops'],
+  'prom-client': ['ops'],
+  maxmind: ['network'],
   yaml: ['config'],
   'ipaddr.js': ['domain'],
   tldts: ['config'],
