@@ -1,6 +1,12 @@
 /** THREATS.md, C3 and C5: one challenge, fifty solves, and its tokens presented everywhere; tokens at the edge of their life. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { SECRET, testService, type TestService } from '../support/app.ts'
+import { seconds } from '../../src/domain/words.ts'
+import { redisLedger } from '../../src/ledger/redis.ts'
+import { redisLink } from '../../src/ledger/redis-link.ts'
+import { keepLog, random } from '../ledger/contract.ts'
+import { SECRET, site, testService, type TestService } from '../support/app.ts'
+import { startRedis } from '../support/redis.ts'
 import { BROWSER, PERSON, post, solved, token } from '../support/visitor.ts'
 
 let service: TestService
@@ -44,11 +50,50 @@ test.each([
   [1, 0],
   [4, 0],
   [5, 0],
-])('C5: a token presented 20 times at once, %i s from its end: %i accepted', async (seconds, accepted) => {
+])('C5: a token presented 20 times at once, %i s from its end: %i accepted', async (fromEnd, accepted) => {
   const response = await token(service.ask)
   const issued = Math.floor(now / 1000)
-  now = (issued + 120 + seconds) * 1000
+  now = (issued + 120 + fromEnd) * 1000
   const verdicts = await Promise.all(Array.from({ length: 20 }, () => verify(response)))
   expect(verdicts.filter(({ body }) => body['success'] === true)).toHaveLength(accepted)
   expect(new Set(verdicts.map(({ status }) => status))).toEqual(new Set([200]))
+})
+
+test('C5: 20 callers at once, from 1.5 s before the end of a token to 1 s after it, by the clock of a real Redis', async () => {
+  const redis = await startRedis()
+  const link = redisLink(
+    { url: redis.url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' },
+    { log: keepLog() },
+  )
+  const ledger = redisLedger(link, { random, log: keepLog() })
+  await ledger.probe()
+  const onRedis = await testService({ siteList: [site({ tokenLifetime: seconds(4) })], ledger })
+  try {
+    const offsets = [-1500, -1200, -900, -600, -300, -150, -50, -10, 0, 10, 50, 150, 300, 600, 1000]
+    const seen = await Promise.all(
+      offsets.map(async (offset) => {
+        const response = await token(onRedis.ask)
+        const { exp } = JSON.parse(Buffer.from(response.split('.')[1]!, 'base64url').toString()) as { exp: number }
+        await sleep(Math.max(0, exp * 1000 + offset - Date.now()))
+        const sentAt = Date.now() - exp * 1000
+        const ask = () => post(`${onRedis.base}/api/v1/siteverify`, { secret: SECRET, response, action: 'sign-up' })
+        const verdicts = await Promise.all(Array.from({ length: 20 }, ask))
+        const accepted = verdicts.filter(({ body }) => body['success'] === true).length
+        return { accepted, sentAt, answeredAt: Date.now() - exp * 1000 }
+      }),
+    )
+    const wrong = seen.filter(
+      ({ accepted, sentAt, answeredAt }) =>
+        accepted > 1 || (answeredAt < 0 && accepted === 0) || (sentAt >= 0 && accepted > 0),
+    )
+    expect(wrong).toEqual([])
+    // Both sides were seen, however busy the machine.
+    expect(seen.some(({ accepted }) => accepted === 1)).toBe(true)
+    expect(seen.some(({ accepted }) => accepted === 0)).toBe(true)
+  } finally {
+    await onRedis.stop(0)
+    await ledger.close()
+    await link.close()
+    await redis.remove()
+  }
 })
