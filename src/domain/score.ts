@@ -1,4 +1,5 @@
-import { type Family, MODEL, RULES, type Reason, type VisitFacts } from './score-model.ts'
+import { MODEL, RULES } from './score-model.ts'
+import type { Family, Reason, ScoreRule, VisitFacts } from './score-rule.ts'
 
 /** One rule's part in a score, in log-odds rounded to hundredths. */
 export interface Contribution {
@@ -13,20 +14,29 @@ export interface Decision {
   readonly model: number
   /** 0 to 1, two decimals; higher is more likely human. */
   readonly score: number
-  /** Only the rules that fired, largest first. */
+  /** Only the rules that fired, largest first; at most `MOST_CONTRIBUTIONS`. */
   readonly contributions: readonly Contribution[]
 }
+
+/**
+ * What a token has room for (token/sealed.ts). No real visit comes near it; of one that is made up so that more rules
+ * fire, the rules that speak for it are left out first.
+ */
+export const MOST_CONTRIBUTIONS = 46
 
 /**
  * Scores a visit: a base, plus what each rule contributes, each family clipped to its bounds,
  * all in log-odds. RISK.md, section 4.
  */
 export function scoreVisit(facts: VisitFacts): Decision {
-  const contributions = RULES.map((rule) => ({
-    id: rule.id,
-    value: hundredths(rule.weight * strength(rule.when(facts))),
-  }))
-    .filter(({ value }) => value !== 0)
+  const fired: Contribution[] = []
+  for (const { id, weight, when } of RULES) {
+    const value = hundredths(weight * strength(when(facts)))
+    if (value !== 0) fired.push({ id, value })
+  }
+  const contributions = fired
+    .sort((a, b) => a.value - b.value)
+    .slice(0, MOST_CONTRIBUTIONS)
     .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
   return { model: MODEL.version, score: combine(contributions), contributions }
 }
@@ -52,8 +62,10 @@ export function explain({ id, value }: Contribution): { name: string; family: Fa
   return { name, family, reason, value }
 }
 
-function ruleById(id: number): (typeof RULES)[number] {
-  const rule = RULES.find((r) => r.id === id)
+const BY_ID: ReadonlyMap<number, ScoreRule> = new Map(RULES.map((rule) => [rule.id, rule]))
+
+function ruleById(id: number): ScoreRule {
+  const rule = BY_ID.get(id)
   if (!rule) throw new RangeError(`no rule has the number ${id} in model ${MODEL.version}`)
   return rule
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
-import { MODEL, RULES, type VisitFacts } from '../../src/domain/score-model.ts'
+import { MODEL, RULES } from '../../src/domain/score-model.ts'
+import type { VisitFacts } from '../../src/domain/score-rule.ts'
 import { combine, explain, scoreVisit } from '../../src/domain/score.ts'
 import type { RequestFacts, Signals } from '../../src/domain/signals.ts'
 
@@ -124,10 +125,6 @@ describe('the model', () => {
     expect(new Set(RULES.map((rule) => rule.id)).size).toBe(RULES.length)
     expect(new Set(RULES.map((rule) => rule.name)).size).toBe(RULES.length)
     expect(Math.max(...RULES.map((rule) => rule.id))).toBeLessThan(256)
-  })
-
-  test('fits sealed claims even if every rule fires', () => {
-    expect(RULES.length).toBeLessThanOrEqual(45)
   })
 
   test('gives every rule its evidence', () => {

@@ -1,0 +1,33 @@
+import type { RequestFacts, Signals } from './signals.ts'
+
+/**
+ * What a visit is scored from. Facts that were not gathered are left out, and add nothing; a room that gathers more
+ * (history, network, browser proof) adds a member here and a table in `rules/`.
+ */
+export interface VisitFacts {
+  readonly signals: Signals
+  readonly request: RequestFacts
+  /** Units of work the challenge asked for; all were checked. */
+  readonly units: number
+}
+
+export type Family = 'work' | 'automation' | 'environment' | 'input' | 'page' | 'request' | 'history' | 'network'
+export type Reason = 'automation' | 'environment' | 'behaviour' | 'velocity' | 'network' | 'work'
+
+/** One row of the score: a name, a weight, when it counts, and why we believe it. */
+export interface ScoreRule {
+  /**
+   * 1 to 255, never used again for another rule, so that an old token can still be explained. The tens belong to
+   * families: automation 1–9, 60–79 and 180–189 (browser proof); input 10–19, 80–109; page 20–29; environment 30–39, 110–129; request
+   * 40–49, 130–149; work 50–59; history 150–169; network 170–179.
+   */
+  readonly id: number
+  readonly name: string
+  readonly family: Family
+  readonly reason: Reason
+  /** Log-odds at full strength. */
+  readonly weight: number
+  /** Whether it fired, or how strongly: 0 to 1. */
+  readonly when: (facts: VisitFacts) => number | boolean
+  readonly evidence: string
+}
