@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { Fault } from '../../src/domain/codes.ts'
 import { seconds } from '../../src/domain/words.ts'
 import { loadAssets } from '../../src/http/assets.ts'
-import type { Limiter } from '../../src/ports.ts'
 import type { SvcCaptcha } from '../../widget/src/captcha.ts'
 import { site, SITEKEY, testService, type TestService } from '../support/app.ts'
 import { needProgram } from '../support/install.ts'
+import { redisStores } from '../support/redis-stores.ts'
+import { post } from '../support/visitor.ts'
 import { type Customer, startCustomer } from '../widget/customer.ts'
 
 declare const svcCaptcha: SvcCaptcha
@@ -28,20 +28,27 @@ export interface Stage {
   close(): Promise<void>
 }
 
-/** Nobody has a place in its window for the next 20 s: the widget waits that long by itself. */
-const fullUp: Limiter = {
-  take: () => Promise.reject(new Fault('rate-limit-exceeded', { retryAfter: seconds(20) })),
-  async close() {},
-}
+/** One visitor in 20 s gets in: the next one's widget waits that long by itself. */
+const ONE_AT_A_TIME = { points: 1, per: seconds(20) }
+const plenty = { points: 1_000_000, per: seconds(60) }
 
 export async function startStage(): Promise<Stage> {
   const assets = await loadAssets(ASSETS)
   // What a driven browser scores is not the question here.
   const policy = { hostnames: ['127.0.0.1'], scoreThreshold: 0 }
-  const usual = await testService({ assets, siteList: [site(policy)] })
-  const busy = await testService({ assets, siteList: [site(policy)], limiter: fullUp })
-  // Its tokens are over while one looks.
-  const brief = await testService({ assets, siteList: [site({ ...policy, tokenLifetime: seconds(2) })] })
+  const stores = await redisStores()
+  const usual = await testService({ assets, siteList: [site(policy)], ...(await stores.open('usual')) })
+  const busy = await testService({
+    assets,
+    siteList: [site(policy)],
+    ...(await stores.open('busy', { challenge: ONE_AT_A_TIME, solve: plenty, siteverify: plenty })),
+  })
+  const brief = await testService({
+    assets,
+    // Its tokens are over while one looks.
+    siteList: [site({ ...policy, tokenLifetime: seconds(2) })],
+    ...(await stores.open('brief')),
+  })
   const customer = await startCustomer(usual.base)
   return {
     services: { usual, busy, brief },
@@ -49,6 +56,7 @@ export async function startStage(): Promise<Stage> {
     async close() {
       await customer.close()
       await Promise.all([usual, busy, brief].map((one) => one.stop(0)))
+      await stores.close()
     },
   }
 }
@@ -118,7 +126,14 @@ export async function bring(page: Page, stage: Stage, shown: Shown, looks: Looks
     .locator('.svc-captcha .box')
     .nth((looks.sizes?.length ?? 1) - 1)
     .waitFor(WAIT)
+  if (shown === 'waiting') await fillUp(stage)
   await STEPS[shown](page)
+}
+
+/** Takes the one place there is, until it is gone. */
+async function fillUp({ services: { busy }, customer }: Stage): Promise<void> {
+  const ask = { sitekey: SITEKEY, action: 'sign-up' }
+  while ((await post(`${busy.base}/api/v1/challenge`, ask, { origin: customer.url })).status === 200);
 }
 
 /** All widgets of the page are there. */

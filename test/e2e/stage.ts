@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page, type Request } from 'playwright-core'
 import { loadAssets } from '../../src/http/assets.ts'
-import { site, testService, type TestService } from '../support/app.ts'
+import { SECRET, site, testService, type TestService } from '../support/app.ts'
 import { needProgram } from '../support/install.ts'
+import type { TestRedis } from '../support/redis.ts'
+import { redisStores } from '../support/redis-stores.ts'
 import { container, type Customer, startCustomer } from '../widget/customer.ts'
 
 const ASSETS = fileURLToPath(new URL('../../dist/assets', import.meta.url))
@@ -18,6 +20,8 @@ export const launch = (): Promise<Browser> =>
 /** A customer's page in a tab, the customer, and the service behind both. */
 export interface Stage {
   readonly service: TestService
+  /** What the service keeps its ledger and its limits in. */
+  readonly redis: TestRedis
   readonly customer: Customer
   readonly page: Page
   readonly requests: Request[]
@@ -29,15 +33,26 @@ export interface Stage {
   readonly frames: string[]
   /** Added to the service's clock, milliseconds. */
   ahead: number
+  open(): Promise<unknown>
   until(state: string): Promise<void>
+  /** Of a widget of the page, the first one when nothing is said. */
+  state(index?: number): Promise<string>
+  /** What the first one's visitor reads. */
+  status(): Promise<string>
   /** The calls of one operation. */
   calls(operation: string): Request[]
   /** Waits for so many forms at the customer's. */
   received(count: number): Promise<void>
+  /** The same for a form that leaves the page; Chromium cannot always close a page that is on its way to the next. */
+  arrived(count: number): Promise<void>
+  /** What a form carried in the widget's field. */
+  tokenOf(index: number): string
+  /** What the service says of a token, asked as the customer does: whether it is accepted. */
+  verified(token: string): Promise<boolean>
   close(): Promise<void>
 }
 
-/** The whole service, a customer with a form, and an empty tab. */
+/** The whole service on a Redis of its own, a customer with a form, and an empty tab. */
 export async function stage(
   browser: Browser,
   change: Parameters<typeof site>[0] = {},
@@ -45,11 +60,13 @@ export async function stage(
 ): Promise<Stage> {
   if (!existsSync(`${ASSETS}/captcha.js`)) throw new Error('dist/assets is empty: npm run build:widget makes it')
   const time = { ahead: 0 }
+  const stores = await redisStores()
   const service = await testService({
     // What a driven browser scores is not the question here.
     siteList: [site({ hostnames: ['127.0.0.1'], scoreThreshold: 0, ...change })],
     assets: await loadAssets(ASSETS),
     nowMs: () => Date.now() + time.ahead,
+    ...(await stores.open()),
     ...parts,
   })
   const customer = await startCustomer(service.base)
@@ -65,26 +82,47 @@ export async function stage(
   page.on('framenavigated', (frame) => {
     if (frame.parentFrame()) frames.push(frame.url())
   })
+  async function received(count: number): Promise<void> {
+    for (let waited = 0; customer.submissions.length < count && waited < 10_000; waited += 50)
+      await page.waitForTimeout(50)
+    if (customer.submissions.length !== count) throw new Error(`${customer.submissions.length} forms, not ${count}`)
+  }
   return Object.assign(time, {
     service,
+    redis: stores.redis,
     customer,
     page,
     requests,
     said,
     workers,
     frames,
+    open: () => page.goto(customer.url),
+    state: (index = 0) =>
+      page
+        .locator('.svc-captcha .box')
+        .nth(index)
+        .evaluate((box) => box.className.split(' ').pop() ?? ''),
+    status: () => page.getByRole('status').first().innerText(),
     until: (state: string) =>
       page.locator(`.svc-captcha >> nth=0 >> .box.${state}`).waitFor({ state: 'attached', timeout: 15_000 }),
     calls: (operation: string) => requests.filter((one) => one.url().endsWith(`/api/v1/${operation}`)),
-    async received(count: number) {
-      for (let waited = 0; customer.submissions.length < count && waited < 10_000; waited += 50)
-        await page.waitForTimeout(50)
-      if (customer.submissions.length !== count) throw new Error(`${customer.submissions.length} forms, not ${count}`)
+    received,
+    async verified(response: string) {
+      const body = new URLSearchParams({ secret: SECRET, response, action: 'sign-up' })
+      const answer = await fetch(`${service.base}/api/v1/siteverify`, { method: 'POST', body })
+      return ((await answer.json()) as { success: boolean }).success
     },
+    async arrived(count: number) {
+      await received(count)
+      await page.getByRole('heading', { name: 'received' }).waitFor()
+    },
+    tokenOf: (index: number) =>
+      customer.submissions[index]?.fields.find(([name]) => name === 'svc-response')?.[1] ?? '',
     async close() {
       await page.close()
       await customer.close()
       await service.stop(0)
+      await stores.close()
     },
   })
 }
@@ -95,3 +133,18 @@ export const form = (base: string, attributes = ''): string => `<form method="po
   ${container(base, attributes)}
   <button>Send</button>
 </form>`
+
+/** A form with a field that has to be filled in, and two buttons that differ in value and address. */
+export const twoButtons = (base: string, attributes = ''): string => `<form method="post" action="/handle" id="form">
+  <input name="email" aria-label="Email" required>
+  ${container(base, attributes)}
+  <button name="plan" value="free">Free</button>
+  <button name="plan" value="paid" formaction="/paid">Paid</button>
+</form>`
+
+/** The same, but it stays on the page, as forms of single-page applications do. */
+export const fetchForm = (base: string): string => `${twoButtons(base)}<script>
+  document.getElementById('form').addEventListener('submit', (event) => {
+    event.preventDefault()
+    fetch('/ajax', { method: 'POST', body: new URLSearchParams(new FormData(event.target, event.submitter)) })
+  })</script>`
