@@ -10,7 +10,19 @@ import { challenge, health, siteverify, solve } from './http/operations.ts'
 import { RECEIPT_KEYS_PATH, receiptKeys } from './http/receipt-keys.ts'
 import { parseChallenge, parseSiteverify, parseSolve } from './http/requests.ts'
 import { addRoutes, bareApp } from './http/routes.ts'
-import type { Clock, Guesses, Ledger, Limiter, Log, Random, Readiness, Receipts, Sites, Tokens } from './ports.ts'
+import type {
+  Clock,
+  Guesses,
+  Ledger,
+  Limiter,
+  Log,
+  Networks,
+  Random,
+  Readiness,
+  Receipts,
+  Sites,
+  Tokens,
+} from './ports.ts'
 import { issueChallenge } from './protocol/issue-challenge.ts'
 import { signReceipt } from './protocol/sign-receipt.ts'
 import { solveChallenge } from './protocol/solve-challenge.ts'
@@ -25,6 +37,7 @@ export interface Parts {
   readonly ledger: Ledger
   readonly limiter: Limiter
   readonly guesses: Guesses
+  readonly networks: Networks
   readonly clock: Clock
   readonly random: Random
   readonly log: Log

@@ -2,6 +2,7 @@
 import type { AddressMark } from './domain/address.ts'
 import type { ChallengeClaims } from './domain/challenge.ts'
 import type { Fault, FaultCode } from './domain/codes.ts'
+import type { NetworkFacts } from './domain/network.ts'
 import type { ResponseClaims } from './domain/response.ts'
 import type { Site } from './domain/site.ts'
 import type { AttemptId, Generation, Hostname, Jti, Kid, Sitekey, UnixSeconds } from './domain/words.ts'
@@ -110,6 +111,12 @@ export interface Ledger {
    */
   probe(): Promise<void>
   close(): Promise<void>
+}
+
+/** What local files know of an address. */
+export interface Networks {
+  /** In memory, in microseconds; nothing known where there are no files, or no address. */
+  of(address: string | undefined): NetworkFacts
 }
 
 export type Operation = 'challenge' | 'solve' | 'siteverify'

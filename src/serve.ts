@@ -17,6 +17,7 @@ import { redisLink } from './ledger/redis-link.ts'
 import { guesses } from './limits/guesses.ts'
 import { memoryLimiter, redisLimiter } from './limits/limits.ts'
 import { blameLedgerFirst } from './limits/root-cause.ts'
+import { localNetworks } from './network/networks.ts'
 import { readiness } from './ops/readiness.ts'
 import type { Clock, Ledger, Limiter, Log, Random, Sites } from './ports.ts'
 import { type Keyring, keyring, newKey, readKeyringFile } from './token/keyring.ts'
@@ -63,6 +64,7 @@ export async function serve(config: Config, { log, assets, load }: Surroundings)
   const keys = await reloadableKeyring(config.keyring)
   const issuer = config.publicUrl ?? DEFAULT_ISSUER
   const tokens = jwsTokens({ keyring: keys, issuer, clock })
+  const networks = await localNetworks(config.network, log)
   const kept = await stores(config, log)
   const { ledger, limiter } = kept
   const sites = reloadableSites(config)
@@ -75,6 +77,7 @@ export async function serve(config: Config, { log, assets, load }: Surroundings)
     ledger,
     limiter,
     guesses: guesses(config.limits.invalidSecret, elapsed),
+    networks,
     clock,
     random,
     log,
@@ -107,6 +110,7 @@ export async function serve(config: Config, { log, assets, load }: Surroundings)
     reload,
     async stop() {
       for (const file of watched) unwatchFile(file, reload)
+      networks.stop()
       ready.drain()
       service.drain()
       const notice = ready.watched() ? NOTICE : 0

@@ -35,7 +35,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // A visitor without a browser, and what it tries at a customer's handler.
   doctor: ['domain', 'wire'],
   // Commands of the operator; they work on files, and look at the ledger, but never at a running service.
-  cli: ['config', 'doctor', 'domain', 'ledger', 'openapi', 'ports', 'token'],
+  cli: ['config', 'doctor', 'domain', 'ledger', 'network', 'openapi', 'ports', 'token'],
 }
 const WIRING = new Set(['main', 'app', 'serve'])
 

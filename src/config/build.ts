@@ -3,9 +3,9 @@ import type { Site } from '../domain/site.ts'
 import { parseDuration, parseRate } from '../domain/time.ts'
 import type { Sitekey } from '../domain/words.ts'
 import { asRange, parseHostPort } from './addresses.ts'
-import type { Config, RedisConfig } from './config.ts'
+import type { Config, NetworkSettings, RedisConfig } from './config.ts'
 import { DEFAULTS } from './defaults.ts'
-import type { ConfigFile, RedisFile, SiteFile } from './file.ts'
+import type { ConfigFile, NetworkFile, RedisFile, SiteFile } from './file.ts'
 import { parseMoment } from './secrets.ts'
 
 /** Where relative paths start. */
@@ -36,6 +36,7 @@ export function build(file: ConfigFile, places: Places): Config {
       siteverify: parsed(parseRate(limits.siteverify)),
       invalidSecret: parsed(parseRate(limits.invalid_secret)),
     },
+    network: networkSettings(file.network ?? {}, places),
     logLevel: file.log_level ?? DEFAULTS.log_level,
     sites: file.sites.map(siteOf),
   })
@@ -58,6 +59,14 @@ function redisConfig(file: RedisFile, { file: configFile, cwd }: Places): RedisC
     tls: file.tls ?? false,
     ca: ca === undefined ? undefined : resolve(dirname(resolve(cwd, configFile)), ca),
     keyPrefix: prefix.slice(0, -1),
+  }
+}
+
+function networkSettings({ mmdb = [], lists = [] }: NetworkFile, { file, cwd }: Places): NetworkSettings {
+  const besides = (path: string): string => resolve(dirname(resolve(cwd, file)), path)
+  return {
+    mmdb: mmdb.map(besides),
+    lists: lists.map((list) => ({ name: list.name, kind: list.kind, file: besides(list.file) })),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ListKind } from '../domain/network.ts'
 import type { Site } from '../domain/site.ts'
 import type { Rate } from '../domain/time.ts'
 
@@ -21,6 +22,7 @@ export interface Config {
     readonly partitions: number
   }
   readonly limits: Limits
+  readonly network: NetworkSettings
   readonly logLevel: LogLevel
   readonly sites: readonly Site[]
 }
@@ -58,6 +60,12 @@ export interface Limits {
   readonly siteverify: Rate
   /** Wrong secrets per address, counted in memory. */
   readonly invalidSecret: Rate
+}
+
+/** Local files that know addresses: absolute paths. */
+export interface NetworkSettings {
+  readonly mmdb: readonly string[]
+  readonly lists: readonly { readonly name: string; readonly kind: ListKind; readonly file: string }[]
 }
 
 /** `test` protects nothing: it plays scenarios for customers' tests. docs/testing.md */

@@ -1,3 +1,4 @@
+import type { ListKind } from '../domain/network.ts'
 import type { LogLevel, Mode } from './config.ts'
 
 /** What a file says once the schema has passed it; the rules and the defaults come after. */
@@ -12,6 +13,7 @@ export interface ConfigFile {
   readonly redis?: RedisFile
   readonly ledger?: { readonly partitions?: number }
   readonly limits?: Partial<Record<'challenge' | 'solve' | 'siteverify' | 'invalid_secret', string>>
+  readonly network?: NetworkFile
   readonly log_level?: LogLevel
   readonly sites: readonly SiteFile[]
 }
@@ -27,6 +29,11 @@ export interface RedisFile {
   readonly tls?: boolean
   readonly ca?: string
   readonly key_prefix?: string
+}
+
+export interface NetworkFile {
+  readonly mmdb?: readonly string[]
+  readonly lists?: readonly { readonly name: string; readonly kind: ListKind; readonly file: string }[]
 }
 
 export interface SiteFile {

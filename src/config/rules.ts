@@ -5,6 +5,7 @@ import type { Environment } from './config.ts'
 import { DEFAULTS } from './defaults.ts'
 import { type Finding, wants } from './finding.ts'
 import { formatPath } from './path.ts'
+import { networkFindings } from './network-rules.ts'
 import { redisFindings } from './redis-rules.ts'
 import { siteFindings } from './site-rules.ts'
 import { entries, member, text } from './loose.ts'
@@ -22,6 +23,7 @@ export function ruleFindings(file: unknown, env: Environment): readonly Finding[
     ...proxies(file),
     ...redisFindings(file),
     ...limits(file),
+    ...networkFindings(file),
     ...sites(file),
   ]
 }

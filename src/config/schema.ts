@@ -1,6 +1,7 @@
 import { type JsonSchema, compile } from '../schema/schema.ts'
 import { LOG_LEVELS, MODES } from './config.ts'
 import type { ConfigFile } from './file.ts'
+import { NETWORK_SCHEMA } from './network-schema.ts'
 import { REDIS_SCHEMA } from './redis-schema.ts'
 import { SITE_SCHEMA } from './site-schema.ts'
 
@@ -90,6 +91,7 @@ export const CONFIG_SCHEMA: JsonSchema = {
         invalid_secret: rate('30 per 1m', 'Wrong secrets, per address, against guessing.'),
       },
     },
+    network: NETWORK_SCHEMA,
     log_level: { enum: LOG_LEVELS, default: 'info', description: 'The least important lines that are logged.' },
     sites: {
       type: 'array',

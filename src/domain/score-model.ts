@@ -9,6 +9,7 @@
 import { AUTOMATION_RULES } from './rules/automation.ts'
 import { ENVIRONMENT_RULES } from './rules/environment.ts'
 import { INPUT_RULES } from './rules/input.ts'
+import { NETWORK_RULES } from './rules/network.ts'
 import { PAGE_RULES } from './rules/page.ts'
 import { REQUEST_RULES } from './rules/request.ts'
 import { WORK_RULES } from './rules/work.ts'
@@ -38,4 +39,5 @@ export const RULES: readonly ScoreRule[] = [
   ...ENVIRONMENT_RULES,
   ...REQUEST_RULES,
   ...WORK_RULES,
+  ...NETWORK_RULES,
 ]

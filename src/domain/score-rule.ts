@@ -1,3 +1,4 @@
+import type { NetworkFacts } from './network.ts'
 import type { RequestFacts, Signals } from './signals.ts'
 
 /**
@@ -9,6 +10,8 @@ export interface VisitFacts {
   readonly request: RequestFacts
   /** Units of work the challenge asked for; all were checked. */
   readonly units: number
+  /** What local files know of the address; left out: nothing was looked up. */
+  readonly network?: NetworkFacts
 }
 
 export type Family = 'work' | 'automation' | 'environment' | 'input' | 'page' | 'request' | 'history' | 'network'

@@ -4,7 +4,7 @@ import { type Decision, explain, scoreVisit } from '../domain/score.ts'
 import { allowsHostname } from '../domain/site.ts'
 import { checkSolution, parseSolution, pickPositions, powKey } from '../domain/solution.ts'
 import { type AttemptId, later } from '../domain/words.ts'
-import type { Clock, Ledger, Limiter, Sites, Tokens } from '../ports.ts'
+import type { Clock, Ledger, Limiter, Networks, Sites, Tokens } from '../ports.ts'
 import type { SolveAnswer, SolveRequest } from '../wire.ts'
 import { attemptFrom } from './attempt.ts'
 import { type Caller, whoIs } from './caller.ts'
@@ -16,6 +16,7 @@ interface Ports {
   readonly ledger: Ledger
   readonly limiter: Limiter
   readonly clock: Clock
+  readonly networks: Networks
 }
 
 export type SolveChallenge = (request: SolveRequest, caller: Caller) => Promise<SolveAnswer>
@@ -28,7 +29,7 @@ export type SolveChallenge = (request: SolveRequest, caller: Caller) => Promise<
  *
  * @see POW.md, "The protocol", step 3
  */
-export function solveChallenge({ sites, tokens, ledger, limiter, clock }: Ports): SolveChallenge {
+export function solveChallenge({ sites, tokens, ledger, limiter, clock, networks }: Ports): SolveChallenge {
   const myTurn = turns()
 
   return async (request, caller) => {
@@ -65,7 +66,8 @@ export function solveChallenge({ sites, tokens, ledger, limiter, clock }: Ports)
       throw new Fault('invalid-input-solution')
     }
 
-    const decision = scoreVisit({ signals: request.signals, request: caller.facts, units: claims.pow.n })
+    const network = networks.of(caller.address)
+    const decision = scoreVisit({ signals: request.signals, request: caller.facts, units: claims.pow.n, network })
     caller.note({ score: decision.score, decision: inWords(decision) })
     return { token: await mint(claims, decision, caller), expires_in: claims.tokenLifetime }
   }

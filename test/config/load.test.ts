@@ -105,6 +105,7 @@ describe('what is loaded', () => {
         siteverify: { points: 6000, per: 60 },
         invalidSecret: { points: 30, per: 60 },
       },
+      network: { mmdb: [], lists: [] },
       logLevel: 'info',
       sites: [
         {
@@ -128,6 +129,13 @@ describe('what is loaded', () => {
     expect(config).toMatchObject({
       listen: { host: '::1', port: 0 },
       opsListen: { host: 'localhost', port: 0 },
+      network: {
+        mmdb: [resolve('test/config/good/geo/country.mmdb'), '/srv/geo/asn.mmdb'],
+        lists: [
+          { name: 'tor', kind: 'tor-exit', file: resolve('test/config/good/tor.txt') },
+          { name: 'hosting-1', kind: 'data-centre', file: '/srv/hosting.txt' },
+        ],
+      },
       publicUrl: 'https://verify.example.com',
       trustedProxies: ['10.0.0.0/8', '192.0.2.7/32', '2001:db8::1/128', 'fd00::/8'],
       keyring: resolve('test/config/good/keys/keyring.json'),

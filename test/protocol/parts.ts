@@ -1,6 +1,7 @@
 import { siteDirectory } from '../../src/config/sites.ts'
 import type { Site } from '../../src/domain/site.ts'
 import { seconds, unixSeconds } from '../../src/domain/words.ts'
+import { NOTHING_KNOWN } from '../../src/domain/network.ts'
 import { memoryLedger } from '../../src/ledger/memory.ts'
 import { guesses } from '../../src/limits/guesses.ts'
 import { memoryLimiter } from '../../src/limits/limits.ts'
@@ -37,6 +38,7 @@ export async function operations(change: { sites?: readonly Site[]; points?: num
     log,
     sites: siteDirectory(sites),
     guesses: guesses(rate, () => at.now * 1000),
+    networks: { of: () => NOTHING_KNOWN },
     tokens: {
       ...tokens,
       derive(...args: Parameters<typeof tokens.derive>) {

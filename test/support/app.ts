@@ -3,6 +3,7 @@ import { Writable } from 'node:stream'
 import { createApp, type Parts } from '../../src/app.ts'
 import { siteDirectory } from '../../src/config/sites.ts'
 import type { Site } from '../../src/domain/site.ts'
+import { NOTHING_KNOWN } from '../../src/domain/network.ts'
 import { seconds, type Sitekey, unixSeconds } from '../../src/domain/words.ts'
 import { type Listening, listen } from '../../src/http/listen.ts'
 import { memoryLedger } from '../../src/ledger/memory.ts'
@@ -74,6 +75,7 @@ export async function testService(
     ledger,
     limiter: memoryLimiter({ challenge: many, solve: many, siteverify: many }),
     guesses: guesses(many, () => performance.now()),
+    networks: { of: () => NOTHING_KNOWN },
     clock,
     random,
     log: jsonLog('info', stream),

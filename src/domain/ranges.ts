@@ -1,0 +1,94 @@
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+/**
+ * Addresses from first to last, both included. IPv4 by its 32 bits, IPv6 by its upper 64: a visitor is known by the
+ * /64 only (address.ts), so what is narrower stands for the /64 around it.
+ */
+export interface AddressRange {
+  readonly family: 4 | 6
+  readonly first: bigint
+  readonly last: bigint
+}
+
+/**
+ * Reads an address or a CIDR range. `::ffff:192.0.2.0/120` is the IPv4 range it maps.
+ *
+ * @returns undefined for anything else: names, ports, zones, octal parts, masks that are too long.
+ * @see RFC 4632, section 3.1; RFC 4291, section 2.3
+ */
+export function parseAddressRange(text: string): AddressRange | undefined {
+  const [address = '', mask, ...more] = text.split('/')
+  if (more.length > 0 || isIP(address) === 0 || address.includes('%')) return undefined
+  if (mask !== undefined && !/^(?:0|[1-9][0-9]{0,2})$/.test(mask)) return undefined
+  const parsed = ipaddr.parse(address)
+  const mapped = parsed.kind() === 'ipv6' && (parsed as ipaddr.IPv6).isIPv4MappedAddress()
+  const longest = isIP(address) === 4 ? 32 : 128
+  const bits = mask === undefined ? longest : Number(mask)
+  if (bits > longest) return undefined
+  if (!mapped) return rangeOf(parsed.toByteArray(), bits)
+  return bits < 96 ? rangeOf(parsed.toByteArray(), bits) : rangeOf(parsed.toByteArray().slice(12), bits - 96)
+}
+
+function rangeOf(bytes: readonly number[], bits: number): AddressRange {
+  const family = bytes.length === 4 ? 4 : 6
+  const [known, kept] = family === 4 ? [bytes, bits] : [bytes.slice(0, 8), Math.min(bits, 64)]
+  const width = BigInt(known.length * 8)
+  const value = known.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
+  const host = (1n << (width - BigInt(kept))) - 1n
+  const first = value & ~host
+  return { family, first, last: first | host }
+}
+
+/** How much of a range lies in a set. */
+export type Coverage = 'all' | 'some' | 'none'
+
+/** Many ranges, asked often. */
+export interface RangeSet {
+  /** Ranges after those that touch or overlap were joined. */
+  readonly size: number
+  /** One binary search: 16 steps for 50,000 ranges. */
+  covers(range: AddressRange): Coverage
+}
+
+/** Sorts and joins the ranges once, so that looking one up takes the logarithm of their number. */
+export function rangeSet(ranges: readonly AddressRange[]): RangeSet {
+  const [v4, v6] = [joined(ranges.filter(isV4)), joined(ranges.filter((range) => !isV4(range)))]
+  return {
+    size: v4.firsts.length + v6.firsts.length,
+    covers: (range) => coverage(isV4(range) ? v4 : v6, range),
+  }
+}
+
+interface Joined {
+  readonly firsts: BigUint64Array
+  readonly lasts: BigUint64Array
+}
+
+const isV4 = ({ family }: AddressRange): boolean => family === 4
+
+function joined(ranges: readonly AddressRange[]): Joined {
+  const sorted = ranges.toSorted((a, b) => (a.first < b.first ? -1 : Number(a.first > b.first)))
+  const apart: { first: bigint; last: bigint }[] = []
+  for (const { first, last } of sorted) {
+    const before = apart.at(-1)
+    if (before === undefined || first > before.last + 1n) apart.push({ first, last })
+    else if (last > before.last) before.last = last
+  }
+  return {
+    firsts: BigUint64Array.from(apart, ({ first }) => first),
+    lasts: BigUint64Array.from(apart, ({ last }) => last),
+  }
+}
+
+function coverage({ firsts, lasts }: Joined, { first, last }: AddressRange): Coverage {
+  // How many ranges begin at or before `last`; the one before that is the only one that can hold all of it.
+  let [low, high] = [0, firsts.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (firsts[middle]! <= last) low = middle + 1
+    else high = middle
+  }
+  if (low === 0 || lasts[low - 1]! < first) return 'none'
+  return firsts[low - 1]! <= first && lasts[low - 1]! >= last ? 'all' : 'some'
+}

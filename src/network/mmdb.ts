@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises'
+import { Reader, type Response } from 'maxmind'
+
+/** What one file says of an address. */
+export interface MmdbFacts {
+  readonly asn: number | undefined
+  readonly country: string | undefined
+}
+
+export type MmdbLookup = (address: string) => MmdbFacts
+
+const NOTHING: MmdbFacts = { asn: undefined, country: undefined }
+/** Records kept opened; visitors of one network come together. */
+const CACHED = 10_000
+
+/**
+ * Opens an MMDB file of networks or countries: of MaxMind, DB-IP, IPinfo or one's own; known by the members of its
+ * records, not by its name.
+ *
+ * @throws {Error} with a sentence for the operator.
+ * @see https://maxmind.github.io/MaxMind-DB/
+ */
+export async function openMmdb(file: string): Promise<MmdbLookup> {
+  const bytes = await readFile(file)
+  let reader: Reader<Response>
+  try {
+    reader = new Reader<Response>(bytes, { cache: recent(CACHED) })
+    // The table and the data are only read when asked: both ends of the addresses show a file that is cut off.
+    for (const address of ['0.0.0.0', '255.255.255.255', ...(reader.metadata.ipVersion === 6 ? ['::', 'ffff::'] : [])])
+      reader.get(address)
+  } catch {
+    throw new Error(`${file} is not a whole MMDB file`)
+  }
+  const v6 = reader.metadata.ipVersion === 6
+  return (address) => {
+    // Asked for an IPv6 address, a table of IPv4 alone would answer for the IPv4 address of the same first bits.
+    if (!v6 && address.includes(':')) return NOTHING
+    try {
+      const record: unknown = reader.get(address)
+      return record === null ? NOTHING : { asn: asnOf(record), country: countryOf(record) }
+    } catch {
+      // A damaged record is nothing known; the visitor is not to blame for it.
+      return NOTHING
+    }
+  }
+}
+
+/** `autonomous_system_number` (MaxMind, DB-IP), or `asn`: 64496 or "AS64496" (IPinfo). */
+function asnOf(record: unknown): number | undefined {
+  const found = inside(record, 'autonomous_system_number') ?? inside(record, 'asn')
+  const asn = typeof found === 'string' ? Number(found.replace(/^AS/i, '')) : found
+  return typeof asn === 'number' && Number.isInteger(asn) && asn > 0 && asn <= 0xffffffff ? asn : undefined
+}
+
+/** `country.iso_code` (MaxMind, DB-IP), `country_code` or `country` (IPinfo). */
+function countryOf(record: unknown): string | undefined {
+  const country = inside(record, 'country')
+  const found = inside(country, 'iso_code') ?? inside(record, 'country_code') ?? country
+  return typeof found === 'string' && /^[A-Za-z]{2}$/.test(found) ? found.toUpperCase() : undefined
+}
+
+const inside = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined
+
+/** The reader's cache: what was put in first goes first. */
+function recent(most: number): { get(key: unknown): unknown; set(key: unknown, value: unknown): void } {
+  const kept = new Map<unknown, unknown>()
+  return {
+    get: (key) => kept.get(key),
+    set(key, value) {
+      kept.set(key, value)
+      if (kept.size > most) kept.delete(kept.keys().next().value)
+    },
+  }
+}
