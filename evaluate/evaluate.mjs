@@ -1,0 +1,100 @@
+/**
+ * Drives visitors against the service as it is built, and says what they score.
+ *
+ *     npm run evaluate -- --help
+ */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readOptions, USAGE } from './options.mjs'
+import { recordings } from './person/recordings.mjs'
+import { evaluationPage } from './report/page.mjs'
+import { surroundings } from './report/surroundings.mjs'
+import { summarise } from './report/statistics.mjs'
+import { textTable } from './report/table.mjs'
+import { startDisplay } from './screen/display.mjs'
+import { startRedis } from './stand/redis.mjs'
+import { startService } from './stand/service.mjs'
+import { oneVisit } from './visit.mjs'
+
+const ROOT = join(import.meta.dirname, '..')
+const ORDER = ['person', 'bot', 'inseparable']
+
+/** Every file of visitors/, people first; only those that were asked for. */
+async function visitors(only) {
+  const files = readdirSync(join(import.meta.dirname, 'visitors')).filter((file) => file.endsWith('.mjs'))
+  const all = await Promise.all(files.map(async (file) => (await import(`./visitors/${file}`)).default))
+  const asked = all.filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)))
+  if (asked.length === 0) throw new TypeError(`no visitor is named like ${only.join(', ')}`)
+  return asked.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || (a.name < b.name ? -1 : 1))
+}
+
+async function evaluate(options, say) {
+  if (!existsSync(join(ROOT, 'dist/main.js'))) throw new TypeError('dist is empty: npm run build makes it')
+  const set = await visitors(options.only)
+  const people = set.some(({ screen }) => screen) ? recordings(options.traces) : undefined
+  const facts = surroundings(ROOT)
+  const endings = []
+  try {
+    const redis = await startRedis()
+    endings.unshift(redis.stop)
+    const service = await startService(redis.url)
+    endings.unshift(service.stop)
+
+    const jobs = Array.from({ length: options.runs }, (_, run) => set.map((visitor) => ({ visitor, run }))).flat()
+    const runs = new Map(set.map((visitor) => [visitor, []]))
+    let number = 0
+    const lane = async () => {
+      let display
+      for (let job = jobs.shift(); job; job = jobs.shift()) {
+        const { visitor, run } = job
+        if (visitor.screen && !display) {
+          display = await startDisplay()
+          endings.unshift(display.stop)
+        }
+        const person = people?.person
+        const result = await oneVisit(visitor, { run, number: ++number, service, display, person })
+        runs.get(visitor).push({ run, ...result })
+        say(progress(visitor, result, jobs.length))
+      }
+    }
+    await Promise.all(Array.from({ length: options.lanes }, lane))
+    const errors = service.errors().length
+    const results = set.map((visitor) => ({ ...summarise(visitor, runs.get(visitor)), visits: runs.get(visitor) }))
+    return { ...facts, runs: options.runs, errors, visitors: results }
+  } finally {
+    for (const end of endings) await Promise.resolve(end()).catch(() => {})
+  }
+}
+
+function progress({ name, kind }, { score, passed, seconds, problem, load }, left) {
+  const said = [score?.toFixed(2) ?? '–', passed > 0 ? 'passed' : 'not passed', `${seconds} s`, `load ${load}`]
+  return `${name} (${kind}): ${said.join(', ')}${problem ? `; ${problem}` : ''}; ${left} to go`
+}
+
+async function main() {
+  const options = readOptions(process.argv.slice(2), ROOT)
+  if (options.help) {
+    console.log(USAGE)
+    return
+  }
+  const started = performance.now()
+  const result = await evaluate(options, (line) => console.error(line))
+  result.minutes = Math.round((performance.now() - started) / 6000) / 10
+  mkdirSync(join(ROOT, 'build'), { recursive: true })
+  writeFileSync(join(ROOT, 'build/evaluation.json'), `${JSON.stringify(result, undefined, 2)}\n`)
+  const whole = options.only.length === 0 && !options.quick
+  if (whole) writeFileSync(join(ROOT, 'docs/evaluation.md'), evaluationPage(result))
+  const tell = options.json ? console.error : console.log
+  if (options.json) console.log(JSON.stringify(result))
+  const colour = !options.json && process.stdout.isTTY && !process.env.NO_COLOR
+  tell(`\n${textTable(result.visitors, colour)}\n`)
+  const failures = result.visitors.filter(({ failure }) => failure)
+  tell(failures.length === 0 ? 'Everything holds.' : `${failures.length} of ${result.visitors.length} do not hold.`)
+  process.exitCode = failures.length === 0 ? 0 : 1
+}
+
+process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143))
+await main().catch((error) => {
+  console.error(error instanceof TypeError || process.env.DEBUG === undefined ? error.message : error)
+  process.exitCode = 2
+})

@@ -1,0 +1,53 @@
+/** How people fill in the customer's form. Each waits until the form has arrived. */
+
+/** With the mouse from field to field, and the keyboard in each. */
+export async function fillByMouse({ customer, who, dice }, hands, { look = [900, 2200] } = {}) {
+  await customer.layout()
+  await hands.rest(...look)
+  const fields = [
+    ['name', () => hands.type(who.name)],
+    ['email', () => hands.type(who.email)],
+    ['comment', () => hands.typeSentence()],
+  ]
+  for (const [id, type] of fields) {
+    await hands.click(await customer.layout(), id)
+    // From the mouse to the keyboard, and back.
+    await hands.rest(250, 700)
+    await type()
+    await hands.rest(300, 900)
+  }
+  await hands.click(await customer.layout(), dice.pick(['terms', 'terms', 'terms']))
+  await hands.rest(150, 500)
+  await hands.click(await customer.layout(), 'send')
+  await customer.form()
+}
+
+/** Without a mouse: Tab to each field, Space for the box, Enter on the button. */
+export async function fillByKeyboard({ customer, who }, hands) {
+  const at = async (id) => {
+    for (let tabs = 0; tabs < 25; tabs++) {
+      const { active } = await customer.layout()
+      if (active === id) return
+      await hands.tap('Tab')
+      await hands.rest(180, 420)
+    }
+    throw new Error(`Tab never came to #${id}`)
+  }
+  await customer.layout()
+  await hands.rest(900, 2200)
+  await at('name')
+  await hands.type(who.name)
+  await hands.rest(200, 500)
+  await at('email')
+  await hands.type(who.email)
+  await hands.rest(200, 500)
+  await at('comment')
+  await hands.typeSentence()
+  await hands.rest(200, 500)
+  await at('terms')
+  await hands.tap(' ')
+  await hands.rest(200, 500)
+  await at('send')
+  await hands.tap('Return')
+  await customer.form()
+}

@@ -1,0 +1,33 @@
+/**
+ * Where a part of the page is on the screen, from what the page itself told (page.mjs, LAYOUT_SCRIPT).
+ *
+ * @param {object} layout
+ * @param {string} id of the element
+ * @returns {{ left: number, top: number, width: number, height: number }} pixels of the screen
+ */
+export function onScreen({ places, ratio, outer, inner, mozInner }, id) {
+  const place = places[id]
+  if (!place) throw new Error(`the page has no #${id}`)
+  const [left, top, width, height] = place.map((n) => n * ratio)
+  const origin = mozInner ? mozInner.map((n) => n * ratio) : belowTheBars(outer, inner, ratio)
+  return { left: origin[0] + left, top: origin[1] + top, width, height }
+}
+
+/** Chromium says where its window is; its bars are above the page, and the other three borders are alike. */
+function belowTheBars([x, y, width, height], inner, ratio) {
+  const border = Math.max(0, (width - inner[0] * ratio) / 2)
+  return [x + border, y + height - inner[1] * ratio - border]
+}
+
+/**
+ * Somewhere on it, as hands aim: about the middle, seldom near the edge.
+ *
+ * @param {{ left: number, top: number, width: number, height: number }} box
+ * @param {{ bell: () => number }} dice
+ */
+export const somewhereOn = ({ left, top, width, height }, dice) => ({
+  x: Math.round(left + width * (0.5 + clip(dice.bell() * 0.13))),
+  y: Math.round(top + height * (0.5 + clip(dice.bell() * 0.15))),
+})
+
+const clip = (n) => Math.max(-0.4, Math.min(0.4, n))

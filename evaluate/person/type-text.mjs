@@ -1,0 +1,57 @@
+/**
+ * Other words than the recorded ones, in the same rhythm.
+ *
+ * @param {string} text
+ * @param {readonly { gap: number, held: number }[]} rhythm of the person, in the order of the recording
+ * @param {{ next: () => number, between: (least: number, most: number) => number }} dice where in the recording to begin
+ * @returns {import('./read-keys.mjs').Stroke[]} with `Shift` where a character needs it
+ */
+export function typeText(text, rhythm, dice) {
+  const strokes = []
+  const start = Math.floor(dice.next() * rhythm.length)
+  let at = 0
+  for (const [i, character] of [...text].entries()) {
+    const { gap, held } = rhythm[(start + i) % rhythm.length]
+    // A pause to think in the middle of a recorded sentence is none in the middle of a name.
+    at += i === 0 ? 0 : Math.min(gap, 900)
+    const shifted = needsShift(character)
+    if (shifted) {
+      const early = dice.between(70, 180)
+      const since = at
+      at += early
+      strokes.push({ at: since, until: at + held * dice.between(0.6, 1.3), key: 'Shift' })
+    }
+    strokes.push({ at, until: at + held, key: plain(character) })
+  }
+  return inTurn(strokes)
+}
+
+/** What Shift makes of the other keys of a US keyboard. */
+const WITH_SHIFT = { '@': '2', '?': '/', '!': '1', '"': "'", ':': ';', _: '-' }
+const needsShift = (character) => character in WITH_SHIFT || character !== character.toLowerCase()
+const plain = (character) => WITH_SHIFT[character] ?? character.toLowerCase()
+
+/** A key has to come up before it can go down again, and Shift before a character that does without. */
+function inTurn(strokes) {
+  const sorted = [...strokes].sort((a, b) => a.at - b.at)
+  return sorted.map((stroke, i) => {
+    const next = sorted.slice(i + 1).find(({ key }) => key === stroke.key)
+    const after = stroke.key === 'Shift' ? sorted[i + 2]?.at : undefined
+    const latest = Math.min(stroke.until, (next?.at ?? Infinity) - 12, (after ?? Infinity) - 5)
+    return { ...stroke, until: Math.max(stroke.at + 15, latest) }
+  })
+}
+
+/**
+ * Keys going down and up, in order of time.
+ *
+ * @param {readonly import('./read-keys.mjs').Stroke[]} strokes
+ * @returns {{ at: number, key: string, isDown: boolean }[]}
+ */
+export const transitions = (strokes) =>
+  strokes
+    .flatMap(({ at, until, key }) => [
+      { at, key, isDown: true },
+      { at: until, key, isDown: false },
+    ])
+    .sort((a, b) => a.at - b.at)

@@ -1,0 +1,35 @@
+const FIRST = ['Maria', 'Jonas', 'Aisha', 'Tom', 'Elena', 'Peter', 'Grace', 'Luis', 'Hannah', 'Omar', 'Ines', 'Paul']
+const LAST = [
+  'Keller',
+  'Lind',
+  'Okafor',
+  'Byrne',
+  'Rossi',
+  'Novak',
+  'Hart',
+  'Moreno',
+  'Weiss',
+  'Haddad',
+  'Costa',
+  'Moss',
+]
+const MAIL = ['mailbox.org', 'posteo.net', 'example.com', 'example.org']
+
+/**
+ * Somebody to sign up: what is typed into the form.
+ *
+ * @param {ReturnType<import('./dice.mjs').dice>} dice
+ */
+export function somebody(dice) {
+  const [first, last] = [dice.pick(FIRST), dice.pick(LAST)]
+  return {
+    name: `${first} ${last}`,
+    email: `${first.toLowerCase()}.${last.toLowerCase()}@${dice.pick(MAIL)}`,
+    comment: dice.pick([
+      'a friend told me',
+      'I read about it in a magazine',
+      'the shop in our street',
+      'from my sister',
+    ]),
+  }
+}

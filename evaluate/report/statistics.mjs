@@ -1,0 +1,50 @@
+/** @param {readonly number[]} values */
+export function median(values) {
+  if (values.length === 0) return undefined
+  const sorted = [...values].sort((a, b) => a - b)
+  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2
+}
+
+const THRESHOLD = 0.5
+
+/**
+ * All runs of one visitor, in one row.
+ *
+ * @param {{ name: string, kind: 'person' | 'bot' | 'inseparable', what: string }} visitor
+ * @param {readonly { score?: number | undefined, scores?: number[], tokens: number, forms: number, passed: number, seconds: number, problem?: string }[]} runs
+ */
+export function summarise({ name, kind, what }, runs) {
+  const scores = runs.flatMap((run) => run.scores ?? run.score ?? [])
+  const row = {
+    name,
+    kind,
+    what,
+    runs: runs.length,
+    tokens: sum(runs.map(({ tokens }) => tokens)),
+    forms: sum(runs.map(({ forms }) => forms)),
+    passed: sum(runs.map(({ passed }) => passed)),
+    median: median(scores),
+    least: scores.length > 0 ? Math.min(...scores) : undefined,
+    most: scores.length > 0 ? Math.max(...scores) : undefined,
+    seconds: median(runs.map(({ seconds }) => seconds)),
+    problems: [...new Set(runs.flatMap(({ problem }) => problem ?? []))],
+  }
+  return { ...row, failure: failureOf(row, runs) }
+}
+
+/**
+ * Why a row does not show what it must, in a sentence; undefined when it does. People pass in every run. A separable bot
+ * passes in none, and none of its tokens is worth anything; where it got no token, there is nothing to pass with.
+ */
+function failureOf({ kind, least, most, passed }, runs) {
+  if (kind === 'inseparable') return undefined
+  if (kind === 'bot') {
+    if (passed > 0) return 'a bot that can be told apart was let in'
+    return most !== undefined && most >= THRESHOLD ? 'a token of a bot was worth enough' : undefined
+  }
+  if (runs.some(({ forms }) => forms === 0)) return 'a person’s form never arrived'
+  if (least === undefined || least < THRESHOLD) return 'a person scored below the threshold'
+  return runs.every((run) => run.passed > 0) ? undefined : 'a person was turned away'
+}
+
+const sum = (values) => values.reduce((total, value) => total + value, 0)

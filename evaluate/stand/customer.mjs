@@ -1,0 +1,73 @@
+import { createServer } from 'node:http'
+import { close } from './edge.mjs'
+import { aboutPage, formPage, LAYOUT_SCRIPT, STYLE, thanksPage } from './page.mjs'
+import { listen, until } from './processes.mjs'
+import { ACTION } from './service.mjs'
+
+/**
+ * The customer: a page on an origin of its own, and a handler that asks the service before it does anything. The outcome
+ * of a visit is read here, and nowhere in the browser.
+ *
+ * @param {{ edgeUrl: string, serviceUrl: string, secret: string }} service the page knows the edge, the handler the service
+ */
+export async function startCustomer({ edgeUrl, serviceUrl, secret }) {
+  /** Forms that arrived, with what the service said of them. */
+  const forms = []
+  const layouts = []
+
+  const verify = async (response) => {
+    const answer = await fetch(`${serviceUrl}/api/v1/siteverify`, {
+      method: 'POST',
+      body: new URLSearchParams({ secret, response, action: ACTION }),
+      signal: AbortSignal.timeout(5000),
+    })
+    return answer.json()
+  }
+
+  const routes = {
+    'GET /': () => ['text/html; charset=utf-8', formPage(edgeUrl)],
+    'GET /about': () => ['text/html; charset=utf-8', aboutPage()],
+    'GET /style.css': () => ['text/css', STYLE],
+    'GET /layout.js': () => ['text/javascript', LAYOUT_SCRIPT],
+    'POST /layout': (body) => {
+      layouts.push(JSON.parse(body))
+      return ['text/plain', '']
+    },
+    'POST /sign-up': async (body) => {
+      const fields = new URLSearchParams(body)
+      const response = fields.get('svc-response') ?? ''
+      forms.push({ fields, response, verdict: response ? await verify(response) : {}, at: performance.now() })
+      return ['text/html; charset=utf-8', thanksPage()]
+    },
+  }
+
+  const server = createServer(async (req, res) => {
+    try {
+      let body = ''
+      for await (const chunk of req) body += chunk
+      const route = routes[`${req.method} ${req.url.split('?')[0]}`]
+      if (!route) return void res.writeHead(404).end()
+      const [type, text] = await route(body)
+      res.writeHead(200, { 'content-type': type, 'cache-control': 'no-cache' }).end(text)
+    } catch (error) {
+      res.writeHead(500).end(String(error))
+    }
+  })
+  const port = await listen(server)
+
+  return {
+    // Another host than the service's, so that every call of the widget is cross-site, as it is in most deployments.
+    url: `http://localhost:${port}/`,
+    forms,
+    layouts,
+    /** The next form that arrives. @throws {Error} after so many milliseconds */
+    form: (ms = 20_000) => until(() => forms[0], 'the form at the customer’s handler', ms),
+    /**
+     * Where things are, as the page told last.
+     * @param {(layout: object) => boolean} [suits]
+     */
+    layout: (suits = ({ path }) => path === '/', ms = 30_000) =>
+      until(() => layouts.findLast(suits), 'the layout of the page', ms),
+    close: () => close(server),
+  }
+}

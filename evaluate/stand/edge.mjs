@@ -1,0 +1,78 @@
+import { createServer, request } from 'node:http'
+import { listen } from './processes.mjs'
+
+/**
+ * A load balancer in front of the service, one for each visit: passes everything on as it came, order and spelling of the
+ * headers included, and says which address it came from. Keeps what a visitor got and what its browser told.
+ *
+ * @param {string} service
+ * @param {string} address the visitor's
+ */
+export async function startEdge(service, address) {
+  /** What was asked of the service's operations, oldest first. */
+  const calls = []
+  const { hostname, port } = new URL(service)
+  const server = createServer(async (req, res) => {
+    const body = await bytesOf(req)
+    const from = req.headers['x-evaluate-address'] ?? address
+    const headers = req.rawHeaders.filter((_, i, all) => !/^x-(evaluate|forwarded)-/i.test(all[i - (i % 2)]))
+    const onward = request(
+      { hostname, port, method: req.method, path: req.url, headers: [...headers, 'X-Forwarded-For', from] },
+      async (answer) => {
+        const text = await bytesOf(answer)
+        if (req.url.startsWith('/api/')) calls.push(call(req, body, answer.statusCode, text))
+        const hop = /^(transfer-encoding|content-length|connection|keep-alive)$/i
+        res.writeHead(
+          answer.statusCode,
+          answer.rawHeaders.filter((_, i, all) => !hop.test(all[i - (i % 2)])),
+        )
+        res.end(text)
+      },
+    )
+    onward.on('error', () => res.destroy())
+    onward.end(body)
+  })
+  return {
+    url: `http://127.0.0.1:${await listen(server)}`,
+    calls,
+    /** Every response token that was minted for this visit. */
+    tokens: () => calls.filter(({ operation }) => operation === 'solve').flatMap(({ answer }) => answer.token ?? []),
+    /** What the browser told of the visit when it asked for its last token, as JSON text. */
+    signals: () => calls.findLast(({ operation }) => operation === 'solve')?.fields.get('signals') ?? undefined,
+    close: () => close(server),
+  }
+}
+
+function call(req, body, status, text) {
+  const operation = req.url.split('/').at(-1).split('?')[0]
+  let answer = {}
+  try {
+    answer = JSON.parse(text.toString())
+  } catch {
+    // A preflight has no body.
+  }
+  return {
+    operation,
+    method: req.method,
+    status,
+    fields: new URLSearchParams(body.toString()),
+    headers: req.rawHeaders,
+    answer,
+  }
+}
+
+async function bytesOf(stream) {
+  const chunks = []
+  try {
+    for await (const chunk of stream) chunks.push(chunk)
+  } catch {
+    // The browser has gone; what came is what there is.
+  }
+  return Buffer.concat(chunks)
+}
+
+/** @param {import('node:http').Server} server */
+export function close(server) {
+  server.closeAllConnections()
+  return new Promise((resolve) => server.close(() => resolve()))
+}

@@ -1,0 +1,91 @@
+import { ACTION, SITEKEY } from './service.mjs'
+
+/** The customer's page: an ordinary sign-up form, and two lines for the widget. */
+export const formPage = (service) =>
+  page(
+    'Sign up · Harbour Tea',
+    `<h1>Create your account</h1>
+<p>Fresh leaves every month. Cancel whenever you like. <a id="about" href="/about">About us</a></p>
+<form method="post" action="/sign-up">
+  <label for="name">Name</label>
+  <input id="name" name="name" autocomplete="name" required>
+  <label for="email">Email</label>
+  <input id="email" name="email" type="email" autocomplete="email" required>
+  <label for="comment">How did you hear of us?</label>
+  <textarea id="comment" name="comment" rows="3"></textarea>
+  <p class="line"><input id="terms" name="terms" type="checkbox" required> <label for="terms">I agree to the terms</label></p>
+  <div class="svc-captcha" data-sitekey="${SITEKEY}" data-action="${ACTION}" data-api-base="${service}/"></div>
+  <button id="send">Sign up</button>
+</form>`,
+    `<script src="${service}/assets/captcha.js?v=1" defer></script>`,
+  )
+
+export const aboutPage = () =>
+  page(
+    'About · Harbour Tea',
+    '<h1>About us</h1><p>Three people and a kettle, since 1998.</p><p><a id="back" href="/">Sign up</a></p>',
+  )
+
+/** What a person reads either way; the verdict is the customer's alone. */
+export const thanksPage = () => page('Thank you · Harbour Tea', '<h1>Thank you</h1><p>We have received your form.</p>')
+
+const page = (title, main, head = '') => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/style.css">
+<script src="/layout.js" defer></script>
+${head}
+</head>
+<body>
+<main>
+${main}
+</main>
+</body>
+</html>
+`
+
+export const STYLE = `body { margin: 0; font: 16px/1.5 sans-serif; background: #f3f1ec; color: #1c2430; }
+main { max-width: 34rem; margin: 3vh auto; padding: 1.5rem 2rem; background: #fff; border-radius: 12px; }
+h1 { margin: 0 0 .3rem; font-size: 1.5rem; }
+p { margin: 0 0 .8rem; }
+form { display: grid; gap: .3rem; }
+input:not([type]), input[type=email], textarea { font: inherit; padding: .5rem .6rem; margin-bottom: .5rem; border: 1px solid #c9cdd4; border-radius: 6px; }
+.line { margin: .2rem 0 .6rem; }
+button { font: inherit; font-weight: 600; margin-top: .7rem; padding: .6rem 1rem; color: #fff; background: #0b6e4f; border: 0; border-radius: 6px; }
+@media (prefers-color-scheme: dark) { body { background: #14181f; color: #e8ebf0; } main { background: #1d232c; } input, textarea { background: #14181f; color: inherit; } }
+`
+
+/**
+ * The customer's own measurement, as shops have: tells its server where things are on the page and on the screen. By it
+ * the simulated hand knows where to go, without anything attached to the browser.
+ */
+export const LAYOUT_SCRIPT = `addEventListener('load', function () {
+  var timer
+  function tell() {
+    var places = {}
+    document.querySelectorAll('[id]').forEach(function (element) {
+      var box = element.getBoundingClientRect()
+      places[element.id] = [box.left, box.top, box.width, box.height]
+    })
+    fetch('/layout', { method: 'POST', body: JSON.stringify({
+      path: location.pathname, places: places, ratio: devicePixelRatio, agent: navigator.userAgent,
+      outer: [screenX, screenY, outerWidth, outerHeight], inner: [innerWidth, innerHeight],
+      mozInner: window.mozInnerScreenX === undefined ? null : [mozInnerScreenX, mozInnerScreenY],
+      active: document.activeElement && document.activeElement.id, focused: document.hasFocus(),
+      lengths: Array.from(document.querySelectorAll('input, textarea'), function (field) { return field.value.length })
+    }) }).catch(function () {})
+  }
+  function soon() { clearTimeout(timer); timer = setTimeout(tell, 120) }
+  tell()
+  addEventListener('resize', soon)
+  addEventListener('scroll', soon)
+  addEventListener('focusin', soon)
+  addEventListener('input', soon)
+  addEventListener('pageshow', soon)
+  if (window.ResizeObserver) new ResizeObserver(soon).observe(document.documentElement)
+})
+`

@@ -1,0 +1,72 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { start, until } from './processes.mjs'
+
+const PROGRAM = join(import.meta.dirname, '../../dist/main.js')
+export const SITEKEY = 'hv_site_evaluation'
+export const ACTION = 'sign-up'
+
+/**
+ * `hv serve` as it is built, with one site whose settings are the defaults, behind one trusted proxy (edge.mjs): so that
+ * each visitor can have an address of its own on a machine that has only one.
+ *
+ * @param {string} redisUrl
+ */
+export async function startService(redisUrl) {
+  const folder = mkdtempSync(join(tmpdir(), 'hv-evaluate-'))
+  const secret = `hv_secret_${randomBytes(32).toString('base64url')}`
+  const keyring = join(folder, 'keyring.json')
+  execFileSync(process.execPath, [PROGRAM, 'keygen', '--keyring', keyring], { stdio: 'pipe' })
+  const config = {
+    version: 1,
+    listen: '127.0.0.1:0',
+    ops_listen: '127.0.0.1:0',
+    // Browsers treat loopback as trustworthy and send it what they send to https; this tells the service so.
+    public_url: 'https://verify.example.com',
+    trusted_proxies: ['127.0.0.1/32'],
+    keyring,
+    redis: { url: redisUrl },
+    sites: [
+      {
+        sitekey: SITEKEY,
+        secrets: [{ sha256: createHash('sha256').update(secret).digest('hex') }],
+        hostnames: ['localhost', '127.0.0.1'],
+        actions: [ACTION],
+      },
+    ],
+  }
+  const file = join(folder, 'config.yaml')
+  writeFileSync(file, JSON.stringify(config, undefined, 2))
+
+  const lines = []
+  const server = start(process.execPath, [PROGRAM, 'serve', '--config', file], {
+    env: { PATH: process.env.PATH ?? '' },
+  })
+  let rest = ''
+  server.child.stdout.on('data', (text) => {
+    const parts = (rest + text).split('\n')
+    rest = parts.pop()
+    for (const part of parts) if (part.startsWith('{')) lines.push(JSON.parse(part))
+  })
+  const listening = await until(
+    () => lines.find(({ message }) => message === 'listening'),
+    `hv serve: ${server.said().slice(-500)}`,
+    20_000,
+  )
+  return {
+    url: listening.url,
+    secret,
+    /** What the service logged of a token: the decision, as somebody who looks into a complaint reads it. */
+    decisionOf: (jti) =>
+      until(() => lines.find((line) => line.message === 'solve' && line.jti === jti), 'the log line of solve', 3000),
+    /** All that went wrong by the service's own account. */
+    errors: () => lines.filter(({ level }) => level === 'error'),
+    async stop() {
+      await server.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

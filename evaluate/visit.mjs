@@ -1,0 +1,103 @@
+import { loadavg } from 'node:os'
+import { dice as diceOf } from './person/dice.mjs'
+import { hands } from './person/hands.mjs'
+import { somebody } from './person/who.mjs'
+import { startCustomer } from './stand/customer.mjs'
+import { startEdge } from './stand/edge.mjs'
+
+/** Milliseconds after which nothing more will come of a visit. */
+const LIMIT = 90_000
+
+/**
+ * One visit: a customer and an edge of its own, the visitor, and what came of it.
+ *
+ * @param {{ name: string, kind: string, visit: (stage: object) => Promise<unknown> }} visitor
+ * @param {{ run: number, number: number, service: object, display?: object, person?: (i: number) => object }} surroundings
+ *   `run`: from 0; `number`: a number no other visit has
+ */
+export async function oneVisit(visitor, { run, number, service, display, person }) {
+  const dice = diceOf(`${visitor.name} ${run}`)
+  const edge = await startEdge(service.url, addressOf(number))
+  const customer = await startCustomer({ edgeUrl: edge.url, serviceUrl: service.url, secret: service.secret })
+  const endings = []
+  const stage = {
+    run,
+    dice,
+    edge,
+    customer,
+    url: customer.url,
+    display,
+    who: somebody(dice),
+    /** @param {number} offset another person's hands, for a visitor of which several are on */
+    hands: (device, offset = 0) => hands(display, person(run * 7 + offset + seed(visitor.name)), dice, device),
+    /** Closes it when the visit is over, however it ends. */
+    defer: (end) => void endings.unshift(end),
+  }
+  const started = performance.now()
+  let problem
+  let timer
+  try {
+    const tooLong = new Promise((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`not over in ${LIMIT / 1000} s`)), LIMIT)
+    })
+    await Promise.race([visitor.visit(stage), tooLong])
+  } catch (error) {
+    problem = String(error?.message ?? error).split('\n')[0]
+  } finally {
+    clearTimeout(timer)
+  }
+  const seconds = (performance.now() - started) / 1000
+  try {
+    return await outcome({ edge, customer, service, problem, seconds })
+  } finally {
+    for (const end of endings) await Promise.resolve(end()).catch(() => {})
+    await customer.close()
+    await edge.close()
+  }
+}
+
+/** What the customer's handler and the service's log say; the score is of the last token. */
+async function outcome({ edge, customer, service, problem, seconds }) {
+  const tokens = [...new Set([...edge.tokens(), ...customer.forms.map(({ response }) => response)])].filter(Boolean)
+  const decisions = []
+  for (const token of tokens) {
+    const jti = idOf(token)
+    if (jti) decisions.push((await service.decisionOf(jti).catch(() => undefined))?.decision)
+  }
+  const known = decisions.filter(Boolean)
+  const decision = known.at(-1)
+  const passed = customer.forms.filter(({ verdict }) => verdict.success === true).length
+  return {
+    tokens: tokens.length,
+    forms: customer.forms.length,
+    passed,
+    score: decision?.score,
+    scores: known.map(({ score }) => score),
+    model: decision?.model,
+    contributions: decision?.contributions ?? [],
+    codes: [...new Set(customer.forms.flatMap(({ verdict }) => verdict['error-codes'] ?? []))],
+    refusals: [...new Set(edge.calls.flatMap(({ answer }) => answer['error-codes'] ?? []))],
+    signals: parsed(edge.signals()),
+    seconds: Math.round(seconds * 10) / 10,
+    load: Math.round(loadavg()[0] * 10) / 10,
+    ...(problem !== undefined && { problem }),
+  }
+}
+
+const parsed = (text) => (text === undefined ? undefined : JSON.parse(text))
+
+/** A response token's id is readable, though what is sealed in it is not. */
+function idOf(token) {
+  try {
+    return JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString()).jti
+  } catch {
+    return undefined
+  }
+}
+
+/** An address for each visit, each in a network of its own: visitors are strangers to each other. */
+const addressOf = (number) =>
+  `${24 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}.${1 + ((number * 37) % 250)}`
+
+/** Spreads visitors over the recordings, so that not all of them are the same person. */
+const seed = (name) => [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 7)
