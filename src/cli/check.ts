@@ -1,23 +1,36 @@
-import { parseArgs } from 'node:util'
+import { ConfigError } from '../config/config.ts'
 import { configFile, loadConfig } from '../config/load.ts'
 import { command } from './command.ts'
-
-const usage = `hv check [--config FILE]
-
-Checks the configuration and names every problem at once, with line and column.
-Exit code 0: it can be used; 1: it cannot.
-
-  hv check
-  hv check --config /etc/human-verification/config.yaml
-  HV_LISTEN=0.0.0.0:8080 hv check`
+import { CONFIG, JSON_OUTPUT } from './describe.ts'
+import { EXIT } from './exit-codes.ts'
 
 /** `hv check`: every problem of the configuration, or one line that there is none. */
-export const check = command({ usage }, async (args, io) => {
-  const { values } = parseArgs({ args, options: { config: { type: 'string' } } })
-  const { file, mode, sites, redis } = loadConfig(configFile(values.config, io.env), io.env, io.cwd)
-  const ledger = redis === undefined ? 'the embedded ledger' : 'Redis'
-  io.out(
-    `${file}: fine; ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}, ${ledger}${mode === 'test' ? '; TEST MODE, it protects nothing' : ''}`,
-  )
-  return 0
-})
+export const check = command(
+  {
+    name: 'check',
+    summary: 'validates the configuration: every problem at once, with file, line and column',
+    about: 'Checks the configuration, with the environment variables laid over it, and names every problem at once.',
+    options: { ...CONFIG, ...JSON_OUTPUT },
+    examples: [
+      'hv check',
+      'hv check --config /etc/human-verification/config.yaml',
+      'HV_LISTEN=0.0.0.0:8080 hv check',
+      'hv check --json',
+    ],
+    refusal: 'it cannot be used',
+  },
+  async ({ config, json }, io) => {
+    const path = configFile(config, io.env)
+    try {
+      const { file, mode, sites, redis } = loadConfig(path, io.env, io.cwd)
+      const ledger = redis === undefined ? 'the embedded ledger' : 'Redis'
+      const said = `${file}: fine; ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}, ${ledger}${mode === 'test' ? '; TEST MODE, it protects nothing' : ''}`
+      io.out(json ? JSON.stringify({ file, fine: true, sites: sites.length, mode, problems: [] }) : said)
+      return EXIT.done
+    } catch (error) {
+      if (!json || !(error instanceof ConfigError)) throw error
+      io.out(JSON.stringify({ file: path, fine: false, problems: error.problems }))
+      return EXIT.problems
+    }
+  },
+)

@@ -1,36 +1,40 @@
 import { check } from './check.ts'
+import { completion } from './completion.ts'
+import type { CommandRow } from './describe.ts'
 import { doctor } from './doctor.ts'
 import type { Command } from './io.ts'
 import { keygen } from './keygen.ts'
 import { openapi } from './openapi.ts'
+import { DEMO, DEMO_SITE, SERVE, TEST_SERVER } from './programs.ts'
 import { site } from './site.ts'
 import { token } from './token.ts'
 
-/** The commands that come to an end. `serve` and `demo` are main.ts's own. */
+/** The commands that come to an end; main.ts adds those that run until a signal. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   // `hv constructor` is no command.
   __proto__: null as never,
-  check: { summary: 'validates the configuration', run: check },
-  doctor: { summary: 'attacks the form handler of your own site; it must refuse', run: doctor },
-  site: { summary: 'add, rotate or list sites', run: site },
-  keygen: { summary: 'adds a signing key and makes it active', run: keygen },
-  token: { summary: 'opens a token: its claims, and whether it would be accepted', run: token },
-  openapi: { summary: 'prints the OpenAPI document', run: openapi },
+  check,
+  doctor,
+  site,
+  keygen,
+  token,
+  openapi,
+  completion: completion(() => TABLE),
 }
+
+/** Every command there is: what `hv help`, docs/commands.md and completion are made of. */
+export const TABLE: readonly CommandRow[] = [SERVE, TEST_SERVER, DEMO, DEMO_SITE, ...Object.values(COMMANDS)]
 
 /** What `hv help` prints. */
 export function help(): string {
-  const summaries = [
-    ['serve', 'runs the service'],
-    ['test-server', 'runs a service for your tests: every outcome has a sitekey and a secret'],
-    ['demo', 'runs the service and a demonstration site (npm start)'],
-    ...Object.entries(COMMANDS).map(([name, each]) => [name, each.summary]),
-  ]
+  const rows = TABLE.filter(({ hidden }) => hidden !== true).flatMap((row) => Object.values(row.commands ?? [row]))
+  const wide = Math.max(...rows.map(({ name }) => name.length))
   return [
     'human-verification (hv): a human-verification service that you run yourself',
     '',
-    ...summaries.map(([name, summary]) => `  hv ${name!.padEnd(11)}  ${summary}`),
+    ...rows.map(({ name, summary }) => `  hv ${name.padEnd(wide)}  ${summary}`),
     '',
     'Settings: --config FILE, else HV_CONFIG, else config/config.yaml. More with: hv COMMAND --help',
+    'Completion for your shell: hv completion --help',
   ].join('\n')
 }

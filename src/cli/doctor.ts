@@ -1,50 +1,53 @@
-import { parseArgs } from 'node:util'
 import { attackForm, type Trial } from '../doctor/attack-form.ts'
 import { findForm, NoForm } from '../doctor/find-form.ts'
 import { command, UsageError } from './command.ts'
-
-const usage = `hv doctor --form URL [--field NAME=VALUE]… [--post URL] [--sitekey K] [--action A] [--service URL] [--json]
-
-Attacks the form handler of your own site, as the page at URL shows it: no token, rubbish, a spent token, a token of
-another action and more. It must refuse each time. Only for a site that is yours. Exit code 1: something got through,
-or could not be tried.
-
-  --field   the form's other fields, so that its own checks do not refuse first
-  --post, --sitekey, --action, --service   where a script makes the form, and the page as served does not say
-
-  hv doctor --form https://shop.example.com/sign-up --field name=Doctor --field email=doctor@example.com`
+import { JSON_OUTPUT } from './describe.ts'
+import type { Io } from './io.ts'
+import { coloured } from './terminal.ts'
 
 /** `hv doctor`: finds what a set-up gets wrong, and says what to do. */
-export const doctor = command({ usage }, async (args, io) => {
-  const { values } = parseArgs({
-    args,
+export const doctor = command(
+  {
+    name: 'doctor',
+    summary: 'attacks the form handler of your own site; it must refuse',
+    about: `Attacks the form handler of your own site, as the page at URL shows it: no token, rubbish, a spent token, a token of
+another action and more. It must refuse each time. Only for a site that is yours.`,
     options: {
-      form: { type: 'string' },
-      field: { type: 'string', multiple: true, default: [] },
-      post: { type: 'string' },
-      sitekey: { type: 'string' },
-      action: { type: 'string' },
-      service: { type: 'string' },
-      json: { type: 'boolean', default: false },
+      form: { type: 'string', value: 'URL', required: true, says: 'the page with the form' },
+      field: {
+        type: 'string',
+        multiple: true,
+        value: 'NAME=VALUE',
+        says: "the form's other fields, so that its own checks do not refuse first",
+      },
+      post: { type: 'string', value: 'URL', says: 'where a script sends the form to, and the page does not say' },
+      sitekey: { type: 'string', value: 'K', says: 'of the widget, where a script makes it' },
+      action: { type: 'string', value: 'A', says: 'of the widget, where a script makes it' },
+      service: { type: 'string', value: 'URL', says: 'where the widget comes from, where a script makes it' },
+      ...JSON_OUTPUT,
     },
-  })
-  const { form: address, field, json, ...known } = values
-  if (address === undefined || !URL.canParse(address))
-    throw new UsageError('hv doctor wants --form and the address of a page')
-  const page = new URL(address)
-  try {
-    const fields = readFields(field)
-    const html = await (await fetch(page, { signal: AbortSignal.timeout(15_000) })).text()
-    const findings = await attackForm(findForm(page, html, known), fields)
-    io.out(json ? JSON.stringify(findings, undefined, 2) : table(findings))
-    return findings.every(({ outcome }) => outcome === 'refused') ? 0 : 1
-  } catch (error) {
-    if (error instanceof UsageError) throw error
-    if (error instanceof NoForm) io.err(error.message)
-    else io.err(`${page.href}: cannot be fetched (${error instanceof Error ? error.message : String(error)})`)
-    return 1
-  }
-})
+    examples: [
+      'hv doctor --form https://shop.example.com/sign-up --field name=Doctor --field email=doctor@example.com',
+    ],
+    refusal: 'something got through, or could not be tried',
+  },
+  async ({ form: address, field, json, ...known }, io) => {
+    if (!URL.canParse(address)) throw new UsageError('hv doctor wants --form and the address of a page')
+    const page = new URL(address)
+    try {
+      const fields = readFields(field)
+      const html = await (await fetch(page, { signal: AbortSignal.timeout(15_000) })).text()
+      const findings = await attackForm(findForm(page, html, known), fields)
+      io.out(json ? JSON.stringify(findings, undefined, 2) : table(findings, io))
+      return findings.every(({ outcome }) => outcome === 'refused') ? 0 : 1
+    } catch (error) {
+      if (error instanceof UsageError) throw error
+      if (error instanceof NoForm) io.err(error.message)
+      else io.err(`${page.href}: cannot be fetched (${error instanceof Error ? error.message : String(error)})`)
+      return 1
+    }
+  },
+)
 
 function readFields(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
@@ -56,10 +59,10 @@ function readFields(pairs: readonly string[]): Record<string, string> {
   )
 }
 
-function table(findings: readonly Trial[]): string {
+function table(findings: readonly Trial[], io: Io): string {
   const rows = findings.map(
     ({ tried, outcome, saw, advice }) =>
-      `  ${outcome.padEnd(10)} ${tried.padEnd(26)} ${saw}${advice === '' ? '' : `\n${' '.repeat(13)}→ ${advice}`}`,
+      `  ${coloured(outcome.padEnd(10), outcome === 'refused' ? 'green' : 'red', io)} ${tried.padEnd(26)} ${saw}${advice === '' ? '' : `\n${' '.repeat(13)}→ ${advice}`}`,
   )
   const open = findings.filter(({ outcome }) => outcome !== 'refused').length
   const sum = open === 0 ? `all ${findings.length} refused: it fails closed` : `${open} of ${findings.length} to mend`

@@ -1,15 +1,18 @@
 import { publishedOpenapi } from '../openapi/document.ts'
-import { command, UsageError } from './command.ts'
-
-const usage = `hv openapi
-
-Prints the OpenAPI 3.1 document of the four operations: requests, answers, codes.
-
-  hv openapi > openapi.json`
+import { command } from './command.ts'
+import { EXIT } from './exit-codes.ts'
 
 /** `hv openapi`: what can be asked and what is answered, for other programs. */
-export const openapi = command({ usage }, async (args, io) => {
-  if (args.length > 0) throw new UsageError('hv openapi takes no arguments')
-  io.out(publishedOpenapi().trimEnd())
-  return 0
-})
+export const openapi = command(
+  {
+    name: 'openapi',
+    summary: 'prints the OpenAPI document',
+    about: 'Prints the OpenAPI 3.1 document of the four operations: requests, answers, codes.',
+    options: {},
+    examples: ['hv openapi > openapi.json'],
+  },
+  async (_given, io) => {
+    io.out(publishedOpenapi().trimEnd())
+    return EXIT.done
+  },
+)

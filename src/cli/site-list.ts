@@ -1,29 +1,71 @@
-import { parseArgs } from 'node:util'
 import { configFile, loadConfig } from '../config/load.ts'
 import { formatMoment } from '../config/secrets.ts'
 import type { Site } from '../domain/site.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import { command, nowOf } from './command.ts'
-
-const usage = `hv site list [--config FILE]
-
-Lists the sites: sitekey, name, hostnames, and how many secrets are live until when. No secret, no hash.
-
-  hv site list
-  hv site list --config /etc/human-verification/config.yaml`
+import { CONFIG, JSON_OUTPUT } from './describe.ts'
+import { EXIT } from './exit-codes.ts'
 
 /** `hv site list`: a table of the sites. */
-export const siteList = command({ usage, consequence: 'nothing was listed' }, async (args, io) => {
-  const { values } = parseArgs({ args, options: { config: { type: 'string' } } })
-  const { sites } = loadConfig(configFile(values.config, io.env), io.env, io.cwd)
-  const now = nowOf(io)
-  const rows = sites.map((site) => [site.sitekey, site.name, site.hostnames.join(' '), secretsOf(site, now)])
-  io.out(table([['SITEKEY', 'NAME', 'HOSTNAMES', 'SECRETS'], ...rows]))
-  return 0
-})
+export const siteList = command(
+  {
+    name: 'site list',
+    summary: 'lists the sites, without secrets',
+    about: 'Lists the sites: sitekey, name, hostnames, and how many secrets are live until when. No secret, no hash.',
+    options: {
+      match: {
+        type: 'string',
+        value: 'TEXT',
+        says: 'only sites whose sitekey, name or one of whose hostnames or actions has this text in it',
+      },
+      ...CONFIG,
+      ...JSON_OUTPUT,
+    },
+    examples: ['hv site list', 'hv site list --match shop', 'hv site list --json'],
+    consequence: 'nothing was listed',
+  },
+  async ({ match = '', config, json }, io) => {
+    const { sites } = loadConfig(configFile(config, io.env), io.env, io.cwd)
+    const now = nowOf(io)
+    const listed = sites.filter((site) => isMatch(site, match))
+    if (json)
+      io.out(
+        JSON.stringify(
+          listed.map((site) => shown(site, now)),
+          undefined,
+          2,
+        ),
+      )
+    else {
+      const rows = listed.map((site) => [site.sitekey, site.name, site.hostnames.join(' '), secretsOf(site, now)])
+      io.out(table([['SITEKEY', 'NAME', 'HOSTNAMES', 'SECRETS'], ...rows]))
+    }
+    return EXIT.done
+  },
+)
 
-function secretsOf({ secrets }: Site, now: UnixSeconds): string {
-  const live = secrets.filter(({ notAfter }) => notAfter === undefined || notAfter > now)
+const isMatch = ({ sitekey, name, hostnames, actions = [] }: Site, text: string): boolean =>
+  [sitekey, name, ...hostnames, ...actions].some((each) => each.toLowerCase().includes(text.toLowerCase()))
+
+const liveOf = ({ secrets }: Site, now: UnixSeconds): Site['secrets'] =>
+  secrets.filter(({ notAfter }) => notAfter === undefined || notAfter > now)
+
+/** A site for other programs: of its secrets only when they end. */
+function shown(site: Site, now: UnixSeconds): object {
+  const ends = liveOf(site, now).map(({ notAfter }) => (notAfter === undefined ? null : formatMoment(notAfter)))
+  const { sitekey, name, hostnames, actions, scoreThreshold } = site
+  return {
+    sitekey,
+    name,
+    hostnames,
+    actions: actions ?? null,
+    score_threshold: scoreThreshold,
+    live_secrets_until: ends,
+  }
+}
+
+function secretsOf(site: Site, now: UnixSeconds): string {
+  const live = liveOf(site, now)
   if (live.length === 0) return 'none is live: hv site rotate makes one'
   const ends = live.map(({ notAfter }) => (notAfter === undefined ? 'no end' : `until ${formatMoment(notAfter)}`))
   return `${live.length} live: ${ends.join(', ')}`

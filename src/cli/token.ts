@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import type { Config } from '../config/config.ts'
 import { configFile, loadConfig } from '../config/load.ts'
 import type { ChallengeClaims } from '../domain/challenge.ts'
@@ -12,13 +11,8 @@ import type { Tokens } from '../ports.ts'
 import { keyring, readKeyringFile } from '../token/keyring.ts'
 import { DEFAULT_ISSUER, jwsTokens } from '../token/tokens.ts'
 import { command, nowOf, UsageError } from './command.ts'
-
-const usage = `hv token TOKEN [--config FILE]
-
-Opens a challenge token or a response token with the configuration's keyring, prints its claims, and says whether it
-would still be accepted. Nothing is consumed. Exit code 1: it would not be, or it is not ours.
-
-  hv token eyJhbGciOi…`
+import { CONFIG } from './describe.ts'
+import { EXIT } from './exit-codes.ts'
 
 const nothing = (): void => {}
 /** What matters of the link is in the answer. */
@@ -27,26 +21,36 @@ const QUIET = { info: nothing, warn: nothing, error: nothing }
 const LONG_AGO = 0 as UnixSeconds
 
 /** `hv token`: what a token says, for somebody who holds the keys. */
-export const token = command({ usage, consequence: 'no token was opened' }, async (args, io) => {
-  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { config: { type: 'string' } } })
-  const [text, ...more] = positionals
-  if (text === undefined || more.length > 0) throw new UsageError('hv token wants one token')
-  const config = loadConfig(configFile(values.config, io.env), io.env, io.cwd)
-  if (config.keyring === undefined)
-    throw new UsageError(`${config.file} names no keyring; its keys live in one process`)
+export const token = command(
+  {
+    name: 'token',
+    summary: 'opens a token: its claims, and whether it would be accepted',
+    about: `Opens a challenge token or a response token with the configuration's keyring, prints its claims as JSON, and says
+whether it would still be accepted. Nothing is consumed.`,
+    operands: ['TOKEN'],
+    options: { ...CONFIG },
+    examples: ['hv token eyJhbGciOi…'],
+    refusal: 'it would not be accepted, or it is not ours',
+    consequence: 'no token was opened',
+  },
+  async ({ config: named }, io, [text = '']) => {
+    const config = loadConfig(configFile(named, io.env), io.env, io.cwd)
+    if (config.keyring === undefined)
+      throw new UsageError(`${config.file} names no keyring; its keys live in one process`)
 
-  const now = nowOf(io)
-  const keys = await keyring(readKeyringFile(config.keyring))
-  const tokens = jwsTokens({ keyring: keys, issuer: config.publicUrl ?? DEFAULT_ISSUER, clock: { now: () => now } })
-  const claims = await open(tokens, text)
-  if (!claims) {
-    io.err('not a token of this keyring and deployment, or altered')
-    return 1
-  }
-  const verdict = await wouldBe(claims, now, config)
-  io.out(JSON.stringify({ ...shown(claims), would_be: verdict }, undefined, 2))
-  return verdict.startsWith('accepted') ? 0 : 1
-})
+    const now = nowOf(io)
+    const keys = await keyring(readKeyringFile(config.keyring))
+    const tokens = jwsTokens({ keyring: keys, issuer: config.publicUrl ?? DEFAULT_ISSUER, clock: { now: () => now } })
+    const claims = await open(tokens, text)
+    if (!claims) {
+      io.err('not a token of this keyring and deployment, or altered')
+      return EXIT.problems
+    }
+    const verdict = await wouldBe(claims, now, config)
+    io.out(JSON.stringify({ ...shown(claims), would_be: verdict }, undefined, 2))
+    return verdict.startsWith('accepted') ? EXIT.done : EXIT.problems
+  },
+)
 
 async function open(tokens: Tokens, text: string): Promise<ChallengeClaims | ResponseClaims | undefined> {
   const challenge = await tokens.openChallenge(text, LONG_AGO)

@@ -25,7 +25,7 @@ export class NoForm extends Error {
 export function findForm(
   page: URL,
   html: string,
-  known: Partial<Record<'post' | 'sitekey' | 'action' | 'service', string>>,
+  known: Partial<Record<'post' | 'sitekey' | 'action' | 'service', string | undefined>>,
 ): ProtectedForm {
   const container = /<[a-z][^>]*\bclass\s*=\s*["'][^"']*\bsvc-captcha\b[^"']*["'][^>]*>/i.exec(html)
   const attributes = readAttributes(container?.[0] ?? '')

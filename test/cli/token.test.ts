@@ -63,7 +63,7 @@ async function hvToken(...args: string[]) {
   const out: string[] = []
   const err: string[] = []
   const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text), env: {}, cwd: folder }
-  const code = await token(args, { ...io, now: () => now } as never)
+  const code = await token.run(args, { ...io, now: () => now } as never)
   return {
     code,
     err: err.join('\n'),
@@ -117,6 +117,6 @@ test('what is not ours is not opened', async () => {
 })
 
 test('called wrongly it says how', async () => {
-  expect(await hvToken('--config', file)).toMatchObject({ code: 2, err: expect.stringContaining('wants one token') })
+  expect(await hvToken('--config', file)).toMatchObject({ code: 2, err: expect.stringContaining('wants TOKEN') })
   expect(await hvToken('--help')).toMatchObject({ code: 0, said: expect.stringContaining('hv token TOKEN') })
 })

@@ -34,7 +34,7 @@ const page = (sitekey = DEMO_SITEKEY) => `<form method="post" action="/go">
 async function hvDoctor(...args: string[]) {
   const said: string[] = []
   const io = { out: (text: string) => said.push(text), err: (text: string) => said.push(text), env: {}, cwd: '/' }
-  return { code: await doctor(args, io), said: said.join('\n') }
+  return { code: await doctor.run(args, io), said: said.join('\n') }
 }
 
 describe('hv doctor --form', () => {

@@ -49,7 +49,7 @@ async function runKeygen(keyring: string, args: string[], laterBy = 0): Promise<
   const say = (text: string): void => void said.push(text)
   const now = () => unixSeconds(Math.floor(Date.now() / 1000) + laterBy)
   const io = { out: say, err: say, env: {}, cwd: '/', now }
-  expect(await keygen(['--keyring', keyring, ...args], io)).toBe(0)
+  expect(await keygen.run(['--keyring', keyring, ...args], io)).toBe(0)
   return said.join('\n')
 }
 

@@ -35,6 +35,8 @@ export const PROGRAMS = {
     file: '/usr/share/php/ReCaptcha/autoload.php',
     only: 'drop-in',
   },
+  zsh: { names: ['zsh'], package: 'zsh', optional: true },
+  fish: { names: ['fish'], package: 'fish', optional: true },
   ip: { names: ['ip'], package: 'iproute2', optional: true },
   curl: { names: ['curl'], package: 'curl', only: 'examples' },
   jq: { names: ['jq'], package: 'jq', only: 'examples' },

@@ -1,0 +1,73 @@
+/** One table is behind `hv help`, `--help`, docs/commands.md and completion; and its exit codes are those of real processes. */
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from '@jest/globals'
+import { help, TABLE } from '../../src/cli/commands.ts'
+import { type Description, helpText } from '../../src/cli/describe.ts'
+import { EXIT, EXIT_MEANS } from '../../src/cli/exit-codes.ts'
+import { commandsPage } from '../../src/cli/markdown.ts'
+
+const leaves: Description[] = TABLE.flatMap((row) => Object.values(row.commands ?? [row]))
+/** The program that is shipped, without a terminal. */
+const hv = (...args: string[]) =>
+  spawnSync(process.execPath, ['dist/main.js', ...args], { encoding: 'utf8', timeout: 20_000 })
+
+describe.each(leaves.map((each) => [each.name, each] as const))('hv %s', (name, description) => {
+  test('has a help that fits a terminal, with examples and exit codes', () => {
+    const text = helpText(description)
+    expect(text).toMatch(new RegExp(`^hv ${name}`))
+    expect(text).toMatch(new RegExp(`^  (\\S+ )*.*hv ${name}`, 'm'))
+    expect(text).toMatch(/^Exit codes: 0 done; 1 .+; 2 called wrongly\.$/m)
+    expect(text.split('\n').filter((line) => line.length > 132)).toEqual([])
+  })
+  test('every example uses options that are there', () => {
+    for (const example of description.examples) {
+      for (const [, option] of example.matchAll(/ --([a-z-]+)/g))
+        expect(Object.keys(description.options)).toContain(option)
+    }
+  })
+})
+
+test('docs/commands.md is what the table says (npm run docs:commands writes it)', () => {
+  expect(readFileSync('docs/commands.md', 'utf8')).toBe(commandsPage(TABLE))
+})
+
+test('README names every command', () => {
+  const readme = readFileSync('README.md', 'utf8')
+  const missing = TABLE.filter(({ hidden }) => hidden !== true).filter(({ name }) => !readme.includes(`\`hv ${name}`))
+  expect(missing.map(({ name }) => name)).toEqual([])
+})
+
+describe('exit codes of the real program', () => {
+  test.each([
+    { code: EXIT.done, args: ['check', '--config', 'config/demo.yaml'] },
+    { code: EXIT.done, args: ['help'] },
+    { code: EXIT.done, args: ['help', 'site', 'add'] },
+    { code: EXIT.done, args: ['--version'] },
+    { code: EXIT.done, args: ['serve', '--help'] },
+    { code: EXIT.problems, args: ['check', '--config', 'test/config/bad/numbers.yaml'] },
+    { code: EXIT.problems, args: ['serve', '--config', 'test/config/bad/numbers.yaml'] },
+    { code: EXIT.wrongCall, args: ['check', '--confg'] },
+    { code: EXIT.wrongCall, args: ['serve', 'extra'] },
+    { code: EXIT.wrongCall, args: ['nonsense'] },
+    { code: EXIT.wrongCall, args: ['constructor'] },
+    { code: EXIT.wrongCall, args: ['site', '__proto__'] },
+  ])('$code: hv $args', ({ code, args }) => {
+    const { status, stdout, stderr } = hv(...args)
+    expect(status).toBe(code)
+    // Data on one stream, explanations on the other, and never a stack.
+    expect(code === EXIT.done ? stderr : stdout).toBe('')
+    expect(stdout + stderr).not.toContain('    at ')
+  })
+  test('each is in docs/commands.md', () => {
+    expect(EXIT_MEANS.map(([code]) => code)).toEqual(Object.values(EXIT))
+  })
+  test('hv --version is the version of the package', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+    expect(hv('--version').stdout).toBe(`${version}\n`)
+  })
+})
+
+test('hv help names all but what is hidden', () => {
+  for (const { name, hidden } of leaves) expect(help().includes(`  hv ${name} `)).toBe(hidden !== true)
+})

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { Readable, Writable } from 'node:stream'
+import { describe, expect, test } from '@jest/globals'
+import { coloured, terminal } from '../../src/cli/terminal.ts'
+
+function stage({ tty = true, env = {} as Record<string, string>, input = '' } = {}) {
+  let [out, err, now] = ['', '', 0]
+  const stream = (keep: (text: string) => void) =>
+    Object.assign(
+      new Writable({
+        write: (chunk: Buffer, _encoding, done) => {
+          keep(chunk.toString())
+          done()
+        },
+      }),
+      { isTTY: tty, columns: 20 },
+    )
+  const io = terminal({
+    stdin: Readable.from([Buffer.from(input)]),
+    stdout: stream((text) => (out += text)),
+    stderr: stream((text) => (err += text)),
+    env,
+    elapsed: () => now,
+  })
+  return { io, said: () => ({ out, err }), wait: (ms: number) => (now += ms) }
+}
+
+describe('progress', () => {
+  test('is one line that is written over, as wide as the terminal, and gone before anything else is said', () => {
+    const { io, said, wait } = stage()
+    io.progress!('read 1 of 1,000 sites and more')
+    wait(10)
+    io.progress!('too soon to draw')
+    wait(100)
+    io.progress!('read 2')
+    io.out('done')
+    expect(said()).toEqual({ out: 'done\n', err: '\r\u001b[Kread 1 of 1,000 sit\r\u001b[Kread 2\r\u001b[K' })
+  })
+  test.each([
+    ['is not a terminal', { tty: false }],
+    ['cannot move its cursor', { env: { TERM: 'dumb' } }],
+  ])('is not drawn where standard error %s', (_what, where) => {
+    const { io, said } = stage(where)
+    io.progress!('read 1')
+    io.progress!(undefined)
+    expect(said().err).toBe('')
+  })
+})
+
+test.each([
+  { colours: true, where: {} },
+  { colours: true, where: { env: { NO_COLOR: '' } } },
+  { colours: false, where: { env: { NO_COLOR: '1' } } },
+  { colours: false, where: { env: { TERM: 'dumb' } } },
+  { colours: false, where: { tty: false } },
+])('colours: $colours with $where', ({ colours, where }) => {
+  const { io } = stage(where)
+  expect(coloured('refused', 'red', io)).toBe(colours ? '\u001b[31mrefused\u001b[0m' : 'refused')
+})
+
+test('standard input is read to its end', async () => {
+  expect(await stage({ input: 'a\nb\n' }).io.input!()).toBe('a\nb\n')
+})
+
+test('a reader that has enough ends the program quietly', async () => {
+  const child = spawn(process.execPath, ['dist/main.js', 'openapi'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  child.stderr.on('data', (text: Buffer) => (said += text.toString()))
+  child.stdout.destroy()
+  const [code] = (await once(child, 'close')) as [number]
+  expect({ code, said }).toEqual({ code: 0, said: '' })
+})
