@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page, type Request } from 'playwright-core'
 import { loadAssets } from '../../src/http/assets.ts'
@@ -17,34 +18,16 @@ export const launch = (): Promise<Browser> =>
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
   })
 
-/** A customer's page in a tab, the customer, and the service behind both. */
-export interface Stage {
+/** What stands behind a page, whatever the browser: a customer's site, the service and its Redis. */
+export interface Backstage {
   readonly service: TestService
   /** What the service keeps its ledger and its limits in. */
   readonly redis: TestRedis
   readonly customer: Customer
-  readonly page: Page
-  readonly requests: Request[]
-  /** What stands in the page's console. */
-  readonly said: string[]
-  /** The addresses of all workers that were started. */
-  readonly workers: string[]
-  /** The addresses of all frames there ever were, the page's own left out. */
-  readonly frames: string[]
   /** Added to the service's clock, milliseconds. */
   ahead: number
-  open(): Promise<unknown>
-  until(state: string): Promise<void>
-  /** Of a widget of the page, the first one when nothing is said. */
-  state(index?: number): Promise<string>
-  /** What the first one's visitor reads. */
-  status(): Promise<string>
-  /** The calls of one operation. */
-  calls(operation: string): Request[]
   /** Waits for so many forms at the customer's. */
   received(count: number): Promise<void>
-  /** The same for a form that leaves the page; Chromium cannot always close a page that is on its way to the next. */
-  arrived(count: number): Promise<void>
   /** What a form carried in the widget's field. */
   tokenOf(index: number): string
   /** What the service says of a token, asked as the customer does: whether it is accepted. */
@@ -52,12 +35,11 @@ export interface Stage {
   close(): Promise<void>
 }
 
-/** The whole service on a Redis of its own, a customer with a form, and an empty tab. */
-export async function stage(
-  browser: Browser,
+/** The whole service on a Redis of its own, and a customer with a form. */
+export async function backstage(
   change: Parameters<typeof site>[0] = {},
   parts: Parameters<typeof testService>[0] = {},
-): Promise<Stage> {
+): Promise<Backstage> {
   if (!existsSync(`${ASSETS}/captcha.js`)) throw new Error('dist/assets is empty: npm run build:widget makes it')
   const time = { ahead: 0 }
   const stores = await redisStores()
@@ -71,6 +53,56 @@ export async function stage(
   })
   const customer = await startCustomer(service.base)
   customer.page = form(service.base)
+  return Object.assign(time, {
+    service,
+    redis: stores.redis,
+    customer,
+    async received(count: number) {
+      for (let waited = 0; customer.submissions.length < count && waited < 10_000; waited += 50) await sleep(50)
+      if (customer.submissions.length !== count) throw new Error(`${customer.submissions.length} forms, not ${count}`)
+    },
+    tokenOf: (index: number) =>
+      customer.submissions[index]?.fields.find(([name]) => name === 'svc-response')?.[1] ?? '',
+    async verified(response: string) {
+      const body = new URLSearchParams({ secret: SECRET, response, action: 'sign-up' })
+      const answer = await fetch(`${service.base}/api/v1/siteverify`, { method: 'POST', body })
+      return ((await answer.json()) as { success: boolean }).success
+    },
+    async close() {
+      await customer.close()
+      await service.stop(0)
+      await stores.close()
+    },
+  })
+}
+
+/** The same with a tab of Chromium before it. */
+export interface Stage extends Backstage {
+  readonly page: Page
+  readonly requests: Request[]
+  /** What stands in the page's console. */
+  readonly said: string[]
+  /** The addresses of all workers that were started. */
+  readonly workers: string[]
+  /** The addresses of all frames there ever were, the page's own left out. */
+  readonly frames: string[]
+  open(): Promise<unknown>
+  until(state: string): Promise<void>
+  /** Of a widget of the page, the first one when nothing is said. */
+  state(index?: number): Promise<string>
+  /** What the first one's visitor reads. */
+  status(): Promise<string>
+  /** The calls of one operation. */
+  calls(operation: string): Request[]
+  /** `received` for a form that leaves the page; Chromium cannot always close a page that is on its way to the next. */
+  arrived(count: number): Promise<void>
+}
+
+/** The whole service, a customer with a form, and an empty tab. */
+export async function stage(browser: Browser, ...of: Parameters<typeof backstage>): Promise<Stage> {
+  const behind = await backstage(...of)
+  const { customer } = behind
+  const closeAll = behind.close.bind(behind)
   const page = await browser.newPage()
   const requests: Request[] = []
   const said: string[] = []
@@ -82,47 +114,29 @@ export async function stage(
   page.on('framenavigated', (frame) => {
     if (frame.parentFrame()) frames.push(frame.url())
   })
-  async function received(count: number): Promise<void> {
-    for (let waited = 0; customer.submissions.length < count && waited < 10_000; waited += 50)
-      await page.waitForTimeout(50)
-    if (customer.submissions.length !== count) throw new Error(`${customer.submissions.length} forms, not ${count}`)
-  }
-  return Object.assign(time, {
-    service,
-    redis: stores.redis,
-    customer,
+  return Object.assign(behind, {
     page,
     requests,
     said,
     workers,
     frames,
     open: () => page.goto(customer.url),
+    until: (state: string) =>
+      page.locator(`.svc-captcha >> nth=0 >> .box.${state}`).waitFor({ state: 'attached', timeout: 15_000 }),
     state: (index = 0) =>
       page
         .locator('.svc-captcha .box')
         .nth(index)
         .evaluate((box) => box.className.split(' ').pop() ?? ''),
     status: () => page.getByRole('status').first().innerText(),
-    until: (state: string) =>
-      page.locator(`.svc-captcha >> nth=0 >> .box.${state}`).waitFor({ state: 'attached', timeout: 15_000 }),
     calls: (operation: string) => requests.filter((one) => one.url().endsWith(`/api/v1/${operation}`)),
-    received,
-    async verified(response: string) {
-      const body = new URLSearchParams({ secret: SECRET, response, action: 'sign-up' })
-      const answer = await fetch(`${service.base}/api/v1/siteverify`, { method: 'POST', body })
-      return ((await answer.json()) as { success: boolean }).success
-    },
     async arrived(count: number) {
-      await received(count)
+      await behind.received(count)
       await page.getByRole('heading', { name: 'received' }).waitFor()
     },
-    tokenOf: (index: number) =>
-      customer.submissions[index]?.fields.find(([name]) => name === 'svc-response')?.[1] ?? '',
     async close() {
       await page.close()
-      await customer.close()
-      await service.stop(0)
-      await stores.close()
+      await closeAll()
     },
   })
 }

@@ -14,8 +14,12 @@ export interface Firefox {
   until(expression: string): Promise<void>
   /** Real key strokes into an element. */
   type(selector: string, text: string): Promise<void>
+  /** Real key strokes into whatever has the focus; `KEYS` names those that write nothing. */
+  keys(text: string): Promise<void>
   /** A real click. */
   click(selector: string): Promise<void>
+  doubleClick(selector: string): Promise<void>
+  back(): Promise<void>
   close(): Promise<void>
 }
 
@@ -40,6 +44,9 @@ const WAIT_MS = 20_000
 /** The key under which WebDriver hands out elements. @see https://www.w3.org/TR/webdriver2/#elements */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 
+/** @see https://www.w3.org/TR/webdriver2/#keyboard-actions */
+export const KEYS = { tab: '\uE004', enter: '\uE007' } as const
+
 export async function startFirefox(): Promise<Firefox> {
   const profile = mkdtempSync(join(tmpdir(), 'hv-firefox-'))
   const lines = Object.entries(PREFS).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`)
@@ -54,6 +61,7 @@ export async function startFirefox(): Promise<Firefox> {
     const found = await send('WebDriver:FindElement', { using: 'css selector', value: selector })
     return { id: (found as { value: Record<string, string> }).value[ELEMENT]! }
   }
+  const act = (source: object): Promise<void> => send('WebDriver:PerformActions', { actions: [source] }).then(() => {})
   async function run(body: string, ...values: readonly unknown[]): Promise<unknown> {
     return ((await send('WebDriver:ExecuteScript', { script: body, args: values })) as { value: unknown }).value
   }
@@ -68,7 +76,17 @@ export async function startFirefox(): Promise<Firefox> {
       throw new Error(`in Firefox this did not become true: ${expression}`)
     },
     type: async (selector, text) => void (await send('WebDriver:ElementSendKeys', { ...(await find(selector)), text })),
+    keys: (text) => act({ type: 'key', id: 'keys', actions: [...text].flatMap(stroke) }),
     click: async (selector) => void (await send('WebDriver:ElementClick', await find(selector))),
+    async doubleClick(selector) {
+      const move = { type: 'pointerMove', x: 0, y: 0, duration: 0, origin: { [ELEMENT]: (await find(selector)).id } }
+      const press = [
+        { type: 'pointerDown', button: 0 },
+        { type: 'pointerUp', button: 0 },
+      ]
+      await act({ type: 'pointer', id: 'mouse', actions: [move, ...press, ...press] })
+    },
+    back: () => send('WebDriver:Back', {}).then(() => {}),
     async close() {
       await send('Marionette:Quit', { flags: ['eForceQuit'] }).catch(() => {})
       socket.destroy()
@@ -79,6 +97,11 @@ export async function startFirefox(): Promise<Firefox> {
     },
   }
 }
+
+const stroke = (value: string): object[] => [
+  { type: 'keyDown', value },
+  { type: 'keyUp', value },
+]
 
 type Send = (name: string, parameters: object) => Promise<unknown>
 type Packet = [type: number, id: number, error: { error: string; message: string } | null, result: unknown]

@@ -26,7 +26,7 @@ export const PROGRAMS = {
   redis: { names: ['redis-server', 'valkey-server'], package: 'redis-server' },
   chromium: { names: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
   haproxy: { names: ['haproxy'], package: 'haproxy' },
-  firefox: { names: ['firefox-esr', 'firefox'], package: 'firefox-esr', only: 'examples' },
+  firefox: { names: ['firefox-esr', 'firefox'], package: 'firefox-esr' },
   nginx: { names: ['nginx'], package: 'nginx-light' },
   openssl: { names: ['openssl'], package: 'openssl' },
   phpRecaptcha: {

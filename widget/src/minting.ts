@@ -34,7 +34,10 @@ export interface MintingNeeds {
 
 interface InHand {
   readonly token: string
+  /** When it is to be renewed, and no longer goes with a form. */
   readonly deadline: Deadline
+  /** When the service no longer accepts it. */
+  readonly end: Deadline
   /** Kept word for word: only the same body is answered again. */
   readonly body: SolveBody
   readonly work: KeptWork
@@ -57,7 +60,8 @@ export function minting({ supply, hand, summarise, tell, patience, clock, after 
     const deadline = deadlineIn(lifeMs - Math.min(20_000, lifeMs / 4), clock)
     cancel?.()
     cancel = whenOver(deadline, after, review)
-    return (inHand = { token: answer.token, deadline, body, work, form: undefined, script: false })
+    const end = deadlineIn(lifeMs, clock)
+    return (inHand = { token: answer.token, deadline, end, body, work, form: undefined, script: false })
   }
 
   async function mint(): Promise<string> {
@@ -114,7 +118,8 @@ export function minting({ supply, hand, summarise, tell, patience, clock, after 
 
   return {
     obtain,
-    current: () => (isFresh() ? inHand!.token : ''),
+    // Good while its renewal is on the way.
+    current: () => (inHand && inHand.end.left() > 0 ? inHand.token : ''),
     isForForm: () => isFresh() && !inHand!.form,
     toForm() {
       if (inHand) inHand.form = deadlineIn(WITH_FORM_MS, clock)
