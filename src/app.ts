@@ -16,6 +16,7 @@ import type {
   Ledger,
   Limiter,
   Log,
+  Meters,
   Networks,
   Random,
   Readiness,
@@ -41,6 +42,7 @@ export interface Parts {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  readonly meters: Meters
   readonly readiness: Readiness
   readonly assets: Assets
   /** CIDR ranges whose `X-Forwarded-For` is believed. */
@@ -54,9 +56,9 @@ export interface Parts {
 
 /** The whole service as an Express application, not listening: the table of what can be asked, and through what it goes. */
 export function createApp(parts: Parts): Express {
-  const { log, random, elapsed, testMode } = parts
+  const { log, testMode } = parts
   const app = bareApp(parts.trustedProxies)
-  const logged = (operation: string) => logRequest(operation, log, random, elapsed)
+  const logged = (operation: string) => logRequest(operation, parts)
   const issue = issueChallenge(parts)
   const verify = verifyResponse(parts)
   const page = [...pageHeaders, readable(parts.sites)]

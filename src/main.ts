@@ -45,7 +45,7 @@ const serveCommand = command(SERVE, async ({ config: named }) => {
   let service: Service | undefined
   process.on('SIGHUP', () => service?.reload())
   const log = jsonLog(config.logLevel, process.stdout)
-  service = await started(serve(config, { log, load, assets: join(here, 'assets') }))
+  service = await started(serve(config, { log, load, version: version(), assets: join(here, 'assets') }))
   await stopped
   await service.stop()
   log.info('stopped')
@@ -64,7 +64,7 @@ const testServerCommand = command(TEST_SERVER, async ({ listen: address, hostnam
   )
   const log = jsonLog(config.logLevel, process.stderr)
   const stopped = stopSignal()
-  const service = await started(serve(config, { log, assets: join(here, 'assets') }))
+  const service = await started(serve(config, { log, version: version(), assets: join(here, 'assets') }))
   io.out(greeting(service.url, ordinary))
   await stopped
   await service.stop()

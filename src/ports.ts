@@ -175,3 +175,38 @@ export interface LogFields {
   /** Logged as name, message and stack of our own code; never a request's content. */
   readonly cause?: unknown
 }
+
+/** What the parts of a request note about it: what its line says, and what is only counted. */
+export interface Notes extends LogFields {
+  /** Of the work that was asked for, 0 to 8. */
+  readonly level?: number
+  /** Milliseconds the work took, as the browser says. */
+  readonly work_ms?: number
+  /** When the token ends that was issued or presented. */
+  readonly token_ends?: UnixSeconds
+  /** What lowered the score, each once. */
+  readonly reasons?: readonly string[]
+}
+
+/** What can be read again while the service runs. */
+export type Reloadable = 'configuration' | 'keyring'
+
+/** Counts, for operators. Told in passing: nothing here throws, or is waited for. */
+export interface Meters {
+  /** One request, once, when its line is logged. */
+  request(operation: string, notes: Notes): void
+  /** @param ms milliseconds until the answer, or until it was clear that there is none. */
+  asked(of: 'ledger' | 'limiter', outcome: string, ms: number): void
+  /** The ledger has begun a new generation: entries may have been lost. */
+  generationMoved(): void
+  /** @param problem why the old one stays in force; left out: the new one does. Never holds a secret. */
+  reloaded(what: Reloadable, problem?: string): void
+  /** Lines of the log that could not be written. */
+  linesLost(lines: number): void
+}
+
+/** What operators read on the ops listener. */
+export interface Readings {
+  /** The counts of this process, in Prometheus' text format. */
+  exposition(): Promise<{ readonly type: string; readonly text: string }>
+}

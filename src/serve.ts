@@ -18,8 +18,10 @@ import { guesses } from './limits/guesses.ts'
 import { memoryLimiter, redisLimiter } from './limits/limits.ts'
 import { blameLedgerFirst } from './limits/root-cause.ts'
 import { localNetworks } from './network/networks.ts'
+import { meteredLedger, meteredLimiter } from './ops/metered.ts'
+import { metering } from './ops/metering.ts'
 import { readiness } from './ops/readiness.ts'
-import type { Clock, Ledger, Limiter, Log, Random, Sites } from './ports.ts'
+import type { Clock, Ledger, Limiter, Log, Meters, Random, Sites } from './ports.ts'
 import { type Keyring, keyring, newKey, readKeyringFile } from './token/keyring.ts'
 import { jwsReceipts } from './token/receipts.ts'
 import { DEFAULT_ISSUER, jwsTokens } from './token/tokens.ts'
@@ -51,6 +53,8 @@ export interface Surroundings {
   readonly log: Log
   /** Where the widget's built files are. */
   readonly assets: string
+  /** Of this package. */
+  readonly version: string
   /** Reads the configuration again; left out: there is no file to watch. @throws {ConfigError} */
   readonly load?: () => Config
 }
@@ -60,14 +64,17 @@ export interface Surroundings {
  *
  * @throws {Error} with a sentence for the operator when the keyring or Redis cannot be used, or an address is taken.
  */
-export async function serve(config: Config, { log, assets, load }: Surroundings): Promise<Service> {
-  const keys = await reloadableKeyring(config.keyring)
+export async function serve(config: Config, { log, assets, version, load }: Surroundings): Promise<Service> {
+  const counted = metering({ clock: () => Date.now(), version })
+  const { meters } = counted
+  const keys = await reloadableKeyring(config.keyring, meters)
   const issuer = config.publicUrl ?? DEFAULT_ISSUER
   const tokens = jwsTokens({ keyring: keys, issuer, clock })
   const networks = await localNetworks(config.network, log)
-  const kept = await stores(config, log)
-  const { ledger, limiter } = kept
-  const sites = reloadableSites(config)
+  const kept = await stores(config, log, meters)
+  const ledger = meteredLedger(kept.ledger, meters, elapsed)
+  const limiter = meteredLimiter(kept.limiter, meters, elapsed)
+  const sites = reloadableSites(config, meters)
   const ready = readiness(ledger)
 
   const app = createApp({
@@ -81,6 +88,7 @@ export async function serve(config: Config, { log, assets, load }: Surroundings)
     clock,
     random,
     log,
+    meters,
     readiness: ready,
     assets: await loadAssets(assets),
     trustedProxies: config.trustedProxies,
@@ -89,7 +97,10 @@ export async function serve(config: Config, { log, assets, load }: Surroundings)
     elapsed,
   })
   const service = await listen(app, config.listen)
-  const ops = await listen(createOpsApp(log, ready), config.opsListen)
+  const ops = await listen(
+    createOpsApp({ log, readiness: ready, readings: counted.readings(ledger) }),
+    config.opsListen,
+  )
 
   const reload = (): void => {
     if (load) sites.reload(load, log)
@@ -117,6 +128,7 @@ export async function serve(config: Config, { log, assets, load }: Surroundings)
       if (notice > 0) await sleep(notice)
       await service.stop(GRACE - notice)
       await ops.stop(0)
+      counted.stop()
       await limiter.close()
       await ledger.close()
       await kept.close()
@@ -132,9 +144,12 @@ interface Stores {
 }
 
 /** The ledger and the limiter: in this process, or in one Redis for all. */
-async function stores({ redis, limits, ledger: { partitions } }: Config, log: Log): Promise<Stores> {
+async function stores(config: Config, log: Log, meters: Meters): Promise<Stores> {
+  const moved = (): void => meters.generationMoved()
+  const { redis, limits } = config
+  const { partitions } = config.ledger
   if (!redis) {
-    const ledger = memoryLedger({ random, clock: () => Date.now() })
+    const ledger = memoryLedger({ random, clock: () => Date.now(), moved })
     return { ledger, limiter: memoryLimiter(limits), close: async () => {} }
   }
   const link = redisLink(redis, { log, partitions })
@@ -143,12 +158,12 @@ async function stores({ redis, limits, ledger: { partitions } }: Config, log: Lo
     await link.close()
     throw new Error(refusal)
   }
-  const ledger = redisLedger(link, { random, log })
+  const ledger = redisLedger(link, { random, log, moved })
   return { ledger, limiter: blameLedgerFirst(redisLimiter(link, limits), ledger), close: () => link.close() }
 }
 
 /** The sites in force. A reload replaces all of them in one step, so a request sees one policy or the other. */
-function reloadableSites(config: Config): Sites & { reload(load: () => Config, log: Log): void } {
+function reloadableSites(config: Config, meters: Meters): Sites & { reload(load: () => Config, log: Log): void } {
   // As it was started: no edit of a file turns a running service into one that protects nothing, or back.
   const withScenarios = (sites: readonly Site[]): readonly Site[] =>
     config.mode === 'test' ? [...sites, ...scenarioSites(sites.flatMap(({ hostnames }) => hostnames))] : sites
@@ -163,19 +178,23 @@ function reloadableSites(config: Config): Sites & { reload(load: () => Config, l
         const { sites } = load()
         directory = siteDirectory(withScenarios(sites))
         log.info('sites reloaded', { detail: `${sites.length} sites` })
+        meters.reloaded('configuration')
       } catch (error) {
         if (!(error instanceof ConfigError)) throw error
         const [first] = error.problems
-        log.error('sites not reloaded; the old ones stay in force', {
-          detail: `${error.problems.length} to fix, first: ${first?.line ?? '-'}:${first?.column ?? '-'} ${first?.where} ${first?.says}`,
-        })
+        const detail = `${error.problems.length} to fix, first: ${first?.line ?? '-'}:${first?.column ?? '-'} ${first?.where} ${first?.says}`
+        log.error('sites not reloaded; the old ones stay in force', { detail })
+        meters.reloaded('configuration', detail)
       }
     },
   }
 }
 
 /** The keyring in force: of the file, or of this start. A key that was added opens, and in its time seals, from then on. */
-async function reloadableKeyring(file: string | undefined): Promise<Keyring & { reload(log: Log): Promise<void> }> {
+async function reloadableKeyring(
+  file: string | undefined,
+  meters: Meters,
+): Promise<Keyring & { reload(log: Log): Promise<void> }> {
   let current = await keyring(file === undefined ? [newKey(clock.now())] : readKeyringFile(file))
   return {
     byKid: (kid) => current.byKid(kid),
@@ -185,8 +204,11 @@ async function reloadableKeyring(file: string | undefined): Promise<Keyring & { 
       if (file === undefined) return
       try {
         current = await keyring(readKeyringFile(file))
+        meters.reloaded('keyring')
       } catch (error) {
-        log.error('keyring not reloaded; the old one stays in force', { detail: (error as Error).message })
+        const detail = (error as Error).message
+        log.error('keyring not reloaded; the old one stays in force', { detail })
+        meters.reloaded('keyring', detail)
       }
     },
   }

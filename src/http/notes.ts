@@ -1,30 +1,41 @@
 import type { RequestHandler, Response } from 'express'
-import type { Log, LogFields, Random } from '../ports.ts'
+import type { Log, Meters, Notes, Random } from '../ports.ts'
 import { clientAddress } from './client-ip.ts'
 
-type Notes = { notes?: LogFields }
+type Locals = { notes?: Notes }
 
-/** Adds to the one line that this request logs. */
-export function note(res: Response, fields: LogFields): void {
-  const locals = res.locals as Notes
+/** Adds to the one line that this request logs, and to what is counted of it. */
+export function note(res: Response, fields: Notes): void {
+  const locals = res.locals as Locals
   locals.notes = { ...locals.notes, ...fields }
 }
 
-export const notesOf = (res: Response): LogFields => (res.locals as Notes).notes ?? {}
+export const notesOf = (res: Response): Notes => (res.locals as Locals).notes ?? {}
 
-/** One line per request, written when the answer is out or the connection gone. */
-export function logRequest(operation: string, log: Log, random: Random, elapsed: () => number): RequestHandler {
+export interface NotesParts {
+  readonly log: Log
+  readonly meters: Meters
+  readonly random: Random
+  /** Milliseconds that only go forward. */
+  readonly elapsed: () => number
+}
+
+/** One line per request, written and counted when the answer is out or the connection gone. */
+export function logRequest(operation: string, { log, meters, random, elapsed }: NotesParts): RequestHandler {
   return (req, res, next) => {
     const started = elapsed()
     note(res, { request_id: random.id() })
     res.once('close', () => {
       const network = clientAddress(req)?.truncated
-      log.info(operation, {
+      const ms = elapsed() - started
+      const notes: Notes = {
         ...notesOf(res),
         ...(network !== undefined && { network }),
         status: res.writableFinished ? res.statusCode : 499,
-        ms: Math.round((elapsed() - started) * 10) / 10,
-      })
+        ms: Math.round(ms * 10) / 10,
+      }
+      log.info(operation, notes)
+      meters.request(operation, { ...notes, ms })
     })
     next()
   }

@@ -22,6 +22,8 @@ export interface PartitionParts {
   readonly random: Random
   /** Milliseconds of a clock that never jumps. */
   readonly elapsed: () => number
+  /** Called when another generation is in force than before. */
+  readonly moved?: (() => void) | undefined
 }
 
 /** One hash tag's share of the ledger, with a generation of its own. */
@@ -45,7 +47,11 @@ interface Heard {
 }
 
 /** @param prefix what its keys begin with: `{hv}:`. */
-export function ledgerPartition(link: RedisLink, prefix: string, { random, elapsed }: PartitionParts): Partition {
+export function ledgerPartition(
+  link: RedisLink,
+  prefix: string,
+  { random, elapsed, moved }: PartitionParts,
+): Partition {
   const generationKey = `${prefix}gen`
   let heard: Heard | undefined
   let refusal: string | undefined
@@ -64,6 +70,7 @@ export function ledgerPartition(link: RedisLink, prefix: string, { random, elaps
     if (heard === undefined || askedAt >= heard.askedAt) {
       // Another server, perhaps: a replica was promoted, or a slot of the Cluster moved, without a new connection.
       if (heard?.generation !== generation) checked = false
+      if (heard !== undefined && heard.generation !== generation) moved?.()
       heard = { askedAt, generation }
     }
     if (generation === undefined) throw outdated(`the ledger's schema is ${value ?? 'missing'}, ours is ${SCHEMA}`)

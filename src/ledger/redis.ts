@@ -11,6 +11,8 @@ export interface RedisLedgerParts {
   readonly log: Log
   /** Milliseconds of a clock that never jumps. */
   readonly elapsed?: () => number
+  /** Called each time a partition turns out to have begun a new generation. */
+  readonly moved?: () => void
 }
 
 /**
@@ -19,9 +21,9 @@ export interface RedisLedgerParts {
  */
 export function redisLedger(
   link: RedisLink,
-  { random, log, elapsed = () => performance.now() }: RedisLedgerParts,
+  { random, log, elapsed = () => performance.now(), moved }: RedisLedgerParts,
 ): Ledger {
-  const partitions = link.prefixes.map((prefix) => ledgerPartition(link, prefix, { random, elapsed }))
+  const partitions = link.prefixes.map((prefix) => ledgerPartition(link, prefix, { random, elapsed, moved }))
   const holding = (jti: string): Partition => partitions[partitionOf(jti, partitions.length)]!
   let complaint: string | undefined
 

@@ -1,5 +1,5 @@
 import type { RequestFacts } from '../domain/signals.ts'
-import type { LogFields, Tokens } from '../ports.ts'
+import type { Notes, Tokens } from '../ports.ts'
 
 /** Who asks, as the edge saw it. */
 export interface Caller {
@@ -8,8 +8,8 @@ export interface Caller {
   /** The Origin header, as sent. */
   readonly origin: string | undefined
   readonly facts: RequestFacts
-  /** Adds to the one line that this request will log. */
-  note(fields: LogFields): void
+  /** Adds to the one line that this request will log, and to what is counted of it. */
+  note(fields: Notes): void
 }
 
 /** Whom the limiter counts: a keyed hash, so that no store ever holds an address. Strangers share one budget. */

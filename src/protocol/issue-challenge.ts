@@ -53,7 +53,7 @@ export function issueChallenge({ sites, tokens, ledger, limiter, clock, random }
       tokenLifetime: site.tokenLifetime,
       pow: { a: 's32.1', s: STEPS, n: unitsAtLevel(site.work.level) },
     }
-    caller.note({ jti: claims.jti, action: claims.action })
+    caller.note({ jti: claims.jti, action: claims.action, level: site.work.level })
     return { challenge: await tokens.sealChallenge(claims), work: claims.pow, expires_in: site.challengeLifetime }
   }
 }

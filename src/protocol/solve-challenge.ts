@@ -69,13 +69,17 @@ export function solveChallenge({ sites, tokens, ledger, limiter, clock, networks
     const network = networks.of(caller.address)
     const decision = scoreVisit({ signals: request.signals, request: caller.facts, units: claims.pow.n, network })
     caller.note({ score: decision.score, decision: inWords(decision) })
+    const workMs = request.signals.work?.ms
+    if (workMs !== undefined) caller.note({ work_ms: workMs })
     return { token: await mint(claims, decision, caller), expires_in: claims.tokenLifetime }
   }
 
   /** Every claim is the challenge's, the id and the generation above all; only the moment and the decision are new. */
-  function mint(challenge: ChallengeClaims, decision: Decision, { address }: Caller): Promise<string> {
+  function mint(challenge: ChallengeClaims, decision: Decision, caller: Caller): Promise<string> {
     const { jti, sitekey, hostname, action, cdata, generation, tokenLifetime } = challenge
     const now = clock.now()
+    const expiresAt = later(now, tokenLifetime)
+    caller.note({ token_ends: expiresAt })
     return tokens.sealResponse({
       jti,
       sitekey,
@@ -85,9 +89,9 @@ export function solveChallenge({ sites, tokens, ledger, limiter, clock, networks
       generation,
       challengedAt: challenge.issuedAt,
       issuedAt: now,
-      expiresAt: later(now, tokenLifetime),
+      expiresAt,
       keepUntil: keepTokensUntil(challenge.expiresAt, tokenLifetime),
-      sealed: { decision, address: address === undefined ? undefined : tokens.markAddress(address) },
+      sealed: { decision, address: caller.address === undefined ? undefined : tokens.markAddress(caller.address) },
     })
   }
 }

@@ -49,7 +49,8 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     const claims = await tokens.openResponse(request.response, site.sitekey, now)
     if (claims === 'invalid') throw new Fault('invalid-input-response')
     if (claims === 'expired') return rejected('timeout-or-duplicate')
-    caller.note({ jti: claims.jti, action: claims.action, hostname: claims.hostname })
+    const { jti, action, hostname, expiresAt } = claims
+    caller.note({ jti, action, hostname, token_ends: expiresAt })
 
     const consumption = await ledger.consume({
       kind: 'response',

@@ -36,7 +36,7 @@ test('no two challenges share an id, and none is consumed by being issued', asyn
   expect(on.consumed).toEqual([])
 })
 
-test('the log learns the site, the page, the action and the id', async () => {
+test('the log learns the site, the page, the action and the id; the counts, the level', async () => {
   const from = caller()
   await on.issue(genuine, from)
   expect(from.notes).toEqual({
@@ -44,6 +44,7 @@ test('the log learns the site, the page, the action and the id', async () => {
     hostname: 'shop.example.com',
     action: 'sign-up',
     jti: expect.stringMatching(/^[\w-]{22}$/),
+    level: 1,
   })
 })
 

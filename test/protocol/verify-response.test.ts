@@ -51,11 +51,18 @@ test('the entry is kept until the last token of its challenge is over', async ()
   ])
 })
 
-test('the log learns whose token it was and its score, never the address', async () => {
+test('the log learns whose token it was and its score, never the address; the counts, when it ends', async () => {
   const from = caller()
   await on.verify(genuine, from)
   const { jti } = on.consumed[0]!
-  expect(from.notes).toEqual({ sitekey: SITEKEY, jti, action: 'sign-up', hostname: 'shop.example.com', score: 0.88 })
+  expect(from.notes).toEqual({
+    sitekey: SITEKEY,
+    jti,
+    action: 'sign-up',
+    hostname: 'shop.example.com',
+    score: 0.88,
+    token_ends: NOW + 120,
+  })
 })
 
 const wrong = (from = caller()) => faultOf(() => on.verify({ ...genuine, secret: 'x'.repeat(40) }, from))

@@ -10,6 +10,7 @@ import { memoryLedger } from '../../src/ledger/memory.ts'
 import { guesses } from '../../src/limits/guesses.ts'
 import { memoryLimiter } from '../../src/limits/limits.ts'
 import { jsonLog } from '../../src/ops/log.ts'
+import { metering } from '../../src/ops/metering.ts'
 import { readiness } from '../../src/ops/readiness.ts'
 import { keyring, newKey } from '../../src/token/keyring.ts'
 import { jwsReceipts } from '../../src/token/receipts.ts'
@@ -79,6 +80,7 @@ export async function testService(
     clock,
     random,
     log: jsonLog('info', stream),
+    meters: metering({ clock: nowMs, version: 'test' }).meters,
     readiness: readiness(ledger),
     assets: new Map(),
     trustedProxies: [],
