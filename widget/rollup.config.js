@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import terser from '@rollup/plugin-terser'
@@ -9,7 +10,7 @@ const minify = terser({
   ecma: 2020,
   compress: { passes: 3, pure_getters: true, unsafe_arrows: true, unsafe_methods: true, keep_fargs: false },
   mangle: true,
-  format: { comments: false },
+  format: { comments: /webpackIgnore|@vite-ignore/ },
 })
 
 /** Taken when the script loads, as in src/captured.ts: a page may replace what stands on `window` later. */
@@ -35,25 +36,52 @@ const tight = (css) =>
     .replace(/` | `/g, '`')
 
 /** A script of its own from `src/`, minified. */
-async function script(name, plugins = []) {
+async function script(name, format, plugins = []) {
   const bundle = await rollup({ input: here(`src/${name}.ts`), plugins: [typescript, ...plugins, minify] })
-  const { output } = await bundle.generate({ format: 'iife' })
+  const { output } = await bundle.generate({ format })
   return output[0].code.trim()
 }
 
-/** `inline:worker`: the worker as text, so that a page of any origin can start it from a blob, with no further request. */
-const inlineWorker = {
-  name: 'inline-worker',
-  resolveId: (id) => (id === 'inline:worker' ? `\0${id}` : null),
-  load: async (id) => (id === '\0inline:worker' ? `export default ${JSON.stringify(await script('worker'))}` : null),
+/** A module `inline:NAME` whose default export is made here. */
+const inline = (name, make) => ({
+  name: `inline-${name}`,
+  resolveId: (id) => (id === `inline:${name}` ? `\0${id}` : null),
+  load: async (id) => (id === `\0inline:${name}` ? `export default ${JSON.stringify(await make())}` : null),
+})
+
+/** The worker as text, so that a page of any origin can start it from a blob, with no further request. */
+const inlineWorker = inline('worker', () => script('worker', 'iife'))
+
+/** Stands in the minified second script where the words of the language go. */
+const WORDS = 'words of the language'
+
+/** By language: the second script. The code is the same in each. */
+async function visitScripts() {
+  const code = await script('visit', 'es', [inline('texts', () => WORDS)])
+  const [before, after] = code.split(JSON.stringify(WORDS))
+  if (after === undefined) throw new Error('widget/src/visit.ts has no place for the words')
+  return new Map([['en', '{}'], ...words].map(([language, texts]) => [language, before + texts + after]))
 }
 
-/** The worker as a file, for pages of the service's own origin, and the page that other pages frame: one request each. */
+/** By language: the words as JSON. English is built in. */
+const words = new Map()
+for (const file of readdirSync(here('src/texts')))
+  words.set(file.replace('.json', ''), JSON.stringify(JSON.parse(readFileSync(here(`src/texts/${file}`), 'utf8'))))
+const visits = await visitScripts()
+const hash = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`
+
+/** For pages that name the hash of captcha.js: it names that of its second half. */
+const inlineIntegrity = inline('integrity', () => hash(visits.get('en')))
+
+/** The second script in every language, the words alone, and the page that other pages frame: one request each. */
 const files = {
   name: 'files',
   async buildStart() {
-    this.emitFile({ type: 'asset', fileName: 'captcha-worker.js', source: await script('worker') })
-    const source = `<!doctype html><meta charset="utf-8"><title>svc-captcha</title><script>${await script('frame', [inlineWorker])}</script>`
+    for (const [language, source] of words)
+      this.emitFile({ type: 'asset', fileName: `captcha-text-${language}.json`, source })
+    for (const [language, source] of visits)
+      this.emitFile({ type: 'asset', fileName: `captcha-visit-${language}.js`, source })
+    const source = `<!doctype html><meta charset="utf-8"><title>svc-captcha</title><script>${await script('frame', 'iife', [inlineWorker])}</script>`
     this.emitFile({ type: 'asset', fileName: 'captcha-frame.html', source })
   },
 }
@@ -64,19 +92,8 @@ const types = {
   writeBundle: () => copyFileSync(here('captcha.d.ts'), here('../dist/captcha.d.ts')),
 }
 
-/** Every language but English is a file of its own, loaded when it is wanted. */
-const languages = {
-  name: 'languages',
-  buildStart() {
-    for (const file of readdirSync(here('src/texts'))) {
-      const source = JSON.stringify(JSON.parse(readFileSync(here(`src/texts/${file}`), 'utf8')))
-      this.emitFile({ type: 'asset', fileName: `captcha-text-${file}`, source })
-    }
-  },
-}
-
 export default {
   input: here('src/captcha.ts'),
   output: { file: here('../dist/assets/captcha.js'), format: 'iife', generatedCode: 'es2015', intro: CAPTURED },
-  plugins: [typescript, inlineWorker, files, languages, types, minify],
+  plugins: [typescript, inlineWorker, inlineIntegrity, files, types, minify],
 }

@@ -12,7 +12,7 @@ afterAll(() => browser.close())
 afterEach(() => on.close())
 
 const rungs = [
-  { rung: 'worker', policy: '', workers: /captcha-worker/ },
+  { rung: 'worker', policy: '', workers: /captcha-visit-en/ },
   { rung: 'blob:', policy: '', workers: /^blob:/ },
   { rung: 'frame', policy: "worker-src 'none'", workers: /^blob:/ },
   { rung: 'page', policy: "worker-src 'none'; frame-src 'none'", workers: /^$/ },
@@ -106,7 +106,7 @@ test('observer and trace see a task that is too long', async () => {
 
 describe('a visit', () => {
   test.each([
-    { says: 'in English', language: 'en', own: false, besides: 0 },
+    { says: 'in English', language: 'en', own: false, besides: 1 },
     { says: 'in German', language: 'de', own: false, besides: 1 },
     { says: 'in English under the address of the page', language: 'en', own: true, besides: 1 },
     { says: 'in German under the address of the page', language: 'de', own: true, besides: 1 },

@@ -1,5 +1,6 @@
 import { after } from './captured.ts'
 import { type Options, readOptions } from './options.ts'
+import type { OwnScript } from './visit-script.ts'
 import { mountWidget, type Widget } from './widget.ts'
 
 /** `window.svcCaptcha`. A widget is named by the id `render` returned, or by its container; the first one by nothing. */
@@ -37,10 +38,14 @@ const SELECTOR = '.svc-captcha[data-sitekey]'
 const MOVING_MS = 1000
 
 function start(): SvcCaptcha {
-  const script = document.currentScript
-  const own = script instanceof HTMLScriptElement ? script.src : ''
-  const ownBase = own ? new URL('../', own).href : location.origin
-  const version = own ? new URL(own).search : ''
+  const script = document.currentScript instanceof HTMLScriptElement ? document.currentScript : undefined
+  const address = script?.src && new URL(script.src)
+  const ownBase = address ? new URL('../', address).href : location.origin
+  const own: OwnScript = {
+    version: address ? address.search : '',
+    nonce: script?.nonce ?? '',
+    isPinned: Boolean(script?.integrity),
+  }
   const mounted = new Map<string, Mounted>()
   /** Containers a script has taken its widget out of: they stay empty until it renders again. */
   const released = new WeakSet<HTMLElement>()
@@ -61,7 +66,7 @@ function start(): SvcCaptcha {
     if (there) return there.id
     released.delete(container)
     const id = `svc-captcha-${++count}`
-    const widget = mountWidget(container, readOptions(container, options, ownBase), version)
+    const widget = mountWidget(container, readOptions(container, options, ownBase), own)
     mounted.set(id, { id, container, widget, wasConnected: container.isConnected })
     return id
   }

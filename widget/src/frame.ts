@@ -1,5 +1,5 @@
 // oxlint-disable-next-line typescript/triple-slash-reference -- a declaration file of ambient modules cannot be imported
-/// <reference path="./inline-worker.d.ts" />
+/// <reference path="./inline.d.ts" />
 import source from 'inline:worker'
 import { BROKEN } from './frame-rung.ts'
 

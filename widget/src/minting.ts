@@ -25,7 +25,7 @@ export interface MintingNeeds {
   readonly supply: WorkSupply
   readonly hand: (body: SolveBody) => Promise<Reply<SolveAnswer>>
   /** The summary of the visit, as JSON text, at this moment. */
-  readonly summarise: (work: KeptWork) => string
+  readonly summarise: (work: KeptWork) => Promise<string>
   readonly tell: (move: Move) => void
   readonly patience: Patience
   readonly clock: Clock
@@ -67,7 +67,7 @@ export function minting({ supply, hand, summarise, tell, patience, clock, after 
   async function mint(): Promise<string> {
     for (let tries = 0; tries < 3; tries++) {
       const work = await supply.take()
-      const body = { challenge: work.challenge, solution: work.solution, signals: summarise(work) }
+      const body = { challenge: work.challenge, solution: work.solution, signals: await summarise(work) }
       const reply = await persist(() => hand(body), patience)
       if (reply.is === 'again') continue
       const { token } = keep(reply.answer, body, work)

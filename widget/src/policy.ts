@@ -22,7 +22,7 @@ export function watchPolicy(base: string): Policy {
   const onViolation = (event: SecurityPolicyViolationEvent): void => {
     if (event.disposition === 'report') return
     const source = sourceOf(event, base, origin)
-    const directive = `${event.effectiveDirective} ${source}`
+    const directive = `${directiveOf(event)} ${source}`
     if (!source || lacking.has(directive)) return
     lacking.add(directive)
     // oxlint-disable-next-line eslint/no-console -- the one place where the page's maker will look
@@ -52,6 +52,10 @@ function sourceOf(
     (origin !== location.origin && /^(https?:..[^/]+)\/?$/.exec(blockedURI)?.[1] === origin)
   return isOurs ? origin : undefined
 }
+
+/** The directive to write: a policy that has no `script-src-elem` needs none for us either. */
+const directiveOf = ({ effectiveDirective, originalPolicy }: SecurityPolicyViolationEvent): string =>
+  originalPolicy.includes(effectiveDirective) ? effectiveDirective : effectiveDirective.replace(/-elem$/, '')
 
 /** Of our Trusted Types policy. */
 const NAME = 'svc-captcha'

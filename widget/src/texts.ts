@@ -1,6 +1,6 @@
 import type { After } from './clock.ts'
 
-/** Every word the widget shows. English is built in; widget/src/texts/*.json hold the rest. */
+/** Every word the widget shows. English is built in; widget/src/texts/*.json hold the rest, which come with the second script. */
 export const ENGLISH = {
   /** The name of the whole, for screen readers. */
   name: 'Human verification',
@@ -21,7 +21,7 @@ export const ENGLISH = {
 
 export type Texts = Readonly<Record<keyof typeof ENGLISH, string>>
 
-/** The languages there is a file for. */
+/** The languages there is a file for, besides English. */
 export const LANGUAGES = [
   'ar',
   'bg',
@@ -98,8 +98,8 @@ export function wishesOf(setting: string, container: Element): readonly string[]
 const WAIT_MS = 400
 
 export interface Speaking {
-  /** Loads a file of the service's assets as JSON. */
-  readonly load: (file: string) => Promise<unknown>
+  /** Loads the words of the language. */
+  readonly load: () => Promise<Partial<Texts>>
   readonly after: After
   readonly speak: (texts: Texts, language: string) => void
 }
@@ -109,8 +109,8 @@ export function speakIn(language: string, { load, after, speak }: Speaking): voi
   const english = (): void => speak(ENGLISH, 'en')
   if (language === 'en') return english()
   const cancel = after(WAIT_MS, english)
-  load(`captcha-text-${language}.json`)
+  load()
     .finally(cancel)
-    .then((texts) => speak({ ...ENGLISH, ...(texts as Partial<Texts>) }, language))
+    .then((texts) => speak({ ...ENGLISH, ...texts }, language))
     .catch(english)
 }

@@ -8,11 +8,11 @@ import type { Options } from './options.ts'
 import type { Patience } from './persist.ts'
 import { watchPolicy } from './policy.ts'
 import { workerRungs } from './rungs.ts'
-import { watchVisit } from './signals/summary.ts'
 import { solveWork } from './solver.ts'
 import { type Move, next, type State } from './state.ts'
-import { pickLanguage, speakIn, wishesOf } from './texts.ts'
+import { pickLanguage, speakIn, type Texts, wishesOf } from './texts.ts'
 import { widgetView } from './view.ts'
+import { loadVisit, type OwnScript, visitAddress, visitOf } from './visit-script.ts'
 import { workSupply } from './work.ts'
 
 /** One container, brought to life. */
@@ -31,16 +31,19 @@ const ACTION = /^[A-Za-z0-9_\-/.]{1,64}$/
 /**
  * Joins state, service, solver, view and form.
  *
- * @param version what follows the `?` of our own script's address: our other files are asked for with the same.
+ * @param own our own script: the other files are asked for in the same way.
  */
-export function mountWidget(container: HTMLElement, options: Options, version: string): Widget {
+export function mountWidget(container: HTMLElement, options: Options, own: OwnScript): Widget {
   let state: State = { at: 'idle' }
   let hasStarted = false
   const stop = new AbortController()
   const base = options.apiBase || `${location.origin}/`
   const service = serviceAt(base, request, after)
   const policy = watchPolicy(base)
-  const visit = watchVisit()
+  const language = pickLanguage(wishesOf(options.language, container))
+  const address = visitAddress(base, language, own)
+  const script = loadVisit(address, own)
+  const visit = visitOf(script, clock, after)
   const announce = announcer(container, options, policy)
   const view = widgetView(container, options, pressed)
   const setUpFault: ErrorNumber | undefined = !options.sitekey
@@ -57,8 +60,7 @@ export function mountWidget(container: HTMLElement, options: Options, version: s
     delayed: () => move({ is: 'delayed' }),
   }
 
-  const language = pickLanguage(wishesOf(options.language, container))
-  const rungs = workerRungs(base, version, view.root, language !== 'en')
+  const rungs = workerRungs(base, address, own, view.root)
   const supply = workSupply({
     ask: () => {
       if (setUpFault) return Promise.resolve({ is: 'refused', code: setUpFault })
@@ -183,11 +185,11 @@ export function mountWidget(container: HTMLElement, options: Options, version: s
   window.addEventListener('online', onOnline)
 
   speakIn(language, {
-    async load(file) {
-      const address = `${base}assets/${file}${version}`
-      const answer = await request(address, { credentials: 'omit', referrerPolicy: 'origin', signal: stop.signal })
-      if (!answer.ok) throw new Error(file)
-      return answer.json()
+    async load() {
+      if (!own.isPinned) return (await script).texts
+      const words = `${base}assets/captcha-text-${language}.json${own.version}`
+      const answer = await request(words, { credentials: 'omit', referrerPolicy: 'origin', signal: stop.signal })
+      return answer.json() as Promise<Partial<Texts>>
     },
     after,
     speak: (texts, spokenIn) => view.speak({ ...texts, ...options.texts }, spokenIn),

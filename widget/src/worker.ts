@@ -20,10 +20,13 @@ export interface WorkerFacts {
 /** Index and tag of each hit, one after the other. */
 export type FlatHits = number[]
 
-const answer = self.postMessage.bind(self) as unknown as (message: WorkerFacts | FlatHits) => void
+const answer = (message: WorkerFacts | FlatHits): void => (self.postMessage as (message: unknown) => void)(message)
 let setUp: SetUp | undefined
 
-self.addEventListener('message', ({ data }: MessageEvent<SetUp | Chunk>) => {
+// In a page this file is only on its way to a worker: see visit.ts.
+if (typeof document === 'undefined') self.addEventListener('message', onMessage)
+
+function onMessage({ data }: MessageEvent<SetUp | Chunk>): void {
   if ('key' in data) {
     setUp = data
     prepare(data.key, data.steps)
@@ -37,4 +40,4 @@ self.addEventListener('message', ({ data }: MessageEvent<SetUp | Chunk>) => {
     }
     answer(hits)
   }
-})
+}

@@ -1,0 +1,115 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- a declaration file of ambient modules cannot be imported
+/// <reference path="./inline.d.ts" />
+import integrity from 'inline:integrity'
+import type { WireSignals } from '../../src/wire.ts'
+import type { After, Clock } from './clock.ts'
+import { trustedAddress } from './policy.ts'
+import { type PageWatch, watchPage } from './signals/page.ts'
+import type { Texts } from './texts.ts'
+import type { KeptWork } from './work.ts'
+import type { WorkerFacts } from './worker.ts'
+
+/** What src/visit.ts hands over. */
+export interface VisitScript {
+  /** The words of its language. */
+  readonly texts: Partial<Texts>
+  /** Begins to watch, or joins in where another widget of the page has begun. */
+  watchVisit(): Watch & { end(): void }
+}
+
+export interface Watch {
+  /** @param worker what the navigator of a worker says; undefined where the page itself worked. */
+  summary(worker: WorkerFacts | undefined): WireSignals
+}
+
+/** How our own script was put into the page; its second half is loaded in the same way. */
+export interface OwnScript {
+  /** What follows the `?` of its address. */
+  readonly version: string
+  readonly nonce: string
+  /**
+   * Whether the page named its hash: then the second half has to have the one it was built with. To know those of
+   * all languages would take a tenth of the script, so that it is the English one, and the words are a file of data.
+   */
+  readonly isPinned: boolean
+}
+
+export const visitAddress = (base: string, language: string, { version, isPinned }: OwnScript): string =>
+  `${base}assets/captcha-visit-${isPinned ? 'en' : language}.js${version}`
+
+/**
+ * Loads the second script as a module: its nonce and its trust are those of our own script, no page can see what it
+ * hands over, and the browser keeps one of each address for all widgets.
+ *
+ * @throws when it cannot be had. The widget works on without, in English.
+ */
+export async function loadVisit(address: string, own: OwnScript): Promise<VisitScript> {
+  try {
+    if (own.isPinned) await pinned(address, own.nonce)
+    return (await import(/* webpackIgnore: true */ /* @vite-ignore */ address)) as VisitScript
+  } catch (error) {
+    // oxlint-disable-next-line eslint/no-console -- people may be taken for bots without it
+    console.warn(`svc-captcha: ${address} could not be loaded`)
+    throw error
+  }
+}
+
+/** `import()` cannot name a hash; an element can, and what it has loaded is what `import()` then finds. */
+function pinned(address: string, nonce: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script')
+    const settle = (done: () => void) => () => (script.remove(), done())
+    script.type = 'module'
+    script.crossOrigin = 'anonymous'
+    script.integrity = integrity
+    script.nonce = nonce
+    script.addEventListener('load', settle(resolve))
+    script.addEventListener('error', settle(reject))
+    script.src = trustedAddress(address)
+    document.head.append(script)
+  })
+}
+
+/** A visit as one widget sees it. */
+export interface Visit extends Pick<PageWatch, 'touched' | 'working' | 'sent'> {
+  /** What the visit shows, as JSON text; soon, even if the second script never comes. */
+  summarise(work: KeptWork): Promise<string>
+  end(): void
+}
+
+/** A submit does not wait longer than this for the second script. Milliseconds. */
+const WAIT_MS = 1500
+
+/** Begins to watch as soon as the second script is there; what is told before is kept. */
+export function visitOf(loading: Promise<VisitScript>, clock: Clock, after: After): Visit {
+  const page = watchPage(document, () => clock.steady())
+  let watch: ReturnType<VisitScript['watchVisit']> | undefined
+  let ended = false
+  const settled = loading.then(
+    (script) => {
+      if (!ended) watch = script.watchVisit()
+    },
+    () => {},
+  )
+  return {
+    touched: () => page.touched(),
+    working: () => page.working(),
+    sent: () => page.sent(),
+    async summarise({ ms, workers, workerFacts }) {
+      let cancel = (): void => {}
+      await Promise.race([settled, new Promise<void>((resolve) => (cancel = after(WAIT_MS, resolve)))])
+      cancel()
+      const signals: WireSignals = {
+        v: 1,
+        ...watch?.summary(workerFacts),
+        page: page.summary(),
+        work: { ms: Math.min(3_600_000, Math.round(ms / 10) * 10), workers },
+      }
+      return JSON.stringify(signals)
+    },
+    end() {
+      ended = true
+      watch?.end()
+    },
+  }
+}

@@ -1,0 +1,45 @@
+// oxlint-disable-next-line typescript/triple-slash-reference -- a declaration file of ambient modules cannot be imported
+/// <reference path="./inline.d.ts" />
+import inlined from 'inline:texts'
+import { watchInput } from './signals/input.ts'
+import { automationSignals } from './signals/automation.ts'
+import { environmentSignals } from './signals/environment.ts'
+import type { VisitScript, Watch } from './visit-script.ts'
+// The same file is the worker, where a policy wants one: it is in the browser's cache already.
+import './worker.ts'
+
+/**
+ * The second script, `captcha-visit-LANGUAGE.js`: what watches the visit, and the words of the language, in one
+ * request. The pages that load it do so by visit-script.ts.
+ */
+export const texts: VisitScript['texts'] = inlined
+
+let watch: (Watch & { readonly end: () => void }) | undefined
+let widgets = 0
+
+/** Watches the page, once for all its widgets. src/domain/signals.ts says what each count means. */
+export const watchVisit: VisitScript['watchVisit'] = () => {
+  watch ??= begin()
+  widgets++
+  const mine = watch
+  return {
+    summary: mine.summary,
+    end() {
+      if (--widgets) return
+      mine.end()
+      watch = undefined
+    },
+  }
+}
+
+function begin(): NonNullable<typeof watch> {
+  const input = watchInput(document, performance.now.bind(performance))
+  return {
+    summary: (worker) => ({
+      automation: automationSignals(),
+      input: input.summary(),
+      environment: environmentSignals(worker),
+    }),
+    end: () => input.end(),
+  }
+}
