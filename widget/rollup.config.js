@@ -38,7 +38,7 @@ const tight = (css) =>
 /** A script of its own from `src/`, minified. */
 async function script(name, format, plugins = []) {
   const bundle = await rollup({ input: here(`src/${name}.ts`), plugins: [typescript, ...plugins, minify] })
-  const { output } = await bundle.generate({ format })
+  const { output } = await bundle.generate({ format, intro: format === 'es' ? CAPTURED : '' })
   return output[0].code.trim()
 }
 

@@ -85,12 +85,11 @@ export function visitOf(loading: Promise<VisitScript>, clock: Clock, after: Afte
   const page = watchPage(document, () => clock.steady())
   let watch: ReturnType<VisitScript['watchVisit']> | undefined
   let ended = false
-  const settled = loading.then(
-    (script) => {
+  const settled = loading
+    .then((script) => {
       if (!ended) watch = script.watchVisit()
-    },
-    () => {},
-  )
+    })
+    .catch(() => {})
   return {
     touched: () => page.touched(),
     working: () => page.working(),
@@ -101,7 +100,7 @@ export function visitOf(loading: Promise<VisitScript>, clock: Clock, after: Afte
       cancel()
       const signals: WireSignals = {
         v: 1,
-        ...watch?.summary(workerFacts),
+        ...seen(watch, workerFacts),
         page: page.summary(),
         work: { ms: Math.min(3_600_000, Math.round(ms / 10) * 10), workers },
       }
@@ -111,5 +110,14 @@ export function visitOf(loading: Promise<VisitScript>, clock: Clock, after: Afte
       ended = true
       watch?.end()
     },
+  }
+}
+
+/** What is watched never stops the widget: a page may have taken away what the watching needs. */
+function seen(watch: Watch | undefined, worker: WorkerFacts | undefined): WireSignals {
+  try {
+    return watch?.summary(worker) ?? {}
+  } catch {
+    return {}
   }
 }
