@@ -95,9 +95,10 @@ export function visitOf(loading: Promise<VisitScript>, clock: Clock, after: Afte
     working: () => page.working(),
     sent: () => page.sent(),
     async summarise({ ms, workers, workerFacts }) {
-      let cancel = (): void => {}
-      await Promise.race([settled, new Promise<void>((resolve) => (cancel = after(WAIT_MS, resolve)))])
-      cancel()
+      await new Promise<void>((resolve) => {
+        const cancel = after(WAIT_MS, resolve)
+        void settled.finally(() => (cancel(), resolve()))
+      })
       const signals: WireSignals = {
         v: 1,
         ...seen(watch, workerFacts),

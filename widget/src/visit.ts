@@ -23,7 +23,7 @@ export const watchVisit: VisitScript['watchVisit'] = () => {
   widgets++
   const mine = watch
   return {
-    summary: mine.summary,
+    summary: (worker) => mine.summary(worker),
     end() {
       if (--widgets) return
       mine.end()

@@ -20,7 +20,7 @@ export interface WorkerFacts {
 /** Index and tag of each hit, one after the other. */
 export type FlatHits = number[]
 
-const answer = (message: WorkerFacts | FlatHits): void => (self.postMessage as (message: unknown) => void)(message)
+const answer = self.postMessage.bind(self) as unknown as (message: WorkerFacts | FlatHits) => void
 let setUp: SetUp | undefined
 
 // In a page this file is only on its way to a worker: see visit.ts.
