@@ -43,7 +43,7 @@ function start(): SvcCaptcha {
   const ownBase = address ? new URL('../', address).href : location.origin
   const own: OwnScript = {
     version: address ? address.search : '',
-    nonce: script?.nonce ?? '',
+    policyNonce: script?.nonce ?? '',
     isPinned: Boolean(script?.integrity),
   }
   const mounted = new Map<string, Mounted>()

@@ -26,7 +26,8 @@ export interface Watch {
 export interface OwnScript {
   /** What follows the `?` of its address. */
   readonly version: string
-  readonly nonce: string
+  /** What a policy knows the tag by. */
+  readonly policyNonce: string
   /**
    * Whether the page named its hash: then the second half has to have the one it was built with. To know those of
    * all languages would take a tenth of the script, so that it is the English one, and the words are a file of data.
@@ -45,7 +46,7 @@ export const visitAddress = (base: string, language: string, { version, isPinned
  */
 export async function loadVisit(address: string, own: OwnScript): Promise<VisitScript> {
   try {
-    if (own.isPinned) await pinned(address, own.nonce)
+    if (own.isPinned) await pinned(address, own.policyNonce)
     return (await import(/* webpackIgnore: true */ /* @vite-ignore */ address)) as VisitScript
   } catch (error) {
     // oxlint-disable-next-line eslint/no-console -- people may be taken for bots without it
@@ -55,14 +56,14 @@ export async function loadVisit(address: string, own: OwnScript): Promise<VisitS
 }
 
 /** `import()` cannot name a hash; an element can, and what it has loaded is what `import()` then finds. */
-function pinned(address: string, nonce: string): Promise<void> {
+function pinned(address: string, policyNonce: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const script = document.createElement('script')
     const settle = (done: () => void) => () => (script.remove(), done())
     script.type = 'module'
     script.crossOrigin = 'anonymous'
     script.integrity = integrity
-    script.nonce = nonce
+    script.nonce = policyNonce
     script.addEventListener('load', settle(resolve))
     script.addEventListener('error', settle(reject))
     script.src = trustedAddress(address)
