@@ -2,9 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import type { SvcCaptcha } from '../../widget/src/captcha.ts'
-import { needProgram } from '../support/install.ts'
 import { form, launch, type Stage, stage } from './stage.ts'
 
 /** Pages that are unkind: issue 4, item 7. Each ends with a form that the customer's server finds accepted. */
@@ -91,91 +90,6 @@ describe('a page that mounts more than once', () => {
   })
 })
 
-describe('the tab', () => {
-  test('that comes back from the back/forward cache sends a fresh token', async () => {
-    // Playwright switches the cache off by default.
-    const cached = await chromium.launch({
-      executablePath: needProgram('chromium'),
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-      ignoreDefaultArgs: ['--disable-back-forward-cache'],
-    })
-    const other = await stage(cached)
-    try {
-      other.customer.page += `<script>addEventListener('pageshow', (event) => {
-        document.title = event.persisted ? 'came back' : 'loaded'
-      })</script>`
-      const { page } = other
-      await page.goto(other.customer.url)
-      for (const count of [1, 2]) {
-        await page.getByLabel('Email').fill(`${count}@example.com`)
-        await page.getByText('Send', { exact: true }).click()
-        await other.received(count)
-        await page.getByRole('heading', { name: 'received' }).waitFor()
-        await page.evaluate(() => history.back())
-        await page.getByLabel('Email').waitFor()
-        await page.waitForFunction(() => document.title !== '')
-        expect(await page.title()).toBe('came back')
-      }
-      const tokens = other.customer.submissions.map(
-        ({ fields }) => fields.find(([name]) => name === 'svc-response')?.[1],
-      )
-      expect(new Set(tokens).size).toBe(2)
-      expect(other.customer.submissions.map(({ verdict }) => verdict['success'])).toEqual([true, true])
-    } finally {
-      await other.close()
-      await cached.close()
-    }
-  })
-
-  // Asleep, timers stand still and the wall clock jumps: the page wakes with work that is long over.
-  test('that slept for twenty minutes does its work anew when it wakes', async () => {
-    await on.page.addInitScript(() => {
-      const now = Date.now.bind(Date)
-      Object.assign(window, { slept: 0 })
-      Date.now = () => now() + (window as unknown as { slept: number }).slept
-    })
-    await open()
-    await fill()
-    await on.until('ready')
-    on.ahead = 1_200_000
-    await on.page.evaluate(() => {
-      Object.assign(window, { slept: 1_200_000 })
-      document.dispatchEvent(new Event('visibilitychange'))
-    })
-    for (let waited = 0; on.calls('challenge').length < 2 && waited < 5000; waited += 50)
-      await on.page.waitForTimeout(50)
-    expect(on.calls('challenge')).toHaveLength(2)
-    await on.until('ready')
-    expect(await sent()).toEqual(ACCEPTED)
-    expect(on.calls('solve')).toHaveLength(1)
-  })
-
-  test('that was offline at the first touch works when it is online again, by itself', async () => {
-    await open()
-    await on.until('idle')
-    await on.page.context().setOffline(true)
-    await fill()
-    await on.until('failed')
-    await on.page.context().setOffline(false)
-    await on.until('ready')
-    expect(await sent()).toEqual(ACCEPTED)
-  })
-
-  test.each([
-    { wrong: 'a day ahead', by: 86_400_000 },
-    { wrong: 'a day behind', by: -86_400_000 },
-  ])('with a clock that is $wrong', async ({ by }) => {
-    await on.page.addInitScript((ms) => {
-      const now = Date.now.bind(Date)
-      Date.now = () => now() + ms
-    }, by)
-    await open()
-    await fill()
-    await on.until('ready')
-    expect(await sent()).toEqual(ACCEPTED)
-  })
-})
-
 describe('the page', () => {
   test('that replaces Date, fetch, timers, Promise and JSON later does not stop a widget', async () => {
     on.customer.page += `<script>addEventListener('DOMContentLoaded', () => setTimeout(() => {
@@ -233,5 +147,60 @@ describe('the page', () => {
     expect(on.customer.submissions[0]!.verdict['success']).toBe(true)
     outer.close()
     outer.closeAllConnections()
+  })
+
+  test('that has wrapped fetch, timers, Promise and Date before our script comes does not stop a widget', async () => {
+    on.customer.script = `<script>
+      const { fetch, setTimeout, Date: Before, Promise: Plain } = window
+      window.fetch = function (...args) { return fetch.apply(this, args).then((answer) => answer) }
+      window.setTimeout = function (task, ms) { return setTimeout(() => task(), ms) }
+      window.Promise = class extends Plain { then(...args) { return super.then(...args) } }
+      window.Date = class extends Before { constructor() { super(0) } static now() { return 0 } }
+      </script>${on.customer.script}`
+    await open()
+    await fill()
+    await on.until('ready')
+    expect(await sent()).toEqual(ACCEPTED)
+  })
+
+  test('may stand in a frame that has its text from srcdoc', async () => {
+    const inner = form(on.service.base).replaceAll('"', '&quot;')
+    on.customer.page = `<iframe srcdoc="${on.customer.script.replaceAll('"', '&quot;')}${inner}"></iframe>`
+    on.customer.script = ''
+    await open()
+    const inside = on.page.frameLocator('iframe')
+    await inside.getByLabel('Email').fill('a@example.com')
+    await inside.locator('.svc-captcha .box.ready').waitFor()
+    await inside.getByText('Send', { exact: true }).click()
+    await on.received(1)
+    expect(on.customer.submissions[0]!.verdict['success']).toBe(true)
+  })
+
+  // Its origin is `null`, which no site can list.
+  test('in a sandboxed frame without allow-same-origin says which hostname is missing, and sends nothing', async () => {
+    const inner = form(on.service.base).replaceAll('"', '&quot;')
+    on.customer.page = `<iframe sandbox="allow-scripts allow-forms" srcdoc="${on.customer.script.replaceAll('"', '&quot;')}${inner}"></iframe>`
+    on.customer.script = ''
+    await open()
+    const inside = on.page.frameLocator('iframe')
+    await inside.getByText('Send', { exact: true }).click()
+    await inside.locator('.svc-captcha .box.failed').waitFor()
+    expect(on.said.join()).toContain('svc-captcha: 103')
+    expect(on.customer.submissions).toEqual([])
+  })
+
+  test('without JavaScript shows its <noscript> message, and what it sends is not accepted', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    on.customer.page = form(on.service.base).replace(
+      '<button',
+      '<noscript>Please switch JavaScript on.</noscript><button',
+    )
+    await page.goto(on.customer.url)
+    expect(await page.locator('noscript').isVisible()).toBe(true)
+    await page.getByText('Send', { exact: true }).click()
+    await on.received(1)
+    expect(on.customer.submissions[0]!.verdict).toMatchObject({ success: false })
+    await context.close()
   })
 })

@@ -11,11 +11,14 @@ import { container, type Customer, startCustomer } from '../widget/customer.ts'
 
 const ASSETS = fileURLToPath(new URL('../../dist/assets', import.meta.url))
 
-/** A real Chromium. */
-export const launch = (): Promise<Browser> =>
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
+
+/** A real Chromium. @param without which of Playwright's own flags are left out. */
+export const launch = (flags: readonly string[] = [], without: string[] = []): Promise<Browser> =>
   chromium.launch({
     executablePath: needProgram('chromium'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+    args: [...FLAGS, ...flags],
+    ignoreDefaultArgs: without,
   })
 
 /** What stands behind a page, whatever the browser: a customer's site, the service and its Redis. */

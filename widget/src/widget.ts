@@ -50,9 +50,12 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     ? 100
     : !ACTION.test(options.action)
       ? 101
-      : options.apiBase
-        ? undefined
-        : 106
+      : !options.apiBase
+        ? 106
+        : // A sandboxed frame without `allow-same-origin`, or a file: a site cannot list it.
+          window.origin === 'null'
+          ? 103
+          : undefined
 
   const patience: Patience = {
     wait: (ms) => new Promise((resolve) => after(ms, resolve)),
