@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ROOT } from './machine.mjs'
+import { start } from './process.mjs'
+
+const at = (file) => join(ROOT, 'dist', file)
+const { jwsTokens } = await import(at('token/tokens.js'))
+const { keyring, newKey } = await import(at('token/keyring.js'))
+
+export const SITEKEY = 'hv_site_benchmark'
+export const ORIGIN = 'https://shop.example.com'
+
+/** What every run of the built service needs: keyring, sites, limits out of the way (they are counted all the same). */
+export function setUp({ redis, sites = 1, level = 3, more = '' }) {
+  const folder = mkdtempSync(join(tmpdir(), 'hv-bench-'))
+  const secret = `hv_secret_${randomBytes(32).toString('base64url')}`
+  const key = newKey(Math.floor(Date.now() / 1000) - 60)
+  const sha256 = (text) => createHash('sha256').update(text).digest('hex')
+  const site = (sitekey, hash) => `  - sitekey: ${sitekey}
+    secrets: [{sha256: ${hash}}]
+    hostnames: [shop.example.com]
+    token_lifetime: 600s
+    work: {level: ${level}, max_level: 8}
+`
+  const others = Array.from({ length: sites - 1 }, (_, i) => site(`hv_site_other${i}`, sha256(`other ${i}`)))
+  writeFileSync(join(folder, 'keyring.json'), JSON.stringify({ keys: [key] }), { mode: 0o600 })
+  const file = join(folder, 'config.yaml')
+  writeFileSync(
+    file,
+    `version: 1
+listen: 127.0.0.1:0
+ops_listen: 127.0.0.1:0
+keyring: keyring.json
+redis: {url: "${redis.url}"}
+limits: {challenge: 100000000 per 1m, solve: 100000000 per 1m, siteverify: 100000000 per 1m, invalid_secret: 30 per 1m}
+${more}sites:
+${site(SITEKEY, sha256(secret))}${others.join('')}`,
+  )
+  return { file, folder, key, secret, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** `hv serve`, as it is built. */
+export async function startService({ file }, { core, node = process.execPath, flags = [] } = {}) {
+  const service = await start(node, [...flags, at('main.js'), 'serve', '--config', file], {
+    core,
+    ready: /"listening"/,
+  })
+  const { url, ops_url: opsUrl } = JSON.parse(service.line)
+  return { ...service, url, opsUrl }
+}
+
+/**
+ * Bodies of siteverify, each with a token of its own, as `solve` would have minted them: every one of them is accepted.
+ *
+ * @param generation the ledger's.
+ */
+export async function mintBodies({ key, secret }, { count, generation }) {
+  const clock = { now: () => Math.floor(Date.now() / 1000) }
+  const tokens = jwsTokens({ keyring: await keyring([key]), issuer: 'human-verification', clock })
+  const now = clock.now()
+  const bodies = []
+  for (let i = 0; i < count; i++) {
+    const response = await tokens.sealResponse({
+      jti: randomBytes(16).toString('base64url'),
+      sitekey: SITEKEY,
+      hostname: 'shop.example.com',
+      action: 'sign-up',
+      cdata: undefined,
+      generation,
+      challengedAt: now,
+      issuedAt: now,
+      expiresAt: now + 600,
+      keepUntil: now + 1260,
+      sealed: { decision: DECISION, address: tokens.markAddress('203.0.113.9') },
+    })
+    bodies.push(`secret=${secret}&response=${response}&action=sign-up`)
+  }
+  return bodies
+}
+
+/** A usual visit: a dozen contributions. */
+const DECISION = {
+  model: 1,
+  score: 0.9,
+  contributions: Array.from({ length: 12 }, (_, i) => ({ id: i + 1, value: 0.25 })),
+}
+
+/** The generation in force, once the service has made one. */
+export async function generationOf(redis) {
+  for (;;) {
+    const generation = await redis.client.hget('{hv}:gen', 'g')
+    if (generation) return generation
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
