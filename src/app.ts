@@ -10,7 +10,9 @@ import { challenge, health, siteverify, solve } from './http/operations.ts'
 import { RECEIPT_KEYS_PATH, receiptKeys } from './http/receipt-keys.ts'
 import { parseChallenge, parseSiteverify, parseSolve } from './http/requests.ts'
 import { addRoutes, bareApp } from './http/routes.ts'
+import { inTurn } from './limits/admission.ts'
 import type {
+  Admission,
   Clock,
   Guesses,
   Ledger,
@@ -37,6 +39,8 @@ export interface Parts {
   readonly receipts: Receipts
   readonly ledger: Ledger
   readonly limiter: Limiter
+  /** Left out: the limiter, then the ledger. */
+  readonly admission?: Admission
   readonly guesses: Guesses
   readonly networks: Networks
   readonly clock: Clock
@@ -60,7 +64,8 @@ export function createApp(parts: Parts): Express {
   const app = bareApp(parts.trustedProxies)
   const logged = (operation: string) => logRequest(operation, parts)
   const issue = issueChallenge(parts)
-  const verify = verifyResponse(parts)
+  const admission = parts.admission ?? inTurn(parts.limiter, parts.ledger)
+  const verify = verifyResponse({ ...parts, admission })
   const page = [...pageHeaders, readable(parts.sites)]
   const body = testMode ? [takeBody, late((fields) => lateness((name) => fields.get(name)))] : [takeBody]
 
@@ -80,7 +85,12 @@ export function createApp(parts: Parts): Express {
       {
         method: 'POST',
         path: '/api/v1/solve',
-        steps: [logged('solve'), ...page, takeBody, solve(parseSolve(), solveChallenge(parts), parts)],
+        steps: [
+          logged('solve'),
+          ...page,
+          takeBody,
+          solve(parseSolve(), solveChallenge({ ...parts, admission }), parts),
+        ],
       },
       {
         method: 'POST',

@@ -119,6 +119,15 @@ export interface Networks {
   of(address: string | undefined): NetworkFacts
 }
 
+/** A point of the limiter and an entry of the ledger, in this order: who may not call consumes nothing. */
+export interface Admission {
+  /**
+   * Takes one point and, only if there was one, consumes. One round trip where both share a store.
+   * @throws {Fault} as `Limiter.take`, then as `Ledger.consume`.
+   */
+  admit(operation: Operation, who: string, entry: Consumable): Promise<Consumption>
+}
+
 export type Operation = 'challenge' | 'solve' | 'siteverify'
 
 /** How often someone may call. */

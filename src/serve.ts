@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { unwatchFile, watchFile } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp } from './app.ts'
@@ -9,19 +8,22 @@ import type { Site } from './domain/site.ts'
 import { unixSeconds } from './domain/words.ts'
 import { loadAssets } from './http/assets.ts'
 import { listen } from './http/listen.ts'
+import { messageClasses } from './http/message-classes.ts'
 import { createOpsApp } from './http/ops-app.ts'
 import { checkRedis } from './ledger/check-redis.ts'
 import { memoryLedger } from './ledger/memory.ts'
 import { redisLedger } from './ledger/redis.ts'
 import { redisLink } from './ledger/redis-link.ts'
+import { inOneCall, inTurn } from './limits/admission.ts'
 import { guesses } from './limits/guesses.ts'
 import { memoryLimiter, redisLimiter } from './limits/limits.ts'
 import { blameLedgerFirst } from './limits/root-cause.ts'
 import { localNetworks } from './network/networks.ts'
-import { meteredLedger, meteredLimiter } from './ops/metered.ts'
+import { meteredAdmission, meteredLimiter } from './ops/metered.ts'
 import { metering } from './ops/metering.ts'
 import { readiness } from './ops/readiness.ts'
-import type { Clock, Ledger, Limiter, Log, Meters, Random, Sites } from './ports.ts'
+import type { Admission, Clock, Ledger, Limiter, Log, Meters, Random, Sites } from './ports.ts'
+import { pooledRandom } from './random.ts'
 import { type Keyring, keyring, newKey, readKeyringFile } from './token/keyring.ts'
 import { jwsReceipts } from './token/receipts.ts'
 import { DEFAULT_ISSUER, jwsTokens } from './token/tokens.ts'
@@ -37,7 +39,7 @@ const NOTICE = 3000
 const FILE_WATCH = 1000
 
 const clock: Clock = { now: () => unixSeconds(Math.floor(Date.now() / 1000)) }
-const random: Random = { id: () => randomBytes(16).toString('base64url') }
+const random: Random = pooledRandom()
 const elapsed = (): number => performance.now()
 
 export interface Service {
@@ -72,8 +74,9 @@ export async function serve(config: Config, { log, assets, version, load }: Surr
   const tokens = jwsTokens({ keyring: keys, issuer, clock })
   const networks = await localNetworks(config.network, log)
   const kept = await stores(config, log, meters)
-  const ledger = meteredLedger(kept.ledger, meters, elapsed)
+  const { ledger } = kept
   const limiter = meteredLimiter(kept.limiter, meters, elapsed)
+  const admission = meteredAdmission(kept.admission, meters, elapsed)
   const sites = reloadableSites(config, meters)
   const ready = readiness(ledger)
 
@@ -83,6 +86,7 @@ export async function serve(config: Config, { log, assets, version, load }: Surr
     receipts: jwsReceipts({ keyring: keys, issuer }),
     ledger,
     limiter,
+    admission,
     guesses: guesses(config.limits.invalidSecret, elapsed),
     networks,
     clock,
@@ -96,7 +100,7 @@ export async function serve(config: Config, { log, assets, version, load }: Surr
     testMode: config.mode === 'test',
     elapsed,
   })
-  const service = await listen(app, config.listen)
+  const service = await listen(app, config.listen, { messages: messageClasses(app) })
   const ops = await listen(
     createOpsApp({ log, readiness: ready, readings: counted.readings(ledger) }),
     config.opsListen,
@@ -139,6 +143,7 @@ export async function serve(config: Config, { log, assets, version, load }: Surr
 interface Stores {
   readonly ledger: Ledger
   readonly limiter: Limiter
+  readonly admission: Admission
   /** Lets go of the connection that both share. */
   close(): Promise<void>
 }
@@ -150,7 +155,8 @@ async function stores(config: Config, log: Log, meters: Meters): Promise<Stores>
   const { partitions } = config.ledger
   if (!redis) {
     const ledger = memoryLedger({ random, clock: () => Date.now(), moved })
-    return { ledger, limiter: memoryLimiter(limits), close: async () => {} }
+    const limiter = memoryLimiter(limits)
+    return { ledger, limiter, admission: inTurn(limiter, ledger), close: async () => {} }
   }
   const link = redisLink(redis, { log, partitions })
   const refusal = await checkRedis(link)
@@ -159,7 +165,9 @@ async function stores(config: Config, log: Log, meters: Meters): Promise<Stores>
     throw new Error(refusal)
   }
   const ledger = redisLedger(link, { random, log, moved })
-  return { ledger, limiter: blameLedgerFirst(redisLimiter(link, limits), ledger), close: () => link.close() }
+  const limiter = blameLedgerFirst(redisLimiter(link, limits), ledger)
+  const admission = inOneCall(ledger, limits, inTurn(limiter, ledger))
+  return { ledger, limiter, admission, close: () => link.close() }
 }
 
 /** The sites in force. A reload replaces all of them in one step, so a request sees one policy or the other. */

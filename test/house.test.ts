@@ -18,6 +18,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   token: ['domain', 'ports'],
   ledger: ['domain', 'ports'],
   limits: ['domain', 'ports'],
+  random: ['ports'],
   // What is remembered of addresses, sites and behaviour, in Redis and in process.
   history: ['domain', 'ports'],
   // What local files know of an address: country, network, data centre, exit node.

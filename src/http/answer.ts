@@ -35,6 +35,18 @@ export function answerVerdict(verdict: Verdict, receipt?: string): SiteverifyAns
   }
 }
 
+/**
+ * An answer as JSON. Not `res.json`: nothing here is asked for conditionally, and what it looks at besides (ETag, freshness,
+ * the settings of the application) costs 5 µs each time.
+ */
+export function sendJson(res: Response, status: number, answer: object): void {
+  const body = JSON.stringify(answer)
+  res.statusCode = status
+  res.setHeader('Content-Type', 'application/json; charset=utf-8')
+  res.setHeader('Content-Length', Buffer.byteLength(body))
+  res.end(body)
+}
+
 /** Everything that could not be judged, in its one shape. */
 export function answerFault(res: Response, fault: Fault): void {
   note(res, { code: fault.code })
@@ -42,7 +54,7 @@ export function answerFault(res: Response, fault: Fault): void {
   res.setHeader('Cache-Control', 'no-store')
   if (fault.status === 429 || fault.status === 503) res.setHeader('Retry-After', String(fault.retryAfter ?? 1))
   const body: FailureAnswer = { success: false, 'error-codes': fault.codes }
-  res.status(fault.status).json(body)
+  sendJson(res, fault.status, body)
 }
 
 /** Milliseconds between two explanations of one code. */

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express'
+import type { RequestFacts } from '../domain/signals.ts'
 import type { Caller } from '../protocol/caller.ts'
 import { clientAddress } from './client-ip.ts'
 import { note } from './notes.ts'
@@ -6,22 +7,29 @@ import { note } from './notes.ts'
 /** The caller of a request, as the operations see it. The full address stays in memory; logs get its network. */
 export function callerOf(req: Request, res: Response, publicUrl: string | undefined): Caller {
   const address = clientAddress(req)
-  const header = (name: string): string | undefined => req.get(name)
   return {
     address: address?.network.replace(/\/64$/, ''),
-    origin: header('origin'),
-    facts: {
-      trustworthy: publicUrl === undefined ? isLoopback(address?.network) : publicUrl.startsWith('https:'),
-      userAgent: header('user-agent') ?? '',
-      fetchSite: header('sec-fetch-site'),
-      fetchMode: header('sec-fetch-mode'),
-      fetchDest: header('sec-fetch-dest'),
-      acceptLanguage: header('accept-language'),
-      acceptEncoding: header('accept-encoding'),
-      clientHints: header('sec-ch-ua'),
-      clientPlatform: header('sec-ch-ua-platform')?.replaceAll('"', ''),
+    origin: req.get('origin'),
+    // Looked at by `solve` alone.
+    get facts() {
+      return factsOf(req, publicUrl === undefined ? isLoopback(address?.network) : publicUrl.startsWith('https:'))
     },
     note: (fields) => note(res, fields),
+  }
+}
+
+function factsOf(req: Request, trustworthy: boolean): RequestFacts {
+  const header = (name: string): string | undefined => req.get(name)
+  return {
+    trustworthy,
+    userAgent: header('user-agent') ?? '',
+    fetchSite: header('sec-fetch-site'),
+    fetchMode: header('sec-fetch-mode'),
+    fetchDest: header('sec-fetch-dest'),
+    acceptLanguage: header('accept-language'),
+    acceptEncoding: header('accept-encoding'),
+    clientHints: header('sec-ch-ua'),
+    clientPlatform: header('sec-ch-ua-platform')?.replaceAll('"', ''),
   }
 }
 

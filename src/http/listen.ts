@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { MessageClasses } from './message-classes.ts'
 
 /** Time-outs in milliseconds; THREATS.md, T17. */
 const HEADERS_TIMEOUT = 5000
@@ -21,13 +22,14 @@ export interface Listening {
 /**
  * Listens on an address; port 0 picks a free one.
  *
- * @param most connections at a time; one more is closed at once, and those that are there are served as ever.
+ * @param options.most connections at a time; one more is closed at once, and those that are there are served as ever.
+ * @param options.messages what requests and responses are made of; left out: Node.js's own.
  * @throws when the address is taken.
  */
 export async function listen(
   app: RequestListener,
   { host, port }: { host: string; port: number },
-  most = MOST_CONNECTIONS,
+  { most = MOST_CONNECTIONS, messages = {} }: { readonly most?: number; readonly messages?: MessageClasses } = {},
 ): Promise<Listening> {
   const unanswered = new Set<ServerResponse>()
   let draining = false
@@ -45,6 +47,7 @@ export async function listen(
   }
   const server = createServer(
     {
+      ...messages,
       headersTimeout: HEADERS_TIMEOUT,
       requestTimeout: REQUEST_TIMEOUT,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT,

@@ -7,7 +7,8 @@ type Locals = { notes?: Notes }
 /** Adds to the one line that this request logs, and to what is counted of it. */
 export function note(res: Response, fields: Notes): void {
   const locals = res.locals as Locals
-  locals.notes = { ...locals.notes, ...fields }
+  if (locals.notes === undefined) locals.notes = { ...fields }
+  else Object.assign(locals.notes, fields)
 }
 
 export const notesOf = (res: Response): Notes => (res.locals as Locals).notes ?? {}

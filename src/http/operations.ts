@@ -6,7 +6,7 @@ import type { SignReceipt } from '../protocol/sign-receipt.ts'
 import type { SolveChallenge } from '../protocol/solve-challenge.ts'
 import type { VerifyResponse } from '../protocol/verify-response.ts'
 import type { ChallengeRequest, HealthAnswer, SiteverifyRequest, SolveRequest } from '../wire.ts'
-import { answerVerdict } from './answer.ts'
+import { answerVerdict, sendJson } from './answer.ts'
 import { readFields } from './body.ts'
 import { callerOf } from './caller.ts'
 import { allowReader } from './cors.ts'
@@ -32,7 +32,7 @@ export function challenge(
     allowReader(req, res, sites, typeof sitekey === 'string' ? sitekey : undefined)
     const answer = await inTime(issue(parse(fields), callerOf(req, res, publicUrl)))
     note(res, { code: 'issued' })
-    res.json(answer)
+    sendJson(res, 200, answer)
   }
 }
 
@@ -46,7 +46,7 @@ export function solve(
     const request = parse(readFields(req.get('content-type'), req.body))
     const answer = await inTime(mint(request, callerOf(req, res, publicUrl)))
     note(res, { code: 'solved' })
-    res.json(answer)
+    sendJson(res, 200, answer)
   }
 }
 
@@ -56,7 +56,7 @@ export function siteverify(parse: Parse<SiteverifyRequest>, verify: VerifyRespon
     const request = parse(readFields(req.get('content-type'), req.body))
     const verdict = await inTime(verify(request, callerOf(req, res, undefined)))
     note(res, { code: verdictCode(verdict) })
-    res.json(answerVerdict(verdict, await sign(verdict)))
+    sendJson(res, 200, answerVerdict(verdict, await sign(verdict)))
   }
 }
 
@@ -69,10 +69,6 @@ export function health(readiness: Readiness, testMode = false): RequestHandler {
       ? { status: 'unavailable', 'error-codes': [code], ...mode }
       : { status: 'ok', ...mode }
     if (code) res.setHeader('Retry-After', '1')
-    // Not `res.json`: Express would answer `If-None-Match: *` with an empty 304.
-    res
-      .status(code ? 503 : 200)
-      .type('json')
-      .end(JSON.stringify(answer))
+    sendJson(res, code ? 503 : 200, answer)
   }
 }

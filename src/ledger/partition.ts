@@ -26,9 +26,25 @@ export interface PartitionParts {
   readonly moved?: (() => void) | undefined
 }
 
+/** A window of the limiter that the same call may count in. */
+export interface CountedWindow {
+  /** Its whole key; in a Cluster of the same hash tag as the entry. */
+  readonly key: string
+  readonly points: number
+  /** Seconds. */
+  readonly per: number
+}
+
+/** The window is used up: nothing was consumed. */
+export interface UsedUp {
+  readonly waitMs: number
+}
+
 /** One hash tag's share of the ledger, with a generation of its own. */
 export interface Partition {
   consume(entry: Consumable): Promise<Consumption>
+  /** The same, and a point of the window before it. @throws {Fault} `rate-limiter-unavailable` too. */
+  consumeWithin(entry: Consumable, window: CountedWindow): Promise<Consumption | UsedUp>
   /** @throws {Fault} when what we know is too old, of another schema, or of a server that may not hold the ledger. */
   generation(): Generation
   /** Asks now; whoever asks meanwhile gets the same answer. @throws {Fault} */
@@ -59,12 +75,18 @@ export function ledgerPartition(
   let asking: Promise<void> | undefined
 
   /** Runs the script once (or once more after a lost reply), and remembers what it tells of the generation. */
-  async function ask(keys: readonly string[], args: readonly string[], patience: Patience): Promise<string> {
+  async function ask(
+    keys: readonly string[],
+    args: readonly string[],
+    patience: Patience,
+  ): Promise<readonly [word: string, value: unknown]> {
     const askedAt = elapsed()
     const reply = await link.evaluate(LEDGER_SCRIPT, keys, args, patience).catch((cause: unknown) => {
       throw unavailable(cause)
     })
     const [word, value] = reply as [string, string | null]
+    // Said before the generation was looked at.
+    if (word === 'limited' || word === 'limiter') return [word, value]
     if (word === 'noid') throw unavailable(new Error('Redis does not show its master_replid'))
     const generation = word === 'schema' ? undefined : (value as Generation)
     if (heard === undefined || askedAt >= heard.askedAt) {
@@ -74,7 +96,7 @@ export function ledgerPartition(
       heard = { askedAt, generation }
     }
     if (generation === undefined) throw outdated(`the ledger's schema is ${value ?? 'missing'}, ours is ${SCHEMA}`)
-    return word
+    return [word, value]
   }
 
   const consumeArgs = ({ attempt, generation, expiresAt, keepUntil }: Consumable): string[] => [
@@ -99,15 +121,28 @@ export function ledgerPartition(
     await ask([generationKey], ['', '', '0', random.id(), '0', SCHEMA], { budgetMs, retry: false })
   }
 
+  async function mark(entry: Consumable, window?: CountedWindow): Promise<Consumption | UsedUp> {
+    if (refusal !== undefined) throw unavailable(new Error(refusal))
+    const keys = [generationKey, `${prefix}${KINDS[entry.kind]}:${entry.jti}`]
+    const args = consumeArgs(entry)
+    if (window) {
+      keys.push(window.key)
+      args.push(String(window.points), String(window.per))
+    }
+    const [word, value] = await ask(keys, args, CONSUME)
+    if (word === 'limited') return { waitMs: Number(value) }
+    if (word === 'limiter') {
+      throw new Fault('rate-limiter-unavailable', { cause: new Error(String(value)), retryAfter: seconds(1) })
+    }
+    const outcome = OUTCOMES[word]
+    if (outcome === undefined) throw unavailable(new Error(`the ledger's script answered ${word}`))
+    return outcome
+  }
+
   return {
-    async consume(entry) {
-      if (refusal !== undefined) throw unavailable(new Error(refusal))
-      const keys = [generationKey, `${prefix}${KINDS[entry.kind]}:${entry.jti}`]
-      const word = await ask(keys, consumeArgs(entry), CONSUME)
-      const outcome = OUTCOMES[word]
-      if (outcome === undefined) throw unavailable(new Error(`the ledger's script answered ${word}`))
-      return outcome
-    },
+    // Without a window nothing can be used up.
+    consume: async (entry) => (await mark(entry)) as Consumption,
+    consumeWithin: mark,
     generation() {
       if (refusal !== undefined) throw unavailable(new Error(refusal))
       if (heard === undefined || elapsed() - heard.askedAt > OLDEST_MS) {

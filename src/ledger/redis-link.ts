@@ -18,6 +18,8 @@ export interface Patience {
 export interface RedisLink {
   /** What keys begin with, one per partition: `{hv}:`. */
   readonly prefixes: readonly string[]
+  /** Whether a script may touch the keys of one hash tag only. */
+  readonly isCluster: boolean
   /** What a key of this name begins with. */
   prefixFor(name: string): string
   /**
@@ -123,6 +125,7 @@ export function redisLink(
 
   return {
     prefixes,
+    isCluster: place.cluster !== undefined,
     prefixFor: (name) => prefixes[partitionOf(name, partitions)]!,
     evaluate,
     async everyNode(lua, budgetMs) {

@@ -1,7 +1,7 @@
 import type { Fault } from '../domain/codes.ts'
 import { partitionOf } from '../domain/partition.ts'
-import type { Ledger, Log, Random } from '../ports.ts'
-import { ledgerPartition, type Partition } from './partition.ts'
+import type { Consumable, Consumption, Ledger, Log, Random } from '../ports.ts'
+import { type CountedWindow, ledgerPartition, type Partition, type UsedUp } from './partition.ts'
 import type { RedisLink } from './redis-link.ts'
 
 const POLL_MS = 250
@@ -15,6 +15,21 @@ export interface RedisLedgerParts {
   readonly moved?: () => void
 }
 
+/** A ledger that can count for the limiter in the same call. */
+export interface RedisLedger extends Ledger {
+  /**
+   * Takes a point of the limiter's window and, if there was one, consumes.
+   *
+   * @param window its name: `l:siteverify:…`.
+   * @returns undefined when one call cannot reach both, as when they lie in two slots of a Cluster: nothing was done.
+   * @throws {Fault} `rate-limiter-unavailable` too.
+   */
+  consumeWithin(
+    entry: Consumable,
+    window: Omit<CountedWindow, 'key'> & { readonly name: string },
+  ): Promise<Consumption | UsedUp> | undefined
+}
+
 /**
  * The ledger of many processes, over all partitions of the link. A token's id says which one knows it.
  * Closing it leaves the link open: the limiter uses it too.
@@ -22,7 +37,7 @@ export interface RedisLedgerParts {
 export function redisLedger(
   link: RedisLink,
   { random, log, elapsed = () => performance.now(), moved }: RedisLedgerParts,
-): Ledger {
+): RedisLedger {
   const partitions = link.prefixes.map((prefix) => ledgerPartition(link, prefix, { random, elapsed, moved }))
   const holding = (jti: string): Partition => partitions[partitionOf(jti, partitions.length)]!
   let complaint: string | undefined
@@ -52,6 +67,11 @@ export function redisLedger(
 
   return {
     consume: async (entry) => holding(entry.jti).consume(entry),
+    consumeWithin(entry, { name, points, per }) {
+      const prefix = link.prefixFor(name)
+      if (link.isCluster && prefix !== link.prefixFor(entry.jti)) return undefined
+      return holding(entry.jti).consumeWithin(entry, { key: `${prefix}${name}`, points, per })
+    },
     generation: (jti) => holding(jti).generation(),
     fault() {
       const faults = partitions.map(faultOf)

@@ -5,15 +5,29 @@ export const SCHEMA = '1'
  * The whole ledger in one call: read the server's identity, move the generation if entries may be missing,
  * and only then mark. Nothing can happen in between. THREATS.md, section 2, has the measurements.
  *
- * KEYS: the generation hash; the entry (absent: only read the generation).
- * ARGV: attempt id, the token's generation, its expiry (ms), a fresh random id, keep until (ms), schema.
+ * With a window of the limiter the call takes a point of it first: one round trip for both, and a caller who is over the
+ * budget consumes nothing. What hinders the limiter alone (its rights, a foreign value under its key) is told apart.
+ *
+ * KEYS: the generation hash; the entry (absent: only read the generation); the window (absent: not limited).
+ * ARGV: attempt id, the token's generation, its expiry (ms), a fresh random id, keep until (ms), schema;
+ * with a window its points and its length (s).
  *
  * @returns a word and a value: `ok`, `dup`, `stale`, `expired` or `gen` with the generation in force;
- * `schema` with the one found; `noid` when the server hides who it is.
+ * `schema` with the one found; `noid` when the server hides who it is; `limited` with the ms to wait; `limiter` and why.
  */
 export const LEDGER_SCRIPT = `
 local attempt, token_generation, expires_at = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local fresh, keep_until, schema = ARGV[4], tonumber(ARGV[5]), ARGV[6]
+
+if KEYS[3] then
+  redis.pcall('SET', KEYS[3], 0, 'EX', ARGV[8], 'NX')
+  local taken = redis.pcall('INCRBY', KEYS[3], 1)
+  if type(taken) ~= 'number' then
+    if taken.err:find('NOPERM') or taken.err:find('WRONGTYPE') then return {'limiter', taken.err} end
+    return taken
+  end
+  if taken > tonumber(ARGV[7]) then return {'limited', redis.call('PTTL', KEYS[3])} end
+end
 
 -- Who answers. Another master_replid: restarted, promoted, or another server altogether.
 local replid = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)')

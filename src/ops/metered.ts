@@ -1,23 +1,21 @@
 import { Fault } from '../domain/codes.ts'
-import type { Ledger, Limiter, Meters } from '../ports.ts'
+import type { Admission, Limiter, Meters } from '../ports.ts'
 
 type Asked = Pick<Meters, 'asked'>
 
-/** The same ledger; what it answers, and how fast, is counted. */
-export function meteredLedger(ledger: Ledger, meters: Asked, elapsed: () => number): Ledger {
+/** The same admission; what limiter and ledger answered in it, and how fast, is counted: one call, one count. */
+export function meteredAdmission(admission: Admission, meters: Asked, elapsed: () => number): Admission {
   return {
-    generation: (jti) => ledger.generation(jti),
-    fault: () => ledger.fault(),
-    probe: () => ledger.probe(),
-    close: () => ledger.close(),
-    async consume(entry) {
+    async admit(operation, who, entry) {
       const started = elapsed()
       try {
-        const consumption = await ledger.consume(entry)
+        const consumption = await admission.admit(operation, who, entry)
         meters.asked('ledger', consumption, elapsed() - started)
         return consumption
       } catch (error) {
-        meters.asked('ledger', 'fault', elapsed() - started)
+        const code = error instanceof Fault ? error.code : undefined
+        if (code === 'rate-limit-exceeded') meters.asked('limiter', 'limited', elapsed() - started)
+        else meters.asked(code === 'rate-limiter-unavailable' ? 'limiter' : 'ledger', 'fault', elapsed() - started)
         throw error
       }
     },

@@ -2,9 +2,9 @@ import { type ChallengeClaims, keepTokensUntil, LEDGER_MARGIN } from '../domain/
 import { Fault } from '../domain/codes.ts'
 import { type Decision, explain, scoreVisit } from '../domain/score.ts'
 import { allowsHostname } from '../domain/site.ts'
-import { checkSolution, parseSolution, pickPositions, powKey } from '../domain/solution.ts'
+import { checkSolution, parseSolution, pickPositions, powKey, type Sample } from '../domain/solution.ts'
 import { type AttemptId, later } from '../domain/words.ts'
-import type { Clock, Ledger, Limiter, Networks, Sites, Tokens } from '../ports.ts'
+import type { Admission, Clock, Limiter, Networks, Sites, Tokens } from '../ports.ts'
 import type { SolveAnswer, SolveRequest } from '../wire.ts'
 import { attemptFrom } from './attempt.ts'
 import { type Caller, whoIs } from './caller.ts'
@@ -13,43 +13,40 @@ import { turns } from './turns.ts'
 interface Ports {
   readonly sites: Sites
   readonly tokens: Tokens
-  readonly ledger: Ledger
   readonly limiter: Limiter
+  readonly admission: Admission
   readonly clock: Clock
   readonly networks: Networks
+}
+
+interface Opened {
+  readonly claims: ChallengeClaims
+  readonly samples: readonly Sample[]
 }
 
 export type SolveChallenge = (request: SolveRequest, caller: Caller) => Promise<SolveAnswer>
 
 /**
- * limit → open → same page → parse → consume → check the work → score → mint.
+ * open → same page → parse → limit and consume → check the work → score → mint.
  *
+ * Opening asks nobody, so the limit may come with the ledger, in one call; seen from outside it comes first.
  * The challenge is consumed by the first body, before its work is looked at: a wrong or partial solution burns it,
  * and signals cannot be tried until they please. The same body again is answered again; its token has the same id.
  *
  * @see POW.md, "The protocol", step 3
  */
-export function solveChallenge({ sites, tokens, ledger, limiter, clock, networks }: Ports): SolveChallenge {
+export function solveChallenge({ sites, tokens, limiter, admission, clock, networks }: Ports): SolveChallenge {
   const myTurn = turns()
 
   return async (request, caller) => {
-    await limiter.take('solve', whoIs(caller, tokens))
-
-    const now = clock.now()
-    const claims = await tokens.openChallenge(request.challenge, now)
-    if (claims === 'invalid') throw new Fault('invalid-input-challenge')
-    if (claims === 'expired') throw new Fault('challenge-expired')
-    caller.note({ sitekey: claims.sitekey, jti: claims.jti, hostname: claims.hostname, action: claims.action })
-
-    const site = sites.bySitekey(claims.sitekey)
-    if (!site) throw new Fault('invalid-input-challenge')
-    if (caller.origin !== claims.origin || !allowsHostname(site, claims.hostname)) throw new Fault('bad-request')
-
-    const samples = parseSolution(request.solution, claims.pow.n)
-    if (!samples) throw new Fault('invalid-input-solution')
+    const who = whoIs(caller, tokens)
+    const { claims, samples } = await open(request, caller).catch(async (refusal: unknown) => {
+      await limiter.take('solve', who)
+      throw refusal
+    })
 
     const attempt = attemptOf(request)
-    const consumption = await ledger.consume({
+    const consumption = await admission.admit('solve', who, {
       kind: 'challenge',
       jti: claims.jti,
       generation: claims.generation,
@@ -72,6 +69,22 @@ export function solveChallenge({ sites, tokens, ledger, limiter, clock, networks
     const workMs = request.signals.work?.ms
     if (workMs !== undefined) caller.note({ work_ms: workMs })
     return { token: await mint(claims, decision, caller), expires_in: claims.tokenLifetime }
+  }
+
+  /** open → same page → parse: what asks nobody. @throws {Fault} */
+  async function open(request: SolveRequest, caller: Caller): Promise<Opened> {
+    const claims = await tokens.openChallenge(request.challenge, clock.now())
+    if (claims === 'invalid') throw new Fault('invalid-input-challenge')
+    if (claims === 'expired') throw new Fault('challenge-expired')
+    caller.note({ sitekey: claims.sitekey, jti: claims.jti, hostname: claims.hostname, action: claims.action })
+
+    const site = sites.bySitekey(claims.sitekey)
+    if (!site) throw new Fault('invalid-input-challenge')
+    if (caller.origin !== claims.origin || !allowsHostname(site, claims.hostname)) throw new Fault('bad-request')
+
+    const samples = parseSolution(request.solution, claims.pow.n)
+    if (!samples) throw new Fault('invalid-input-solution')
+    return { claims, samples }
   }
 
   /** Every claim is the challenge's, the id and the generation above all; only the moment and the decision are new. */

@@ -3,7 +3,7 @@ import { Fault } from '../domain/codes.ts'
 import type { ResponseClaims } from '../domain/response.ts'
 import { judge, rejected, type Verdict } from '../domain/verdict.ts'
 import type { AttemptId, Sitekey } from '../domain/words.ts'
-import type { Clock, Guesses, Ledger, Limiter, Log, Random, Sites, Tokens } from '../ports.ts'
+import type { Admission, Clock, Guesses, Limiter, Log, Random, Sites, Tokens } from '../ports.ts'
 import type { SiteverifyRequest } from '../wire.ts'
 import { attemptFrom } from './attempt.ts'
 import type { Caller } from './caller.ts'
@@ -11,8 +11,8 @@ import type { Caller } from './caller.ts'
 interface Ports {
   readonly sites: Sites
   readonly tokens: Tokens
-  readonly ledger: Ledger
   readonly limiter: Limiter
+  readonly admission: Admission
   readonly guesses: Guesses
   readonly clock: Clock
   readonly random: Random
@@ -22,16 +22,19 @@ interface Ports {
 export type VerifyResponse = (request: SiteverifyRequest, caller: Caller) => Promise<Verdict>
 
 /**
- * authenticate → limit → open → consume → judge. The order is the security argument:
+ * authenticate → open → limit and consume → judge. The order is the security argument:
  *
  * - without the secret nobody reaches a site's budget, the ledger or a token;
- * - nothing is consumed before it is proven ours, and the site's own;
+ * - nothing is consumed before it is proven ours, and the site's own, and never beyond the site's budget;
  * - nothing is judged before it is consumed: every verdict burns the token.
+ *
+ * Opening asks nobody, so the limit may come with the ledger, in one call. Seen from outside it comes first all the same:
+ * who is over the budget is told so, whatever the token is.
  *
  * @see CONTRACT.md, "POST /api/v1/siteverify"; THREATS.md, section 3
  */
 export function verifyResponse(ports: Ports): VerifyResponse {
-  const { sites, tokens, ledger, limiter, guesses, clock, random } = ports
+  const { sites, tokens, limiter, admission, guesses, clock, random } = ports
   const warnOnce = noticeOnce(ports.log)
 
   return async (request, caller) => {
@@ -44,15 +47,16 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     }
     caller.note({ sitekey: site.sitekey })
 
-    await limiter.take('siteverify', site.sitekey)
-
     const claims = await tokens.openResponse(request.response, site.sitekey, now)
-    if (claims === 'invalid') throw new Fault('invalid-input-response')
-    if (claims === 'expired') return rejected('timeout-or-duplicate')
+    if (typeof claims === 'string') {
+      await limiter.take('siteverify', site.sitekey)
+      if (claims === 'invalid') throw new Fault('invalid-input-response')
+      return rejected('timeout-or-duplicate')
+    }
     const { jti, action, hostname, expiresAt } = claims
     caller.note({ jti, action, hostname, token_ends: expiresAt })
 
-    const consumption = await ledger.consume({
+    const consumption = await admission.admit('siteverify', site.sitekey, {
       kind: 'response',
       jti: claims.jti,
       generation: claims.generation,

@@ -142,6 +142,7 @@ const ASYNC = new Set([
   'tokens.openResponse',
   'ledger.consume',
   'limiter.take',
+  'admission.admit',
 ])
 
 const NEVER: Trip = () => new Promise(() => {})
@@ -267,7 +268,9 @@ test('every await and every call of a port in src/protocol was made to fail', as
       awaits++
       if (!reached.has(callee) && !local.has(callee) && !NOBODYS.has(callee)) missed.push(`${file}: await ${callee}`)
     }
-    for (const [, callee = ''] of source.matchAll(/\b((?:sites|tokens|ledger|limiter|guesses|clock|random)\.\w+)\(/g)) {
+    for (const [, callee = ''] of source.matchAll(
+      /\b((?:sites|tokens|ledger|limiter|admission|guesses|clock|random)\.\w+)\(/g,
+    )) {
       if (!reached.has(callee)) missed.push(`${file}: ${callee}`)
     }
   }

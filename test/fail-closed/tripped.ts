@@ -1,5 +1,6 @@
 import { createApp, type Parts } from '../../src/app.ts'
 import { type Listening, listen } from '../../src/http/listen.ts'
+import { inTurn } from '../../src/limits/admission.ts'
 
 /**
  * The ports that an operation asks. `log` and `elapsed` are left out: they are asked again after the answer is out, when nothing can
@@ -13,14 +14,16 @@ export type Trip = (name: string, genuine: () => unknown) => unknown
 /** The whole service, with every call that it makes to the outside in a test's hands. */
 export async function trippedService(parts: Parts, trip: Trip): Promise<Listening> {
   const ports = PORTS.map((port) => [port, wrap(port, parts[port], trip)] as const)
-  return listen(createApp({ ...parts, ...Object.fromEntries(ports) }), { host: '127.0.0.1', port: 0 })
+  const tripped: Parts = { ...parts, ...Object.fromEntries(ports) }
+  const admission = wrap('admission', inTurn(tripped.limiter, tripped.ledger), trip)
+  return listen(createApp({ ...tripped, admission }), { host: '127.0.0.1', port: 0 })
 }
 
-function wrap(port: string, object: object, trip: Trip): object {
+function wrap<T extends object>(port: string, object: T, trip: Trip): T {
   const methods = Object.entries(object) as [string, (...args: unknown[]) => unknown][]
   return Object.fromEntries(
     methods.map(([name, method]) => [name, (...args: unknown[]) => trip(`${port}.${name}`, () => method(...args))]),
-  )
+  ) as T
 }
 
 /** Lets every call through but the k-th, counted from 0. */

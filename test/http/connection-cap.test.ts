@@ -28,7 +28,7 @@ async function ask(socket: Socket): Promise<string> {
 }
 
 test('beyond the cap a connection is closed at once; those below it are answered, and a place that is left is given on', async () => {
-  service = await listen((_req, res) => void res.end('ok'), { host: '127.0.0.1', port: 0 }, MOST)
+  service = await listen((_req, res) => void res.end('ok'), { host: '127.0.0.1', port: 0 }, { most: MOST })
   const first = await Promise.all(Array.from({ length: MOST }, open))
   for (const socket of first) expect(await ask(socket)).toBe('HTTP/1.1 200 OK')
 

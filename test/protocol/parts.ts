@@ -4,6 +4,7 @@ import { seconds, unixSeconds } from '../../src/domain/words.ts'
 import { NOTHING_KNOWN } from '../../src/domain/network.ts'
 import { memoryLedger } from '../../src/ledger/memory.ts'
 import { guesses } from '../../src/limits/guesses.ts'
+import { inTurn } from '../../src/limits/admission.ts'
 import { memoryLimiter } from '../../src/limits/limits.ts'
 import type { Consumable, LogFields, Tokens } from '../../src/ports.ts'
 import type { Caller } from '../../src/protocol/caller.ts'
@@ -70,16 +71,17 @@ export async function operations(change: { sites?: readonly Site[]; points?: num
       },
     },
   }
+  const whole = { ...ports, admission: inTurn(ports.limiter, ports.ledger) }
   return {
-    ...ports,
+    ...whole,
     at,
     asked,
     consumed,
     derived,
     lines: log.lines,
     issue: issueChallenge(ports),
-    solve: solveChallenge(ports),
-    verify: verifyResponse(ports),
+    solve: solveChallenge(whole),
+    verify: verifyResponse(whole),
   }
 }
 

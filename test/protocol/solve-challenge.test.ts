@@ -43,9 +43,9 @@ test('a token carries every claim of its challenge; only the moment and the deci
   })
 })
 
-test('limit, open, consume, in this order', async () => {
+test('open, limit, consume, in this order', async () => {
   await on.solve(genuine, caller())
-  expect(on.asked).toEqual([`limit solve ${on.tokens.markAddress('203.0.113.7')!.hash}`, 'open', 'consume'])
+  expect(on.asked).toEqual(['open', `limit solve ${on.tokens.markAddress('203.0.113.7')!.hash}`, 'consume'])
 })
 
 test('the challenge is consumed under its own id, by the hash of the body, until a minute after its end', async () => {
@@ -100,7 +100,7 @@ test('of a challenge that is not ours nothing is noted', async () => {
 test('without an address the token has none', async () => {
   const { token } = await on.solve(genuine, caller({ address: undefined }))
   expect((await opened(token)).sealed.address).toBeUndefined()
-  expect(on.asked[0]).toBe('limit solve unknown')
+  expect(on.asked).toContain('limit solve unknown')
 })
 
 describe('a body', () => {
@@ -175,11 +175,16 @@ test.each([
   expect(await faultOf(() => on.solve(genuine, caller()))).toBe(gives)
 })
 
-test('whoever has used up the limit is refused before anything is opened', async () => {
+test('whoever has used up the limit is told so, whatever the challenge is, and consumes nothing', async () => {
   on = await operations({ points: 1 })
   genuine = await solvedChallenge(on)
   on.asked.length = 0
   expect(await faultOf(() => on.solve(genuine, caller()))).toBe('none')
   expect(await faultOf(() => on.solve(genuine, caller()))).toBe('rate-limit-exceeded')
-  expect(on.asked.filter((each) => each === 'open')).toHaveLength(1)
+  expect(await faultOf(() => on.solve({ ...genuine, challenge: 'x' }, caller()))).toBe('rate-limit-exceeded')
+  expect(await faultOf(() => on.solve({ ...genuine, solution: 'x' }, caller()))).toBe('rate-limit-exceeded')
+  expect(await faultOf(() => on.solve(genuine, caller({ origin: 'https://other.example' })))).toBe(
+    'rate-limit-exceeded',
+  )
+  expect(on.asked.filter((each) => each === 'consume')).toHaveLength(1)
 })

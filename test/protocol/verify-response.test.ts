@@ -32,9 +32,9 @@ test('a genuine token is accepted once, and what was bound into it comes out', a
   expect(await verify()).toBe('timeout-or-duplicate')
 })
 
-test('limit, open, consume, in this order, and the limit is the site’s', async () => {
+test('open, limit, consume, in this order, and the limit is the site’s', async () => {
   await verify()
-  expect(on.asked).toEqual([`limit siteverify ${SITEKEY}`, 'open', 'consume'])
+  expect(on.asked).toEqual(['open', `limit siteverify ${SITEKEY}`, 'consume'])
 })
 
 test('the entry is kept until the last token of its challenge is over', async () => {
@@ -108,6 +108,7 @@ describe('is not consumed', () => {
     genuine = { secret: SECRET, response: await responseToken(on) }
     expect(await verify()).toBe('accepted')
     expect(await faultOf(() => verify())).toBe('rate-limit-exceeded')
+    expect(await faultOf(() => on.verify({ ...genuine, response: 'x' }, caller()))).toBe('rate-limit-exceeded')
     expect(on.consumed.filter(({ kind }) => kind === 'response')).toHaveLength(1)
   })
 })

@@ -6,6 +6,7 @@ import type { Site } from '../../src/domain/site.ts'
 import { NOTHING_KNOWN } from '../../src/domain/network.ts'
 import { seconds, type Sitekey, unixSeconds } from '../../src/domain/words.ts'
 import { type Listening, listen } from '../../src/http/listen.ts'
+import { messageClasses } from '../../src/http/message-classes.ts'
 import { memoryLedger } from '../../src/ledger/memory.ts'
 import { guesses } from '../../src/limits/guesses.ts'
 import { memoryLimiter } from '../../src/limits/limits.ts'
@@ -90,7 +91,9 @@ export async function testService(
     ...parts,
   }
   const problems: string[] = []
-  const listening = await listen(recorded(createApp(whole), problems), { host: '127.0.0.1', port: 0 })
+  const app = createApp(whole)
+  const messages = messageClasses(app)
+  const listening = await listen(recorded(app, problems), { host: '127.0.0.1', port: 0 }, { messages })
   return {
     ...listening,
     async stop(grace) {

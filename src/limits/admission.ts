@@ -1,0 +1,42 @@
+import { Fault } from '../domain/codes.ts'
+import { seconds } from '../domain/words.ts'
+import type { Admission, Consumable, Consumption, Ledger, Limiter } from '../ports.ts'
+import type { Budgets } from './limits.ts'
+
+/** One after the other, wherever they are. */
+export function inTurn(limiter: Limiter, ledger: Pick<Ledger, 'consume'>): Admission {
+  return {
+    async admit(operation, who, entry) {
+      await limiter.take(operation, who)
+      return ledger.consume(entry)
+    },
+  }
+}
+
+/** A ledger that can take a point of a window in the call that consumes. */
+export interface CountingLedger {
+  /** @returns undefined when one call cannot reach both: then nothing was done. */
+  consumeWithin(
+    entry: Consumable,
+    window: { readonly name: string; readonly points: number; readonly per: number },
+  ): Promise<Consumption | { readonly waitMs: number }> | undefined
+}
+
+/**
+ * Both in one call, in the same windows that `redisLimiter` counts in: a round trip and some 40 µs of CPU less for each
+ * verification (bench/siteverify.mjs). A reply that was lost is asked for once more, which may take a second point.
+ *
+ * @param otherwise where one call cannot reach both.
+ */
+export function inOneCall(ledger: CountingLedger, budgets: Budgets, otherwise: Admission): Admission {
+  return {
+    async admit(operation, who, entry) {
+      const { points, per } = budgets[operation]
+      const outcome = ledger.consumeWithin(entry, { name: `l:${operation}:${who}`, points, per })
+      if (outcome === undefined) return otherwise.admit(operation, who, entry)
+      const consumption = await outcome
+      if (typeof consumption === 'string') return consumption
+      throw new Fault('rate-limit-exceeded', { retryAfter: seconds(Math.max(1, Math.ceil(consumption.waitMs / 1000))) })
+    },
+  }
+}
