@@ -49,7 +49,7 @@ const places = new Map()
 let busy = 0
 for (const { id, callFrame } of profile.nodes) {
   const time = own.get(id)
-  if (/^\((idle|root|program)\)$/.test(callFrame.functionName) && callFrame.functionName === '(idle)') continue
+  if (callFrame.functionName === '(idle)') continue
   busy += time
   const where = placeOf(callFrame)
   add(places, where, time)
@@ -62,8 +62,8 @@ function add(map, key, time) {
 
 function placeOf({ url, functionName }) {
   if (url === '') return functionName === '(garbage collector)' ? 'garbage collector' : 'V8 and the system'
-  const own = url.split(`${ROOT}/dist/`)[1]
-  if (own) return own.replace(/\.js$/, '')
+  const ours = url.split(`${ROOT}/dist/`)[1]
+  if (ours) return ours.replace(/\.js$/, '')
   const [, library] = /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url) ?? []
   return library ?? url.replace(/^node:/, 'node:')
 }
