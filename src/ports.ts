@@ -210,6 +210,8 @@ export interface Meters {
   generationMoved(): void
   /** @param problem why the old one stays in force; left out: the new one does. Never holds a secret. */
   reloaded(what: Reloadable, problem?: string): void
+  /** Requests that were refused unread, because more came than can be served in time. */
+  shed(requests: number): void
   /** Lines of the log that could not be written. */
   linesLost(lines: number): void
 }

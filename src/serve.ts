@@ -100,7 +100,13 @@ export async function serve(config: Config, { log, assets, version, load }: Surr
     testMode: config.mode === 'test',
     elapsed,
   })
-  const service = await listen(app, config.listen, { messages: messageClasses(app) })
+  const service = await listen(app, config.listen, {
+    messages: messageClasses(app),
+    shed(requests) {
+      meters.shed(requests)
+      log.warn('more requests than can be served in time', { detail: `${requests} refused in a second` })
+    },
+  })
   const ops = await listen(
     createOpsApp({ log, readiness: ready, readings: counted.readings(ledger) }),
     config.opsListen,

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { MessageClasses } from './message-classes.ts'
+import { overload } from './overload.ts'
 
 /** Time-outs in milliseconds; THREATS.md, T17. */
 const HEADERS_TIMEOUT = 5000
@@ -19,24 +20,33 @@ export interface Listening {
   stop(grace: number): Promise<void>
 }
 
+export interface ListenOptions {
+  readonly most?: number
+  readonly messages?: MessageClasses
+  readonly shed?: (requests: number) => void
+}
+
 /**
  * Listens on an address; port 0 picks a free one.
  *
  * @param options.most connections at a time; one more is closed at once, and those that are there are served as ever.
+ * @param options.shed told how many requests of the API were refused because more came than can be served.
  * @param options.messages what requests and responses are made of; left out: Node.js's own.
  * @throws when the address is taken.
  */
 export async function listen(
   app: RequestListener,
   { host, port }: { host: string; port: number },
-  { most = MOST_CONNECTIONS, messages = {} }: { readonly most?: number; readonly messages?: MessageClasses } = {},
+  { most = MOST_CONNECTIONS, messages = {}, shed = () => {} }: ListenOptions = {},
 ): Promise<Listening> {
   const unanswered = new Set<ServerResponse>()
+  const load = overload(shed)
   let draining = false
   const readable: RequestListener = (req, res) => {
     unanswered.add(res)
     res.once('close', () => unanswered.delete(res))
     if (draining) endAfter(res)
+    if (req.url?.startsWith('/api/') === true && load.isOver(unanswered.size)) return load.refuse(res)
     const target = readTarget(req)
     if (target === undefined) {
       res.writeHead(400, { ...HEADERS, 'Content-Length': BAD_REQUEST.length }).end(BAD_REQUEST)
@@ -73,9 +83,10 @@ export async function listen(
   return {
     url: urlOf(server),
     drain,
-    stop(grace) {
+    async stop(grace) {
       drain()
-      return stop(server, grace)
+      await stop(server, grace)
+      load.end()
     },
   }
 }

@@ -121,6 +121,12 @@ export const FAMILIES = {
     help: 'Times configuration or keyring were read again, by what and outcome: taken, refused (the old one stays in force).',
     labels: ['what', 'outcome'],
   },
+  shed: {
+    name: 'hv_requests_shed_total',
+    type: 'counter',
+    help: 'Requests refused unread, with 503, because more came than this process can serve in time.',
+    labels: [],
+  },
   lines_lost: {
     name: 'hv_log_lines_lost_total',
     type: 'counter',

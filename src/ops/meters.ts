@@ -30,6 +30,7 @@ export function meters({ counts, labels, balance, reloads, limited }: MeterParts
   const asked = { ledger: counts.distribution('ledger_seconds'), limiter: counts.distribution('limiter_seconds') }
   const moves = counts.counter('generation_moves')
   const reloadings = counts.counter('reloads')
+  const shed = counts.counter('shed')
   const linesLost = counts.counter('lines_lost')
 
   /** What each operation adds to the two counts that all have. */
@@ -69,6 +70,7 @@ export function meters({ counts, labels, balance, reloads, limited }: MeterParts
       reloadings(what, problem === undefined ? 'taken' : 'refused')
       reloads.reloaded(what, problem)
     },
+    shed: (requests) => shed('', '', requests),
     linesLost: (lines) => linesLost('', '', lines),
   }
 }

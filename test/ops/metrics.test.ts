@@ -201,16 +201,18 @@ test('what is in force, since when, and what was refused', async () => {
   expect(valueOf(families, 'hv_reloads_total', { what: 'configuration', outcome: 'refused' })).toBe(1)
 })
 
-test('a ledger that cannot be used, moves of its generation, and lost lines', async () => {
+test('a ledger that cannot be used, moves of its generation, refused requests and lost lines', async () => {
   const on = parts()
   expect(valueOf(await on.read(), 'hv_ledger_usable')).toBe(1)
   on.ledger.fault = () => new Fault('database-unavailable')
   on.generationMoved()
   on.linesLost(12)
+  on.shed(7)
   const families = await on.read()
   expect(valueOf(families, 'hv_ledger_usable')).toBe(0)
   expect(valueOf(families, 'hv_generation_moves_total')).toBe(1)
   expect(valueOf(families, 'hv_log_lines_lost_total')).toBe(12)
+  expect(valueOf(families, 'hv_requests_shed_total')).toBe(7)
 })
 
 test('a drain tells what is new, and the counts go on', () => {
