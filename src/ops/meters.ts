@@ -70,7 +70,7 @@ export function meters({ counts, labels, balance, reloads, limited }: MeterParts
       reloadings(what, problem === undefined ? 'taken' : 'refused')
       reloads.reloaded(what, problem)
     },
-    shed: (requests) => shed('', '', requests),
+    shed: (refused) => shed('', '', refused),
     linesLost: (lines) => linesLost('', '', lines),
   }
 }
