@@ -22,10 +22,10 @@ export const check = command(
   async ({ config, json }, io) => {
     const path = configFile(config, io.env)
     try {
-      const { file, mode, sites, redis } = loadConfig(path, io.env, io.cwd)
+      const { mode, sites, redis } = loadConfig(path, io.env, io.cwd)
       const ledger = redis === undefined ? 'the embedded ledger' : 'Redis'
-      const said = `${file}: fine; ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}, ${ledger}${mode === 'test' ? '; TEST MODE, it protects nothing' : ''}`
-      io.out(json ? JSON.stringify({ file, fine: true, sites: sites.length, mode, problems: [] }) : said)
+      const said = `${path}: fine; ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}, ${ledger}${mode === 'test' ? '; TEST MODE, it protects nothing' : ''}`
+      io.out(json ? JSON.stringify({ file: path, fine: true, sites: sites.length, mode, problems: [] }) : said)
       return EXIT.done
     } catch (error) {
       if (!json || !(error instanceof ConfigError)) throw error

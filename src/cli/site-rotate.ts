@@ -1,8 +1,5 @@
-import { resolve } from 'node:path'
-import { addSecret } from '../config/edit.ts'
-import { checkConfig, configFile } from '../config/load.ts'
-import { readText } from '../config/read.ts'
-import { EditError, replaceFile } from '../config/replace-file.ts'
+import { amendSecret } from '../config/amend.ts'
+import { configFile } from '../config/load.ts'
 import { formatMoment, hashSecret } from '../config/secrets.ts'
 import { parseDuration } from '../domain/time.ts'
 import { later, seconds, type Seconds } from '../domain/words.ts'
@@ -12,8 +9,6 @@ import { CONFIG, JSON_OUTPUT } from './describe.ts'
 import { EXIT } from './exit-codes.ts'
 
 const MAX_OVERLAP = 90 * 86_400
-/** As in the schema: more would not load. */
-const MAX_SECRETS = 8
 
 /** `hv site rotate`: a new secret beside the old ones, which then get an end. */
 export const siteRotate = command(
@@ -42,21 +37,9 @@ on the customer's servers. Comments, order and formatting of the file stay.`,
   async ({ overlap, config, json }, io, [sitekey = '']) => {
     const until = later(nowOf(io), parseOverlap(overlap))
 
-    const file = configFile(config, io.env)
-    const path = resolve(io.cwd, file)
     const secret = newSecret()
-    replaceFile(path, 0o644, () => {
-      const text = readText(path)
-      const { sites } = checkConfig(text, file, io.env, io.cwd)
-      const index = sites.findIndex((site) => site.sitekey === sitekey)
-      if (index === -1) throw new EditError(`${file}: has no site ${sitekey}; hv site list names them`)
-      if (sites[index]!.secrets.length >= MAX_SECRETS) {
-        throw new EditError(`${file}: the site has ${MAX_SECRETS} secrets already; delete those that have ended`)
-      }
-      const edited = addSecret(text, index, hashSecret(secret), until)
-      checkConfig(edited, file, io.env, io.cwd)
-      return edited
-    })
+    const place = { file: configFile(config, io.env), env: io.env, cwd: io.cwd }
+    const file = amendSecret(place, sitekey, hashSecret(secret), until)
     if (json) {
       io.out(JSON.stringify({ sitekey, secret, file, older_until: formatMoment(until) }))
       return EXIT.done

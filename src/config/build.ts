@@ -12,6 +12,7 @@ import { parseMoment } from './secrets.ts'
 export interface Places {
   /** The configuration file, absolute or relative to `cwd`. */
   readonly file: string
+  readonly folder: string | undefined
   readonly cwd: string
   /** Whether the keyring's path came from the environment: then it is relative to `cwd`, not to the file. */
   readonly keyringFromEnvironment: boolean
@@ -22,6 +23,7 @@ export function build(file: ConfigFile, places: Places): Config {
   const limits = { ...DEFAULTS.limits, ...file.limits }
   return deepFreeze({
     file: places.file,
+    folder: places.folder,
     mode: file.mode ?? DEFAULTS.mode,
     listen: parsed(parseHostPort(file.listen ?? DEFAULTS.listen)),
     opsListen: parsed(parseHostPort(file.ops_listen ?? DEFAULTS.ops_listen)),

@@ -4,8 +4,10 @@ import type { Rate } from '../domain/time.ts'
 
 /** Everything that was decided before the first request: checked, complete, deeply frozen. */
 export interface Config {
-  /** The file it was read from. */
+  /** The file it was read from; of a folder, the one that has all but the sites. */
   readonly file: string
+  /** The folder it was read from; undefined: one file. */
+  readonly folder: string | undefined
   readonly mode: Mode
   readonly listen: Address
   readonly opsListen: Address
@@ -89,6 +91,8 @@ export interface Environment {
 
 /** One thing wrong with the configuration. */
 export interface Problem {
+  /** Where the configuration is a folder: the file in it. Left out: the file of the error. */
+  readonly file?: string
   /** Lines and columns from 1; undefined for what an environment variable set. */
   readonly line: number | undefined
   readonly column: number | undefined

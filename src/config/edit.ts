@@ -1,132 +1,125 @@
-import { type Document, LineCounter, isMap, isScalar, isSeq, parseDocument, stringify } from 'yaml'
+import { type Document, isSeq } from 'yaml'
 import type { UnixSeconds } from '../domain/words.ts'
-import { plain } from './plain.ts'
+import type { Path } from '../schema/schema.ts'
 import type { SiteFile } from './file.ts'
+import { EditError } from './replace-file.ts'
 import { formatMoment, parseMoment } from './secrets.ts'
+import { BLOCK, insertItems, lineEnd, readYaml, removeItem, setMember } from './splice.ts'
 
 /** A file that has no sites yet; what `hv site add` starts from when there is none. */
 export const EMPTY_FILE = 'version: 1\nsites: []\n'
+/** The same of a folder, whose sites have files of their own. */
+export const EMPTY_MAIN = 'version: 1\n'
 
-/** Adds a site at the end of `sites`. Every other byte of the text stays. */
-export function addSite(text: string, site: SiteFile): string {
-  return insertItem(text, ['sites'], { ...site, hostnames: [...site.hostnames] })
+/** Adds sites at the end of `sites`. Every other byte of the text stays. */
+export function addSites(text: string, sites: readonly SiteFile[]): string {
+  const added = structuredClone(sites) as SiteFile[]
+  return changed(text, {
+    wish: (value) => void (value['sites'] = [...((value['sites'] as unknown[] | null | undefined) ?? []), ...added]),
+    spliced: insertItems(text, ['sites'], added),
+    rewrite: (document) => append(document, ['sites'], added),
+  })
+}
+
+/** The text of a file that holds one site. */
+export const siteText = (site: SiteFile): string => {
+  const document = readYaml('').document
+  document.contents = document.createNode(structuredClone(site))
+  return document.toString(BLOCK)
 }
 
 /**
  * Adds a secret beside a site's others, which end at `until` unless they end earlier.
  *
- * @param index the site's place in `sites`.
+ * @param place where the site stands: `['sites', 2]`, or `[]` in a file of its own.
  */
-export function addSecret(text: string, index: number, sha256: string, until: UnixSeconds): string {
-  const site = (read(text).value as { sites: SiteFile[] }).sites[index]!
-  let edited = text
-  for (const [at, secret] of site.secrets.entries()) {
-    const end = secret.not_after === undefined ? undefined : parseMoment(secret.not_after)
-    if (end === undefined || end > until) {
-      edited = setMember(edited, ['sites', index, 'secrets', at], 'not_after', formatMoment(until))
+export function addSecret(text: string, place: Path, sha256: string, until: UnixSeconds): string {
+  const end = formatMoment(until)
+  const ending = (secret: Secret): boolean => {
+    const own = secret.not_after === undefined ? undefined : parseMoment(secret.not_after)
+    return own === undefined || own > until
+  }
+  const before = (at(readYaml(text).value, place) as SiteFile).secrets
+  let spliced: string | undefined = text
+  for (const [index, secret] of before.entries()) {
+    if (spliced !== undefined && ending(secret)) {
+      spliced = setMember(spliced, [...place, 'secrets', index], 'not_after', end)
     }
   }
-  return insertItem(edited, ['sites', index, 'secrets'], { sha256 })
+  return changed(text, {
+    wish(value) {
+      const site = at(value, place) as { secrets: Secret[] }
+      for (const secret of site.secrets) if (ending(secret)) secret.not_after = end
+      site.secrets.push({ sha256 })
+    },
+    spliced: spliced === undefined ? undefined : insertItems(spliced, [...place, 'secrets'], [{ sha256 }]),
+    rewrite(document) {
+      for (const [index, secret] of before.entries()) {
+        if (ending(secret)) document.setIn([...place, 'secrets', index, 'not_after'], end)
+      }
+      append(document, [...place, 'secrets'], [{ sha256 }])
+    },
+  })
 }
 
-type Place = readonly (string | number)[]
-
-interface Read {
-  readonly document: Document
-  readonly lines: LineCounter
-  readonly value: unknown
+/** Takes a site out of `sites`, with the comment lines right above it, which are about it. */
+export function removeSite(text: string, index: number): string {
+  return changed(text, {
+    wish: (value) => void (value['sites'] as unknown[]).splice(index, 1),
+    spliced: removeItem(text, ['sites'], index),
+    rewrite: (document) => void document.deleteIn(['sites', index]),
+  })
 }
 
-function read(text: string): Read {
-  const lines = new LineCounter()
-  const document = parseDocument(text, { version: '1.2', schema: 'core', lineCounter: lines, logLevel: 'error' })
-  return { document, lines, value: plain(document.contents).value }
+interface Change {
+  /** Makes of what the text says what it is to say. */
+  readonly wish: (value: Record<string, unknown>) => void
+  /** The new text, with every other byte as it was; undefined where the text has no style to go by (`sites: []`). */
+  readonly spliced: string | undefined
+  /** The same with the document's own writer, which keeps comments too, but respaces the whole file. */
+  readonly rewrite: (document: Document) => void
 }
 
-/**
- * Splices an item into the text after a list's last one, in the list's own style. The document's own writer would
- * keep comments too, but rewrap and respace the whole file; it is left for lists that have no style to go by (`[]`).
- */
-function insertItem(text: string, place: Place, item: unknown): string {
-  const { document, lines } = read(text)
-  const list = document.getIn(place, true)
-  const last = isSeq(list) ? list.items.at(-1) : undefined
-  const range = isMap(last) ? last.range : undefined
-  if (isSeq(list) && range) {
-    if (list.flow === true) {
-      const flow = stringify([item], FLOW).trim().slice(1, -1).trim()
-      return verified(text, splice(text, range[1], `, ${flow}`), place, item)
-    }
-    const dash = text.lastIndexOf('-', range[0])
-    const indent = ' '.repeat(lines.linePos(dash).col - 1)
-    const block = stringify([item], BLOCK).trimEnd().split('\n')
-    const added = block.map((line) => `${lineEnd(text)}${indent}${line}`).join('')
-    return verified(text, splice(text, endOfItem(text, range[1], indent.length), added), place, item)
+/** A new text that says just what it should and nothing else. @throws {EditError} when there is none to be had. */
+function changed(text: string, { wish, spliced, rewrite }: Change): string {
+  const wanted = structuredClone(readYaml(text).value ?? {}) as Record<string, unknown>
+  wish(wanted)
+  const says = (candidate: string): boolean => {
+    const { document, value } = readYaml(candidate)
+    return document.errors.length === 0 && JSON.stringify(value) === JSON.stringify(wanted)
   }
-  return rewritten(text, (target) => append(target, place, item))
+  if (spliced !== undefined && says(spliced)) return spliced
+
+  const rewritten = written(text, rewrite)
+  if (rewritten !== undefined && says(rewritten)) return rewritten
+  throw new EditError('this change meets an alias (*name) or an anchor that others use: make it by hand, then hv check')
 }
 
-/** Sets one member of a group to a text without special characters, in the group's own style. */
-function setMember(text: string, place: Place, name: string, value: string): string {
-  const { document, lines } = read(text)
-  const group = document.getIn(place, true)
-  const old = document.getIn([...place, name], true)
-  if (isScalar(old) && old.range) return text.slice(0, old.range[0]) + value + text.slice(old.range[1])
-  const first = isMap(group) ? group.items[0]?.key : undefined
-  const last = isMap(group) ? group.items.at(-1)?.value : undefined
-  if (isMap(group) && isScalar(first) && isScalar(last) && first.range && last.range) {
-    if (group.flow === true) return splice(text, last.range[1], `, ${name}: ${value}`)
-    const indent = ' '.repeat(lines.linePos(first.range[0]).col - 1)
-    return splice(text, endOfLine(text, last.range[1]), `${lineEnd(text)}${indent}${name}: ${value}`)
+/** @returns undefined when the writer refuses: an alias would be left without its anchor, or is in the way. */
+function written(text: string, rewrite: (document: Document) => void): string | undefined {
+  const { document } = readYaml(text)
+  try {
+    rewrite(document)
+    // A list written as `[]` gets its items on lines of their own.
+    const sites = document.get('sites', true)
+    if (isSeq(sites) && sites.flow === true) sites.flow = false
+    return document.toString(BLOCK).replaceAll('\n', lineEnd(text))
+  } catch {
+    return undefined
   }
-  return rewritten(text, (target) => target.setIn([...place, name], value))
 }
 
-const BLOCK = { lineWidth: 0, flowCollectionPadding: false } as const
-const FLOW = { ...BLOCK, collectionStyle: 'flow' } as const
-
-/** As the last item, of a new list where there is none (`sites:`). */
-function append(document: Document, place: Place, item: unknown): void {
-  if (isSeq(document.getIn(place, true))) document.addIn(place, document.createNode(item))
-  else document.setIn(place, document.createNode([item]))
+interface Secret {
+  readonly sha256: string
+  not_after?: string
 }
 
-function rewritten(text: string, change: (document: Document) => void): string {
-  const { document } = read(text)
-  change(document)
-  // A list written as `[]` gets its items on lines of their own.
-  const sites = document.get('sites', true)
-  if (isSeq(sites) && sites.flow === true) sites.flow = false
-  return document.toString(BLOCK).replaceAll('\n', lineEnd(text))
-}
+const at = (value: unknown, place: Path): unknown =>
+  place.reduce<unknown>((inner, step) => (inner as Record<string | number, unknown>)[step], value)
 
-/** The splice, if the text then says just what it should; else the document's own writer, which cannot be wrong. */
-function verified(before: string, after: string, place: Place, item: unknown): string {
-  const wish = structuredClone(read(before).value)
-  const list = place.reduce<unknown>((at, step) => (at as Record<string | number, unknown>)[step], wish) as unknown[]
-  list.push(item)
-  const { document, value } = read(after)
-  if (document.errors.length === 0 && JSON.stringify(value) === JSON.stringify(wish)) return after
-  return rewritten(before, (target) => append(target, place, item))
-}
-
-const splice = (text: string, at: number, added: string): string => text.slice(0, at) + added + text.slice(at)
-const lineEnd = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n')
-
-function endOfLine(text: string, from: number): number {
-  const end = text.indexOf('\n', from)
-  if (end === -1) return text.length
-  return text[end - 1] === '\r' ? end - 1 : end
-}
-
-/** The end of an item's last line, with the comments below that are indented as part of it. */
-function endOfItem(text: string, from: number, dashIndent: number): number {
-  // A block's own end may already be behind its line end.
-  let end = endOfLine(text, text[from - 1] === '\n' ? from - 1 : from)
-  for (;;) {
-    const start = text.indexOf('\n', end) + 1
-    const comment = start === 0 ? undefined : /^( *)#/.exec(text.slice(start, endOfLine(text, start)))
-    if (!comment || comment[1]!.length <= dashIndent) return end
-    end = endOfLine(text, start)
-  }
+/** As the last items, of a new list where there is none (`sites:`). */
+function append(document: Document, place: Path, items: readonly unknown[]): void {
+  if (isSeq(document.getIn(place, true))) {
+    for (const item of items) document.addIn(place, document.createNode(item))
+  } else document.setIn(place, document.createNode(items))
 }

@@ -5,6 +5,8 @@ import { show } from './show.ts'
 export interface Finding {
   readonly path: Path
   readonly says: string
+  /** An earlier place; `is the same as …` is said in front, with its file where there are several. */
+  readonly sameAs?: Path
   /** Whether to point at the name rather than the value: for names that are unknown, or there twice. */
   readonly atKey?: boolean
   /** Point here instead; for something missing that another setting asks for. */

@@ -1,35 +1,28 @@
-import { resolve } from 'node:path'
 import type { Path } from '../schema/schema.ts'
 import { build } from './build.ts'
+import { parseSources } from './combine.ts'
 import { type Config, ConfigError, type Environment, type Problem } from './config.ts'
 import { override } from './environment.ts'
 import type { Finding } from './finding.ts'
 import { fromSchema } from './hint.ts'
 import { formatPath } from './path.ts'
-import { parseText, readText } from './read.ts'
 import { ruleFindings } from './rules.ts'
 import { checkShape } from './schema.ts'
+import { DEFAULT_FILE, oneSource, readSources, type Sources } from './sources.ts'
 
-/** The configuration to use when nobody names one. CONTRACT.md, section 1. */
-export const DEFAULT_FILE = 'config/config.yaml'
-
-/** `--config`, else `HV_CONFIG`, else `config/config.yaml`. */
+/** `--config`, else `HV_CONFIG`, else `config/config.yaml`, or `config` as a folder. */
 export const configFile = (option: string | undefined, env: Environment): string =>
   option ?? env.HV_CONFIG ?? DEFAULT_FILE
 
 /**
- * File and environment to one frozen configuration.
+ * File (or folder) and environment to one frozen configuration.
  *
  * @param file relative to `cwd`; named in problems as it is given.
  * @param cwd where relative paths start.
- * @throws {ConfigError} with every problem at once; never anything else, whatever the file holds.
+ * @throws {ConfigError} with every problem at once; never anything else, whatever the files hold.
  */
 export function loadConfig(file: string, env: Environment, cwd: string = process.cwd()): Config {
-  try {
-    return checkConfig(readText(resolve(cwd, file)), file, env, cwd)
-  } catch (error) {
-    throw error instanceof ConfigError ? new ConfigError(file, error.problems) : error
-  }
+  return checkSources(readSources(file, cwd), env, cwd)
 }
 
 /**
@@ -38,7 +31,17 @@ export function loadConfig(file: string, env: Environment, cwd: string = process
  * @throws {ConfigError} as `loadConfig`.
  */
 export function checkConfig(text: string, file: string, env: Environment, cwd: string = process.cwd()): Config {
-  const source = parseText(text)
+  return checkSources(oneSource(file, cwd, text), env, cwd)
+}
+
+/**
+ * The same for files that were read, and perhaps edited since.
+ *
+ * @throws {ConfigError} as `loadConfig`.
+ */
+export function checkSources(sources: Sources, env: Environment, cwd: string): Config {
+  const source = parseSources(sources)
+  const { file } = sources.main
   const { value, problems: empty, variableOf } = override(source.value, env)
 
   const shape = checkShape(value)
@@ -48,18 +51,18 @@ export function checkConfig(text: string, file: string, env: Environment, cwd: s
   const found = [...certain, ...[...ruleFindings(value, env)].filter(outside(certain))]
 
   const place = (finding: Finding): Problem => {
-    const { path, near = path, says } = finding
-    const where = variableOf(path) ?? formatPath(path)
-    const { line, column } = variableOf(near) === undefined ? source.spot(finding) : NOWHERE
-    return { line, column, where, says }
+    const { path, near = path, says, sameAs } = finding
+    const spot = variableOf(near) === undefined ? source.spot(finding) : NOWHERE
+    const said = sameAs === undefined ? says : `is the same as ${source.name(sameAs, path)} ${says}`
+    return { ...spot, where: variableOf(path) ?? source.name(path), says: said }
   }
   const believed = found.filter((finding) => variableOf(finding.path) !== undefined || source.believes(finding))
   const all = [...source.broken, ...empty, ...believed.map(place)].sort(byPlace)
-  if (all.length > 0) throw new ConfigError(file, all)
+  if (all.length > 0) throw new ConfigError(sources.named, all)
   if (!shape.ok) throw new Error('a shape was refused without a problem')
 
   const keyringFromEnvironment = variableOf(['keyring']) !== undefined
-  return build(shape.value, { file, cwd, keyringFromEnvironment })
+  return build(shape.value, { file, folder: sources.folder, cwd, keyringFromEnvironment })
 }
 
 /** What an environment variable set has no place in the file. */
@@ -71,8 +74,9 @@ function outside(earlier: readonly Finding[]): (finding: Finding) => boolean {
   return ({ path }) => !path.some((_, index) => wrong.has(formatPath(path.slice(0, index + 1)))) && !wrong.has('file')
 }
 
-/** By line and column; what has none comes last. */
+/** By file, line and column; what has none comes last. */
 function byPlace(a: Problem, b: Problem): number {
+  if (a.file !== b.file) return (a.file ?? '') < (b.file ?? '') ? -1 : 1
   return (a.line ?? Infinity) - (b.line ?? Infinity) || (a.column ?? 0) - (b.column ?? 0) || 0
 }
 

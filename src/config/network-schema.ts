@@ -1,8 +1,9 @@
 import { LIST_KINDS } from '../domain/network.ts'
 import type { JsonSchema } from '../schema/schema.ts'
 
-const path = (description: string): JsonSchema => ({
+const path = (description: string, example: string): JsonSchema => ({
   type: 'string',
+  examples: [example],
   pattern: '^[^\\u0000]{1,1000}$',
   wants: 'the path of a file',
   description,
@@ -22,7 +23,8 @@ export const NETWORK_SCHEMA: JsonSchema = {
       wants: 'a list of MMDB files',
       default: [],
       description: 'MMDB files of countries and networks (ASN); the first that knows is believed.',
-      items: path('Relative to this file.'),
+      examples: [['geo/country.mmdb']],
+      items: path('Relative to this file.', 'geo/country.mmdb'),
     },
     lists: {
       type: 'array',
@@ -40,10 +42,11 @@ export const NETWORK_SCHEMA: JsonSchema = {
             type: 'string',
             pattern: '^[a-z0-9][a-z0-9_-]{0,31}$',
             wants: '1 to 32 of a-z 0-9 _ -',
+            examples: ['tor'],
             description: 'For rules and the log.',
           },
           kind: { enum: Object.keys(LIST_KINDS), description: 'What the score makes of it (docs/scoring.md).' },
-          file: path('Relative to this file.'),
+          file: path('Relative to this file.', 'lists/tor.txt'),
         },
       },
     },

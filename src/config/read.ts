@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { LineCounter, parseDocument, type ErrorCode } from 'yaml'
+import type { Path } from '../schema/schema.ts'
 import { ConfigError, type Problem } from './config.ts'
 import type { Finding } from './finding.ts'
 import { formatPath } from './path.ts'
@@ -8,6 +9,8 @@ import { plain } from './plain.ts'
 const MAX_BYTES = 1024 * 1024
 
 export interface Spot {
+  /** Where the configuration is a folder: the file in it. */
+  readonly file?: string
   readonly line: number
   readonly column: number
 }
@@ -20,6 +23,8 @@ export interface Source {
   readonly findings: readonly Finding[]
   /** What is not YAML. From the first one on, the rest of the file may be misunderstood. */
   readonly broken: readonly Problem[]
+  /** How a problem names a place. @param from the place that the problem is at, when it names another one too. */
+  name(path: Path, from?: Path): string
   /** Where a value (or its name) stands; of the nearest group around it when it is missing. */
   spot(finding: Finding): Spot
   /** Whether a finding is about a part that was understood: one that ended before the first thing that is not YAML. */
@@ -60,7 +65,7 @@ export function parseText(text: string): Source {
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
   const problem = (offset: number, says: string): Problem => ({ ...at(offset), where: 'YAML', says })
-  const nothing = { value: undefined, findings: [], believes: () => false }
+  const nothing = { value: undefined, findings: [], believes: () => false, name: formatPath }
 
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.exec(text)
@@ -116,6 +121,7 @@ export function parseText(text: string): Source {
     value,
     findings,
     broken,
+    name: formatPath,
     spot: (finding) => at(extent(finding).start),
     believes: (finding) => errors.length === 0 || text.slice(extent(finding).end, firstError).trim() !== '',
   }

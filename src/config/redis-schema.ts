@@ -6,6 +6,7 @@ const nodes = (description: string): JsonSchema => ({
   maxItems: 100,
   uniqueItems: true,
   wants: 'a list of at least one host:port',
+  examples: [['redis-1.internal:6379', 'redis-2.internal:6379']],
   items: {
     type: 'string',
     wants: 'host:port, such as 10.0.0.5:6379',
@@ -18,12 +19,14 @@ const username = (description: string): JsonSchema => ({
   type: 'string',
   pattern: '^[!-~]{1,100}$',
   wants: 'the name of an ACL user',
+  examples: ['hv'],
   description,
 })
 const password = (description: string): JsonSchema => ({
   type: 'string',
   pattern: '^[^\\u0000-\\u001f]{1,500}$',
   wants: 'a password: text in quotes',
+  examples: ['replace me'],
   description,
 })
 
@@ -52,6 +55,7 @@ export const REDIS_SCHEMA: JsonSchema = {
           type: 'string',
           pattern: '^[A-Za-z0-9_.-]{1,100}$',
           wants: 'the name the Sentinels know the primary by',
+          examples: ['hv-primary'],
           description: 'The primary’s name.',
         },
         nodes: nodes('The Sentinels.'),
@@ -71,6 +75,7 @@ export const REDIS_SCHEMA: JsonSchema = {
       type: 'string',
       pattern: '^[^\\u0000]{1,1000}$',
       wants: 'the path of a PEM file',
+      examples: ['redis-ca.pem'],
       description: 'File of the authority that signed the servers’ certificates. Left out: those Node.js trusts.',
     },
     key_prefix: {

@@ -23,4 +23,8 @@ export function formatReport(error: ConfigError, consequence = 'nothing was star
   return [`${file}: ${problems.length} to fix, ${consequence}`, ...lines].join('\n')
 }
 
-const place = ({ line, column }: Problem): string => (line === undefined ? '' : `${line}:${column ?? 1}`)
+/** As terminals and editors recognise it: `config/sites/shop.yaml:12:19`. */
+function place({ file, line, column }: Problem): string {
+  const at = line === undefined ? '' : `${line}:${column ?? 1}`
+  return [file, at].filter(Boolean).join(':')
+}

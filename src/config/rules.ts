@@ -4,7 +4,6 @@ import { collide, hostPortFinding, parseHostPort, proxyFinding, publicUrlFinding
 import type { Environment } from './config.ts'
 import { DEFAULTS } from './defaults.ts'
 import { type Finding, wants } from './finding.ts'
-import { formatPath } from './path.ts'
 import { networkFindings } from './network-rules.ts'
 import { redisFindings } from './redis-rules.ts'
 import { siteFindings } from './site-rules.ts'
@@ -85,7 +84,7 @@ function* sites(file: unknown): Iterable<Finding> {
       if (key === undefined) continue
       const earlier = owners[kind].get(key)
       if (earlier === undefined) owners[kind].set(key, place)
-      else yield { path: place, says: `is the same as ${formatPath(earlier)} (each ${kind} belongs to one place)` }
+      else yield { path: place, says: `(each ${kind} belongs to one place)`, sameAs: earlier }
     }
   }
 }

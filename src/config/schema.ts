@@ -105,9 +105,3 @@ export const CONFIG_SCHEMA: JsonSchema = {
 }
 
 export const checkShape = compile<ConfigFile>(CONFIG_SCHEMA, { all: true })
-
-/** `config/schema.json`, for editors: the schema that checks, without the keyword that is ours. */
-export function publishedSchema(): string {
-  const published = JSON.stringify(CONFIG_SCHEMA, (key, value: unknown) => (key === 'wants' ? undefined : value), 2)
-  return `${published}\n`
-}

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
-import { EMPTY_FILE, addSecret, addSite } from '../../src/config/edit.ts'
+import { readFileSync } from 'node:fs'
+import { EMPTY_FILE, addSecret, addSites, removeSite } from '../../src/config/edit.ts'
 import { checkConfig } from '../../src/config/load.ts'
 import { unixSeconds } from '../../src/domain/words.ts'
 
@@ -42,7 +43,7 @@ describe('adding a site', () => {
   const added = { sitekey: 'hv_site_addedsite', secrets: [{ sha256: NEW }], hostnames: ['a.example', '*.a.example'] }
 
   test('changes no line that was there, in a file formatted by hand', () => {
-    const after = addSite(hand, added)
+    const after = addSites(hand, [added])
     const block = [
       '    - sitekey: hv_site_addedsite',
       '      secrets:',
@@ -100,7 +101,7 @@ describe('adding a site', () => {
       count: 2,
     },
   ])('leaves a file that loads when $when', ({ text, count }) => {
-    const after = addSite(text, added)
+    const after = addSites(text, [added])
     expect(sites(after)).toHaveLength(count)
     expect(sites(after).at(-1)).toMatchObject({ sitekey: 'hv_site_addedsite' })
     expect(comments(after)).toEqual(comments(text))
@@ -110,14 +111,14 @@ describe('adding a site', () => {
 test('line ends stay those of Windows', () => {
   const windows = hand.replaceAll('\n', '\r\n')
   const site = { sitekey: 'hv_site_addedsite', secrets: [{ sha256: NEW }], hostnames: ['a.example'] }
-  const after = addSecret(addSite(windows, site), 0, hash('another'), UNTIL)
+  const after = addSecret(addSites(windows, [site]), ['sites', 0], hash('another'), UNTIL)
   expect(after).toContain('version:   1   # odd spacing stays')
   expect(after.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
 })
 
 describe('adding a secret', () => {
   test('gives the old ones an end and changes no other line', () => {
-    const after = addSecret(hand, 0, NEW, UNTIL)
+    const after = addSecret(hand, ['sites', 0], NEW, UNTIL)
     expect(lineDiff(hand, after)).toEqual({
       removed: [],
       added: [`            not_after: ${UNTIL_TEXT}`, `          - sha256: ${NEW}`],
@@ -132,7 +133,7 @@ describe('adding a secret', () => {
   })
 
   test('replaces an end that is later', () => {
-    const after = addSecret(hand, 0, NEW, unixSeconds(Date.UTC(2026, 11, 1) / 1000))
+    const after = addSecret(hand, ['sites', 0], NEW, unixSeconds(Date.UTC(2026, 11, 1) / 1000))
     expect(after).toContain('not_after: 2026-12-01T00:00:00Z   # soon')
     expect(after).not.toContain('2027')
   })
@@ -148,7 +149,7 @@ describe('adding a secret', () => {
     { when: 'the dashes are not indented', secrets: `\n    - sha256: ${A}\n    - sha256: ${B}` },
   ])('works when $when', ({ secrets }) => {
     const text = `version: 1\nsites:\n  - sitekey: hv_site_fixture1\n    secrets: ${secrets}\n    hostnames: [a.example] # here\n`
-    const after = addSecret(text, 0, NEW, UNTIL)
+    const after = addSecret(text, ['sites', 0], NEW, UNTIL)
     expect(sites(after)[0]).toMatchObject({
       secrets: [
         { sha256: A, notAfter: UNTIL },
@@ -161,6 +162,65 @@ describe('adding a secret', () => {
 
   test('a hash that reads as a number is quoted', () => {
     const digits = '1'.repeat(63) + '2'
-    expect(sites(addSecret(hand, 0, digits, UNTIL))[0]).toMatchObject({ secrets: [{}, {}, { sha256: digits }] })
+    expect(sites(addSecret(hand, ['sites', 0], digits, UNTIL))[0]).toMatchObject({
+      secrets: [{}, {}, { sha256: digits }],
+    })
+  })
+})
+
+describe('removing a site', () => {
+  const two = addSites(hand, [{ sitekey: 'hv_site_addedsite', secrets: [{ sha256: NEW }], hostnames: ['a.example'] }])
+
+  test('what was added is gone again, to the byte', () => {
+    expect(removeSite(two, 1)).toBe(hand)
+  })
+  test('takes the comment lines right above it along, and no other', () => {
+    const after = removeSite(two, 0)
+    expect(comments(after)).toEqual(['# top comment', '# odd spacing stays', '# bottom comment'])
+    expect(sites(after)).toMatchObject([{ sitekey: 'hv_site_addedsite' }])
+  })
+  test.each([
+    ['the first of a list in brackets', (list: string) => `sites: [${list}] # all\n`, 0],
+    ['the last of a list in brackets', (list: string) => `sites: [${list}] # all\n`, 1],
+    [
+      'one of JSON over lines',
+      (list: string) => `"sites":\n  [\n    ${list.replace('}, {', '},\n    {')}\n  ] # all\n`,
+      0,
+    ],
+  ])('%s', (_what, around, index) => {
+    const list = [A, B]
+      .map((each, i) => `{sitekey: hv_site_fixture${i}, secrets: [{sha256: ${each}}], hostnames: [a.example]}`)
+      .join(', ')
+    const after = removeSite(`version: 1 # one\n${around(list)}`, index)
+    expect(sites(after)).toMatchObject([{ sitekey: `hv_site_fixture${1 - index}` }])
+    expect(comments(after)).toEqual(['# one', '# all'])
+  })
+  test('lines end as they did', () => {
+    expect(removeSite(two.replaceAll('\n', '\r\n'), 1)).toBe(hand.replaceAll('\n', '\r\n'))
+  })
+})
+
+describe('anchors and aliases', () => {
+  const shared = readFileSync('test/config/good/shared.yaml', 'utf8')
+
+  test('stay where a site is added, rotated or removed that has none of them', () => {
+    const added = addSites(shared, [
+      { sitekey: 'hv_site_addedsite', secrets: [{ sha256: NEW }], hostnames: ['a.example'] },
+    ])
+    expect(added.startsWith(shared.trimEnd())).toBe(true)
+    expect(removeSite(addSecret(added, ['sites', 2], B, UNTIL), 2)).toBe(shared)
+  })
+  test('stay where the site that is rotated or removed has an alias', () => {
+    const after = addSecret(shared, ['sites', 1], NEW, UNTIL)
+    expect(after).toContain('actions: &forms [sign-up, contact-form] # all of ours')
+    expect(after).toContain('actions: *forms\n')
+    expect(removeSite(shared, 1)).toBe(shared.slice(0, shared.indexOf('  - sitekey: hv_site_fixture2')))
+  })
+  test('an anchor that others use is not taken away', () => {
+    expect(() => removeSite(shared, 0)).toThrow('make it by hand')
+  })
+  test('what stands behind an alias is not changed for everybody', () => {
+    const text = `version: 1\nx: &both [{sha256: ${A}}]\nsites:\n  - {sitekey: hv_site_fixture1, secrets: *both, hostnames: [a.example]}\n`
+    expect(() => addSecret(text, ['sites', 0], NEW, UNTIL)).toThrow('make it by hand')
   })
 })

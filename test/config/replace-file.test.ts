@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { EditError, replaceFile } from '../../src/config/replace-file.ts'
+import { EditError, createFiles, replaceFile } from '../../src/config/replace-file.ts'
 
 const fail = (): string => {
   throw new Error('no')
@@ -64,6 +64,35 @@ test('of two edits at once the second is refused, so that neither is lost', () =
     return 'first'
   })
   expect(readFileSync(file, 'utf8')).toBe('first')
+})
+
+test('an editor that knows nothing of the lock is noticed, and its change stays', () => {
+  writeFileSync(file, 'old')
+  const edit = (): void =>
+    replaceFile(file, 0o644, () => {
+      writeFileSync(file, 'theirs')
+      return 'ours'
+    })
+  expect(edit).toThrow('somebody else changed it meanwhile; nothing was written, try again')
+  expect(readFileSync(file, 'utf8')).toBe('theirs')
+  expect(readdirSync(folder)).toEqual(['config.yaml'])
+})
+
+test('of several new files all are written, or none', () => {
+  const [a, b] = [join(folder, 'a.yaml'), join(folder, 'b.yaml')]
+  createFiles([{ path: a, text: 'a' }], 0o640)
+  expect(statSync(a).mode & 0o777).toBe(0o640)
+  expect(() =>
+    createFiles(
+      [
+        { path: b, text: 'b' },
+        { path: a, text: 'other' },
+      ],
+      0o644,
+    ),
+  ).toThrow('is there already; nothing was written')
+  expect(readFileSync(a, 'utf8')).toBe('a')
+  expect(readdirSync(folder)).toEqual(['a.yaml'])
 })
 
 test('a folder that does not exist is said in a sentence', () => {
