@@ -30,6 +30,8 @@ export async function oneVisit(visitor, { run, number, service, display, person 
     who: somebody(dice),
     /** @param {number} offset another person's hands, for a visitor of which several are on */
     hands: (device, offset = 0) => hands(display, person(run * 7 + offset + seed(visitor.name)), dice, device),
+    /** A visit of another visitor, to learn from: with an edge, a customer and an address of its own. */
+    another: (other) => oneVisit(other, { run, number: number + 50_000, service, display, person }),
     /** Closes it when the visit is over, however it ends. */
     defer: (end) => void endings.unshift(end),
   }

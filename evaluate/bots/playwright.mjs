@@ -1,12 +1,4 @@
-/** Debian's Chromium for every driver, so that drivers are compared and not browsers. */
-export const CHROMIUM = '/usr/bin/chromium'
-export const DRIVEN = [
-  '--no-sandbox',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-sync',
-  '--disable-component-update',
-]
+import { CHROMIUM, DRIVEN } from './chromium.mjs'
 
 /**
  * Fills in the form as a script does that was written in ten minutes.

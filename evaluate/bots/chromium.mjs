@@ -1,0 +1,16 @@
+/** Debian's Chromium for every driver, so that drivers are compared and not browsers. */
+export const CHROMIUM = '/usr/bin/chromium'
+
+/** Drivers run as whoever runs the evaluation, which may be root: hence no sandbox. */
+export const DRIVEN = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-sync',
+  '--disable-component-update',
+]
+
+/** A window of an ordinary size, as bots on a display have. */
+export const WINDOW = ['--window-size=1340,960', '--window-position=180,30']

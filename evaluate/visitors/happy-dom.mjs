@@ -1,0 +1,8 @@
+import { inAProcess } from '../bots/in-a-process.mjs'
+
+export default {
+  name: 'happy-dom',
+  kind: 'bot',
+  what: 'the page and its scripts in happy-dom',
+  visit: (stage) => inAProcess(stage, 'happy-dom.mjs'),
+}

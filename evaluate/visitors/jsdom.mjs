@@ -1,0 +1,8 @@
+import { inAProcess } from '../bots/in-a-process.mjs'
+
+export default {
+  name: 'jsdom',
+  kind: 'bot',
+  what: 'the page and its scripts in jsdom, with fetch, crypto and observers put in by hand',
+  visit: (stage) => inAProcess(stage, 'jsdom.mjs'),
+}
