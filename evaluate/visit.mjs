@@ -28,8 +28,10 @@ export async function oneVisit(visitor, { run, number, service, display, person 
     url: customer.url,
     display,
     who: somebody(dice),
-    /** @param {number} offset another person's hands, for a visitor of which several are on */
-    hands: (device, offset = 0) => hands(display, person(run * 7 + offset + seed(visitor.name)), dice, device),
+    /** The recorded person of this visit: another one in each run. */
+    person: () => person(run * 7 + seed(visitor.name)),
+    /** The hands of that person, or of another, on the display. */
+    hands: (device, who = stage.person()) => hands(display, who, dice, device),
     /** A visit of another visitor, to learn from: with an edge, a customer and an address of its own. */
     another: (other) => oneVisit(other, { run, number: number + 50_000, service, display, person }),
     /** Closes it when the visit is over, however it ends. */

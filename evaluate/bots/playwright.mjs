@@ -13,7 +13,7 @@ export async function fillAtOnce({ url, who, customer }, page) {
   await page.fill('#comment', who.comment)
   await page.check('#terms')
   await page.click('#send')
-  await customer.form()
+  await customer.form(30_000)
 }
 
 /** The same by clicks and keys, with pauses between the keys. */
@@ -29,7 +29,7 @@ export async function fillByKeys({ url, who, customer }, page) {
   }
   await page.click('#terms')
   await page.click('#send')
-  await customer.form()
+  await customer.form(30_000)
 }
 
 /** @param {object} stage @param {object} library `playwright-core` or what pretends to be it */

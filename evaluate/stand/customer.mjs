@@ -60,8 +60,8 @@ export async function startCustomer({ edgeUrl, serviceUrl, secret }) {
     url: `http://localhost:${port}/`,
     forms,
     layouts,
-    /** The next form that arrives. @throws {Error} after so many milliseconds */
-    form: (ms = 20_000) => until(() => forms[0], 'the form at the customer’s handler', ms),
+    /** The n-th form that arrives. @throws {Error} after so many milliseconds */
+    form: (ms = 20_000, n = 1) => until(() => forms[n - 1], 'the form at the customer’s handler', ms),
     /**
      * Where things are, as the page told last.
      * @param {(layout: object) => boolean} [suits]
