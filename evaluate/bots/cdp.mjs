@@ -10,7 +10,13 @@ import { CHROMIUM } from './chromium.mjs'
  */
 export async function openWithDebugger(stage, args) {
   const own = home()
-  const quiet = ['--no-first-run', '--no-default-browser-check', '--disable-quic', '--disable-sync']
+  const quiet = [
+    '--no-first-run',
+    '--no-default-browser-check',
+    '--disable-quic',
+    '--disable-sync',
+    '--disable-blink-features=AutomationControlled',
+  ]
   const browser = start(
     CHROMIUM,
     [`--user-data-dir=${own.folder}/profile`, '--remote-debugging-port=0', ...quiet, ...args, 'about:blank'],

@@ -1,7 +1,7 @@
 /** How people fill in the customer's form. Each waits until the form has arrived. */
 
 /** With the mouse from field to field, and the keyboard in each. */
-export async function fillByMouse({ customer, who, dice }, hands, { look = [900, 2200] } = {}) {
+export async function fillByMouse({ customer, who }, hands, { look = [900, 2200], think = [0, 300] } = {}) {
   await customer.layout()
   await hands.rest(...look)
   const fields = [
@@ -10,26 +10,27 @@ export async function fillByMouse({ customer, who, dice }, hands, { look = [900,
     ['comment', () => hands.typeSentence()],
   ]
   for (const [id, type] of fields) {
-    await hands.click(await customer.layout(), id)
+    await hands.rest(...think)
+    await hands.click(id)
     // From the mouse to the keyboard, and back.
     await hands.rest(250, 700)
     await type()
     await hands.rest(300, 900)
   }
-  await hands.click(await customer.layout(), dice.pick(['terms', 'terms', 'terms']))
+  await hands.click('terms')
   await hands.rest(150, 500)
-  await hands.click(await customer.layout(), 'send')
+  await hands.click('send')
   await customer.form()
 }
 
 /** Without a mouse: Tab to each field, Space for the box, Enter on the button. */
-export async function fillByKeyboard({ customer, who }, hands) {
+export async function fillByKeyboard({ customer, who }, hands, { listen = [180, 420] } = {}) {
   const at = async (id) => {
     for (let tabs = 0; tabs < 25; tabs++) {
       const { active } = await customer.layout()
       if (active === id) return
       await hands.tap('Tab')
-      await hands.rest(180, 420)
+      await hands.rest(...listen)
     }
     throw new Error(`Tab never came to #${id}`)
   }

@@ -1,5 +1,5 @@
 import { pause } from '../stand/processes.mjs'
-import { onScreen, somewhereOn } from './on-screen.mjs'
+import { onScreen, outOfSight, somewhereOn } from './on-screen.mjs'
 import { carry, densify, nearest } from './scale-path.mjs'
 import { transitions, typeText } from './type-text.mjs'
 
@@ -8,10 +8,10 @@ import { transitions, typeText } from './type-text.mjs'
  *
  * @param {Awaited<ReturnType<import('../screen/display.mjs').startDisplay>>} display
  * @param {ReturnType<ReturnType<import('./recordings.mjs').recordings>['person']>} person
- * @param {ReturnType<import('./dice.mjs').dice>} dice
- * @param {{ every?: number }} [device] milliseconds between two reports of the mouse: 8 is 125 Hz
+ * @param {{ dice: ReturnType<import('./dice.mjs').dice>, customer: object, every?: number }} at `customer`: whose page;
+ *   `every`: milliseconds between two reports of the mouse, 8 is 125 Hz
  */
-export function hands({ x, key }, { mouse, typist }, dice, { every = 8 } = {}) {
+export function hands({ x, key }, { mouse, typist }, { dice, customer, every = 8 }) {
   /** Milliseconds; no two pauses are alike. */
   const rest = (least, most) => pause(dice.between(least, most))
 
@@ -27,6 +27,23 @@ export function hands({ x, key }, { mouse, typist }, dice, { every = 8 } = {}) {
     }
     await x.done()
     return recorded
+  }
+
+  /** Clicks of the wheel, each three lines or so, until it is in sight. */
+  async function inSight(id, suits) {
+    for (let turns = 0; turns < 20; turns++) {
+      const layout = await customer.layout(suits)
+      const where = outOfSight(layout, id)
+      if (where === 0) return layout
+      for (let i = 0; i < 3; i++) {
+        x.button(where > 0 ? 5 : 4, true, dice.between(30, 110))
+        x.button(where > 0 ? 5 : 4, false, 1)
+      }
+      await x.done()
+      // The page scrolls smoothly, and tells when it has come to rest.
+      await rest(500, 700)
+    }
+    throw new Error(`#${id} never came into sight`)
   }
 
   async function play(strokes) {
@@ -51,8 +68,13 @@ export function hands({ x, key }, { mouse, typist }, dice, { every = 8 } = {}) {
     rest,
     reach,
     tap,
-    /** Goes to a part of the page and clicks on it. */
-    async click(layout, id) {
+    /**
+     * Goes to a part of the page, as the page tells where it is, and clicks on it; brings it into sight first.
+     *
+     * @param {(layout: object) => boolean} [suits] which page
+     */
+    async click(id, suits) {
+      const layout = await inSight(id, suits)
       const { settle, held } = await reach(somewhereOn(onScreen(layout, id), dice))
       x.button(1, true, settle)
       x.button(1, false, held)
@@ -65,14 +87,6 @@ export function hands({ x, key }, { mouse, typist }, dice, { every = 8 } = {}) {
       const short = typist.sentences.filter((strokes) => strokes.at(-1).until <= most)
       const shortest = () => [...typist.sentences].sort((a, b) => a.length - b.length)[0]
       await play(short.length > 0 ? dice.pick(short) : shortest().slice(0, 24))
-    },
-    /** Clicks of the wheel; each is three lines or so. */
-    async scroll(clicks) {
-      for (let i = 0; i < Math.abs(clicks); i++) {
-        x.button(clicks > 0 ? 5 : 4, true, dice.between(25, 110))
-        x.button(clicks > 0 ? 5 : 4, false, 1)
-      }
-      await x.done()
     },
   }
 }

@@ -20,6 +20,19 @@ function belowTheBars([x, y, width, height], inner, ratio) {
 }
 
 /**
+ * Whether one has to scroll to see it.
+ *
+ * @param {object} layout
+ * @param {string} id
+ * @returns {number} 0: all of it is in sight; 1: it is further down; -1: further up
+ */
+export function outOfSight({ places, inner }, id) {
+  const [, top = 0, , height = 0] = places[id] ?? []
+  if (top + height > inner[1] - 4) return 1
+  return top < 4 ? -1 : 0
+}
+
+/**
  * Somewhere on it, as hands aim: about the middle, seldom near the edge.
  *
  * @param {{ left: number, top: number, width: number, height: number }} box

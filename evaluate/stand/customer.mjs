@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { close } from './edge.mjs'
-import { aboutPage, formPage, LAYOUT_SCRIPT, STYLE, thanksPage } from './page.mjs'
+import { aboutPage, formPage, LAYOUT_SCRIPT, newsletterPage, STYLE, thanksPage } from './page.mjs'
 import { listen, until } from './processes.mjs'
 import { ACTION } from './service.mjs'
 
@@ -27,6 +27,9 @@ export async function startCustomer({ edgeUrl, serviceUrl, secret }) {
   const routes = {
     'GET /': () => ['text/html; charset=utf-8', formPage(edgeUrl)],
     'GET /about': () => ['text/html; charset=utf-8', aboutPage()],
+    'GET /newsletter': () => ['text/html; charset=utf-8', newsletterPage()],
+    'POST /newsletter': () => [303, '/thanks'],
+    'GET /thanks': () => ['text/html; charset=utf-8', thanksPage()],
     'GET /style.css': () => ['text/css', STYLE],
     'GET /layout.js': () => ['text/javascript', LAYOUT_SCRIPT],
     'POST /layout': (body) => {
@@ -48,6 +51,7 @@ export async function startCustomer({ edgeUrl, serviceUrl, secret }) {
       const route = routes[`${req.method} ${req.url.split('?')[0]}`]
       if (!route) return void res.writeHead(404).end()
       const [type, text] = await route(body)
+      if (type === 303) return void res.writeHead(303, { location: text }).end()
       res.writeHead(200, { 'content-type': type, 'cache-control': 'no-cache' }).end(text)
     } catch (error) {
       res.writeHead(500).end(String(error))
@@ -68,6 +72,8 @@ export async function startCustomer({ edgeUrl, serviceUrl, secret }) {
      */
     layout: (suits = ({ path }) => path === '/', ms = 30_000) =>
       until(() => layouts.findLast(suits), 'the layout of the page', ms),
+    /** What the page told so far is no longer true. */
+    forget: () => void (layouts.length = 0),
     close: () => close(server),
   }
 }

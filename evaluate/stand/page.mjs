@@ -26,8 +26,26 @@ export const aboutPage = () =>
     '<h1>About us</h1><p>Three people and a kettle, since 1998.</p><p><a id="back" href="/">Sign up</a></p>',
   )
 
+/** Another form of the same customer's, which nothing protects. */
+export const newsletterPage = () =>
+  page(
+    'Newsletter · Harbour Tea',
+    `<h1>Our newsletter</h1>
+<form method="post" action="/newsletter">
+  <label for="name">Name</label>
+  <input id="name" name="name" autocomplete="name">
+  <label for="email">Email</label>
+  <input id="email" name="email" type="email" autocomplete="email">
+  <button id="send">Subscribe</button>
+</form>`,
+  )
+
 /** What a person reads either way; the verdict is the customer's alone. */
-export const thanksPage = () => page('Thank you · Harbour Tea', '<h1>Thank you</h1><p>We have received your form.</p>')
+export const thanksPage = () =>
+  page(
+    'Thank you · Harbour Tea',
+    '<h1>Thank you</h1><p>We have received your form. <a id="home" href="/">Sign up</a></p>',
+  )
 
 const page = (title, main, head = '') => `<!doctype html>
 <html lang="en">

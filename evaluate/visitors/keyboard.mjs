@@ -6,6 +6,7 @@ export default {
   kind: 'person',
   what: 'Chromium; no pointer at all: Tab, typing, Space and Enter',
   screen: true,
+  address: 'school',
   async visit(stage) {
     const browser = openChromium(stage.display, stage.url)
     stage.defer(browser.close)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { dice } from '../../evaluate/person/dice.mjs'
-import { onScreen, somewhereOn } from '../../evaluate/person/on-screen.mjs'
+import { onScreen, outOfSight, somewhereOn } from '../../evaluate/person/on-screen.mjs'
 import type { Reach } from '../../evaluate/person/read-mouse.mjs'
 import { carry, densify, nearest } from '../../evaluate/person/scale-path.mjs'
 import { transitions, typeText } from '../../evaluate/person/type-text.mjs'
@@ -125,6 +125,14 @@ describe('on the screen', () => {
 
   test('Firefox says itself where its page begins', () => {
     expect(onScreen({ ...layout, mozInner: [190, 130] }, 'send')).toMatchObject({ left: 290, top: 330 })
+  })
+
+  test.each([
+    { top: 200, then: 0 },
+    { top: 790, then: 1 },
+    { top: -10, then: -1 },
+  ])('$then is the way to scroll to something 40 high at $top of 800', ({ top, then }) => {
+    expect(outOfSight({ ...layout, places: { send: [100, top, 80, 40] } }, 'send')).toBe(then)
   })
 
   test('what is not there is named', () => {
