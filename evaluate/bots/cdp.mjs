@@ -41,8 +41,8 @@ export async function openWithDebugger(stage, args) {
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
   const waiting = new Map()
   let lastId = 0
-  socket.on('message', (text) => {
-    const { id, result, error } = JSON.parse(String(text))
+  socket.on('message', (/** @type {Buffer} */ text) => {
+    const { id, result, error } = JSON.parse(text.toString('utf8'))
     const asked = waiting.get(id)
     waiting.delete(id)
     if (error) asked?.reject(new Error(error.message))

@@ -1,5 +1,6 @@
+import { activeWindow } from '../screen/active-window.mjs'
 import { pause } from '../stand/processes.mjs'
-import { onScreen, outOfSight, somewhereOn } from './on-screen.mjs'
+import { onScreen, outOfSight, placedBy, somewhereOn } from './on-screen.mjs'
 import { carry, densify, nearest } from './scale-path.mjs'
 import { transitions, typeText } from './type-text.mjs'
 
@@ -8,10 +9,10 @@ import { transitions, typeText } from './type-text.mjs'
  *
  * @param {Awaited<ReturnType<import('../screen/display.mjs').startDisplay>>} display
  * @param {ReturnType<ReturnType<import('./recordings.mjs').recordings>['person']>} person
- * @param {{ dice: ReturnType<import('./dice.mjs').dice>, customer: object, every?: number }} at `customer`: whose page;
- *   `every`: milliseconds between two reports of the mouse, 8 is 125 Hz
+ * @param {{ dice: ReturnType<import('./dice.mjs').dice>, customer: object, every?: number, believes?: boolean }} at `customer`: whose page;
+ *   `every`: milliseconds between two reports of the mouse, 8 is 125 Hz; `believes`: what the page tells of the screen
  */
-export function hands({ x, key }, { mouse, typist }, { dice, customer, every = 8 }) {
+export function hands({ x, key }, { mouse, typist }, { dice, customer, every = 8, believes = true }) {
   /** Milliseconds; no two pauses are alike. */
   const rest = (least, most) => pause(dice.between(least, most))
 
@@ -75,7 +76,8 @@ export function hands({ x, key }, { mouse, typist }, { dice, customer, every = 8
      */
     async click(id, suits) {
       const layout = await inSight(id, suits)
-      const { settle, held } = await reach(somewhereOn(onScreen(layout, id), dice))
+      const placed = believes ? layout : placedBy(layout, await activeWindow(x))
+      const { settle, held } = await reach(somewhereOn(onScreen(placed, id), dice))
       x.button(1, true, settle)
       x.button(1, false, held)
       await x.done()

@@ -13,6 +13,18 @@ export function onScreen({ places, ratio, outer, inner, mozInner }, id) {
   return { left: origin[0] + left, top: origin[1] + top, width, height }
 }
 
+/**
+ * A layout whose places are believed and whose screen is not: some browsers make it up, for privacy. The page is as wide
+ * as its window, and at its lower end.
+ *
+ * @param {object} layout
+ * @param {{ left: number, top: number, width: number, height: number }} window
+ */
+export function placedBy(layout, { left, top, width, height }) {
+  const ratio = width / layout.inner[0]
+  return { ...layout, ratio, mozInner: [left / ratio, (top + height) / ratio - layout.inner[1]] }
+}
+
 /** Chromium says where its window is; its bars are above the page, and the other three borders are alike. */
 function belowTheBars([x, y, width, height], inner, ratio) {
   const border = Math.max(0, (width - inner[0] * ratio) / 2)

@@ -89,6 +89,9 @@ export async function xClient(display) {
   }
 
   return {
+    root,
+    /** @param {number} opcode of a request of the core protocol @param {Buffer} body @returns {Promise<Buffer>} the reply */
+    ask: (opcode, body) => send(opcode, 0, body, true),
     /** @param {number} wait milliseconds after the input before; so in all of these. */
     move: (x, y, wait = 0) => fake(MOTION, 0, wait, x, y),
     button: (number, isDown, wait = 0) => fake(isDown ? 4 : 5, number, wait),

@@ -19,6 +19,6 @@ export default {
     }
     const browser = openFirefox(stage.display, stage.url, { preferences })
     stage.defer(browser.close)
-    await fillByMouse(stage, stage.hands())
+    await fillByMouse(stage, stage.hands({ believes: false }))
   },
 }

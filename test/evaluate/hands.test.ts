@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { dice } from '../../evaluate/person/dice.mjs'
-import { onScreen, outOfSight, somewhereOn } from '../../evaluate/person/on-screen.mjs'
+import { onScreen, outOfSight, placedBy, somewhereOn } from '../../evaluate/person/on-screen.mjs'
 import type { Reach } from '../../evaluate/person/read-mouse.mjs'
 import { carry, densify, nearest } from '../../evaluate/person/scale-path.mjs'
 import { transitions, typeText } from '../../evaluate/person/type-text.mjs'
@@ -125,6 +125,12 @@ describe('on the screen', () => {
 
   test('Firefox says itself where its page begins', () => {
     expect(onScreen({ ...layout, mozInner: [190, 130] }, 'send')).toMatchObject({ left: 290, top: 330 })
+  })
+
+  test('a page that tells lies about the screen is placed by its window', () => {
+    const lying = { ...layout, ratio: 2, outer: [0, 0, 1000, 800], mozInner: [0, 0] }
+    const placed = placedBy(lying, { left: 250, top: 50, width: 1000, height: 885 })
+    expect(onScreen(placed, 'send')).toEqual({ left: 350, top: 335, width: 80, height: 40 })
   })
 
   test.each([
