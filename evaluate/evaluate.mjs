@@ -42,17 +42,21 @@ async function evaluate(options, say) {
 
     const jobs = Array.from({ length: options.runs }, (_, run) => set.map((visitor) => ({ visitor, run }))).flat()
     const runs = new Map(set.map((visitor) => [visitor, []]))
+    const learnt = new Map()
     let number = 0
     const lane = async () => {
-      let display
+      const displays = new Map()
       for (let job = jobs.shift(); job; job = jobs.shift()) {
         const { visitor, run } = job
-        if (visitor.screen && !display) {
-          display = await startDisplay()
-          endings.unshift(display.stop)
+        if (visitor.screen && !displays.has(visitor.screen)) {
+          const size = visitor.screen === 'touch' ? { touch: true, width: 1280, height: 800 } : {}
+          const started = await startDisplay(size)
+          displays.set(visitor.screen, started)
+          endings.unshift(started.stop)
         }
+        const display = displays.get(visitor.screen)
         const person = people?.person
-        const result = await oneVisit(visitor, { run, number: ++number, service, display, person })
+        const result = await oneVisit(visitor, { run, number: ++number, service, display, person, learnt })
         runs.get(visitor).push({ run, ...result })
         say(progress(visitor, result, jobs.length))
       }

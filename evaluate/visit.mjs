@@ -12,10 +12,10 @@ const LIMIT = 90_000
  * One visit: a customer and an edge of its own, the visitor, and what came of it.
  *
  * @param {{ name: string, kind: string, visit: (stage: object) => Promise<unknown> }} visitor
- * @param {{ run: number, number: number, service: object, display?: object, person?: (i: number) => object }} surroundings
+ * @param {{ run: number, number: number, service: object, display?: object, person?: (i: number) => object, learnt: Map<string, Promise<object>> }} surroundings
  *   `run`: from 0; `number`: a number no other visit has
  */
-export async function oneVisit(visitor, { run, number, service, display, person }) {
+export async function oneVisit(visitor, { run, number, service, display, person, learnt }) {
   const dice = diceOf(`${visitor.name} ${run}`)
   const edge = await startEdge(service.url, visitor.address === 'school' ? SCHOOL : addressOf(number))
   const customer = await startCustomer({ edgeUrl: edge.url, serviceUrl: service.url, secret: service.secret })
@@ -32,8 +32,16 @@ export async function oneVisit(visitor, { run, number, service, display, person 
     person: () => person(run * 7 + seed(visitor.name)),
     /** The hands of that person, or of another, on the display. */
     hands: (device, who = stage.person()) => hands(display, who, { dice, customer, ...device }),
-    /** A visit of another visitor, to learn from: with an edge, a customer and an address of its own. */
-    another: (other) => oneVisit(other, { run, number: number + 50_000, service, display, person }),
+    /**
+     * A visit of another visitor, to learn from: with an edge, a customer and an address of its own. Who asks for the
+     * same `share` in the same run learns from the same visit.
+     */
+    another(other, share = visitor.name) {
+      const key = `${share} ${run}`
+      const visit = () => oneVisit(other, { run, number: number + 50_000, service, display, person, learnt })
+      if (!learnt.has(key)) learnt.set(key, visit())
+      return learnt.get(key)
+    },
     /** Closes it when the visit is over, however it ends. */
     defer: (end) => void endings.unshift(end),
   }

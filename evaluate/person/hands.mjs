@@ -85,7 +85,7 @@ export function hands({ x, key }, { mouse, typist }, { dice, customer, every = 8
     /** Other words in the person's own rhythm. */
     type: (text) => play(typeText(text, typist.rhythm, dice)),
     /** One of the person's own sentences, with its mistakes and Backspaces, as long as it takes at most so many ms. */
-    async typeSentence(most = 9000) {
+    async typeSentence(most = 6000) {
       const short = typist.sentences.filter((strokes) => strokes.at(-1).until <= most)
       const shortest = () => [...typist.sentences].sort((a, b) => a.length - b.length)[0]
       await play(short.length > 0 ? dice.pick(short) : shortest().slice(0, 24))

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pause, start, until } from '../stand/processes.mjs'
 import { keyboard } from './keyboard.mjs'
+import { startTouchServer } from './touch-screen.mjs'
 import { xClient } from './x-client.mjs'
 
 /** A desktop as people have: a window manager, and room for a task bar at the bottom. */
@@ -15,27 +16,27 @@ const OPENBOX = `<?xml version="1.0"?>
 </openbox_config>
 `
 
-/** Xvfb with openbox on a free display, and a client that has its hands on mouse and keyboard. */
-export async function startDisplay({ width = 1920, height = 1080 } = {}) {
+/**
+ * A desktop on a display of its own, and a client that has its hands on mouse and keyboard.
+ *
+ * @param {{ width?: number, height?: number, touch?: boolean }} [what] `touch`: with a touch screen
+ */
+export async function startDisplay({ width = 1920, height = 1080, touch = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'hv-display-'))
-  const screen = ['-screen', '0', `${width}x${height}x24`, '-nolisten', 'tcp', '-displayfd', '3']
-  const server = start('Xvfb', screen, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
-  let number = ''
-  server.child.stdio[3].setEncoding('utf8').on('data', (text) => (number += text))
-  await until(() => number.endsWith('\n'), 'Xvfb', 15_000)
-  const display = Number(number)
-  const name = `:${display}`
+  const server = touch ? await startTouchServer({ width, height }) : await startXvfb({ width, height })
+  const name = `:${server.display}`
   writeFileSync(join(folder, 'rc.xml'), OPENBOX)
   const manager = start('openbox', ['--config-file', join(folder, 'rc.xml')], {
     env: { PATH: process.env.PATH ?? '', HOME: folder, DISPLAY: name },
   })
   await pause(300)
-  const x = await xClient(display)
+  const x = await xClient(server.display)
   return {
     name,
     width,
     height,
     x,
+    touch: server.touch,
     key: keyboard(await x.keyboard()),
     async stop() {
       x.close()
@@ -44,4 +45,11 @@ export async function startDisplay({ width = 1920, height = 1080 } = {}) {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+async function startXvfb({ width, height }) {
+  const screen = ['-screen', '0', `${width}x${height}x24`, '-nolisten', 'tcp', '-displayfd', '1']
+  const server = start('Xvfb', screen)
+  const display = await until(() => /^(\d+)\n/m.exec(server.said())?.[1], 'Xvfb', 15_000)
+  return { display: Number(display), touch: undefined, stop: () => server.stop() }
 }

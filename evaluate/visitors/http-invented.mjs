@@ -8,7 +8,7 @@ export default {
   what: 'no browser, a browser’s headers: a person’s summary with every number shaken, so that none comes twice',
   screen: true,
   async visit(stage) {
-    const { signals } = await stage.another(mouse)
+    const { signals } = await stage.another(mouse, 'a summary')
     const summary = invented(signals, stage.dice)
     await submit(
       stage,

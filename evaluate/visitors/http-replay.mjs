@@ -7,7 +7,7 @@ export default {
   what: 'no browser, a browser’s headers to the letter: replays what a simulated person’s browser told a minute ago',
   screen: true,
   async visit(stage) {
-    const { signals } = await stage.another(mouse)
+    const { signals } = await stage.another(mouse, 'a summary')
     await submit(stage, await tokenOverHttp(stage, { signals, headers: perfectHeaders(stage), patience: 2000 }))
   },
 }
