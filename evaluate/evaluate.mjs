@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readOptions, USAGE } from './options.mjs'
 import { recordings } from './person/recordings.mjs'
+import { needPrograms } from './programs.mjs'
 import { evaluationPage } from './report/page.mjs'
 import { surroundings } from './report/surroundings.mjs'
 import { summarise } from './report/statistics.mjs'
@@ -31,6 +32,7 @@ async function visitors(only) {
 async function evaluate(options, say) {
   if (!existsSync(join(ROOT, 'dist/main.js'))) throw new TypeError('dist is empty: npm run build makes it')
   const set = await visitors(options.only)
+  needPrograms(set, process.env.PATH)
   const people = set.some(({ screen }) => screen) ? recordings(options.traces) : undefined
   const facts = surroundings(ROOT)
   const endings = []

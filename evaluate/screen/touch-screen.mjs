@@ -14,10 +14,9 @@ export async function startTouchServer({ width, height }) {
   const folder = mkdtempSync(join(tmpdir(), 'hv-touch-'))
   const sockets = { touch: join(folder, 'touch'), keys: join(folder, 'keys') }
   writeFileSync(join(folder, 'xorg.conf'), configuration(width, height, sockets))
-  const server = start('Xorg', [
-    ...['-config', join(folder, 'xorg.conf'), '-logfile', join(folder, 'log'), '-displayfd', '1'],
-    ...['-novtswitch', '-sharevts', '-nolisten', 'tcp', '-noreset'],
-  ])
+  const files = ['-config', join(folder, 'xorg.conf'), '-logfile', join(folder, 'log')]
+  const quiet = ['-novtswitch', '-sharevts', '-nolisten', 'tcp', '-noreset']
+  const server = start('Xorg', [...files, ...quiet, '-displayfd', '1'])
   const display = await until(() => /^(\d+)\n/m.exec(server.said())?.[1], 'Xorg with the dummy driver', 20_000)
   const device = await touchDevice(sockets.touch, { width, height })
   return {

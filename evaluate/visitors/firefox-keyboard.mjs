@@ -6,6 +6,7 @@ export default {
   kind: 'person',
   what: 'Firefox ESR; Tab, typing, Space and Enter',
   screen: true,
+  needs: ['firefox-esr'],
   async visit(stage) {
     const browser = openFirefox(stage.display, stage.url)
     stage.defer(browser.close)

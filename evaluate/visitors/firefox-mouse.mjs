@@ -6,6 +6,7 @@ export default {
   kind: 'person',
   what: 'Firefox ESR; mouse and keyboard',
   screen: true,
+  needs: ['firefox-esr'],
   async visit(stage) {
     const browser = openFirefox(stage.display, stage.url)
     stage.defer(browser.close)

@@ -6,6 +6,7 @@ export default {
   kind: 'person',
   what: 'Firefox ESR with resistFingerprinting (coarse clocks, spoofed screen and system), strict tracking protection, no WebGL',
   screen: true,
+  needs: ['firefox-esr'],
   async visit(stage) {
     const preferences = {
       'privacy.resistFingerprinting': true,

@@ -7,7 +7,7 @@ export default {
   kind: 'bot',
   what: 'chromedriver, a window on a display, `enable-automation` left out as guides advise',
   screen: true,
-  needs: 'chromedriver',
+  needs: ['chromedriver'],
   async visit({ url, who, customer, display, defer }) {
     const options = new Options()
       .setBinaryPath(CHROMIUM)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { readOptions } from '../../evaluate/options.mjs'
+import { needPrograms } from '../../evaluate/programs.mjs'
 import { median, summarise } from '../../evaluate/report/statistics.mjs'
 import { markdownTable, textTable } from '../../evaluate/report/table.mjs'
 
@@ -116,4 +117,11 @@ describe('options', () => {
   test.each([['--runs', '0'], ['--runs', 'many'], ['--lanes', '9'], ['--nonsense']])('%s %s is refused', (...args) => {
     expect(() => readOptions(args, '/')).toThrow(/wants a whole number|Unknown option/)
   })
+})
+
+test('programs that are missing are named, with the packages that bring them', () => {
+  expect(() => needPrograms([{ screen: 'touch' }, { needs: ['chromedriver'] }], '/nowhere')).toThrow(
+    /need redis-server, chromium, Xorg, openbox, chromedriver on PATH; on Debian: apt-get install .*xserver-xorg-core/,
+  )
+  expect(() => needPrograms([{}], '/nowhere')).not.toThrow(/openbox/)
 })
