@@ -83,6 +83,9 @@ describe.each(ALL)('$shown, $theme', ({ shown, theme }) => {
   })
 
   test('a screen reader meets one group, one named check box and one polite live region', async () => {
+    // Not in the tree that the protocol shows; read first, as the end of a session tells the page that it is online.
+    const isReadOnly = await page.locator('.svc-captcha .mark').getAttribute('aria-readonly')
+    expect(isReadOnly).toBe(String(!['idle', 'expired', 'failed', 'unsent', 'misplaced'].includes(shown)))
     const tree = await readAloud(page)
     const of = (role: string) => tree.filter((node) => node.role === role)
     expect(of('group').map(({ name }) => name)).toEqual(['Human verification'])
@@ -218,6 +221,22 @@ describe('a small screen', () => {
     60_000,
   )
 
+  test.each(SIZES)(
+    'of 320 px with text of 200 %% shows all of it in every state, %s',
+    async (size) => {
+      for (const shown of ['idle', 'holding', 'ready', 'unsent', 'misplaced'] as const) {
+        for (const language of ['en', 'de']) {
+          await bring(page, stage, shown, { sizes: [size], language })
+          await page.evaluate(() => (document.documentElement.style.fontSize = '200%'))
+          const wide = (await misfits(page)).filter((one) => !one.startsWith('the page is'))
+          expect({ shown, language, misfits: wide }).toEqual({ shown, language, misfits: [] })
+        }
+      }
+      report.fits.push(`200 % text on 320 CSS pixels, size ${size}`)
+    },
+    60_000,
+  )
+
   test.each(['en', 'de', 'ar'])(
     'shows text of 200 %%, and spaced as WCAG 1.4.12 says, in full: %s',
     async (language) => {
@@ -236,6 +255,24 @@ describe('a small screen', () => {
         expect({ shown, misfits: await misfits(page) }).toEqual({ shown, misfits: [] })
       }
       report.fits.push(`200 % text with the spacing of 1.4.12, ${language}`)
+    },
+    60_000,
+  )
+})
+
+describe('the page around it', () => {
+  test.each(['normal', 'compact', 'flexible'] as const)(
+    'does not jump while all goes well, %s',
+    async (size) => {
+      for (const language of ['en', 'de', 'ar']) {
+        const heights = new Map<string, number>()
+        for (const shown of ['idle', 'working', 'holding', 'ready', 'verified'] as const) {
+          await openPage({ viewport: { width: 420, height: 600 }, reducedMotion: 'reduce' })
+          await bring(page, stage, shown, { sizes: [size], language })
+          heights.set(shown, (await page.locator('.svc-captcha').boundingBox())!.height)
+        }
+        expect({ language, heights: new Set(heights.values()).size, of: [...heights] }).toMatchObject({ heights: 1 })
+      }
     },
     60_000,
   )

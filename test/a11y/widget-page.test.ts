@@ -88,7 +88,7 @@ const SHOWN: Readonly<Record<string, () => Promise<unknown>>> = {
   },
   'in-hand': () => said('before: ""; in hand: true, expired: false; another: true; left: 0'),
   events: () => said('statechange working; statechange verified; solved ; '),
-  errors: () => said(`101 ${ERRORS[101]}, again: false`),
+  errors: () => said(`101 ${ERRORS[101]}, again: false; the policy lacks 0`),
   async 'custom-properties'() {
     const look = await page.locator('.box').evaluate((node) => {
       const { backgroundColor, borderTopLeftRadius, fontFamily } = getComputedStyle(node)
@@ -99,6 +99,14 @@ const SHOWN: Readonly<Record<string, () => Promise<unknown>>> = {
       borderTopLeftRadius: '0px',
       fontFamily: 'Georgia, serif',
     })
+  },
+  async texts() {
+    await page.getByText('No robots at our table').waitFor()
+    expect(await page.getByRole('status').innerText()).toBe('Takes care of itself')
+    // What is not replaced is in the language of the attribute.
+    const { ready } = JSON.parse(read('widget/src/texts/fr.json')) as { ready: string }
+    await page.getByRole('checkbox').click()
+    await page.getByText(ready).waitFor()
   },
 }
 
@@ -131,6 +139,19 @@ const inSource = (file: string, pattern: RegExp): string[] =>
   [...new Set([...read(`widget/src/${file}`).matchAll(pattern)].map((match) => match[1]!))].sort()
 const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
+describe('an example shows', () => {
+  const code = [...EXAMPLES.values()].join('\n')
+  test.each(inTable('Attribute'))('the attribute %s', (attribute) => {
+    expect(code).toContain(`${attribute}="`)
+  })
+  test.each(inTable('Function').map((name) => name.replace(/\(.*/, '')))('the function %s', (name) => {
+    expect(code).toContain(`svcCaptcha.${name}(`)
+  })
+  test.each(inTable('Event').map((name) => name.replace('svc-captcha:', '')))('the event %s', (name) => {
+    expect(code).toMatch(new RegExp(`svc-captcha:${name}|'${name}'[^]*svc-captcha:\\$\\{name\\}`))
+  })
+})
+
 describe('the page names', () => {
   test('every number of an error, with what the code says', () => {
     expect(inTable('Number')).toEqual(Object.keys(ERRORS))
@@ -143,6 +164,12 @@ describe('the page names', () => {
   test('every attribute', () => {
     const options = inSource('options.ts', /^ {2}readonly (\w+)\??:/gm).filter((name) => name !== 'texts')
     expect(inTable('Attribute')).toEqual(options.map((name) => `data-${kebab(name)}`).sort())
+  })
+
+  test('every field of the detail of an error', () => {
+    const [, fields] = /emit\('error', \{ (.*?) \}\)/.exec(read('widget/src/announce.ts'))!
+    const row = PAGE.split('\n').find((line) => line.startsWith('| `svc-captcha:error`'))!
+    for (const field of fields!.split(', ')) expect(row).toContain(`\`${field.split(':')[0]}\``)
   })
 
   test('every function', () => {

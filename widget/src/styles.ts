@@ -89,17 +89,23 @@ svg { fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; 
 .failed .frame { stroke: var(--bad); rx: 14px }
 .failed .bang { opacity: 1; stroke: var(--bad); stroke-width: 2.5 }
 .expired .again { opacity: 1; stroke: var(--soft) }
-.text { flex: 1; min-inline-size: min(11em, 45vw); overflow-wrap: anywhere }
+.text { flex: 1; display: grid; align-items: center; min-inline-size: min(9em, 40vw); overflow-wrap: anywhere }
+.text > div { grid-area: 1 / 1; min-inline-size: 0 }
+.room { visibility: hidden }
+.room > ::after { content: attr(data-say) }
+.failed .room { display: none }
 .compact .text { min-inline-size: 0 }
-.label { display: block; font-weight: 600; line-height: 1.3 }
-.status { margin: .1em 0 0; font-size: .8125em; line-height: 1.35; color: var(--soft) }
+.label, b { display: block; font-weight: 600; line-height: 1.3 }
+p { margin: .1em 0 0; font-size: .8125em; line-height: 1.35 }
+.status { color: var(--soft) }
 .status:empty, .test:empty, iframe { display: none }
 .test { flex: none; padding: .1em .4em; border: 1px solid var(--edge); border-radius: .3em; font-size: .75em; font-weight: 700; color: var(--bad) }
 .ready .status, .verified .status { color: var(--ok) }
 .failed .status { color: var(--bad) }
 .retry {
   position: relative;
-  flex: none;
+  min-inline-size: 0;
+  overflow-wrap: anywhere;
   min-block-size: 2.25em;
   padding: .3em .8em;
   border: 1px solid var(--edge);
@@ -116,7 +122,7 @@ svg { fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; 
 .failed .text { flex-basis: 9em }
 .compact.failed .text { flex-basis: 6em }
 .failed .retry { margin-inline-start: auto }
-.brand { flex: none; inline-size: 1.5em; block-size: 1.5em; color: var(--edge); stroke-width: 1.5 }
+.brand { flex: 0 99 1.5em; min-inline-size: 0; inline-size: 1.5em; block-size: 1.5em; color: var(--edge); stroke-width: 1.5 }
 @keyframes turn { to { transform: rotate(1turn) } }
 @keyframes draw { from { stroke-dashoffset: 20 } }
 @media (prefers-reduced-motion: reduce) {

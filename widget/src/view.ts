@@ -33,11 +33,19 @@ export function widgetView(container: HTMLElement, options: Options, pressed: ()
   const text = element('div', { class: 'text' })
   const label = element('span', { class: 'label', id: 'label' })
   const status = element('p', { class: 'status', role: 'status' })
+  const words = element('div', {})
+  // Unseen, it keeps the height of the longest line there can be while all goes well: the page does not jump.
+  // Its words are the style sheet's, so that nobody who looks for a text finds two.
+  const room = element('div', { class: 'room', 'aria-hidden': 'true' })
+  const roomLabel = element('b', {})
+  const roomLine = element('p', {})
   // Not translated: it is for whoever built the page.
   const test = element('span', { class: 'test', lang: 'en' })
   const retry = element('button', { class: 'retry', type: 'button' })
   mark.append(markDrawing())
-  text.append(label, status)
+  words.append(label, status)
+  room.append(roomLabel, roomLine)
+  text.append(words, room)
   box.append(mark, text, retry, test, brandDrawing())
   retry.hidden = true
   mark.tabIndex = retry.tabIndex = options.tabindex
@@ -52,6 +60,8 @@ export function widgetView(container: HTMLElement, options: Options, pressed: ()
     box.className = `box ${theme} ${options.size} ${state.at}`
     mark.setAttribute('aria-checked', String(state.at === 'ready' || state.at === 'verified'))
     mark.setAttribute('aria-busy', String(isBusy(state)))
+    // A press does nothing then.
+    mark.setAttribute('aria-readonly', String(!/^(idle|expired|failed)$/.test(state.at)))
     if (isBusy(state)) box.style.setProperty('--done', state.progress.toFixed(3))
     const canRetry = state.at === 'failed' && !isSetUp(state.code)
     // Who pressed "Try again" must not lose the place when it goes.
@@ -74,13 +84,14 @@ export function widgetView(container: HTMLElement, options: Options, pressed: ()
       state = now
       render()
     },
-    speak(words, language) {
-      texts = words
+    speak(said, language) {
+      texts = said
       box.lang = language
       box.dir = directionOf(language)
-      box.setAttribute('aria-label', words.name)
-      label.textContent = words.label
-      retry.textContent = words.retry
+      box.setAttribute('aria-label', said.name)
+      label.textContent = roomLabel.dataset['say'] = said.label
+      roomLine.dataset['say'] = longest(said, options.start)
+      retry.textContent = said.retry
       render()
       // Shown with its words, not before: no flash of another language.
       if (!box.parentNode) root.append(box)
@@ -111,6 +122,13 @@ export function lineOf(state: State, texts: Texts, start: Options['start']): str
     case 'expired':
       return texts[state.at]
   }
+}
+
+/** The longest line of those that follow each other while all goes well. */
+function longest(texts: Texts, start: Options['start']): string {
+  const { working, holding, waiting, expired } = texts
+  const lines = [lineOf({ at: 'idle' }, texts, start), working, holding, waiting, expired]
+  return lines.reduce((a, b) => (b.length > a.length ? b : a))
 }
 
 function element<Name extends keyof HTMLElementTagNameMap>(
