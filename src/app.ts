@@ -15,6 +15,7 @@ import type {
   Admission,
   Clock,
   Guesses,
+  History,
   Ledger,
   Limiter,
   Log,
@@ -41,6 +42,7 @@ export interface Parts {
   readonly limiter: Limiter
   /** Left out: the limiter, then the ledger. */
   readonly admission?: Admission
+  readonly history: History
   readonly guesses: Guesses
   readonly networks: Networks
   readonly clock: Clock

@@ -2,10 +2,12 @@
 import type { AddressMark } from './domain/address.ts'
 import type { ChallengeClaims } from './domain/challenge.ts'
 import type { Fault, FaultCode } from './domain/codes.ts'
+import type { SiteLoad } from './domain/difficulty.ts'
+import type { HistoryFacts, Neighbourhood } from './domain/history.ts'
 import type { NetworkFacts } from './domain/network.ts'
 import type { ResponseClaims } from './domain/response.ts'
 import type { Site } from './domain/site.ts'
-import type { AttemptId, Generation, Hostname, Jti, Kid, Sitekey, UnixSeconds } from './domain/words.ts'
+import type { Action, AttemptId, Generation, Hostname, Jti, Kid, Sitekey, UnixSeconds } from './domain/words.ts'
 
 export interface Clock {
   /** Unix seconds, whole. Read once per request. */
@@ -44,6 +46,8 @@ export interface Tokens {
    * @param kid the key to hash with; left out: the active one.
    */
   markAddress(address: string, kid?: Kid): AddressMark | undefined
+  /** What a visit shows as it may be kept: 48 bits of a keyed hash, base64url. */
+  markBehaviour(text: string, kid: Kid): string
   /** 32 pseudo-random bytes that nobody without the keyring can know beforehand. */
   derive(purpose: 'positions', input: string, kid: Kid): Buffer
 }
@@ -138,6 +142,56 @@ export interface Limiter {
    * @throws {Fault} `rate-limit-exceeded` with the seconds to wait, `rate-limiter-unavailable` when nobody can tell.
    */
   take(operation: Operation, who: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** Where on a site something happened: an action that the site lists; undefined for all actions of a site that lists none. */
+export interface SitePlace {
+  readonly sitekey: Sitekey
+  readonly action: Action | undefined
+}
+
+/** A solve as history counts it. */
+export interface SolveCounted {
+  readonly jti: Jti
+  readonly place: SitePlace
+  /** Keyed hashes of what the visit shows; undefined when it shows too little to be known again. */
+  readonly behaviour: { readonly exact: string; readonly alike: readonly string[] } | undefined
+}
+
+export interface SolveKnown extends Neighbourhood, Pick<HistoryFacts, 'again' | 'alike' | 'everywhere' | 'siteSolves'> {
+  /** False: this challenge was counted before; nothing more of it is to be noted. */
+  readonly first: boolean
+}
+
+/** What became of a visit. Nobody waits for it to be counted. */
+export interface Noted {
+  readonly place: SitePlace
+  /** The visitor's address mark, if any. */
+  readonly address?: string | undefined
+  readonly what: 'challenged' | 'solved' | 'verified' | 'failed' | 'low'
+  /** With `solved`: how much of the work was left undone, 0 to 1. */
+  readonly unfinished?: number
+  /** With `solved`: the exact behaviour's hash, to be counted for the whole place. */
+  readonly behaviour?: string | undefined
+  /** With `solved`: the bin that the time of the work fell into. domain/human-cost.ts */
+  readonly costBin?: number | undefined
+}
+
+/**
+ * What is remembered of addresses, networks, sites and behaviour, for some minutes; no address and no behaviour can be
+ * read from it. It decides about nobody: in a fault it knows nothing, within 250 ms, and never throws.
+ */
+export interface History {
+  /** Counts a challenge. To be called together with the limiter, so that both share a round trip. */
+  challenged(address: string | undefined, now: UnixSeconds): Promise<Neighbourhood>
+  /** Counts a solve, once for each challenge. To be called together with the ledger. */
+  solved(address: string | undefined, solve: SolveCounted, now: UnixSeconds): Promise<SolveKnown>
+  /** May be lost. */
+  note(noted: Noted): void
+  /** What is known of a place already, as of a second ago; no I/O. */
+  load(place: SitePlace, now: UnixSeconds): SiteLoad
+  /** Counts what waits, and lets go. */
   close(): Promise<void>
 }
 

@@ -6,6 +6,9 @@ import { type SiteDirectory, siteDirectory } from './config/sites.ts'
 import { scenarioSites } from './domain/scenarios.ts'
 import type { Site } from './domain/site.ts'
 import { unixSeconds } from './domain/words.ts'
+import { history } from './history/history.ts'
+import { memoryCounters } from './history/memory.ts'
+import { redisCounters } from './history/redis.ts'
 import { loadAssets } from './http/assets.ts'
 import { listen } from './http/listen.ts'
 import { messageClasses } from './http/message-classes.ts'
@@ -22,7 +25,7 @@ import { localNetworks } from './network/networks.ts'
 import { meteredAdmission, meteredLimiter } from './ops/metered.ts'
 import { metering } from './ops/metering.ts'
 import { readiness } from './ops/readiness.ts'
-import type { Admission, Clock, Ledger, Limiter, Log, Meters, Random, Sites } from './ports.ts'
+import type { Admission, Clock, History, Ledger, Limiter, Log, Meters, Random, Sites } from './ports.ts'
 import { pooledRandom } from './random.ts'
 import { type Keyring, keyring, newKey, readKeyringFile } from './token/keyring.ts'
 import { jwsReceipts } from './token/receipts.ts'
@@ -87,6 +90,7 @@ export async function serve(config: Config, { log, assets, version, load }: Surr
     ledger,
     limiter,
     admission,
+    history: kept.history,
     guesses: guesses(config.limits.invalidSecret, elapsed),
     networks,
     clock,
@@ -139,6 +143,7 @@ export async function serve(config: Config, { log, assets, version, load }: Surr
       await service.stop(GRACE - notice)
       await ops.stop(0)
       counted.stop()
+      await kept.history.close()
       await limiter.close()
       await ledger.close()
       await kept.close()
@@ -150,11 +155,12 @@ interface Stores {
   readonly ledger: Ledger
   readonly limiter: Limiter
   readonly admission: Admission
-  /** Lets go of the connection that both share. */
+  readonly history: History
+  /** Lets go of the connection that they share. */
   close(): Promise<void>
 }
 
-/** The ledger and the limiter: in this process, or in one Redis for all. */
+/** The ledger, the limiter and history: in this process, or in one Redis for all. */
 async function stores(config: Config, log: Log, meters: Meters): Promise<Stores> {
   const moved = (): void => meters.generationMoved()
   const { redis, limits } = config
@@ -162,7 +168,8 @@ async function stores(config: Config, log: Log, meters: Meters): Promise<Stores>
   if (!redis) {
     const ledger = memoryLedger({ random, clock: () => Date.now(), moved })
     const limiter = memoryLimiter(limits)
-    return { ledger, limiter, admission: inTurn(limiter, ledger), close: async () => {} }
+    const remembered = history(memoryCounters(), { clock, log })
+    return { ledger, limiter, admission: inTurn(limiter, ledger), history: remembered, close: async () => {} }
   }
   const link = redisLink(redis, { log, partitions })
   const refusal = await checkRedis(link)
@@ -173,7 +180,8 @@ async function stores(config: Config, log: Log, meters: Meters): Promise<Stores>
   const ledger = redisLedger(link, { random, log, moved })
   const limiter = blameLedgerFirst(redisLimiter(link, limits), ledger)
   const admission = inOneCall(ledger, limits, inTurn(limiter, ledger))
-  return { ledger, limiter, admission, close: () => link.close() }
+  const remembered = history(redisCounters(link), { clock, log })
+  return { ledger, limiter, admission, history: remembered, close: () => link.close() }
 }
 
 /** The sites in force. A reload replaces all of them in one step, so a request sees one policy or the other. */

@@ -1,7 +1,8 @@
 import { dirname, resolve } from 'node:path'
+import { leastHumanCost } from '../domain/human-cost.ts'
 import type { Site } from '../domain/site.ts'
 import { parseDuration, parseRate } from '../domain/time.ts'
-import type { Sitekey } from '../domain/words.ts'
+import { seconds, type Sitekey } from '../domain/words.ts'
 import { asRange, parseHostPort } from './addresses.ts'
 import type { Config, NetworkSettings, RedisConfig } from './config.ts'
 import { DEFAULTS } from './defaults.ts'
@@ -74,6 +75,8 @@ function networkSettings({ mmdb = [], lists = [] }: NetworkFile, { file, cwd }: 
 
 function siteOf(site: SiteFile): Site {
   const level = site.work?.level ?? DEFAULTS.level
+  const least = leastHumanCost(level)
+  const humanCost = parsed(parseDuration(site.work?.human_cost ?? DEFAULTS.human_cost))
   return {
     sitekey: site.sitekey as Sitekey,
     name: site.name ?? site.hostnames[0]!,
@@ -86,7 +89,11 @@ function siteOf(site: SiteFile): Site {
     scoreThreshold: site.score_threshold ?? DEFAULTS.score_threshold,
     tokenLifetime: parsed(parseDuration(site.token_lifetime ?? DEFAULTS.token_lifetime)),
     challengeLifetime: parsed(parseDuration(site.challenge_lifetime ?? DEFAULTS.challenge_lifetime)),
-    work: { level, maxLevel: site.work?.max_level ?? Math.max(level, DEFAULTS.max_level) },
+    work: {
+      level,
+      maxLevel: site.work?.max_level ?? Math.max(level, DEFAULTS.max_level),
+      humanCost: site.work?.human_cost === undefined ? seconds(Math.max(humanCost, least)) : humanCost,
+    },
     receipt: site.receipt ?? DEFAULTS.receipt,
   }
 }

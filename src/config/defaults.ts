@@ -17,5 +17,6 @@ export const DEFAULTS = {
   challenge_lifetime: '10m',
   level: 3,
   max_level: 6,
+  human_cost: '2s',
   receipt: false,
 } as const

@@ -45,6 +45,6 @@ export interface SiteFile {
   readonly score_threshold?: number
   readonly token_lifetime?: string
   readonly challenge_lifetime?: string
-  readonly work?: { readonly level?: number; readonly max_level?: number }
+  readonly work?: { readonly level?: number; readonly max_level?: number; readonly human_cost?: string }
   readonly receipt?: boolean
 }

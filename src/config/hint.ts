@@ -16,7 +16,7 @@ function hint(path: Path, says: string, value: unknown): string | undefined {
   if (typeof value === 'number') {
     if (name === 'score_threshold' && value > 1 && value <= 100) return `a percentage? ${value / 100}`
     if (name === 'listen' || name === 'ops_listen') return `127.0.0.1:${value}?`
-    if (String(name).endsWith('_lifetime')) return `which unit? ${value}s`
+    if (/(_lifetime|_cost)$/.test(String(name))) return `which unit? ${value}s`
     if (!wantsNumber(says)) return 'a number: put it in quotes'
     return undefined
   }

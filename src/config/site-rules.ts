@@ -1,4 +1,5 @@
 import { isScenarioHash, scenarioBySitekey } from '../domain/scenarios.ts'
+import { leastHumanCost } from '../domain/human-cost.ts'
 import { parseDuration } from '../domain/time.ts'
 import type { Path } from '../schema/schema.ts'
 import { DEFAULTS } from './defaults.ts'
@@ -24,6 +25,13 @@ export function* siteFindings(site: unknown, path: Path): Iterable<Finding> {
   const [level, maxLevel] = [number(member(work, 'level')) ?? DEFAULTS.level, number(member(work, 'max_level'))]
   if (maxLevel !== undefined && maxLevel < level) {
     yield wants([...path, 'work', 'max_level'], `at least level, which is ${level}`, maxLevel)
+  }
+  const least = level >= 0 && level <= 8 ? leastHumanCost(level) : 1
+  const humanCost = text(member(work, 'human_cost'))
+  const longest = humanCost === undefined ? undefined : parseDuration(humanCost)
+  if (humanCost !== undefined && longest !== undefined && (longest < least || longest > 120)) {
+    const wish = least === 1 ? '1s to 120s' : `${least}s to 120s, since level ${level} takes a slow phone that long`
+    yield wants([...path, 'work', 'human_cost'], wish, humanCost)
   }
 }
 

@@ -86,7 +86,7 @@ export const SITE_SCHEMA: JsonSchema = {
     ),
     work: {
       type: 'object',
-      wants: 'level and max_level',
+      wants: 'level, max_level and human_cost',
       description: 'How much work a visitor’s browser does; each level doubles it.',
       additionalProperties: false,
       properties: {
@@ -105,6 +105,11 @@ export const SITE_SCHEMA: JsonSchema = {
           description:
             'The most it may rise to with suspicion; at least level. Left out: 6, or level if that is higher.',
         },
+        human_cost: duration(
+          '1s to 120s',
+          '2s',
+          'The longest it may take 95 of 100 visitors; no suspicion raises the level beyond. Left out: 2s, or what level takes a slow phone if that is longer.',
+        ),
       },
     },
     receipt: {

@@ -19,9 +19,12 @@ export interface VisitorAddress {
 export interface AddressMark {
   readonly family: 4 | 6
   readonly scope: 'public' | 'private'
-  /** Keyed hash of the network, base64url. */
+  /** 128 bits, base64url: the first 48 of a keyed hash of the /24 or /48, then 80 of one of the address (IPv6: /64). */
   readonly hash: string
 }
+
+/** The part of a mark that neighbours share: 48 bits of the IPv4 /24 or the IPv6 /48. */
+export const networkOf = (mark: string): string => mark.slice(0, 8)
 
 const PRIVATE: ReadonlySet<string> = new Set([
   'loopback',

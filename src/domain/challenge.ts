@@ -25,6 +25,8 @@ export interface ChallengeClaims {
   /** The life of every token minted for it; fixed here, so a policy change never outlives the ledger entry. */
   readonly tokenLifetime: Seconds
   readonly pow: Pow
+  /** How suspicious the address was when it asked: 0 to 1, hundredths. Whoever solves elsewhere takes it along. */
+  readonly suspected: number
 }
 
 /** Steps of one unit of `s32.1`. */
@@ -41,6 +43,16 @@ export function unitsAtLevel(level: number): number {
   if (level < 1) return Math.round(256 + 512 * level)
   if (level < 2) return Math.round(768 * level)
   return Math.round(1536 * 2 ** (level - 2))
+}
+
+/**
+ * The level whose work is so many units: what `unitsAtLevel` turns back, never more of it.
+ *
+ * @param units fewer than the least are level 0, more than the most level 8.
+ */
+export function levelOfUnits(units: number): number {
+  const level = units < 768 ? (units - 256) / 512 : units < 1536 ? units / 768 : 2 + Math.log2(units / 1536)
+  return Math.min(8, Math.max(0, Math.floor(level * 100) / 100))
 }
 
 /** Seconds a ledger entry outlives the last token it guards: room for clocks that differ. */

@@ -114,7 +114,7 @@ export function scenarioSites(hostnames: readonly string[]): readonly Site[] {
     scoreThreshold: 0,
     tokenLifetime: seconds(120),
     challengeLifetime: seconds(600),
-    work: { level: 0, maxLevel: 0 },
+    work: { level: 0, maxLevel: 0, humanCost: seconds(2) },
     receipt: scenario.receipt ?? false,
   }))
 }

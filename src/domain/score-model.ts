@@ -8,6 +8,7 @@
  */
 import { AUTOMATION_RULES } from './rules/automation.ts'
 import { ENVIRONMENT_RULES } from './rules/environment.ts'
+import { HISTORY_RULES } from './rules/history.ts'
 import { INPUT_RULES } from './rules/input.ts'
 import { NETWORK_RULES } from './rules/network.ts'
 import { PAGE_RULES } from './rules/page.ts'
@@ -40,4 +41,5 @@ export const RULES: readonly ScoreRule[] = [
   ...REQUEST_RULES,
   ...WORK_RULES,
   ...NETWORK_RULES,
+  ...HISTORY_RULES,
 ]

@@ -1,4 +1,5 @@
 import type { NetworkFacts } from './network.ts'
+import type { HistoryFacts } from './history.ts'
 import type { RequestFacts, Signals } from './signals.ts'
 
 /**
@@ -12,6 +13,8 @@ export interface VisitFacts {
   readonly units: number
   /** What local files know of the address; left out: nothing was looked up. */
   readonly network?: NetworkFacts
+  /** What is remembered of address, network and site; left out: nothing. */
+  readonly history?: HistoryFacts | undefined
 }
 
 export type Family = 'work' | 'automation' | 'environment' | 'input' | 'page' | 'request' | 'history' | 'network'

@@ -31,6 +31,8 @@ export interface SiteSecret {
 export interface Work {
   readonly level: number
   readonly maxLevel: number
+  /** Seconds that the work may take 95 of 100 visitors, whatever the level would be: 1 to 120. */
+  readonly humanCost: Seconds
 }
 
 /** 1 to 64 of `A-Z a-z 0-9 _ - / .`; compared exactly, case included. */

@@ -1,5 +1,8 @@
+import type { AddressMark } from '../domain/address.ts'
+import { allowsAction, type Site } from '../domain/site.ts'
 import type { RequestFacts } from '../domain/signals.ts'
-import type { Notes, Tokens } from '../ports.ts'
+import type { Action } from '../domain/words.ts'
+import type { Notes, SitePlace, Tokens } from '../ports.ts'
 
 /** Who asks, as the edge saw it. */
 export interface Caller {
@@ -12,7 +15,15 @@ export interface Caller {
   note(fields: Notes): void
 }
 
-/** Whom the limiter counts: a keyed hash, so that no store ever holds an address. Strangers share one budget. */
-export function whoIs({ address }: Caller, tokens: Tokens): string {
-  return (address !== undefined && tokens.markAddress(address)?.hash) || 'unknown'
+/** The caller as any store may know it: a keyed hash, never an address. */
+export function markOf({ address }: Caller, tokens: Tokens): AddressMark | undefined {
+  return address === undefined ? undefined : tokens.markAddress(address)
+}
+
+/** Whom the limiter counts. Strangers share one budget. */
+export const whoIs = (mark: AddressMark | undefined): string => mark?.hash ?? 'unknown'
+
+/** Where history counts it. Only actions that the site lists have counts of their own: others are the visitor's to invent. */
+export function placeOf(site: Site, action: Action): SitePlace {
+  return { sitekey: site.sitekey, action: site.actions && allowsAction(site, action) ? action : undefined }
 }

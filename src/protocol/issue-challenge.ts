@@ -1,16 +1,19 @@
 import { type ChallengeClaims, STEPS, unitsAtLevel } from '../domain/challenge.ts'
 import { Fault } from '../domain/codes.ts'
+import { levelOf } from '../domain/difficulty.ts'
+import { suspicion } from '../domain/history.ts'
 import { allowsAction, allowsHostname, isAction, parseOrigin } from '../domain/site.ts'
 import { type Jti, later } from '../domain/words.ts'
-import type { Clock, Ledger, Limiter, Random, Sites, Tokens } from '../ports.ts'
+import type { Clock, History, Ledger, Limiter, Random, Sites, Tokens } from '../ports.ts'
 import type { ChallengeAnswer, ChallengeRequest } from '../wire.ts'
-import { type Caller, whoIs } from './caller.ts'
+import { type Caller, markOf, placeOf, whoIs } from './caller.ts'
 
 interface Ports {
   readonly sites: Sites
   readonly tokens: Tokens
   readonly ledger: Ledger
   readonly limiter: Limiter
+  readonly history: History
   readonly clock: Clock
   readonly random: Random
 }
@@ -18,14 +21,18 @@ interface Ports {
 export type IssueChallenge = (request: ChallengeRequest, caller: Caller) => Promise<ChallengeAnswer>
 
 /**
- * limit → site → hostname → action → seal.
+ * limit → site → hostname → action → difficulty → seal.
  *
  * Everything that must not change later is fixed here, inside the signature: site, origin, action, difficulty,
  * the token's life, and the ledger's generation.
  */
-export function issueChallenge({ sites, tokens, ledger, limiter, clock, random }: Ports): IssueChallenge {
+export function issueChallenge({ sites, tokens, ledger, limiter, history, clock, random }: Ports): IssueChallenge {
   return async (request, caller) => {
-    await limiter.take('challenge', whoIs(caller, tokens))
+    const now = clock.now()
+    const mark = markOf(caller, tokens)
+    // In one breath with the limiter, so that both are one round trip; history never throws.
+    const remembered = history.challenged(mark?.hash, now)
+    await limiter.take('challenge', whoIs(mark))
 
     const site = sites.bySitekey(request.sitekey)
     if (!site) throw new Fault('invalid-input-sitekey')
@@ -38,7 +45,11 @@ export function issueChallenge({ sites, tokens, ledger, limiter, clock, random }
     if (!isAction(request.action)) throw new Fault('bad-request')
     if (!allowsAction(site, request.action)) throw new Fault('action-not-allowed')
 
-    const now = clock.now()
+    const near = await remembered
+    const place = placeOf(site, request.action)
+    const level = levelOf(site.work, near, history.load(place, now))
+    history.note({ place, what: 'challenged' })
+
     const jti = random.id() as Jti
     const claims: Omit<ChallengeClaims, 'kid'> = {
       jti,
@@ -51,9 +62,10 @@ export function issueChallenge({ sites, tokens, ledger, limiter, clock, random }
       issuedAt: now,
       expiresAt: later(now, site.challengeLifetime),
       tokenLifetime: site.tokenLifetime,
-      pow: { a: 's32.1', s: STEPS, n: unitsAtLevel(site.work.level) },
+      pow: { a: 's32.1', s: STEPS, n: unitsAtLevel(level) },
+      suspected: Math.round(suspicion(near) * 100) / 100,
     }
-    caller.note({ jti: claims.jti, action: claims.action, level: site.work.level })
+    caller.note({ jti: claims.jti, action: claims.action, level })
     return { challenge: await tokens.sealChallenge(claims), work: claims.pow, expires_in: site.challengeLifetime }
   }
 }

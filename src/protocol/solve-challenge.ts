@@ -1,13 +1,16 @@
+import type { AddressMark } from '../domain/address.ts'
+import { behaviourOf } from '../domain/behaviour.ts'
 import { type ChallengeClaims, keepTokensUntil, LEDGER_MARGIN } from '../domain/challenge.ts'
 import { Fault } from '../domain/codes.ts'
+import { costBin } from '../domain/human-cost.ts'
 import { type Decision, explain, scoreVisit } from '../domain/score.ts'
-import { allowsHostname } from '../domain/site.ts'
+import { allowsHostname, type Site } from '../domain/site.ts'
 import { checkSolution, parseSolution, pickPositions, powKey, type Sample } from '../domain/solution.ts'
-import { type AttemptId, later } from '../domain/words.ts'
-import type { Admission, Clock, Limiter, Networks, Sites, Tokens } from '../ports.ts'
-import type { SolveAnswer, SolveRequest } from '../wire.ts'
+import { type AttemptId, type Kid, later, type UnixSeconds } from '../domain/words.ts'
+import type { Admission, Clock, History, Limiter, Networks, SolveCounted, Sites, Tokens } from '../ports.ts'
+import type { SolveAnswer, SolveRequest, WireSignals } from '../wire.ts'
 import { attemptFrom } from './attempt.ts'
-import { type Caller, whoIs } from './caller.ts'
+import { type Caller, markOf, placeOf, whoIs } from './caller.ts'
 import { turns } from './turns.ts'
 
 interface Ports {
@@ -15,11 +18,13 @@ interface Ports {
   readonly tokens: Tokens
   readonly limiter: Limiter
   readonly admission: Admission
+  readonly history: History
   readonly clock: Clock
   readonly networks: Networks
 }
 
 interface Opened {
+  readonly site: Site
   readonly claims: ChallengeClaims
   readonly samples: readonly Sample[]
 }
@@ -27,7 +32,7 @@ interface Opened {
 export type SolveChallenge = (request: SolveRequest, caller: Caller) => Promise<SolveAnswer>
 
 /**
- * open → same page → parse → limit and consume → check the work → score → mint.
+ * open → same page → parse → limit and consume → check the work → score → remember → mint.
  *
  * Opening asks nobody, so the limit may come with the ledger, in one call; seen from outside it comes first.
  * The challenge is consumed by the first body, before its work is looked at: a wrong or partial solution burns it,
@@ -35,18 +40,24 @@ export type SolveChallenge = (request: SolveRequest, caller: Caller) => Promise<
  *
  * @see POW.md, "The protocol", step 3
  */
-export function solveChallenge({ sites, tokens, limiter, admission, clock, networks }: Ports): SolveChallenge {
+export function solveChallenge(ports: Ports): SolveChallenge {
+  const { sites, tokens, limiter, admission, history, clock, networks } = ports
   const myTurn = turns()
 
   return async (request, caller) => {
-    const who = whoIs(caller, tokens)
-    const { claims, samples } = await open(request, caller).catch(async (refusal: unknown) => {
-      await limiter.take('solve', who)
+    const now = clock.now()
+    const mark = markOf(caller, tokens)
+    const { site, claims, samples } = await open(request, caller, now).catch(async (refusal: unknown) => {
+      await limiter.take('solve', whoIs(mark))
       throw refusal
     })
 
     const attempt = attemptOf(request)
-    const consumption = await admission.admit('solve', who, {
+    const place = placeOf(site, claims.action)
+    const behaviour = marksOf(request.signals, claims.kid)
+    // In one breath with the ledger, so that both are one round trip; history never throws.
+    const remembered = history.solved(mark?.hash, { jti: claims.jti, place, behaviour }, now)
+    const consumption = await admission.admit('solve', whoIs(mark), {
       kind: 'challenge',
       jti: claims.jti,
       generation: claims.generation,
@@ -60,20 +71,43 @@ export function solveChallenge({ sites, tokens, limiter, admission, clock, netwo
     const dice = tokens.derive('positions', `${claims.jti}.${attempt}`, claims.kid)
     const positions = pickPositions(dice, samples.length)
     if (!checkSolution(powKey(request.challenge), claims.pow, samples, positions)) {
+      history.note({ place, address: mark?.hash, what: 'failed' })
       throw new Fault('invalid-input-solution')
     }
 
-    const network = networks.of(caller.address)
-    const decision = scoreVisit({ signals: request.signals, request: caller.facts, units: claims.pow.n, network })
+    const known = await remembered
+    const decision = scoreVisit({
+      signals: request.signals,
+      request: caller.facts,
+      units: claims.pow.n,
+      history: { ...known, suspected: claims.suspected },
+      network: networks.of(caller.address),
+    })
     caller.note({ score: decision.score, decision: inWords(decision) })
     const workMs = request.signals.work?.ms
     if (workMs !== undefined) caller.note({ work_ms: workMs })
-    return { token: await mint(claims, decision, caller), expires_in: claims.tokenLifetime }
+    if (known.first) {
+      const passed = decision.score >= site.scoreThreshold
+      const { solves: addressSolves } = known.address
+      const report = { ms: workMs, units: claims.pow.n, age: now - claims.issuedAt, addressSolves }
+      const bin = passed ? costBin(report) : undefined
+      history.note({ place, what: 'solved', behaviour: behaviour?.exact, costBin: bin })
+      if (!passed) history.note({ place, address: mark?.hash, what: 'low' })
+    }
+    return { token: await mint(claims, decision, mark, caller), expires_in: claims.tokenLifetime }
+  }
+
+  /** What the visit shows, so that it is known when it comes again. */
+  function marksOf(signals: WireSignals, kid: Kid): SolveCounted['behaviour'] {
+    const behaviour = behaviourOf(signals)
+    if (!behaviour) return undefined
+    const mark = (text: string): string => tokens.markBehaviour(text, kid)
+    return { exact: mark(behaviour.exact), alike: (behaviour.alike ?? []).map(mark) }
   }
 
   /** open → same page → parse: what asks nobody. @throws {Fault} */
-  async function open(request: SolveRequest, caller: Caller): Promise<Opened> {
-    const claims = await tokens.openChallenge(request.challenge, clock.now())
+  async function open(request: SolveRequest, caller: Caller, now: UnixSeconds): Promise<Opened> {
+    const claims = await tokens.openChallenge(request.challenge, now)
     if (claims === 'invalid') throw new Fault('invalid-input-challenge')
     if (claims === 'expired') throw new Fault('challenge-expired')
     caller.note({ sitekey: claims.sitekey, jti: claims.jti, hostname: claims.hostname, action: claims.action })
@@ -84,11 +118,16 @@ export function solveChallenge({ sites, tokens, limiter, admission, clock, netwo
 
     const samples = parseSolution(request.solution, claims.pow.n)
     if (!samples) throw new Fault('invalid-input-solution')
-    return { claims, samples }
+    return { site, claims, samples }
   }
 
   /** Every claim is the challenge's, the id and the generation above all; only the moment and the decision are new. */
-  function mint(challenge: ChallengeClaims, decision: Decision, caller: Caller): Promise<string> {
+  function mint(
+    challenge: ChallengeClaims,
+    decision: Decision,
+    address: AddressMark | undefined,
+    caller: Caller,
+  ): Promise<string> {
     const { jti, sitekey, hostname, action, cdata, generation, tokenLifetime } = challenge
     const now = clock.now()
     const expiresAt = later(now, tokenLifetime)
@@ -104,7 +143,7 @@ export function solveChallenge({ sites, tokens, limiter, admission, clock, netwo
       issuedAt: now,
       expiresAt,
       keepUntil: keepTokensUntil(challenge.expiresAt, tokenLifetime),
-      sealed: { decision, address: caller.address === undefined ? undefined : tokens.markAddress(caller.address) },
+      sealed: { decision, address },
     })
   }
 }

@@ -3,16 +3,17 @@ import { Fault } from '../domain/codes.ts'
 import type { ResponseClaims } from '../domain/response.ts'
 import { judge, rejected, type Verdict } from '../domain/verdict.ts'
 import type { AttemptId, Sitekey } from '../domain/words.ts'
-import type { Admission, Clock, Guesses, Limiter, Log, Random, Sites, Tokens } from '../ports.ts'
+import type { Admission, Clock, Guesses, History, Limiter, Log, Random, Sites, Tokens } from '../ports.ts'
 import type { SiteverifyRequest } from '../wire.ts'
 import { attemptFrom } from './attempt.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, placeOf } from './caller.ts'
 
 interface Ports {
   readonly sites: Sites
   readonly tokens: Tokens
   readonly limiter: Limiter
   readonly admission: Admission
+  readonly history: History
   readonly guesses: Guesses
   readonly clock: Clock
   readonly random: Random
@@ -34,7 +35,7 @@ export type VerifyResponse = (request: SiteverifyRequest, caller: Caller) => Pro
  * @see CONTRACT.md, "POST /api/v1/siteverify"; THREATS.md, section 3
  */
 export function verifyResponse(ports: Ports): VerifyResponse {
-  const { sites, tokens, limiter, admission, guesses, clock, random } = ports
+  const { sites, tokens, limiter, admission, history, guesses, clock, random } = ports
   const warnOnce = noticeOnce(ports.log)
 
   return async (request, caller) => {
@@ -69,7 +70,12 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     caller.note({ score: claims.sealed.decision.score })
     const remote = request.remoteip === undefined ? undefined : tokens.markAddress(request.remoteip, claims.kid)
     warnOnce(claims, remote)
-    return judge({ claims, expectedAction: request.action, remote, scoreThreshold: site.scoreThreshold })
+    const verdict = judge({ claims, expectedAction: request.action, remote, scoreThreshold: site.scoreThreshold })
+    // Nobody waits for it.
+    if (verdict.accepted) {
+      history.note({ place: placeOf(site, claims.action), address: claims.sealed.address?.hash, what: 'verified' })
+    }
+    return verdict
   }
 }
 

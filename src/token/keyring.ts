@@ -26,6 +26,8 @@ export interface SigningKey {
   readonly address: Buffer
   /** HMAC that picks the positions to check. */
   readonly positions: Buffer
+  /** HMAC of what a visit shows, so that it is known again and cannot be read. */
+  readonly behaviour: Buffer
   /** Ed25519, of receipts. */
   readonly receipt: ReceiptKeyPair
 }
@@ -131,6 +133,7 @@ async function deriveKey({ kid, k, nbf }: Jwk): Promise<SigningKey> {
     seal: derive('seal'),
     address: derive('address'),
     positions: derive('positions'),
+    behaviour: derive('behaviour'),
     receipt: receiptKey(derive('receipt'), kid as Kid),
   }
 }

@@ -87,6 +87,7 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
         act: claims.action,
         tlt: claims.tokenLifetime,
         pow: claims.pow,
+        ...(claims.suspected > 0 && { sus: claims.suspected }),
         ...(claims.cdata !== undefined && { cda: claims.cdata }),
       })
     },
@@ -136,8 +137,15 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
       const parsed = parseAddress(address)
       const key = kid === undefined ? keyring.activeAt(clock.now()) : keyring.byKid(kid)
       if (!parsed || !key) return undefined
-      const hash = createHmac('sha256', key.address).update(parsed.network).digest().subarray(0, 16)
+      const keyed = (text: string): Buffer => createHmac('sha256', key.address).update(text).digest()
+      const hash = Buffer.concat([keyed(`around ${parsed.truncated}`).subarray(0, 6), keyed(parsed.network)], 16)
       return { family: parsed.family, scope: parsed.scope, hash: hash.toString('base64url') } satisfies AddressMark
+    },
+
+    markBehaviour(text, kid) {
+      const key = keyring.byKid(kid)
+      if (!key) throw new RangeError('markBehaviour wants the kid of an opened token')
+      return createHmac('sha256', key.behaviour).update(text).digest().toString('base64url', 0, 6)
     },
 
     derive(purpose, input, kid) {
@@ -170,6 +178,7 @@ function readChallenge(payload: JWTPayload, kid: Kid): ChallengeClaims {
     expiresAt: unixSeconds(payload.exp!),
     tokenLifetime: seconds(payload['tlt'] as number),
     pow: payload['pow'] as Pow,
+    suspected: (payload['sus'] as number | undefined) ?? 0,
   }
 }
 

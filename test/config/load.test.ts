@@ -114,7 +114,7 @@ describe('what is loaded', () => {
           scoreThreshold: 0.5,
           tokenLifetime: 120,
           challengeLifetime: 600,
-          work: { level: 3, maxLevel: 6 },
+          work: { level: 3, maxLevel: 6, humanCost: 2 },
           receipt: false,
         },
       ],
@@ -154,11 +154,11 @@ describe('what is loaded', () => {
     expect(config.sites[0]).toMatchObject({
       scoreThreshold: 1,
       tokenLifetime: 600,
-      work: { level: 7.5, maxLevel: 8 },
+      work: { level: 7.5, maxLevel: 8, humanCost: 60 },
       receipt: true,
     })
     expect(config.sites[0]?.secrets[1]?.notAfter).toBe(Date.UTC(2027, 0, 1) / 1000)
-    expect(config.sites[1]?.work).toEqual({ level: 7, maxLevel: 7 })
+    expect(config.sites[1]?.work).toEqual({ level: 7, maxLevel: 7, humanCost: 23 })
   })
 
   test.each([

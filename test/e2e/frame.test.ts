@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
 import { launch, type Stage, stage } from './stage.ts'
+import { seconds } from '../../src/domain/words.ts'
 
 /** The third rung: workers in a hidden frame of the service's, on pages that refuse workers. */
 let browser: Browser
@@ -11,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => browser.close())
 beforeEach(async () => {
   // A second or two of work, to do something in between.
-  on = await stage(browser, { work: { level: 4, maxLevel: 6 } })
+  on = await stage(browser, { work: { level: 4, maxLevel: 6, humanCost: seconds(60) } })
   on.customer.headers = { 'content-security-policy': "worker-src 'none'" }
 })
 afterEach(() => on.close())

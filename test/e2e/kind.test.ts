@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
 import { form, launch, type Stage, stage } from './stage.ts'
+import { seconds } from '../../src/domain/words.ts'
 
 /** Kind to the device and to the visitor: issue 4, item 8. */
 let browser: Browser
@@ -45,7 +46,7 @@ function longInTrace(trace: Buffer): number[] {
  */
 async function longTasks({ rung, policy, workers }: (typeof rungs)[number]): Promise<number[]> {
   // The default amount of work.
-  on = await stage(browser, { work: { level: 3, maxLevel: 6 } })
+  on = await stage(browser, { work: { level: 3, maxLevel: 6, humanCost: seconds(60) } })
   if (rung === 'worker') {
     on.customer.page = form(on.customer.url)
     on.customer.script = on.customer.script.replace(on.service.base, on.customer.url)

@@ -5,6 +5,7 @@ import { type Listening, listen } from '../../src/http/listen.ts'
 import type { SvcCaptcha } from '../../widget/src/captcha.ts'
 import { container } from '../widget/customer.ts'
 import { fetchForm, launch, type Stage, stage, twoButtons } from './stage.ts'
+import { seconds } from '../../src/domain/words.ts'
 
 /** The real widget in a real Chromium against the real service: tokens, Redis, work and verification, nothing stubbed. */
 declare const svcCaptcha: SvcCaptcha
@@ -49,7 +50,7 @@ describe('a form', () => {
 
   test('submitted before the work is done is held, then sent with the button that was pressed', async () => {
     await on.close()
-    await start({ work: { level: 5, maxLevel: 6 } })
+    await start({ work: { level: 5, maxLevel: 6, humanCost: seconds(60) } })
     await on.open()
     await on.page.getByLabel('Email').fill('a@example.com')
     await on.page.getByText('Paid').click({ noWaitAfter: true })

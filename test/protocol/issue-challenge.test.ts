@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { ChallengeClaims } from '../../src/domain/challenge.ts'
-import { unixSeconds } from '../../src/domain/words.ts'
+import { seconds, unixSeconds } from '../../src/domain/words.ts'
 import { faultOf } from '../ledger/contract.ts'
 import { caller, NOW, type Operations, operations, ORIGIN, site, SITEKEY } from './parts.ts'
 
 let on: Operations
 beforeEach(async () => {
-  on = await operations({ sites: [site({ actions: ['sign-up'], work: { level: 1, maxLevel: 6 } })] })
+  on = await operations({
+    sites: [site({ actions: ['sign-up'], work: { level: 1, maxLevel: 6, humanCost: seconds(2) } })],
+  })
 })
 const genuine = { sitekey: SITEKEY, action: 'sign-up', cdata: 'basket-7' }
 
@@ -27,6 +29,7 @@ test('what a challenge says is fixed in its signature', async () => {
     expiresAt: NOW + 600,
     tokenLifetime: 120,
     pow: { a: 's32.1', s: 8192, n: 768 },
+    suspected: 0,
   })
 })
 

@@ -2,11 +2,13 @@ import { siteDirectory } from '../../src/config/sites.ts'
 import type { Site } from '../../src/domain/site.ts'
 import { seconds, unixSeconds } from '../../src/domain/words.ts'
 import { NOTHING_KNOWN } from '../../src/domain/network.ts'
+import { history } from '../../src/history/history.ts'
+import { memoryCounters } from '../../src/history/memory.ts'
 import { memoryLedger } from '../../src/ledger/memory.ts'
 import { guesses } from '../../src/limits/guesses.ts'
 import { inTurn } from '../../src/limits/admission.ts'
 import { memoryLimiter } from '../../src/limits/limits.ts'
-import type { Consumable, LogFields, Tokens } from '../../src/ports.ts'
+import type { Consumable, LogFields, Noted, Tokens } from '../../src/ports.ts'
 import type { Caller } from '../../src/protocol/caller.ts'
 import { issueChallenge } from '../../src/protocol/issue-challenge.ts'
 import { solveChallenge } from '../../src/protocol/solve-challenge.ts'
@@ -33,6 +35,8 @@ export async function operations(change: { sites?: readonly Site[]; points?: num
   const tokens = jwsTokens({ keyring: await keyring([newKey(unixSeconds(NOW))]), issuer: 'test', clock })
   const ledger = memoryLedger({ random, clock: () => at.now * 1000 })
   const limiter = memoryLimiter({ challenge: rate, solve: rate, siteverify: rate })
+  const remembered = history(memoryCounters(), { clock, log, everyMs: 5 })
+  const noted: Noted[] = []
   const ports = {
     clock,
     random,
@@ -63,6 +67,13 @@ export async function operations(change: { sites?: readonly Site[]; points?: num
         return ledger.consume(entry)
       },
     },
+    history: {
+      ...remembered,
+      note(what: Noted) {
+        noted.push(what)
+        remembered.note(what)
+      },
+    },
     limiter: {
       ...limiter,
       take(...args: Parameters<typeof limiter.take>) {
@@ -77,6 +88,7 @@ export async function operations(change: { sites?: readonly Site[]; points?: num
     at,
     asked,
     consumed,
+    noted,
     derived,
     lines: log.lines,
     issue: issueChallenge(ports),

@@ -5,6 +5,8 @@ import { siteDirectory } from '../../src/config/sites.ts'
 import type { Site } from '../../src/domain/site.ts'
 import { NOTHING_KNOWN } from '../../src/domain/network.ts'
 import { seconds, type Sitekey, unixSeconds } from '../../src/domain/words.ts'
+import { history } from '../../src/history/history.ts'
+import { memoryCounters } from '../../src/history/memory.ts'
 import { type Listening, listen } from '../../src/http/listen.ts'
 import { messageClasses } from '../../src/http/message-classes.ts'
 import { memoryLedger } from '../../src/ledger/memory.ts'
@@ -35,7 +37,8 @@ export function site(change: Partial<Site> = {}, secret = SECRET): Site {
     scoreThreshold: 0.5,
     tokenLifetime: seconds(120),
     challengeLifetime: seconds(600),
-    work: { level: 0, maxLevel: 6 },
+    // The same for everybody: what rises is test/history's to show.
+    work: { level: 0, maxLevel: 0, humanCost: seconds(2) },
     receipt: false,
     ...change,
   }
@@ -70,17 +73,19 @@ export async function testService(
   const random = { id: () => randomBytes(16).toString('base64url') }
   const ledger = parts.ledger ?? memoryLedger({ random, clock: nowMs })
   const keys = await keyring([newKey(clock.now())])
+  const log = parts.log ?? jsonLog('info', stream)
   const whole: Parts = {
     sites: siteDirectory(siteList),
     tokens: jwsTokens({ keyring: keys, issuer: 'test', clock }),
     receipts: jwsReceipts({ keyring: keys, issuer: 'test' }),
     ledger,
     limiter: memoryLimiter({ challenge: many, solve: many, siteverify: many }),
+    history: history(memoryCounters(), { clock, log, everyMs: 20 }),
     guesses: guesses(many, () => performance.now()),
     networks: { of: () => NOTHING_KNOWN },
     clock,
     random,
-    log: jsonLog('info', stream),
+    log,
     meters: metering({ clock: nowMs, version: 'test' }).meters,
     readiness: readiness(ledger),
     assets: new Map(),

@@ -1,21 +1,29 @@
-import { seconds } from '../../src/domain/words.ts'
+import { seconds, unixSeconds } from '../../src/domain/words.ts'
+import { history } from '../../src/history/history.ts'
+import { redisCounters } from '../../src/history/redis.ts'
 import { checkRedis } from '../../src/ledger/check-redis.ts'
 import { redisLedger } from '../../src/ledger/redis.ts'
 import { type RedisLink, redisLink } from '../../src/ledger/redis-link.ts'
 import { type Budgets, redisLimiter } from '../../src/limits/limits.ts'
 import { blameLedgerFirst } from '../../src/limits/root-cause.ts'
-import type { Ledger, Limiter } from '../../src/ports.ts'
+import type { History, Ledger, Limiter } from '../../src/ports.ts'
 import { keepLog, random } from '../ledger/contract.ts'
 import { startRedis, type TestRedis } from './redis.ts'
 
 const many = { points: 1_000_000, per: seconds(60) }
 const PLENTY: Budgets = { challenge: many, solve: many, siteverify: many }
 
+export interface Kept {
+  readonly ledger: Ledger
+  readonly limiter: Limiter
+  readonly history: History
+}
+
 /** A real Redis of its own, and what services keep in it, joined as in src/serve.ts. */
 export interface RedisStores {
   readonly redis: TestRedis
   /** For one service; another prefix is another service. @throws {Error} when this Redis is none that we use. */
-  open(keyPrefix?: string, budgets?: Budgets): Promise<{ readonly ledger: Ledger; readonly limiter: Limiter }>
+  open(keyPrefix?: string, budgets?: Budgets): Promise<Kept>
   /** Ends the server, too. To be called when no service uses it any more. */
   close(): Promise<void>
 }
@@ -23,7 +31,8 @@ export interface RedisStores {
 export async function redisStores(): Promise<RedisStores> {
   const redis = await startRedis()
   const log = keepLog()
-  const opened: { ledger: Ledger; limiter: Limiter; link: RedisLink }[] = []
+  const clock = { now: () => unixSeconds(Math.floor(Date.now() / 1000)) }
+  const opened: (Kept & { link: RedisLink })[] = []
   return {
     redis,
     async open(keyPrefix = 'hv', budgets = PLENTY) {
@@ -32,11 +41,13 @@ export async function redisStores(): Promise<RedisStores> {
       if (refusal !== undefined) throw new Error(refusal)
       const ledger = redisLedger(link, { random, log })
       const limiter = blameLedgerFirst(redisLimiter(link, budgets), ledger)
-      opened.push({ ledger, limiter, link })
-      return { ledger, limiter }
+      const kept = { ledger, limiter, history: history(redisCounters(link), { clock, log, everyMs: 50 }) }
+      opened.push({ ...kept, link })
+      return kept
     },
     async close() {
-      for (const { limiter, ledger, link } of opened) {
+      for (const { limiter, ledger, history: remembered, link } of opened) {
+        await remembered.close()
         await limiter.close()
         await ledger.close()
         await link.close()

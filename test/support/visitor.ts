@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../../src/domain/s32.ts'
 import type { ChallengeAnswer, SolveAnswer, WireWork } from '../../src/wire.ts'
 import { encodeSolution } from '../../widget/src/solution.ts'
@@ -48,6 +48,14 @@ export const PERSON = {
   environment: { languages: 2, cores: 8, touchPoints: 0, platformAgrees: 1, workerAgrees: 1, windowed: 1 },
 }
 
+/** Another person each time: nobody fills in a form twice in the same tenths of seconds. */
+export function someone() {
+  const times = { firstTouch: 700 + 100 * randomInt(90), filling: 2000 + 100 * randomInt(400) }
+  const keys = PERSON.input.keys + randomInt(60)
+  const input = { ...PERSON.input, keys, trusted: PERSON.input.trusted + keys }
+  return { ...PERSON, input, page: { ...PERSON.page, ...times } }
+}
+
 /** The headers that a browser's fetch sends along. */
 export const BROWSER = {
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
@@ -73,7 +81,7 @@ export async function solved({
   origin,
   action = 'sign-up',
   cdata,
-  signals = PERSON,
+  signals = someone(),
   headers = BROWSER,
 }: Ask) {
   const { status, body } = await post(

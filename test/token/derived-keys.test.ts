@@ -18,10 +18,13 @@ function file(...keys: unknown[]): string {
 const derived = (purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', Buffer.from(jwk.k, 'base64url'), '', `human-verification/1/${purpose}`, 32))
 
-test.each(['seal', 'address', 'positions'] as const)('the key of %s is HKDF under its own name', async (purpose) => {
-  const key = (await keyring([jwk])).byKid(jwk.kid) as SigningKey
-  expect(key[purpose]).toEqual(derived(purpose))
-})
+test.each(['seal', 'address', 'positions', 'behaviour'] as const)(
+  'the key of %s is HKDF under its own name',
+  async (purpose) => {
+    const key = (await keyring([jwk])).byKid(jwk.kid) as SigningKey
+    expect(key[purpose]).toEqual(derived(purpose))
+  },
+)
 test.each(['challenge', 'response'] as const)('%s tokens are signed with a key of their own', async (purpose) => {
   const { [purpose]: key } = (await keyring([jwk])).byKid(jwk.kid) as SigningKey
   const signature = await webcrypto.subtle.sign('HMAC', key, Buffer.from('text'))

@@ -22,6 +22,7 @@ beforeAll(async () => {
 })
 
 const challengeClaims = {
+  suspected: 0.37,
   jti: 'AAAAAAAAAAAAAAAAAAAAAA',
   sitekey: SITE,
   origin: 'https://shop.example.com:8443',

@@ -1,0 +1,42 @@
+import type { Buckets } from '../domain/sliding.ts'
+import type { Seconds, UnixSeconds } from '../domain/words.ts'
+
+/** One subject's counts that are to be raised, and read. */
+export interface Bump {
+  /** Whose counts: `a:MARK`, without prefix and bucket. */
+  readonly subject: string
+  /** What decides on the partition; subjects of one place can be counted in one call. */
+  readonly place: string
+  /** Length of a bucket, and of the sliding window. */
+  readonly bucket: Seconds
+  /** How much is added to which field. */
+  readonly add: Readonly<Record<string, number>>
+  /** Fields wanted; after adding. */
+  readonly read: readonly string[]
+  /** Kept until this long after now, at least; never beyond the end of the next bucket. */
+  readonly keep: Seconds
+  /** A field that says that this was counted already: then neither this nor what follows of the same place is added. */
+  readonly once?: string
+}
+
+export interface Counted {
+  /** False: `once` was there already. */
+  readonly first: boolean
+  /** As many as `read` of the bump, in that order. */
+  readonly values: readonly Buckets[]
+}
+
+/** Where counts are kept; one promise for Redis and for memory. */
+export interface Counters {
+  /**
+   * Counts, then reads, what is of one place in one step. A bucket holds `MOST_FIELDS` fields at most; further new ones
+   * are not added.
+   *
+   * @returns as many as there are bumps, in their order.
+   * @throws {Error} when there is no answer in time. Then it may have been counted, or not.
+   */
+  count(bumps: readonly Bump[], now: UnixSeconds): Promise<readonly Counted[]>
+}
+
+/** Fields of one bucket: bounds what one address or site can take of the memory, at some 20 bytes each. */
+export const MOST_FIELDS = 2000

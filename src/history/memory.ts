@@ -1,0 +1,72 @@
+import { bucketOf } from '../domain/sliding.ts'
+import type { UnixSeconds } from '../domain/words.ts'
+import { type Bump, type Counted, type Counters, MOST_FIELDS } from './counters.ts'
+
+interface Bucket {
+  readonly fields: Map<string, number>
+  readonly marks: Set<string>
+  /** Until when it is kept. */
+  until: UnixSeconds
+}
+
+/**
+ * The counts of one process.
+ *
+ * @param capacity buckets; when full, the oldest goes. Some 300 bytes each, as long as few fields are in them.
+ */
+export function memoryCounters(capacity = 100_000): Counters {
+  // In the order in which they were made.
+  const buckets = new Map<string, Bucket>()
+
+  function find(key: string, now: UnixSeconds): Bucket | undefined {
+    const bucket = buckets.get(key)
+    if (bucket === undefined || bucket.until > now) return bucket
+    buckets.delete(key)
+    return undefined
+  }
+
+  function make(key: string, now: UnixSeconds): Bucket {
+    for (const [old, { until }] of buckets) {
+      if (until > now && buckets.size < capacity) break
+      buckets.delete(old)
+    }
+    const bucket: Bucket = { fields: new Map(), marks: new Set(), until: now }
+    buckets.set(key, bucket)
+    return bucket
+  }
+
+  function add(bucket: Bucket, { add: added, once }: Bump): void {
+    const room = MOST_FIELDS - bucket.fields.size - bucket.marks.size
+    for (const [field, by] of Object.entries(added)) {
+      const before = bucket.fields.get(field)
+      if (before !== undefined || room > 0) bucket.fields.set(field, (before ?? 0) + by)
+    }
+    if (once !== undefined && room > 0) bucket.marks.add(once)
+  }
+
+  return {
+    async count(bumps, now) {
+      const counted = new Set<string>()
+      return bumps.map((bump): Counted => {
+        const { subject, place, bucket: length, keep, once, read } = bump
+        const number = bucketOf(now, length)
+        const key = `${subject}:${number}`
+        const previous = find(`${subject}:${number - 1}`, now)
+        let current = find(key, now)
+        if (once !== undefined && (current?.marks.has(once) || previous?.marks.has(once))) counted.add(place)
+        const counting = !counted.has(place)
+        if (counting && (current || once !== undefined || Object.keys(bump.add).length > 0)) {
+          current ??= make(key, now)
+          add(current, bump)
+          const end = (number + 2) * length
+          current.until = Math.max(current.until, Math.min(now + keep, end)) as UnixSeconds
+        }
+        const values = read.map((field) => ({
+          current: current?.fields.get(field) ?? 0,
+          previous: previous?.fields.get(field) ?? 0,
+        }))
+        return { first: counting, values }
+      })
+    },
+  }
+}

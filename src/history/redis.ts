@@ -1,0 +1,71 @@
+import { bucketOf } from '../domain/sliding.ts'
+import type { UnixSeconds } from '../domain/words.ts'
+import { type Bump, type Counted, type Counters, MOST_FIELDS } from './counters.ts'
+import { COUNT_SCRIPT } from './script.ts'
+
+/** What history needs of the link to Redis. */
+export interface HistoryStore {
+  /** What a key of this name begins with: `{hv}:`. */
+  prefixFor(name: string): string
+  evaluate(
+    lua: string,
+    keys: readonly string[],
+    args: readonly string[],
+    patience: { readonly budgetMs: number; readonly retry: boolean },
+  ): Promise<unknown>
+}
+
+/** Less than the limiter's 350 ms: whoever waits for history would rather do without. A lost reply is not asked for again. */
+const PATIENCE = { budgetMs: 250, retry: false } as const
+
+/** The counts of many processes, in hashes that end by themselves: `{hv}:h:SUBJECT:BUCKET`. */
+export function redisCounters(store: HistoryStore): Counters {
+  async function ask(prefix: string, bumps: readonly Bump[], now: UnixSeconds): Promise<readonly Counted[]> {
+    const keys = bumps.flatMap(({ subject, bucket }) => {
+      const number = bucketOf(now, bucket)
+      return [`${prefix}h:${subject}:${number}`, `${prefix}h:${subject}:${number - 1}`]
+    })
+    const args = [String(MOST_FIELDS), ...bumps.flatMap((bump) => argsOf(bump, now))]
+    return read(await store.evaluate(COUNT_SCRIPT, keys, args, PATIENCE), bumps)
+  }
+
+  return {
+    async count(bumps, now) {
+      const byPrefix = new Map<string, Bump[]>()
+      for (const bump of bumps) {
+        const prefix = store.prefixFor(bump.place)
+        const those = byPrefix.get(prefix)
+        if (those) those.push(bump)
+        else byPrefix.set(prefix, [bump])
+      }
+      const asked = [...byPrefix].map(async ([prefix, those]) => {
+        const counted = await ask(prefix, those, now)
+        return those.map((bump, i) => [bump, counted[i]!] as const)
+      })
+      const found = new Map((await Promise.all(asked)).flat())
+      return bumps.map((bump) => found.get(bump)!)
+    },
+  }
+}
+
+function argsOf({ bucket, add, read: fields, keep, once = '' }: Bump, now: UnixSeconds): string[] {
+  const added = Object.entries(add)
+  const end = (bucketOf(now, bucket) + 2) * bucket
+  return [
+    String(Math.min(keep, end - now) * 1000),
+    once,
+    String(added.length),
+    ...added.flatMap(([field, by]) => [field, String(by)]),
+    String(fields.length),
+    ...fields,
+  ]
+}
+
+function read(answer: unknown, bumps: readonly Bump[]): readonly Counted[] {
+  const numbers = answer as readonly number[]
+  let at = 0
+  return bumps.map((bump) => ({
+    first: numbers[at++] === 1,
+    values: bump.read.map(() => ({ current: numbers[at++]!, previous: numbers[at++]! })),
+  }))
+}

@@ -1,0 +1,38 @@
+/**
+ * Counts and reads any number of subjects in one call.
+ *
+ * KEYS: of each subject the bucket of now and the one before.
+ * ARGV: most fields of a bucket; then of each subject: milliseconds to keep it, the field that says "counted already" or
+ * an empty text, how many fields to add and each with its number, how many to read and each.
+ *
+ * @returns of each subject: 1 when it was counted, else 0; then of each field read the two buckets' numbers.
+ */
+export const COUNT_SCRIPT = `
+local at, counting, answer = 1, true, {}
+local function take() at = at + 1; return ARGV[at] end
+local most = tonumber(ARGV[1])
+for i = 1, #KEYS, 2 do
+  local current, previous = KEYS[i], KEYS[i + 1]
+  local keep_ms, once = tonumber(take()), take()
+  if once ~= '' and (redis.call('HMGET', current, once)[1] or redis.call('HMGET', previous, once)[1]) then
+    counting = false
+  end
+  local adds = tonumber(take())
+  local full = counting and redis.call('HLEN', current) >= most
+  for _ = 1, adds do
+    local field, by = take(), take()
+    if counting and not (full and not redis.call('HMGET', current, field)[1]) then
+      redis.call('HINCRBY', current, field, by)
+    end
+  end
+  if counting and once ~= '' and not full then redis.call('HSET', current, once, '') end
+  if counting and redis.call('PTTL', current) < keep_ms then redis.call('PEXPIRE', current, keep_ms) end
+  answer[#answer + 1] = counting and 1 or 0
+  for _ = 1, tonumber(take()) do
+    local field = take()
+    answer[#answer + 1] = tonumber(redis.call('HMGET', current, field)[1] or 0)
+    answer[#answer + 1] = tonumber(redis.call('HMGET', previous, field)[1] or 0)
+  end
+end
+return answer
+`

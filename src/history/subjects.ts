@@ -1,0 +1,62 @@
+import { type RecentCounts, HISTORY_WINDOW, NOTHING } from '../domain/history.ts'
+import { COST_BINS } from '../domain/human-cost.ts'
+import { sliding } from '../domain/sliding.ts'
+import { type Seconds, seconds, type UnixSeconds } from '../domain/words.ts'
+import type { Bump, Counted } from './counters.ts'
+
+/** Fields of an address, a network, a site. */
+export const FIELD = {
+  challenges: 'c',
+  solves: 's',
+  verified: 'v',
+  failed: 'f',
+  low: 'l',
+  /** In hundredths of a solve. */
+  unfinished: 'u',
+} as const satisfies Record<keyof RecentCounts, string>
+
+const READ = Object.values(FIELD)
+
+/** A visitor's address that only asked for challenges is forgotten after this; who solves has worked to be remembered. */
+export const BRIEFLY = seconds(120)
+/** Longer than any bucket lives; it ends with the next one. */
+export const FULLY = seconds(2 * HISTORY_WINDOW)
+export const DAY = seconds(86_400)
+
+const bump = (subject: string, place: string, keep: Seconds, read: readonly string[] = READ): Omit<Bump, 'add'> => ({
+  subject,
+  place,
+  bucket: HISTORY_WINDOW,
+  read,
+  keep,
+})
+
+/** Both lie at the network's place, so that one call asks for both. @param mark `AddressMark.hash`. */
+export const addressSubject = (mark: string, network: string, keep: Seconds) => bump(`a:${mark}`, network, keep)
+export const networkSubject = (network: string, keep: Seconds) => bump(`n:${network}`, network, keep)
+/** @param where a sitekey and an action of it. */
+export const placeSubject = (where: string, sitekey: string) => bump(`s:${where}`, sitekey, FULLY)
+/** The behaviours seen at a place, spread over 64 hashes by their own first letter. */
+export const behaviourSubject = (where: string, sitekey: string, hash: string) =>
+  bump(`b:${where}/${hash[0]}`, sitekey, FULLY, [hash])
+
+const daily = (subject: string, sitekey: string, read: readonly string[]): Omit<Bump, 'add'> => ({
+  ...bump(subject, sitekey, seconds(2 * DAY), read),
+  bucket: DAY,
+})
+/** The challenges of a day, to know what is usual. */
+export const daySubject = (where: string, sitekey: string) => daily(`d:${where}`, sitekey, DAY_READ)
+/** How long the work took a site's visitors. */
+export const timesSubject = (sitekey: string) => daily(`t:${sitekey}`, sitekey, COST_FIELDS)
+
+const DAY_READ = [FIELD.challenges]
+const COST_FIELDS = Array.from({ length: COST_BINS }, (_, bin) => String(bin))
+
+/** The first of what was read of an address, network or site, as counts. */
+export function countsOf({ values }: Counted, now: UnixSeconds): RecentCounts {
+  const read = Object.keys(FIELD).map((name, i) => {
+    const value = sliding(values[i]!, now, HISTORY_WINDOW)
+    return [name, name === 'unfinished' ? value / 100 : value] as const
+  })
+  return { ...NOTHING, ...Object.fromEntries(read) }
+}
