@@ -24,12 +24,12 @@ export async function obtainToken({ page, service, sitekey }: ProtectedForm, act
   const issued = await ask<ChallengeAnswer>('challenge', { sitekey, action })
   if (!('challenge' in issued)) return { codes: issued }
   const { challenge, work } = issued
-  const solved = await ask<SolveAnswer>('solve', { challenge, solution: solve(challenge, work), signals: '{}' })
+  const solved = await ask<SolveAnswer>('solve', { challenge, solution: honestWork(challenge, work), signals: '{}' })
   return 'token' in solved ? { token: solved.token } : { codes: solved }
 }
 
 /** The work of a challenge, in one go. POW.md, "The protocol", step 2. */
-function solve(challenge: string, { n, s }: WireWork): string {
+export function honestWork(challenge: string, { n, s }: WireWork): string {
   const key = powKey(challenge)
   const bytes: number[] = []
   let previous = -1

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { median, ratio, rounds, table } from './rounds.mjs'
+import { start } from './process.mjs'
+import { load } from './wrk.mjs'
+
+/** The server under test has a core of its own; Redis and the load share the other. */
+export const [MINE, OTHER] = [0, 1]
+
+/** A server of ours to compare with, from bench/targets. */
+export async function startTarget(name, { node = process.execPath, env = {} } = {}) {
+  const script = join(import.meta.dirname, '../targets', `${name}.mjs`)
+  const started = await start(node, [script], { core: MINE, env, ready: /listening/ })
+  return { ...started, url: `http://127.0.0.1:${JSON.parse(started.line).listening}` }
+}
+
+/**
+ * Servers in turns under one load each.
+ *
+ * @param contenders `{name, url, cpu, path, bodies(connections), headers, type, wanted}`; `bodies` is asked anew each time.
+ * @returns results by name: micros (CPU per request), perSecond, p50, p99.
+ */
+export async function sideBySide(contenders, { connections, count, seconds }) {
+  const folder = mkdtempSync(join(tmpdir(), 'hv-bench-bodies-'))
+  const file = join(folder, 'bodies')
+  try {
+    return await rounds(count, contenders, async (each) => {
+      writeFileSync(file, (await each.bodies(connections)).join('\n'))
+      const before = each.cpu()
+      const { headers, type, wanted } = each
+      const result = await load(`${each.url}${each.path}`, {
+        core: OTHER,
+        connections,
+        seconds,
+        file,
+        headers,
+        type,
+        wanted,
+      })
+      const micros = ((each.cpu() - before) * 1e6) / result.requests
+      if (result.wanted < result.requests) {
+        process.stderr.write(`\n${each.name}: ${result.requests - result.wanted} of ${result.requests} not as wanted\n`)
+      }
+      return { ...result, micros }
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** A table of medians, and of the ratios to one of them. */
+export function compared(results, baseName) {
+  const base = results.get(baseName)
+  const rows = [...results].map(([name, each]) => {
+    const of = (pick) => median(each.map(pick))
+    return [
+      name,
+      of(({ micros }) => micros).toFixed(0),
+      ratio(each, base, ({ micros }) => micros).toFixed(2),
+      Math.round(of(({ perSecond }) => perSecond)).toLocaleString('en'),
+      ratio(each, base, ({ perSecond }) => perSecond).toFixed(2),
+      of(({ p50 }) => p50).toFixed(2),
+      of(({ p99 }) => p99).toFixed(2),
+    ]
+  })
+  return table(['', 'CPU µs/request', 'CPU ratio', 'requests/s', 'ratio', 'p50 ms', 'p99 ms'], rows)
+}
+
+/** The ratio of one to the other: of CPU, of requests per second, of the 99th centile. */
+export const against = (results, mine, theirs) =>
+  Object.fromEntries(
+    ['micros', 'perSecond', 'p99'].map((key) => [
+      key,
+      Number(ratio(results.get(mine), results.get(theirs), (each) => each[key]).toFixed(2)),
+    ]),
+  )

@@ -1,0 +1,93 @@
+/**
+ * What does the ledger's script cost beside a plain SET NX, for us and for Redis? 64 in flight, in turns.
+ *
+ *     npm run bench -- ledger [--quick]
+ */
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { inWords, machine, ROOT } from './harness/machine.mjs'
+import { startRedis } from './harness/redis.mjs'
+import { writeResult } from './harness/result.mjs'
+import { median, ratio, rounds, table } from './harness/rounds.mjs'
+import { OTHER } from './harness/side-by-side.mjs'
+
+const { redisLedger } = await import(join(ROOT, 'dist/ledger/redis.js'))
+const { redisLink } = await import(join(ROOT, 'dist/ledger/redis-link.js'))
+const quick = process.argv.includes('--quick')
+const [COUNT, TIMES, IN_FLIGHT] = quick ? [3, 6400, 64] : [7, 64_000, 64]
+
+const redis = await startRedis(OTHER)
+const log = { info() {}, warn() {}, error() {} }
+const random = { id: () => randomBytes(16).toString('base64url') }
+const link = redisLink({ url: redis.url, keyPrefix: 'hv' }, { log })
+const ledger = redisLedger(link, { random, log })
+await ledger.probe()
+const plain = new Redis(redis.url)
+
+const entry = () => {
+  const [jti, now] = [random.id(), Math.floor(Date.now() / 1000)]
+  const generation = ledger.generation(jti)
+  return { kind: 'response', jti, generation, attempt: random.id(), expiresAt: now + 600, keepUntil: now + 1260 }
+}
+const window = { name: 'l:siteverify:bench', points: 1e9, per: 60 }
+const contenders = [
+  { name: 'SET NX', run: () => plain.set(`plain:${random.id()}`, '1', 'PX', 600_000, 'NX') },
+  { name: "the ledger's script", run: () => ledger.consume(entry()) },
+  { name: 'limiter and ledger in one call', run: () => ledger.consumeWithin(entry(), window) },
+  {
+    name: 'SET NX after INCR, two calls',
+    async run() {
+      await plain.incrby('plain:window', 1)
+      await plain.set(`plain:${random.id()}`, '1', 'PX', 600_000, 'NX')
+    },
+  },
+]
+
+async function measure({ run }) {
+  await redis.client.flushdb()
+  await ledger.probe()
+  const [mine, theirs, started] = [process.cpuUsage(), redis.cpu(), performance.now()]
+  let left = TIMES
+  await Promise.all(
+    Array.from({ length: IN_FLIGHT }, async () => {
+      while (left-- > 0) await run()
+    }),
+  )
+  const { user, system } = process.cpuUsage(mine)
+  const ms = performance.now() - started
+  return {
+    mine: (user + system) / TIMES,
+    redis: ((redis.cpu() - theirs) * 1e6) / TIMES,
+    perSecond: TIMES / (ms / 1000),
+  }
+}
+
+await rounds(1, contenders, measure)
+const results = await rounds(COUNT, contenders, measure)
+const base = results.get('SET NX')
+const rows = [...results].map(([name, each]) => [
+  name,
+  median(each.map(({ mine }) => mine)).toFixed(1),
+  ratio(each, base, ({ mine }) => mine).toFixed(2),
+  median(each.map((one) => one.redis)).toFixed(1),
+  Math.round(median(each.map(({ perSecond }) => perSecond))).toLocaleString('en'),
+])
+await ledger.close()
+await link.close()
+plain.disconnect()
+await redis.stop()
+writeResult(
+  'ledger',
+  `# What the ledger costs
+
+${inWords('npm run bench -- ledger', machine())}
+${IN_FLIGHT} in flight, ${COUNT} rounds of ${TIMES.toLocaleString('en')} calls, in turns; medians. CPU of this process (it makes the entries, too) and of Redis.
+
+${table(['', 'CPU µs', 'ratio', 'Redis CPU µs', 'calls/s'], rows)}
+`,
+  Object.fromEntries(
+    [...results].map(([name, each]) => [name, Number(median(each.map(({ mine }) => mine)).toFixed(1))]),
+  ),
+  quick,
+)
