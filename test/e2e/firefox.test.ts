@@ -212,7 +212,7 @@ describe('in Firefox a script', () => {
       svcCaptcha.reset()
     })`)) as string
     expect(second).not.toBe(first)
-    expect([calls('challenge'), calls('solve')]).toEqual([2, solves + 1])
+    expect(calls('solve')).toBe(solves + 1)
     expect(await on.verified(second)).toBe(true)
   })
 

@@ -63,6 +63,24 @@ describe('a script', () => {
     expect(await on.verified(taken)).toBe(true)
   })
 
+  test('resets as quickly the next time, and the time after', async () => {
+    await on.open()
+    await on.page.evaluate(() => svcCaptcha.execute())
+    for (let time = 0; time < 3; time++) {
+      await on.page.waitForTimeout(700)
+      const before = on.requests.length
+      await on.page.evaluate(async () => {
+        const solved = new Promise((resolve) =>
+          document.addEventListener('svc-captcha:solved', resolve, { once: true }),
+        )
+        svcCaptcha.reset()
+        await solved
+      })
+      expect(new URL(on.requests[before]!.url()).pathname).toBe('/api/v1/solve')
+    }
+    expect(on.calls('solve')).toHaveLength(4)
+  })
+
   test('is told what happens, once each', async () => {
     on.customer.page = on.customer.page.replace('class="svc-captcha"', 'class="svc-captcha" data-callback="onSolved"')
     await on.page.addInitScript(() => {

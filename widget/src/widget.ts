@@ -214,7 +214,12 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
       mint.drop()
       move({ is: 'reset' })
       announce.reset()
-      if (hasStarted) mint.obtain('script').catch(() => {})
+      if (!hasStarted) return
+      // The one after it will be as quick.
+      mint
+        .obtain('script')
+        .then(() => supply.start(true))
+        .catch(() => {})
     },
     remove() {
       stop.abort()
