@@ -98,11 +98,11 @@ const checks = levels.map((level) => {
   const solution = honestWork(challenge, pow)
   const key = powKey(challenge)
   const times = Array.from({ length: 300 }, () => {
-    const started = process.hrtime.bigint()
+    const started = performance.now()
     const samples = parseSolution(solution, pow.n)
     if (!samples || !checkSolution(key, pow, samples, pickPositions(randomBytes(32), samples.length)))
       throw new Error('wrong')
-    return Number(process.hrtime.bigint() - started) / 1000
+    return (performance.now() - started) * 1000
   })
   return { level, units: pow.n, bytes: solution.length, micros: median(times.slice(50)) }
 })
