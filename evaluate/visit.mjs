@@ -54,7 +54,7 @@ export async function oneVisit(visitor, { run, number, service, display, person,
     })
     await Promise.race([visitor.visit(stage), tooLong])
   } catch (error) {
-    problem = String(error?.message ?? error).split('\n')[0]
+    problem = [String(error?.message ?? error).split('\n')[0], lastSeen(customer.layouts)].filter(Boolean).join('; ')
   } finally {
     clearTimeout(timer)
   }
@@ -94,6 +94,15 @@ async function outcome({ edge, customer, service, problem, seconds }) {
     load: Math.round(loadavg()[0] * 10) / 10,
     ...(problem !== undefined && { problem }),
   }
+}
+
+/** What the page told last, for whoever has to find out why no form came. */
+function lastSeen(layouts) {
+  const last = layouts.at(-1)
+  return (
+    last &&
+    `at #${last.active || 'nothing'}, ${last.focused ? '' : 'not '}focused, fields of ${last.lengths.join(', ')}`
+  )
 }
 
 const parsed = (text) => (text === undefined ? undefined : JSON.parse(text))

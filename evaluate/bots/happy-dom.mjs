@@ -1,11 +1,21 @@
-import { Window } from 'happy-dom'
+import { Browser } from 'happy-dom'
 
 /** A page in happy-dom, and the form filled in by its script. */
 const [url, who] = [process.argv[2], JSON.parse(process.argv[3])]
-const window = new Window({
-  url,
-  settings: { enableJavaScriptEvaluation: true, suppressInsecureJavaScriptEnvironmentWarning: true },
+const browser = new Browser({
+  console,
+  settings: {
+    enableJavaScriptEvaluation: true,
+    suppressInsecureJavaScriptEnvironmentWarning: true,
+    fetch: { disableSameOriginPolicy: true },
+    handleDisabledFileLoadingAsSuccess: true,
+  },
 })
+const page = browser.newPage()
+await page.goto(url)
+// Not `waitUntilComplete`: with a module that cannot be had, it never comes back.
+await new Promise((resolve) => setTimeout(resolve, 1500))
+const { window } = page.mainFrame
 const { document } = window
 
 async function send(data) {
@@ -16,8 +26,6 @@ async function send(data) {
 window.HTMLFormElement.prototype.submit = function () {
   void send(new window.FormData(this))
 }
-document.write(await (await fetch(url)).text())
-await window.happyDOM.waitUntilComplete()
 document.addEventListener('submit', (event) => {
   if (event.defaultPrevented) return
   event.preventDefault()
@@ -34,4 +42,4 @@ document.getElementById('send').click()
 setTimeout(() => {
   console.error(`no form: field has ${document.querySelector('[name=svc-response]')?.value?.length ?? 'no'} characters`)
   process.exit(1)
-}, 15_000)
+}, 30_000)

@@ -19,7 +19,7 @@ export async function inAProcess(stage, file) {
     await bot.stop()
     own.remove()
   })
-  const form = stage.customer.form(20_000)
+  const form = stage.customer.form(45_000)
   const ended = bot.gone.then(() => {
     throw new Error(`ended without a form: ${bot.said().trim().split('\n').at(-1) ?? ''}`)
   })

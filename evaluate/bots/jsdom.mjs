@@ -2,13 +2,24 @@ import { JSDOM, VirtualConsole } from 'jsdom'
 
 /** A page in jsdom, with what it lacks put in by hand, and the form filled in by its script. */
 const [url, who] = [process.argv[2], JSON.parse(process.argv[3])]
+const AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
+const BROWSER = {
+  'user-agent': AGENT,
+  'sec-ch-ua': '"Chromium";v="156", "Not(A:Brand";v="8"',
+  'sec-ch-ua-mobile': '?0',
+  'sec-ch-ua-platform': '"Linux"',
+  'sec-fetch-site': 'cross-site',
+  'sec-fetch-mode': 'cors',
+  'sec-fetch-dest': 'empty',
+  'accept-language': 'en-GB,en;q=0.9',
+}
 const virtualConsole = new VirtualConsole()
 virtualConsole.on('jsdomError', (error) => console.error(error.message))
 virtualConsole.on('warn', (...said) => console.error(...said))
 
 const { window } = await JSDOM.fromURL(url, {
   runScripts: 'dangerously',
-  resources: 'usable',
+  resources: { userAgent: AGENT },
   pretendToBeVisual: true,
   virtualConsole,
   beforeParse(page) {
@@ -20,8 +31,9 @@ const { window } = await JSDOM.fromURL(url, {
         headers: {
           'content-type': 'application/x-www-form-urlencoded;charset=UTF-8',
           ...options.headers,
+          ...BROWSER,
           origin: page.location.origin,
-          'user-agent': page.navigator.userAgent,
+          referer: page.location.href,
         },
       })
     Object.assign(page, { TextEncoder, TextDecoder, Response, ReadableStream, structuredClone, MessageChannel })
@@ -61,4 +73,4 @@ document.getElementById('send').click()
 setTimeout(() => {
   console.error(`no form: field has ${document.querySelector('[name=svc-response]')?.value?.length ?? 'no'} characters`)
   process.exit(1)
-}, 15_000)
+}, 40_000)

@@ -29,8 +29,11 @@ export async function fillByKeyboard({ customer, who }, hands, { listen = [180, 
     for (let tabs = 0; tabs < 25; tabs++) {
       const { active } = await customer.layout()
       if (active === id) return
+      // One looks where the focus has gone before one goes on; outside the page, there is nothing to see.
+      const seen = customer.news(1500)
       await hands.tap('Tab')
       await hands.rest(...listen)
+      await seen
     }
     throw new Error(`Tab never came to #${id}`)
   }

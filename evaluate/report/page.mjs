@@ -1,15 +1,67 @@
 import { markdownTable } from './table.mjs'
 
-/** docs/evaluation.md: the table, on what it was measured, and how to read it. */
-export function evaluationPage({ date, commit, machine, browsers, runs, visitors, minutes }) {
+const KINDS = [
+  ['person', 'People', 'have to pass in every run'],
+  ['bot', 'Bots that can be told apart', 'none of their tokens may be worth the threshold, 0.5'],
+  ['inseparable', 'Bots that cannot be told apart by looking', 'listed, not judged'],
+]
+
+/** docs/evaluation.md: the tables, on what they were measured, and how to read them. */
+export function evaluationPage(result) {
+  const { date, commit, machine, browsers, runs, visitors, minutes, errors } = result
   const loads = visitors.flatMap(({ visits }) => visits.map(({ load }) => load))
+  const failures = visitors.filter(({ failure }) => failure)
   return `# Evaluation
 
-${visitors.length} visitors, ${runs} visits each, by \`npm run evaluate\` on ${date} at commit ${commit}; ${machine}; ${browsers.chromium.replace(/ built on.*/, '')}, ${browsers.firefox}.
-Load average during the run: ${Math.min(...loads)} to ${Math.max(...loads)}; it took ${minutes} minutes. Each visit's contributions are in build/evaluation.json.
+What the development set of visitors scores against the service as it is built. This page is written by \`npm run evaluate\`; the visits one by
+one, with each contribution to each score, are in build/evaluation.json.
 
-${markdownTable(visitors)}
+${visitors.length} visitors, ${runs} visits each, on ${date} at commit ${commit}. ${machine}; ${version(browsers.chromium)}; ${version(browsers.firefox)}.
+Load average ${Math.min(...loads)} to ${Math.max(...loads)}, ${minutes} minutes, ${errors} errors in the service's log.
+${failures.length === 0 ? 'Everything holds.' : `${failures.length} of ${visitors.length} do not hold: ${failures.map(({ name }) => name).join('; ')}.`}
 
-${visitors.map(({ name, what }) => `- **${name}**: ${what}.`).join('\n')}
-`
+${KINDS.map(([kind, title, rule]) =>
+  part(
+    visitors.filter((each) => each.kind === kind),
+    title,
+    rule,
+  ),
+).join('\n')}
+${HOW}`
 }
+
+function part(rows, title, rule) {
+  if (rows.length === 0) return ''
+  const said = rows.map(({ name, what }) => `- **${name}**: ${what}.`)
+  return `## ${title}\n\nThey ${rule}.\n\n${markdownTable(rows)}\n\n${said.join('\n')}\n`
+}
+
+const version = (text) => text.replace(/ built on.*/, '')
+
+const HOW = `## How to read it
+
+Tokens: response tokens that the visitor got, in all visits together. Score: median and range of all of them. Passed: forms that the customer's
+handler accepted, of those that arrived. Seconds: median of a visit, the start of the browser included.
+
+- The service is \`hv serve\` with a real Redis and one site whose settings are the defaults. Each visit has a customer of its own, on another
+  host than the service, and comes through a proxy that gives it an address of its own; "keyboard only", "paste", "slow reader" and "dark,
+  German" share one address, as people in a school do.
+- People use an ordinary window on a display of their own, as an ordinary user with an empty profile; nothing is attached to the browser. The
+  hands are recorded ones (another person in each run), played through the X server: reaches turned and scaled to where the page says that
+  its fields are, with the points a mouse of 125 Hz tells between two recorded ones; sentences with the mistakes as they were typed, and names
+  in the same rhythm. The outcome is read from the customer's handler.
+- Touch is a real touch device of the X server (Xorg's \`inputtest\`); nobody recorded fingers, so its times are those of clicks, and
+  typing is on a keyboard. The screen reader is a browser with the accessibility tree forced on and a keyboard, not a screen reader.
+- Bots drive Debian's Chromium too, so that drivers are compared and not browsers.
+- Those who are listed and not judged are limited by what they cost, not by how they look: work that rises with rate and suspicion, limits for
+  each address, site and action, reuse of the same behaviour, and single use. A paid person is a person.
+
+## Run it
+
+\`npm run evaluate\` needs Debian's chromium, chromium-driver, firefox-esr, xvfb, openbox, xserver-xorg-core, xserver-xorg-video-dummy and
+redis-server, and recordings: \`--traces DIR\`, by default ../shared/traces. \`mouse/*.csv\` has lines of \`t_ms,button,state,x,y\` (states Move, Pressed,
+Released, Drag), \`keys/*.tsv\` lines of \`section, press_ms, release_ms, letter, keycode\` between tabs. The recordings' own terms decide what they may be used for.
+
+\`--quick\` makes one visit each, \`--only NAME\` those whose name contains it, \`--json\` prints what build/evaluation.json has. Exit code 1: a person below
+0.5 or turned away, or a separable bot let in. A visitor is one file of evaluate/visitors/.
+`

@@ -72,6 +72,11 @@ export async function startCustomer({ edgeUrl, serviceUrl, secret }) {
      */
     layout: (suits = ({ path }) => path === '/', ms = 30_000) =>
       until(() => layouts.findLast(suits), 'the layout of the page', ms),
+    /** Waits until the page tells something new, or so many milliseconds: it may have nothing to tell. */
+    async news(ms) {
+      const before = layouts.length
+      await until(() => layouts.length > before, 'news of the page', ms).catch(() => undefined)
+    },
     /** What the page told so far is no longer true. */
     forget: () => void (layouts.length = 0),
     close: () => close(server),

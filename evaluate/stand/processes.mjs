@@ -1,6 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 
+/** How to end what still runs. */
+const running = new Set()
+process.once('exit', () => running.forEach((send) => send('SIGKILL')))
+
 /**
  * A program of the evaluation's own, in a process group of its own: what it started ends with it.
  *
@@ -21,8 +25,7 @@ export function start(program, args, options = {}) {
       // The whole group has gone already.
     }
   }
-  const killAtExit = () => send('SIGKILL')
-  process.once('exit', killAtExit)
+  running.add(send)
   return {
     child,
     gone,
@@ -34,7 +37,7 @@ export function start(program, args, options = {}) {
         await Promise.race([gone, pause(patience)])
       }
       send('SIGKILL')
-      process.removeListener('exit', killAtExit)
+      running.delete(send)
     },
   }
 }

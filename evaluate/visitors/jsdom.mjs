@@ -3,6 +3,6 @@ import { inAProcess } from '../bots/in-a-process.mjs'
 export default {
   name: 'jsdom',
   kind: 'bot',
-  what: 'the page and its scripts in jsdom, with fetch, crypto and observers put in by hand',
+  what: 'the page and its scripts in jsdom, with a browser’s headers, fetch, crypto and observers put in by hand',
   visit: (stage) => inAProcess(stage, 'jsdom.mjs'),
 }
