@@ -8,6 +8,9 @@ export const isTool = (agent: string): boolean => agent === '' || TOOL.test(agen
 export const isChromium = (agent: string): boolean => /\b(Chrome|Chromium|Edg)\/\d/.test(agent)
 export const isFirefox = (agent: string): boolean => /\bFirefox\/\d/.test(agent)
 
+/** Phones and tablets, whose keys are drawn on the screen. */
+export const isPhone = (agent: string): boolean => /Android|iPhone|iPad|iPod|Mobi/.test(agent)
+
 /** The system that an agent string names, in the words of `sec-ch-ua-platform`. */
 export function systemOf(agent: string): string | undefined {
   if (/Android/.test(agent)) return 'Android'

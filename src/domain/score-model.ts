@@ -11,13 +11,15 @@ import { ENVIRONMENT_RULES } from './rules/environment.ts'
 import { HISTORY_RULES } from './rules/history.ts'
 import { INPUT_RULES } from './rules/input.ts'
 import { NETWORK_RULES } from './rules/network.ts'
+import { KEY_RULES } from './rules/keys.ts'
 import { PAGE_RULES } from './rules/page.ts'
+import { POINTER_RULES } from './rules/pointer.ts'
 import { REQUEST_RULES } from './rules/request.ts'
 import { WORK_RULES } from './rules/work.ts'
 import type { Family, ScoreRule } from './score-rule.ts'
 
 export const MODEL = {
-  version: 1,
+  version: 2,
   /** A visit that shows nothing at all: 0.27. */
   base: -1,
   /** Least and most that a family may contribute. */
@@ -36,6 +38,8 @@ export const MODEL = {
 export const RULES: readonly ScoreRule[] = [
   ...AUTOMATION_RULES,
   ...INPUT_RULES,
+  ...POINTER_RULES,
+  ...KEY_RULES,
   ...PAGE_RULES,
   ...ENVIRONMENT_RULES,
   ...REQUEST_RULES,

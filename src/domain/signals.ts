@@ -16,34 +16,62 @@ export const SIGNALS = {
     webdriver: { max: 2, says: '`navigator.webdriver`: 0 false, 1 true, 2 missing where this engine has it' },
     headless: { max: 1, says: '1: the agent string or the client hints say "Headless"' },
     artefacts: { max: 99, says: 'how many known driver artefacts were found (`cdc_…`, `__pw…`)' },
-    altered: { max: 1, says: '1: a native function among those looked at was replaced' },
+    altered: { max: 99, says: 'native functions, of a dozen looked at, that were replaced' },
     console: { max: 1, says: '1: somebody listens to the console (a driver, or open developer tools)' },
+    workerConsole: { max: 1, says: "1: somebody listens to the console of the widget's worker" },
+    ownWebdriver: { max: 1, says: '1: `webdriver` stands on the navigator itself instead of its prototype' },
+    scripted: { max: 999, says: 'events raised by scripts without an address (drivers, user scripts)' },
+    granted: { max: 1, says: '1: the page may read the position, which it need not have asked for' },
   },
   input: {
-    trusted: { max: 999, says: 'events with `isTrusted`' },
+    trusted: { max: 999, says: 'pointer, key, click, paste and drop events with `isTrusted`' },
     untrusted: { max: 999, says: 'input events without `isTrusted`' },
     moves: { max: 999, says: 'pointer moves' },
     coalesced: { max: 999, says: 'of the moves, those that carried coalesced events' },
+    moveGap: { max: 100, says: 'median milliseconds between two moves' },
+    rawRatio: { max: 9999, says: 'raw updates for each hundred moves (`pointerrawupdate`)' },
     presses: { max: 999, says: 'pointer presses' },
     flatPresses: { max: 999, says: 'mouse presses with `pressure` 0 though a device is named: input of a debugger' },
     touches: { max: 999, says: 'of the presses, those by touch or pen' },
+    jumps: { max: 999, says: 'mouse presses at another place than the last, with fewer than three moves before' },
+    centred: { max: 999, says: 'mouse presses within 1 % of the dead centre of what was pressed' },
+    reaches: { max: 999, says: 'ways of 100 pixels or more to a mouse press' },
+    straight: { max: 999, says: 'of the reaches, those in one straight line' },
+    even: { max: 999, says: 'of the reaches, those in steps of one length' },
+    pressHold: { max: 1000, says: 'median milliseconds the mouse was pressed, rounded to 5' },
+    timed: { max: 999, says: 'moments of device events' },
+    samePhase: { max: 100, says: 'per cent of these moments that share two neighbouring tenths of a millisecond' },
     keys: { max: 999, says: 'keys pressed' },
+    timedKeys: { max: 999, says: 'of the keys, those of a keyboard, modifiers left out' },
+    overlaps: { max: 999, says: 'of the timed keys, those pressed before the last one was released' },
+    bareCapitals: { max: 999, says: 'capital letters without Shift or Caps Lock' },
+    unfocused: { max: 999, says: 'keys that came while the page had no focus' },
     pastes: { max: 999, says: 'texts pasted or dropped' },
     autofills: { max: 999, says: 'fields filled without key, paste or inputType: password managers and autofill' },
+    wholeTexts: { max: 999, says: 'texts of more than 8 characters that came in one piece, without key or paste' },
     keyHold: { max: 1000, says: 'median milliseconds a key was held, rounded to 5' },
+    keyHoldSpread: { max: 1000, says: 'milliseconds between the quartiles of that, rounded to 5' },
+    keyGap: { max: 1000, says: 'median milliseconds from key to key, rounded to 5; pauses left out' },
+    keyGapSpread: { max: 1000, says: 'milliseconds between the quartiles of that, rounded to 5' },
   },
   page: {
     visible: { max: 1, says: '1: the page was visible when the work started' },
     focused: { max: 1, says: '1: the page had the focus when the work started' },
     firstTouch: { max: 600_000, says: 'milliseconds from load to the first touch of the form, rounded to 100' },
+    loneFocus: { max: 999, says: 'moves of the focus that no input and no script preceded' },
     filling: { max: 3_600_000, says: 'milliseconds from the first touch to the submit, rounded to 100' },
   },
   environment: {
     languages: { max: 32, says: 'number of preferred languages' },
+    languageAgrees: { max: 1, says: '1: the first preferred language is the language of the browser' },
     cores: { max: 32, says: 'logical processors, capped' },
     touchPoints: { max: 32, says: 'touch points of the screen' },
     platformAgrees: { max: 1, says: "1: the agent string's system and `navigator.platform` agree; 0: they do not" },
     workerAgrees: { max: 1, says: "1: the worker's navigator says what the window's says; 0: it does not" },
+    framed: { max: 1, says: '1: the window has more than the page in it (tabs, an address bar)' },
+    pointers: { max: 2, says: 'pointing devices, by media query: 0 none, 1 coarse, 2 fine' },
+    engine: { max: 3, says: 'what the engine can do that others cannot: 1 Blink, 2 Gecko, 3 WebKit; 0: unclear' },
+    zoneAgrees: { max: 1, says: "1: the clock's offset is that of the time zone it names" },
     windowed: {
       max: 1,
       says: '1: the window is smaller than the screen or the screen has bars; 0: window and screen are one',
@@ -77,4 +105,9 @@ export interface RequestFacts {
   readonly clientHints: string | undefined
   /** `sec-ch-ua-platform`, quotes removed. */
   readonly clientPlatform: string | undefined
+  /** `sec-ch-ua-mobile`: `?0` or `?1`. */
+  readonly clientMobile?: string | undefined
+  readonly accept?: string | undefined
+  /** Names of the headers in the order they came in, lower case; a proxy may have sorted them. */
+  readonly headerOrder?: readonly string[]
 }

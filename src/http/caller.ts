@@ -30,6 +30,9 @@ function factsOf(req: Request, trustworthy: boolean): RequestFacts {
     acceptEncoding: header('accept-encoding'),
     clientHints: header('sec-ch-ua'),
     clientPlatform: header('sec-ch-ua-platform')?.replaceAll('"', ''),
+    clientMobile: header('sec-ch-ua-mobile'),
+    accept: header('accept'),
+    headerOrder: req.rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase()),
   }
 }
 

@@ -13,7 +13,7 @@ const browser: RequestFacts = {
   fetchDest: 'empty',
   acceptLanguage: 'en',
   acceptEncoding: 'gzip, br',
-  clientHints: undefined,
+  clientHints: '"Chromium";v="156"',
   clientPlatform: 'Linux',
 }
 const curl: RequestFacts = {

@@ -34,7 +34,7 @@ export const PERSON = {
   v: 1,
   automation: { webdriver: 0, headless: 0, artefacts: 0, altered: 0, console: 0 },
   input: {
-    trusted: 60,
+    trusted: 90,
     untrusted: 0,
     moves: 40,
     coalesced: 31,
@@ -59,11 +59,15 @@ export function someone() {
 /** The headers that a browser's fetch sends along. */
 export const BROWSER = {
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
-  'accept-language': 'en-GB,en;q=0.9',
+  accept: '*/*',
   'sec-fetch-site': 'cross-site',
   'sec-fetch-mode': 'cors',
   'sec-fetch-dest': 'empty',
+  'sec-ch-ua': '"Chromium";v="156", "Not/A)Brand";v="24"',
+  'sec-ch-ua-mobile': '?0',
   'sec-ch-ua-platform': '"Linux"',
+  'accept-encoding': 'gzip, deflate, br, zstd',
+  'accept-language': 'en-GB,en;q=0.9',
 }
 
 /** Posts a form. @throws {Error} when the answer, of whatever process, is not as `openapi.json` says. */

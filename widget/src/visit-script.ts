@@ -13,8 +13,11 @@ import type { WorkerFacts } from './worker.ts'
 export interface VisitScript {
   /** The words of its language. */
   readonly texts: Partial<Texts>
-  /** Begins to watch, or joins in where another widget of the page has begun. */
-  watchVisit(): Watch & { end(): void }
+  /**
+   * Begins to watch, or joins in where another widget of the page has begun.
+   * @param place where something may be put for a moment, out of the page's sight.
+   */
+  watchVisit(place: Node): Watch & { end(): void }
 }
 
 export interface Watch {
@@ -82,13 +85,13 @@ export interface Visit extends Pick<PageWatch, 'touched' | 'working' | 'sent'> {
 const WAIT_MS = 1500
 
 /** Begins to watch as soon as the second script is there; what is told before is kept. */
-export function visitOf(loading: Promise<VisitScript>, clock: Clock, after: After): Visit {
+export function visitOf(loading: Promise<VisitScript>, place: () => Node, clock: Clock, after: After): Visit {
   const page = watchPage(document, () => clock.steady())
   let watch: ReturnType<VisitScript['watchVisit']> | undefined
   let ended = false
   const settled = loading
     .then((script) => {
-      if (!ended) watch = script.watchVisit()
+      if (!ended) watch = script.watchVisit(place())
     })
     .catch(() => {})
   return {
@@ -100,10 +103,11 @@ export function visitOf(loading: Promise<VisitScript>, clock: Clock, after: Afte
         const cancel = after(WAIT_MS, resolve)
         void settled.finally(() => (cancel(), resolve()))
       })
+      const watched = seen(watch, workerFacts)
       const signals: WireSignals = {
         v: 1,
-        ...seen(watch, workerFacts),
-        page: page.summary(),
+        ...watched,
+        page: { ...watched.page, ...page.summary() },
         work: { ms: Math.min(3_600_000, Math.round(ms / 10) * 10), workers },
       }
       return JSON.stringify(signals)

@@ -2,7 +2,7 @@
 /// <reference path="./inline.d.ts" />
 import inlined from 'inline:texts'
 import { watchInput } from './signals/input.ts'
-import { automationSignals } from './signals/automation.ts'
+import { watchAutomation } from './signals/automation.ts'
 import { environmentSignals } from './signals/environment.ts'
 import type { VisitScript, Watch } from './visit-script.ts'
 // The same file is the worker, where a policy wants one: it is in the browser's cache already.
@@ -18,8 +18,8 @@ let watch: (Watch & { readonly end: () => void }) | undefined
 let widgets = 0
 
 /** Watches the page, once for all its widgets. src/domain/signals.ts says what each count means. */
-export const watchVisit: VisitScript['watchVisit'] = () => {
-  watch ??= begin()
+export const watchVisit: VisitScript['watchVisit'] = (place) => {
+  watch ??= begin(place)
   widgets++
   const mine = watch
   return {
@@ -32,14 +32,19 @@ export const watchVisit: VisitScript['watchVisit'] = () => {
   }
 }
 
-function begin(): NonNullable<typeof watch> {
-  const input = watchInput(document, performance.now.bind(performance))
+function begin(place: Node): NonNullable<typeof watch> {
+  const input = watchInput(document, import.meta.url)
+  const automation = watchAutomation(place)
   return {
-    summary: (worker) => ({
-      automation: automationSignals(),
-      input: input.summary(),
-      environment: environmentSignals(worker),
-    }),
+    summary(worker) {
+      const { input: counted, scripted, loneFocus } = input.summary()
+      return {
+        automation: { ...automation.summary(scripted), ...(worker && { workerConsole: Number(worker.isListened) }) },
+        input: counted,
+        page: { loneFocus },
+        environment: environmentSignals(worker),
+      }
+    },
     end: () => input.end(),
   }
 }

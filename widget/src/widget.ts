@@ -43,7 +43,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   const language = pickLanguage(wishesOf(options.language, container))
   const address = visitAddress(base, language, own)
   const script = loadVisit(address, own)
-  const visit = visitOf(script, clock, after)
+  const visit = visitOf(script, () => view.root, clock, after)
   const announce = announcer(container, options, policy)
   const view = widgetView(container, options, pressed)
   const setUpFault: ErrorNumber | undefined = !options.sitekey

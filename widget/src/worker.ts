@@ -1,4 +1,5 @@
 import { prepare, tagOf, unit } from '../../src/domain/s32.ts'
+import { isListened } from './signals/listened.ts'
 import type { Chunk } from './tally.ts'
 
 /** What a worker is told first; after that it is sent chunks. */
@@ -15,6 +16,8 @@ export interface WorkerFacts {
   readonly platform: string
   readonly languages: string
   readonly cores: number
+  /** Whether somebody listens to the worker's console. */
+  readonly isListened: boolean
 }
 
 /** Index and tag of each hit, one after the other. */
@@ -31,7 +34,13 @@ function onMessage({ data }: MessageEvent<SetUp | Chunk>): void {
     setUp = data
     prepare(data.key, data.steps)
     const { userAgent, platform, languages, hardwareConcurrency } = navigator
-    answer({ agent: userAgent, platform, languages: String(languages), cores: hardwareConcurrency })
+    answer({
+      agent: userAgent,
+      platform,
+      languages: String(languages),
+      cores: hardwareConcurrency,
+      isListened: isListened(),
+    })
   } else if (setUp) {
     const hits: FlatHits = []
     for (let index = data.from; index < data.to; index++) {

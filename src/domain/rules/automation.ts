@@ -1,4 +1,6 @@
+import { isChromium, isFirefox } from '../agents.ts'
 import type { ScoreRule } from '../score-rule.ts'
+import { contradictions } from '../contradictions.ts'
 
 const count = (n: number | undefined): number => n ?? 0
 
@@ -48,9 +50,10 @@ export const AUTOMATION_RULES: readonly ScoreRule[] = [
     name: 'natives-altered',
     family: 'automation',
     reason: 'automation',
-    weight: -0.5,
-    when: ({ signals }) => signals.automation?.altered === 1,
-    evidence: 'RISK.md 1: stealth plug-ins; extensions of real people can do this too, so it weighs lightly.',
+    weight: -1,
+    when: ({ signals }) => count(signals.automation?.altered) / 4,
+    evidence:
+      'RISK.md 1: stealth plug-ins replace several; an extension of a real person one or two, so that weighs lightly.',
   },
   {
     id: 6,
@@ -61,5 +64,66 @@ export const AUTOMATION_RULES: readonly ScoreRule[] = [
     when: ({ signals }) => signals.automation?.console === 1,
     evidence:
       'RISK.md 1: drivers with the Runtime domain on; a person with developer tools open fires it too: never fails alone.',
+  },
+  {
+    id: 7,
+    name: 'worker-console-listener',
+    family: 'automation',
+    reason: 'automation',
+    weight: -1.2,
+    // With developer tools open both fire, and that is one cause.
+    when: ({ signals }) => signals.automation?.workerConsole === 1 && signals.automation.console !== 1,
+    evidence: 'RISK.md 1: the same inside a worker, which patched drivers forget.',
+  },
+  {
+    id: 8,
+    name: 'webdriver-own',
+    family: 'automation',
+    reason: 'automation',
+    weight: -2,
+    when: ({ signals }) => signals.automation?.ownWebdriver === 1,
+    evidence:
+      'RISK.md 1: it stands on the prototype in every engine (WebDriver, 4); who defines it anew hides something.',
+  },
+  {
+    id: 9,
+    name: 'scripts-without-address',
+    family: 'automation',
+    reason: 'automation',
+    weight: -1,
+    when: ({ signals }) => count(signals.automation?.scripted) / 3,
+    evidence:
+      'RISK.md 1: drivers that evaluate in the page; user scripts of real people too: light, and only in full for several.',
+  },
+  {
+    id: 60,
+    name: 'granted-unasked',
+    family: 'automation',
+    reason: 'automation',
+    weight: -0.4,
+    when: ({ signals }) => signals.automation?.granted === 1,
+    evidence: 'RISK.md 1: drivers that grant everything; a shop that asked for the position once, too.',
+  },
+  {
+    id: 61,
+    name: 'summary-contradicts-itself',
+    family: 'automation',
+    reason: 'automation',
+    weight: -4,
+    when: ({ signals }) => contradictions(signals) / 2,
+    evidence: 'Counts and roundings that the widget cannot have made (contradictions.ts): the summary was made up.',
+  },
+  {
+    id: 62,
+    name: 'engine-is-another',
+    family: 'automation',
+    reason: 'automation',
+    weight: -1,
+    when: ({ signals, request }) => {
+      const engine = signals.environment?.engine
+      if (!engine) return false
+      return (isChromium(request.userAgent) && engine !== 1) || (isFirefox(request.userAgent) && engine !== 2)
+    },
+    evidence: 'RISK.md 1: spoofed agents. Privacy extensions offer other agents too: it cannot fail alone.',
   },
 ]

@@ -1,3 +1,4 @@
+import { isPhone } from '../agents.ts'
 import type { ScoreRule } from '../score-rule.ts'
 
 const count = (n: number | undefined): number => n ?? 0
@@ -30,5 +31,52 @@ export const ENVIRONMENT_RULES: readonly ScoreRule[] = [
     weight: -0.3,
     when: ({ signals }) => signals.environment?.windowed === 0 && count(signals.environment.touchPoints) === 0,
     evidence: 'RISK.md 1: headless; kiosks and tablets too: weak.',
+  },
+  {
+    id: 110,
+    name: 'language-differs',
+    family: 'environment',
+    reason: 'environment',
+    weight: -0.3,
+    when: ({ signals }) => signals.environment?.languageAgrees === 0,
+    evidence: 'RISK.md 1: a language put on the window by a driver, and forgotten in the list.',
+  },
+  {
+    id: 111,
+    name: 'zone-differs',
+    family: 'environment',
+    reason: 'environment',
+    weight: -0.5,
+    when: ({ signals }) => signals.environment?.zoneAgrees === 0,
+    evidence: 'RISK.md 1: a time zone replaced in one place only. Browsers against fingerprinting replace it in both.',
+  },
+  {
+    id: 112,
+    name: 'nothing-but-the-page',
+    family: 'environment',
+    reason: 'environment',
+    weight: -0.3,
+    when: ({ signals, request }) =>
+      signals.environment?.framed === 0 && signals.environment.touchPoints === 0 && !isPhone(request.userAgent),
+    evidence: 'RISK.md 1: headless windows have no bars; kiosks, installed pages and full screens neither: weak.',
+  },
+  {
+    id: 113,
+    name: 'no-pointing-device',
+    family: 'environment',
+    reason: 'environment',
+    weight: -0.4,
+    when: ({ signals }) =>
+      signals.environment?.pointers === 0 && (signals.input?.moves ?? 0) - (signals.input?.touches ?? 0) > 0,
+    evidence: 'RISK.md 1: headless; a pointer that moves without a device. People without a pointer move none.',
+  },
+  {
+    id: 114,
+    name: 'no-language',
+    family: 'environment',
+    reason: 'environment',
+    weight: -0.4,
+    when: ({ signals }) => signals.environment?.languages === 0,
+    evidence: 'RISK.md 1: every browser has a language; some headless ones do not.',
   },
 ]

@@ -34,4 +34,13 @@ export const PAGE_RULES: readonly ScoreRule[] = [
     evidence:
       'A form is not read and filled in half a second by hand; autofill and one click is a person, so it is left out.',
   },
+  {
+    id: 23,
+    name: 'focus-by-nobody',
+    family: 'page',
+    reason: 'behaviour',
+    weight: -0.4,
+    when: ({ signals }) => ((signals.page?.loneFocus ?? 0) - 3) / 4,
+    evidence: 'RISK.md 1: focus that moves without input; assistive technology moves it too: weak, and three are free.',
+  },
 ]

@@ -1,5 +1,6 @@
-import { isChromium, isFirefox, isTool, systemOf } from '../agents.ts'
+import { isChromium, isFirefox, isPhone, isTool, systemOf } from '../agents.ts'
 import type { ScoreRule } from '../score-rule.ts'
+import type { RequestFacts } from '../signals.ts'
 
 /** What the server itself sees of the request. Absence is judged only where an agent claims an engine that always sends it. */
 export const REQUEST_RULES: readonly ScoreRule[] = [
@@ -70,4 +71,99 @@ export const REQUEST_RULES: readonly ScoreRule[] = [
     },
     evidence: 'RISK.md 1: spoofed agents; the client hints come from the engine.',
   },
+  {
+    id: 130,
+    name: 'client-hints-missing',
+    family: 'request',
+    reason: 'environment',
+    weight: -0.8,
+    when: ({ request }) =>
+      request.trustworthy && request.clientHints === undefined && (majorOf(request.userAgent, 'Chrome') ?? 0) >= 100,
+    evidence: 'Chromium sends Sec-CH-UA to https and loopback since 89; a privacy extension may take it out.',
+  },
+  {
+    id: 131,
+    name: 'client-hints-of-another',
+    family: 'request',
+    reason: 'environment',
+    weight: -1,
+    when: ({ request: { clientHints, userAgent } }) => {
+      if (clientHints === undefined) return false
+      const major = majorOf(userAgent, 'Chrome')
+      return major === undefined ? isFirefox(userAgent) : !clientHints.includes(`"${major}"`)
+    },
+    evidence: 'RISK.md 1: spoofed agents. Agent and hints come from one engine, and name one version.',
+  },
+  {
+    id: 132,
+    name: 'mobile-hint-differs',
+    family: 'request',
+    reason: 'environment',
+    weight: -0.5,
+    when: ({ request: { clientMobile, userAgent } }) =>
+      (clientMobile === '?1' && !isPhone(userAgent)) || (clientMobile === '?0' && /Mobile/.test(userAgent)),
+    evidence: 'RISK.md 1: spoofed agents. People who ask for the desktop site change both.',
+  },
+  {
+    id: 133,
+    name: 'accept-not-of-fetch',
+    family: 'request',
+    reason: 'environment',
+    weight: -0.6,
+    when: ({ request: { accept } }) => accept !== undefined && accept !== '*/*',
+    evidence: "Fetch, 4.6: a script's own call says `*/*`, in every engine.",
+  },
+  {
+    id: 134,
+    name: 'encodings-not-of-browser',
+    family: 'request',
+    reason: 'environment',
+    weight: -0.6,
+    when: ({ request: { trustworthy, acceptEncoding } }) =>
+      acceptEncoding === undefined || !/gzip/.test(acceptEncoding) || (trustworthy && !/br/.test(acceptEncoding)),
+    evidence:
+      'Every engine takes gzip, and brotli over https and on loopback; many HTTP clients do not. Some proxies cut it.',
+  },
+  {
+    id: 135,
+    name: 'header-order-of-another',
+    family: 'request',
+    reason: 'automation',
+    weight: -1,
+    when: ({ request }) => isOutOfOrder(request),
+    evidence:
+      'Chromium 156 and Firefox 153, measured: each writes Sec-Fetch-* and Accept-* in an order of its own, also over HTTP/2. Proxies that sort are left out.',
+  },
 ]
+
+/** The major version that an agent names for a product. */
+function majorOf(agent: string, product: string): number | undefined {
+  const found = new RegExp(`\\b${product}/(\\d+)`).exec(agent)
+  return found ? Number(found[1]) : undefined
+}
+
+/** Of these each engine writes the first before the second. */
+const ORDER = {
+  chromium: [
+    ['sec-fetch-site', 'sec-fetch-mode'],
+    ['sec-fetch-mode', 'sec-fetch-dest'],
+    ['accept-encoding', 'accept-language'],
+  ],
+  firefox: [
+    ['sec-fetch-dest', 'sec-fetch-mode'],
+    ['sec-fetch-mode', 'sec-fetch-site'],
+    ['accept-language', 'accept-encoding'],
+  ],
+} as const
+
+function isOutOfOrder({ headerOrder, userAgent }: RequestFacts): boolean {
+  if (!headerOrder) return false
+  const place = (name: string): number => headerOrder.indexOf(name)
+  const pairs = isFirefox(userAgent) ? ORDER.firefox : isChromium(userAgent) ? ORDER.chromium : []
+  const told = pairs.filter(([one, other]) => place(one) >= 0 && place(other) >= 0)
+  const wrong = told.filter(([one, other]) => place(one) > place(other))
+  if (wrong.length === 0) return false
+  const written = ['accept-encoding', 'accept-language', 'sec-fetch-dest', 'sec-fetch-mode', 'sec-fetch-site']
+  const sorted = written.map(place).filter((at) => at >= 0)
+  return !sorted.every((at, i) => i === 0 || at > sorted[i - 1]!)
+}

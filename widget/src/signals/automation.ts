@@ -1,49 +1,55 @@
 import type { WireSignals } from '../../../src/wire.ts'
+import { isListened } from './listened.ts'
+import { alteredNatives } from './realm.ts'
+
+/*
+ * Whether a driver runs this browser, as far as the browser says so.
+ *
+ * Why: the standard asks drivers to set `navigator.webdriver`; headless browsers name themselves; drivers leave names in the page.
+ * Who could be hurt: people with developer tools open (console), and with extensions that replace functions (altered).
+ * Measured: RISK.md, section 1.
+ */
+
+type AutomationSignals = NonNullable<WireSignals['automation']>
 
 const ARTEFACT =
-  /^(\$?cdc_|\$chrome_|__pw|__playwright|__puppeteer|__selenium|_selenium|__webdriver|__driver|__fxdriver|_phantom|callPhantom|domAutomation)/
+  /^(\$?cdc_|\$chrome_|\$wdc_|__pw|__playwright|_playwright|__puppeteer|pptr|__selenium|_selenium|__webdriver|__driver|__fxdriver|_phantom|callPhantom|domAutomation|__nightmare|_Selenium|calledSelenium|__lastWatir)/
 
-/** Whether a driver runs this browser, as far as the browser says so. RISK.md, section 1. */
-export function automationSignals(): NonNullable<WireSignals['automation']> {
-  const { webdriver } = navigator as { webdriver?: boolean }
-  const brands = (navigator as { userAgentData?: { brands?: { brand: string }[] } }).userAgentData?.brands ?? []
-  const names = [...Object.getOwnPropertyNames(window), ...Object.getOwnPropertyNames(document)]
+export interface AutomationWatch {
+  /** @param scripted events that scripts without an address raised. */
+  summary(scripted: number): AutomationSignals
+}
+
+/** Looks early, when the script comes, and again at each summary: drivers leave some of their names late. */
+export function watchAutomation(place: Node): AutomationWatch {
+  const early = artefacts()
+  const altered = Math.min(99, alteredNatives(place))
+  const hasOwn = Object.prototype.hasOwnProperty.call(navigator, 'webdriver')
+  let isGranted: boolean | undefined
+  // A permission that this page never asked for. Not every browser knows the name; then nothing is said.
+  navigator.permissions
+    ?.query({ name: 'geolocation' })
+    .then(({ state }) => (isGranted = state === 'granted'))
+    .catch(() => {})
   return {
-    // Every engine of today has it; who removed it had a reason.
-    webdriver: webdriver === undefined ? 2 : Number(webdriver),
-    headless: Number(/Headless/.test(navigator.userAgent) || brands.some(({ brand }) => /Headless/.test(brand))),
-    artefacts: Math.min(99, names.filter((name) => ARTEFACT.test(name)).length),
-    altered: Number(isAltered()),
-    console: Number(isListened()),
+    summary(scripted) {
+      const { webdriver } = navigator as { webdriver?: boolean }
+      const brands = (navigator as { userAgentData?: { brands?: { brand: string }[] } }).userAgentData?.brands ?? []
+      return {
+        // Every engine of today has it; who removed it had a reason.
+        webdriver: webdriver === undefined ? 2 : Number(webdriver),
+        ownWebdriver: Number(hasOwn),
+        headless: Number(/Headless/.test(navigator.userAgent) || brands.some(({ brand }) => /Headless/.test(brand))),
+        artefacts: Math.min(99, Math.max(early, artefacts())),
+        altered,
+        console: Number(isListened()),
+        scripted,
+        ...(isGranted !== undefined && { granted: Number(isGranted) }),
+      }
+    },
   }
 }
 
-/** Extensions of real people replace functions too: a light sign. */
-function isAltered(): boolean {
-  return (
-    Object.getOwnPropertyNames(navigator).length > 0 ||
-    ['webdriver', 'languages', 'hardwareConcurrency', 'platform'].some(isReplaced)
-  )
-}
-
-function isReplaced(name: string): boolean {
-  const described = Object.getOwnPropertyDescriptor(Navigator.prototype, name)
-  // oxlint-disable-next-line typescript/unbound-method -- looked at, never called
-  const getter = described?.get
-  return getter !== undefined && !/\[native code\]/.test(Function.prototype.toString.call(getter))
-}
-
-/** Who listens to the console looks at the name of an error more than once. */
-function isListened(): boolean {
-  let reads = 0
-  const error = new Error('')
-  Object.setPrototypeOf(
-    error,
-    Object.create(Error.prototype, {
-      name: { get: () => (reads++, 'Error') },
-    }) as object,
-  )
-  // oxlint-disable-next-line eslint/no-console -- the listener is what we ask for
-  console.debug(error)
-  return reads > 1
-}
+const artefacts = (): number =>
+  [...Object.getOwnPropertyNames(window), ...Object.getOwnPropertyNames(document)].filter((name) => ARTEFACT.test(name))
+    .length

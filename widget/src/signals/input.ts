@@ -1,72 +1,98 @@
 import type { WireSignals } from '../../../src/wire.ts'
+import { counts } from './counts.ts'
+import { watchCallers } from './callers.ts'
+import { watchTimes } from './event-times.ts'
+import { watchKeys } from './keys.ts'
+import { watchPointer } from './pointer.ts'
+
+/*
+ * Whether somebody is there: trusted events, and how fields came by their text.
+ *
+ * Why: scripts inside a page can only make untrusted events. A `click()` of theirs on a check box makes a trusted `input`
+ * event, so `input` is no witness; pointer, key, click, paste and drop are.
+ * Who could be hurt: nobody by what is missing. Paste, autofill and password managers are recognised, and are people.
+ * Measured: RISK.md, section 1.
+ */
 
 type InputSignals = NonNullable<WireSignals['input']>
-type Counter = Exclude<keyof InputSignals, 'keyHold'>
 
-const EVENTS = ['pointermove', 'pointerdown', 'keydown', 'keyup', 'input', 'paste', 'drop'] as const
+const EVENTS = [
+  'pointermove',
+  'pointerdown',
+  'pointerup',
+  'mousedown',
+  'click',
+  'keydown',
+  'keyup',
+  'input',
+  'paste',
+  'drop',
+] as const
 /** A filled field with no key or paste this shortly before it was filled by a password manager. Milliseconds. */
 const BY_HAND_MS = 500
+/** Longer than a word or an emoji, and no input method at work: a whole field at once. Characters. */
+const WHOLE_FIELD = 8
 
 export interface InputWatch {
-  summary(): InputSignals
+  summary(): { input: InputSignals; scripted: number; loneFocus: number }
   end(): void
 }
 
-/** Counts how the page is used. Counts and one median only: where, what and when exactly is never kept. */
-export function watchInput(page: Document, clock: () => number): InputWatch {
-  const counts = new Map<Counter, number>()
-  const count = (name: Counter): void => void counts.set(name, Math.min(999, (counts.get(name) ?? 0) + 1))
-  const down = new Map<string, number>()
-  const holds: number[] = []
+/** Counts how the page is used. Counts and medians only: where, what and when exactly is never kept. */
+export function watchInput(page: Document, own: string): InputWatch {
+  const count = counts<'trusted' | 'untrusted' | 'pastes' | 'autofills' | 'wholeTexts'>()
+  const pointer = watchPointer()
+  const keys = watchKeys(() => page.hasFocus())
+  const times = watchTimes()
+  const callers = watchCallers(own)
   let byHandAt = -Infinity
 
-  function onPointer(event: PointerEvent): void {
-    if (event.type === 'pointermove') {
-      count('moves')
-      if ((event.getCoalescedEvents?.().length ?? 0) > 1) count('coalesced')
-      return
-    }
-    count('presses')
-    if (event.pointerType !== 'mouse') count('touches')
-    // Keyboard clicks and assistive technology name no device: those are people. RISK.md, section 1.
-    else if (event.pressure === 0 && (event as { sourceCapabilities?: unknown }).sourceCapabilities)
-      count('flatPresses')
-  }
-
-  function onKey(event: KeyboardEvent): void {
-    if (event.type === 'keyup') {
-      const since = down.get(event.code)
-      down.delete(event.code)
-      if (since !== undefined && holds.length < 64) holds.push(clock() - since)
-    } else if (!event.repeat) {
-      byHandAt = clock()
-      down.set(event.code, byHandAt)
-      count('keys')
-    }
+  function onFilled(event: Event): void {
+    const { inputType, data } = event as InputEvent
+    const isText =
+      event.target instanceof HTMLTextAreaElement ||
+      (event.target instanceof HTMLInputElement && event.target.type !== 'checkbox' && event.target.type !== 'radio')
+    const byHand = event.timeStamp - byHandAt <= BY_HAND_MS
+    if (!isText || byHand) return
+    if (!inputType) count.add('autofills')
+    else if (inputType === 'insertText' && (data?.length ?? 0) > WHOLE_FIELD) count.add('wholeTexts')
   }
 
   function onEvent(event: Event): void {
-    count(event.isTrusted ? 'trusted' : 'untrusted')
-    if (event instanceof PointerEvent) onPointer(event)
-    else if (event instanceof KeyboardEvent) onKey(event)
-    else if (event.type !== 'input') {
-      byHandAt = clock()
-      count('pastes')
-    } else if (!(event as InputEvent).inputType && clock() - byHandAt > BY_HAND_MS) count('autofills')
+    callers.see(event)
+    if (!event.isTrusted) return count.add('untrusted')
+    if (event.type === 'input') return onFilled(event)
+    count.add('trusted')
+    if (event.type === 'click') return
+    if (event instanceof KeyboardEvent) {
+      keys.see(event)
+      times.see(event)
+      if (event.type === 'keydown') byHandAt = event.timeStamp
+    } else if (event instanceof MouseEvent && event.type !== 'drop') {
+      pointer.see(event)
+      if (event.type !== 'mousedown') times.see(event)
+      if (!pointer.wantsRaw()) page.removeEventListener('pointerrawupdate', onRaw, { capture: true })
+    } else {
+      byHandAt = event.timeStamp
+      count.add('pastes')
+    }
   }
 
+  const onRaw = ({ isTrusted }: Event): void => void (isTrusted && pointer.raw())
+  const onFocus = (event: Event): void => callers.focused(event)
+
   for (const name of EVENTS) page.addEventListener(name, onEvent, { capture: true, passive: true })
+  page.addEventListener('pointerrawupdate', onRaw, { capture: true, passive: true })
+  page.addEventListener('focusin', onFocus, { capture: true, passive: true })
   return {
-    summary() {
-      const sorted = [...holds].sort((a, b) => a - b)
-      const median = sorted[sorted.length >> 1]
-      return {
-        ...Object.fromEntries(counts),
-        ...(median !== undefined && { keyHold: Math.min(1000, Math.round(median / 5) * 5) }),
-      }
-    },
+    summary: () => ({
+      input: { ...count.all(), ...pointer.summary(), ...keys.summary(), ...times.summary() },
+      ...callers.summary(),
+    }),
     end() {
       for (const name of EVENTS) page.removeEventListener(name, onEvent, { capture: true })
+      page.removeEventListener('pointerrawupdate', onRaw, { capture: true })
+      page.removeEventListener('focusin', onFocus, { capture: true })
     },
   }
 }

@@ -1,0 +1,93 @@
+import { isPhone } from '../agents.ts'
+import type { ScoreRule, VisitFacts } from '../score-rule.ts'
+
+const count = (n: number | undefined): number => n ?? 0
+
+/** Keys of a keyboard that is one: soft keyboards press and release as they please. */
+const typed = ({ signals: { input }, request }: VisitFacts): number =>
+  isPhone(request.userAgent) || count(input?.touches) > 0 ? 0 : count(input?.timedKeys ?? input?.keys)
+
+/**
+ * How keys were pressed. Auto-type of password managers, text expanders and dictation type like scripts: no row fails a
+ * person alone who shows anything else.
+ */
+export const KEY_RULES: readonly ScoreRule[] = [
+  {
+    id: 16,
+    name: 'keys-barely-held',
+    family: 'input',
+    reason: 'automation',
+    weight: -1.2,
+    when: (facts) => {
+      const { keyHold } = facts.signals.input ?? {}
+      return typed(facts) >= 8 && keyHold !== undefined && keyHold < 35 && (45 - keyHold) / 20
+    },
+    evidence: 'RISK.md 1: scripted typing; people hold a key 58 to 152 ms, none of 30 under 40 (traces/README.md).',
+  },
+  {
+    id: 86,
+    name: 'keys-very-close',
+    family: 'input',
+    reason: 'automation',
+    weight: -0.8,
+    when: (facts) => {
+      const { keyGap } = facts.signals.input ?? {}
+      return typed(facts) >= 12 && keyGap !== undefined && keyGap < 50
+    },
+    evidence: 'RISK.md 1: closer than 45 ms; people 82 to 456 ms (traces/README.md).',
+  },
+  {
+    id: 87,
+    name: 'even-typing',
+    family: 'input',
+    reason: 'automation',
+    weight: -1,
+    when: (facts) => {
+      const { keyGap, keyGapSpread, keyHold, keyHoldSpread } = facts.signals.input ?? {}
+      if (typed(facts) < 16 || keyGap === undefined || keyGapSpread === undefined) return false
+      // To 5 ms: what is even may look uneven by one step.
+      const isEvenGap = keyGapSpread <= Math.max(10, keyGap * 0.2)
+      const isEvenHold = keyHoldSpread !== undefined && keyHoldSpread <= Math.max(5, count(keyHold) * 0.1)
+      return (Number(isEvenGap) + Number(isEvenHold)) / 2
+    },
+    evidence: 'RISK.md 1: quartiles within 25 % of the median; of 30 people none (traces/keys, 2026-11-21).',
+  },
+  {
+    id: 88,
+    name: 'keys-never-overlap',
+    family: 'input',
+    reason: 'automation',
+    weight: -0.4,
+    when: (facts) =>
+      typed(facts) >= 50 && facts.signals.input?.timedKeys !== undefined && !facts.signals.input.overlaps,
+    evidence:
+      'RISK.md 1: no overlap in 50 keys. Of 30 people one (traces/keys): who types with one finger has none either: weak.',
+  },
+  {
+    id: 89,
+    name: 'capitals-without-shift',
+    family: 'input',
+    reason: 'automation',
+    weight: -0.9,
+    when: (facts) => typed(facts) > 0 && count(facts.signals.input?.bareCapitals) / 2,
+    evidence: 'RISK.md 1: scripted typing names the letter, and forgets the key that makes it a capital.',
+  },
+  {
+    id: 90,
+    name: 'whole-texts',
+    family: 'input',
+    reason: 'automation',
+    weight: -0.8,
+    when: (facts) => !isPhone(facts.request.userAgent) && count(facts.signals.input?.wholeTexts) / 2,
+    evidence: 'RISK.md 1: a field by one `insertText`; dictation inserts whole phrases too, so it never fails alone.',
+  },
+  {
+    id: 91,
+    name: 'keys-without-focus',
+    family: 'input',
+    reason: 'automation',
+    weight: -1,
+    when: ({ signals }) => count(signals.input?.unfocused) / 5,
+    evidence: 'RISK.md 1: driven Firefox; a system gives keys to the window that has the focus.',
+  },
+]

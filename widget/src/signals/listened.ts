@@ -1,0 +1,31 @@
+/*
+ * Whether somebody listens to the console: a driver with the Runtime domain on, or a person with developer tools open.
+ *
+ * Why: to show an object, the listener reads it. Chromium reads the `name` of an error once for its own message, and
+ * once more for whoever listens; Firefox reads getters of plain objects.
+ * Who could be hurt: people with developer tools open. Never fails anybody alone.
+ * Measured: RISK.md, section 1. The page's own worker is asked too, since patched drivers forget it.
+ */
+export function isListened(): boolean {
+  return /Firefox/.test(navigator.userAgent) ? readsGetters() : readsNames()
+}
+
+function readsNames(): boolean {
+  let reads = 0
+  const error = new Error('')
+  const prototype = Object.create(Error.prototype, { name: { get: () => (reads++, 'Error') } }) as object
+  Object.setPrototypeOf(error, prototype)
+  // oxlint-disable-next-line eslint/no-console -- the listener is what we ask for
+  console.debug(error)
+  return reads > 1
+}
+
+function readsGetters(): boolean {
+  // Firefox reads what its workers say whether anybody listens or not.
+  if (typeof document === 'undefined') return false
+  let reads = 0
+  const asked: object = Object.defineProperty({}, 'name', { enumerable: true, get: () => (reads++, '') })
+  // oxlint-disable-next-line eslint/no-console -- as above
+  console.debug(asked)
+  return reads > 0
+}

@@ -1,0 +1,140 @@
+import type { WireSignals } from '../../../src/wire.ts'
+import { counts } from './counts.ts'
+import { rounded, sample } from './medians.ts'
+import { type Point, reach } from './reach.ts'
+
+/*
+ * How a pointer is moved and pressed.
+ *
+ * Why: a device reports more often than the screen draws, so that moves arrive bundled; a debugger's arrive one by one,
+ * press without pressure, jump, glide in straight lines, and hit the middle.
+ * Who could be hurt: nobody without a mouse (a pen, a finger or a missing pointer is not looked at). Voice control, eye
+ * trackers and remote desktops press shortly and move in jumps: each sign is light, and only several of them count.
+ * Measured: RISK.md, section 1; people of traces/ through the X server, drivers over the DevTools protocol (docs/scoring.md).
+ */
+
+type PointerSignals = Pick<
+  NonNullable<WireSignals['input']>,
+  | 'moves'
+  | 'coalesced'
+  | 'moveGap'
+  | 'rawRatio'
+  | 'presses'
+  | 'touches'
+  | 'flatPresses'
+  | 'jumps'
+  | 'centred'
+  | 'reaches'
+  | 'straight'
+  | 'even'
+  | 'pressHold'
+>
+type Counter =
+  'moves' | 'coalesced' | 'presses' | 'touches' | 'flatPresses' | 'jumps' | 'centred' | 'reaches' | 'straight' | 'even'
+
+/** Raw updates cost the page something; so many moves are enough to know their ratio. */
+const RAW_MOVES = 150
+/** A press so near to the one before is a second click, and needs no move. CSS pixels. */
+const SAME_PLACE = 8
+
+export interface PointerWatch {
+  /** Takes pointer events, and `mousedown`. */
+  see(event: PointerEvent | MouseEvent): void
+  raw(): void
+  /** Whether the raw updates are still wanted. */
+  wantsRaw(): boolean
+  summary(): PointerSignals
+}
+
+export function watchPointer(): PointerWatch {
+  const count = counts<Counter>()
+  const gaps = sample()
+  const holds = sample()
+  const path: Point[] = []
+  let raws = 0
+  let press: { isFlat: boolean; isJump: boolean; isCentred: boolean; at: number } | undefined
+  let lastMove = 0
+  let lastPress: Point | undefined
+
+  function moved(event: PointerEvent): void {
+    count.add('moves')
+    const bundle = event.getCoalescedEvents?.() ?? []
+    if (bundle.length > 1) count.add('coalesced')
+    const gap = event.timeStamp - lastMove
+    lastMove = event.timeStamp
+    if (gap < 100) gaps.add(gap)
+    if (event.pointerType !== 'mouse') return
+    for (const { clientX: x, clientY: y, timeStamp: at } of bundle.length ? bundle : [event]) path.push({ x, y, at })
+    if (path.length > 256) path.splice(0, 128)
+  }
+
+  function pressed(event: PointerEvent): void {
+    count.add('presses')
+    if (event.pointerType !== 'mouse') return count.add('touches')
+    const here = { x: event.clientX, y: event.clientY, at: event.timeStamp }
+    const isElsewhere = lastPress && Math.hypot(here.x - lastPress.x, here.y - lastPress.y) > SAME_PLACE
+    press = {
+      isFlat: event.pressure === 0,
+      isJump: Boolean(isElsewhere) && path.length < 3,
+      isCentred: isInTheMiddle(event),
+      at: event.timeStamp,
+    }
+    const shape = reach(path)
+    if (shape) {
+      count.add('reaches')
+      if (shape.isStraight) count.add('straight')
+      if (shape.isEven) count.add('even')
+    }
+    lastPress = here
+    path.length = 0
+  }
+
+  /** Follows the press. What assistive technology presses names no device: those are people. RISK.md, section 1. */
+  function confirmed({ sourceCapabilities }: { sourceCapabilities?: unknown }): void {
+    if (!press) return
+    if (sourceCapabilities === null) {
+      press = undefined
+      return
+    }
+    if (press.isFlat && sourceCapabilities) count.add('flatPresses')
+    if (press.isJump) count.add('jumps')
+    if (press.isCentred) count.add('centred')
+  }
+
+  return {
+    see(event) {
+      if (event.type === 'pointermove') moved(event as PointerEvent)
+      else if (event.type === 'pointerdown') pressed(event as PointerEvent)
+      else if (event.type === 'pointerup') {
+        if (press) holds.add(event.timeStamp - press.at)
+        press = undefined
+      } else confirmed(event as { sourceCapabilities?: unknown })
+    },
+    raw: () => void raws++,
+    wantsRaw: () => count.of('moves') < RAW_MOVES,
+    summary() {
+      const gap = gaps.at(0.5)
+      const hold = holds.at(0.5)
+      const moves = Math.min(RAW_MOVES, count.of('moves'))
+      return {
+        ...count.all(),
+        ...(gap !== undefined && { moveGap: rounded(gap, 1, 100) }),
+        ...(hold !== undefined && { pressHold: rounded(hold, 5, 1000) }),
+        ...(raws > 0 && moves > 0 && { rawRatio: rounded((raws / moves) * 100, 1, 9999) }),
+      }
+    },
+  }
+}
+
+/** Within 1 % of the dead centre of something large enough to be missed. */
+function isInTheMiddle({ target, clientX, clientY }: PointerEvent): boolean {
+  if (!(target instanceof Element)) return false
+  const { left, top, width, height } = target.getBoundingClientRect()
+  if (width < 16 || height < 12 || target.contains(document.body)) return false
+  // Half a pixel: whole coordinates in a box of an odd size.
+  return (
+    off(clientX, left, width) <= Math.max(0.5, width / 100) && off(clientY, top, height) <= Math.max(0.5, height / 100)
+  )
+}
+
+const off = (at: number, from: number, size: number): number => Math.abs(at - from - size / 2)

@@ -1,0 +1,61 @@
+/*
+ * Whether native functions of the page are still the engine's.
+ *
+ * Why: plug-ins that hide a driver replace getters of the navigator, and `toString` so that they look native. A realm that was
+ * made a moment ago still has the engine's `toString`, and the engine's own text to compare with.
+ * Who could be hurt: extensions of real people replace functions too. Looked at are only those that hide a driver; canvas,
+ * WebGL, fonts, sound and screen, which privacy extensions replace, are not. Weighs lightly, never alone.
+ * Measured: RISK.md, section 1: stealth plug-ins; none of the simulated people.
+ */
+
+/** Of which object's prototype, which property. */
+const LOOKED_AT: readonly (readonly [owner: string, name: string])[] = [
+  ['Navigator', 'webdriver'],
+  ['Navigator', 'languages'],
+  ['Navigator', 'plugins'],
+  ['Navigator', 'vendor'],
+  ['Navigator', 'platform'],
+  ['Navigator', 'userAgent'],
+  ['Navigator', 'hardwareConcurrency'],
+  ['Navigator', 'permissions'],
+  ['Permissions', 'query'],
+  ['Function', 'toString'],
+  ['HTMLIFrameElement', 'contentWindow'],
+]
+
+type Realm = Window & typeof globalThis
+
+/**
+ * How many of those looked at were replaced, and own properties of the navigator.
+ *
+ * @param place where a frame may be put for a moment, out of the page's sight.
+ */
+export function alteredNatives(place: Node): number {
+  const frame = document.createElement('iframe')
+  frame.hidden = true
+  place.appendChild(frame)
+  try {
+    const fresh = frame.contentWindow as Realm | null
+    return (
+      Object.getOwnPropertyNames(navigator).length +
+      (fresh ? LOOKED_AT.filter((one) => isReplaced(one, fresh)).length : 0)
+    )
+  } finally {
+    frame.remove()
+  }
+}
+
+function isReplaced([owner, name]: (typeof LOOKED_AT)[number], fresh: Realm): boolean {
+  const [ours, engines] = [functionOf(window, owner, name), functionOf(fresh, owner, name)]
+  // What the engine does not have, the page may not either: a removed property is told of elsewhere.
+  if (!ours || !engines) return false
+  const text = (of: unknown): string => fresh.Function.prototype.toString.call(of)
+  return text(ours) !== text(engines)
+}
+
+function functionOf(realm: Realm, owner: string, name: string): unknown {
+  const { prototype } = (realm as unknown as Record<string, { prototype?: object } | undefined>)[owner] ?? {}
+  const described = prototype && Object.getOwnPropertyDescriptor(prototype, name)
+  // oxlint-disable-next-line typescript/unbound-method -- looked at, never called
+  return described?.get ?? (described?.value as unknown)
+}
