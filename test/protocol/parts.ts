@@ -118,7 +118,7 @@ export function caller(change: Partial<Caller> = {}): NotedCaller {
       fetchDest: 'empty',
       acceptLanguage: 'en',
       acceptEncoding: 'gzip, br',
-      clientHints: undefined,
+      clientHints: '"Chromium";v="156"',
       clientPlatform: 'Linux',
     },
     note: (fields) => void Object.assign(notes, fields),
