@@ -32,6 +32,8 @@ export interface WireWork {
   readonly s: number
   /** Units. */
   readonly n: number
+  /** Milliseconds of work after which the part that is done may be handed in, for a lower score. */
+  readonly b: number
 }
 
 /** POST /api/v1/solve, from the page. */

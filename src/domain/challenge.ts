@@ -6,6 +6,8 @@ export interface Pow {
   readonly a: 's32.1'
   readonly s: number
   readonly n: number
+  /** Milliseconds of work after which a browser hands in the part that it has done. */
+  readonly b: number
 }
 
 /** What an opened challenge token says. */

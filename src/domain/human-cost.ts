@@ -16,6 +16,12 @@ const CLIP = { least: SLOW_PHONE / 4, most: SLOW_PHONE * 2 }
 export const leastHumanCost = (level: number): Seconds =>
   seconds(Math.ceil((unitsAtLevel(level) * SLOW_PHONE) / 1_000_000))
 
+/**
+ * Milliseconds of work after which a browser hands in what it has done: twice what the work may take 95 of 100 visitors,
+ * so that only the slowest of the rest ever do.
+ */
+export const workBudget = (humanCost: Seconds): number => humanCost * 2000
+
 /** Costs are counted in half octaves from 8 µs up to 23 ms, `u0` to `u23`. */
 const FIRST = 8
 export const COST_BINS = 24

@@ -24,7 +24,7 @@ export const MODEL = {
   base: -1,
   /** Least and most that a family may contribute. */
   bounds: {
-    work: [-1.5, 0.5],
+    work: [-2.5, 0.5],
     automation: [-6, 0],
     environment: [-1.2, 0],
     input: [-4, 2.2],

@@ -2,6 +2,14 @@ import type { NetworkFacts } from './network.ts'
 import type { HistoryFacts } from './history.ts'
 import type { RequestFacts, Signals } from './signals.ts'
 
+/** Work of which a part was handed in. */
+export interface WorkPart {
+  /** 1/4 to less than 1. */
+  readonly done: number
+  /** Sooner than its time can have been over. */
+  readonly early: boolean
+}
+
 /**
  * What a visit is scored from. Facts that were not gathered are left out, and add nothing; a room that gathers more
  * (history, network, browser proof) adds a member here and a table in `rules/`.
@@ -9,8 +17,10 @@ import type { RequestFacts, Signals } from './signals.ts'
 export interface VisitFacts {
   readonly signals: Signals
   readonly request: RequestFacts
-  /** Units of work the challenge asked for; all were checked. */
+  /** Units of work that were done: all that the challenge asked for, or the part that was handed in. */
   readonly units: number
+  /** Left out: all of the work was done. */
+  readonly part?: WorkPart | undefined
   /** What local files know of the address; left out: nothing was looked up. */
   readonly network?: NetworkFacts
   /** What is remembered of address, network and site; left out: nothing. */

@@ -11,6 +11,18 @@ export interface Sample {
 /** Positions that the server recomputes, whatever the difficulty. POW.md, "The protocol", step 4. */
 export const CHECKED_POSITIONS = 2
 
+/** The least part of the work that is taken. A device that does not get so far in its time goes on until it has. */
+const LEAST_PART = 1 / 4
+
+/** How many samples stand for all of the work. */
+const samplesOf = (units: number): number => Math.min(units, SAMPLES)
+
+/**
+ * How much of the work was done, 0 to 1. Samples cannot be had for less: each of them costs its share of the units, and
+ * the two that are checked are picked among those that were handed in.
+ */
+export const partDone = (samples: readonly Sample[], units: number): number => samples.length / samplesOf(units)
+
 /** The longest solution that any difficulty can have: 512 hits of 3 + 2 bytes, as base64url. */
 export const LONGEST_SOLUTION = Math.ceil((SAMPLES * 5 * 4) / 3)
 
@@ -21,10 +33,11 @@ export function powKey(challengeToken: string): PowKey {
 }
 
 /**
- * Reads a solution: exact count, exact length, canonical numbers, increasing and bounded indices.
+ * Reads a solution: a count between a quarter and all, exact length, canonical numbers, increasing and bounded indices.
  *
  * Up to 512 units: the tag of each, little-endian. Above: 512 hits, each `varint(index delta − 1)` and its tag,
- * where a hit is an output at or under `hitThreshold`. One solution has one spelling.
+ * where a hit is an output at or under `hitThreshold`. Fewer than all are the first ones: a device whose time was over.
+ * One solution has one spelling.
  *
  * @returns undefined for anything else.
  * @see POW.md, "The protocol", steps 2 and 3
@@ -33,12 +46,14 @@ export function parseSolution(text: string, units: number): readonly Sample[] | 
   if (text.length > LONGEST_SOLUTION) return undefined
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.toString('base64url') !== text) return undefined
-  return units <= SAMPLES ? readTags(bytes, units) : readHits(bytes, units)
+  const samples = units <= SAMPLES ? readTags(bytes) : readHits(bytes, units)
+  const part = samples === undefined ? 0 : partDone(samples, units)
+  return part >= LEAST_PART && part <= 1 ? samples : undefined
 }
 
-function readTags(bytes: Buffer, units: number): readonly Sample[] | undefined {
-  if (bytes.length !== units * 2) return undefined
-  return Array.from({ length: units }, (_, index) => ({ index, tag: bytes.readUInt16LE(index * 2) }))
+function readTags(bytes: Buffer): readonly Sample[] | undefined {
+  if (bytes.length % 2 !== 0) return undefined
+  return Array.from({ length: bytes.length / 2 }, (_, index) => ({ index, tag: bytes.readUInt16LE(index * 2) }))
 }
 
 function readHits(bytes: Buffer, units: number): readonly Sample[] | undefined {
@@ -46,7 +61,7 @@ function readHits(bytes: Buffer, units: number): readonly Sample[] | undefined {
   const samples: Sample[] = []
   let at = 0
   let index = -1
-  while (samples.length < SAMPLES) {
+  while (at < bytes.length) {
     const delta = readVarint(bytes, at)
     if (!delta || bytes.length < delta.end + 2) return undefined
     index += delta.value + 1
@@ -54,7 +69,7 @@ function readHits(bytes: Buffer, units: number): readonly Sample[] | undefined {
     samples.push({ index, tag: bytes.readUInt16LE(delta.end) })
     at = delta.end + 2
   }
-  return at === bytes.length ? samples : undefined
+  return samples
 }
 
 /** An unsigned LEB128 number of at most 3 bytes, in its shortest form only. */

@@ -38,6 +38,11 @@ const work = {
   a: { type: 'string', const: 's32.1', description: 'The algorithm, versioned.' },
   s: { type: 'integer', minimum: 1, description: 'Steps per unit.' },
   n: { type: 'integer', minimum: 1, description: 'Units.' },
+  b: {
+    type: 'integer',
+    minimum: 1,
+    description: 'Milliseconds of work after which the part that is done may be handed in, for a lower score.',
+  },
 } satisfies Record<keyof WireWork, Schema>
 
 const challenge = {

@@ -2,6 +2,7 @@ import { type ChallengeClaims, STEPS, unitsAtLevel } from '../domain/challenge.t
 import { Fault } from '../domain/codes.ts'
 import { levelOf } from '../domain/difficulty.ts'
 import { suspicion } from '../domain/history.ts'
+import { workBudget } from '../domain/human-cost.ts'
 import { allowsAction, allowsHostname, isAction, parseOrigin } from '../domain/site.ts'
 import { type Jti, later } from '../domain/words.ts'
 import type { Clock, History, Ledger, Limiter, Random, Sites, Tokens } from '../ports.ts'
@@ -62,7 +63,7 @@ export function issueChallenge({ sites, tokens, ledger, limiter, history, clock,
       issuedAt: now,
       expiresAt: later(now, site.challengeLifetime),
       tokenLifetime: site.tokenLifetime,
-      pow: { a: 's32.1', s: STEPS, n: unitsAtLevel(level) },
+      pow: { a: 's32.1', s: STEPS, n: unitsAtLevel(level), b: workBudget(site.work.humanCost) },
       suspected: Math.round(suspicion(near) * 100) / 100,
     }
     caller.note({ jti: claims.jti, action: claims.action, level })

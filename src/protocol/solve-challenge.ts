@@ -5,7 +5,7 @@ import { Fault } from '../domain/codes.ts'
 import { costBin } from '../domain/human-cost.ts'
 import { type Decision, explain, scoreVisit } from '../domain/score.ts'
 import { allowsHostname, type Site } from '../domain/site.ts'
-import { checkSolution, parseSolution, pickPositions, powKey, type Sample } from '../domain/solution.ts'
+import { checkSolution, parseSolution, partDone, pickPositions, powKey, type Sample } from '../domain/solution.ts'
 import { type AttemptId, type Kid, later, type UnixSeconds } from '../domain/words.ts'
 import type { Admission, Clock, History, Limiter, Networks, SolveCounted, Sites, Tokens } from '../ports.ts'
 import type { SolveAnswer, SolveRequest, WireSignals } from '../wire.ts'
@@ -75,11 +75,17 @@ export function solveChallenge(ports: Ports): SolveChallenge {
       throw new Fault('invalid-input-solution')
     }
 
+    const done = partDone(samples, claims.pow.n)
+    const age = now - claims.issuedAt
+    // Our clock counts whole seconds.
+    const part = done < 1 ? { done, early: (age + 1) * 1000 < claims.pow.b } : undefined
+    const units = Math.round(claims.pow.n * done)
     const known = await remembered
     const decision = scoreVisit({
       signals: request.signals,
       request: caller.facts,
-      units: claims.pow.n,
+      units,
+      part,
       history: { ...known, suspected: claims.suspected },
       network: networks.of(caller.address),
     })
@@ -89,10 +95,11 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     if (known.first) {
       const passed = decision.score >= site.scoreThreshold
       const { solves: addressSolves } = known.address
-      const report = { ms: workMs, units: claims.pow.n, age: now - claims.issuedAt, addressSolves }
+      const report = { ms: workMs, units, age, addressSolves }
       const bin = passed ? costBin(report) : undefined
-      history.note({ place, what: 'solved', behaviour: behaviour?.exact, costBin: bin })
-      if (!passed) history.note({ place, address: mark?.hash, what: 'low' })
+      const address = mark?.hash
+      history.note({ place, address, what: 'solved', behaviour: behaviour?.exact, costBin: bin, unfinished: 1 - done })
+      if (!passed) history.note({ place, address, what: 'low' })
     }
     return { token: await mint(claims, decision, mark, caller), expires_in: claims.tokenLifetime }
   }

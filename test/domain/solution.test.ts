@@ -2,14 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { STEPS, unitsAtLevel } from '../../src/domain/challenge.ts'
-import { checkSolution, parseSolution, pickPositions, powKey } from '../../src/domain/solution.ts'
+import { checkSolution, parseSolution, partDone, pickPositions, powKey } from '../../src/domain/solution.ts'
 import { encodeSolution } from '../../widget/src/solution.ts'
 import { work } from '../support/visitor.ts'
 
-const short = { a: 's32.1', s: STEPS, n: 256 } as const
-const long = { a: 's32.1', s: STEPS, n: 768 } as const
+const short = { a: 's32.1', s: STEPS, n: 256, b: 4000 } as const
+const long = { a: 's32.1', s: STEPS, n: 768, b: 4000 } as const
 const token = 'a.challenge.token'
 const solutions = new Map([short, long].map((pow) => [pow.n, work(token, pow)]))
+
+/** A sample behind the last that a solution can have. */
+const oneMore = (n: number) => ({ index: n > 512 ? 1100 : n, tag: 7 })
 
 describe.each([short, long])('a solution of $n units', (pow) => {
   const genuine = solutions.get(pow.n)!
@@ -41,15 +44,39 @@ describe.each([short, long])('a solution of $n units', (pow) => {
 
   test.each([
     { when: 'it is empty', text: '' },
-    { when: 'a byte is missing', text: bytes.subarray(0, -1).toString('base64url') },
     { when: 'a byte is added', text: Buffer.concat([bytes, Buffer.from([0])]).toString('base64url') },
-    { when: 'a sample is missing', text: bytes.subarray(pow.n > 512 ? 3 : 2).toString('base64url') },
+    { when: 'a byte is missing', text: bytes.subarray(0, -1).toString('base64url') },
+    { when: 'it is less than a quarter', text: encodeSolution(pow.n, samples.slice(0, samples.length / 4 - 1)) },
+    { when: 'it has a sample more than all', text: encodeSolution(pow.n, [...samples, oneMore(pow.n)]) },
     { when: 'it is padded', text: `${genuine}=` },
     { when: 'it is plain base64', text: `${genuine.slice(0, -1)}+` },
     { when: 'a space is inside', text: `${genuine.slice(0, 8)} ${genuine.slice(8)}` },
     { when: 'it is far too long', text: 'A'.repeat(4000) },
   ])('is refused when $when', ({ text }) => {
     expect(parseSolution(text, pow.n)).toBeUndefined()
+  })
+})
+
+describe.each([short, long])('a part of a solution of $n units', (pow) => {
+  const samples = parseSolution(solutions.get(pow.n)!, pow.n)!
+
+  test.each([1 / 4, 1 / 2, 0.99])('%d of it is read, and counts for what it is', (share) => {
+    const first = samples.slice(0, Math.ceil(samples.length * share))
+    const read = parseSolution(encodeSolution(pow.n, first), pow.n)!
+    expect(read).toEqual(first)
+    expect(partDone(read, pow.n)).toBeCloseTo(share, 2)
+  })
+  test('cannot be made of fewer units: invented samples are found as often as in a whole one', () => {
+    // Half of the work, handed in as all of it, or as three quarters; 4,000 trials each.
+    for (const claimed of [1, 0.75]) {
+      const count = Math.round(samples.length * claimed)
+      const worked = samples.length / 2
+      let passed = 0
+      for (let i = 0; i < 4000; i++) {
+        if (pickPositions(randomBytes(32), count).every((position) => position < worked)) passed++
+      }
+      expect(passed / 4000).toBeCloseTo((0.5 / claimed) ** 2, 1)
+    }
   })
 })
 

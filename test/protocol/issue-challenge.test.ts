@@ -14,7 +14,7 @@ const genuine = { sitekey: SITEKEY, action: 'sign-up', cdata: 'basket-7' }
 
 test('what a challenge says is fixed in its signature', async () => {
   const { challenge, ...answer } = await on.issue(genuine, caller())
-  expect(answer).toEqual({ work: { a: 's32.1', s: 8192, n: 768 }, expires_in: 600 })
+  expect(answer).toEqual({ work: { a: 's32.1', s: 8192, n: 768, b: 4000 }, expires_in: 600 })
   const claims = (await on.tokens.openChallenge(challenge, unixSeconds(NOW))) as ChallengeClaims
   expect(claims).toEqual({
     jti: expect.stringMatching(/^[\w-]{22}$/),
@@ -28,7 +28,7 @@ test('what a challenge says is fixed in its signature', async () => {
     issuedAt: NOW,
     expiresAt: NOW + 600,
     tokenLifetime: 120,
-    pow: { a: 's32.1', s: 8192, n: 768 },
+    pow: { a: 's32.1', s: 8192, n: 768, b: 4000 },
     suspected: 0,
   })
 })

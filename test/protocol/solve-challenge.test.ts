@@ -188,3 +188,58 @@ test('whoever has used up the limit is told so, whatever the challenge is, and c
   )
   expect(on.asked.filter((each) => each === 'consume')).toHaveLength(1)
 })
+
+describe('a part of the work', () => {
+  /** The first tags of a solution of 256 units. */
+  const partOf = (solution: string, share: number): string =>
+    Buffer.from(solution, 'base64url')
+      .subarray(0, 512 * share)
+      .toString('base64url')
+  const scoreOf = async (share: number, after: number): Promise<number> => {
+    on = await operations()
+    const whole = await solvedChallenge(on)
+    on.at.now = NOW + after
+    const { token } = await on.solve({ ...whole, solution: partOf(whole.solution, share) }, caller())
+    return (await opened(token)).sealed.decision.score
+  }
+
+  test('is taken for a lower score, the lower the less was done', async () => {
+    const scores: number[] = []
+    for (const share of [1, 0.75, 0.5, 0.25]) scores.push(await scoreOf(share, 60))
+    expect(scores.toSorted((a, b) => b - a)).toEqual(scores)
+    expect(scores[2]).toBeLessThan(scores[0]!)
+    // A person on a slow phone, who got half-way, still passes.
+    expect(scores[2]).toBeGreaterThanOrEqual(0.5)
+  })
+  test('that comes before its time can be over loses as much as the least part', async () => {
+    // Twice the human cost of 2 s.
+    expect(await scoreOf(0.9, 2)).toBe(await scoreOf(0.25, 60))
+    expect(await scoreOf(0.9, 3)).toBeGreaterThan(await scoreOf(0.9, 2))
+  })
+  test('that is too small burns nothing', async () => {
+    const little = { ...genuine, solution: partOf(genuine.solution, 0.24) }
+    expect(await faultOf(() => on.solve(little, caller()))).toBe('invalid-input-solution')
+    expect(on.consumed).toEqual([])
+  })
+  test('burns the challenge: the rest cannot be handed in later', async () => {
+    const half = { ...genuine, solution: partOf(genuine.solution, 0.5) }
+    expect(await faultOf(() => on.solve(half, caller()))).toBe('none')
+    expect(await faultOf(() => on.solve(genuine, caller()))).toBe('challenge-expired')
+  })
+  test('is remembered of its address, so that handing in parts saves less and less', async () => {
+    await on.solve({ ...genuine, solution: partOf(genuine.solution, 0.5) }, caller())
+    expect(on.noted).toContainEqual(expect.objectContaining({ what: 'solved', unfinished: 0.5 }))
+  })
+  test('of invented tags is found out', async () => {
+    let passed = 0
+    for (let i = 0; i < 40; i++) {
+      const whole = await solvedChallenge(on)
+      // A quarter done, the next quarter invented: passes one time in four.
+      const bytes = Buffer.from(partOf(whole.solution, 0.5), 'base64url')
+      const solution = Buffer.concat([bytes.subarray(0, 128), bytes.subarray(128).map((byte) => byte ^ 1)])
+      const answered = await faultOf(() => on.solve({ ...whole, solution: solution.toString('base64url') }, caller()))
+      if (answered === 'none') passed++
+    }
+    expect(passed).toBeLessThan(24)
+  })
+})

@@ -33,7 +33,7 @@ const challengeClaims = {
   issuedAt: NOW,
   expiresAt: NOW + 600,
   tokenLifetime: 120,
-  pow: { a: 's32.1', s: 8192, n: 3072 },
+  pow: { a: 's32.1', s: 8192, n: 3072, b: 4000 },
 } as unknown as Omit<ChallengeClaims, 'kid'>
 
 const responseClaims = {

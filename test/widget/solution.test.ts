@@ -69,7 +69,7 @@ function work(n: number, steps: number): readonly Hit[] {
 describe('what the widget hands in is what the server accepts', () => {
   test.each([1, 33, 256, 512, 513, 1536])('%d units', (n) => {
     const key = keyOf(CHALLENGE)
-    const pow = { a: 's32.1', s: 64, n } as const
+    const pow = { a: 's32.1', s: 64, n, b: 4000 } as const
     const hits = work(n, pow.s)
     const text = encodeSolution(n, hits)
     const samples = parseSolution(text, n)
@@ -90,6 +90,26 @@ test('the vectors of POW.md hold for the source the worker is built from', () =>
     for (const { unit: index, output } of units)
       expect(unit(key, index, vectors.steps).toString(16).padStart(8, '0')).toBe(output)
   }
+})
+
+describe('a part, when the time is over', () => {
+  test.each([256, 3072])('of %d units: nothing below a quarter, then the first ones without a gap', (n) => {
+    const units = tally(n)
+    const wanted = Math.min(n, SAMPLES)
+    const chunks = Array.from({ length: Math.ceil(n / 32) }, () => units.take()!)
+    const hitsOf = ({ from, to }: { from: number; to: number }): Hit[] =>
+      Array.from({ length: to - from }, (_, i) => ({ index: from + i, tag: 1 })).filter(
+        ({ index }) => n <= SAMPLES || index % 6 === 0,
+      )
+    // The second chunk never comes back.
+    units.put(chunks[0]!, hitsOf(chunks[0]!))
+    for (const chunk of chunks.slice(2)) units.put(chunk, hitsOf(chunk))
+    expect(units.part()).toBeUndefined()
+    units.put(chunks[1]!, hitsOf(chunks[1]!))
+    const part = units.part()!
+    expect(part.length).toBeGreaterThanOrEqual(wanted / 4)
+    expect(parseSolution(encodeSolution(n, part), n)).toEqual(part)
+  })
 })
 
 test('a tally hands out no unit twice and none beyond the bound', () => {

@@ -35,8 +35,8 @@ export async function solveWork({ challenge, work }: ChallengeAnswer, needs: Sol
   const lanes = await hire(needs.rungs, setUp)
   try {
     const units = tally(work.n)
-    await share(units, lanes, setUp, needs)
-    const hits = units.result()
+    await share(units, lanes, setUp, work.b, needs)
+    const hits = units.result() ?? units.part()
     if (!hits) throw new WidgetError(400)
     const workers = lanes.filter(({ facts }) => facts)
     return {
@@ -67,11 +67,24 @@ async function hire(rungs: SolverNeeds['rungs'], setUp: SetUp): Promise<Lane[]> 
   return [mainLane(setUp)]
 }
 
-/** Every lane takes chunks until enough is found; a worker that dies gives its chunk back. */
-async function share(units: Tally, lanes: Lane[], setUp: SetUp, needs: SolverNeeds): Promise<void> {
+/**
+ * Every lane takes chunks until enough is found; a worker that dies gives its chunk back.
+ *
+ * @param budget milliseconds of work, pauses left out, after which a part is enough; undefined: none ever is.
+ */
+async function share(
+  units: Tally,
+  lanes: Lane[],
+  setUp: SetUp,
+  budget: number | undefined,
+  needs: SolverNeeds,
+): Promise<void> {
+  let isPartEnough = false
   const runner = async (lane: Lane): Promise<void> => {
-    while (!units.result()) {
+    let spent = 0
+    while (!units.result() && !(isPartEnough && units.part())) {
       await needs.visible()
+      const began = clock.steady()
       if (needs.stop.aborted) throw new WidgetError(400)
       const chunk = units.take()
       if (!chunk) return
@@ -81,12 +94,14 @@ async function share(units: Tally, lanes: Lane[], setUp: SetUp, needs: SolverNee
         units.giveBack(chunk)
         return
       }
+      spent += clock.steady() - began
+      if (spent >= budget!) isPartEnough = true
       needs.progressed(units.progress())
     }
   }
   // Two chunks on the way to each worker, so that it never waits for the next.
   await Promise.all(lanes.flatMap((lane) => (lane.facts ? [runner(lane), runner(lane)] : [runner(lane)])))
-  if (units.result()) return
+  if (units.result() || isPartEnough) return
   const lane = mainLane(setUp)
   lanes.push(lane)
   await runner(lane)

@@ -20,6 +20,8 @@ export interface Tally {
   progress(): number
   /** The hits to hand in, in index order, as soon as they are certain to be the first ones. */
   result(): readonly Hit[] | undefined
+  /** The same of a part, once a quarter is done: the least that the service takes. POW.md, "Difficulty". */
+  part(): readonly Hit[] | undefined
 }
 
 /** Hands out the units of a challenge and collects what comes back, in whatever order. */
@@ -54,5 +56,6 @@ export function tally(n: number): Tally {
     },
     progress: () => Math.min(1, found / wanted),
     result: () => (first.length >= wanted ? first.slice(0, wanted) : undefined),
+    part: () => (first.length >= wanted / 4 ? first.slice(0, wanted) : undefined),
   }
 }
