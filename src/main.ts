@@ -11,6 +11,7 @@ import { commandsPage } from './cli/markdown.ts'
 import { DEMO, DEMO_SITE, SERVE, TEST_SERVER } from './cli/programs.ts'
 import { terminal } from './cli/terminal.ts'
 import type { Config } from './config/config.ts'
+import { loadAside } from './config/load-aside.ts'
 import { checkConfig, configFile, loadConfig } from './config/load.ts'
 import { demoSite } from './demo/site.ts'
 import { startDemo } from './demo/start.ts'
@@ -38,8 +39,9 @@ const io: Io = {
 
 /** What runs until a signal: it needs every room, which a command of `cli/` may not know. */
 const serveCommand = command(SERVE, async ({ config: named }) => {
-  const load = (): Config => loadConfig(configFile(named, env), env, io.cwd)
-  const config = load()
+  const file = configFile(named, env)
+  const config = loadConfig(file, env, io.cwd)
+  const load = (): Promise<Config> => loadAside(file, { ...env }, io.cwd)
   // Before anybody hears that we listen: a signal must never find us without an ear for it.
   const stopped = stopSignal()
   let service: Service | undefined

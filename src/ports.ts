@@ -254,6 +254,14 @@ export interface Notes extends LogFields {
 /** What can be read again while the service runs. */
 export type Reloadable = 'configuration' | 'keyring'
 
+/** What is in force, and what was refused. */
+export interface InForce {
+  /** Unix milliseconds: when it was read. */
+  readonly since: number
+  /** Why the last attempt to read it again changed nothing; undefined: it succeeded. */
+  readonly problem: { readonly at: number; readonly says: string } | undefined
+}
+
 /** Counts, for operators. Told in passing: nothing here throws, or is waited for. */
 export interface Meters {
   /** One request, once, when its line is logged. */

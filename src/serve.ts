@@ -1,10 +1,8 @@
 import { unwatchFile, watchFile } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp } from './app.ts'
-import { type Config, ConfigError } from './config/config.ts'
-import { type SiteDirectory, siteDirectory } from './config/sites.ts'
-import { scenarioSites } from './domain/scenarios.ts'
-import type { Site } from './domain/site.ts'
+import type { Config } from './config/config.ts'
+import { watchConfig } from './config/watch.ts'
 import { unixSeconds } from './domain/words.ts'
 import { history } from './history/history.ts'
 import { memoryCounters } from './history/memory.ts'
@@ -25,9 +23,9 @@ import { localNetworks } from './network/networks.ts'
 import { meteredAdmission, meteredLimiter } from './ops/metered.ts'
 import { metering } from './ops/metering.ts'
 import { readiness } from './ops/readiness.ts'
-import type { Admission, Clock, History, Ledger, Limiter, Log, Meters, Random, Sites } from './ports.ts'
+import type { Admission, Clock, History, Ledger, Limiter, Log, Meters, Random } from './ports.ts'
 import { pooledRandom } from './random.ts'
-import { type Keyring, keyring, newKey, readKeyringFile } from './token/keyring.ts'
+import { reloadableKeyring, reloadableSites } from './reloadable.ts'
 import { jwsReceipts } from './token/receipts.ts'
 import { DEFAULT_ISSUER, jwsTokens } from './token/tokens.ts'
 
@@ -38,7 +36,7 @@ const GRACE = 10_000
  * and two refusals are enough for the one in deploy/haproxy.
  */
 const NOTICE = 3000
-/** Milliseconds between two looks at the configuration file. */
+/** Milliseconds between two looks at the keyring. */
 const FILE_WATCH = 1000
 
 const clock: Clock = { now: () => unixSeconds(Math.floor(Date.now() / 1000)) }
@@ -61,7 +59,7 @@ export interface Surroundings {
   /** Of this package. */
   readonly version: string
   /** Reads the configuration again; left out: there is no file to watch. @throws {ConfigError} */
-  readonly load?: () => Config
+  readonly load?: () => Promise<Config>
 }
 
 /**
@@ -72,7 +70,7 @@ export interface Surroundings {
 export async function serve(config: Config, { log, assets, version, load }: Surroundings): Promise<Service> {
   const counted = metering({ clock: () => Date.now(), version })
   const { meters } = counted
-  const keys = await reloadableKeyring(config.keyring, meters)
+  const keys = await reloadableKeyring(config.keyring, { log, meters, clock })
   const issuer = config.publicUrl ?? DEFAULT_ISSUER
   const tokens = jwsTokens({ keyring: keys, issuer, clock })
   const networks = await localNetworks(config.network, log)
@@ -80,7 +78,7 @@ export async function serve(config: Config, { log, assets, version, load }: Surr
   const { ledger } = kept
   const limiter = meteredLimiter(kept.limiter, meters, elapsed)
   const admission = meteredAdmission(kept.admission, meters, elapsed)
-  const sites = reloadableSites(config, meters)
+  const sites = reloadableSites(config, { log, meters })
   const ready = readiness(ledger)
 
   const app = createApp({
@@ -112,16 +110,20 @@ export async function serve(config: Config, { log, assets, version, load }: Surr
     },
   })
   const ops = await listen(
-    createOpsApp({ log, readiness: ready, readings: counted.readings(ledger) }),
+    createOpsApp({
+      log,
+      readiness: ready,
+      readings: counted.readings(ledger),
+      standing: { inForce: (what) => counted.inForce(what), sites: () => sites.count() },
+    }),
     config.opsListen,
   )
 
-  const reload = (): void => {
-    if (load) sites.reload(load, log)
-    void keys.reload(log)
-  }
-  const watched = [...(load ? [config.file] : []), ...(config.keyring === undefined ? [] : [config.keyring])]
-  for (const file of watched) watchFile(file, { interval: FILE_WATCH, persistent: false }, reload)
+  const { keyring } = config
+  const reloadKeys = (): void => void keys.reload()
+  const reloadSites = (): void => void (load && sites.reload(load))
+  const stopWatching = load ? watchConfig(config, reloadSites) : () => {}
+  if (keyring !== undefined) watchFile(keyring, { interval: FILE_WATCH, persistent: false }, reloadKeys)
 
   if (config.mode === 'test') {
     log.error('TEST MODE: this service protects nothing', {
@@ -132,9 +134,13 @@ export async function serve(config: Config, { log, assets, version, load }: Surr
   return {
     url: service.url,
     opsUrl: ops.url,
-    reload,
+    reload() {
+      reloadSites()
+      reloadKeys()
+    },
     async stop() {
-      for (const file of watched) unwatchFile(file, reload)
+      stopWatching()
+      if (keyring !== undefined) unwatchFile(keyring, reloadKeys)
       networks.stop()
       ready.drain()
       service.drain()
@@ -182,56 +188,4 @@ async function stores(config: Config, log: Log, meters: Meters): Promise<Stores>
   const admission = inOneCall(ledger, limits, inTurn(limiter, ledger))
   const remembered = history(redisCounters(link), { clock, log })
   return { ledger, limiter, admission, history: remembered, close: () => link.close() }
-}
-
-/** The sites in force. A reload replaces all of them in one step, so a request sees one policy or the other. */
-function reloadableSites(config: Config, meters: Meters): Sites & { reload(load: () => Config, log: Log): void } {
-  // As it was started: no edit of a file turns a running service into one that protects nothing, or back.
-  const withScenarios = (sites: readonly Site[]): readonly Site[] =>
-    config.mode === 'test' ? [...sites, ...scenarioSites(sites.flatMap(({ hostnames }) => hostnames))] : sites
-  let directory: SiteDirectory = siteDirectory(withScenarios(config.sites))
-  return {
-    bySitekey: (sitekey) => directory.bySitekey(sitekey),
-    bySecret: (secret, now) => directory.bySecret(secret, now),
-    anyAllows: (hostname) => directory.anyAllows(hostname),
-    anyReceipts: () => directory.anyReceipts(),
-    reload(load, log) {
-      try {
-        const { sites } = load()
-        directory = siteDirectory(withScenarios(sites))
-        log.info('sites reloaded', { detail: `${sites.length} sites` })
-        meters.reloaded('configuration')
-      } catch (error) {
-        if (!(error instanceof ConfigError)) throw error
-        const [first] = error.problems
-        const detail = `${error.problems.length} to fix, first: ${first?.line ?? '-'}:${first?.column ?? '-'} ${first?.where} ${first?.says}`
-        log.error('sites not reloaded; the old ones stay in force', { detail })
-        meters.reloaded('configuration', detail)
-      }
-    },
-  }
-}
-
-/** The keyring in force: of the file, or of this start. A key that was added opens, and in its time seals, from then on. */
-async function reloadableKeyring(
-  file: string | undefined,
-  meters: Meters,
-): Promise<Keyring & { reload(log: Log): Promise<void> }> {
-  let current = await keyring(file === undefined ? [newKey(clock.now())] : readKeyringFile(file))
-  return {
-    byKid: (kid) => current.byKid(kid),
-    all: () => current.all(),
-    activeAt: (now) => current.activeAt(now),
-    async reload(log) {
-      if (file === undefined) return
-      try {
-        current = await keyring(readKeyringFile(file))
-        meters.reloaded('keyring')
-      } catch (error) {
-        const detail = (error as Error).message
-        log.error('keyring not reloaded; the old one stays in force', { detail })
-        meters.reloaded('keyring', detail)
-      }
-    },
-  }
 }

@@ -38,7 +38,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // Commands of the operator; they work on files, and look at the ledger, but never at a running service.
   cli: ['config', 'doctor', 'domain', 'ledger', 'network', 'openapi', 'ports', 'token'],
 }
-const WIRING = new Set(['main', 'app', 'serve'])
+const WIRING = new Set(['main', 'app', 'serve', 'reloadable'])
 
 /** One library, one room. The demonstration site is a customer's application, so it may be an Express one. */
 const LIVES_IN: Record<string, readonly string[]> = {

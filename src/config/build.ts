@@ -6,6 +6,7 @@ import { seconds, type Sitekey } from '../domain/words.ts'
 import { asRange, parseHostPort } from './addresses.ts'
 import type { Config, NetworkSettings, RedisConfig } from './config.ts'
 import { DEFAULTS } from './defaults.ts'
+import { deepFreeze } from './freeze.ts'
 import type { ConfigFile, NetworkFile, RedisFile, SiteFile } from './file.ts'
 import { parseMoment } from './secrets.ts'
 
@@ -101,13 +102,5 @@ function siteOf(site: SiteFile): Site {
 /** The rules have read it before; were they wrong, the service must not start on half a setting. */
 function parsed<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('a rule passed a setting that cannot be read')
-  return value
-}
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value)
-    Object.values(value).forEach(deepFreeze)
-  }
   return value
 }

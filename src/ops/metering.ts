@@ -1,4 +1,4 @@
-import type { Ledger, Meters, Readings } from '../ports.ts'
+import type { InForce, Ledger, Meters, Readings, Reloadable } from '../ports.ts'
 import { exposition } from './exposition.ts'
 import { labels } from './labels.ts'
 import { meters } from './meters.ts'
@@ -21,6 +21,8 @@ export interface Metering {
   readonly meters: Meters
   /** @param ledger whose state is told with the counts. */
   readings(ledger: Pick<Ledger, 'fault'>): Readings
+  /** How old what is in force is, and whether a newer one was refused. */
+  inForce(what: Reloadable): InForce
   stop(): void
 }
 
@@ -33,6 +35,7 @@ export function metering({ clock, version }: MeteringParts): Metering {
   return {
     meters: meters({ counts, labels: labels(), balance, reloads, limited: topNetworks() }),
     readings: (ledger) => ({ exposition: exposition({ counts, reloads, ledger, version, ofProcess: true }) }),
+    inForce: (what) => reloads.inForce(what),
     stop: () => clearInterval(timer),
   }
 }

@@ -1,12 +1,4 @@
-import type { Reloadable } from '../ports.ts'
-
-/** What is in force, and what was refused. */
-export interface InForce {
-  /** Unix milliseconds: when it was read. */
-  readonly since: number
-  /** Why the last attempt to read it again changed nothing; undefined: it succeeded. */
-  readonly problem: { readonly at: number; readonly says: string } | undefined
-}
+import type { InForce, Reloadable } from '../ports.ts'
 
 /** How old the configuration and the keyring in force are, and whether a newer one was refused. */
 export interface ReloadState {

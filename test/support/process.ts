@@ -43,6 +43,8 @@ export const CONFIG = {
 export interface ServiceOptions {
   /** An object, or the text of a file as it is. */
   readonly config?: object | string
+  /** A file or a folder that is there already, in place of `config`. */
+  readonly at?: string
   readonly env?: Readonly<Record<string, string>>
   /** From `keyringFile`; left out: one of its own. */
   readonly keyring?: string
@@ -92,8 +94,9 @@ export function keyringFile(): string {
 export async function startService(options: ServiceOptions = {}): Promise<ServiceProcess> {
   const { config = CONFIG, env = {}, keyring = keyringFile() } = options
   const folder = mkdtempSync(join(tmpdir(), 'hv-serve-'))
-  const configFile = join(folder, 'config.yaml')
-  writeFileSync(configFile, typeof config === 'string' ? config : JSON.stringify(config, undefined, 2))
+  const configFile = options.at ?? join(folder, 'config.yaml')
+  if (options.at === undefined)
+    writeFileSync(configFile, typeof config === 'string' ? config : JSON.stringify(config, undefined, 2))
 
   const child = spawn(process.execPath, [PROGRAM, 'serve', '--config', configFile], {
     env: { PATH: process.env['PATH'] ?? '', HV_KEYRING: keyring, ...env },
