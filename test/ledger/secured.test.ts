@@ -4,7 +4,9 @@ import { inspect } from 'node:util'
 import { Redis } from 'ioredis'
 import { checkConfig } from '../../src/config/load.ts'
 import { partitionOf } from '../../src/domain/partition.ts'
-import { seconds } from '../../src/domain/words.ts'
+import { seconds, unixSeconds } from '../../src/domain/words.ts'
+import { history } from '../../src/history/history.ts'
+import { redisCounters } from '../../src/history/redis.ts'
 import { checkRedis } from '../../src/ledger/check-redis.ts'
 import { redisLedger } from '../../src/ledger/redis.ts'
 import type { RedisPlace } from '../../src/ledger/redis-client.ts'
@@ -44,7 +46,7 @@ function instance(place: Partial<RedisPlace>, partitions = 1) {
   return { link, ledger, log }
 }
 
-/** Everything that ledger and limiter ever ask of Redis, on every partition. */
+/** Everything that ledger, limiter and history ever ask of Redis, on every partition. */
 async function works({ link, ledger, log }: ReturnType<typeof instance>): Promise<void> {
   await eventually(() => ledger.probe(), 5000)
   expect(await checkRedis(link)).toBeUndefined()
@@ -58,6 +60,13 @@ async function works({ link, ledger, log }: ReturnType<typeof instance>): Promis
     expect(await faultOf(() => limiter.take('siteverify', jti))).toBe('none')
     expect(await faultOf(() => limiter.take('siteverify', jti))).toBe('rate-limit-exceeded')
   }
+  const clock = { now: () => unixSeconds(Math.floor(Date.now() / 1000)) }
+  const remembered = history(redisCounters(link), { clock, log, everyMs: 10 })
+  for (let i = 0; i < 20; i++) {
+    const known = await remembered.challenged(random.id(), clock.now())
+    expect(known.address.challenges).toBe(1)
+  }
+  await remembered.close()
   expect(log.lines).toEqual([])
 }
 
