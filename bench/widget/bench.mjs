@@ -12,6 +12,7 @@ import { brotliCompressSync } from 'node:zlib'
 import { chromium } from 'playwright-core'
 import { contenders } from './contenders.mjs'
 
+const RESETS = 15
 const ROUNDS = Number(process.argv[2] ?? 9)
 const ROOT = join(import.meta.dirname, '../..')
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
@@ -91,6 +92,28 @@ async function visit(browser, contender, { url, form }) {
   return { bytes, requests: requests.length, readyMs, sendMs: at - pressed, longMs: longest(trace) }
 }
 
+/** Milliseconds from each `reset()` of ours to its token; the work for it was done before, in the background. */
+async function resetTimes(browser, url, count) {
+  const page = await browser.newPage()
+  await page.goto(url)
+  const times = await page.evaluate(async (wanted) => {
+    const place = document.querySelector('.svc-captcha')
+    const taken = []
+    await svcCaptcha.execute()
+    while (taken.length < wanted) {
+      await new Promise((resolve) => setTimeout(resolve, 2000))
+      const solved = new Promise((resolve) => place.addEventListener('svc-captcha:solved', resolve, { once: true }))
+      const before = performance.now()
+      svcCaptcha.reset()
+      await solved
+      taken.push(performance.now() - before)
+    }
+    return taken
+  }, count)
+  await page.close()
+  return times
+}
+
 /** A hand's press on the middle of an element, whatever lies over it. */
 async function press(page, selector) {
   const { x, y, width, height } = await page.locator(selector).boundingBox()
@@ -121,15 +144,21 @@ const browser = await chromium.launch({ executablePath: chromiumPath, args: FLAG
 const origins = new Map()
 for (const one of all) origins.set(one, await origin(one))
 const runs = new Map(all.map((one) => [one, []]))
+let resets
 try {
   // One visit each that does not count: the machine is warm for all of them.
   for (const one of all) await visit(browser, one, origins.get(one))
   for (let round = 0; round < ROUNDS; round++)
     for (const one of all) runs.get(one).push(await visit(browser, one, origins.get(one)))
+  resets = await resetTimes(browser, origins.get(all[0]).url, RESETS)
 } finally {
   for (const { close } of origins.values()) close()
   for (const one of all) await one.stop()
 }
+
+/** Median of what issue 4 wants of `reset()`, milliseconds. */
+const RESET_WANTED_MS = 150
+const resetMs = middle(resets)
 
 const rows = all.map((one) => {
   const of = (name) => runs.get(one).map((run) => run[name])
@@ -150,6 +179,8 @@ Load average of the five minutes before the end: ${loadavg()[1].toFixed(1)}; abo
 |---|---|---|---|---|---|---|
 ${rows.join('\n')}
 
+\`reset()\` of ours to its new token, from work done in the background: median ${resetMs.toFixed(0)} ms (${range(resets)}) of ${RESETS}; ${RESET_WANTED_MS} ms are wanted.
+
 - Bytes and requests: everything but the page itself, up to a token that its own server accepts, as the browser received it, headers
   included; all of it compressed with brotli.
 - First touch: the press on the first field of the form. Where the widget wants a press of its own, it follows at once, so the
@@ -166,3 +197,4 @@ mkdirSync(join(ROOT, 'bench/results'), { recursive: true })
 writeFileSync(join(ROOT, 'bench/results/widget.md'), table)
 console.log(table)
 await browser.close()
+if (resetMs >= RESET_WANTED_MS) process.exitCode = 1
