@@ -28,6 +28,42 @@ describe.each([...LANGUAGES])('%s', (language) => {
   })
 })
 
+/** Letters of another alphabet than the Latin one, where a language has one. */
+const ALPHABETS: Readonly<Record<string, RegExp>> = {
+  ar: /\p{Script=Arabic}/u,
+  bg: /\p{Script=Cyrillic}/u,
+  el: /\p{Script=Greek}/u,
+  fa: /\p{Script=Arabic}/u,
+  he: /\p{Script=Hebrew}/u,
+  hi: /\p{Script=Devanagari}/u,
+  ja: /\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Han}/u,
+  ko: /\p{Script=Hangul}/u,
+  ru: /\p{Script=Cyrillic}/u,
+  th: /\p{Script=Thai}/u,
+  uk: /\p{Script=Cyrillic}/u,
+  zh: /\p{Script=Han}/u,
+  'zh-hant': /\p{Script=Han}/u,
+}
+
+describe.each([...LANGUAGES])('as far as a machine can read %s', (language) => {
+  const texts = Object.entries(read(language) as Record<string, string>)
+  test('it is written in its alphabet, whose direction is the one of the box', () => {
+    const alphabet = ALPHABETS[language] ?? /\p{Script=Latin}/u
+    for (const [name, text] of texts) expect({ name, text, is: alphabet.test(text) }).toMatchObject({ is: true })
+    const isRightToLeft = texts.every(([, text]) => /[\p{Script=Arabic}\p{Script=Hebrew}]/u.test(text))
+    expect(directionOf(language)).toBe(isRightToLeft ? 'rtl' : 'ltr')
+  })
+  // No number is in a text, so that no language needs a plural; what is going on ends in an ellipsis, as in English.
+  test('it has no place for a number or markup, no spare space, its ellipses, and room in the box', () => {
+    for (const [name, text] of texts) {
+      expect(text).not.toMatch(/[{}<>%$&\\\d]| {2}|\.\.\./)
+      const english = ENGLISH[name as keyof typeof ENGLISH]
+      expect({ name, text, ellipsis: /…/.test(text) }).toEqual({ name, text, ellipsis: /…/.test(english) })
+      expect(text.length).toBeLessThanOrEqual(Math.max(48, english.length * 2))
+    }
+  })
+})
+
 test.each([
   { wishes: ['de-AT'], is: 'de' },
   { wishes: ['DE_de'], is: 'de' },
