@@ -30,7 +30,7 @@ export async function fillByKeyboard({ customer, who }, hands, { listen = [180, 
       const { active } = await customer.layout()
       if (active === id) return
       // One looks where the focus has gone before one goes on; outside the page, there is nothing to see.
-      const seen = customer.news(1500)
+      const seen = customer.focusMoved(2000)
       await hands.tap('Tab')
       await hands.rest(...listen)
       await seen

@@ -72,10 +72,10 @@ export async function startCustomer({ edgeUrl, serviceUrl, secret }) {
      */
     layout: (suits = ({ path }) => path === '/', ms = 30_000) =>
       until(() => layouts.findLast(suits), 'the layout of the page', ms),
-    /** Waits until the page tells something new, or so many milliseconds: it may have nothing to tell. */
-    async news(ms) {
-      const before = layouts.length
-      await until(() => layouts.length > before, 'news of the page', ms).catch(() => undefined)
+    /** Waits until the focus has gone on, or so many milliseconds: it may have left the page. */
+    async focusMoved(ms) {
+      const before = layouts.at(-1)?.active
+      await until(() => layouts.at(-1)?.active !== before, 'another focus', ms).catch(() => undefined)
     },
     /** What the page told so far is no longer true. */
     forget: () => void (layouts.length = 0),

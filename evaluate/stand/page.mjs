@@ -97,8 +97,12 @@ export const LAYOUT_SCRIPT = `addEventListener('load', function () {
       lengths: Array.from(document.querySelectorAll('input, textarea'), function (field) { return field.value.length })
     }) }).catch(function () {})
   }
+  function place() { return [screenX, screenY, outerWidth, outerHeight, innerWidth, innerHeight].join() }
   function soon() { clearTimeout(timer); timer = setTimeout(tell, 120) }
   tell()
+  // A window that is moved makes no event.
+  var placed = place()
+  setInterval(function () { if (place() !== placed) { placed = place(); tell() } }, 300)
   addEventListener('resize', soon)
   addEventListener('scroll', soon)
   addEventListener('focusin', soon)

@@ -1,6 +1,7 @@
 import { glide } from '../bots/glide.mjs'
 import { robot } from '../bots/x-robot.mjs'
 import { openChromium } from '../browsers/chromium.mjs'
+import { pause } from '../stand/processes.mjs'
 
 export default {
   name: 'robotic X input, gliding',
@@ -13,6 +14,7 @@ export default {
     const { type, click } = robot(stage, { between: 60, held: 30 })
     const to = glide(stage)
     await stage.customer.layout()
+    await pause(1200)
     for (const id of ['name', 'email', 'comment']) {
       await to(id)
       await click(id)

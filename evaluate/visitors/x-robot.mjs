@@ -1,5 +1,6 @@
 import { robot } from '../bots/x-robot.mjs'
 import { openChromium } from '../browsers/chromium.mjs'
+import { pause } from '../stand/processes.mjs'
 
 export default {
   name: 'robotic X input',
@@ -11,6 +12,7 @@ export default {
     stage.defer(browser.close)
     const { click, type } = robot(stage)
     await stage.customer.layout()
+    await pause(1200)
     for (const id of ['name', 'email', 'comment']) {
       await click(id)
       await type(stage.who[id])
