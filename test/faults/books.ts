@@ -1,6 +1,6 @@
 import { CODES } from '../../src/domain/codes.ts'
 import type { ChallengeAnswer, SolveAnswer } from '../../src/wire.ts'
-import { BROWSER, PERSON } from '../support/visitor.ts'
+import { BROWSER, someone } from '../support/visitor.ts'
 import { ORIGIN, SECRET, SITEKEY } from './instance.ts'
 import type { Solver } from './solver.ts'
 
@@ -97,7 +97,7 @@ export function openBooks(solver: Solver): Books {
       const issued = await ask(challengeAt, 'challenge', { sitekey: SITEKEY, action: 'sign-up' })
       if (issued.status !== 200) return undefined
       const { challenge, work } = issued.body as unknown as ChallengeAnswer
-      const request = { challenge, solution: await by.solve(challenge, work), signals: JSON.stringify(PERSON) }
+      const request = { challenge, solution: await by.solve(challenge, work), signals: JSON.stringify(someone()) }
       const solved = await ask(solveAt, 'solve', request)
       if (solved.status !== 200) return undefined
       const { token } = solved.body as unknown as SolveAnswer
@@ -110,7 +110,7 @@ export function openBooks(solver: Solver): Books {
       if (again.status === 200) visit.tokens.push((again.body as unknown as SolveAnswer).token)
     },
     async regrind(visit, url) {
-      const signals = JSON.stringify({ ...PERSON, page: { ...PERSON.page, filling: 9000 + visit.tokens.length } })
+      const signals = JSON.stringify({ ...someone(), page: { visible: 1, filling: 9000 + visit.tokens.length } })
       const other = await ask(url, 'solve', { ...visit.request, signals })
       if (other.status === 200) visit.bodies++
     },

@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { Worker } from 'node:worker_threads'
-import { BROWSER, PERSON } from '../support/visitor.ts'
+import { BROWSER, someone } from '../support/visitor.ts'
 import type { ChallengeAnswer, SolveAnswer } from '../../src/wire.ts'
 
 export interface Answer {
@@ -67,7 +67,7 @@ export function crowd(connections: number): Crowd {
         const headers = { ...BROWSER, origin }
         const issued = await post(`${base}/api/v1/challenge`, { sitekey, action: 'sign-up' }, headers)
         const { challenge, work } = issued.body as unknown as ChallengeAnswer
-        const fields = { challenge, solution: await solution(challenge, work), signals: JSON.stringify(PERSON) }
+        const fields = { challenge, solution: await solution(challenge, work), signals: JSON.stringify(someone()) }
         const { status, body } = await post(`${base}/api/v1/solve`, fields, headers)
         if (status !== 200) throw new Error(`solve: ${status} ${JSON.stringify(body)}`)
         return (body as unknown as SolveAnswer).token
