@@ -26,11 +26,7 @@ export function watchAutomation(place: Node): AutomationWatch {
   const altered = Math.min(99, alteredNatives(place))
   const hasOwn = Object.prototype.hasOwnProperty.call(navigator, 'webdriver')
   let isGranted: boolean | undefined
-  // A permission that this page never asked for. Not every browser knows the name; then nothing is said.
-  navigator.permissions
-    ?.query({ name: 'geolocation' })
-    .then(({ state }) => (isGranted = state === 'granted'))
-    .catch(() => {})
+  void mayReadPosition().then((granted) => (isGranted = granted))
   return {
     summary(scripted) {
       const { webdriver } = navigator as { webdriver?: boolean }
@@ -53,3 +49,12 @@ export function watchAutomation(place: Node): AutomationWatch {
 const artefacts = (): number =>
   [...Object.getOwnPropertyNames(window), ...Object.getOwnPropertyNames(document)].filter((name) => ARTEFACT.test(name))
     .length
+
+/** A permission that this page need not have asked for. Not every browser knows the name; then nothing is said. */
+async function mayReadPosition(): Promise<boolean | undefined> {
+  try {
+    return (await navigator.permissions.query({ name: 'geolocation' })).state === 'granted'
+  } catch {
+    return undefined
+  }
+}
