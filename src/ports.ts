@@ -228,6 +228,10 @@ export interface LogFields {
   readonly hostname?: string
   readonly jti?: string
   readonly score?: number
+  /** The site's own rule that a visit met, by its name. */
+  readonly rule?: string
+  /** Accepted, though below the site's shadow_threshold. */
+  readonly would_reject?: boolean
   /** The visitor's network, never the address: IPv4 /24, IPv6 /48. */
   readonly network?: string
   readonly url?: string

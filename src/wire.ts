@@ -3,6 +3,7 @@
  * The widget imports these types, and nothing else of the service.
  */
 import type { Code, FaultCode, Rejection } from './domain/codes.ts'
+import type { Reason } from './domain/score-rule.ts'
 import type { Signals } from './domain/signals.ts'
 
 /** POST /api/v1/challenge, from the page. */
@@ -77,6 +78,8 @@ export interface AcceptedAnswer {
   readonly cdata?: string
   /** Only for a site with `receipt: true`: the verdict, signed. docs/receipt.md. */
   readonly receipt?: string
+  /** Only for a site with `reasons: true`: why the score is no higher, from the strongest on. docs/scoring.md */
+  readonly reasons?: readonly Reason[]
   readonly 'error-codes': readonly []
 }
 
@@ -85,6 +88,8 @@ export interface RejectedAnswer {
   /** With `low-score` only. */
   readonly score?: number
   readonly score_threshold?: number
+  /** With `low-score`, and only for a site with `reasons: true`. */
+  readonly reasons?: readonly Reason[]
   /** With `action-mismatch` only: the token's action. */
   readonly action?: string
   readonly 'error-codes': readonly [Rejection]

@@ -24,7 +24,8 @@ export function applyRules(
   }
   const answer = body as Record<string, unknown>
   const codes = codesOf(body)
-  const fails = (rule: Rule, why: string) => refused(rule, why, codes)
+  const reasons = reasonsIn(answer['reasons'])
+  const fails = (rule: Rule, why: string) => ({ ...refused(rule, why, codes), ...(rule === 'score' && reasons) })
 
   if (answer['success'] !== true) {
     const known = codes.find((code) => Object.hasOwn(RULE_OF, code))
@@ -45,8 +46,12 @@ export function applyRules(
     return fails('shape', 'challenge_ts is not a time')
   }
   const cdata = typeof answer['cdata'] === 'string' ? answer['cdata'] : undefined
-  return { accepted: true, score, hostname, action, challengeTs, cdata }
+  return { accepted: true, score, hostname, action, challengeTs, cdata, ...reasons }
 }
+
+/** A list of words, or nothing: no rule depends on it. */
+const reasonsIn = (given: unknown): { readonly reasons?: readonly string[] } =>
+  Array.isArray(given) && given.every((each) => typeof each === 'string') ? { reasons: given } : {}
 
 /** JSON has no NaN, but 1e999 is read as infinite, and that would pass every threshold. */
 const isShare = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1

@@ -33,6 +33,8 @@ export interface Human {
   readonly challengeTs: string
   /** What the page gave in `data-cdata`. */
   readonly cdata: string | undefined
+  /** Why the score is no higher, where the site has `reasons: true`; never for the visitor. */
+  readonly reasons?: readonly string[]
 }
 
 export interface Refusal {
@@ -42,6 +44,8 @@ export interface Refusal {
   readonly codes: readonly string[]
   /** A sentence for your log, never for the visitor; it holds no secret and no token. */
   readonly why: string
+  /** With the rule `score`, where the site has `reasons: true`; never for the visitor. */
+  readonly reasons?: readonly string[]
 }
 
 export type Verification = Human | Refusal

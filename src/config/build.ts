@@ -2,12 +2,14 @@ import { dirname, resolve } from 'node:path'
 import { leastHumanCost } from '../domain/human-cost.ts'
 import type { Site } from '../domain/site.ts'
 import { parseDuration, parseRate } from '../domain/time.ts'
+import { type VisitRule, visitRule } from '../domain/visit-rules.ts'
+import { changedWeights } from '../domain/weights.ts'
 import { seconds, type Sitekey } from '../domain/words.ts'
 import { asRange, parseHostPort } from './addresses.ts'
 import type { Config, NetworkSettings, RedisConfig } from './config.ts'
 import { DEFAULTS } from './defaults.ts'
 import { deepFreeze } from './freeze.ts'
-import type { ConfigFile, NetworkFile, RedisFile, SiteFile } from './file.ts'
+import type { ConfigFile, NetworkFile, RedisFile, ScoreFile, SiteFile, VisitRuleFile } from './file.ts'
 import { parseMoment } from './secrets.ts'
 
 /** Where relative paths start. */
@@ -42,7 +44,7 @@ export function build(file: ConfigFile, places: Places): Config {
     },
     network: networkSettings(file.network ?? {}, places),
     logLevel: file.log_level ?? DEFAULTS.log_level,
-    sites: file.sites.map(siteOf),
+    sites: file.sites.map((site) => siteOf(site, file.score ?? {})),
   })
 }
 
@@ -74,7 +76,7 @@ function networkSettings({ mmdb = [], lists = [] }: NetworkFile, { file, cwd }: 
   }
 }
 
-function siteOf(site: SiteFile): Site {
+function siteOf(site: SiteFile, score: ScoreFile): Site {
   const level = site.work?.level ?? DEFAULTS.level
   const least = leastHumanCost(level)
   const humanCost = parsed(parseDuration(site.work?.human_cost ?? DEFAULTS.human_cost))
@@ -96,7 +98,22 @@ function siteOf(site: SiteFile): Site {
       humanCost: site.work?.human_cost === undefined ? seconds(Math.max(humanCost, least)) : humanCost,
     },
     receipt: site.receipt ?? DEFAULTS.receipt,
+    shadowThreshold: site.shadow_threshold,
+    reasons: site.reasons ?? DEFAULTS.reasons,
+    rules: (site.rules ?? []).map(visitRuleOf),
+    weights: changedWeights(score, site.score ?? {}),
   }
+}
+
+function visitRuleOf({ name, when, effect, until }: VisitRuleFile): VisitRule {
+  const { user_agent: userAgent, ...others } = when
+  const { allow, deny, score = 0, work } = effect
+  return visitRule({
+    name,
+    when: { ...others, ...(userAgent && { userAgent }) },
+    effect: allow ? { kind: 'allow' } : deny ? { kind: 'deny' } : { kind: 'adjust', score, work },
+    until: until === undefined ? undefined : parsed(parseMoment(until)),
+  })
 }
 
 /** The rules have read it before; were they wrong, the service must not start on half a setting. */

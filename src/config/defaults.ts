@@ -19,4 +19,5 @@ export const DEFAULTS = {
   max_level: 6,
   human_cost: '2s',
   receipt: false,
+  reasons: false,
 } as const

@@ -1,4 +1,5 @@
 import type { ListKind } from '../domain/network.ts'
+import type { Family } from '../domain/score-rule.ts'
 import type { LogLevel, Mode } from './config.ts'
 
 /** What a file says once the schema has passed it; the rules and the defaults come after. */
@@ -14,6 +15,7 @@ export interface ConfigFile {
   readonly ledger?: { readonly partitions?: number }
   readonly limits?: Partial<Record<'challenge' | 'solve' | 'siteverify' | 'invalid_secret', string>>
   readonly network?: NetworkFile
+  readonly score?: ScoreFile
   readonly log_level?: LogLevel
   readonly sites: readonly SiteFile[]
 }
@@ -36,6 +38,34 @@ export interface NetworkFile {
   readonly lists?: readonly { readonly name: string; readonly kind: ListKind; readonly file: string }[]
 }
 
+export interface ScoreFile {
+  readonly base?: number
+  readonly weights?: Readonly<Record<string, number>>
+  readonly bounds?: Readonly<Partial<Record<Family, readonly [number, number]>>>
+  readonly off?: readonly string[]
+}
+
+export interface VisitRuleFile {
+  readonly name: string
+  readonly when: {
+    readonly cidr?: readonly string[]
+    readonly list?: readonly string[]
+    readonly asn?: readonly number[]
+    readonly country?: readonly string[]
+    readonly user_agent?: readonly string[]
+    readonly action?: readonly string[]
+    readonly hour?: string
+    readonly zone?: string
+  }
+  readonly effect: {
+    readonly allow?: true
+    readonly deny?: true
+    readonly score?: number
+    readonly work?: number
+  }
+  readonly until?: string
+}
+
 export interface SiteFile {
   readonly sitekey: string
   readonly name?: string
@@ -47,4 +77,8 @@ export interface SiteFile {
   readonly challenge_lifetime?: string
   readonly work?: { readonly level?: number; readonly max_level?: number; readonly human_cost?: string }
   readonly receipt?: boolean
+  readonly shadow_threshold?: number
+  readonly reasons?: boolean
+  readonly score?: ScoreFile
+  readonly rules?: readonly VisitRuleFile[]
 }

@@ -14,12 +14,13 @@ function hint(path: Path, says: string, value: unknown): string | undefined {
   const name = path.at(-1)
   if (value === null) return 'left empty'
   if (typeof value === 'number') {
-    if (name === 'score_threshold' && value > 1 && value <= 100) return `a percentage? ${value / 100}`
+    if (String(name).endsWith('_threshold') && value > 1 && value <= 100) return `a percentage? ${value / 100}`
     if (name === 'listen' || name === 'ops_listen') return `127.0.0.1:${value}?`
     if (/(_lifetime|_cost)$/.test(String(name))) return `which unit? ${value}s`
     if (!wantsNumber(says)) return 'a number: put it in quotes'
     return undefined
   }
+  if (value === false && says === 'wants true') return 'leave it out'
   if (typeof value === 'boolean') return wantsNumber(says) ? undefined : 'true or false: put it in quotes'
   if (typeof value !== 'string') return undefined
   if (/^-?[0-9.]{1,10}$/.test(value) && wantsNumber(says)) return `a text: leave the quotes away`

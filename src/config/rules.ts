@@ -6,8 +6,10 @@ import { DEFAULTS } from './defaults.ts'
 import { type Finding, wants } from './finding.ts'
 import { networkFindings } from './network-rules.ts'
 import { redisFindings } from './redis-rules.ts'
+import { scoreFindings } from './score-rules.ts'
 import { siteFindings } from './site-rules.ts'
 import { entries, member, text } from './loose.ts'
+import { knownNetworks, visitRuleFindings } from './visit-rules-rules.ts'
 
 /**
  * What a schema cannot say: ranges of durations, addresses, and settings that must fit each other.
@@ -23,6 +25,7 @@ export function ruleFindings(file: unknown, env: Environment): readonly Finding[
     ...redisFindings(file),
     ...limits(file),
     ...networkFindings(file),
+    ...scoreFindings(member(file, 'score'), ['score']),
     ...sites(file),
   ]
 }
@@ -70,9 +73,11 @@ function* limits(file: unknown): Iterable<Finding> {
 function* sites(file: unknown): Iterable<Finding> {
   // Two sites with one name, or one secret, would make it chance whose policy judges.
   const owners = { sitekey: new Map<string, Path>(), secret: new Map<string, Path>() }
+  const known = knownNetworks(file)
   for (const [index, site] of entries(member(file, 'sites'))) {
     const path: Path = ['sites', index]
     yield* siteFindings(site, path)
+    yield* visitRuleFindings(site, path, known)
     const claims: (readonly ['sitekey' | 'secret', unknown, Path])[] = [
       ['sitekey', member(site, 'sitekey'), [...path, 'sitekey']],
       ...entries(member(site, 'secrets')).map(

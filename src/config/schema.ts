@@ -1,6 +1,7 @@
 import { type JsonSchema, compile } from '../schema/schema.ts'
 import { LOG_LEVELS, MODES } from './config.ts'
 import type { ConfigFile } from './file.ts'
+import { SCORE_SCHEMA } from './judgement-schema.ts'
 import { NETWORK_SCHEMA } from './network-schema.ts'
 import { REDIS_SCHEMA } from './redis-schema.ts'
 import { SITE_SCHEMA } from './site-schema.ts'
@@ -92,6 +93,7 @@ export const CONFIG_SCHEMA: JsonSchema = {
       },
     },
     network: NETWORK_SCHEMA,
+    score: SCORE_SCHEMA,
     log_level: { enum: LOG_LEVELS, default: 'info', description: 'The least important lines that are logged.' },
     sites: {
       type: 'array',

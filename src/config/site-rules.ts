@@ -6,6 +6,7 @@ import { DEFAULTS } from './defaults.ts'
 import { type Finding, wants } from './finding.ts'
 import { hostnameFinding } from './hostnames.ts'
 import { entries, member, number, text } from './loose.ts'
+import { scoreFindings } from './score-rules.ts'
 import { DEMO_SECRET_SHA256, LOCAL_HOSTNAMES, parseMoment, sha256Finding } from './secrets.ts'
 
 /** The rules of one site, looked at alone. */
@@ -20,6 +21,7 @@ export function* siteFindings(site: unknown, path: Path): Iterable<Finding> {
   }
   yield* secrets(site, path)
   yield* lifetimes(site, path)
+  yield* scoreFindings(member(site, 'score'), [...path, 'score'])
 
   const work = member(site, 'work')
   const [level, maxLevel] = [number(member(work, 'level')) ?? DEFAULTS.level, number(member(work, 'max_level'))]

@@ -1,4 +1,6 @@
 import { ACTION } from '../domain/site.ts'
+import { JUDGEMENT_SETTINGS } from './judgement-schema.ts'
+import { VISIT_RULES_SCHEMA } from './visit-rules-schema.ts'
 import type { JsonSchema } from '../schema/schema.ts'
 
 const duration = (range: string, preset: string, description: string): JsonSchema => ({
@@ -117,5 +119,7 @@ export const SITE_SCHEMA: JsonSchema = {
       default: false,
       description: 'Whether an accepted answer also carries a signed receipt (docs/receipt.md).',
     },
+    ...JUDGEMENT_SETTINGS,
+    rules: VISIT_RULES_SCHEMA,
   },
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FaultCode, Rejection } from './codes.ts'
 import type { Site } from './site.ts'
+import { RELEASED } from './weights.ts'
 import { seconds, type Sitekey } from './words.ts'
 
 /** Milliseconds that the slow scenarios take: longer than a client waits (3 s by default). */
@@ -116,5 +117,9 @@ export function scenarioSites(hostnames: readonly string[]): readonly Site[] {
     challengeLifetime: seconds(600),
     work: { level: 0, maxLevel: 0, humanCost: seconds(2) },
     receipt: scenario.receipt ?? false,
+    shadowThreshold: undefined,
+    reasons: false,
+    rules: [],
+    weights: RELEASED,
   }))
 }

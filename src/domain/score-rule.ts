@@ -27,8 +27,21 @@ export interface VisitFacts {
   readonly history?: HistoryFacts | undefined
 }
 
-export type Family = 'work' | 'automation' | 'environment' | 'input' | 'page' | 'request' | 'history' | 'network'
-export type Reason = 'automation' | 'environment' | 'behaviour' | 'velocity' | 'network' | 'work'
+export const SCORE_FAMILIES = [
+  'work',
+  'automation',
+  'environment',
+  'input',
+  'page',
+  'request',
+  'history',
+  'network',
+] as const
+export type Family = (typeof SCORE_FAMILIES)[number]
+
+/** Why a score is not higher, in the words that customers and metrics get. */
+export const REASONS = ['automation', 'environment', 'behaviour', 'velocity', 'network', 'work'] as const
+export type Reason = (typeof REASONS)[number]
 
 /** One row of the score: a name, a weight, when it counts, and why we believe it. */
 export interface ScoreRule {

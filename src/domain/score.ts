@@ -1,5 +1,8 @@
 import { MODEL, RULES } from './score-model.ts'
 import type { Family, Reason, ScoreRule, VisitFacts } from './score-rule.ts'
+import { addUp, hundredths, type Sum } from './sum.ts'
+import type { VisitRule } from './visit-rules.ts'
+import { RELEASED, type Weights } from './weights.ts'
 
 /** One rule's part in a score, in log-odds rounded to hundredths. */
 export interface Contribution {
@@ -8,58 +11,100 @@ export interface Contribution {
   readonly value: number
 }
 
-/** A score and everything it was computed from: enough to compute it again. */
+/** A score and everything it was computed from: enough to compute it again, with the weights of its hash. */
 export interface Decision {
-  /** Version of the weights. */
+  /** Version of the model. */
   readonly model: number
+  /** Which changes of the model were in force; empty: none. */
+  readonly weights: string
   /** 0 to 1, two decimals; higher is more likely human. */
   readonly score: number
-  /** Only the rules that fired, largest first; at most `MOST_CONTRIBUTIONS`. */
+  /** Only the rules that counted, largest first; at most `MOST_CONTRIBUTIONS`. */
   readonly contributions: readonly Contribution[]
+  /** The site's own rule that was met and touched the score. */
+  readonly rule: Pick<VisitRule, 'id' | 'effect'> | undefined
+}
+
+/** A rule that fired, whatever it weighs now: other weights may count it. */
+export interface Fired extends Contribution {
+  /** 0 to 1, hundredths. */
+  readonly strength: number
+}
+
+/** A decision as it is made, with what only the log keeps. */
+export interface ScoredVisit extends Decision {
+  readonly fired: readonly Fired[]
+  readonly sum: Sum
 }
 
 /**
  * What a token has room for (token/sealed.ts). No real visit comes near it; of one that is made up so that more rules
  * fire, the rules that speak for it are left out first.
  */
-export const MOST_CONTRIBUTIONS = 46
+export const MOST_CONTRIBUTIONS = 44
 
 /**
- * Scores a visit: a base, plus what each rule contributes, each family clipped to its bounds,
- * all in log-odds. RISK.md, section 4.
+ * Scores a visit: a base, plus what each rule contributes, each family clipped to its bounds, all in log-odds.
+ *
+ * @param rule of the site, that the visit meets.
+ * @see RISK.md, section 4
  */
-export function scoreVisit(facts: VisitFacts): Decision {
-  const fired: Contribution[] = []
-  for (const { id, weight, when } of RULES) {
-    const value = hundredths(weight * strength(when(facts)))
-    if (value !== 0) fired.push({ id, value })
+export function scoreVisit(facts: VisitFacts, weights: Weights = RELEASED, rule?: VisitRule): ScoredVisit {
+  const all: Fired[] = []
+  for (const { id, when } of RULES) {
+    const fired = strength(when(facts))
+    if (fired !== 0) all.push({ id, strength: fired, value: hundredths(weights.of.get(id)! * fired) })
   }
-  const contributions = fired
+  const fired = all
     .sort((a, b) => a.value - b.value)
     .slice(0, MOST_CONTRIBUTIONS)
     .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
-  return { model: MODEL.version, score: combine(contributions), contributions }
+  const contributions = fired.filter(({ value }) => value !== 0).map(({ id, value }) => ({ id, value }))
+  const effect = rule && touchesScore(rule) ? rule.effect : undefined
+  const sum = combine(contributions, weights, effect)
+  return {
+    model: MODEL.version,
+    weights: weights.hash,
+    score: sum.score,
+    contributions,
+    rule: rule && effect && { id: rule.id, effect },
+    fired,
+    sum,
+  }
 }
 
-/** The score that these contributions make. The same list gives the same score, in any order. */
-export function combine(contributions: readonly Contribution[]): number {
-  const sums = new Map<Family, number>()
-  for (const { id, value } of contributions) {
-    const rule = ruleById(id)
-    sums.set(rule.family, (sums.get(rule.family) ?? 0) + value)
-  }
-  let logOdds = MODEL.base
-  for (const [family, sum] of sums) {
-    const [least, most] = MODEL.bounds[family]
-    logOdds += Math.min(most, Math.max(least, sum))
-  }
-  return hundredths(1 / (1 + Math.exp(-logOdds)))
+const touchesScore = ({ effect }: VisitRule): boolean => effect.kind !== 'adjust' || effect.score !== 0
+
+/** What these contributions make together. The same list gives the same score, in any order. */
+export function combine(contributions: readonly Contribution[], weights = RELEASED, effect?: VisitRule['effect']): Sum {
+  const charges = contributions.map(({ id, value }) => ({ family: ruleById(id).family, value }))
+  return addUp(weights.base, charges, weights.bounds, effect)
 }
 
-/** A contribution in words, for the decision log. */
+/** A contribution in words. */
 export function explain({ id, value }: Contribution): { name: string; family: Family; reason: Reason; value: number } {
   const { name, family, reason } = ruleById(id)
   return { name, family, reason, value }
+}
+
+/**
+ * Why a score is no higher, from the strongest on: the reasons of what speaks against the visitor. Where nothing does
+ * and the score is below a half all the same, the visitor showed nothing that speaks for a person: `behaviour`.
+ *
+ * A rule of the site gives no reason: it is the operator's word, and the log names it.
+ */
+export function reasonsOf({
+  contributions,
+  score,
+  rule,
+}: Pick<Decision, 'contributions' | 'score' | 'rule'>): Reason[] {
+  const against = new Map<Reason, number>()
+  for (const { id, value } of contributions) {
+    const reason = BY_ID.get(id)?.reason
+    if (value < 0 && reason !== undefined) against.set(reason, (against.get(reason) ?? 0) + value)
+  }
+  if (against.size === 0 && score < 0.5 && rule === undefined) return ['behaviour']
+  return [...against].sort(([, a], [, b]) => a - b).map(([reason]) => reason)
 }
 
 const BY_ID: ReadonlyMap<number, ScoreRule> = new Map(RULES.map((rule) => [rule.id, rule]))
@@ -70,5 +115,4 @@ function ruleById(id: number): ScoreRule {
   return rule
 }
 
-const strength = (fired: number | boolean): number => Math.min(1, Math.max(0, Number(fired)))
-const hundredths = (x: number): number => Math.round(x * 100) / 100
+const strength = (fired: number | boolean): number => hundredths(Math.min(1, Math.max(0, Number(fired))))

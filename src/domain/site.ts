@@ -1,3 +1,5 @@
+import type { VisitRule } from './visit-rules.ts'
+import type { Weights } from './weights.ts'
 import type { Action, Hostname, Seconds, Sitekey, UnixSeconds } from './words.ts'
 
 /** One customer property: its sitekey, the hashes of its secrets, and its policy. */
@@ -18,6 +20,13 @@ export interface Site {
   readonly work: Work
   /** Whether what is accepted is also signed, for others to check. docs/receipt.md */
   readonly receipt: boolean
+  /** Accepted below this is logged as `would_reject`; nobody is refused for it. undefined: nothing is tried out. */
+  readonly shadowThreshold: number | undefined
+  /** Whether siteverify says why a score is no higher. */
+  readonly reasons: boolean
+  /** In order; the first that a visit meets counts. */
+  readonly rules: readonly VisitRule[]
+  readonly weights: Weights
 }
 
 export interface SiteSecret {

@@ -1,6 +1,8 @@
 import { type AddressMark, compareAddresses } from './address.ts'
 import type { Rejection } from './codes.ts'
 import type { ResponseClaims } from './response.ts'
+import { reasonsOf } from './score.ts'
+import type { Reason } from './score-rule.ts'
 
 /** All that a judgement needs, gathered. */
 export interface Evidence {
@@ -11,13 +13,26 @@ export interface Evidence {
   readonly remote: AddressMark | undefined
   /** 0 to 1. */
   readonly scoreThreshold: number
+  /** Whether the site wants to be told why a score is no higher. */
+  readonly reasons?: boolean
 }
 
 export type Verdict =
-  | { readonly accepted: true; readonly claims: ResponseClaims; readonly scoreThreshold: number }
+  | {
+      readonly accepted: true
+      readonly claims: ResponseClaims
+      readonly scoreThreshold: number
+      readonly reasons?: readonly Reason[]
+    }
   | { readonly accepted: false; readonly code: 'timeout-or-duplicate' | 'remoteip-mismatch' }
   | { readonly accepted: false; readonly code: 'action-mismatch'; readonly action: string }
-  | { readonly accepted: false; readonly code: 'low-score'; readonly score: number; readonly scoreThreshold: number }
+  | {
+      readonly accepted: false
+      readonly code: 'low-score'
+      readonly score: number
+      readonly scoreThreshold: number
+      readonly reasons?: readonly Reason[]
+    }
 
 export const rejected = (code: 'timeout-or-duplicate' | 'remoteip-mismatch'): Verdict => ({ accepted: false, code })
 
@@ -25,21 +40,27 @@ export const rejected = (code: 'timeout-or-duplicate' | 'remoteip-mismatch'): Ve
  * Judges a token that was opened and consumed: the action, then the address, then the score.
  *
  * Pure: the same evidence gives the same verdict, so a repeated request needs no stored answer.
- * A score or a threshold that is not a number never passes.
+ * A score or a threshold that is not a number never passes, and whom a rule of the site denies passes at no threshold.
  *
  * @see CONTRACT.md, "POST /api/v1/siteverify"
  */
-export function judge({ claims, expectedAction, remote, scoreThreshold }: Evidence): Verdict {
+export function judge({ claims, expectedAction, remote, scoreThreshold, reasons: wanted = false }: Evidence): Verdict {
   if (expectedAction !== undefined && expectedAction !== claims.action) {
     return { accepted: false, code: 'action-mismatch', action: claims.action }
   }
   const { address, decision } = claims.sealed
   if (remote && address && compareAddresses(address, remote) === 'other') return rejected('remoteip-mismatch')
-  if (!(decision.score >= scoreThreshold)) {
-    return { accepted: false, code: 'low-score', score: decision.score, scoreThreshold }
+  const why = wanted ? { reasons: reasonsOf(decision) } : {}
+  const denied = decision.rule?.effect.kind === 'deny'
+  if (denied || !(decision.score >= scoreThreshold)) {
+    return { accepted: false, code: 'low-score', score: decision.score, scoreThreshold, ...why }
   }
-  return { accepted: true, claims, scoreThreshold }
+  return { accepted: true, claims, scoreThreshold, ...why }
 }
 
 /** The code a verdict is logged and counted under. */
 export const verdictCode = (verdict: Verdict): 'accepted' | Rejection => (verdict.accepted ? 'accepted' : verdict.code)
+
+/** Whether a threshold that is being tried out would have refused whom the one in force let pass. */
+export const wouldReject = (verdict: Verdict, shadowThreshold: number | undefined): boolean =>
+  shadowThreshold !== undefined && verdict.accepted && !(verdict.claims.sealed.decision.score >= shadowThreshold)

@@ -19,6 +19,7 @@ export function answerVerdict(verdict: Verdict, receipt?: string): SiteverifyAns
       action: claims.action,
       ...(claims.cdata !== undefined && { cdata: claims.cdata }),
       ...(receipt !== undefined && { receipt }),
+      ...(verdict.reasons && { reasons: verdict.reasons }),
       'error-codes': [],
     }
   }
@@ -26,8 +27,14 @@ export function answerVerdict(verdict: Verdict, receipt?: string): SiteverifyAns
     case 'action-mismatch':
       return { success: false, action: verdict.action, 'error-codes': [verdict.code] }
     case 'low-score': {
-      const { score, scoreThreshold } = verdict
-      return { success: false, score, score_threshold: scoreThreshold, 'error-codes': [verdict.code] }
+      const { score, scoreThreshold, reasons } = verdict
+      return {
+        success: false,
+        score,
+        score_threshold: scoreThreshold,
+        ...(reasons && { reasons }),
+        'error-codes': [verdict.code],
+      }
     }
     case 'timeout-or-duplicate':
     case 'remoteip-mismatch':

@@ -1,4 +1,5 @@
 import { CODES, type Code } from '../domain/codes.ts'
+import { REASONS } from '../domain/score-rule.ts'
 import type { ReceiptKey } from '../ports.ts'
 import type { JsonSchema } from '../schema/schema.ts'
 import type { AcceptedAnswer, ChallengeAnswer, HealthAnswer, RejectedAnswer, SolveAnswer, WireWork } from '../wire.ts'
@@ -57,6 +58,14 @@ const solve = {
   expires_in: seconds('Seconds.'),
 } satisfies Record<keyof SolveAnswer, Schema>
 
+const reasons: Schema = {
+  type: 'array',
+  items: { type: 'string', enum: REASONS },
+  maxItems: REASONS.length,
+  uniqueItems: true,
+  description: 'Only for a site with `reasons: true`: why the score is no higher (docs/scoring.md).',
+}
+
 const accepted = {
   success: { type: 'boolean', const: true },
   challenge_ts: text('UTC, when the challenge was issued.', {
@@ -68,6 +77,7 @@ const accepted = {
   action: text('Bound to the token.'),
   cdata: text('Only when the page gave one.', { maxLength: 255 }),
   receipt: text('Only for a site with `receipt: true` (docs/receipt.md).', { pattern: JWS }),
+  reasons,
   'error-codes': none,
 } satisfies Record<keyof AcceptedAnswer, Schema>
 
@@ -75,6 +85,7 @@ const rejected = {
   success: { type: 'boolean', const: false },
   score: score('With `low-score`.'),
   score_threshold: score('With `low-score`.'),
+  reasons,
   action: text('With `action-mismatch`: the token’s.'),
   'error-codes': codes([], 1),
 } satisfies Record<keyof RejectedAnswer, Schema>
@@ -84,6 +95,14 @@ function rejection(list: readonly Code[], ...members: readonly (keyof RejectedAn
   const own = members.map((name) => [name, rejected[name]])
   return exactly({ success: rejected.success, ...Object.fromEntries(own), 'error-codes': codes(list, 1) })
 }
+
+const lowScore = {
+  success: rejected.success,
+  score: rejected.score,
+  score_threshold: rejected.score_threshold,
+  reasons,
+  'error-codes': codes(['low-score'], 1),
+} satisfies Partial<Record<keyof RejectedAnswer, Schema>>
 
 /** A failure with some of these codes; several only when several required fields are missing. */
 export const failureOf = (list: readonly Code[]): Schema =>
@@ -107,10 +126,10 @@ export const ANSWERS = {
   SolveAnswer: exactly(solve),
   SiteverifyAnswer: {
     oneOf: [
-      exactly(accepted, ['cdata', 'receipt']),
+      exactly(accepted, ['cdata', 'receipt', 'reasons']),
       rejection(['timeout-or-duplicate', 'remoteip-mismatch']),
       rejection(['action-mismatch'], 'action'),
-      rejection(['low-score'], 'score', 'score_threshold'),
+      exactly(lowScore, ['reasons']),
     ],
   },
   ReceiptKeys: exactly({ keys: { type: 'array', minItems: 1, items: exactly(receiptKey) } }),

@@ -19,6 +19,8 @@ const FIELDS = [
   'hostname',
   'jti',
   'score',
+  'rule',
+  'would_reject',
   'network',
   'url',
   'ops_url',

@@ -3,11 +3,13 @@ import { Fault } from '../domain/codes.ts'
 import { levelOf } from '../domain/difficulty.ts'
 import { suspicion } from '../domain/history.ts'
 import { workBudget } from '../domain/human-cost.ts'
-import { allowsAction, allowsHostname, isAction, parseOrigin } from '../domain/site.ts'
+import { allowsAction, allowsHostname, isAction, parseOrigin, type Work } from '../domain/site.ts'
+import { ruleMet, type VisitRule } from '../domain/visit-rules.ts'
 import { type Jti, later } from '../domain/words.ts'
-import type { Clock, History, Ledger, Limiter, Random, Sites, Tokens } from '../ports.ts'
+import type { Clock, History, Ledger, Limiter, Networks, Random, Sites, Tokens } from '../ports.ts'
 import type { ChallengeAnswer, ChallengeRequest } from '../wire.ts'
 import { type Caller, markOf, placeOf, whoIs } from './caller.ts'
+import { describeVisit } from './describe-visit.ts'
 
 interface Ports {
   readonly sites: Sites
@@ -17,6 +19,7 @@ interface Ports {
   readonly history: History
   readonly clock: Clock
   readonly random: Random
+  readonly networks: Networks
 }
 
 export type IssueChallenge = (request: ChallengeRequest, caller: Caller) => Promise<ChallengeAnswer>
@@ -27,7 +30,8 @@ export type IssueChallenge = (request: ChallengeRequest, caller: Caller) => Prom
  * Everything that must not change later is fixed here, inside the signature: site, origin, action, difficulty,
  * the token's life, and the ledger's generation.
  */
-export function issueChallenge({ sites, tokens, ledger, limiter, history, clock, random }: Ports): IssueChallenge {
+export function issueChallenge(ports: Ports): IssueChallenge {
+  const { sites, tokens, ledger, limiter, history, clock, random, networks } = ports
   return async (request, caller) => {
     const now = clock.now()
     const mark = markOf(caller, tokens)
@@ -48,7 +52,9 @@ export function issueChallenge({ sites, tokens, ledger, limiter, history, clock,
 
     const near = await remembered
     const place = placeOf(site, request.action)
-    const level = levelOf(site.work, near, history.load(place, now))
+    const rule = ruleMet(site.rules, describeVisit(caller, request.action, networks.of(caller.address), now))
+    if (rule) caller.note({ rule: rule.name })
+    const level = levelOf(workUnder(rule, site.work), near, history.load(place, now))
     history.note({ place, what: 'challenged' })
 
     const jti = random.id() as Jti
@@ -69,4 +75,10 @@ export function issueChallenge({ sites, tokens, ledger, limiter, history, clock,
     caller.note({ jti: claims.jti, action: claims.action, level })
     return { challenge: await tokens.sealChallenge(claims), work: claims.pow, expires_in: site.challengeLifetime }
   }
+}
+
+/** The site's work, from the level on that a rule of its sets; load and suspicion raise that, and the caps hold. */
+function workUnder(rule: VisitRule | undefined, work: Work): Work {
+  const level = rule?.effect.kind === 'adjust' ? rule.effect.work : undefined
+  return level === undefined ? work : { ...work, level }
 }

@@ -2,15 +2,20 @@ import type { AddressMark } from '../domain/address.ts'
 import { behaviourOf } from '../domain/behaviour.ts'
 import { type ChallengeClaims, keepTokensUntil, LEDGER_MARGIN } from '../domain/challenge.ts'
 import { Fault } from '../domain/codes.ts'
+import { recordOf } from '../domain/decision-record.ts'
 import { costBin } from '../domain/human-cost.ts'
-import { type Decision, explain, scoreVisit } from '../domain/score.ts'
+import { type Decision, scoreVisit } from '../domain/score.ts'
 import { allowsHostname, type Site } from '../domain/site.ts'
 import { checkSolution, parseSolution, partDone, pickPositions, powKey, type Sample } from '../domain/solution.ts'
+import type { VisitFacts } from '../domain/score-rule.ts'
+import type { DescribedVisit } from '../domain/visit-conditions.ts'
+import { ruleMet } from '../domain/visit-rules.ts'
 import { type AttemptId, type Kid, later, type UnixSeconds } from '../domain/words.ts'
 import type { Admission, Clock, History, Limiter, Networks, SolveCounted, Sites, Tokens } from '../ports.ts'
 import type { SolveAnswer, SolveRequest, WireSignals } from '../wire.ts'
 import { attemptFrom } from './attempt.ts'
 import { type Caller, markOf, placeOf, whoIs } from './caller.ts'
+import { describeVisit } from './describe-visit.ts'
 import { turns } from './turns.ts'
 
 interface Ports {
@@ -28,6 +33,8 @@ interface Opened {
   readonly claims: ChallengeClaims
   readonly samples: readonly Sample[]
 }
+
+type Facts = VisitFacts & Required<Pick<VisitFacts, 'network'>>
 
 export type SolveChallenge = (request: SolveRequest, caller: Caller) => Promise<SolveAnswer>
 
@@ -81,15 +88,15 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     const part = done < 1 ? { done, early: (age + 1) * 1000 < claims.pow.b } : undefined
     const units = Math.round(claims.pow.n * done)
     const known = await remembered
-    const decision = scoreVisit({
+    const facts = {
       signals: request.signals,
       request: caller.facts,
       units,
       part,
       history: { ...known, suspected: claims.suspected },
       network: networks.of(caller.address),
-    })
-    caller.note({ score: decision.score, decision: inWords(decision) })
+    }
+    const decision = decide(site, facts, describeVisit(caller, claims.action, facts.network, now), caller)
     const workMs = request.signals.work?.ms
     if (workMs !== undefined) caller.note({ work_ms: workMs })
     if (known.first) {
@@ -160,7 +167,12 @@ function attemptOf({ challenge, solution, signals }: SolveRequest): AttemptId {
   return attemptFrom([challenge, solution, signals])
 }
 
-/** The decision for the log: enough to compute the score again, without address or token. */
-function inWords({ model, score, contributions }: Decision): object {
-  return { model, score, contributions: contributions.map(explain) }
+/** Scores the visit with the site's weights and rules; all that it was scored from goes to the log. */
+function decide(site: Site, facts: Facts, visit: DescribedVisit, caller: Caller): Decision {
+  const rule = ruleMet(site.rules, visit)
+  const { weights, scoreThreshold: threshold } = site
+  const decision = scoreVisit(facts, weights, rule)
+  const record = recordOf(decision, { weights, threshold, units: facts.units, network: facts.network, rule })
+  caller.note({ score: decision.score, decision: record })
+  return decision
 }

@@ -1,7 +1,8 @@
 import { compareAddresses } from '../domain/address.ts'
 import { Fault } from '../domain/codes.ts'
 import type { ResponseClaims } from '../domain/response.ts'
-import { judge, rejected, type Verdict } from '../domain/verdict.ts'
+import { reasonsOf } from '../domain/score.ts'
+import { judge, rejected, type Verdict, wouldReject } from '../domain/verdict.ts'
 import type { AttemptId, Sitekey } from '../domain/words.ts'
 import type { Admission, Clock, Guesses, History, Limiter, Log, Random, Sites, Tokens } from '../ports.ts'
 import type { SiteverifyRequest } from '../wire.ts'
@@ -67,10 +68,13 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     })
     if (consumption !== 'ours') return rejected('timeout-or-duplicate')
 
-    caller.note({ score: claims.sealed.decision.score })
+    const { decision } = claims.sealed
+    caller.note({ score: decision.score, reasons: reasonsOf(decision) })
     const remote = request.remoteip === undefined ? undefined : tokens.markAddress(request.remoteip, claims.kid)
     warnOnce(claims, remote)
-    const verdict = judge({ claims, expectedAction: request.action, remote, scoreThreshold: site.scoreThreshold })
+    const { scoreThreshold, shadowThreshold, reasons } = site
+    const verdict = judge({ claims, expectedAction: request.action, remote, scoreThreshold, reasons })
+    if (wouldReject(verdict, shadowThreshold)) caller.note({ would_reject: true })
     // Nobody waits for it.
     if (verdict.accepted) {
       history.note({ place: placeOf(site, claims.action), address: claims.sealed.address?.hash, what: 'verified' })

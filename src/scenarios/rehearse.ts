@@ -108,7 +108,7 @@ function dummyVerdict({ action = 'test' }: SiteverifyRequest, scenario: Scenario
     issuedAt: now,
     expiresAt: later(now, 120),
     keepUntil: later(now, 120),
-    sealed: { decision: { model: 0, score: 1, contributions: [] }, address: undefined },
+    sealed: { decision: { model: 0, score: 1, contributions: [], weights: '', rule: undefined }, address: undefined },
   }
   return { accepted: true, claims, scoreThreshold: SCENARIO_THRESHOLD } as const
 }

@@ -1,22 +1,30 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { AddressMark } from '../domain/address.ts'
 import type { SealedClaims } from '../domain/response.ts'
+import type { Decision } from '../domain/score.ts'
 
 /*
  * Sealed claims: what a bot could learn from, encrypted with AES-256-GCM under a key of its own and padded to one
  * length, so neither the text nor the length of a token tells a score (THREATS.md, T6).
  *
- *   0      layout, 1
+ *   0      layout, 2
  *   1-2    model
  *   3      score, hundredths
  *   4      address: 0 none, else family (4, 6), plus 0x80 when private
  *   5-20   address hash, 128 bits
- *   21     number of contributions
- *   22-…   each: rule id (1 byte), value in hundredths (2 bytes, signed)
+ *   21-24  hash of the changed weights; zeros: none
+ *   25     the site's rule: 0 none, 1 allow, 2 deny, 3 adjust
+ *   26-29  its id
+ *   30-31  what it adds, hundredths, signed
+ *   32     number of contributions
+ *   33-…   each: rule id (1 byte), value in hundredths (2 bytes, signed)
  */
-const LAYOUT = 1
-const LENGTH = 160
-const CONTRIBUTIONS_AT = 22
+const LAYOUT = 2
+const LENGTH = 165
+const WEIGHTS_AT = 21
+const RULE_AT = 25
+const COUNT_AT = 32
+const CONTRIBUTIONS_AT = 33
 const MOST_CONTRIBUTIONS = Math.floor((LENGTH - CONTRIBUTIONS_AT) / 3)
 const IV = 12
 const TAG = 16
@@ -57,7 +65,9 @@ function write({ decision, address }: SealedClaims): Buffer {
   if (decision.contributions.length > MOST_CONTRIBUTIONS) {
     throw new RangeError(`sealed claims hold ${MOST_CONTRIBUTIONS} contributions; got ${decision.contributions.length}`)
   }
-  bytes[21] = decision.contributions.length
+  bytes.write(decision.weights, WEIGHTS_AT, 'hex')
+  if (decision.rule) writeRule(bytes, decision.rule)
+  bytes[COUNT_AT] = decision.contributions.length
   decision.contributions.forEach(({ id, value }, i) => {
     bytes[CONTRIBUTIONS_AT + i * 3] = id
     bytes.writeInt16BE(Math.round(value * 100), CONTRIBUTIONS_AT + i * 3 + 1)
@@ -66,14 +76,37 @@ function write({ decision, address }: SealedClaims): Buffer {
 }
 
 function read(bytes: Buffer): SealedClaims {
-  const contributions = Array.from({ length: bytes[21]! }, (_, i) => ({
+  const contributions = Array.from({ length: bytes[COUNT_AT]! }, (_, i) => ({
     id: bytes[CONTRIBUTIONS_AT + i * 3]!,
     value: bytes.readInt16BE(CONTRIBUTIONS_AT + i * 3 + 1) / 100,
   }))
   return {
-    decision: { model: bytes.readUInt16BE(1), score: bytes[3]! / 100, contributions },
+    decision: {
+      model: bytes.readUInt16BE(1),
+      weights: bytes.readUInt32BE(WEIGHTS_AT) === 0 ? '' : bytes.toString('hex', WEIGHTS_AT, WEIGHTS_AT + 4),
+      score: bytes[3]! / 100,
+      contributions,
+      rule: readRule(bytes),
+    },
     address: readAddress(bytes),
   }
+}
+
+const EFFECTS = [undefined, 'allow', 'deny', 'adjust'] as const
+
+/** The level of the work it set is the challenge's affair, and not kept. */
+function writeRule(bytes: Buffer, { id, effect }: NonNullable<Decision['rule']>): void {
+  bytes[RULE_AT] = EFFECTS.indexOf(effect.kind)
+  bytes.write(id, RULE_AT + 1, 'hex')
+  if (effect.kind === 'adjust') bytes.writeInt16BE(Math.round(effect.score * 100), RULE_AT + 5)
+}
+
+function readRule(bytes: Buffer): Decision['rule'] {
+  const kind = EFFECTS[bytes[RULE_AT]!]
+  if (kind === undefined) return undefined
+  const id = bytes.toString('hex', RULE_AT + 1, RULE_AT + 5)
+  if (kind !== 'adjust') return { id, effect: { kind } }
+  return { id, effect: { kind, score: bytes.readInt16BE(RULE_AT + 5) / 100, work: undefined } }
 }
 
 function readAddress(bytes: Buffer): AddressMark | undefined {

@@ -55,7 +55,10 @@ const claims = (change: object = {}): Omit<ResponseClaims, 'kid'> =>
     issuedAt: now,
     expiresAt: now + 120,
     keepUntil: now + 780,
-    sealed: { decision: { model: 1, score: 0.77, contributions: [{ id: 10, value: 1.2 }] }, address: undefined },
+    sealed: {
+      decision: { model: 1, score: 0.77, contributions: [{ id: 10, value: 1.2 }], weights: '', rule: undefined },
+      address: undefined,
+    },
     ...change,
   }) as unknown as Omit<ResponseClaims, 'kid'>
 

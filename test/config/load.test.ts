@@ -9,6 +9,8 @@ import { checkConfig, configFile, loadConfig } from '../../src/config/load.ts'
 import { formatReport } from '../../src/config/report.ts'
 import { CONFIG_SCHEMA } from '../../src/config/schema.ts'
 import { DEMO_SECRET_SHA256 } from '../../src/config/secrets.ts'
+import { RULES } from '../../src/domain/score-model.ts'
+import { RELEASED } from '../../src/domain/weights.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../src/demo/credentials.ts'
 
 const yamlIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.yaml'))
@@ -116,6 +118,10 @@ describe('what is loaded', () => {
           challengeLifetime: 600,
           work: { level: 3, maxLevel: 6, humanCost: 2 },
           receipt: false,
+          shadowThreshold: undefined,
+          reasons: false,
+          rules: [],
+          weights: RELEASED,
         },
       ],
     })
@@ -156,7 +162,26 @@ describe('what is loaded', () => {
       tokenLifetime: 600,
       work: { level: 7.5, maxLevel: 8, humanCost: 60 },
       receipt: true,
+      shadowThreshold: 0.75,
+      reasons: true,
+      weights: { base: -0.5, bounds: { input: [-3, 2] }, hash: expect.stringMatching(/^[0-9a-f]{8}$/) },
+      rules: [
+        {
+          name: 'everybody',
+          effect: { kind: 'adjust', score: 0, work: undefined },
+          until: Date.UTC(2027, 0, 1) / 1000,
+        },
+        { name: 'by-agent', effect: { kind: 'deny' }, until: undefined },
+        { name: 'at-night', effect: { kind: 'adjust', score: -1.5, work: 8 } },
+        { name: 'friends', effect: { kind: 'allow' } },
+      ],
     })
+    const weight = (site: number, name: string) =>
+      config.sites[site]?.weights.of.get(RULES.find((rule) => rule.name === name)!.id)
+    // The site's own changes on top of those for all, which the second site has alone.
+    expect([0, 1].map((site) => weight(site, 'webdriver-true'))).toEqual([-6, -5])
+    expect([weight(0, 'vpn'), weight(0, 'headless-agent')]).toEqual([0, 0])
+    expect(weight(1, 'headless-agent')).toBeLessThan(0)
     expect(config.sites[0]?.secrets[1]?.notAfter).toBe(Date.UTC(2027, 0, 1) / 1000)
     expect(config.sites[1]?.work).toEqual({ level: 7, maxLevel: 7, humanCost: 23 })
   })

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { hashSecret } from '../../src/config/secrets.ts'
 import { siteDirectory } from '../../src/config/sites.ts'
 import { type Site, allowsHostname } from '../../src/domain/site.ts'
+import { RELEASED } from '../../src/domain/weights.ts'
 import { type Hostname, type Sitekey, seconds, unixSeconds } from '../../src/domain/words.ts'
 
 const SECRET = `hv_secret_${'a'.repeat(43)}`
@@ -22,6 +23,10 @@ const site = (name: string, change: Partial<Site>): Site => ({
   challengeLifetime: seconds(600),
   work: { level: 3, maxLevel: 6, humanCost: seconds(2) },
   receipt: false,
+  shadowThreshold: undefined,
+  reasons: false,
+  rules: [],
+  weights: RELEASED,
   ...change,
 })
 const shop = site('shop', {

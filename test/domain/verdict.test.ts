@@ -8,7 +8,7 @@ const claimsWith = (change: { score?: number; address?: ResponseClaims['sealed']
     action: 'log-in',
     hostname: 'shop.example.com',
     sealed: {
-      decision: { model: 1, score: change.score ?? 0.7, contributions: [] },
+      decision: { model: 1, score: change.score ?? 0.7, contributions: [], weights: '', rule: undefined },
       address: 'address' in change ? change.address : address,
     },
   }) as unknown as ResponseClaims

@@ -38,7 +38,10 @@ function minted(): Promise<string> {
     issuedAt: now,
     expiresAt: later(now, 120),
     keepUntil: later(now, 300),
-    sealed: { decision: { model: 1, score: 0.9, contributions: [] }, address: tokens.markAddress('127.0.0.1') },
+    sealed: {
+      decision: { model: 1, score: 0.9, contributions: [], weights: '', rule: undefined },
+      address: tokens.markAddress('127.0.0.1'),
+    },
   })
 }
 

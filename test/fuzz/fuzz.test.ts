@@ -152,7 +152,10 @@ test(`tokens, for ${SECONDS * 0.1} s from seed ${SEED}`, async () => {
     tokenLifetime: 120,
     pow,
   } as never)
-  const sealed = { decision: { model: 1, score: 0.9, contributions: [] }, address: undefined }
+  const sealed = {
+    decision: { model: 1, score: 0.9, contributions: [], weights: '', rule: undefined },
+    address: undefined,
+  }
   const response = await tokens.sealResponse({
     ...claims,
     hostname: 'a.example',

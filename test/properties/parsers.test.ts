@@ -153,7 +153,10 @@ test('no text, however close to a token, opens; only what we sealed does', async
     expiresAt: now + 120,
     keepUntil: now + 300,
   }
-  const sealed = { decision: { model: 1, score: 0.9, contributions: [] }, address: undefined }
+  const sealed = {
+    decision: { model: 1, score: 0.9, contributions: [], weights: '', rule: undefined },
+    address: undefined,
+  }
   const genuine = (await tokens.sealResponse({ ...claims, sealed } as never)).split('.')
   const header = record({
     alg: constantFrom('HS256', 'none', 'HS512'),

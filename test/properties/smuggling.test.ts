@@ -147,7 +147,7 @@ async function visit(url: string): Promise<string> {
     issuedAt: now,
     expiresAt: later(now, 120),
     keepUntil: later(now, 300),
-    sealed: { decision: { model: 1, score: 0.9, contributions: [] }, address: undefined },
+    sealed: { decision: { model: 1, score: 0.9, contributions: [], weights: '', rule: undefined }, address: undefined },
   })
   const body = new URLSearchParams({ secret: SECRET, response, action: 'sign-up' }).toString()
   const socket = open(url)

@@ -77,10 +77,21 @@ test('the log learns what the challenge said, the score, and how it came about; 
     score: 0.88,
     decision: {
       model: expect.any(Number),
+      base: expect.any(Number),
       score: 0.88,
+      threshold: 0.5,
+      units: 256,
       contributions: expect.arrayContaining([
-        { name: expect.any(String), family: expect.any(String), reason: expect.any(String), value: expect.any(Number) },
+        {
+          name: expect.any(String),
+          family: expect.any(String),
+          reason: expect.any(String),
+          strength: expect.any(Number),
+          value: expect.any(Number),
+        },
       ]),
+      network: {},
+      reasons: [],
     },
   })
 })

@@ -4,6 +4,7 @@ import { createApp, type Parts } from '../../src/app.ts'
 import { siteDirectory } from '../../src/config/sites.ts'
 import type { Site } from '../../src/domain/site.ts'
 import { NOTHING_KNOWN } from '../../src/domain/network.ts'
+import { RELEASED } from '../../src/domain/weights.ts'
 import { seconds, type Sitekey, unixSeconds } from '../../src/domain/words.ts'
 import { history } from '../../src/history/history.ts'
 import { memoryCounters } from '../../src/history/memory.ts'
@@ -40,6 +41,10 @@ export function site(change: Partial<Site> = {}, secret = SECRET): Site {
     // The same for everybody: what rises is test/history's to show.
     work: { level: 0, maxLevel: 0, humanCost: seconds(2) },
     receipt: false,
+    shadowThreshold: undefined,
+    reasons: false,
+    rules: [],
+    weights: RELEASED,
     ...change,
   }
 }

@@ -32,7 +32,7 @@ const response = {
   issuedAt: NOW,
   expiresAt: NOW + 120,
   keepUntil: NOW + 780,
-  sealed: { decision: { model: 1, score: 0.87, contributions: [] }, address: undefined },
+  sealed: { decision: { model: 1, score: 0.87, contributions: [], weights: '', rule: undefined }, address: undefined },
 } as unknown as Omit<ResponseClaims, 'kid'>
 const CHALLENGE = {
   iss: 'i',

@@ -29,7 +29,7 @@ const claims = (change: Partial<ResponseClaims> = {}): ResponseClaims => ({
   issuedAt: unixSeconds(NOW + 5),
   expiresAt: unixSeconds(NOW + 125),
   keepUntil: unixSeconds(NOW + 800),
-  sealed: { decision: { model: 1, score: 0.88, contributions: [] }, address: undefined },
+  sealed: { decision: { model: 1, score: 0.88, contributions: [], weights: '', rule: undefined }, address: undefined },
   ...change,
 })
 const read = (receipt: string, part: 0 | 1): unknown =>

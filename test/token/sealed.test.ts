@@ -6,7 +6,7 @@ import { seal, unseal } from '../../src/token/sealed.ts'
 
 const key = randomBytes(32)
 const hash = 'AAAAAAAAAAAAAAAAAAAAAA'
-const decision = { model: 3, score: 0.42, contributions: [{ id: 7, value: -3.25 }] }
+const decision = { model: 3, score: 0.42, contributions: [{ id: 7, value: -3.25 }], weights: '', rule: undefined }
 const claims = (change: Partial<SealedClaims> = {}): SealedClaims => ({ decision, address: undefined, ...change })
 const again = (sealed: SealedClaims) => unseal(seal(sealed, key, 'k.j'), key, 'k.j')
 
@@ -19,16 +19,25 @@ describe('comes back as it went in', () => {
     ['a private IPv6 address', claims({ address: { family: 6, scope: 'private', hash: 'BBBBBBBBBBBBBBBBBBBBBA' } })],
     ['the least score', claims({ decision: { ...decision, score: 0, contributions: [] } })],
     ['the best score', claims({ decision: { ...decision, score: 1 } })],
+    ['changed weights', claims({ decision: { ...decision, weights: '00ab12ff' } })],
+    ['a rule that allows', claims({ decision: { ...decision, rule: { id: '0badcafe', effect: { kind: 'allow' } } } })],
+    ['a rule that denies', claims({ decision: { ...decision, rule: { id: 'ffffffff', effect: { kind: 'deny' } } } })],
+    [
+      'a rule that adjusts',
+      claims({
+        decision: { ...decision, rule: { id: '00000001', effect: { kind: 'adjust', score: -7.25, work: undefined } } },
+      }),
+    ],
     ['a late model', claims({ decision: { ...decision, model: 65_535 } })],
   ])('%s', (_what, sealed) => expect(again(sealed)).toEqual(sealed))
 })
 
-test('46 contributions have room, 47 are refused in words', () => {
-  const contributions = Array.from({ length: 46 }, (_, id) => ({ id, value: id - 20.5 }))
+test('44 contributions have room, 45 are refused in words', () => {
+  const contributions = Array.from({ length: 44 }, (_, id) => ({ id, value: id - 20.5 }))
   const full = claims({ decision: { ...decision, contributions } })
   expect(again(full)).toEqual(full)
-  const over = claims({ decision: { ...decision, contributions: [...contributions, { id: 46, value: 0 }] } })
-  expect(() => seal(over, key, 'k.j')).toThrow(new RangeError('sealed claims hold 46 contributions; got 47'))
+  const over = claims({ decision: { ...decision, contributions: [...contributions, { id: 44, value: 0 }] } })
+  expect(() => seal(over, key, 'k.j')).toThrow(new RangeError('sealed claims hold 44 contributions; got 45'))
 })
 
 test('two seals of one thing differ, and both open', () => {
@@ -41,12 +50,13 @@ test('two seals of one thing differ, and both open', () => {
 function sealedInLayout(layout: number): string {
   const iv = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from('k.j'))
-  const text = Buffer.concat([cipher.update(Buffer.alloc(160).fill(layout, 0, 1)), cipher.final()])
+  const text = Buffer.concat([cipher.update(Buffer.alloc(165).fill(layout, 0, 1)), cipher.final()])
   return Buffer.concat([iv, text, cipher.getAuthTag()]).toString('base64url')
 }
-test('layout 1 is read, another is not', () => {
-  expect(unseal(sealedInLayout(1), key, 'k.j')).toMatchObject({ address: undefined })
-  expect(unseal(sealedInLayout(2), key, 'k.j')).toBeUndefined()
+test('layout 2 is read, another is not', () => {
+  expect(unseal(sealedInLayout(2), key, 'k.j')).toMatchObject({ address: undefined })
+  expect(unseal(sealedInLayout(3), key, 'k.j')).toBeUndefined()
+  expect(unseal(sealedInLayout(1), key, 'k.j')).toBeUndefined()
 })
 
 const genuine = seal(claims(), key, 'k.j')

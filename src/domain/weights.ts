@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import { MODEL, RULES } from './score-model.ts'
+import type { Family } from './score-rule.ts'
+
+export type Bounds = Readonly<Record<Family, readonly [least: number, most: number]>>
+
+/** What a visit is weighed with: the model, as a site's operator changed it. Log-odds throughout. */
+export interface Weights {
+  readonly base: number
+  readonly bounds: Bounds
+  /** By the rule's number; 0: switched off. */
+  readonly of: ReadonlyMap<number, number>
+  /** What was changed, as 8 hexadecimal digits; empty: nothing. Equal changes have equal hashes, however written. */
+  readonly hash: string
+}
+
+/** Changes of the configuration, by the names of rules and families. */
+export interface WeightChanges {
+  readonly base?: number | undefined
+  readonly bounds?: Readonly<Partial<Record<Family, readonly [number, number]>>> | undefined
+  readonly weights?: Readonly<Record<string, number>> | undefined
+  readonly off?: readonly string[] | undefined
+}
+
+/** The model as it is released. */
+export const RELEASED: Weights = {
+  base: MODEL.base,
+  bounds: MODEL.bounds,
+  of: new Map(RULES.map(({ id, weight }) => [id, weight])),
+  hash: '',
+}
+
+/** The model with these changes, the later over the earlier: those of the whole configuration, then a site's. */
+export function changedWeights(...changes: readonly WeightChanges[]): Weights {
+  const of = new Map(RELEASED.of)
+  const bounds: Bounds = { ...RELEASED.bounds }
+  let { base } = RELEASED
+  for (const change of changes) {
+    base = change.base ?? base
+    Object.assign(bounds, change.bounds)
+    for (const { id, name } of RULES) {
+      const weight = change.off?.includes(name) === true ? 0 : change.weights?.[name]
+      if (weight !== undefined) of.set(id, weight)
+    }
+  }
+  return { base, bounds, of, hash: hashOf(base, bounds, of) }
+}
+
+function hashOf(base: number, bounds: Bounds, of: ReadonlyMap<number, number>): string {
+  const weights = [...of].filter(([id, weight]) => weight !== RELEASED.of.get(id)).sort(([a], [b]) => a - b)
+  const clips = Object.entries(bounds)
+    .filter(([family, [least, most]]) => {
+      const [released, releasedMost] = MODEL.bounds[family as Family]
+      return least !== released || most !== releasedMost
+    })
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  if (weights.length === 0 && clips.length === 0 && base === MODEL.base) return ''
+  return createHash('sha256')
+    .update(JSON.stringify([base, clips, weights]))
+    .digest('hex')
+    .slice(0, 8)
+}
