@@ -98,7 +98,8 @@ function read<O extends Options>({ options, operands: wanted = [] }: Description
     }
   }
   const many = wanted.at(-1)?.endsWith('…') === true
-  if (positionals.length < wanted.length || (positionals.length > wanted.length && !many)) {
+  const least = wanted.filter((name) => !name.startsWith('[')).length
+  if (positionals.length < least || (positionals.length > wanted.length && !many)) {
     throw new UsageError(wanted.length === 0 ? `takes no "${positionals[0]}"` : `wants ${wanted.join(' ')}`)
   }
   const absent = known.map(([name, { type, multiple }]) => [

@@ -1,11 +1,15 @@
 import { check } from './check.ts'
 import { completion } from './completion.ts'
 import type { CommandRow } from './describe.ts'
+import { group } from './command.ts'
 import { doctor } from './doctor.ts'
+import { explainCommand } from './explain.ts'
 import type { Command } from './io.ts'
 import { keygen } from './keygen.ts'
 import { openapi } from './openapi.ts'
 import { DEMO, DEMO_SITE, SERVE, TEST_SERVER } from './programs.ts'
+import { policyDiff } from './policy-diff.ts'
+import { rulesTest } from './rules-test.ts'
 import { site } from './site.ts'
 import { token } from './token.ts'
 
@@ -18,6 +22,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   site,
   keygen,
   token,
+  explain: explainCommand,
+  policy: group('policy', 'tries another policy on a log', { diff: policyDiff }),
+  rules: group('rules', 'tries the rules of a site', { test: rulesTest }),
   openapi,
   completion: completion(() => TABLE),
 }

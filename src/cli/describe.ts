@@ -33,7 +33,7 @@ export interface Description<O extends Options = Options> {
   readonly summary: string
   /** What it does, for `--help`: lines of at most 120 characters. */
   readonly about: string
-  /** What stands behind its options, `SITEKEY`; as many as are named here, unless the last ends with `…`. */
+  /** What stands behind its options, `SITEKEY`; as many as are named here; `[TOKEN]` may be left out, and a last one with `…` repeated. */
   readonly operands?: readonly string[]
   /** What completion offers for its operands. */
   readonly offers?: 'files' | readonly string[]

@@ -4,21 +4,17 @@ import type { ChallengeClaims } from '../domain/challenge.ts'
 import type { ResponseClaims } from '../domain/response.ts'
 import { explain } from '../domain/score.ts'
 import { isExpired } from '../domain/time.ts'
-import type { Sitekey, UnixSeconds } from '../domain/words.ts'
+import type { UnixSeconds } from '../domain/words.ts'
 import { peek } from '../ledger/peek.ts'
 import { redisLink } from '../ledger/redis-link.ts'
-import type { Tokens } from '../ports.ts'
-import { keyring, readKeyringFile } from '../token/keyring.ts'
-import { DEFAULT_ISSUER, jwsTokens } from '../token/tokens.ts'
-import { command, nowOf, UsageError } from './command.ts'
+import { command, nowOf } from './command.ts'
 import { CONFIG } from './describe.ts'
 import { EXIT } from './exit-codes.ts'
+import { openToken } from './open-token.ts'
 
 const nothing = (): void => {}
 /** What matters of the link is in the answer. */
 const QUIET = { info: nothing, warn: nothing, error: nothing }
-/** Long before any token of ours: opening as of then tells what an expired one said. */
-const LONG_AGO = 0 as UnixSeconds
 
 /** `hv token`: what a token says, for somebody who holds the keys. */
 export const token = command(
@@ -35,13 +31,8 @@ whether it would still be accepted. Nothing is consumed.`,
   },
   async ({ config: named }, io, [text = '']) => {
     const config = loadConfig(configFile(named, io.env), io.env, io.cwd)
-    if (config.keyring === undefined)
-      throw new UsageError(`${config.file} names no keyring; its keys live in one process`)
-
     const now = nowOf(io)
-    const keys = await keyring(readKeyringFile(config.keyring))
-    const tokens = jwsTokens({ keyring: keys, issuer: config.publicUrl ?? DEFAULT_ISSUER, clock: { now: () => now } })
-    const claims = await open(tokens, text)
+    const claims = await openToken(text, config, now)
     if (!claims) {
       io.err('not a token of this keyring and deployment, or altered')
       return EXIT.problems
@@ -51,24 +42,6 @@ whether it would still be accepted. Nothing is consumed.`,
     return verdict.startsWith('accepted') ? EXIT.done : EXIT.problems
   },
 )
-
-async function open(tokens: Tokens, text: string): Promise<ChallengeClaims | ResponseClaims | undefined> {
-  const challenge = await tokens.openChallenge(text, LONG_AGO)
-  if (typeof challenge !== 'string') return challenge
-  const sitekey = audienceOf(text)
-  const response = sitekey === undefined ? 'invalid' : await tokens.openResponse(text, sitekey, LONG_AGO)
-  return typeof response === 'string' ? undefined : response
-}
-
-/** The site a token says it is for; believed only once the token opens for it. */
-function audienceOf(text: string): Sitekey | undefined {
-  try {
-    const claims = JSON.parse(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString()) as { aud?: unknown }
-    return typeof claims.aud === 'string' ? (claims.aud as Sitekey) : undefined
-  } catch {
-    return undefined
-  }
-}
 
 /** As far as can be known without consuming it. */
 async function wouldBe(

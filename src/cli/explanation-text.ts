@@ -1,0 +1,47 @@
+import type { Explanation } from '../domain/explanation.ts'
+import { RULES } from '../domain/score-model.ts'
+import type { Io } from './io.ts'
+import { coloured } from './terminal.ts'
+
+/** Wide enough for the longest name of a rule, and for the marks beside it. */
+const NAME = Math.max(...RULES.map(({ name }) => name.length)) + 4
+
+/** An explanation for people: a column of log-odds that adds up, from the base down to the score. */
+export function explanationText(found: Explanation, io: Pick<Io, 'colours'>): string {
+  const lines = [
+    `model ${found.model}, ${found.weights === '' ? 'weights as released' : `changed weights ${found.weights}`}`,
+    '',
+    row('base', found.base),
+  ]
+  for (const { family, contributions, sum, kept } of found.families) {
+    lines.push(row(family, kept, clip(sum, kept)))
+    for (const { name, reason, strength, value } of contributions) {
+      const how = strength === undefined || strength === 1 ? '' : ` at strength ${strength}`
+      lines.push(`    ${name.padEnd(NAME)} ${signed(value).padStart(6)}   ${reason}${how}`)
+    }
+  }
+  if (found.rule)
+    lines.push(row(`rule ${found.rule.name}`, found.rule.kind === 'adjust' ? found.rule.score : undefined))
+  lines.push(row('log-odds', found.logOdds), '', total(found), `reasons: ${found.reasons.join(', ') || 'none'}`)
+  for (const doubt of found.doubts) lines.push(coloured(`not reproduced: ${doubt}`, 'red', io))
+  if (found.doubts.length === 0) lines.push(coloured(`reproduced: ${found.again}`, 'green', io))
+  return lines.join('\n')
+}
+
+function total({ score, threshold, rule, logOdds }: Explanation): string {
+  const how =
+    rule?.kind === 'allow' || rule?.kind === 'deny'
+      ? `the rule ${rule.name} says ${rule.kind}`
+      : `1 / (1 + e^${signed(-logOdds)})`
+  if (threshold === undefined) return `score ${score} = ${how}`
+  const passes = rule?.kind !== 'deny' && score >= threshold
+  return `score ${score} = ${how}; threshold ${threshold}: ${passes ? 'passes' : 'refused'}`
+}
+
+const clip = (sum: number, kept: number): string =>
+  sum === kept ? '' : `of ${signed(sum)}, clipped by its ${kept > sum ? 'lower' : 'upper'} bound`
+
+const row = (name: string, value: number | undefined, note = ''): string =>
+  `${`  ${name.padEnd(NAME + 3)} ${value === undefined ? '' : signed(value).padStart(6)}`.trimEnd()}${note === '' ? '' : `   ${note}`}`
+
+const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`

@@ -1,0 +1,124 @@
+import { configFile, loadConfig } from '../config/load.ts'
+import { parseMoment } from '../config/secrets.ts'
+import { type NetworkFacts, NOTHING_KNOWN } from '../domain/network.ts'
+import { parseAddressRange } from '../domain/ranges.ts'
+import { isAction, type Site } from '../domain/site.ts'
+import type { DescribedVisit } from '../domain/visit-conditions.ts'
+import { type RuleEffect, type RuleTrace, traceRules } from '../domain/visit-rules.ts'
+import { localNetworks } from '../network/networks.ts'
+import { isIP } from 'node:net'
+import { command, nowOf, UsageError } from './command.ts'
+import { CONFIG, JSON_OUTPUT, type Given, type Options } from './describe.ts'
+import { EXIT } from './exit-codes.ts'
+import type { Io } from './io.ts'
+import { coloured } from './terminal.ts'
+
+const VISIT = {
+  site: { type: 'string', value: 'SITEKEY', required: true, says: 'whose rules; the whole sitekey, or its name' },
+  ip: {
+    type: 'string',
+    value: 'ADDRESS',
+    says: 'the visitor’s address; looked up in the configuration’s network files',
+  },
+  'user-agent': { type: 'string', value: 'TEXT', default: '', says: 'the User-Agent header' },
+  action: { type: 'string', value: 'ACTION', says: 'the action of the form', default: 'submit' },
+  at: { type: 'string', value: 'TIME', says: 'RFC 3339 with an offset. Left out: now' },
+  country: { type: 'string', value: 'XX', says: 'instead of what the files say' },
+  asn: { type: 'string', value: 'NUMBER', says: 'instead of what the files say' },
+} as const satisfies Options
+
+/** `hv rules test`: which rule of a site a described visit meets, and why it does not meet the others. */
+export const rulesTest = command(
+  {
+    name: 'rules test',
+    summary: 'says which rule of a site a described visit meets, and why not the others',
+    about: `Goes through a site's rules in their order, as for a real visit, and says of each what became of it. Looks the address
+up in the local files of "network"; nothing is asked over the network, and nothing is changed.`,
+    options: { ...VISIT, ...CONFIG, ...JSON_OUTPUT },
+    examples: [
+      'hv rules test --site hv_site_AbCdEfGh --ip 192.0.2.7 --action sign-up',
+      "hv rules test --site 'Example shop' --user-agent 'python-requests/2.31' --at 2026-12-24T23:00:00+01:00",
+      'hv rules test --site hv_site_AbCdEfGh --country DE --json',
+    ],
+    consequence: 'no rule was tried',
+  },
+  async (given, io) => {
+    const config = loadConfig(configFile(given.config, io.env), io.env, io.cwd)
+    const site = config.sites.find(({ sitekey, name }) => sitekey === given.site || name === given.site)
+    if (!site) throw new UsageError(`${config.file} has no site "${given.site}"`)
+    const networks = await localNetworks(config.network, QUIET).catch((error: unknown) => (error as Error).message)
+    if (typeof networks === 'string') {
+      io.err(networks)
+      return EXIT.problems
+    }
+    networks.stop()
+    const visit = described(given, networks.of(given.ip), io)
+    const traces = traceRules(site.rules, visit)
+    io.out(given.json ? JSON.stringify(forPrograms(traces, visit), undefined, 2) : forPeople(site, traces, visit, io))
+    return EXIT.done
+  },
+)
+
+const nothing = (): void => {}
+const QUIET = { info: nothing, warn: nothing, error: nothing }
+
+function described(given: Given<typeof VISIT>, looked: NetworkFacts, io: Io): DescribedVisit {
+  const { ip, action, at, country, asn } = given
+  if (ip !== undefined && isIP(ip) === 0) throw new UsageError(`--ip wants an address; got "${ip}"`)
+  if (!isAction(action)) throw new UsageError(`--action wants 1 to 64 of A-Z a-z 0-9 _ - / .; got "${action}"`)
+  const moment = at === undefined ? nowOf(io) : parseMoment(at)
+  if (moment === undefined) throw new UsageError(`--at wants a time such as 2027-01-01T00:00:00Z; got "${at}"`)
+  if (country !== undefined && !/^[A-Z]{2}$/.test(country)) throw new UsageError(`--country wants XX; got "${country}"`)
+  if (asn !== undefined && !/^[1-9][0-9]{0,9}$/.test(asn)) throw new UsageError(`--asn wants a number; got "${asn}"`)
+  const network = {
+    ...(ip === undefined ? NOTHING_KNOWN : looked),
+    ...(country !== undefined && { country }),
+    ...(asn !== undefined && { asn: Number(asn) }),
+  }
+  const place = ip === undefined ? undefined : parseAddressRange(ip)
+  return { place, network, userAgent: given['user-agent'], action, at: moment }
+}
+
+function forPrograms(traces: readonly RuleTrace[], { network }: DescribedVisit): object {
+  const met = traces.find(({ outcome }) => outcome === 'met')
+  return {
+    met: met?.rule.name ?? null,
+    effect: met?.rule.effect ?? null,
+    network: { asn: network?.asn ?? null, country: network?.country ?? null, lists: network?.lists ?? [] },
+    rules: traces.map(({ rule: { name, id }, outcome, because }) => ({ name, id, outcome, because: because ?? null })),
+  }
+}
+
+function forPeople({ name, rules }: Site, traces: readonly RuleTrace[], visit: DescribedVisit, io: Io): string {
+  if (rules.length === 0) return `${name} has no rules: the score alone decides`
+  const wide = Math.max(...rules.map((rule) => rule.name.length))
+  const rows = traces.map(({ rule, outcome, because }) => {
+    const says = {
+      met: `MET: ${effectText(rule.effect)}`,
+      'not-met': `not met: wants ${because}`,
+      unknown: `not met: not known whether ${because}`,
+      ended: 'passed over: it has ended',
+      'not-asked': 'not asked: one above is met',
+    }[outcome]
+    const line = `  ${rule.name.padEnd(wide)}  ${says}`
+    return outcome === 'met' ? coloured(line, 'bold', io) : line
+  })
+  const { asn, country, lists } = visit.network ?? NOTHING_KNOWN
+  const known = [
+    `network ${asn ?? 'unknown'}`,
+    `country ${country ?? 'unknown'}`,
+    ...lists.map((list) => `on ${list.name}`),
+  ]
+  const met = traces.some(({ outcome }) => outcome === 'met')
+  return [known.join(', '), ...rows, ...(met ? [] : ['no rule is met: the score alone decides'])].join('\n')
+}
+
+function effectText(effect: RuleEffect): string {
+  if (effect.kind !== 'adjust') {
+    return effect.kind === 'allow' ? 'allow, the score is 1' : 'deny, refused at any threshold'
+  }
+  const { score, work } = effect
+  const parts = score === 0 ? [] : [`${score > 0 ? '+' : '−'}${Math.abs(score)} to the log-odds`]
+  if (work !== undefined) parts.push(`work of level ${work}`)
+  return parts.join(', ') || 'nothing changes, and no rule below is asked'
+}
