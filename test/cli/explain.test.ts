@@ -67,8 +67,8 @@ function visit(plain = false): ScoredVisit {
     fetchMode: 'cors',
     fetchDest: 'empty',
     acceptLanguage: 'en',
-    acceptEncoding: 'gzip',
-    clientHints: undefined,
+    acceptEncoding: 'gzip, br',
+    clientHints: '"Chromium";v="156"',
     clientPlatform: 'Linux',
   }
   const signals = { ...PERSON, v: 1 as const, automation: { ...PERSON.automation, webdriver: 1 } }

@@ -15,8 +15,8 @@ const request = {
   fetchMode: 'cors',
   fetchDest: 'empty',
   acceptLanguage: 'en',
-  acceptEncoding: 'gzip',
-  clientHints: undefined,
+  acceptEncoding: 'gzip, br',
+  clientHints: '"Chromium";v="156"',
   clientPlatform: 'Linux',
 }
 const driven: VisitFacts = {
