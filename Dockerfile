@@ -6,6 +6,7 @@ RUN npm ci --ignore-scripts
 COPY tsconfig.json tsconfig.base.json ./
 COPY src src
 COPY widget widget
+COPY dashboard dashboard
 COPY config config
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 

@@ -47,7 +47,9 @@ const serveCommand = command(SERVE, async ({ config: named }) => {
   let service: Service | undefined
   process.on('SIGHUP', () => service?.reload())
   const log = jsonLog(config.logLevel, process.stdout)
-  service = await started(serve(config, { log, load, version: version(), assets: join(here, 'assets') }))
+  service = await started(
+    serve(config, { log, load, version: version(), assets: join(here, 'assets'), dashboard: join(here, 'dashboard') }),
+  )
   await stopped
   await service.stop()
   log.info('stopped')
@@ -66,7 +68,9 @@ const testServerCommand = command(TEST_SERVER, async ({ listen: address, hostnam
   )
   const log = jsonLog(config.logLevel, process.stderr)
   const stopped = stopSignal()
-  const service = await started(serve(config, { log, version: version(), assets: join(here, 'assets') }))
+  const service = await started(
+    serve(config, { log, version: version(), assets: join(here, 'assets'), dashboard: join(here, 'dashboard') }),
+  )
   io.out(greeting(service.url, ordinary))
   await stopped
   await service.stop()

@@ -286,4 +286,6 @@ export interface Meters {
 export interface Readings {
   /** The counts of this process, in Prometheus' text format. */
   exposition(): Promise<{ readonly type: string; readonly text: string }>
+  /** The whole fleet's, for the dashboard. @param minutes 1 to 60: how far back. */
+  fleet(minutes: number): Promise<object>
 }

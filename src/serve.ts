@@ -1,4 +1,5 @@
 import { unwatchFile, watchFile } from 'node:fs'
+import { hostname as machineName } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createApp } from './app.ts'
 import type { Config } from './config/config.ts'
@@ -11,10 +12,11 @@ import { loadAssets } from './http/assets.ts'
 import { listen } from './http/listen.ts'
 import { messageClasses } from './http/message-classes.ts'
 import { createOpsApp } from './http/ops-app.ts'
+import { loadPageFiles } from './http/page-files.ts'
 import { checkRedis } from './ledger/check-redis.ts'
 import { memoryLedger } from './ledger/memory.ts'
 import { redisLedger } from './ledger/redis.ts'
-import { redisLink } from './ledger/redis-link.ts'
+import { type RedisLink, redisLink } from './ledger/redis-link.ts'
 import { inOneCall, inTurn } from './limits/admission.ts'
 import { guesses } from './limits/guesses.ts'
 import { memoryLimiter, redisLimiter } from './limits/limits.ts'
@@ -56,6 +58,8 @@ export interface Surroundings {
   readonly log: Log
   /** Where the widget's built files are. */
   readonly assets: string
+  /** Where the dashboard's built files are. */
+  readonly dashboard: string
   /** Of this package. */
   readonly version: string
   /** Reads the configuration again; left out: there is no file to watch. @throws {ConfigError} */
@@ -67,8 +71,9 @@ export interface Surroundings {
  *
  * @throws {Error} with a sentence for the operator when the keyring or Redis cannot be used, or an address is taken.
  */
-export async function serve(config: Config, { log, assets, version, load }: Surroundings): Promise<Service> {
-  const counted = metering({ clock: () => Date.now(), version })
+export async function serve(config: Config, surroundings: Surroundings): Promise<Service> {
+  const { log, assets, dashboard, version, load } = surroundings
+  const counted = metering({ clock: Date.now, id: random.id(), name: `${machineName()}/${process.pid}`, version })
   const { meters } = counted
   const keys = await reloadableKeyring(config.keyring, { log, meters, clock })
   const issuer = config.publicUrl ?? DEFAULT_ISSUER
@@ -109,12 +114,14 @@ export async function serve(config: Config, { log, assets, version, load }: Surr
       log.warn('more requests than can be served in time', { detail: `${requests} refused in a second` })
     },
   })
+  const readings = counted.observe({ ledger, sites, scripts: kept.link })
   const ops = await listen(
     createOpsApp({
       log,
       readiness: ready,
-      readings: counted.readings(ledger),
+      readings,
       standing: { inForce: (what) => counted.inForce(what), sites: () => sites.count() },
+      dashboard: loadPageFiles(dashboard),
     }),
     config.opsListen,
   )
@@ -148,7 +155,7 @@ export async function serve(config: Config, { log, assets, version, load }: Surr
       if (notice > 0) await sleep(notice)
       await service.stop(GRACE - notice)
       await ops.stop(0)
-      counted.stop()
+      await readings.stop()
       await kept.history.close()
       await limiter.close()
       await ledger.close()
@@ -162,7 +169,9 @@ interface Stores {
   readonly limiter: Limiter
   readonly admission: Admission
   readonly history: History
-  /** Lets go of the connection that they share. */
+  /** The connection that they share; undefined: they are in this process. */
+  readonly link: RedisLink | undefined
+  /** Lets go of that connection. */
   close(): Promise<void>
 }
 
@@ -174,8 +183,9 @@ async function stores(config: Config, log: Log, meters: Meters): Promise<Stores>
   if (!redis) {
     const ledger = memoryLedger({ random, clock: () => Date.now(), moved })
     const limiter = memoryLimiter(limits)
+    const admission = inTurn(limiter, ledger)
     const remembered = history(memoryCounters(), { clock, log })
-    return { ledger, limiter, admission: inTurn(limiter, ledger), history: remembered, close: async () => {} }
+    return { ledger, limiter, admission, history: remembered, link: undefined, close: async () => {} }
   }
   const link = redisLink(redis, { log, partitions })
   const refusal = await checkRedis(link)
@@ -187,5 +197,5 @@ async function stores(config: Config, log: Log, meters: Meters): Promise<Stores>
   const limiter = blameLedgerFirst(redisLimiter(link, limits), ledger)
   const admission = inOneCall(ledger, limits, inTurn(limiter, ledger))
   const remembered = history(redisCounters(link), { clock, log })
-  return { ledger, limiter, admission, history: remembered, close: () => link.close() }
+  return { ledger, limiter, admission, history: remembered, link, close: () => link.close() }
 }

@@ -7,6 +7,7 @@ import { describe, expect, test } from '@jest/globals'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const src = join(root, 'src')
 const widget = join(root, 'widget', 'src')
+const dashboard = join(root, 'dashboard', 'src')
 
 /** A room may import itself and these. `main.ts`, `app.ts` and `serve.ts` wire the rooms. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -164,8 +165,21 @@ describe('the widget', () => {
   })
 })
 
+describe('the dashboard', () => {
+  test.each(files(dashboard))('%s imports nothing of the service but the types of its one answer', (file) => {
+    const wrong: string[] = []
+    for (const { from, typesOnly } of importsOf(join(dashboard, file))) {
+      const target = join(dashboard, dirname(file), from)
+      const own = from.startsWith('.') && !relative(dashboard, target).startsWith('..')
+      const answer = typesOnly && relative(src, target) === join('ops', 'fleet-answer.ts')
+      if (!own && !answer && from !== 'uplot') wrong.push(`${file} imports ${from}`)
+    }
+    expect(wrong).toEqual([])
+  })
+})
+
 describe('words', () => {
-  const all = [...files(src).map((file) => join(src, file)), ...files(widget).map((file) => join(widget, file))]
+  const all = [src, widget, dashboard].flatMap((folder) => files(folder).map((file) => join(folder, file)))
 
   test.each(Object.entries(RATHER_THAN))('nothing is named %s: we say %s', (name) => {
     const declared = new RegExp(`\\b(?:const|let|function|interface|type|class)\\s+${name}\\b|[({,]\\s*${name}\\??:`)

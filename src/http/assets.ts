@@ -16,7 +16,8 @@ interface Asset {
 
 export type Assets = ReadonlyMap<string, Asset>
 
-const TYPES: Readonly<Record<string, string>> = {
+/** Content types by file name extension; a file of another kind is not served. */
+export const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   json: 'application/json; charset=utf-8',

@@ -22,6 +22,31 @@ export const pageHeaders: readonly RequestHandler[] = [
   setting([...headersOf({ ...nothing, crossOriginResourcePolicy: { policy: 'cross-origin' } }), NO_STORE]),
 ]
 
+/** The operators' page: its own script, style and figures, from here and nowhere else. */
+export const dashboardHeaders: readonly RequestHandler[] = [
+  setting([
+    ...headersOf({
+      ...nothing,
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: {
+          defaultSrc: ["'none'"],
+          scriptSrc: ["'self'"],
+          styleSrc: ["'self'"],
+          connectSrc: ["'self'"],
+          // The empty icon, so that the browser does not ask for one.
+          imgSrc: ['data:'],
+          baseUri: ["'none'"],
+          formAction: ["'none'"],
+          frameAncestors: ["'none'"],
+        },
+      },
+      crossOriginResourcePolicy: { policy: 'same-origin' },
+    }),
+    NO_STORE,
+  ]),
+]
+
 /** The widget's files: any page may load them, with integrity checks (helmet's own default would forbid it; T22). */
 export const assetHeaders: RequestHandler = setting(
   headersOf({ ...nothing, crossOriginResourcePolicy: { policy: 'cross-origin' } }),

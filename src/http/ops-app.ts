@@ -1,7 +1,9 @@
 import type { Express, RequestHandler } from 'express'
+import { Fault } from '../domain/codes.ts'
 import type { Log, Readings, Readiness } from '../ports.ts'
 import { faultAnswers } from './answer.ts'
-import { apiHeaders } from './headers.ts'
+import { apiHeaders, dashboardHeaders } from './headers.ts'
+import { pageFile, type PageFiles } from './page-files.ts'
 import { ready, type Standing } from './ready.ts'
 import { addRoutes, bareApp } from './routes.ts'
 
@@ -10,10 +12,12 @@ export interface OpsParts {
   readonly readiness: Readiness
   readonly readings: Readings
   readonly standing: Standing
+  /** The files of the page. */
+  readonly dashboard: PageFiles
 }
 
 /** What operators ask, on a listener of its own that is never public. CONTRACT.md, section 6. */
-export function createOpsApp({ log, readiness, readings, standing }: OpsParts): Express {
+export function createOpsApp({ log, readiness, readings, standing, dashboard }: OpsParts): Express {
   const app = bareApp([])
   addRoutes(
     app,
@@ -21,6 +25,13 @@ export function createOpsApp({ log, readiness, readings, standing }: OpsParts): 
       { method: 'GET', path: '/live', steps: [...apiHeaders, (_req, res) => void res.json({ status: 'ok' })] },
       { method: 'GET', path: '/ready', steps: [...apiHeaders, ready(readiness, standing)] },
       { method: 'GET', path: '/metrics', steps: [...apiHeaders, metrics(readings)] },
+      { method: 'GET', path: '/fleet', steps: [...apiHeaders, fleet(readings)] },
+      { method: 'GET', path: '/', steps: [...dashboardHeaders, pageFile(dashboard, 'index.html')] },
+      ...[...dashboard.keys()].map((name) => ({
+        method: 'GET' as const,
+        path: `/${name}`,
+        steps: [...dashboardHeaders, pageFile(dashboard, name)],
+      })),
     ],
     apiHeaders,
   )
@@ -34,5 +45,17 @@ function metrics(readings: Readings): RequestHandler {
     const { type, text } = await readings.exposition()
     res.setHeader('Content-Type', type)
     res.end(text)
+  }
+}
+
+/** How far back the page may look, minutes. */
+const WINDOWS: ReadonlySet<string> = new Set(['5', '15', '60'])
+
+/** GET /fleet?minutes=60: what the page shows. */
+function fleet(readings: Readings): RequestHandler {
+  return async (req, res) => {
+    const { minutes = '60' } = req.query
+    if (typeof minutes !== 'string' || !WINDOWS.has(minutes)) throw new Fault('bad-request')
+    res.json(await readings.fleet(Number(minutes)))
   }
 }

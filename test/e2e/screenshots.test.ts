@@ -2,7 +2,8 @@
  * Every state, theme and size in three languages, as pictures in build/screenshots/, for people to look at.
  * Without SCREENSHOTS=all only the light ones in English: enough to see that each can be taken.
  */
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
@@ -19,8 +20,9 @@ let stage: Stage
 beforeAll(async () => {
   browser = await openChromium()
   stage = await startStage()
-  rmSync(FOLDER, { recursive: true, force: true })
   mkdirSync(FOLDER, { recursive: true })
+  // Those of the dashboard are another test's.
+  for (const name of readdirSync(FOLDER).filter((each) => !each.startsWith('dashboard-'))) rmSync(join(FOLDER, name))
 })
 afterAll(async () => {
   await browser.close()

@@ -14,6 +14,8 @@ export interface Crowd {
   post(url: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Answer>
   /** So many response tokens, each obtained as a visitor's browser does, the work shared among workers. */
   tokens(ask: { base: string; sitekey: string; origin: string }, count: number): Promise<string[]>
+  /** Does the work of a challenge, in a worker. */
+  work(challenge: ChallengeAnswer): Promise<string>
   close(): Promise<void>
 }
 
@@ -72,6 +74,7 @@ export function crowd(connections: number): Crowd {
         if (status !== 200) throw new Error(`solve: ${status} ${JSON.stringify(body)}`)
         return (body as unknown as SolveAnswer).token
       }),
+    work: ({ challenge, work }) => solution(challenge, work),
     async close() {
       agent.destroy()
       await Promise.all(workers.map((worker) => worker.terminate()))

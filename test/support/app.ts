@@ -91,7 +91,7 @@ export async function testService(
     clock,
     random,
     log,
-    meters: metering({ clock: nowMs, version: 'test' }).meters,
+    meters: metering({ clock: nowMs, id: 'test', name: 'test', version: 'test' }).meters,
     readiness: readiness(ledger),
     assets: new Map(),
     trustedProxies: [],
