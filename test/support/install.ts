@@ -19,7 +19,7 @@ interface Program {
   /** Tests that lack it say so and are skipped; it is installed where that is possible, and never demanded. */
   readonly optional?: boolean
   /** Looked for and installed by `npm run test:examples` alone: `npm test` needs no other languages. */
-  readonly only?: 'examples' | 'drop-in'
+  readonly only?: 'examples' | 'drop-in' | 'deploy'
 }
 
 export const PROGRAMS = {
@@ -37,6 +37,8 @@ export const PROGRAMS = {
   },
   zsh: { names: ['zsh'], package: 'zsh', optional: true },
   fish: { names: ['fish'], package: 'fish', optional: true },
+  caddy: { names: ['caddy'], package: 'caddy', only: 'deploy' },
+  systemdAnalyze: { names: ['systemd-analyze'], package: 'systemd', only: 'deploy' },
   ip: { names: ['ip'], package: 'iproute2', optional: true },
   curl: { names: ['curl'], package: 'curl', only: 'examples' },
   jq: { names: ['jq'], package: 'jq', only: 'examples' },

@@ -1,0 +1,119 @@
+/** The fragments for proxies and systemd, tried by the programs they are for; alarms and dashboard name metrics there are. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { parse } from 'yaml'
+import { FAMILIES } from '../../src/ops/families.ts'
+import { findProgram, needProgram } from '../support/install.ts'
+import { ROOT } from './root.ts'
+
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hv-deploy-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const sample = (file: string): string => readFileSync(join(ROOT, 'deploy', file), 'utf8')
+function run(program: string, args: readonly string[]): { code: number | null; said: string } {
+  const { status, stdout, stderr } = spawnSync(program, args, { encoding: 'utf8', cwd: folder })
+  return { code: status, said: `${stdout}${stderr}` }
+}
+
+test('nginx takes its fragment', () => {
+  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
+  const subject = ['-subj', '/CN=verify.example.com', '-days', '1']
+  const made = run(needProgram('openssl'), [
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-keyout',
+    key,
+    '-out',
+    certificate,
+    ...subject,
+  ])
+  expect(made.code).toBe(0)
+  const fragment = sample('nginx/human-verification.conf')
+    .replace('/etc/ssl/verify.example.com.pem', certificate)
+    .replace('/etc/ssl/verify.example.com.key', key)
+  const file = join(folder, 'nginx.conf')
+  writeFileSync(file, `pid ${folder}/nginx.pid;\nevents {}\nhttp {\naccess_log off;\n${fragment}\n}\n`)
+  expect(run(needProgram('nginx'), ['-t', '-q', '-p', folder, '-e', join(folder, 'error.log'), '-c', file])).toEqual({
+    code: 0,
+    said: '',
+  })
+})
+
+test('haproxy takes its configuration', () => {
+  // A machine may allow fewer open files than the sample asks for.
+  writeFileSync(join(folder, 'haproxy.cfg'), sample('haproxy/haproxy.cfg').replace('maxconn 20000', 'maxconn 1000'))
+  expect(run(needProgram('haproxy'), ['-c', '-q', '-f', join(folder, 'haproxy.cfg')]).code).toBe(0)
+})
+
+// .ci/run installs it; npm test does not, since it runs nothing behind it.
+const caddy = findProgram('caddy')
+;(caddy === undefined ? test.skip : test)('Caddy takes its file', () => {
+  const { code, said } = run(caddy!, [
+    'validate',
+    '--adapter',
+    'caddyfile',
+    '--config',
+    join(ROOT, 'deploy/caddy/Caddyfile'),
+  ])
+  expect([code, said.includes('Valid configuration')]).toEqual([0, true])
+})
+
+const systemd = findProgram('systemdAnalyze')
+;(systemd === undefined ? test.skip : test)('systemd takes its unit, and finds little exposed', () => {
+  const unit = join(ROOT, 'deploy/systemd/human-verification.service')
+  const { code, said } = run(systemd!, ['security', '--offline=true', '--threshold=20', unit])
+  expect([code, said]).toEqual([0, expect.stringContaining('OK')])
+})
+
+describe('every proxy', () => {
+  test.each([
+    ['nginx/human-verification.conf', /proxy_set_header X-Forwarded-For \$remote_addr;/],
+    ['caddy/Caddyfile', /header_up X-Forwarded-For \{remote_host\}/],
+    ['haproxy/haproxy.cfg', /http-request del-header X-Forwarded-For\n\s+option forwardfor/],
+  ])('%s replaces what a stranger says of its address', (file, wanted) => {
+    expect(sample(file)).toMatch(wanted)
+  })
+})
+
+describe('what is watched', () => {
+  const known = new Set(Object.values(FAMILIES).map(({ name }) => name))
+  const GAUGES = ['hv_ledger_usable', 'hv_reload_refused', 'hv_in_force_since_timestamp_seconds', 'hv_build_info']
+  const namesIn = (text: string) =>
+    [...new Set(text.match(/\bhv_[a-z_]+/g))].map((name) => name.replace(/_bucket$/, ''))
+
+  test.each([
+    ['alarms', sample('observability/alarms.yml')],
+    ['dashboard', sample('observability/grafana/dashboards/human-verification.json')],
+  ])('the %s name metrics that there are', (_what, text) => {
+    const all: ReadonlySet<string> = new Set([...known, ...GAUGES])
+    expect(namesIn(text).filter((name) => !all.has(name))).toEqual([])
+    expect(namesIn(text).length).toBeGreaterThan(5)
+  })
+
+  test('the alarms and the scrape are YAML, and each alarm says what it means', () => {
+    const { groups } = parse(sample('observability/alarms.yml')) as {
+      groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[]
+    }
+    for (const { alert, expr, annotations } of groups.flatMap(({ rules }) => rules)) {
+      expect([alert, expr.length > 5, annotations.summary.length > 20]).toEqual([alert, true, true])
+    }
+    expect(parse(sample('observability/prometheus.yml'))).toHaveProperty('scrape_configs')
+  })
+
+  test('the dashboard has panels with places of their own', () => {
+    const { panels } = JSON.parse(sample('observability/grafana/dashboards/human-verification.json')) as {
+      panels: { id: number; gridPos: { x: number; y: number } }[]
+    }
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+    expect(new Set(panels.map(({ gridPos: { x, y } }) => `${x} ${y}`)).size).toBe(panels.length)
+  })
+})
