@@ -14,6 +14,8 @@ import { loadConfig } from '../../src/config/load.ts'
 import { ROOT } from './root.ts'
 
 const FOLDER = join(ROOT, 'deploy/kubernetes')
+// The caller says what the file is; the models check it.
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters
 const read = <T>(file: string): T => parse(readFileSync(join(FOLDER, file), 'utf8')) as T
 const MODELS = {
   Deployment,
