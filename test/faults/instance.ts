@@ -33,7 +33,7 @@ export const CONFIG = {
       sitekey: SITEKEY,
       secrets: [{ sha256: createHash('sha256').update(SECRET).digest('hex') }],
       hostnames: ['shop.example.com'],
-      work: { level: 0 },
+      work: { level: 0, max_level: 0 },
     },
   ],
 }

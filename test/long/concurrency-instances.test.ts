@@ -140,8 +140,18 @@ const policy = (change: object) => ({ ...CONFIG, sites: [{ ...CONFIG.sites[0], .
 describe('C12: the configuration is reloaded under load', () => {
   /** Two policies that differ in all that an answer tells. */
   const POLICIES = {
-    mild: policy({ work: { level: 0 }, challenge_lifetime: '60s', score_threshold: 0.1, token_lifetime: '600s' }),
-    strict: policy({ work: { level: 0.5 }, challenge_lifetime: '300s', score_threshold: 0.95, token_lifetime: '600s' }),
+    mild: policy({
+      work: { level: 0, max_level: 0 },
+      challenge_lifetime: '60s',
+      score_threshold: 0.1,
+      token_lifetime: '600s',
+    }),
+    strict: policy({
+      work: { level: 0.5, max_level: 0.5 },
+      challenge_lifetime: '300s',
+      score_threshold: 0.95,
+      token_lifetime: '600s',
+    }),
   }
   const NAMES = ['mild', 'strict'] as const
   let service: ServiceProcess
