@@ -5,6 +5,7 @@ import { MODEL, RULES } from '../../src/domain/score-model.ts'
 import { type Family, REASONS, SCORE_FAMILIES } from '../../src/domain/score-rule.ts'
 import { SIGNALS } from '../../src/domain/signals.ts'
 import { KEPT } from '../../src/history/kept.ts'
+import { KEEP } from '../../src/ops/fleet-store.ts'
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n')
@@ -155,6 +156,12 @@ const ELSEWHERE: readonly (readonly string[])[] = [
     'your log',
     'operation, disputes, back-tests',
     'as long as you keep your log; 14 days are usual',
+  ],
+  [
+    'the networks (IPv4 /24, IPv6 /48) that were refused most often, 100 of each process',
+    'dashboard: Redis, or memory',
+    'to see where abuse comes from',
+    `${Math.round(KEEP / 60)} minutes`,
   ],
   ['counts without a person', 'metrics', 'operation', 'as long as you keep your metrics'],
 ]
