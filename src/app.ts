@@ -54,6 +54,8 @@ export interface Parts {
   /** CIDR ranges whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
   readonly publicUrl: string | undefined
+  /** In which our own proxies pass on the JA4 of the visitor's TLS. */
+  readonly tlsFingerprintHeader: string | undefined
   /** Plays scenarios, and protects nothing. docs/testing.md */
   readonly testMode: boolean
   /** Milliseconds that only go forward, for the log. */

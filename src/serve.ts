@@ -104,6 +104,7 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
     assets: await loadAssets(assets),
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
+    tlsFingerprintHeader: config.tlsFingerprintHeader,
     testMode: config.mode === 'test',
     elapsed,
   })

@@ -32,6 +32,7 @@ export function build(file: ConfigFile, places: Places): Config {
     listen: parsed(parseHostPort(file.listen ?? DEFAULTS.listen)),
     opsListen: parsed(parseHostPort(file.ops_listen ?? DEFAULTS.ops_listen)),
     publicUrl: file.public_url?.replace(/\/$/, ''),
+    tlsFingerprintHeader: file.tls_fingerprint_header?.toLowerCase(),
     trustedProxies: (file.trusted_proxies ?? []).map(asRange),
     keyring: file.keyring === undefined ? undefined : keyringPath(file.keyring, places),
     redis: file.redis === undefined ? undefined : redisConfig(file.redis, places),

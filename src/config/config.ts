@@ -13,6 +13,8 @@ export interface Config {
   readonly opsListen: Address
   /** Without a trailing slash; the tokens' issuer. All instances of one service share it, or all leave it out. */
   readonly publicUrl: string | undefined
+  /** Lower case; believed from `trustedProxies` only. */
+  readonly tlsFingerprintHeader: string | undefined
   /** CIDR ranges whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
   /** Absolute path of the keyring; undefined: a key made at start, with the embedded ledger only. */

@@ -10,6 +10,7 @@ export interface ConfigFile {
   readonly ops_listen?: string
   readonly public_url?: string
   readonly trusted_proxies?: readonly string[]
+  readonly tls_fingerprint_header?: string
   readonly keyring?: string
   readonly redis?: RedisFile
   readonly ledger?: { readonly partitions?: number }

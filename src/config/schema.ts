@@ -56,6 +56,12 @@ export const CONFIG_SCHEMA: JsonSchema = {
       description: 'Whose X-Forwarded-For is believed. Empty: nobody’s.',
       items: { type: 'string', wants: 'an address or a CIDR range, such as 10.0.0.0/8' },
     },
+    tls_fingerprint_header: {
+      type: 'string',
+      pattern: '^[A-Za-z][A-Za-z0-9-]{1,63}$',
+      wants: 'the name of a header, such as X-JA4',
+      description: 'In which a trusted proxy passes on the JA4 of the visitor’s TLS. Left out: TLS is not looked at.',
+    },
     keyring: {
       type: 'string',
       pattern: '^[^\\u0000]{1,1000}$',

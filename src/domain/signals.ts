@@ -108,6 +108,8 @@ export interface RequestFacts {
   /** `sec-ch-ua-mobile`: `?0` or `?1`. */
   readonly clientMobile?: string | undefined
   readonly accept?: string | undefined
+  /** JA4 of the visitor's TLS, as a proxy of ours measured it; never logged, never kept. */
+  readonly ja4?: string | undefined
   /** Names of the headers in the order they came in, lower case; a proxy may have sorted them. */
   readonly headerOrder?: readonly string[]
 }

@@ -4,24 +4,35 @@ import type { Caller } from '../protocol/caller.ts'
 import { clientAddress } from './client-ip.ts'
 import { note } from './notes.ts'
 
+/** What stands between visitors and us. */
+export interface Front {
+  /** What visitors' browsers reach the service by. */
+  readonly publicUrl: string | undefined
+  /** In which a trusted proxy passes on the JA4 of the visitor's TLS. */
+  readonly tlsFingerprintHeader: string | undefined
+}
+
+/** Of calls that no visitor makes. */
+export const NO_FRONT: Front = { publicUrl: undefined, tlsFingerprintHeader: undefined }
+
 /** The caller of a request, as the operations see it. The full address stays in memory; logs get its network. */
-export function callerOf(req: Request, res: Response, publicUrl: string | undefined): Caller {
+export function callerOf(req: Request, res: Response, front: Front): Caller {
   const address = clientAddress(req)
   return {
     address: address?.network.replace(/\/64$/, ''),
     origin: req.get('origin'),
     // Looked at by `solve` alone.
     get facts() {
-      return factsOf(req, publicUrl === undefined ? isLoopback(address?.network) : publicUrl.startsWith('https:'))
+      return factsOf(req, front, address?.network)
     },
     note: (fields) => note(res, fields),
   }
 }
 
-function factsOf(req: Request, trustworthy: boolean): RequestFacts {
+function factsOf(req: Request, { publicUrl, tlsFingerprintHeader }: Front, network: string | undefined): RequestFacts {
   const header = (name: string): string | undefined => req.get(name)
   return {
-    trustworthy,
+    trustworthy: publicUrl === undefined ? isLoopback(network) : publicUrl.startsWith('https:'),
     userAgent: header('user-agent') ?? '',
     fetchSite: header('sec-fetch-site'),
     fetchMode: header('sec-fetch-mode'),
@@ -32,9 +43,14 @@ function factsOf(req: Request, trustworthy: boolean): RequestFacts {
     clientPlatform: header('sec-ch-ua-platform')?.replaceAll('"', ''),
     clientMobile: header('sec-ch-ua-mobile'),
     accept: header('accept'),
+    ja4: tlsFingerprintHeader !== undefined && isFromProxy(req) ? header(tlsFingerprintHeader) : undefined,
     headerOrder: req.rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase()),
   }
 }
 
 const isLoopback = (network: string | undefined): boolean =>
   network !== undefined && (network.startsWith('127.') || network === '::/64')
+
+/** Whether our own proxy sent this; Express' `trust proxy` is set to the configured ranges. Visitors' own claims are nothing. */
+const isFromProxy = (req: Request): boolean =>
+  (req.app.get('trust proxy fn') as (address: string | undefined, hops: number) => boolean)(req.socket.remoteAddress, 0)

@@ -8,43 +8,34 @@ import type { VerifyResponse } from '../protocol/verify-response.ts'
 import type { ChallengeRequest, HealthAnswer, SiteverifyRequest, SolveRequest } from '../wire.ts'
 import { answerVerdict, sendJson } from './answer.ts'
 import { readFields } from './body.ts'
-import { callerOf } from './caller.ts'
+import { callerOf, type Front, NO_FRONT } from './caller.ts'
 import { allowReader } from './cors.ts'
 import { inTime } from './deadline.ts'
 import { note } from './notes.ts'
 import type { Parse } from './requests.ts'
 
-interface Page {
+interface Page extends Front {
   readonly sites: Sites
-  readonly publicUrl: string | undefined
 }
 
 /** POST /api/v1/challenge, from the page. */
-export function challenge(
-  parse: Parse<ChallengeRequest>,
-  issue: IssueChallenge,
-  { sites, publicUrl }: Page,
-): RequestHandler {
+export function challenge(parse: Parse<ChallengeRequest>, issue: IssueChallenge, page: Page): RequestHandler {
   return async (req, res) => {
     const fields = readFields(req.get('content-type'), req.body)
     const sitekey = fields.get('sitekey')
     // Now that the site is named, its own pages only.
-    allowReader(req, res, sites, typeof sitekey === 'string' ? sitekey : undefined)
-    const answer = await inTime(issue(parse(fields), callerOf(req, res, publicUrl)))
+    allowReader(req, res, page.sites, typeof sitekey === 'string' ? sitekey : undefined)
+    const answer = await inTime(issue(parse(fields), callerOf(req, res, page)))
     note(res, { code: 'issued' })
     sendJson(res, 200, answer)
   }
 }
 
 /** POST /api/v1/solve, from the page. */
-export function solve(
-  parse: Parse<SolveRequest>,
-  mint: SolveChallenge,
-  { publicUrl }: Pick<Page, 'publicUrl'>,
-): RequestHandler {
+export function solve(parse: Parse<SolveRequest>, mint: SolveChallenge, front: Front): RequestHandler {
   return async (req, res) => {
     const request = parse(readFields(req.get('content-type'), req.body))
-    const answer = await inTime(mint(request, callerOf(req, res, publicUrl)))
+    const answer = await inTime(mint(request, callerOf(req, res, front)))
     note(res, { code: 'solved' })
     sendJson(res, 200, answer)
   }
@@ -54,7 +45,7 @@ export function solve(
 export function siteverify(parse: Parse<SiteverifyRequest>, verify: VerifyResponse, sign: SignReceipt): RequestHandler {
   return async (req, res) => {
     const request = parse(readFields(req.get('content-type'), req.body))
-    const verdict = await inTime(verify(request, callerOf(req, res, undefined)))
+    const verdict = await inTime(verify(request, callerOf(req, res, NO_FRONT)))
     note(res, { code: verdictCode(verdict) })
     sendJson(res, 200, answerVerdict(verdict, await sign(verdict)))
   }

@@ -94,6 +94,7 @@ describe('what is loaded', () => {
       listen: { host: '127.0.0.1', port: 8080 },
       opsListen: { host: '127.0.0.1', port: 9464 },
       publicUrl: undefined,
+      tlsFingerprintHeader: undefined,
       trustedProxies: [],
       keyring: undefined,
       redis: undefined,
@@ -140,6 +141,7 @@ describe('what is loaded', () => {
         ],
       },
       publicUrl: 'https://verify.example.com',
+      tlsFingerprintHeader: 'x-ja4',
       trustedProxies: ['10.0.0.0/8', '192.0.2.7/32', '2001:db8::1/128', 'fd00::/8'],
       keyring: resolve('test/config/good/keys/keyring.json'),
       redis: {

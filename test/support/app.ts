@@ -96,6 +96,7 @@ export async function testService(
     assets: new Map(),
     trustedProxies: [],
     publicUrl: undefined,
+    tlsFingerprintHeader: undefined,
     testMode: false,
     elapsed: () => performance.now(),
     ...parts,

@@ -1,6 +1,7 @@
 import { isChromium, isFirefox, isPhone, isTool, systemOf } from '../agents.ts'
 import type { ScoreRule } from '../score-rule.ts'
 import type { RequestFacts } from '../signals.ts'
+import { isTlsOfAnother } from '../tls-fingerprint.ts'
 
 /** What the server itself sees of the request. Absence is judged only where an agent claims an engine that always sends it. */
 export const REQUEST_RULES: readonly ScoreRule[] = [
@@ -133,6 +134,16 @@ export const REQUEST_RULES: readonly ScoreRule[] = [
     when: ({ request }) => isOutOfOrder(request),
     evidence:
       'Chromium 156 and Firefox 153, measured: each writes Sec-Fetch-* and Accept-* in an order of its own, also over HTTP/2. Proxies that sort are left out.',
+  },
+  {
+    id: 136,
+    name: 'tls-of-another',
+    family: 'request',
+    reason: 'automation',
+    weight: -1.2,
+    when: ({ request }) => isTlsOfAnother(request.userAgent, request.ja4),
+    evidence:
+      'Measured with Chromium 156, Firefox 153 and six HTTP clients (tls-fingerprint.ts). Virus scanners and company proxies break TLS open: it never fails alone.',
   },
 ]
 
