@@ -17,6 +17,7 @@ import { demoSite } from './demo/site.ts'
 import { startDemo } from './demo/start.ts'
 import { listen } from './http/listen.ts'
 import { jsonLog } from './ops/log.ts'
+import { serviceLog } from './ops/service-log.ts'
 import { greeting } from './scenarios/table.ts'
 import { testServerConfig } from './scenarios/test-server.ts'
 import { serve, type Service } from './serve.ts'
@@ -46,9 +47,23 @@ const serveCommand = command(SERVE, async ({ config: named }) => {
   const stopped = stopSignal()
   let service: Service | undefined
   process.on('SIGHUP', () => service?.reload())
-  const log = jsonLog(config.logLevel, process.stdout)
+  const log = serviceLog({
+    level: config.logLevel,
+    format: config.logFormat,
+    fd: 1,
+    stream: process.stdout,
+    colours: io.colours === true,
+  })
+  process.on('exit', () => log.flush())
   service = await started(
-    serve(config, { log, load, version: version(), assets: join(here, 'assets'), dashboard: join(here, 'dashboard') }),
+    serve(config, {
+      log,
+      linesLost: (tell) => log.onLost(tell),
+      load,
+      version: version(),
+      assets: join(here, 'assets'),
+      dashboard: join(here, 'dashboard'),
+    }),
   )
   await stopped
   await service.stop()

@@ -56,6 +56,8 @@ export interface Service {
 
 export interface Surroundings {
   readonly log: Log
+  /** Tells how many lines the log could not write. Left out: it writes them all. */
+  readonly linesLost?: (told: (lines: number) => void) => void
   /** Where the widget's built files are. */
   readonly assets: string
   /** Where the dashboard's built files are. */
@@ -72,9 +74,10 @@ export interface Surroundings {
  * @throws {Error} with a sentence for the operator when the keyring or Redis cannot be used, or an address is taken.
  */
 export async function serve(config: Config, surroundings: Surroundings): Promise<Service> {
-  const { log, assets, dashboard, version, load } = surroundings
+  const { log, linesLost, assets, dashboard, version, load } = surroundings
   const counted = metering({ clock: Date.now, id: random.id(), name: `${machineName()}/${process.pid}`, version })
   const { meters } = counted
+  linesLost?.((lines) => meters.linesLost(lines))
   const keys = await reloadableKeyring(config.keyring, { log, meters, clock })
   const issuer = config.publicUrl ?? DEFAULT_ISSUER
   const tokens = jwsTokens({ keyring: keys, issuer, clock })

@@ -45,6 +45,7 @@ export function build(file: ConfigFile, places: Places): Config {
     },
     network: networkSettings(file.network ?? {}, places),
     logLevel: file.log_level ?? DEFAULTS.log_level,
+    logFormat: file.log_format ?? DEFAULTS.log_format,
     sites: file.sites.map((site) => siteOf(site, file.score ?? {})),
   })
 }

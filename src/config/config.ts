@@ -28,6 +28,7 @@ export interface Config {
   readonly limits: Limits
   readonly network: NetworkSettings
   readonly logLevel: LogLevel
+  readonly logFormat: LogFormat
   readonly sites: readonly Site[]
 }
 
@@ -78,6 +79,10 @@ export type Mode = (typeof MODES)[number]
 
 export const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** `json` for programs, `pretty` for people at a terminal. */
+export const LOG_FORMATS = ['json', 'pretty'] as const
+export type LogFormat = (typeof LOG_FORMATS)[number]
 
 /** The environment variables that override the file, as `main.ts` read them (CONTRACT.md, section 1), and `NODE_ENV`. */
 export interface Environment {

@@ -12,6 +12,7 @@ export const DEFAULTS = {
     invalid_secret: '30 per 1m',
   },
   log_level: 'info',
+  log_format: 'json',
   score_threshold: 0.5,
   token_lifetime: '120s',
   challenge_lifetime: '10m',

@@ -1,6 +1,6 @@
 import type { ListKind } from '../domain/network.ts'
 import type { Family } from '../domain/score-rule.ts'
-import type { LogLevel, Mode } from './config.ts'
+import type { LogFormat, LogLevel, Mode } from './config.ts'
 
 /** What a file says once the schema has passed it; the rules and the defaults come after. */
 export interface ConfigFile {
@@ -18,6 +18,7 @@ export interface ConfigFile {
   readonly network?: NetworkFile
   readonly score?: ScoreFile
   readonly log_level?: LogLevel
+  readonly log_format?: LogFormat
   readonly sites: readonly SiteFile[]
 }
 

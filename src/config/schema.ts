@@ -1,5 +1,5 @@
 import { type JsonSchema, compile } from '../schema/schema.ts'
-import { LOG_LEVELS, MODES } from './config.ts'
+import { LOG_FORMATS, LOG_LEVELS, MODES } from './config.ts'
 import type { ConfigFile } from './file.ts'
 import { SCORE_SCHEMA } from './judgement-schema.ts'
 import { NETWORK_SCHEMA } from './network-schema.ts'
@@ -101,6 +101,11 @@ export const CONFIG_SCHEMA: JsonSchema = {
     network: NETWORK_SCHEMA,
     score: SCORE_SCHEMA,
     log_level: { enum: LOG_LEVELS, default: 'info', description: 'The least important lines that are logged.' },
+    log_format: {
+      enum: LOG_FORMATS,
+      default: 'json',
+      description: 'json: an object on each line, for programs. pretty: for people at a terminal.',
+    },
     sites: {
       type: 'array',
       minItems: 1,

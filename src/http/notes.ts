@@ -1,6 +1,7 @@
 import type { RequestHandler, Response } from 'express'
 import type { Log, Meters, Notes, Random } from '../ports.ts'
 import { clientAddress } from './client-ip.ts'
+import { requestId } from './request-id.ts'
 
 type Locals = { notes?: Notes }
 
@@ -25,7 +26,10 @@ export interface NotesParts {
 export function logRequest(operation: string, { log, meters, random, elapsed }: NotesParts): RequestHandler {
   return (req, res, next) => {
     const started = elapsed()
-    note(res, { request_id: random.id() })
+    const id = requestId(req) ?? random.id()
+    note(res, { request_id: id })
+    // So that a customer can name the request whose line an operator is to look for.
+    res.setHeader('X-Request-Id', id)
     res.once('close', () => {
       const network = clientAddress(req)?.truncated
       const ms = elapsed() - started

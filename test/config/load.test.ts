@@ -107,6 +107,7 @@ describe('what is loaded', () => {
       },
       network: { mmdb: [], lists: [] },
       logLevel: 'info',
+      logFormat: 'json',
       sites: [
         {
           sitekey: 'hv_site_fixture1',
