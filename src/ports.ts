@@ -49,7 +49,9 @@ export interface Tokens {
   /** What a visit shows as it may be kept: 48 bits of a keyed hash, base64url. */
   markBehaviour(text: string, kid: Kid): string
   /** 32 pseudo-random bytes that nobody without the keyring can know beforehand. */
-  derive(purpose: 'positions', input: string, kid: Kid): Buffer
+  derive(purpose: 'positions' | 'proof', input: string, kid: Kid): Buffer
+  /** The key that seals what is issued now. */
+  activeKid(now: UnixSeconds): Kid
 }
 
 /** A public key that checks receipts: a JWK, RFC 8037. */

@@ -4,7 +4,19 @@
  */
 import type { Code, FaultCode, Rejection } from './domain/codes.ts'
 import type { Reason } from './domain/score-rule.ts'
+import type { WireProof } from './domain/proof/task.ts'
 import type { Signals } from './domain/signals.ts'
+
+export type {
+  BoxTask,
+  EventTask,
+  IntlJob,
+  IntlTask,
+  PathTask,
+  QueryTask,
+  WireProof,
+  WireProofTask,
+} from './domain/proof/task.ts'
 
 /** POST /api/v1/challenge, from the page. */
 export interface ChallengeRequest {
@@ -13,12 +25,16 @@ export interface ChallengeRequest {
   readonly action: string
   /** At most 255 characters; handed to the customer's server on success. */
   readonly cdata?: string
+  /** The newest version of the browser proof that the widget knows; in a form: its digits. docs/proof.md */
+  readonly proof?: number
 }
 
 export interface ChallengeAnswer {
   /** The challenge token: compact JWS. */
   readonly challenge: string
   readonly work: WireWork
+  /** Tasks that a browser answers in `signals.proof`; left out where no version of it was named. */
+  readonly proof?: WireProof
   /** Seconds. */
   readonly expires_in: number
   /** In test mode only: the widget shows that it protects nothing. */

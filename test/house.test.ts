@@ -60,8 +60,12 @@ const LIVES_IN: Record<string, readonly string[]> = {
 /** Exported by several files of which a customer imports one: `human-verification/express`, `/fastify`, `/hono`, `/next`. */
 const SAME_BY_DESIGN = ['requireHuman']
 
-/** What the widget may take from the service: the wire types, and the one shared source of the unit of work. */
-const WIDGET_MAY_IMPORT: Record<string, 'types' | 'values'> = { 'wire.ts': 'types', 'domain/s32.ts': 'values' }
+/** What the widget may take from the service: the wire types, the one shared source of the unit of work, and what the proof agrees on. */
+const WIDGET_MAY_IMPORT: Record<string, 'types' | 'values'> = {
+  'wire.ts': 'types',
+  'domain/s32.ts': 'values',
+  'domain/proof/agreed.ts': 'values',
+}
 
 /** STYLE.md's glossary, right column: names that mean something we have another word for. */
 const RATHER_THAN: Record<string, string> = {

@@ -1,3 +1,4 @@
+import type { ProofVersion } from './proof/proof.ts'
 import type { Action, Generation, Hostname, Jti, Kid, Seconds, Sitekey, UnixSeconds } from './words.ts'
 import { later } from './words.ts'
 
@@ -29,6 +30,8 @@ export interface ChallengeClaims {
   readonly pow: Pow
   /** How suspicious the address was when it asked: 0 to 1, hundredths. Whoever solves elsewhere takes it along. */
   readonly suspected: number
+  /** The browser proof that is owed; undefined: the widget named no version that we ask for. */
+  readonly proof: ProofVersion | undefined
 }
 
 /** Steps of one unit of `s32.1`. */

@@ -14,12 +14,13 @@ import { NETWORK_RULES } from './rules/network.ts'
 import { KEY_RULES } from './rules/keys.ts'
 import { PAGE_RULES } from './rules/page.ts'
 import { POINTER_RULES } from './rules/pointer.ts'
+import { PROOF_RULES } from './rules/proof.ts'
 import { REQUEST_RULES } from './rules/request.ts'
 import { WORK_RULES } from './rules/work.ts'
 import type { Family, ScoreRule } from './score-rule.ts'
 
 export const MODEL = {
-  version: 2,
+  version: 3,
   /** A visit that shows nothing at all: 0.27. */
   base: -1,
   /** Least and most that a family may contribute. */
@@ -37,6 +38,7 @@ export const MODEL = {
 
 export const RULES: readonly ScoreRule[] = [
   ...AUTOMATION_RULES,
+  ...PROOF_RULES,
   ...INPUT_RULES,
   ...POINTER_RULES,
   ...KEY_RULES,

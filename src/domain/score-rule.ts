@@ -1,5 +1,6 @@
 import type { NetworkFacts } from './network.ts'
 import type { HistoryFacts } from './history.ts'
+import type { ProofFacts } from './proof/proof.ts'
 import type { RequestFacts, Signals } from './signals.ts'
 
 /** Work of which a part was handed in. */
@@ -25,6 +26,8 @@ export interface VisitFacts {
   readonly network?: NetworkFacts
   /** What is remembered of address, network and site; left out: nothing. */
   readonly history?: HistoryFacts | undefined
+  /** What came of the browser proof. */
+  readonly proof?: ProofFacts
 }
 
 export const SCORE_FAMILIES = [

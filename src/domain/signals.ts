@@ -86,7 +86,11 @@ export const SIGNALS = {
 export type SignalFamily = keyof typeof SIGNALS
 
 /** The summary as it travels; version 1 of this shape. */
-export type Signals = { readonly v?: 1 } & {
+export type Signals = {
+  readonly v?: 1
+  /** Answers of the browser proof, a list per task; domain/proof/proof.ts judges them. */
+  readonly proof?: readonly (readonly number[])[]
+} & {
   readonly [F in SignalFamily]?: { readonly [S in keyof (typeof SIGNALS)[F]]?: number }
 }
 

@@ -18,11 +18,20 @@ const uuid: JsonSchema = {
   pattern: '^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[47][0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$',
 }
 
+/** The number of a version, in digits. */
+const version: JsonSchema = { type: 'string', pattern: '^[1-9][0-9]{0,3}$' }
+/** Answers of the browser proof: lists of whole numbers, as short as the longest that any version asks for. */
+const answers: JsonSchema = {
+  type: 'array',
+  maxItems: 16,
+  items: { type: 'array', maxItems: 24, items: { type: 'integer', minimum: -99_999, maximum: 99_999 } },
+}
+
 export const SCHEMAS = {
   challenge: {
     type: 'object',
     description: 'POST /api/v1/challenge',
-    properties: { sitekey: text, action: text, cdata: { type: 'string', maxLength: 255 } },
+    properties: { sitekey: text, action: text, cdata: { type: 'string', maxLength: 255 }, proof: version },
     required: ['action'],
   },
   solve: {
@@ -52,15 +61,20 @@ function signalsSchema(): JsonSchema {
     )
     return [family, { type: 'object', properties }] as const
   })
-  return { type: 'object', properties: { v: { type: 'integer', const: 1 }, ...Object.fromEntries(families) } }
+  return {
+    type: 'object',
+    properties: { v: { type: 'integer', const: 1 }, proof: answers, ...Object.fromEntries(families) },
+  }
 }
 
 export function parseChallenge(): Parse<ChallengeRequest> {
-  const check = compile<ChallengeRequest>(SCHEMAS.challenge, { all: false })
+  const check = compile<Omit<ChallengeRequest, 'proof'> & { readonly proof?: string }>(SCHEMAS.challenge, {
+    all: false,
+  })
   return (fields) => {
-    const request = checked(check, present(fields, REQUIRED.challenge))
+    const { proof, ...request } = checked(check, present(fields, REQUIRED.challenge))
     if (request.cdata !== undefined && !isCarried(request.cdata)) throw new Fault('bad-request')
-    return request
+    return proof === undefined ? request : { ...request, proof: Number(proof) }
   }
 }
 

@@ -2,7 +2,15 @@ import { CODES, type Code } from '../domain/codes.ts'
 import { REASONS } from '../domain/score-rule.ts'
 import type { ReceiptKey } from '../ports.ts'
 import type { JsonSchema } from '../schema/schema.ts'
-import type { AcceptedAnswer, ChallengeAnswer, HealthAnswer, RejectedAnswer, SolveAnswer, WireWork } from '../wire.ts'
+import type {
+  AcceptedAnswer,
+  ChallengeAnswer,
+  HealthAnswer,
+  RejectedAnswer,
+  SolveAnswer,
+  WireProof,
+  WireWork,
+} from '../wire.ts'
 
 /** JSON Schema 2020-12, the dialect of OpenAPI 3.1, as far as we use it. */
 export interface Schema extends Omit<JsonSchema, 'properties' | 'items' | 'description'> {
@@ -46,9 +54,23 @@ const work = {
   },
 } satisfies Record<keyof WireWork, Schema>
 
+const proof = {
+  v: { type: 'integer', const: 1, description: 'The version: which words the tasks are written in.' },
+  tasks: {
+    type: 'array',
+    minItems: 1,
+    maxItems: 16,
+    items: { type: 'array', minItems: 2, description: 'The kind of task, and what it needs; docs/proof.md.' },
+  },
+} satisfies Record<keyof WireProof, Schema>
+
 const challenge = {
   challenge: text('The challenge token.', { pattern: JWS, maxLength: 2048 }),
   work: { ...exactly(work), description: 'The work it asks for; the same is signed inside.' },
+  proof: {
+    ...exactly(proof),
+    description: 'Tasks for a browser, answered in `signals.proof`. Only where the request named a version of them.',
+  },
   expires_in: seconds('Seconds.'),
   test: TEST,
 } satisfies Record<keyof ChallengeAnswer, Schema>
@@ -122,7 +144,7 @@ const unavailable = (Object.keys(CODES) as Code[]).filter((code) => CODES[code] 
 
 /** What is answered with 200, and by an unhealthy service; every other failure has one shape. */
 export const ANSWERS = {
-  ChallengeAnswer: exactly(challenge, ['test']),
+  ChallengeAnswer: exactly(challenge, ['proof', 'test']),
   SolveAnswer: exactly(solve),
   SiteverifyAnswer: {
     oneOf: [

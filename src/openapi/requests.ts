@@ -8,6 +8,8 @@ const FIELDS = {
     sitekey: 'Public name of the site, `data-sitekey`.',
     action: 'The workflow, `data-action`: 1 to 64 of `A-Z a-z 0-9 _ - / .`',
     cdata: 'Anything of the page’s, handed to your server on success: 512 bytes at most, no control characters.',
+    proof:
+      'The newest version of the browser proof that the widget knows (docs/proof.md). Left out: none is asked for.',
   },
   solve: {
     challenge: 'The challenge token.',

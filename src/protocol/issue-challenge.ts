@@ -3,6 +3,7 @@ import { Fault } from '../domain/codes.ts'
 import { levelOf } from '../domain/difficulty.ts'
 import { suspicion } from '../domain/history.ts'
 import { workBudget } from '../domain/human-cost.ts'
+import { proofVersion, putProof } from '../domain/proof/proof.ts'
 import { allowsAction, allowsHostname, isAction, parseOrigin, type Work } from '../domain/site.ts'
 import { ruleMet, type VisitRule } from '../domain/visit-rules.ts'
 import { type Jti, later } from '../domain/words.ts'
@@ -28,7 +29,7 @@ export type IssueChallenge = (request: ChallengeRequest, caller: Caller) => Prom
  * limit → site → hostname → action → difficulty → seal.
  *
  * Everything that must not change later is fixed here, inside the signature: site, origin, action, difficulty,
- * the token's life, and the ledger's generation.
+ * the token's life, the ledger's generation, and which browser proof is owed; its tasks come from the id.
  */
 export function issueChallenge(ports: Ports): IssueChallenge {
   const { sites, tokens, ledger, limiter, history, clock, random, networks } = ports
@@ -71,9 +72,12 @@ export function issueChallenge(ports: Ports): IssueChallenge {
       tokenLifetime: site.tokenLifetime,
       pow: { a: 's32.1', s: STEPS, n: unitsAtLevel(level), b: workBudget(site.work.humanCost) },
       suspected: Math.round(suspicion(near) * 100) / 100,
+      proof: proofVersion(request.proof),
     }
     caller.note({ jti: claims.jti, action: claims.action, level })
-    return { challenge: await tokens.sealChallenge(claims), work: claims.pow, expires_in: site.challengeLifetime }
+    const challenge = await tokens.sealChallenge(claims)
+    const proof = claims.proof && putProof(tokens.derive('proof', jti, tokens.activeKid(now)), claims.proof)
+    return { challenge, work: claims.pow, ...(proof && { proof }), expires_in: site.challengeLifetime }
   }
 }
 

@@ -4,6 +4,7 @@ import { type ChallengeClaims, keepTokensUntil, LEDGER_MARGIN } from '../domain/
 import { Fault } from '../domain/codes.ts'
 import { recordOf } from '../domain/decision-record.ts'
 import { costBin } from '../domain/human-cost.ts'
+import { checkProof, type ProofFacts } from '../domain/proof/proof.ts'
 import { type Decision, scoreVisit } from '../domain/score.ts'
 import { allowsHostname, type Site } from '../domain/site.ts'
 import { checkSolution, parseSolution, partDone, pickPositions, powKey, type Sample } from '../domain/solution.ts'
@@ -95,6 +96,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
       part,
       history: { ...known, suspected: claims.suspected },
       network: networks.of(caller.address),
+      proof: proofOf(claims, request),
     }
     const decision = decide(site, facts, describeVisit(caller, claims.action, facts.network, now), caller)
     const workMs = request.signals.work?.ms
@@ -133,6 +135,11 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     const samples = parseSolution(request.solution, claims.pow.n)
     if (!samples) throw new Fault('invalid-input-solution')
     return { site, claims, samples }
+  }
+
+  /** The tasks are made again from the id: nothing about a challenge was kept. */
+  function proofOf({ jti, kid, proof }: ChallengeClaims, { signals }: SolveRequest): ProofFacts {
+    return proof === undefined ? { is: 'unasked' } : checkProof(tokens.derive('proof', jti, kid), signals.proof)
   }
 
   /** Every claim is the challenge's, the id and the generation above all; only the moment and the decision are new. */

@@ -28,6 +28,8 @@ export interface SigningKey {
   readonly positions: Buffer
   /** HMAC of what a visit shows, so that it is known again and cannot be read. */
   readonly behaviour: Buffer
+  /** HMAC that seeds the tasks of the browser proof. */
+  readonly proof: Buffer
   /** Ed25519, of receipts. */
   readonly receipt: ReceiptKeyPair
 }
@@ -134,6 +136,7 @@ async function deriveKey({ kid, k, nbf }: Jwk): Promise<SigningKey> {
     address: derive('address'),
     positions: derive('positions'),
     behaviour: derive('behaviour'),
+    proof: derive('proof'),
     receipt: receiptKey(derive('receipt'), kid as Kid),
   }
 }

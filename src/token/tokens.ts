@@ -2,6 +2,7 @@ import { createHmac, type webcrypto } from 'node:crypto'
 import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify, SignJWT } from 'jose'
 import { type AddressMark, parseAddress } from '../domain/address.ts'
 import type { ChallengeClaims, Pow } from '../domain/challenge.ts'
+import type { ProofVersion } from '../domain/proof/proof.ts'
 import type { ResponseClaims } from '../domain/response.ts'
 import { isExpired } from '../domain/time.ts'
 import {
@@ -89,6 +90,7 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
         pow: claims.pow,
         ...(claims.suspected > 0 && { sus: claims.suspected }),
         ...(claims.cdata !== undefined && { cda: claims.cdata }),
+        ...(claims.proof !== undefined && { prf: claims.proof }),
       })
     },
 
@@ -153,6 +155,8 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
       if (!key) throw new RangeError('derive wants the kid of an opened token')
       return createHmac('sha256', key[purpose]).update(input).digest()
     },
+
+    activeKid: (now) => keyring.activeAt(now).kid,
   }
 }
 
@@ -179,6 +183,7 @@ function readChallenge(payload: JWTPayload, kid: Kid): ChallengeClaims {
     tokenLifetime: seconds(payload['tlt'] as number),
     pow: payload['pow'] as Pow,
     suspected: (payload['sus'] as number | undefined) ?? 0,
+    proof: payload['prf'] as ProofVersion | undefined,
   }
 }
 

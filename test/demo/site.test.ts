@@ -23,7 +23,7 @@ const submit = async (fields: Record<string, string>) => {
   return { status: res.status, text: await res.text() }
 }
 const visitorToken = (action = 'sign-up', signals?: object) =>
-  token({ base: service.base, sitekey: DEMO_SITEKEY, origin: ORIGIN, action, ...(signals && { signals }) })
+  token({ ...service.ask, sitekey: DEMO_SITEKEY, origin: ORIGIN, action, ...(signals && { signals }) })
 
 test('the form embeds the widget with three attributes, and has no secret in it', async () => {
   const html = await (await fetch(demo.url)).text()

@@ -192,9 +192,12 @@ joined over sites, and nobody is followed from one visit to the next beyond the 
 
 ## Read in the browser
 
-A summary of whole numbers, made when the form is sent; everything else stays in the page. Each member is optional, and leaving it out costs nothing.
+A summary of whole numbers, made when the form is sent; everything else stays in the page. Each member is optional, and leaving it out costs nothing
+but for \`proof\`.
 
 ${table(['Member', 'Values', 'Says'], signals)}
+
+\`proof\` is none of the visitor's: answers to tasks that the challenge threw, the same in every browser ([docs/proof.md](proof.md)). Not kept.
 
 ## Read from the request
 

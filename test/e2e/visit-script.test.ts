@@ -34,7 +34,7 @@ test('hands the summary over, and leaves nothing on the page', async () => {
   const before = await on.page.evaluate('Object.keys(window).join()')
   expect(before).not.toMatch(/visit/i)
   expect(await on.page.locator('script').count()).toBe(1)
-  expect(await send()).toEqual(['v', 'automation', 'input', 'environment', 'page', 'work'])
+  expect(await send()).toEqual(['v', 'proof', 'automation', 'input', 'environment', 'page', 'work'])
 })
 
 test('is loaded once for all widgets of a language, and goes with the last of them', async () => {

@@ -54,7 +54,10 @@ async function ask(base: string, path: string, fields?: Record<string, string>):
 
 /** Each of the four, asked with something genuine and new: its path and fields. */
 const OPERATIONS: Record<string, () => Promise<[path: string, fields?: Record<string, string>]>> = {
-  challenge: async () => ['/api/v1/challenge', { sitekey: genuine.ask.sitekey, action: 'sign-up', cdata: 'x' }],
+  challenge: async () => [
+    '/api/v1/challenge',
+    { sitekey: genuine.ask.sitekey, action: 'sign-up', cdata: 'x', proof: '1' },
+  ],
   solve: async () => ['/api/v1/solve', body],
   siteverify: async () => {
     const response = await minted()

@@ -1,7 +1,7 @@
 import { CODES } from '../../src/domain/codes.ts'
 import type { ChallengeAnswer, SolveAnswer } from '../../src/wire.ts'
 import { BROWSER, someone } from '../support/visitor.ts'
-import { ORIGIN, SECRET, SITEKEY } from './instance.ts'
+import { ORIGIN, prove, SECRET, SITEKEY } from './instance.ts'
 import type { Solver } from './solver.ts'
 
 /** The address of every visitor; whole, it must not be found in a log. */
@@ -94,10 +94,14 @@ export function openBooks(solver: Solver): Books {
     problems,
     expectLoss: (url) => void lossy.add(url),
     async visit(challengeAt, solveAt = challengeAt, by = solver) {
-      const issued = await ask(challengeAt, 'challenge', { sitekey: SITEKEY, action: 'sign-up' })
+      const issued = await ask(challengeAt, 'challenge', { sitekey: SITEKEY, action: 'sign-up', proof: '1' })
       if (issued.status !== 200) return undefined
       const { challenge, work } = issued.body as unknown as ChallengeAnswer
-      const request = { challenge, solution: await by.solve(challenge, work), signals: JSON.stringify(someone()) }
+      const request = {
+        challenge,
+        solution: await by.solve(challenge, work),
+        signals: JSON.stringify({ ...someone(), proof: await prove(challenge) }),
+      }
       const solved = await ask(solveAt, 'solve', request)
       if (solved.status !== 200) return undefined
       const { token } = solved.body as unknown as SolveAnswer
@@ -110,7 +114,8 @@ export function openBooks(solver: Solver): Books {
       if (again.status === 200) visit.tokens.push((again.body as unknown as SolveAnswer).token)
     },
     async regrind(visit, url) {
-      const signals = JSON.stringify({ ...someone(), page: { visible: 1, filling: 9000 + visit.tokens.length } })
+      const shown = JSON.parse(visit.request.signals) as { page: object }
+      const signals = JSON.stringify({ ...shown, page: { ...shown.page, filling: 9000 + visit.tokens.length } })
       const other = await ask(url, 'solve', { ...visit.request, signals })
       if (other.status === 200) visit.bodies++
     },

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { unixSeconds } from '../../src/domain/words.ts'
+import { proverWithKeys } from '../support/prove.ts'
 import { newKey } from '../../src/token/keyring.ts'
 import { freePort } from '../support/redis.ts'
 import { until } from './moments.ts'
@@ -20,6 +21,9 @@ export const SITEKEY = 'hv_site_faultshop'
 export const SECRET = `hv_secret_${randomBytes(32).toString('base64url')}`
 /** One key for all instances, made at this start. */
 export const KEY = newKey(unixSeconds(Math.floor(Date.now() / 1000)))
+
+/** Answers the browser proof for visitors of any instance. */
+export const prove = proverWithKeys(() => [KEY])
 
 /** One site with the least work, and limits that nobody meets: the ledger is what is tested. */
 export const CONFIG = {

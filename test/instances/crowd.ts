@@ -1,6 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { Worker } from 'node:worker_threads'
 import { BROWSER, someone } from '../support/visitor.ts'
+import type { Prove } from '../support/prove.ts'
 import type { ChallengeAnswer, SolveAnswer } from '../../src/wire.ts'
 
 export interface Answer {
@@ -13,7 +14,7 @@ export interface Crowd {
   /** @throws {Error} when the connection breaks, or the answer is no JSON. */
   post(url: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Answer>
   /** So many response tokens, each obtained as a visitor's browser does, the work shared among workers. */
-  tokens(ask: { base: string; sitekey: string; origin: string }, count: number): Promise<string[]>
+  tokens(ask: { base: string; sitekey: string; origin: string; prove: Prove }, count: number): Promise<string[]>
   /** Does the work of a challenge, in a worker. */
   work(challenge: ChallengeAnswer): Promise<string>
   close(): Promise<void>
@@ -64,12 +65,13 @@ export function crowd(connections: number): Crowd {
 
   return {
     post,
-    tokens: ({ base, sitekey, origin }, count) =>
+    tokens: ({ base, sitekey, origin, prove }, count) =>
       inTurns(Array.from({ length: count }), 16, async () => {
         const headers = { ...BROWSER, origin }
-        const issued = await post(`${base}/api/v1/challenge`, { sitekey, action: 'sign-up' }, headers)
+        const issued = await post(`${base}/api/v1/challenge`, { sitekey, action: 'sign-up', proof: '1' }, headers)
         const { challenge, work } = issued.body as unknown as ChallengeAnswer
-        const fields = { challenge, solution: await solution(challenge, work), signals: JSON.stringify(someone()) }
+        const signals = JSON.stringify({ ...someone(), proof: await prove(challenge) })
+        const fields = { challenge, solution: await solution(challenge, work), signals }
         const { status, body } = await post(`${base}/api/v1/solve`, fields, headers)
         if (status !== 200) throw new Error(`solve: ${status} ${JSON.stringify(body)}`)
         return (body as unknown as SolveAnswer).token

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import { keygen } from '../../src/cli/keygen.ts'
 import { unixSeconds } from '../../src/domain/words.ts'
-import { keyringFile, ORIGIN, SECRET, type ServiceProcess, SITEKEY, sleep, startService } from '../support/process.ts'
+import { keyringFile, ORIGIN, SECRET, type ServiceProcess, sleep, startService } from '../support/process.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { BROWSER, post, solved } from '../support/visitor.ts'
 
@@ -19,7 +19,7 @@ const kidOf = (token: string): string =>
 
 /** A visit whose challenge, token and verdict come from these instances. */
 async function visit(issuer: string, minter: string) {
-  const { challenge, ...rest } = await solved({ base: issuer, sitekey: SITEKEY, origin: ORIGIN })
+  const { challenge, ...rest } = await solved({ ...services[0]!.ask, base: issuer })
   const { body } = await post(`${minter}/api/v1/solve`, { challenge, ...rest }, { ...BROWSER, origin: ORIGIN })
   return { challenge, response: String(body['token']), refused: body['error-codes'] }
 }

@@ -17,6 +17,7 @@ import { keyring, newKey } from '../../src/token/keyring.ts'
 import { jwsTokens } from '../../src/token/tokens.ts'
 import { keepLog, random } from '../ledger/contract.ts'
 import { ORIGIN, SECRET, site, SITEKEY } from '../support/app.ts'
+import { proverWith } from '../support/prove.ts'
 import { PERSON, work } from '../support/visitor.ts'
 import type { SolveRequest, WireSignals } from '../../src/wire.ts'
 
@@ -90,6 +91,7 @@ export async function operations(change: { sites?: readonly Site[]; points?: num
     consumed,
     noted,
     derived,
+    prove: proverWith(() => tokens),
     lines: log.lines,
     issue: issueChallenge(ports),
     solve: solveChallenge(whole),
@@ -129,8 +131,9 @@ export function caller(change: Partial<Caller> = {}): NotedCaller {
 
 /** A challenge with its work done. */
 export async function solvedChallenge(on: Operations, action = 'sign-up', cdata?: string): Promise<SolveRequest> {
-  const { challenge, work: asked } = await on.issue({ sitekey: SITEKEY, action, cdata } as never, caller())
-  return { challenge, solution: work(challenge, asked), signals: PERSON as WireSignals }
+  const { challenge, work: asked } = await on.issue({ sitekey: SITEKEY, action, cdata, proof: 1 } as never, caller())
+  const signals = { ...PERSON, proof: await on.prove(challenge) } as WireSignals
+  return { challenge, solution: work(challenge, asked), signals }
 }
 
 /** A response token, as a visitor gets it. */

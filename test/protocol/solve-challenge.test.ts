@@ -99,7 +99,12 @@ test('the log learns what the challenge said, the score, and how it came about; 
 test('the work is looked at where the keyring, the id and the body say', async () => {
   await on.solve(genuine, caller())
   const [{ jti, attempt }] = on.consumed as [Consumable]
-  expect(on.derived).toEqual([['positions', `${jti}.${attempt}`, (await challengeOf()).kid]])
+  const { kid } = await challengeOf()
+  expect(on.derived).toEqual([
+    ['proof', jti, kid],
+    ['positions', `${jti}.${attempt}`, kid],
+    ['proof', jti, kid],
+  ])
 })
 
 test('of a challenge that is not ours nothing is noted', async () => {

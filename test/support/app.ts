@@ -19,6 +19,7 @@ import { readiness } from '../../src/ops/readiness.ts'
 import { keyring, newKey } from '../../src/token/keyring.ts'
 import { jwsReceipts } from '../../src/token/receipts.ts'
 import { jwsTokens } from '../../src/token/tokens.ts'
+import { type Prove, proverWith } from './prove.ts'
 import { recorded } from './recorded.ts'
 
 export const ORIGIN = 'https://shop.example.com'
@@ -54,7 +55,7 @@ export interface TestService extends Listening {
   readonly parts: Parts
   /** Every line logged so far. */
   readonly lines: () => Record<string, unknown>[]
-  readonly ask: { base: string; sitekey: string; origin: string }
+  readonly ask: { base: string; sitekey: string; origin: string; prove: Prove }
 }
 
 const many = { points: 1_000_000, per: seconds(60) }
@@ -120,6 +121,6 @@ export async function testService(
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line) as Record<string, unknown>),
-    ask: { base: listening.url, sitekey: SITEKEY, origin: ORIGIN },
+    ask: { base: listening.url, sitekey: SITEKEY, origin: ORIGIN, prove: proverWith(() => whole.tokens) },
   }
 }

@@ -30,7 +30,13 @@ export function undocumented({ status, headers, text }: AnyAnswer): string | und
   if (success === false) return failure(body, codes, status, headers, says)
   if (success === true) return isVerdict(body) && status === 200 ? undefined : says('not an acceptance as documented')
   // A challenge, a token or a state of health: none of them says "success".
-  const known = ['challenge expires_in work', 'expires_in token', 'status', 'error-codes status']
+  const known = [
+    'challenge expires_in work',
+    'challenge expires_in proof work',
+    'expires_in token',
+    'status',
+    'error-codes status',
+  ]
   if (!known.includes(Object.keys(body).toSorted().join(' '))) return says('fields that are nowhere documented')
   return status === (body['status'] === 'unavailable' ? 503 : 200) ? undefined : says('another status')
 }

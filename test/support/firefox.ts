@@ -47,9 +47,12 @@ const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 /** @see https://www.w3.org/TR/webdriver2/#keyboard-actions */
 export const KEYS = { tab: '\uE004', enter: '\uE007' } as const
 
-export async function startFirefox(): Promise<Firefox> {
+/** @param prefs more settings of the profile. */
+export async function startFirefox(prefs: Record<string, string | number | boolean> = {}): Promise<Firefox> {
   const profile = mkdtempSync(join(tmpdir(), 'hv-firefox-'))
-  const lines = Object.entries(PREFS).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`)
+  const lines = Object.entries({ ...PREFS, ...prefs }).map(
+    ([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`,
+  )
   writeFileSync(join(profile, 'user.js'), lines.join('\n'))
   const args = ['--headless', '--marionette', '--no-remote', '--profile', profile]
   const child = spawn(needProgram('firefox'), args, { env: { ...process.env, HOME: profile }, stdio: 'ignore' })

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { newKey } from '../../src/token/keyring.ts'
 import { unixSeconds } from '../../src/domain/words.ts'
 import { holdToDocument } from './checked-fetch.ts'
+import { type Prove, proverWithFile } from './prove.ts'
 
 /** The program that is shipped: `npm run build:service` made it before the tests. */
 const PROGRAM = join(import.meta.dirname, '../../dist/main.js')
@@ -56,7 +57,7 @@ export interface ServiceProcess {
   readonly opsUrl: string
   readonly configFile: string
   /** What visitors of the one site need to know. */
-  readonly ask: { readonly base: string; readonly sitekey: string; readonly origin: string }
+  readonly ask: { readonly base: string; readonly sitekey: string; readonly origin: string; readonly prove: Prove }
   lines(): Record<string, unknown>[]
   /** Waits for a line with this message, from the n-th line on. @throws {Error} after 5 s. */
   line(message: string, from?: number): Promise<Record<string, unknown>>
@@ -138,7 +139,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     url,
     opsUrl: String(listening['ops_url']),
     configFile,
-    ask: { base: url, sitekey: SITEKEY, origin: ORIGIN },
+    ask: { base: url, sitekey: SITEKEY, origin: ORIGIN, prove: proverWithFile(keyring) },
     lines,
     line: (message, from = 0) => waitFor(message, from, 5000),
     said: () => said.all(),

@@ -3,6 +3,7 @@ import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../../src/domain/s3
 import type { ChallengeAnswer, SolveAnswer, WireWork } from '../../src/wire.ts'
 import { encodeSolution } from '../../widget/src/solution.ts'
 import { expectDocumented } from './openapi.ts'
+import type { Prove } from './prove.ts'
 
 /** What a visitor's browser does, without the browser: the same unit of work, the widget's own encoding. */
 export function work(challenge: string, { n, s }: WireWork): string {
@@ -27,6 +28,8 @@ export interface Ask {
   readonly cdata?: string
   readonly signals?: object
   readonly headers?: Record<string, string>
+  /** Answers the browser proof, as only who holds the keys can without a browser; left out: it stays unanswered. */
+  readonly prove?: Prove
 }
 
 /** A summary such as a person's browser makes. */
@@ -87,15 +90,20 @@ export async function solved({
   cdata,
   signals = someone(),
   headers = BROWSER,
+  prove,
 }: Ask) {
   const { status, body } = await post(
     `${base}/api/v1/challenge`,
-    { sitekey, action, ...(cdata !== undefined && { cdata }) },
+    { sitekey, action, proof: '1', ...(cdata !== undefined && { cdata }) },
     { ...headers, origin },
   )
   if (status !== 200) throw new Error(`challenge: ${status} ${JSON.stringify(body)}`)
   const { challenge, work: asked } = body as unknown as ChallengeAnswer
-  return { challenge, solution: work(challenge, asked), signals: JSON.stringify(signals) }
+  return {
+    challenge,
+    solution: work(challenge, asked),
+    signals: JSON.stringify({ ...signals, ...(prove && { proof: await prove(challenge) }) }),
+  }
 }
 
 /** A response token, as a visitor gets it. */

@@ -1,7 +1,7 @@
 // oxlint-disable-next-line typescript/triple-slash-reference -- a declaration file of ambient modules cannot be imported
 /// <reference path="./inline.d.ts" />
 import integrity from 'inline:integrity'
-import type { WireSignals } from '../../src/wire.ts'
+import type { WireProof, WireSignals } from '../../src/wire.ts'
 import type { After, Clock } from './clock.ts'
 import { trustedAddress } from './policy.ts'
 import { type PageWatch, watchPage } from './signals/page.ts'
@@ -18,6 +18,8 @@ export interface VisitScript {
    * @param place where something may be put for a moment, out of the page's sight.
    */
   watchVisit(place: Node): Watch & { end(): void }
+  /** @returns undefined when this page lays nothing out now. */
+  answerProof(proof: WireProof): Promise<NonNullable<WireSignals['proof']> | undefined>
 }
 
 export interface Watch {
@@ -76,6 +78,8 @@ function pinned(address: string, policyNonce: string): Promise<void> {
 
 /** A visit as one widget sees it. */
 export interface Visit extends Pick<PageWatch, 'touched' | 'working' | 'sent'> {
+  /** Answers the proof while the work is done, so that no submit waits for it. */
+  prove(proof: WireProof | undefined): void
   /** What the visit shows, as JSON text; soon, even if the second script never comes. */
   summarise(work: KeptWork): Promise<string>
   end(): void
@@ -87,25 +91,37 @@ const WAIT_MS = 1500
 /** Begins to watch as soon as the second script is there; what is told before is kept. */
 export function visitOf(loading: Promise<VisitScript>, place: () => Node, clock: Clock, after: After): Visit {
   const page = watchPage(document, () => clock.steady())
+  const proofs = new WeakMap<WireProof, ReturnType<VisitScript['answerProof']>>()
+  let script: VisitScript | undefined
   let watch: ReturnType<VisitScript['watchVisit']> | undefined
   let ended = false
   const settled = loading
-    .then((script) => {
-      if (!ended) watch = script.watchVisit(place())
+    .then((loaded) => {
+      if (ended) return
+      script = loaded
+      watch = loaded.watchVisit(place())
     })
     .catch(() => {})
+  const answered = async (proof: WireProof): ReturnType<VisitScript['answerProof']> =>
+    script?.answerProof(proof).catch(() => undefined)
   return {
     touched: () => page.touched(),
     working: () => page.working(),
     sent: () => page.sent(),
-    async summarise({ ms, workers, workerFacts }) {
+    prove(proof) {
+      if (proof) void settled.then(() => proofs.set(proof, answered(proof)))
+    },
+    async summarise({ ms, workers, workerFacts, proof }) {
       await new Promise<void>((resolve) => {
         const cancel = after(WAIT_MS, resolve)
         void settled.finally(() => (cancel(), resolve()))
       })
+      // Once more where the page was not laid out then.
+      const answers = proof && ((await proofs.get(proof)) ?? (await answered(proof)))
       const watched = seen(watch, workerFacts)
       const signals: WireSignals = {
         v: 1,
+        ...(answers && { proof: answers }),
         ...watched,
         page: { ...watched.page, ...page.summary() },
         work: { ms: Math.min(3_600_000, Math.round(ms / 10) * 10), workers },

@@ -14,6 +14,8 @@ import './worker.ts'
  */
 export const texts: VisitScript['texts'] = inlined
 
+export { answerProof } from './proof/answer.ts'
+
 let watch: (Watch & { readonly end: () => void }) | undefined
 let widgets = 0
 

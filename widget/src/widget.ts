@@ -7,6 +7,7 @@ import { minting } from './minting.ts'
 import type { Options } from './options.ts'
 import type { Patience } from './persist.ts'
 import { watchPolicy } from './policy.ts'
+import { KNOWN_PROOF } from './proof/version.ts'
 import { workerRungs } from './rungs.ts'
 import { solveWork } from './solver.ts'
 import { type Move, next, type State } from './state.ts'
@@ -68,10 +69,14 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     ask: () => {
       if (setUpFault) return Promise.resolve({ is: 'refused', code: setUpFault })
       visit.working()
-      return service.challenge({ sitekey: options.sitekey, action: options.action, cdata: options.cdata }, stop.signal)
+      return service.challenge(
+        { sitekey: options.sitekey, action: options.action, cdata: options.cdata, proof: KNOWN_PROOF },
+        stop.signal,
+      )
     },
     solve(answer, progressed) {
       if (answer.test) view.markTest()
+      visit.prove(answer.proof)
       return solveWork(answer, { rungs, progressed, visible, stop: stop.signal })
     },
     isVisible: () => !document.hidden,

@@ -1,4 +1,4 @@
-import type { ChallengeAnswer } from '../../src/wire.ts'
+import type { ChallengeAnswer, WireProof } from '../../src/wire.ts'
 import type { Reply } from './api.ts'
 import { type After, type Clock, type Deadline, deadlineIn, whenOver } from './clock.ts'
 import { numberOf, WidgetError } from './errors.ts'
@@ -9,6 +9,8 @@ import type { Move } from './state.ts'
 /** Work that is done and kept, to be handed in when a token is wanted. */
 export interface KeptWork extends Solved {
   readonly challenge: string
+  /** What the challenge asks of a browser. */
+  readonly proof: WireProof | undefined
   /** The end of the challenge, a little early. */
   readonly deadline: Deadline
 }
@@ -53,12 +55,12 @@ export function workSupply({ ask, solve, isVisible, tell, patience, clock, after
     for (let tries = 0; tries < 3; tries++) {
       const reply = await persist(ask, patience)
       if (reply.is === 'again') continue
-      const { challenge, expires_in } = reply.answer
+      const { challenge, expires_in, proof } = reply.answer
       // Early enough for the request to arrive; a tenth of the life where that is short.
       const deadline = deadlineIn(expires_in * 1000 - Math.min(15_000, expires_in * 100), clock)
       const solved = await solve(reply.answer, (now) => tell({ is: 'progressed', progress: (progress = now) }))
       // The tab may have slept over it.
-      if (deadline.left() > 0) return { ...solved, challenge, deadline }
+      if (deadline.left() > 0) return { ...solved, challenge, deadline, proof }
     }
     throw new WidgetError(300)
   }

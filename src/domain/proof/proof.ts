@@ -1,0 +1,75 @@
+import { proofDice } from './dice.ts'
+import { eventTask } from './events.ts'
+import { flexTask } from './flex.ts'
+import { flowTask } from './flow.ts'
+import { formatTask } from './formats.ts'
+import { gridTask } from './grid.ts'
+import { placedTask } from './placed.ts'
+import { selectorTask } from './selectors.ts'
+import { shapeTask } from './shapes.ts'
+import { spelling } from './spelling.ts'
+import type { ProofKind, ProofTask, WireProof } from './task.ts'
+import { wrapTask } from './wrap.ts'
+
+/** The versions that are asked for, newest first: a widget names the newest it knows, and gets the newest of these up to it. */
+export const PROOF_VERSIONS = [1] as const
+export type ProofVersion = (typeof PROOF_VERSIONS)[number]
+
+/** Kinds that need layout: two in each challenge, and the drawn path; a DOM without an engine has none of the three. */
+const LAYOUTS: readonly ProofKind[] = [flowTask, placedTask, flexTask, gridTask, wrapTask]
+/** Kinds that need a DOM and a script engine: two in each challenge. */
+const SCRIPTED: readonly ProofKind[] = [selectorTask, formatTask, eventTask]
+
+/** Tasks of one challenge. */
+export const PROOF_TASKS = 5
+
+/** What came of the proof. */
+export type ProofFacts =
+  /** The widget named no version that we ask for, so nothing was asked. */
+  | { readonly is: 'unasked' }
+  | { readonly is: 'missing' }
+  /** `wrong`: how many of the tasks; 0 to `PROOF_TASKS`. */
+  | { readonly is: 'answered'; readonly wrong: number }
+
+/**
+ * The version to ask for.
+ *
+ * @param known the newest version the widget knows; undefined: it named none.
+ * @returns undefined when there is none that both know.
+ */
+export function proofVersion(known: number | undefined): ProofVersion | undefined {
+  return PROOF_VERSIONS.find((version) => known !== undefined && version <= known)
+}
+
+/** The tasks of a challenge, as they are put to the browser. @param seed 32 bytes, derived from the challenge. */
+export function putProof(seed: Uint8Array, version: ProofVersion): WireProof {
+  const spell = spelling(proofDice(seed, 16))
+  return { v: version, tasks: tasksOf(seed).map((task) => task.put(spell)) }
+}
+
+/**
+ * What the answers are worth. Made again from the seed: nothing about a challenge was kept.
+ *
+ * @param answers a list per task; undefined: there are none.
+ */
+export function checkProof(seed: Uint8Array, answers: readonly (readonly number[])[] | undefined): ProofFacts {
+  if (answers === undefined) return { is: 'missing' }
+  const wrong = tasksOf(seed).filter(({ expected }, i) => !isSame(expected, answers[i])).length
+  return { is: 'answered', wrong }
+}
+
+/** The right answers, for tests and vectors. */
+export const rightAnswers = (seed: Uint8Array): (readonly number[])[] => tasksOf(seed).map(({ expected }) => expected)
+
+function tasksOf(seed: Uint8Array): ProofTask[] {
+  const dice = proofDice(seed, 0)
+  const kinds = dice.shuffled([
+    ...dice.shuffled(LAYOUTS).slice(0, 2),
+    shapeTask,
+    ...dice.shuffled(SCRIPTED).slice(0, 2),
+  ])
+  return kinds.map((kind) => kind(dice))
+}
+
+const isSame = (expected: readonly number[], given: readonly number[] | undefined): boolean =>
+  given?.length === expected.length && expected.every((value, i) => value === given[i])

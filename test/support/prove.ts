@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { rightAnswers } from '../../src/domain/proof/proof.ts'
+import type { Tokens } from '../../src/ports.ts'
+import { keyring, type Jwk } from '../../src/token/keyring.ts'
+import { jwsTokens } from '../../src/token/tokens.ts'
+import { unixSeconds, type Kid } from '../../src/domain/words.ts'
+
+/** Right answers for a challenge token. */
+export type Prove = (challenge: string) => Promise<readonly (readonly number[])[]>
+
+const part = (token: string, index: number): Record<string, string> =>
+  JSON.parse(Buffer.from(token.split('.')[index]!, 'base64url').toString()) as Record<string, string>
+
+/** Answers the browser proof with the service's own keys: nobody without them could, short of a browser. */
+export function proverWith(tokens: () => Pick<Tokens, 'derive'> | Promise<Pick<Tokens, 'derive'>>): Prove {
+  return async (challenge) =>
+    rightAnswers((await tokens()).derive('proof', part(challenge, 1)['jti']!, part(challenge, 0)['kid'] as Kid))
+}
+
+/** With the keys of a file, which may change meanwhile. */
+export const proverWithFile = (file: string): Prove =>
+  proverWithKeys(() => (JSON.parse(readFileSync(file, 'utf8')) as { keys: Jwk[] }).keys)
+
+export const proverWithKeys = (keys: () => readonly Jwk[]): Prove =>
+  proverWith(async () =>
+    jwsTokens({ keyring: await keyring(keys()), issuer: 'test', clock: { now: () => unixSeconds(0) } }),
+  )
