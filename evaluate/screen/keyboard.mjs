@@ -8,6 +8,7 @@ const NAMED = {
   Up: 0xff52,
   Right: 0xff53,
   Down: 0xff54,
+  F5: 0xffc2,
   Shift: 0xffe1,
   Control: 0xffe3,
   Alt: 0xffe9,

@@ -14,6 +14,8 @@ const SCRIPT = `addEventListener('load', () => document.addEventListener('focusi
   }, 400)
 }))`
 
+const onAbout = ({ path }) => path === '/about'
+
 export default {
   name: 'password manager',
   kind: 'person',
@@ -22,10 +24,14 @@ export default {
   async visit(stage) {
     const { name, email } = stage.who
     const script = SCRIPT.replace('WHO', JSON.stringify({ name, email }))
-    const browser = openChromium(stage.display, stage.url, extension({ name: 'vault', script }))
+    const browser = openChromium(stage.display, new URL('/about', stage.url).href, extension({ name: 'vault', script }))
     stage.defer(browser.close)
     const { customer } = stage
     const hands = stage.hands()
+    // Extensions come a little later than the first page of a browser that has just been started.
+    await customer.layout(onAbout)
+    await hands.rest(2000, 3000)
+    await hands.click('back', onAbout)
     await customer.layout()
     await hands.rest(1200, 2500)
     await hands.click('email')
