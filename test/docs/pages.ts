@@ -170,6 +170,7 @@ const HEADERS: readonly string[] = [
   '`Origin`: which site’s page it is',
   '`User-Agent`, `Accept`, `Accept-Language`, `Accept-Encoding`, the client hints `Sec-CH-UA…`, `Sec-Fetch-…`, and the order of the names: whether they are those of one browser',
   '`X-Forwarded-For`: from trusted proxies alone',
+  'with `tls_fingerprint_header`: what your own proxy says of the TLS (JA4), from trusted proxies alone',
 ]
 
 /** docs/privacy.md */

@@ -133,7 +133,7 @@ export const REQUEST_RULES: readonly ScoreRule[] = [
     weight: -1,
     when: ({ request }) => isOutOfOrder(request),
     evidence:
-      'Chromium 156 and Firefox 153, measured: each writes Sec-Fetch-* and Accept-* in an order of its own, also over HTTP/2. Proxies that sort are left out.',
+      'Chromium 156 and Firefox 153, measured over HTTP/1.1: each writes Sec-Fetch-* and Accept-* in an order of its own. Proxies that sort are left out.',
   },
   {
     id: 136,
