@@ -31,6 +31,9 @@ export function healthOf(answer: FleetAnswer): Health {
     ...(answer.generationMoves === 0
       ? []
       : [warn(`The ledger began a new generation ${times(answer.generationMoves)}: tokens of before were refused.`)]),
+    ...(answer.shed === 0
+      ? []
+      : [warn(`${count(answer.shed)} requests were refused unread: more came than could be served.`)]),
     ...(answer.linesLost === 0 ? [] : [warn(`${count(answer.linesLost)} lines of the log could not be written.`)]),
     ...answer.sites.filter(isUnverified).map((site) => warn(unverified(site))),
   ]

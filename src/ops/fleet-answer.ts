@@ -24,6 +24,8 @@ export interface FleetAnswer {
   readonly limited: readonly { readonly network: string; readonly times: number }[]
   readonly generationMoves: number
   readonly linesLost: number
+  /** Requests refused unread, because more came than could be served in time. */
+  readonly shed: number
 }
 
 export interface InstanceView {

@@ -53,6 +53,7 @@ export function viewOf(
       .slice(0, MOST_NETWORKS),
     generationMoves: all.get('generation_moves') ?? 0,
     linesLost: all.get('lines_lost') ?? 0,
+    shed: all.get('shed') ?? 0,
   }
 }
 
@@ -130,13 +131,16 @@ export function quantile(bounds: readonly number[], counts: readonly number[], s
   return bounds.at(-1) ?? null
 }
 
+/** An object without ancestors: a page may call its action `__proto__`. */
+const bare = <T = number>(): Record<string, T> => Object.create(null) as Record<string, T>
+
 /** `requests solve solved` → `{solve: {solved: n}}`. */
 function twoLabels(all: Counts, family: FamilyName): Record<string, Record<string, number>> {
-  const found: Record<string, Record<string, number>> = {}
+  const found = bare<Record<string, number>>()
   for (const [series, n] of all) {
     const [of, a, b] = series.split(' ')
     if (of !== family || a === undefined || b === undefined) continue
-    ;(found[a] ??= {})[b] = n
+    ;(found[a] ??= bare())[b] = n
   }
   return found
 }
@@ -159,7 +163,7 @@ function sitesOf(all: Counts, factsOf: (sitekey: string) => SiteFacts | undefine
     else if (family === 'tokens_ended_judged') view.endedJudged += n
     else if (family === 'verdicts') view.verdicts[a!] = n
     else if (family === 'reasons') view.reasons[a!] = n
-    else if (family === 'scores' && b !== 'sum') (view.scores[a!] ??= {})[b!] = n
+    else if (family === 'scores' && b !== 'sum') (view.scores[a!] ??= bare())[b!] = n
   }
   return [...sites.values()].sort((a, b) => traffic(b) - traffic(a))
 }
@@ -169,5 +173,5 @@ const traffic = ({ challenges, verdicts }: SiteView): number => challenges + sum
 function emptySite(site: string, facts: SiteFacts | undefined): Building {
   const known = facts && { name: facts.name, threshold: facts.scoreThreshold }
   const none = { challenges: 0, tokens: 0, ended: 0, endedJudged: 0 }
-  return { site, ...known, ...none, verdicts: {}, reasons: {}, scores: {} }
+  return { site, ...known, ...none, verdicts: bare(), reasons: bare(), scores: bare() }
 }

@@ -2,6 +2,7 @@ import type { FleetAnswer, InstanceView } from './fleet-answer.ts'
 import type { FleetStore, Publisher } from './fleet-store.ts'
 import { emptySteps, type MergedMinute, type SiteFacts, viewOf } from './fleet-view.ts'
 import { type InstanceStatus, type Packet, unpack } from './packet.ts'
+import { REMEMBERED } from './publisher.ts'
 import { addAll } from './tally.ts'
 
 export interface FleetParts {
@@ -36,7 +37,8 @@ export function fleet({ own, store, factsOf, clock }: FleetParts): (minutes: num
   /** Minutes that grow no more. */
   const finished = new Map<number, Read>()
   let publishedLate = ''
-  let good: { readonly minutes: number; readonly until: number; readonly answer: Promise<FleetAnswer> } | undefined
+  /** By how many minutes they are of. */
+  const good = new Map<number, { readonly until: number; readonly answer: Promise<FleetAnswer> }>()
 
   /** @throws {Error} when the store does not answer. */
   async function readFleet(wanted: readonly number[], now: number): Promise<{ reads: Read[]; known: Publisher[] }> {
@@ -44,7 +46,7 @@ export function fleet({ own, store, factsOf, clock }: FleetParts): (minutes: num
     const late = publishers.map(({ id, late: times }) => `${id} ${times}`).join()
     if (late !== publishedLate) finished.clear()
     publishedLate = late
-    for (const minute of finished.keys()) if (minute < wanted[0]!) finished.delete(minute)
+    for (const minute of finished.keys()) if (minute < now / 60 - REMEMBERED) finished.delete(minute)
     const missing = wanted.filter((minute) => !finished.has(minute))
     const packets = await unpackAll(
       await store!.packets(
@@ -93,8 +95,12 @@ export function fleet({ own, store, factsOf, clock }: FleetParts): (minutes: num
 
   return (minutes) => {
     const now = clock()
-    if (good?.minutes !== minutes || good.until < now) good = { minutes, until: now + GOOD_MS, answer: answer(minutes) }
-    return good.answer
+    let known = good.get(minutes)
+    if (known === undefined || known.until < now) {
+      known = { until: now + GOOD_MS, answer: answer(minutes) }
+      good.set(minutes, known)
+    }
+    return known.answer
   }
 }
 

@@ -5,7 +5,7 @@ import type { FleetStore } from './fleet-store.ts'
 /** Milliseconds between two packets. */
 export const TICK_MS = 5000
 /** Minutes that a process remembers of itself: the hour that is shown, and the one that has just begun. */
-const REMEMBERED = 61
+export const REMEMBERED = 61
 
 export interface PublisherParts {
   readonly id: string

@@ -161,6 +161,12 @@ describe('after a few thousand requests of all kinds', () => {
     expect(Object.fromEntries(shown)).toEqual(
       Object.fromEntries(wanted.map(([key, n]) => [key.split(' ')[1]!, whole(n)])),
     )
+    const told = (await fleet(one)).sites.flatMap(({ reasons }) => Object.entries(reasons))
+    const sums = new Map<string, number>()
+    for (const [reason, n] of told) sums.set(reason, (sums.get(reason) ?? 0) + n)
+    expect(sums.size).toBeGreaterThan(1)
+    const reasons = Object.entries(await tableOf('reasons')).map(([reason, [n]]) => [reason, n])
+    expect(Object.fromEntries(reasons)).toEqual(Object.fromEntries([...sums].map(([reason, n]) => [reason, whole(n)])))
     const sites = await tableOf('sites')
     for (const name of ['bookshop', 'openbank', 'newsletter']) {
       const row = sites[`The ${name}`]!

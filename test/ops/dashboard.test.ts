@@ -36,6 +36,7 @@ const genuine = {
   sites: [shop],
   generationMoves: 0,
   linesLost: 0,
+  shed: 0,
 } as unknown as FleetAnswer
 
 describe('health', () => {
@@ -87,6 +88,7 @@ describe('health', () => {
     ],
     ['a defect', 'warn', /One request was answered internal-error/, { requests: { solve: { 'internal-error': 1 } } }],
     ['a moved generation', 'warn', /a new generation once/, { generationMoves: 1 }],
+    ['more requests than can be served', 'warn', /1,200 requests were refused unread/, { shed: 1200 }],
     ['lost lines', 'warn', /7 lines of the log/, { linesLost: 7 }],
     [
       'a site that verifies nothing',

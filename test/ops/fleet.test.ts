@@ -161,6 +161,26 @@ describe('what all processes counted', () => {
   })
 })
 
+test('an action that is called __proto__, or constructor, is an action like any other', async () => {
+  const counts = tally()
+  const scores = counts.distribution('scores')
+  for (const action of ['__proto__', 'constructor', 'sign-up']) scores(0.88, 'hv_site_shop', action)
+  const own = ownPackets({
+    id: 'a',
+    store: undefined,
+    minutes: minutes({ counts, limited: topNetworks(), status: () => status('a', AT / 1000) }),
+  })
+  await own.tick(AT)
+  const answer = await fleet({ own: () => own.own(), store: undefined, factsOf: () => undefined, clock: () => AT })(5)
+  expect(({} as Record<string, unknown>)['88']).toBeUndefined()
+  const read = JSON.parse(JSON.stringify(answer)) as typeof answer
+  expect(Object.entries(read.sites[0]!.scores)).toEqual([
+    ['__proto__', { 88: 1 }],
+    ['constructor', { 88: 1 }],
+    ['sign-up', { 88: 1 }],
+  ])
+})
+
 test('a packet tells a bounded number of series; what is too much is added up as other', () => {
   const counts = tally()
   const verdicts = counts.counter('verdicts')
