@@ -1,7 +1,15 @@
+import { isIP } from 'node:net'
+import { configFile, loadConfig } from '../config/load.ts'
 import { attackForm, type Trial } from '../doctor/attack-form.ts'
 import { findForm, NoForm } from '../doctor/find-form.ts'
-import { command, UsageError } from './command.ts'
-import { JSON_OUTPUT } from './describe.ts'
+import { type Finding, reasonOf, unknown } from '../doctor/finding.ts'
+import { examinePageSide } from '../doctor/page-side.ts'
+import { examineAddress } from '../doctor/seen-address.ts'
+import { examineTransport } from '../doctor/transport.ts'
+import { command, nowOf, UsageError } from './command.ts'
+import { CONFIG, JSON_OUTPUT } from './describe.ts'
+import { addressReader, examineConfig, pagesOf } from './doctor-config.ts'
+import { EXIT } from './exit-codes.ts'
 import type { Io } from './io.ts'
 import { coloured } from './terminal.ts'
 
@@ -9,11 +17,20 @@ import { coloured } from './terminal.ts'
 export const doctor = command(
   {
     name: 'doctor',
-    summary: 'attacks the form handler of your own site; it must refuse',
-    about: `Attacks the form handler of your own site, as the page at URL shows it: no token, rubbish, a spent token, a token of
-another action and more. It must refuse each time. Only for a site that is yours.`,
+    summary: 'finds what a set-up gets wrong, and says what to do',
+    about: `With --url: examines a running service as visitors and customers meet it: reachable, TLS, clock, the address it sees, CORS of
+each hostname, caching and SRI of captcha.js; and what the configuration says: Redis, keyring, secrets near their end.
+With --form: attacks the form handler of your own site, as the page at URL shows it: no token, rubbish, a spent token, a token
+of another action and more. It must refuse each time. Only for a site that is yours.`,
     options: {
-      form: { type: 'string', value: 'URL', required: true, says: 'the page with the form' },
+      url: { type: 'string', value: 'URL', says: 'the public address of a service of yours' },
+      ...CONFIG,
+      ip: {
+        type: 'string',
+        value: 'ADDRESS',
+        says: 'with --url: your own public address, which the service ought to see',
+      },
+      form: { type: 'string', value: 'URL', says: 'the page with the form' },
       field: {
         type: 'string',
         multiple: true,
@@ -27,27 +44,100 @@ another action and more. It must refuse each time. Only for a site that is yours
       ...JSON_OUTPUT,
     },
     examples: [
+      'hv doctor --url https://verify.example.com --config config/config.yaml',
       'hv doctor --form https://shop.example.com/sign-up --field name=Doctor --field email=doctor@example.com',
     ],
-    refusal: 'something got through, or could not be tried',
+    refusal: 'something is to be mended, got through, or could not be tried',
+    consequence: 'nothing was examined',
   },
-  async ({ form: address, field, json, ...known }, io) => {
-    if (!URL.canParse(address)) throw new UsageError('hv doctor wants --form and the address of a page')
-    const page = new URL(address)
-    try {
-      const fields = readFields(field)
-      const html = await (await fetch(page, { signal: AbortSignal.timeout(15_000) })).text()
-      const findings = await attackForm(findForm(page, html, known), fields)
-      io.out(json ? JSON.stringify(findings, undefined, 2) : table(findings, io))
-      return findings.every(({ outcome }) => outcome === 'refused') ? 0 : 1
-    } catch (error) {
-      if (error instanceof UsageError) throw error
-      if (error instanceof NoForm) io.err(error.message)
-      else io.err(`${page.href}: cannot be fetched (${error instanceof Error ? error.message : String(error)})`)
-      return 1
+  async (given, io) => {
+    if ((given.url === undefined) === (given.form === undefined)) {
+      throw new UsageError('hv doctor wants --url or --form, one of them')
     }
+    return given.url === undefined
+      ? attack({ ...given, form: given.form! }, io)
+      : examine({ ...given, url: given.url }, io)
   },
 )
+
+interface Examined {
+  readonly url: string
+  readonly config: string | undefined
+  readonly ip: string | undefined
+  readonly json: boolean
+}
+
+async function examine({ url, config: named, ip, json }: Examined, io: Io): Promise<number> {
+  const service = addressOf('--url', url.endsWith('/') ? url : `${url}/`)
+  if (ip !== undefined && isIP(ip) === 0) throw new UsageError('--ip wants an IP address')
+  const config = loadConfig(configFile(named, io.env), io.env, io.cwd)
+  const now = nowOf(io)
+  const findings: Finding[] = []
+  const step = async (what: string, part: () => Promise<readonly Finding[]>): Promise<void> => {
+    io.progress?.(what)
+    findings.push(...(await part()))
+  }
+  const pages = pagesOf(config.sites)
+  await step('the address', () => examineTransport(service, () => Date.now()))
+  await step('what pages meet', () => examinePageSide(service, pages))
+  await step('what address it sees', async () => {
+    const reader = await addressReader(config, now).catch(() => undefined)
+    if (!reader || !pages[0]) {
+      const advice = 'name a keyring and a hostname without a wildcard in the configuration'
+      return [unknown('visitor address', 'cannot be read from here', advice)]
+    }
+    const isPublic = !/^(localhost|127\.|10\.|192\.168\.|\[)/.test(service.hostname)
+    return examineAddress(service, pages[0], reader, { isPublic, own: ip })
+  })
+  await step('the configuration', () => examineConfig(config, now))
+  io.progress?.(undefined)
+  io.out(json ? JSON.stringify(findings, undefined, 2) : findingsTable(findings, io))
+  return findings.some(({ outcome }) => outcome === 'mend') ? EXIT.problems : EXIT.done
+}
+
+interface Attacked {
+  readonly form: string
+  readonly field: readonly string[]
+  readonly post: string | undefined
+  readonly sitekey: string | undefined
+  readonly action: string | undefined
+  readonly service: string | undefined
+  readonly json: boolean
+}
+
+async function attack({ form, field, json, ...known }: Attacked, io: Io): Promise<number> {
+  const page = addressOf('--form', form)
+  const fields = readFields(field)
+  try {
+    const html = await (await fetch(page, { signal: AbortSignal.timeout(15_000) })).text()
+    const trials = await attackForm(findForm(page, html, known), fields)
+    io.out(json ? JSON.stringify(trials, undefined, 2) : table(trials, io))
+    return trials.every(({ outcome }) => outcome === 'refused') ? EXIT.done : EXIT.problems
+  } catch (error) {
+    if (error instanceof NoForm) io.err(error.message)
+    else io.err(`${page.href}: cannot be fetched (${reasonOf(error)})`)
+    return EXIT.problems
+  }
+}
+
+function addressOf(option: string, text: string): URL {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new UsageError(`${option} wants an address that begins with https:// or http://`)
+  }
+  return new URL(text)
+}
+
+const COLOURS = { good: 'green', mend: 'red', unknown: 'bold' } as const
+
+function findingsTable(findings: readonly Finding[], io: Io): string {
+  const widest = Math.max(...findings.map(({ check }) => check.length))
+  const rows = findings.map(
+    ({ check, outcome, saw, advice }) =>
+      `  ${coloured(outcome.padEnd(8), COLOURS[outcome], io)} ${check.padEnd(widest)}  ${saw}${advice === '' ? '' : `\n${' '.repeat(11)}→ ${advice}`}`,
+  )
+  const wrong = findings.filter(({ outcome }) => outcome === 'mend').length
+  return [...rows, '', wrong === 0 ? 'nothing to mend' : `${wrong} to mend`].join('\n')
+}
 
 function readFields(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(

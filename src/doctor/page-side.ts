@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { type Finding, good, mend, reasonOf } from './finding.ts'
+
+const WAIT_MS = 5000
+
+/** A page that may embed the widget: a hostname of a site, and the site. */
+export interface AllowedPage {
+  readonly sitekey: string
+  /** Without a wildcard. */
+  readonly hostname: string
+  /** One of the site's, or any. */
+  readonly action: string
+}
+
+/** What the browsers of visitors meet: the script, and the right of each page to read answers. */
+export async function examinePageSide(service: URL, pages: readonly AllowedPage[]): Promise<readonly Finding[]> {
+  const cors: Finding[] = []
+  for (const page of pages) cors.push(await examineCors(service, page))
+  return [...(await examineScript(service)), ...cors, await examineStranger(service)]
+}
+
+async function examineScript(service: URL): Promise<readonly Finding[]> {
+  const check = 'captcha.js'
+  try {
+    const res = await fetch(new URL('assets/captcha.js?v=1', service), { signal: AbortSignal.timeout(WAIT_MS) })
+    const bytes = Buffer.from(await res.arrayBuffer())
+    if (!res.ok) return [mend(check, `HTTP ${res.status}`, 'let /assets/ through to the service, with its query')]
+    const found: Finding[] = []
+    const cache = res.headers.get('cache-control') ?? 'none'
+    if (/max-age=31536000/.test(cache) && res.headers.get('etag') !== null)
+      found.push(good(check, `cached for a year, with an ETag`))
+    else
+      found.push(
+        mend(check, `Cache-Control: ${cache}`, 'a proxy changes Cache-Control or takes the ETag: pass both through'),
+      )
+    const readable = res.headers.get('access-control-allow-origin') === '*'
+    const shared = res.headers.get('cross-origin-resource-policy') === 'cross-origin'
+    const integrity = `sha384-${createHash('sha384').update(bytes).digest('base64')}`
+    if (readable && shared) found.push(good('SRI', `integrity="${integrity}" crossorigin="anonymous"`))
+    else {
+      const missing = readable ? 'Cross-Origin-Resource-Policy: cross-origin' : 'Access-Control-Allow-Origin: *'
+      found.push(
+        mend('SRI', `no ${missing}`, 'a proxy takes the header away: pass it through, or pages cannot load the script'),
+      )
+    }
+    return found
+  } catch (error) {
+    return [mend(check, reasonOf(error), 'let /assets/ through to the service')]
+  }
+}
+
+async function examineCors(service: URL, { sitekey, hostname, action }: AllowedPage): Promise<Finding> {
+  const check = `CORS ${hostname}`
+  const origin = `https://${hostname}`
+  try {
+    const { status, allowed, codes } = await ask(service, origin, { sitekey, action })
+    if (status === 429) return mend(check, 'rate-limit-exceeded', 'ask again in a minute')
+    if (status !== 200) return mend(check, codes, 'the running service has another policy than this file: reload it')
+    if (allowed !== origin) {
+      return mend(
+        check,
+        `Access-Control-Allow-Origin: ${allowed ?? 'none'}`,
+        'a proxy changes CORS headers: pass them through',
+      )
+    }
+    return good(check, `challenge issued to ${origin}`)
+  } catch (error) {
+    return mend(check, reasonOf(error), 'let POST /api/v1/challenge through to the service')
+  }
+}
+
+/** A page of nobody's must not be served, nor be able to read why. */
+async function examineStranger(service: URL): Promise<Finding> {
+  const check = 'CORS of strangers'
+  const origin = 'https://stranger.invalid'
+  try {
+    const { status, allowed } = await ask(service, origin, { sitekey: 'hv_site_of_nobody', action: 'doctor' })
+    if (allowed === '*' || allowed === origin) {
+      return mend(
+        check,
+        `Access-Control-Allow-Origin: ${allowed}`,
+        'a proxy adds CORS headers of its own: leave them to the service',
+      )
+    }
+    return status < 400
+      ? mend(check, `HTTP ${status}`, 'this is not the service')
+      : good(check, 'refused, and not readable')
+  } catch (error) {
+    return mend(check, reasonOf(error), 'let POST /api/v1/challenge through to the service')
+  }
+}
+
+async function ask(service: URL, origin: string, fields: Record<string, string>) {
+  const res = await fetch(new URL('api/v1/challenge', service), {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    headers: { origin },
+    signal: AbortSignal.timeout(WAIT_MS),
+  })
+  const body = (await res.json().catch(() => ({}))) as { 'error-codes'?: readonly string[] }
+  const codes = body['error-codes']?.join(', ') ?? `HTTP ${res.status}`
+  return { status: res.status, allowed: res.headers.get('access-control-allow-origin'), codes }
+}

@@ -1,0 +1,113 @@
+import { isIP } from 'node:net'
+import { connect } from 'node:tls'
+import { type Finding, good, mend, reasonOf, unknown } from './finding.ts'
+
+const WAIT_MS = 5000
+const DAY_MS = 86_400_000
+/** Days before its end at which a certificate ought to be renewed by itself already. */
+const RENEWED_BY = 14
+/** Seconds; a token's tolerance (src/token/tokens.ts), beyond which tokens of one clock are refused by another. */
+const TOLERANCE = 5
+
+/** Reachable, encrypted, and at the same time as we are. @param now Unix milliseconds. */
+export async function examineTransport(service: URL, now: () => number): Promise<readonly Finding[]> {
+  const health = await examineHealth(service, now)
+  return [...health, await examineEncryption(service, now)]
+}
+
+async function examineHealth(service: URL, now: () => number): Promise<readonly Finding[]> {
+  const asked = now()
+  let res: Response
+  try {
+    res = await fetch(new URL('health', service), { signal: AbortSignal.timeout(WAIT_MS) })
+  } catch (error) {
+    return [
+      mend(
+        'reachable',
+        reasonOf(error),
+        'is the address right, the process running, the port open, the certificate valid?',
+      ),
+    ]
+  }
+  const answered = now()
+  const body: unknown = await res.json().catch(() => undefined)
+  const { status, test } = (body ?? {}) as { status?: unknown; test?: unknown }
+  const codes = String((body as { 'error-codes'?: unknown } | undefined)?.['error-codes'] ?? `HTTP ${res.status}`)
+  const found: Finding[] = []
+  if (status === 'ok') found.push(good('reachable', `/health answers in ${answered - asked} ms`))
+  else if (status === 'unavailable') {
+    found.push(mend('reachable', `/health says ${codes}`, 'the log says why: Redis, its policy, or the schema'))
+  } else {
+    found.push(
+      mend(
+        'reachable',
+        `/health answers ${res.status}, but not as this service`,
+        'the address leads to something else',
+      ),
+    )
+  }
+  if (test === true)
+    found.push(mend('mode', 'test mode: protects nothing', 'take `mode: test` out of the configuration'))
+  return [...found, clockFinding(res.headers.get('date'), asked, answered), proxies(res.headers)]
+}
+
+/** A Date header says whole seconds of a moment between asking and being answered. */
+function clockFinding(date: string | null, asked: number, answered: number): Finding {
+  const theirs = Date.parse(date ?? '')
+  if (Number.isNaN(theirs))
+    return unknown('clock', 'no Date header', 'a proxy takes it away; compare the clocks by hand')
+  const ahead = Math.max(0, theirs - answered) / 1000
+  const behind = Math.max(0, asked - theirs - 1000) / 1000
+  const off = Math.max(ahead, behind)
+  if (off <= TOLERANCE) return good('clock', `within ${Math.ceil(off)} s of this machine's`)
+  const saw = `${Math.round(off)} s ${ahead > behind ? 'ahead of' : 'behind'} this machine's`
+  return mend('clock', saw, 'run NTP on both; the ledger judges by the clock of Redis, keys and logs by the service’s')
+}
+
+/** What proxies say of themselves. Those that say nothing cannot be counted from here. */
+function proxies(headers: Headers): Finding {
+  const via = (headers.get('via') ?? '').split(',').filter((each) => each.trim() !== '')
+  const server = headers.get('server')
+  const named = [...via.map((each) => each.trim()), ...(server === null ? [] : [server])]
+  const saw = named.length === 0 ? 'none names itself' : `${named.length} name themselves: ${named.join('; ')}`
+  return good('proxies', saw)
+}
+
+async function examineEncryption(service: URL, now: () => number): Promise<Finding> {
+  if (service.protocol !== 'https:') {
+    const isLocal = /^(localhost|127\.|\[::1\])/.test(service.hostname)
+    if (isLocal) return good('TLS', 'none, on this machine only')
+    return mend('TLS', 'none', 'secrets and tokens travel readable: put a proxy with TLS in front (deploy/)')
+  }
+  return new Promise((resolve) => {
+    const host = service.hostname.replace(/^\[|\]$/g, '')
+    // RFC 6066: a name, never an address.
+    const name = isIP(host) === 0 ? { servername: host } : {}
+    const socket = connect({ host, port: Number(service.port || 443), ...name, rejectUnauthorized: false })
+    const settle = (finding: Finding): void => {
+      socket.destroy()
+      resolve(finding)
+    }
+    socket.setTimeout(WAIT_MS, () => settle(mend('TLS', 'no answer in time', 'is this the port of TLS?')))
+    socket.once('error', (error) => settle(mend('TLS', reasonOf(error), 'is this the port of TLS?')))
+    socket.once('secureConnect', () => {
+      const protocol = socket.getProtocol() ?? 'an unknown protocol'
+      const certificate = socket.getPeerCertificate()
+      const days = Math.floor((Date.parse(certificate.valid_to) - now()) / DAY_MS)
+      const saw = `${protocol}, certificate for ${days} more days`
+      if (!socket.authorized) {
+        const why = String(socket.authorizationError)
+        settle(
+          mend(
+            'TLS',
+            `${saw}; not trusted (${why})`,
+            'visitors’ browsers refuse it: serve the whole chain, for this name',
+          ),
+        )
+      } else if (days < RENEWED_BY)
+        settle(mend('TLS', saw, 'renew it now, and find out why it was not renewed by itself'))
+      else if (/^TLSv1(\.1)?$/.test(protocol)) settle(mend('TLS', saw, 'allow TLS 1.2 and 1.3 only'))
+      else settle(good('TLS', saw))
+    })
+  })
+}
