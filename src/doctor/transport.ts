@@ -31,8 +31,8 @@ async function examineHealth(service: URL, now: () => number): Promise<readonly 
   }
   const answered = now()
   const body: unknown = await res.json().catch(() => undefined)
-  const { status, test } = (body ?? {}) as { status?: unknown; test?: unknown }
-  const codes = String((body as { 'error-codes'?: unknown } | undefined)?.['error-codes'] ?? `HTTP ${res.status}`)
+  const { status, test, 'error-codes': listed } = (body ?? {}) as Record<string, unknown>
+  const codes = Array.isArray(listed) ? listed.join(', ') : `HTTP ${res.status}`
   const found: Finding[] = []
   if (status === 'ok') found.push(good('reachable', `/health answers in ${answered - asked} ms`))
   else if (status === 'unavailable') {
