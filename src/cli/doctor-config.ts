@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Site } from '../domain/site.ts'
 import type { UnixSeconds } from '../domain/words.ts'
-import { type Finding, good, mend, reasonOf } from '../doctor/finding.ts'
+import { type Diagnosis, good, mend, reasonOf } from '../doctor/diagnosis.ts'
 import type { AllowedPage } from '../doctor/page-side.ts'
 import type { AddressReader } from '../doctor/seen-address.ts'
 import { checkRedis } from '../ledger/check-redis.ts'
@@ -17,11 +17,11 @@ const KEY_AGE = 180
 const SECRET_WARNING = 14
 
 /** What the operator's own files and Redis say: policy and identity, age of the keys, secrets near their end. */
-export async function examineConfig(config: Config, now: UnixSeconds): Promise<readonly Finding[]> {
+export async function examineConfig(config: Config, now: UnixSeconds): Promise<readonly Diagnosis[]> {
   return [await examineRedis(config), examineKeyring(config, now), ...examineSecrets(config.sites, now)]
 }
 
-async function examineRedis({ redis, ledger }: Config): Promise<Finding> {
+async function examineRedis({ redis, ledger }: Config): Promise<Diagnosis> {
   if (!redis) return good('Redis', 'none: the embedded ledger, one process')
   const says: string[] = []
   const keep = (message: string, fields?: { readonly detail?: string }): void =>
@@ -42,7 +42,7 @@ async function examineRedis({ redis, ledger }: Config): Promise<Finding> {
   }
 }
 
-function examineKeyring({ keyring: file }: Config, now: UnixSeconds): Finding {
+function examineKeyring({ keyring: file }: Config, now: UnixSeconds): Diagnosis {
   if (file === undefined) return good('keyring', 'none: a key of each start')
   try {
     const keys = readKeyringFile(file)
@@ -59,7 +59,7 @@ function examineKeyring({ keyring: file }: Config, now: UnixSeconds): Finding {
   }
 }
 
-function examineSecrets(sites: readonly Site[], now: UnixSeconds): readonly Finding[] {
+function examineSecrets(sites: readonly Site[], now: UnixSeconds): readonly Diagnosis[] {
   const found = sites.flatMap(({ sitekey, name, secrets }) => {
     const check = `secrets of ${name ?? sitekey}`
     const live = secrets.filter(({ notAfter }) => notAfter === undefined || now < notAfter)

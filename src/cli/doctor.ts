@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { configFile, loadConfig } from '../config/load.ts'
 import { attackForm, type Trial } from '../doctor/attack-form.ts'
 import { findForm, NoForm } from '../doctor/find-form.ts'
-import { type Finding, reasonOf, unknown } from '../doctor/finding.ts'
+import { type Diagnosis, reasonOf, unknown } from '../doctor/diagnosis.ts'
 import { examinePageSide } from '../doctor/page-side.ts'
 import { examineAddress } from '../doctor/seen-address.ts'
 import { examineTransport } from '../doctor/transport.ts'
@@ -72,8 +72,8 @@ async function examine({ url, config: named, ip, json }: Examined, io: Io): Prom
   if (ip !== undefined && isIP(ip) === 0) throw new UsageError('--ip wants an IP address')
   const config = loadConfig(configFile(named, io.env), io.env, io.cwd)
   const now = nowOf(io)
-  const findings: Finding[] = []
-  const step = async (what: string, part: () => Promise<readonly Finding[]>): Promise<void> => {
+  const findings: Diagnosis[] = []
+  const step = async (what: string, part: () => Promise<readonly Diagnosis[]>): Promise<void> => {
     io.progress?.(what)
     findings.push(...(await part()))
   }
@@ -129,7 +129,7 @@ function addressOf(option: string, text: string): URL {
 
 const COLOURS = { good: 'green', mend: 'red', unknown: 'bold' } as const
 
-function findingsTable(findings: readonly Finding[], io: Io): string {
+function findingsTable(findings: readonly Diagnosis[], io: Io): string {
   const widest = Math.max(...findings.map(({ check }) => check.length))
   const rows = findings.map(
     ({ check, outcome, saw, advice }) =>

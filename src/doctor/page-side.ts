@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Finding, good, mend, reasonOf } from './finding.ts'
+import { type Diagnosis, good, mend, reasonOf } from './diagnosis.ts'
 
 const WAIT_MS = 5000
 
@@ -13,19 +13,19 @@ export interface AllowedPage {
 }
 
 /** What the browsers of visitors meet: the script, and the right of each page to read answers. */
-export async function examinePageSide(service: URL, pages: readonly AllowedPage[]): Promise<readonly Finding[]> {
-  const cors: Finding[] = []
+export async function examinePageSide(service: URL, pages: readonly AllowedPage[]): Promise<readonly Diagnosis[]> {
+  const cors: Diagnosis[] = []
   for (const page of pages) cors.push(await examineCors(service, page))
   return [...(await examineScript(service)), ...cors, await examineStranger(service)]
 }
 
-async function examineScript(service: URL): Promise<readonly Finding[]> {
+async function examineScript(service: URL): Promise<readonly Diagnosis[]> {
   const check = 'captcha.js'
   try {
     const res = await fetch(new URL('assets/captcha.js?v=1', service), { signal: AbortSignal.timeout(WAIT_MS) })
     const bytes = Buffer.from(await res.arrayBuffer())
     if (!res.ok) return [mend(check, `HTTP ${res.status}`, 'let /assets/ through to the service, with its query')]
-    const found: Finding[] = []
+    const found: Diagnosis[] = []
     const cache = res.headers.get('cache-control') ?? 'none'
     if (/max-age=31536000/.test(cache) && res.headers.get('etag') !== null)
       found.push(good(check, `cached for a year, with an ETag`))
@@ -49,7 +49,7 @@ async function examineScript(service: URL): Promise<readonly Finding[]> {
   }
 }
 
-async function examineCors(service: URL, { sitekey, hostname, action }: AllowedPage): Promise<Finding> {
+async function examineCors(service: URL, { sitekey, hostname, action }: AllowedPage): Promise<Diagnosis> {
   const check = `CORS ${hostname}`
   const origin = `https://${hostname}`
   try {
@@ -70,7 +70,7 @@ async function examineCors(service: URL, { sitekey, hostname, action }: AllowedP
 }
 
 /** A page of nobody's must not be served, nor be able to read why. */
-async function examineStranger(service: URL): Promise<Finding> {
+async function examineStranger(service: URL): Promise<Diagnosis> {
   const check = 'CORS of strangers'
   const origin = 'https://stranger.invalid'
   try {

@@ -1,5 +1,5 @@
 import { honestWork } from './obtain-token.ts'
-import { type Finding, good, mend, reasonOf, unknown } from './finding.ts'
+import { type Diagnosis, good, mend, reasonOf, unknown } from './diagnosis.ts'
 import type { AllowedPage } from './page-side.ts'
 
 const WAIT_MS = 5000
@@ -27,7 +27,7 @@ export async function examineAddress(
   page: AllowedPage,
   reader: AddressReader,
   { isPublic, own }: { readonly isPublic: boolean; readonly own: string | undefined },
-): Promise<readonly Finding[]> {
+): Promise<readonly Diagnosis[]> {
   try {
     const token = await obtain(service, page, {})
     const scope = await reader.scopeOf(token, page.sitekey)
@@ -40,7 +40,7 @@ export async function examineAddress(
         ),
       ]
     }
-    const found: Finding[] = []
+    const found: Diagnosis[] = []
     if (own !== undefined) {
       found.push(
         (await reader.is(token, page.sitekey, own))

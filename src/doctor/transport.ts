@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
-import { type Finding, good, mend, reasonOf, unknown } from './finding.ts'
+import { type Diagnosis, good, mend, reasonOf, unknown } from './diagnosis.ts'
 
 const WAIT_MS = 5000
 const DAY_MS = 86_400_000
@@ -10,12 +10,12 @@ const RENEWED_BY = 14
 const TOLERANCE = 5
 
 /** Reachable, encrypted, and at the same time as we are. @param now Unix milliseconds. */
-export async function examineTransport(service: URL, now: () => number): Promise<readonly Finding[]> {
+export async function examineTransport(service: URL, now: () => number): Promise<readonly Diagnosis[]> {
   const health = await examineHealth(service, now)
   return [...health, await examineEncryption(service, now)]
 }
 
-async function examineHealth(service: URL, now: () => number): Promise<readonly Finding[]> {
+async function examineHealth(service: URL, now: () => number): Promise<readonly Diagnosis[]> {
   const asked = now()
   let res: Response
   try {
@@ -33,7 +33,7 @@ async function examineHealth(service: URL, now: () => number): Promise<readonly 
   const body: unknown = await res.json().catch(() => undefined)
   const { status, test, 'error-codes': listed } = (body ?? {}) as Record<string, unknown>
   const codes = Array.isArray(listed) ? listed.join(', ') : `HTTP ${res.status}`
-  const found: Finding[] = []
+  const found: Diagnosis[] = []
   if (status === 'ok') found.push(good('reachable', `/health answers in ${answered - asked} ms`))
   else if (status === 'unavailable') {
     found.push(mend('reachable', `/health says ${codes}`, 'the log says why: Redis, its policy, or the schema'))
@@ -52,7 +52,7 @@ async function examineHealth(service: URL, now: () => number): Promise<readonly 
 }
 
 /** A Date header says whole seconds of a moment between asking and being answered. */
-function clockFinding(date: string | null, asked: number, answered: number): Finding {
+function clockFinding(date: string | null, asked: number, answered: number): Diagnosis {
   const theirs = Date.parse(date ?? '')
   if (Number.isNaN(theirs))
     return unknown('clock', 'no Date header', 'a proxy takes it away; compare the clocks by hand')
@@ -65,7 +65,7 @@ function clockFinding(date: string | null, asked: number, answered: number): Fin
 }
 
 /** What proxies say of themselves. Those that say nothing cannot be counted from here. */
-function proxies(headers: Headers): Finding {
+function proxies(headers: Headers): Diagnosis {
   const via = (headers.get('via') ?? '').split(',').filter((each) => each.trim() !== '')
   const server = headers.get('server')
   const named = [...via.map((each) => each.trim()), ...(server === null ? [] : [server])]
@@ -73,7 +73,7 @@ function proxies(headers: Headers): Finding {
   return good('proxies', saw)
 }
 
-async function examineEncryption(service: URL, now: () => number): Promise<Finding> {
+async function examineEncryption(service: URL, now: () => number): Promise<Diagnosis> {
   if (service.protocol !== 'https:') {
     const isLocal = /^(localhost|127\.|\[::1\])/.test(service.hostname)
     if (isLocal) return good('TLS', 'none, on this machine only')
@@ -84,7 +84,7 @@ async function examineEncryption(service: URL, now: () => number): Promise<Findi
     // RFC 6066: a name, never an address.
     const name = isIP(host) === 0 ? { servername: host } : {}
     const socket = connect({ host, port: Number(service.port || 443), ...name, rejectUnauthorized: false })
-    const settle = (finding: Finding): void => {
+    const settle = (finding: Diagnosis): void => {
       socket.destroy()
       resolve(finding)
     }

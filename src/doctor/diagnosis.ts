@@ -1,5 +1,5 @@
 /** One thing that was looked at. */
-export interface Finding {
+export interface Diagnosis {
   readonly check: string
   /** `good`; `mend`: something is wrong; `unknown`: it could not be looked at from here. */
   readonly outcome: 'good' | 'mend' | 'unknown'
@@ -8,9 +8,9 @@ export interface Finding {
   readonly advice: string
 }
 
-export const good = (check: string, saw: string): Finding => ({ check, outcome: 'good', saw, advice: '' })
-export const mend = (check: string, saw: string, advice: string): Finding => ({ check, outcome: 'mend', saw, advice })
-export const unknown = (check: string, saw: string, advice: string): Finding => ({
+export const good = (check: string, saw: string): Diagnosis => ({ check, outcome: 'good', saw, advice: '' })
+export const mend = (check: string, saw: string, advice: string): Diagnosis => ({ check, outcome: 'mend', saw, advice })
+export const unknown = (check: string, saw: string, advice: string): Diagnosis => ({
   check,
   outcome: 'unknown',
   saw,
