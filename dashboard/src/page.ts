@@ -66,7 +66,7 @@ function row(cells: readonly CellText[]): HTMLTableRowElement {
 
 /** Offers these choices, and keeps the one that is chosen if it is still there. */
 export function choices(select: HTMLSelectElement, all: readonly { value: string; text: string }[]): void {
-  const chosen = select.value
+  const chosen = select.options.length > 0 ? select.value : undefined
   const now = JSON.stringify(all)
   if (select.dataset['choices'] === now) return
   select.dataset['choices'] = now

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import type { FleetAnswer } from '../../src/ops/fleet-answer.ts'
+import { share } from '../../dashboard/src/texts.ts'
 import { launch } from '../e2e/stage.ts'
 import { parseExposition } from '../ops/exposition-format.ts'
 import { keyringFile, type ServiceProcess, sleep, startService } from '../support/process.ts'
@@ -59,9 +60,9 @@ const flat = (requests: FleetAnswer['requests']): Record<string, number> =>
       Object.entries(codes).map(([code, n]) => [`${operation} ${code}`, n]),
     ),
   )
-/** Counts come within five seconds, and answers are good for two. @throws {Error} after 40 s. */
+/** Counts come within five seconds, and answers are good for two. @throws {Error} after 80 s. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 40_000; Date.now() < end; await sleep(250)) if (await holds()) return
+  for (const end = Date.now() + 80_000; Date.now() < end; await sleep(250)) if (await holds()) return
   throw new Error('it never came true')
 }
 const text = (id: string): Promise<string> => page.locator(`#${id}`).innerText()
@@ -113,7 +114,7 @@ describe('with nobody there yet', () => {
 
 describe('after a few thousand requests of all kinds', () => {
   beforeAll(async () => {
-    await mixedLoad(customers, [one.url, two.url], counted)
+    await mixedLoad(customers, [one, two], counted)
     const total = [...counted.requests.values()].reduce((sum, n) => sum + n, 0)
     expect(total).toBeGreaterThan(2000)
     await until(async () => Object.values(flat((await fleet(one)).requests)).reduce((sum, n) => sum + n, 0) >= total)
@@ -200,6 +201,27 @@ describe('after a few thousand requests of all kinds', () => {
     expect(await text('score-says')).toContain('0.97, in force, refuses')
   })
 
+  test('a threshold is tried by pointing at the chart, and by clicking into it', async () => {
+    await open()
+    // The busiest site first, with its own threshold.
+    expect(await page.locator('#score-site').inputValue()).toBe('hv_site_bookshop')
+    const scores = counted.scores.get('bookshop')!
+    const refusedBy = (threshold: number): number => scores.filter((score) => score < threshold).length
+    expect(await text('score-says')).toBe(
+      `A threshold of 0.50 refuses ${refusedBy(0.5)} of ${scores.length} (${share(refusedBy(0.5), scores.length)}).`,
+    )
+    const plot = page.locator('#scores-chart .u-over')
+    const { width, height } = (await plot.boundingBox())!
+    await plot.hover({ position: { x: width * 0.9, y: height / 2 } })
+    expect(await text('score-says')).toContain(`A threshold of 0.90 refuses ${refusedBy(0.9)} of ${scores.length} `)
+    await page.mouse.move(0, 0)
+    expect(await text('score-says')).toContain('A threshold of 0.50 refuses')
+    await plot.click({ position: { x: width * 0.2, y: height / 2 } })
+    await page.mouse.move(0, 0)
+    expect(await text('score-says')).toContain(`A threshold of 0.20 refuses ${refusedBy(0.2)} of ${scores.length} `)
+    expect(await page.locator('#threshold').inputValue()).toBe('0.20')
+  })
+
   test('all of it is reached and used with the keyboard alone', async () => {
     await open()
     const reached: string[] = []
@@ -274,6 +296,17 @@ describe('the public listener', () => {
   })
 })
 
+test('a site whose tokens nobody verifies is named, when their life is over', async () => {
+  const issued = counted.tokens.get('hv_site_newsletter')
+  await until(async () => {
+    const found = (await fleet(one)).sites.find(({ site }) => site === 'hv_site_newsletter')
+    return found?.ended === issued
+  })
+  await open()
+  expect(await text('problems')).toContain(`The newsletter: none of ${issued} tokens was verified.`)
+  expect((await tableOf('sites'))['The newsletter']![6]).toBe(`${issued} of ${issued}`)
+}, 90_000)
+
 describe('when something goes', () => {
   test('a process that is killed stays in the sums, and is said to be gone', async () => {
     await two.kill()
@@ -290,7 +323,7 @@ describe('when something goes', () => {
     await until(async () => (await fleet(one)).scope === 'process')
     await open()
     expect(await text('scope')).toMatch(/^This process alone/)
-    expect(await text('problems')).toMatch(/Redis does not answer .*: this is one process, not the fleet/)
+    expect(await text('problems')).toMatch(/Redis does not answer: this is one process, not the fleet/)
     expect(await page.locator('#health').getAttribute('data-level')).toBe('bad')
     const alone = flat((await fleet(one)).requests)
     expect(alone['siteverify accepted']).toBeGreaterThan(0)

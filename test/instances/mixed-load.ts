@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type Answer, type Crowd, inTurns } from './crowd.ts'
 import type { ChallengeAnswer } from '../../src/wire.ts'
-import { CONFIG } from '../support/process.ts'
+import { CONFIG, type ServiceProcess } from '../support/process.ts'
+import type { Prove } from '../support/prove.ts'
 import { BROWSER, PERSON, someone } from '../support/visitor.ts'
 
 const secretOf = (name: string): string => `hv_secret_${`${name}Secret0`.repeat(8).slice(0, 43)}`
@@ -21,21 +22,24 @@ export const MIXED = {
   ...CONFIG,
   trusted_proxies: ['127.0.0.1/32'],
   limits: { ...CONFIG.limits, challenge: '500 per 1h' },
-  sites: [site('bookshop'), site('openbank', { score_threshold: 0.97 }), site('newsletter')],
+  sites: [site('bookshop'), site('openbank', { score_threshold: 0.97 }), site('newsletter', { token_lifetime: '30s' })],
 }
 
 const ACTIONS = ['sign-up', 'comment', 'contact'] as const
 
 /** People who show more or less of themselves, and some scripts: scores of all kinds. */
-function visitor(i: number): string {
+async function visitor(i: number, challenge: string, prove: Prove): Promise<string> {
   const work = { ms: 180 + ((i * 337) % 4200), workers: 4 }
-  const person = { ...someone(), work }
   if (i % 9 === 0) return JSON.stringify({ v: 1, work })
+  const person = { ...someone(), work, proof: await prove(challenge) }
   if (i % 7 === 0) return JSON.stringify({ ...person, input: undefined })
   if (i % 5 === 0) return JSON.stringify({ ...person, page: undefined })
   if (i % 11 === 0) return JSON.stringify({ ...person, automation: { ...PERSON.automation, webdriver: 1 } })
   return JSON.stringify(person)
 }
+
+/** A service with one keyring for all. */
+type Visited = Pick<ServiceProcess, 'url' | 'ask'>
 
 /** What was asked and answered, counted by who asked. */
 export interface Counted {
@@ -58,8 +62,15 @@ export const emptyCounts = (): Counted => ({
 const add = (to: Map<string, number>, key: string, n = 1): void => void to.set(key, (to.get(key) ?? 0) + n)
 
 /** A few thousand requests of all kinds, spread over the services; every answer is counted by what it says. */
-export async function mixedLoad(crowd: Crowd, urls: readonly string[], counted: Counted, each = 60): Promise<void> {
+export async function mixedLoad(
+  crowd: Crowd,
+  services: readonly Visited[],
+  counted: Counted,
+  each = 60,
+): Promise<void> {
   const origin = 'https://shop.example.com'
+  const urls = services.map(({ url }) => url)
+  const { prove } = services[0]!.ask
   let turn = 0
   const next = (): string => urls[turn++ % urls.length]!
 
@@ -82,11 +93,12 @@ export async function mixedLoad(crowd: Crowd, urls: readonly string[], counted: 
     }
   }
   const mint = async (name: string, i: number): Promise<string> => {
-    const asked = { sitekey: `hv_site_${name}`, action: ACTIONS[i % ACTIONS.length]! }
+    const asked = { sitekey: `hv_site_${name}`, action: ACTIONS[i % ACTIONS.length]!, proof: '1' }
     // Everybody from somewhere else: what history says of a crowd behind one address is not the question here.
     const from = { 'x-forwarded-for': `81.${i % 250}.${Math.floor(i / 250) + name.length}.9` }
     const issued = (await insist('challenge', 'issued', next(), asked, from)).body as unknown as ChallengeAnswer
-    const fields = { challenge: issued.challenge, solution: await crowd.work(issued), signals: visitor(i) }
+    const signals = await visitor(i, issued.challenge, prove)
+    const fields = { challenge: issued.challenge, solution: await crowd.work(issued), signals }
     const minted = await insist('solve', 'solved', next(), fields, from)
     add(counted.tokens, `hv_site_${name}`)
     return String(minted.body['token'])

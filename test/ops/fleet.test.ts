@@ -107,7 +107,7 @@ describe('what all processes counted', () => {
     }
     const alone = await on.look(60)
     expect([alone.scope, alone.requests['solve']?.['solved']]).toEqual(['process', 6])
-    expect(alone.problem).toMatch(/^Redis does not answer \(no answer in time\)/)
+    expect(alone.problem).toMatch(/^Redis does not answer: this is one process/)
     on.at.down = false
     // Minutes of before are read, and found empty, before they are told.
     on.time.now += 5000
