@@ -20,11 +20,11 @@ export function eventTask(dice: Dice): ProofTask {
   const depth = dice.from(3, 4)
   const b = EVENT_BITS
   const extras = [0, 0, 0, b.once, b.passive | b.prevent, b.stop, b.stopNow, b.prevent, b.later, b.later, b.removesNext]
-  const listeners = Array.from({ length: dice.from(7, 9) }, () => ({
+  const listeners = dice.times(dice.from(7, 9), () => ({
     node: dice.below(depth),
     bits: dice.below(2) * b.capture + dice.pick(extras),
   }))
-  const dispatches = Array.from({ length: 3 }, () => ({
+  const dispatches = dice.times(3, () => ({
     node: dice.from(1, depth - 1),
     bits: dice.below(3) ? DISPATCH_BITS.bubbles + 2 * dice.below(2) : dice.below(4),
   }))

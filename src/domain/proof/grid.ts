@@ -31,13 +31,13 @@ export function gridTask(dice: Dice): ProofTask {
   const rtl = dice.below(2) === 1
   const count = dice.from(3, 4)
   const fr = dice.from(11, 30)
-  const tracks = Array.from({ length: count }, () => {
+  const tracks = dice.times(count, () => {
     const flexible = dice.below(2) ? dice.from(1, 3) : 0
     return { flexible, size: flexible > 0 ? flexible * fr : dice.from(14, 60) }
   })
   const auto = [dice.from(10, 40), dice.from(10, 40)] as const
   const gap = { across: dice.from(0, 12), along: dice.from(0, 12) }
-  const items: GridItem[] = Array.from({ length: 5 }, () => {
+  const items: GridItem[] = dice.times(5, () => {
     const lines = dice.pick([1, 1, 2])
     const line = dice.below(4) === 0 ? dice.below(count - lines + 1) : undefined
     return { lines, rows: dice.pick([1, 1, 2]), line }
@@ -51,7 +51,7 @@ export function gridTask(dice: Dice): ProofTask {
   )
   const last = Math.max(...placed.map(({ row, rows }) => row + rows))
   const rowStarts = offsets(
-    Array.from({ length: last }, (_, row) => auto[row % 2]!),
+    dice.times(last, (row) => auto[row % 2]!),
     gap.along,
   )
   const along = rowStarts[last]! - gap.along

@@ -8,12 +8,16 @@ interface Element {
   readonly key: string
 }
 
-/** Whether the element at an index is meant. */
-type Matches = (index: number) => boolean
-/** A selector: what it means, and how it is written. */
+/** A selector: the elements it means, the one at an index as 2 to the power of it; and how it is written. */
 interface Meant {
-  readonly matches: Matches
+  readonly mask: number
   readonly text: string
+}
+
+const maskOf = (tree: readonly Element[], matches: (element: Element, index: number) => boolean): number => {
+  let mask = 0
+  for (let index = 0; index < tree.length; index++) if (matches(tree[index]!, index)) mask |= 1 << index
+  return mask
 }
 
 const TAGS = ['b', 'i', 's', 'u'] as const
@@ -30,7 +34,7 @@ const COUNT = 8
  * version of the proof that may ask for them. Lower case only: a page in quirks mode ignores the case of classes.
  */
 export function selectorTask(dice: Dice): ProofTask {
-  const tree: Element[] = Array.from({ length: COUNT }, (_, index) => ({
+  const tree: Element[] = dice.times(COUNT, (index) => ({
     parent: index === 0 ? -1 : dice.below(Math.min(index, 4)),
     tag: dice.pick(TAGS),
     classes: CLASSES.filter(() => dice.below(3) === 0),
@@ -39,7 +43,7 @@ export function selectorTask(dice: Dice): ProofTask {
   const selectors = [complex(tree, dice), list(tree, dice), complex(tree, dice)]
 
   return {
-    expected: selectors.map(({ matches }) => tree.reduce((sum, _, i) => sum + (matches(i) ? 2 ** i : 0), 0)),
+    expected: selectors.map(({ mask }) => mask),
     put: () => [
       'query',
       tree.map(({ parent, tag, classes, key }) => [parent, `${[tag, ...classes].join('.')}|${key}`] as const),
@@ -50,37 +54,57 @@ export function selectorTask(dice: Dice): ProofTask {
 
 function complex(tree: readonly Element[], dice: Dice): Meant {
   const [left, right] = [compound(tree, dice), compound(tree, dice)]
-  const combinator = dice.pick([' ', '>', '+', '~'] as const)
-  const anyOf: Record<typeof combinator, (index: number) => readonly number[]> = {
-    ' ': (index) => ancestors(tree, index),
-    '>': (index) => (tree[index]!.parent < 0 ? [] : [tree[index]!.parent]),
-    '+': (index) => earlier(tree, index).slice(-1),
-    '~': (index) => earlier(tree, index),
-  }
+  const combinator = dice.pick(COMBINATORS)
   return {
-    matches: (index) => right.matches(index) && anyOf[combinator](index).some(left.matches),
+    mask: maskOf(
+      tree,
+      (_, index) => (right.mask & (1 << index)) !== 0 && (RELATIVES[combinator](tree, index) & left.mask) !== 0,
+    ),
     text: `${left.text}${combinator}${right.text}`,
   }
 }
 
+const COMBINATORS = [' ', '>', '+', '~'] as const
+
+/** The elements one of which has to match what stands left of the combinator, as a mask. */
+const RELATIVES: Record<(typeof COMBINATORS)[number], (tree: readonly Element[], index: number) => number> = {
+  ' '(tree, index) {
+    let mask = 0
+    for (let at = tree[index]!.parent; at >= 0; at = tree[at]!.parent) mask |= 1 << at
+    return mask
+  },
+  '>'(tree, index) {
+    const { parent } = tree[index]!
+    return parent < 0 ? 0 : 1 << parent
+  },
+  '+'(tree, index) {
+    for (let other = index - 1; other >= 0; other--) if (tree[other]!.parent === tree[index]!.parent) return 1 << other
+    return 0
+  },
+  '~'(tree, index) {
+    let mask = 0
+    for (let other = 0; other < index; other++) if (tree[other]!.parent === tree[index]!.parent) mask |= 1 << other
+    return mask
+  },
+}
+
 function list(tree: readonly Element[], dice: Dice): Meant {
   const [one, other, but] = [compound(tree, dice), compound(tree, dice), simple(tree, dice)]
-  const either: Matches = (index) => one.matches(index) || other.matches(index)
-  if (dice.below(2)) return { matches: either, text: `${one.text},${other.text}` }
-  return {
-    matches: (index) => either(index) && !but.matches(index),
-    text: `:is(${one.text},${other.text}):not(${but.text})`,
-  }
+  const either = one.mask | other.mask
+  if (dice.below(2)) return { mask: either, text: `${one.text},${other.text}` }
+  return { mask: either & ~but.mask, text: `:is(${one.text},${other.text}):not(${but.text})` }
 }
 
 function compound(tree: readonly Element[], dice: Dice): Meant {
-  const parts = [simple(tree, dice), ...(dice.below(3) ? [] : [simple(tree, dice)])]
-  const tag = dice.pick(TAGS)
-  if (dice.below(3) === 0) parts.unshift({ matches: (index) => tree[index]!.tag === tag, text: tag })
-  return {
-    matches: (index) => parts.every((part) => part.matches(index)),
-    text: parts.map(({ text }) => text).join(''),
+  let { mask, text } = simple(tree, dice)
+  if (dice.below(3) === 0) {
+    const more = simple(tree, dice)
+    mask &= more.mask
+    text += more.text
   }
+  const tag = dice.pick(TAGS)
+  if (dice.below(3) > 0) return { mask, text }
+  return { mask: mask & maskOf(tree, (element) => element.tag === tag), text: tag + text }
 }
 
 /** One condition that may follow another. */
@@ -88,66 +112,60 @@ function simple(tree: readonly Element[], dice: Dice): Meant {
   switch (dice.below(6)) {
     case 0: {
       const name = dice.pick(CLASSES)
-      return { matches: (index) => tree[index]!.classes.includes(name), text: `.${name}` }
+      return { mask: maskOf(tree, ({ classes }) => classes.includes(name)), text: `.${name}` }
     }
     case 1: {
       const name = dice.pick(CLASSES)
-      return { matches: (index) => !tree[index]!.classes.includes(name), text: `:not(.${name})` }
+      return { mask: maskOf(tree, ({ classes }) => !classes.includes(name)), text: `:not(.${name})` }
     }
     case 2:
       return attribute(tree, dice)
     case 3: {
-      const isEmpty: Matches = (index) => tree.every(({ parent }) => parent !== index)
-      return dice.below(2)
-        ? { matches: isEmpty, text: ':empty' }
-        : { matches: (index) => !isEmpty(index), text: ':not(:empty)' }
+      let parents = 0
+      for (const { parent } of tree) if (parent >= 0) parents |= 1 << parent
+      const isEmpty = dice.below(2) === 1
+      return isEmpty
+        ? { mask: maskOf(tree, (_, index) => (parents & (1 << index)) === 0), text: ':empty' }
+        : { mask: parents, text: ':not(:empty)' }
     }
     default:
       return counted(tree, dice)
   }
 }
 
+const WANTED = ['a', 'b', 'ab', 'c'] as const
+const OPERATORS = ['^=', '$=', '*=', '='] as const
+
 function attribute(tree: readonly Element[], dice: Dice): Meant {
-  const wanted = dice.pick(['a', 'b', 'ab', 'c'])
-  const [operator, holds] = dice.pick([
-    ['^=', (key: string) => key.startsWith(wanted)],
-    ['$=', (key: string) => key.endsWith(wanted)],
-    ['*=', (key: string) => key.includes(wanted)],
-    ['=', (key: string) => key === wanted],
-  ] as const)
-  return { matches: (index) => holds(tree[index]!.key), text: `[data-k${operator}${wanted}]` }
+  const wanted = dice.pick(WANTED)
+  const operator = dice.pick(OPERATORS)
+  const holds = ({ key }: Element): boolean => {
+    if (operator === '^=') return key.startsWith(wanted)
+    if (operator === '$=') return key.endsWith(wanted)
+    return operator === '*=' ? key.includes(wanted) : key === wanted
+  }
+  return { mask: maskOf(tree, holds), text: `[data-k${operator}${wanted}]` }
 }
+
+const STEPS = [0, 1, 2, 2, 3, -1] as const
 
 /** `:nth-…(An+B)`: the place among all siblings, or those of the same type, from either end. */
 function counted(tree: readonly Element[], dice: Dice): Meant {
   const ofType = dice.below(2) === 1
   const fromEnd = dice.below(2) === 1
-  const a = dice.pick([0, 1, 2, 2, 3, -1])
+  const a = dice.pick(STEPS)
   const b = dice.from(a < 0 ? 1 : 0, 3)
-  return {
-    matches(index) {
-      const { parent, tag } = tree[index]!
-      let place = 1
-      for (let other = 0; other < tree.length; other++) {
-        const isBefore = fromEnd ? other > index : other < index
-        if (isBefore && tree[other]!.parent === parent && (!ofType || tree[other]!.tag === tag)) place++
-      }
-      return a === 0 ? place === b : (place - b) % a === 0 && (place - b) / a >= 0
-    },
-    text: `:nth-${fromEnd ? 'last-' : ''}${ofType ? 'of-type' : 'child'}(${a === 0 ? b : `${a}n${b < 0 ? b : `+${b}`}`})`,
+  const holds = ({ parent, tag }: Element, index: number): boolean => {
+    let place = 1
+    const [first, end] = fromEnd ? [index + 1, tree.length] : [0, index]
+    for (let other = first; other < end; other++) {
+      if (tree[other]!.parent === parent && (!ofType || tree[other]!.tag === tag)) place++
+    }
+    return a === 0 ? place === b : (place - b) % a === 0 && (place - b) / a >= 0
   }
-}
-
-/** Nearest first. */
-function ancestors(tree: readonly Element[], index: number): number[] {
-  const found: number[] = []
-  for (let at = tree[index]!.parent; at >= 0; at = tree[at]!.parent) found.push(at)
-  return found
-}
-
-/** Siblings before it, nearest last. */
-function earlier(tree: readonly Element[], index: number): number[] {
-  const found: number[] = []
-  for (let other = 0; other < index; other++) if (tree[other]!.parent === tree[index]!.parent) found.push(other)
-  return found
+  const formula = a === 0 ? String(b) : `${a}n+${b}`
+  return {
+    mask: maskOf(tree, holds),
+    text: `:nth-${fromEnd ? 'last-' : ''}${ofType ? 'of-type' : 'child'}(${formula})`,
+  }
 }

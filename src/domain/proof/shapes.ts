@@ -21,7 +21,7 @@ const TRIPLES = [
  */
 export function shapeTask(dice: Dice): ProofTask {
   const start = [dice.from(1, 60), dice.from(1, 60)] as const
-  const steps = Array.from({ length: dice.from(4, 6) }, () => {
+  const steps = dice.times(dice.from(4, 6), () => {
     const [dx, dy, long] = dice.pick(TRIPLES)
     const times = dice.from(2, 6) * (long === 1 ? 4 : 1)
     return { dx, dy, long, times, signX: dice.pick([-1, 1]), signY: dice.pick([-1, 1]) }
