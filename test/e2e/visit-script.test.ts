@@ -23,9 +23,9 @@ async function send(): Promise<string[]> {
   await on.page.getByLabel('Email').fill('a@example.com')
   await on.until('ready')
   await on.page.getByText('Send').click()
-  await on.received(1)
+  await on.arrived(1)
   const body = new URLSearchParams(on.calls('solve')[0]!.postData()!)
-  return Object.keys(JSON.parse(body.get('signals')!) as object)
+  return Object.keys(JSON.parse(body.get('signals')!) as object).toSorted()
 }
 
 test('hands the summary over, and leaves nothing on the page', async () => {
@@ -34,7 +34,7 @@ test('hands the summary over, and leaves nothing on the page', async () => {
   const before = await on.page.evaluate('Object.keys(window).join()')
   expect(before).not.toMatch(/visit/i)
   expect(await on.page.locator('script').count()).toBe(1)
-  expect(await send()).toEqual(['v', 'proof', 'automation', 'input', 'environment', 'page', 'work'])
+  expect(await send()).toEqual(['automation', 'environment', 'input', 'page', 'proof', 'v', 'work'])
 })
 
 test('is loaded once for all widgets of a language, and goes with the last of them', async () => {
@@ -53,20 +53,20 @@ test('that cannot be had: the widget works in English, the form arrives, and the
   await on.page.route('**/captcha-visit-*', (route) => route.abort())
   on.customer.page = form(on.service.base, 'data-language="de"')
   await on.page.goto(on.customer.url)
-  expect(await send()).toEqual(['v', 'page', 'work'])
+  expect(await send()).toEqual(['page', 'v', 'work'])
   expect(on.said.join('\n')).toContain('captcha-visit-de.js?v=1 could not be loaded')
 })
 
 test('that hangs does not hold the form up for long', async () => {
   await on.page.route('**/captcha-visit-*', () => {})
   await on.page.goto(on.customer.url)
-  expect(await send()).toEqual(['v', 'page', 'work'])
+  expect(await send()).toEqual(['page', 'v', 'work'])
 })
 
 test('that a policy refuses: the console names what to add', async () => {
   on.customer.headers = { 'content-security-policy': `script-src ${on.service.base}/assets/captcha.js` }
   await on.page.goto(on.customer.url)
-  expect(await send()).toEqual(['v', 'page', 'work'])
+  expect(await send()).toEqual(['page', 'v', 'work'])
   expect(on.said.join('\n')).toContain(`lacks "script-src ${on.service.base}"`)
 })
 
@@ -100,6 +100,6 @@ test('with another hash than it was built with, never runs on such a page', asyn
     await route.fulfill({ response: answer, body: `globalThis.ran = true;${await answer.text()}` })
   })
   await on.page.goto(on.customer.url)
-  expect(await send()).toEqual(['v', 'page', 'work'])
+  expect(await send()).toEqual(['page', 'v', 'work'])
   expect(await on.page.evaluate('globalThis.ran')).toBeUndefined()
 })
