@@ -13,8 +13,11 @@ const minify = terser({
   format: { comments: /webpackIgnore|@vite-ignore/ },
 })
 
-/** Taken when the script loads, as in src/captured.ts: a page may replace what stands on `window` later. */
-const CAPTURED = 'const{Promise,Map,Set,AbortController,URLSearchParams,Worker,Object,Array,JSON}=window;'
+/**
+ * Taken when the script loads, as in src/captured.ts: a page may replace what stands on `window` later. The second script
+ * is a worker, too, where there is no `window`.
+ */
+const CAPTURED = 'const{Promise,Map,Set,AbortController,URLSearchParams,Worker,Object,Array,JSON}=self;'
 
 /** Takes the types off, and the white space out of the style sheet. */
 const typescript = {
