@@ -1,6 +1,6 @@
-import { chownSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chownSync } from 'node:fs'
 import { join } from 'node:path'
+import { folder } from '../stand/folder.mjs'
 
 /** `nobody` of Debian and most others: browsers refuse their sandbox to root, and no visitor is root. */
 const NOBODY = 65534
@@ -11,19 +11,19 @@ export const account = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
 
 /** An empty home for one visit, with an environment that knows nothing of ours. */
 export function home() {
-  const folder = mkdtempSync(join(tmpdir(), 'hv-visitor-'))
-  if (isRoot) chownSync(folder, NOBODY, NOBODY)
+  const { path: own, remove } = folder('hv-visitor')
+  if (isRoot) chownSync(own, NOBODY, NOBODY)
   return {
-    folder,
+    folder: own,
     /** @param {string} path inside the home; given to the account */
-    give: (path) => isRoot && chownSync(join(folder, path), NOBODY, NOBODY),
+    give: (path) => isRoot && chownSync(join(own, path), NOBODY, NOBODY),
     /** @param {{ name: string } | undefined} display */
     env: (display) => ({
-      HOME: folder,
+      HOME: own,
       PATH: process.env.PATH ?? '/usr/bin:/bin',
       LANG: 'en_GB.UTF-8',
       ...(display && { DISPLAY: display.name }),
     }),
-    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }),
+    remove,
   }
 }

@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { folder } from '../stand/folder.mjs'
 import { pause, start, until } from '../stand/processes.mjs'
 import { keyboard } from './keyboard.mjs'
 import { startTouchServer } from './touch-screen.mjs'
@@ -22,12 +22,12 @@ const OPENBOX = `<?xml version="1.0"?>
  * @param {{ width?: number, height?: number, touch?: boolean }} [what] `touch`: with a touch screen
  */
 export async function startDisplay({ width = 1920, height = 1080, touch = false } = {}) {
-  const folder = mkdtempSync(join(tmpdir(), 'hv-display-'))
+  const own = folder('hv-display')
   const server = touch ? await startTouchServer({ width, height }) : await startXvfb({ width, height })
   const name = `:${server.display}`
-  writeFileSync(join(folder, 'rc.xml'), OPENBOX)
-  const manager = start('openbox', ['--config-file', join(folder, 'rc.xml')], {
-    env: { PATH: process.env.PATH ?? '', HOME: folder, DISPLAY: name },
+  writeFileSync(join(own.path, 'rc.xml'), OPENBOX)
+  const manager = start('openbox', ['--config-file', join(own.path, 'rc.xml')], {
+    env: { PATH: process.env.PATH ?? '', HOME: own.path, DISPLAY: name },
   })
   await pause(300)
   const x = await xClient(server.display)
@@ -42,7 +42,7 @@ export async function startDisplay({ width = 1920, height = 1080, touch = false 
       x.close()
       await manager.stop()
       await server.stop()
-      rmSync(folder, { recursive: true, force: true })
+      own.remove()
     },
   }
 }

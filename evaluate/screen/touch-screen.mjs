@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { folder } from '../stand/folder.mjs'
 import { start, until } from '../stand/processes.mjs'
 
 /**
@@ -11,10 +11,10 @@ import { start, until } from '../stand/processes.mjs'
  * @param {{ width: number, height: number }} size
  */
 export async function startTouchServer({ width, height }) {
-  const folder = mkdtempSync(join(tmpdir(), 'hv-touch-'))
-  const sockets = { touch: join(folder, 'touch'), keys: join(folder, 'keys') }
-  writeFileSync(join(folder, 'xorg.conf'), configuration(width, height, sockets))
-  const files = ['-config', join(folder, 'xorg.conf'), '-logfile', join(folder, 'log')]
+  const own = folder('hv-touch')
+  const sockets = { touch: join(own.path, 'touch'), keys: join(own.path, 'keys') }
+  writeFileSync(join(own.path, 'xorg.conf'), configuration(width, height, sockets))
+  const files = ['-config', join(own.path, 'xorg.conf'), '-logfile', join(own.path, 'log')]
   const quiet = ['-novtswitch', '-sharevts', '-nolisten', 'tcp', '-noreset']
   const server = start('Xorg', [...files, ...quiet, '-displayfd', '1'])
   const display = await until(() => /^(\d+)\n/m.exec(server.said())?.[1], 'Xorg with the dummy driver', 20_000)
@@ -25,7 +25,7 @@ export async function startTouchServer({ width, height }) {
     async stop() {
       device.close()
       await server.stop()
-      rmSync(folder, { recursive: true, force: true })
+      own.remove()
     },
   }
 }

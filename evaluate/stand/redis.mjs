@@ -1,7 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { folder } from './folder.mjs'
 import { listen, start, until } from './processes.mjs'
 
 /** A real Redis of our own on a free port; nothing is kept on disk. */
@@ -9,15 +7,15 @@ export async function startRedis() {
   const probe = createServer()
   const port = await listen(probe)
   await new Promise((resolve) => probe.close(resolve))
-  const folder = mkdtempSync(join(tmpdir(), 'hv-evaluate-redis-'))
+  const own = folder('hv-evaluate-redis')
   const quiet = ['--save', '', '--appendonly', 'no', '--bind', '127.0.0.1', '--loglevel', 'warning']
-  const server = start('redis-server', ['--port', String(port), '--dir', folder, ...quiet])
+  const server = start('redis-server', ['--port', String(port), '--dir', own.path, ...quiet])
   await until(() => answers(port), 'redis-server', 10_000)
   return {
     url: `redis://127.0.0.1:${port}/0`,
     async stop() {
       await server.stop()
-      rmSync(folder, { recursive: true, force: true })
+      own.remove()
     },
   }
 }

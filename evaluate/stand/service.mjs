@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { folder } from './folder.mjs'
 import { start, until } from './processes.mjs'
 
 const PROGRAM = join(import.meta.dirname, '../../dist/main.js')
@@ -16,9 +16,9 @@ export const ACTION = 'sign-up'
  * @param {string} redisUrl
  */
 export async function startService(redisUrl) {
-  const folder = mkdtempSync(join(tmpdir(), 'hv-evaluate-'))
+  const own = folder('hv-evaluate')
   const secret = `hv_secret_${randomBytes(32).toString('base64url')}`
-  const keyring = join(folder, 'keyring.json')
+  const keyring = join(own.path, 'keyring.json')
   execFileSync(process.execPath, [PROGRAM, 'keygen', '--keyring', keyring], { stdio: 'pipe' })
   const config = {
     version: 1,
@@ -38,7 +38,7 @@ export async function startService(redisUrl) {
       },
     ],
   }
-  const file = join(folder, 'config.yaml')
+  const file = join(own.path, 'config.yaml')
   writeFileSync(file, JSON.stringify(config, undefined, 2))
 
   const lines = []
@@ -66,7 +66,7 @@ export async function startService(redisUrl) {
     errors: () => lines.filter(({ level }) => level === 'error'),
     async stop() {
       await server.stop()
-      rmSync(folder, { recursive: true, force: true })
+      own.remove()
     },
   }
 }
