@@ -23,7 +23,7 @@ export const SECRET = `hv_secret_${randomBytes(32).toString('base64url')}`
 export const KEY = newKey(unixSeconds(Math.floor(Date.now() / 1000)))
 
 /** Answers the browser proof for visitors of any instance. */
-export const prove = proverWithKeys(() => [KEY])
+export const prove = proverWithKeys([KEY])
 
 /** One site with the least work, and limits that nobody meets: the ledger is what is tested. */
 export const CONFIG = {

@@ -18,10 +18,18 @@ export function proverWith(tokens: () => Pick<Tokens, 'derive'> | Promise<Pick<T
 }
 
 /** With the keys of a file, which may change meanwhile. */
-export const proverWithFile = (file: string): Prove =>
-  proverWithKeys(() => (JSON.parse(readFileSync(file, 'utf8')) as { keys: Jwk[] }).keys)
+export function proverWithFile(file: string): Prove {
+  let known: { readonly text: string; readonly prove: Prove } | undefined
+  return (challenge) => {
+    const text = readFileSync(file, 'utf8')
+    if (known?.text !== text) known = { text, prove: proverWithKeys((JSON.parse(text) as { keys: Jwk[] }).keys) }
+    return known.prove(challenge)
+  }
+}
 
-export const proverWithKeys = (keys: () => readonly Jwk[]): Prove =>
-  proverWith(async () =>
-    jwsTokens({ keyring: await keyring(keys()), issuer: 'test', clock: { now: () => unixSeconds(0) } }),
-  )
+/** The keys are derived once: a crowd of thousands proves with them. */
+export function proverWithKeys(keys: readonly Jwk[]): Prove {
+  const clock = { now: () => unixSeconds(0) }
+  const tokens = keyring(keys).then((ring) => jwsTokens({ keyring: ring, issuer: 'test', clock }))
+  return proverWith(() => tokens)
+}
