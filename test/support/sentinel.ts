@@ -27,6 +27,8 @@ export interface SentinelOptions {
   readonly downAfterMs?: number
   /** Milliseconds; also after this long, a replica that follows somebody else is set right. */
   readonly failoverTimeoutMs?: number
+  /** The text of a file to use as it stands, but for its port, its folder and where the primary is. Left out: one of ours. */
+  readonly file?: string
 }
 
 /** Real Sentinels, which watch a primary under the name `hv`. */
@@ -49,6 +51,10 @@ export async function startSentinels(options: SentinelOptions): Promise<Sentinel
     const port = await freePort()
     const folder = mkdtempSync(join(tmpdir(), 'hv-sentinel-'))
     const file = join(folder, 'sentinel.conf')
+    const given = options.file
+      ?.replace(/^port .*$/m, `port ${port}`)
+      .replace(/^dir .*$/m, `dir ${folder}`)
+      .replace(/^sentinel monitor hv \S+ \S+/m, `sentinel monitor hv ${primary.host} ${primary.port}`)
     const lines = [
       `port ${port}`,
       `bind ${address === '127.0.0.1' ? address : '0.0.0.0'}`,
@@ -59,7 +65,7 @@ export async function startSentinels(options: SentinelOptions): Promise<Sentinel
       `sentinel down-after-milliseconds hv ${downAfterMs}`,
       `sentinel failover-timeout hv ${failoverTimeoutMs}`,
     ]
-    writeFileSync(file, lines.join('\n'))
+    writeFileSync(file, given ?? lines.join('\n'))
     const [program, ...args] = [...exec, needProgram('redis'), file, '--sentinel']
     const server = spawn(program, args, { stdio: 'ignore' })
     const exited = once(server, 'exit')

@@ -1,0 +1,103 @@
+/** docs/operations.md: its numbers are the benches', its commands run as they stand there, its alarms have an answer. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from '@jest/globals'
+import { parse } from 'yaml'
+import { loadConfig } from '../../src/config/load.ts'
+import { CONFIG, type ServiceProcess, SITEKEY, startService } from '../support/process.ts'
+import { ROOT } from '../deploy/root.ts'
+
+const FILE = join(ROOT, 'docs/operations.md')
+const page = (): string => readFileSync(FILE, 'utf8')
+const folder = mkdtempSync(join(tmpdir(), 'hv-operations-'))
+let service: ServiceProcess | undefined
+afterAll(async () => {
+  await service?.kill()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A row of the table: what it says of a bench's figures, or that there are none yet. */
+function row(question: string, bench: string, says: (figures: never) => string): string {
+  const file = join(ROOT, `bench/results/${bench}.json`)
+  const answer = existsSync(file)
+    ? `${says(JSON.parse(readFileSync(file, 'utf8')) as never)} ([${bench}.md](../bench/results/${bench}.md))`
+    : 'not measured yet on a quiet machine'
+  return `| ${question} | ${answer} | \`npm run bench -- ${bench}\` |`
+}
+const many = (count: number): string => count.toLocaleString('en')
+
+const sizing = (): string =>
+  [
+    '| What | Measured | Measure it on your machine |',
+    '|---|---|---|',
+    row(
+      'verifications of one core, 64 connections',
+      'siteverify',
+      ({ 64: busy }: Record<64, { requestsPerSecond: number; microsPerRequest: number }>) =>
+        `${many(busy.requestsPerSecond)} a second, ${many(busy.microsPerRequest)} µs of processor each`,
+    ),
+    row('Redis for each verification', 'memory', (figures: { bytesPerVerification: number }) => `${many(figures.bytesPerVerification)} bytes`),
+    row(
+      'memory of a process',
+      'memory',
+      (figures: { rssMiBAfter: number; requests: number }) => `${many(figures.rssMiBAfter)} MiB after ${many(figures.requests)} verifications`,
+    ),
+    row(
+      'the same with much of everything',
+      'scale',
+      (figures: { sites: number; entries: number }) => `${figures.sites} × the processor with 10,000 sites, ${figures.entries} × with 5 million entries`,
+    ),
+  ].join('\n')
+
+test('the numbers are those of bench/results (npm run docs:pages writes them)', () => {
+  const written = page().replace(/(npm run docs:pages writes it -->\n)[^]*?(\n<!-- end -->)/, (_all, before, after) => before + sizing() + after)
+  if (process.env['DOCS_WRITE'] === '1') writeFileSync(FILE, written)
+  expect(page()).toBe(written)
+  expect(written).toContain(sizing())
+})
+
+test('every alarm has a name in the table of docs/metrics.md, and what to do', () => {
+  const text = readFileSync(join(ROOT, 'deploy/observability/alarms.yml'), 'utf8')
+  const { groups } = parse(text) as { groups: { rules: { alert: string }[] }[] }
+  const alarms = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert))
+  const table = readFileSync(join(ROOT, 'docs/metrics.md'), 'utf8').split('## Alarms')[1]!.split('\n## ')[0]!
+  const answered = [...table.matchAll(/^\| [^|]*?`(Hv\w+)`.* \| ([^|]{10,}) \|$/gm)].map(([, name]) => name!)
+  expect(answered.toSorted()).toEqual(alarms.toSorted())
+  expect([...page().matchAll(/`(Hv\w+)`/g)].filter(([, name]) => !alarms.includes(name!))).toEqual([])
+})
+
+test('the four incidents have a card', () => {
+  for (const heading of ['Redis is down', 'A flood', 'The generation moved', 'Nobody verifies'])
+    expect(page()).toContain(`\n### ${heading}\n`)
+})
+
+async function hv(args: readonly string[]): Promise<{ code: number | null; said: string }> {
+  const child = spawn(process.execPath, [join(ROOT, 'dist/main.js'), ...args], { cwd: folder, env: { PATH: process.env['PATH'] ?? '' } })
+  let said = ''
+  child.stdout.on('data', (text: Buffer) => (said += String(text)))
+  child.stderr.on('data', (text: Buffer) => (said += String(text)))
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, said }
+}
+
+test('every command runs as it stands there, in the order of the page', async () => {
+  const file = join(folder, 'config.yaml')
+  writeFileSync(file, JSON.stringify({ ...CONFIG, keyring: 'keyring.json' }, undefined, 2))
+  expect((await hv(['keygen', '--config', 'config.yaml'])).code).toBe(0)
+  service = await startService({ at: file, keyring: join(folder, 'keyring.json') })
+  const commands = [...page().matchAll(/^ *npx hv (.*)$|`npx hv (.*?)`/gm)].map(([, block, inline]) => (block ?? inline)!)
+  expect(commands.length).toBeGreaterThanOrEqual(8)
+  for (const command of commands) {
+    const args = command.replace('SITEKEY', SITEKEY).replace('https://verify.example.com', service.url).split(' ')
+    const { code, said } = await hv(args)
+    expect({ command, said, code }).toMatchObject({ code: 0 })
+    expect(said.trim()).not.toBe('')
+  }
+  const { sites } = loadConfig(file, {}, folder)
+  expect(sites.map(({ hostnames }) => hostnames)).toHaveLength(2)
+  const { keys } = JSON.parse(readFileSync(join(folder, 'keyring.json'), 'utf8')) as { keys: unknown[] }
+  expect(keys).toHaveLength(3)
+}, 90_000)
