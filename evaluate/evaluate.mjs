@@ -5,6 +5,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { added, earlierResult } from './earlier.mjs'
 import { readOptions, USAGE } from './options.mjs'
 import { recordings } from './person/recordings.mjs'
 import { needPrograms } from './programs.mjs'
@@ -29,12 +30,11 @@ async function visitors(only) {
   return asked.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || (a.name < b.name ? -1 : 1))
 }
 
-async function evaluate(options, say) {
+async function evaluate(options, facts, from, say) {
   if (!existsSync(join(ROOT, 'dist/main.js'))) throw new TypeError('dist is empty: npm run build makes it')
   const set = await visitors(options.only)
   needPrograms(set, process.env.PATH)
   const people = set.some(({ screen }) => screen) ? recordings(options.traces) : undefined
-  const facts = surroundings(ROOT)
   const endings = []
   try {
     const redis = await startRedis()
@@ -42,7 +42,9 @@ async function evaluate(options, say) {
     const service = await startService(redis.url)
     endings.unshift(service.stop)
 
-    const jobs = Array.from({ length: options.runs }, (_, run) => set.map((visitor) => ({ visitor, run }))).flat()
+    const jobs = Array.from({ length: options.runs }, (_, run) =>
+      set.map((visitor) => ({ visitor, run: from + run })),
+    ).flat()
     const runs = new Map(set.map((visitor) => [visitor, []]))
     const learnt = new Map()
     let number = 0
@@ -83,11 +85,15 @@ async function main() {
     console.log(USAGE)
     return
   }
+  const file = join(ROOT, 'build/evaluation.json')
+  const facts = surroundings(ROOT)
+  const earlier = options.add ? earlierResult(file, facts) : undefined
   const started = performance.now()
-  const result = await evaluate(options, (line) => console.error(line))
-  result.minutes = Math.round((performance.now() - started) / 6000) / 10
+  const fresh = await evaluate(options, facts, earlier?.runs ?? 0, (line) => console.error(line))
+  fresh.minutes = Math.round((performance.now() - started) / 6000) / 10
+  const result = added(earlier, fresh)
   mkdirSync(join(ROOT, 'build'), { recursive: true })
-  writeFileSync(join(ROOT, 'build/evaluation.json'), `${JSON.stringify(result, undefined, 2)}\n`)
+  writeFileSync(file, `${JSON.stringify(result, undefined, 2)}\n`)
   const whole = options.only.length === 0 && !options.quick
   if (whole) writeFileSync(join(ROOT, 'docs/evaluation.md'), evaluationPage(result))
   const tell = options.json ? console.error : console.log

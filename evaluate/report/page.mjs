@@ -62,6 +62,6 @@ handler accepted, of those that arrived. Seconds: median of a visit, the start o
 redis-server, and recordings: \`--traces DIR\`, by default ../shared/traces. \`mouse/*.csv\` has lines of \`t_ms,button,state,x,y\` (states Move, Pressed,
 Released, Drag), \`keys/*.tsv\` lines of \`section, press_ms, release_ms, letter, keycode\` between tabs. The recordings' own terms decide what they may be used for.
 
-\`--quick\` makes one visit each, \`--only NAME\` those whose name contains it, \`--json\` prints what build/evaluation.json has. Exit code 1: a person below
+\`--quick\` makes one visit each, \`--add\` adds to those of build/evaluation.json, \`--only NAME\` those whose name contains it, \`--json\` prints what build/evaluation.json has. Exit code 1: a person below
 0.5 or turned away, or a separable bot let in. A visitor is one file of evaluate/visitors/.
 `

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { added } from '../../evaluate/earlier.mjs'
 import { readOptions } from '../../evaluate/options.mjs'
 import { needPrograms } from '../../evaluate/programs.mjs'
 import { median, summarise } from '../../evaluate/report/statistics.mjs'
@@ -124,4 +125,17 @@ test('programs that are missing are named, with the packages that bring them', (
     /need redis-server, chromium, Xorg, openbox, chromedriver on PATH; on Debian: apt-get install .*xserver-xorg-core/,
   )
   expect(() => needPrograms([{}], '/nowhere')).not.toThrow(/openbox/)
+})
+
+test('runs are added to earlier ones: a visitor is judged by all of its visits', () => {
+  const result = (visits: Run[]) => ({
+    runs: 1,
+    errors: 1,
+    minutes: 8.2,
+    visitors: [{ ...summarise(person, visits), visits }],
+  })
+  const { visitors, ...sums } = added(result([run({ score: 0.4, passed: 0 })]), result([run()]))
+  expect(sums).toEqual({ runs: 2, errors: 2, minutes: 16.4 })
+  expect(visitors[0]).toMatchObject({ runs: 2, least: 0.4, most: 0.8, failure: expect.stringMatching(/below/) })
+  expect(added(undefined, result([run()]))).toEqual(result([run()]))
 })
