@@ -2,19 +2,20 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { command } from './cli/command.ts'
+import { command, UsageError } from './cli/command.ts'
 import { COMMANDS, help, TABLE } from './cli/commands.ts'
 import { newSecret, newSitekey } from './cli/credentials.ts'
 import { EXIT } from './cli/exit-codes.ts'
 import type { Command, Io } from './cli/io.ts'
 import { commandsPage } from './cli/markdown.ts'
-import { DEMO, DEMO_SITE, SERVE, TEST_SERVER } from './cli/programs.ts'
+import { DEMO, DEMO_SITE, SERVE, TEST_SERVER, TRY } from './cli/programs.ts'
 import { terminal } from './cli/terminal.ts'
 import type { Config } from './config/config.ts'
 import { loadAside } from './config/load-aside.ts'
 import { checkConfig, configFile, loadConfig } from './config/load.ts'
 import { demoSite } from './demo/site.ts'
 import { startDemo } from './demo/start.ts'
+import { trySite } from './demo/try-site.ts'
 import { listen } from './http/listen.ts'
 import { jsonLog } from './ops/log.ts'
 import { serviceLog } from './ops/service-log.ts'
@@ -105,14 +106,24 @@ const demoCommand = command(DEMO, ({ config, 'site-listen': siteListen }) =>
 )
 
 /** The demonstration site's process. */
-const demoSiteCommand = command(DEMO_SITE, async ({ service, listen: address }) => {
+const demoSiteCommand = command(DEMO_SITE, ({ service, listen: address }) => sitePage(demoSite(service), address))
+
+/** A page for a site of the operator's own. */
+const tryCommand = command(TRY, ({ action, service, listen: address }, _io, [sitekey = '']) => {
+  if (!/^hv_site_[\w-]+$/.test(sitekey)) throw new UsageError('wants a sitekey: hv_site_ and what follows')
+  if (!/^https?:\/\/[^/\s]+$/.test(service)) throw new UsageError('--service wants an address without a path')
+  return sitePage(trySite({ serviceUrl: service, sitekey, action }), address)
+})
+
+/** Serves pages until a signal. */
+async function sitePage(app: Parameters<typeof listen>[0], address: string): Promise<number> {
   const [host = '127.0.0.1', port = '8081'] = address.split(':')
-  const site = await started(listen(demoSite(service), { host, port: Number(port) }))
+  const site = await started(listen(app, { host, port: Number(port) }))
   io.out(JSON.stringify({ level: 'info', message: 'listening', url: site.url }))
   await stopSignal()
   await site.stop(1000)
   return EXIT.done
-})
+}
 
 const ALL: Readonly<Record<string, Command>> = {
   ...COMMANDS,
@@ -121,6 +132,7 @@ const ALL: Readonly<Record<string, Command>> = {
   'test-server': testServerCommand,
   demo: demoCommand,
   'demo-site': demoSiteCommand,
+  try: tryCommand,
 }
 
 /** An address that is taken, a Redis or a keyring that cannot be used: said in its own words, without a stack. */

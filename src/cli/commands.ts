@@ -7,7 +7,7 @@ import { explainCommand } from './explain.ts'
 import type { Command } from './io.ts'
 import { keygen } from './keygen.ts'
 import { openapi } from './openapi.ts'
-import { DEMO, DEMO_SITE, SERVE, TEST_SERVER } from './programs.ts'
+import { DEMO, DEMO_SITE, SERVE, TEST_SERVER, TRY } from './programs.ts'
 import { policyDiff } from './policy-diff.ts'
 import { rulesTest } from './rules-test.ts'
 import { site } from './site.ts'
@@ -30,7 +30,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 }
 
 /** Every command there is: what `hv help`, docs/commands.md and completion are made of. */
-export const TABLE: readonly CommandRow[] = [SERVE, TEST_SERVER, DEMO, DEMO_SITE, ...Object.values(COMMANDS)]
+export const TABLE: readonly CommandRow[] = [SERVE, TEST_SERVER, DEMO, TRY, DEMO_SITE, ...Object.values(COMMANDS)]
 
 /** What `hv help` prints. */
 export function help(): string {

@@ -42,6 +42,22 @@ export const DEMO = {
   refusal: 'it could not start',
 } as const
 
+export const TRY = {
+  name: 'try',
+  summary: 'shows a page with the widget of a site of yours; you verify its token with curl',
+  about: `Serves a page with the widget of a site, until Ctrl-C. Press its button, and it shows the token that your handler would
+have got, with the curl line that verifies it; /token has the latest one alone. The address of the page (127.0.0.1) must be
+among the site's hostnames.`,
+  operands: ['SITEKEY'],
+  options: {
+    action: { type: 'string', value: 'A', default: 'sign-up', says: 'what the form does' },
+    service: { type: 'string', value: 'URL', default: 'http://127.0.0.1:8080', says: 'where the service is' },
+    listen: { type: 'string', value: 'HOST:PORT', default: '127.0.0.1:8081', says: 'port 0 picks a free one' },
+  },
+  examples: ['hv try hv_site_AbCdEfGhIjKlMnOpQrStUv', 'hv try hv_site_AbCdEfGhIjKlMnOpQrStUv --action contact-form'],
+  refusal: 'it could not start',
+} as const
+
 export const DEMO_SITE = {
   name: 'demo-site',
   summary: 'the demonstration site alone',

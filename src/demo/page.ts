@@ -1,12 +1,13 @@
+import type { RequestHandler } from 'express'
 import type { Verification } from '../client/verify.ts'
-import { DEMO_SITEKEY } from './credentials.ts'
 
 /** What the form protects; the handler expects the same. */
 export const DEMO_ACTION = 'sign-up'
 
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
+export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
 
-function page(title: string, main: string, head = ''): string {
+/** A whole page of the demonstration, in its dress. */
+export function page(title: string, main: string, head = ''): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -26,19 +27,39 @@ ${main}
 `
 }
 
+/** All that the widget needs of a strict page: its script, its two requests, and a worker. */
+export const strictPage =
+  (serviceUrl: string): RequestHandler =>
+  (_req, res, next) => {
+    res.setHeader(
+      'Content-Security-Policy',
+      `default-src 'none'; script-src ${serviceUrl}; connect-src ${serviceUrl}; worker-src blob:; style-src 'self'; ` +
+        `img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    )
+    res.setHeader('Referrer-Policy', 'no-referrer')
+    next()
+  }
+
+export interface DemoForm {
+  readonly sitekey: string
+  readonly action: string
+  /** Where the form goes. */
+  readonly post: string
+}
+
 /** The protected form: two lines for the widget, everything else is the customer's own page. */
-export function formPage(serviceUrl: string): string {
+export function formPage(serviceUrl: string, { sitekey, action, post }: DemoForm): string {
   return page(
     'Sign up · Harbour Tea',
     `<p class="brand">Harbour Tea</p>
 <h1>Create your account</h1>
 <p class="lead">A demonstration: sign up with anything you like, nothing is kept.</p>
-<form method="post" action="/sign-up">
+<form method="post" action="${post}">
   <label for="name">Name</label>
   <input id="name" name="name" autocomplete="name" required>
   <label for="email">Email</label>
   <input id="email" name="email" type="email" autocomplete="email" required>
-  <div class="svc-captcha" data-sitekey="${DEMO_SITEKEY}" data-action="${DEMO_ACTION}" data-size="flexible" data-api-base="${serviceUrl}/"></div>
+  <div class="svc-captcha" data-sitekey="${escapeHtml(sitekey)}" data-action="${escapeHtml(action)}" data-size="flexible" data-api-base="${serviceUrl}/"></div>
   <noscript><p>This form needs JavaScript, to tell people from programs.</p></noscript>
   <button name="plan" value="free">Sign up</button>
 </form>`,

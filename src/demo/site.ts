@@ -1,7 +1,7 @@
 import express, { type Express } from 'express'
 import { verify } from '../client/verify.ts'
-import { DEMO_SECRET } from './credentials.ts'
-import { DEMO_ACTION, formPage, resultPage, STYLE } from './page.ts'
+import { DEMO_SECRET, DEMO_SITEKEY } from './credentials.ts'
+import { DEMO_ACTION, formPage, resultPage, STYLE, strictPage } from './page.ts'
 
 /**
  * The demonstration site: what a customer builds. A page with a form, and a handler that asks the service before it
@@ -12,17 +12,12 @@ export function demoSite(serviceUrl: string): Express {
   app.disable('x-powered-by')
   let lastToken = ''
 
-  app.use((_req, res, next) => {
-    // All that the widget needs of a strict page: its script, its two requests, and a worker.
-    res.setHeader(
-      'Content-Security-Policy',
-      `default-src 'none'; script-src ${serviceUrl}; connect-src ${serviceUrl}; worker-src blob:; style-src 'self'; ` +
-        `img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
-    )
-    res.setHeader('Referrer-Policy', 'no-referrer')
-    next()
-  })
-  app.get('/', (_req, res) => void res.send(formPage(serviceUrl)))
+  app.use(strictPage(serviceUrl))
+  app.get(
+    '/',
+    (_req, res) =>
+      void res.send(formPage(serviceUrl, { sitekey: DEMO_SITEKEY, action: DEMO_ACTION, post: '/sign-up' })),
+  )
   app.get('/style.css', (_req, res) => void res.type('css').send(STYLE))
 
   app.post('/sign-up', express.urlencoded({ limit: '16kb' }), async (req, res) => {
