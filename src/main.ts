@@ -42,6 +42,7 @@ const io: Io = {
 /** What runs until a signal: it needs every room, which a command of `cli/` may not know. */
 const serveCommand = command(SERVE, async ({ config: named }) => {
   const file = configFile(named, env)
+  const readAt = Date.now()
   const config = loadConfig(file, env, io.cwd)
   const load = (): Promise<Config> => loadAside(file, { ...env }, io.cwd)
   // Before anybody hears that we listen: a signal must never find us without an ear for it.
@@ -61,6 +62,7 @@ const serveCommand = command(SERVE, async ({ config: named }) => {
       log,
       linesLost: (tell) => log.onLost(tell),
       load,
+      readAt,
       version: version(),
       assets: join(here, 'assets'),
       dashboard: join(here, 'dashboard'),

@@ -66,6 +66,8 @@ export interface Surroundings {
   readonly version: string
   /** Reads the configuration again; left out: there is no file to watch. @throws {ConfigError} */
   readonly load?: () => Promise<Config>
+  /** Unix milliseconds, before the configuration was read. */
+  readonly readAt?: number
 }
 
 /**
@@ -74,7 +76,7 @@ export interface Surroundings {
  * @throws {Error} with a sentence for the operator when the keyring or Redis cannot be used, or an address is taken.
  */
 export async function serve(config: Config, surroundings: Surroundings): Promise<Service> {
-  const { log, linesLost, assets, dashboard, version, load } = surroundings
+  const { log, linesLost, assets, dashboard, version, load, readAt = Date.now() } = surroundings
   const counted = metering({ clock: Date.now, id: random.id(), name: `${machineName()}/${process.pid}`, version })
   const { meters } = counted
   linesLost?.((lines) => meters.linesLost(lines))
@@ -133,7 +135,7 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
   const { keyring } = config
   const reloadKeys = (): void => void keys.reload()
   const reloadSites = (): void => void (load && sites.reload(load))
-  const stopWatching = load ? watchConfig(config, reloadSites) : () => {}
+  const stopWatching = load ? watchConfig({ ...config, readAt }, reloadSites) : () => {}
   if (keyring !== undefined) watchFile(keyring, { interval: FILE_WATCH, persistent: false }, reloadKeys)
 
   if (config.mode === 'test') {

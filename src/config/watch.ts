@@ -10,6 +10,16 @@ const LOOK_AT_FOLDER = 10_000
 /** Milliseconds to wait for more: `hv site add --from` writes a thousand files in one go. */
 const SETTLE = 200
 
+/** Milliseconds by which a file system's clock may be behind ours. */
+const COARSE = 10
+
+export interface Watched {
+  readonly file: string
+  readonly folder: string | undefined
+  /** Unix milliseconds, before it was read: what changed between then and now is told at once. */
+  readonly readAt: number
+}
+
 /**
  * Calls back after every change of a configuration: of the file, or of any file of the folder.
  *
@@ -17,11 +27,9 @@ const SETTLE = 200
  *
  * @returns stops watching.
  */
-export function watchConfig(
-  config: { readonly file: string; readonly folder: string | undefined },
-  changed: () => void,
-): () => void {
+export function watchConfig(config: Watched, changed: () => void): () => void {
   const { file, folder } = config
+  void changedSince(config).then((isChanged) => isChanged && changed())
   if (folder !== undefined) return watchFolder(folder, changed)
   watchFile(file, { interval: LOOK_AT_FILE, persistent: false }, changed)
   return () => unwatchFile(file, changed)
@@ -70,16 +78,27 @@ function watchFolder(folder: string, changed: () => void): () => void {
 
 /** Another one after every change of a file that counts. */
 async function markOf(folder: string): Promise<string> {
-  const sites = await readdir(sitesFolder(folder)).catch((): string[] => [])
-  const paths = [
-    join(folder, 'config.yaml'),
-    ...sites.filter((name) => !name.startsWith('.')).map((name) => join(sitesFolder(folder), name)),
-  ]
   const marks: string[] = []
   // One after the other: a thousand at once would keep the few threads that do this from everything else.
-  for (const path of paths) {
+  for (const path of await filesOf(folder)) {
     const found = await stat(path).catch(() => undefined)
     if (found) marks.push(`${path} ${found.ino} ${found.size} ${found.mtimeMs}`)
   }
   return marks.join('\n')
+}
+
+/** A rename leaves the time of writing as it was, but not that of the last change (`ctime`). */
+async function changedSince({ file, folder, readAt }: Watched): Promise<boolean> {
+  const paths = folder === undefined ? [file] : [folder, sitesFolder(folder), ...(await filesOf(folder))]
+  for (const path of paths) {
+    const found = await stat(path).catch(() => undefined)
+    if (found && Math.max(found.ctimeMs, found.mtimeMs) > readAt - COARSE) return true
+  }
+  return false
+}
+
+async function filesOf(folder: string): Promise<readonly string[]> {
+  const sites = await readdir(sitesFolder(folder)).catch((): string[] => [])
+  const named = sites.filter((name) => !name.startsWith('.')).map((name) => join(sitesFolder(folder), name))
+  return [join(folder, 'config.yaml'), ...named]
 }
