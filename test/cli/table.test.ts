@@ -62,6 +62,10 @@ describe('exit codes of the real program', () => {
   test('each is in docs/commands.md', () => {
     expect(EXIT_MEANS.map(([code]) => code)).toEqual(Object.values(EXIT))
   })
+  // A bug: `npx hv` in a clone said "Permission denied", since npm makes the program executable only once, and builds do not.
+  test('the program can be executed as a file', () => {
+    expect(spawnSync('dist/main.js', ['--version'], { encoding: 'utf8' }).status).toBe(0)
+  })
   test('hv --version is the version of the package', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
     expect(hv('--version').stdout).toBe(`${version}\n`)
