@@ -13,7 +13,7 @@ const SETTLE = 200
 /** Milliseconds by which a file system's clock may be behind ours. */
 const COARSE = 10
 
-export interface Watched {
+export interface WatchedConfig {
   readonly file: string
   readonly folder: string | undefined
   /** Unix milliseconds, before it was read: what changed between then and now is told at once. */
@@ -27,7 +27,7 @@ export interface Watched {
  *
  * @returns stops watching.
  */
-export function watchConfig(config: Watched, changed: () => void): () => void {
+export function watchConfig(config: WatchedConfig, changed: () => void): () => void {
   const { file, folder } = config
   void changedSince(config).then((isChanged) => isChanged && changed())
   if (folder !== undefined) return watchFolder(folder, changed)
@@ -88,7 +88,7 @@ async function markOf(folder: string): Promise<string> {
 }
 
 /** A rename leaves the time of writing as it was, but not that of the last change (`ctime`). */
-async function changedSince({ file, folder, readAt }: Watched): Promise<boolean> {
+async function changedSince({ file, folder, readAt }: WatchedConfig): Promise<boolean> {
   const paths = folder === undefined ? [file] : [folder, sitesFolder(folder), ...(await filesOf(folder))]
   for (const path of paths) {
     const found = await stat(path).catch(() => undefined)
