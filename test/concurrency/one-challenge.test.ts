@@ -71,18 +71,21 @@ test('C5: 20 callers at once, from 1.5 s before the end of a token to 1 s after 
   const onRedis = await testService({ siteList: [site({ tokenLifetime: seconds(4) })], ledger })
   try {
     const offsets = [-1500, -1200, -900, -600, -300, -150, -50, -10, 0, 10, 50, 150, 300, 600, 1000]
-    const seen = await Promise.all(
-      offsets.map(async (offset) => {
-        const response = await token(onRedis.ask)
-        const { exp } = JSON.parse(Buffer.from(response.split('.')[1]!, 'base64url').toString()) as { exp: number }
-        await sleep(Math.max(0, exp * 1000 + offset - Date.now()))
-        const sentAt = Date.now() - exp * 1000
-        const ask = () => post(`${onRedis.base}/api/v1/siteverify`, { secret: SECRET, response, action: 'sign-up' })
-        const verdicts = await Promise.all(Array.from({ length: 20 }, ask))
-        const accepted = verdicts.filter(({ body }) => body['success'] === true).length
-        return { accepted, sentAt, answeredAt: Date.now() - exp * 1000 }
-      }),
-    )
+    const around = async (response: string, offset: number) => {
+      const { exp } = JSON.parse(Buffer.from(response.split('.')[1]!, 'base64url').toString()) as { exp: number }
+      await sleep(Math.max(0, exp * 1000 + offset - Date.now()))
+      const sentAt = Date.now() - exp * 1000
+      const ask = () => post(`${onRedis.base}/api/v1/siteverify`, { secret: SECRET, response, action: 'sign-up' })
+      const verdicts = await Promise.all(Array.from({ length: 20 }, ask))
+      const accepted = verdicts.filter(({ body }) => body['success'] === true).length
+      return { accepted, sentAt, answeredAt: Date.now() - exp * 1000 }
+    }
+    const asked: ReturnType<typeof around>[] = []
+    // One by one: their work is done in this process, and all of it at once would hold up the service in it.
+    for (const offset of [-1500, -1200, -900, -600, -300, -150, -50, -10, 0, 10, 50, 150, 300, 600, 1000]) {
+      asked.push(around(await token(onRedis.ask), offset))
+    }
+    const seen = await Promise.all(asked)
     const wrong = seen.filter(
       ({ accepted, sentAt, answeredAt }) =>
         accepted > 1 || (answeredAt < 0 && accepted === 0) || (sentAt >= 0 && accepted > 0),
