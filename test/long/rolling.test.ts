@@ -14,8 +14,8 @@ import { type Haproxy, startHaproxy } from '../support/haproxy.ts'
 import { keyringFile, type ServiceProcess, sleep } from '../support/process.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { BROWSER, post } from '../support/visitor.ts'
-import { type Crowd, crowd } from './crowd.ts'
-import { type Loaded, steadyLoad } from './steady-load.ts'
+import { type Crowd, crowd } from '../instances/crowd.ts'
+import { type Loaded, steadyLoad } from '../instances/steady-load.ts'
 
 const PER_SECOND = 60
 const TOKENS = 200
