@@ -50,9 +50,11 @@ test('is up with its address and the table, loud that it protects nothing, and e
   const [, sitekey = '', secret = ''] = /^ {2}(hv_site_\S+) +(hv_secret_\S+)\n +judged for real/m.exec(said.out)!
   const ask = { base, sitekey, origin: 'http://web.internal:3000', action: 'sign-up' }
   const fields = { secret, response: await token(ask), action: 'sign-up' }
+  // Judged for real: this visitor has no browser that could answer the proof, and is told so.
   expect((await post(`${base}/api/v1/siteverify`, fields)).body).toMatchObject({
-    success: true,
-    hostname: 'web.internal',
+    success: false,
+    score_threshold: 0.5,
+    'error-codes': ['low-score'],
   })
   const scenario = { secret: 'hv_secret_test_low-score_for_tests_only', response: 'hv_test_response' }
   expect((await post(`${base}/api/v1/siteverify`, scenario)).body).toMatchObject({ 'error-codes': ['low-score'] })
