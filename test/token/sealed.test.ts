@@ -6,7 +6,7 @@ import { seal, unseal } from '../../src/token/sealed.ts'
 
 const key = randomBytes(32)
 const hash = 'AAAAAAAAAAAAAAAAAAAAAA'
-const decision = { model: 3, score: 0.42, contributions: [{ id: 7, value: -3.25 }], weights: '', rule: undefined }
+const decision = { model: 4, score: 0.42, contributions: [{ id: 7, value: -3.25 }], weights: '', rule: undefined }
 const claims = (change: Partial<SealedClaims> = {}): SealedClaims => ({ decision, address: undefined, ...change })
 const again = (sealed: SealedClaims) => unseal(seal(sealed, key, 'k.j'), key, 'k.j')
 

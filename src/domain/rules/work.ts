@@ -17,10 +17,19 @@ export const WORK_RULES: readonly ScoreRule[] = [
     name: 'work-in-part',
     family: 'work',
     reason: 'work',
-    weight: -2.5,
-    // A level less each half: what is saved is lost again. A quarter, the least that is taken, costs all of it.
-    when: ({ part }) => (part === undefined ? 0 : part.early ? 1 : Math.log2(1 / part.done) / 2),
+    weight: -1.2,
+    // As much for each half; a quarter, the least that is taken, costs all of it.
+    when: ({ part }) => (part === undefined || part.early ? 0 : Math.log2(1 / part.done) / 2),
     evidence:
-      'POW.md, "Difficulty": a device that is too slow is not failed. Whoever is not slow and hands in half pays 1.25 for half a price of work; before its time is over, 2.5.',
+      'POW.md, "Difficulty": a device that is too slow is not failed. Evaluated: who only tabs and types shows +1.5 above the base, so 1.2 leaves a slow device its 0.57. Whoever is not slow waits as long as one that is.',
+  },
+  {
+    id: 52,
+    name: 'work-in-part-early',
+    family: 'work',
+    reason: 'work',
+    weight: -2.5,
+    when: ({ part }) => part?.early === true,
+    evidence: 'A part before its time was over: nothing of ours hands it in so.',
   },
 ]
