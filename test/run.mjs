@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const ALONE = 'test/(instances|e2e|a11y)/'
+const ALONE = 'test/(instances|e2e|a11y|fail-closed)/'
 
 function jest(...args) {
   const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js']

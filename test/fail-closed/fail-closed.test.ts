@@ -159,26 +159,24 @@ const NEVER: Trip = () => new Promise(() => {})
 const LATE: Trip = (_name, call) => new Promise((resolve) => setTimeout(() => resolve(call()), 1800))
 
 test('a call that hangs: each is given up, and answered with a documented fault within the promised 2 s', async () => {
-  const hung: Promise<string[]>[] = []
+  const wrong: string[] = []
+  let hung = 0
   for (const operation of NAMES) {
     for (const [k, name] of (await callsOf(operation)).entries()) {
       if (!ASYNC.has(name)) continue
-      for (const instead of [NEVER, LATE]) {
-        hung.push(
-          through(operation, tripAt(k, instead)).then(
-            ({ ms, ...answer }) => {
-              const fault = answer.status >= 500 ? undocumented(answer) : answer.text
-              return fault === undefined && ms < 2000 ? [] : [`${operation} ${k} ${name}: ${ms} ms, ${fault}`]
-            },
-            (error: unknown) => [`${operation} ${k} ${name}: ${String(error)}`],
-          ),
-        )
-      }
+      // Two at a time: all at once they would wait for each other, and not for what hangs.
+      const pair = [NEVER, LATE].map(async (instead) => {
+        hung++
+        const { ms, ...answer } = await through(operation, tripAt(k, instead))
+        const fault = answer.status >= 500 ? undocumented(answer) : answer.text
+        if (fault !== undefined || ms >= 2000) wrong.push(`${operation} ${k} ${name}: ${ms} ms, ${fault}`)
+      })
+      await Promise.all(pair)
     }
   }
-  expect(hung.length).toBeGreaterThanOrEqual(14)
-  expect((await Promise.all(hung)).flat()).toEqual([])
-}, 30_000)
+  expect(hung).toBeGreaterThanOrEqual(14)
+  expect(wrong).toEqual([])
+}, 120_000)
 
 /** What may be anything, and why: it decides nothing about who gets in. */
 const MAY_BE_ANYTHING: Record<string, string> = {
