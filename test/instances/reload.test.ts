@@ -40,7 +40,7 @@ function follow({ secret, threshold }: (typeof POLICIES)[number]): void {
   const sha256 = createHash('sha256').update(secret).digest('hex')
   write(
     'shop.yaml',
-    `sitekey: ${SITEKEY}\nsecrets: [{sha256: ${sha256}}]\nhostnames: [shop.example.com]\nscore_threshold: ${threshold}\ntoken_lifetime: 600s\nwork: {level: 0}\n`,
+    `sitekey: ${SITEKEY}\nsecrets: [{sha256: ${sha256}}]\nhostnames: [shop.example.com]\nscore_threshold: ${threshold}\ntoken_lifetime: 600s\nwork: {level: 0, max_level: 0}\n`,
   )
 }
 async function hv(args: readonly string[], input = ''): Promise<{ code: number; out: string }> {

@@ -121,7 +121,7 @@ export function visitOf(loading: Promise<VisitScript>, place: () => Node, clock:
       const watched = seen(watch, workerFacts)
       const signals: WireSignals = {
         v: 1,
-        ...(answers && { proof: answers }),
+        ...(answers && { proof: asList(answers.map(asList)) }),
         ...watched,
         page: { ...watched.page, ...page.summary() },
         work: { ms: Math.min(3_600_000, Math.round(ms / 10) * 10), workers },
@@ -134,6 +134,9 @@ export function visitOf(loading: Promise<VisitScript>, place: () => Node, clock:
     },
   }
 }
+
+/** A list that is written as one, also where the page has given all lists a `toJSON` of its own. */
+const asList = <T extends object>(list: T): T => Object.defineProperty(list, 'toJSON', { value: undefined })
 
 /** What is watched never stops the widget: a page may have taken away what the watching needs. */
 function seen(watch: Watch | undefined, worker: WorkerFacts | undefined): WireSignals {
