@@ -22,7 +22,8 @@ const phases = [
   ['side-by-side', `--testPathPatterns=^(?!.*${ALONE})`],
   ['alone', `--testPathPatterns=${ALONE}`, '--runInBand'],
 ]
-const codes = phases.map(([name, ...how]) => jest(...how, '--json', `--outputFile=build/tests-${name}.json`))
+const MORE = ['--setupFilesAfterEnv', '<rootDir>/test/support/once-more.ts']
+const codes = phases.map(([name, ...how]) => jest(...how, ...MORE, '--json', `--outputFile=build/tests-${name}.json`))
 const results = phases.map(([name]) => JSON.parse(readFileSync(`${root}/build/tests-${name}.json`, 'utf8')))
 const sum = (count) => results.reduce((total, result) => total + result[count], 0)
 writeFileSync(
