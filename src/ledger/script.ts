@@ -23,8 +23,11 @@ if KEYS[3] then
   redis.pcall('SET', KEYS[3], 0, 'EX', ARGV[8], 'NX')
   local taken = redis.pcall('INCRBY', KEYS[3], 1)
   if type(taken) ~= 'number' then
-    if taken.err:find('NOPERM') or taken.err:find('WRONGTYPE') then return {'limiter', taken.err} end
-    return taken
+    -- What would hinder the ledger too is the server's own error; the rest (a right, a foreign value) is the window's.
+    for word in string.gmatch('READONLY OOM MISCONF NOREPLICAS MASTERDOWN CLUSTERDOWN LOADING TRYAGAIN', '%u+') do
+      if taken.err:find(word, 1, true) then return taken end
+    end
+    return {'limiter', taken.err}
   end
   if taken > tonumber(ARGV[7]) then return {'limited', redis.call('PTTL', KEYS[3])} end
 end

@@ -107,6 +107,15 @@ describe('admission in one call', () => {
     expect(await ledger.consume(fresh)).toBe('ours')
   })
 
+  test('tells a right that only the limiter lacks from a ledger that cannot be asked', async () => {
+    const { ledger, admission } = await onRedis(true)
+    const fresh = entry(ledger.generation(anyJti))
+    await redis.cli('ACL', 'SETUSER', 'default', '-incrby')
+    expect(await faultOf(() => admission.admit('solve', random.id(), fresh))).toBe('rate-limiter-unavailable')
+    await redis.cli('ACL', 'SETUSER', 'default', '+incrby')
+    expect(await ledger.consume(fresh)).toBe('ours')
+  })
+
   test('falls back to one after the other where a call cannot reach both', async () => {
     const asked: string[] = []
     const apart: Admission = { admit: async () => (asked.push('apart'), 'ours') }
