@@ -97,7 +97,7 @@ export async function freePort(): Promise<number> {
   return address.port
 }
 
-/** Waits until somebody listens on a port. @throws {Error} after 5 s. */
+/** Waits until somebody listens on a port. @throws {Error} after 30 s. */
 export async function listening(port: number, host = '127.0.0.1'): Promise<void> {
   for (const end = Date.now() + 30_000; Date.now() < end;) {
     if (await connects(port, host)) return
