@@ -19,7 +19,7 @@ afterEach(() => on.close())
 async function summary(): Promise<WireSignals> {
   await on.until('ready')
   await on.page.getByText('Send').click()
-  await on.received(1)
+  await on.arrived(1)
   const body = new URLSearchParams(on.calls('solve')[0]!.postData()!)
   return JSON.parse(body.get('signals')!) as WireSignals
 }
