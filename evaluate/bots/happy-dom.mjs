@@ -42,4 +42,4 @@ document.getElementById('send').click()
 setTimeout(() => {
   console.error(`no form: field has ${document.querySelector('[name=svc-response]')?.value?.length ?? 'no'} characters`)
   process.exit(1)
-}, 30_000)
+}, 12_000)

@@ -11,7 +11,7 @@ export async function fillByMouse({ customer, who }, hands, { look = [900, 2200]
   ]
   for (const [id, type] of fields) {
     await hands.rest(...think)
-    await hands.click(id)
+    await hands.enter(id)
     // From the mouse to the keyboard, and back.
     await hands.rest(250, 700)
     await type()

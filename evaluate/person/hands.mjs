@@ -65,23 +65,39 @@ export function hands({ x, key }, { mouse, typist }, { dice, customer, every = 8
     await x.done()
   }
 
+  /**
+   * Goes to a part of the page, as the page tells where it is, and clicks on it; brings it into sight first.
+   *
+   * @param {(layout: object) => boolean} [suits] which page
+   */
+  async function click(id, suits) {
+    const layout = await inSight(id, suits)
+    const placed = believes ? layout : placedBy(layout, await activeWindow(x))
+    const { settle, held } = await reach(somewhereOn(onScreen(placed, id), dice))
+    x.button(1, true, settle)
+    x.button(1, false, held)
+    await x.done()
+  }
+
+  /** Clicks, and looks what came of it: where nothing did, once more, as people do. Browsers drop what comes too early. */
+  async function clickUntil(id, suits, came) {
+    for (let tries = 0; tries < 3; tries++) {
+      await click(id, suits)
+      if (await came().catch(() => false)) return
+    }
+    throw new Error(`three clicks on #${id}, and nothing came of them`)
+  }
+
   return {
     rest,
     reach,
     tap,
-    /**
-     * Goes to a part of the page, as the page tells where it is, and clicks on it; brings it into sight first.
-     *
-     * @param {(layout: object) => boolean} [suits] which page
-     */
-    async click(id, suits) {
-      const layout = await inSight(id, suits)
-      const placed = believes ? layout : placedBy(layout, await activeWindow(x))
-      const { settle, held } = await reach(somewhereOn(onScreen(placed, id), dice))
-      x.button(1, true, settle)
-      x.button(1, false, held)
-      await x.done()
-    },
+    click,
+    /** Clicks into a field, until the caret is in it. */
+    enter: (id, suits) =>
+      clickUntil(id, suits, () => customer.layout(({ active }, i, all) => i === all.length - 1 && active === id, 2500)),
+    /** Clicks on a link, until the page is there that it leads to. */
+    follow: (id, from, to) => clickUntil(id, from, () => customer.layout(to, 4000)),
     /** Other words in the person's own rhythm. */
     type: (text) => play(typeText(text, typist.rhythm, dice)),
     /** One of the person's own sentences, with its mistakes and Backspaces, as long as it takes at most so many ms. */

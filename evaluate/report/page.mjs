@@ -52,6 +52,7 @@ handler accepted, of those that arrived. Seconds: median of a visit, the start o
   in the same rhythm. The outcome is read from the customer's handler.
 - Touch is a real touch device of the X server (Xorg's \`inputtest\`); nobody recorded fingers, so its times are those of clicks, and
   typing is on a keyboard. The screen reader is a browser with the accessibility tree forced on and a keyboard, not a screen reader.
+- People look what came of a click, and click once more where nothing did: a browser drops what comes before it has painted.
 - Bots drive Debian's Chromium too, so that drivers are compared and not browsers.
 - Those who are listed and not judged are limited by what they cost, not by how they look: work that rises with rate and suspicion, limits for
   each address, site and action, reuse of the same behaviour, and single use. A paid person is a person.

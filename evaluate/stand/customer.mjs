@@ -65,7 +65,7 @@ export async function startCustomer({ edgeUrl, serviceUrl, secret }) {
     forms,
     layouts,
     /** The n-th form that arrives. @throws {Error} after so many milliseconds */
-    form: (ms = 20_000, n = 1) => until(() => forms[n - 1], 'the form at the customer’s handler', ms),
+    form: (ms = 30_000, n = 1) => until(() => forms[n - 1], 'the form at the customer’s handler', ms),
     /**
      * Where things are, as the page told last.
      * @param {(layout: object) => boolean} [suits]

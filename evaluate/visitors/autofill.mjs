@@ -12,13 +12,14 @@ export default {
     const hands = stage.hands()
     const onNewsletter = ({ path }) => path === '/newsletter'
     for (const id of ['name', 'email']) {
-      await hands.click(id, onNewsletter)
+      await hands.enter(id, onNewsletter)
       await hands.type(who[id])
     }
     await hands.tap('Return')
-    await hands.click('home', ({ path }) => path === '/thanks')
-
-    await customer.layout()
+    const onThanks = ({ path }) => path === '/thanks'
+    await customer.layout(onThanks)
+    await hands.rest(700, 1500)
+    await hands.follow('home', onThanks, ({ path }) => path === '/')
     await hands.rest(1500, 3000)
     for (const id of ['name', 'email']) {
       await hands.click(id)

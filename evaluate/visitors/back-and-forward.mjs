@@ -12,8 +12,7 @@ export default {
     stage.defer(browser.close)
     const hands = stage.hands()
     const onAbout = ({ path }) => path === '/about'
-    await hands.click('about')
-    await customer.layout(onAbout)
+    await hands.follow('about', undefined, onAbout)
     await hands.rest(1200, 2500)
     for (const key of ['Left', 'Right', 'Left']) {
       customer.forget()

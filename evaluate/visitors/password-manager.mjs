@@ -31,8 +31,7 @@ export default {
     // Extensions come a little later than the first page of a browser that has just been started.
     await customer.layout(onAbout)
     await hands.rest(2000, 3000)
-    await hands.click('back', onAbout)
-    await customer.layout()
+    await hands.follow('back', onAbout, ({ path }) => path === '/')
     await hands.rest(1200, 2500)
     await hands.click('email')
     await hands.rest(1200, 2000)

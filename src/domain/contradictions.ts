@@ -15,6 +15,7 @@ export function contradictions({ input = {}, page = {}, work = {} }: Signals): n
   const events = of(input.moves) + of(input.presses) + of(input.keys) + of(input.pastes)
   return [
     isMore(input.coalesced, input.moves),
+    isMore(input.sameFrame, input.moves),
     isMore(input.touches, input.presses),
     isMore(input.flatPresses, input.presses),
     isMore(input.jumps, input.presses),
@@ -22,6 +23,7 @@ export function contradictions({ input = {}, page = {}, work = {} }: Signals): n
     isMore(input.reaches, input.presses),
     isMore(input.straight, input.reaches),
     isMore(input.even, input.reaches),
+    isMore(input.balanced, input.reaches),
     isMore(input.timedKeys, input.keys),
     isMore(input.overlaps, input.keys),
     isMore(input.unfocused, input.keys),
@@ -35,6 +37,8 @@ export function contradictions({ input = {}, page = {}, work = {} }: Signals): n
     isUnrounded(input.keyGap, 5),
     isUnrounded(input.keyGapSpread, 5),
     isUnrounded(input.pressHold, 5),
+    isUnrounded(input.pressHoldSpread, 5),
+    isUnrounded(input.keyGapLong, 5),
     isUnrounded(page.firstTouch, 100),
     isUnrounded(page.filling, 100),
     isUnrounded(work.ms, 10),

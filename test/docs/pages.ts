@@ -129,6 +129,10 @@ Of the first four the strongest counts, not their sum. Nothing is asked over the
 
 - A real browser without a debugger, whose input comes from the operating system along human paths, cannot be told from a person by looking; nor can
   the same through a hardware device, nor a paid person. Work that rises with rate and suspicion, limits, history and single use price them.
+- Input over the DevTools protocol is told by what the engine does with it (times, bundles, pressure): measured in Chromium on X11 and Wayland.
+  Keys alone, with no pointer, sent so with forged time stamps and a person's rhythm are not told; on Wayland and other systems, nor without forging.
+- A robot at the X server is told by even, straight and balanced ways, presses and rhythms. One that hurries first and settles long, as a
+  hand does, or that replays a recorded hand with some jitter, is the first case again.
 - It does not prove that somebody is a person, says nothing of intent, and is no reason to lock anybody out for good: offer another way.
 - Everything a browser says can be made up. What was made up without a browser is limited by what the server fixed in the signed challenge.
 - It does not learn: no training, no profile, nothing that follows a visitor from site to site.

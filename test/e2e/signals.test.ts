@@ -67,6 +67,37 @@ test('a script of the page makes untrusted events only, and an address keeps it 
   expect(automation!.scripted).toBe(0)
 })
 
+test('a driver that moves the focus or raises events from inside the page is a script without an address', async () => {
+  await open()
+  await on.page.evaluate(() => {
+    const field = document.querySelector<HTMLInputElement>('[name=email]')!
+    field.focus()
+    for (const name of ['keydown', 'keyup']) field.dispatchEvent(new Event(name, { bubbles: true }))
+  })
+  const { automation, input } = await summary()
+  expect(input!.untrusted).toBe(2)
+  expect(automation!.scripted).toBe(3)
+})
+
+test('letters that come without a key are counted, and typed ones are not', async () => {
+  await open()
+  await on.page.getByLabel('Email').pressSequentially('a@b')
+  await on.page.waitForTimeout(600)
+  for (const letter of 'example') await on.page.keyboard.insertText(letter)
+  expect((await summary()).input).toMatchObject({ bareTexts: 7, timedKeys: 3 })
+})
+
+test('a fresh navigator says otherwise than one that was changed in this window alone', async () => {
+  on.customer.page += `<script>
+    Object.defineProperty(navigator, 'hardwareConcurrency', { value: 64 })
+    Object.defineProperty(Navigator.prototype, 'vendor', { get: () => 'Nobody' })
+  </script>`
+  await open()
+  await on.page.getByLabel('Email').focus()
+  // Two values, one own property and one replaced getter.
+  expect((await summary()).automation!.altered).toBe(4)
+})
+
 test('replaced natives are counted, those of privacy extensions are not', async () => {
   await on.page.addInitScript(() => {
     const hide = (owner: object, name: string, get: () => unknown): void => {

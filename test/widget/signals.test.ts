@@ -16,36 +16,53 @@ const way = (
   })
 /** How a hand goes: slow, fast, slow (Flash and Hogan, 1985: minimum jerk). */
 const hurried = (t: number): number => 10 * t ** 3 - 15 * t ** 4 + 6 * t ** 5
+/** The same, and a second, smaller movement at the end (Meyer et al., 1988). */
+const settled = (t: number): number => (t < 0.6 ? 0.92 * hurried(t / 0.6) : 0.92 + 0.08 * hurried((t - 0.6) / 0.4))
 
 describe('a reach', () => {
   test.each([
     {
       says: 'at one speed, on a line',
       path: way(20, 17, (t) => [400 * t, 300 * t]),
-      is: { isStraight: true, isEven: true },
+      is: { isStraight: true, isEven: true, isBalanced: true },
     },
     {
       says: 'at one speed, in a bow',
       path: way(20, 17, (t) => [400 * t, 60 * Math.sin(Math.PI * t)]),
-      is: { isStraight: false, isEven: true },
+      is: { isStraight: false, isEven: true, isBalanced: true },
     },
     {
       says: 'at the speed of a hand, on a line',
-      path: way(20, 17, (t) => [400 * hurried(t), 300 * hurried(t)]),
-      is: { isStraight: true, isEven: false },
+      path: way(20, 17, (t) => [400 * settled(t), 300 * settled(t)]),
+      is: { isStraight: true, isEven: false, isBalanced: false },
     },
     {
       says: 'as a hand',
-      path: way(20, 17, (t) => [400 * hurried(t), 60 * Math.sin(Math.PI * t)]),
-      is: { isStraight: false, isEven: false },
+      path: way(20, 17, (t) => [400 * settled(t), 60 * Math.sin(Math.PI * settled(t))]),
+      is: { isStraight: false, isEven: false, isBalanced: false },
+    },
+    {
+      says: 'eased in and out, in a bow, as programs do',
+      path: way(20, 17, (t) => [400 * hurried(t), 60 * Math.sin(Math.PI * hurried(t))]),
+      is: { isStraight: false, isEven: false, isBalanced: true },
+    },
+    {
+      says: 'at one speed, in a bow, with noise',
+      path: way(24, 17, (t, i) => [400 * t, 60 * Math.sin(Math.PI * t) + 2 * Math.cos(7 * i)]),
+      is: { isStraight: false, isEven: true, isBalanced: true },
+    },
+    {
+      says: 'from field to field of a form',
+      path: way(20, 17, (t) => [0, 84 * t]),
+      is: { isStraight: true, isEven: true, isBalanced: true },
     },
     // A 1,000 Hz mouse reports every pixel, all steps alike; a frame's worth of them is not.
     {
       says: 'as a hand, from a fast mouse',
-      path: way(400, 1, (t) => [300 * hurried(t), 40 * Math.sin(Math.PI * t)]),
-      is: { isStraight: false, isEven: false },
+      path: way(400, 1, (t) => [300 * settled(t), 40 * Math.sin(Math.PI * settled(t))]),
+      is: { isStraight: false, isEven: false, isBalanced: false },
     },
-    { says: 'too short', path: way(20, 17, (t) => [90 * t, 0]), is: undefined },
+    { says: 'too short', path: way(20, 17, (t) => [45 * t, 0]), is: undefined },
     { says: 'with too few points', path: way(6, 17, (t) => [400 * t, 0]), is: undefined },
     { says: 'of nothing', path: [], is: undefined },
     { says: 'of one place', path: way(20, 17, () => [5, 5]), is: undefined },

@@ -1,4 +1,4 @@
-import { isPhone } from '../agents.ts'
+import { isChromium, isPhone, systemOf } from '../agents.ts'
 import type { ScoreRule } from '../score-rule.ts'
 
 const count = (n: number | undefined): number => n ?? 0
@@ -31,6 +31,19 @@ export const ENVIRONMENT_RULES: readonly ScoreRule[] = [
     weight: -0.3,
     when: ({ signals }) => signals.environment?.windowed === 0 && count(signals.environment.touchPoints) === 0,
     evidence: 'RISK.md 1: headless; kiosks and tablets too: weak.',
+  },
+  {
+    id: 115,
+    name: 'system-is-another',
+    family: 'environment',
+    reason: 'environment',
+    weight: -0.8,
+    when: ({ signals, request: { userAgent } }) =>
+      signals.environment?.linuxEngine === 1 &&
+      isChromium(userAgent) &&
+      ['Windows', 'macOS', 'Android'].includes(systemOf(userAgent) ?? ''),
+    evidence:
+      'An agent string of another system on an engine that was compiled for Linux desktops (no sharing, no kind of network): drivers that pose; privacy extensions that do the same, and macOS before Chrome 128: it never fails alone.',
   },
   {
     id: 110,

@@ -26,6 +26,8 @@ export function environmentSignals(worker: WorkerFacts | undefined): Environment
     pointers: matchMedia('(any-pointer: fine)').matches ? 2 : Number(matchMedia('(any-pointer: coarse)').matches),
     engine: engine(),
     zoneAgrees: Number(zoneAgrees(new Date())),
+    placed: Number(screenX !== 0 || screenY !== 0),
+    ...(isSecureContext && { linuxEngine: Number(isLinuxEngine()) }),
     ...(agrees !== undefined && { platformAgrees: Number(agrees) }),
     ...(worker && {
       workerAgrees: Number(
@@ -63,6 +65,13 @@ function engine(): number {
   ]
   return found.filter(Boolean).length === 1 ? found.indexOf(true) + 1 : 0
 }
+
+/**
+ * Chromium shares pages on every system but Linux desktops (since 89; on macOS since 128), and knows the kind of the
+ * network on phones: an agent string is changed with one call, what was compiled is not.
+ */
+const isLinuxEngine = (): boolean =>
+  engine() === 1 && !('share' in navigator) && !('type' in ((navigator as { connection?: object }).connection ?? {}))
 
 /** Whether the clock and the formatter mean the same zone, now and half a year ago. */
 function zoneAgrees(now: Date): boolean {

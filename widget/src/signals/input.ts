@@ -40,7 +40,7 @@ export interface InputWatch {
 
 /** Counts how the page is used. Counts and medians only: where, what and when exactly is never kept. */
 export function watchInput(page: Document, own: string): InputWatch {
-  const count = counts<'trusted' | 'untrusted' | 'pastes' | 'autofills' | 'wholeTexts'>()
+  const count = counts<'trusted' | 'untrusted' | 'pastes' | 'autofills' | 'wholeTexts' | 'bareTexts'>()
   const pointer = watchPointer()
   const keys = watchKeys(() => page.hasFocus())
   const times = watchTimes()
@@ -55,7 +55,7 @@ export function watchInput(page: Document, own: string): InputWatch {
     const byHand = event.timeStamp - byHandAt <= BY_HAND_MS
     if (!isText || byHand) return
     if (!inputType) count.add('autofills')
-    else if (inputType === 'insertText' && (data?.length ?? 0) > WHOLE_FIELD) count.add('wholeTexts')
+    else if (inputType === 'insertText') count.add((data?.length ?? 0) > WHOLE_FIELD ? 'wholeTexts' : 'bareTexts')
   }
 
   function onEvent(event: Event): void {

@@ -18,6 +18,7 @@ type KeySignals = Pick<
   | 'keyHoldSpread'
   | 'keyGap'
   | 'keyGapSpread'
+  | 'keyGapLong'
   | 'overlaps'
   | 'timedKeys'
   | 'bareCapitals'
@@ -63,9 +64,18 @@ export function watchKeys(hasFocus: () => boolean): KeyWatch {
       down.delete(event.code)
       if (since !== undefined) holds.add(event.timeStamp - since)
     },
-    summary: () => ({ ...count.all(), ...middle('keyHold', holds, 1000), ...middle('keyGap', gaps, 1000) }),
+    summary: () => ({
+      ...count.all(),
+      ...middle('keyHold', holds, 1000),
+      ...middle('keyGap', gaps, 1000),
+      ...longest(gaps),
+    }),
   }
 }
+
+/** What nine in ten pauses stay below. */
+const longest = (gaps: ReturnType<typeof sample>): KeySignals =>
+  gaps.count > 0 ? { keyGapLong: rounded(gaps.at(0.9)!, 5, 1000) } : {}
 
 /** The median, and the distance between the quartiles, each to 5 ms. */
 function middle(name: 'keyHold' | 'keyGap', of: ReturnType<typeof sample>, most: number): KeySignals {

@@ -6,8 +6,8 @@ import { type Point, reach } from './reach.ts'
 /*
  * How a pointer is moved and pressed.
  *
- * Why: a device reports more often than the screen draws, so that moves arrive bundled; a debugger's arrive one by one,
- * press without pressure, jump, glide in straight lines, and hit the middle.
+ * Why: a device reports more often than the screen draws, so that moves arrive bundled, once a frame; a debugger's arrive
+ * one by one, or several in one frame where it does not wait for answers, press without pressure, jump, glide in straight lines, and hit the middle.
  * Who could be hurt: nobody without a mouse (a pen, a finger or a missing pointer is not looked at). Voice control, eye
  * trackers and remote desktops press shortly and move in jumps: each sign is light, and only several of them count.
  * Measured: RISK.md, section 1; people of traces/ through the X server, drivers over the DevTools protocol (docs/scoring.md).
@@ -17,6 +17,7 @@ type PointerSignals = Pick<
   NonNullable<WireSignals['input']>,
   | 'moves'
   | 'coalesced'
+  | 'sameFrame'
   | 'moveGap'
   | 'rawRatio'
   | 'presses'
@@ -27,15 +28,30 @@ type PointerSignals = Pick<
   | 'reaches'
   | 'straight'
   | 'even'
+  | 'balanced'
   | 'pressHold'
+  | 'pressHoldSpread'
 >
 type Counter =
-  'moves' | 'coalesced' | 'presses' | 'touches' | 'flatPresses' | 'jumps' | 'centred' | 'reaches' | 'straight' | 'even'
+  | 'moves'
+  | 'coalesced'
+  | 'sameFrame'
+  | 'presses'
+  | 'touches'
+  | 'flatPresses'
+  | 'jumps'
+  | 'centred'
+  | 'reaches'
+  | 'straight'
+  | 'even'
+  | 'balanced'
 
 /** Raw updates cost the page something; so many moves are enough to know their ratio. */
 const RAW_MOVES = 150
 /** A press so near to the one before is a second click, and needs no move. CSS pixels. */
 const SAME_PLACE = 8
+/** Two frames are never so near to each other, on a screen of 360 Hz either. Milliseconds. */
+const SAME_FRAME_MS = 2.5
 
 export interface PointerWatch {
   /** Takes pointer events, and `mousedown`. */
@@ -54,6 +70,7 @@ export function watchPointer(): PointerWatch {
   let raws = 0
   let press: { isFlat: boolean; isJump: boolean; isCentred: boolean; at: number } | undefined
   let lastMove = 0
+  let handledAt = -Infinity
   let lastPress: Point | undefined
 
   function moved(event: PointerEvent): void {
@@ -64,6 +81,10 @@ export function watchPointer(): PointerWatch {
     lastMove = event.timeStamp
     if (gap < 100) gaps.add(gap)
     if (event.pointerType !== 'mouse') return
+    const now = performance.now()
+    // The same to the last digit: a clock that was made coarse, which tells nothing.
+    if (now > handledAt && now - handledAt < SAME_FRAME_MS) count.add('sameFrame')
+    handledAt = now
     for (const { clientX: x, clientY: y, timeStamp: at } of bundle.length ? bundle : [event]) path.push({ x, y, at })
     if (path.length > 256) path.splice(0, 128)
   }
@@ -84,6 +105,7 @@ export function watchPointer(): PointerWatch {
       count.add('reaches')
       if (shape.isStraight) count.add('straight')
       if (shape.isEven) count.add('even')
+      if (shape.isBalanced) count.add('balanced')
     }
     lastPress = here
     path.length = 0
@@ -119,7 +141,10 @@ export function watchPointer(): PointerWatch {
       return {
         ...count.all(),
         ...(gap !== undefined && { moveGap: rounded(gap, 1, 100) }),
-        ...(hold !== undefined && { pressHold: rounded(hold, 5, 1000) }),
+        ...(hold !== undefined && {
+          pressHold: rounded(hold, 5, 1000),
+          pressHoldSpread: rounded(holds.at(1)! - holds.at(0)!, 5, 1000),
+        }),
         ...(raws > 0 && moves > 0 && { rawRatio: rounded((raws / moves) * 100, 1, 9999) }),
       }
     },

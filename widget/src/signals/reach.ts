@@ -1,4 +1,4 @@
-/** Where a pointer was, in CSS pixels, and when, in milliseconds. Never leaves this file but as two answers. */
+/** Where a pointer was, in CSS pixels, and when, in milliseconds. Never leaves this file but as three answers. */
 export interface Point {
   readonly x: number
   readonly y: number
@@ -8,12 +8,17 @@ export interface Point {
 export interface Shape {
   /** No point lies more than half a pixel, or a thousandth of the way, beside the straight line. */
   readonly isStraight: boolean
-  /** Every step is as long as the others, as far as whole pixels allow: a hand starts, hurries and slows down. */
+  /** Every step is as long as the others: a hand starts, hurries and slows down. */
   readonly isEven: boolean
+  /**
+   * Half of the way in half of the time, and no great hurry in between: what programs draw, along a line or a curve, at
+   * one speed or eased, with noise or without. A hand hurries at first, and takes long to settle.
+   */
+  readonly isBalanced: boolean
 }
 
-/** Shorter ones are corrections, not reaches. CSS pixels; 181 is the 10th centile of people's (traces/README.md). */
-const LEAST = 100
+/** Shorter ones are corrections, not reaches. CSS pixels; fields of a form are often no further apart. */
+const LEAST = 50
 const PAUSE_MS = 150
 /** A frame of a 60 Hz screen: steps of a 1,000 Hz mouse are a pixel each, and all alike. */
 const STEP_MS = 15
@@ -34,10 +39,26 @@ export function reach(path: readonly Point[]): Shape | undefined {
   const beside = Math.max(
     ...steps.map(({ x, y }) => Math.abs((to.x - from.x) * (from.y - y) - (from.x - x) * (to.y - from.y)) / chord),
   )
-  const lengths = steps.slice(1).map((point, i) => distance(point, steps[i]!))
-  const mean = lengths.reduce((sum, one) => sum + one, 0) / lengths.length
-  const spread = Math.sqrt(lengths.reduce((sum, one) => sum + (one - mean) ** 2, 0) / lengths.length)
-  return { isStraight: beside <= Math.max(0.75, chord / 1000), isEven: spread <= Math.max(0.75, mean * 0.15) }
+  const speeds = steps.slice(1).map((point, i) => distance(point, steps[i]!) / (point.at - steps[i]!.at))
+  const mean = average(speeds)
+  const spread = Math.sqrt(average(speeds.map((one) => (one - mean) ** 2))) / mean
+  // Where in time the way lies: 0 all at the start, 1 all at the end.
+  const centre = average(speeds.map((one, i) => (one / mean) * i)) / (speeds.length - 1)
+  return {
+    isStraight: beside <= Math.max(0.75, chord / 1000),
+    isEven: spread <= EVEN,
+    isBalanced: spread <= HURRY && Math.abs(centre - 0.5) <= 0.035,
+  }
 }
+
+/**
+ * The standard deviation of the speed, as a share of its mean. Of 1,869 reaches of 40 people, carried to a form, 99 in
+ * 100 have more than 0.43 and 15 in 100 have their centre so near the middle; lines and curves at one speed have 0.02 to
+ * 0.1, with noise to 0.4; eased ones 0.42 to 0.65 (traces/mouse, 2026-11-21).
+ */
+const EVEN = 0.35
+const HURRY = 0.7
+
+const average = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0) / values.length
 
 const distance = (a: Point, b: Point): number => Math.hypot(a.x - b.x, a.y - b.y)

@@ -2,7 +2,8 @@
  * Whether native functions of the page are still the engine's.
  *
  * Why: plug-ins that hide a driver replace getters of the navigator, and `toString` so that they look native. A realm that was
- * made a moment ago still has the engine's `toString`, and the engine's own text to compare with.
+ * made a moment ago still has the engine's `toString`, and the engine's own text to compare with; and its navigator says
+ * of the browser what ours says, unless one of them was changed.
  * Who could be hurt: extensions of real people replace functions too. Looked at are only those that hide a driver; canvas,
  * WebGL, fonts, sound and screen, which privacy extensions replace, are not. Weighs lightly, never alone.
  * Measured: RISK.md, section 1: stealth plug-ins; none of the simulated people.
@@ -23,10 +24,21 @@ const LOOKED_AT: readonly (readonly [owner: string, name: string])[] = [
   ['HTMLIFrameElement', 'contentWindow'],
 ]
 
+/** What both navigators say alike, in every browser. */
+const SAID = [
+  'webdriver',
+  'userAgent',
+  'platform',
+  'vendor',
+  'hardwareConcurrency',
+  'languages',
+  'deviceMemory',
+] as const
+
 type Realm = Window & typeof globalThis
 
 /**
- * How many of those looked at were replaced, and own properties of the navigator.
+ * How many of those looked at were replaced, own properties of the navigator, and what it says otherwise than a fresh one.
  *
  * @param place where a frame may be put for a moment, out of the page's sight.
  */
@@ -38,12 +50,15 @@ export function alteredNatives(place: Node): number {
     const fresh = frame.contentWindow as Realm | null
     return (
       Object.getOwnPropertyNames(navigator).length +
-      (fresh ? LOOKED_AT.filter((one) => isReplaced(one, fresh)).length : 0)
+      (fresh ? LOOKED_AT.filter((one) => isReplaced(one, fresh)).length + otherwise(fresh.navigator).length : 0)
     )
   } finally {
     frame.remove()
   }
 }
+
+const otherwise = (fresh: Navigator): readonly string[] =>
+  SAID.filter((name) => String((navigator as never)[name]) !== String((fresh as never)[name]))
 
 function isReplaced([owner, name]: (typeof LOOKED_AT)[number], fresh: Realm): boolean {
   const [ours, engines] = [functionOf(window, owner, name), functionOf(fresh, owner, name)]
