@@ -13,7 +13,7 @@ import { evaluationPage } from './report/page.mjs'
 import { surroundings } from './report/surroundings.mjs'
 import { summarise } from './report/statistics.mjs'
 import { textTable } from './report/table.mjs'
-import { startDisplay } from './screen/display.mjs'
+import { displays } from './screen/displays.mjs'
 import { startRedis } from './stand/redis.mjs'
 import { startService } from './stand/service.mjs'
 import { oneVisit } from './visit.mjs'
@@ -49,16 +49,11 @@ async function evaluate(options, facts, from, say) {
     const learnt = new Map()
     let number = 0
     const lane = async () => {
-      const displays = new Map()
+      const own = displays()
+      endings.unshift(own.stop)
       for (let job = jobs.shift(); job; job = jobs.shift()) {
         const { visitor, run } = job
-        if (visitor.screen && !displays.has(visitor.screen)) {
-          const size = visitor.screen === 'touch' ? { touch: true, width: 1280, height: 800 } : {}
-          const started = await startDisplay(size)
-          displays.set(visitor.screen, started)
-          endings.unshift(started.stop)
-        }
-        const display = displays.get(visitor.screen)
+        const display = visitor.screen && (await own.of(visitor.screen))
         const person = people?.person
         const result = await oneVisit(visitor, { run, number: ++number, service, display, person, learnt })
         runs.get(visitor).push({ run, ...result })
