@@ -34,7 +34,10 @@ export const SIGNALS = {
     presses: { max: 999, says: 'pointer presses' },
     flatPresses: { max: 999, says: 'mouse presses with `pressure` 0 though a device is named: input of a debugger' },
     touches: { max: 999, says: 'of the presses, those by touch or pen' },
-    jumps: { max: 999, says: 'mouse presses at another place than the last, with fewer than three moves before' },
+    jumps: {
+      max: 999,
+      says: 'mouse presses elsewhere than the last, with fewer than 3 moves before, or than 6 for 100 pixels',
+    },
     centred: { max: 999, says: 'mouse presses within 1 % of the dead centre of what was pressed' },
     reaches: { max: 999, says: 'ways of 100 pixels or more to a mouse press' },
     straight: { max: 999, says: 'of the reaches, those in one straight line' },

@@ -79,6 +79,16 @@ test('a driver that moves the focus or raises events from inside the page is a s
   expect(automation!.scripted).toBe(3)
 })
 
+test('a long way in a few steps is a jump', async () => {
+  await open()
+  await on.page.getByLabel('Email').click()
+  await on.page.mouse.move(500, 400, { steps: 4 })
+  await on.page.mouse.down()
+  await on.page.mouse.up()
+  // And one on the way to the button.
+  expect((await summary()).input!.jumps).toBe(2)
+})
+
 test('letters that come without a key are counted, and typed ones are not', async () => {
   await open()
   await on.page.getByLabel('Email').pressSequentially('a@b')

@@ -95,7 +95,7 @@ export const POINTER_RULES: readonly ScoreRule[] = [
     weight: -1,
     when: ({ signals }) => (count(signals.input?.jumps) - 1) / 2,
     evidence:
-      'RISK.md 1: fewer than 3 moves before a press; voice control and remote desktops jump too, so one jump is free and it never fails alone.',
+      'RISK.md 1: fewer than 3 moves before a press, or than 6 where 100 pixels lie between: a hand takes 150 ms for them; voice control and remote desktops jump too, so one jump is free and it never fails alone.',
   },
   {
     id: 82,

@@ -50,6 +50,9 @@ type Counter =
 const RAW_MOVES = 150
 /** A press so near to the one before is a second click, and needs no move. CSS pixels. */
 const SAME_PLACE = 8
+/** No hand goes so far in so few reports of a device: CSS pixels, and moves with those they carried. */
+const FAR = 100
+const FEW = 6
 /** Two frames are never so near to each other, on a screen of 360 Hz either. Milliseconds. */
 const SAME_FRAME_MS = 2.5
 
@@ -93,10 +96,10 @@ export function watchPointer(): PointerWatch {
     count.add('presses')
     if (event.pointerType !== 'mouse') return count.add('touches')
     const here = { x: event.clientX, y: event.clientY, at: event.timeStamp }
-    const isElsewhere = lastPress && Math.hypot(here.x - lastPress.x, here.y - lastPress.y) > SAME_PLACE
+    const distance = lastPress ? Math.hypot(here.x - lastPress.x, here.y - lastPress.y) : 0
     press = {
       isFlat: event.pressure === 0,
-      isJump: Boolean(isElsewhere) && path.length < 3,
+      isJump: distance > SAME_PLACE && path.length < (distance < FAR ? 3 : FEW),
       isCentred: isInTheMiddle(event),
       at: event.timeStamp,
     }
