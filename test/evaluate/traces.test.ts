@@ -78,7 +78,7 @@ people('recorded people pass', () => {
 
   test('each five reaches of each hand, with some room', () => {
     const scores = numbers.flatMap((i) =>
-      runs(all.person(i).mouse.reaches, 5).map((five) =>
+      runs(all.person(i).mouse!.reaches, 5).map((five) =>
         scoreOf(
           five.map(({ points }: Reach) => points),
           [],
@@ -91,7 +91,7 @@ people('recorded people pass', () => {
 
   test('each two sentences of each typist, with the keyboard alone', () => {
     const scores = numbers.slice(0, 30).flatMap((i) =>
-      runs(all.person(i).typist.sentences, 2).map(([first, second]) => {
+      runs(all.person(i).typist!.sentences, 2).map(([first, second]) => {
         const end = first!.at(-1)!.until + 2000
         const later = second!.map(({ at, until, key }) => ({ at: at + end, until: until + end, key }))
         return scoreOf(
