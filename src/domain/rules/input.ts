@@ -56,7 +56,7 @@ export const INPUT_RULES: readonly ScoreRule[] = [
     weight: -3,
     when: (facts) => {
       const { timed, samePhase } = facts.signals.input ?? {}
-      return count(timed) >= 12 && samePhase !== undefined && ((90 - samePhase) / 30) * isOnX11(facts)
+      return count(timed) >= 12 && samePhase !== undefined && Math.min(1, (90 - samePhase) / 30) * isOnX11(facts)
     },
     evidence:
       'RISK.md 1: device events share no phase. X11 stamps whole milliseconds: 100 % of all people’s events there, 22 to 29 % of a debugger’s. Chromium on Wayland and other systems stamps otherwise, and is left out; who shows Chromium on another machine’s X server pays.',

@@ -82,10 +82,10 @@ export const POINTER_RULES: readonly ScoreRule[] = [
     when: (facts) => {
       const { moves, sameFrame } = facts.signals.input ?? {}
       if (!isMouse(facts) || count(moves) < 40) return false
-      return ((count(sameFrame) / count(moves) - 0.05) / 0.07) * onThisSystem(0.7, facts)
+      return Math.min(1, (count(sameFrame) / count(moves) - 0.03) / 0.05) * onThisSystem(0.7, facts)
     },
     evidence:
-      'Chromium 156, 2026-11-21: 0 to 1 of 100 moves of people (mice of 125 to 1,000 Hz, X11 and Wayland); 17 to 21 of 100 of a DevTools driver that does not wait for answers, whose moves are bundled like a device’s, and whose time stamps may be forged.',
+      'Chromium 156, 2026-11-21: 0 to 1 of 100 moves of people (mice of 125 to 1,000 Hz, X11 and Wayland); 8 to 21 of 100 of a DevTools driver that does not wait for answers, whose moves are bundled like a device’s, and whose time stamps may be forged.',
   },
   {
     id: 81,
