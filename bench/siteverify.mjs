@@ -30,14 +30,27 @@ const redis = await startRedis(OTHER)
 const set = setUp({ redis })
 const service = await startService(set, { core: MINE, node: values.node })
 const generation = await generationOf(redis)
-const bodies = (connections) => mintBodies(set, { count: most(connections), generation })
+/** The nth set of tokens, the same for each server: each keeps its entries under names of its own. */
+const sets = []
+const eachItsOwn = () => {
+  let taken = 0
+  return (connections) => {
+    sets[taken - 1] = undefined
+    return (sets[taken++] ??= mintBodies(set, { count: most(connections), generation }))
+  }
+}
 
 const derived = hkdfSync('sha256', Buffer.from(set.key.k, 'base64url'), '', 'human-verification/1/response', 32)
 const env = { REDIS: redis.url, KEY: Buffer.from(derived).toString('base64url'), SECRET: set.secret }
-const how = { path: '/api/v1/siteverify', bodies, wanted: '"success":true' }
-const target = async (name, file) => ({ ...(await startTarget(file, { node: values.node, env })), ...how, name })
+const how = { path: '/api/v1/siteverify', wanted: '"success":true' }
+const target = async (name, file) => ({
+  ...(await startTarget(file, { node: values.node, env })),
+  ...how,
+  name,
+  bodies: eachItsOwn(),
+})
 const contenders = [
-  { ...service, ...how, name: 'this service' },
+  { ...service, ...how, name: 'this service', bodies: eachItsOwn() },
   await target(BASE, 'reference'),
   await target('node:http + SET NX', 'bare-http'),
   await target('usual assembly', 'usual'),

@@ -30,7 +30,10 @@ const claims = {
   issuedAt: now,
   expiresAt: now + 600,
   keepUntil: now + 1260,
-  sealed: { decision: { model: 1, score: 0.9, contributions: [] }, address: tokens.markAddress('203.0.113.9') },
+  sealed: {
+    decision: { model: 1, weights: '', score: 0.9, contributions: [] },
+    address: tokens.markAddress('203.0.113.9'),
+  },
 }
 const response = await tokens.sealResponse(claims)
 const bytes = randomBytes(32)

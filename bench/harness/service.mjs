@@ -83,6 +83,7 @@ export async function mintBodies({ key, secret }, { count, generation }) {
 /** A usual visit: a dozen contributions. */
 const DECISION = {
   model: 1,
+  weights: '',
   score: 0.9,
   contributions: Array.from({ length: 12 }, (_, i) => ({ id: i + 1, value: 0.25 })),
 }

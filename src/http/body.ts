@@ -39,9 +39,12 @@ async function read(req: IncomingMessage): Promise<Buffer> {
       else chunks.push(chunk)
     })
     req.once('end', () => resolve(Buffer.concat(chunks)))
-    // Nobody is left to hear it; the request ends all the same.
-    req.once('error', () => reject(new Fault('bad-request')))
-    req.once('close', () => reject(new Fault('bad-request')))
+    // Nobody is left to hear it; the request ends all the same. Every request closes in the end: no fault for the others.
+    const ended = (): void => {
+      if (!req.complete) reject(new Fault('bad-request'))
+    }
+    req.once('error', ended)
+    req.once('close', ended)
   })
 }
 

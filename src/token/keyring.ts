@@ -1,4 +1,4 @@
-import { hkdfSync, randomBytes, type webcrypto } from 'node:crypto'
+import { hkdfSync, randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import type { Kid, UnixSeconds } from '../domain/words.ts'
 import { receiptKey, type ReceiptKeyPair } from './receipt-key.ts'
@@ -18,8 +18,10 @@ export interface Jwk {
 export interface SigningKey {
   readonly kid: Kid
   readonly activeFrom: number
-  readonly challenge: webcrypto.CryptoKey
-  readonly response: webcrypto.CryptoKey
+  /** HMAC that signs challenges. */
+  readonly challenge: Buffer
+  /** HMAC that signs response tokens. */
+  readonly response: Buffer
   /** AES-256-GCM of sealed claims. */
   readonly seal: Buffer
   /** HMAC of addresses. */
@@ -107,9 +109,9 @@ function checkKey(key: unknown, before: readonly unknown[], problem: (says: stri
   return { kty, kid, alg, k, nbf: nbf as number }
 }
 
-/** Derives what is used from what is kept; keys are imported here, once, never per request. */
+/** Derives what is used from what is kept; here, once, never per request. */
 export async function keyring(jwks: readonly Jwk[]): Promise<Keyring> {
-  const keys = await Promise.all(jwks.map(deriveKey))
+  const keys = jwks.map(deriveKey)
   const newestFirst = keys.toSorted((a, b) => b.activeFrom - a.activeFrom)
   const byKid = new Map<string, SigningKey>(keys.map((key) => [key.kid, key]))
   return {
@@ -122,16 +124,14 @@ export async function keyring(jwks: readonly Jwk[]): Promise<Keyring> {
   }
 }
 
-async function deriveKey({ kid, k, nbf }: Jwk): Promise<SigningKey> {
+function deriveKey({ kid, k, nbf }: Jwk): SigningKey {
   const derive = (purpose: string): Buffer<ArrayBuffer> =>
     Buffer.from(hkdfSync('sha256', Buffer.from(k, 'base64url'), '', `human-verification/1/${purpose}`, 32))
-  const signing = (purpose: string): Promise<webcrypto.CryptoKey> =>
-    crypto.subtle.importKey('raw', derive(purpose), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
   return {
     kid: kid as Kid,
     activeFrom: nbf,
-    challenge: await signing('challenge'),
-    response: await signing('response'),
+    challenge: derive('challenge'),
+    response: derive('response'),
     seal: derive('seal'),
     address: derive('address'),
     positions: derive('positions'),

@@ -1,5 +1,4 @@
-import { createHmac, type webcrypto } from 'node:crypto'
-import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify, SignJWT } from 'jose'
+import { createHmac } from 'node:crypto'
 import { type AddressMark, parseAddress } from '../domain/address.ts'
 import type { ChallengeClaims, Pow } from '../domain/challenge.ts'
 import type { ProofVersion } from '../domain/proof/proof.ts'
@@ -18,10 +17,9 @@ import {
 } from '../domain/words.ts'
 import type { Clock, Tokens, Unopened } from '../ports.ts'
 import type { SigningKey, Keyring } from './keyring.ts'
+import { openJws, readJws, type Sealed, signJws } from './jws.ts'
 import { seal, unseal } from './sealed.ts'
-import { type Header, readHeader } from './spelling.ts'
 
-const ALGORITHM = 'HS256'
 const CHALLENGE = 'hv-challenge+jwt'
 const RESPONSE = 'hv-response+jwt'
 /** The issuer of instances without a `public_url`: they share a keyring, so they must share this too. */
@@ -40,44 +38,41 @@ interface Parts {
   readonly clock: Clock
 }
 
-const sign = (key: webcrypto.CryptoKey, typ: string, kid: Kid, claims: JWTPayload): Promise<string> =>
-  new SignJWT(claims).setProtectedHeader({ alg: ALGORITHM, typ, kid }).sign(key)
+/** What both kinds of token claim, and each of them must. */
+interface Payload {
+  readonly iss: string
+  readonly aud: string
+  readonly iat: number
+  readonly exp: number
+  readonly jti: string
+  readonly [name: string]: unknown
+}
+const REQUIRED = ['iss', 'aud', 'iat', 'exp', 'jti', 'gen', 'act']
+const OF_CHALLENGE = [...REQUIRED, 'org', 'tlt', 'pow']
+const OF_RESPONSE = [...REQUIRED, 'hst', 'cts', 'kee', 'slc']
 
 /** Seals and opens tokens with the keyring. HS256: the service is both issuer and verifier. */
 export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
-  /** Signature, algorithm, type, issuer and required claims. Everything is fixed here; nothing is the token's choice. */
-  async function open(
-    token: string,
-    header: Header,
-    key: webcrypto.CryptoKey,
-    options: JWTVerifyOptions,
-  ): Promise<JWTPayload | undefined> {
-    if (header.alg !== ALGORITHM || header.typ !== options.typ) return undefined
-    try {
-      // Expiry is judged by the caller, so that "over" and "not ours" are told apart; 'exp' is required all the same.
-      const { payload } = await jwtVerify(token, key, {
-        ...options,
-        algorithms: [ALGORITHM],
-        issuer,
-        currentDate: new Date(0),
-      })
-      return payload
-    } catch (error) {
-      if (error instanceof errors.JOSEError) return undefined
-      throw error
-    }
+  /** Type, signature, issuer and required claims. Everything is fixed here; nothing is the token's choice. */
+  function open(sealed: Sealed, typ: string, key: Buffer, required: readonly string[]): Payload | undefined {
+    if (sealed.header.typ !== typ) return undefined
+    const claims = openJws(sealed, key)
+    if (claims === undefined || required.some((name) => claims[name] === undefined)) return undefined
+    if (claims['iss'] !== issuer || !Number.isFinite(claims['exp']) || !Number.isFinite(claims['iat'])) return undefined
+    return claims as unknown as Payload
   }
 
-  function find(token: string, longest: number): { header: Header; key: SigningKey } | undefined {
-    const header = readHeader(token, longest)
-    const key = header && keyring.byKid(header.kid)
-    return header && key && { header, key }
+  function find(token: string, longest: number): { sealed: Sealed; key: SigningKey } | undefined {
+    const sealed = readJws(token, longest)
+    const key = sealed && keyring.byKid(sealed.header.kid)
+    return sealed && key && { sealed, key }
   }
 
   return {
-    sealChallenge(claims) {
+    async sealChallenge(claims) {
       const key = keyring.activeAt(claims.issuedAt)
-      return sign(key.challenge, CHALLENGE, key.kid, {
+      const { kid } = key
+      const told = {
         iss: issuer,
         aud: claims.sitekey,
         iat: claims.issuedAt,
@@ -91,23 +86,22 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
         ...(claims.suspected > 0 && { sus: claims.suspected }),
         ...(claims.cdata !== undefined && { cda: claims.cdata }),
         ...(claims.proof !== undefined && { prf: claims.proof }),
-      })
+      }
+      return signJws({ typ: CHALLENGE, kid }, told, key.challenge)
     },
 
     async openChallenge(token, now) {
       const found = find(token, LONGEST_CHALLENGE)
       if (!found) return 'invalid'
-      const payload = await open(token, found.header, found.key.challenge, {
-        typ: CHALLENGE,
-        requiredClaims: ['iss', 'aud', 'iat', 'exp', 'jti', 'gen', 'org', 'act', 'tlt', 'pow'],
-      })
+      const payload = open(found.sealed, CHALLENGE, found.key.challenge, OF_CHALLENGE)
       if (!payload) return 'invalid'
       return over(payload, now) ?? readChallenge(payload, found.key.kid)
     },
 
-    sealResponse(claims) {
+    async sealResponse(claims) {
       const key = keyring.activeAt(claims.issuedAt)
-      return sign(key.response, RESPONSE, key.kid, {
+      const { kid } = key
+      const told = {
         iss: issuer,
         aud: claims.sitekey,
         iat: claims.issuedAt,
@@ -118,20 +112,17 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
         act: claims.action,
         cts: claims.challengedAt,
         kee: claims.keepUntil,
-        slc: seal(claims.sealed, key.seal, boundTo(key.kid, claims.jti)),
+        slc: seal(claims.sealed, key.seal, boundTo(kid, claims.jti)),
         ...(claims.cdata !== undefined && { cda: claims.cdata }),
-      })
+      }
+      return signJws({ typ: RESPONSE, kid }, told, key.response)
     },
 
     async openResponse(token, sitekey, now) {
       const found = find(token, LONGEST_RESPONSE)
       if (!found) return 'invalid'
-      const payload = await open(token, found.header, found.key.response, {
-        typ: RESPONSE,
-        audience: sitekey,
-        requiredClaims: ['iss', 'aud', 'iat', 'exp', 'jti', 'gen', 'hst', 'act', 'cts', 'kee', 'slc'],
-      })
-      if (!payload) return 'invalid'
+      const payload = open(found.sealed, RESPONSE, found.key.response, OF_RESPONSE)
+      if (payload?.aud !== sitekey) return 'invalid'
       return over(payload, now) ?? readResponse(payload, found.key) ?? 'invalid'
     },
 
@@ -162,12 +153,12 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
 
 const boundTo = (kid: Kid, jti: string): string => `${kid}.${jti}`
 
-function over(payload: JWTPayload, now: UnixSeconds): Unopened | undefined {
-  return isExpired(unixSeconds(payload.exp!), now, TOLERANCE) ? 'expired' : undefined
+function over(payload: Payload, now: UnixSeconds): Unopened | undefined {
+  return isExpired(unixSeconds(payload.exp), now, TOLERANCE) ? 'expired' : undefined
 }
 
 /** What we signed has the shape we gave it; the signature is the check. */
-function readChallenge(payload: JWTPayload, kid: Kid): ChallengeClaims {
+function readChallenge(payload: Payload, kid: Kid): ChallengeClaims {
   const origin = payload['org'] as string
   return {
     jti: payload.jti as Jti,
@@ -178,8 +169,8 @@ function readChallenge(payload: JWTPayload, kid: Kid): ChallengeClaims {
     action: payload['act'] as Action,
     cdata: payload['cda'] as string | undefined,
     generation: payload['gen'] as Generation,
-    issuedAt: unixSeconds(payload.iat!),
-    expiresAt: unixSeconds(payload.exp!),
+    issuedAt: unixSeconds(payload.iat),
+    expiresAt: unixSeconds(payload.exp),
     tokenLifetime: seconds(payload['tlt'] as number),
     pow: payload['pow'] as Pow,
     suspected: (payload['sus'] as number | undefined) ?? 0,
@@ -187,7 +178,7 @@ function readChallenge(payload: JWTPayload, kid: Kid): ChallengeClaims {
   }
 }
 
-function readResponse(payload: JWTPayload, key: SigningKey): ResponseClaims | undefined {
+function readResponse(payload: Payload, key: SigningKey): ResponseClaims | undefined {
   const jti = payload.jti as Jti
   const sealed = unseal(payload['slc'] as string, key.seal, boundTo(key.kid, jti))
   if (!sealed) return undefined
@@ -200,8 +191,8 @@ function readResponse(payload: JWTPayload, key: SigningKey): ResponseClaims | un
     cdata: payload['cda'] as string | undefined,
     generation: payload['gen'] as Generation,
     challengedAt: unixSeconds(payload['cts'] as number),
-    issuedAt: unixSeconds(payload.iat!),
-    expiresAt: unixSeconds(payload.exp!),
+    issuedAt: unixSeconds(payload.iat),
+    expiresAt: unixSeconds(payload.exp),
     keepUntil: unixSeconds(payload['kee'] as number),
     sealed,
   }
