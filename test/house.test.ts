@@ -60,10 +60,11 @@ const LIVES_IN: Record<string, readonly string[]> = {
 /** Exported by several files of which a customer imports one: `human-verification/express`, `/fastify`, `/hono`, `/next`. */
 const SAME_BY_DESIGN = ['requireHuman']
 
-/** What the widget may take from the service: the wire types, the one shared source of the unit of work, and what the proof agrees on. */
+/** What the widget may take from the service: the wire types, the one shared source of the unit of work and of how a solution is spelled, and what the proof agrees on. */
 const WIDGET_MAY_IMPORT: Record<string, 'types' | 'values'> = {
   'wire.ts': 'types',
   'domain/s32.ts': 'values',
+  'domain/spell-solution.ts': 'values',
   'domain/proof/agreed.ts': 'values',
 }
 
@@ -155,7 +156,7 @@ describe('src', () => {
 })
 
 describe('the widget', () => {
-  test.each(files(widget))('%s imports nothing of the service but wire types and the unit of work', (file) => {
+  test.each(files(widget))('%s imports nothing of the service but what both sides share', (file) => {
     const wrong: string[] = []
     for (const { from, typesOnly } of importsOf(join(widget, file)).filter((each) => each.from.startsWith('.'))) {
       const target = join(widget, dirname(file), from)

@@ -1,5 +1,6 @@
 import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../domain/s32.ts'
 import { powKey } from '../domain/solution.ts'
+import { type Sample, spellSolution } from '../domain/spell-solution.ts'
 import type { ChallengeAnswer, SolveAnswer, WireWork } from '../wire.ts'
 import type { ProtectedForm } from './find-form.ts'
 
@@ -31,20 +32,11 @@ export async function obtainToken({ page, service, sitekey }: ProtectedForm, act
 /** The work of a challenge, in one go. POW.md, "The protocol", step 2. */
 export function honestWork(challenge: string, { n, s }: WireWork): string {
   const key = powKey(challenge)
-  const bytes: number[] = []
-  let previous = -1
+  const samples: Sample[] = []
   prepare(key, s)
-  for (let index = 0, hits = 0; hits < Math.min(n, SAMPLES); index++) {
+  for (let index = 0; samples.length < Math.min(n, SAMPLES); index++) {
     const output = unit(key, index, s)
-    if (output > hitThreshold(n)) continue
-    if (n > SAMPLES) bytes.push(...varint(index - previous - 1))
-    bytes.push(tagOf(output) & 0xff, tagOf(output) >>> 8)
-    previous = index
-    hits++
+    if (output <= hitThreshold(n)) samples.push({ index, tag: tagOf(output) })
   }
-  return Buffer.from(bytes).toString('base64url')
-}
-
-function varint(value: number): number[] {
-  return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...varint(value >>> 7)]
+  return spellSolution(n, samples)
 }

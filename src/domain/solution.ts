@@ -1,12 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type PowKey, hitThreshold, indexBound, prepare, SAMPLES, tagOf, unit } from './s32.ts'
 import type { Pow } from './challenge.ts'
-
-/** One output as handed in: which unit, and the low 16 bits of what came out. */
-export interface Sample {
-  readonly index: number
-  readonly tag: number
-}
+import type { Sample } from './spell-solution.ts'
 
 /** Positions that the server recomputes, whatever the difficulty. POW.md, "The protocol", step 4. */
 export const CHECKED_POSITIONS = 2

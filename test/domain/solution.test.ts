@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { STEPS, unitsAtLevel } from '../../src/domain/challenge.ts'
 import { checkSolution, parseSolution, partDone, pickPositions, powKey } from '../../src/domain/solution.ts'
-import { encodeSolution } from '../../widget/src/solution.ts'
+import { spellSolution } from '../../src/domain/spell-solution.ts'
 import { work } from '../support/visitor.ts'
 
 const short = { a: 's32.1', s: STEPS, n: 256, b: 4000 } as const
@@ -21,7 +21,7 @@ describe.each([short, long])('a solution of $n units', (pow) => {
 
   test('is read as it was made', () => {
     expect(samples).toHaveLength(Math.min(pow.n, 512))
-    expect(encodeSolution(pow.n, samples)).toBe(genuine)
+    expect(spellSolution(pow.n, samples)).toBe(genuine)
   })
 
   test('passes at every position', () => {
@@ -46,8 +46,8 @@ describe.each([short, long])('a solution of $n units', (pow) => {
     { when: 'it is empty', text: '' },
     { when: 'a byte is added', text: Buffer.concat([bytes, Buffer.from([0])]).toString('base64url') },
     { when: 'a byte is missing', text: bytes.subarray(0, -1).toString('base64url') },
-    { when: 'it is less than a quarter', text: encodeSolution(pow.n, samples.slice(0, samples.length / 4 - 1)) },
-    { when: 'it has a sample more than all', text: encodeSolution(pow.n, [...samples, oneMore(pow.n)]) },
+    { when: 'it is less than a quarter', text: spellSolution(pow.n, samples.slice(0, samples.length / 4 - 1)) },
+    { when: 'it has a sample more than all', text: spellSolution(pow.n, [...samples, oneMore(pow.n)]) },
     { when: 'it is padded', text: `${genuine}=` },
     { when: 'it is plain base64', text: `${genuine.slice(0, -1)}+` },
     { when: 'a space is inside', text: `${genuine.slice(0, 8)} ${genuine.slice(8)}` },
@@ -62,7 +62,7 @@ describe.each([short, long])('a part of a solution of $n units', (pow) => {
 
   test.each([1 / 4, 1 / 2, 0.99])('%d of it is read, and counts for what it is', (share) => {
     const first = samples.slice(0, Math.ceil(samples.length * share))
-    const read = parseSolution(encodeSolution(pow.n, first), pow.n)!
+    const read = parseSolution(spellSolution(pow.n, first), pow.n)!
     expect(read).toEqual(first)
     expect(partDone(read, pow.n)).toBeCloseTo(share, 2)
   })
@@ -120,7 +120,7 @@ test('any text is read or refused, never thrown at', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 3500 }), fc.integer({ min: 2, max: 100_000 }), (text, n) => {
       const samples = parseSolution(text, n)
-      return samples === undefined || encodeSolution(n, samples) === text
+      return samples === undefined || spellSolution(n, samples) === text
     }),
   )
 })

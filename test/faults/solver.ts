@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { WireWork } from '../../src/wire.ts'
-import { encodeSolution, type Hit } from '../../widget/src/solution.ts'
+import { type Sample, spellSolution } from '../../src/domain/spell-solution.ts'
 
 /** Does the work of challenges, one after the other. */
 export interface Solver {
@@ -10,18 +10,18 @@ export interface Solver {
 
 export function startSolver(): Solver {
   const thread = new Worker(new URL('./solver-thread.js', import.meta.url))
-  const waiting = new Map<string, (hits: readonly Hit[]) => void>()
-  thread.on('message', ({ challenge, hits }: { challenge: string; hits: readonly Hit[] }) => {
+  const waiting = new Map<string, (hits: readonly Sample[]) => void>()
+  thread.on('message', ({ challenge, hits }: { challenge: string; hits: readonly Sample[] }) => {
     waiting.get(challenge)?.(hits)
     waiting.delete(challenge)
   })
   return {
     async solve(challenge, work) {
-      const hits = await new Promise<readonly Hit[]>((resolve) => {
+      const hits = await new Promise<readonly Sample[]>((resolve) => {
         waiting.set(challenge, resolve)
         thread.postMessage({ challenge, work }, [])
       })
-      return encodeSolution(work.n, hits)
+      return spellSolution(work.n, hits)
     },
     close: async () => void (await thread.terminate()),
   }

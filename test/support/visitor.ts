@@ -1,7 +1,7 @@
 import { createHash, randomInt } from 'node:crypto'
 import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../../src/domain/s32.ts'
 import type { ChallengeAnswer, SolveAnswer, WireWork } from '../../src/wire.ts'
-import { encodeSolution } from '../../widget/src/solution.ts'
+import { spellSolution } from '../../src/domain/spell-solution.ts'
 import { expectDocumented } from './openapi.ts'
 import type { Prove } from './prove.ts'
 
@@ -17,7 +17,7 @@ export function work(challenge: string, { n, s }: WireWork): string {
     const output = unit(key, index, s)
     if (output <= threshold) hits.push({ index, tag: tagOf(output) })
   }
-  return encodeSolution(n, hits)
+  return spellSolution(n, hits)
 }
 
 export interface Ask {

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
 import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../../src/domain/s32.ts'
 import { checkSolution, parseSolution, powKey } from '../../src/domain/solution.ts'
-import { encodeSolution, type Hit, keyOf } from '../../widget/src/solution.ts'
+import { type Sample, spellSolution } from '../../src/domain/spell-solution.ts'
+import { keyOf } from '../../widget/src/solution.ts'
 import { tally } from '../../widget/src/tally.ts'
 
 const CHALLENGE = 'eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiJ4In0.c2lnbmF0dXJl'
@@ -15,7 +16,7 @@ test('the key is the one the server derives', () => {
 test('up to 512 units a solution is the tags, little-endian, and no index', () => {
   expect(
     bytesOf(
-      encodeSolution(2, [
+      spellSolution(2, [
         { index: 0, tag: 0x1234 },
         { index: 1, tag: 0xfffe },
       ]),
@@ -38,14 +39,14 @@ test.each([
   { says: '300 is ac 02', hits: [{ index: 300, tag: 1 }], bytes: [0xac, 0x02, 1, 0] },
   { says: '16384 takes three', hits: [{ index: 16_384, tag: 1 }], bytes: [0x80, 0x80, 0x01, 1, 0] },
 ])('above 512 units each hit has its distance: $says', ({ hits, bytes }) => {
-  expect(bytesOf(encodeSolution(3072, hits))).toEqual(bytes)
+  expect(bytesOf(spellSolution(3072, hits))).toEqual(bytes)
 })
 
 test('a solution is spelled base64url without padding', () => {
-  expect(encodeSolution(1, [{ index: 0, tag: 0xfffb }])).toBe('-_8')
+  expect(spellSolution(1, [{ index: 0, tag: 0xfffb }])).toBe('-_8')
 })
 
-function work(n: number, steps: number): readonly Hit[] {
+function work(n: number, steps: number): readonly Sample[] {
   const key = keyOf(CHALLENGE)
   prepare(key, steps)
   const units = tally(n)
@@ -56,7 +57,7 @@ function work(n: number, steps: number): readonly Hit[] {
     const chunk = units.take()
     if (chunk) open.push(chunk)
     const last = open.pop()!
-    const hits: Hit[] = []
+    const hits: Sample[] = []
     for (let index = last.from; index < last.to; index++) {
       const output = unit(key, index, steps)
       if (output <= hitThreshold(n)) hits.push({ index, tag: tagOf(output) })
@@ -71,7 +72,7 @@ describe('what the widget hands in is what the server accepts', () => {
     const key = keyOf(CHALLENGE)
     const pow = { a: 's32.1', s: 64, n, b: 4000 } as const
     const hits = work(n, pow.s)
-    const text = encodeSolution(n, hits)
+    const text = spellSolution(n, hits)
     const samples = parseSolution(text, n)
     expect(samples).toEqual(hits)
     expect(checkSolution(key, pow, samples!, [0, samples!.length - 1])).toBe(true)
@@ -97,7 +98,7 @@ describe('a part, when the time is over', () => {
     const units = tally(n)
     const wanted = Math.min(n, SAMPLES)
     const chunks = Array.from({ length: Math.ceil(n / 32) }, () => units.take()!)
-    const hitsOf = ({ from, to }: { from: number; to: number }): Hit[] =>
+    const hitsOf = ({ from, to }: { from: number; to: number }): Sample[] =>
       Array.from({ length: to - from }, (_, i) => ({ index: from + i, tag: 1 })).filter(
         ({ index }) => n <= SAMPLES || index % 6 === 0,
       )
@@ -108,7 +109,7 @@ describe('a part, when the time is over', () => {
     units.put(chunks[1]!, hitsOf(chunks[1]!))
     const part = units.part()!
     expect(part.length).toBeGreaterThanOrEqual(wanted / 4)
-    expect(parseSolution(encodeSolution(n, part), n)).toEqual(part)
+    expect(parseSolution(spellSolution(n, part), n)).toEqual(part)
   })
 })
 
@@ -123,7 +124,7 @@ test('a tally hands out no unit twice and none beyond the bound', () => {
   expect(seen.size).toBe(900)
 })
 
-const hitsFrom = (from: number): Hit[] => Array.from({ length: SAMPLES }, (_, i) => ({ index: from + i, tag: i }))
+const hitsFrom = (from: number): Sample[] => Array.from({ length: SAMPLES }, (_, i) => ({ index: from + i, tag: i }))
 
 test('hits behind a gap do not count, since an earlier one may still come', () => {
   const units = tally(1024)

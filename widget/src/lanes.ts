@@ -1,12 +1,12 @@
 import { prepare, tagOf, unit } from '../../src/domain/s32.ts'
 import { after, clock } from './captured.ts'
-import type { Hit } from './solution.ts'
+import type { Sample } from '../../src/domain/spell-solution.ts'
 import type { Chunk } from './tally.ts'
 import type { FlatHits, SetUp, WorkerFacts } from './worker.ts'
 
 /** Somewhere the work is done. */
 export interface Lane {
-  run(chunk: Chunk): Promise<readonly Hit[]>
+  run(chunk: Chunk): Promise<readonly Sample[]>
   end(): void
   /** What its navigator says; undefined on the main thread. */
   readonly facts: WorkerFacts | undefined
@@ -65,8 +65,8 @@ export async function workerLane(hire: () => Hired, setUp: SetUp): Promise<Lane>
   }
 }
 
-function paired(flat: FlatHits): Hit[] {
-  const hits: Hit[] = []
+function paired(flat: FlatHits): Sample[] {
+  const hits: Sample[] = []
   for (let i = 0; i < flat.length; i += 2) hits.push({ index: flat[i]!, tag: flat[i + 1]! })
   return hits
 }
@@ -86,7 +86,7 @@ export function mainLane(setUp: SetUp): Lane {
   return {
     facts: undefined,
     async run(chunk) {
-      const hits: Hit[] = []
+      const hits: Sample[] = []
       let started = -Infinity
       for (let index = chunk.from; index < chunk.to; index++) {
         if (clock.steady() - started > SLICE_MS) {

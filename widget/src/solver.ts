@@ -1,9 +1,10 @@
 import { hitThreshold } from '../../src/domain/s32.ts'
+import { spellSolution } from '../../src/domain/spell-solution.ts'
 import type { ChallengeAnswer } from '../../src/wire.ts'
 import { clock } from './captured.ts'
 import { WidgetError } from './errors.ts'
 import { type Hired, type Lane, mainLane, workerLane } from './lanes.ts'
-import { encodeSolution, keyOf } from './solution.ts'
+import { keyOf } from './solution.ts'
 import { tally, type Tally } from './tally.ts'
 import type { SetUp, WorkerFacts } from './worker.ts'
 
@@ -40,7 +41,7 @@ export async function solveWork({ challenge, work }: ChallengeAnswer, needs: Sol
     if (!hits) throw new WidgetError(400)
     const workers = lanes.filter(({ facts }) => facts)
     return {
-      solution: encodeSolution(work.n, hits),
+      solution: spellSolution(work.n, hits),
       ms: clock.steady() - started,
       workers: workers.length,
       workerFacts: workers[0]?.facts,

@@ -1,5 +1,5 @@
 import { indexBound, SAMPLES } from '../../src/domain/s32.ts'
-import type { Hit } from './solution.ts'
+import type { Sample } from '../../src/domain/spell-solution.ts'
 
 /** Units handed out at a time: about 2 ms of work on a laptop. POW.md, "In the browser". */
 const CHUNK = 32
@@ -15,13 +15,13 @@ export interface Tally {
   take(): Chunk | undefined
   /** Takes back a chunk that its worker did not finish. */
   giveBack(chunk: Chunk): void
-  put(chunk: Chunk, hits: readonly Hit[]): void
+  put(chunk: Chunk, hits: readonly Sample[]): void
   /** 0 to 1. */
   progress(): number
   /** The hits to hand in, in index order, as soon as they are certain to be the first ones. */
-  result(): readonly Hit[] | undefined
+  result(): readonly Sample[] | undefined
   /** The same of a part, once a quarter is done: the least that the service takes. POW.md, "Difficulty". */
-  part(): readonly Hit[] | undefined
+  part(): readonly Sample[] | undefined
 }
 
 /** Hands out the units of a challenge and collects what comes back, in whatever order. */
@@ -29,8 +29,8 @@ export function tally(n: number): Tally {
   const wanted = Math.min(n, SAMPLES)
   const bound = indexBound(n)
   const returned: Chunk[] = []
-  const waiting = new Map<number, readonly Hit[]>()
-  const first: Hit[] = []
+  const waiting = new Map<number, readonly Sample[]>()
+  const first: Sample[] = []
   let handedOut = 0
   let joined = 0
   let found = 0
