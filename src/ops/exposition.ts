@@ -47,11 +47,16 @@ export function exposition(parts: ExpositionParts): () => Promise<{ readonly typ
 }
 
 function linesOf(family: MetricFamily, cells: readonly Cell[]): Value[] {
-  if (family.type === 'histogram') return cells.flatMap((cell) => linesOfOne(family, cell))
-  // A count without labels is known before it first moves, so that its first move is seen.
-  if (cells.length === 0 && family.labels.length === 0) return [{ labels: {}, value: 0 }]
-  return cells.map(({ labels, values }) => ({ labels: named(family, labels), value: values[0]! }))
+  // What has no labels is known before it first moves, so that its first move is seen.
+  const known = cells.length === 0 && family.labels.length === 0 ? [unmoved(family)] : cells
+  if (family.type === 'histogram') return known.flatMap((cell) => linesOfOne(family, cell))
+  return known.map(({ labels, values }) => ({ labels: named(family, labels), value: values[0]! }))
 }
+
+const unmoved = ({ bounds }: MetricFamily): Cell => ({
+  labels: [],
+  values: new Float64Array(bounds === undefined ? 1 : bounds.length + 2),
+})
 
 /** Prometheus adds up from below: each bucket holds the ones before it. */
 function linesOfOne(family: MetricFamily, cell: Cell): Value[] {

@@ -33,7 +33,15 @@ export function tokenBalance(counts: Tally): TokenBalance {
     const at = Math.floor(endsAt / SPAN)
     let span = spans.get(at)
     if (span === undefined) spans.set(at, (span = { issued: new Map(), judged: new Map() }))
-    span[kind].set(site, (span[kind].get(site) ?? 0) + 1)
+    const before = span[kind].get(site)
+    if (before === undefined) announce(site)
+    span[kind].set(site, (before ?? 0) + 1)
+  }
+
+  /** Both counts are there, at 0, long before they move: else Prometheus misses their first move, and finds no difference. */
+  function announce(site: string): void {
+    ended(site, '', 0)
+    endedJudged(site, '', 0)
   }
 
   return {

@@ -1,11 +1,9 @@
-/** The fragments for proxies and systemd, tried by the programs they are for; alarms and dashboard name metrics there are. */
+/** The fragments for proxies and systemd, tried by the programs they are for. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { parse } from 'yaml'
-import { FAMILIES } from '../../src/ops/families.ts'
 import { findProgram, needProgram } from '../support/install.ts'
 import { ROOT } from './root.ts'
 
@@ -81,39 +79,5 @@ describe('every proxy', () => {
     ['haproxy/haproxy.cfg', /http-request del-header X-Forwarded-For\n\s+option forwardfor/],
   ])('%s replaces what a stranger says of its address', (file, wanted) => {
     expect(sample(file)).toMatch(wanted)
-  })
-})
-
-describe('what is watched', () => {
-  const known = new Set(Object.values(FAMILIES).map(({ name }) => name))
-  const GAUGES = ['hv_ledger_usable', 'hv_reload_refused', 'hv_in_force_since_timestamp_seconds', 'hv_build_info']
-  const namesIn = (text: string) =>
-    [...new Set(text.match(/\bhv_[a-z_]+/g))].map((name) => name.replace(/_bucket$/, ''))
-
-  test.each([
-    ['alarms', sample('observability/alarms.yml')],
-    ['dashboard', sample('observability/grafana/dashboards/human-verification.json')],
-  ])('the %s name metrics that there are', (_what, text) => {
-    const all: ReadonlySet<string> = new Set([...known, ...GAUGES])
-    expect(namesIn(text).filter((name) => !all.has(name))).toEqual([])
-    expect(namesIn(text).length).toBeGreaterThan(5)
-  })
-
-  test('the alarms and the scrape are YAML, and each alarm says what it means', () => {
-    const { groups } = parse(sample('observability/alarms.yml')) as {
-      groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[]
-    }
-    for (const { alert, expr, annotations } of groups.flatMap(({ rules }) => rules)) {
-      expect([alert, expr.length > 5, annotations.summary.length > 20]).toEqual([alert, true, true])
-    }
-    expect(parse(sample('observability/prometheus.yml'))).toHaveProperty('scrape_configs')
-  })
-
-  test('the dashboard has panels with places of their own', () => {
-    const { panels } = JSON.parse(sample('observability/grafana/dashboards/human-verification.json')) as {
-      panels: { id: number; gridPos: { x: number; y: number } }[]
-    }
-    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
-    expect(new Set(panels.map(({ gridPos: { x, y } }) => `${x} ${y}`)).size).toBe(panels.length)
   })
 })

@@ -1,4 +1,5 @@
 /** /metrics: what is counted, under which names, and that no stranger can fill it. */
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { exposition, GAUGES } from '../../src/ops/exposition.ts'
 import { FAMILIES } from '../../src/ops/families.ts'
@@ -10,6 +11,8 @@ import { tokenBalance } from '../../src/ops/token-balance.ts'
 import { topNetworks } from '../../src/ops/top-networks.ts'
 import { Fault } from '../../src/domain/codes.ts'
 import { unixSeconds } from '../../src/domain/words.ts'
+import { SECRET, SITEKEY, testService } from '../support/app.ts'
+import { post, token } from '../support/visitor.ts'
 import { parseExposition, valueOf } from './exposition-format.ts'
 
 const NOW = 1_800_000_000_000
@@ -108,7 +111,7 @@ describe('a request', () => {
     on.request('solve', { sitekey: 'shop', code: 'solved', work_ms: Infinity, ms: 1 })
     const families = await on.read()
     expect(valueOf(families, 'hv_score_count', { site: 'shop', action: 'sign-up' })).toBeUndefined()
-    expect(valueOf(families, 'hv_solve_seconds_count')).toBeUndefined()
+    expect(valueOf(families, 'hv_solve_seconds_count')).toBe(0)
   })
 })
 
@@ -173,6 +176,20 @@ describe('tokens that nobody verified', () => {
     expect(await ended(on)).toEqual({ ended: 5, judged: 2 })
   })
 
+  // A bug: a site that never asked had no series of judged tokens, so that Prometheus found no difference, and no alarm fired.
+  test('have both counts, at 0, as soon as one is issued or judged', async () => {
+    for (const [operation, code] of [
+      ['solve', 'solved'],
+      ['siteverify', 'accepted'],
+    ] as const) {
+      const on = parts()
+      on.request(operation, verified(code))
+      const families = await on.read()
+      for (const name of ['hv_tokens_ended_total', 'hv_tokens_ended_judged_total'])
+        expect(valueOf(families, name, { site: 'shop' })).toBe(0)
+    }
+  })
+
   test('are all told at the end of the process', async () => {
     const on = parts()
     on.request('solve', { sitekey: 'shop', code: 'solved', token_ends: unixSeconds(NOW / 1000 + 600), ms: 1 })
@@ -231,4 +248,16 @@ test('a drain tells what is new, and the counts go on', () => {
   expect(Object.fromEntries(counts.drain())).toEqual({ 'requests solve solved': 1 })
   expect(counts.drain().size).toBe(0)
   expect(counts.cells('requests').map(({ values }) => values[0])).toEqual([3])
+})
+
+test('a repeat with its idempotency_key uses nothing up, and is counted once more (docs/metrics.md)', async () => {
+  const on = parts()
+  const service = await testService({ meters: on })
+  const fields = { secret: SECRET, response: await token(service.ask), idempotency_key: randomUUID() }
+  const verify = () => post(`${service.base}/api/v1/siteverify`, fields)
+  const [first, again] = [await verify(), await verify()]
+  expect(again.body).toEqual(first.body)
+  expect(first.body).toMatchObject({ success: true })
+  await service.stop(0)
+  expect(valueOf(await on.read(), 'hv_verdicts_total', { site: SITEKEY, code: 'accepted' })).toBe(2)
 })

@@ -38,6 +38,8 @@ export const PROGRAMS = {
   zsh: { names: ['zsh'], package: 'zsh', optional: true },
   fish: { names: ['fish'], package: 'fish', optional: true },
   caddy: { names: ['caddy'], package: 'caddy', only: 'deploy' },
+  prometheus: { names: ['prometheus'], package: 'prometheus', only: 'deploy' },
+  promtool: { names: ['promtool'], package: 'prometheus', only: 'deploy' },
   systemdAnalyze: { names: ['systemd-analyze'], package: 'systemd', only: 'deploy' },
   ip: { names: ['ip'], package: 'iproute2', optional: true },
   curl: { names: ['curl'], package: 'curl', only: 'examples' },
