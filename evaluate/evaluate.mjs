@@ -10,6 +10,7 @@ import { readOptions, USAGE } from './options.mjs'
 import { recordings } from './person/recordings.mjs'
 import { needPrograms } from './programs.mjs'
 import { evaluationPage } from './report/page.mjs'
+import { dashboardPictures } from './report/pictures.mjs'
 import { surroundings } from './report/surroundings.mjs'
 import { summarise } from './report/statistics.mjs'
 import { textTable } from './report/table.mjs'
@@ -62,6 +63,10 @@ async function evaluate(options, facts, from, say) {
     }
     await Promise.all(Array.from({ length: options.lanes }, lane))
     const errors = service.errors().length
+    // Hours of visits are not lost for want of a picture.
+    await dashboardPictures(service.opsUrl, join(ROOT, 'build/screenshots')).catch(({ message }) =>
+      say(`no pictures: ${message}`),
+    )
     const results = set.map((visitor) => ({ ...summarise(visitor, runs.get(visitor)), visits: runs.get(visitor) }))
     return { ...facts, runs: options.runs, errors, visitors: results }
   } finally {

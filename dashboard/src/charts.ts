@@ -22,9 +22,12 @@ export interface ChartOptions {
   /** `time`: Unix seconds on the x axis. */
   readonly x: 'time' | 'number'
   readonly bars?: boolean
+  /** Each bar stands on the one before it: together they are the whole. */
+  readonly stacked?: boolean
   /** Texts at the xs, instead of numbers. */
   readonly ticks?: () => readonly string[]
-  readonly range?: [number, number]
+  /** From where to where the x axis goes; left out: as far as the xs. */
+  readonly range?: () => [number, number]
   /** Draws on top. */
   readonly draw?: (plot: uPlot) => void
   /** Where the pointer is, or null when it left; and where it was pressed. */
@@ -52,7 +55,7 @@ export function chart(place: HTMLElement, options: ChartOptions): Chart {
 
   function make(drawing: Drawing): void {
     plot?.destroy()
-    plot = new uPlot(settings(drawing, options, width()), dataOf(drawing), place)
+    plot = new uPlot(settings(drawing, options, width()), dataOf(drawing, options), place)
     if (options.press) {
       plot.over.addEventListener('click', () => {
         const { left } = plot!.cursor
@@ -67,7 +70,7 @@ export function chart(place: HTMLElement, options: ChartOptions): Chart {
     if (place.getAttribute('aria-label') !== drawing.says) place.setAttribute('aria-label', drawing.says)
     const now = JSON.stringify([drawing.series.map(({ name }) => name), darkness.matches, options.ticks?.()])
     if (plot === undefined || now !== shape) make(drawing)
-    else plot.setData(dataOf(drawing))
+    else plot.setData(dataOf(drawing, options))
     shape = now
   }
 
@@ -78,7 +81,14 @@ export function chart(place: HTMLElement, options: ChartOptions): Chart {
   return { draw }
 }
 
-const dataOf = ({ xs, series }: Drawing): uPlot.AlignedData => [[...xs], ...series.map(({ values }) => [...values])]
+function dataOf({ xs, series }: Drawing, { stacked }: ChartOptions): uPlot.AlignedData {
+  if (!stacked) return [[...xs], ...series.map(({ values }) => [...values])]
+  // What comes later is drawn over what came before: so each one reaches as far as all that are drawn after it.
+  const reaches = series.map((_, first) =>
+    xs.map((_x, i) => series.slice(first).reduce((sum, { values }) => sum + (values[i] ?? 0), 0)),
+  )
+  return [[...xs], ...reaches]
+}
 
 function settings({ series }: Drawing, options: ChartOptions, width: number): uPlot.Options {
   const { height, x, bars, ticks, range, draw, hover, value = String } = options
@@ -89,7 +99,7 @@ function settings({ series }: Drawing, options: ChartOptions, width: number): uP
     legend: { live: false, markers: { dash: (plot, i) => styleOf(plot.series[i]?.dash) } },
     cursor: { points: { show: !bars }, drag: { setScale: false }, y: false },
     scales: {
-      x: { time: x === 'time', ...(range && { range: () => range }) },
+      x: { time: x === 'time', ...(range && { range }) },
       y: { range: (_plot, _least, most) => [0, most > 0 ? most * 1.08 : 1] },
     },
     axes: [

@@ -39,7 +39,7 @@ function bars(name: 'solve' | 'level'): Show {
       x: 'number',
       bars: true,
       ticks: () => ticks,
-      range: [-0.5, labels.length - 0.5],
+      range: () => [-0.5, labels.length - 0.5],
       value: count,
     })
     plot.draw({

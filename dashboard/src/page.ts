@@ -64,12 +64,13 @@ function row(cells: readonly CellText[]): HTMLTableRowElement {
   return line
 }
 
-/** Offers these choices, and keeps the one that is chosen if it is still there. */
+/** Offers these choices, and keeps the one that is chosen if it is still there; says so when there are none. */
 export function choices(select: HTMLSelectElement, all: readonly { value: string; text: string }[]): void {
-  const chosen = select.options.length > 0 ? select.value : undefined
+  const chosen = select.options.length > 0 && !select.disabled ? select.value : undefined
   const now = JSON.stringify(all)
   if (select.dataset['choices'] === now) return
   select.dataset['choices'] = now
-  select.replaceChildren(...all.map(({ value, text }) => new Option(text, value, false, value === chosen)))
+  const offered = all.length > 0 ? all : [{ value: '', text: 'none yet' }]
+  select.replaceChildren(...offered.map(({ value, text }) => new Option(text, value, false, value === chosen)))
   select.disabled = all.length === 0
 }

@@ -20,7 +20,7 @@ export function thresholdPanel(): (answer: FleetAnswer) => void {
     height: 220,
     x: 'number',
     bars: true,
-    range: [0, 1],
+    range: () => [0, 1],
     value: count,
     draw: (drawn) => drawLines(drawn, threshold(), inForce()),
     hover(x) {

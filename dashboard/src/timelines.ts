@@ -1,9 +1,9 @@
 import type { FleetAnswer, StepsView } from '../../src/ops/fleet-answer.ts'
 import { chart, type Line } from './charts.ts'
-import { byId, head, right, show, table } from './page.ts'
+import { byId, head, right, show, table, write } from './page.ts'
 import { clockTime, count, milliseconds, number } from './texts.ts'
 
-/** Codes with a colour of their own. */
+/** What an answer was, from the bottom of a bar to its top; what was not judged has one colour, whatever its code. */
 const COLOURS: Readonly<Record<string, string>> = {
   accepted: '--good',
   'low-score': '--bad',
@@ -11,59 +11,78 @@ const COLOURS: Readonly<Record<string, string>> = {
   'action-mismatch': '--fourth',
   'remoteip-mismatch': '--fifth',
 }
-/** What else there is: one colour, told apart by its dashes. */
-const DASHES = [
-  [2, 3],
-  [7, 3],
-  [12, 4],
-  [7, 3, 2, 3],
-  [1, 5],
-]
+const NOT_JUDGED = 'not judged'
 
-function looksOf(codes: readonly string[]): Pick<Line, 'name' | 'colour' | 'dash'>[] {
-  let rest = 0
-  return codes.map((name) => {
-    const colour = COLOURS[name]
-    return colour === undefined ? { name, colour: '--rest', dash: DASHES[rest++ % DASHES.length]! } : { name, colour }
-  })
-}
+/** Seconds of one bar: a look at an hour wants to see minutes. */
+const barSeconds = (minutes: number): number => (minutes > 15 ? 60 : 10)
 
 /** The three charts over time. */
 export function timelines(): (answer: FleetAnswer) => void {
-  const verdicts = chart(byId('verdicts-chart'), { height: 220, x: 'time', value: count })
+  let span: [number, number] = [0, 1]
+  const verdicts = chart(byId('verdicts-chart'), {
+    height: 220,
+    x: 'time',
+    bars: true,
+    stacked: true,
+    range: () => span,
+    value: count,
+  })
   const requests = chart(byId('requests-chart'), { height: 180, x: 'time', value: number })
   const speed = chart(byId('speed-chart'), { height: 180, x: 'time', value: number })
 
   return ({ steps, minutes }) => {
     const xs = timesOf(steps)
-    const total = Object.values(steps.verdicts)
-      .flat()
-      .reduce((sum, n) => sum + n, 0)
     const codes = Object.keys(steps.verdicts)
-    show('verdicts-empty', total === 0)
-    byId('verdicts-chart').hidden = total === 0
-    if (total > 0) {
+    const every = barSeconds(minutes)
+    const bars = verdictBars(steps, every / steps.every)
+    const shown = { verdicts: bars.length > 0, requests: any(steps.requests), speed: any({ median: steps.median }) }
+    for (const [name, isShown] of Object.entries(shown)) {
+      show(`${name}-empty`, !isShown)
+      byId(`${name}-chart`).hidden = !isShown
+    }
+    if (shown.verdicts) {
+      span = [steps.from, steps.from + steps.median.length * steps.every]
       verdicts.draw({
-        xs,
-        series: looksOf(codes).map((look) => Object.assign(look, { values: steps.verdicts[look.name]! })),
-        says: `Verdicts of the last ${minutes} minutes, every ${steps.every} seconds: ${codes.join(', ')}. The table below has the numbers.`,
+        xs: xs.filter((_, i) => i % (every / steps.every) === 0).map((from) => from + every / 2),
+        series: bars,
+        says: `Verdicts of the last ${minutes} minutes, every ${every} seconds: ${codes.join(', ')}. The table below has the numbers.`,
       })
     }
-    requests.draw({
-      xs,
-      series: linesOf(steps),
-      says: `Requests a second of the last ${minutes} minutes. The table below has the numbers.`,
-    })
-    speed.draw({
-      xs,
-      series: [
-        { name: 'half of all within', colour: '--good', values: steps.median.map(inMs) },
-        { name: '95 of 100 within', colour: '--third', values: steps.p95.map(inMs) },
-      ],
-      says: `Times to answer of the last ${minutes} minutes. The table below has the numbers.`,
-    })
+    if (shown.requests) {
+      requests.draw({
+        xs,
+        series: linesOf(steps),
+        says: `Requests a second of the last ${minutes} minutes. The table below has the numbers.`,
+      })
+    }
+    if (shown.speed) {
+      speed.draw({
+        xs,
+        series: [
+          { name: 'half of all within', colour: '--good', values: steps.median.map(inMs) },
+          { name: '95 of 100 within', colour: '--third', values: steps.p95.map(inMs) },
+        ],
+        says: `Times to answer of the last ${minutes} minutes. The table below has the numbers.`,
+      })
+    }
+    write('verdicts-says', shown.verdicts ? `Each bar has the answers of ${every} seconds.` : '')
     showTables(steps)
   }
+}
+
+const any = (by: Readonly<Record<string, readonly (number | null)[]>>): boolean =>
+  Object.values(by).some((values) => values.some((value) => value !== null && value > 0))
+
+/** The parts of the bars, the topmost first; parts that are nowhere are left out. @param steps of each bar. */
+function verdictBars({ verdicts }: StepsView, steps: number): Line[] {
+  const parts = new Map([NOT_JUDGED, ...Object.keys(COLOURS).toReversed()].map((name) => [name, [] as number[]]))
+  for (const [code, counts] of Object.entries(verdicts)) {
+    const part = parts.get(code in COLOURS ? code : NOT_JUDGED)!
+    for (const [i, n] of counts.entries()) part[Math.floor(i / steps)] = (part[Math.floor(i / steps)] ?? 0) + n
+  }
+  return [...parts]
+    .map(([name, values]) => ({ name, colour: COLOURS[name] ?? '--rest', values }))
+    .filter(({ values }) => values.some((n) => n > 0))
 }
 
 const timesOf = ({ from, every, median }: StepsView): number[] => median.map((_, i) => from + i * every)

@@ -58,6 +58,7 @@ export async function startService(redisUrl) {
   )
   return {
     url: listening.url,
+    opsUrl: listening.ops_url,
     secret,
     /** What the service logged of a token: the decision, as somebody who looks into a complaint reads it. */
     decisionOf: (jti) =>

@@ -101,8 +101,9 @@ describe('with nobody there yet', () => {
   test('it says what will appear where, in light and dark', async () => {
     await until(async () => (await fleet(one)).instances.length === 2)
     await open()
-    for (const id of ['verdicts-empty', 'scores-empty', 'sites-empty', 'solve-empty', 'level-empty', 'limited-empty'])
-      expect(await page.locator(`#${id}`).isVisible()).toBe(true)
+    for (const part of ['verdicts', 'scores', 'sites', 'requests', 'speed', 'solve', 'level', 'limited'])
+      expect([part, await page.locator(`#${part}-empty`).isVisible()]).toEqual([part, true])
+    expect(await page.locator('#score-site').innerText()).toBe('none yet')
     expect(await text('health-says')).toMatch(/^All is well: 2 processes running, the ledger works/)
     expect(await violations()).toEqual([])
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -250,7 +251,7 @@ describe('after a few thousand requests of all kinds', () => {
   })
 
   test('axe finds no violation; pictures in light, dark and narrow', async () => {
-    await open('15')
+    await open('5')
     await page.locator('#score-site').selectOption('hv_site_bookshop')
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
