@@ -18,8 +18,9 @@ import { startDemo } from './demo/start.ts'
 import { trySite } from './demo/try-site.ts'
 import { listen } from './http/listen.ts'
 import { jsonLog } from './ops/log.ts'
+import { prettierLine } from './ops/pretty.ts'
 import { serviceLog } from './ops/service-log.ts'
-import { greeting } from './scenarios/table.ts'
+import { greeting, greetingData } from './scenarios/table.ts'
 import { testServerConfig } from './scenarios/test-server.ts'
 import { serve, type Service } from './serve.ts'
 import { KeyringError } from './token/keyring.ts'
@@ -74,7 +75,7 @@ const serveCommand = command(SERVE, async ({ config: named }) => {
   return EXIT.done
 })
 
-const testServerCommand = command(TEST_SERVER, async ({ listen: address, hostname: hostnames }) => {
+const testServerCommand = command(TEST_SERVER, async ({ listen: address, hostname: hostnames, json }) => {
   const ordinary = { sitekey: newSitekey(), secret: newSecret() }
   // The variables of a service that is running here, too, are not meant for this one.
   const surroundings = { NODE_ENV: env['NODE_ENV'] }
@@ -89,7 +90,7 @@ const testServerCommand = command(TEST_SERVER, async ({ listen: address, hostnam
   const service = await started(
     serve(config, { log, version: version(), assets: join(here, 'assets'), dashboard: join(here, 'dashboard') }),
   )
-  io.out(greeting(service.url, ordinary))
+  io.out(json ? JSON.stringify(greetingData(service.url, ordinary)) : greeting(service.url, ordinary))
   await stopped
   await service.stop()
   return EXIT.done
@@ -103,25 +104,38 @@ const demoCommand = command(DEMO, ({ config, 'site-listen': siteListen }) =>
     siteListen,
     env,
     out: io.out,
-    stopped: stopSignal(),
+    // For people, where people look; a program behind a pipe gets the lines as the service wrote them.
+    logLine: process.stdout.isTTY === true ? (line) => prettierLine(line, io.colours === true) : (line) => line,
+    // Its children have no terminal, and so do not hear that ours was closed.
+    stopped: stopSignal('SIGHUP'),
   }),
 )
 
 /** The demonstration site's process. */
-const demoSiteCommand = command(DEMO_SITE, ({ service, listen: address }) => sitePage(demoSite(service), address))
+const demoSiteCommand = command(DEMO_SITE, ({ service, listen: address }) =>
+  sitePage(demoSite(service), address, (url) => JSON.stringify({ level: 'info', message: 'listening', url })),
+)
 
 /** A page for a site of the operator's own. */
-const tryCommand = command(TRY, ({ action, service, listen: address }, _io, [sitekey = '']) => {
+const tryCommand = command(TRY, ({ action, service, listen: address, json }, _io, [sitekey = '']) => {
   if (!/^hv_site_[\w-]+$/.test(sitekey)) throw new UsageError('wants a sitekey: hv_site_ and what follows')
   if (!/^https?:\/\/[^/\s]+$/.test(service)) throw new UsageError('--service wants an address without a path')
-  return sitePage(trySite({ serviceUrl: service, sitekey, action }), address)
+  return sitePage(trySite({ serviceUrl: service, sitekey, action }), address, (url) =>
+    json
+      ? JSON.stringify({ url })
+      : `open ${url} and press the button; ${url}/token has the latest token. Ctrl-C ends it`,
+  )
 })
 
 /** Serves pages until a signal. */
-async function sitePage(app: Parameters<typeof listen>[0], address: string): Promise<number> {
+async function sitePage(
+  app: Parameters<typeof listen>[0],
+  address: string,
+  says: (url: string) => string,
+): Promise<number> {
   const [host = '127.0.0.1', port = '8081'] = address.split(':')
   const site = await started(listen(app, { host, port: Number(port) }))
-  io.out(JSON.stringify({ level: 'info', message: 'listening', url: site.url }))
+  io.out(says(site.url))
   await stopSignal()
   await site.stop(1000)
   return EXIT.done
@@ -189,8 +203,8 @@ function version(): string {
   return (JSON.parse(readFileSync(join(here, '../package.json'), 'utf8')) as { version: string }).version
 }
 
-function stopSignal(): Promise<void> {
+function stopSignal(...more: NodeJS.Signals[]): Promise<void> {
   return new Promise((done) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => done())
+    for (const signal of ['SIGTERM', 'SIGINT', ...more] as const) process.on(signal, () => done())
   })
 }

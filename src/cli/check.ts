@@ -1,8 +1,9 @@
 import { ConfigError } from '../config/config.ts'
-import { configFile, loadConfig } from '../config/load.ts'
+import { configFile } from '../config/load.ts'
 import { command } from './command.ts'
 import { CONFIG, JSON_OUTPUT } from './describe.ts'
 import { EXIT } from './exit-codes.ts'
+import { settings } from './settings.ts'
 
 /** `hv check`: every problem of the configuration, or one line that there is none. */
 export const check = command(
@@ -22,7 +23,7 @@ export const check = command(
   async ({ config, json }, io) => {
     const path = configFile(config, io.env)
     try {
-      const { mode, sites, redis } = loadConfig(path, io.env, io.cwd)
+      const { mode, sites, redis } = settings(path, io)
       const ledger = redis === undefined ? 'the embedded ledger' : 'Redis'
       const said = `${path}: fine; ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}, ${ledger}${mode === 'test' ? '; TEST MODE, it protects nothing' : ''}`
       io.out(json ? JSON.stringify({ file: path, fine: true, sites: sites.length, mode, problems: [] }) : said)

@@ -29,7 +29,6 @@ export function command<const O extends Options>(description: Description<O>, do
         const { given, operands } = read(description, args)
         return await does(given, io, operands)
       } catch (error) {
-        io.progress?.(undefined)
         if (isUsage(error)) {
           io.err(`${sentence(error)}\n\n${synopsis(description)}\nMore with: hv ${description.name} --help`)
           return EXIT.wrongCall
@@ -38,6 +37,8 @@ export function command<const O extends Options>(description: Description<O>, do
         else if (error instanceof EditError || error instanceof KeyringError) io.err(error.message)
         else throw error
         return EXIT.problems
+      } finally {
+        io.progress?.(undefined)
       }
     },
   }

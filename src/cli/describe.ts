@@ -65,6 +65,11 @@ export const JSON_OUTPUT = {
   json: { type: 'boolean', says: 'prints JSON for other programs' },
 } as const satisfies Options
 
+/** Of a command that prints nothing else, so that `--json` is never wrong. */
+export const JSON_ALWAYS = {
+  json: { type: 'boolean', says: 'prints JSON, as it does without' },
+} as const satisfies Options
+
 /** `hv site add --hostname H… [--action A]…`: how it is called, on one line. */
 export function synopsis({ name, operands = [], options }: Description): string {
   const given = Object.entries(options).map(([option, { type, value = 'VALUE', required, multiple }]) => {

@@ -1,5 +1,4 @@
 import { isIP } from 'node:net'
-import { configFile, loadConfig } from '../config/load.ts'
 import { attackForm, type Trial } from '../doctor/attack-form.ts'
 import { findForm, NoForm } from '../doctor/find-form.ts'
 import { type Diagnosis, reasonOf, unknown } from '../doctor/diagnosis.ts'
@@ -11,6 +10,7 @@ import { CONFIG, JSON_OUTPUT } from './describe.ts'
 import { addressReader, examineConfig, pagesOf } from './doctor-config.ts'
 import { EXIT } from './exit-codes.ts'
 import type { Io } from './io.ts'
+import { outOf, settings } from './settings.ts'
 import { coloured } from './terminal.ts'
 
 /** `hv doctor`: finds what a set-up gets wrong, and says what to do. */
@@ -70,7 +70,7 @@ interface Examined {
 async function examine({ url, config: named, ip, json }: Examined, io: Io): Promise<number> {
   const service = addressOf('--url', url.endsWith('/') ? url : `${url}/`)
   if (ip !== undefined && isIP(ip) === 0) throw new UsageError('--ip wants an IP address')
-  const config = loadConfig(configFile(named, io.env), io.env, io.cwd)
+  const config = settings(named, io)
   const now = nowOf(io)
   const findings: Diagnosis[] = []
   const step = async (what: string, part: () => Promise<readonly Diagnosis[]>): Promise<void> => {
@@ -78,9 +78,13 @@ async function examine({ url, config: named, ip, json }: Examined, io: Io): Prom
     findings.push(...(await part()))
   }
   const pages = pagesOf(config.sites)
-  await step('the address', () => examineTransport(service, () => Date.now()))
-  await step('what pages meet', () => examinePageSide(service, pages))
-  await step('what address it sees', async () => {
+  await step('looking at the address', () => examineTransport(service, () => Date.now()))
+  await step('looking at captcha.js and CORS', () =>
+    examinePageSide(service, pages, ({ hostname }, nth) =>
+      io.progress?.(`looking at CORS: ${outOf(nth, pages.length)} hostnames, ${hostname}`),
+    ),
+  )
+  await step('looking at what address it sees', async () => {
     const reader = await addressReader(config, now).catch(() => undefined)
     if (!reader || !pages[0]) {
       const advice = 'name a keyring and a hostname without a wildcard in the configuration'
@@ -89,8 +93,7 @@ async function examine({ url, config: named, ip, json }: Examined, io: Io): Prom
     const isPublic = !/^(localhost|127\.|10\.|192\.168\.|\[)/.test(service.hostname)
     return examineAddress(service, pages[0], reader, { isPublic, own: ip })
   })
-  await step('the configuration', () => examineConfig(config, now))
-  io.progress?.(undefined)
+  await step('looking at Redis, keyring and secrets', () => examineConfig(config, now))
   io.out(json ? JSON.stringify(findings, undefined, 2) : findingsTable(findings, io))
   return findings.some(({ outcome }) => outcome === 'mend') ? EXIT.problems : EXIT.done
 }
@@ -109,8 +112,10 @@ async function attack({ form, field, json, ...known }: Attacked, io: Io): Promis
   const page = addressOf('--form', form)
   const fields = readFields(field)
   try {
+    io.progress?.(`reading ${page.href}`)
     const html = await (await fetch(page, { signal: AbortSignal.timeout(15_000) })).text()
-    const trials = await attackForm(findForm(page, html, known), fields)
+    const begins = (what: string, nth: number, of: number): void => io.progress?.(`trying ${outOf(nth, of)}: ${what}`)
+    const trials = await attackForm(findForm(page, html, known), fields, begins)
     io.out(json ? JSON.stringify(trials, undefined, 2) : table(trials, io))
     return trials.every(({ outcome }) => outcome === 'refused') ? EXIT.done : EXIT.problems
   } catch (error) {

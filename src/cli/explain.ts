@@ -1,6 +1,5 @@
 import type { Config } from '../config/config.ts'
 import { ConfigError } from '../config/config.ts'
-import { configFile, loadConfig } from '../config/load.ts'
 import { readDecision } from '../domain/decision-record.ts'
 import { type Explanation, explainRecord, explainToken } from '../domain/explanation.ts'
 import type { Site } from '../domain/site.ts'
@@ -11,6 +10,7 @@ import { EXIT } from './exit-codes.ts'
 import { explanationText } from './explanation-text.ts'
 import type { Io } from './io.ts'
 import { openToken } from './open-token.ts'
+import { settings } from './settings.ts'
 
 /** `hv explain`: a score, each part of it, and whether the parts give it. */
 export const explainCommand = command(
@@ -42,7 +42,7 @@ Values are log-odds: +0.7 doubles the odds that the visitor is a person. docs/sc
 )
 
 async function fromToken(text: string, io: Io, file: string | undefined): Promise<Explanation | string> {
-  const config = loadConfig(configFile(file, io.env), io.env, io.cwd)
+  const config = settings(file, io)
   const claims = await openToken(text, config, nowOf(io))
   if (!claims) return 'not a token of this keyring and deployment, or altered'
   if (!('sealed' in claims)) return 'a challenge token has no score yet; wants a response token'
@@ -52,6 +52,7 @@ async function fromToken(text: string, io: Io, file: string | undefined): Promis
 }
 
 async function fromInput(io: Io, file: string | undefined): Promise<Explanation | string> {
+  io.progress?.('reading standard input')
   const text = await io.input?.()
   if (text === undefined || text.trim() === '')
     throw new UsageError('wants a TOKEN, or a line of the log on standard input')
@@ -66,7 +67,7 @@ async function fromInput(io: Io, file: string | undefined): Promise<Explanation 
 /** The configuration's weights of this hash; without them the record's own figures still add up, or do not. */
 function changedHere(io: Io, file: string | undefined, hash: string): Site['weights'] | undefined {
   try {
-    const { sites } = loadConfig(configFile(file, io.env), io.env, io.cwd)
+    const { sites } = settings(file, io)
     return sites.find(({ weights }) => weights.hash === hash)?.weights
   } catch (error) {
     // One that was named must be good; the one that nobody named need not be there.

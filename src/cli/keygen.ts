@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { configFile, loadConfig } from '../config/load.ts'
 import { replaceFile } from '../config/replace-file.ts'
 import { formatMoment } from '../config/secrets.ts'
 import { parseDuration } from '../domain/time.ts'
@@ -11,6 +10,7 @@ import { UsageError, command, nowOf } from './command.ts'
 import { CONFIG, JSON_OUTPUT } from './describe.ts'
 import { EXIT } from './exit-codes.ts'
 import type { Io } from './io.ts'
+import { settings } from './settings.ts'
 
 const MAX_DELAY = 90 * 86_400
 
@@ -68,7 +68,7 @@ its owner alone.`,
 function keyringPath({ keyring, config }: { keyring: string | undefined; config: string | undefined }, io: Io): string {
   const named = keyring ?? io.env.HV_KEYRING
   if (named !== undefined) return resolve(io.cwd, named)
-  const { keyring: configured, file } = loadConfig(configFile(config, io.env), io.env, io.cwd)
+  const { keyring: configured, file } = settings(config, io)
   if (configured === undefined) throw new UsageError(`${file} names no keyring: name one with --keyring`)
   return configured
 }

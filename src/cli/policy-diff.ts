@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { loadConfig } from '../config/load.ts'
 import { decided, rescore } from '../domain/rescore.ts'
 import { MODEL } from '../domain/score-model.ts'
 import type { Site } from '../domain/site.ts'
@@ -9,6 +8,7 @@ import { JSON_OUTPUT } from './describe.ts'
 import { EXIT } from './exit-codes.ts'
 import { flips } from './flips.ts'
 import { policyReport, sums } from './policy-report.ts'
+import { settings } from './settings.ts'
 
 /** `hv policy diff`: the visits of a log, decided again by another configuration. */
 export const policyDiff = command(
@@ -43,8 +43,8 @@ be decided from a log, which keeps neither: such decisions are counted as undeci
   async ({ decisions, against, site: only, examples, json }, io, [file = '']) => {
     if (!/^(?:0|[1-9][0-9]{0,2}|1000)$/.test(examples)) throw new UsageError('--examples wants a number from 0 to 1000')
     const wanted = ({ sitekey }: Site): boolean => only === undefined || sitekey === only
-    const after = bySitekey(loadConfig(file, io.env, io.cwd).sites.filter(wanted))
-    const before = against === undefined ? undefined : bySitekey(loadConfig(against, io.env, io.cwd).sites)
+    const after = bySitekey(settings(file, io).sites.filter(wanted))
+    const before = against === undefined ? undefined : bySitekey(settings(against, io).sites)
     if (after.size === 0) throw new UsageError(`${file} has no site "${only}"`)
 
     const log = resolve(io.cwd, decisions)

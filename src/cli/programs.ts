@@ -1,5 +1,5 @@
 /** What runs until a signal. Described here with all the other commands; main.ts, which wires the rooms, runs them. */
-import { CONFIG, type Options } from './describe.ts'
+import { CONFIG, JSON_OUTPUT, type Options } from './describe.ts'
 
 export const SERVE = {
   name: 'serve',
@@ -20,6 +20,7 @@ NODE_ENV=production. localhost, 127.0.0.1, [::1] and the names under .test and .
   options: {
     listen: { type: 'string', value: 'HOST:PORT', default: '127.0.0.1:8082', says: 'port 0 picks a free one' },
     hostname: { type: 'string', multiple: true, value: 'H', says: 'where else the widget runs; repeat it for more' },
+    ...JSON_OUTPUT,
   },
   examples: ['hv test-server', 'hv test-server --listen 127.0.0.1:0 --hostname web.internal'],
   refusal: 'it could not start',
@@ -53,6 +54,7 @@ among the site's hostnames.`,
     action: { type: 'string', value: 'A', default: 'sign-up', says: 'what the form does' },
     service: { type: 'string', value: 'URL', default: 'http://127.0.0.1:8080', says: 'where the service is' },
     listen: { type: 'string', value: 'HOST:PORT', default: '127.0.0.1:8081', says: 'port 0 picks a free one' },
+    ...JSON_OUTPUT,
   },
   examples: ['hv try hv_site_AbCdEfGhIjKlMnOpQrStUv', 'hv try hv_site_AbCdEfGhIjKlMnOpQrStUv --action contact-form'],
   refusal: 'it could not start',

@@ -1,4 +1,3 @@
-import { configFile, loadConfig } from '../config/load.ts'
 import { parseMoment } from '../config/secrets.ts'
 import { type NetworkFacts, NOTHING_KNOWN } from '../domain/network.ts'
 import { parseAddressRange } from '../domain/ranges.ts'
@@ -11,6 +10,7 @@ import { command, nowOf, UsageError } from './command.ts'
 import { CONFIG, JSON_OUTPUT, type Given, type Options } from './describe.ts'
 import { EXIT } from './exit-codes.ts'
 import type { Io } from './io.ts'
+import { settings } from './settings.ts'
 import { coloured } from './terminal.ts'
 
 const VISIT = {
@@ -43,9 +43,10 @@ up in the local files of "network"; nothing is asked over the network, and nothi
     consequence: 'no rule was tried',
   },
   async (given, io) => {
-    const config = loadConfig(configFile(given.config, io.env), io.env, io.cwd)
+    const config = settings(given.config, io)
     const site = config.sites.find(({ sitekey, name }) => sitekey === given.site || name === given.site)
     if (!site) throw new UsageError(`${config.file} has no site "${given.site}"`)
+    io.progress?.('reading the network files')
     const networks = await localNetworks(config.network, QUIET).catch((error: unknown) => (error as Error).message)
     if (typeof networks === 'string') {
       io.err(networks)

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { amendAdd } from '../config/amend.ts'
 import { hostnameFinding } from '../config/hostnames.ts'
-import { configFile } from '../config/load.ts'
 import { EditError } from '../config/replace-file.ts'
 import { hashSecret } from '../config/secrets.ts'
 import { isAction } from '../domain/site.ts'
@@ -11,6 +10,7 @@ import { newSecret, newSitekey } from './credentials.ts'
 import { CONFIG, JSON_OUTPUT } from './describe.ts'
 import { EXIT } from './exit-codes.ts'
 import type { Io } from './io.ts'
+import { settingsToAmend } from './settings.ts'
 
 /** `hv site add`: new sites with new secrets. */
 export const siteAdd = command(
@@ -65,10 +65,9 @@ configuration is a folder, the site gets a file of its own. All is written, or n
     }
 
     const made = wanted.map((hostnames) => ({ sitekey: newSitekey(), secret: newSecret(), hostnames }))
-    io.progress?.(`adding ${made.length} sites`)
-    const file = configFile(config, io.env)
+    const place = settingsToAmend(config, io)
     const files = amendAdd(
-      { file, env: io.env, cwd: io.cwd },
+      place,
       made.map(({ sitekey, secret, hostnames }) => ({
         sitekey,
         ...(name === undefined ? {} : { name }),
@@ -81,7 +80,7 @@ configuration is a folder, the site gets a file of its own. All is written, or n
     if (json) io.out(JSON.stringify(from === undefined ? added[0] : added, undefined, from === undefined ? 0 : 2))
     else if (from === undefined) io.out(`sitekey: ${made[0]!.sitekey}\nsecret:  ${made[0]!.secret}`)
     else for (const { sitekey, secret, hostnames } of made) io.out([sitekey, secret, ...hostnames].join(' '))
-    const where = files.length === 1 ? files[0] : `${files.length} sites to ${file}`
+    const where = files.length === 1 ? files[0] : `${files.length} sites to ${place.file}`
     io.err(
       `added ${files.length === 1 ? 'to ' : ''}${where}. A secret is not shown again; it belongs on the customer's server, never in a page.`,
     )
@@ -90,6 +89,7 @@ configuration is a folder, the site gets a file of its own. All is written, or n
 )
 
 async function listed(from: string, io: Io): Promise<string> {
+  io.progress?.(from === '-' ? 'reading standard input' : `reading ${from}`)
   if (from === '-') return (await io.input?.()) ?? ''
   try {
     return readFileSync(resolve(io.cwd, from), 'utf8')

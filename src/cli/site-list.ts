@@ -1,10 +1,10 @@
-import { configFile, loadConfig } from '../config/load.ts'
 import { formatMoment } from '../config/secrets.ts'
 import type { Site } from '../domain/site.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import { command, nowOf } from './command.ts'
 import { CONFIG, JSON_OUTPUT } from './describe.ts'
 import { EXIT } from './exit-codes.ts'
+import { settings } from './settings.ts'
 
 /** `hv site list`: a table of the sites. */
 export const siteList = command(
@@ -25,7 +25,7 @@ export const siteList = command(
     consequence: 'nothing was listed',
   },
   async ({ match = '', config, json }, io) => {
-    const { sites } = loadConfig(configFile(config, io.env), io.env, io.cwd)
+    const { sites } = settings(config, io)
     const now = nowOf(io)
     const listed = sites.filter((site) => isMatch(site, match))
     if (json)

@@ -1,8 +1,8 @@
 import { amendRemove } from '../config/amend.ts'
-import { configFile } from '../config/load.ts'
 import { command } from './command.ts'
 import { CONFIG, JSON_OUTPUT } from './describe.ts'
 import { EXIT } from './exit-codes.ts'
+import { settingsToAmend } from './settings.ts'
 
 /** `hv site remove`: the site is unknown from the next reload on. */
 export const siteRemove = command(
@@ -18,7 +18,7 @@ secrets. Everything else of the file stays. The last site is not taken out, as n
     consequence: 'nothing was changed',
   },
   async ({ config, json }, io, [sitekey = '']) => {
-    const file = amendRemove({ file: configFile(config, io.env), env: io.env, cwd: io.cwd }, sitekey)
+    const file = amendRemove(settingsToAmend(config, io), sitekey)
     io.out(json ? JSON.stringify({ removed: sitekey, file }) : `removed ${sitekey} from ${file}`)
     return EXIT.done
   },

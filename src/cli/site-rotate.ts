@@ -1,5 +1,4 @@
 import { amendSecret } from '../config/amend.ts'
-import { configFile } from '../config/load.ts'
 import { formatMoment, hashSecret } from '../config/secrets.ts'
 import { parseDuration } from '../domain/time.ts'
 import { later, seconds, type Seconds } from '../domain/words.ts'
@@ -7,6 +6,7 @@ import { UsageError, command, nowOf } from './command.ts'
 import { newSecret } from './credentials.ts'
 import { CONFIG, JSON_OUTPUT } from './describe.ts'
 import { EXIT } from './exit-codes.ts'
+import { settingsToAmend } from './settings.ts'
 
 const MAX_OVERLAP = 90 * 86_400
 
@@ -38,7 +38,7 @@ on the customer's servers. Comments, order and formatting of the file stay.`,
     const until = later(nowOf(io), parseOverlap(overlap))
 
     const secret = newSecret()
-    const place = { file: configFile(config, io.env), env: io.env, cwd: io.cwd }
+    const place = settingsToAmend(config, io)
     const file = amendSecret(place, sitekey, hashSecret(secret), until)
     if (json) {
       io.out(JSON.stringify({ sitekey, secret, file, older_until: formatMoment(until) }))

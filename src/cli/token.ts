@@ -1,5 +1,4 @@
 import type { Config } from '../config/config.ts'
-import { configFile, loadConfig } from '../config/load.ts'
 import type { ChallengeClaims } from '../domain/challenge.ts'
 import type { ResponseClaims } from '../domain/response.ts'
 import { explain } from '../domain/score.ts'
@@ -8,9 +7,10 @@ import type { UnixSeconds } from '../domain/words.ts'
 import { peek } from '../ledger/peek.ts'
 import { redisLink } from '../ledger/redis-link.ts'
 import { command, nowOf } from './command.ts'
-import { CONFIG } from './describe.ts'
+import { CONFIG, JSON_ALWAYS } from './describe.ts'
 import { EXIT } from './exit-codes.ts'
 import { openToken } from './open-token.ts'
+import { settings } from './settings.ts'
 
 const nothing = (): void => {}
 /** What matters of the link is in the answer. */
@@ -24,19 +24,20 @@ export const token = command(
     about: `Opens a challenge token or a response token with the configuration's keyring, prints its claims as JSON, and says
 whether it would still be accepted. Nothing is consumed.`,
     operands: ['TOKEN'],
-    options: { ...CONFIG },
+    options: { ...CONFIG, ...JSON_ALWAYS },
     examples: ['hv token eyJhbGciOi…'],
     refusal: 'it would not be accepted, or it is not ours',
     consequence: 'no token was opened',
   },
   async ({ config: named }, io, [text = '']) => {
-    const config = loadConfig(configFile(named, io.env), io.env, io.cwd)
+    const config = settings(named, io)
     const now = nowOf(io)
     const claims = await openToken(text, config, now)
     if (!claims) {
       io.err('not a token of this keyring and deployment, or altered')
       return EXIT.problems
     }
+    io.progress?.('asking the ledger')
     const verdict = await wouldBe(claims, now, config)
     io.out(JSON.stringify({ ...shown(claims), would_be: verdict }, undefined, 2))
     return verdict.startsWith('accepted') ? EXIT.done : EXIT.problems

@@ -10,6 +10,7 @@ import { checkSources } from './load.ts'
 import { parseText } from './read.ts'
 import { EditError, createFiles, deleteFile, locked, replaceFile } from './replace-file.ts'
 import { type SourceFile, type Sources, oneSource, readSources, siteFile, sitesFolder } from './sources.ts'
+import type { Watch } from './watch-files.ts'
 import type { Path } from '../schema/schema.ts'
 
 /** Which configuration, and what else decides how it reads. */
@@ -18,6 +19,7 @@ export interface Amended {
   readonly file: string
   readonly env: Environment
   readonly cwd: string
+  readonly watch?: Watch
 }
 
 const NEW_FILE_MODE = 0o644
@@ -31,7 +33,7 @@ const MAX_SECRETS = 8
  * @throws {ConfigError | EditError} and leaves everything as it was.
  */
 export function amendAdd(amended: Amended, sites: readonly SiteFile[]): readonly string[] {
-  const { file, env, cwd } = amended
+  const { file, env, cwd, watch } = amended
   const path = resolve(cwd, file)
   if (file.endsWith('/') && !existsSync(path)) mkdirSync(sitesFolder(path), { recursive: true })
   const found = readSources(file, cwd)
@@ -47,8 +49,8 @@ export function amendAdd(amended: Amended, sites: readonly SiteFile[]): readonly
     const sources = withMain(readSources(file, cwd))
     const names = freeNames(sources, sites)
     const added = sites.map((site, index) => ({ ...siteFile(sources, names[index]!), text: siteText(site) }))
-    checkSources({ ...sources, sites: [...sources.sites, ...added] }, env, cwd)
-    createFiles([...(existsSync(sources.main.path) ? [] : [sources.main]), ...added].map(written), NEW_FILE_MODE)
+    checkSources({ ...sources, sites: [...sources.sites, ...added] }, env, cwd, watch)
+    createFiles([...(existsSync(sources.main.path) ? [] : [sources.main]), ...added].map(written), NEW_FILE_MODE, watch)
     return added.map((each) => each.file)
   })
 }
@@ -80,7 +82,7 @@ export function amendRemove(amended: Amended, sitekey: string): string {
     if (rest.length === sources.sites.length) {
       editSite(amended, sitekey, path, (text, { place }) => removeSite(text, Number(place[1])))
     } else {
-      checkSources({ ...sources, sites: rest }, amended.env, amended.cwd)
+      checkSources({ ...sources, sites: rest }, amended.env, amended.cwd, amended.watch)
       deleteFile(path)
     }
   })
@@ -92,8 +94,8 @@ interface Standing {
   readonly place: Path
 }
 
-function standingOf(sources: Sources, sitekey: string, { file, env, cwd }: Amended): Standing {
-  const { sites } = checkSources(sources, env, cwd)
+function standingOf(sources: Sources, sitekey: string, { file, env, cwd, watch }: Amended): Standing {
+  const { sites } = checkSources(sources, env, cwd, watch)
   const index = sites.findIndex((site) => site.sitekey === sitekey)
   if (index === -1) throw new EditError(`${file}: has no site ${sitekey}; hv site list names them`)
   const own = sites.length - sources.sites.length
@@ -127,16 +129,17 @@ function editSite(amended: Amended, sitekey: string, path: string, edit: (text: 
 }
 
 /** The edited text of one of the files, once the whole with it would load. */
-function checked({ env, cwd }: Amended, sources: Sources, source: SourceFile, edit: (text: string) => string): string {
+function checked(amended: Amended, sources: Sources, source: SourceFile, edit: (text: string) => string): string {
+  const { env, cwd, watch } = amended
   const { text } = pick(sources, source)
   // What is not YAML has no place to edit; the report says where it breaks.
   if (typeof text !== 'string' || parseText(text).broken.length > 0) {
-    checkSources(sources, env, cwd)
+    checkSources(sources, env, cwd, watch)
     throw new EditError(`${source.file}: cannot be edited`)
   }
   const edited = edit(text)
   const swap = (each: SourceFile): SourceFile => (each.path === source.path ? { ...each, text: edited } : each)
-  checkSources({ ...sources, main: swap(sources.main), sites: sources.sites.map(swap) }, env, cwd)
+  checkSources({ ...sources, main: swap(sources.main), sites: sources.sites.map(swap) }, env, cwd, watch)
   return edited
 }
 

@@ -9,6 +9,7 @@ import { formatPath } from './path.ts'
 import { ruleFindings } from './rules.ts'
 import { checkShape } from './schema.ts'
 import { DEFAULT_FILE, oneSource, readSources, type Sources } from './sources.ts'
+import type { Watch } from './watch-files.ts'
 
 /** `--config`, else `HV_CONFIG`, else `config/config.yaml`, or `config` as a folder. */
 export const configFile = (option: string | undefined, env: Environment): string =>
@@ -21,8 +22,8 @@ export const configFile = (option: string | undefined, env: Environment): string
  * @param cwd where relative paths start.
  * @throws {ConfigError} with every problem at once; never anything else, whatever the files hold.
  */
-export function loadConfig(file: string, env: Environment, cwd: string = process.cwd()): Config {
-  return checkSources(readSources(file, cwd), env, cwd)
+export function loadConfig(file: string, env: Environment, cwd: string = process.cwd(), watch?: Watch): Config {
+  return checkSources(readSources(file, cwd), env, cwd, watch)
 }
 
 /**
@@ -39,8 +40,8 @@ export function checkConfig(text: string, file: string, env: Environment, cwd: s
  *
  * @throws {ConfigError} as `loadConfig`.
  */
-export function checkSources(sources: Sources, env: Environment, cwd: string): Config {
-  const source = parseSources(sources)
+export function checkSources(sources: Sources, env: Environment, cwd: string, watch?: Watch): Config {
+  const source = parseSources(sources, watch)
   const { file } = sources.main
   const { value, problems: empty, variableOf } = override(source.value, env)
 

@@ -11,6 +11,8 @@ interface Start {
   readonly siteListen: string
   readonly env: NodeJS.ProcessEnv
   readonly out: (text: string) => void
+  /** How a line of the service's log is shown. */
+  readonly logLine: (line: string) => string
   /** Resolves when it is to end: Ctrl-C, SIGTERM. */
   readonly stopped: Promise<void>
 }
@@ -20,7 +22,7 @@ interface Start {
  *
  * @returns the exit code: 0 after a clean end, 1 when one of them could not start or ended by itself.
  */
-export async function startDemo({ program, config, siteListen, env, out, stopped }: Start): Promise<number> {
+export async function startDemo({ program, config, siteListen, env, out, logLine, stopped }: Start): Promise<number> {
   const children: ChildProcess[] = []
   const run = (...args: string[]): ChildProcess => {
     // A group of its own, so that Ctrl-C reaches us alone and we end both in order.
@@ -36,9 +38,10 @@ export async function startDemo({ program, config, siteListen, env, out, stopped
   process.once('exit', () => children.forEach((child) => child.exitCode ?? child.kill('SIGKILL')))
 
   const service = run('serve', '--config', config)
-  const serviceUrl = await urlOf(service, out)
+  const show = (line: string): void => out(logLine(line))
+  const serviceUrl = await urlOf(service, show)
   const site = serviceUrl && run('demo-site', '--service', serviceUrl, '--listen', siteListen)
-  const siteUrl = site && (await urlOf(site, out))
+  const siteUrl = site && (await urlOf(site, show))
   if (!serviceUrl || !site || !siteUrl) {
     await endAll()
     return 1
@@ -65,13 +68,16 @@ export async function startDemo({ program, config, siteListen, env, out, stopped
   return code === 0 && codes.every((each) => each === 0) ? 0 : 1
 }
 
+/** What a child says when it listens, in either form of the log (`log_format`). */
+const LISTENING = /"message":"listening".*?"url":"([^"]+)"|^\S+ info +listening\b.*? url=(\S+)/
+
 /** The address a child says it listens on; everything else it says is passed on. */
-function urlOf(child: ChildProcess, out: (text: string) => void): Promise<string | undefined> {
+function urlOf(child: ChildProcess, show: (line: string) => void): Promise<string | undefined> {
   return new Promise((resolve) => {
     createInterface({ input: child.stdout! }).on('line', (line) => {
-      const url = /"message":"listening".*?"url":"([^"]+)"/.exec(line)?.[1]
-      if (url) resolve(url)
-      else out(line)
+      const said = LISTENING.exec(line)
+      if (said) resolve(said[1] ?? said[2])
+      else show(line)
     })
     child.once('exit', () => resolve(undefined))
   })

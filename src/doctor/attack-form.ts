@@ -20,8 +20,13 @@ const VERIFY = 'ask siteverify before anything else, and go on only if every rul
  * Attacks a customer's own form handler: whatever is sent, it must refuse, with a status from 400 on (422 is ours).
  *
  * @param fields the form's other fields, so that its own checks do not refuse first.
+ * @param begins told of each trial before it is made.
  */
-export async function attackForm(form: ProtectedForm, fields: Readonly<Record<string, string>>): Promise<Trial[]> {
+export async function attackForm(
+  form: ProtectedForm,
+  fields: Readonly<Record<string, string>>,
+  begins?: (what: string, nth: number, of: number) => void,
+): Promise<Trial[]> {
   const send = async (pairs: readonly (readonly [string, string])[]): Promise<Response> =>
     fetch(form.post, {
       method: 'POST',
@@ -38,30 +43,56 @@ export async function attackForm(form: ProtectedForm, fields: Readonly<Record<st
   }
   const field = (token: string) => [form.field, token] as const
 
-  return [
-    await tried('no token', VERIFY, () => send([])),
-    await tried('an empty token', VERIFY, () => send([field('')])),
-    await tried('rubbish', `it only looks whether there is a token: ${VERIFY}`, () => send([field('e30.e30.rubbish')])),
-    await tried('a token of a program', 'require the score: at least the threshold, and success', () =>
-      withToken(form.action, (token) => send([field(token)])),
-    ),
-    await tried('a spent token', 'never keep a verdict: ask siteverify for each submission', () =>
-      withToken(form.action, async (token) => {
-        await send([field(token)])
-        return send([field(token)])
-      }),
-    ),
-    await tried('a token of another action', 'send the action to siteverify, and compare it in the answer', () =>
-      withToken(OTHER_ACTION, (token) => send([field(token)])),
-    ),
-    await tried('the field twice', 'take the field only if it is there once', () =>
-      withToken(form.action, (token) => send([field('x'), field(token)])),
-    ),
+  const attempts: readonly Attempt[] = [
+    { what: 'no token', advice: VERIFY, act: () => send([]) },
+    { what: 'an empty token', advice: VERIFY, act: () => send([field('')]) },
+    {
+      what: 'rubbish',
+      advice: `it only looks whether there is a token: ${VERIFY}`,
+      act: () => send([field('e30.e30.rubbish')]),
+    },
+    {
+      what: 'a token of a program',
+      advice: 'require the score: at least the threshold, and success',
+      act: () => withToken(form.action, (token) => send([field(token)])),
+    },
+    {
+      what: 'a spent token',
+      advice: 'never keep a verdict: ask siteverify for each submission',
+      act: () =>
+        withToken(form.action, async (token) => {
+          await send([field(token)])
+          return send([field(token)])
+        }),
+    },
+    {
+      what: 'a token of another action',
+      advice: 'send the action to siteverify, and compare it in the answer',
+      act: () => withToken(OTHER_ACTION, (token) => send([field(token)])),
+    },
+    {
+      what: 'the field twice',
+      advice: 'take the field only if it is there once',
+      act: () => withToken(form.action, (token) => send([field('x'), field(token)])),
+    },
   ]
+  const trials: Trial[] = []
+  for (const attempt of attempts) {
+    begins?.(attempt.what, trials.length + 1, attempts.length)
+    trials.push(await tried(attempt))
+  }
+  return trials
 }
 
-/** Tries it, and says what to do when the handler went on. A reason instead of an answer means that nothing was sent. */
-async function tried(what: string, advice: string, act: () => Promise<Response | string>): Promise<Trial> {
+interface Attempt {
+  readonly what: string
+  /** What to do when the handler goes on. */
+  readonly advice: string
+  /** A reason instead of an answer means that nothing was sent. */
+  readonly act: () => Promise<Response | string>
+}
+
+async function tried({ what, advice, act }: Attempt): Promise<Trial> {
   const seen = await act().catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
   if (typeof seen === 'string') {
     return { tried: what, outcome: 'not tried', saw: seen, advice: 'mend this first, and ask again' }

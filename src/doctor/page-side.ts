@@ -13,9 +13,16 @@ export interface AllowedPage {
 }
 
 /** What the browsers of visitors meet: the script, and the right of each page to read answers. */
-export async function examinePageSide(service: URL, pages: readonly AllowedPage[]): Promise<readonly Diagnosis[]> {
+export async function examinePageSide(
+  service: URL,
+  pages: readonly AllowedPage[],
+  begins?: (page: AllowedPage, nth: number) => void,
+): Promise<readonly Diagnosis[]> {
   const cors: Diagnosis[] = []
-  for (const page of pages) cors.push(await examineCors(service, page))
+  for (const page of pages) {
+    begins?.(page, cors.length + 1)
+    cors.push(await examineCors(service, page))
+  }
   return [...(await examineScript(service)), ...cors, await examineStranger(service)]
 }
 

@@ -15,7 +15,8 @@ export interface PrettyParts {
  * A line for people at a terminal: `12:00:01 info  siteverify 200 accepted 3.1 ms  sitekey=hv_site_x action=sign-up`.
  */
 export function prettyLine({ level, message, at, fields, colours }: PrettyParts): string {
-  const { status, code, ms, ...rest } = fields
+  // A decision is for `hv explain`, which reads JSON lines; between others it would be half a screen.
+  const { status, code, ms, decision: _decision, ...rest } = fields
   const first = [status, code, typeof ms === 'number' ? `${ms} ms` : undefined].filter((each) => each !== undefined)
   const others = Object.entries(rest).map(([name, value]) => `${name}=${shown(value)}`)
   const head = `${at.toTimeString().slice(0, 8)} ${level.padEnd(5)} ${printable(message)}`
@@ -23,6 +24,17 @@ export function prettyLine({ level, message, at, fields, colours }: PrettyParts)
   const colour = failed ? COLOURS['error'] : COLOURS[level]
   const painted = colours && colour !== undefined ? `\u001b[${colour}m${head}\u001b[0m` : head
   return [painted, ...first.map(shown), ...(others.length > 0 ? ['', ...others] : [])].join(' ')
+}
+
+/** A JSON line of a service for people; what is none stays as it is. */
+export function prettierLine(line: string, colours: boolean): string {
+  try {
+    const { level, message, timestamp, ...fields } = JSON.parse(line) as Record<string, unknown>
+    if (typeof level !== 'string' || typeof message !== 'string' || typeof timestamp !== 'string') return line
+    return prettyLine({ level, message, at: new Date(timestamp), fields, colours })
+  } catch {
+    return line
+  }
 }
 
 function shown(value: unknown): string {

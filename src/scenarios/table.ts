@@ -31,12 +31,24 @@ export const markdownTable = (): string =>
     ...ROWS.map(({ says, sitekey, secret }) => `| ${says} | \`${sitekey}\` | \`${secret}\` |`),
   ].join('\n')
 
+/** The site that is judged for real. */
+type Ordinary = Pick<Row, 'sitekey' | 'secret'>
+
+const rowsWith = ({ sitekey, secret }: Ordinary): readonly Row[] => [
+  ...ROWS,
+  { says: 'judged for real, as in production', sitekey, secret },
+]
+
+/** What `hv test-server --json` prints once it listens. */
+export const greetingData = (url: string, ordinary: Ordinary): object => ({
+  url,
+  response: TEST_RESPONSE,
+  sites: rowsWith(ordinary),
+})
+
 /** What `hv test-server` prints once it listens. */
-export function greeting(url: string, ordinary: { readonly sitekey: string; readonly secret: string }): string {
-  const rows = [
-    ...ROWS,
-    { says: 'judged for real, as in production', sitekey: ordinary.sitekey, secret: ordinary.secret },
-  ]
+export function greeting(url: string, ordinary: Ordinary): string {
+  const rows = rowsWith(ordinary)
   const width = Math.max(...rows.map(({ sitekey }) => sitekey.length))
   return [
     `human-verification test server: ${url}`,

@@ -1,30 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { Readable, Writable } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
-import { coloured, terminal } from '../../src/cli/terminal.ts'
-
-function stage({ tty = true, env = {} as Record<string, string>, input = '' } = {}) {
-  let [out, err, now] = ['', '', 0]
-  const stream = (keep: (text: string) => void) =>
-    Object.assign(
-      new Writable({
-        write: (chunk: Buffer, _encoding, done) => {
-          keep(chunk.toString())
-          done()
-        },
-      }),
-      { isTTY: tty, columns: 20 },
-    )
-  const io = terminal({
-    stdin: Readable.from([Buffer.from(input)]),
-    stdout: stream((text) => (out += text)),
-    stderr: stream((text) => (err += text)),
-    env,
-    elapsed: () => now,
-  })
-  return { io, said: () => ({ out, err }), wait: (ms: number) => (now += ms) }
-}
+import { coloured } from '../../src/cli/terminal.ts'
+import { stage } from './stage.ts'
 
 describe('progress', () => {
   test('is one line that is written over, as wide as the terminal, and gone before anything else is said', () => {

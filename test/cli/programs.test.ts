@@ -1,0 +1,126 @@
+/** What runs until a signal, as it is shipped, on a real terminal (`script`) and behind a pipe. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { freePort } from '../support/redis.ts'
+import { sleep } from '../support/process.ts'
+
+const PROGRAM = 'dist/main.js'
+const SCRIPT = ['/usr/bin/script', '/bin/script'].find((path) => existsSync(path))
+const running: ChildProcess[] = []
+afterEach(async () => {
+  for (const child of running.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+})
+
+interface Program {
+  readonly child: ChildProcess
+  readonly said: () => string
+  /** Waits until it has said this. @throws {Error} after 30 s. */
+  until(text: RegExp): Promise<RegExpExecArray>
+}
+function start(command: readonly string[], env: Record<string, string> = {}): Program {
+  const [program, ...args] = command
+  const child = spawn(program!, args, {
+    env: { PATH: process.env['PATH'] ?? '', TERM: 'xterm', HV_OPS_LISTEN: '127.0.0.1:0', ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  running.push(child)
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
+  return {
+    child,
+    said: () => said,
+    async until(text) {
+      for (const end = Date.now() + 30_000; Date.now() < end; await sleep(20)) {
+        const found = text.exec(said)
+        if (found) return found
+      }
+      throw new Error(`never said ${text.source}: ${said}`)
+    },
+  }
+}
+const hv = (...args: string[]): string[] => [process.execPath, PROGRAM, ...args]
+
+test('hv try says where to look; with --json a program can read it', async () => {
+  const listens = ['try', 'hv_site_x', '--listen', '127.0.0.1:0']
+  await start(hv(...listens)).until(/^open http:\/\/127\.0\.0\.1:\d+ and press the button; .+\n$/)
+  const [line] = await start(hv(...listens, '--json')).until(/^.+\n/)
+  const { url } = JSON.parse(line) as { url: string }
+  expect((await fetch(`${url}/token`)).status).toBe(200)
+})
+
+test('hv test-server --json has address, sitekeys and secrets for the tests of another program', async () => {
+  const [line] = await start(hv('test-server', '--listen', '127.0.0.1:0', '--json')).until(/^.+\n/)
+  const { url, response, sites } = JSON.parse(line) as {
+    url: string
+    response: string
+    sites: { says: string; sitekey: string; secret: string }[]
+  }
+  const { secret } = sites.find(({ says }) => says.includes('low-score'))!
+  const body = new URLSearchParams({ secret, response })
+  const answer = await fetch(`${url}/api/v1/siteverify`, { method: 'POST', body })
+  expect(await answer.json()).toMatchObject({ success: false, 'error-codes': ['low-score'] })
+})
+
+/** Something to log: a request that says nothing. */
+const logSomething = (url: string): Promise<Response> => fetch(`${url}/api/v1/siteverify`, { method: 'POST' })
+const serviceOf = async (program: Program): Promise<string> =>
+  (await program.until(/service +(http:\/\/127\.0\.0\.1:\d+)/))[1]!
+
+test('hv demo behind a pipe hands on the lines of the log as they are, and ends with both of its processes', async () => {
+  const program = start(hv('demo', '--site-listen', '127.0.0.1:0'), { HV_LISTEN: '127.0.0.1:0' })
+  const url = await serviceOf(program)
+  await logSomething(url)
+  const [line] = await program.until(/^\{"level".*"message":"siteverify".*\}$/m)
+  expect(JSON.parse(line)).toMatchObject({ message: 'siteverify', status: 400 })
+  program.child.kill('SIGTERM')
+  expect(await once(program.child, 'exit')).toEqual([0, null])
+  await expect(fetch(`${url}/health`)).rejects.toThrow()
+})
+
+;(SCRIPT === undefined ? describe.skip : describe)('on a terminal', () => {
+  const onTerminal = (args: readonly string[], env: Record<string, string> = {}): Program =>
+    start([SCRIPT!, '-qfec', ['exec', process.execPath, PROGRAM, ...args].join(' '), '/dev/null'], env)
+
+  test('hv demo shows its log for people, in colours unless NO_COLOR is set; a closed terminal leaves nobody behind', async () => {
+    for (const colours of [true, false]) {
+      const env = { HV_LISTEN: `127.0.0.1:${await freePort()}`, ...(!colours && { NO_COLOR: '1' }) }
+      const program = onTerminal(['demo', '--site-listen', '127.0.0.1:0'], env)
+      const url = await serviceOf(program)
+      await logSomething(url)
+      // oxlint-disable-next-line no-control-regex
+      await program.until(/^(\u001b\[\d+m)?\d\d:\d\d:\d\d \w+ +siteverify(\u001b\[0m)? 400 /m)
+      expect(program.said()).not.toContain('{"level"')
+      if (!colours) expect(program.said()).not.toContain('\u001b[')
+      program.child.kill('SIGKILL')
+      for (const end = Date.now() + 20_000; Date.now() < end; await sleep(100))
+        if (
+          await fetch(`${url}/health`).then(
+            () => false,
+            () => true,
+          )
+        )
+          break
+      await expect(fetch(`${url}/health`)).rejects.toThrow()
+    }
+  }, 90_000)
+
+  test('hv check of the real program says how far it is, and clears it', async () => {
+    const program = onTerminal(['check', '--config', 'config/folder.example'])
+    await once(program.child, 'close')
+    expect(program.said()).toMatch(/\r\u001b\[Kreading config\/folder\.example.*\r\u001b\[K.*: fine; \d+ sites?/s)
+  })
+
+  test('hv serve is for people with log_format: pretty alone', async () => {
+    const program = onTerminal(['serve', '--config', 'config/demo.yaml'], { HV_LISTEN: '127.0.0.1:0', NO_COLOR: '1' })
+    const [line] = await program.until(/^\{.*"message":"listening".*\}/m)
+    expect(JSON.parse(line)).toMatchObject({ level: 'info' })
+    program.child.stdin!.write('\u0003')
+    await once(program.child, 'exit')
+  })
+})
