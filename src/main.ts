@@ -105,7 +105,7 @@ const demoCommand = command(DEMO, ({ config, 'site-listen': siteListen }) =>
     env,
     out: io.out,
     // For people, where people look; a program behind a pipe gets the lines as the service wrote them.
-    logLine: process.stdout.isTTY === true ? (line) => prettierLine(line, io.colours === true) : (line) => line,
+    logLine: process.stdout.isTTY ? (line) => prettierLine(line, io.colours === true) : (line) => line,
     // Its children have no terminal, and so do not hear that ours was closed.
     stopped: stopSignal('SIGHUP'),
   }),

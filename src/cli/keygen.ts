@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, mkdirSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { replaceFile } from '../config/replace-file.ts'
 import { formatMoment } from '../config/secrets.ts'
 import { parseDuration } from '../domain/time.ts'
@@ -47,6 +47,7 @@ its owner alone.`,
     const now = nowOf(io)
     const key = newKey(later(now, delay))
     let gone: readonly Jwk[] = []
+    if (!existsSync(path)) mkdirSync(dirname(path), { recursive: true })
     replaceFile(path, 0o600, () => {
       const { kept, retired } = retire(existsSync(path) ? readKeyringFile(path) : [], now)
       gone = retired
@@ -69,7 +70,8 @@ function keyringPath({ keyring, config }: { keyring: string | undefined; config:
   const named = keyring ?? io.env.HV_KEYRING
   if (named !== undefined) return resolve(io.cwd, named)
   const { keyring: configured, file } = settings(config, io)
-  if (configured === undefined) throw new UsageError(`${file} names no keyring: name one with --keyring`)
+  if (configured === undefined)
+    throw new UsageError(`${file} names no keyring: name one with --keyring or HV_KEYRING, or in the file`)
   return configured
 }
 

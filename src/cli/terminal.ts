@@ -40,8 +40,8 @@ export function terminal({ stdin, stdout, stderr, env, elapsed }: Streams): Omit
       } else if (elapsed() - drawnAt >= REDRAW) {
         drawnAt = elapsed()
         drawn = true
-        // One line, whatever the text: what wraps could not be written over.
-        stderr.write(`\r\u001b[K${text.slice(0, (stderr.columns ?? 80) - 1)}`)
+        // One line, whatever the text: what wraps could not be written over. A terminal that knows no width says 0.
+        stderr.write(`\r\u001b[K${text.slice(0, (stderr.columns || 80) - 1)}`)
       }
     },
     async input() {

@@ -38,6 +38,8 @@ export function amendAdd(amended: Amended, sites: readonly SiteFile[]): readonly
   if (file.endsWith('/') && !existsSync(path)) mkdirSync(sitesFolder(path), { recursive: true })
   const found = readSources(file, cwd)
   if (found.folder === undefined) {
+    // In an empty folder, `config/config.yaml` is the first thing there is.
+    if (!existsSync(path)) mkdirSync(dirname(path), { recursive: true })
     replaceFile(path, NEW_FILE_MODE, () => {
       const sources = existsSync(path) ? readSources(file, cwd) : oneSource(file, cwd, EMPTY_FILE)
       return checked(amended, sources, sources.main, (text) => addSites(text, sites))

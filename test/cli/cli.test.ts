@@ -140,6 +140,14 @@ describe('hv site add', () => {
     expect(loadConfig(join(cwd, 'new.yaml'), {}).sites).toHaveLength(1)
   })
 
+  // A bug: in an empty folder the first command of a newcomer said "cannot be written: the system says ENOENT".
+  test('and the folder it is in, as hv keygen does for a keyring', async () => {
+    rmSync(join(cwd, 'config'), { recursive: true })
+    expect((await hv(['keygen', '--keyring', 'keys/keyring.json'])).code).toBe(0)
+    expect((await hv(['site', 'add', '--hostname', 'localhost'])).code).toBe(0)
+    expect(loadConfig(join(cwd, 'config/config.yaml'), {}).sites).toHaveLength(1)
+  })
+
   test('adds nothing to a file that would not load afterwards', async () => {
     const file = configured()
     writeFileSync(file, `${readFileSync(file, 'utf8')}zebra: 1\n`)

@@ -124,8 +124,8 @@ const program = findProgram('prometheus')
     const series = await ask(expr.replaceAll('$site', '.*').replaceAll('$__rate_interval', '1m'))
     expect(series.length).toBeGreaterThan(0)
     expect(series.filter(({ value }) => Number.isNaN(Number(value[1])))).toEqual([])
-    for (const [, label] of legend.matchAll(/\{\{(\w+)\}\}/g))
-      expect(series.map(({ metric }) => label! in metric)).not.toContain(false)
+    for (const [, label = ''] of legend.matchAll(/\{\{(\w+)\}\}/g))
+      expect(series.map(({ metric }) => label in metric)).not.toContain(false)
   })
 
   test('the panels show what happened, not zeros', async () => {
@@ -143,7 +143,7 @@ const program = findProgram('prometheus')
   test('its list of sites is that of the sites that were asked for', async () => {
     const [, metric, label] = /^label_values\((\w+), (\w+)\)$/.exec(dashboard.templating.list[0]!.query.query)!
     const sites = await ask(`count by (${label}) (${metric})`)
-    expect(sites.map(({ metric: by }) => by[label!]).toSorted()).toEqual([...counted.tokens.keys()].toSorted())
+    expect(new Set(sites.map(({ metric: by }) => by[label!]))).toEqual(new Set(counted.tokens.keys()))
   })
 
   test('every rule is evaluated without a complaint, and of a service that is well none fires', async () => {
