@@ -20,6 +20,7 @@ export function explanationText(found: Explanation, io: Pick<Io, 'colours'>): st
       lines.push(`    ${name.padEnd(NAME)} ${signed(value).padStart(6)}   ${reason}${how}`)
     }
   }
+  if (found.cappedTo !== undefined) lines.push(row('capped to', found.cappedTo))
   if (found.rule)
     lines.push(row(`rule ${found.rule.name}`, found.rule.kind === 'adjust' ? found.rule.score : undefined))
   lines.push(row('log-odds', found.logOdds), '', total(found), `reasons: ${found.reasons.join(', ') || 'none'}`)

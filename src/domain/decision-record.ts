@@ -13,6 +13,8 @@ export interface RecordedContribution {
   /** 0 to 1: how strongly it fired, so that other weights can be tried on it. */
   readonly strength: number
   readonly value: number
+  /** Log-odds that it holds the score down to; left out: it does not. */
+  readonly cap?: number
 }
 
 /**
@@ -75,13 +77,14 @@ export function recordOf(
 }
 
 function inWords(fired: Fired): RecordedContribution {
-  const { name, family, reason } = explain(fired)
-  return { name, family, reason, strength: fired.strength, value: fired.value }
+  const { name, family, reason, cap } = explain(fired)
+  return { name, family, reason, strength: fired.strength, value: fired.value, ...(cap !== undefined && { cap }) }
 }
 
 /** A recorded decision, computed again from its own figures. */
 export interface Reproduction {
   readonly families: readonly { readonly family: Family; readonly sum: number; readonly kept: number }[]
+  readonly cappedTo: number | undefined
   readonly logOdds: number
   readonly score: number
 }
@@ -96,8 +99,10 @@ export function reproduce({ base, contributions, clipped = {}, rule }: DecisionR
     },
   )
   const added = rule?.kind === 'adjust' ? rule.score : 0
-  const logOdds = hundredths(families.reduce((total, { kept }) => total + kept, base) + added)
-  return { families, logOdds, score: scoreOf(logOdds, rule) }
+  const total = hundredths(families.reduce((so, { kept }) => so + kept, base))
+  const held = Math.min(total, ...contributions.flatMap(({ cap }) => cap ?? []))
+  const logOdds = hundredths(held + added)
+  return { families, cappedTo: held < total ? held : undefined, logOdds, score: scoreOf(logOdds, rule) }
 }
 
 /** @returns undefined for what is no decision of ours; a log has other lines, and files get cut. */
@@ -122,7 +127,8 @@ function isContribution(value: unknown): boolean {
     SCORE_FAMILIES.includes(value['family'] as Family) &&
     REASONS.includes(value['reason'] as Reason) &&
     Number.isFinite(value['strength']) &&
-    Number.isFinite(value['value'])
+    Number.isFinite(value['value']) &&
+    (value['cap'] === undefined || Number.isFinite(value['cap']))
   )
 }
 

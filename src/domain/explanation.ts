@@ -21,6 +21,8 @@ export interface Explanation {
     /** What the family's bounds left of the sum. */
     readonly kept: number
   }[]
+  /** What a rule with a cap held base and families down to; undefined: none did. */
+  readonly cappedTo: number | undefined
   readonly rule: ({ readonly name: string } & RuleEffect) | undefined
   readonly logOdds: number
   /** As it was decided. */
@@ -43,7 +45,7 @@ export interface ExplainedContribution {
 
 /** @param weights those that the record names by its hash, where they are known here: then each value is checked, too. */
 export function explainRecord(record: DecisionRecord, weights: Weights | undefined): Explanation {
-  const { families, logOdds, score: again } = reproduce(record)
+  const { families, cappedTo, logOdds, score: again } = reproduce(record)
   const { rule } = record
   return {
     model: record.model,
@@ -57,6 +59,7 @@ export function explainRecord(record: DecisionRecord, weights: Weights | undefin
         .filter(({ family }) => family === own)
         .map(({ name, reason, strength, value }) => ({ name, reason, strength, value })),
     })),
+    cappedTo,
     rule,
     logOdds,
     score: record.score,
@@ -74,10 +77,12 @@ const scoreDoubts = (score: number, again: number): string[] =>
 function* valueDoubts(record: DecisionRecord, weights: Weights): Iterable<string> {
   if (record.model !== MODEL.version || (record.weights ?? '') !== weights.hash) return
   if (record.base !== weights.base) yield `the base of these weights is ${weights.base}; the record says ${record.base}`
-  for (const { name, strength, value } of record.contributions) {
+  for (const { name, strength, value, cap } of record.contributions) {
     const rule = RULES.find((each) => each.name === name)
     const own = rule && hundredths(weights.of.get(rule.id)! * strength)
     if (own !== value) yield `${name} at strength ${strength} gives ${own ?? 'nothing'}; the record says ${value}`
+    if (rule && value !== 0 && rule.cap !== cap)
+      yield `${name} caps at ${rule.cap ?? 'nothing'}; the record says ${cap ?? 'nothing'}`
   }
   for (const [family, kept] of Object.entries(record.clipped ?? {})) {
     const bounds = weights.bounds[family as Family]
@@ -97,7 +102,7 @@ export function explainToken(
   ruleName: string | undefined,
 ): Explanation {
   const known = decision.contributions.filter(({ id }) => RULES.some((rule) => rule.id === id))
-  const { families, logOdds, score: again } = combine(known, weights, decision.rule?.effect)
+  const { families, cappedTo, logOdds, score: again } = combine(known, weights, decision.rule?.effect)
   const parts = known.map((each) => ({ ...explain(each), weight: weights.of.get(each.id)! }))
   const doubts = [...otherWeights(decision.model, decision.weights, weights), ...scoreDoubts(decision.score, again)]
   if (known.length < decision.contributions.length) doubts.push('it names rules that this release does not know')
@@ -118,6 +123,7 @@ export function explainToken(
           value,
         })),
     })),
+    cappedTo,
     rule: decision.rule && {
       name: ruleName ?? `(no longer in the file: ${decision.rule.id})`,
       ...decision.rule.effect,

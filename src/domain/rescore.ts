@@ -37,9 +37,10 @@ export function rescore(
   visit: DescribedVisit,
   before: readonly VisitRule[] = [],
 ): Rescored {
-  const charges = record.contributions.map(({ name, family, strength, value }) => {
+  const charges = record.contributions.map(({ name, family, strength, value, cap }) => {
     const rule = BY_NAME.get(name)
-    return rule ? { family: rule.family, value: hundredths(weights.of.get(rule.id)! * strength) } : { family, value }
+    if (!rule) return { family, value, cap }
+    return { family: rule.family, value: hundredths(weights.of.get(rule.id)! * strength), cap: rule.cap }
   })
   const { rule, undecided } = meet(rules, visit, record.rule?.id, missed(record, visit, before))
   const { score } = addUp(weights.base, charges, weights.bounds, rule?.effect)

@@ -22,6 +22,8 @@ export interface VisitFacts {
   readonly units: number
   /** Left out: all of the work was done. */
   readonly part?: WorkPart | undefined
+  /** Whether the work was `pb.1`. */
+  readonly fallback?: boolean
   /** What local files know of the address; left out: nothing was looked up. */
   readonly network?: NetworkFacts
   /** What is remembered of address, network and site; left out: nothing. */
@@ -59,6 +61,8 @@ export interface ScoreRule {
   readonly reason: Reason
   /** Log-odds at full strength. */
   readonly weight: number
+  /** Log-odds that no score passes in which this rule counts; left out: none. A rule of the site's comes on top. */
+  readonly cap?: number
   /** Whether it fired, or how strongly: 0 to 1. */
   readonly when: (facts: VisitFacts) => number | boolean
   readonly evidence: string

@@ -77,14 +77,26 @@ const touchesScore = ({ effect }: VisitRule): boolean => effect.kind !== 'adjust
 
 /** What these contributions make together. The same list gives the same score, in any order. */
 export function combine(contributions: readonly Contribution[], weights = RELEASED, effect?: VisitRule['effect']): Sum {
-  const charges = contributions.map(({ id, value }) => ({ family: ruleById(id).family, value }))
+  const charges = contributions.map(({ id, value }) => {
+    const { family, cap } = ruleById(id)
+    return { family, value, cap }
+  })
   return addUp(weights.base, charges, weights.bounds, effect)
 }
 
+export interface Explained {
+  readonly name: string
+  readonly family: Family
+  readonly reason: Reason
+  readonly value: number
+  /** Log-odds that it holds the score down to; left out: it does not. */
+  readonly cap?: number
+}
+
 /** A contribution in words. */
-export function explain({ id, value }: Contribution): { name: string; family: Family; reason: Reason; value: number } {
-  const { name, family, reason } = ruleById(id)
-  return { name, family, reason, value }
+export function explain({ id, value }: Contribution): Explained {
+  const { name, family, reason, cap } = ruleById(id)
+  return { name, family, reason, value, ...(cap !== undefined && value !== 0 && { cap }) }
 }
 
 /**

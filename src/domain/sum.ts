@@ -6,6 +6,8 @@ export interface Charge {
   readonly family: Family
   /** Hundredths at the finest. */
   readonly value: number
+  /** Log-odds that the whole may not pass, the rule of the site left out; undefined: any. */
+  readonly cap?: number | undefined
 }
 
 export interface FamilySum {
@@ -18,16 +20,18 @@ export interface FamilySum {
 
 export interface Sum {
   readonly families: readonly FamilySum[]
-  /** Base, families and rule together. */
+  /** What base and families were held down to by a cap; undefined: by none. */
+  readonly cappedTo: number | undefined
+  /** Base, families and rule together, after the cap. */
   readonly logOdds: number
   /** 0 to 1, two decimals. */
   readonly score: number
 }
 
 /**
- * A score out of its parts: `1 / (1 + e^−x)`, x being the base, each family's sum clipped to its bounds, and what a
- * rule of the site adds. Adds whole hundredths, so that the same parts give the same score in any order, here and in
- * every program that computes it again.
+ * A score out of its parts: `1 / (1 + e^−x)`, x being the base and each family's sum clipped to its bounds, all of that
+ * at most the lowest cap, and what a rule of the site adds. Adds whole hundredths, so that the same parts give the same
+ * score in any order, here and in every program that computes it again.
  *
  * @param effect of the site's rule that was met: `allow` is 1 and `deny` is 0, whatever the rest says.
  * @see RISK.md, section 4
@@ -45,9 +49,15 @@ export function addUp(
     return { family, sum: sum / 100, kept: Math.min(whole(most), Math.max(whole(least), sum)) / 100 }
   })
   const added = effect?.kind === 'adjust' ? whole(effect.score) : 0
-  const logOdds = (families.reduce((total, { kept }) => total + whole(kept), whole(base)) + added) / 100
-  return { families, logOdds, score: scoreOf(logOdds, effect) }
+  const total = families.reduce((so, { kept }) => so + whole(kept), whole(base))
+  const held = Math.min(total, ...charges.map(capOf))
+  const logOdds = (held + added) / 100
+  return { families, cappedTo: held < total ? held / 100 : undefined, logOdds, score: scoreOf(logOdds, effect) }
 }
+
+/** In whole hundredths; what counts nothing caps nothing. */
+const capOf = ({ value, cap }: Omit<Charge, 'family'>): number =>
+  value === 0 || cap === undefined ? Infinity : whole(cap)
 
 /** The score of these log-odds, or what a rule decides instead. */
 export function scoreOf(logOdds: number, effect?: RuleEffect): number {

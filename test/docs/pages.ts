@@ -16,7 +16,7 @@ const signed = (value: number): string => (value === 0 ? '0' : value < 0 ? `−$
 const FAMILY_SAYS: Readonly<Record<Family, readonly [looksAt: string, people: string]>> = {
   work: [
     'whether the work was done, wholly, and in a time that a device can need',
-    'slow devices: they may hand in a part, and lose a little of the score for it',
+    'slow devices: they may hand in a part, and lose a little of the score for it; browsers without a JIT, whose score is capped',
   ],
   automation: [
     'what drivers and debuggers leave in a page',
@@ -57,7 +57,12 @@ export function scoringPage(): string {
   })
   const rules = SCORE_FAMILIES.map((family) => {
     const own = RULES.filter((rule) => rule.family === family)
-    const rows = own.map(({ name, weight, reason, evidence }) => [`\`${name}\``, signed(weight), reason, evidence])
+    const rows = own.map(({ name, weight, cap, reason, evidence }) => [
+      `\`${name}\``,
+      cap === undefined ? signed(weight) : `${signed(weight)}, cap ${signed(cap)}`,
+      reason,
+      evidence,
+    ])
     return [`### ${family}`, '', table(['Rule', 'Weight', 'Reason', 'Evidence, and who it may hurt'], rows)].join('\n')
   })
   return `<!-- made from src/domain by test/docs/pages.ts: npm run docs:pages writes it -->
@@ -66,7 +71,7 @@ export function scoringPage(): string {
 From 0 to 1, two decimals, higher is more likely human; a visitor passes at \`score >= score_threshold\`. Model ${MODEL.version}.
 
 \`score = 1 / (1 + e^−x)\`, and x is the base (${signed(MODEL.base)}), plus what each rule contributes: its weight times how strongly it fired (0 to 1), each
-family clipped to its bounds, plus what a rule of the site adds. These are log-odds: +0.7 doubles the odds that a visitor is a person, −0.7 halves
+family clipped to its bounds, all of that held down to the cap of a rule that has one, plus what a rule of the site adds. These are log-odds: +0.7 doubles the odds that a visitor is a person, −0.7 halves
 them. A visit that shows nothing but honest work stands at ${(1 / (1 + Math.exp(-MODEL.base))).toFixed(2)}; what a browser does not show adds nothing and takes nothing.
 
 ## Recompute one

@@ -32,4 +32,15 @@ export const WORK_RULES: readonly ScoreRule[] = [
     when: ({ part }) => part?.early === true,
     evidence: 'A part before its time was over: nothing of ours hands it in so.',
   },
+  {
+    id: 53,
+    name: 'work-by-fallback',
+    family: 'work',
+    reason: 'work',
+    weight: -0.1,
+    cap: 0.4,
+    when: ({ fallback }) => fallback === true,
+    evidence:
+      'POW.md, "In the browser": pb.1 is for browsers without a JIT, and a graphics card is good at it. No score is above 0.6 with it: enough for a person at the default threshold, and for nobody at 0.65.',
+  },
 ]
