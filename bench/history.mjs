@@ -36,7 +36,7 @@ const link = redisLink({ url: `redis://127.0.0.1:${port}/0`, keyPrefix: 'hv' }, 
 while (link.client().status !== 'ready') await sleep(50)
 
 const budget = { points: 1e9, per: 60 }
-const limiter = redisLimiter(link, { challenge: budget, solve: budget, siteverify: budget })
+const limiter = redisLimiter(link, { challenge: budget, solve: budget, siteverify: budget, fallback: budget })
 const shared = history(redisCounters(link), { clock, log })
 const WAYS = {
   'limiter alone': (who) => limiter.take('challenge', who),

@@ -134,7 +134,8 @@ export interface Admission {
   admit(operation: Operation, who: string, entry: Consumable): Promise<Consumption>
 }
 
-export type Operation = 'challenge' | 'solve' | 'siteverify'
+/** What has a budget; `fallback`: challenges for `pb.1`, beside `challenge`. */
+export type Operation = 'challenge' | 'solve' | 'siteverify' | 'fallback'
 
 /** How often someone may call. */
 export interface Limiter {

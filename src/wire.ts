@@ -2,6 +2,7 @@
  * The JSON payloads as types, spelled as on the wire (CONTRACT.md, section 3).
  * The widget imports these types, and nothing else of the service.
  */
+import type { Algorithm } from './domain/challenge.ts'
 import type { Code, FaultCode, Rejection } from './domain/codes.ts'
 import type { Reason } from './domain/score-rule.ts'
 import type { WireProof } from './domain/proof/task.ts'
@@ -27,6 +28,8 @@ export interface ChallengeRequest {
   readonly cdata?: string
   /** The newest version of the browser proof that the widget knows; in a form: its digits. docs/proof.md */
   readonly proof?: number
+  /** Left out: `s32.1`. Only a browser without a JIT asks for `pb.1`; docs/history.md */
+  readonly algorithm?: Algorithm | undefined
 }
 
 export interface ChallengeAnswer {
@@ -44,8 +47,8 @@ export interface ChallengeAnswer {
 /** The work a challenge asks for; the same values are signed inside it. POW.md. */
 export interface WireWork {
   /** The algorithm, versioned. */
-  readonly a: 's32.1'
-  /** Steps per unit. */
+  readonly a: Algorithm
+  /** Steps per unit; of `pb.1`, iterations. */
   readonly s: number
   /** Units. */
   readonly n: number

@@ -63,6 +63,8 @@ export interface Limits {
   readonly solve: Rate
   /** Per site. */
   readonly siteverify: Rate
+  /** Challenges for `pb.1`, per visitor address. */
+  readonly fallback: Rate
   /** Wrong secrets per address, counted in memory. */
   readonly invalidSecret: Rate
 }

@@ -9,6 +9,7 @@ export const DEFAULTS = {
     challenge: '60 per 1m',
     solve: '60 per 1m',
     siteverify: '6000 per 1m',
+    fallback: '10 per 1m',
     invalid_secret: '30 per 1m',
   },
   log_level: 'info',
@@ -19,6 +20,7 @@ export const DEFAULTS = {
   level: 3,
   max_level: 6,
   human_cost: '2s',
+  fallback: true,
   receipt: false,
   reasons: false,
 } as const

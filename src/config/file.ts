@@ -14,7 +14,7 @@ export interface ConfigFile {
   readonly keyring?: string
   readonly redis?: RedisFile
   readonly ledger?: { readonly partitions?: number }
-  readonly limits?: Partial<Record<'challenge' | 'solve' | 'siteverify' | 'invalid_secret', string>>
+  readonly limits?: Partial<Record<'challenge' | 'solve' | 'siteverify' | 'fallback' | 'invalid_secret', string>>
   readonly network?: NetworkFile
   readonly score?: ScoreFile
   readonly log_level?: LogLevel
@@ -77,7 +77,12 @@ export interface SiteFile {
   readonly score_threshold?: number
   readonly token_lifetime?: string
   readonly challenge_lifetime?: string
-  readonly work?: { readonly level?: number; readonly max_level?: number; readonly human_cost?: string }
+  readonly work?: {
+    readonly level?: number
+    readonly max_level?: number
+    readonly human_cost?: string
+    readonly fallback?: boolean
+  }
   readonly receipt?: boolean
   readonly shadow_threshold?: number
   readonly reasons?: boolean

@@ -63,7 +63,7 @@ function* proxies(file: unknown): Iterable<Finding> {
 }
 
 function* limits(file: unknown): Iterable<Finding> {
-  for (const name of ['challenge', 'solve', 'siteverify', 'invalid_secret']) {
+  for (const name of ['challenge', 'solve', 'siteverify', 'fallback', 'invalid_secret']) {
     const found = text(member(member(file, 'limits'), name))
     const rate = found === undefined ? undefined : parseRate(found)
     if (rate && rate.per > 86_400) yield wants(['limits', name], 'a rate per 1s to 1d', found)

@@ -88,13 +88,14 @@ export const CONFIG_SCHEMA: JsonSchema = {
     },
     limits: {
       type: 'object',
-      wants: 'rates for challenge, solve, siteverify, invalid_secret',
+      wants: 'rates for challenge, solve, siteverify, fallback, invalid_secret',
       description: 'Points per length of time; per visitor address (IPv6: per /64) or per site.',
       additionalProperties: false,
       properties: {
         challenge: rate('60 per 1m', 'Challenges, per visitor address.'),
         solve: rate('60 per 1m', 'Solutions, per visitor address.'),
         siteverify: rate('6000 per 1m', 'Verifications, per site.'),
+        fallback: rate('10 per 1m', 'Challenges for the work of browsers without a JIT, per visitor address.'),
         invalid_secret: rate('30 per 1m', 'Wrong secrets, per address, against guessing.'),
       },
     },

@@ -88,7 +88,7 @@ export const SITE_SCHEMA: JsonSchema = {
     ),
     work: {
       type: 'object',
-      wants: 'level, max_level and human_cost',
+      wants: 'level, max_level, human_cost and fallback',
       description: 'How much work a visitor’s browser does; each level doubles it.',
       additionalProperties: false,
       properties: {
@@ -112,6 +112,12 @@ export const SITE_SCHEMA: JsonSchema = {
           '2s',
           'The longest it may take 95 of 100 visitors; no suspicion raises the level beyond. Left out: 2s, or what level takes a slow phone if that is longer.',
         ),
+        fallback: {
+          type: 'boolean',
+          default: true,
+          description:
+            'Whether a browser without a JIT may do work of another kind (pb.1), for a capped score. false: it hands in a part.',
+        },
       },
     },
     receipt: {

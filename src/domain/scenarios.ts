@@ -115,7 +115,7 @@ export function scenarioSites(hostnames: readonly string[]): readonly Site[] {
     scoreThreshold: 0,
     tokenLifetime: seconds(120),
     challengeLifetime: seconds(600),
-    work: { level: 0, maxLevel: 0, humanCost: seconds(2) },
+    work: { level: 0, maxLevel: 0, humanCost: seconds(2), fallback: true },
     receipt: scenario.receipt ?? false,
     shadowThreshold: undefined,
     reasons: false,

@@ -42,6 +42,8 @@ export interface Work {
   readonly maxLevel: number
   /** Seconds that the work may take 95 of 100 visitors, whatever the level would be: 1 to 120. */
   readonly humanCost: Seconds
+  /** Whether a browser without a JIT may ask for `pb.1` instead. */
+  readonly fallback: boolean
 }
 
 /** 1 to 64 of `A-Z a-z 0-9 _ - / .`; compared exactly, case included. */

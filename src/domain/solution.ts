@@ -21,7 +21,7 @@ export const partDone = (samples: readonly Sample[], units: number): number => s
 /** The longest solution that any difficulty can have: 512 hits of 3 + 2 bytes, as base64url. */
 export const LONGEST_SOLUTION = Math.ceil((SAMPLES * 5 * 4) / 3)
 
-/** The key of the work: every signed claim of the challenge is bound into it, the difficulty included. */
+/** The key of the work: every signed claim of the challenge is bound into it, algorithm and difficulty included. */
 export function powKey(challengeToken: string): PowKey {
   const digest = createHash('sha256').update('hv-pow/s32\0', 'latin1').update(challengeToken, 'latin1').digest()
   return Int32Array.from({ length: 8 }, (_, i) => digest.readInt32LE(i * 4))
@@ -95,7 +95,7 @@ export function pickPositions(dice: Buffer, count: number): readonly [number, nu
 }
 
 /**
- * Whether the samples at these positions are what the units really put out.
+ * Whether the samples at these positions are what the units of `s32.1` really put out.
  * Half the work passes with probability ¼, so it costs twice as much per accepted token: no shortcut pays.
  */
 export function checkSolution(

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { ALGORITHMS } from '../domain/challenge.ts'
 import { Fault, type FaultCode } from '../domain/codes.ts'
 import { SIGNALS } from '../domain/signals.ts'
 import { type Checked, compile, type JsonSchema } from '../schema/schema.ts'
@@ -31,7 +32,13 @@ export const SCHEMAS = {
   challenge: {
     type: 'object',
     description: 'POST /api/v1/challenge',
-    properties: { sitekey: text, action: text, cdata: { type: 'string', maxLength: 255 }, proof: version },
+    properties: {
+      sitekey: text,
+      action: text,
+      cdata: { type: 'string', maxLength: 255 },
+      proof: version,
+      algorithm: { type: 'string', enum: ALGORITHMS },
+    },
     required: ['action'],
   },
   solve: {

@@ -20,7 +20,7 @@ export interface ScriptStore {
   ): Promise<unknown>
 }
 
-const OPERATIONS = ['challenge', 'solve', 'siteverify'] as const satisfies readonly Operation[]
+const OPERATIONS = ['challenge', 'solve', 'siteverify', 'fallback'] as const satisfies readonly Operation[]
 
 /** A lost reply is not asked for again: that would take a second point. */
 const PATIENCE = { budgetMs: 350, retry: false } as const

@@ -1,3 +1,4 @@
+import { ALGORITHMS } from '../domain/challenge.ts'
 import { CODES, type Code } from '../domain/codes.ts'
 import { REASONS } from '../domain/score-rule.ts'
 import type { ReceiptKey } from '../ports.ts'
@@ -44,8 +45,8 @@ const JWS = '^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$'
 const TEST: Schema = { type: 'boolean', const: true, description: 'In test mode only (docs/testing.md).' }
 
 const work = {
-  a: { type: 'string', const: 's32.1', description: 'The algorithm, versioned.' },
-  s: { type: 'integer', minimum: 1, description: 'Steps per unit.' },
+  a: { type: 'string', enum: ALGORITHMS, description: 'The algorithm, versioned: the one that was asked for.' },
+  s: { type: 'integer', minimum: 1, description: 'Steps per unit; of `pb.1`, iterations.' },
   n: { type: 'integer', minimum: 1, description: 'Units.' },
   b: {
     type: 'integer',

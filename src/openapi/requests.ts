@@ -10,6 +10,8 @@ const FIELDS = {
     cdata: 'Anything of the page’s, handed to your server on success: 512 bytes at most, no control characters.',
     proof:
       'The newest version of the browser proof that the widget knows (docs/proof.md). Left out: none is asked for.',
+    algorithm:
+      'The work that is asked for. Left out: `s32.1`. `pb.1` is for browsers without a JIT: its score is capped, it has a rate limit of its own, and a site that switches it off answers `bad-request`.',
   },
   solve: {
     challenge: 'The challenge token.',

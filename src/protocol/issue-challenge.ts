@@ -1,10 +1,11 @@
-import { type ChallengeClaims, STEPS, unitsAtLevel } from '../domain/challenge.ts'
+import type { AddressMark } from '../domain/address.ts'
+import { type ChallengeClaims, powAt } from '../domain/challenge.ts'
 import { Fault } from '../domain/codes.ts'
 import { levelOf } from '../domain/difficulty.ts'
 import { suspicion } from '../domain/history.ts'
 import { workBudget } from '../domain/human-cost.ts'
 import { proofVersion, putProof } from '../domain/proof/proof.ts'
-import { allowsAction, allowsHostname, isAction, parseOrigin, type Work } from '../domain/site.ts'
+import { allowsAction, allowsHostname, isAction, parseOrigin, type Site, type Work } from '../domain/site.ts'
 import { ruleMet, type VisitRule } from '../domain/visit-rules.ts'
 import { type Jti, later } from '../domain/words.ts'
 import type { Clock, History, Ledger, Limiter, Networks, Random, Sites, Tokens } from '../ports.ts'
@@ -26,7 +27,7 @@ interface Ports {
 export type IssueChallenge = (request: ChallengeRequest, caller: Caller) => Promise<ChallengeAnswer>
 
 /**
- * limit → site → hostname → action → difficulty → seal.
+ * limit → site → hostname → action → algorithm → difficulty → seal.
  *
  * Everything that must not change later is fixed here, inside the signature: site, origin, action, difficulty,
  * the token's life, the ledger's generation, and which browser proof is owed; its tasks come from the id.
@@ -51,6 +52,9 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     if (!isAction(request.action)) throw new Fault('bad-request')
     if (!allowsAction(site, request.action)) throw new Fault('action-not-allowed')
 
+    const algorithm = request.algorithm ?? 's32.1'
+    if (algorithm === 'pb.1') await allowFallback(site, mark)
+
     const near = await remembered
     const place = placeOf(site, request.action)
     const rule = ruleMet(site.rules, describeVisit(caller, request.action, networks.of(caller.address), now))
@@ -70,7 +74,7 @@ export function issueChallenge(ports: Ports): IssueChallenge {
       issuedAt: now,
       expiresAt: later(now, site.challengeLifetime),
       tokenLifetime: site.tokenLifetime,
-      pow: { a: 's32.1', s: STEPS, n: unitsAtLevel(level), b: workBudget(site.work.humanCost) },
+      pow: powAt(level, algorithm, workBudget(site.work.humanCost)),
       suspected: Math.round(suspicion(near) * 100) / 100,
       proof: proofVersion(request.proof),
     }
@@ -78,6 +82,12 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     const challenge = await tokens.sealChallenge(claims)
     const proof = claims.proof && putProof(tokens.derive('proof', jti, tokens.activeKid(now)), claims.proof)
     return { challenge, work: claims.pow, ...(proof && { proof }), expires_in: site.challengeLifetime }
+  }
+
+  /** Graphics cards are good at `pb.1`: it has a limit of its own, beside the one of all challenges. @throws {Fault} */
+  async function allowFallback({ work }: Site, mark: AddressMark | undefined): Promise<void> {
+    if (!work.fallback) throw new Fault('bad-request')
+    await limiter.take('fallback', whoIs(mark))
   }
 }
 

@@ -7,7 +7,7 @@ import { costBin } from '../domain/human-cost.ts'
 import { checkProof, type ProofFacts } from '../domain/proof/proof.ts'
 import { type Decision, scoreVisit } from '../domain/score.ts'
 import { allowsHostname, type Site } from '../domain/site.ts'
-import { checkSolution, parseSolution, partDone, pickPositions, powKey } from '../domain/solution.ts'
+import { parseSolution, partDone, pickPositions } from '../domain/solution.ts'
 import type { VisitFacts } from '../domain/score-rule.ts'
 import type { Sample } from '../domain/spell-solution.ts'
 import type { DescribedVisit } from '../domain/visit-conditions.ts'
@@ -17,8 +17,8 @@ import type { Admission, Clock, History, Limiter, Networks, SolveCounted, Sites,
 import type { SolveAnswer, SolveRequest, WireSignals } from '../wire.ts'
 import { attemptFrom } from './attempt.ts'
 import { type Caller, markOf, placeOf, whoIs } from './caller.ts'
+import { workCheck } from './check-work.ts'
 import { describeVisit } from './describe-visit.ts'
-import { turns } from './turns.ts'
 
 interface Ports {
   readonly sites: Sites
@@ -51,7 +51,7 @@ export type SolveChallenge = (request: SolveRequest, caller: Caller) => Promise<
  */
 export function solveChallenge(ports: Ports): SolveChallenge {
   const { sites, tokens, limiter, admission, history, clock, networks } = ports
-  const myTurn = turns()
+  const checkWork = workCheck()
 
   return async (request, caller) => {
     const now = clock.now()
@@ -76,10 +76,9 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     })
     if (consumption !== 'ours') throw new Fault('challenge-expired')
 
-    await myTurn()
     const dice = tokens.derive('positions', `${claims.jti}.${attempt}`, claims.kid)
     const positions = pickPositions(dice, samples.length)
-    if (!checkSolution(powKey(request.challenge), claims.pow, samples, positions)) {
+    if (!(await checkWork(request.challenge, claims.pow, samples, positions))) {
       history.note({ place, address: mark?.hash, what: 'failed' })
       throw new Fault('invalid-input-solution')
     }
@@ -95,6 +94,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
       request: caller.facts,
       units,
       part,
+      fallback: claims.pow.a === 'pb.1',
       history: { ...known, suspected: claims.suspected },
       network: networks.of(caller.address),
       proof: proofOf(claims, request),
@@ -106,7 +106,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
       const passed = decision.score >= site.scoreThreshold
       const { solves: addressSolves } = known.address
       const report = { ms: workMs, units, age, addressSolves }
-      const bin = passed ? costBin(report) : undefined
+      const bin = passed && !facts.fallback ? costBin(report) : undefined
       const address = mark?.hash
       history.note({ place, address, what: 'solved', behaviour: behaviour?.exact, costBin: bin, unfinished: 1 - done })
       if (!passed) history.note({ place, address, what: 'low' })

@@ -12,3 +12,13 @@ export function turns(): () => Promise<void> {
     return last
   }
 }
+
+/** One at a time, each when the one before it has ended, however it did. */
+export function inLine(): <T>(task: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (task) => {
+    const mine = last.then(task, task)
+    last = mine.catch(() => {})
+    return mine
+  }
+}

@@ -20,7 +20,13 @@ export function testServerConfig({ listen, hostnames, ordinary }: TestServer): s
     listen,
     ops_listen: '127.0.0.1:0',
     log_level: 'warn',
-    limits: { challenge: UNLIMITED, solve: UNLIMITED, siteverify: UNLIMITED, invalid_secret: UNLIMITED },
+    limits: {
+      challenge: UNLIMITED,
+      solve: UNLIMITED,
+      siteverify: UNLIMITED,
+      fallback: UNLIMITED,
+      invalid_secret: UNLIMITED,
+    },
     sites: [
       {
         sitekey: ordinary.sitekey,

@@ -41,7 +41,7 @@ export async function startStage(): Promise<Stage> {
   const busy = await testService({
     assets,
     siteList: [site(policy)],
-    ...(await stores.open('busy', { challenge: ONE_AT_A_TIME, solve: plenty, siteverify: plenty })),
+    ...(await stores.open('busy', { challenge: ONE_AT_A_TIME, solve: plenty, siteverify: plenty, fallback: plenty })),
   })
   const brief = await testService({
     assets,

@@ -103,6 +103,7 @@ describe('what is loaded', () => {
         challenge: { points: 60, per: 60 },
         solve: { points: 60, per: 60 },
         siteverify: { points: 6000, per: 60 },
+        fallback: { points: 10, per: 60 },
         invalidSecret: { points: 30, per: 60 },
       },
       network: { mmdb: [], lists: [] },
@@ -118,7 +119,7 @@ describe('what is loaded', () => {
           scoreThreshold: 0.5,
           tokenLifetime: 120,
           challengeLifetime: 600,
-          work: { level: 3, maxLevel: 6, humanCost: 2 },
+          work: { level: 3, maxLevel: 6, humanCost: 2, fallback: true },
           receipt: false,
           shadowThreshold: undefined,
           reasons: false,
@@ -157,13 +158,17 @@ describe('what is loaded', () => {
         },
         keyPrefix: 'shop-1',
       },
-      limits: { solve: { points: 20, per: 3600 }, siteverify: { points: 100_000, per: 86_400 } },
+      limits: {
+        solve: { points: 20, per: 3600 },
+        siteverify: { points: 100_000, per: 86_400 },
+        fallback: { points: 5, per: 120 },
+      },
       logLevel: 'debug',
     })
     expect(config.sites[0]).toMatchObject({
       scoreThreshold: 1,
       tokenLifetime: 600,
-      work: { level: 7.5, maxLevel: 8, humanCost: 60 },
+      work: { level: 7.5, maxLevel: 8, humanCost: 60, fallback: false },
       receipt: true,
       shadowThreshold: 0.75,
       reasons: true,
@@ -186,7 +191,7 @@ describe('what is loaded', () => {
     expect([weight(0, 'vpn'), weight(0, 'headless-agent')]).toEqual([0, 0])
     expect(weight(1, 'headless-agent')).toBeLessThan(0)
     expect(config.sites[0]?.secrets[1]?.notAfter).toBe(Date.UTC(2027, 0, 1) / 1000)
-    expect(config.sites[1]?.work).toEqual({ level: 7, maxLevel: 7, humanCost: 23 })
+    expect(config.sites[1]?.work).toEqual({ level: 7, maxLevel: 7, humanCost: 23, fallback: true })
   })
 
   test.each([

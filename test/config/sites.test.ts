@@ -21,7 +21,7 @@ const site = (name: string, change: Partial<Site>): Site => ({
   scoreThreshold: 0.5,
   tokenLifetime: seconds(120),
   challengeLifetime: seconds(600),
-  work: { level: 3, maxLevel: 6, humanCost: seconds(2) },
+  work: { level: 3, maxLevel: 6, humanCost: seconds(2), fallback: true },
   receipt: false,
   shadowThreshold: undefined,
   reasons: false,

@@ -7,7 +7,7 @@ import { COST_BINS, costBin, leastHumanCost, SLOW_PHONE, slowUnit } from '../../
 import { aged, sliding } from '../../src/domain/sliding.ts'
 import { seconds, unixSeconds } from '../../src/domain/words.ts'
 
-const work = { level: 3, maxLevel: 6, humanCost: seconds(60) }
+const work = { level: 3, maxLevel: 6, humanCost: seconds(60), fallback: true }
 const calm: SiteLoad = { recent: 20, usual: 20, unitCost: SLOW_PHONE }
 const counts = (change: Partial<RecentCounts>): RecentCounts => ({ ...NOTHING, ...change })
 const near = (address: Partial<RecentCounts>, network = address) => ({
@@ -42,7 +42,7 @@ describe('the level', () => {
   test('a floor raises it, and no cap gives way', () => {
     expect(levelOf(work, STRANGER, calm, 5)).toBe(5)
     expect(levelOf(work, STRANGER, calm, 8)).toBe(6)
-    expect(levelOf({ ...work, humanCost: seconds(2) }, STRANGER, calm, 8)).toBe(3.51)
+    expect(levelOf({ ...work, humanCost: seconds(2), fallback: true }, STRANGER, calm, 8)).toBe(3.51)
   })
   test('never passes the site’s caps, whatever is known', () => {
     const n = fc.double({ min: 0, max: 1e6, noNaN: true })
@@ -73,7 +73,7 @@ describe('the level', () => {
 describe('what it may cost people', () => {
   test('a new site is taken for one whose slowest are cheap phones', () => {
     expect(slowUnit([])).toBe(SLOW_PHONE)
-    expect(cap({ ...work, humanCost: seconds(2) }, slowUnit([]))).toBe(3.51)
+    expect(cap({ ...work, humanCost: seconds(2), fallback: true }, slowUnit([]))).toBe(3.51)
   })
   const bins = (many: readonly (readonly [us: number, times: number])[]) => {
     const all = Array.from({ length: COST_BINS }, () => 0)

@@ -48,7 +48,7 @@ describe('in Firefox a form', () => {
 
   test('submitted too early is held, then sent once with the button that was pressed', async () => {
     await on.close()
-    await start({ work: { level: 4, maxLevel: 6, humanCost: seconds(60) } })
+    await start({ work: { level: 4, maxLevel: 6, humanCost: seconds(60), fallback: true } })
     await open()
     await fill()
     await press('paid')
@@ -155,7 +155,7 @@ describe('in Firefox a page', () => {
     { refuses: 'workers and frames', policy: "worker-src 'none'; frame-src 'none'", rung: 'page' },
   ])('that refuses $refuses is told what to add, and another rung does the work', async ({ policy, rung }) => {
     await on.close()
-    await start({ work: { level: 3, maxLevel: 6, humanCost: seconds(60) } })
+    await start({ work: { level: 3, maxLevel: 6, humanCost: seconds(60), fallback: true } })
     on.customer.headers = { 'content-security-policy': policy }
     // The console is out of reach; what is said there passes here first.
     on.customer.page += `<script>

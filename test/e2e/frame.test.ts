@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => browser.close())
 beforeEach(async () => {
   // A second or two of work, to do something in between.
-  on = await stage(browser, { work: { level: 4, maxLevel: 6, humanCost: seconds(60) } })
+  on = await stage(browser, { work: { level: 4, maxLevel: 6, humanCost: seconds(60), fallback: true } })
   on.customer.headers = { 'content-security-policy': "worker-src 'none'" }
 })
 afterEach(() => on.close())

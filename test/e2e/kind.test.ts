@@ -46,7 +46,7 @@ function longInTrace(trace: Buffer): number[] {
  */
 async function longTasks({ rung, policy, workers }: (typeof rungs)[number]): Promise<number[]> {
   // The default amount of work.
-  on = await stage(browser, { work: { level: 3, maxLevel: 6, humanCost: seconds(60) } })
+  on = await stage(browser, { work: { level: 3, maxLevel: 6, humanCost: seconds(60), fallback: true } })
   if (rung === 'worker') {
     on.customer.page = form(on.customer.url)
     on.customer.script = on.customer.script.replace(on.service.base, on.customer.url)

@@ -50,7 +50,7 @@ describe('a form', () => {
 
   test('submitted before the work is done is held, then sent with the button that was pressed', async () => {
     await on.close()
-    await start({ work: { level: 5, maxLevel: 6, humanCost: seconds(60) } })
+    await start({ work: { level: 5, maxLevel: 6, humanCost: seconds(60), fallback: true } })
     await on.open()
     await on.page.getByLabel('Email').fill('a@example.com')
     await on.page.getByText('Paid').click({ noWaitAfter: true })

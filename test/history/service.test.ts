@@ -18,7 +18,10 @@ afterAll(async () => {
 })
 
 /** Visitors come from the addresses that a proxy names. */
-async function startOn(name: string, work = { level: 0, maxLevel: 0, humanCost: seconds(60) }): Promise<TestService> {
+async function startOn(
+  name: string,
+  work = { level: 0, maxLevel: 0, humanCost: seconds(60), fallback: true },
+): Promise<TestService> {
   const { ledger, limiter, history } = await stores.open(name)
   const started = await testService({
     ledger,
@@ -111,7 +114,7 @@ describe('the level', () => {
   const unitsOf = async (on: TestService, address: string) => ((await ask(on, address)).body['work'] as { n: number }).n
 
   test('rises with what an address asks for, is signed, and is the site’s own for everybody else', async () => {
-    const on = await startOn('level', { level: 0, maxLevel: 3, humanCost: seconds(60) })
+    const on = await startOn('level', { level: 0, maxLevel: 3, humanCost: seconds(60), fallback: true })
     const units: number[] = []
     for (let i = 0; i < 160; i++) units.push(await unitsOf(on, '203.0.113.7'))
     expect(units[0]).toBe(256)
@@ -127,7 +130,7 @@ describe('the level', () => {
   })
 
   test('never passes the human cost', async () => {
-    const on = await startOn('cost', { level: 2, maxLevel: 6, humanCost: seconds(1) })
+    const on = await startOn('cost', { level: 2, maxLevel: 6, humanCost: seconds(1), fallback: true })
     let units = 0
     for (let i = 0; i < 130; i++) units = await unitsOf(on, '203.0.113.7')
     expect(units * 456).toBeLessThanOrEqual(1_000_000)
@@ -135,7 +138,7 @@ describe('the level', () => {
   })
 
   test('rises with bad tries, and the suspicion goes along with the challenge', async () => {
-    const on = await startOn('suspicion', { level: 0, maxLevel: 6, humanCost: seconds(60) })
+    const on = await startOn('suspicion', { level: 0, maxLevel: 6, humanCost: seconds(60), fallback: true })
     for (let i = 0; i < 15; i++) await visit(on, '203.0.113.7', { automation: { webdriver: 1 } })
     await eventually(async () => expect(await unitsOf(on, '203.0.113.7')).toBeGreaterThan(800))
     // Asked for by the suspicious address, solved by a fresh one.

@@ -18,7 +18,7 @@ afterEach(() => service.stop(0))
 function hanging() {
   let ms = 0
   const ledger = memoryLedger({ random, clock: Date.now })
-  const limiter = memoryLimiter({ challenge: many, solve: many, siteverify: many })
+  const limiter = memoryLimiter({ challenge: many, solve: many, siteverify: many, fallback: many })
   const late = {
     ledger: { ...ledger, consume: async (entry) => sleep(ms).then(() => ledger.consume(entry)) },
     limiter: { ...limiter, take: async (...asked) => sleep(ms).then(() => limiter.take(...asked)) },

@@ -4,7 +4,7 @@ import { CONFIG, keyringFile, ORIGIN, SECRET, type ServiceProcess, SITEKEY, star
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { BROWSER, post } from '../support/visitor.ts'
 
-const BUDGETS = { challenge: 60, solve: 40, siteverify: 100, invalid_secret: 5 }
+const BUDGETS = { challenge: 60, solve: 40, siteverify: 100, fallback: 7, invalid_secret: 5 }
 let redis: TestRedis
 let services: ServiceProcess[]
 
@@ -57,6 +57,12 @@ describe('four processes', () => {
       expect(wait).toBeGreaterThan(590)
       expect(wait).toBeLessThanOrEqual(600)
     }
+  })
+
+  test('grant the budget of pb.1 exactly, and then s32.1', async () => {
+    const asked = { ...FIELDS.challenge, algorithm: 'pb.1' }
+    expect((await ask('challenge', 40, () => '203.0.113.99', asked)).granted).toBe(BUDGETS.fallback)
+    expect((await ask('challenge', 20, () => '203.0.113.99')).granted).toBe(20)
   })
 
   test('grant a budget each to addresses that differ, and to /64s that differ', async () => {

@@ -94,7 +94,7 @@ describe('a ledger of several partitions', () => {
 
   test('counts a limit once over all instances, its windows spread too', async () => {
     const rate = { points: 3, per: seconds(60) }
-    const budgets = { challenge: rate, solve: rate, siteverify: rate }
+    const budgets = { challenge: rate, solve: rate, siteverify: rate, fallback: rate }
     const limiters = await Promise.all([1, 2].map(async () => redisLimiter((await instance(8)).link, budgets)))
     for (const who of Array.from({ length: 16 }, newJti)) {
       const asked = Array.from({ length: 8 }, (_, i) => faultOf(() => limiters[i % 2]!.take('solve', who)))

@@ -51,7 +51,7 @@ async function works({ link, ledger, log }: ReturnType<typeof instance>): Promis
   await eventually(() => ledger.probe(), 5000)
   expect(await checkRedis(link)).toBeUndefined()
   const rate = { points: 1, per: seconds(60) }
-  const limiter = redisLimiter(link, { challenge: rate, solve: rate, siteverify: rate })
+  const limiter = redisLimiter(link, { challenge: rate, solve: rate, siteverify: rate, fallback: rate })
   for (let i = 0; i < 20; i++) {
     const jti = newJti()
     const token = entry(ledger.generation(jti), { jti })

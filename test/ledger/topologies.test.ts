@@ -111,7 +111,7 @@ test('a Cluster keeps ledger and limiter in one slot, faults while it is gone, a
   expect(await ledger.consume(spent)).toBe('ours')
   expect(await ledger.consume({ ...spent, attempt: newAttempt() })).toBe('taken')
   const rate = { points: 1, per: seconds(60) }
-  const limiter = redisLimiter(link, { challenge: rate, solve: rate, siteverify: rate })
+  const limiter = redisLimiter(link, { challenge: rate, solve: rate, siteverify: rate, fallback: rate })
   expect(await faultOf(() => limiter.take('solve', 'someone'))).toBe('none')
   expect(await faultOf(() => limiter.take('solve', 'someone'))).toBe('rate-limit-exceeded')
 

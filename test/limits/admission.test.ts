@@ -11,7 +11,7 @@ import { anyJti, entry, eventually, faultOf, keepLog, newAttempt, newJti, random
 import { startRedis, type TestRedis } from '../support/redis.ts'
 
 const rate = { points: 3, per: seconds(60) }
-const BUDGETS: Budgets = { challenge: rate, solve: rate, siteverify: { points: 100, per: seconds(60) } }
+const BUDGETS: Budgets = { challenge: rate, solve: rate, siteverify: { points: 100, per: seconds(60) }, fallback: rate }
 
 let redis: TestRedis
 const links: RedisLink[] = []

@@ -11,7 +11,12 @@ import { anyJti, eventually, faultOf, keepLog, random, sleep } from '../ledger/c
 import { startRedis, type TestRedis } from '../support/redis.ts'
 
 const rate = (points: number, per: number): Rate => ({ points, per: seconds(per) })
-const BUDGETS: Budgets = { challenge: rate(3, 60), solve: rate(5, 60), siteverify: rate(100, 60) }
+const BUDGETS: Budgets = {
+  challenge: rate(3, 60),
+  solve: rate(5, 60),
+  siteverify: rate(100, 60),
+  fallback: rate(2, 60),
+}
 
 /** Takes points one by one; how many were granted before the first refusal. */
 async function granted(limiter: Limiter, ...of: Parameters<Limiter['take']>): Promise<number> {

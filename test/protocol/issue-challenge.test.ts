@@ -7,7 +7,7 @@ import { caller, NOW, type Operations, operations, ORIGIN, site, SITEKEY } from 
 let on: Operations
 beforeEach(async () => {
   on = await operations({
-    sites: [site({ actions: ['sign-up'], work: { level: 1, maxLevel: 6, humanCost: seconds(2) } })],
+    sites: [site({ actions: ['sign-up'], work: { level: 1, maxLevel: 6, humanCost: seconds(2), fallback: true } })],
   })
 })
 const genuine = { sitekey: SITEKEY, action: 'sign-up', cdata: 'basket-7' }
@@ -90,5 +90,36 @@ describe('the limit', () => {
     expect(await asks('203.0.113.7')).toBe('invalid-input-sitekey')
     expect(await asks('203.0.113.7')).toBe('rate-limit-exceeded')
     expect(await asks('203.0.113.8')).toBe('invalid-input-sitekey')
+  })
+})
+
+describe('a challenge for pb.1', () => {
+  const asked = { ...genuine, algorithm: 'pb.1' } as const
+  const hash = () => on.tokens.markAddress('203.0.113.7')!.hash
+
+  test('says so in its signature, with half as many units', async () => {
+    const { challenge, work } = await on.issue(asked, caller())
+    expect(work).toEqual({ a: 'pb.1', s: 2000, n: 384, b: 4000 })
+    expect(await on.tokens.openChallenge(challenge, unixSeconds(NOW))).toMatchObject({ pow: work })
+  })
+  test('has a limit of its own, by the address, beside the one of all challenges', async () => {
+    await on.issue(asked, caller())
+    await on.issue({ ...genuine, algorithm: 's32.1' }, caller())
+    expect(on.asked).toEqual([`limit challenge ${hash()}`, `limit fallback ${hash()}`, `limit challenge ${hash()}`])
+  })
+  test('is refused to whoever has used that up, who may still ask for s32.1', async () => {
+    on = await operations({ fallbacks: 2 })
+    for (let i = 0; i < 2; i++) await on.issue(asked, caller())
+    expect(await faultOf(() => on.issue(asked, caller()))).toBe('rate-limit-exceeded')
+    expect(await faultOf(() => on.issue(asked, caller({ address: '203.0.113.8' })))).toBe('none')
+    expect((await on.issue(genuine, caller())).work.a).toBe('s32.1')
+  })
+  test('is refused by a site that has switched it off, and takes nothing of that limit', async () => {
+    on = await operations({
+      sites: [site({ work: { level: 1, maxLevel: 6, humanCost: seconds(2), fallback: false } })],
+    })
+    expect(await faultOf(() => on.issue(asked, caller()))).toBe('bad-request')
+    expect(on.asked).toEqual([`limit challenge ${hash()}`])
+    expect((await on.issue(genuine, caller())).work.a).toBe('s32.1')
   })
 })

@@ -24,8 +24,8 @@ import type { SolveRequest, WireSignals } from '../../src/wire.ts'
 export const NOW = 1_800_000_000
 
 /** The operations on real parts, in memory, with the order of what they ask for written down. */
-export async function operations(change: { sites?: readonly Site[]; points?: number } = {}) {
-  const { sites = [site()], points = 1000 } = change
+export async function operations(change: { sites?: readonly Site[]; points?: number; fallbacks?: number } = {}) {
+  const { sites = [site()], points = 1000, fallbacks = points } = change
   const at = { now: NOW }
   const asked: string[] = []
   const consumed: Consumable[] = []
@@ -35,7 +35,12 @@ export async function operations(change: { sites?: readonly Site[]; points?: num
   const log = keepLog()
   const tokens = jwsTokens({ keyring: await keyring([newKey(unixSeconds(NOW))]), issuer: 'test', clock })
   const ledger = memoryLedger({ random, clock: () => at.now * 1000 })
-  const limiter = memoryLimiter({ challenge: rate, solve: rate, siteverify: rate })
+  const limiter = memoryLimiter({
+    challenge: rate,
+    solve: rate,
+    siteverify: rate,
+    fallback: { ...rate, points: fallbacks },
+  })
   const remembered = history(memoryCounters(), { clock, log, everyMs: 5 })
   const noted: Noted[] = []
   const ports = {
@@ -130,8 +135,14 @@ export function caller(change: Partial<Caller> = {}): NotedCaller {
 }
 
 /** A challenge with its work done. */
-export async function solvedChallenge(on: Operations, action = 'sign-up', cdata?: string): Promise<SolveRequest> {
-  const { challenge, work: asked } = await on.issue({ sitekey: SITEKEY, action, cdata, proof: 1 } as never, caller())
+export async function solvedChallenge(
+  on: Operations,
+  action = 'sign-up',
+  cdata?: string,
+  algorithm?: 'pb.1',
+): Promise<SolveRequest> {
+  const request = { sitekey: SITEKEY, action, cdata, proof: 1, algorithm }
+  const { challenge, work: asked } = await on.issue(request as never, caller())
   const signals = { ...PERSON, proof: await on.prove(challenge) } as WireSignals
   return { challenge, solution: work(challenge, asked), signals }
 }

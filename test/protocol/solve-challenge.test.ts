@@ -2,9 +2,10 @@ import { beforeEach, describe, expect, test } from '@jest/globals'
 import { createHash } from 'node:crypto'
 import type { ChallengeClaims } from '../../src/domain/challenge.ts'
 import type { ResponseClaims } from '../../src/domain/response.ts'
-import { unixSeconds } from '../../src/domain/words.ts'
+import { seconds, unixSeconds } from '../../src/domain/words.ts'
 import type { Consumable } from '../../src/ports.ts'
 import type { SolveRequest } from '../../src/wire.ts'
+import { work } from '../support/visitor.ts'
 import { faultOf } from '../ledger/contract.ts'
 import { caller, NOW, type Operations, operations, site, SITEKEY, solvedChallenge } from './parts.ts'
 
@@ -257,5 +258,53 @@ describe('a part of the work', () => {
       if (answered === 'none') passed++
     }
     expect(passed).toBeLessThan(24)
+  })
+})
+
+describe('work by pb.1', () => {
+  const byFallback = () => solvedChallenge(on, 'sign-up', undefined, 'pb.1')
+  const scoreOf = async (request: SolveRequest): Promise<number> =>
+    (await opened((await on.solve(request, caller())).token)).sealed.decision.score
+
+  test('gets a token whose score is capped at 0.6, however good the visit is', async () => {
+    const from = caller()
+    const fallback = await byFallback()
+    const { decision } = (await opened((await on.solve(fallback, from)).token)).sealed
+    expect([decision.score, await scoreOf(genuine)]).toEqual([0.6, 0.88])
+    expect(decision.contributions).toContainEqual({ id: 53, value: -0.1 })
+    expect(from.notes).toMatchObject({ decision: { score: 0.6, units: 128, reasons: ['work'] } })
+  })
+  test('does not count among the speeds of the site’s visitors', async () => {
+    const slow = { ms: 2000, workers: 2 }
+    const seen = async (algorithm?: 'pb.1') => {
+      on = await operations({
+        sites: [site({ work: { level: 2, maxLevel: 2, humanCost: seconds(9), fallback: true } })],
+      })
+      const asked = await solvedChallenge(on, 'sign-up', undefined, algorithm)
+      on.at.now = NOW + 10
+      await on.solve({ ...asked, signals: { ...asked.signals, work: slow } }, caller())
+      return on.noted.find(({ what }) => what === 'solved')?.costBin
+    }
+    expect([await seen(), await seen('pb.1')]).toEqual([expect.any(Number), undefined])
+  })
+  test.each(['s32.1', 'pb.1'])('%s for the other one’s challenge is refused, and burns it', async (algorithm) => {
+    const asked = algorithm === 's32.1' ? await byFallback() : genuine
+    const claims = (await on.tokens.openChallenge(asked.challenge, unixSeconds(NOW))) as ChallengeClaims
+    const other = algorithm === 's32.1' ? ({ a: 's32.1', s: 8192 } as const) : ({ a: 'pb.1', s: 2000 } as const)
+    const solution = work(asked.challenge, { ...claims.pow, ...other })
+    expect(await faultOf(() => on.solve({ ...asked, solution }, caller()))).toBe('invalid-input-solution')
+    expect(await faultOf(() => on.solve(asked, caller()))).toBe('challenge-expired')
+  })
+  test('that is wrong is refused, burns the challenge, and is remembered', async () => {
+    const wrong = await byFallback()
+    const answer = await faultOf(() => on.solve({ ...wrong, solution: wrongWork(wrong.solution) }, caller()))
+    expect(answer).toBe('invalid-input-solution')
+    expect(on.noted).toContainEqual(expect.objectContaining({ what: 'failed' }))
+    expect(await faultOf(() => on.solve(wrong, caller()))).toBe('challenge-expired')
+  })
+  test('that is sent again is answered again', async () => {
+    const body = await byFallback()
+    const [first, second] = [await on.solve(body, caller()), await on.solve(body, caller())]
+    expect((await opened(second.token)).jti).toBe((await opened(first.token)).jti)
   })
 })

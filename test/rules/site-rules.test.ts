@@ -74,7 +74,7 @@ describe('a rule of the site', () => {
   test('that is about the work sets the level inside the signed challenge', async () => {
     await start(
       {
-        work: { level: 0, maxLevel: 6, humanCost: seconds(2) },
+        work: { level: 0, maxLevel: 6, humanCost: seconds(2), fallback: true },
         rules: [rule('more', { country: ['DE'] }, { kind: 'adjust', score: 0, work: 1 })],
       },
       known,

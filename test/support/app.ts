@@ -40,7 +40,7 @@ export function site(change: Partial<Site> = {}, secret = SECRET): Site {
     tokenLifetime: seconds(120),
     challengeLifetime: seconds(600),
     // The same for everybody: what rises is test/history's to show.
-    work: { level: 0, maxLevel: 0, humanCost: seconds(2) },
+    work: { level: 0, maxLevel: 0, humanCost: seconds(2), fallback: true },
     receipt: false,
     shadowThreshold: undefined,
     reasons: false,
@@ -85,7 +85,7 @@ export async function testService(
     tokens: jwsTokens({ keyring: keys, issuer: 'test', clock }),
     receipts: jwsReceipts({ keyring: keys, issuer: 'test' }),
     ledger,
-    limiter: memoryLimiter({ challenge: many, solve: many, siteverify: many }),
+    limiter: memoryLimiter({ challenge: many, solve: many, siteverify: many, fallback: many }),
     history: history(memoryCounters(), { clock, log, everyMs: 20 }),
     guesses: guesses(many, () => performance.now()),
     networks: { of: () => NOTHING_KNOWN },

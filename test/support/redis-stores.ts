@@ -11,7 +11,7 @@ import { keepLog, random } from '../ledger/contract.ts'
 import { startRedis, type TestRedis } from './redis.ts'
 
 const many = { points: 1_000_000, per: seconds(60) }
-const PLENTY: Budgets = { challenge: many, solve: many, siteverify: many }
+const PLENTY: Budgets = { challenge: many, solve: many, siteverify: many, fallback: many }
 
 export interface Kept {
   readonly ledger: Ledger

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto'
+import { createHash, pbkdf2Sync, randomInt } from 'node:crypto'
 import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../../src/domain/s32.ts'
 import type { ChallengeAnswer, SolveAnswer, WireWork } from '../../src/wire.ts'
 import { spellSolution } from '../../src/domain/spell-solution.ts'
@@ -6,18 +6,25 @@ import { expectDocumented } from './openapi.ts'
 import type { Prove } from './prove.ts'
 
 /** What a visitor's browser does, without the browser: the same unit of work, the widget's own encoding. */
-export function work(challenge: string, { n, s }: WireWork): string {
+export function work(challenge: string, { a, n, s }: WireWork): string {
   const digest = createHash('sha256').update(`hv-pow/s32\0${challenge}`).digest()
   const key = Int32Array.from({ length: 8 }, (_, i) => digest.readInt32LE(i * 4))
   const threshold = hitThreshold(n)
   const wanted = Math.min(n, SAMPLES)
   const hits: { index: number; tag: number }[] = []
   prepare(key, s)
+  const outputOf = a === 'pb.1' ? pbUnit : unit
   for (let index = 0; hits.length < wanted; index++) {
-    const output = unit(key, index, s)
+    const output = outputOf(key, index, s)
     if (output <= threshold) hits.push({ index, tag: tagOf(output) })
   }
   return spellSolution(n, hits)
+}
+
+/** A unit of `pb.1`, POW.md's words again in other code. */
+function pbUnit(key: Int32Array, index: number, iterations: number): number {
+  const salt = Buffer.from(Uint32Array.of(index).buffer)
+  return pbkdf2Sync(Buffer.from(key.buffer), salt, iterations, 4, 'sha256').readUInt32LE()
 }
 
 export interface Ask {
@@ -26,6 +33,7 @@ export interface Ask {
   readonly origin: string
   readonly action?: string
   readonly cdata?: string
+  readonly algorithm?: 'pb.1'
   readonly signals?: object
   readonly headers?: Record<string, string>
   /** Answers the browser proof, as only who holds the keys can without a browser; left out: it stays unanswered. */
@@ -88,13 +96,14 @@ export async function solved({
   origin,
   action = 'sign-up',
   cdata,
+  algorithm,
   signals = someone(),
   headers = BROWSER,
   prove,
 }: Ask) {
   const { status, body } = await post(
     `${base}/api/v1/challenge`,
-    { sitekey, action, proof: '1', ...(cdata !== undefined && { cdata }) },
+    { sitekey, action, proof: '1', ...(cdata !== undefined && { cdata }), ...(algorithm && { algorithm }) },
     { ...headers, origin },
   )
   if (status !== 200) throw new Error(`challenge: ${status} ${JSON.stringify(body)}`)

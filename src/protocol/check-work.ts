@@ -1,0 +1,27 @@
+import type { Pow } from '../domain/challenge.ts'
+import { checkPbSolution } from '../domain/pb.ts'
+import { checkSolution, powKey } from '../domain/solution.ts'
+import type { Sample } from '../domain/spell-solution.ts'
+import { inLine, turns } from './turns.ts'
+
+export type CheckWork = (
+  challenge: string,
+  pow: Pow,
+  samples: readonly Sample[],
+  positions: readonly [number, number],
+) => Promise<boolean>
+
+/**
+ * Checks work in its turn: `s32.1` here, a check for each turn of the event loop; `pb.1` in other threads, a check at a
+ * time, so that whatever comes two of the four threads of Node.js are left to files and names of hosts.
+ */
+export function workCheck(): CheckWork {
+  const myTurn = turns()
+  const line = inLine()
+  return async (challenge, pow, samples, positions) => {
+    const key = powKey(challenge)
+    if (pow.a === 'pb.1') return line(() => checkPbSolution(key, pow, samples, positions))
+    await myTurn()
+    return checkSolution(key, pow, samples, positions)
+  }
+}
