@@ -6,10 +6,24 @@ import { transform } from '@swc/core'
 import { rollup } from 'rollup'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+/**
+ * The script holds src/domain/s32.ts and src/units.ts twice: for itself, and as the text of its worker. What is spelled alike is
+ * compressed to almost nothing, so these names stay, and the others are made in one order in every script.
+ */
+const SHARED =
+  'table base state mixed imul quarterRound permute seed prepare unit hitsOf pbOutputs prepared subtle now'.split(' ')
+const names = {
+  get(n) {
+    const letters = 'etnroaisclduphmfgywbvkxjzqETNROAISCLDUPHMFGYWBVKXJZQ$_'
+    const more = Math.floor(n / letters.length)
+    return (more ? letters[more - 1] : '') + letters[n % letters.length]
+  },
+}
+
 const minify = terser({
   ecma: 2020,
   compress: { passes: 3, pure_getters: true, unsafe_arrows: true, unsafe_methods: true, keep_fargs: false },
-  mangle: true,
+  mangle: { reserved: SHARED, nth_identifier: names },
   format: { comments: /webpackIgnore|@vite-ignore/ },
 })
 

@@ -70,7 +70,11 @@ export function serviceAt(base: string, request: typeof fetch, after: After): Se
 type Check<T> = (body: Partial<T>) => boolean
 
 const isChallenge: Check<ChallengeAnswer> = ({ challenge, work, expires_in }) =>
-  typeof challenge === 'string' && work?.a === 's32.1' && work.n > 0 && work.s > 0 && expires_in! > 0
+  typeof challenge === 'string' &&
+  /^(s32|pb)\.1$/.test(String(work?.a)) &&
+  work!.n > 0 &&
+  work!.s > 0 &&
+  expires_in! > 0
 const isToken: Check<SolveAnswer> = ({ token, expires_in }) => typeof token === 'string' && expires_in! > 0
 
 const REFUSALS: ReadonlyMap<string, ErrorNumber> = new Map([

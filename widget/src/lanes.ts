@@ -1,12 +1,13 @@
-import { prepare, tagOf, unit } from '../../src/domain/s32.ts'
 import { after, clock } from './captured.ts'
 import type { Sample } from '../../src/domain/spell-solution.ts'
 import type { Chunk } from './tally.ts'
-import type { FlatHits, SetUp, WorkerFacts } from './worker.ts'
+import { type FlatHits, hitsOf } from './units.ts'
+import type { SetUp, WorkerFacts } from './worker.ts'
 
 /** Somewhere the work is done. */
 export interface Lane {
-  run(chunk: Chunk): Promise<readonly Sample[]>
+  /** @returns undefined: the engine is slow, and other work may be asked for. */
+  run(chunk: Chunk): Promise<readonly Sample[] | undefined>
   end(): void
   /** What its navigator says; undefined on the main thread. */
   readonly facts: WorkerFacts | undefined
@@ -60,12 +61,13 @@ export async function workerLane(hire: () => Hired, setUp: SetUp): Promise<Lane>
   cancel()
   return {
     facts,
-    run: async (chunk) => paired((await ask(chunk)) as FlatHits),
+    run: async (chunk) => paired((await ask(chunk)) as FlatHits | undefined),
     end: fail,
   }
 }
 
-function paired(flat: FlatHits): Sample[] {
+function paired(flat: FlatHits | undefined): Sample[] | undefined {
+  if (!flat) return undefined
   const hits: Sample[] = []
   for (let i = 0; i < flat.length; i += 2) hits.push({ index: flat[i]!, tag: flat[i + 1]! })
   return hits
@@ -73,35 +75,20 @@ function paired(flat: FlatHits): Sample[] {
 
 /** The lane of last resort, in slices so short that the page stays smooth. */
 export function mainLane(setUp: SetUp): Lane {
-  prepare(setUp.key, setUp.steps)
-  let ended = false
+  let started = -Infinity
   // Timers are held to 4 ms after five in a row, and to a second in the background; messages are not.
   const channel = new MessageChannel()
   channel.port1.start()
-  const pause = (): Promise<void> =>
-    new Promise((resolve) => {
-      channel.port1.addEventListener('message', () => resolve(), { once: true })
-      channel.port2.postMessage(0)
-    })
+  const pause = (): Promise<void> | undefined =>
+    clock.steady() - started > SLICE_MS
+      ? new Promise((resolve) => {
+          channel.port1.addEventListener('message', () => ((started = clock.steady()), resolve()), { once: true })
+          channel.port2.postMessage(0)
+        })
+      : undefined
   return {
     facts: undefined,
-    async run(chunk) {
-      const hits: Sample[] = []
-      let started = -Infinity
-      for (let index = chunk.from; index < chunk.to; index++) {
-        if (clock.steady() - started > SLICE_MS) {
-          await pause()
-          if (ended) break
-          started = clock.steady()
-        }
-        const output = unit(setUp.key, index, setUp.steps)
-        if (output <= setUp.threshold) hits.push({ index, tag: tagOf(output) })
-      }
-      return hits
-    },
-    end() {
-      ended = true
-      channel.port1.close()
-    },
+    run: async (chunk) => paired(await /*@__NOINLINE__*/ hitsOf(setUp, chunk, pause)),
+    end: () => channel.port1.close(),
   }
 }

@@ -26,12 +26,24 @@ export interface SolverNeeds {
   /** Settles when the page is visible: no work is done behind the visitor's back. */
   readonly visible: () => Promise<void>
   readonly stop: AbortSignal
+  /** Whether other work may be asked for. */
+  readonly mayAsk: boolean
 }
 
-/** Does the work of a challenge. Its workers are ended whatever happens. */
-export async function solveWork({ challenge, work }: ChallengeAnswer, needs: SolverNeeds): Promise<Solved> {
+/**
+ * Does the work of a challenge. Its workers are ended whatever happens.
+ *
+ * @returns undefined when the engine is slow, and other work may be asked for.
+ */
+export async function solveWork({ challenge, work }: ChallengeAnswer, needs: SolverNeeds): Promise<Solved | undefined> {
   const started = clock.steady()
-  const setUp = { key: keyOf(challenge), steps: work.s, threshold: hitThreshold(work.n) }
+  const setUp = {
+    key: keyOf(challenge),
+    steps: work.s,
+    threshold: hitThreshold(work.n),
+    isPb: work.a === 'pb.1',
+    mayAsk: needs.mayAsk,
+  }
   await needs.visible()
   const lanes = await hire(needs.rungs, setUp)
   try {
@@ -46,10 +58,16 @@ export async function solveWork({ challenge, work }: ChallengeAnswer, needs: Sol
       workers: workers.length,
       workerFacts: workers[0]?.facts,
     }
+  } catch (error) {
+    if (error !== SLOW) throw error
+    return undefined
   } finally {
     for (const lane of lanes) lane.end()
   }
 }
+
+/** What a slow engine ends the work with, so that other work may be asked for. */
+const SLOW = new Error('slow')
 
 /** Four at the most, two on phones, where more cores are slow ones and heat counts. POW.md, "In the browser". */
 export function crewSize(): number {
@@ -72,6 +90,7 @@ async function hire(rungs: SolverNeeds['rungs'], setUp: SetUp): Promise<Lane[]> 
  * Every lane takes chunks until enough is found; a worker that dies gives its chunk back.
  *
  * @param budget milliseconds of work, pauses left out, after which a part is enough; undefined: none ever is.
+ * @throws SLOW
  */
 async function share(
   units: Tally,
@@ -89,12 +108,15 @@ async function share(
       if (needs.stop.aborted) throw new WidgetError(400)
       const chunk = units.take()
       if (!chunk) return
+      let hits: Awaited<ReturnType<Lane['run']>>
       try {
-        units.put(chunk, await lane.run(chunk))
+        hits = await lane.run(chunk)
       } catch {
         units.giveBack(chunk)
         return
       }
+      if (!hits) throw SLOW
+      units.put(chunk, hits)
       spent += clock.steady() - began
       if (spent >= budget!) isPartEnough = true
       needs.progressed(units.progress())

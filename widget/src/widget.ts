@@ -66,18 +66,18 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
 
   const rungs = workerRungs(base, address, own, view.root)
   const supply = workSupply({
-    ask: () => {
+    ask: (algorithm) => {
       if (setUpFault) return Promise.resolve({ is: 'refused', code: setUpFault })
       visit.working()
       return service.challenge(
-        { sitekey: options.sitekey, action: options.action, cdata: options.cdata, proof: KNOWN_PROOF },
+        { sitekey: options.sitekey, action: options.action, cdata: options.cdata, proof: KNOWN_PROOF, algorithm },
         stop.signal,
       )
     },
-    solve(answer, progressed) {
+    solve(answer, progressed, mayAsk) {
       if (answer.test) view.markTest()
       visit.prove(answer.proof)
-      return solveWork(answer, { rungs, progressed, visible, stop: stop.signal })
+      return solveWork(answer, { rungs, progressed, visible, stop: stop.signal, mayAsk })
     },
     isVisible: () => !document.hidden,
     tell: move,

@@ -1,4 +1,4 @@
-import type { ChallengeAnswer, WireProof } from '../../src/wire.ts'
+import type { ChallengeAnswer, ChallengeRequest, WireProof } from '../../src/wire.ts'
 import type { Reply } from './api.ts'
 import { type After, type Clock, type Deadline, deadlineIn, whenOver } from './clock.ts'
 import { numberOf, WidgetError } from './errors.ts'
@@ -31,8 +31,13 @@ export interface WorkSupply {
 }
 
 export interface SupplyNeeds {
-  readonly ask: () => Promise<Reply<ChallengeAnswer>>
-  readonly solve: (answer: ChallengeAnswer, progressed: (progress: number) => void) => Promise<Solved>
+  readonly ask: (algorithm?: ChallengeRequest['algorithm']) => Promise<Reply<ChallengeAnswer>>
+  /** @returns undefined when the engine is slow, and other work may be asked for. */
+  readonly solve: (
+    answer: ChallengeAnswer,
+    progressed: (progress: number) => void,
+    mayAsk: boolean,
+  ) => Promise<Solved | undefined>
   readonly isVisible: () => boolean
   readonly tell: (move: Move) => void
   readonly patience: Patience
@@ -53,16 +58,26 @@ export function workSupply({ ask, solve, isVisible, tell, patience, clock, after
 
   async function produce(): Promise<KeptWork> {
     for (let tries = 0; tries < 3; tries++) {
-      const reply = await persist(ask, patience)
+      const reply = await persist(() => ask(), patience)
       if (reply.is === 'again') continue
-      const { challenge, expires_in, proof } = reply.answer
-      // Early enough for the request to arrive; a tenth of the life where that is short.
-      const deadline = deadlineIn(expires_in * 1000 - Math.min(15_000, expires_in * 100), clock)
-      const solved = await solve(reply.answer, (now) => tell({ is: 'progressed', progress: (progress = now) }))
+      let work = await workOff(reply.answer, true)
+      if (!work) {
+        // Once only: who refuses other work, or is away, gets a part of this.
+        const other = await ask('pb.1')
+        work = await workOff(other.is === 'answer' ? other.answer : reply.answer, false)
+      }
       // The tab may have slept over it.
-      if (deadline.left() > 0) return { ...solved, challenge, deadline, proof }
+      if (work && work.deadline.left() > 0) return work
     }
     throw new WidgetError(300)
+  }
+
+  async function workOff(answer: ChallengeAnswer, mayAsk: boolean): Promise<KeptWork | undefined> {
+    const { challenge, expires_in, proof } = answer
+    // Early enough for the request to arrive; a tenth of the life where that is short.
+    const deadline = deadlineIn(expires_in * 1000 - Math.min(15_000, expires_in * 100), clock)
+    const solved = await solve(answer, (now) => tell({ is: 'progressed', progress: (progress = now) }), mayAsk)
+    return solved && { ...solved, challenge, deadline, proof }
   }
 
   function begin(): void {

@@ -1,6 +1,6 @@
-import { prepare, tagOf, unit } from '../../src/domain/s32.ts'
 import { isListened } from './signals/listened.ts'
 import type { Chunk } from './tally.ts'
+import { type FlatHits, hitsOf } from './units.ts'
 
 /** What a worker is told first; after that it is sent chunks. */
 export interface SetUp {
@@ -8,6 +8,10 @@ export interface SetUp {
   readonly steps: number
   /** The largest output that counts. */
   readonly threshold: number
+  /** Whether the units are those of `pb.1`. */
+  readonly isPb: boolean
+  /** Whether a slow engine may say so, and be given other work. */
+  readonly mayAsk: boolean
 }
 
 /** What the worker's own navigator says; a spoofed window often forgets it. RISK.md, section 1. */
@@ -20,11 +24,10 @@ export interface WorkerFacts {
   readonly isListened: boolean
 }
 
-/** Index and tag of each hit, one after the other. */
-export type FlatHits = number[]
-
-const answer = self.postMessage.bind(self) as unknown as (message: WorkerFacts | FlatHits) => void
-let setUp: SetUp | undefined
+const answer = self.postMessage.bind(self) as unknown as (message: WorkerFacts | FlatHits | undefined) => void
+let setUp: SetUp
+/** Chunks are answered in the order in which they came. */
+let last = Promise.resolve()
 
 // In a page this file is only on its way to a worker: see visit.ts.
 if (typeof document === 'undefined') self.addEventListener('message', onMessage)
@@ -32,7 +35,6 @@ if (typeof document === 'undefined') self.addEventListener('message', onMessage)
 function onMessage({ data }: MessageEvent<SetUp | Chunk>): void {
   if ('key' in data) {
     setUp = data
-    prepare(data.key, data.steps)
     const { userAgent, platform, languages, hardwareConcurrency } = navigator
     answer({
       agent: userAgent,
@@ -41,12 +43,13 @@ function onMessage({ data }: MessageEvent<SetUp | Chunk>): void {
       cores: hardwareConcurrency,
       isListened: isListened(),
     })
-  } else if (setUp) {
-    const hits: FlatHits = []
-    for (let index = data.from; index < data.to; index++) {
-      const output = unit(setUp.key, index, setUp.steps)
-      if (output <= setUp.threshold) hits.push(index, tagOf(output))
-    }
-    answer(hits)
+  } else {
+    last = last.then(() => /*@__NOINLINE__*/ hitsOf(setUp, data)).then(answer)
+    // Only what is thrown here reaches the page, as the end of this worker.
+    last.catch((error: unknown) =>
+      setTimeout(() => {
+        throw error
+      }),
+    )
   }
 }
