@@ -54,13 +54,15 @@ handler accepted, of those that arrived. Seconds: median of a visit, the start o
   typing is on a keyboard. The screen reader is a browser with the accessibility tree forced on and a keyboard, not a screen reader.
 - People look what came of a click, and click once more where nothing did: a browser drops what comes before it has painted.
 - Bots drive Debian's Chromium too, so that drivers are compared and not browsers.
+- Chromium on Wayland is not among them. It was measured by hand (Chromium 156 in weston, the same hands): it stamps input when it reads it, so
+  that times tell nothing there; all else is as on X11.
 - Those who are listed and not judged are limited by what they cost, not by how they look: work that rises with rate and suspicion, limits for
   each address, site and action, reuse of the same behaviour, and single use. A paid person is a person.
 
 ## Run it
 
 \`npm run evaluate\` needs Debian's chromium, chromium-driver, firefox-esr, xvfb, openbox, xserver-xorg-core, xserver-xorg-video-dummy and
-redis-server, and recordings: \`--traces DIR\`, by default ../shared/traces. \`mouse/*.csv\` has lines of \`t_ms,button,state,x,y\` (states Move, Pressed,
+redis-server, and recordings (five runs take some 40 minutes on two cores: people take their time): \`--traces DIR\`, by default ../shared/traces. \`mouse/*.csv\` has lines of \`t_ms,button,state,x,y\` (states Move, Pressed,
 Released, Drag), \`keys/*.tsv\` lines of \`section, press_ms, release_ms, letter, keycode\` between tabs. The recordings' own terms decide what they may be used for.
 
 \`--quick\` makes one visit each, \`--add\` adds to those of build/evaluation.json, \`--only NAME\` those whose name contains it, \`--json\` prints what build/evaluation.json has. Exit code 1: a person below
