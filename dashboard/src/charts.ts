@@ -106,7 +106,7 @@ function settings({ series }: Drawing, options: ChartOptions, width: number): uP
       {
         ...line,
         size: 32,
-        ...(x === 'time' && { values: (_plot, at) => at.map(timeOf) }),
+        ...(x === 'time' && { values: (_plot, at) => at.map(minuteOf) }),
         ...(ticks && {
           values: (plot, at) => at.map((i) => (crowded(plot) && i % 2 === 1 ? '' : (ticks()[i] ?? ''))),
           splits: () => [...ticks().keys()],
@@ -143,5 +143,6 @@ function pointed(plot: uPlot): number | null {
   return left === undefined || left < 0 ? null : plot.posToVal(left, 'x')
 }
 
-const timeOf = (at: number): string =>
-  new Date(at * 1000).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+/** Of whole minutes only: a line between two of them would have the name of the one before it. */
+const minuteOf = (at: number): string =>
+  at % 60 === 0 ? new Date(at * 1000).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' }) : ''
