@@ -26,7 +26,7 @@ const contenders = [
 ]
 let results
 try {
-  await sideBySide(contenders, { connections: 64, count: 1, seconds: size.seconds })
+  await sideBySide(contenders, { connections: 64, count: 3, seconds: size.seconds })
   results = await sideBySide(contenders, { connections: 64, ...size })
 } finally {
   for (const each of contenders) await each.stop()

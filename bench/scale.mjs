@@ -48,7 +48,7 @@ async function contender(name, { sites = 1, entries = 0, core = MINE } = {}) {
 
 async function compareTwo(title, key, contenders) {
   try {
-    await sideBySide(contenders, { connections: 64, count: 1, seconds: size.seconds })
+    await sideBySide(contenders, { connections: 64, count: 3, seconds: size.seconds })
     const results = await sideBySide(contenders, { connections: 64, ...size })
     const [few, many] = contenders.map(({ name }) => results.get(name))
     figures[key] = Number(ratio(many, few, ({ micros }) => micros).toFixed(2))

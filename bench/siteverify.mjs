@@ -22,6 +22,7 @@ const { values } = parseArgs({
 })
 const COUNT = values.quick ? 3 : 5
 const SECONDS = values.quick ? 2 : 3
+const WARM = 4
 const BASE = 'bare Express + SET NX'
 /** More than anybody answers in that time, so that no token is sent twice. */
 const most = (connections) => SECONDS * (connections === 1 ? 6000 : 16_000)
@@ -59,8 +60,8 @@ const contenders = [
 const sections = []
 const figures = {}
 try {
-  // Everything is compiled before anything counts.
-  await sideBySide(contenders, { connections: 64, count: 1, seconds: SECONDS })
+  // Everything is compiled before anything counts: V8 takes some 30,000 requests for that, on one core.
+  await sideBySide(contenders, { connections: 64, count: WARM, seconds: SECONDS })
   for (const connections of values.connections.split(',').map(Number)) {
     const results = await sideBySide(contenders, { connections, count: COUNT, seconds: SECONDS })
     sections.push(

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,8 +6,9 @@ import { median, ratio, rounds, table } from './rounds.mjs'
 import { start } from './process.mjs'
 import { load } from './wrk.mjs'
 
-/** The server under test has a core of its own; Redis and the load share the other. */
+/** The server under test has a core of its own; Redis, the load and this process, which reads its log, share the other. */
 export const [MINE, OTHER] = [0, 1]
+spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(OTHER), String(process.pid)])
 
 /** A server of ours to compare with, from bench/targets. */
 export async function startTarget(name, { node = process.execPath, env = {} } = {}) {
