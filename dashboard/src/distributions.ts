@@ -1,7 +1,7 @@
 import type { DistributionView, FleetAnswer } from '../../src/ops/fleet-answer.ts'
 import { type Chart, chart } from './charts.ts'
 import { byId, head, right, rows, show, write } from './page.ts'
-import { count, number, share } from './texts.ts'
+import { count, number, share, wholeCount } from './texts.ts'
 
 /** The two charts of the work: how long it took, and how much was asked for. */
 export function distributions(): (answer: FleetAnswer) => void {
@@ -40,7 +40,7 @@ function bars(name: 'solve' | 'level'): Show {
       bars: true,
       ticks: () => ticks,
       range: () => [-0.5, labels.length - 0.5],
-      value: count,
+      value: wholeCount,
     })
     plot.draw({
       xs: counts.map((_, i) => i),

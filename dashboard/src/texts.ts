@@ -3,6 +3,9 @@
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 const short = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 })
 
+/** Of an axis of counts: between one and two there is nothing. */
+export const wholeCount = (n: number): string => (Number.isInteger(n) ? count(n) : '')
+
 export const count = (n: number): string => whole.format(n)
 export const number = (n: number): string => short.format(n)
 

@@ -3,7 +3,7 @@ import type { FleetAnswer, SiteView } from '../../src/ops/fleet-answer.ts'
 import { chart, colour } from './charts.ts'
 import { byId, choices, right, rows, show, write } from './page.ts'
 import { barsOf, refusedBy, type Scores, scoresOf, totalOf } from './scores.ts'
-import { count, share } from './texts.ts'
+import { count, share, wholeCount } from './texts.ts'
 
 /** The part of the page where a threshold is chosen by looking. */
 export function thresholdPanel(): (answer: FleetAnswer) => void {
@@ -21,7 +21,7 @@ export function thresholdPanel(): (answer: FleetAnswer) => void {
     x: 'number',
     bars: true,
     range: () => [0, 1],
-    value: count,
+    value: wholeCount,
     draw: (drawn) => drawLines(drawn, threshold(), inForce()),
     hover(x) {
       const now = x === null ? null : hundredth(x)

@@ -1,7 +1,7 @@
 import type { FleetAnswer, StepsView } from '../../src/ops/fleet-answer.ts'
 import { chart, type Line } from './charts.ts'
 import { byId, head, right, show, table, write } from './page.ts'
-import { clockTime, count, milliseconds, number } from './texts.ts'
+import { clockTime, count, milliseconds, number, wholeCount } from './texts.ts'
 
 /** What an answer was, from the bottom of a bar to its top; what was not judged has one colour, whatever its code. */
 const COLOURS: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ export function timelines(): (answer: FleetAnswer) => void {
     bars: true,
     stacked: true,
     range: () => span,
-    value: count,
+    value: wholeCount,
   })
   const requests = chart(byId('requests-chart'), { height: 180, x: 'time', value: number })
   const speed = chart(byId('speed-chart'), { height: 180, x: 'time', value: number })
