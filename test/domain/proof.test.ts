@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import {
@@ -14,7 +14,7 @@ import { MODEL, RULES } from '../../src/domain/score-model.ts'
 import { scoreVisit } from '../../src/domain/score.ts'
 import type { WireProof } from '../../src/wire.ts'
 import { BROWSER, PERSON } from '../support/visitor.ts'
-import { proofSets } from '../proof/sets.ts'
+import { type ProofSet, proofSets } from '../proof/sets.ts'
 
 const seedOf = (name: string): Buffer => createHash('sha256').update(name).digest()
 const mutable = (answers: readonly (readonly number[])[]): number[][] => answers.map((list) => [...list])
@@ -34,7 +34,10 @@ test.each(vectors)(
 )
 
 describe('the tasks', () => {
-  const sets = proofSets('shape', 2000)
+  let sets: readonly ProofSet[]
+  beforeAll(() => {
+    sets = proofSets('shape', 2000)
+  })
 
   test('are five of five kinds, three of which need layout; all kinds come, none always but the path', () => {
     const kinds = new Map<string, number>()

@@ -1,7 +1,7 @@
 /** Tokens claim by claim, where tokens.test.ts looks at whole ones. */
 import { createHmac } from 'node:crypto'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { decodeProtectedHeader, SignJWT } from 'jose'
+import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
 import type { ChallengeClaims } from '../../src/domain/challenge.ts'
 import type { ResponseClaims } from '../../src/domain/response.ts'
 import { type Kid, type Sitekey, unixSeconds } from '../../src/domain/words.ts'
@@ -55,6 +55,22 @@ test.each(['basket-7', undefined])('cdata %j travels in both tokens', async (cda
   expect((opened as ResponseClaims).cdata).toBe(cdata)
   const challenge = await tokens.openChallenge(await forge({ ...CHALLENGE, ...(cdata && { cda: cdata }) }), NOW)
   expect((challenge as ChallengeClaims).cdata).toBe(cdata)
+})
+test.each([undefined, 1])('the browser proof that is owed (%j) travels in the challenge', async (proof) => {
+  const forged = await tokens.openChallenge(await forge({ ...CHALLENGE, ...(proof && { prf: proof }) }), NOW)
+  const { kid: _kid, ...claims } = forged as ChallengeClaims
+  expect(claims.proof).toBe(proof)
+  const opened = await tokens.openChallenge(await tokens.sealChallenge(claims), NOW)
+  expect((opened as ChallengeClaims).proof).toBe(proof)
+})
+test('a challenge that suspects nobody and owes nothing has no words for it', async () => {
+  const { kid: _kid, ...claims } = (await tokens.openChallenge(await forge(CHALLENGE), NOW)) as ChallengeClaims
+  expect(Object.keys(decodeJwt(await tokens.sealChallenge(claims))).sort()).toEqual(Object.keys(CHALLENGE).sort())
+})
+test('what is issued now is sealed by the key that is active now', () => {
+  const [newest, oldest] = ring.all().map(({ kid }) => kid)
+  expect(tokens.activeKid(NOW)).toBe(newest)
+  expect(tokens.activeKid(unixSeconds(NOW - 1))).toBe(oldest)
 })
 test('the two kinds of token say in their header which they are', async () => {
   expect(decodeProtectedHeader(await tokens.sealResponse(response))).toEqual({
@@ -113,6 +129,18 @@ describe('an address is marked', () => {
     expect(tokens.markAddress(address, oldest)!.hash).toBe(expected(oldest))
   })
   test('not at all with a key that is gone', () => expect(tokens.markAddress(address, 'gone' as Kid)).toBeUndefined())
+})
+
+describe('what a visit shows', () => {
+  test('is marked with 48 bits of a hash that nobody without the key can make', () => {
+    const keyed = createHmac('sha256', key.behaviour).update('a path of the pointer').digest().subarray(0, 6)
+    expect(tokens.markBehaviour('a path of the pointer', key.kid)).toBe(keyed.toString('base64url'))
+  })
+  test('cannot be marked with a key that is gone', () => {
+    expect(() => tokens.markBehaviour('x', 'gone' as Kid)).toThrow(
+      new RangeError('markBehaviour wants the kid of an opened token'),
+    )
+  })
 })
 
 describe('the positions to check', () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { unixSeconds } from '../../src/domain/words.ts'
+import { receiptKey } from '../../src/token/receipt-key.ts'
 import { type Jwk, keyring, KeyringError, newKey, readKeyringFile, type SigningKey } from '../../src/token/keyring.ts'
 
 const jwk = newKey(unixSeconds(100))
@@ -25,6 +26,11 @@ test.each(['challenge', 'response', 'seal', 'address', 'positions', 'behaviour',
     expect(key[purpose]).toEqual(derived(purpose))
   },
 )
+test('receipts are signed with the key whose seed is HKDF under its own name', async () => {
+  const { kid, receipt } = (await keyring([jwk])).byKid(jwk.kid) as SigningKey
+  expect(receipt.published).toEqual(receiptKey(derived('receipt'), kid).published)
+})
+
 describe('which key seals', () => {
   const keys = [10, 30, 20].map((from) => newKey(unixSeconds(from)))
   test.each([
