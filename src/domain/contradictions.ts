@@ -11,7 +11,7 @@ const of = (n: number | undefined): number => n ?? 0
 export function contradictions({ input = {}, page = {}, work = {} }: Signals): number {
   const isMore = (part: number | undefined, whole: number | undefined): boolean =>
     of(part) > of(whole) && of(whole) < 999
-  const isUnrounded = (n: number | undefined, step: number): boolean => of(n) % step !== 0 && n !== 1000
+  const isUnrounded = (n: number | undefined, step: number): boolean => of(n) % step !== 0
   const events = of(input.moves) + of(input.presses) + of(input.keys) + of(input.pastes)
   return [
     isMore(input.coalesced, input.moves),

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { type AddressMark, compareAddresses, parseAddress } from '../../src/domain/address.ts'
+import { type AddressMark, compareAddresses, networkOf, parseAddress } from '../../src/domain/address.ts'
 
 test.each([
   ['203.0.113.7', { family: 4, scope: 'public', network: '203.0.113.7', truncated: '203.0.113.0/24' }],
@@ -11,6 +11,11 @@ test.each([
   ['2001:db8:1:2:3:4:5:6', { family: 6, scope: 'public', network: '2001:db8:1:2::/64', truncated: '2001:db8:1::/48' }],
   ['2001:DB8:1:2::', { family: 6, scope: 'public', network: '2001:db8:1:2::/64', truncated: '2001:db8:1::/48' }],
   ['::1', { family: 6, scope: 'private', network: '::/64', truncated: '::/48' }],
+  ['192.168.0.9', { family: 4, scope: 'private', network: '192.168.0.9', truncated: '192.168.0.0/24' }],
+  ['169.254.1.1', { family: 4, scope: 'private', network: '169.254.1.1', truncated: '169.254.1.0/24' }],
+  ['0.0.0.0', { family: 4, scope: 'private', network: '0.0.0.0', truncated: '0.0.0.0/24' }],
+  ['::', { family: 6, scope: 'private', network: '::/64', truncated: '::/48' }],
+  ['fd00:1::5', { family: 6, scope: 'private', network: 'fd00:1::/64', truncated: 'fd00:1::/48' }],
   ['fe80::1', { family: 6, scope: 'private', network: 'fe80::/64', truncated: 'fe80::/48' }],
 ])('%s is read', (text, address) => {
   expect(parseAddress(text)).toEqual(address)
@@ -41,4 +46,8 @@ test.each([
 ])('two addresses are $then', ({ then, other }) => {
   expect(compareAddresses(mark, other)).toBe(then)
   expect(compareAddresses(other, mark)).toBe(then)
+})
+
+test('neighbours share the first 48 bits of their marks', () => {
+  expect(networkOf('AAAABBBBCCCCDDDDEEEEFF')).toBe('AAAABBBB')
 })

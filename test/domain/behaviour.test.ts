@@ -109,3 +109,39 @@ test.each([
 ])('%s is nobody’s', (_what, signals) => {
   expect(behaviourOf(signals as Signals)).toBeUndefined()
 })
+
+describe('what is hashed', () => {
+  const shown = { trusted: 8, moves: 24, coalesced: 12, presses: 1, keys: 56 }
+  const cells = (text: string) => text.split(' ').map((cell) => Number(cell.split(':')[1]))
+
+  test('is each number that a hand made, under the place of its name; what is zero, or of the browser, is not', () => {
+    const { exact } = behaviourOf({ input: { ...shown, touches: 0 }, page: { visible: 1, firstTouch: 1000 } })!
+    expect(exact).toMatch(/^\d+=8 \d+=24 \d+=12 \d+=1 \d+=56 \d+=1000$/)
+    const places = exact.split(' ').map((each) => Number(each.split('=')[0]))
+    expect(places.toSorted((a, b) => a - b)).toEqual(places)
+    expect(behaviourOf({ input: { trusted: 1, moves: 2 }, automation: { artefacts: 3 } })).toBeUndefined()
+  })
+  test('on two grids: counts even up to 8, long times to a second, two cells for each doubling beyond', () => {
+    const { alike } = behaviourOf({ input: shown, page: { firstTouch: 1000, filling: 3000 } })!
+    expect(alike!.map(cells)).toEqual([
+      [2, 4, 2, 0, 6, 2, 4],
+      [2, 4, 3, 0, 6, 2, 4],
+    ])
+    expect(alike![0].split(' ').map((cell) => cell.split(':')[0])).toEqual(
+      behaviourOf({ input: shown, page: { firstTouch: 1000, filling: 3000 } })!
+        .exact.split(' ')
+        .map((each) => each.split('=')[0]),
+    )
+  })
+  test('is nobody’s below three numbers, and like nobody’s below six', () => {
+    expect(behaviourOf({ input: { trusted: 8, moves: 24 } })).toBeUndefined()
+    expect(behaviourOf({ input: { trusted: 8, moves: 24, presses: 1 } })).toMatchObject({ alike: undefined })
+    expect(behaviourOf({ input: shown })!.alike).toBeUndefined()
+    expect(behaviourOf({ input: shown, page: { filling: 900 } })!.alike).toHaveLength(2)
+  })
+  test('has flags of nobody, and per cents of somebody', () => {
+    const few = { trusted: 8, moves: 24 }
+    expect(behaviourOf({ input: few, page: { visible: 1, focused: 1 } })).toBeUndefined()
+    expect(behaviourOf({ input: { ...few, samePhase: 90 } })!.exact).toMatch(/=90$/)
+  })
+})

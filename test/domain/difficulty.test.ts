@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { levelOfUnits, unitsAtLevel } from '../../src/domain/challenge.ts'
+import { keepTokensUntil, levelOfUnits, unitsAtLevel } from '../../src/domain/challenge.ts'
 import { cap, levelOf, type SiteLoad } from '../../src/domain/difficulty.ts'
 import { type RecentCounts, NOTHING, STRANGER } from '../../src/domain/history.ts'
-import { COST_BINS, costBin, leastHumanCost, SLOW_PHONE, slowUnit } from '../../src/domain/human-cost.ts'
+import { COST_BINS, costBin, leastHumanCost, SLOW_PHONE, slowUnit, workBudget } from '../../src/domain/human-cost.ts'
 import { aged, sliding } from '../../src/domain/sliding.ts'
 import { seconds, unixSeconds } from '../../src/domain/words.ts'
 
@@ -98,6 +98,26 @@ describe('what it may cost people', () => {
   test('twenty liars do not move a new site by a bin', () => {
     expect(slowUnit(bins([[13, 20]]))).toBe(SLOW_PHONE)
   })
+  test('a hundred fast visits are as many as the slowest twentieth needs, and one fewer is not', () => {
+    expect(slowUnit(bins([[60, 100]]))).toBe(SLOW_PHONE / 4)
+    expect(slowUnit(bins([[60, 99]]))).toBe(SLOW_PHONE)
+  })
+  test('is told by the upper end of the bin that the slowest twentieth falls into', () => {
+    expect(slowUnit(bins([[250, 1e6]]))).toBeCloseTo(8 * 2 ** 5.25, 9)
+  })
+  test('twice what the work may take, a browser hands in what it has', () => expect(workBudget(seconds(2))).toBe(4000))
+  test.each<[string, Partial<Parameters<typeof costBin>[0]>, number | undefined]>([
+    ['the least work that counts', { ms: 512, units: 512 }, 14],
+    ['a unit less', { ms: 511, units: 511 }, undefined],
+    ['the third of its address', { ms: 400, units: 1000, addressSolves: 3 }, 11],
+    ['as long as the challenge can be old', { ms: 3000, units: 3000, age: 2 }, 14],
+    ['a millisecond longer', { ms: 3001, units: 3000, age: 2 }, undefined],
+    ['as fast as four cores can be', { ms: 12, units: 1000 }, 1],
+    ['faster', { ms: 11, units: 1000 }, undefined],
+    ['slower than any bin', { ms: 60_000, units: 512, age: 99 }, 23],
+  ])('%s: %j is counted in bin %s', (_what, change, bin) => {
+    expect(costBin({ ms: 400, units: 1000, age: 10, addressSolves: 1, ...change })).toBe(bin)
+  })
   test.each([
     { when: 'honest', change: {}, counted: true },
     { when: 'not said', change: { ms: undefined }, counted: false },
@@ -131,4 +151,25 @@ test('a level of units is never more work than asked for, and hardly less', () =
   )
   expect(levelOfUnits(1)).toBe(0)
   expect(levelOfUnits(1e9)).toBe(8)
+})
+
+test('in between, a level lies on the line or the curve', () => {
+  expect([levelOfUnits(512), levelOfUnits(1152), levelOfUnits(2172)]).toEqual([0.5, 1.5, 2.49])
+})
+
+test('an entry is kept until the last token of its challenge is over, and a minute', () => {
+  expect(keepTokensUntil(unixSeconds(1000), seconds(120))).toBe(1180)
+})
+
+test('what was counted in one bucket is that of before in the next, and nothing in the one after', () => {
+  const ten = seconds(10)
+  const counted = { current: 5, previous: 3 }
+  const at = (now: number) => aged(counted, unixSeconds(100), unixSeconds(now), ten)
+  expect([at(99), at(109), at(110), at(119), at(120)]).toEqual([
+    counted,
+    counted,
+    { current: 0, previous: 5 },
+    { current: 0, previous: 5 },
+    { current: 0, previous: 0 },
+  ])
 })

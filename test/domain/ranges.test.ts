@@ -12,6 +12,8 @@ describe('a range is read', () => {
     ['0.0.0.0/0', 4, '0.0.0.0', '255.255.255.255'],
     ['::ffff:192.0.2.0/120', 4, '192.0.2.0', '192.0.2.255'],
     ['2001:db8::/32', 6, '2001:db8::', '2001:db8:ffff:ffff::'],
+    ['::ffff:0:0/96', 4, '0.0.0.0', '255.255.255.255'],
+    ['::ffff:0:0/95', 6, '::', '::'],
     // Nobody is known more exactly than by the /64.
     ['2001:db8::1/128', 6, '2001:db8::', '2001:db8::'],
   ])('%s', (text, family, first, last) => {
@@ -50,8 +52,20 @@ describe('a set of ranges', () => {
     ['10.0.0.0/7', 'some'],
     ['8.0.0.0/5', 'some'],
     ['::a00:1', 'none'],
+    ['0:0:a00:1::', 'none'],
+    ['32.1.13.184', 'none'],
   ])('%s: %s', (text, coverage) => {
     expect(set('10.0.0.0/8', '2001:db8::/48').covers(read(text))).toBe(coverage)
+  })
+
+  test('covers a part of what begins before it and ends with it', () => {
+    expect(set('10.0.0.128/25').covers(read('10.0.0.0/24'))).toBe('some')
+    expect(set('10.0.0.0/25').covers(read('10.0.0.0/24'))).toBe('some')
+    expect(set('10.0.0.128/25').covers(read('10.0.0.0/25'))).toBe('none')
+  })
+  test('counts its ranges by family', () => {
+    expect(set('10.0.0.0', '0:0:a00:0::', '0:0:a00:1::').size).toBe(2)
+    expect(set('10.0.0.0', '0:0:a00:0::').covers(read('10.0.0.0'))).toBe('all')
   })
 
   test('an empty one covers nothing', () => expect(set().covers(read('10.0.0.1'))).toBe('none'))

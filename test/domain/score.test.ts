@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { MODEL, RULES } from '../../src/domain/score-model.ts'
 import type { VisitFacts } from '../../src/domain/score-rule.ts'
-import { combine, explain, scoreVisit } from '../../src/domain/score.ts'
+import { combine, explain, MOST_CONTRIBUTIONS, reasonsOf, scoreVisit } from '../../src/domain/score.ts'
 import type { RequestFacts, Signals } from '../../src/domain/signals.ts'
 
 const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
@@ -118,6 +118,84 @@ test('each contribution has a name, a family, a reason and a value', () => {
     reason: 'automation',
     value: -4,
   })
+})
+
+test('a number that no rule has cannot be added up', () => {
+  expect(() => combine([{ id: 255, value: 1 }])).toThrow(
+    new RangeError(`no rule has the number 255 in model ${MODEL.version}`),
+  )
+})
+
+describe('the reasons', () => {
+  const of = (...contributions: [name: string, value: number][]) =>
+    contributions.map(([name, value]) => ({ id: RULES.find((rule) => rule.name === name)!.id, value }))
+  test('stand in the order of what they took together', () => {
+    const contributions = of(
+      ['language-missing', -1.5],
+      ['webdriver-true', -1],
+      ['console-listener', -1],
+      ['proxy', -0.2],
+    )
+    const reasons = ['automation', 'environment', 'network']
+    for (const each of [contributions, contributions.toReversed()]) {
+      expect(reasonsOf({ contributions: each, score: 0.1, rule: undefined })).toEqual(reasons)
+    }
+  })
+  test('are none of what weighs nothing, speaks for the visitor, or is not known here', () => {
+    const contributions = [...of(['webdriver-true', 0], ['trusted-input', 1.2]), { id: 255, value: -1 }]
+    expect(reasonsOf({ contributions, score: 0.5, rule: undefined })).toEqual([])
+    expect(reasonsOf({ contributions, score: 0.49, rule: undefined })).toEqual(['behaviour'])
+  })
+})
+
+test('of more rules than a token has room for, those are left out first that speak for the visit', () => {
+  const many = { challenges: 999, solves: 999, verified: 0, failed: 999, low: 999, unfinished: 0 }
+  // Nobody's: made up so that sixty rules fire, three of them for the visit.
+  const worst: VisitFacts = {
+    signals: {
+      automation: { webdriver: 2, artefacts: 99, altered: 20, console: 1, ownWebdriver: 1, scripted: 999, granted: 1 },
+      input: {
+        ...{ trusted: 2, untrusted: 999, moves: 100, coalesced: 499, moveGap: 50, rawRatio: 100, presses: 20 },
+        ...{ flatPresses: 20, jumps: 20, centred: 499, reaches: 1, straight: 499, even: 100, pressHold: 0, timed: 20 },
+        ...{ samePhase: 2, keys: 999, timedKeys: 999, overlaps: 0, bareCapitals: 999, unfocused: 999, pastes: 999 },
+        ...{ wholeTexts: 499, keyHold: 20, keyHoldSpread: 1, keyGap: 1, keyGapSpread: 1000 },
+      },
+      page: { visible: 0, loneFocus: 100, filling: 20 },
+      environment: {
+        ...{ languages: 0, languageAgrees: 0, touchPoints: 0, platformAgrees: 0, workerAgrees: 0, framed: 0 },
+        ...{ pointers: 0, engine: 2, zoneAgrees: 0, windowed: 0 },
+      },
+      work: { ms: 1_800_000 },
+    },
+    request: {
+      ...browser,
+      userAgent: 'curl Linux Headless Chrome/156',
+      fetchSite: 'none',
+      fetchMode: 'navigate',
+      acceptLanguage: undefined,
+      acceptEncoding: undefined,
+      clientHints: '"1"',
+      clientPlatform: 'Windows',
+      clientMobile: '?1',
+      accept: 'x',
+      ja4: 't13d1517h2_e8f1e7e78f70_43736b97bd57',
+      headerOrder: ['accept-language', 'accept-encoding', 'sec-fetch-mode', 'sec-fetch-site', 'sec-fetch-dest'],
+    },
+    units: 1e9,
+    part: { done: 0.5, early: true },
+    network: { asn: 1, country: 'DE', lists: [{ name: 'a', kind: 'abuse' }] },
+    history: { address: many, network: many, again: 999, alike: 999, everywhere: 999, siteSolves: 0, suspected: 1 },
+    proof: { is: 'missing' },
+  }
+  const firing = RULES.filter(({ when }) => Number(when(worst)) > 0).map(({ weight }) => weight)
+  expect(firing.length).toBeGreaterThan(MOST_CONTRIBUTIONS + 10)
+  expect(firing.filter((weight) => weight > 0).length).toBeGreaterThan(2)
+  const { fired, contributions } = scoreVisit(worst)
+  expect([fired.length, contributions.length]).toEqual([MOST_CONTRIBUTIONS, MOST_CONTRIBUTIONS])
+  const values = fired.map(({ value }) => value)
+  expect(Math.max(...values)).toBeLessThan(0)
+  // The strongest first.
+  expect(values).toEqual(values.toSorted((a, b) => a - b))
 })
 
 describe('the model', () => {

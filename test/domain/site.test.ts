@@ -28,10 +28,19 @@ test.each([
   expect(parseOrigin(origin)).toEqual({ text: origin, hostname })
 })
 
+test('an origin may have 300 characters, and not one more', () => {
+  const long = (length: number): string => `https://${'a'.repeat(length - 'https://.example'.length)}.example`
+  expect(parseOrigin(long(300))).toMatchObject({ text: long(300) })
+  expect(parseOrigin(long(301))).toBeUndefined()
+})
+
 test.each([
   undefined,
   '',
   'null',
+  'https://shop example.com',
+  'https://[::1',
+  'xhttps://shop.example.com',
   'shop.example.com',
   'https://shop.example.com/',
   'https://shop.example.com.',

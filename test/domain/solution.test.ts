@@ -116,6 +116,26 @@ describe('hits of a long solution', () => {
   })
 })
 
+test('of 512 units each has its tag; from the next on, hits have their indices', () => {
+  const samples = Array.from({ length: 512 }, (_, index) => ({ index, tag: index }))
+  const tags = Buffer.alloc(1024)
+  for (const { index, tag } of samples) tags.writeUInt16LE(tag, index * 2)
+  expect(parseSolution(tags.toString('base64url'), 512)).toEqual(samples)
+  expect(parseSolution(tags.toString('base64url'), 513)).toBeUndefined()
+})
+
+test('an index is below its bound, and a number may take three bytes', async () => {
+  const { indexBound } = await import('../../src/domain/s32.ts')
+  const units = 98_304
+  const bound = indexBound(units)
+  const varint = (n: number): number[] => (n < 128 ? [n] : [(n & 127) | 128, ...varint(n >> 7)])
+  const hits = (first: number): string =>
+    Buffer.from([...varint(first), 1, 2, ...Array.from({ length: 511 }, () => [0, 1, 2]).flat()]).toString('base64url')
+  expect(varint(bound - 512)).toHaveLength(3)
+  expect(parseSolution(hits(bound - 512), units)?.at(-1)).toEqual({ index: bound - 1, tag: 0x0201 })
+  expect(parseSolution(hits(bound - 511), units)).toBeUndefined()
+})
+
 test('any text is read or refused, never thrown at', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 3500 }), fc.integer({ min: 2, max: 100_000 }), (text, n) => {
@@ -136,7 +156,8 @@ test('positions are two different ones, and all occur', () => {
 })
 
 test('a solution of one sample cannot be checked at two places', () => {
-  expect(() => pickPositions(randomBytes(32), 1)).toThrow(RangeError)
+  expect(() => pickPositions(randomBytes(32), 1)).toThrow(new RangeError('a solution wants at least 2 samples; got 1'))
+  expect(pickPositions(Buffer.alloc(8), 2)).toEqual([0, 1])
 })
 
 test.each([
@@ -152,5 +173,5 @@ test.each([
 })
 
 test.each([-1, 8.1, NaN])('there is no level %d', (level) => {
-  expect(() => unitsAtLevel(level)).toThrow(RangeError)
+  expect(() => unitsAtLevel(level)).toThrow(new RangeError(`level wants 0 to 8; got ${level}`))
 })

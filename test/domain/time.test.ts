@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { formatTimestamp, isExpired, parseDuration, parseRate } from '../../src/domain/time.ts'
-import { unixSeconds } from '../../src/domain/words.ts'
+import { later, unixSeconds } from '../../src/domain/words.ts'
 
 test.each([
   ['1s', 1],
@@ -10,8 +10,9 @@ test.each([
   ['7d', 604_800],
 ])('%s is %d seconds', (text, length) => expect(parseDuration(text)).toBe(length))
 
-test.each(['', '0s', '120', '1.5h', '-1s', '2 h', '10M', '1e3s', '99999999s'])('"%s" is no length of time', (text) =>
-  expect(parseDuration(text)).toBeUndefined(),
+test.each(['', '0s', '120', '1.5h', '-1s', '2 h', '10M', '1e3s', '99999999s', '30sx', 'x30s'])(
+  '"%s" is no length of time',
+  (text) => expect(parseDuration(text)).toBeUndefined(),
 )
 
 test('a rate is points per length of time', () => {
@@ -42,8 +43,12 @@ test.each([
 })
 
 test.each([-1, 6, NaN])('a tolerance of %d is refused', (tolerance) => {
-  expect(() => isExpired(unixSeconds(1), unixSeconds(1), tolerance)).toThrow(RangeError)
+  expect(() => isExpired(unixSeconds(1), unixSeconds(1), tolerance)).toThrow(
+    new RangeError(`tolerance wants 0 to 5 seconds; got ${tolerance}`),
+  )
 })
+
+test('later is later', () => expect(later(unixSeconds(100), 20)).toBe(120))
 
 test('a moment is written in UTC', () => {
   expect(formatTimestamp(unixSeconds(1_782_000_000))).toBe('2026-06-21 00:00:00')

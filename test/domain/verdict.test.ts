@@ -1,6 +1,6 @@
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import type { ResponseClaims } from '../../src/domain/response.ts'
-import { type Evidence, judge, verdictCode } from '../../src/domain/verdict.ts'
+import { type Evidence, judge, rejected, verdictCode, wouldReject } from '../../src/domain/verdict.ts'
 
 const address = { family: 4, scope: 'public', hash: 'h' } as const
 const claimsWith = (change: { score?: number; address?: ResponseClaims['sealed']['address'] }): ResponseClaims =>
@@ -47,3 +47,51 @@ test.each<{ then: string; when: string; change: Partial<Evidence> }>([
 ])('$then when $when', ({ then, change }) => {
   expect(verdictCode(judge({ ...genuine, ...change }))).toBe(then)
 })
+
+const ruled = (kind: 'allow' | 'deny', score: number): ResponseClaims => {
+  const claims = claimsWith({ score })
+  const decision = { ...claims.sealed.decision, rule: { id: '01234567', effect: { kind } } }
+  return { ...claims, sealed: { ...claims.sealed, decision } }
+}
+test('whom a rule of the site denies passes at no threshold; whom it allows, by the score', () => {
+  const verdictOf = (claims: ResponseClaims, scoreThreshold: number): string =>
+    verdictCode(judge({ ...genuine, claims, scoreThreshold }))
+  expect([verdictOf(ruled('deny', 0), 0), verdictOf(ruled('deny', 1), 0.5)]).toEqual(['low-score', 'low-score'])
+  expect([verdictOf(ruled('allow', 1), 1), verdictOf(ruled('allow', 0.4), 0.5)]).toEqual(['accepted', 'low-score'])
+})
+
+describe('the reasons', () => {
+  const low = { ...genuine, claims: claimsWith({ score: 0.2 }) }
+  test('are told to a site that asks for them, with either verdict', () => {
+    expect(judge({ ...low, reasons: true })).toEqual({
+      accepted: false,
+      code: 'low-score',
+      score: 0.2,
+      scoreThreshold: 0.5,
+      reasons: ['behaviour'],
+    })
+    expect(judge({ ...genuine, reasons: true })).toEqual({
+      accepted: true,
+      claims: genuine.claims,
+      scoreThreshold: 0.5,
+      reasons: [],
+    })
+  })
+  test.each([undefined, false])('are not told to one that does not (%s)', (reasons) => {
+    const asked = reasons === undefined ? {} : { reasons }
+    for (const evidence of [genuine, low]) expect(judge({ ...evidence, ...asked })).not.toHaveProperty('reasons')
+  })
+})
+
+test.each<[Partial<Evidence>, number | undefined, boolean]>([
+  [{}, 0.8, true],
+  [{}, 0.7, false],
+  [{}, 0.1, false],
+  [{}, NaN, true],
+  [{}, undefined, false],
+  [{ scoreThreshold: 0.9 }, 0.95, false],
+])('of a visit of 0.7, %j, a threshold of %s that is tried out would refuse: %s', (change, tried, would) => {
+  expect(wouldReject(judge({ ...genuine, ...change }), tried)).toBe(would)
+})
+test('who was refused already is not refused again', () =>
+  expect(wouldReject(rejected('timeout-or-duplicate'), 1)).toBe(false))

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { readDecision, recordOf, reproduce } from '../../src/domain/decision-record.ts'
 import { NOTHING_KNOWN } from '../../src/domain/network.ts'
@@ -43,6 +44,43 @@ describe('changed weights', () => {
     )
     expect(changedWeights(a, { base: -1 }).hash).not.toBe(hash)
     expect(changedWeights({ bounds: { network: [-1, 0] } }).hash).not.toBe('')
+  })
+
+  test('whatever is changed, the hash is another', () => {
+    const changes: WeightChanges[] = [
+      {},
+      { base: -0.9 },
+      { weights: { 'webdriver-true': -5 } },
+      { weights: { 'webdriver-true': -6 } },
+      { weights: { 'webdriver-removed': -5 } },
+      { weights: { 'webdriver-true': -5, 'webdriver-removed': -5 } },
+      { bounds: { network: [-1, 0] } },
+      { bounds: { network: [-2, 0.5] } },
+      { bounds: { network: [-2, 0.6] } },
+      { bounds: { network: [-1, 0], page: [-1, 0] } },
+    ]
+    expect(new Set(changes.map((change) => changedWeights(change).hash)).size).toBe(changes.length)
+  })
+
+  // In the tokens and logs of earlier releases: `hv explain` finds the weights by it.
+  test('the hash is that of the base, the bounds and the weights, in the order of names and numbers', () => {
+    const change: WeightChanges = {
+      base: -0.9,
+      bounds: { work: [-2, 0.5], automation: [-5, 0] },
+      weights: { 'webdriver-removed': -1, 'webdriver-true': -5 },
+    }
+    const clips = [
+      ['automation', [-5, 0]],
+      ['work', [-2, 0.5]],
+    ]
+    const weights = [
+      [1, -5],
+      [2, -1],
+    ]
+    const digest = createHash('sha256')
+      .update(JSON.stringify([-0.9, clips, weights]))
+      .digest('hex')
+    expect(changedWeights(change).hash).toBe(digest.slice(0, 8))
   })
 
   test("a site's come on top of those for all, back to the released ones too", () => {

@@ -1,0 +1,424 @@
+/** How strongly each rule fires: the ends of each curve, a point between, and each thing that it asks for alone. */
+import { describe, expect, test } from '@jest/globals'
+import { NOTHING, type HistoryFacts, STRANGER } from '../../src/domain/history.ts'
+import type { ListKind, NetworkFacts } from '../../src/domain/network.ts'
+import { RULES } from '../../src/domain/score-model.ts'
+import type { VisitFacts } from '../../src/domain/score-rule.ts'
+import type { RequestFacts, Signals } from '../../src/domain/signals.ts'
+
+const LINUX = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0'
+const WINDOWS = LINUX.replace('X11; Linux x86_64', 'Windows NT 10.0; Win64; x64')
+const ANDROID = LINUX.replace('X11; Linux x86_64', 'Linux; Android 16; K')
+const SAFARI = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0'
+const request: RequestFacts = {
+  trustworthy: true,
+  userAgent: LINUX,
+  fetchSite: 'cross-site',
+  fetchMode: 'cors',
+  fetchDest: 'empty',
+  acceptLanguage: 'en',
+  acceptEncoding: 'gzip, br',
+  clientHints: '"Chromium";v="156"',
+  clientPlatform: 'Linux',
+}
+
+type More = Partial<Omit<VisitFacts, 'request'>> & { readonly request?: Partial<RequestFacts> }
+function strength(name: string, more: More): number {
+  const facts: VisitFacts = { signals: {}, units: 1000, ...more, request: { ...request, ...more.request } }
+  return Number(RULES.find((rule) => rule.name === name)!.when(facts))
+}
+const by = (signals: Signals, userAgent = LINUX): More => ({ signals, request: { userAgent } })
+const input = (of: Record<string, number>, userAgent?: string): More => by({ input: of }, userAgent)
+/** A summary that says nothing of itself fires nothing: what is absent is no sign. */
+const NOTHING_SAID: readonly More[] = [
+  { signals: {} },
+  { signals: { automation: {}, input: {}, page: {}, environment: {}, work: {} } },
+]
+
+test.each(RULES.filter(({ family }) => family !== 'request').map(({ name }) => name))(
+  '%s says nothing of a visit that says nothing',
+  (name) => {
+    for (const nothing of NOTHING_SAID) expect(Math.max(0, strength(name, nothing))).toBe(0)
+  },
+)
+
+describe('a curve', () => {
+  test.each<readonly [name: string, more: More, strength: number]>([
+    ['natives-altered', by({ automation: { altered: 1 } }), 0.25],
+    ['natives-altered', by({ automation: { altered: 4 } }), 1],
+    ['scripts-without-address', by({ automation: { scripted: 3 } }), 1],
+    ['summary-contradicts-itself', by({ work: { ms: 1 } }), 0.5],
+    ['summary-contradicts-itself', by({ work: { ms: 1 }, page: { filling: 1 } }), 1],
+    ['much-trusted-input', input({ trusted: 1 }), 0.1],
+    ['much-trusted-input', input({ trusted: 10 }), 1],
+    ['coalesced-moves', input({ coalesced: 1 }), 0.2],
+    ['presses-without-way', input({ jumps: 1 }), 0],
+    ['presses-without-way', input({ jumps: 2 }), 0.5],
+    ['presses-without-way', input({ jumps: 3 }), 1],
+    ['presses-in-the-middle', input({ centred: 2, presses: 3 }), 2 / 3],
+    ['presses-in-the-middle', input({ centred: 3, presses: 5 }), 1],
+    ['keys-barely-held', input({ keys: 8, keyHold: 25 }), 1],
+    ['keys-barely-held', input({ keys: 8, keyHold: 34 }), 0.55],
+    ['even-typing', input({ keys: 16, keyGap: 100, keyGapSpread: 20 }), 0.5],
+    ['even-typing', input({ keys: 16, keyGap: 100, keyGapSpread: 20, keyHold: 100, keyHoldSpread: 10 }), 1],
+    ['capitals-without-shift', input({ keys: 1, bareCapitals: 1 }), 0.5],
+    ['whole-texts', input({ wholeTexts: 1 }), 0.5],
+    ['keys-without-focus', input({ unfocused: 1 }), 0.2],
+    ['focus-by-nobody', by({ page: { loneFocus: 3 } }), 0],
+    ['focus-by-nobody', by({ page: { loneFocus: 5 } }), 0.5],
+    ['focus-by-nobody', by({ page: { loneFocus: 7 } }), 1],
+    ['no-move-coalesced', input({ moves: 40, moveGap: 14 }), 1],
+    ['no-move-coalesced', input({ moves: 40, moveGap: 14 }, WINDOWS), 0.7],
+    ['moves-one-by-one', input({ moves: 40, moveGap: 14, rawRatio: 100 }), 1],
+    ['moves-one-by-one', input({ moves: 40, moveGap: 14, rawRatio: 100 }, WINDOWS), 0.6],
+    ['work-in-part', { part: { done: 0.5, early: false } }, 0.5],
+    ['work-in-part', { part: { done: 0.25, early: false } }, 1],
+    ['work-in-part', { part: { done: 0.25, early: true } }, 0],
+  ])('of %s for %j is at %d', (name, more, at) => expect(strength(name, more)).toBeCloseTo(at, 9))
+})
+
+type Sign = readonly [name: string, fires: More, near: readonly More[]]
+const typing = (of: Record<string, number>, userAgent?: string): More =>
+  input({ keys: 16, keyGap: 100, keyGapSpread: 20, ...of }, userAgent)
+const moving = (of: Record<string, number>, userAgent?: string): More =>
+  input({ moves: 40, moveGap: 14, rawRatio: 100, ...of }, userAgent)
+const scattered = (of: Record<string, number>, userAgent?: string): More =>
+  input({ timed: 12, samePhase: 59, ...of }, userAgent)
+
+describe('a sign', () => {
+  test.each<Sign>([
+    ['trusted-input', input({ trusted: 1 }), [input({ trusted: 0 })]],
+    ['untrusted-input-only', input({ untrusted: 1 }), [input({ untrusted: 1, trusted: 1 }), input({ untrusted: 0 })]],
+    ['flat-presses', input({ flatPresses: 1 }), [input({ flatPresses: 0 })]],
+    [
+      'scattered-times',
+      scattered({}),
+      [
+        scattered({ timed: 11 }),
+        scattered({ samePhase: 60 }),
+        scattered({}, WINDOWS),
+        scattered({}, ANDROID),
+        scattered({}, `${LINUX} Mobile`),
+        scattered({}, FIREFOX),
+        input({ timed: 12 }),
+      ],
+    ],
+    [
+      'no-move-coalesced',
+      input({ moves: 40 }),
+      [input({ moves: 40, coalesced: 1 }), input({ moves: 40, moveGap: 13 })],
+    ],
+    [
+      'moves-one-by-one',
+      moving({}),
+      [
+        moving({ moves: 39 }),
+        moving({ moveGap: 13 }),
+        moving({ rawRatio: 99 }),
+        moving({ rawRatio: 101 }),
+        moving({ touches: 1 }),
+        moving({}, FIREFOX),
+      ],
+    ],
+    [
+      'presses-in-the-middle',
+      input({ centred: 2, presses: 3 }),
+      [
+        input({ centred: 1, presses: 1 }),
+        input({ centred: 2, presses: 4 }),
+        // The press of a finger is none of a mouse.
+        input({ centred: 2, presses: 3, touches: -1 }),
+      ],
+    ],
+    ['presses-in-the-middle', input({ centred: 2, presses: 5, touches: 2 }), [input({ centred: 2, presses: 5 })]],
+    ['presses-in-the-middle', input({ centred: 2 }), []],
+    [
+      'straight-reaches',
+      input({ straight: 2, reaches: 3 }),
+      [input({ straight: 1, reaches: 1 }), input({ straight: 3, reaches: 5 }), input({ straight: 2, reaches: 4 })],
+    ],
+    ['straight-reaches', input({ straight: 2 }), []],
+    [
+      'even-reaches',
+      input({ even: 2, reaches: 3 }),
+      [input({ even: 1, reaches: 1 }), input({ even: 3, reaches: 5 }), input({ even: 2, reaches: 4 })],
+    ],
+    ['even-reaches', input({ even: 2 }), []],
+    [
+      'presses-barely-held',
+      input({ pressHold: 24, presses: 2 }),
+      [
+        input({ pressHold: 25, presses: 2 }),
+        input({ pressHold: 24, presses: 1 }),
+        input({ pressHold: 24, presses: 3, touches: 2 }),
+        input({ presses: 2 }),
+      ],
+    ],
+    [
+      'keys-barely-held',
+      input({ keys: 8, keyHold: 34 }),
+      [
+        input({ keys: 7, keyHold: 34 }),
+        input({ keys: 8, keyHold: 35 }),
+        input({ keys: 8 }),
+        input({ keys: 8, timedKeys: 7, keyHold: 34 }),
+        input({ keys: 8, keyHold: 34, touches: 1 }),
+        input({ keys: 8, keyHold: 34 }, ANDROID),
+      ],
+    ],
+    ['keys-barely-held', input({ keys: 1, timedKeys: 8, keyHold: 34 }), []],
+    [
+      'keys-very-close',
+      input({ keys: 12, keyGap: 49 }),
+      [input({ keys: 11, keyGap: 49 }), input({ keys: 12, keyGap: 50 }), input({ keys: 12 })],
+    ],
+    [
+      'even-typing',
+      typing({}),
+      [
+        typing({ keys: 15 }),
+        typing({ keyGapSpread: 21 }),
+        input({ keys: 16, keyGap: 100 }),
+        input({ keys: 16, keyGapSpread: 5 }),
+      ],
+    ],
+    ['even-typing', typing({ keyGap: 20, keyGapSpread: 10 }), [typing({ keyGap: 20, keyGapSpread: 11 })]],
+    ['even-typing', typing({ keyGapSpread: 50, keyHoldSpread: 5 }), [typing({ keyGapSpread: 50, keyHoldSpread: 6 })]],
+    [
+      'even-typing',
+      typing({ keyGapSpread: 50, keyHold: 90, keyHoldSpread: 9 }),
+      [typing({ keyGapSpread: 50, keyHold: 90, keyHoldSpread: 10 })],
+    ],
+    [
+      'keys-never-overlap',
+      input({ timedKeys: 50 }),
+      [input({ timedKeys: 49 }), input({ timedKeys: 50, overlaps: 1 }), input({ keys: 50 })],
+    ],
+    ['capitals-without-shift', input({ keys: 1, bareCapitals: 1 }), [input({ bareCapitals: 1 })]],
+    ['whole-texts', input({ wholeTexts: 1 }), [input({ wholeTexts: 1 }, ANDROID)]],
+    [
+      'page-focused',
+      by({ page: { focused: 1, visible: 1 } }),
+      [by({ page: { focused: 1, visible: 0 } }), by({ page: { focused: 0, visible: 1 } })],
+    ],
+    ['never-visible', by({ page: { visible: 0 } }), [by({ page: { visible: 1 } })]],
+    [
+      'filled-at-once',
+      by({ page: { filling: 499 } }),
+      [by({ page: { filling: 500 } }), by({ page: { filling: 499 }, input: { autofills: 1 } })],
+    ],
+    [
+      'window-is-screen',
+      by({ environment: { windowed: 0 } }),
+      [by({ environment: { windowed: 1 } }), by({ environment: { windowed: 0, touchPoints: 1 } })],
+    ],
+    [
+      'nothing-but-the-page',
+      by({ environment: { framed: 0, touchPoints: 0 } }),
+      [
+        by({ environment: { framed: 1, touchPoints: 0 } }),
+        by({ environment: { framed: 0, touchPoints: 1 } }),
+        by({ environment: { framed: 0 } }),
+        by({ environment: { framed: 0, touchPoints: 0 } }, ANDROID),
+      ],
+    ],
+    [
+      'no-pointing-device',
+      by({ environment: { pointers: 0 }, input: { moves: 1 } }),
+      [
+        by({ environment: { pointers: 1 }, input: { moves: 1 } }),
+        by({ environment: { pointers: 0 }, input: { moves: 1, touches: 1 } }),
+        by({ environment: { pointers: 0 } }),
+        by({ environment: { pointers: 0 }, input: { touches: 1 } }),
+      ],
+    ],
+    [
+      'engine-is-another',
+      by({ environment: { engine: 2 } }),
+      [
+        by({ environment: { engine: 1 } }),
+        by({ environment: { engine: 0 } }),
+        by({ environment: { engine: 3 } }, SAFARI),
+      ],
+    ],
+    ['engine-is-another', by({ environment: { engine: 1 } }, FIREFOX), [by({ environment: { engine: 2 } }, FIREFOX)]],
+    ['headless-agent', { request: { userAgent: 'HeadlessChrome/156' } }, [{ request: { clientHints: undefined } }]],
+    ['headless-agent', { request: { clientHints: '"HeadlessChrome";v="156"' } }, []],
+    [
+      'worker-console-listener',
+      by({ automation: { workerConsole: 1 } }),
+      [by({ automation: { workerConsole: 1, console: 1 } })],
+    ],
+    ['work-too-fast', { signals: { work: { ms: 3 } } }, [{ signals: { work: { ms: 4 } } }]],
+    ['work-in-part-early', { part: { done: 0.5, early: true } }, [{ part: { done: 0.5, early: false } }]],
+    ['proof-missing', { proof: { is: 'missing' } }, [{ proof: { is: 'answered', wrong: 0 } }]],
+    ['proof-missing', { proof: { is: 'unasked' } }, []],
+    [
+      'proof-one-wrong',
+      { proof: { is: 'answered', wrong: 1 } },
+      [{ proof: { is: 'answered', wrong: 0 } }, { proof: { is: 'answered', wrong: 2 } }],
+    ],
+    [
+      'proof-wrong',
+      { proof: { is: 'answered', wrong: 2 } },
+      [{ proof: { is: 'answered', wrong: 1 } }, { proof: { is: 'missing' } }],
+    ],
+  ])('%s fires for %j, and for nothing near it', (name, fires, near) => {
+    expect(strength(name, fires)).toBeGreaterThan(0)
+    for (const other of near) expect([other, Math.max(0, strength(name, other))]).toEqual([other, 0])
+  })
+})
+
+describe('of the request', () => {
+  const of = (change: Partial<RequestFacts>): More => ({ request: change })
+  test.each<Sign>([
+    ['tool-agent', of({ userAgent: 'curl/8.5.0' }), [of({})]],
+    [
+      'fetch-metadata',
+      of({}),
+      [
+        of({ fetchMode: 'navigate' }),
+        of({ fetchDest: 'document' }),
+        of({ fetchSite: 'none' }),
+        of({ fetchSite: undefined }),
+        of({ fetchSite: 'x-same-site' }),
+        of({ fetchSite: 'same-site-x' }),
+      ],
+    ],
+    ['fetch-metadata', of({ fetchSite: 'same-site' }), []],
+    ['fetch-metadata', of({ fetchSite: 'same-origin' }), []],
+    [
+      'fetch-metadata-wrong',
+      of({ fetchMode: 'no-cors' }),
+      [of({}), of({ fetchMode: 'no-cors', fetchSite: undefined })],
+    ],
+    ['fetch-metadata-wrong', of({ fetchDest: 'document' }), []],
+    ['fetch-metadata-wrong', of({ fetchSite: 'none' }), []],
+    [
+      'fetch-metadata-missing',
+      of({ fetchSite: undefined }),
+      [of({}), of({ fetchSite: undefined, trustworthy: false }), of({ fetchSite: undefined, userAgent: SAFARI })],
+    ],
+    ['fetch-metadata-missing', of({ fetchSite: undefined, userAgent: FIREFOX }), []],
+    ['language-missing', of({ acceptLanguage: undefined }), [of({})]],
+    [
+      'client-hints-differ',
+      of({ clientPlatform: 'Windows' }),
+      [of({}), of({ clientPlatform: undefined }), of({ clientPlatform: 'Windows', userAgent: 'Haiku' })],
+    ],
+    [
+      'client-hints-missing',
+      of({ clientHints: undefined }),
+      [
+        of({}),
+        of({ clientHints: undefined, trustworthy: false }),
+        of({ clientHints: undefined, userAgent: FIREFOX }),
+        of({ clientHints: undefined, userAgent: 'Chrome/99.0' }),
+      ],
+    ],
+    ['client-hints-missing', of({ clientHints: undefined, userAgent: 'Chrome/100.0' }), []],
+    [
+      'client-hints-of-another',
+      of({ clientHints: '"Chromium";v="155"' }),
+      [of({}), of({ clientHints: undefined }), of({ userAgent: SAFARI })],
+    ],
+    ['client-hints-of-another', of({ userAgent: FIREFOX }), [of({ userAgent: FIREFOX, clientHints: undefined })]],
+    ['client-hints-of-another', of({ clientHints: '"Chromium";v="1560"' }), []],
+    ['mobile-hint-differs', of({ clientMobile: '?1' }), [of({}), of({ clientMobile: '?1', userAgent: ANDROID })]],
+    [
+      'mobile-hint-differs',
+      of({ clientMobile: '?0', userAgent: `${ANDROID} Mobile` }),
+      [of({ clientMobile: '?0', userAgent: ANDROID }), of({ clientMobile: '?1', userAgent: `${ANDROID} Mobile` })],
+    ],
+    ['accept-not-of-fetch', of({ accept: 'text/html' }), [of({}), of({ accept: '*/*' })]],
+    [
+      'encodings-not-of-browser',
+      of({ acceptEncoding: 'gzip' }),
+      [of({}), of({ acceptEncoding: 'gzip', trustworthy: false })],
+    ],
+    ['encodings-not-of-browser', of({ acceptEncoding: undefined }), []],
+    ['encodings-not-of-browser', of({ acceptEncoding: 'br' }), []],
+    ['encodings-not-of-browser', of({ acceptEncoding: 'br', trustworthy: false }), []],
+  ])('%s fires for %j, and for nothing near it', (name, fires, near) => {
+    expect(strength(name, fires)).toBeGreaterThan(0)
+    for (const other of near) expect([other, Math.max(0, strength(name, other))]).toEqual([other, 0])
+  })
+
+  describe('the order of the headers', () => {
+    const [SITE, MODE, DEST] = ['sec-fetch-site', 'sec-fetch-mode', 'sec-fetch-dest']
+    const [ENCODING, LANGUAGE] = ['accept-encoding', 'accept-language']
+    const fires = (userAgent: string, ...headerOrder: string[]): boolean =>
+      strength('header-order-of-another', of({ userAgent, headerOrder })) > 0
+
+    test.each<[string, string[], boolean, boolean]>([
+      ['as Chromium writes', ['host', SITE, MODE, DEST, 'accept', ENCODING, LANGUAGE], false, true],
+      ['as Firefox writes', ['host', LANGUAGE, ENCODING, DEST, MODE, SITE], true, false],
+      ['two of Chromium’s', [SITE, MODE], false, true],
+      ['two of Firefox’s, which are sorted too', [MODE, SITE], false, false],
+      ['mode and dest, as Chromium', [ENCODING, LANGUAGE, MODE, DEST], false, true],
+      ['dest and mode, as Firefox', [LANGUAGE, ENCODING, DEST, MODE], true, false],
+      ['languages first', ['x', LANGUAGE, ENCODING], true, false],
+      ['one of each pair', [SITE, LANGUAGE], false, false],
+      ['none of them', ['host', 'accept'], false, false],
+      // Sorted by a proxy, with or without some of them.
+      ['sorted', ['accept', ENCODING, LANGUAGE, 'host', DEST, MODE, SITE], false, false],
+      ['sorted, and fewer', [ENCODING, LANGUAGE, DEST, MODE], false, false],
+      ['sorted, and two', [DEST, MODE], false, false],
+    ])('%s', (_what, order, ofChromium, ofFirefox) => {
+      expect([fires(LINUX, ...order), fires(FIREFOX, ...order)]).toEqual([ofChromium, ofFirefox])
+      expect(fires(SAFARI, ...order)).toBe(false)
+    })
+    test('that is not known says nothing', () => expect(strength('header-order-of-another', of({}))).toBe(0))
+  })
+})
+
+describe('of the network', () => {
+  const on = (...kinds: ListKind[]): NetworkFacts => ({
+    asn: undefined,
+    country: undefined,
+    lists: kinds.map((kind) => ({ name: kind, kind })),
+  })
+  const EXCLUSIVE = ['tor-exit', 'proxy', 'data-centre', 'vpn'] as const
+  test.each(EXCLUSIVE.map((kind, i) => ({ kind, weaker: EXCLUSIVE.slice(i) })))(
+    '$kind alone counts, of itself and all that are weaker, in any order',
+    ({ kind, weaker }) => {
+      for (const lists of [weaker, weaker.toReversed()]) {
+        for (const name of EXCLUSIVE) expect(strength(name, { network: on(...lists) })).toBe(Number(name === kind))
+      }
+    },
+  )
+  test('the operator’s own list counts beside them', () => {
+    expect(strength('abuse-list', { network: on('vpn', 'abuse') })).toBe(1)
+    expect(strength('vpn', { network: on('vpn', 'abuse') })).toBe(1)
+    expect(strength('abuse-list', { network: on('vpn') })).toBe(0)
+  })
+})
+
+describe('of what is remembered', () => {
+  const known = (change: Partial<HistoryFacts>): More => ({
+    history: { ...STRANGER, again: 0, alike: 0, everywhere: 0, siteSolves: 0, suspected: 0, ...change },
+  })
+  const crowd = (change: Partial<typeof NOTHING>) => ({ ...NOTHING, ...change })
+  test.each<readonly [name: string, change: Partial<HistoryFacts>, strength: number]>([
+    ['same-behaviour-again', { again: 3 }, 0],
+    ['same-behaviour-again', { again: 6 }, 0.5],
+    ['same-behaviour-again', { again: 9 }, 1],
+    ['same-behaviour-again', { again: 9, network: crowd({ solves: 300 }) }, 0.5],
+    ['same-behaviour-on-the-site', { everywhere: 8 }, 0],
+    ['same-behaviour-on-the-site', { everywhere: 14 }, 0.5],
+    ['same-behaviour-on-the-site', { everywhere: 20, siteSolves: 1200 }, 0.5],
+    ['alike-behaviour-again', { alike: 3 }, 0],
+    ['alike-behaviour-again', { alike: 8 }, 1],
+    ['alike-behaviour-again', { alike: 8, network: crowd({ solves: 20 }) }, 0.4],
+    ['troubled-address', { suspected: 0.3 }, 0.3],
+    ['troubled-address', { suspected: 0.3, address: crowd({ failed: 8 }) }, 0.5],
+    ['troubled-address', { network: crowd({ low: 40 }) }, 0.5],
+    ['busy-address', { address: crowd({ solves: 200 }) }, 0],
+    ['busy-address', { address: crowd({ solves: 400 }) }, 0.5],
+    ['busy-address', { network: crowd({ solves: 400 }) }, 0],
+    ['never-verified', { network: crowd({ solves: 60 }) }, 0],
+    ['never-verified', { network: crowd({ solves: 130 }) }, 0.5],
+    ['never-verified', { network: crowd({ solves: 170, verified: 10 }) }, 0.5],
+  ])('%s at %j: %d', (name, change, at) => expect(strength(name, known(change))).toBeCloseTo(at, 9))
+})
