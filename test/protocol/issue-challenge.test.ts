@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { ChallengeClaims } from '../../src/domain/challenge.ts'
+import { putProof } from '../../src/domain/proof/proof.ts'
 import { seconds, unixSeconds } from '../../src/domain/words.ts'
 import { faultOf } from '../ledger/contract.ts'
 import { caller, NOW, type Operations, operations, ORIGIN, site, SITEKEY } from './parts.ts'
@@ -31,6 +32,13 @@ test('what a challenge says is fixed in its signature', async () => {
     pow: { a: 's32.1', s: 8192, n: 768, b: 4000 },
     suspected: 0,
   })
+})
+
+test('who can answer a browser proof gets its tasks, made from the id with a key that only we have', async () => {
+  const { challenge, proof } = await on.issue({ ...genuine, proof: 1 }, caller())
+  const claims = (await on.tokens.openChallenge(challenge, unixSeconds(NOW))) as ChallengeClaims
+  expect(claims.proof).toBe(1)
+  expect(proof).toEqual(putProof(on.tokens.derive('proof', claims.jti, claims.kid), 1))
 })
 
 test('no two challenges share an id, and none is consumed by being issued', async () => {

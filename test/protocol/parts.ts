@@ -1,14 +1,14 @@
 import { siteDirectory } from '../../src/config/sites.ts'
 import type { Site } from '../../src/domain/site.ts'
 import { seconds, unixSeconds } from '../../src/domain/words.ts'
-import { NOTHING_KNOWN } from '../../src/domain/network.ts'
+import { type NetworkFacts, NOTHING_KNOWN } from '../../src/domain/network.ts'
 import { history } from '../../src/history/history.ts'
 import { memoryCounters } from '../../src/history/memory.ts'
 import { memoryLedger } from '../../src/ledger/memory.ts'
 import { guesses } from '../../src/limits/guesses.ts'
 import { inTurn } from '../../src/limits/admission.ts'
 import { memoryLimiter } from '../../src/limits/limits.ts'
-import type { Consumable, LogFields, Noted, Tokens } from '../../src/ports.ts'
+import type { Consumable, LogFields, Noted, SolveCounted, Tokens } from '../../src/ports.ts'
 import type { Caller } from '../../src/protocol/caller.ts'
 import { issueChallenge } from '../../src/protocol/issue-challenge.ts'
 import { solveChallenge } from '../../src/protocol/solve-challenge.ts'
@@ -24,8 +24,10 @@ import type { SolveRequest, WireSignals } from '../../src/wire.ts'
 export const NOW = 1_800_000_000
 
 /** The operations on real parts, in memory, with the order of what they ask for written down. */
-export async function operations(change: { sites?: readonly Site[]; points?: number; fallbacks?: number } = {}) {
-  const { sites = [site()], points = 1000, fallbacks = points } = change
+export async function operations(
+  change: { sites?: readonly Site[]; points?: number; fallbacks?: number; network?: NetworkFacts } = {},
+) {
+  const { sites = [site()], points = 1000, fallbacks = points, network = NOTHING_KNOWN } = change
   const at = { now: NOW }
   const asked: string[] = []
   const consumed: Consumable[] = []
@@ -43,13 +45,14 @@ export async function operations(change: { sites?: readonly Site[]; points?: num
   })
   const remembered = history(memoryCounters(), { clock, log, everyMs: 5 })
   const noted: Noted[] = []
+  const known: (readonly [address: string | undefined, solve?: SolveCounted])[] = []
   const ports = {
     clock,
     random,
     log,
     sites: siteDirectory(sites),
     guesses: guesses(rate, () => at.now * 1000),
-    networks: { of: () => NOTHING_KNOWN },
+    networks: { of: (address: string | undefined) => (address === undefined ? NOTHING_KNOWN : network) },
     tokens: {
       ...tokens,
       derive(...args: Parameters<typeof tokens.derive>) {
@@ -75,6 +78,14 @@ export async function operations(change: { sites?: readonly Site[]; points?: num
     },
     history: {
       ...remembered,
+      challenged(...args: Parameters<typeof remembered.challenged>) {
+        known.push([args[0]])
+        return remembered.challenged(...args)
+      },
+      solved(...args: Parameters<typeof remembered.solved>) {
+        known.push([args[0], args[1]])
+        return remembered.solved(...args)
+      },
       note(what: Noted) {
         noted.push(what)
         remembered.note(what)
@@ -95,6 +106,7 @@ export async function operations(change: { sites?: readonly Site[]; points?: num
     asked,
     consumed,
     noted,
+    known,
     derived,
     prove: proverWith(() => tokens),
     lines: log.lines,

@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { createHash } from 'node:crypto'
 import type { ChallengeClaims } from '../../src/domain/challenge.ts'
+import { rightAnswers } from '../../src/domain/proof/proof.ts'
 import type { ResponseClaims } from '../../src/domain/response.ts'
 import { seconds, unixSeconds } from '../../src/domain/words.ts'
 import type { Consumable } from '../../src/ports.ts'
 import type { SolveRequest } from '../../src/wire.ts'
 import { work } from '../support/visitor.ts'
 import { faultOf } from '../ledger/contract.ts'
+import { work } from '../support/visitor.ts'
 import { caller, NOW, type Operations, operations, site, SITEKEY, solvedChallenge } from './parts.ts'
 
 let on: Operations
@@ -18,7 +20,9 @@ beforeEach(async () => {
 })
 const opened = async (token: string) =>
   (await on.tokens.openResponse(token, SITEKEY, unixSeconds(on.at.now))) as ResponseClaims
-const challengeOf = async () => (await on.tokens.openChallenge(genuine.challenge, unixSeconds(NOW))) as ChallengeClaims
+const claimsOf = async (challenge: string) =>
+  (await on.tokens.openChallenge(challenge, unixSeconds(NOW))) as ChallengeClaims
+const challengeOf = () => claimsOf(genuine.challenge)
 /** A solution whose every tag is wrong. */
 const wrongWork = (solution: string): string =>
   Buffer.from(Buffer.from(solution, 'base64url').map((byte) => byte ^ 1)).toString('base64url')
@@ -106,6 +110,17 @@ test('the work is looked at where the keyring, the id and the body say', async (
     ['positions', `${jti}.${attempt}`, kid],
     ['proof', jti, kid],
   ])
+})
+
+test('a proof that the challenge did not ask for counts for nothing, right as it may be', async () => {
+  const { challenge, work: asked } = await on.issue({ sitekey: SITEKEY, action: 'sign-up' }, caller())
+  const proof = rightAnswers(
+    on.tokens.derive('proof', (await claimsOf(challenge)).jti, (await claimsOf(challenge)).kid),
+  )
+  const from = caller()
+  await on.solve({ challenge, solution: work(challenge, asked), signals: { ...genuine.signals, proof } }, from)
+  const { contributions } = from.notes.decision as { contributions: object[] }
+  expect(contributions).toContainEqual(expect.objectContaining({ name: 'proof-missing' }))
 })
 
 test('of a challenge that is not ours nothing is noted', async () => {
@@ -232,6 +247,11 @@ describe('a part of the work', () => {
     // Twice the human cost of 2 s.
     expect(await scoreOf(0.9, 2)).toBeLessThan(await scoreOf(0.25, 60))
     expect(await scoreOf(0.9, 3)).toBeGreaterThan(await scoreOf(0.9, 2))
+  })
+  test('is in the log for the units that were done', async () => {
+    const from = caller()
+    await on.solve({ ...genuine, solution: partOf(genuine.solution, 0.5) }, from)
+    expect(from.notes.decision).toMatchObject({ units: 128 })
   })
   test('that is too small burns nothing', async () => {
     const little = { ...genuine, solution: partOf(genuine.solution, 0.24) }

@@ -66,6 +66,18 @@ test('the log learns whose token it was and its score, never the address; the co
   })
 })
 
+test.each([
+  [0.95, { would_reject: true }],
+  [0.88, {}],
+  [undefined, {}],
+])('a threshold of %s that is tried out refuses nobody: %j in the log', async (shadowThreshold, says) => {
+  on = await operations({ sites: [site({ shadowThreshold })] })
+  const from = caller()
+  const verdict = await on.verify({ secret: SECRET, response: await responseToken(on) }, from)
+  expect(verdict.accepted).toBe(true)
+  expect(Object.entries(from.notes).filter(([name]) => name === 'would_reject')).toEqual(Object.entries(says))
+})
+
 const wrong = (from = caller()) => faultOf(() => on.verify({ ...genuine, secret: 'x'.repeat(40) }, from))
 
 describe('without the secret', () => {
