@@ -4,10 +4,15 @@ import { memoryLedger } from '../../src/ledger/memory.ts'
 import { anyJti, entry, faultOf, newAttempt, now, random } from './contract.ts'
 
 /** A ledger whose clock stands where the test puts it: milliseconds from the start. */
-function ledgerAt(capacity?: number) {
-  const start = now() * 1000
+function ledgerAt(capacity?: number, moved?: () => void) {
+  const start = Math.floor(now() / 10) * 10_000
   let ms = start
-  const ledger = memoryLedger({ random, clock: () => ms, ...(capacity === undefined ? {} : { capacity }) })
+  const ledger = memoryLedger({
+    random,
+    clock: () => ms,
+    ...(capacity === undefined ? {} : { capacity }),
+    ...(moved && { moved }),
+  })
   return {
     ledger,
     at: (fromStart: number): void => {
@@ -66,6 +71,69 @@ describe('the memory ledger', () => {
     await ledger.consume(entry(ledger.generation(anyJti)))
     at(jump.backMs)
     expect(await ledger.consume({ ...token, attempt: newAttempt() })).toBe(jump.outcome)
+  })
+
+  test('says what it is full of, and that asking again soon may help', async () => {
+    const { ledger } = ledgerAt(0)
+    const fault: unknown = await ledger.consume(entry(ledger.generation(anyJti))).catch((error: unknown) => error)
+    expect(fault).toMatchObject({ code: 'database-unavailable', retryAfter: 1 })
+    expect((fault as Error).cause).toEqual(new Error('the ledger is full: 0 entries'))
+  })
+
+  test('keeps an entry for its ten seconds to be whole, and for as far as a clock may be set back', async () => {
+    const { ledger, at, second } = ledgerAt(1)
+    const generation = ledger.generation(anyJti)
+    await ledger.consume(entry(generation, { expiresAt: second(60), keepUntil: second(70) }))
+    const next = entry(generation, { expiresAt: second(500), keepUntil: second(560) })
+    at(109_999)
+    expect(await faultOf(() => ledger.consume(next))).toBe('database-unavailable')
+    at(110_000)
+    expect(await ledger.consume(next)).toBe('ours')
+  })
+
+  test('forgets all entries of the same ten seconds together', async () => {
+    const { ledger, at, second } = ledgerAt(2)
+    const generation = ledger.generation(anyJti)
+    const fresh = (from: number) => entry(generation, { expiresAt: second(from + 60), keepUntil: second(from + 70) })
+    for (const from of [0, 0, 200, 200]) {
+      at(from * 1000)
+      expect(await ledger.consume(fresh(from))).toBe('ours')
+    }
+  })
+
+  describe('whose clock is set back', () => {
+    test('by half a minute keeps its generation; by more it begins another, once, and says so', () => {
+      let moves = 0
+      const { ledger, at } = ledgerAt(undefined, () => moves++)
+      at(100_000)
+      const first = ledger.generation(anyJti)
+      at(70_000)
+      expect([ledger.generation(anyJti), moves]).toEqual([first, 0])
+      at(69_999)
+      const second = ledger.generation(anyJti)
+      expect(second).not.toBe(first)
+      at(69_000)
+      expect([ledger.generation(anyJti), moves]).toEqual([second, 1])
+    })
+
+    test('forgets what the earlier history held, and never in its place what this one holds', async () => {
+      const { ledger, at, second } = ledgerAt(1)
+      at(100_000)
+      const before = entry(ledger.generation(anyJti), { expiresAt: second(110), keepUntil: second(120) })
+      expect(await ledger.consume(before)).toBe('ours')
+      at(0)
+      const life = { generation: ledger.generation(anyJti), expiresAt: second(900), keepUntil: second(960) }
+      expect(await ledger.consume({ ...before, ...life })).toBe('ours')
+      at(400_000)
+      expect(await ledger.consume({ ...before, ...life, attempt: newAttempt() })).toBe('taken')
+    })
+  })
+
+  test('has no fault, and nothing to ask or to let go', async () => {
+    const { ledger } = ledgerAt()
+    await ledger.probe()
+    await ledger.close()
+    expect(ledger.fault()).toBeUndefined()
   })
 
   test('refuses what an earlier process, or another one beside it, issued', async () => {

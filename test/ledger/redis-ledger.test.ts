@@ -1,0 +1,128 @@
+/** The whole ledger over its partitions: what it adds to them. redis-partition.test.ts has one partition alone. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { redisLedger } from '../../src/ledger/redis.ts'
+import { redisLink } from '../../src/ledger/redis-link.ts'
+import { startRedis, type TestRedis } from '../support/redis.ts'
+import { anyJti, entry, eventually, keepLog, newAttempt, newJti, random, sleep } from './contract.ts'
+
+let redis: TestRedis
+beforeAll(async () => {
+  redis = await startRedis()
+})
+afterAll(() => redis.remove())
+
+let undo: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const step of undo.toReversed()) await step()
+  undo = []
+  await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
+  await redis.cli('FLUSHALL')
+})
+function open(partitions = 1, url = redis.url) {
+  const log = keepLog()
+  const moves = { count: 0 }
+  const link = redisLink({ url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }, { log, partitions })
+  const ledger = redisLedger(link, { random, log, moved: () => moves.count++ })
+  undo.push(() => ledger.close().then(() => link.close()))
+  return { link, ledger, log, moves }
+}
+async function ready(partitions?: number) {
+  const made = open(partitions)
+  await eventually(() => made.ledger.probe())
+  return made
+}
+
+describe('what an operator must mend', () => {
+  const POLICY =
+    /^error the ledger cannot be used \{"code":"database-unavailable","detail":"Redis may drop .*allkeys-lru\)"\}$/
+  test('is said once, and again when it comes back after it was mended', async () => {
+    await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
+    const { ledger, log, link } = open(2)
+    await eventually(() => expect(log.lines).toEqual([expect.stringMatching(POLICY)]))
+    await sleep(600)
+    expect(log.lines).toHaveLength(1)
+    expect(ledger.fault()?.code).toBe('database-unavailable')
+
+    await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
+    await eventually(() => expect(ledger.fault()).toBeUndefined())
+    await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
+    // Asked again on a new connection, without a request.
+    link.client().disconnect(true)
+    await eventually(() => expect(log.lines).toHaveLength(2))
+    expect(log.lines[1]).toMatch(POLICY)
+  })
+  test('a schema of another release too, under its own code', async () => {
+    const { log } = await ready()
+    await redis.cli('HSET', '{hv}:gen', 'v', '999')
+    await eventually(() => expect(log.lines).toHaveLength(1))
+    expect(log.lines[0]).toBe(
+      'error the ledger cannot be used {"code":"database-schema-outdated","detail":"the ledger\'s schema is 999, ours is 1"}',
+    )
+  })
+  test('is not that nobody answers: the link says so already', async () => {
+    const { log, ledger } = open(1, 'redis://127.0.0.1:1/0')
+    await eventually(() => expect(log.lines).toHaveLength(1))
+    await sleep(600)
+    expect(log.lines).toEqual([expect.stringMatching(/^warn redis cannot be reached/)])
+    expect(ledger.fault()?.code).toBe('database-unavailable')
+  })
+})
+
+test('what is heard in passing keeps the generation known, and a move is told', async () => {
+  const { ledger, moves } = await ready()
+  const generation = ledger.generation(anyJti)
+  await sleep(1800)
+  expect(ledger.generation(anyJti)).toBe(generation)
+  await redis.cli('DEL', '{hv}:gen')
+  await eventually(() => expect(moves.count).toBe(1))
+  expect(ledger.generation(anyJti)).not.toBe(generation)
+})
+
+test('a ledger that is closed listens no more, and leaves the link open', async () => {
+  const { ledger, link } = await ready()
+  await ledger.close()
+  await sleep(1800)
+  expect(() => ledger.generation(anyJti)).toThrow('database-unavailable')
+  expect(await link.evaluate('return 7', [], [], { budgetMs: 1000, retry: true })).toBe(7)
+})
+
+describe('with a window of the limiter', () => {
+  const window = (name: string) => ({ name, points: 1, per: 60 })
+  test('in a Cluster one call reaches both only where they lie in one slot', async () => {
+    const node = await startRedis({
+      args: ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1', '--cluster-node-timeout', '500'],
+    })
+    undo.push(() => node.remove())
+    await node.cli('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
+    await eventually(async () => expect(await node.cli('CLUSTER', 'INFO')).toMatch('cluster_state:ok'))
+    const log = keepLog()
+    const place = { url: undefined, cluster: [{ host: '127.0.0.1', port: node.port }], sentinel: undefined }
+    const link = redisLink({ ...place, keyPrefix: 'hv' }, { log, partitions: 2 })
+    const ledger = redisLedger(link, { random, log })
+    undo.push(() => ledger.close().then(() => link.close()))
+    await eventually(() => ledger.probe())
+    expect(link.isCluster).toBe(true)
+    const outcomes: unknown[] = []
+    for (let i = 0; i < 12; i++) {
+      const jti = newJti()
+      const name = `l:solve:${i}`
+      const together = link.prefixFor(name) === link.prefixFor(jti)
+      const outcome = await ledger.consumeWithin(entry(ledger.generation(jti), { jti }), window(name))
+      outcomes.push(outcome)
+      expect(outcome).toBe(together ? 'ours' : undefined)
+    }
+    expect(new Set(outcomes).size).toBe(2)
+  }, 20_000)
+
+  test('its key lies beside those of its own partition, wherever the entry lies', async () => {
+    const { ledger, link } = await ready(4)
+    for (const name of ['l:solve:a', 'l:solve:b', 'l:solve:c']) {
+      const jti = newJti()
+      const token = entry(ledger.generation(jti), { jti })
+      expect(await ledger.consumeWithin(token, window(name))).toBe('ours')
+      expect(await redis.cli('GET', `${link.prefixFor(name)}${name}`)).toBe('1')
+      const over = await ledger.consumeWithin({ ...token, attempt: newAttempt() }, window(name))
+      expect(over).toEqual({ waitMs: expect.any(Number) })
+    }
+  })
+})
