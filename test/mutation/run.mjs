@@ -53,7 +53,7 @@ process.exitCode = reached ? 0 : 1
 
 /** @returns how many of the part's mutants met which end. */
 async function measure(part, testFiles) {
-  const name = part.replace(/^src\//, '').replace(/\W+/g, '-')
+  const name = part.replace('src/', '').replace('!', 'not').replace(/\W+/g, '-')
   const stryker = new Stryker({
     configFile: 'test/mutation/stryker.config.json',
     mutate: [part],
