@@ -35,8 +35,13 @@ describe('a part', () => {
     expect(of(1000, 998)).toBe(1)
     expect(of(1000, 999)).toBe(0)
     expect(of(undefined, 0)).toBe(0)
-    if (whole !== 'presses') expect(of(1, undefined)).toBe(1)
   })
+})
+
+test('a part of what is not counted is one too many', () => {
+  for (const part of ['coalesced', 'touches', 'overlaps', 'straight']) {
+    expect(contradictions({ input: { trusted: 999, [part]: 1 } })).toBe(1)
+  }
 })
 
 test('moves, presses, keys and pastes together are no more than the trusted events', () => {

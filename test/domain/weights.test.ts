@@ -66,16 +66,19 @@ describe('changed weights', () => {
   test('the hash is that of the base, the bounds and the weights, in the order of names and numbers', () => {
     const change: WeightChanges = {
       base: -0.9,
-      bounds: { work: [-2, 0.5], automation: [-5, 0] },
-      weights: { 'webdriver-removed': -1, 'webdriver-true': -5 },
+      bounds: { work: [-2, 0.5], page: [-1, 0.5], automation: [-5, 0] },
+      weights: { 'trusted-input': 1, 'proof-missing': -4, 'webdriver-removed': -1, 'webdriver-true': -5 },
     }
     const clips = [
       ['automation', [-5, 0]],
+      ['page', [-1, 0.5]],
       ['work', [-2, 0.5]],
     ]
     const weights = [
       [1, -5],
       [2, -1],
+      [10, 1],
+      [180, -4],
     ]
     const digest = createHash('sha256')
       .update(JSON.stringify([-0.9, clips, weights]))

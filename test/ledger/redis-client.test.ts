@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
-import { Cluster, Redis } from 'ioredis'
+import { Cluster, type Redis } from 'ioredis'
 import { redisClient, type RedisPlace } from '../../src/ledger/redis-client.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'hv-redis-client-'))

@@ -56,13 +56,13 @@ describe('of a challenge', () => {
 
 describe('of a solve', () => {
   const work = { level: 0, maxLevel: 0, humanCost: seconds(2) }
-  test.each<[VisitConditions, RuleEffect, number]>([
-    [{ action: ['sign-up'] }, { kind: 'deny' }, 0],
-    [{ cidr: ['203.0.113.7'] }, { kind: 'allow' }, 1],
-    [{ country: ['DE'] }, { kind: 'deny' }, 0],
-    [{ hour: '8-9' }, { kind: 'deny' }, 0],
-    [{ userAgent: ['Firefox'] }, { kind: 'deny' }, 0.88],
-  ])('%j, %j: a score of %d', async (when, effect, score) => {
+  test.each<[VisitConditions, RuleEffect, number, true | undefined]>([
+    [{ action: ['sign-up'] }, { kind: 'deny' }, 0, true],
+    [{ cidr: ['203.0.113.7'] }, { kind: 'allow' }, 1, true],
+    [{ country: ['DE'] }, { kind: 'deny' }, 0, true],
+    [{ hour: '8-9' }, { kind: 'deny' }, 0, true],
+    [{ userAgent: ['Firefox'] }, { kind: 'deny' }, 0.88, undefined],
+  ])('%j, %j: a score of %d', async (when, effect, score, named) => {
     const service = await on(when, effect, { work })
     const from = caller()
     const { token } = await service.solve(await solvedChallenge(service), from)
@@ -70,6 +70,6 @@ describe('of a solve', () => {
     expect(opened.sealed.decision.score).toBe(score)
     const { decision } = from.notes as { decision: { rule?: object; network: object } }
     expect(decision.network).toEqual({ asn: 64_496, country: 'DE' })
-    expect(decision.rule).toEqual(score === 0.88 ? undefined : expect.objectContaining({ name: 'ours', ...effect }))
+    expect(decision.rule).toEqual(named && { name: 'ours', id: rule(when, effect).id, ...effect })
   })
 })
