@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import { type DecisionRecord, readDecision, recordOf, reproduce } from '../../src/domain/decision-record.ts'
 import { NOTHING_KNOWN } from '../../src/domain/network.ts'
 import { scoreVisit } from '../../src/domain/score.ts'
+import { MODEL } from '../../src/domain/score-model.ts'
 import { RELEASED } from '../../src/domain/weights.ts'
 import { BROWSER } from '../support/visitor.ts'
 
@@ -43,7 +44,7 @@ describe('is written', () => {
     })
   test('with what happened, and without words for what did not', () => {
     expect(write()).toEqual({
-      model: 4,
+      model: MODEL.version,
       base: -1,
       score: 0.56,
       threshold: 0.5,

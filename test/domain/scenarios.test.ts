@@ -105,7 +105,7 @@ describe('its site', () => {
       scoreThreshold: 0,
       tokenLifetime: 120,
       challengeLifetime: 600,
-      work: { level: 0, maxLevel: 0, humanCost: 2 },
+      work: { level: 0, maxLevel: 0, humanCost: 2, fallback: true },
       receipt: false,
       shadowThreshold: undefined,
       reasons: false,

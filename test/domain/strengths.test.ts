@@ -96,7 +96,7 @@ describe('a sign', () => {
       scattered({}),
       [
         scattered({ timed: 11 }),
-        scattered({ samePhase: 60 }),
+        scattered({ samePhase: 90 }),
         scattered({}, WINDOWS),
         scattered({}, ANDROID),
         scattered({}, `${LINUX} Mobile`),
@@ -107,7 +107,7 @@ describe('a sign', () => {
     [
       'no-move-coalesced',
       input({ moves: 40 }),
-      [input({ moves: 40, coalesced: 1 }), input({ moves: 40, moveGap: 13 })],
+      [input({ moves: 40, coalesced: 4 }), input({ moves: 40, moveGap: 13 })],
     ],
     [
       'moves-one-by-one',
@@ -115,8 +115,7 @@ describe('a sign', () => {
       [
         moving({ moves: 39 }),
         moving({ moveGap: 13 }),
-        moving({ rawRatio: 99 }),
-        moving({ rawRatio: 101 }),
+        moving({ rawRatio: 108 }),
         moving({ touches: 1 }),
         moving({}, FIREFOX),
       ],

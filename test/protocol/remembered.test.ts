@@ -49,7 +49,9 @@ describe('a challenge', () => {
   })
 
   test('carries how suspicious its address was, in hundredths, and asks for more work', async () => {
-    const { on } = await fresh({ sites: [site({ work: { level: 1, maxLevel: 6, humanCost: seconds(60) } })] })
+    const { on } = await fresh({
+      sites: [site({ work: { level: 1, maxLevel: 6, humanCost: seconds(60), fallback: false } })],
+    })
     for (let i = 0; i < 9; i++) on.history.note({ place: EVERYWHERE, address: address(on), what: 'failed' })
     await sleep(50)
     // In the next bucket a part of them still counts.
@@ -64,7 +66,7 @@ describe('a challenge', () => {
 })
 
 describe('a solve', () => {
-  const work = { level: 1, maxLevel: 1, humanCost: seconds(2) }
+  const work = { level: 1, maxLevel: 1, humanCost: seconds(2), fallback: false }
   const timed = (request: SolveRequest): SolveRequest => ({
     ...request,
     signals: { ...request.signals, work: { ms: 900, workers: 2 } },

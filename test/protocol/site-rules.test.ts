@@ -12,7 +12,13 @@ const rule = (when: VisitConditions, effect: RuleEffect) => visitRule({ name: 'o
 const on = (when: VisitConditions, effect: RuleEffect, change: Parameters<typeof site>[0] = {}) =>
   operations({
     network,
-    sites: [site({ work: { level: 1, maxLevel: 6, humanCost: seconds(60) }, rules: [rule(when, effect)], ...change })],
+    sites: [
+      site({
+        work: { level: 1, maxLevel: 6, humanCost: seconds(60), fallback: false },
+        rules: [rule(when, effect)],
+        ...change,
+      }),
+    ],
   })
 const genuine = { sitekey: SITEKEY, action: 'sign-up' }
 
@@ -55,7 +61,7 @@ describe('of a challenge', () => {
 })
 
 describe('of a solve', () => {
-  const work = { level: 0, maxLevel: 0, humanCost: seconds(2) }
+  const work = { level: 0, maxLevel: 0, humanCost: seconds(2), fallback: false }
   test.each<[VisitConditions, RuleEffect, number, true | undefined]>([
     [{ action: ['sign-up'] }, { kind: 'deny' }, 0, true],
     [{ cidr: ['203.0.113.7'] }, { kind: 'allow' }, 1, true],
