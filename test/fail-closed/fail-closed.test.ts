@@ -17,9 +17,12 @@ import { tripAt, type Trip, trippedService } from './tripped.ts'
 let genuine: TestService
 /** One challenge with its work done: the same body is answered as often as it comes. */
 let body: Record<string, string>
+/** The same by pb.1. */
+let fallback: Record<string, string>
 beforeAll(async () => {
   genuine = await testService()
   body = await solved(genuine.ask)
+  fallback = await solved({ ...genuine.ask, algorithm: 'pb.1' })
 })
 afterAll(() => genuine.stop(0))
 
@@ -52,13 +55,18 @@ async function ask(base: string, path: string, fields?: Record<string, string>):
   return { status: res.status, headers: res.headers, text: await res.text() }
 }
 
-/** Each of the four, asked with something genuine and new: its path and fields. */
+/** Each of the four, asked with something genuine and new, and the first two for pb.1, too: its path and fields. */
 const OPERATIONS: Record<string, () => Promise<[path: string, fields?: Record<string, string>]>> = {
   challenge: async () => [
     '/api/v1/challenge',
     { sitekey: genuine.ask.sitekey, action: 'sign-up', cdata: 'x', proof: '1' },
   ],
+  'challenge for pb.1': async () => [
+    '/api/v1/challenge',
+    { sitekey: genuine.ask.sitekey, action: 'sign-up', algorithm: 'pb.1' },
+  ],
   solve: async () => ['/api/v1/solve', body],
+  'solve by pb.1': async () => ['/api/v1/solve', fallback],
   siteverify: async () => {
     const response = await minted()
     return ['/api/v1/siteverify', { secret: SECRET, response, action: 'sign-up', remoteip: '127.0.0.1' }]
@@ -271,8 +279,8 @@ test('a clock that answers with no number makes no token live longer, and no sec
   expect(codes).toEqual([['timeout-or-duplicate'], ['invalid-input-secret']])
 })
 
-/** Waits for the event loop alone, or for what history was asked before (its calls are made to fail, too). */
-const NOBODYS = new Set(['myTurn', 'remembered'])
+/** Waits for this process alone, or for what history was asked before (its calls are made to fail, too). */
+const NOBODYS = new Set(['myTurn', 'checkWork', 'remembered'])
 
 test('every await and every call of a port in src/protocol was made to fail', async () => {
   const reached = new Set((await Promise.all(NAMES.map(callsOf))).flat())
