@@ -51,12 +51,14 @@ test('we open what jose signs', () =>
 describe('a token in which anything was changed', () => {
   const token = signJws(KIND, { jti: 'AAAAAAAAAAAAAAAAAAAAAA', aud: 'ü' }, key)
 
-  test.each(Array.from({ length: token.length }, (_, at) => at))('at %i is refused by both', async (at) => {
+  test.each(Array.from({ length: token.length }, (_, at) => at))('at %i is refused', async (at) => {
     for (const other of ['A', 'B', '_', '.', '=', ' ', 'é', '']) {
       if (token[at] === other) continue
       const changed = token.slice(0, at) + other + token.slice(at + 1)
       expect([changed, ours(changed)]).toEqual([changed, undefined])
-      expect([changed, await jose(changed)]).toEqual([changed, undefined])
+      // The last character has bits that mean nothing: another spelling of the same token, which only we refuse.
+      const says = at < token.length - 1 ? await jose(changed) : undefined
+      expect([changed, says]).toEqual([changed, undefined])
     }
   })
 
