@@ -9,12 +9,20 @@ export interface Answer {
   readonly body: Record<string, unknown>
 }
 
+/** Of which service and site a token is wanted. */
+export interface Whom {
+  readonly base: string
+  readonly sitekey: string
+  readonly origin: string
+  readonly prove: Prove
+}
+
 /** Many visitors and customers at once, over kept connections. */
 export interface Crowd {
   /** @throws {Error} when the connection breaks, or the answer is no JSON. */
   post(url: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Answer>
   /** So many response tokens, each obtained as a visitor's browser does, the work shared among workers. */
-  tokens(ask: { base: string; sitekey: string; origin: string; prove: Prove }, count: number): Promise<string[]>
+  tokens(whom: Whom, count: number): Promise<string[]>
   /** Does the work of a challenge, in a worker. */
   work(challenge: ChallengeAnswer): Promise<string>
   close(): Promise<void>
@@ -58,24 +66,36 @@ export function crowd(connections: number): Crowd {
         },
         (res) => void json(res).then(resolve, reject),
       )
-      sent.once('error', reject)
+      sent.once('error', (error: NodeJS.ErrnoException) => {
+        // A kept connection that the other side was just closing: nobody has read the request (Node.js, `reusedSocket`).
+        if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(post(url, fields, headers))
+        else reject(error)
+      })
       sent.end(body)
     })
   }
 
+  /** @throws {Error} when it is refused. */
+  async function granted<T>(url: string, fields: Record<string, string>, headers: Record<string, string>): Promise<T> {
+    const { status, body } = await post(url, fields, headers)
+    if (status !== 200) throw new Error(`${url}: ${status} ${JSON.stringify(body)}`)
+    return body as unknown as T
+  }
+
+  async function visit({ base, sitekey, origin, prove }: Whom): Promise<string> {
+    const headers = { ...BROWSER, origin }
+    const asks = { sitekey, action: 'sign-up', proof: '1' }
+    const { challenge, work } = await granted<ChallengeAnswer>(`${base}/api/v1/challenge`, asks, headers)
+    const signals = JSON.stringify({ ...someone(), proof: await prove(challenge) })
+    const fields = { challenge, solution: await solution(challenge, work), signals }
+    return (await granted<SolveAnswer>(`${base}/api/v1/solve`, fields, headers)).token
+  }
+
   return {
     post,
-    tokens: ({ base, sitekey, origin, prove }, count) =>
-      inTurns(Array.from({ length: count }), 16, async () => {
-        const headers = { ...BROWSER, origin }
-        const issued = await post(`${base}/api/v1/challenge`, { sitekey, action: 'sign-up', proof: '1' }, headers)
-        const { challenge, work } = issued.body as unknown as ChallengeAnswer
-        const signals = JSON.stringify({ ...someone(), proof: await prove(challenge) })
-        const fields = { challenge, solution: await solution(challenge, work), signals }
-        const { status, body } = await post(`${base}/api/v1/solve`, fields, headers)
-        if (status !== 200) throw new Error(`solve: ${status} ${JSON.stringify(body)}`)
-        return (body as unknown as SolveAnswer).token
-      }),
+    tokens: (whom, count) =>
+      // As the widget does: a refused visit begins anew, once.
+      inTurns(Array.from({ length: count }), 16, () => visit(whom).catch(() => visit(whom))),
     work: ({ challenge, work }) => solution(challenge, work),
     async close() {
       agent.destroy()
