@@ -178,8 +178,8 @@ describe('a ledger in Redis', () => {
       outcomes.push(...(await Promise.all(calls)))
     }
     await flushing
-    expect(flushes).toBeGreaterThan(100)
-    expect(outcomes.length).toBeGreaterThan(100)
+    expect(flushes).toBeGreaterThan(10)
+    expect(outcomes.length).toBeGreaterThan(10)
     expect(new Set(outcomes)).toEqual(new Set(['ours']))
   })
 
