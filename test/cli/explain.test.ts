@@ -14,7 +14,8 @@ import { unixSeconds } from '../../src/domain/words.ts'
 import type { Tokens } from '../../src/ports.ts'
 import { keyring, newKey } from '../../src/token/keyring.ts'
 import { DEFAULT_ISSUER, jwsTokens } from '../../src/token/tokens.ts'
-import { BROWSER, PERSON } from '../support/visitor.ts'
+import { CHROMIUM_REQUEST } from '../support/seen-request.ts'
+import { PERSON } from '../support/visitor.ts'
 
 const now = unixSeconds(1_800_000_000)
 const folder = mkdtempSync(join(tmpdir(), 'hv-explain-'))
@@ -60,19 +61,8 @@ const asJson = async (args: string[], input?: string) => {
 
 /** A driven visit that meets the site's rule; `plain`: under the model as it is released, without it. */
 function visit(plain = false): ScoredVisit {
-  const request = {
-    trustworthy: true,
-    userAgent: BROWSER['user-agent'],
-    fetchSite: 'cross-site',
-    fetchMode: 'cors',
-    fetchDest: 'empty',
-    acceptLanguage: 'en',
-    acceptEncoding: 'gzip, br',
-    clientHints: '"Chromium";v="156"',
-    clientPlatform: 'Linux',
-  }
   const signals = { ...PERSON, v: 1 as const, automation: { ...PERSON.automation, webdriver: 1 } }
-  const facts = { signals, request, units: 256 }
+  const facts = { signals, request: CHROMIUM_REQUEST, units: 256 }
   return plain ? scoreVisit(facts) : scoreVisit(facts, site.weights, site.rules[0])
 }
 const record = (change: Partial<DecisionRecord> = {}): DecisionRecord => ({

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { LIST_KINDS, type ListKind, NOTHING_KNOWN } from '../../src/domain/network.ts'
 import { scoreVisit } from '../../src/domain/score.ts'
 import { explain } from '../../src/domain/score.ts'
-import { BROWSER } from '../support/visitor.ts'
+import { CHROMIUM_REQUEST } from '../support/seen-request.ts'
 
 const listed = (...kinds: ListKind[]) => ({ ...NOTHING_KNOWN, lists: kinds.map((kind) => ({ name: kind, kind })) })
 
@@ -10,17 +10,7 @@ const listed = (...kinds: ListKind[]) => ({ ...NOTHING_KNOWN, lists: kinds.map((
 const least = (...kinds: ListKind[]) =>
   scoreVisit({
     signals: { input: { trusted: 4, keys: 4, keyHold: 80 }, page: { visible: 1, focused: 1 } },
-    request: {
-      trustworthy: true,
-      userAgent: BROWSER['user-agent'],
-      fetchSite: 'cross-site',
-      fetchMode: 'cors',
-      fetchDest: 'empty',
-      acceptLanguage: 'en',
-      acceptEncoding: 'gzip, br',
-      clientHints: '"Chromium";v="156"',
-      clientPlatform: undefined,
-    },
+    request: { ...CHROMIUM_REQUEST, clientPlatform: undefined },
     units: 256,
     network: listed(...kinds),
   })

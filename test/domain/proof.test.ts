@@ -13,7 +13,8 @@ import { PROOF_RULES } from '../../src/domain/rules/proof.ts'
 import { MODEL, RULES } from '../../src/domain/score-model.ts'
 import { scoreVisit } from '../../src/domain/score.ts'
 import type { WireProof } from '../../src/wire.ts'
-import { BROWSER, PERSON } from '../support/visitor.ts'
+import { CHROMIUM_REQUEST } from '../support/seen-request.ts'
+import { PERSON } from '../support/visitor.ts'
 import { type ProofSet, proofSets } from '../proof/sets.ts'
 
 const seedOf = (name: string): Buffer => createHash('sha256').update(name).digest()
@@ -134,7 +135,7 @@ test.each([
 })
 
 describe('the score', () => {
-  const facts = { signals: PERSON as never, request: perfectHeaders(), units: 256 }
+  const facts = { signals: PERSON as never, request: { ...CHROMIUM_REQUEST, clientHints: undefined }, units: 256 }
   const scoreWith = (proof: ProofFacts): number => scoreVisit({ ...facts, proof }).score
 
   test('of a perfect summary falls below 0.5 without the proof, and stands with it', () => {
@@ -162,18 +163,3 @@ describe('the score', () => {
     }
   })
 })
-
-/** What a browser's own headers say. */
-function perfectHeaders() {
-  return {
-    trustworthy: true,
-    userAgent: BROWSER['user-agent'],
-    fetchSite: 'cross-site',
-    fetchMode: 'cors',
-    fetchDest: 'empty',
-    acceptLanguage: 'en',
-    acceptEncoding: 'gzip, br',
-    clientHints: undefined,
-    clientPlatform: 'Linux',
-  }
-}

@@ -3,19 +3,9 @@ import { MODEL, RULES } from '../../src/domain/score-model.ts'
 import type { VisitFacts } from '../../src/domain/score-rule.ts'
 import { combine, explain, MOST_CONTRIBUTIONS, reasonsOf, scoreVisit } from '../../src/domain/score.ts'
 import type { RequestFacts, Signals } from '../../src/domain/signals.ts'
+import { CHROMIUM_REQUEST } from '../support/seen-request.ts'
 
-const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
-const browser: RequestFacts = {
-  trustworthy: true,
-  userAgent: chrome,
-  fetchSite: 'cross-site',
-  fetchMode: 'cors',
-  fetchDest: 'empty',
-  acceptLanguage: 'en',
-  acceptEncoding: 'gzip, br',
-  clientHints: '"Chromium";v="156"',
-  clientPlatform: 'Linux',
-}
+const browser = CHROMIUM_REQUEST
 const curl: RequestFacts = {
   ...browser,
   userAgent: 'curl/7.88.1',

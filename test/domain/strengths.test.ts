@@ -5,30 +5,19 @@ import type { ListKind, NetworkFacts } from '../../src/domain/network.ts'
 import { RULES } from '../../src/domain/score-model.ts'
 import type { VisitFacts } from '../../src/domain/score-rule.ts'
 import type { RequestFacts, Signals } from '../../src/domain/signals.ts'
+import { CHROMIUM, CHROMIUM_REQUEST } from '../support/seen-request.ts'
 
-const LINUX = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0'
-const WINDOWS = LINUX.replace('X11; Linux x86_64', 'Windows NT 10.0; Win64; x64')
-const ANDROID = LINUX.replace('X11; Linux x86_64', 'Linux; Android 16; K')
+const WINDOWS = CHROMIUM.replace('X11; Linux x86_64', 'Windows NT 10.0; Win64; x64')
+const ANDROID = CHROMIUM.replace('X11; Linux x86_64', 'Linux; Android 16; K')
 const SAFARI = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0'
-const request: RequestFacts = {
-  trustworthy: true,
-  userAgent: LINUX,
-  fetchSite: 'cross-site',
-  fetchMode: 'cors',
-  fetchDest: 'empty',
-  acceptLanguage: 'en',
-  acceptEncoding: 'gzip, br',
-  clientHints: '"Chromium";v="156"',
-  clientPlatform: 'Linux',
-}
 
 type More = Partial<Omit<VisitFacts, 'request'>> & { readonly request?: Partial<RequestFacts> }
 function strength(name: string, more: More): number {
-  const facts: VisitFacts = { signals: {}, units: 1000, ...more, request: { ...request, ...more.request } }
+  const facts: VisitFacts = { signals: {}, units: 1000, ...more, request: { ...CHROMIUM_REQUEST, ...more.request } }
   return Number(RULES.find((rule) => rule.name === name)!.when(facts))
 }
-const by = (signals: Signals, userAgent = LINUX): More => ({ signals, request: { userAgent } })
+const by = (signals: Signals, userAgent = CHROMIUM): More => ({ signals, request: { userAgent } })
 const input = (of: Record<string, number>, userAgent?: string): More => by({ input: of }, userAgent)
 /** A summary that says nothing of itself fires nothing: what is absent is no sign. */
 const NOTHING_SAID: readonly More[] = [
@@ -99,7 +88,7 @@ describe('a sign', () => {
         scattered({ samePhase: 90 }),
         scattered({}, WINDOWS),
         scattered({}, ANDROID),
-        scattered({}, `${LINUX} Mobile`),
+        scattered({}, `${CHROMIUM} Mobile`),
         scattered({}, FIREFOX),
         input({ timed: 12 }),
       ],
@@ -365,7 +354,7 @@ describe('of the request', () => {
       ['sorted, and fewer', [ENCODING, LANGUAGE, DEST, MODE], false, false],
       ['sorted, and two', [DEST, MODE], false, false],
     ])('%s', (_what, order, ofChromium, ofFirefox) => {
-      expect([fires(LINUX, ...order), fires(FIREFOX, ...order)]).toEqual([ofChromium, ofFirefox])
+      expect([fires(CHROMIUM, ...order), fires(FIREFOX, ...order)]).toEqual([ofChromium, ofFirefox])
       expect(fires(SAFARI, ...order)).toBe(false)
     })
     test('that is not known says nothing', () => expect(strength('header-order-of-another', of({}))).toBe(0))

@@ -7,25 +7,15 @@ import { reasonsOf, scoreVisit } from '../../src/domain/score.ts'
 import type { VisitFacts } from '../../src/domain/score-rule.ts'
 import { type RuleEffect, visitRule } from '../../src/domain/visit-rules.ts'
 import { changedWeights, RELEASED, type WeightChanges } from '../../src/domain/weights.ts'
-import { BROWSER, PERSON } from '../support/visitor.ts'
+import { CHROMIUM_REQUEST } from '../support/seen-request.ts'
+import { PERSON } from '../support/visitor.ts'
 
-const request = {
-  trustworthy: true,
-  userAgent: BROWSER['user-agent'],
-  fetchSite: 'cross-site',
-  fetchMode: 'cors',
-  fetchDest: 'empty',
-  acceptLanguage: 'en',
-  acceptEncoding: 'gzip, br',
-  clientHints: '"Chromium";v="156"',
-  clientPlatform: 'Linux',
-}
 const driven: VisitFacts = {
   signals: { ...PERSON, v: 1, automation: { ...PERSON.automation, webdriver: 1 } },
-  request,
+  request: CHROMIUM_REQUEST,
   units: 256,
 }
-const person: VisitFacts = { signals: { ...PERSON, v: 1 }, request, units: 256 }
+const person: VisitFacts = { signals: { ...PERSON, v: 1 }, request: CHROMIUM_REQUEST, units: 256 }
 const idOf = (name: string): number => RULES.find((rule) => rule.name === name)!.id
 const rule = (effect: RuleEffect) => visitRule({ name: 'r', when: { action: ['a'] }, effect, until: undefined })
 
@@ -143,7 +133,11 @@ describe('the reasons', () => {
   })
   test('of a person: none', () => expect(reasonsOf(scoreVisit(person))).toEqual([]))
   test('of somebody who shows nothing: behaviour', () => {
-    const nothing = { signals: {}, request: { ...request, fetchSite: undefined, trustworthy: false }, units: 256 }
+    const nothing = {
+      signals: {},
+      request: { ...CHROMIUM_REQUEST, fetchSite: undefined, trustworthy: false },
+      units: 256,
+    }
     const scored = scoreVisit(nothing)
     expect(scored.contributions.filter(({ value }) => value < 0)).toEqual([])
     expect(reasonsOf(scored)).toEqual(['behaviour'])

@@ -11,9 +11,10 @@ import type { Reach } from '../../evaluate/person/read-mouse.mjs'
 import type { Stroke } from '../../evaluate/person/read-keys.mjs'
 import { recordings } from '../../evaluate/person/recordings.mjs'
 import { scoreVisit } from '../../src/domain/score.ts'
-import type { RequestFacts, Signals } from '../../src/domain/signals.ts'
+import type { Signals } from '../../src/domain/signals.ts'
 import { watchKeys } from '../../widget/src/signals/keys.ts'
 import { reach } from '../../widget/src/signals/reach.ts'
+import { CHROMIUM_REQUEST } from '../support/seen-request.ts'
 
 type Input = NonNullable<Signals['input']>
 type Way = readonly { t: number; x: number; y: number }[]
@@ -43,18 +44,6 @@ function rhythm(strokes: readonly Stroke[]): Input {
   return keys.summary()
 }
 
-const request: RequestFacts = {
-  trustworthy: true,
-  userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
-  fetchSite: 'cross-site',
-  fetchMode: 'cors',
-  fetchDest: 'empty',
-  acceptLanguage: 'en',
-  acceptEncoding: 'gzip, br',
-  clientHints: '"Chromium";v="156"',
-  clientPlatform: 'Linux',
-}
-
 /** A visit through the X server whose hands are these: all else is a person's. */
 function scoreOf(ways: readonly Way[], strokes: readonly Stroke[]): number {
   const hand = { ...(ways.length && { ...shapes(ways), moves: 150, coalesced: 100 }), ...rhythm(strokes) }
@@ -64,7 +53,7 @@ function scoreOf(ways: readonly Way[], strokes: readonly Stroke[]): number {
     page: { visible: 1, focused: 1 },
     environment: { placed: 1, engine: 1 },
   }
-  return scoreVisit({ signals, request, units: 3072 }).score
+  return scoreVisit({ signals, request: CHROMIUM_REQUEST, units: 3072 }).score
 }
 
 const folder = join(import.meta.dirname, '../../../shared/traces')

@@ -18,6 +18,7 @@ import { jwsTokens } from '../../src/token/tokens.ts'
 import { keepLog, random } from '../ledger/contract.ts'
 import { ORIGIN, SECRET, site, SITEKEY } from '../support/app.ts'
 import { proverWith } from '../support/prove.ts'
+import { CHROMIUM_REQUEST } from '../support/seen-request.ts'
 import { PERSON, work } from '../support/visitor.ts'
 import type { SolveRequest, WireSignals } from '../../src/wire.ts'
 
@@ -128,18 +129,7 @@ export function caller(change: Partial<Caller> = {}): NotedCaller {
   return {
     address: '203.0.113.7',
     origin: ORIGIN,
-    facts: {
-      trustworthy: true,
-      userAgent:
-        'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
-      fetchSite: 'cross-site',
-      fetchMode: 'cors',
-      fetchDest: 'empty',
-      acceptLanguage: 'en',
-      acceptEncoding: 'gzip, br',
-      clientHints: '"Chromium";v="156"',
-      clientPlatform: 'Linux',
-    },
+    facts: CHROMIUM_REQUEST,
     note: (fields) => void Object.assign(notes, fields),
     notes,
     ...change,

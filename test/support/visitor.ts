@@ -4,6 +4,7 @@ import type { ChallengeAnswer, SolveAnswer, WireWork } from '../../src/wire.ts'
 import { spellSolution } from '../../src/domain/spell-solution.ts'
 import { expectDocumented } from './openapi.ts'
 import type { Prove } from './prove.ts'
+import { CHROMIUM } from './seen-request.ts'
 
 /** What a visitor's browser does, without the browser: the same unit of work, the widget's own encoding. */
 export function work(challenge: string, { a, n, s }: WireWork): string {
@@ -69,7 +70,7 @@ export function someone() {
 
 /** The headers that a browser's fetch sends along. */
 export const BROWSER = {
-  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
+  'user-agent': CHROMIUM,
   accept: '*/*',
   'sec-fetch-site': 'cross-site',
   'sec-fetch-mode': 'cors',
