@@ -83,7 +83,7 @@ export async function reloadableKeyring(
   file: string | undefined,
   { log, meters, clock }: Told & { readonly clock: Clock },
 ): Promise<ReloadableKeyring> {
-  let current = await keyring(file === undefined ? [newKey(clock.now())] : readKeyringFile(file))
+  let current = keyring(file === undefined ? [newKey(clock.now())] : readKeyringFile(file))
   return {
     byKid: (kid) => current.byKid(kid),
     all: () => current.all(),
@@ -91,7 +91,7 @@ export async function reloadableKeyring(
     async reload() {
       if (file === undefined) return
       try {
-        current = await keyring(readKeyringFile(file))
+        current = keyring(readKeyringFile(file))
         meters.reloaded('keyring')
       } catch (error) {
         const detail = (error as Error).message

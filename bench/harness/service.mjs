@@ -58,7 +58,7 @@ export async function startService({ file }, { core, node = process.execPath, fl
  */
 export async function mintBodies({ key, secret }, { count, generation }) {
   const clock = { now: () => Math.floor(Date.now() / 1000) }
-  const tokens = jwsTokens({ keyring: await keyring([key]), issuer: 'human-verification', clock })
+  const tokens = jwsTokens({ keyring: keyring([key]), issuer: 'human-verification', clock })
   const now = clock.now()
   const bodies = []
   for (let i = 0; i < count; i++) {

@@ -88,7 +88,7 @@ export const pagesOf = (sites: readonly Site[]): readonly AllowedPage[] =>
 /** @returns undefined when no file holds the keys, so that nobody but the service can read its tokens. */
 export async function addressReader(config: Config, now: UnixSeconds): Promise<AddressReader | undefined> {
   if (config.keyring === undefined) return undefined
-  const keys = await keyring(readKeyringFile(config.keyring))
+  const keys = keyring(readKeyringFile(config.keyring))
   const tokens = jwsTokens({ keyring: keys, issuer: config.publicUrl ?? DEFAULT_ISSUER, clock: { now: () => now } })
   const opened = async (token: string) => {
     const claims = await openToken(token, config, now)

@@ -22,7 +22,7 @@ export async function openToken(
 ): Promise<ChallengeClaims | ResponseClaims | undefined> {
   if (config.keyring === undefined)
     throw new UsageError(`${config.file} names no keyring; its keys live in one process`)
-  const keys = await keyring(readKeyringFile(config.keyring))
+  const keys = keyring(readKeyringFile(config.keyring))
   const tokens = jwsTokens({ keyring: keys, issuer: config.publicUrl ?? DEFAULT_ISSUER, clock: { now: () => now } })
   const challenge = await tokens.openChallenge(text, LONG_AGO)
   if (typeof challenge !== 'string') return challenge

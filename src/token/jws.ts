@@ -20,19 +20,19 @@ export function signJws(kind: { readonly typ: string; readonly kid: string }, cl
 }
 
 /** A token whose spelling was checked, and nothing else yet. */
-export interface Sealed {
+export interface SpelledJws {
   readonly token: string
   readonly header: Header
 }
 
 /** @param longest characters. @returns undefined when it is not one of ours by its spelling and its header. */
-export function readJws(token: string, longest: number): Sealed | undefined {
+export function readJws(token: string, longest: number): SpelledJws | undefined {
   const header = readHeader(token, longest)
   return header?.alg === ALGORITHM ? { token, header } : undefined
 }
 
 /** The claims, if the signature is right. Compared in constant time. */
-export function openJws({ token }: Sealed, key: Buffer): Claims | undefined {
+export function openJws({ token }: SpelledJws, key: Buffer): Claims | undefined {
   const end = token.lastIndexOf('.')
   const given = Buffer.from(token.slice(end + 1), 'base64url')
   const right = mac(token.slice(0, end), key)

@@ -110,7 +110,7 @@ function checkKey(key: unknown, before: readonly unknown[], problem: (says: stri
 }
 
 /** Derives what is used from what is kept; here, once, never per request. */
-export async function keyring(jwks: readonly Jwk[]): Promise<Keyring> {
+export function keyring(jwks: readonly Jwk[]): Keyring {
   const keys = jwks.map(deriveKey)
   const newestFirst = keys.toSorted((a, b) => b.activeFrom - a.activeFrom)
   const byKid = new Map<string, SigningKey>(keys.map((key) => [key.kid, key]))

@@ -17,7 +17,7 @@ import {
 } from '../domain/words.ts'
 import type { Clock, Tokens, Unopened } from '../ports.ts'
 import type { SigningKey, Keyring } from './keyring.ts'
-import { openJws, readJws, type Sealed, signJws } from './jws.ts'
+import { openJws, readJws, signJws, type SpelledJws } from './jws.ts'
 import { seal, unseal } from './sealed.ts'
 
 const CHALLENGE = 'hv-challenge+jwt'
@@ -54,18 +54,18 @@ const OF_RESPONSE = [...REQUIRED, 'hst', 'cts', 'kee', 'slc']
 /** Seals and opens tokens with the keyring. HS256: the service is both issuer and verifier. */
 export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
   /** Type, signature, issuer and required claims. Everything is fixed here; nothing is the token's choice. */
-  function open(sealed: Sealed, typ: string, key: Buffer, required: readonly string[]): Payload | undefined {
-    if (sealed.header.typ !== typ) return undefined
-    const claims = openJws(sealed, key)
+  function open(jws: SpelledJws, typ: string, key: Buffer, required: readonly string[]): Payload | undefined {
+    if (jws.header.typ !== typ) return undefined
+    const claims = openJws(jws, key)
     if (claims === undefined || required.some((name) => claims[name] === undefined)) return undefined
     if (claims['iss'] !== issuer || !Number.isFinite(claims['exp']) || !Number.isFinite(claims['iat'])) return undefined
     return claims as unknown as Payload
   }
 
-  function find(token: string, longest: number): { sealed: Sealed; key: SigningKey } | undefined {
-    const sealed = readJws(token, longest)
-    const key = sealed && keyring.byKid(sealed.header.kid)
-    return sealed && key && { sealed, key }
+  function find(token: string, longest: number): { jws: SpelledJws; key: SigningKey } | undefined {
+    const jws = readJws(token, longest)
+    const key = jws && keyring.byKid(jws.header.kid)
+    return jws && key && { jws, key }
   }
 
   return {
@@ -93,7 +93,7 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
     async openChallenge(token, now) {
       const found = find(token, LONGEST_CHALLENGE)
       if (!found) return 'invalid'
-      const payload = open(found.sealed, CHALLENGE, found.key.challenge, OF_CHALLENGE)
+      const payload = open(found.jws, CHALLENGE, found.key.challenge, OF_CHALLENGE)
       if (!payload) return 'invalid'
       return over(payload, now) ?? readChallenge(payload, found.key.kid)
     },
@@ -121,7 +121,7 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
     async openResponse(token, sitekey, now) {
       const found = find(token, LONGEST_RESPONSE)
       if (!found) return 'invalid'
-      const payload = open(found.sealed, RESPONSE, found.key.response, OF_RESPONSE)
+      const payload = open(found.jws, RESPONSE, found.key.response, OF_RESPONSE)
       if (payload?.aud !== sitekey) return 'invalid'
       return over(payload, now) ?? readResponse(payload, found.key) ?? 'invalid'
     },

@@ -39,7 +39,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'config.yaml'), CONFIG)
   writeFileSync(join(folder, 'other.yaml'), CONFIG.replace('-3.33', '-3'))
   writeFileSync(join(folder, 'gone.yaml'), CONFIG.replace('hour: 22-6', 'hour: 21-6'))
-  tokens = jwsTokens({ keyring: await keyring([key]), issuer: DEFAULT_ISSUER, clock: { now: () => now } })
+  tokens = jwsTokens({ keyring: keyring([key]), issuer: DEFAULT_ISSUER, clock: { now: () => now } })
   site = loadConfig(join(folder, 'config.yaml'), {}).sites[0]!
 })
 afterAll(() => rmSync(folder, { recursive: true }))

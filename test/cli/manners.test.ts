@@ -93,7 +93,7 @@ let customer: Listening
 beforeAll(async () => {
   const keys = keyringFile()
   const clock = { now: () => unixSeconds(Math.floor(Date.now() / 1000)) }
-  const tokens = jwsTokens({ keyring: await keyring(readKeyringFile(keys)), issuer: DEFAULT_ISSUER, clock })
+  const tokens = jwsTokens({ keyring: keyring(readKeyringFile(keys)), issuer: DEFAULT_ISSUER, clock })
   const policy = site({ hostnames: ['127.0.0.1', 'shop.example.com'] })
   service = await testService({ siteList: [policy], tokens })
   response = await token(service.ask)

@@ -31,7 +31,7 @@ beforeAll(async () => {
     file,
     `version: 1\nkeyring: keyring.json\nredis: {url: ${redis.url}}\nsites:\n  - sitekey: hv_site_testshop\n    hostnames: [shop.example.com]\n    secrets: [{sha256: ${'0123456789abcdef'.repeat(4)}}]\n`,
   )
-  tokens = jwsTokens({ keyring: await keyring([key]), issuer: DEFAULT_ISSUER, clock: { now: () => now } })
+  tokens = jwsTokens({ keyring: keyring([key]), issuer: DEFAULT_ISSUER, clock: { now: () => now } })
   const log = keepLog()
   link = redisLink({ url: redis.url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }, { log })
   ledger = redisLedger(link, { random: { id: () => 'G'.repeat(22) }, log })

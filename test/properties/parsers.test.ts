@@ -140,7 +140,7 @@ test.each(Object.entries(PARSERS))(
 
 test('no text, however close to a token, opens; only what we sealed does', async () => {
   const now = unixSeconds(1_800_000_000)
-  const tokens = jwsTokens({ keyring: await keyring([newKey(now)]), issuer: 'i', clock: { now: () => now } })
+  const tokens = jwsTokens({ keyring: keyring([newKey(now)]), issuer: 'i', clock: { now: () => now } })
   const site = 'hv_site_shop0000' as Sitekey
   const claims = {
     jti: 'A'.repeat(22),

@@ -36,7 +36,7 @@ export async function operations(
   const clock = { now: () => unixSeconds(at.now) }
   const rate = { points, per: seconds(60) }
   const log = keepLog()
-  const tokens = jwsTokens({ keyring: await keyring([newKey(unixSeconds(NOW))]), issuer: 'test', clock })
+  const tokens = jwsTokens({ keyring: keyring([newKey(unixSeconds(NOW))]), issuer: 'test', clock })
   const ledger = memoryLedger({ random, clock: () => at.now * 1000 })
   const limiter = memoryLimiter({
     challenge: rate,

@@ -78,7 +78,7 @@ export async function testService(
   const clock = { now: () => unixSeconds(Math.floor(nowMs() / 1000)) }
   const random = { id: () => randomBytes(16).toString('base64url') }
   const ledger = parts.ledger ?? memoryLedger({ random, clock: nowMs })
-  const keys = await keyring([newKey(clock.now())])
+  const keys = keyring([newKey(clock.now())])
   const log = parts.log ?? jsonLog('info', stream)
   const whole: Parts = {
     sites: siteDirectory(siteList),

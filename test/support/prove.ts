@@ -12,9 +12,9 @@ const part = (token: string, index: number): Record<string, string> =>
   JSON.parse(Buffer.from(token.split('.')[index]!, 'base64url').toString()) as Record<string, string>
 
 /** Answers the browser proof with the service's own keys: nobody without them could, short of a browser. */
-export function proverWith(tokens: () => Pick<Tokens, 'derive'> | Promise<Pick<Tokens, 'derive'>>): Prove {
+export function proverWith(tokens: () => Pick<Tokens, 'derive'>): Prove {
   return async (challenge) =>
-    rightAnswers((await tokens()).derive('proof', part(challenge, 1)['jti']!, part(challenge, 0)['kid'] as Kid))
+    rightAnswers(tokens().derive('proof', part(challenge, 1)['jti']!, part(challenge, 0)['kid'] as Kid))
 }
 
 /** With the keys of a file, which may change meanwhile. */
@@ -30,6 +30,6 @@ export function proverWithFile(file: string): Prove {
 /** The keys are derived once: a crowd of thousands proves with them. */
 export function proverWithKeys(keys: readonly Jwk[]): Prove {
   const clock = { now: () => unixSeconds(0) }
-  const tokens = keyring(keys).then((ring) => jwsTokens({ keyring: ring, issuer: 'test', clock }))
+  const tokens = jwsTokens({ keyring: keyring(keys), issuer: 'test', clock })
   return proverWith(() => tokens)
 }

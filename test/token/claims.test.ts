@@ -16,7 +16,7 @@ let ring: Keyring
 let tokens: Tokens
 let key: SigningKey
 beforeAll(async () => {
-  ring = await keyring(keys)
+  ring = keyring(keys)
   key = ring.activeAt(NOW)
   tokens = jwsTokens({ keyring: ring, issuer: 'i', clock: { now: () => NOW } })
 })

@@ -22,12 +22,12 @@ const derived = (purpose: string): Buffer =>
 test.each(['challenge', 'response', 'seal', 'address', 'positions', 'behaviour', 'proof'] as const)(
   'the key of %s is HKDF under its own name',
   async (purpose) => {
-    const key = (await keyring([jwk])).byKid(jwk.kid) as SigningKey
+    const key = keyring([jwk]).byKid(jwk.kid) as SigningKey
     expect(key[purpose]).toEqual(derived(purpose))
   },
 )
 test('receipts are signed with the key whose seed is HKDF under its own name', async () => {
-  const { kid, receipt } = (await keyring([jwk])).byKid(jwk.kid) as SigningKey
+  const { kid, receipt } = keyring([jwk]).byKid(jwk.kid) as SigningKey
   expect(receipt.published).toEqual(receiptKey(derived('receipt'), kid).published)
 })
 
@@ -43,11 +43,15 @@ describe('which key seals', () => {
     [1000, 30],
   ])('at %i it is the one from %i on, in whatever order they are kept', async (now, from) => {
     for (const order of [keys, keys.toReversed()]) {
-      expect((await keyring(order)).activeAt(unixSeconds(now)).activeFrom).toBe(from)
+      expect(keyring(order).activeAt(unixSeconds(now)).activeFrom).toBe(from)
     }
   })
   test('all are there, newest first', async () => {
-    expect((await keyring(keys)).all().map(({ activeFrom }) => activeFrom)).toEqual([30, 20, 10])
+    expect(
+      keyring(keys)
+        .all()
+        .map(({ activeFrom }) => activeFrom),
+    ).toEqual([30, 20, 10])
   })
 })
 

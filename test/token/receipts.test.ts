@@ -40,9 +40,7 @@ describe('a receipt', () => {
 
   test('says exactly what docs/receipt.md says', async () => {
     const visit = claims()
-    const receipt = await jwsReceipts({ keyring: await keyring([first]), issuer: 'https://verify.example.com' }).sign(
-      visit,
-    )
+    const receipt = await jwsReceipts({ keyring: keyring([first]), issuer: 'https://verify.example.com' }).sign(visit)
     expect(read(receipt, 0)).toEqual({ alg: 'EdDSA', typ: 'hv-receipt+jwt', kid: 'first' })
     expect(read(receipt, 1)).toEqual({
       v: 1,
@@ -59,20 +57,20 @@ describe('a receipt', () => {
   })
 
   test('has cdata when the page gave one', async () => {
-    const receipts = jwsReceipts({ keyring: await keyring([first]), issuer: 'x' })
+    const receipts = jwsReceipts({ keyring: keyring([first]), issuer: 'x' })
     expect(read(await receipts.sign(claims({ cdata: 'basket-7' })), 1)).toMatchObject({ cdata: 'basket-7' })
   })
 
   test('is the same whenever and on whichever instance it is signed', async () => {
     const visit = claims()
-    const [one, other] = [await keyring([first]), await keyring([key(), first])].map((ring) =>
+    const [one, other] = [keyring([first]), keyring([key(), first])].map((ring) =>
       jwsReceipts({ keyring: ring, issuer: 'x' }),
     )
     expect(await other!.sign(visit)).toBe(await one!.sign(visit))
   })
 
   test('is checked with the public key alone, by other code than ours', async () => {
-    const receipts = jwsReceipts({ keyring: await keyring([first]), issuer: 'x' })
+    const receipts = jwsReceipts({ keyring: keyring([first]), issuer: 'x' })
     const [head, body, signature = ''] = (await receipts.sign(claims())).split('.')
     const [jwk] = receipts.keys().keys
     const publicKey = createPublicKey({ key: { ...jwk! }, format: 'jwk' })
@@ -85,7 +83,7 @@ describe('a receipt', () => {
 
 describe('the public keys', () => {
   test('are those of every key, also of one that does not seal yet; and nothing private', async () => {
-    const ring = await keyring([key({ kid: 'next', nbf: NOW + 600 }), key({ kid: 'first', nbf: NOW - 600 })])
+    const ring = keyring([key({ kid: 'next', nbf: NOW + 600 }), key({ kid: 'first', nbf: NOW - 600 })])
     const { keys } = jwsReceipts({ keyring: ring, issuer: 'x' }).keys()
     expect(keys).toEqual(
       ['next', 'first'].map((kid) => ({
@@ -101,7 +99,7 @@ describe('the public keys', () => {
 
   test('a receipt is signed by the key that sealed its token; by the active one when that is not known', async () => {
     const receipts = jwsReceipts({
-      keyring: await keyring([key({ kid: 'next', nbf: NOW }), key({ kid: 'first', nbf: NOW - 600 })]),
+      keyring: keyring([key({ kid: 'next', nbf: NOW }), key({ kid: 'first', nbf: NOW - 600 })]),
       issuer: 'x',
     })
     expect(read(await receipts.sign(claims()), 0)).toMatchObject({ kid: 'first' })

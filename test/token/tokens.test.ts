@@ -16,7 +16,7 @@ let tokens: Tokens
 let key: SigningKey
 
 beforeAll(async () => {
-  ring = await keyring([newKey(NOW)])
+  ring = keyring([newKey(NOW)])
   key = ring.activeAt(NOW)
   tokens = jwsTokens({ keyring: ring, issuer: 'https://verify.example.com', clock })
 })
@@ -158,7 +158,7 @@ describe('is not ours', () => {
   test('a token of another deployment, and one of another key with the same kid', async () => {
     const other = jwsTokens({ keyring: ring, issuer: 'https://other.example.com', clock })
     await isInvalid(await other.sealResponse(responseClaims))
-    const stranger = await keyring([{ ...newKey(NOW), kid: key.kid }])
+    const stranger = keyring([{ ...newKey(NOW), kid: key.kid }])
     await isInvalid(
       await jwsTokens({ keyring: stranger, issuer: 'https://verify.example.com', clock }).sealResponse(responseClaims),
     )
@@ -257,18 +257,18 @@ describe('with two keys', () => {
   test('the newest that is active seals, every one opens, and a retired one does not', async () => {
     const old = newKey(NOW)
     const next = newKey(unixSeconds(NOW + 60))
-    const both = jwsTokens({ keyring: await keyring([next, old]), issuer: 'i', clock })
+    const both = jwsTokens({ keyring: keyring([next, old]), issuer: 'i', clock })
     const now = await both.sealResponse(responseClaims)
     const soon = await both.sealResponse({ ...responseClaims, issuedAt: unixSeconds(NOW + 60) })
     expect((await both.openResponse(now, SITE, NOW)) as ResponseClaims).toMatchObject({ kid: old.kid })
     expect((await both.openResponse(soon, SITE, NOW)) as ResponseClaims).toMatchObject({ kid: next.kid })
-    const retired = jwsTokens({ keyring: await keyring([next]), issuer: 'i', clock })
+    const retired = jwsTokens({ keyring: keyring([next]), issuer: 'i', clock })
     expect(await retired.openResponse(now, SITE, NOW)).toBe('invalid')
   })
 })
 
 test('an address is marked, not kept, and marks compare under one key only', async () => {
-  const other = jwsTokens({ keyring: await keyring([newKey(NOW)]), issuer: 'i', clock })
+  const other = jwsTokens({ keyring: keyring([newKey(NOW)]), issuer: 'i', clock })
   const mark = tokens.markAddress('203.0.113.7')
   expect(mark).toEqual({ family: 4, scope: 'public', hash: expect.stringMatching(/^[\w-]{22}$/) })
   expect(tokens.markAddress('::ffff:203.0.113.7')).toEqual(mark)
