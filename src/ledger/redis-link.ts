@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { Cluster, type Redis } from 'ioredis'
 import { partitionOf } from '../domain/partition.ts'
 import type { Log } from '../ports.ts'
+import { oneWrite } from './one-write.ts'
 import { prefixesOf } from './prefixes.ts'
 import { redisClient, type RedisPlace } from './redis-client.ts'
 import { withoutArguments, isReadOnly, mayPass, messageOf, toError, wasNeverSent } from './redis-errors.ts'
@@ -54,6 +55,7 @@ export function redisLink(
 ): RedisLink {
   const prefixes = prefixesOf(place.keyPrefix, partitions)
   const listeners = new Set<() => void>()
+  const gather = oneWrite()
   let lostAt: number | undefined = elapsed()
   let complained = false
   let closed = false
@@ -110,6 +112,7 @@ export function redisLink(
     const deadline = elapsed() + budgetMs
     for (let sent = 0; ;) {
       try {
+        gather(client)
         return await within(deadline - elapsed(), run(client, lua, keys, args))
       } catch (error) {
         if (!wasNeverSent(error)) sent++

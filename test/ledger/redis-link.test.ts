@@ -89,6 +89,17 @@ describe('a script', () => {
   })
 })
 
+test('what is asked for in one turn leaves in one write, and each gets its own answer', async () => {
+  const wire = await startTcpProxy(redis.port)
+  undo.push(() => wire.close())
+  const { link } = await ready(`redis://127.0.0.1:${wire.port}/0`)
+  await echo(link, 'first')
+  wire.watch('evalsha')
+  const answers = await Promise.all(Array.from({ length: 64 }, (_, i) => echo(link, `text ${i}`)))
+  expect(answers).toEqual(Array.from({ length: 64 }, (_, i) => ['{hv}:x', `text ${i}`]))
+  expect(wire.requests()).toBe(1)
+})
+
 describe('a wire that is slow', () => {
   test('is asked twice at the most, however much time there is', async () => {
     const proxy = await startTcpProxy(redis.port)
