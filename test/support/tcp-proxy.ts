@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A wire between us and a server that breaks when a test says so. */
 export interface TcpProxy {
@@ -39,10 +40,20 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
       }
       upstream.write(chunk)
     })
+    // Late, but never in another order: what comes when the wire is fast again waits for what is on its way.
+    let arrived = Promise.resolve()
     upstream.on('data', (chunk: Buffer) => {
-      if (cutting) client.destroy()
-      else if (delayMs > 0) setTimeout(() => client.writable && client.write(chunk), delayMs)
-      else client.write(chunk)
+      if (cutting) {
+        client.destroy()
+        return
+      }
+      const late = delayMs > 0 ? sleep(delayMs) : undefined
+      const before = arrived
+      arrived = (async () => {
+        await late
+        await before
+        if (client.writable) client.write(chunk)
+      })()
     })
     client.on('close', () => upstream.end())
     upstream.on('close', () => client.destroy())
