@@ -35,7 +35,7 @@ const claims = {
     address: tokens.markAddress('203.0.113.9'),
   },
 }
-const response = await tokens.sealResponse(claims)
+const response = tokens.sealResponse(claims)
 const bytes = randomBytes(32)
 const imported = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 const plain = await new SignJWT({ jti: claims.jti, gen: claims.generation })

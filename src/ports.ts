@@ -35,12 +35,12 @@ export type Unopened = 'invalid' | 'expired'
 
 /** Seals and opens the two kinds of token. Keys, algorithm and type are fixed here, never read from a token. */
 export interface Tokens {
-  sealChallenge(claims: Omit<ChallengeClaims, 'kid'>): Promise<string>
-  openChallenge(token: string, now: UnixSeconds): Promise<ChallengeClaims | Unopened>
+  sealChallenge(claims: Omit<ChallengeClaims, 'kid'>): string
+  openChallenge(token: string, now: UnixSeconds): ChallengeClaims | Unopened
   /** @returns a token of at most 2,048 characters, whose length does not depend on what is sealed. */
-  sealResponse(claims: Omit<ResponseClaims, 'kid'>): Promise<string>
+  sealResponse(claims: Omit<ResponseClaims, 'kid'>): string
   /** @returns `invalid` too for a token of another site. */
-  openResponse(token: string, sitekey: Sitekey, now: UnixSeconds): Promise<ResponseClaims | Unopened>
+  openResponse(token: string, sitekey: Sitekey, now: UnixSeconds): ResponseClaims | Unopened
   /**
    * An address as it may be kept: a keyed hash with what is needed to compare it.
    * @param kid the key to hash with; left out: the active one.

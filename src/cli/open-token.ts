@@ -24,10 +24,10 @@ export async function openToken(
     throw new UsageError(`${config.file} names no keyring; its keys live in one process`)
   const keys = keyring(readKeyringFile(config.keyring))
   const tokens = jwsTokens({ keyring: keys, issuer: config.publicUrl ?? DEFAULT_ISSUER, clock: { now: () => now } })
-  const challenge = await tokens.openChallenge(text, LONG_AGO)
+  const challenge = tokens.openChallenge(text, LONG_AGO)
   if (typeof challenge !== 'string') return challenge
   const sitekey = audienceOf(text)
-  const response = sitekey === undefined ? 'invalid' : await tokens.openResponse(text, sitekey, LONG_AGO)
+  const response = sitekey === undefined ? 'invalid' : tokens.openResponse(text, sitekey, LONG_AGO)
   return typeof response === 'string' ? undefined : response
 }
 

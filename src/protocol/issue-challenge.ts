@@ -79,7 +79,7 @@ export function issueChallenge(ports: Ports): IssueChallenge {
       proof: proofVersion(request.proof),
     }
     caller.note({ jti: claims.jti, action: claims.action, level })
-    const challenge = await tokens.sealChallenge(claims)
+    const challenge = tokens.sealChallenge(claims)
     const proof = claims.proof && putProof(tokens.derive('proof', jti, tokens.activeKid(now)), claims.proof)
     return { challenge, work: claims.pow, ...(proof && { proof }), expires_in: site.challengeLifetime }
   }

@@ -111,7 +111,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
       history.note({ place, address, what: 'solved', behaviour: behaviour?.exact, costBin: bin, unfinished: 1 - done })
       if (!passed) history.note({ place, address, what: 'low' })
     }
-    return { token: await mint(claims, decision, mark, caller), expires_in: claims.tokenLifetime }
+    return { token: mint(claims, decision, mark, caller), expires_in: claims.tokenLifetime }
   }
 
   /** What the visit shows, so that it is known when it comes again. */
@@ -124,7 +124,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
 
   /** open → same page → parse: what asks nobody. @throws {Fault} */
   async function open(request: SolveRequest, caller: Caller, now: UnixSeconds): Promise<Opened> {
-    const claims = await tokens.openChallenge(request.challenge, now)
+    const claims = tokens.openChallenge(request.challenge, now)
     if (claims === 'invalid') throw new Fault('invalid-input-challenge')
     if (claims === 'expired') throw new Fault('challenge-expired')
     caller.note({ sitekey: claims.sitekey, jti: claims.jti, hostname: claims.hostname, action: claims.action })
@@ -149,7 +149,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     decision: Decision,
     address: AddressMark | undefined,
     caller: Caller,
-  ): Promise<string> {
+  ): string {
     const { jti, sitekey, hostname, action, cdata, generation, tokenLifetime } = challenge
     const now = clock.now()
     const expiresAt = later(now, tokenLifetime)

@@ -49,7 +49,7 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     }
     caller.note({ sitekey: site.sitekey })
 
-    const claims = await tokens.openResponse(request.response, site.sitekey, now)
+    const claims = tokens.openResponse(request.response, site.sitekey, now)
     if (typeof claims === 'string') {
       await limiter.take('siteverify', site.sitekey)
       if (claims === 'invalid') throw new Fault('invalid-input-response')

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { type Header, readHeader } from './spelling.ts'
+import { readSpelling, type SpelledJws } from './spelling.ts'
 
 /*
  * Compact JWS (RFC 7515) with HS256 (RFC 7518, section 3.2), and nothing else of it: one algorithm, one serialization, the
@@ -19,25 +19,17 @@ export function signJws(kind: { readonly typ: string; readonly kid: string }, cl
   return `${text}.${mac(text, key).toString('base64url')}`
 }
 
-/** A token whose spelling was checked, and nothing else yet. */
-export interface SpelledJws {
-  readonly token: string
-  readonly header: Header
-}
-
 /** @param longest characters. @returns undefined when it is not one of ours by its spelling and its header. */
 export function readJws(token: string, longest: number): SpelledJws | undefined {
-  const header = readHeader(token, longest)
-  return header?.alg === ALGORITHM ? { token, header } : undefined
+  const jws = readSpelling(token, longest)
+  return jws?.header.alg === ALGORITHM ? jws : undefined
 }
 
 /** The claims, if the signature is right. Compared in constant time. */
-export function openJws({ token }: SpelledJws, key: Buffer): Claims | undefined {
-  const end = token.lastIndexOf('.')
-  const given = Buffer.from(token.slice(end + 1), 'base64url')
-  const right = mac(token.slice(0, end), key)
-  if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined
-  return JSON.parse(Buffer.from(token.slice(token.indexOf('.') + 1, end), 'base64url').toString('utf8')) as Claims
+export function openJws({ signed, payload, signature }: SpelledJws, key: Buffer): Claims | undefined {
+  const right = mac(signed, key)
+  if (signature.length !== right.length || !timingSafeEqual(signature, right)) return undefined
+  return JSON.parse(payload.toString('utf8')) as Claims
 }
 
 const mac = (text: string, key: Buffer): Buffer => createHmac('sha256', key).update(text).digest()

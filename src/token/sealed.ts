@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import type { AddressMark } from '../domain/address.ts'
 import type { SealedClaims } from '../domain/response.ts'
-import type { Decision } from '../domain/score.ts'
+import type { Contribution, Decision } from '../domain/score.ts'
 
 /*
  * Sealed claims: what a bot could learn from, encrypted with AES-256-GCM under a key of its own and padded to one
@@ -76,10 +76,11 @@ function write({ decision, address }: SealedClaims): Buffer {
 }
 
 function read(bytes: Buffer): SealedClaims {
-  const contributions = Array.from({ length: bytes[COUNT_AT]! }, (_, i) => ({
-    id: bytes[CONTRIBUTIONS_AT + i * 3]!,
-    value: bytes.readInt16BE(CONTRIBUTIONS_AT + i * 3 + 1) / 100,
-  }))
+  const contributions: Contribution[] = []
+  const end = CONTRIBUTIONS_AT + bytes[COUNT_AT]! * 3
+  for (let at = CONTRIBUTIONS_AT; at < end; at += 3) {
+    contributions.push({ id: bytes[at]!, value: bytes.readInt16BE(at + 1) / 100 })
+  }
   return {
     decision: {
       model: bytes.readUInt16BE(1),

@@ -5,8 +5,21 @@ export interface Header {
   readonly kid: string
 }
 
+/** A token taken apart: nothing of it is believed yet but that this is how it must be spelled. */
+export interface SpelledJws {
+  readonly header: Header
+  /** What the signature is over: header and payload as they are spelled. */
+  readonly signed: string
+  readonly payload: Buffer
+  readonly signature: Buffer
+}
+
+/** Every token of one kind and key has the same header: its reading is kept, and all are forgotten when there are so many. */
+const MOST_KEPT = 64
+const kept = new Map<string, Header>()
+
 /**
- * Reads a token's header, and refuses every spelling but the canonical one.
+ * Takes a token apart, and refuses every spelling but the canonical one.
  *
  * A token is three base64url parts, and base64url lets several texts stand for the same bytes (unused bits of the last
  * character, padding, white space). Each part must re-encode to itself, so one token has one spelling (THREATS.md, T14).
@@ -15,13 +28,36 @@ export interface Header {
  *
  * @param longest characters.
  */
-export function readHeader(token: string, longest: number): Header | undefined {
+export function readSpelling(token: string, longest: number): SpelledJws | undefined {
   if (token.length > longest) return undefined
-  const parts = token.split('.')
-  if (parts.length !== 3 || !parts.every(isCanonical)) return undefined
+  const first = token.indexOf('.')
+  const last = token.lastIndexOf('.')
+  const payload = decode(token.slice(first + 1, last))
+  const signature = decode(token.slice(last + 1))
+  const header = readHeader(token.slice(0, first))
+  return payload && signature && header && { header, signed: token.slice(0, last), payload, signature }
+}
+
+/** @returns undefined for nothing, and for any spelling of the bytes but one. */
+function decode(part: string): Buffer | undefined {
+  const bytes = Buffer.from(part, 'base64url')
+  return part.length > 0 && bytes.toString('base64url') === part ? bytes : undefined
+}
+
+function readHeader(part: string): Header | undefined {
+  const known = kept.get(part)
+  if (known) return known
+  const header = parseHeader(decode(part))
+  if (!header) return undefined
+  if (kept.size >= MOST_KEPT) kept.clear()
+  kept.set(part, header)
+  return header
+}
+
+function parseHeader(bytes: Buffer | undefined): Header | undefined {
   let header: unknown
   try {
-    header = JSON.parse(Buffer.from(parts[0]!, 'base64url').toString('utf8'))
+    header = JSON.parse(String(bytes))
   } catch {
     return undefined
   }
@@ -30,6 +66,3 @@ export function readHeader(token: string, longest: number): Header | undefined {
   if (typeof alg !== 'string' || typeof typ !== 'string' || typeof kid !== 'string') return undefined
   return Object.keys(others).length === 0 ? { alg, typ, kid } : undefined
 }
-
-const isCanonical = (part: string): boolean =>
-  part.length > 0 && Buffer.from(part, 'base64url').toString('base64url') === part

@@ -17,8 +17,9 @@ import {
 } from '../domain/words.ts'
 import type { Clock, Tokens, Unopened } from '../ports.ts'
 import type { SigningKey, Keyring } from './keyring.ts'
-import { openJws, readJws, signJws, type SpelledJws } from './jws.ts'
+import { openJws, readJws, signJws } from './jws.ts'
 import { seal, unseal } from './sealed.ts'
+import type { SpelledJws } from './spelling.ts'
 
 const CHALLENGE = 'hv-challenge+jwt'
 const RESPONSE = 'hv-response+jwt'
@@ -69,7 +70,7 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
   }
 
   return {
-    async sealChallenge(claims) {
+    sealChallenge(claims) {
       const key = keyring.activeAt(claims.issuedAt)
       const { kid } = key
       const told = {
@@ -90,7 +91,7 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
       return signJws({ typ: CHALLENGE, kid }, told, key.challenge)
     },
 
-    async openChallenge(token, now) {
+    openChallenge(token, now) {
       const found = find(token, LONGEST_CHALLENGE)
       if (!found) return 'invalid'
       const payload = open(found.jws, CHALLENGE, found.key.challenge, OF_CHALLENGE)
@@ -98,7 +99,7 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
       return over(payload, now) ?? readChallenge(payload, found.key.kid)
     },
 
-    async sealResponse(claims) {
+    sealResponse(claims) {
       const key = keyring.activeAt(claims.issuedAt)
       const { kid } = key
       const told = {
@@ -118,7 +119,7 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
       return signJws({ typ: RESPONSE, kid }, told, key.response)
     },
 
-    async openResponse(token, sitekey, now) {
+    openResponse(token, sitekey, now) {
       const found = find(token, LONGEST_RESPONSE)
       if (!found) return 'invalid'
       const payload = open(found.jws, RESPONSE, found.key.response, OF_RESPONSE)

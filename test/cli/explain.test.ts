@@ -75,7 +75,7 @@ const record = (change: Partial<DecisionRecord> = {}): DecisionRecord => ({
   }),
   ...change,
 })
-const sealed = (decision: ResponseClaims['sealed']['decision']): Promise<string> =>
+const sealed = (decision: ResponseClaims['sealed']['decision']): string =>
   tokens.sealResponse({
     jti: 'AAAAAAAAAAAAAAAAAAAAAA',
     sitekey: 'hv_site_testshop',
@@ -92,7 +92,7 @@ const sealed = (decision: ResponseClaims['sealed']['decision']): Promise<string>
 
 describe('a token', () => {
   test('is taken apart, and gives its score again', async () => {
-    const { code, found } = await asJson([await sealed(visit()), '--config', 'config.yaml'])
+    const { code, found } = await asJson([sealed(visit()), '--config', 'config.yaml'])
     expect(code).toBe(0)
     expect(found).toMatchObject({ again: visit().score, score: visit().score, doubts: [], weights: site.weights.hash })
     expect(found.rule).toEqual({ name: 'at-night', kind: 'adjust', score: -1.5 })
@@ -108,7 +108,7 @@ describe('a token', () => {
   })
 
   test('for people: a column that adds up, the bound that clipped, the rule, the reasons', async () => {
-    const { out } = await hvExplain([await sealed(visit()), '--config', 'config.yaml'])
+    const { out } = await hvExplain([sealed(visit()), '--config', 'config.yaml'])
     expect(out).toMatch(/webdriver-true +−3\.33 +automation/)
     expect(out).toMatch(/^ {2}input +\+1\.11 {3}of \+\d\.\d\d, clipped by its upper bound$/m)
     expect(out).toMatch(/rule at-night +−1\.50/)
@@ -119,7 +119,7 @@ describe('a token', () => {
   })
 
   test('an expired one too', async () => {
-    expect((await hvExplain([await sealed(visit()), '--config', 'config.yaml'])).code).toBe(0)
+    expect((await hvExplain([sealed(visit()), '--config', 'config.yaml'])).code).toBe(0)
   })
 
   test.each([
@@ -127,18 +127,18 @@ describe('a token', () => {
     ['of another model', 'config.yaml', /it was scored with model 999/],
   ])('%s is not vouched for: exit code 1', async (what, file, says) => {
     const decision = what.includes('model') ? { ...visit(), model: 999 } : visit()
-    const { code, out } = await hvExplain([await sealed(decision), '--config', file])
+    const { code, out } = await hvExplain([sealed(decision), '--config', file])
     expect(code).toBe(1)
     expect(out).toMatch(says)
   })
 
   test('whose rule is gone says so, and adds up all the same', async () => {
-    const { code, found } = await asJson([await sealed(visit()), '--config', 'gone.yaml'])
+    const { code, found } = await asJson([sealed(visit()), '--config', 'gone.yaml'])
     expect([code, found.rule?.name]).toEqual([0, expect.stringMatching(/^\(no longer in the file: [0-9a-f]{8}\)$/)])
   })
 
   test('whose score is not the sum of its parts: exit code 1', async () => {
-    const { code, out } = await hvExplain([await sealed({ ...visit(), score: 0.99 }), '--config', 'config.yaml'])
+    const { code, out } = await hvExplain([sealed({ ...visit(), score: 0.99 }), '--config', 'config.yaml'])
     expect([code, out]).toEqual([
       1,
       expect.stringMatching(/not reproduced: the parts give 0\.\d+, the decision says 0\.99/),

@@ -75,7 +75,7 @@ async function hvToken(...args: string[]) {
 }
 
 test('a response token: its claims, its decision in words, and that it would be accepted; it is not consumed', async () => {
-  const text = await tokens.sealResponse(claims())
+  const text = tokens.sealResponse(claims())
   for (let i = 0; i < 2; i++) {
     const { code, said } = await hvToken(text, '--config', file)
     expect(code).toBe(0)
@@ -91,7 +91,7 @@ test('a response token: its claims, its decision in words, and that it would be 
 test('a consumed one would be refused', async () => {
   const spent = claims({ jti: 'BBBBBBBBBBBBBBBBBBBBBB' })
   await ledger.consume({ ...spent, kind: 'response', attempt: 'C'.repeat(22) as AttemptId })
-  expect(await hvToken(await tokens.sealResponse(spent), '--config', file)).toMatchObject({
+  expect(await hvToken(tokens.sealResponse(spent), '--config', file)).toMatchObject({
     code: 1,
     said: { would_be: 'refused: already consumed' },
   })
@@ -105,12 +105,12 @@ test.each([
     says: 'refused: of another ledger generation',
   },
 ])('one would be refused when $when', async ({ change, says }) => {
-  const text = await tokens.sealResponse(claims(change))
+  const text = tokens.sealResponse(claims(change))
   expect(await hvToken(text, '--config', file)).toMatchObject({ code: 1, said: { would_be: says } })
 })
 
 test('what is not ours is not opened', async () => {
-  const text = await tokens.sealResponse(claims())
+  const text = tokens.sealResponse(claims())
   for (const altered of ['x', `${text}A`, `${text.slice(0, 40)}A${text.slice(41)}`]) {
     expect(await hvToken(altered, '--config', file)).toMatchObject({
       code: 1,

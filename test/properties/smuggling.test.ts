@@ -136,7 +136,7 @@ async function visit(url: string): Promise<string> {
   const { tokens, ledger, random, clock } = service.parts
   const cdata = `visitor-${visitors++}`
   const [jti, now] = [random.id() as Jti, clock.now()]
-  const response = await tokens.sealResponse({
+  const response = tokens.sealResponse({
     jti,
     sitekey: SITEKEY,
     hostname: 'shop.example.com' as Hostname,

@@ -23,7 +23,7 @@ const EVERYWHERE = { sitekey: SITEKEY, action: undefined }
 const SIGN_UP = { sitekey: SITEKEY, action: 'sign-up' }
 const address = (on: Operations): string => on.tokens.markAddress('203.0.113.7')!.hash
 const claimsOf = async (on: Operations, challenge: string) =>
-  (await on.tokens.openChallenge(challenge, unixSeconds(on.at.now))) as ChallengeClaims
+  on.tokens.openChallenge(challenge, unixSeconds(on.at.now)) as ChallengeClaims
 const fresh = async (...args: Parameters<typeof operations>) => {
   const on = await operations(...args)
   return { on, forget: () => void (on.noted.length = on.known.length = 0) }

@@ -1,9 +1,10 @@
 /** THREATS.md, T12 and T14: what a token's header may say, and that it says it in one spelling. */
 import { expect, test } from '@jest/globals'
-import { readHeader } from '../../src/token/spelling.ts'
+import { readSpelling } from '../../src/token/spelling.ts'
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 const genuine = { alg: 'HS256', typ: 'hv-response+jwt', kid: 'k1' }
+const readHeader = (text: string, longest: number) => readSpelling(text, longest)?.header
 const token = (header: unknown): string => `${part(header)}.${part({ jti: 'x' })}.AAAA`
 
 test('a header of exactly alg, typ and kid is read', () => {
