@@ -1,10 +1,10 @@
 import type { UnixSeconds } from '../domain/words.ts'
 import type { Clock } from '../ports.ts'
-import type { Bump, Counted, Counters } from './counters.ts'
+import type { Bump, Counted, Counters, Subject } from './counters.ts'
 
 /** Counts that nobody waits for. */
 export interface Backlog {
-  add(bump: Bump): void
+  add(subject: Subject, counts: Bump['add']): void
   /** Sends what is left, and no more after it. */
   close(): Promise<void>
 }
@@ -18,6 +18,12 @@ export interface BacklogParts {
   readonly learned: (bump: Bump, counted: Counted, now: UnixSeconds) => void
 }
 
+/** A subject's counts, added up until they are sent. */
+interface Waiting extends Omit<Subject, 'read'> {
+  readonly add: Record<string, number>
+  read: readonly string[]
+}
+
 /** Subjects in one call to the store: some 2 ms of its time. */
 const BATCH = 64
 
@@ -26,7 +32,7 @@ const BATCH = 64
  * In a fault what waited is lost, and nobody is refused for it.
  */
 export function backlog(counters: Counters, { clock, everyMs, capacity = 10_000, learned }: BacklogParts): Backlog {
-  let waiting = new Map<string, Bump>()
+  let waiting = new Map<string, Waiting>()
   let sending = Promise.resolve()
 
   async function send(bumps: readonly Bump[]): Promise<void> {
@@ -54,10 +60,14 @@ export function backlog(counters: Counters, { clock, everyMs, capacity = 10_000,
   timer.unref()
 
   return {
-    add(bump) {
-      const before = waiting.get(bump.subject)
-      if (before) waiting.set(bump.subject, { ...bump, add: sum(before.add, bump.add), read: union(before, bump) })
-      else if (waiting.size < capacity) waiting.set(bump.subject, bump)
+    add(subject, counts) {
+      const before = waiting.get(subject.subject)
+      if (before) {
+        for (const field in counts) before.add[field] = (before.add[field] ?? 0) + counts[field]!
+        if (before.read !== subject.read) before.read = [...new Set([...before.read, ...subject.read])]
+      } else if (waiting.size < capacity) {
+        waiting.set(subject.subject, { ...subject, add: { ...counts } })
+      }
     },
     async close() {
       clearInterval(timer)
@@ -66,12 +76,3 @@ export function backlog(counters: Counters, { clock, everyMs, capacity = 10_000,
     },
   }
 }
-
-function sum(a: Bump['add'], b: Bump['add']): Bump['add'] {
-  const total: Record<string, number> = { ...a }
-  for (const [field, by] of Object.entries(b)) total[field] = (total[field] ?? 0) + by
-  return total
-}
-
-const union = (a: Bump, b: Bump): readonly string[] =>
-  a.read === b.read ? a.read : [...new Set([...a.read, ...b.read])]

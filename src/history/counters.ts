@@ -1,22 +1,26 @@
 import type { Buckets } from '../domain/sliding.ts'
 import type { Seconds, UnixSeconds } from '../domain/words.ts'
 
-/** One subject's counts that are to be raised, and read. */
-export interface Bump {
+/** Whose counts, and how they are kept. */
+export interface Subject {
   /** Whose counts: `a:MARK`, without prefix and bucket. */
   readonly subject: string
   /** What decides on the partition; subjects of one place can be counted in one call. */
   readonly place: string
   /** Length of a bucket, and of the sliding window. */
   readonly bucket: Seconds
-  /** How much is added to which field. */
-  readonly add: Readonly<Record<string, number>>
   /** Fields wanted; after adding. */
   readonly read: readonly string[]
   /** Kept until this long after now, at least; never beyond the end of the next bucket. */
   readonly keep: Seconds
   /** A field that says that this was counted already: then neither this nor what follows of the same place is added. */
   readonly once?: string
+}
+
+/** One subject's counts that are to be raised, and read. */
+export interface Bump extends Subject {
+  /** How much is added to which field. */
+  readonly add: Readonly<Record<string, number>>
 }
 
 export interface Counted {

@@ -102,12 +102,12 @@ export function history(counters: Counters, { clock, log, everyMs = 250 }: Histo
       const { place, what } = noted
       const { sitekey } = place
       const add = { [FIELD[COUNTS_AS[what]]]: 1 }
-      soon.add({ ...placeSubject(where(place), sitekey), add })
-      if (what === 'challenged') daily.add({ ...daySubject(where(place), sitekey), add })
-      if (noted.costBin !== undefined) daily.add({ ...timesSubject(sitekey), add: { [noted.costBin]: 1 } })
+      soon.add(placeSubject(where(place), sitekey), add)
+      if (what === 'challenged') daily.add(daySubject(where(place), sitekey), add)
+      if (noted.costBin !== undefined) daily.add(timesSubject(sitekey), { [noted.costBin]: 1 })
       if (noted.behaviour !== undefined) {
         const { behaviour } = noted
-        soon.add({ ...behaviourSubject(where(place), sitekey, behaviour), add: { [behaviour]: 1 } })
+        soon.add(behaviourSubject(where(place), sitekey, behaviour), { [behaviour]: 1 })
       }
       if (noted.address !== undefined) noteNear(noted.address, noted)
     },
@@ -130,14 +130,13 @@ export function history(counters: Counters, { clock, log, everyMs = 250 }: Histo
   /** What is known only after the answer is out. Challenges and solves of an address are counted already. */
   function noteNear(address: string, { what, unfinished = 0 }: Noted): void {
     const late = what === 'verified' || what === 'failed' || what === 'low'
-    const add = {
-      ...(late && { [FIELD[what]]: 1 }),
-      ...(unfinished > 0 && { [FIELD.unfinished]: Math.round(unfinished * 100) }),
-    }
-    if (Object.keys(add).length === 0) return
+    if (!late && unfinished === 0) return
+    const add: Record<string, number> = {}
+    if (late) add[FIELD[what]] = 1
+    if (unfinished > 0) add[FIELD.unfinished] = Math.round(unfinished * 100)
     const network = networkOf(address)
-    soon.add({ ...addressSubject(address, network, FULLY), add })
-    soon.add({ ...networkSubject(network, FULLY), add })
+    soon.add(addressSubject(address, network, FULLY), add)
+    soon.add(networkSubject(network, FULLY), add)
   }
 }
 

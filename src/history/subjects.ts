@@ -2,7 +2,7 @@ import { type RecentCounts, HISTORY_WINDOW, NOTHING } from '../domain/history.ts
 import { COST_BINS } from '../domain/human-cost.ts'
 import { sliding } from '../domain/sliding.ts'
 import { type Seconds, seconds, type UnixSeconds } from '../domain/words.ts'
-import type { Bump, Counted } from './counters.ts'
+import type { Counted, Subject } from './counters.ts'
 
 /** Fields of an address, a network, a site. */
 export const FIELD = {
@@ -23,7 +23,7 @@ export const BRIEFLY = seconds(120)
 export const FULLY = seconds(2 * HISTORY_WINDOW)
 export const DAY = seconds(86_400)
 
-const bump = (subject: string, place: string, keep: Seconds, read: readonly string[] = READ): Omit<Bump, 'add'> => ({
+const bump = (subject: string, place: string, keep: Seconds, read: readonly string[] = READ): Subject => ({
   subject,
   place,
   bucket: HISTORY_WINDOW,
@@ -40,7 +40,7 @@ export const placeSubject = (where: string, sitekey: string) => bump(`s:${where}
 export const behaviourSubject = (where: string, sitekey: string, hash: string) =>
   bump(`b:${where}/${hash[0]}`, sitekey, FULLY, [hash])
 
-const daily = (subject: string, sitekey: string, read: readonly string[]): Omit<Bump, 'add'> => ({
+const daily = (subject: string, sitekey: string, read: readonly string[]): Subject => ({
   ...bump(subject, sitekey, seconds(2 * DAY), read),
   bucket: DAY,
 })
