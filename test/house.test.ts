@@ -15,9 +15,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ports: ['domain'],
   wire: ['domain'],
   protocol: ['domain', 'ports', 'wire'],
-  http: ['domain', 'ports', 'wire', 'protocol', 'schema'],
+  // How long something is waited for.
+  deadline: [],
+  http: ['deadline', 'domain', 'ports', 'wire', 'protocol', 'schema'],
   token: ['domain', 'ports'],
-  ledger: ['domain', 'ports'],
+  ledger: ['deadline', 'domain', 'ports'],
   limits: ['domain', 'ports'],
   random: ['ports'],
   // What is remembered of addresses, sites and behaviour, in Redis and in process.

@@ -4,6 +4,7 @@ import { formatTimestamp } from '../domain/time.ts'
 import type { Verdict } from '../domain/verdict.ts'
 import type { Log } from '../ports.ts'
 import type { FailureAnswer, SiteverifyAnswer } from '../wire.ts'
+import { headOf, send } from './head.ts'
 import { note, notesOf } from './notes.ts'
 
 /** A verdict as the customer's server reads it: exactly the fields of SPEC.md's table, no others. */
@@ -46,20 +47,16 @@ export function answerVerdict(verdict: Verdict, receipt?: string): SiteverifyAns
  * An answer as JSON. Not `res.json`: nothing here is asked for conditionally, and what it looks at besides (ETag, freshness,
  * the settings of the application) costs 5 µs each time.
  */
-export function sendJson(res: Response, status: number, answer: object): void {
-  const body = JSON.stringify(answer)
-  res.statusCode = status
-  res.setHeader('Content-Type', 'application/json; charset=utf-8')
-  res.setHeader('Content-Length', Buffer.byteLength(body))
-  res.end(body)
-}
+export const sendJson = (res: Response, status: number, answer: object): void =>
+  send(res, status, 'application/json; charset=utf-8', JSON.stringify(answer))
 
 /** Everything that could not be judged, in its one shape. */
 export function answerFault(res: Response, fault: Fault): void {
   note(res, { code: fault.code })
   // An asset that is missing now, in the middle of an upgrade, say, must not stay missing in a cache.
-  res.setHeader('Cache-Control', 'no-store')
-  if (fault.status === 429 || fault.status === 503) res.setHeader('Retry-After', String(fault.retryAfter ?? 1))
+  const head = headOf(res)
+  head['Cache-Control'] = 'no-store'
+  if (fault.status === 429 || fault.status === 503) head['Retry-After'] = fault.retryAfter ?? 1
   const body: FailureAnswer = { success: false, 'error-codes': fault.codes }
   sendJson(res, fault.status, body)
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
 import { Fault } from '../domain/codes.ts'
@@ -73,14 +74,9 @@ function mediaType(contentType: string | undefined): string {
   return known ? type : ''
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
 function decode(bytes: Buffer): string {
-  try {
-    return utf8.decode(bytes)
-  } catch (cause) {
-    throw new Fault('bad-request', { cause })
-  }
+  if (!isUtf8(bytes)) throw new Fault('bad-request')
+  return bytes.toString('utf8')
 }
 
 function readJson(text: string): Fields {
@@ -134,6 +130,8 @@ function readForm(text: string): Fields {
 }
 
 function decodePart(part: string): string {
+  // Tokens and secrets never need it, and it takes 1 µs each time.
+  if (!/[%+]/.test(part)) return part
   try {
     return decodeURIComponent(part.replaceAll('+', ' '))
   } catch {

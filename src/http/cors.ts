@@ -1,6 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express'
 import { allowsHostname, parseOrigin } from '../domain/site.ts'
 import type { Sites } from '../ports.ts'
+import { headOf } from './head.ts'
 
 /**
  * Lets the page that asked read the answer, when its hostname is the site's; exactly that origin, no credentials.
@@ -9,15 +10,16 @@ import type { Sites } from '../ports.ts'
  * we know (a typing slip, a solve) any of our sites' pages may read why it was refused. Asked again, the later answer stands.
  */
 export function allowReader(req: Request, res: Response, sites: Sites, sitekey?: string): void {
-  res.vary('Origin')
-  res.removeHeader('Access-Control-Allow-Origin')
+  const head = headOf(res)
+  head['Vary'] = 'Origin'
+  delete head['Access-Control-Allow-Origin']
   const origin = parseOrigin(req.get('origin'))
   if (!origin) return
   const site = sitekey === undefined ? undefined : sites.bySitekey(sitekey)
   const allowed = site ? allowsHostname(site, origin.hostname) : sites.anyAllows(origin.hostname)
   if (!allowed) return
-  res.setHeader('Access-Control-Allow-Origin', origin.text)
-  res.setHeader('Access-Control-Expose-Headers', 'Retry-After')
+  head['Access-Control-Allow-Origin'] = origin.text
+  head['Access-Control-Expose-Headers'] = 'Retry-After'
 }
 
 /** The page may read whatever comes of it, a refusal of the body included. */

@@ -1,3 +1,4 @@
+import { before } from '../deadline.ts'
 import { Fault } from '../domain/codes.ts'
 import { seconds } from '../domain/words.ts'
 
@@ -14,18 +15,8 @@ const DEADLINE_MS = 800
  *
  * @throws {Fault} `database-unavailable` after the deadline: nothing else is waited for.
  */
-export async function inTime<T>(work: Promise<T>, deadlineMs = DEADLINE_MS): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      const cause = new Error(`nothing behind us answered within ${deadlineMs} ms`)
-      // Answers that came in time and were not read yet, because this process was busy, get their turn.
-      setImmediate(reject, new Fault('database-unavailable', { cause, retryAfter: seconds(1) }))
-    }, deadlineMs)
+export const inTime = <T>(work: Promise<T>, deadlineMs = DEADLINE_MS): Promise<T> =>
+  before(deadlineMs, work, () => {
+    const cause = new Error(`nothing behind us answered within ${deadlineMs} ms`)
+    return new Fault('database-unavailable', { cause, retryAfter: seconds(1) })
   })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import helmet, { type HelmetOptions } from 'helmet'
+import { headOf } from './head.ts'
 
 /** Nothing we answer is a page of ours: it loads nothing, is framed by nobody, and is no document of the caller's. */
 const nothing: HelmetOptions = {
@@ -14,12 +15,12 @@ const NO_STORE: Header = ['Cache-Control', 'no-store']
 
 /** Answers of the API: never kept, never shared. */
 export const apiHeaders: readonly RequestHandler[] = [
-  setting([...headersOf({ ...nothing, crossOriginResourcePolicy: { policy: 'same-origin' } }), NO_STORE]),
+  keeping([...headersOf({ ...nothing, crossOriginResourcePolicy: { policy: 'same-origin' } }), NO_STORE]),
 ]
 
 /** Answers that the widget reads from the customer's page; who may read them, CORS says. */
 export const pageHeaders: readonly RequestHandler[] = [
-  setting([...headersOf({ ...nothing, crossOriginResourcePolicy: { policy: 'cross-origin' } }), NO_STORE]),
+  keeping([...headersOf({ ...nothing, crossOriginResourcePolicy: { policy: 'cross-origin' } }), NO_STORE]),
 ]
 
 /** The operators' page: its own script, style and figures, from here and nowhere else. */
@@ -66,6 +67,15 @@ function headersOf(options: HelmetOptions): readonly Header[] {
     if (error !== undefined) throw error
   })
   return [...headers]
+}
+
+/** For what is answered by `send`. */
+function keeping(headers: readonly Header[]): RequestHandler {
+  const head = Object.fromEntries(headers)
+  return (_req, res, next) => {
+    Object.assign(headOf(res), head)
+    next()
+  }
 }
 
 function setting(headers: readonly Header[]): RequestHandler {

@@ -1,18 +1,17 @@
+import { validateHeaderValue } from 'node:http'
 import type { RequestHandler, Response } from 'express'
 import type { Log, Meters, Notes, Random } from '../ports.ts'
 import { clientAddress } from './client-ip.ts'
+import { headOf } from './head.ts'
 import { requestId } from './request-id.ts'
 
-type Locals = { notes?: Notes }
+/** What a request's line says so far. */
+export const notesOf = (res: Response): Notes => ((res.locals as { notes?: Notes }).notes ??= {})
 
 /** Adds to the one line that this request logs, and to what is counted of it. */
 export function note(res: Response, fields: Notes): void {
-  const locals = res.locals as Locals
-  if (locals.notes === undefined) locals.notes = { ...fields }
-  else Object.assign(locals.notes, fields)
+  Object.assign(notesOf(res), fields)
 }
-
-export const notesOf = (res: Response): Notes => (res.locals as Locals).notes ?? {}
 
 export interface NotesParts {
   readonly log: Log
@@ -29,18 +28,16 @@ export function logRequest(operation: string, { log, meters, random, elapsed }: 
     const id = requestId(req) ?? random.id()
     note(res, { request_id: id })
     // So that a customer can name the request whose line an operator is to look for.
-    res.setHeader('X-Request-Id', id)
+    // What cannot be sent fails now, while it can still be answered.
+    validateHeaderValue('X-Request-Id', id)
+    headOf(res)['X-Request-Id'] = id
     res.once('close', () => {
       const network = clientAddress(req)?.truncated
-      const ms = elapsed() - started
-      const notes: Notes = {
-        ...notesOf(res),
-        ...(network !== undefined && { network }),
-        status: res.writableFinished ? res.statusCode : 499,
-        ms: Math.round(ms * 10) / 10,
-      }
-      log.info(operation, notes)
-      meters.request(operation, { ...notes, ms })
+      const ms = Math.round((elapsed() - started) * 10) / 10
+      if (network !== undefined) note(res, { network })
+      note(res, { status: res.writableFinished ? res.statusCode : 499, ms })
+      log.info(operation, notesOf(res))
+      meters.request(operation, notesOf(res))
     })
     next()
   }

@@ -11,6 +11,7 @@ import { readFields } from './body.ts'
 import { callerOf, type Front, NO_FRONT } from './caller.ts'
 import { allowReader } from './cors.ts'
 import { inTime } from './deadline.ts'
+import { headOf } from './head.ts'
 import { note } from './notes.ts'
 import type { Parse } from './requests.ts'
 
@@ -59,7 +60,7 @@ export function health(readiness: Readiness, testMode = false): RequestHandler {
     const answer: HealthAnswer = code
       ? { status: 'unavailable', 'error-codes': [code], ...mode }
       : { status: 'ok', ...mode }
-    if (code) res.setHeader('Retry-After', '1')
+    if (code) headOf(res)['Retry-After'] = 1
     sendJson(res, code ? 503 : 200, answer)
   }
 }

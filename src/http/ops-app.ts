@@ -1,7 +1,8 @@
 import type { Express, RequestHandler } from 'express'
 import { Fault } from '../domain/codes.ts'
 import type { Log, Readings, Readiness } from '../ports.ts'
-import { faultAnswers } from './answer.ts'
+import { faultAnswers, sendJson } from './answer.ts'
+import { send } from './head.ts'
 import { apiHeaders, dashboardHeaders } from './headers.ts'
 import { pageFile, type PageFiles } from './page-files.ts'
 import { ready, type Standing } from './ready.ts'
@@ -22,7 +23,7 @@ export function createOpsApp({ log, readiness, readings, standing, dashboard }: 
   addRoutes(
     app,
     [
-      { method: 'GET', path: '/live', steps: [...apiHeaders, (_req, res) => void res.json({ status: 'ok' })] },
+      { method: 'GET', path: '/live', steps: [...apiHeaders, (_req, res) => sendJson(res, 200, { status: 'ok' })] },
       { method: 'GET', path: '/ready', steps: [...apiHeaders, ready(readiness, standing)] },
       { method: 'GET', path: '/metrics', steps: [...apiHeaders, metrics(readings)] },
       { method: 'GET', path: '/fleet', steps: [...apiHeaders, fleet(readings)] },
@@ -43,8 +44,7 @@ export function createOpsApp({ log, readiness, readings, standing, dashboard }: 
 function metrics(readings: Readings): RequestHandler {
   return async (_req, res) => {
     const { type, text } = await readings.exposition()
-    res.setHeader('Content-Type', type)
-    res.end(text)
+    send(res, 200, type, text)
   }
 }
 
@@ -56,6 +56,6 @@ function fleet(readings: Readings): RequestHandler {
   return async (req, res) => {
     const { minutes = '60' } = req.query
     if (typeof minutes !== 'string' || !WINDOWS.has(minutes)) throw new Fault('bad-request')
-    res.json(await readings.fleet(Number(minutes)))
+    sendJson(res, 200, await readings.fleet(Number(minutes)))
   }
 }

@@ -1,5 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { InForce, Readiness, Reloadable } from '../ports.ts'
+import { sendJson } from './answer.ts'
+import { headOf } from './head.ts'
 
 /** What is in force, for operators. */
 export interface Standing {
@@ -17,17 +19,14 @@ export interface Standing {
 export function ready(readiness: Readiness, standing: Standing): RequestHandler {
   return (_req, res) => {
     const code = readiness.fault()
-    if (code) res.setHeader('Retry-After', '1')
+    if (code) headOf(res)['Retry-After'] = 1
     const answer = {
       status: code ? 'unavailable' : 'ok',
       ...(code && { 'error-codes': [code] }),
       configuration: { sites: standing.sites(), ...shown(standing.inForce('configuration')) },
       keyring: shown(standing.inForce('keyring')),
     }
-    res
-      .status(code ? 503 : 200)
-      .type('json')
-      .end(JSON.stringify(answer))
+    sendJson(res, code ? 503 : 200, answer)
   }
 }
 

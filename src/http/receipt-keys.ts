@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express'
 import { Fault } from '../domain/codes.ts'
 import type { Receipts, Sites } from '../ports.ts'
+import { headOf, send } from './head.ts'
 
 export const RECEIPT_KEYS_PATH = '/.well-known/hv-receipt-keys.json'
 /** Seconds a checker may keep the keys; `hv keygen --active-in` announces a new one for longer. */
@@ -10,9 +11,8 @@ const KEEP = 300
 export function receiptKeys({ sites, receipts }: { sites: Sites; receipts: Receipts }): RequestHandler {
   return (_req, res) => {
     if (!sites.anyReceipts()) throw new Fault('not-found')
-    res.setHeader('Cache-Control', `public, max-age=${KEEP}`)
+    headOf(res)['Cache-Control'] = `public, max-age=${KEEP}`
     // RFC 7517, section 8.5.2
-    res.setHeader('Content-Type', 'application/jwk-set+json')
-    res.end(JSON.stringify(receipts.keys()))
+    send(res, 200, 'application/jwk-set+json', JSON.stringify(receipts.keys()))
   }
 }

@@ -1,5 +1,6 @@
 import express, { type Express, type RequestHandler } from 'express'
 import { Fault } from '../domain/codes.ts'
+import { headOf } from './head.ts'
 
 /** One row of the service: a path, the one method it takes, and what a request passes through. */
 export interface Route {
@@ -15,7 +16,7 @@ export function addRoutes(app: Express, routes: readonly Route[], others: readon
     if (method === 'GET') route.get(...steps)
     else route.post(...steps)
     route.all(...others, (_req, res) => {
-      res.setHeader('Allow', method === 'GET' ? 'GET, HEAD' : method)
+      headOf(res)['Allow'] = method === 'GET' ? 'GET, HEAD' : method
       throw new Fault('method-not-allowed')
     })
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Cluster, type Redis } from 'ioredis'
+import { before } from '../deadline.ts'
 import { partitionOf } from '../domain/partition.ts'
 import type { Log } from '../ports.ts'
 import { oneWrite } from './one-write.ts'
@@ -153,22 +154,20 @@ export function redisLink(
 const shas = new Map<string, string>()
 
 /** By its hash; when the server does not know it (a new one, SCRIPT FLUSH), by its text, which always works. */
-async function run(client: Redis | Cluster, lua: string, keys: readonly string[], args: readonly string[]) {
-  const sha = shas.get(lua) ?? createHash('sha1').update(lua).digest('hex')
-  shas.set(lua, sha)
-  try {
-    return await client.evalsha(sha, keys.length, ...keys, ...args)
-  } catch (error) {
+function run(client: Redis | Cluster, lua: string, keys: readonly string[], args: readonly string[]) {
+  return client.evalsha(shaOf(lua), keys.length, ...keys, ...args).catch((error: unknown) => {
     if (!messageOf(error).startsWith('NOSCRIPT')) throw error
     return client.eval(lua, keys.length, ...keys, ...args)
-  }
+  })
 }
 
-async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    // When this process was too busy to look, the timer fires before answers are read that came in time; they get a turn.
-    timer = setTimeout(() => setImmediate(reject, new Error('no answer in time')), Math.max(0, ms))
-  })
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+function shaOf(lua: string): string {
+  const known = shas.get(lua)
+  if (known !== undefined) return known
+  const sha = createHash('sha1').update(lua).digest('hex')
+  shas.set(lua, sha)
+  return sha
 }
+
+const within = <T>(ms: number, answer: Promise<T>): Promise<T> =>
+  before(ms, answer, () => new Error('no answer in time'))

@@ -9,20 +9,34 @@ export function recorded(app: RequestListener, problems: string[]): RequestListe
   return (req, res) => {
     const { method = '', url = '' } = req
     const body = bodyOf(res)
+    const head = headOf(res)
     res.once('finish', () => {
-      const headers = Object.entries(res.getHeaders()).map(([name, value]): [string, string] => [name, String(value)])
+      const headers = new Headers()
+      for (const [name, value] of Object.entries({ ...res.getHeaders(), ...head() })) headers.set(name, String(value))
       problems.push(
         ...answerProblems({
           method,
           path: url.split(/[?#]/, 1)[0]!,
           status: res.statusCode,
-          headers: new Headers(headers),
+          headers,
           body: body(),
         }),
       )
     })
     app(req, res)
   }
+}
+
+/** The headers that a response is given together with its status. */
+function headOf(res: ServerResponse): () => object {
+  let head = {}
+  const original = res.writeHead.bind(res) as (...args: unknown[]) => ServerResponse
+  res.writeHead = (...args: unknown[]) => {
+    const last = args.at(-1)
+    if (typeof last === 'object' && last !== null) head = last
+    return original(...args)
+  }
+  return () => head
 }
 
 /** What a response is given to send, while it is being sent. */
