@@ -73,9 +73,20 @@ export function createApp(parts: Parts): Express {
   const page = [...pageHeaders, readable(parts.sites)]
   const body = testMode ? [takeBody, late((fields) => lateness((name) => fields.get(name)))] : [takeBody]
 
+  // In the order in which they are asked for most: each that does not match costs 0.5 µs.
   addRoutes(
     app,
     [
+      {
+        method: 'POST',
+        path: '/api/v1/siteverify',
+        steps: [
+          logged('siteverify'),
+          ...apiHeaders,
+          ...body,
+          siteverify(parseSiteverify(), testMode ? rehearseSiteverify(verify, parts) : verify, signReceipt(parts)),
+        ],
+      },
       {
         method: 'POST',
         path: '/api/v1/challenge',
@@ -94,16 +105,6 @@ export function createApp(parts: Parts): Express {
           ...page,
           takeBody,
           solve(parseSolve(), solveChallenge({ ...parts, admission }), parts),
-        ],
-      },
-      {
-        method: 'POST',
-        path: '/api/v1/siteverify',
-        steps: [
-          logged('siteverify'),
-          ...apiHeaders,
-          ...body,
-          siteverify(parseSiteverify(), testMode ? rehearseSiteverify(verify, parts) : verify, signReceipt(parts)),
         ],
       },
       { method: 'GET', path: '/health', steps: [...apiHeaders, health(parts.readiness, testMode)] },

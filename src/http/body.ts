@@ -39,7 +39,7 @@ async function read(req: IncomingMessage): Promise<Buffer> {
       if (size > BODY_LIMIT) reject(new Fault('payload-too-large'))
       else chunks.push(chunk)
     })
-    req.once('end', () => resolve(Buffer.concat(chunks)))
+    req.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
     // Nobody is left to hear it; the request ends all the same. Every request closes in the end: no fault for the others.
     const ended = (): void => {
       if (!req.complete) reject(new Fault('bad-request'))

@@ -17,7 +17,7 @@ export const NO_FRONT: Front = { publicUrl: undefined, tlsFingerprintHeader: und
 
 /** The caller of a request, as the operations see it. The full address stays in memory; logs get its network. */
 export function callerOf(req: Request, res: Response, front: Front): Caller {
-  const address = clientAddress(req)
+  const address = clientAddress(req, res)
   return {
     address: address?.network.replace(/\/64$/, ''),
     origin: req.get('origin'),

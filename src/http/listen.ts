@@ -10,6 +10,8 @@ const REQUEST_TIMEOUT = 10_000
 /** Longer than a load balancer keeps its idle connections, so that it is never us who close one that it is about to use. */
 const KEEP_ALIVE_TIMEOUT = 65_000
 const MOST_CONNECTIONS = 10_000
+/** Connections that wait to be taken in a burst; with the default of 511 the system drops those above, and they wait for seconds. */
+const BACKLOG = 4096
 
 export interface Listening {
   /** `http://127.0.0.1:8080` */
@@ -40,20 +42,21 @@ export async function listen(
   { most = MOST_CONNECTIONS, messages = {}, shed = () => {} }: ListenOptions = {},
 ): Promise<Listening> {
   const unanswered = new Set<ServerResponse>()
-  const load = overload(shed)
+  const load = overload(app, shed)
   let draining = false
   const readable: RequestListener = (req, res) => {
     unanswered.add(res)
-    res.once('close', () => unanswered.delete(res))
+    res.on('close', () => unanswered.delete(res))
     if (draining) endAfter(res)
-    if (req.url?.startsWith('/api/') === true && load.isOver(unanswered.size)) return load.refuse(res)
     const target = readTarget(req)
     if (target === undefined) {
       res.writeHead(400, { ...HEADERS, 'Content-Length': BAD_REQUEST.length }).end(BAD_REQUEST)
       return
     }
     req.url = target
-    app(req, res)
+    // Health and the widget's files are never refused.
+    if (target.startsWith('/api/')) load.take(req, res)
+    else app(req, res)
   }
   const server = createServer(
     {
@@ -74,7 +77,7 @@ export async function listen(
   server.on('checkExpectation', readable)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, resolve)
+    server.listen({ port, host, backlog: BACKLOG }, resolve)
   })
   const drain = (): void => {
     draining = true
@@ -107,6 +110,8 @@ const HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Cont
  * @returns undefined when it cannot be read.
  */
 function readTarget({ url = '/' }: IncomingMessage): string | undefined {
+  // Nearly all that come; what follows is for the few that do not.
+  if (url.startsWith('/') && !url.includes('%')) return url
   const own = url.startsWith('/') || url === '*'
   if (!own && !URL.canParse(url)) return undefined
   const { pathname, search } = own ? { pathname: url, search: '' } : new URL(url)

@@ -31,8 +31,8 @@ export function logRequest(operation: string, { log, meters, random, elapsed }: 
     // What cannot be sent fails now, while it can still be answered.
     validateHeaderValue('X-Request-Id', id)
     headOf(res)['X-Request-Id'] = id
-    res.once('close', () => {
-      const network = clientAddress(req)?.truncated
+    const network = clientAddress(req, res)?.truncated
+    res.on('close', () => {
       const ms = Math.round((elapsed() - started) * 10) / 10
       if (network !== undefined) note(res, { network })
       note(res, { status: res.writableFinished ? res.statusCode : 499, ms })

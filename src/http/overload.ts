@@ -1,59 +1,89 @@
-import type { ServerResponse } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 
-/** Milliseconds between two signs of life of the event loop. */
-const TICK_MS = 10
+/** Milliseconds of one turn of the event loop that go to requests that have just come; the others wait for the next turn. */
+const TURN_MS = 2
 /**
- * Milliseconds of one turn of the loop that go to requests; whoever comes later in it is refused. What was begun still
- * has to be finished, which takes about as long again, so nobody waits for more than two thirds of a second.
+ * Milliseconds that a request may have waited for its turn; then it is refused. What is begun is finished well within
+ * the rest of the second that was promised.
  */
-const TURN_MS = 300
-/** Fewer than these in flight are always served: then it was not they who held the loop up. */
-const ALWAYS_SERVED = 256
+const PATIENCE_MS = 500
 /** Milliseconds between two reports. */
 const REPORT_MS = 1000
 
 export interface Overload {
-  /** Whether one more request would wait too long. @param inFlight requests not yet answered. */
-  isOver(inFlight: number): boolean
-  /** Answers that it is, for a tenth of what serving would cost. */
-  refuse(res: ServerResponse): void
+  /** Serves now or in a later turn of the event loop, or refuses. */
+  readonly take: RequestListener
   end(): void
 }
 
+interface Waiting {
+  readonly req: Parameters<RequestListener>[0]
+  readonly res: ServerResponse
+  /** Milliseconds. */
+  readonly since: number
+}
+
 /**
- * Refuses before queues build.
+ * Serves in turns, and refuses before queues build.
  *
- * A turn of the loop reads all that has arrived. With twice the load that can be served each turn would be longer than
- * the last, and soon everybody would wait for seconds and nobody be served in time. So a turn may be long only up to
- * a point; it needs no history, and so it recovers with the next turn. The code is `rate-limiter-unavailable`: nobody
- * looked, and nothing was consumed (README, "Where the specification is silent").
+ * A turn of the loop reads all that has arrived, and would serve all of it before anything else: 500 requests at once held
+ * up everybody for 180 ms (C16), and with twice the load that can be served each turn would be longer than the last,
+ * until nobody is served in time. So a turn serves only up to a point, and answers of Redis, health and timers get
+ * theirs; and who has waited too long is told to come again, for a tenth of what serving would cost. It needs no
+ * history, and so it recovers at once. The code is `rate-limiter-unavailable`: nobody looked, and nothing was consumed
+ * (README, "Where the specification is silent").
  *
  * @param elapsed milliseconds of a clock that never jumps.
  * @param report told once a second how many were refused.
  */
-export function overload(report: (refused: number) => void, elapsed = () => performance.now()): Overload {
-  let turnBegan = elapsed()
+export function overload(
+  serve: RequestListener,
+  report: (refused: number) => void,
+  elapsed = () => performance.now(),
+): Overload {
+  let waiting: Waiting[] = []
+  let turnEnds: number | undefined
   let refused = 0
-  const ticking = setInterval(() => {
-    turnBegan = elapsed()
-  }, TICK_MS)
   const reporting = setInterval(() => {
     if (refused > 0) report(refused)
     refused = 0
   }, REPORT_MS)
-  ticking.unref()
   reporting.unref()
 
-  return {
-    isOver: (inFlight) => inFlight >= ALWAYS_SERVED && elapsed() - turnBegan > TURN_MS,
-    refuse(res) {
+  const isTurnOver = (): boolean => elapsed() > turnEnds!
+
+  function beginTurn(): void {
+    turnEnds = elapsed() + TURN_MS
+    setImmediate(nextTurn)
+  }
+
+  function nextTurn(): void {
+    turnEnds = undefined
+    if (waiting.length === 0) return
+    beginTurn()
+    let done = 0
+    while (done < waiting.length && !isTurnOver()) settle(waiting[done++]!)
+    waiting = waiting.slice(done)
+  }
+
+  function settle({ req, res, since }: Waiting): void {
+    // Gone meanwhile: nobody waits for an answer.
+    if (res.destroyed) return
+    if (elapsed() - since > PATIENCE_MS) {
       refused++
       res.writeHead(503, HEADERS).end(BODY)
+    } else {
+      serve(req, res)
+    }
+  }
+
+  return {
+    take(req, res) {
+      if (turnEnds === undefined) beginTurn()
+      if (waiting.length === 0 && !isTurnOver()) serve(req, res)
+      else waiting.push({ req, res, since: elapsed() })
     },
-    end() {
-      clearInterval(ticking)
-      clearInterval(reporting)
-    },
+    end: () => clearInterval(reporting),
   }
 }
 

@@ -81,9 +81,12 @@ export function ledgerPartition(
     patience: Patience,
   ): Promise<readonly [word: string, value: unknown]> {
     const askedAt = elapsed()
-    const reply = await link.evaluate(LEDGER_SCRIPT, keys, args, patience).catch((cause: unknown) => {
+    let reply: unknown
+    try {
+      reply = await link.evaluate(LEDGER_SCRIPT, keys, args, patience)
+    } catch (cause) {
       throw unavailable(cause)
-    })
+    }
     const [word, value] = reply as [string, string | null]
     // Said before the generation was looked at.
     if (word === 'limited' || word === 'limiter') return [word, value]

@@ -12,7 +12,7 @@ export type CheckWork = (
 ) => Promise<boolean>
 
 /**
- * Checks work in its turn: `s32.1` here, a check for each turn of the event loop; `pb.1` in other threads, a check at a
+ * Checks work in its turn: `s32.1` here, some of them in each turn of the event loop; `pb.1` in other threads, a check at a
  * time, so that whatever comes two of the four threads of Node.js are left to files and names of hosts.
  */
 export function workCheck(): CheckWork {

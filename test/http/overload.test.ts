@@ -1,52 +1,121 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from '@jest/globals'
+import { createServer, IncomingMessage, ServerResponse } from 'node:http'
+import { type AddressInfo, Socket } from 'node:net'
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test } from '@jest/globals'
 import { overload } from '../../src/http/overload.ts'
 
-/** Blocks the event loop: the tick cannot come. */
-function hold(ms: number): void {
-  for (const end = performance.now() + ms; performance.now() < end;);
-}
-
-test('a request that comes late in a long turn is over, if many are in flight; the next turn serves again', async () => {
-  const load = overload(() => {})
-  await sleep(30)
-  expect(load.isOver(10_000)).toBe(false)
-  hold(310)
-  expect([load.isOver(255), load.isOver(256)]).toEqual([false, true])
-  await sleep(30)
-  expect(load.isOver(10_000)).toBe(false)
-  load.end()
+let undo: (() => void)[] = []
+afterEach(() => {
+  for (const step of undo) step()
+  undo = []
 })
 
-test('a turn of 300 ms is none too long', () => {
+/** Requests of which each takes so many milliseconds to serve, by a clock of our own, and in which order they were. */
+function busy(msEach: number) {
   let now = 0
+  const [served, reports]: [number[], number[]] = [[], []]
+  const responses: ServerResponse[] = []
   const load = overload(
-    () => {},
+    (_req, res) => {
+      now += msEach
+      served.push(responses.indexOf(res))
+    },
+    (refused) => reports.push(refused),
     () => now,
   )
-  now = 300
-  expect(load.isOver(1000)).toBe(false)
-  now = 300.1
-  expect(load.isOver(1000)).toBe(true)
-  load.end()
+  undo.push(() => load.end())
+  const come = (count: number): void => {
+    for (let i = 0; i < count; i++) {
+      const req = new IncomingMessage(new Socket())
+      responses.push(new ServerResponse(req))
+      load.take(req, responses.at(-1)! as ServerResponse & { req: IncomingMessage })
+    }
+  }
+  const refused = (): number[] => responses.flatMap((res, i) => (res.statusCode === 503 ? [i] : []))
+  return { come, served, refused, reports, responses, pass: (ms: number) => (now += ms) }
+}
+
+test('one that comes alone is served at once', () => {
+  const { come, served } = busy(1)
+  come(1)
+  expect(served).toEqual([0])
+})
+
+test('of many, a turn serves for 10 ms, and those that come later wait behind the earlier', async () => {
+  const { come, served, refused } = busy(5)
+  come(7)
+  // Begun before the 10 ms were over.
+  expect(served).toEqual([0, 1, 2])
+  come(1)
+  await turn()
+  expect(served).toEqual([0, 1, 2, 3, 4, 5])
+  come(1)
+  await turn()
+  expect(served).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
+  await turn()
+  expect(refused()).toEqual([])
+})
+
+test('the turns of others come in between', async () => {
+  const { come, served } = busy(30)
+  come(4)
+  const seen: number[] = []
+  while (served.length < 4) {
+    seen.push(served.length)
+    await turn()
+  }
+  expect(seen.length).toBeGreaterThan(1)
+})
+
+test('who has waited for more than 500 ms is refused, exactly those, and it is over with them', async () => {
+  const { come, served, refused, pass } = busy(21)
+  come(3)
+  expect(served).toEqual([0])
+  pass(480)
+  await turn()
+  expect([served, refused()]).toEqual([[0, 1], []])
+  await turn()
+  await turn()
+  expect([served, refused()]).toEqual([[0, 1], [2]])
+  come(1)
+  expect(served).toEqual([0, 1, 3])
+})
+
+test('who is gone before the turn comes is neither served nor counted', async () => {
+  const { come, served, refused, responses } = busy(21)
+  come(3)
+  responses[1]!.destroy()
+  await turn()
+  await turn()
+  expect([served, refused()]).toEqual([[0, 2], []])
 })
 
 test('whoever is refused is told in the one shape when to come again, and how many they were is reported', async () => {
+  let now = 0
   const reports: number[] = []
-  const load = overload((refused) => reports.push(refused))
-  const server = createServer((_req, res: ServerResponse) => load.refuse(res)).listen(0, '127.0.0.1')
+  const load = overload(
+    () => {
+      now += 700
+    },
+    (refused) => reports.push(refused),
+    () => now,
+  )
+  const server = createServer((req, res) => {
+    load.take(new IncomingMessage(new Socket()), new ServerResponse(req) as ServerResponse & { req: IncomingMessage })
+    load.take(new IncomingMessage(new Socket()), new ServerResponse(req) as ServerResponse & { req: IncomingMessage })
+    load.take(req, res)
+  }).listen(0, '127.0.0.1')
+  undo.push(() => {
+    load.end()
+    server.closeAllConnections()
+    server.close()
+  })
   await new Promise((resolve) => server.once('listening', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/siteverify`
-  const answers = await Promise.all([1, 2, 3].map(() => fetch(url, { method: 'POST', body: 'secret=x' })))
-  for (const answer of answers) {
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-    expect(await answer.json()).toEqual({ success: false, 'error-codes': ['rate-limiter-unavailable'] })
-  }
+  const answer = await fetch(url, { method: 'POST', body: 'secret=x' })
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+  expect(answer.headers.get('cache-control')).toBe('no-store')
+  expect(await answer.json()).toEqual({ success: false, 'error-codes': ['rate-limiter-unavailable'] })
   await sleep(2100)
-  expect(reports.reduce((sum, each) => sum + each, 0)).toBe(3)
-  load.end()
-  await new Promise((resolve) => server.close(resolve))
+  expect(reports).toEqual([1])
 })
