@@ -25,5 +25,7 @@ ENV HV_CONFIG=/etc/hv/config.yaml HV_LISTEN=0.0.0.0:8080 HV_OPS_LISTEN=0.0.0.0:9
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=2s --start-period=10s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8080/health').then((res) => process.exit(res.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "dist/main.js"]
+# Room for the young objects of many requests in flight: with the default of 16 MiB they are copied too often, for some 15 % of
+# the processor time of a verification (docs/operations.md, "Sizing").
+ENTRYPOINT ["node", "--max-semi-space-size=64", "dist/main.js"]
 CMD ["serve"]

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createHash, randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -41,9 +41,12 @@ ${site(SITEKEY, sha256(secret))}${others.join('')}`,
   return { file, folder, key, secret, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** `hv serve`, as it is built. */
+/** Node.js' own flags, as the image starts the service. */
+const FLAGS = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))[1]).slice(1, -1)
+
+/** `hv serve`, as it is built and as it is shipped. */
 export async function startService({ file }, { core, node = process.execPath, flags = [] } = {}) {
-  const service = await start(node, [...flags, at('main.js'), 'serve', '--config', file], {
+  const service = await start(node, [...FLAGS, ...flags, at('main.js'), 'serve', '--config', file], {
     core,
     ready: /"listening"/,
   })
