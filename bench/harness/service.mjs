@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createHash, randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,27 +18,30 @@ export function setUp({ redis, sites = 1, level = 3, more = '' }) {
   const secret = `hv_secret_${randomBytes(32).toString('base64url')}`
   const key = newKey(Math.floor(Date.now() / 1000) - 60)
   const sha256 = (text) => createHash('sha256').update(text).digest('hex')
-  const site = (sitekey, hash) => `  - sitekey: ${sitekey}
-    secrets: [{sha256: ${hash}}]
-    hostnames: [shop.example.com]
-    token_lifetime: 600s
-    work: {level: ${level}, max_level: 8}
+  const site = (sitekey, hash) => `sitekey: ${sitekey}
+secrets: [{sha256: ${hash}}]
+hostnames: [shop.example.com]
+token_lifetime: 600s
+work: {level: ${level}, max_level: 8}
 `
-  const others = Array.from({ length: sites - 1 }, (_, i) => site(`hv_site_other${i}`, sha256(`other ${i}`)))
+  // A folder with one file for each site: a single file of ten thousand would be too large.
+  mkdirSync(join(folder, 'sites'))
+  writeFileSync(join(folder, 'sites', 'own.yaml'), site(SITEKEY, sha256(secret)))
+  for (let i = 1; i < sites; i++) {
+    writeFileSync(join(folder, 'sites', `other${i}.yaml`), site(`hv_site_other_${i}_site`, sha256(`other ${i}`)))
+  }
   writeFileSync(join(folder, 'keyring.json'), JSON.stringify({ keys: [key] }), { mode: 0o600 })
-  const file = join(folder, 'config.yaml')
   writeFileSync(
-    file,
+    join(folder, 'config.yaml'),
     `version: 1
 listen: 127.0.0.1:0
 ops_listen: 127.0.0.1:0
 keyring: keyring.json
 redis: {url: "${redis.url}"}
 limits: {challenge: 100000000 per 1m, solve: 100000000 per 1m, siteverify: 100000000 per 1m, invalid_secret: 30 per 1m}
-${more}sites:
-${site(SITEKEY, sha256(secret))}${others.join('')}`,
+${more}`,
   )
-  return { file, folder, key, secret, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  return { file: folder, folder, key, secret, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
 /** Node.js' own flags, as the image starts the service. */
