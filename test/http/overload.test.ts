@@ -41,10 +41,10 @@ test('one that comes alone is served at once', () => {
   expect(served).toEqual([0])
 })
 
-test('of many, a turn serves for 10 ms, and those that come later wait behind the earlier', async () => {
-  const { come, served, refused } = busy(5)
+test('of many, a turn serves for 2 ms, and those that come later wait behind the earlier', async () => {
+  const { come, served, refused } = busy(1)
   come(7)
-  // Begun before the 10 ms were over.
+  // Begun before the 2 ms were over.
   expect(served).toEqual([0, 1, 2])
   come(1)
   await turn()
