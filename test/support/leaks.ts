@@ -21,18 +21,44 @@ export function leaks(
   written: string,
   { secrets = [], tokens = [], keys = [], addresses = [] }: Confidential,
 ): string[] {
-  const found: string[] = []
-  const look = (kind: string, index: number, spellings: readonly string[]): void => {
-    const at = spellings.map((spelling) => written.indexOf(spelling)).find((position) => position !== -1)
-    if (at !== undefined) found.push(`${kind} ${index} at ${at}, line ${written.slice(0, at).split('\n').length}`)
+  const wanted = new Map<string, Wanted[]>()
+  const want = (what: string, spellings: readonly string[]): void => {
+    for (const spelling of spellings) {
+      const start = spelling.slice(0, PIECE)
+      const others = wanted.get(start)
+      if (others) others.push({ what, spelling })
+      else wanted.set(start, [{ what, spelling }])
+    }
   }
-  for (const [i, secret] of secrets.entries()) look('secret', i, spellingsOf(secret))
+  for (const [i, secret] of secrets.entries()) want(`secret ${i}`, spellingsOf(secret))
   for (const [i, key] of keys.entries())
-    look('key', i, [...spellingsOf(key), Buffer.from(key, 'base64url').toString('hex')])
-  for (const [i, token] of tokens.entries()) look('token', i, token.split('.').slice(1).flatMap(piecesOf))
+    want(`key ${i}`, [...spellingsOf(key), Buffer.from(key, 'base64url').toString('hex')])
+  for (const [i, token] of tokens.entries()) want(`token ${i}`, token.split('.').slice(1).flatMap(piecesOf))
+
+  const found = [...search(written, wanted)].map(
+    ([what, at]) => `${what} at ${at}, line ${written.slice(0, at).split('\n').length}`,
+  )
   for (const [i, address] of addresses.entries()) {
     const match = wholeAddress(address).exec(written)
     if (match) found.push(`address ${i} at ${match.index}`)
+  }
+  return found
+}
+
+interface Wanted {
+  readonly what: string
+  readonly spelling: string
+}
+
+/** One pass over the text, however many are wanted: ten minutes of fuzzing write a long log and use many tokens. */
+function search(written: string, wanted: ReadonlyMap<string, readonly Wanted[]>): ReadonlyMap<string, number> {
+  const found = new Map<string, number>()
+  const lengths = [...new Set([...wanted.keys()].map((start) => start.length))]
+  for (let at = 0; at < written.length; at++) {
+    for (const length of lengths) {
+      for (const { what, spelling } of wanted.get(written.slice(at, at + length)) ?? [])
+        if (!found.has(what) && written.startsWith(spelling, at)) found.set(what, at)
+    }
   }
   return found
 }
