@@ -75,6 +75,8 @@ async function underLoad(does: () => Promise<void>): Promise<Loaded> {
     for (const replica of replicas) await takesPart(replica)
     await does()
     for (const replica of replicas) await takesPart(replica)
+    // However fast it went: with a load behind it that says something.
+    for (const end = Date.now() + 20_000; load.accepted.size <= PER_SECOND && Date.now() < end;) await sleep(50)
   } finally {
     await load.stop()
   }
@@ -96,7 +98,7 @@ async function expectNothingFails(does: () => Promise<void>): Promise<void> {
     const load = await underLoad(does)
     const { kinds, accepted } = load
     expect([...accepted.values()].filter((count) => count !== 1)).toEqual([])
-    expect(accepted.size).toBeGreaterThan(PER_SECOND / 2)
+    expect(accepted.size).toBeGreaterThan(PER_SECOND)
     expect([...kinds.values()].reduce((sum, count) => sum + count, 0)).toBeGreaterThan(4 * PER_SECOND)
     const failed = [...kinds].filter(([kind]) => !GOOD.has(kind))
     const gaveUp = processes
