@@ -5,7 +5,7 @@ import { Cluster, type Redis } from 'ioredis'
  * turn leaves in one write, arrives as one read, and is answered in one.
  *
  * A write of its own for each of 64 requests in flight costs 34 µs of our CPU and as much of Redis' once more; together
- * they cost 16 and half of Redis' (bench/siteverify.mjs; ioredis' own autopipelining takes 25 µs to save as much).
+ * they cost some 5 and half of Redis' (bench/siteverify.mjs; ioredis' own autopipelining takes 25 µs to save as much).
  * Nobody waits for longer than it takes to read what has already arrived.
  *
  * @returns to be called before each command.

@@ -1,7 +1,7 @@
 /** docs/operations.md: its numbers are the benches', its commands run as they stand there, its alarms have an answer. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from '@jest/globals'
@@ -9,6 +9,7 @@ import { parse } from 'yaml'
 import { loadConfig } from '../../src/config/load.ts'
 import { CONFIG, type ServiceProcess, SITEKEY, startService } from '../support/process.ts'
 import { ROOT } from '../deploy/root.ts'
+import { figures, type Found, many, quoting } from './measured.ts'
 
 const FILE = join(ROOT, 'docs/operations.md')
 const page = (): string => readFileSync(FILE, 'utf8')
@@ -20,14 +21,11 @@ afterAll(async () => {
 })
 
 /** A row of the table: what it says of a bench's figures, or that there are none yet. */
-function row(question: string, bench: string, says: (figures: never) => string): string {
-  const file = join(ROOT, `bench/results/${bench}.json`)
-  const answer = existsSync(file)
-    ? `${says(JSON.parse(readFileSync(file, 'utf8')) as never)} ([${bench}.md](../bench/results/${bench}.md))`
-    : 'not measured yet on a quiet machine'
+function row(question: string, bench: string, says: (found: Found) => string): string {
+  const found = figures(bench)
+  const answer = found ? `${says(found)} ([${bench}.md](../bench/results/${bench}.md))` : 'not measured yet on a quiet machine'
   return `| ${question} | ${answer} | \`npm run bench -- ${bench}\` |`
 }
-const many = (count: number): string => count.toLocaleString('en')
 
 const sizing = (): string =>
   [
@@ -36,27 +34,25 @@ const sizing = (): string =>
     row(
       'verifications of one core, 64 connections',
       'siteverify',
-      ({ 64: busy }: Record<64, { requestsPerSecond: number; microsPerRequest: number }>) =>
+      ({ 64: busy }) =>
         `${many(busy.requestsPerSecond)} a second, ${many(busy.microsPerRequest)} µs of processor each`,
     ),
-    row('Redis for each verification', 'memory', (figures: { bytesPerVerification: number }) => `${many(figures.bytesPerVerification)} bytes`),
+    row('Redis for each verification', 'memory', (found) => `${many(found.bytesPerVerification)} bytes`),
     row(
       'memory of a process',
       'memory',
-      (figures: { rssMiBAfter: number; requests: number }) => `${many(figures.rssMiBAfter)} MiB after ${many(figures.requests)} verifications`,
+      (found) => `${many(found.rssMiBAfter)} MiB after ${many(found.requests)} verifications`,
     ),
     row(
       'the same with much of everything',
       'scale',
-      (figures: { sites: number; entries: number }) => `${figures.sites} × the processor with 10,000 sites, ${figures.entries} × with 5 million entries`,
+      (found) => `${found.sites} × the processor with 10,000 sites, ${found.entries} × with 5 million entries`,
     ),
   ].join('\n')
 
 test('the numbers are those of bench/results (npm run docs:pages writes them)', () => {
-  const written = page().replace(/(npm run docs:pages writes it -->\n)[^]*?(\n<!-- end -->)/, (_all, before, after) => before + sizing() + after)
-  if (process.env['DOCS_WRITE'] === '1') writeFileSync(FILE, written)
-  expect(page()).toBe(written)
-  expect(written).toContain(sizing())
+  const { page: now, written } = quoting('docs/operations.md', sizing())
+  expect(now).toBe(written)
 })
 
 test('every alarm has a name in the table of docs/metrics.md, and what to do', () => {

@@ -1,38 +1,6 @@
 /** README and docs/performance.md quote the benches: `npm run docs:pages` writes what bench/results says. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { ROOT } from '../deploy/root.ts'
-
-interface Beside {
-  readonly micros: number
-  readonly perSecond: number
-  readonly p99: number
-}
-interface Siteverify {
-  readonly microsPerRequest: number
-  readonly requestsPerSecond: number
-  readonly toReference: Beside
-  readonly toUsual: Beside
-}
-
-/** What the benches found; each found some of it. */
-interface Found {
-  readonly 64: Siteverify
-  readonly toCap: Beside
-  readonly toAltcha: Beside
-  readonly toReference: Beside
-  readonly microsPerRequest: number
-  readonly bytesPerVerification: number
-  readonly sites: number
-  readonly entries: number
-}
-
-/** What a bench found; undefined: it was not run to its end yet. */
-function figures(bench: string): Found | undefined {
-  const file = join(ROOT, `bench/results/${bench}.json`)
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Found) : undefined
-}
+import { figures, type Found, many, quoting } from './measured.ts'
 
 interface Goal {
   readonly question: string
@@ -74,8 +42,6 @@ const goals = (): string =>
     }),
   ].join('\n')
 
-const many = (count: number): string => count.toLocaleString('en')
-
 const quoted = (): string => {
   const { 64: at } = figures('siteverify')!
   const { bytesPerVerification } = figures('memory')!
@@ -90,13 +56,6 @@ test.each([
   ['docs/performance.md', goals],
   ['README.md', quoted],
 ])('%s says what bench/results says (npm run docs:pages writes it)', (name, says) => {
-  const file = join(ROOT, name)
-  const page = (): string => readFileSync(file, 'utf8')
-  const written = page().replace(
-    /(npm run docs:pages writes it -->\n)[^]*?(\n<!-- end -->)/,
-    (_all, before: string, after: string) => before + says() + after,
-  )
-  if (process.env['DOCS_WRITE'] === '1') writeFileSync(file, written)
-  expect(page()).toBe(written)
-  expect(written).toContain(says())
+  const { page, written } = quoting(name, says())
+  expect(page).toBe(written)
 })
