@@ -10,7 +10,8 @@ export interface Caller {
   readonly address: string | undefined
   /** The Origin header, as sent. */
   readonly origin: string | undefined
-  readonly facts: RequestFacts
+  /** What the request says of the browser; read when first asked for. */
+  facts(): RequestFacts
   /** Adds to the one line that this request will log, and to what is counted of it. */
   note(fields: Notes): void
 }

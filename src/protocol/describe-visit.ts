@@ -12,5 +12,5 @@ export function describeVisit(
   at: UnixSeconds,
 ): DescribedVisit {
   const place = address === undefined ? undefined : parseAddressRange(address)
-  return { place, network, userAgent: facts.userAgent, action, at }
+  return { place, network, userAgent: facts().userAgent, action, at }
 }

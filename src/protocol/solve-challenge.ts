@@ -91,7 +91,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     const known = await remembered
     const facts = {
       signals: request.signals,
-      request: caller.facts,
+      request: caller.facts(),
       units,
       part,
       fallback: claims.pow.a === 'pb.1',

@@ -12,7 +12,7 @@ import { caller } from '../protocol/parts.ts'
 import { PERSON } from '../support/visitor.ts'
 
 /** All that speaks for a person, and nothing against. */
-const best: VisitFacts = { signals: { ...PERSON, v: 1 }, request: caller().facts, units: 128 }
+const best: VisitFacts = { signals: { ...PERSON, v: 1 }, request: caller().facts(), units: 128 }
 const byFallback: VisitFacts = { ...best, fallback: true }
 const CAP = 0.4
 

@@ -129,7 +129,7 @@ export function caller(change: Partial<Caller> = {}): NotedCaller {
   return {
     address: '203.0.113.7',
     origin: ORIGIN,
-    facts: CHROMIUM_REQUEST,
+    facts: () => CHROMIUM_REQUEST,
     note: (fields) => void Object.assign(notes, fields),
     notes,
     ...change,
