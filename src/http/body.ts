@@ -34,21 +34,18 @@ async function read(req: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
-    // Says that it is read. Node.js takes a body that arrived whole with its head for unread, and throws it away at the end
-    // by removing listeners; that alone kept every request alive for V8 (src/http/caller.ts has the price).
-    req.read(0)
     req.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size > BODY_LIMIT) reject(new Fault('payload-too-large'))
       else chunks.push(chunk)
     })
-    req.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+    req.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
     // Nobody is left to hear it; the request ends all the same. Every request closes in the end: no fault for the others.
     const ended = (): void => {
       if (!req.complete) reject(new Fault('bad-request'))
     }
-    req.on('error', ended)
-    req.on('close', ended)
+    req.once('error', ended)
+    req.once('close', ended)
   })
 }
 

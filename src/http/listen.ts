@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { MessageClasses } from './message-classes.ts'
 import { overload } from './overload.ts'
+import { unanswered } from './unanswered.ts'
 
 /** Time-outs in milliseconds; THREATS.md, T17. */
 const HEADERS_TIMEOUT = 5000
@@ -41,12 +42,11 @@ export async function listen(
   { host, port }: { host: string; port: number },
   { most = MOST_CONNECTIONS, messages = {}, shed = () => {} }: ListenOptions = {},
 ): Promise<Listening> {
-  const unanswered = new Set<ServerResponse>()
+  const owed = unanswered()
   const load = overload(app, shed)
   let draining = false
   const readable: RequestListener = (req, res) => {
-    unanswered.add(res)
-    res.on('close', () => unanswered.delete(res))
+    owed.add(res)
     if (draining) endAfter(res)
     const target = readTarget(req)
     if (target === undefined) {
@@ -81,7 +81,7 @@ export async function listen(
   })
   const drain = (): void => {
     draining = true
-    for (const res of unanswered) endAfter(res)
+    for (const res of owed.all()) endAfter(res)
   }
   return {
     url: urlOf(server),
