@@ -38,7 +38,7 @@ writeResult(
   `# What one challenge costs
 
 ${inWords('npm run bench -- challenge', machine())}
-64 connections, ${size.count} rounds of ${size.seconds} s, in turns; medians.
+64 connections, ${size.count} rounds of ${size.seconds} s, each after a second that does not count, in turns; medians.
 
 ${compared(results, BASE)}
 `,

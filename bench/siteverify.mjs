@@ -11,7 +11,7 @@ import { startRedis } from './harness/redis.mjs'
 import { writeResult } from './harness/result.mjs'
 import { median } from './harness/rounds.mjs'
 import { generationOf, mintBodies, setUp, startService } from './harness/service.mjs'
-import { against, compared, MINE, OTHER, sideBySide, startTarget } from './harness/side-by-side.mjs'
+import { against, compared, LEAD, MINE, OTHER, sideBySide, startTarget } from './harness/side-by-side.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -25,7 +25,7 @@ const SECONDS = values.quick ? 2 : 3
 const WARM = 8
 const BASE = 'bare Express + SET NX'
 /** More than anybody answers in that time, so that no token is sent twice. */
-const most = (connections) => SECONDS * (connections === 1 ? 6000 : 16_000)
+const most = (connections) => (LEAD + SECONDS) * (connections === 1 ? 6000 : 16_000)
 
 const redis = await startRedis(OTHER)
 const set = setUp({ redis })
@@ -87,7 +87,7 @@ writeResult(
   `# What one verification costs, Node.js ${facts.node}
 
 ${inWords(`npm run bench -- siteverify${values.node === process.execPath ? '' : ' --node …'}`, facts)}
-${COUNT} rounds of ${SECONDS} s each, in turns; medians; ratios are medians of each round's. The server has one core, Redis and wrk the other.
+${COUNT} rounds of ${SECONDS} s each, after ${LEAD} s that does not count, in turns; medians; ratios are medians of each round's. The server has one core, Redis and wrk the other.
 Every request of this service is accepted: a token of its own, limiter, ledger, log line.
 
 ${sections.join('\n')}`,

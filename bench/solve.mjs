@@ -66,7 +66,7 @@ writeResult(
   `# What one solve costs
 
 ${inWords('npm run bench -- solve', machine())}
-64 connections, ${size.count} rounds of ${size.seconds} s, in turns; medians. Default level, ${SOLVED} challenges solved beforehand.
+64 connections, ${size.count} rounds of ${size.seconds} s, each after a second that does not count, in turns; medians. Default level, ${SOLVED} challenges solved beforehand.
 
 ${compared(results, BASE)}
 `,

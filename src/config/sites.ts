@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { Site, SiteSecret } from '../domain/site.ts'
 import type { Hostname, UnixSeconds } from '../domain/words.ts'
 
@@ -36,11 +36,11 @@ export function siteDirectory(sites: readonly Site[]): SiteDirectory {
 
     bySecret(secret, now) {
       if (secret.length < SECRET_LENGTH.from || secret.length > SECRET_LENGTH.to) return undefined
-      const digest = createHash('sha256').update(secret, 'utf8').digest()
+      const sha256 = hash('sha256', secret)
       // The Map's own comparison is not constant-time, but what it could give away is a hash of 256 random bits,
       // chosen by nobody; the equality that counts is the constant-time one (THREATS.md, section 3).
-      const found = bySecret.get(digest.toString('hex'))
-      if (!found || !timingSafeEqual(found.digest, digest) || hasEnded(found.secret, now)) return undefined
+      const found = bySecret.get(sha256)
+      if (!found || !timingSafeEqual(found.digest, Buffer.from(sha256, 'hex')) || hasEnded(found.secret, now)) return undefined
       return found.site
     },
 

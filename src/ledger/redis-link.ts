@@ -111,11 +111,17 @@ export function redisLink(
     { budgetMs, retry }: Patience,
   ): Promise<unknown> {
     const deadline = elapsed() + budgetMs
+    let script: Script = { command: 'evalsha', text: shaOf(lua) }
     for (let sent = 0; ;) {
       try {
         gather(client)
-        return await within(deadline - elapsed(), run(client, lua, keys, args))
+        return await within(deadline - elapsed(), client[script.command](script.text, keys.length, ...keys, ...args))
       } catch (error) {
+        // A new server, or SCRIPT FLUSH.
+        if (script.command === 'evalsha' && messageOf(error).startsWith('NOSCRIPT')) {
+          script = { command: 'eval', text: lua }
+          continue
+        }
         if (!wasNeverSent(error)) sent++
         const leftMs = deadline - elapsed()
         // An outage longer than the budget will hardly end inside this one; requests must not pile up behind it.
@@ -151,15 +157,13 @@ export function redisLink(
   }
 }
 
-const shas = new Map<string, string>()
-
-/** By its hash; when the server does not know it (a new one, SCRIPT FLUSH), by its text, which always works. */
-function run(client: Redis | Cluster, lua: string, keys: readonly string[], args: readonly string[]) {
-  return client.evalsha(shaOf(lua), keys.length, ...keys, ...args).catch((error: unknown) => {
-    if (!messageOf(error).startsWith('NOSCRIPT')) throw error
-    return client.eval(lua, keys.length, ...keys, ...args)
-  })
+/** By its hash; when the server does not know it, by its text, which always works. */
+interface Script {
+  readonly command: 'evalsha' | 'eval'
+  readonly text: string
 }
+
+const shas = new Map<string, string>()
 
 function shaOf(lua: string): string {
   const known = shas.get(lua)
