@@ -40,7 +40,8 @@ export function siteDirectory(sites: readonly Site[]): SiteDirectory {
       // The Map's own comparison is not constant-time, but what it could give away is a hash of 256 random bits,
       // chosen by nobody; the equality that counts is the constant-time one (THREATS.md, section 3).
       const found = bySecret.get(sha256)
-      if (!found || !timingSafeEqual(found.digest, Buffer.from(sha256, 'hex')) || hasEnded(found.secret, now)) return undefined
+      if (!found || !timingSafeEqual(found.digest, Buffer.from(sha256, 'hex')) || hasEnded(found.secret, now))
+        return undefined
       return found.site
     },
 
