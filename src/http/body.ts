@@ -15,38 +15,46 @@ export const BODY_LIMIT = 16 * 1024
  * answer "too large" only once everything has arrived. What comes after a refusal is read and thrown away, framed
  * as it was announced: closing at once would lose the answer, and it must not be read as the next request.
  */
-export const takeBody: RequestHandler = async (req, _res, next) => {
-  try {
-    req.body = await read(req)
-  } catch (fault) {
-    req.resume()
-    throw fault
+export const takeBody: RequestHandler = (req, _res, next) => {
+  const chunks: Buffer[] = []
+  let size = 0
+  let settled = false
+  const fault = refusal(req)
+  if (fault !== undefined) return drop(fault)
+  req.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > BODY_LIMIT) drop(new Fault('payload-too-large'))
+    else chunks.push(chunk)
+  })
+  req.on('end', () => {
+    if (settled) return
+    settled = true
+    req.body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
+    next()
+  })
+  // Nobody is left to hear it; the request ends all the same. Every request closes in the end: no fault for the others.
+  const ended = (): void => {
+    if (!req.complete) drop(new Fault('bad-request'))
   }
-  next()
+  req.on('error', ended)
+  req.on('close', ended)
+
+  function drop(why: Fault): void {
+    if (settled) return
+    settled = true
+    req.resume()
+    // Once the parser has seen what came with it: of a request that is not HTTP after all, only that is said.
+    queueMicrotask(() => next(why))
+  }
 }
 
-async function read(req: IncomingMessage): Promise<Buffer> {
-  const { 'content-encoding': encoding = 'identity', 'transfer-encoding': transfer = 'chunked' } = req.headers
+/** What the head of a request already says against its body. */
+function refusal({ headers }: IncomingMessage): Fault | undefined {
+  const { 'content-encoding': encoding = 'identity', 'transfer-encoding': transfer = 'chunked' } = headers
   if (encoding.toLowerCase() !== 'identity' || transfer.toLowerCase() !== 'chunked') {
-    throw new Fault('unsupported-media-type')
+    return new Fault('unsupported-media-type')
   }
-  if (Number(req.headers['content-length'] ?? 0) > BODY_LIMIT) throw new Fault('payload-too-large')
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    req.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > BODY_LIMIT) reject(new Fault('payload-too-large'))
-      else chunks.push(chunk)
-    })
-    req.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
-    // Nobody is left to hear it; the request ends all the same. Every request closes in the end: no fault for the others.
-    const ended = (): void => {
-      if (!req.complete) reject(new Fault('bad-request'))
-    }
-    req.once('error', ended)
-    req.once('close', ended)
-  })
+  return Number(headers['content-length'] ?? 0) > BODY_LIMIT ? new Fault('payload-too-large') : undefined
 }
 
 /**
@@ -69,6 +77,8 @@ export function readFields(contentType: string | undefined, body: unknown): Fiel
 
 /** The type without its parameters, of which only `charset=utf-8` is known; anything else is refused. */
 function mediaType(contentType: string | undefined): string {
+  // Nearly all that come.
+  if (contentType === 'application/x-www-form-urlencoded' || contentType === 'application/json') return contentType
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase())
   const known = parameters.every((parameter) => parameter === '' || /^charset="?utf-?8"?$/.test(parameter))
   return known ? type : ''

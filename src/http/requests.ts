@@ -126,7 +126,9 @@ export function parseSiteverify(): Parse<SiteverifyRequest> {
 function present(fields: Fields, required: Record<string, FaultCode>): Record<string, unknown> {
   const given: Record<string, unknown> = Object.create(null)
   for (const [name, value] of fields) if (value !== '') given[name] = value
-  const [first, ...more] = Object.entries(required).flatMap(([name, code]) => (given[name] === undefined ? [code] : []))
+  const absent: FaultCode[] = []
+  for (const name in required) if (given[name] === undefined) absent.push(required[name]!)
+  const [first, ...more] = absent
   if (first !== undefined) throw new Fault([first, ...more])
   return given
 }
