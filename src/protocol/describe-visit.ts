@@ -5,12 +5,8 @@ import type { UnixSeconds } from '../domain/words.ts'
 import type { Caller } from './caller.ts'
 
 /** The visit of a request as the site's rules see it. */
-export function describeVisit(
-  { address, facts }: Caller,
-  action: string,
-  network: NetworkFacts,
-  at: UnixSeconds,
-): DescribedVisit {
+export function describeVisit(caller: Caller, action: string, network: NetworkFacts, at: UnixSeconds): DescribedVisit {
+  const { address } = caller
   const place = address === undefined ? undefined : parseAddressRange(address)
-  return { place, network, userAgent: facts().userAgent, action, at }
+  return { place, network, userAgent: caller.facts().userAgent, action, at }
 }
