@@ -22,7 +22,7 @@ const { values } = parseArgs({
 })
 const COUNT = values.quick ? 3 : 5
 const SECONDS = values.quick ? 2 : 3
-const WARM = 8
+const WARM = 3
 const BASE = 'bare Express + SET NX'
 /** More than anybody answers in that time, so that no token is sent twice. */
 const most = (connections) => (LEAD + SECONDS) * (connections === 1 ? 6000 : 16_000)
