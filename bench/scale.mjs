@@ -89,7 +89,7 @@ for (const processes of [1, 2, 3]) {
   const file = join(folder, 'bodies')
   const seen = []
   for (let round = 0; round < size.count; round++) {
-    writeFileSync(file, (await mintBodies(set, { count: (LEAD + size.seconds) * 16_000, generation })).join('\n'))
+    writeFileSync(file, (await mintBodies(set, { count: size.seconds * 16_000, generation })).join('\n'))
     const before = services.reduce((sum, { cpu }) => sum + cpu(), 0)
     const result = await load(`http://127.0.0.1:${port}/api/v1/siteverify`, {
       connections: 64,
