@@ -6,6 +6,9 @@ export const isReadOnly = (error: unknown): boolean => messageOf(error).includes
 /** The client had no connection to send on, so nothing can have happened. What it says otherwise counts as sent. */
 export const wasNeverSent = (error: unknown): boolean => messageOf(error).includes('enableOfflineQueue')
 
+/** What a script answered in place of a reply: the server's own words. */
+export const scriptError = (message: string): Error => Object.assign(new Error(message), { name: 'ReplyError' })
+
 /** Whether a second try can help: the answer was lost or late, or came from a server that is being left. */
 export const mayPass = (error: unknown): boolean =>
   !(error instanceof Error && error.name === 'ReplyError') || isReadOnly(error)

@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto'
 import { Cluster, type Redis } from 'ioredis'
 import { before } from '../deadline.ts'
 import { partitionOf } from '../domain/partition.ts'
 import type { Log } from '../ports.ts'
-import { oneWrite } from './one-write.ts'
 import { prefixesOf } from './prefixes.ts'
 import { redisClient, type RedisPlace } from './redis-client.ts'
-import { withoutArguments, isReadOnly, mayPass, messageOf, toError, wasNeverSent } from './redis-errors.ts'
+import { withoutArguments, isReadOnly, mayPass, toError, wasNeverSent } from './redis-errors.ts'
+import { scriptCalls } from './script-calls.ts'
 
 /** How long one answer may take, and whether a lost one may be asked for again. */
 export interface Patience {
@@ -56,7 +55,7 @@ export function redisLink(
 ): RedisLink {
   const prefixes = prefixesOf(place.keyPrefix, partitions)
   const listeners = new Set<() => void>()
-  const gather = oneWrite()
+  const callScript = scriptCalls(() => client)
   let lostAt: number | undefined = elapsed()
   let complained = false
   let closed = false
@@ -111,17 +110,10 @@ export function redisLink(
     { budgetMs, retry }: Patience,
   ): Promise<unknown> {
     const deadline = elapsed() + budgetMs
-    let script: Script = { command: 'evalsha', text: shaOf(lua) }
     for (let sent = 0; ;) {
       try {
-        gather(client)
-        return await within(deadline - elapsed(), client[script.command](script.text, keys.length, ...keys, ...args))
+        return await within(deadline - elapsed(), callScript(lua, keys, args))
       } catch (error) {
-        // A new server, or SCRIPT FLUSH.
-        if (script.command === 'evalsha' && messageOf(error).startsWith('NOSCRIPT')) {
-          script = { command: 'eval', text: lua }
-          continue
-        }
         if (!wasNeverSent(error)) sent++
         const leftMs = deadline - elapsed()
         // An outage longer than the budget will hardly end inside this one; requests must not pile up behind it.
@@ -155,22 +147,6 @@ export function redisLink(
       client.disconnect()
     },
   }
-}
-
-/** By its hash; when the server does not know it, by its text, which always works. */
-interface Script {
-  readonly command: 'evalsha' | 'eval'
-  readonly text: string
-}
-
-const shas = new Map<string, string>()
-
-function shaOf(lua: string): string {
-  const known = shas.get(lua)
-  if (known !== undefined) return known
-  const sha = createHash('sha1').update(lua).digest('hex')
-  shas.set(lua, sha)
-  return sha
 }
 
 const within = <T>(ms: number, answer: Promise<T>): Promise<T> =>
