@@ -1,3 +1,4 @@
+import { kept } from './kept.ts'
 import type { VisitRule } from './visit-rules.ts'
 import type { Weights } from './weights.ts'
 import type { Action, Hostname, Seconds, Sitekey, UnixSeconds } from './words.ts'
@@ -85,9 +86,13 @@ const isHostname = (name: string): boolean => !name.includes('*') && !name.split
  * @see RFC 6454, section 6.2
  */
 export function parseOrigin(header: string | undefined): Origin | undefined {
-  if (header === undefined || header.length > 300 || !/^https?:\/\/[^/]+$/.test(header)) return undefined
-  if (!URL.canParse(header)) return undefined
+  return header === undefined || header.length > 300 ? undefined : readOrigin(header)
+}
+
+/** Those of the sites' pages come again and again; each request asks three times, and a reading takes 2 µs. */
+const readOrigin = kept((header): Origin | undefined => {
+  if (!/^https?:\/\/[^/]+$/.test(header) || !URL.canParse(header)) return undefined
   const url = new URL(header)
   if (url.origin !== header || !isHostname(url.hostname)) return undefined
   return { text: header, hostname: url.hostname as Hostname }
-}
+}, 512)

@@ -1,4 +1,5 @@
 import { networkOf } from '../domain/address.ts'
+import type { SiteLoad } from '../domain/difficulty.ts'
 import { HISTORY_WINDOW, type Neighbourhood, STRANGER } from '../domain/history.ts'
 import { slowUnit } from '../domain/human-cost.ts'
 import { sliding } from '../domain/sliding.ts'
@@ -36,10 +37,13 @@ export function history(counters: Counters, { clock, log, everyMs = 250 }: Histo
   const known = heard(CAPACITY)
   const soon = backlog(counters, { clock, everyMs, learned })
   const daily = backlog(counters, { clock, everyMs: everyMs * 40, learned })
+  /** Each place's of this second, until more is heard; there are as many places as the configuration lists. */
+  const loads = new Map<string, { readonly at: UnixSeconds; readonly load: SiteLoad }>()
   let complained = false
 
   /** Of addresses nothing is kept here: whoever asks about one asks the store. */
   function learned({ subject, read, bucket }: Bump, { values }: Counted, now: UnixSeconds): void {
+    loads.clear()
     if (/^[sdt]:/.test(subject)) known.put(subject, values, bucket, now)
     if (subject.startsWith('b:')) read.forEach((hash, i) => known.put(`${subject}${hash}`, [values[i]!], bucket, now))
   }
@@ -113,18 +117,27 @@ export function history(counters: Counters, { clock, log, everyMs = 250 }: Histo
     },
 
     load(place, now) {
-      const [usual = 0] = known.get(`d:${where(place)}`, now) ?? []
-      return {
-        recent: known.get(`s:${where(place)}`, now)?.[CHALLENGES] ?? 0,
-        usual: (usual * HISTORY_WINDOW) / DAY,
-        unitCost: slowUnit(known.get(`t:${place.sitekey}`, now) ?? []),
-      }
+      const name = where(place)
+      const last = loads.get(name)
+      if (last?.at === now) return last.load
+      const load = loadOf(place, now)
+      loads.set(name, { at: now, load })
+      return load
     },
 
     async close() {
       await soon.close()
       await daily.close()
     },
+  }
+
+  function loadOf(place: SitePlace, now: UnixSeconds): SiteLoad {
+    const [usual = 0] = known.get(`d:${where(place)}`, now) ?? []
+    return {
+      recent: known.get(`s:${where(place)}`, now)?.[CHALLENGES] ?? 0,
+      usual: (usual * HISTORY_WINDOW) / DAY,
+      unitCost: slowUnit(known.get(`t:${place.sitekey}`, now) ?? []),
+    }
   }
 
   /** What is known only after the answer is out. Challenges and solves of an address are counted already. */

@@ -21,51 +21,59 @@ const PATIENCE = { budgetMs: 250, retry: false } as const
 /** The counts of many processes, in hashes that end by themselves: `{hv}:h:SUBJECT:BUCKET`. */
 export function redisCounters(store: HistoryStore): Counters {
   async function ask(prefix: string, bumps: readonly Bump[], now: UnixSeconds): Promise<readonly Counted[]> {
-    const keys = bumps.flatMap(({ subject, bucket }) => {
-      const number = bucketOf(now, bucket)
-      return [`${prefix}h:${subject}:${number}`, `${prefix}h:${subject}:${number - 1}`]
-    })
-    const args = [String(MOST_FIELDS), ...bumps.flatMap((bump) => argsOf(bump, now))]
+    const keys: string[] = []
+    const args = [String(MOST_FIELDS)]
+    for (const bump of bumps) {
+      const number = bucketOf(now, bump.bucket)
+      keys.push(`${prefix}h:${bump.subject}:${number}`, `${prefix}h:${bump.subject}:${number - 1}`)
+      args.push(wordsOf(bump, now))
+    }
     return read(await store.evaluate(COUNT_SCRIPT, keys, args, PATIENCE), bumps)
+  }
+
+  /** One call for each place. */
+  async function askEach(bumps: readonly Bump[], now: UnixSeconds): Promise<readonly Counted[]> {
+    const byPrefix = new Map<string, Bump[]>()
+    for (const bump of bumps) {
+      const prefix = store.prefixFor(bump.place)
+      const those = byPrefix.get(prefix)
+      if (those) those.push(bump)
+      else byPrefix.set(prefix, [bump])
+    }
+    const asked = [...byPrefix].map(async ([prefix, those]) => {
+      const counted = await ask(prefix, those, now)
+      return those.map((bump, i) => [bump, counted[i]!] as const)
+    })
+    const found = new Map((await Promise.all(asked)).flat())
+    return bumps.map((bump) => found.get(bump)!)
   }
 
   return {
     async count(bumps, now) {
-      const byPrefix = new Map<string, Bump[]>()
-      for (const bump of bumps) {
-        const prefix = store.prefixFor(bump.place)
-        const those = byPrefix.get(prefix)
-        if (those) those.push(bump)
-        else byPrefix.set(prefix, [bump])
-      }
-      const asked = [...byPrefix].map(async ([prefix, those]) => {
-        const counted = await ask(prefix, those, now)
-        return those.map((bump, i) => [bump, counted[i]!] as const)
-      })
-      const found = new Map((await Promise.all(asked)).flat())
-      return bumps.map((bump) => found.get(bump)!)
+      const prefix = bumps[0] && store.prefixFor(bumps[0].place)
+      if (prefix === undefined) return []
+      const isOnePlace = bumps.every(({ place }) => store.prefixFor(place) === prefix)
+      return isOnePlace ? ask(prefix, bumps, now) : askEach(bumps, now)
     },
   }
 }
 
-function argsOf({ bucket, add, read: fields, keep, once = '' }: Bump, now: UnixSeconds): string[] {
-  const added = Object.entries(add)
+function wordsOf({ bucket, add, read: fields, keep, once = '-' }: Bump, now: UnixSeconds): string {
   const end = (bucketOf(now, bucket) + 2) * bucket
-  return [
-    String(Math.min(keep, end - now) * 1000),
-    once,
-    String(added.length),
-    ...added.flatMap(([field, by]) => [field, String(by)]),
-    String(fields.length),
-    ...fields,
-  ]
+  let added = ''
+  let count = 0
+  for (const field in add) {
+    added += ` ${field} ${add[field]}`
+    count++
+  }
+  return `${Math.min(keep, end - now) * 1000} ${once} ${count}${added} ${fields.join(' ')}`
 }
 
 function read(answer: unknown, bumps: readonly Bump[]): readonly Counted[] {
-  const numbers = answer as readonly number[]
+  const numbers = (answer as string).split(' ')
   let at = 0
   return bumps.map((bump) => ({
-    first: numbers[at++] === 1,
-    values: bump.read.map(() => ({ current: numbers[at++]!, previous: numbers[at++]! })),
+    first: numbers[at++] === '1',
+    values: bump.read.map(() => ({ current: Number(numbers[at++]), previous: Number(numbers[at++]) })),
   }))
 }

@@ -2,19 +2,20 @@
  * Counts and reads any number of subjects in one call.
  *
  * KEYS: of each subject the bucket of now and the one before.
- * ARGV: most fields of a bucket; then of each subject: milliseconds to keep it, the field that says "counted already" or
- * an empty text, how many fields to add and each with its number, how many to read and each.
+ * ARGV: most fields of a bucket; then of each subject one text of words: milliseconds to keep it, the field that says
+ * "counted already" or `-`, how many fields to add and each with its number, and the fields to read. One text in and one
+ * out, because the client takes each argument and each number by itself.
  *
- * @returns of each subject: 1 when it was counted, else 0; then of each field read the two buckets' numbers.
+ * @returns numbers in one text: of each subject 1 when it was counted, else 0; then of each field read the two buckets'.
  */
 export const COUNT_SCRIPT = `
-local at, counting, answer = 1, true, {}
-local function take() at = at + 1; return ARGV[at] end
+local counting, answer = true, {}
 local most = tonumber(ARGV[1])
 for i = 1, #KEYS, 2 do
   local current, previous = KEYS[i], KEYS[i + 1]
+  local take = string.gmatch(ARGV[(i + 3) / 2], '%S+')
   local keep_ms, once = tonumber(take()), take()
-  if once ~= '' and (redis.call('HMGET', current, once)[1] or redis.call('HMGET', previous, once)[1]) then
+  if once ~= '-' and (redis.call('HMGET', current, once)[1] or redis.call('HMGET', previous, once)[1]) then
     counting = false
   end
   local adds = tonumber(take())
@@ -25,19 +26,19 @@ for i = 1, #KEYS, 2 do
       redis.call('HINCRBY', current, field, by)
     end
   end
-  if counting and once ~= '' and not full then redis.call('HSET', current, once, '') end
+  if counting and once ~= '-' and not full then redis.call('HSET', current, once, '') end
   if counting and redis.call('PTTL', current) < keep_ms then redis.call('PEXPIRE', current, keep_ms) end
   answer[#answer + 1] = counting and 1 or 0
   local fields = {}
-  for j = 1, tonumber(take()) do fields[j] = take() end
+  for field in take do fields[#fields + 1] = field end
   if #fields > 0 then
     -- One command for all of a bucket: a call of each costs the server more than the rest of the script.
     local now, before = redis.call('HMGET', current, unpack(fields)), redis.call('HMGET', previous, unpack(fields))
     for j = 1, #fields do
-      answer[#answer + 1] = tonumber(now[j] or 0)
-      answer[#answer + 1] = tonumber(before[j] or 0)
+      answer[#answer + 1] = now[j] or 0
+      answer[#answer + 1] = before[j] or 0
     end
   end
 end
-return answer
+return table.concat(answer, ' ')
 `

@@ -52,11 +52,12 @@ export const timesSubject = (sitekey: string) => daily(`t:${sitekey}`, sitekey, 
 const DAY_READ = [FIELD.challenges]
 const COST_FIELDS = Array.from({ length: COST_BINS }, (_, bin) => String(bin))
 
+const NAMES = Object.keys(FIELD) as (keyof RecentCounts)[]
+
 /** The first of what was read of an address, network or site, as counts. */
 export function countsOf({ values }: Counted, now: UnixSeconds): RecentCounts {
-  const read = Object.keys(FIELD).map((name, i) => {
-    const value = sliding(values[i]!, now, HISTORY_WINDOW)
-    return [name, name === 'unfinished' ? value / 100 : value] as const
-  })
-  return { ...NOTHING, ...Object.fromEntries(read) }
+  const counts: Record<keyof RecentCounts, number> = { ...NOTHING }
+  for (let i = 0; i < NAMES.length; i++) counts[NAMES[i]!] = sliding(values[i]!, now, HISTORY_WINDOW)
+  counts.unfinished /= 100
+  return counts
 }

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express'
 import { parseAddress, type VisitorAddress } from '../domain/address.ts'
+import { kept } from '../domain/kept.ts'
 
 /**
  * The visitor's address: the rightmost in `X-Forwarded-For` that no trusted proxy of ours added, else the peer's.
@@ -19,15 +20,5 @@ export function clientAddress(req: Request, res: Response): VisitorAddress | und
   return locals.address
 }
 
-/** Texts whose reading is kept; then all are forgotten, which costs less than to know the oldest. */
-const MOST_KEPT = 512
-const kept = new Map<string, VisitorAddress | undefined>()
-
-/** Those of customers' servers come again and again; a reading takes 3 µs. */
-function read(text: string): VisitorAddress | undefined {
-  if (kept.has(text)) return kept.get(text)
-  const address = parseAddress(text)
-  if (kept.size >= MOST_KEPT) kept.clear()
-  kept.set(text, address)
-  return address
-}
+/** Those of customers' servers come again and again, those of visitors twice; a reading takes 3 µs. */
+const read = kept(parseAddress, 512)

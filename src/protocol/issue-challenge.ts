@@ -6,12 +6,12 @@ import { suspicion } from '../domain/history.ts'
 import { workBudget } from '../domain/human-cost.ts'
 import { proofVersion, putProof } from '../domain/proof/proof.ts'
 import { allowsAction, allowsHostname, isAction, parseOrigin, type Site, type Work } from '../domain/site.ts'
-import { ruleMet, type VisitRule } from '../domain/visit-rules.ts'
+import type { VisitRule } from '../domain/visit-rules.ts'
 import { type Jti, later } from '../domain/words.ts'
 import type { Clock, History, Ledger, Limiter, Networks, Random, Sites, Tokens } from '../ports.ts'
 import type { ChallengeAnswer, ChallengeRequest } from '../wire.ts'
 import { type Caller, markOf, placeOf, whoIs } from './caller.ts'
-import { describeVisit } from './describe-visit.ts'
+import { ruleFor } from './rule-for.ts'
 
 interface Ports {
   readonly sites: Sites
@@ -57,7 +57,7 @@ export function issueChallenge(ports: Ports): IssueChallenge {
 
     const near = await remembered
     const place = placeOf(site, request.action)
-    const rule = ruleMet(site.rules, describeVisit(caller, request.action, networks.of(caller.address), now))
+    const rule = ruleFor(site, caller, { action: request.action, network: networks.of(caller.address), at: now })
     if (rule) caller.note({ rule: rule.name })
     const level = levelOf(workUnder(rule, site.work), near, history.load(place, now))
     history.note({ place, what: 'challenged' })

@@ -10,15 +10,14 @@ import { allowsHostname, type Site } from '../domain/site.ts'
 import { parseSolution, partDone, pickPositions } from '../domain/solution.ts'
 import type { VisitFacts } from '../domain/score-rule.ts'
 import type { Sample } from '../domain/spell-solution.ts'
-import type { DescribedVisit } from '../domain/visit-conditions.ts'
-import { ruleMet } from '../domain/visit-rules.ts'
+import type { VisitRule } from '../domain/visit-rules.ts'
 import { type AttemptId, type Kid, later, type UnixSeconds } from '../domain/words.ts'
 import type { Admission, Clock, History, Limiter, Networks, SolveCounted, Sites, Tokens } from '../ports.ts'
 import type { SolveAnswer, SolveRequest, WireSignals } from '../wire.ts'
 import { attemptFrom } from './attempt.ts'
 import { type Caller, markOf, placeOf, whoIs } from './caller.ts'
 import { workCheck } from './check-work.ts'
-import { describeVisit } from './describe-visit.ts'
+import { ruleFor } from './rule-for.ts'
 
 interface Ports {
   readonly sites: Sites
@@ -99,7 +98,8 @@ export function solveChallenge(ports: Ports): SolveChallenge {
       network: networks.of(caller.address),
       proof: proofOf(claims, request),
     }
-    const decision = decide(site, facts, describeVisit(caller, claims.action, facts.network, now), caller)
+    const rule = ruleFor(site, caller, { action: claims.action, network: facts.network, at: now })
+    const decision = decide(site, facts, rule, caller)
     const workMs = request.signals.work?.ms
     if (workMs !== undefined) caller.note({ work_ms: workMs })
     if (known.first) {
@@ -175,9 +175,8 @@ function attemptOf({ challenge, solution, signals }: SolveRequest): AttemptId {
   return attemptFrom([challenge, solution, signals])
 }
 
-/** Scores the visit with the site's weights and rules; all that it was scored from goes to the log. */
-function decide(site: Site, facts: Facts, visit: DescribedVisit, caller: Caller): Decision {
-  const rule = ruleMet(site.rules, visit)
+/** Scores the visit with the site's weights and rule; all that it was scored from goes to the log. */
+function decide(site: Site, facts: Facts, rule: VisitRule | undefined, caller: Caller): Decision {
   const { weights, scoreThreshold: threshold } = site
   const decision = scoreVisit(facts, weights, rule)
   const record = recordOf(decision, { weights, threshold, units: facts.units, network: facts.network, rule })

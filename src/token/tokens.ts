@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { type AddressMark, parseAddress } from '../domain/address.ts'
 import type { ChallengeClaims, Pow } from '../domain/challenge.ts'
+import { kept } from '../domain/kept.ts'
 import type { ProofVersion } from '../domain/proof/proof.ts'
 import type { ResponseClaims } from '../domain/response.ts'
+import { parseOrigin } from '../domain/site.ts'
 import { isExpired } from '../domain/time.ts'
 import {
   type Action,
@@ -128,12 +130,8 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
     },
 
     markAddress(address, kid) {
-      const parsed = parseAddress(address)
       const key = kid === undefined ? keyring.activeAt(clock.now()) : keyring.byKid(kid)
-      if (!parsed || !key) return undefined
-      const keyed = (text: string): Buffer => createHmac('sha256', key.address).update(text).digest()
-      const hash = Buffer.concat([keyed(`around ${parsed.truncated}`).subarray(0, 6), keyed(parsed.network)], 16)
-      return { family: parsed.family, scope: parsed.scope, hash: hash.toString('base64url') } satisfies AddressMark
+      return key && markerOf(key)(address)
     },
 
     markBehaviour(text, kid) {
@@ -152,6 +150,25 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
   }
 }
 
+type Marker = (address: string) => AddressMark | undefined
+
+const markers = new WeakMap<SigningKey, Marker>()
+
+/** A visitor comes twice within seconds, for a challenge and with its solution; a mark takes 10 µs. */
+function markerOf(key: SigningKey): Marker {
+  let marker = markers.get(key)
+  if (marker === undefined) markers.set(key, (marker = kept((address) => markWith(key, address), 2048)))
+  return marker
+}
+
+function markWith(key: SigningKey, address: string): AddressMark | undefined {
+  const parsed = parseAddress(address)
+  if (!parsed) return undefined
+  const keyed = (text: string): Buffer => createHmac('sha256', key.address).update(text).digest()
+  const hash = Buffer.concat([keyed(`around ${parsed.truncated}`).subarray(0, 6), keyed(parsed.network)], 16)
+  return { family: parsed.family, scope: parsed.scope, hash: hash.toString('base64url') }
+}
+
 const boundTo = (kid: Kid, jti: string): string => `${kid}.${jti}`
 
 function over(payload: Payload, now: UnixSeconds): Unopened | undefined {
@@ -166,7 +183,7 @@ function readChallenge(payload: Payload, kid: Kid): ChallengeClaims {
     kid,
     sitekey: payload.aud as Sitekey,
     origin,
-    hostname: new URL(origin).hostname as Hostname,
+    hostname: parseOrigin(origin)!.hostname,
     action: payload['act'] as Action,
     cdata: payload['cda'] as string | undefined,
     generation: payload['gen'] as Generation,

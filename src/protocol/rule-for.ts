@@ -1,0 +1,21 @@
+import type { NetworkFacts } from '../domain/network.ts'
+import { parseAddressRange } from '../domain/ranges.ts'
+import type { Site } from '../domain/site.ts'
+import { ruleMet, type VisitRule } from '../domain/visit-rules.ts'
+import type { UnixSeconds } from '../domain/words.ts'
+import type { Caller } from './caller.ts'
+
+/** What a rule may ask of a visit, beside its caller. */
+interface Visit {
+  readonly action: string
+  readonly network: NetworkFacts
+  readonly at: UnixSeconds
+}
+
+/** The site's rule that a request's visit meets. */
+export function ruleFor(site: Site, caller: Caller, { action, network, at }: Visit): VisitRule | undefined {
+  if (site.rules.length === 0) return undefined
+  const { address } = caller
+  const place = address === undefined ? undefined : parseAddressRange(address)
+  return ruleMet(site.rules, { place, network, userAgent: caller.facts().userAgent, action, at })
+}
