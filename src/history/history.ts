@@ -87,7 +87,8 @@ export function history(counters: Counters, { clock, log, everyMs = 250 }: Histo
       }
       const around = networkSubject(network, FULLY)
       const shown = behaviour ? [`e${behaviour.exact}`, ...behaviour.alike.map((hash, i) => `g${i}${hash}`)] : []
-      const add = Object.fromEntries([FIELD.solves, ...shown].map((field) => [field, 1]))
+      const add: Record<string, number> = { [FIELD.solves]: 1 }
+      for (const field of shown) add[field] = 1
       const counted = await ask([own, { ...around, add, read: [...around.read, ...shown] }], now)
       if (!counted) return unknown
       // Of this solve itself nobody is to be told.

@@ -16,12 +16,11 @@ export type CheckWork = (
  * time, so that whatever comes two of the four threads of Node.js are left to files and names of hosts.
  */
 export function workCheck(): CheckWork {
-  const myTurn = turns()
+  const inTurn = turns()
   const line = inLine()
   return async (challenge, pow, samples, positions) => {
     const key = powKey(challenge)
     if (pow.a === 'pb.1') return line(() => checkPbSolution(key, pow, samples, positions))
-    await myTurn()
-    return checkSolution(key, pow, samples, positions)
+    return inTurn(() => checkSolution(key, pow, samples, positions))
   }
 }

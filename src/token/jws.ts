@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
+import { hmac } from './hmac.ts'
 import { readSpelling, type SpelledJws } from './spelling.ts'
 
 /*
@@ -16,7 +17,7 @@ type Claims = Readonly<Record<string, unknown>>
 /** @param key 256 bits. */
 export function signJws(kind: { readonly typ: string; readonly kid: string }, claims: Claims, key: Buffer): string {
   const text = `${encode({ alg: ALGORITHM, ...kind })}.${encode(claims)}`
-  return `${text}.${mac(text, key).toString('base64url')}`
+  return `${text}.${hmac(text, key).toString('base64url')}`
 }
 
 /** @param longest characters. @returns undefined when it is not one of ours by its spelling and its header. */
@@ -27,11 +28,9 @@ export function readJws(token: string, longest: number): SpelledJws | undefined 
 
 /** The claims, if the signature is right. Compared in constant time. */
 export function openJws({ signed, payload, signature }: SpelledJws, key: Buffer): Claims | undefined {
-  const right = mac(signed, key)
+  const right = hmac(signed, key)
   if (signature.length !== right.length || !timingSafeEqual(signature, right)) return undefined
   return JSON.parse(payload.toString('utf8')) as Claims
 }
-
-const mac = (text: string, key: Buffer): Buffer => createHmac('sha256', key).update(text).digest()
 
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { type AddressMark, parseAddress } from '../domain/address.ts'
 import type { ChallengeClaims, Pow } from '../domain/challenge.ts'
 import { kept } from '../domain/kept.ts'
@@ -19,6 +18,7 @@ import {
 } from '../domain/words.ts'
 import type { Clock, Tokens, Unopened } from '../ports.ts'
 import type { SigningKey, Keyring } from './keyring.ts'
+import { hmac } from './hmac.ts'
 import { openJws, readJws, signJws } from './jws.ts'
 import { seal, unseal } from './sealed.ts'
 import type { SpelledJws } from './spelling.ts'
@@ -137,13 +137,13 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
     markBehaviour(text, kid) {
       const key = keyring.byKid(kid)
       if (!key) throw new RangeError('markBehaviour wants the kid of an opened token')
-      return createHmac('sha256', key.behaviour).update(text).digest().toString('base64url', 0, 6)
+      return hmac(text, key.behaviour).toString('base64url', 0, 6)
     },
 
     derive(purpose, input, kid) {
       const key = keyring.byKid(kid)
       if (!key) throw new RangeError('derive wants the kid of an opened token')
-      return createHmac('sha256', key[purpose]).update(input).digest()
+      return hmac(input, key[purpose])
     },
 
     activeKid: (now) => keyring.activeAt(now).kid,
@@ -164,8 +164,8 @@ function markerOf(key: SigningKey): Marker {
 function markWith(key: SigningKey, address: string): AddressMark | undefined {
   const parsed = parseAddress(address)
   if (!parsed) return undefined
-  const keyed = (text: string): Buffer => createHmac('sha256', key.address).update(text).digest()
-  const hash = Buffer.concat([keyed(`around ${parsed.truncated}`).subarray(0, 6), keyed(parsed.network)], 16)
+  const around = hmac(`around ${parsed.truncated}`, key.address).subarray(0, 6)
+  const hash = Buffer.concat([around, hmac(parsed.network, key.address)], 16)
   return { family: parsed.family, scope: parsed.scope, hash: hash.toString('base64url') }
 }
 

@@ -1,42 +1,52 @@
 import { expect, test } from '@jest/globals'
 import { turns } from '../../src/protocol/turns.ts'
 
-/** What waits for its turn takes so many milliseconds, by a clock of our own; the turns of the loop are marked. */
-async function ran(names: readonly string[], msEach: number): Promise<string[]> {
+/** What waits takes so many milliseconds, by a clock of our own; the turns of the loop are marked, what is told has a capital. */
+async function ran(names: readonly string[], msEach: number): Promise<string> {
   let now = 0
-  const myTurn = turns(() => now)
-  const order: string[] = []
-  const visits = names.map(async (name) => {
-    await myTurn()
-    now += msEach
-    order.push(name)
+  const inTurn = turns(() => now)
+  let order = ''
+  const told = names.map(async (name) => {
+    const result = await inTurn(() => {
+      now += msEach
+      order += name
+      return name.toUpperCase()
+    })
+    order += result
   })
   const mark = (): void => {
-    order.push('|')
-    if (order.filter((each) => each !== '|').length < names.length) setImmediate(mark)
+    order += '|'
+    if (order.replaceAll('|', '').length < 2 * names.length) setImmediate(mark)
   }
   setImmediate(mark)
-  await Promise.all(visits)
+  await Promise.all(told)
   return order
 }
 
 // C16: 500 answers of Redis in one packet were checked in one go, and nobody else was served meanwhile.
-test('what waits for its turn runs in the order it came, and the loop turns when 4 ms are used up', async () => {
-  expect(await ran(['a', 'b', 'c', 'd', 'e'], 1.5)).toEqual(['a', 'b', 'c', '|', 'd', 'e'])
-  expect(await ran(['a', 'b', 'c'], 4)).toEqual(['a', '|', 'b', '|', 'c'])
+test('what waits runs in the order it came, is told together, and the loop turns when 2 ms are used up', async () => {
+  expect(await ran(['a', 'b', 'c', 'd', 'e'], 0.7)).toBe('abcABC|deDE')
+  expect(await ran(['a', 'b', 'c'], 2)).toBe('aA|bB|cC')
 })
 
-test('who comes later, or while others run, gets a turn too', async () => {
-  const myTurn = turns(() => 0)
-  await myTurn()
+test('who comes later, or while others are told, gets a turn too', async () => {
+  const inTurn = turns(() => 0)
+  await inTurn(() => {})
   const order: string[] = []
-  const first = myTurn().then(async () => {
-    order.push('first')
-    await myTurn()
-    order.push('again')
-  })
-  const second = myTurn().then(() => order.push('second'))
-  await Promise.all([first, second])
+  const say = (what: string) => inTurn(() => void order.push(what))
+  const first = say('first').then(() => say('again'))
+  await Promise.all([first, say('second')])
   expect(order).toEqual(['first', 'second', 'again'])
-  await myTurn()
+  await say('later')
+  expect(order.at(-1)).toBe('later')
+})
+
+test('one that throws is told so, and stops none behind it', async () => {
+  const inTurn = turns()
+  const broken = inTurn(() => {
+    throw new Error('broken')
+  })
+  const after = inTurn(() => 'fine')
+  await expect(broken).rejects.toThrow('broken')
+  expect(await after).toBe('fine')
 })
