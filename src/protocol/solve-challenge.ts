@@ -55,10 +55,14 @@ export function solveChallenge(ports: Ports): SolveChallenge {
   return async (request, caller) => {
     const now = clock.now()
     const mark = markOf(caller, tokens)
-    const { site, claims, samples } = await open(request, caller, now).catch(async (refusal: unknown) => {
+    let opened: Opened
+    try {
+      opened = open(request, caller, now)
+    } catch (refusal) {
       await limiter.take('solve', whoIs(mark))
       throw refusal
-    })
+    }
+    const { site, claims, samples } = opened
 
     const attempt = attemptOf(request)
     const place = placeOf(site, claims.action)
@@ -123,7 +127,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
   }
 
   /** open → same page → parse: what asks nobody. @throws {Fault} */
-  async function open(request: SolveRequest, caller: Caller, now: UnixSeconds): Promise<Opened> {
+  function open(request: SolveRequest, caller: Caller, now: UnixSeconds): Opened {
     const claims = tokens.openChallenge(request.challenge, now)
     if (claims === 'invalid') throw new Fault('invalid-input-challenge')
     if (claims === 'expired') throw new Fault('challenge-expired')
