@@ -85,12 +85,16 @@ describe('hits of a long solution', () => {
   const rest = (n: number) => Array.from({ length: n }, () => hit([0])).flat()
   const text = (...hits: number[][]) => Buffer.from(hits.flat()).toString('base64url')
 
-  test('are read with their indices from 0 on', () => {
-    expect(parseSolution(text(hit([0]), hit([0x80, 0x01]), rest(510)), 768)?.slice(0, 3)).toEqual([
+  test('are read, and written, with their indices from 0 on', () => {
+    const spelled = text(hit([0]), hit([0x80, 0x01]), hit([0x7f]), rest(509))
+    const samples = parseSolution(spelled, 768)!
+    expect(samples.slice(0, 4)).toEqual([
       { index: 0, tag: 0x0201 },
       { index: 129, tag: 0x0201 },
-      { index: 130, tag: 0x0201 },
+      { index: 257, tag: 0x0201 },
+      { index: 258, tag: 0x0201 },
     ])
+    expect(spellSolution(768, samples)).toBe(spelled)
   })
 
   test.each([
@@ -120,6 +124,7 @@ test('of 512 units each has its tag; from the next on, hits have their indices',
   const samples = Array.from({ length: 512 }, (_, index) => ({ index, tag: index }))
   const tags = Buffer.alloc(1024)
   for (const { index, tag } of samples) tags.writeUInt16LE(tag, index * 2)
+  expect(spellSolution(512, samples)).toBe(tags.toString('base64url'))
   expect(parseSolution(tags.toString('base64url'), 512)).toEqual(samples)
   expect(parseSolution(tags.toString('base64url'), 513)).toBeUndefined()
 })
