@@ -45,9 +45,10 @@ test.each([
 })
 
 // The same object tells that it was kept: headers are anybody's to make up, so what is kept of them must end.
-test('the reading of a header is kept, and forgotten when sixty-four others were read', () => {
+test('the reading of a header is kept, and forgotten when sixty-four others were read; of a refused one nothing is', () => {
   const read = (at: number) => readHeader(token({ ...genuine, kid: `kept ${at}` }), 2048)
   const first = read(0)
+  for (let at = 0; at < 70; at++) readHeader(token({ ...genuine, kid: at }), 2048)
   expect(read(0)).toBe(first)
   for (let at = 1; at < 70; at++) read(at)
   const last = read(70)
