@@ -285,6 +285,7 @@ describe('a sign', () => {
         by({ environment: { linuxEngine: 1 } }),
         by({ environment: { linuxEngine: 1 } }, CHROME_OS),
         by({ environment: { linuxEngine: 1 } }, SAFARI),
+        by({ environment: { linuxEngine: 1 } }, 'Haiku Chrome/156.0.0.0'),
       ],
     ],
     ['system-is-another', by({ environment: { linuxEngine: 1 } }, WINDOWS), []],
