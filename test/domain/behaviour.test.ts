@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { behaviourOf } from '../../src/domain/behaviour.ts'
-import type { Signals } from '../../src/domain/signals.ts'
+import { SIGNALS, type Signals } from '../../src/domain/signals.ts'
 
 /** The same numbers each time: a test that a die decides teaches nothing. Mulberry32. */
 function dice(seed: number): () => number {
@@ -118,6 +118,16 @@ describe('what is hashed', () => {
     const { exact } = behaviourOf({ input: { ...shown, touches: 0 }, page: { visible: 1, firstTouch: 1000 } })!
     expect(exact).toBe('trusted=8 moves=24 coalesced=12 presses=1 keys=56 firstTouch=1000')
     expect(behaviourOf({ input: { trusted: 1, moves: 2 }, automation: { artefacts: 3 } })).toBeUndefined()
+  })
+  test('is told by these names and no other: a signal that is added changes no text', () => {
+    const said = (family: 'input' | 'page') => Object.keys(SIGNALS[family]).map((name) => [name, 1] as const)
+    const all = { input: Object.fromEntries(said('input')), page: Object.fromEntries(said('page')) }
+    const { exact } = behaviourOf(all as Signals)!
+    expect(exact.replaceAll('=1', '')).toBe(
+      'trusted untrusted moves coalesced moveGap rawRatio presses flatPresses touches jumps centred reaches straight ' +
+        'even pressHold timed samePhase keys timedKeys overlaps bareCapitals unfocused pastes autofills wholeTexts ' +
+        'keyHold keyHoldSpread keyGap keyGapSpread loneFocus firstTouch filling',
+    )
   })
   test('on two grids: counts even up to 8, long times to a second, two cells for each doubling beyond', () => {
     const { alike } = behaviourOf({ input: shown, page: { firstTouch: 1000, filling: 3000 } })!

@@ -13,6 +13,7 @@ test('a summary that says nothing does not contradict itself', () => {
 describe('a part', () => {
   const PARTS = [
     ['coalesced', 'moves'],
+    ['sameFrame', 'moves'],
     ['touches', 'presses'],
     ['flatPresses', 'presses'],
     ['jumps', 'presses'],
@@ -20,6 +21,7 @@ describe('a part', () => {
     ['reaches', 'presses'],
     ['straight', 'reaches'],
     ['even', 'reaches'],
+    ['balanced', 'reaches'],
     ['timedKeys', 'keys'],
     ['overlaps', 'keys'],
     ['unfocused', 'keys'],
@@ -64,7 +66,8 @@ test.each([
 
 describe('a time is rounded', () => {
   const keysAndPresses = { trusted: 999, keys: 1, presses: 1 }
-  test.each(['keyHold', 'keyHoldSpread', 'keyGap', 'keyGapSpread', 'pressHold'])('%s to 5 ms', (name) => {
+  const TO_5_MS = ['keyHold', 'keyHoldSpread', 'keyGap', 'keyGapSpread', 'keyGapLong', 'pressHold', 'pressHoldSpread']
+  test.each(TO_5_MS)('%s to 5 ms', (name) => {
     for (const [ms, found] of [
       [0, 0],
       [5, 0],

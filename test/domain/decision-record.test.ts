@@ -78,6 +78,15 @@ describe('is computed again', () => {
       score: 0.79,
     })
   })
+  test.each<readonly [caps: readonly number[], cappedTo: number | undefined, logOdds: number]>([
+    [[0.4, 0.1], 0.1, 0.6],
+    [[0.2], undefined, 0.7],
+    [[3], undefined, 0.7],
+  ])('under the lowest of the caps %j, the rule on top', (caps, cappedTo, logOdds) => {
+    const light = { ...contribution, value: 0 }
+    const contributions = [contribution, ...caps.map((cap) => ({ ...light, cap }))]
+    expect(reproduce({ ...genuine, contributions })).toMatchObject({ cappedTo, logOdds })
+  })
   test.each([
     ['allow', 1],
     ['deny', 0],
@@ -94,6 +103,7 @@ describe('is read', () => {
     ['without what may be left out', without('weights', 'clipped', 'rule', 'network')],
     ['with an empty network', { ...genuine, network: {} }],
     ['with no contributions and no reasons', { ...genuine, contributions: [], reasons: [] }],
+    ['with a cap', { ...genuine, contributions: [{ ...contribution, cap: 0.4 }] }],
     ['with a rule that allows', { ...genuine, rule: { name: 'r', id: 'i', kind: 'allow' } }],
     ['with a rule that denies', { ...genuine, rule: { name: 'r', id: 'i', kind: 'deny' } }],
     ['with a rule that leaves the work', { ...genuine, rule: { name: 'r', id: 'i', kind: 'adjust', score: 1 } }],
@@ -121,6 +131,8 @@ describe('is read', () => {
     ['contributions', { contributions: [{ ...contribution, reason: 'weather' }] }],
     ['contributions', { contributions: [{ ...contribution, strength: '1' }] }],
     ['contributions', { contributions: [{ ...contribution, value: NaN }] }],
+    ['contributions', { contributions: [{ ...contribution, cap: '0.4' }] }],
+    ['contributions', { contributions: [{ ...contribution, cap: NaN }] }],
     ['rule', { rule: null }],
     ['rule', { rule: 'deny' }],
     ['rule', { rule: { ...rule, name: 7 } }],

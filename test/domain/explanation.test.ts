@@ -87,6 +87,7 @@ describe('a recorded decision', () => {
       'from-another-world at strength 1 gives nothing; the record says -4',
       { contributions: [{ ...driver, name: 'from-another-world' }, hand, more] },
     ],
+    ['trusted-input caps at nothing; the record says 3', { contributions: [driver, { ...hand, cap: 3 }, more] }],
     ['1.3 is no bound of input in these weights', { clipped: { input: 1.3 }, score: 0.02 }],
   ])('is doubted by the weights that it names: %s', (says, change) => {
     expect(doubtsOf(change)).toEqual([says])

@@ -69,6 +69,14 @@ describe('it is computed again', () => {
     expect(explained).toMatchObject({ cappedTo: CAP, again: 0.6, reasons: ['work'], doubts: [] })
     expect(explanationText(explained, { colours: false })).toMatch(/^ {2}capped to +\+0\.40\n {2}log-odds +\+0\.40$/m)
   })
+  test('from the log of weights that switch it off: what weighs nothing has no cap, and wants none', () => {
+    const weights = changedWeights({ off: ['work-by-fallback'] })
+    const off = recordOf(scoreVisit(byFallback, weights), { ...circumstances, weights })
+    const fallback = off.contributions.find(({ name }) => name === 'work-by-fallback')
+    expect(fallback).toEqual({ name: 'work-by-fallback', family: 'work', reason: 'work', strength: 1, value: 0 })
+    expect(Object.keys(fallback!)).not.toContain('cap')
+    expect(explainRecord(off, weights)).toMatchObject({ cappedTo: undefined, again: off.score, doubts: [] })
+  })
   test('and a line whose cap was edited is told', () => {
     const contributions = record.contributions.map(({ cap: _cap, ...each }) => each)
     expect(explainRecord({ ...record, contributions }, RELEASED).doubts).toEqual([

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { ITERATIONS, powAt, unitsAtLevel } from '../../src/domain/challenge.ts'
 import { checkPbSolution, pbUnit } from '../../src/domain/pb.ts'
+import { hitThreshold, tagOf } from '../../src/domain/s32.ts'
 import { checkSolution, parseSolution, powKey } from '../../src/domain/solution.ts'
 import type { Sample } from '../../src/domain/spell-solution.ts'
 import { pbOutputs } from '../../widget/src/units.ts'
@@ -89,4 +90,12 @@ test('an output over the threshold is no hit, though its tag is right', async ()
   const index = Array.from({ length: 20 }, (_, i) => i).find((i) => !genuine.some((sample) => sample.index === i))!
   const tag = (await pbUnit(key, index, long.s)) & 0xffff
   expect(await checkPbSolution(key, long, [{ index, tag }, ...genuine.slice(1)], [0, 1])).toBe(false)
+})
+
+test('an output that is the threshold itself is a hit', async () => {
+  const [n, index] = [3679, 205_528]
+  const key = powKey(token)
+  const output = await pbUnit(key, index, long.s)
+  expect(output).toBe(hitThreshold(n))
+  expect(await checkPbSolution(key, { ...long, n }, [{ index, tag: tagOf(output) }], [0, 0])).toBe(true)
 })

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { proofDice } from '../../src/domain/proof/dice.ts'
+import { formatTask } from '../../src/domain/proof/formats.ts'
 import {
   checkProof,
   PROOF_TASKS,
@@ -9,10 +11,13 @@ import {
   putProof,
   rightAnswers,
 } from '../../src/domain/proof/proof.ts'
+import { spelling } from '../../src/domain/proof/spelling.ts'
+import type { IntlJob, IntlTask } from '../../src/domain/proof/task.ts'
 import { PROOF_RULES } from '../../src/domain/rules/proof.ts'
 import { MODEL, RULES } from '../../src/domain/score-model.ts'
 import { scoreVisit } from '../../src/domain/score.ts'
 import type { WireProof } from '../../src/wire.ts'
+import { writeTexts } from '../../widget/src/proof/texts.ts'
 import { CHROMIUM_REQUEST } from '../support/seen-request.ts'
 import { PERSON } from '../support/visitor.ts'
 import { type ProofSet, proofSets } from '../proof/sets.ts'
@@ -89,6 +94,25 @@ describe('the tasks', () => {
     )
     expect(copied).toEqual([])
   })
+})
+
+test('texts are expected as Intl writes them: of plurals each that can be asked, of the others a thousand', () => {
+  const dice = proofDice(seedOf('texts'), 0)
+  const spell = spelling(dice)
+  const expected = new Map<string, readonly [job: IntlJob, sum: number]>()
+  for (let task = 0; task < 24_000; task++) {
+    const made = formatTask(dice)
+    const [, jobs] = made.put(spell) as IntlTask
+    jobs.forEach((job, i) => {
+      if (job[0] === 'plural' || task < 400) expected.set(job.join(), [job, made.expected[i]!])
+    })
+  }
+  const all = [...expected.values()]
+  // Four languages, 0 to 250.
+  expect(all.filter(([[kind]]) => kind === 'plural')).toHaveLength(4 * 251)
+  expect(all.length).toBeGreaterThan(4 * 251 + 900)
+  const wrong = all.filter(([job, sum]) => writeTexts(['intl', [job]])[0] !== sum)
+  expect(wrong).toEqual([])
 })
 
 describe('checking', () => {

@@ -69,6 +69,11 @@ describe('by another policy', () => {
     const weights = changedWeights({ bounds: { automation: [-0.6, 0] } })
     expect(rescore(record({ contributions }), policy({ weights }), visit).score).toBe(0.5)
   })
+  test('and its cap', () => {
+    const gone = { name: 'long-gone', family: 'work', reason: 'work', strength: 1, value: -0.1, cap: -0.5 } as const
+    const contributions = [...record().contributions, gone]
+    expect(rescore(record({ contributions }), policy(), visit).score).toBe(0.38)
+  })
   test('its threshold decides, at the score itself too', () => {
     expect(rescore(record(), policy({ scoreThreshold: 0.65 }), visit).passes).toBe(true)
     expect(rescore(record(), policy({ scoreThreshold: 0.66 }), visit).passes).toBe(false)

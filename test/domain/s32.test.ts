@@ -22,8 +22,10 @@ describe('the unit of work puts out what the vectors say', () => {
 })
 
 test('every output of a short challenge is handed in, and about 512 of a long one', () => {
+  expect(hitThreshold(256)).toBe(0xffffffff)
   expect(hitThreshold(512)).toBe(0xffffffff)
   expect(hitThreshold(3072)).toBe(Math.floor((2 ** 32 * 512) / 3072) - 1)
   expect(indexBound(256)).toBe(256)
+  expect(indexBound(512)).toBe(512)
   expect(indexBound(3072)).toBe(4608)
 })

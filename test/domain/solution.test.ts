@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { STEPS, unitsAtLevel } from '../../src/domain/challenge.ts'
+import { powAt, STEPS, unitsAtLevel } from '../../src/domain/challenge.ts'
+import { hitThreshold, indexBound, prepare, tagOf, unit } from '../../src/domain/s32.ts'
 import { checkSolution, parseSolution, partDone, pickPositions, powKey } from '../../src/domain/solution.ts'
 import { spellSolution } from '../../src/domain/spell-solution.ts'
 import { work } from '../support/visitor.ts'
@@ -85,12 +86,16 @@ describe('hits of a long solution', () => {
   const rest = (n: number) => Array.from({ length: n }, () => hit([0])).flat()
   const text = (...hits: number[][]) => Buffer.from(hits.flat()).toString('base64url')
 
-  test('are read with their indices from 0 on', () => {
-    expect(parseSolution(text(hit([0]), hit([0x80, 0x01]), rest(510)), 768)?.slice(0, 3)).toEqual([
+  test('are read, and written, with their indices from 0 on', () => {
+    const spelled = text(hit([0]), hit([0x80, 0x01]), hit([0x7f]), rest(509))
+    const samples = parseSolution(spelled, 768)!
+    expect(samples.slice(0, 4)).toEqual([
       { index: 0, tag: 0x0201 },
       { index: 129, tag: 0x0201 },
-      { index: 130, tag: 0x0201 },
+      { index: 257, tag: 0x0201 },
+      { index: 258, tag: 0x0201 },
     ])
+    expect(spellSolution(768, samples)).toBe(spelled)
   })
 
   test.each([
@@ -104,8 +109,7 @@ describe('hits of a long solution', () => {
   })
 
   // A hit has to be one: an honest tag of an output over the threshold is not handed in by honest work.
-  test('fail when an output is over the threshold, though its tag is right', async () => {
-    const { hitThreshold, prepare, tagOf, unit } = await import('../../src/domain/s32.ts')
+  test('fail when an output is over the threshold, though its tag is right', () => {
     const key = powKey(token)
     prepare(key, STEPS)
     let index = 0
@@ -116,16 +120,25 @@ describe('hits of a long solution', () => {
   })
 })
 
+test('an output that is the threshold itself is a hit', () => {
+  const [n, index] = [81_038, 86_364]
+  const key = powKey(token)
+  prepare(key, STEPS)
+  const output = unit(key, index, STEPS)
+  expect(output).toBe(hitThreshold(n))
+  expect(checkSolution(key, { ...long, n }, [{ index, tag: tagOf(output) }], [0, 0])).toBe(true)
+})
+
 test('of 512 units each has its tag; from the next on, hits have their indices', () => {
   const samples = Array.from({ length: 512 }, (_, index) => ({ index, tag: index }))
   const tags = Buffer.alloc(1024)
   for (const { index, tag } of samples) tags.writeUInt16LE(tag, index * 2)
+  expect(spellSolution(512, samples)).toBe(tags.toString('base64url'))
   expect(parseSolution(tags.toString('base64url'), 512)).toEqual(samples)
   expect(parseSolution(tags.toString('base64url'), 513)).toBeUndefined()
 })
 
-test('an index is below its bound, and a number may take three bytes', async () => {
-  const { indexBound } = await import('../../src/domain/s32.ts')
+test('an index is below its bound, and a number may take three bytes', () => {
   const units = 98_304
   const bound = indexBound(units)
   const varint = (n: number): number[] => (n < 128 ? [n] : [(n & 127) | 128, ...varint(n >> 7)])
@@ -170,6 +183,7 @@ test.each([
   [8, 98_304],
 ])('level %d is %d units', (level, units) => {
   expect(unitsAtLevel(level)).toBe(units)
+  expect(powAt(level, 's32.1', 4000)).toEqual({ a: 's32.1', s: STEPS, n: units, b: 4000 })
 })
 
 test.each([-1, 8.1, NaN])('there is no level %d', (level) => {

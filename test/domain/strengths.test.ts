@@ -10,6 +10,8 @@ import { CHROMIUM, CHROMIUM_REQUEST } from '../support/seen-request.ts'
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0'
 const WINDOWS = CHROMIUM.replace('X11; Linux x86_64', 'Windows NT 10.0; Win64; x64')
 const ANDROID = CHROMIUM.replace('X11; Linux x86_64', 'Linux; Android 16; K')
+const MACOS = CHROMIUM.replace('X11; Linux x86_64', 'Macintosh; Intel Mac OS X 10_15_7')
+const CHROME_OS = CHROMIUM.replace('X11; Linux x86_64', 'X11; CrOS x86_64 14541.0.0')
 const SAFARI = 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.0'
 
 type More = Partial<Omit<VisitFacts, 'request'>> & { readonly request?: Partial<RequestFacts> }
@@ -32,6 +34,11 @@ test.each(RULES.filter(({ family }) => family !== 'request').map(({ name }) => n
   },
 )
 
+const unpausing = (of: Record<string, number>, userAgent?: string): More =>
+  input({ keys: 30, keyGap: 100, ...of }, userAgent)
+const onX11 = (samePhase: number, environment: Record<string, number>, userAgent?: string): More =>
+  by({ input: { timed: 12, samePhase }, environment }, userAgent)
+
 describe('a curve', () => {
   test.each<readonly [name: string, more: More, strength: number]>([
     ['natives-altered', by({ automation: { altered: 1 } }), 0.25],
@@ -42,6 +49,8 @@ describe('a curve', () => {
     ['much-trusted-input', input({ trusted: 1 }), 0.1],
     ['much-trusted-input', input({ trusted: 10 }), 1],
     ['coalesced-moves', input({ coalesced: 1 }), 0.2],
+    ['coalesced-moves', input({ coalesced: 4, moves: 40 }), 0.8],
+    ['coalesced-moves', input({ coalesced: 4, moves: 41 }), 0],
     ['presses-without-way', input({ jumps: 1 }), 0],
     ['presses-without-way', input({ jumps: 2 }), 0.5],
     ['presses-without-way', input({ jumps: 3 }), 1],
@@ -52,15 +61,31 @@ describe('a curve', () => {
     ['even-typing', input({ keys: 16, keyGap: 100, keyGapSpread: 20 }), 0.5],
     ['even-typing', input({ keys: 16, keyGap: 100, keyGapSpread: 20, keyHold: 100, keyHoldSpread: 10 }), 1],
     ['capitals-without-shift', input({ keys: 1, bareCapitals: 1 }), 0.5],
+    ['typing-without-pauses', unpausing({ keyGapLong: 175 }), 0.5],
+    ['typing-without-pauses', unpausing({ keyGapLong: 160 }), 1],
     ['whole-texts', input({ wholeTexts: 1 }), 0.5],
+    ['whole-texts', input({ bareTexts: 4 }), 0.25],
+    ['whole-texts', input({ wholeTexts: 1, bareTexts: 8 }), 1],
     ['keys-without-focus', input({ unfocused: 1 }), 0.2],
     ['focus-by-nobody', by({ page: { loneFocus: 3 } }), 0],
     ['focus-by-nobody', by({ page: { loneFocus: 5 } }), 0.5],
     ['focus-by-nobody', by({ page: { loneFocus: 7 } }), 1],
     ['no-move-coalesced', input({ moves: 40, moveGap: 14 }), 1],
     ['no-move-coalesced', input({ moves: 40, moveGap: 14 }, WINDOWS), 0.7],
+    ['no-move-coalesced', input({ moves: 100, moveGap: 14, coalesced: 4 }), 0.5],
     ['moves-one-by-one', input({ moves: 40, moveGap: 14, rawRatio: 100 }), 1],
     ['moves-one-by-one', input({ moves: 40, moveGap: 14, rawRatio: 100 }, WINDOWS), 0.6],
+    ['moves-within-a-frame', input({ moves: 200, sameFrame: 6 }), 0],
+    ['moves-within-a-frame', input({ moves: 200, sameFrame: 11 }), 0.5],
+    ['moves-within-a-frame', input({ moves: 40, sameFrame: 40 }), 1],
+    ['moves-within-a-frame', input({ moves: 40, sameFrame: 40 }, WINDOWS), 0.7],
+    ['balanced-reaches', input({ balanced: 2, reaches: 4 }), 0],
+    ['balanced-reaches', input({ balanced: 13, reaches: 20 }), 0.5],
+    ['balanced-reaches', input({ balanced: 2, reaches: 2 }), 0.625],
+    ['scattered-times', onX11(75, { placed: 1 }), 0.5],
+    ['scattered-times', onX11(0, { placed: 1 }), 1],
+    ['scattered-times', onX11(0, {}), 0.4],
+    ['scattered-times', onX11(0, { placed: 0, linuxEngine: 1 }, WINDOWS), 0.6],
     ['work-in-part', { part: { done: 0.5, early: false } }, 0.5],
     ['work-in-part', { part: { done: 0.25, early: false } }, 1],
     ['work-in-part', { part: { done: 0.25, early: true } }, 0],
@@ -94,6 +119,16 @@ describe('a sign', () => {
       ],
     ],
     [
+      'scattered-times',
+      onX11(59, { placed: 1, linuxEngine: 1 }, `${ANDROID} Mobile`),
+      [
+        onX11(59, { placed: 1 }, `${ANDROID} Mobile`),
+        onX11(59, { placed: 1, linuxEngine: 1 }, CHROME_OS),
+        onX11(59, { placed: 0, linuxEngine: 1 }),
+        onX11(59, { placed: 1, linuxEngine: 1 }, FIREFOX),
+      ],
+    ],
+    [
       'no-move-coalesced',
       input({ moves: 40 }),
       [input({ moves: 40, coalesced: 4 }), input({ moves: 40, moveGap: 13 })],
@@ -107,6 +142,16 @@ describe('a sign', () => {
         moving({ rawRatio: 108 }),
         moving({ touches: 1 }),
         moving({}, FIREFOX),
+      ],
+    ],
+    [
+      'moves-within-a-frame',
+      input({ moves: 40, sameFrame: 3 }),
+      [
+        input({ moves: 39, sameFrame: 3 }),
+        input({ moves: 40, sameFrame: 3, touches: 1 }),
+        input({ moves: 40, sameFrame: 3 }, FIREFOX),
+        input({ moves: 40 }),
       ],
     ],
     [
@@ -142,6 +187,22 @@ describe('a sign', () => {
         input({ pressHold: 24, presses: 3, touches: 2 }),
         input({ presses: 2 }),
       ],
+    ],
+    [
+      'presses-barely-held',
+      input({ pressHold: 44, pressHoldSpread: 10, presses: 4 }),
+      [
+        input({ pressHold: 45, pressHoldSpread: 10, presses: 4 }),
+        input({ pressHold: 44, pressHoldSpread: 11, presses: 4 }),
+        input({ pressHold: 44, pressHoldSpread: 10, presses: 3 }),
+        input({ pressHold: 44, presses: 4 }),
+        input({ pressHoldSpread: 10, presses: 4 }),
+      ],
+    ],
+    [
+      'balanced-reaches',
+      input({ balanced: 2, reaches: 3 }),
+      [input({ balanced: 1, reaches: 1 }), input({ balanced: 1 }), input({ reaches: 3 })],
     ],
     [
       'keys-barely-held',
@@ -183,8 +244,22 @@ describe('a sign', () => {
       input({ timedKeys: 50 }),
       [input({ timedKeys: 49 }), input({ timedKeys: 50, overlaps: 1 }), input({ keys: 50 })],
     ],
+    [
+      'typing-without-pauses',
+      unpausing({ keyGapLong: 185 }),
+      [
+        unpausing({ keyGapLong: 190 }),
+        unpausing({ keyGapLong: 185, keys: 29 }),
+        unpausing({ keyGapLong: 185, overlaps: 1 }),
+        unpausing({ keyGapLong: 185 }, ANDROID),
+        unpausing({}),
+        input({ keys: 30, keyGap: 0, keyGapLong: 0 }),
+        input({ keys: 30, keyGapLong: 185 }),
+      ],
+    ],
     ['capitals-without-shift', input({ keys: 1, bareCapitals: 1 }), [input({ bareCapitals: 1 })]],
     ['whole-texts', input({ wholeTexts: 1 }), [input({ wholeTexts: 1 }, ANDROID)]],
+    ['whole-texts', input({ bareTexts: 1 }), [input({ bareTexts: 1 }, ANDROID)]],
     [
       'page-focused',
       by({ page: { focused: 1, visible: 1 } }),
@@ -201,6 +276,20 @@ describe('a sign', () => {
       by({ environment: { windowed: 0 } }),
       [by({ environment: { windowed: 1 } }), by({ environment: { windowed: 0, touchPoints: 1 } })],
     ],
+    [
+      'system-is-another',
+      by({ environment: { linuxEngine: 1 } }, MACOS),
+      [
+        by({ environment: { linuxEngine: 0 } }, MACOS),
+        by({ environment: {} }, MACOS),
+        by({ environment: { linuxEngine: 1 } }),
+        by({ environment: { linuxEngine: 1 } }, CHROME_OS),
+        by({ environment: { linuxEngine: 1 } }, SAFARI),
+        by({ environment: { linuxEngine: 1 } }, 'Haiku Chrome/156.0.0.0'),
+      ],
+    ],
+    ['system-is-another', by({ environment: { linuxEngine: 1 } }, WINDOWS), []],
+    ['system-is-another', by({ environment: { linuxEngine: 1 } }, ANDROID), []],
     [
       'nothing-but-the-page',
       by({ environment: { framed: 0, touchPoints: 0 } }),
@@ -239,6 +328,7 @@ describe('a sign', () => {
       [by({ automation: { workerConsole: 1, console: 1 } })],
     ],
     ['work-too-fast', { signals: { work: { ms: 3 } } }, [{ signals: { work: { ms: 4 } } }]],
+    ['work-by-fallback', { fallback: true }, [{ fallback: false }, {}]],
     ['work-in-part-early', { part: { done: 0.5, early: true } }, [{ part: { done: 0.5, early: false } }]],
     ['proof-missing', { proof: { is: 'missing' } }, [{ proof: { is: 'answered', wrong: 0 } }]],
     ['proof-missing', { proof: { is: 'unasked' } }, []],

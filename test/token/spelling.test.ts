@@ -43,3 +43,17 @@ test.each([
 ])('a token with %s is refused', (_how, text) => {
   expect(readHeader(text, 2048)).toBeUndefined()
 })
+
+// The same object tells that it was kept: headers are anybody's to make up, so what is kept of them must end.
+test('the reading of a header is kept, and forgotten when sixty-four others were read; of a refused one nothing is', () => {
+  const read = (at: number) => readHeader(token({ ...genuine, kid: `kept ${at}` }), 2048)
+  const first = read(0)
+  for (let at = 0; at < 70; at++) readHeader(token({ ...genuine, kid: at }), 2048)
+  expect(read(0)).toBe(first)
+  for (let at = 1; at < 70; at++) read(at)
+  const last = read(70)
+  read(71)
+  expect(read(70)).toBe(last)
+  expect(read(0)).not.toBe(first)
+  expect(read(0)).toEqual(first)
+})
