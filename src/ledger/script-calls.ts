@@ -3,7 +3,7 @@ import { Cluster, type Redis } from 'ioredis'
 import { messageOf, scriptError } from './redis-errors.ts'
 
 /**
- * Calls that leave at once. With all 64 of a turn together, Redis waited for us and then we for Redis: 8,100 requests a
+ * Calls of a script that leave at once. With all 64 of a turn together, Redis waited for us and then we for Redis: 8,100 requests a
  * second, and 9,500 so (bench/siteverify.mjs).
  */
 const MOST_GATHERED = 16
@@ -37,32 +37,36 @@ export type CallScript = (lua: string, keys: readonly string[], args: readonly s
  */
 export function scriptCalls(client: () => Redis | Cluster): CallScript {
   let open = new Map<string, Batch>()
+  let isTurnWatched = false
 
-  function endTurn(): void {
-    const batches = [...open.values()]
+  /** All scripts' calls, by one write. */
+  function letGo(): void {
+    const batches = open
     open = new Map()
     const { stream } = client() as { stream?: Redis['stream'] }
     stream?.cork()
-    for (const batch of batches) void send(client(), batch)
+    for (const batch of batches.values()) void send(client(), batch)
     stream?.uncork()
+  }
+
+  function endTurn(): void {
+    isTurnWatched = false
+    letGo()
   }
 
   return (lua, keys, args) =>
     new Promise((resolve, reject) => {
-      if (open.size === 0) setImmediate(endTurn)
+      if (!isTurnWatched) setImmediate(endTurn)
+      isTurnWatched = true
       const which = client() instanceof Cluster ? `${tagOf(keys)} ${lua}` : lua
       let batch = open.get(which)
       if (batch === undefined) open.set(which, (batch = { lua, calls: [] }))
-      if (batch.calls.push({ keys, args, resolve, reject }) < MOST_GATHERED) return
-      // An empty one stays, so that the end of the turn comes once.
-      open.set(which, { lua, calls: [] })
-      void send(client(), batch)
+      if (batch.calls.push({ keys, args, resolve, reject }) === MOST_GATHERED) letGo()
     })
 }
 
 async function send(client: Redis | Cluster, batch: Batch): Promise<void> {
   const { calls } = batch
-  if (calls.length === 0) return
   try {
     const answers = await run(client, batch)
     for (let i = 0; i < calls.length; i++) {
