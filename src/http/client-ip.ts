@@ -20,5 +20,8 @@ export function clientAddress(req: Request, res: Response): VisitorAddress | und
   return locals.address
 }
 
-/** Those of customers' servers come again and again, those of visitors twice; a reading takes 3 µs. */
-const read = kept(parseAddress, 512)
+/**
+ * Those of customers' servers come again and again, those of visitors twice; a reading takes 3 µs. None stays in memory
+ * for longer than a minute (docs/privacy.md).
+ */
+const read = kept(parseAddress, 512, (forget) => setTimeout(forget, 60_000).unref())

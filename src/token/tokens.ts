@@ -154,10 +154,20 @@ type Marker = (address: string) => AddressMark | undefined
 
 const markers = new WeakMap<SigningKey, Marker>()
 
-/** A visitor comes twice within seconds, for a challenge and with its solution; a mark takes 10 µs. */
+/**
+ * A visitor comes twice within seconds, for a challenge and with its solution; a mark takes 10 µs. No address stays in
+ * memory for longer than a minute (docs/privacy.md).
+ */
 function markerOf(key: SigningKey): Marker {
   let marker = markers.get(key)
-  if (marker === undefined) markers.set(key, (marker = kept((address) => markWith(key, address), 2048)))
+  if (marker === undefined) {
+    marker = kept(
+      (address) => markWith(key, address),
+      2048,
+      (forget) => setTimeout(forget, 60_000).unref(),
+    )
+    markers.set(key, marker)
+  }
   return marker
 }
 

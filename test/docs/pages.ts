@@ -149,9 +149,9 @@ Of the first four the strongest counts, not their sum. Nothing is asked over the
 const ELSEWHERE: readonly (readonly string[])[] = [
   [
     'the visitor’s address',
-    'memory of the process, while the request lasts',
+    'memory of the process',
     'limits, score, rules; compared with the `remoteip` of your server',
-    'seconds; a keyed hash of it is sealed in the response token, which you throw away after siteverify',
+    'a minute at most; a keyed hash of it is sealed in the response token, which you throw away after siteverify',
   ],
   ['keyed hash of the address', 'limits: Redis, or memory', 'how often an address may call', 'the window of the limit (default 1 minute)'],
   [
@@ -231,7 +231,7 @@ key has made them strangers. With local files (\`network\`), country and network
 
 ## For the lawyer
 
-- Personal data are the address, for seconds, and its keyed hash, for minutes; with your log, the network of the address. A usual basis is the
+- Personal data are the address, for a minute, and its keyed hash, for minutes; with your log, the network of the address. A usual basis is the
   legitimate interest in keeping a form usable (article 6 (1) f): no milder means was found that keeps bulk abuse away without a third party.
 - Reading the summary is needed for the service that the visitor asks for, a form that works; ask your adviser whether that holds for your form under
   the ePrivacy rules of your country (article 5 (3)).
