@@ -67,11 +67,11 @@ test('the turns of others come in between', async () => {
   expect(seen.length).toBeGreaterThan(1)
 })
 
-test('who has waited for more than 500 ms is refused, exactly those, and it is over with them', async () => {
+test('who has waited for more than 250 ms is refused, exactly those, and it is over with them', async () => {
   const { come, served, refused, pass } = busy(21)
   come(3)
   expect(served).toEqual([0])
-  pass(480)
+  pass(230)
   await turn()
   expect([served, refused()]).toEqual([[0, 1], []])
   await turn()
@@ -79,6 +79,16 @@ test('who has waited for more than 500 ms is refused, exactly those, and it is o
   expect([served, refused()]).toEqual([[0, 1], [2]])
   come(1)
   expect(served).toEqual([0, 1, 3])
+})
+
+test('all who have waited too long are refused in one turn, before anybody is served', async () => {
+  const { come, served, refused, pass } = busy(3)
+  come(400)
+  pass(251)
+  come(2)
+  await turn()
+  expect(refused()).toEqual(Array.from({ length: 399 }, (_, i) => i + 1))
+  expect(served).toEqual([0, 400])
 })
 
 test('who is gone before the turn comes is neither served nor counted', async () => {
