@@ -121,6 +121,9 @@ export function mutate(genuine: Draft, d: Dice): Draft {
   return draft
 }
 
+/** As text; of an object, one without `toString` too, its JSON. */
+const nameOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+
 function mutateOnce(draft: Draft, d: Dice): Draft {
   const { fields, headers } = draft
   const i = fields.length === 0 ? 0 : d.upTo(fields.length)
@@ -131,7 +134,7 @@ function mutateOnce(draft: Draft, d: Dice): Draft {
     case 1:
       return { ...draft, fields: fields.toSpliced(i, 0, [field[0], d.chance(0.5) ? field[1] : another(field[1], d)]) }
     case 2:
-      return { ...draft, fields: fields.toSpliced(i, 1, [String(another(field[0], d)), field[1]]) }
+      return { ...draft, fields: fields.toSpliced(i, 1, [nameOf(another(field[0], d)), field[1]]) }
     case 3:
       return { ...draft, headers: [...headers, d.pick(HEADERS)] }
     case 4:
