@@ -121,8 +121,8 @@ export function mutate(genuine: Draft, d: Dice): Draft {
   return draft
 }
 
-/** As text; of an object, one without `toString` too, its JSON. */
-const nameOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+/** As text; of what is none its JSON, since an object may come without `toString`. */
+const nameOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify([value]))
 
 function mutateOnce(draft: Draft, d: Dice): Draft {
   const { fields, headers } = draft
