@@ -1,12 +1,14 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 
-/** Milliseconds of one turn of the event loop that go to requests that have just come; the others wait for the next turn. */
-const TURN_MS = 2
 /**
- * Milliseconds that a request may have waited for its turn; then it is refused. What is begun is finished well within
- * the rest of the second that was promised, and at 15,000 requests a second fewer than 10,000 connections wait.
+ * Milliseconds of one turn of the event loop that go to requests that have just come, with all that they begin until they
+ * wait for Redis; the others wait for the next turn.
  */
-const PATIENCE_MS = 250
+const TURN_MS = 12
+/** Milliseconds that a request may have waited for its turn; then it is refused. What is begun ends within the second. */
+const PATIENCE_MS = 500
+/** Requests that may wait for their turn: some 200 ms of work. When more do, those that came first are refused. */
+const MOST_WAITING = 2000
 /** Milliseconds between two reports. */
 const REPORT_MS = 1000
 
@@ -29,9 +31,9 @@ interface Waiting {
  * A turn of the loop reads all that has arrived, and would serve all of it before anything else: 500 requests at once held
  * up everybody for 180 ms (C16), and with twice the load that can be served each turn would be longer than the last,
  * until nobody is served in time. So a turn serves only up to a point, and answers of Redis, health and timers get
- * theirs; and who has waited too long is told to come again, for a tenth of what serving would cost. It needs no
- * history, and so it recovers at once. The code is `rate-limiter-unavailable`: nobody looked, and nothing was consumed
- * (README, "Where the specification is silent").
+ * theirs; and who has waited too long, or has too many behind, is told to come again, for a tenth of what serving would
+ * cost. It needs no history, and so it recovers at once. The code is `rate-limiter-unavailable`: nobody looked, and
+ * nothing was consumed (README, "Where the specification is silent").
  *
  * @param elapsed milliseconds of a clock that never jumps.
  * @param report told once a second how many were refused.
@@ -63,10 +65,22 @@ export function overload(
     beginTurn()
     let done = 0
     // All of them, however long it takes: to refuse only some each turn would let the rest wait for ever longer.
-    while (done < waiting.length && elapsed() - waiting[done]!.since > PATIENCE_MS) refuse(waiting[done++]!)
-    while (done < waiting.length && !isTurnOver()) begin(waiting[done++]!)
-    waiting = waiting.slice(done)
+    while (done < waiting.length && isOverdue(done)) refuse(waiting[done++]!)
+    serveOn()
+
+    // One by one, each after what the one before began in ticks and promises: that is most of the work, and it counts.
+    function serveOn(): void {
+      if (done === waiting.length || isTurnOver()) {
+        waiting = waiting.slice(done)
+        return
+      }
+      begin(waiting[done++]!)
+      process.nextTick(serveOn)
+    }
   }
+
+  const isOverdue = (i: number): boolean =>
+    waiting.length - i > MOST_WAITING || elapsed() - waiting[i]!.since > PATIENCE_MS
 
   // Who is gone meanwhile waits for no answer.
   function refuse({ res }: Waiting): void {

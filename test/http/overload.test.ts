@@ -11,13 +11,15 @@ afterEach(() => {
 })
 
 /** Requests of which each takes so many milliseconds to serve, by a clock of our own, and in which order they were. */
-function busy(msEach: number) {
+function busy(msEach: number, { inTicks = false } = {}) {
   let now = 0
   const [served, reports]: [number[], number[]] = [[], []]
   const responses: ServerResponse[] = []
   const load = overload(
     (_req, res) => {
-      now += msEach
+      const work = (): number => (now += msEach)
+      if (inTicks) process.nextTick(work)
+      else work()
       served.push(responses.indexOf(res))
     },
     (refused) => reports.push(refused),
@@ -41,10 +43,10 @@ test('one that comes alone is served at once', () => {
   expect(served).toEqual([0])
 })
 
-test('of many, a turn serves for 2 ms, and those that come later wait behind the earlier', async () => {
-  const { come, served, refused } = busy(1)
+test('of many, a turn serves for 12 ms, and those that come later wait behind the earlier', async () => {
+  const { come, served, refused } = busy(5)
   come(7)
-  // Begun before the 2 ms were over.
+  // Begun before the 12 ms were over.
   expect(served).toEqual([0, 1, 2])
   come(1)
   await turn()
@@ -54,6 +56,16 @@ test('of many, a turn serves for 2 ms, and those that come later wait behind the
   expect(served).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
   await turn()
   expect(refused()).toEqual([])
+})
+
+test('what a request begins in ticks and promises counts as its own', async () => {
+  const { come, served, pass } = busy(5, { inTicks: true })
+  come(1)
+  pass(13)
+  come(9)
+  expect(served).toEqual([0])
+  await turn()
+  expect(served).toEqual([0, 1, 2, 3])
 })
 
 test('the turns of others come in between', async () => {
@@ -67,11 +79,11 @@ test('the turns of others come in between', async () => {
   expect(seen.length).toBeGreaterThan(1)
 })
 
-test('who has waited for more than 250 ms is refused, exactly those, and it is over with them', async () => {
+test('who has waited for more than 500 ms is refused, exactly those, and it is over with them', async () => {
   const { come, served, refused, pass } = busy(21)
   come(3)
   expect(served).toEqual([0])
-  pass(230)
+  pass(480)
   await turn()
   expect([served, refused()]).toEqual([[0, 1], []])
   await turn()
@@ -82,13 +94,23 @@ test('who has waited for more than 250 ms is refused, exactly those, and it is o
 })
 
 test('all who have waited too long are refused in one turn, before anybody is served', async () => {
-  const { come, served, refused, pass } = busy(3)
+  const { come, served, refused, pass } = busy(13)
   come(400)
-  pass(251)
+  pass(501)
   come(2)
   await turn()
   expect(refused()).toEqual(Array.from({ length: 399 }, (_, i) => i + 1))
   expect(served).toEqual([0, 400])
+})
+
+test('of those that wait 2,000 stay, and the first of the others are refused', async () => {
+  const { come, served, refused } = busy(13)
+  come(2003)
+  await turn()
+  expect([served, refused()]).toEqual([
+    [0, 3],
+    [1, 2],
+  ])
 })
 
 test('who is gone before the turn comes is neither served nor counted', async () => {
