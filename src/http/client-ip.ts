@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import { parseAddress, type VisitorAddress } from '../domain/address.ts'
-import { kept } from '../domain/kept.ts'
+import { keptBriefly } from '../kept-briefly.ts'
 
 /**
  * The visitor's address: the rightmost in `X-Forwarded-For` that no trusted proxy of ours added, else the peer's.
@@ -20,8 +20,5 @@ export function clientAddress(req: Request, res: Response): VisitorAddress | und
   return locals.address
 }
 
-/**
- * Those of customers' servers come again and again, those of visitors twice; a reading takes 3 µs. None stays in memory
- * for longer than a minute (docs/privacy.md).
- */
-const read = kept(parseAddress, 512, (forget) => setTimeout(forget, 60_000).unref())
+/** Those of customers' servers come again and again, those of visitors twice; a reading takes 3 µs. */
+const read = keptBriefly(parseAddress, 512)

@@ -1,6 +1,5 @@
 import { type AddressMark, parseAddress } from '../domain/address.ts'
 import type { ChallengeClaims, Pow } from '../domain/challenge.ts'
-import { kept } from '../domain/kept.ts'
 import type { ProofVersion } from '../domain/proof/proof.ts'
 import type { ResponseClaims } from '../domain/response.ts'
 import { parseOrigin } from '../domain/site.ts'
@@ -16,6 +15,7 @@ import {
   type UnixSeconds,
   unixSeconds,
 } from '../domain/words.ts'
+import { keptBriefly } from '../kept-briefly.ts'
 import type { Clock, Tokens, Unopened } from '../ports.ts'
 import type { SigningKey, Keyring } from './keyring.ts'
 import { hmac } from './hmac.ts'
@@ -154,18 +154,11 @@ type Marker = (address: string) => AddressMark | undefined
 
 const markers = new WeakMap<SigningKey, Marker>()
 
-/**
- * A visitor comes twice within seconds, for a challenge and with its solution; a mark takes 10 µs. No address stays in
- * memory for longer than a minute (docs/privacy.md).
- */
+/** A visitor comes twice within seconds, for a challenge and with its solution; a mark takes 10 µs. */
 function markerOf(key: SigningKey): Marker {
   let marker = markers.get(key)
   if (marker === undefined) {
-    marker = kept(
-      (address) => markWith(key, address),
-      2048,
-      (forget) => setTimeout(forget, 60_000).unref(),
-    )
+    marker = keptBriefly((address) => markWith(key, address), 2048)
     markers.set(key, marker)
   }
   return marker
