@@ -1,8 +1,9 @@
 /** Scripts that are called in one turn leave in few commands, and each call stands for itself: counted by Redis itself. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { Redis } from 'ioredis'
+import { Cluster, Redis } from 'ioredis'
 import { scriptCalls } from '../../src/ledger/script-calls.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
+import { eventually } from './contract.ts'
 
 let server: TestRedis
 let client: Redis
@@ -26,6 +27,13 @@ const calls = () => scriptCalls(() => client)
 /** How often Redis has read from anybody. */
 const readsSoFar = async (): Promise<number> =>
   Number(/total_reads_processed:(\d+)/.exec(await onlooker.info('stats'))![1])
+
+/** How often Redis was asked to run a script, by anybody: by its hash, and by its text. */
+async function commandsSoFar(asked = onlooker): Promise<{ byHash: number; byText: number }> {
+  const stats = await asked.info('commandstats')
+  const countOf = (name: string) => Number(new RegExp(`^cmdstat_${name}:calls=(\\d+)`, 'm').exec(stats)?.[1] ?? 0)
+  return { byHash: countOf('evalsha'), byText: countOf('eval') }
+}
 
 /** How many reads so many calls of one turn take; the server knows the script. */
 async function readsOf(count: number, call = calls()): Promise<number> {
@@ -51,6 +59,35 @@ describe('the calls of one turn', () => {
     [64, 4],
   ])('%i arrive in at most %i reads', async (count, reads) => {
     expect(await readsOf(count)).toBeLessThanOrEqual(reads)
+  })
+
+  test.each([
+    [1, 1],
+    [16, 1],
+    [17, 2],
+    [32, 2],
+    [64, 4],
+  ])('of %i calls Redis is asked %i times', async (count, commands) => {
+    const call = calls()
+    await call(ECHO, [], [])
+    const before = await commandsSoFar()
+    await Promise.all(Array.from({ length: count }, (_, i) => call(ECHO, [`key ${i}`], [])))
+    expect(await commandsSoFar()).toEqual({ ...before, byHash: before.byHash + commands })
+  })
+
+  test('that come after its end leave together with the next', async () => {
+    const call = calls()
+    await call(ECHO, [], [])
+    const before = await commandsSoFar()
+    const answers: Promise<unknown>[] = []
+    const ask = () => answers.push(call(ECHO, [], []))
+    ask()
+    setImmediate(ask)
+    ask()
+    await new Promise<void>((resolve) => setImmediate(() => resolve(void ask())))
+    expect(answers).toHaveLength(4)
+    await Promise.all(answers)
+    expect((await commandsSoFar()).byHash - before.byHash).toBe(2)
   })
 
   test('the next turn has commands of its own', async () => {
@@ -113,7 +150,62 @@ return 'fine'`
     ])
   })
 
+  test('the text of a script is sent once, and again only to who has forgotten it', async () => {
+    const call = calls()
+    const own = `return 'known'`
+    const before = (await commandsSoFar()).byText
+    for (let i = 0; i < 3; i++) expect(await call(own, [], [])).toBe('known')
+    expect((await commandsSoFar()).byText - before).toBe(1)
+    await client.script('FLUSH')
+    for (let i = 0; i < 3; i++) expect(await call(own, [], [])).toBe('known')
+    expect((await commandsSoFar()).byText - before).toBe(2)
+  })
+
   test('an answer of nothing is null', async () => {
     expect(await calls()('return false', [], [])).toBeNull()
+  })
+})
+
+describe('in a Cluster', () => {
+  let node: TestRedis
+  let cluster: Cluster
+  let asked: Redis
+  beforeAll(async () => {
+    node = await startRedis({ args: ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'] })
+    await node.cli('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
+    await eventually(async () => expect(await node.cli('CLUSTER', 'INFO')).toMatch('cluster_state:ok'), 20_000)
+    cluster = new Cluster([{ host: '127.0.0.1', port: node.port }])
+    asked = new Redis(node.url)
+    await Promise.all([cluster.ping(), asked.ping()])
+  })
+  afterAll(async () => {
+    cluster.disconnect()
+    asked.disconnect()
+    await node.remove()
+  })
+
+  // A command whose keys lie in several slots would be refused whole.
+  test.each([
+    [1, 'whose keys share a hash tag', ['{hv.2.0}:a', '{hv.2.0}:b', 'c{hv.2.0}']],
+    [2, 'whose hash tags differ', ['{hv.2.0}:a', '{hv.2.1}:a', '{hv.2.0}:b']],
+    [2, 'whose hash tags begin alike', ['{hv}:a', '{hv.1}:a']],
+    [1, 'of one key without a hash tag', ['plain', 'plain']],
+    [3, 'of other keys without one', ['plain', 'other', '{}:a']],
+    [1, 'without keys', [undefined, undefined]],
+  ])('%i commands are made of calls %s', async (commands, _which, keys) => {
+    const call = scriptCalls(() => cluster)
+    await call(ECHO, [], [])
+    const before = (await commandsSoFar(asked)).byHash
+    const answers = keys.map((key, i) => call(ECHO, key === undefined ? [] : [key], [String(i)]))
+    // Lua's lists end at the first nothing.
+    const own = keys.map((key, i) => (key === undefined ? [] : [key, 1, String(i), 1]))
+    expect(await Promise.all(answers)).toEqual(own)
+    expect((await commandsSoFar(asked)).byHash - before).toBe(commands)
+  })
+
+  test('each script has commands of its own', async () => {
+    const call = scriptCalls(() => cluster)
+    const answers = [call('return 1', ['{hv}:a'], []), call('return 2', ['{hv}:a'], [])]
+    expect(await Promise.all(answers)).toEqual([1, 2])
   })
 })

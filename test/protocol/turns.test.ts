@@ -29,6 +29,19 @@ test('what waits runs in the order it came, is told together, and the loop turns
   expect(await ran(['a', 'b', 'c'], 2)).toBe('aA|bB|cC')
 })
 
+test('by the clock of the process, tasks that take no time share turns', async () => {
+  const inTurn = turns()
+  let turn = 0
+  const count = (): void => {
+    turn++
+    waiting = setImmediate(count)
+  }
+  let waiting = setImmediate(count)
+  const ranIn = await Promise.all(Array.from({ length: 1000 }, () => inTurn(() => turn)))
+  clearImmediate(waiting)
+  expect(new Set(ranIn).size).toBeLessThan(1000)
+})
+
 test('who comes later, or while others are told, gets a turn too', async () => {
   const inTurn = turns(() => 0)
   await inTurn(() => {})

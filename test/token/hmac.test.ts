@@ -36,6 +36,11 @@ describe('the same as the library', () => {
   })
 })
 
+test.each([1, 32, 63, 64])('a key of %i bytes is taken whole', (length) => {
+  const key = Buffer.from(Array.from({ length }, (_, i) => 255 - i))
+  expect(hmac('text', key)).toEqual(createHmac('sha256', key).update('text').digest())
+})
+
 test('a result is its own: the next call changes nothing of it', () => {
   const key = Buffer.alloc(32, 1)
   const first = hmac('first', key)
@@ -45,5 +50,5 @@ test('a result is its own: the next call changes nothing of it', () => {
 })
 
 test.each([0, 65])('a key of %i bytes is refused', (length) => {
-  expect(() => hmac('text', Buffer.alloc(length))).toThrow(RangeError)
+  expect(() => hmac('text', Buffer.alloc(length))).toThrow(new RangeError(`a key has 1 to 64 bytes; got ${length}`))
 })

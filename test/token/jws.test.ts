@@ -65,7 +65,9 @@ describe('a token in which anything was changed', () => {
   test('or left out, added or exchanged, is refused', () => {
     const [header, payload, mac] = token.split('.') as [string, string, string]
     const other = signJws(KIND, { jti: 'B' }, key).split('.') as [string, string, string]
+    const macOf = (bytes: number) => Buffer.concat([Buffer.from(mac, 'base64url')], bytes).toString('base64url')
     const spoilt = [
+      ...[15, 31, 33, 64].map((bytes) => `${header}.${payload}.${macOf(bytes)}`),
       `${header}.${payload}.`,
       `${header}.${payload}`,
       `${header}.${payload}.${mac}.`,

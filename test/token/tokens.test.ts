@@ -276,3 +276,25 @@ test('an address is marked, not kept, and marks compare under one key only', asy
   expect(other.markAddress('203.0.113.7')).not.toEqual(mark)
   expect(tokens.markAddress('nobody')).toBeUndefined()
 })
+
+test('what forgets the addresses comes a minute after the first of them, and keeps no process alive', () => {
+  const own = jwsTokens({ keyring: keyring([newKey(NOW)]), issuer: 'i', clock })
+  const setTimer = globalThis.setTimeout
+  const timers: { readonly forget: () => void; readonly ms: number; readonly timer: NodeJS.Timeout }[] = []
+  const watched = (forget: () => void, ms: number): NodeJS.Timeout => {
+    const timer = setTimer(forget, ms)
+    timers.push({ forget, ms, timer })
+    return timer
+  }
+  globalThis.setTimeout = watched as typeof setTimeout
+  try {
+    for (const address of ['203.0.113.7', '203.0.113.8', '203.0.113.7']) own.markAddress(address)
+    expect(timers.map(({ ms, timer }) => [ms, timer.hasRef()])).toEqual([[60_000, false]])
+    timers[0]!.forget()
+    own.markAddress('203.0.113.7')
+    expect(timers.map(({ ms }) => ms)).toEqual([60_000, 60_000])
+  } finally {
+    globalThis.setTimeout = setTimer
+    for (const { timer } of timers) clearTimeout(timer)
+  }
+})
