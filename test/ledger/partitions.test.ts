@@ -6,6 +6,7 @@ import { redisLedger } from '../../src/ledger/redis.ts'
 import { redisLink } from '../../src/ledger/redis-link.ts'
 import { redisLimiter } from '../../src/limits/limits.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
 import { entry, eventually, faultOf, keepLog, ledgerContract, newAttempt, newJti, random } from './contract.ts'
 
 let redis: TestRedis
@@ -112,6 +113,17 @@ describe('a ledger of several partitions', () => {
     await ledger.consume(genuine)
     expect(await peek(link, genuine.jti, genuine.generation)).toBe('taken')
     expect(await peek(link, genuine.jti, newJti() as never)).toBe('stale')
+  })
+
+  test('is looked at again when the answer was lost', async () => {
+    const proxy = await startTcpProxy(redis.port)
+    undo.push(() => proxy.close())
+    const { ledger, link } = await instance(8, `redis://127.0.0.1:${proxy.port}/0`)
+    const jti = newJti()
+    const generation = ledger.generation(jti)
+    proxy.cutReplyTo(jti)
+    expect(await peek(link, jti, generation)).toBe('free')
+    expect(proxy.requests()).toBe(2)
   })
 })
 

@@ -59,6 +59,24 @@ describe('what an operator must mend', () => {
       'error the ledger cannot be used {"code":"database-schema-outdated","detail":"the ledger\'s schema is 999, ours is 1"}',
     )
   })
+  test('a schema is said before a fault that nobody can mend, whichever partition has it', async () => {
+    const { log } = await ready(2)
+    await redis.cli('SET', '{hv.2.0}:gen', 'no hash')
+    await redis.cli('HSET', '{hv.2.1}:gen', 'v', '999')
+    await eventually(() => expect(log.lines).toHaveLength(1))
+    expect(log.lines[0]).toMatch(/^error the ledger cannot be used \{"code":"database-schema-outdated","detail":"the /)
+  })
+  test('is nothing once it was mended, though the ledger has another fault', async () => {
+    await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
+    const { ledger, log } = open()
+    await eventually(() => expect(log.lines).toEqual([expect.stringMatching(POLICY)]))
+    await redis.cli('SET', '{hv}:gen', 'no hash')
+    await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
+    const wrongKind = { code: 'database-unavailable', cause: { message: expect.stringContaining('WRONGTYPE') } }
+    await eventually(() => expect(ledger.probe()).rejects.toMatchObject(wrongKind))
+    await sleep(600)
+    expect(log.lines).toHaveLength(1)
+  })
   test('is not that nobody answers: the link says so already', async () => {
     const { log, ledger } = open(1, 'redis://127.0.0.1:1/0')
     await eventually(() => expect(log.lines).toHaveLength(1))

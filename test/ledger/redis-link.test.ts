@@ -1,6 +1,6 @@
 /** The connection that ledger and limiter share: what is asked again, what is said, and what never is. Real servers. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { type RedisLink, redisLink } from '../../src/ledger/redis-link.ts'
+import { type LinkParts, type RedisLink, redisLink } from '../../src/ledger/redis-link.ts'
 import { freePort, startRedis, type TestRedis } from '../support/redis.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
 import { eventually, keepLog, sleep } from './contract.ts'
@@ -16,17 +16,14 @@ afterEach(async () => {
   for (const step of undo.toReversed()) await step()
   undo = []
 })
-function open(url = redis.url, partitions?: number) {
+function open(url = redis.url, parts: Partial<LinkParts> = {}) {
   const log = keepLog()
-  const link = redisLink(
-    { url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' },
-    { log, ...(partitions !== undefined && { partitions }) },
-  )
+  const link = redisLink({ url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }, { log, ...parts })
   undo.push(() => link.close())
   return { link, log }
 }
-async function ready(url?: string, partitions?: number) {
-  const made = open(url, partitions)
+async function ready(url?: string, parts?: Partial<LinkParts>) {
+  const made = open(url, parts)
   await eventually(() => expect(made.link.client().status).toBe('ready'))
   return made
 }
@@ -40,7 +37,7 @@ describe('what keys begin with', () => {
   test('is one hash tag, or that of the partition a name falls into', async () => {
     const one = open().link
     expect([one.prefixes, one.prefixFor('anything'), one.isCluster]).toEqual([['{hv}:'], '{hv}:', false])
-    const four = open(redis.url, 4).link
+    const four = open(redis.url, { partitions: 4 }).link
     expect(four.prefixes).toEqual(['{hv.4.0}:', '{hv.4.1}:', '{hv.4.2}:', '{hv.4.3}:'])
     expect(new Set(Array.from({ length: 40 }, (_, i) => four.prefixFor(`name ${i}`)))).toEqual(new Set(four.prefixes))
   })
@@ -75,6 +72,26 @@ describe('a script', () => {
     await eventually(() => expect(link.client().status).toBe('ready'))
     proxy.cutReplyTo('once')
     expect(await messageOf(echo(link, 'once', { budgetMs: 2000, retry: false }))).toMatch(/max retries|closed|in time/)
+    expect(proxy.requests()).toBe(1)
+  })
+  test('that could not be sent has not been asked for: a lost reply is made good after that too', async () => {
+    const proxy = await startTcpProxy(redis.port)
+    undo.push(() => proxy.close())
+    proxy.cutReplyTo('twice')
+    // Not connected yet.
+    expect(await echo(open(`redis://127.0.0.1:${proxy.port}/0`).link, 'twice')).toEqual(['{hv}:x', 'twice'])
+    expect(proxy.requests()).toBe(2)
+  })
+  test('whose time is just over is not asked for again', async () => {
+    const proxy = await startTcpProxy(redis.port)
+    undo.push(() => proxy.close())
+    const at = { ms: 0 }
+    const { link } = await ready(`redis://127.0.0.1:${proxy.port}/0`, { elapsed: () => at.ms })
+    proxy.delay(5000)
+    proxy.watch('over')
+    const asked = messageOf(echo(link, 'over', { budgetMs: 3000, retry: true }))
+    at.ms = 3000
+    expect(await asked).toBe('Command timed out')
     expect(proxy.requests()).toBe(1)
   })
   test('whose reply is late fails when its time is over', async () => {

@@ -204,6 +204,23 @@ test('an attempt whose reply was lost is asked for again, and has the token', as
   }
 })
 
+test('a probe whose reply was lost is not asked for again', async () => {
+  const proxy = await startTcpProxy(redis.port)
+  const url = `redis://127.0.0.1:${proxy.port}/0`
+  const wire = redisLink({ url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }, { log: keepLog() })
+  try {
+    await eventually(() => expect(wire.client().status).toBe('ready'))
+    const id = random.id()
+    const beyond = ledgerPartition(wire, '{hv}:', { random: { id: () => id }, elapsed: () => 0 })
+    proxy.cutReplyTo(id)
+    expect((await thrownBy(() => beyond.probe())).code).toBe('database-unavailable')
+    expect(proxy.requests()).toBe(1)
+  } finally {
+    await wire.close()
+    await proxy.close()
+  }
+})
+
 test('a server that hides who it is consumes nothing', async () => {
   await redis.cli(
     'ACL',
