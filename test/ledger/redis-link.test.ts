@@ -170,6 +170,16 @@ describe('a server that is gone', () => {
     undo.push(() => own.remove())
     expect(await asked).toEqual(['{hv}:x', 'soon'])
   })
+  test('is waited for while it is not gone for longer than a request may take', async () => {
+    const port = await freePort()
+    const at = { ms: 0 }
+    const { link } = open(`redis://127.0.0.1:${port}/0`, { elapsed: () => at.ms })
+    at.ms = 5000
+    const asked = echo(link, 'soon', { budgetMs: 5000, retry: true })
+    const own = await startRedis({ port })
+    undo.push(() => own.remove())
+    expect(await asked).toEqual(['{hv}:x', 'soon'])
+  })
   test('is not waited for by who may ask once only', async () => {
     const { link } = open(`redis://127.0.0.1:${await freePort()}/0`)
     const started = performance.now()
