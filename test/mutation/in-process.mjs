@@ -66,6 +66,7 @@ class InProcessTestRunner {
     stryker.hitLimit = hitLimit
     stryker.hitCount = hitLimit === undefined ? undefined : 0
     let nrOfTests = 0
+    const endIntervals = watchIntervals()
     try {
       for (const { file, wanted } of this.#asked(activeMutant.id)) {
         const outcomes = await loadTests(file).then(
@@ -87,6 +88,7 @@ class InProcessTestRunner {
       }
       return { status: MutantRunStatus.Survived, nrOfTests }
     } finally {
+      endIntervals()
       delete stryker.activeMutant
     }
   }
@@ -99,6 +101,21 @@ class InProcessTestRunner {
         wanted: always.includes(mutant) ? ids : ids.filter((id) => reached[id]?.includes(mutant)),
       }))
       .filter(({ wanted }) => wanted.length > 0)
+  }
+}
+
+/** What a mutant leaves running, because it broke what should have stopped it, would fail in the tests of the next one. */
+function watchIntervals() {
+  const { setInterval } = globalThis
+  const begun = []
+  globalThis.setInterval = (...args) => {
+    const timer = setInterval(...args)
+    begun.push(timer)
+    return timer
+  }
+  return () => {
+    globalThis.setInterval = setInterval
+    for (const timer of begun) clearInterval(timer)
   }
 }
 
