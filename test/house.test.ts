@@ -17,8 +17,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   protocol: ['domain', 'ports', 'wire'],
   // How long something is waited for.
   deadline: [],
-  http: ['deadline', 'domain', 'ports', 'wire', 'protocol', 'schema'],
-  token: ['domain', 'ports'],
+  // For how long an address is kept.
+  'kept-briefly': ['domain'],
+  http: ['deadline', 'domain', 'kept-briefly', 'ports', 'wire', 'protocol', 'schema'],
+  token: ['domain', 'kept-briefly', 'ports'],
   ledger: ['deadline', 'domain', 'ports'],
   limits: ['domain', 'ports'],
   random: ['ports'],
