@@ -10,7 +10,7 @@ import { answerVerdict, sendJson } from './answer.ts'
 import { readFields } from './body.ts'
 import { callerOf, type Front, NO_FRONT } from './caller.ts'
 import { allowReader } from './cors.ts'
-import { inTime } from './deadline.ts'
+import { inTime, timeLeft } from './deadline.ts'
 import { headOf } from './head.ts'
 import { note } from './notes.ts'
 import type { Parse } from './requests.ts'
@@ -26,7 +26,7 @@ export function challenge(parse: Parse<ChallengeRequest>, issue: IssueChallenge,
     const sitekey = fields.get('sitekey')
     // Now that the site is named, its own pages only.
     allowReader(req, res, page.sites, typeof sitekey === 'string' ? sitekey : undefined)
-    const answer = await inTime(issue(parse(fields), callerOf(req, res, page)))
+    const answer = await inTime(issue(parse(fields), callerOf(req, res, page)), timeLeft(res))
     note(res, { code: 'issued' })
     sendJson(res, 200, answer)
   }
@@ -36,7 +36,7 @@ export function challenge(parse: Parse<ChallengeRequest>, issue: IssueChallenge,
 export function solve(parse: Parse<SolveRequest>, mint: SolveChallenge, front: Front): RequestHandler {
   return async (req, res) => {
     const request = parse(readFields(req.get('content-type'), req.body))
-    const answer = await inTime(mint(request, callerOf(req, res, front)))
+    const answer = await inTime(mint(request, callerOf(req, res, front)), timeLeft(res))
     note(res, { code: 'solved' })
     sendJson(res, 200, answer)
   }
@@ -46,7 +46,7 @@ export function solve(parse: Parse<SolveRequest>, mint: SolveChallenge, front: F
 export function siteverify(parse: Parse<SiteverifyRequest>, verify: VerifyResponse, sign: SignReceipt): RequestHandler {
   return async (req, res) => {
     const request = parse(readFields(req.get('content-type'), req.body))
-    const verdict = await inTime(verify(request, callerOf(req, res, NO_FRONT)))
+    const verdict = await inTime(verify(request, callerOf(req, res, NO_FRONT)), timeLeft(res))
     note(res, { code: verdictCode(verdict) })
     sendJson(res, 200, answerVerdict(verdict, await sign(verdict)))
   }

@@ -1,11 +1,12 @@
 import type { RequestListener, ServerResponse } from 'node:http'
+import { noteWait } from './deadline.ts'
 
 /**
  * Milliseconds of one turn of the event loop that go to requests that have just come, with all that they begin until they
  * wait for Redis; the others wait for the next turn.
  */
 const TURN_MS = 12
-/** Milliseconds that a request may have waited for its turn; then it is refused. What is begun ends within the second. */
+/** Milliseconds that a request may have waited for its turn; then it is refused. Its operation has what is left of its 800. */
 const PATIENCE_MS = 500
 /** Requests that may wait for their turn: some 200 ms of work. When more do, those that came first are refused. */
 const MOST_WAITING = 2000
@@ -89,8 +90,10 @@ export function overload(
     res.writeHead(503, HEADERS).end(BODY)
   }
 
-  function begin({ req, res }: Waiting): void {
-    if (!res.destroyed) serve(req, res)
+  function begin({ req, res, since }: Waiting): void {
+    if (res.destroyed) return
+    noteWait(res, elapsed() - since)
+    serve(req, res)
   }
 
   return {

@@ -2,6 +2,7 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'
+import { timeLeft } from '../../src/http/deadline.ts'
 import { overload } from '../../src/http/overload.ts'
 
 let undo: (() => void)[] = []
@@ -66,6 +67,14 @@ test('what a request begins in ticks and promises counts as its own', async () =
   expect(served).toEqual([0])
   await turn()
   expect(served).toEqual([0, 1, 2, 3])
+})
+
+test('what a request has waited is taken from the time that its operation gets', async () => {
+  const { come, responses } = busy(30)
+  come(3)
+  await turn()
+  await turn()
+  expect(responses.map(timeLeft)).toEqual([800, 800, 770])
 })
 
 test('the turns of others come in between', async () => {
