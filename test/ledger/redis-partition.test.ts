@@ -5,7 +5,7 @@ import type { Consumable } from '../../src/ports.ts'
 import { ledgerPartition, type Partition } from '../../src/ledger/partition.ts'
 import { type RedisLink, redisLink } from '../../src/ledger/redis-link.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
-import { startTcpProxy } from '../support/tcp-proxy.ts'
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { entry, eventually, keepLog, newAttempt, newJti, random } from './contract.ts'
 
 const MAY_DROP =
@@ -185,40 +185,40 @@ test('an entry is kept under its kind and its id, by the attempt, until it may b
   }
 })
 
-test('an attempt whose reply was lost is asked for again, and has the token', async () => {
+/** A partition that is reached through a proxy, which cuts replies and counts what was asked. */
+async function beyondProxy(
+  ids: typeof random,
+  run: (beyond: Partition, proxy: TcpProxy) => Promise<void>,
+): Promise<void> {
   const proxy = await startTcpProxy(redis.port)
   const url = `redis://127.0.0.1:${proxy.port}/0`
   const wire = redisLink({ url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }, { log: keepLog() })
   try {
     await eventually(() => expect(wire.client().status).toBe('ready'))
-    const beyond = ledgerPartition(wire, '{hv}:', { random, elapsed: () => 0 })
+    await run(ledgerPartition(wire, '{hv}:', { random: ids, elapsed: () => 0 }), proxy)
+  } finally {
+    await wire.close()
+    await proxy.close()
+  }
+}
+
+test('an attempt whose reply was lost is asked for again, and has the token', () =>
+  beyondProxy(random, async (beyond, proxy) => {
     await beyond.probe()
     const token = entry(beyond.generation())
     proxy.cutReplyTo(token.jti)
     expect(await beyond.consume(token)).toBe('ours')
     expect(proxy.requests()).toBe(2)
     expect(await beyond.consume({ ...token, attempt: newAttempt() })).toBe('taken')
-  } finally {
-    await wire.close()
-    await proxy.close()
-  }
-})
+  }))
 
-test('a probe whose reply was lost is not asked for again', async () => {
-  const proxy = await startTcpProxy(redis.port)
-  const url = `redis://127.0.0.1:${proxy.port}/0`
-  const wire = redisLink({ url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }, { log: keepLog() })
-  try {
-    await eventually(() => expect(wire.client().status).toBe('ready'))
-    const id = random.id()
-    const beyond = ledgerPartition(wire, '{hv}:', { random: { id: () => id }, elapsed: () => 0 })
+test('a probe whose reply was lost is not asked for again', () => {
+  const id = random.id()
+  return beyondProxy({ id: () => id }, async (beyond, proxy) => {
     proxy.cutReplyTo(id)
     expect((await thrownBy(() => beyond.probe())).code).toBe('database-unavailable')
     expect(proxy.requests()).toBe(1)
-  } finally {
-    await wire.close()
-    await proxy.close()
-  }
+  })
 })
 
 test('a server that hides who it is consumes nothing', async () => {
