@@ -70,8 +70,8 @@ async function send(client: Redis | Cluster, batch: Batch): Promise<void> {
   try {
     const answers = await run(client, batch)
     for (let i = 0; i < calls.length; i++) {
-      const [fine, answer] = answers[i]!
-      if (fine) calls[i]!.resolve(answer)
+      const answer = answers[2 * i + 1]
+      if (answers[2 * i] === 1) calls[i]!.resolve(answer)
       else calls[i]!.reject(scriptError(String(answer)))
     }
   } catch (error) {
@@ -79,27 +79,18 @@ async function send(client: Redis | Cluster, batch: Batch): Promise<void> {
   }
 }
 
-/** All keys, and the arguments as `MANY` wants them; pushed one by one, for there are 300. */
-function valuesOf(calls: readonly Call[]): string[] {
-  const values: string[] = []
-  for (const { keys } of calls) values.push(...keys)
-  values.push(String(calls.length))
-  for (const { keys, args } of calls) values.push(String(keys.length), String(args.length), ...args)
-  return values
-}
-
-type Answers = readonly (readonly [fine: 0 | 1, answer: unknown])[]
-
 /** By its hash; when the server does not know it (a new one, or SCRIPT FLUSH), by its text, which always works. */
-async function run(client: Redis | Cluster, { lua, calls }: Batch): Promise<Answers> {
+async function run(client: Redis | Cluster, { lua, calls }: Batch): Promise<readonly unknown[]> {
   const { text, sha } = manyOf(lua)
-  const keys = calls.reduce((count, call) => count + call.keys.length, 0)
-  const values = valuesOf(calls)
+  const keys: string[] = []
+  for (const call of calls) keys.push(...call.keys)
+  // Of each call in one text: the client spends 0.3 µs on an argument, and there would be 160.
+  const args = [calls.map((call) => call.keys.length).join(' '), ...calls.map((call) => JSON.stringify(call.args))]
   try {
-    return (await client.evalsha(sha, keys, ...values)) as Answers
+    return (await client.evalsha(sha, keys.length, ...keys, ...args)) as unknown[]
   } catch (error) {
     if (!messageOf(error).startsWith('NOSCRIPT')) throw error
-    return (await client.eval(text, keys, ...values)) as Answers
+    return (await client.eval(text, keys.length, ...keys, ...args)) as unknown[]
   }
 }
 
@@ -122,27 +113,29 @@ function manyOf(lua: string): Script {
 
 /**
  * KEYS: those of all calls, one after the other.
- * ARGV: how many calls; then of each how many keys it has, how many arguments, and these.
+ * ARGV: how many keys each call has, in one text; then of each call its arguments, as JSON.
  *
- * @returns of each call 1 and its answer, or 0 and its error.
+ * @returns of each call 1 and its answer, or 0 and its error; in one flat list, which is read in half the time.
  */
 const MANY = `
 local function script(KEYS, ARGV)
 SCRIPT
 end
-local function part(list, from, count)
-  local taken = {}
-  for i = 1, count do taken[i] = list[from + i] end
-  return taken
+local function run(keys, args)
+  return script(keys, cjson.decode(args))
 end
-local answers, key, arg = {}, 0, 1
-for call = 1, tonumber(ARGV[1]) do
-  local keys, args = tonumber(ARGV[arg + 1]), tonumber(ARGV[arg + 2])
-  local fine, answer = pcall(script, part(KEYS, key, keys), part(ARGV, arg + 2, args))
-  key, arg = key + keys, arg + 2 + args
+local answers, call, key = {}, 0, 0
+for count in string.gmatch(ARGV[1], '%d+') do
+  call = call + 1
+  local keys = {}
+  for i = 1, tonumber(count) do keys[i] = KEYS[key + i] end
+  key = key + #keys
+  local fine, answer = pcall(run, keys, ARGV[call + 1])
   -- Redis 7 throws a table, earlier ones a text; a script may also return what pcall gave it.
   if type(answer) == 'table' and answer.err then fine, answer = false, answer.err end
-  answers[call] = {fine and 1 or 0, answer}
+  answers[2 * call - 1] = fine and 1 or 0
+  -- A list would end at nothing.
+  answers[2 * call] = answer or false
 end
 return answers
 `

@@ -111,6 +111,11 @@ describe('the calls of one turn', () => {
     const counts = Array.from({ length: 40 }, () => call(`return redis.call('INCR', KEYS[1])`, ['counter'], []))
     expect(await Promise.all(counts)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1))
   })
+
+  test('carry any text as an argument: quotes, line feeds, nothing, other alphabets', async () => {
+    const given = ['"', '\n', '', '\\', '\0', '漢字 😀', '[1]', ' ']
+    expect(await calls()('return ARGV', [], given)).toEqual(given)
+  })
 })
 
 describe('what goes wrong', () => {
@@ -130,6 +135,12 @@ return 'fine'`
     const wrongKind = expect.objectContaining({ name: 'ReplyError', message: expect.stringContaining('WRONGTYPE') })
     const mistake = expect.objectContaining({ name: 'ReplyError', message: expect.stringContaining('nobody') })
     expect(seen).toEqual(['fine', wrongKind, 'fine', wrongKind, mistake, 'fine'])
+  })
+
+  test('with the arguments of one call is its own error too', async () => {
+    const call = calls()
+    const settled = await Promise.allSettled(['fine', 'half a \ud83d', 'fine'].map((text) => call(ECHO, [], [text])))
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   })
 
   test('with the connection is told to each of them', async () => {
