@@ -4,7 +4,7 @@ import type { Bump, Counted, Counters, Subject } from './counters.ts'
 
 /** Counts that nobody waits for. */
 export interface Backlog {
-  add(subject: Subject, counts: Bump['add']): void
+  add(subject: Subject, additions: Bump['add']): void
   /** Sends what is left, and no more after it. */
   close(): Promise<void>
 }
@@ -20,7 +20,7 @@ export interface BacklogParts {
 
 /** A subject's counts, added up until they are sent. */
 interface Waiting extends Omit<Subject, 'read'> {
-  readonly add: Record<string, number>
+  readonly add: Map<string, number>
   read: readonly string[]
 }
 
@@ -47,7 +47,7 @@ export function backlog(counters: Counters, { clock, everyMs, capacity = 10_000,
 
   function flush(): void {
     if (waiting.size === 0) return
-    const bumps = [...waiting.values()]
+    const bumps = Array.from(waiting.values(), (each) => ({ ...each, add: [...each.add] }))
     waiting = new Map()
     // One batch after the other, so that a slow store is not also a crowded one.
     for (let i = 0; i < bumps.length; i += BATCH) {
@@ -60,13 +60,13 @@ export function backlog(counters: Counters, { clock, everyMs, capacity = 10_000,
   timer.unref()
 
   return {
-    add(subject, counts) {
+    add(subject, additions) {
       const before = waiting.get(subject.subject)
       if (before) {
-        for (const field in counts) before.add[field] = (before.add[field] ?? 0) + counts[field]!
+        for (const [field, by] of additions) before.add.set(field, (before.add.get(field) ?? 0) + by)
         if (before.read !== subject.read) before.read = [...new Set([...before.read, ...subject.read])]
       } else if (waiting.size < capacity) {
-        waiting.set(subject.subject, { ...subject, add: { ...counts } })
+        waiting.set(subject.subject, { ...subject, add: new Map(additions) })
       }
     },
     async close() {

@@ -17,10 +17,13 @@ export interface Subject {
   readonly once?: string
 }
 
+/** What is added to a field of a subject. A pair, and not a member of an object: V8 makes a shape for each set of names. */
+export type Addition = readonly [field: string, by: number]
+
 /** One subject's counts that are to be raised, and read. */
 export interface Bump extends Subject {
-  /** How much is added to which field. */
-  readonly add: Readonly<Record<string, number>>
+  /** Each field once. */
+  readonly add: readonly Addition[]
 }
 
 export interface Counted {

@@ -5,7 +5,7 @@ import { slowUnit } from '../domain/human-cost.ts'
 import { sliding } from '../domain/sliding.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import type { Clock, History, Log, Noted, SitePlace, SolveKnown } from '../ports.ts'
-import type { Bump, Counted, Counters } from './counters.ts'
+import type { Addition, Bump, Counted, Counters } from './counters.ts'
 import { heard } from './heard.ts'
 import {
   addressSubject,
@@ -66,7 +66,7 @@ export function history(counters: Counters, { clock, log, everyMs = 250 }: Histo
     async challenged(address, now) {
       if (address === undefined) return STRANGER
       const network = networkOf(address)
-      const add = { [FIELD.challenges]: 1 }
+      const add = oneMore('challenges')
       const own = { ...addressSubject(address, network, BRIEFLY), add }
       const counted = await ask([own, { ...networkSubject(network, BRIEFLY), add }], now)
       return counted ? nearOf(counted, now) : STRANGER
@@ -82,13 +82,13 @@ export function history(counters: Counters, { clock, log, everyMs = 250 }: Histo
       const network = networkOf(address)
       const own = {
         ...addressSubject(address, network, FULLY),
-        add: { [FIELD.solves]: 1 },
+        add: oneMore('solves'),
         once: `j${jti.slice(0, 8)}`,
       }
       const around = networkSubject(network, FULLY)
       const shown = behaviour ? [`e${behaviour.exact}`, ...behaviour.alike.map((hash, i) => `g${i}${hash}`)] : []
-      const add: Record<string, number> = { [FIELD.solves]: 1 }
-      for (const field of shown) add[field] = 1
+      const add: Addition[] = [[FIELD.solves, 1]]
+      for (const field of shown) add.push([field, 1])
       const counted = await ask([own, { ...around, add, read: [...around.read, ...shown] }], now)
       if (!counted) return unknown
       // Of this solve itself nobody is to be told.
@@ -106,13 +106,13 @@ export function history(counters: Counters, { clock, log, everyMs = 250 }: Histo
     note(noted) {
       const { place, what } = noted
       const { sitekey } = place
-      const add = { [FIELD[COUNTS_AS[what]]]: 1 }
+      const add = oneMore(COUNTS_AS[what])
       soon.add(placeSubject(where(place), sitekey), add)
       if (what === 'challenged') daily.add(daySubject(where(place), sitekey), add)
-      if (noted.costBin !== undefined) daily.add(timesSubject(sitekey), { [noted.costBin]: 1 })
+      if (noted.costBin !== undefined) daily.add(timesSubject(sitekey), [[String(noted.costBin), 1]])
       if (noted.behaviour !== undefined) {
         const { behaviour } = noted
-        soon.add(behaviourSubject(where(place), sitekey, behaviour), { [behaviour]: 1 })
+        soon.add(behaviourSubject(where(place), sitekey, behaviour), [[behaviour, 1]])
       }
       if (noted.address !== undefined) noteNear(noted.address, noted)
     },
@@ -145,9 +145,8 @@ export function history(counters: Counters, { clock, log, everyMs = 250 }: Histo
   function noteNear(address: string, { what, unfinished = 0 }: Noted): void {
     const late = what === 'verified' || what === 'failed' || what === 'low'
     if (!late && unfinished === 0) return
-    const add: Record<string, number> = {}
-    if (late) add[FIELD[what]] = 1
-    if (unfinished > 0) add[FIELD.unfinished] = Math.round(unfinished * 100)
+    const add: Addition[] = late ? [[FIELD[what], 1]] : []
+    if (unfinished > 0) add.push([FIELD.unfinished, Math.round(unfinished * 100)])
     const network = networkOf(address)
     soon.add(addressSubject(address, network, FULLY), add)
     soon.add(networkSubject(network, FULLY), add)
@@ -161,6 +160,9 @@ const COUNTS_AS = {
   failed: 'failed',
   low: 'low',
 } as const satisfies Record<Noted['what'], keyof typeof FIELD>
+/** One more of these. */
+const oneMore = (what: keyof typeof FIELD): readonly Addition[] => [[FIELD[what], 1]]
+
 const CHALLENGES = Object.keys(FIELD).indexOf('challenges')
 const SOLVES = Object.keys(FIELD).indexOf('solves')
 

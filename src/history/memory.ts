@@ -37,7 +37,7 @@ export function memoryCounters(capacity = 100_000): Counters {
 
   function add(bucket: Bucket, { add: added, once }: Bump): void {
     const room = MOST_FIELDS - bucket.fields.size - bucket.marks.size
-    for (const [field, by] of Object.entries(added)) {
+    for (const [field, by] of added) {
       const before = bucket.fields.get(field)
       if (before !== undefined || room > 0) bucket.fields.set(field, (before ?? 0) + by)
     }
@@ -55,7 +55,7 @@ export function memoryCounters(capacity = 100_000): Counters {
         let current = find(key, now)
         if (once !== undefined && (current?.marks.has(once) || previous?.marks.has(once))) counted.add(place)
         const counting = !counted.has(place)
-        if (counting && (current || once !== undefined || Object.keys(bump.add).length > 0)) {
+        if (counting && (current || once !== undefined || bump.add.length > 0)) {
           current ??= make(key, now)
           add(current, bump)
           const end = (number + 2) * length

@@ -61,12 +61,8 @@ export function redisCounters(store: HistoryStore): Counters {
 function wordsOf({ bucket, add, read: fields, keep, once = '-' }: Bump, now: UnixSeconds): string {
   const end = (bucketOf(now, bucket) + 2) * bucket
   let added = ''
-  let count = 0
-  for (const field in add) {
-    added += ` ${field} ${add[field]}`
-    count++
-  }
-  return `${Math.min(keep, end - now) * 1000} ${once} ${count}${added} ${fields.join(' ')}`
+  for (const [field, by] of add) added += ` ${field} ${by}`
+  return `${Math.min(keep, end - now) * 1000} ${once} ${add.length}${added} ${fields.join(' ')}`
 }
 
 function read(answer: unknown, bumps: readonly Bump[]): readonly Counted[] {

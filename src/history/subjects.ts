@@ -1,4 +1,4 @@
-import { type RecentCounts, HISTORY_WINDOW, NOTHING } from '../domain/history.ts'
+import { type RecentCounts, HISTORY_WINDOW } from '../domain/history.ts'
 import { COST_BINS } from '../domain/human-cost.ts'
 import { sliding } from '../domain/sliding.ts'
 import { type Seconds, seconds, type UnixSeconds } from '../domain/words.ts'
@@ -52,12 +52,15 @@ export const timesSubject = (sitekey: string) => daily(`t:${sitekey}`, sitekey, 
 const DAY_READ = [FIELD.challenges]
 const COST_FIELDS = Array.from({ length: COST_BINS }, (_, bin) => String(bin))
 
-const NAMES = Object.keys(FIELD) as (keyof RecentCounts)[]
-
-/** The first of what was read of an address, network or site, as counts. */
+/** The first of what was read of an address, network or site, as counts; in the order of `FIELD`. */
 export function countsOf({ values }: Counted, now: UnixSeconds): RecentCounts {
-  const counts: Record<keyof RecentCounts, number> = { ...NOTHING }
-  for (let i = 0; i < NAMES.length; i++) counts[NAMES[i]!] = sliding(values[i]!, now, HISTORY_WINDOW)
-  counts.unfinished /= 100
-  return counts
+  const count = (place: number): number => sliding(values[place]!, now, HISTORY_WINDOW)
+  return {
+    challenges: count(0),
+    solves: count(1),
+    verified: count(2),
+    failed: count(3),
+    low: count(4),
+    unfinished: count(5) / 100,
+  }
 }

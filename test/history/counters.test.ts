@@ -32,7 +32,7 @@ const bump = (change: Partial<Bump> = {}): Bump => ({
   subject: `a:${random.id()}`,
   place: 'one',
   bucket: LENGTH,
-  add: { s: 1 },
+  add: [['s', 1]],
   read: ['s'],
   keep: seconds(1200),
   ...change,
@@ -51,16 +51,22 @@ describe.each([
   const count = async (...bumps: Bump[]) => counters.count(bumps, NOW)
 
   test('count, then read; what was not counted is 0', async () => {
-    const one = bump({ add: { s: 2, c: 1 }, read: ['c', 's', 'v'] })
+    const one = bump({
+      add: [
+        ['s', 2],
+        ['c', 1],
+      ],
+      read: ['c', 's', 'v'],
+    })
     const zero = { current: 0, previous: 0 }
     expect(await count(one)).toEqual([
       { first: true, values: [{ current: 1, previous: 0 }, { current: 2, previous: 0 }, zero] },
     ])
-    expect((await count({ ...one, add: {} }))[0]!.values[1]).toEqual({ current: 2, previous: 0 })
+    expect((await count({ ...one, add: [] }))[0]!.values[1]).toEqual({ current: 2, previous: 0 })
   })
 
   test('keep subjects apart, and answer in the order asked, whatever their places', async () => {
-    const bumps = Array.from({ length: 9 }, (_, i) => bump({ add: { s: i }, place: `place ${i}` }))
+    const bumps = Array.from({ length: 9 }, (_, i) => bump({ add: [['s', i]], place: `place ${i}` }))
     const answers = await count(...bumps)
     expect(answers.map(({ values }) => values[0]!.current)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
   })
@@ -68,7 +74,7 @@ describe.each([
   test('move from one bucket to the next, and are gone after that', async () => {
     const one = bump()
     await counters.count([one, one], NOW)
-    const read = async (by: number) => (await counters.count([{ ...one, add: {} }], at(by)))[0]!.values[0]
+    const read = async (by: number) => (await counters.count([{ ...one, add: [] }], at(by)))[0]!.values[0]
     expect(await read(0)).toEqual({ current: 2, previous: 0 })
     expect(await read(600)).toEqual({ current: 0, previous: 2 })
     expect(await read(1200)).toEqual({ current: 0, previous: 0 })
@@ -89,17 +95,23 @@ describe.each([
   test('hold so many fields and no more; those that are there go on counting', async () => {
     const one = bump()
     const names = Array.from({ length: MOST_FIELDS - 1 }, (_, i) => `f${i}`)
-    await count({ ...one, add: { s: 1 } })
-    await count({ ...one, add: Object.fromEntries(names.map((name) => [name, 1])) })
-    await count({ ...one, add: { more: 1, s: 1 } })
-    const [found] = await count({ ...one, add: {}, read: ['more', 's', 'f7'] })
+    await count({ ...one, add: [['s', 1]] })
+    await count({ ...one, add: names.map((name) => [name, 1] as const) })
+    await count({
+      ...one,
+      add: [
+        ['more', 1],
+        ['s', 1],
+      ],
+    })
+    const [found] = await count({ ...one, add: [], read: ['more', 's', 'f7'] })
     expect(found!.values.map(({ current }) => current)).toEqual([0, 2, 1])
   })
 
   test('lose nothing among many at once', async () => {
     const one = bump()
     await Promise.all(Array.from({ length: 200 }, () => count(one)))
-    expect((await count({ ...one, add: {} }))[0]!.values[0]!.current).toBe(200)
+    expect((await count({ ...one, add: [] }))[0]!.values[0]!.current).toBe(200)
   })
 })
 
@@ -134,17 +146,17 @@ describe('in memory', () => {
     const counters = memoryCounters(10)
     const bumps = Array.from({ length: 11 }, () => bump())
     for (const each of bumps) await counters.count([each], NOW)
-    const left = await Promise.all(bumps.map((each) => counters.count([{ ...each, add: {} }], NOW)))
+    const left = await Promise.all(bumps.map((each) => counters.count([{ ...each, add: [] }], NOW)))
     expect(left.map(([one]) => one!.values[0]!.current)).toEqual([0, ...Array.from({ length: 10 }, () => 1)])
   })
   test('what nobody worked for is forgotten early', async () => {
     const counters = memoryCounters()
     const brief = bump({ keep: seconds(120) })
     await counters.count([brief], NOW)
-    const read = async (by: number) => (await counters.count([{ ...brief, add: {} }], at(by)))[0]!.values[0]!.current
+    const read = async (by: number) => (await counters.count([{ ...brief, add: [] }], at(by)))[0]!.values[0]!.current
     expect(await read(119)).toBe(1)
     const other = bump({ keep: seconds(120) })
     await counters.count([other], NOW)
-    expect((await counters.count([{ ...other, add: {} }], at(120)))[0]!.values[0]!.current).toBe(0)
+    expect((await counters.count([{ ...other, add: [] }], at(120)))[0]!.values[0]!.current).toBe(0)
   })
 })
