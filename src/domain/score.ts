@@ -55,10 +55,8 @@ export function scoreVisit(facts: VisitFacts, weights: Weights = RELEASED, rule?
     const fired = strength(when(facts))
     if (fired !== 0) all.push({ id, strength: fired, value: hundredths(weights.of.get(id)! * fired) })
   }
-  const fired = all
-    .sort((a, b) => a.value - b.value)
-    .slice(0, MOST_CONTRIBUTIONS)
-    .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
+  const kept = all.length > MOST_CONTRIBUTIONS ? all.sort(byValue).slice(0, MOST_CONTRIBUTIONS) : all
+  const fired = kept.sort((a, b) => Math.abs(b.value) - Math.abs(a.value) || byValue(a, b))
   const contributions = fired.filter(({ value }) => value !== 0).map(({ id, value }) => ({ id, value }))
   const effect = rule && touchesScore(rule) ? rule.effect : undefined
   const sum = combine(contributions, weights, effect)
@@ -72,6 +70,8 @@ export function scoreVisit(facts: VisitFacts, weights: Weights = RELEASED, rule?
     sum,
   }
 }
+
+const byValue = (a: Contribution, b: Contribution): number => a.value - b.value
 
 const touchesScore = ({ effect }: VisitRule): boolean => effect.kind !== 'adjust' || effect.score !== 0
 

@@ -1,4 +1,4 @@
-import { isChromium, isFirefox, isPhone, isTool, systemOf } from '../agents.ts'
+import { chromeMajor, isChromium, isFirefox, isPhone, isTool, systemOf } from '../agents.ts'
 import type { ScoreRule } from '../score-rule.ts'
 import type { RequestFacts } from '../signals.ts'
 import { isTlsOfAnother } from '../tls-fingerprint.ts'
@@ -79,7 +79,7 @@ export const REQUEST_RULES: readonly ScoreRule[] = [
     reason: 'environment',
     weight: -0.8,
     when: ({ request }) =>
-      request.trustworthy && request.clientHints === undefined && (majorOf(request.userAgent, 'Chrome') ?? 0) >= 100,
+      request.trustworthy && request.clientHints === undefined && (chromeMajor(request.userAgent) ?? 0) >= 100,
     evidence: 'Chromium sends Sec-CH-UA to https and loopback since 89; a privacy extension may take it out.',
   },
   {
@@ -90,7 +90,7 @@ export const REQUEST_RULES: readonly ScoreRule[] = [
     weight: -1,
     when: ({ request: { clientHints, userAgent } }) => {
       if (clientHints === undefined) return false
-      const major = majorOf(userAgent, 'Chrome')
+      const major = chromeMajor(userAgent)
       return major === undefined ? isFirefox(userAgent) : !clientHints.includes(`"${major}"`)
     },
     evidence: 'RISK.md 1: spoofed agents. Agent and hints come from one engine, and name one version.',
@@ -146,12 +146,6 @@ export const REQUEST_RULES: readonly ScoreRule[] = [
       'Measured with Chromium 156, Firefox 153 and six HTTP clients (tls-fingerprint.ts). Virus scanners and company proxies break TLS open: it never fails alone.',
   },
 ]
-
-/** The major version that an agent names for a product. */
-function majorOf(agent: string, product: string): number | undefined {
-  const found = new RegExp(`\\b${product}/(\\d+)`).exec(agent)
-  return found ? Number(found[1]) : undefined
-}
 
 /** Of these each engine writes the first before the second. */
 const ORDER = {
