@@ -20,7 +20,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // For how long an address is kept.
   'kept-briefly': ['domain'],
   http: ['deadline', 'domain', 'kept-briefly', 'ports', 'wire', 'protocol', 'schema'],
-  token: ['domain', 'kept-briefly', 'ports'],
+  token: ['domain', 'kept-briefly', 'ports', 'random'],
   ledger: ['deadline', 'domain', 'ports'],
   limits: ['domain', 'ports'],
   random: ['ports'],

@@ -17,9 +17,6 @@ const LONG_TIME = 1000
 /** Cells for each doubling. */
 const CELLS = 2
 
-const cellOf = (value: number, half: number, shift: number): number =>
-  Math.floor(CELLS * Math.log2(1 + value / half) + shift)
-
 type Names<F extends SignalFamily> = readonly (keyof (typeof SIGNALS)[F])[]
 
 const counted: Names<'input'> = [
@@ -76,15 +73,20 @@ const LEAST = { exact: 3, alike: 6 }
  * @returns undefined when it shows too little to be anybody's.
  */
 export function behaviourOf(signals: Signals): Behaviour | undefined {
-  const shown = FIELDS.flatMap(({ family, name, half }) => {
+  const exact: string[] = []
+  const even: string[] = []
+  const odd: string[] = []
+  for (const { family, name, half } of FIELDS) {
     const value = (signals[family] as Readonly<Record<string, number>> | undefined)?.[name] ?? 0
-    return value > 0 ? [{ name, value, half }] : []
-  })
-  if (shown.length < LEAST.exact) return undefined
-  const grid = (shift: number): string =>
-    shown.map(({ name, value, half }) => `${name}:${cellOf(value, half, shift)}`).join(' ')
+    if (value <= 0) continue
+    const cell = CELLS * Math.log2(1 + value / half)
+    exact.push(`${name}=${value}`)
+    even.push(`${name}:${Math.floor(cell)}`)
+    odd.push(`${name}:${Math.floor(cell + 0.5)}`)
+  }
+  if (exact.length < LEAST.exact) return undefined
   return {
-    exact: shown.map(({ name, value }) => `${name}=${value}`).join(' '),
-    alike: shown.length < LEAST.alike ? undefined : [grid(0), grid(0.5)],
+    exact: exact.join(' '),
+    alike: exact.length < LEAST.alike ? undefined : [even.join(' '), odd.join(' ')],
   }
 }

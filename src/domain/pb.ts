@@ -2,7 +2,7 @@ import { pbkdf2 } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Pow } from './challenge.ts'
 import { hitThreshold, type PowKey, tagOf } from './s32.ts'
-import type { Sample } from './spell-solution.ts'
+import type { Samples } from './solution.ts'
 
 const derive = promisify(pbkdf2)
 
@@ -24,12 +24,12 @@ export async function pbUnit(key: PowKey, index: number, iterations: number): Pr
 export async function checkPbSolution(
   key: PowKey,
   pow: Pow,
-  samples: readonly Sample[],
+  samples: Samples,
   positions: readonly [number, number],
 ): Promise<boolean> {
   const threshold = hitThreshold(pow.n)
   const right = positions.map(async (position) => {
-    const sample = samples[position]
+    const sample = samples.at(position)
     if (!sample) return false
     const output = await pbUnit(key, sample.index, pow.s)
     return output <= threshold && tagOf(output) === sample.tag

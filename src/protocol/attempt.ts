@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { AttemptId } from '../domain/words.ts'
 
-/** Who consumes, told from what was asked: equal parts are the same attempt, and anything changed is another. */
-export function attemptFrom(parts: readonly unknown[]): AttemptId {
-  const digest = createHash('sha256').update(JSON.stringify(parts)).digest()
-  return digest.subarray(0, 16).toString('base64url') as AttemptId
-}
+/** Who consumes, told from what was asked, in one text: the same text is the same attempt, and any other is another. */
+export const attemptFrom = (text: string): AttemptId =>
+  hash('sha256', text, 'buffer').toString('base64url', 0, 16) as AttemptId

@@ -1,13 +1,12 @@
 import { type Pow, STEPS } from '../domain/challenge.ts'
 import { checkPbSolution } from '../domain/pb.ts'
-import { checkSolution, powKey } from '../domain/solution.ts'
-import type { Sample } from '../domain/spell-solution.ts'
+import { checkSolution, powKey, type Samples } from '../domain/solution.ts'
 import { inLine, turns } from './turns.ts'
 
 export type CheckWork = (
   challenge: string,
   pow: Pow,
-  samples: readonly Sample[],
+  samples: Samples,
   positions: readonly [number, number],
 ) => Promise<boolean>
 

@@ -7,9 +7,8 @@ import { costBin } from '../domain/human-cost.ts'
 import { checkProof, type ProofFacts } from '../domain/proof/proof.ts'
 import { type Decision, scoreVisit } from '../domain/score.ts'
 import { allowsHostname, type Site } from '../domain/site.ts'
-import { parseSolution, partDone, pickPositions } from '../domain/solution.ts'
+import { parseSolution, partDone, pickPositions, type Samples } from '../domain/solution.ts'
 import type { VisitFacts } from '../domain/score-rule.ts'
-import type { Sample } from '../domain/spell-solution.ts'
 import type { VisitRule } from '../domain/visit-rules.ts'
 import { type AttemptId, type Kid, later, type UnixSeconds } from '../domain/words.ts'
 import type { Admission, Clock, History, Limiter, Networks, SolveCounted, Sites, Tokens } from '../ports.ts'
@@ -32,7 +31,7 @@ interface Ports {
 interface Opened {
   readonly site: Site
   readonly claims: ChallengeClaims
-  readonly samples: readonly Sample[]
+  readonly samples: Samples
 }
 
 type Facts = VisitFacts & Required<Pick<VisitFacts, 'network'>>
@@ -174,10 +173,12 @@ export function solveChallenge(ports: Ports): SolveChallenge {
   }
 }
 
-/** The body's hash: whoever sends the same body again is the same attempt, whoever changes anything is another. */
-function attemptOf({ challenge, solution, signals }: SolveRequest): AttemptId {
-  return attemptFrom([challenge, solution, signals])
-}
+/**
+ * The body's hash: whoever sends the same body again is the same attempt, whoever changes anything is another. Challenge
+ * and solution have been read, so there is no blank in them.
+ */
+const attemptOf = ({ challenge, solution, signals }: SolveRequest): AttemptId =>
+  attemptFrom(`${challenge} ${solution} ${JSON.stringify(signals)}`)
 
 /** Scores the visit with the site's weights and rule; all that it was scored from goes to the log. */
 function decide(site: Site, facts: Facts, rule: VisitRule | undefined, caller: Caller): Decision {

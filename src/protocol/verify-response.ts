@@ -90,7 +90,7 @@ export function verifyResponse(ports: Ports): VerifyResponse {
 function attemptOf(sitekey: Sitekey, request: SiteverifyRequest, random: Random): AttemptId {
   const { idempotency_key: key, action = null, remoteip = null } = request
   if (key === undefined) return random.id() as AttemptId
-  return attemptFrom([sitekey, key, action, remoteip])
+  return attemptFrom(JSON.stringify([sitekey, key, action, remoteip]))
 }
 
 /** Says once, not per request, that the two addresses can never be compared: a set-up, not a visitor. */

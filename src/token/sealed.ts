@@ -1,7 +1,8 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv } from 'node:crypto'
 import type { AddressMark } from '../domain/address.ts'
 import type { SealedClaims } from '../domain/response.ts'
 import type { Contribution, Decision } from '../domain/score.ts'
+import { pooledBytes } from '../random.ts'
 
 /*
  * Sealed claims: what a bot could learn from, encrypted with AES-256-GCM under a key of its own and padded to one
@@ -29,9 +30,12 @@ const MOST_CONTRIBUTIONS = Math.floor((LENGTH - CONTRIBUTIONS_AT) / 3)
 const IV = 12
 const TAG = 16
 
+/** Never one twice: 96 random bits for each token, under a key that a rotation ends. */
+const nextIv = pooledBytes(IV)
+
 /** @param bound what the sealed part belongs to (the token's kid and jti): it opens nowhere else. */
 export function seal(claims: SealedClaims, key: Buffer, bound: string): string {
-  const iv = randomBytes(IV)
+  const iv = nextIv()
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(bound))
   const text = Buffer.concat([cipher.update(write(claims)), cipher.final()])
   return Buffer.concat([iv, text, cipher.getAuthTag()]).toString('base64url')

@@ -53,7 +53,8 @@ test('open, limit, consume, in this order', async () => {
 test('the challenge is consumed under its own id, by the hash of the body, until a minute after its end', async () => {
   await on.solve(genuine, caller())
   const { jti, generation } = await challengeOf()
-  const hash = createHash('sha256').update(JSON.stringify([genuine.challenge, genuine.solution, genuine.signals]))
+  const { challenge, solution, signals } = genuine
+  const hash = createHash('sha256').update(`${challenge} ${solution} ${JSON.stringify(signals)}`)
   expect(on.consumed).toEqual([
     {
       kind: 'challenge',
