@@ -14,7 +14,7 @@ export interface Subject {
   /** Kept until this long after now, at least; never beyond the end of the next bucket. */
   readonly keep: Seconds
   /** A field that says that this was counted already: then neither this nor what follows of the same place is added. */
-  readonly once?: string
+  readonly once?: string | undefined
 }
 
 /** What is added to a field of a subject. A pair, and not a member of an object: V8 makes a shape for each set of names. */
