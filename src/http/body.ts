@@ -140,8 +140,8 @@ function readForm(text: string): Fields {
 }
 
 function decodePart(part: string): string {
-  // Tokens and secrets never need it, and it takes 1 µs each time.
-  if (!/[%+]/.test(part)) return part
+  // Tokens and secrets never need it, and it takes 1 µs each time; a pattern would take half of that to find out.
+  if (!part.includes('%') && !part.includes('+')) return part
   try {
     return decodeURIComponent(part.replaceAll('+', ' '))
   } catch {
