@@ -11,7 +11,9 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url))
  * compressed to almost nothing, so these names stay, and the others are made in one order in every script.
  */
 const SHARED =
-  'table base state mixed imul quarterRound permute seed prepare unit hitsOf pbOutputs prepared subtle now'.split(' ')
+  'table base state mixed imul quarterRound permute seed prepare fill unit walk hitsOf pbOutputs prepared subtle now'.split(
+    ' ',
+  )
 const names = {
   get(n) {
     const letters = 'etnroaisclduphmfgywbvkxjzqETNROAISCLDUPHMFGYWBVKXJZQ$_'
