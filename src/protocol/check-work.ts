@@ -25,7 +25,7 @@ export function workCheck(): CheckWork {
   }
 }
 
-/** V8 compiles a unit while the first two run: 35 ms, in which nobody else is served. So none of them is a visitor's. */
+/** V8 compiles a unit while the first ones run: 10 ms, in which nobody else is served. So none of them is a visitor's. */
 function warmUp(): void {
   const pow: Pow = { a: 's32.1', s: STEPS, n: 1, b: 0 }
   for (let i = 0; i < 2; i++) checkSolution(powKey(''), pow, [{ index: 0, tag: 0 }], [0, 0])
