@@ -46,6 +46,15 @@ test('two seals of one thing differ, and both open', () => {
   expect([unseal(one, key, 'k.j'), unseal(other, key, 'k.j')]).toEqual([claims(), claims()])
 })
 
+// 256 nonces are fetched at a time.
+test('no nonce is used twice, nor half of one', () => {
+  const nonces = Array.from({ length: 1000 }, () =>
+    Buffer.from(seal(claims(), key, 'k.j'), 'base64url').subarray(0, 12),
+  )
+  const halves = nonces.flatMap((nonce) => [nonce.toString('hex', 0, 6), nonce.toString('hex', 6)])
+  expect(new Set(halves).size).toBe(2000)
+})
+
 /** Sealed by somebody who has the key, in a layout of a release to come. */
 function sealedInLayout(layout: number): string {
   const iv = randomBytes(12)
