@@ -213,7 +213,8 @@ ${table(['Member', 'Values', 'Says'], signals)}
 
 ${HEADERS.map((line) => `- ${line}`).join('\n')}
 
-None of these is kept: the score is computed from them, and the log says which rules fired.
+None of these is kept of a visitor: the score is computed from them, and the log says which rules fired. What some hundred origins and agent strings
+mean stays in the memory of the process, tied to nobody, so that it need not be read again for each visitor who has the same.
 
 ## Kept
 
