@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { createCipheriv, createDecipheriv, type KeyObject } from 'node:crypto'
 import type { AddressMark } from '../domain/address.ts'
 import type { SealedClaims } from '../domain/response.ts'
 import type { Contribution, Decision } from '../domain/score.ts'
@@ -34,7 +34,7 @@ const TAG = 16
 const nextIv = pooledBytes(IV)
 
 /** @param bound what the sealed part belongs to (the token's kid and jti): it opens nowhere else. */
-export function seal(claims: SealedClaims, key: Buffer, bound: string): string {
+export function seal(claims: SealedClaims, key: KeyObject, bound: string): string {
   const iv = nextIv()
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(bound))
   const text = Buffer.concat([cipher.update(write(claims)), cipher.final()])
@@ -42,7 +42,7 @@ export function seal(claims: SealedClaims, key: Buffer, bound: string): string {
 }
 
 /** @returns undefined when it was not sealed with this key for this token, or in a layout this release does not read. */
-export function unseal(sealed: string, key: Buffer, bound: string): SealedClaims | undefined {
+export function unseal(sealed: string, key: KeyObject, bound: string): SealedClaims | undefined {
   const bytes = Buffer.from(sealed, 'base64url')
   if (bytes.length !== IV + LENGTH + TAG) return undefined
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV), { authTagLength: TAG })

@@ -19,13 +19,17 @@ function file(...keys: unknown[]): string {
 const derived = (purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', Buffer.from(jwk.k, 'base64url'), '', `human-verification/1/${purpose}`, 32))
 
-test.each(['challenge', 'response', 'seal', 'address', 'positions', 'behaviour', 'proof'] as const)(
+test.each(['challenge', 'response', 'address', 'positions', 'behaviour', 'proof'] as const)(
   'the key of %s is HKDF under its own name',
   async (purpose) => {
     const key = keyring([jwk]).byKid(jwk.kid) as SigningKey
     expect(key[purpose]).toEqual(derived(purpose))
   },
 )
+test('the key of seal too, as a KeyObject', () => {
+  const { seal } = keyring([jwk]).byKid(jwk.kid) as SigningKey
+  expect(seal.export()).toEqual(derived('seal'))
+})
 test('receipts are signed with the key whose seed is HKDF under its own name', async () => {
   const { kid, receipt } = keyring([jwk]).byKid(jwk.kid) as SigningKey
   expect(receipt.published).toEqual(receiptKey(derived('receipt'), kid).published)
