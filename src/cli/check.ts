@@ -21,8 +21,8 @@ export const check = command(
     refusal: 'it cannot be used',
   },
   async ({ config, json }, io) => {
-    const path = configFile(config, io.env)
     try {
+      const path = configFile(config, io.env)
       const { mode, sites, redis } = settings(path, io)
       const ledger = redis === undefined ? 'the embedded ledger' : 'Redis'
       const said = `${path}: fine; ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}, ${ledger}${mode === 'test' ? '; TEST MODE, it protects nothing' : ''}`
@@ -30,7 +30,7 @@ export const check = command(
       return EXIT.done
     } catch (error) {
       if (!json || !(error instanceof ConfigError)) throw error
-      io.out(JSON.stringify({ file: path, fine: false, problems: error.problems }))
+      io.out(JSON.stringify({ file: error.file, fine: false, problems: error.problems }))
       return EXIT.problems
     }
   },

@@ -20,17 +20,20 @@ export interface Overridden {
   readonly variableOf: (path: Path) => string | undefined
 }
 
+/** The problem of a variable or an option that is there but empty. */
+export const emptyValue = (where: string): Problem => ({
+  line: undefined,
+  column: undefined,
+  where,
+  says: 'is empty: give a value, or unset it',
+})
+
 /** Lays the environment over the file, so that one set of rules checks both. */
 export function override(file: unknown, env: Environment): Overridden {
   const given = OVERRIDES.filter(({ variable }) => env[variable] !== undefined)
   const problems = given
     .filter(({ variable }) => env[variable]!.trim() === '')
-    .map(({ variable }) => ({
-      line: undefined,
-      column: undefined,
-      where: variable,
-      says: 'is empty: give a value, or unset it',
-    }))
+    .map(({ variable }) => emptyValue(variable))
   const applied = given.filter(({ variable }) => env[variable]!.trim() !== '')
   const variableOf = (path: Path): string | undefined => applied.find((each) => within(path, each.path))?.variable
   if (typeof file !== 'object' || file === null || Array.isArray(file)) return { value: file, problems, variableOf }

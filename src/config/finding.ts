@@ -1,5 +1,5 @@
 import type { Path } from '../schema/schema.ts'
-import { show } from './show.ts'
+import { looksSecret, show } from './show.ts'
 
 /** Something wrong, by its place in the settings; where that is in the file comes later. */
 export interface Finding {
@@ -15,7 +15,12 @@ export interface Finding {
   readonly offset?: number
 }
 
-/** `wants …; got … (hint)`, the one form of a wrong value. */
+/**
+ * `wants …; got … (hint)`, the one form of a wrong value.
+ *
+ * @param hint may spell the value as it should be; where the value may be a secret, such a hint is left out.
+ */
 export function wants(path: Path, wish: string, got: unknown, hint?: string): Finding {
-  return { path, says: `wants ${wish}; got ${show(got, path)}${hint === undefined ? '' : ` (${hint})`}` }
+  const isTold = hint !== undefined && !(typeof got === 'string' && looksSecret(got) && looksSecret(hint))
+  return { path, says: `wants ${wish}; got ${show(got, path)}${isTold ? ` (${hint})` : ''}` }
 }

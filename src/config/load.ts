@@ -2,7 +2,7 @@ import type { Path } from '../schema/schema.ts'
 import { build } from './build.ts'
 import { parseSources } from './combine.ts'
 import { type Config, ConfigError, type Environment, type Problem } from './config.ts'
-import { override } from './environment.ts'
+import { emptyValue, override } from './environment.ts'
 import type { Finding } from './finding.ts'
 import { fromSchema } from './hint.ts'
 import { formatPath } from './path.ts'
@@ -11,9 +11,17 @@ import { checkShape } from './schema.ts'
 import { DEFAULT_FILE, oneSource, readSources, type Sources } from './sources.ts'
 import type { Watch } from './watch-files.ts'
 
-/** `--config`, else `HV_CONFIG`, else `config/config.yaml`, or `config` as a folder. */
-export const configFile = (option: string | undefined, env: Environment): string =>
-  option ?? env.HV_CONFIG ?? DEFAULT_FILE
+/**
+ * `--config`, else `HV_CONFIG`, else `config/config.yaml`, or `config` as a folder.
+ *
+ * @throws {ConfigError} when one is there but empty: it would be read as the working directory.
+ */
+export function configFile(option: string | undefined, env: Environment): string {
+  const file = option ?? env.HV_CONFIG ?? DEFAULT_FILE
+  if (file.trim() !== '') return file
+  const where = option === undefined ? 'HV_CONFIG' : '--config'
+  throw new ConfigError(where, [emptyValue(where)])
+}
 
 /**
  * File (or folder) and environment to one frozen configuration.

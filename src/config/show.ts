@@ -17,7 +17,7 @@ const HARMLESS: ReadonlySet<string | number> = new Set(['not_after', 'key_prefix
  * Whether a text may be a secret: ours by its prefix, something before an @, or 20 and more characters
  * of an alphabet that keys are written in, without a dot or a space (hostnames and sentences have one).
  */
-function looksSecret(text: string): boolean {
+export function looksSecret(text: string): boolean {
   if (/^hv_site_[A-Za-z0-9_-]{1,64}$/.test(text)) return false
   return /hv_secret/i.test(text) || /\S@\S/.test(text) || /[A-Za-z0-9+/=_~$-]{20,}/.test(text)
 }

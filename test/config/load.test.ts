@@ -45,7 +45,7 @@ describe('files', () => {
     )
     expect(marked.length).toBeGreaterThan(3)
     for (const name of marked) {
-      expect(refusal(() => loadConfig(`test/config/bad/${name}`, {}))).not.toContain('PLAINTEXT')
+      expect(refusal(() => loadConfig(`test/config/bad/${name}`, {}))).not.toMatch(/plaintext/i)
     }
   })
 
@@ -236,6 +236,17 @@ describe('what is loaded', () => {
     expect(configFile('a.yaml', { HV_CONFIG: 'b.yaml' })).toBe('a.yaml')
     expect(configFile(undefined, { HV_CONFIG: 'b.yaml' })).toBe('b.yaml')
     expect(configFile(undefined, {})).toBe('config/config.yaml')
+  })
+
+  test.each([
+    ['--config', '', { HV_CONFIG: 'b.yaml' }],
+    ['HV_CONFIG', undefined, { HV_CONFIG: '' }],
+    ['HV_CONFIG', undefined, { HV_CONFIG: ' ' }],
+  ])('%s is not the working directory when it is empty', (where, option, env) => {
+    expect(refusal(() => configFile(option, env)).split('\n').map((line) => line.replaceAll(/ +/g, ' '))).toEqual([
+      `${where}: 1 to fix, nothing was started`,
+      ` ${where} is empty: give a value, or unset it`,
+    ])
   })
 })
 
