@@ -11,6 +11,8 @@ const REQUEST_TIMEOUT = 10_000
 /** Longer than a load balancer keeps its idle connections, so that it is never us who close one that it is about to use. */
 const KEEP_ALIVE_TIMEOUT = 65_000
 const MOST_CONNECTIONS = 10_000
+/** Milliseconds that who was refused has to take the answer, and to close. */
+const LINGER_MS = 1000
 /** Connections that wait to be taken in a burst; with the default of 511 the system drops those above, and they wait for seconds. */
 const BACKLOG = 4096
 
@@ -73,7 +75,10 @@ export async function listen(
   server.maxConnections = most
   server.on('clientError', refuseMalformed)
   // Node would close without a word, and would answer 417 without a body.
-  server.on('connect', (_req, socket) => end(socket, '405 Method Not Allowed\r\nAllow: GET, HEAD, POST', NO_METHOD))
+  server.on('connect', (_req, socket) => {
+    end(socket, '405 Method Not Allowed\r\nAllow: GET, HEAD, POST', NO_METHOD)
+    socket.resume()
+  })
   server.on('checkExpectation', readable)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -129,7 +134,14 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   else end(socket, '400 Bad Request', BAD_REQUEST)
 }
 
+/**
+ * Answers, and ends the connection: of a socket that Node.js has let go of, nobody else does. Whoever keeps its own side
+ * open would keep its place, and hold up the end of the process; and an error that nobody hears ends the process.
+ */
 function end(socket: Duplex, status: string, body: string): void {
+  const cut = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.on('close', () => clearTimeout(cut))
+  socket.on('error', () => socket.destroy())
   const headers = Object.entries({ ...HEADERS, 'Content-Length': body.length, Connection: 'close' })
   const lines = [`HTTP/1.1 ${status}`, ...headers.map(([name, value]) => `${name}: ${value}`)]
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)

@@ -243,10 +243,11 @@ describe('what is loaded', () => {
     ['HV_CONFIG', undefined, { HV_CONFIG: '' }],
     ['HV_CONFIG', undefined, { HV_CONFIG: ' ' }],
   ])('%s is not the working directory when it is empty', (where, option, env) => {
-    expect(refusal(() => configFile(option, env)).split('\n').map((line) => line.replaceAll(/ +/g, ' '))).toEqual([
-      `${where}: 1 to fix, nothing was started`,
-      ` ${where} is empty: give a value, or unset it`,
-    ])
+    expect(
+      refusal(() => configFile(option, env))
+        .split('\n')
+        .map((line) => line.replaceAll(/ +/g, ' ')),
+    ).toEqual([`${where}: 1 to fix, nothing was started`, ` ${where} is empty: give a value, or unset it`])
   })
 })
 
