@@ -85,8 +85,9 @@ export function parseChallenge(): Parse<ChallengeRequest> {
   }
 }
 
-/** What a response token has room for: 512 bytes, no control characters. */
-const isCarried = (cdata: string): boolean => Buffer.byteLength(cdata) <= 512 && !/\p{Cc}|\p{Cs}/u.test(cdata)
+/** What a response token has room for: 255 characters of two bytes, as JSON spells them (a quote takes two); no control characters. */
+const isCarried = (cdata: string): boolean =>
+  Buffer.byteLength(JSON.stringify(cdata)) <= 2 * 255 + 2 && !/\p{Cc}|\p{Cs}/u.test(cdata)
 
 export function parseSolve(): Parse<SolveRequest> {
   const check = compile<SolveRequest>(SCHEMAS.solve, { all: false })

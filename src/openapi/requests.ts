@@ -7,7 +7,8 @@ const FIELDS = {
   challenge: {
     sitekey: 'Public name of the site, `data-sitekey`.',
     action: 'The workflow, `data-action`: 1 to 64 of `A-Z a-z 0-9 _ - / .`',
-    cdata: 'Anything of the page’s, handed to your server on success: 512 bytes at most, no control characters.',
+    cdata:
+      'Anything of the page’s, handed to your server on success: 255 characters and 510 bytes of JSON at most (a quote takes two), no control characters.',
     proof:
       'The newest version of the browser proof that the widget knows (docs/proof.md). Left out: none is asked for.',
     algorithm:
@@ -23,7 +24,8 @@ const FIELDS = {
     response: 'The response token that the form carried in `svc-response`.',
     remoteip: 'The visitor’s address, only if you can resolve it safely.',
     action: 'The action this handler protects. Another one in the token: `action-mismatch`.',
-    idempotency_key: 'UUID, version 4 or 7: the same request with the same key is answered the same again.',
+    idempotency_key:
+      'UUID, version 4 or 7, a new one for each form submission received: the same request with the same key is answered the same again.',
   },
 } as const satisfies { [O in keyof typeof SCHEMAS]: Record<keyof (typeof SCHEMAS)[O]['properties'], string> }
 

@@ -85,12 +85,13 @@ export function verifyResponse(ports: Ports): VerifyResponse {
 
 /**
  * Who consumes. Random for each request, so that nobody else is ever taken for it; with an `idempotency_key`, the same
- * for a repeat that is equal in every field, and for no other. Never derived from the token.
+ * for a repeat that is equal in every field, the token too (a challenge may have more than one, of one id), and for no
+ * other. Never derived from the token without the key.
  */
 function attemptOf(sitekey: Sitekey, request: SiteverifyRequest, random: Random): AttemptId {
-  const { idempotency_key: key, action = null, remoteip = null } = request
+  const { idempotency_key: key, response, action = null, remoteip = null } = request
   if (key === undefined) return random.id() as AttemptId
-  return attemptFrom(JSON.stringify([sitekey, key, action, remoteip]))
+  return attemptFrom(JSON.stringify([sitekey, key, response, action, remoteip]))
 }
 
 /** Says once, not per request, that the two addresses can never be compared: a set-up, not a visitor. */

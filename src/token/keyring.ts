@@ -50,7 +50,8 @@ export class KeyringError extends Error {
   override readonly name = 'KeyringError'
 }
 
-const KID = /^[A-Za-z0-9_-]{1,64}$/
+/** With a longer one, a token with the longest claims would be longer than may be presented (CONTRACT.md, section 4). */
+const KID = /^[A-Za-z0-9_-]{1,12}$/
 
 /** A new key, active from `now` on. */
 export function newKey(now: UnixSeconds): Jwk {
@@ -99,7 +100,7 @@ export function readKeyringFile(file: string): readonly Jwk[] {
 function checkKey(key: unknown, before: readonly unknown[], problem: (says: string) => KeyringError): Jwk {
   const { kty, kid, alg, k, nbf } = (key ?? {}) as Record<keyof Jwk, unknown>
   if (kty !== 'oct' || alg !== 'HS256') throw problem('wants "kty": "oct" and "alg": "HS256"')
-  if (typeof kid !== 'string' || !KID.test(kid)) throw problem('wants a "kid" of 1 to 64 letters, digits, _ or -')
+  if (typeof kid !== 'string' || !KID.test(kid)) throw problem('wants a "kid" of 1 to 12 letters, digits, _ or -')
   if (typeof k !== 'string' || Buffer.from(k, 'base64url').toString('base64url') !== k)
     throw problem('wants "k" in base64url')
   if (Buffer.from(k, 'base64url').length < 32) throw problem('is weak: wants at least 256 bits')

@@ -9,7 +9,7 @@ import type { Ledger } from '../../src/ports.ts'
 import { eventually, keepLog, random } from '../ledger/contract.ts'
 import { SECRET, site, type TestService, testService } from '../support/app.ts'
 import { startRedis } from '../support/redis.ts'
-import { post, token } from '../support/visitor.ts'
+import { BROWSER, post, solved, token } from '../support/visitor.ts'
 
 const OTHER_SECRET = `hv_secret_${'anotherSite0'.repeat(4)}`
 const V4 = '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d'
@@ -102,6 +102,23 @@ describe.each([
     expect((await verify(FIRST)).body).toMatchObject({ success: true })
     response = first
     expect((await verify(FIRST)).body).toMatchObject({ success: true })
+  })
+
+  test('another token of the same challenge with the same key: timeout-or-duplicate', async () => {
+    const { ask, base } = services[0]!
+    const fields = await solved(ask)
+    const solve = async () => {
+      const { body } = await post(`${base}/api/v1/solve`, fields, { ...BROWSER, origin: ask.origin })
+      return String(body['token'])
+    }
+    const [first, second] = [await solve(), await solve()]
+    expect(second).not.toBe(first)
+    response = first
+    expect((await verify(FIRST)).body).toMatchObject({ success: true })
+    response = second
+    for (const at of [0, 1] as const) expect(await verify(FIRST, at)).toEqual({ status: 200, body: DUPLICATE })
+    response = first
+    expect((await verify(FIRST, 1)).body).toMatchObject({ success: true })
   })
 
   test('a token first presented without a key is never accepted with one', async () => {

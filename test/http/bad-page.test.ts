@@ -62,14 +62,18 @@ describe('the action of a challenge', () => {
   test('B28, absent: bad-request', async () => {
     expect(await challenge({ sitekey: SITEKEY })).toMatchObject(failure(400, 'bad-request'))
   })
-  test.each(['c'.repeat(256), '\u{1F600}'.repeat(129), 'a\0b', 'a\r\nb'])(
+  // The last but two: 512 bytes in the token, where a quote takes two.
+  test.each(['c'.repeat(256), '\u{1F600}'.repeat(129), `${'€'.repeat(128)}${'"'.repeat(64)}`, 'a\0b', 'a\r\nb'])(
     'B29, cdata "%s": bad-request',
     async (cdata) => {
       expect(await challenge({ sitekey: SITEKEY, action: 'sign-up', cdata })).toMatchObject(failure(400, 'bad-request'))
     },
   )
-  test('B29, cdata of 255 characters is carried', async () => {
-    const cdata = 'c'.repeat(255)
+  test.each([
+    { what: '255 letters', cdata: 'c'.repeat(255) },
+    { what: '255 quotes', cdata: '"'.repeat(255) },
+    { what: '510 bytes', cdata: `${'€'.repeat(128)}${'"'.repeat(63)}` },
+  ])('B29, cdata of $what is carried', async ({ cdata }) => {
     const response = await token({ ...e.service.ask, cdata })
     expect((await post(`${e.service.base}/api/v1/siteverify`, { secret: SECRET, response })).body).toMatchObject({
       cdata,

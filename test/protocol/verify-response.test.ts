@@ -175,15 +175,15 @@ describe('an idempotency key', () => {
     expect(await verify(keyed)).toBe('accepted')
     expect(await verify({ ...keyed, ...change })).toBe('timeout-or-duplicate')
   })
-  test('names the attempt by site, key and fields; never by the token', async () => {
+  test('names the attempt by site, key, token and fields', async () => {
     await verify(keyed)
     const hash = createHash('sha256')
-      .update(JSON.stringify([SITEKEY, KEY, 'sign-up', '203.0.113.7']))
+      .update(JSON.stringify([SITEKEY, KEY, genuine.response, 'sign-up', '203.0.113.7']))
       .digest()
     expect(on.consumed[0]!.attempt).toBe(hash.subarray(0, 16).toString('base64url'))
     await verify({ ...keyed, action: undefined, remoteip: undefined })
     const bare = createHash('sha256')
-      .update(JSON.stringify([SITEKEY, KEY, null, null]))
+      .update(JSON.stringify([SITEKEY, KEY, genuine.response, null, null]))
       .digest()
     expect(on.consumed[1]!.attempt).toBe(bare.subarray(0, 16).toString('base64url'))
   })

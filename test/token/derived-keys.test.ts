@@ -72,7 +72,7 @@ describe('a keyring file', () => {
     ['another algorithm', { alg: 'HS512' }, /"alg": "HS256"/],
     ['a kid that is a number', { kid: 12_345 }, /"kid"/],
     ['a kid with a good beginning', { kid: 'good/../x' }, /"kid"/],
-    ['a kid of 65', { kid: 'k'.repeat(65) }, /"kid"/],
+    ['a kid of 13', { kid: 'k'.repeat(13) }, /"kid"/],
     ['an empty kid', { kid: '' }, /"kid"/],
     ['a key that is a number', { k: 5 }, /base64url/],
     ['a key of 31 bytes', { k: randomBytes(31).toString('base64url') }, /is weak: wants at least 256 bits/],
@@ -86,7 +86,7 @@ describe('a keyring file', () => {
     expect((error as KeyringError).message).toMatch(says)
   })
   test.each<[string, Partial<Jwk>]>([
-    ['a kid of 64', { kid: 'k'.repeat(64) }],
+    ['a kid of 12', { kid: 'k'.repeat(12) }],
     ['a key of eight different characters', { k: `${'ABCDEFGH'.repeat(5)}ABE` }],
     ['a moment long ago', { nbf: 0 }],
   ])('with %s is read', (_what, change) => expect(refusal({ ...jwk, ...change })).toEqual([{ ...jwk, ...change }]))
