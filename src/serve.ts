@@ -21,11 +21,12 @@ import { inOneCall, inTurn } from './limits/admission.ts'
 import { guesses } from './limits/guesses.ts'
 import { memoryLimiter, redisLimiter } from './limits/limits.ts'
 import { blameLedgerFirst } from './limits/root-cause.ts'
+import { watchLimiter, type WatchedLimiter } from './limits/watch.ts'
 import { localNetworks } from './network/networks.ts'
 import { meteredAdmission, meteredLimiter } from './ops/metered.ts'
 import { metering } from './ops/metering.ts'
 import { readiness } from './ops/readiness.ts'
-import type { Admission, Clock, History, Ledger, Limiter, Log, Meters, Random } from './ports.ts'
+import type { Admission, Clock, History, Ledger, Log, Meters, Random } from './ports.ts'
 import { pooledRandom } from './random.ts'
 import { reloadableKeyring, reloadableSites } from './reloadable.ts'
 import { jwsReceipts } from './token/receipts.ts'
@@ -89,7 +90,7 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
   const limiter = meteredLimiter(kept.limiter, meters, elapsed)
   const admission = meteredAdmission(kept.admission, meters, elapsed)
   const sites = reloadableSites(config, { log, meters })
-  const ready = readiness(ledger)
+  const ready = readiness(ledger, kept.limiter)
 
   const app = createApp({
     sites,
@@ -172,7 +173,7 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
 
 interface Stores {
   readonly ledger: Ledger
-  readonly limiter: Limiter
+  readonly limiter: WatchedLimiter
   readonly admission: Admission
   readonly history: History
   /** The connection that they share; undefined: they are in this process. */
@@ -191,7 +192,7 @@ async function stores(config: Config, log: Log, meters: Meters): Promise<Stores>
     const limiter = memoryLimiter(limits)
     const admission = inTurn(limiter, ledger)
     const remembered = history(memoryCounters(), { clock, log })
-    return { ledger, limiter, admission, history: remembered, link: undefined, close: async () => {} }
+    return { ledger, limiter: { ...limiter, fault: () => undefined }, admission, history: remembered, link: undefined, close: async () => {} }
   }
   const link = redisLink(redis, { log, partitions })
   const refusal = await checkRedis(link)
@@ -200,7 +201,7 @@ async function stores(config: Config, log: Log, meters: Meters): Promise<Stores>
     throw new Error(refusal)
   }
   const ledger = redisLedger(link, { random, log, moved })
-  const limiter = blameLedgerFirst(redisLimiter(link, limits), ledger)
+  const limiter = watchLimiter(blameLedgerFirst(redisLimiter(link, limits), ledger), log)
   const admission = inOneCall(ledger, limits, inTurn(limiter, ledger))
   const remembered = history(redisCounters(link), { clock, log })
   return { ledger, limiter, admission, history: remembered, link, close: () => link.close() }

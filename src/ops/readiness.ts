@@ -13,12 +13,15 @@ export interface DrainingReadiness extends Readiness {
   watched(): boolean
 }
 
+/** What can be asked whether it works. */
+type Fallible = Pick<Ledger, 'fault'>
+
 /**
- * Ready while a generation of the ledger is known and fresh; asks nobody, so it can never hang.
+ * Ready while a generation of the ledger is known and fresh, and the limiter can be asked; asks nobody, so it can never hang.
  *
  * @param elapsed milliseconds of a clock that never jumps.
  */
-export function readiness(ledger: Pick<Ledger, 'fault'>, elapsed = () => performance.now()): DrainingReadiness {
+export function readiness(ledger: Fallible, limiter: Fallible, elapsed = () => performance.now()): DrainingReadiness {
   let draining = false
   /** When it was asked, at most once per `APART_MS`. */
   let asked: readonly number[] = []
@@ -34,7 +37,7 @@ export function readiness(ledger: Pick<Ledger, 'fault'>, elapsed = () => perform
     watched: () => recent().length > 1,
     fault(): FaultCode | undefined {
       if (elapsed() - (asked.at(-1) ?? -Infinity) >= APART_MS) asked = [...recent(), elapsed()]
-      return draining ? 'database-unavailable' : ledger.fault()?.code
+      return draining ? 'database-unavailable' : (ledger.fault() ?? limiter.fault())?.code
     },
   }
 }

@@ -18,7 +18,7 @@ const HASH = createHash('sha256').update('fixture-one').digest('hex')
 const minimal = `version: 1\nsites: [{sitekey: hv_site_fixture1, secrets: [{sha256: ${HASH}}], hostnames: [example.com]}]\n`
 
 /** The report of a configuration that must not load. */
-function refusal(load: () => Config): string {
+function refusal(load: () => unknown): string {
   try {
     load()
   } catch (error) {

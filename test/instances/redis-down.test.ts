@@ -108,6 +108,17 @@ describe.each([
   })
 })
 
+test('a Redis user without the commands of the limiter: health says so, as every operation does, until it has them', async () => {
+  const codes = ['rate-limiter-unavailable']
+  await redis.cli('ACL', 'SETUSER', 'default', '-incrby')
+  expect((await siteverify('a.b.c')).body).toEqual({ success: false, 'error-codes': codes })
+  await until(async () => (await health()).status === 503, 4000)
+  expect((await health()).body).toEqual({ status: 'unavailable', 'error-codes': codes })
+  await redis.cli('ACL', 'SETUSER', 'default', '+incrby')
+  await until(async () => (await health()).status === 200, 2000)
+  expect(await verifies()).toBe(true)
+})
+
 test('Redis away at the start: the service starts unready, and works within 3 s once Redis is there', async () => {
   await redis.stop()
   await service.kill()

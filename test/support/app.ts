@@ -93,7 +93,7 @@ export async function testService(
     random,
     log,
     meters: metering({ clock: nowMs, id: 'test', name: 'test', version: 'test' }).meters,
-    readiness: readiness(ledger),
+    readiness: readiness(ledger, { fault: () => undefined }),
     assets: new Map(),
     trustedProxies: [],
     publicUrl: undefined,
