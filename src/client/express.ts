@@ -24,13 +24,15 @@ interface ExpressRequest {
 
 interface ExpressResponse {
   statusCode: number
+  /** The rest of the program may have answered meanwhile: a time-out of its own, say. */
+  readonly headersSent?: boolean
   setHeader(name: string, value: string): unknown
   end(body: string): unknown
 }
 
 /**
  * Lets a request pass only with a fresh token of this action: then `req.human` is the verdict. Anything else is
- * answered with 422, and nothing after it runs.
+ * answered with 422, and nothing after it runs; nor does it when somebody else has answered meanwhile.
  *
  * @throws {TypeError} at once, when the options are incomplete or wrong.
  */
@@ -38,6 +40,7 @@ export function requireHuman<Incoming extends ExpressRequest>(options: GateOptio
   const { field, check, page } = gate(options)
   return async (req: Incoming, res: ExpressResponse, next: () => void): Promise<void> => {
     const verification = await check(fieldOf(req.body, field), req)
+    if (res.headersSent) return
     if (!verification.accepted) {
       const { status, headers, body } = page(req.headers.accept)
       res.statusCode = status

@@ -11,8 +11,8 @@ export interface GateOptions<Incoming> extends Omit<VerifyOptions, 'response' | 
   readonly remoteip?: (request: Incoming) => string | undefined
   /** What a refused visitor reads; plain text, the same for every reason. */
   readonly message?: string
-  /** For your log and your alarms: called once for each refusal. What it throws is ignored. */
-  readonly onRefusal?: (refusal: Refusal, request: Incoming) => void
+  /** For your log and your alarms: called once for each refusal. What it throws, at once or later, is ignored. */
+  readonly onRefusal?: (refusal: Refusal, request: Incoming) => unknown
 }
 
 export interface Gate<Incoming> {
@@ -67,12 +67,9 @@ export function gate<Incoming>(options: GateOptions<Incoming>, environment: 'now
 }
 
 /** A log that fails is no reason to let the visitor in, nor to show an error page. */
-function report(tell: () => void): void {
-  try {
-    tell()
-  } catch {
-    // Said in the option's description.
-  }
+function report(tell: () => unknown): void {
+  // A rejection that nobody hears would end the customer's process.
+  void new Promise((resolve) => resolve(tell())).catch(() => {})
 }
 
 function page(message: string, html: boolean): Page {
