@@ -25,7 +25,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   limits: ['domain', 'ports'],
   random: ['ports'],
   // What is remembered of addresses, sites and behaviour, in Redis and in process.
-  history: ['domain', 'ports'],
+  history: ['deadline', 'domain', 'ports'],
   // What local files know of an address: country, network, data centre, exit node.
   network: ['domain', 'ports'],
   config: ['domain', 'schema'],

@@ -1,3 +1,4 @@
+import { before } from '../deadline.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import type { Clock } from '../ports.ts'
 import type { Bump, Counted, Counters, Subject } from './counters.ts'
@@ -5,14 +6,14 @@ import type { Bump, Counted, Counters, Subject } from './counters.ts'
 /** Counts that nobody waits for. */
 export interface Backlog {
   add(subject: Subject, additions: Bump['add']): void
-  /** Sends what is left, and no more after it. */
+  /** Sends what is left, as far as the store takes it within a second. */
   close(): Promise<void>
 }
 
 export interface BacklogParts {
   readonly clock: Clock
   readonly everyMs: number
-  /** Subjects that wait at the most; what comes on top is lost. */
+  /** Subjects that wait at the most, and as many again that are being sent; what comes on top is lost. */
   readonly capacity?: number
   /** Told of each subject that was counted. */
   readonly learned: (bump: Bump, counted: Counted, now: UnixSeconds) => void
@@ -24,6 +25,8 @@ interface Waiting extends Omit<Subject, 'read'> {
   read: readonly string[]
 }
 
+/** Milliseconds. */
+const LONGEST_CLOSE_MS = 1000
 /** Subjects in one call to the store: some 2 ms of its time. */
 const BATCH = 64
 
@@ -33,7 +36,7 @@ const BATCH = 64
  */
 export function backlog(counters: Counters, { clock, everyMs, capacity = 10_000, learned }: BacklogParts): Backlog {
   let waiting = new Map<string, Waiting>()
-  let sending = Promise.resolve()
+  let sending: Promise<void> | undefined
 
   async function send(bumps: readonly Bump[]): Promise<void> {
     const now = clock.now()
@@ -45,15 +48,18 @@ export function backlog(counters: Counters, { clock, everyMs, capacity = 10_000,
     }
   }
 
+  /** One batch after the other, so that a slow store is not also a crowded one. */
+  async function sendAll(bumps: readonly Bump[]): Promise<void> {
+    for (let i = 0; i < bumps.length; i += BATCH) await send(bumps.slice(i, i + BATCH))
+    sending = undefined
+  }
+
+  /** While the store is slow, what comes waits where there is a bound. */
   function flush(): void {
-    if (waiting.size === 0) return
+    if (sending !== undefined || waiting.size === 0) return
     const bumps = Array.from(waiting.values(), (each) => ({ ...each, add: [...each.add] }))
     waiting = new Map()
-    // One batch after the other, so that a slow store is not also a crowded one.
-    for (let i = 0; i < bumps.length; i += BATCH) {
-      const batch = bumps.slice(i, i + BATCH)
-      sending = sending.then(() => send(batch))
-    }
+    sending = sendAll(bumps)
   }
 
   const timer = setInterval(flush, everyMs)
@@ -71,8 +77,13 @@ export function backlog(counters: Counters, { clock, everyMs, capacity = 10_000,
     },
     async close() {
       clearInterval(timer)
-      flush()
-      await sending
+      const left = async (): Promise<void> => {
+        await sending
+        flush()
+        await sending
+      }
+      // Whatever is left after that is lost, as in any fault.
+      await before(LONGEST_CLOSE_MS, left(), () => new Error('the store is slow')).catch(() => {})
     },
   }
 }
