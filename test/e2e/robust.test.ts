@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
 import type { SvcCaptcha } from '../../widget/src/captcha.ts'
+import { container } from '../widget/customer.ts'
 import { form, launch, type Stage, stage } from './stage.ts'
 
 /** Pages that are unkind: issue 4, item 7. Each ends with a form that the customer's server finds accepted. */
@@ -129,6 +130,39 @@ describe('the page', () => {
     await fill()
     await on.until('ready')
     expect(await sent()).toEqual(ACCEPTED)
+  })
+
+  test('that lets visitors write attributes runs no code from the address that one of them gives', async () => {
+    const asked: string[] = []
+    const stranger = createServer((req, res) => {
+      asked.push(req.url ?? '')
+      const head = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' }
+      res.writeHead(200, head).end("document.title = 'pwned'")
+    }).listen(0, '127.0.0.1')
+    await once(stranger, 'listening')
+    const base = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
+    on.customer.page += container(base, 'id="comment"')
+    await open()
+    await on.page.locator('#comment .box').click()
+    await fill()
+    await on.until('ready')
+    expect(asked).toContain('/api/v1/challenge')
+    expect(asked.filter((path) => !path.startsWith('/api/'))).toEqual([])
+    expect(await on.page.title()).not.toBe('pwned')
+    stranger.close()
+    stranger.closeAllConnections()
+  })
+
+  test('with the script among its own, under another name, gets the rest from the service', async () => {
+    const source = await (await fetch(`${on.service.base}/assets/captcha.js`)).text()
+    await on.page.route('**/app.js', (route) => route.fulfill({ body: source, contentType: 'text/javascript' }))
+    on.customer.script = '<script src="/app.js" defer></script>'
+    await open()
+    await fill()
+    await on.until('ready')
+    expect(await sent()).toEqual(ACCEPTED)
+    const visits = on.requests.map((one) => one.url()).filter((url) => url.includes('captcha-visit'))
+    expect(visits).toEqual([`${on.service.base}/assets/captcha-visit-en.js`])
   })
 
   test('may stand in a frame of another site', async () => {

@@ -39,10 +39,10 @@ const MOVING_MS = 1000
 
 function start(): SvcCaptcha {
   const script = document.currentScript instanceof HTMLScriptElement ? document.currentScript : undefined
-  const address = script?.src && new URL(script.src)
-  const ownBase = address ? new URL('../', address).href : location.origin
+  const [, base = '', version = ''] = /^([^?]+\/)assets\/captcha\.js(.*)/.exec(script?.src ?? '') ?? []
   const own: OwnScript = {
-    version: address ? address.search : '',
+    base,
+    version,
     policyNonce: script?.nonce ?? '',
     isPinned: Boolean(script?.integrity),
   }
@@ -66,7 +66,7 @@ function start(): SvcCaptcha {
     if (there) return there.id
     released.delete(container)
     const id = `svc-captcha-${++count}`
-    const widget = mountWidget(container, readOptions(container, options, ownBase), own)
+    const widget = mountWidget(container, readOptions(container, options, base || '/'), own)
     mounted.set(id, { id, container, widget, wasConnected: container.isConnected })
     return id
   }

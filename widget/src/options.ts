@@ -25,11 +25,15 @@ export interface Options {
   readonly texts: Partial<Texts>
 }
 
-type Words = Readonly<Record<string, string | undefined>>
+type Words = Record<string, string | undefined>
 
-/** Attribute names are the option names, as `dataset` spells them. What is given in the call wins. */
+/**
+ * Attribute names are the option names, as `dataset` spells them. What is given in the call wins, and may also be
+ * spelled as an attribute, without `data-`: Turnstile's options are (docs/migrate.md).
+ */
 export function readOptions(container: HTMLElement, given: Partial<Options>, ownBase: string): Options {
   const read = bare(container.dataset, given) as Words
+  for (const name in read) read[name.replace(/-(.)/g, (_, c: string) => c.toUpperCase())] = read[name]
   const oneOf = <T extends string>(name: string, words: readonly [T, ...T[]]): T =>
     words.find((word) => word === read[name]) ?? words[0]
   const wanted = bare(read['texts']) as Words
@@ -38,8 +42,7 @@ export function readOptions(container: HTMLElement, given: Partial<Options>, own
     const text = wanted[name] ?? read[`text${name[0]!.toUpperCase()}${name.slice(1)}`]
     if (text !== undefined) texts[name] = text
   }
-  return {
-    ...(read as Partial<Options>),
+  return bare(read, {
     texts,
     sitekey: read['sitekey'] ?? '',
     action: read['action'] ?? '',
@@ -51,7 +54,7 @@ export function readOptions(container: HTMLElement, given: Partial<Options>, own
     responseFieldName: read['responseFieldName'] || 'svc-response',
     cdata: read['cdata'] ?? '',
     tabindex: Number(read['tabindex']) || 0,
-  }
+  } satisfies Options) as Options
 }
 
 /** Joined, without a prototype: what other scripts of the page put on `Object.prototype` is no option and no answer. */

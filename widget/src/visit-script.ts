@@ -29,6 +29,11 @@ export interface Watch {
 
 /** How our own script was put into the page; its second half is loaded in the same way. */
 export interface OwnScript {
+  /**
+   * Where a service serves it, with a slash at the end; empty: it is part of the page's own scripts. Code comes from
+   * nowhere else: a container's address may be a visitor's words, in a page that lets attributes through.
+   */
+  readonly base: string
   /** What follows the `?` of its address. */
   readonly version: string
   /** What a policy knows the tag by. */
@@ -40,8 +45,9 @@ export interface OwnScript {
   readonly isPinned: boolean
 }
 
-export const visitAddress = (base: string, language: string, { version, isPinned }: OwnScript): string =>
-  `${base}assets/captcha-visit-${isPinned ? 'en' : language}.js${version}`
+/** @param apiBase for a script that is part of the page's own. */
+export const visitAddress = (apiBase: string, language: string, { base, version, isPinned }: OwnScript): string =>
+  `${base || apiBase}assets/captcha-visit-${isPinned ? 'en' : language}.js${version}`
 
 /**
  * Loads the second script as a module: its nonce and its trust are those of our own script, no page can see what it
