@@ -5,7 +5,9 @@
  *     npm start                        # the service, on 127.0.0.1:8080
  *     node examples/serve.mjs plain    # this, on 127.0.0.1:8082
  *
- * HV_URL: where the service is. PORT: where this listens; 0 picks a free one.
+ * `react` and `vue` are blank until `npm ci` has run in their folder, and for `react` `npm run build` (examples/README.md).
+ *
+ * HV_URL: where the service is. PORT: where this listens; 0 picks a free one. `hv test-server` has the same default.
  */
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'

@@ -88,7 +88,7 @@ export function helpText(description: Description): string {
   const wide = Math.max(0, ...names.map((name) => name.length))
   const explained = Object.values(options).map(
     ({ says, default: preset }, at) =>
-      `  ${names[at]!.padEnd(wide)}   ${says}${preset === undefined ? '' : ` (default ${preset})`}`,
+      `  ${names[at]!.padEnd(wide)}   ${says}${preset === undefined || preset === '' ? '' : ` (default ${preset})`}`,
   )
   return [
     wrap(synopsis(description)),

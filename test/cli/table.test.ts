@@ -19,6 +19,8 @@ describe.each(leaves.map((each) => [each.name, each] as const))('hv %s', (name, 
     expect(text).toMatch(new RegExp(`^  (\\S+ )*.*hv ${name}`, 'm'))
     expect(text).toMatch(/^Exit codes: 0 done; 1 .+; 2 called wrongly\.$/m)
     expect(text.split('\n').filter((line) => line.length > 132)).toEqual([])
+    // A default that is empty is left out.
+    expect(text).not.toContain('(default )')
   })
   test('every example uses options that are there', () => {
     for (const example of description.examples) {

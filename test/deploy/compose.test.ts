@@ -88,7 +88,9 @@ describe('docker-compose.yml', () => {
   })
 
   test.each(['config.yaml', 'sentinel.yaml'])('%s loads, and trusts the network that the balancer is in', (file) => {
-    const config = loadConfig(join(ROOT, 'deploy/compose', file), { HV_KEYRING: '/keys/keyring.json' })
+    // Without the container's environment: `hv check` and `hv site` on the host have none.
+    const config = loadConfig(join(ROOT, 'deploy/compose', file), {})
+    expect(dockerfile).toContain(`HV_KEYRING=${config.keyring}`)
     expect(config.trustedProxies).toEqual([compose.networks.inside.ipam.config[0]!.subnet])
     const named = config.redis?.sentinel?.nodes ?? [new URL(config.redis!.url!)]
     for (const node of named) expect(Object.keys(services)).toContain('host' in node && node.host.split(':')[0])
@@ -96,7 +98,7 @@ describe('docker-compose.yml', () => {
 
   test('the Sentinels watch the Redis of the file, under the name that the service asks for', () => {
     const conf = readFileSync(join(ROOT, 'deploy/compose/sentinel.conf'), 'utf8')
-    const { sentinel } = loadConfig(join(ROOT, 'deploy/compose/sentinel.yaml'), { HV_KEYRING: '/keys/x' }).redis!
+    const { sentinel } = loadConfig(join(ROOT, 'deploy/compose/sentinel.yaml'), {}).redis!
     expect(conf).toContain(`sentinel monitor ${sentinel!.name} redis 6379 2`)
     const env = readFileSync(join(ROOT, 'deploy/compose/sentinel.env'), 'utf8')
     expect(env).toContain('HV_CONFIG=/etc/hv/sentinel.yaml')

@@ -113,8 +113,10 @@ describe('the deployment', () => {
   })
 })
 
-test('the sample of the ConfigMap loads', () => {
-  const config = loadConfig(join(FOLDER, 'config.yaml'), { HV_KEYRING: '/keys/keyring.json' })
+test('the sample of the ConfigMap loads, without the pod’s environment too, and names the pod’s keyring', () => {
+  const config = loadConfig(join(FOLDER, 'config.yaml'), {})
+  const container = read<Deployment>('deployment.yaml').spec!.template.spec!.containers[0]!
+  expect(config.keyring).toBe(container.env!.find(({ name }) => name === 'HV_KEYRING')!.value)
   expect(config.sites).toHaveLength(1)
   const allowed = read<NetworkPolicy>('network.yaml').spec!.egress!.flatMap(({ ports = [] }) => ports)
   expect(allowed.map(({ port }) => port)).toContain(Number(new URL(config.redis!.url!).port))

@@ -202,8 +202,9 @@ joined over sites, and nobody is followed from one visit to the next beyond the 
 
 ## Read in the browser
 
-A summary of whole numbers, made when the form is sent; everything else stays in the page. Each member is optional, and leaving it out costs nothing
-but for \`proof\`.
+A summary of whole numbers, made when the form is sent; everything else stays in the page. Each member is optional. Without \`proof\` a visit
+stays below the default threshold. Any other that is left out is not held against the visitor, but what it would have said for them is missing: a visit that
+shows nothing but honest work is below the default threshold, too ([docs/scoring.md](scoring.md)).
 
 ${table(['Member', 'Values', 'Says'], signals)}
 

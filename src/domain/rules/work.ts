@@ -21,7 +21,7 @@ export const WORK_RULES: readonly ScoreRule[] = [
     // As much for each half; a quarter, the least that is taken, costs all of it.
     when: ({ part }) => (part === undefined || part.early ? 0 : Math.log2(1 / part.done) / 2),
     evidence:
-      'POW.md, "Difficulty": a device that is too slow is not failed. Evaluated: who only tabs and types shows +1.5 above the base, so 1.2 leaves a slow device its 0.57. Whoever is not slow waits as long as one that is.',
+      'POW.md, "Difficulty": a device that is too slow is not failed. Evaluated: who only tabs and types has +1.5 in all (0.82), so 1.2 leaves a slow device +0.3, which is 0.57. Whoever is not slow waits as long as one that is.',
   },
   {
     id: 52,
