@@ -9,6 +9,7 @@ import { history } from './history/history.ts'
 import { memoryCounters } from './history/memory.ts'
 import { redisCounters } from './history/redis.ts'
 import { loadAssets } from './http/assets.ts'
+import { readableRefusal } from './http/cors.ts'
 import { listen } from './http/listen.ts'
 import { messageClasses } from './http/message-classes.ts'
 import { createOpsApp } from './http/ops-app.ts'
@@ -116,6 +117,7 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
   })
   const service = await listen(app, config.listen, {
     messages: messageClasses(app),
+    refusalHead: readableRefusal(sites),
     shed(requests) {
       meters.shed(requests)
       log.warn('more requests than can be served in time', { detail: `${requests} refused in a second` })
@@ -192,7 +194,14 @@ async function stores(config: Config, log: Log, meters: Meters): Promise<Stores>
     const limiter = memoryLimiter(limits)
     const admission = inTurn(limiter, ledger)
     const remembered = history(memoryCounters(), { clock, log })
-    return { ledger, limiter: { ...limiter, fault: () => undefined }, admission, history: remembered, link: undefined, close: async () => {} }
+    return {
+      ledger,
+      limiter: { ...limiter, fault: () => undefined },
+      admission,
+      history: remembered,
+      link: undefined,
+      close: async () => {},
+    }
   }
   const link = redisLink(redis, { log, partitions })
   const refusal = await checkRedis(link)

@@ -62,28 +62,29 @@ export function backlog(counters: Counters, { clock, everyMs, capacity = 10_000,
     sending = sendAll(bumps)
   }
 
+  async function sendRest(): Promise<void> {
+    await sending
+    flush()
+    await sending
+  }
+
   const timer = setInterval(flush, everyMs)
   timer.unref()
 
   return {
     add(subject, additions) {
-      const before = waiting.get(subject.subject)
-      if (before) {
-        for (const [field, by] of additions) before.add.set(field, (before.add.get(field) ?? 0) + by)
-        if (before.read !== subject.read) before.read = [...new Set([...before.read, ...subject.read])]
+      const there = waiting.get(subject.subject)
+      if (there) {
+        for (const [field, by] of additions) there.add.set(field, (there.add.get(field) ?? 0) + by)
+        if (there.read !== subject.read) there.read = [...new Set([...there.read, ...subject.read])]
       } else if (waiting.size < capacity) {
         waiting.set(subject.subject, { ...subject, add: new Map(additions) })
       }
     },
     async close() {
       clearInterval(timer)
-      const left = async (): Promise<void> => {
-        await sending
-        flush()
-        await sending
-      }
       // Whatever is left after that is lost, as in any fault.
-      await before(LONGEST_CLOSE_MS, left(), () => new Error('the store is slow')).catch(() => {})
+      await before(LONGEST_CLOSE_MS, sendRest(), () => new Error('the store is slow')).catch(() => {})
     },
   }
 }

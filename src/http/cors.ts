@@ -1,19 +1,24 @@
-import type { Request, RequestHandler, Response } from 'express'
+import type { IncomingMessage } from 'node:http'
+import type { RequestHandler } from 'express'
 import { allowsHostname, parseOrigin } from '../domain/site.ts'
 import type { Sites } from '../ports.ts'
-import { headOf } from './head.ts'
+import { type Head, headOf } from './head.ts'
+
+/** What pages ask; siteverify is for servers, and never has these headers. */
+const OF_PAGES: ReadonlySet<string> = new Set(['/api/v1/challenge', '/api/v1/solve'])
 
 /**
  * Lets the page that asked read the answer, when its hostname is the site's; exactly that origin, no credentials.
  *
  * A reader's permission, not a caller's: whether the request is served, the operation decides. Without a sitekey that
  * we know (a typing slip, a solve) any of our sites' pages may read why it was refused. Asked again, the later answer stands.
+ *
+ * @param from the request's `Origin`.
  */
-export function allowReader(req: Request, res: Response, sites: Sites, sitekey?: string): void {
-  const head = headOf(res)
+export function allowReader(head: Head, from: string | undefined, sites: Sites, sitekey?: string): void {
   head['Vary'] = 'Origin'
   delete head['Access-Control-Allow-Origin']
-  const origin = parseOrigin(req.get('origin'))
+  const origin = parseOrigin(from)
   if (!origin) return
   const site = sitekey === undefined ? undefined : sites.bySitekey(sitekey)
   const allowed = site ? allowsHostname(site, origin.hostname) : sites.anyAllows(origin.hostname)
@@ -26,7 +31,14 @@ export function allowReader(req: Request, res: Response, sites: Sites, sitekey?:
 export function readable(sites: Sites): RequestHandler {
   // async, because Express takes a step that throws `undefined` for one that went well, and a rejection never.
   return async (req, res, next) => {
-    allowReader(req, res, sites)
+    allowReader(headOf(res), req.get('origin'), sites)
     next()
   }
 }
+
+/** The same for what is refused before it gets so far: a widget that cannot read `Retry-After` gives up too soon. */
+export const readableRefusal =
+  (sites: Sites) =>
+  ({ url = '', headers }: IncomingMessage, head: Head): void => {
+    if (OF_PAGES.has(url.split('?', 1)[0]!)) allowReader(head, headers.origin, sites)
+  }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { MessageClasses } from './message-classes.ts'
-import { overload } from './overload.ts'
+import { overload, type RefusalHead } from './overload.ts'
 import { unanswered } from './unanswered.ts'
 
 /** Time-outs in milliseconds; THREATS.md, T17. */
@@ -29,6 +29,7 @@ export interface ListenOptions {
   readonly most?: number
   readonly messages?: MessageClasses
   readonly shed?: (requests: number) => void
+  readonly refusalHead?: RefusalHead
 }
 
 /**
@@ -36,16 +37,17 @@ export interface ListenOptions {
  *
  * @param options.most connections at a time; one more is closed at once, and those that are there are served as ever.
  * @param options.shed told how many requests of the API were refused because more came than can be served.
+ * @param options.refusalHead adds to the head of each of those.
  * @param options.messages what requests and responses are made of; left out: Node.js's own.
  * @throws when the address is taken.
  */
 export async function listen(
   app: RequestListener,
   { host, port }: { host: string; port: number },
-  { most = MOST_CONNECTIONS, messages = {}, shed = () => {} }: ListenOptions = {},
+  { most = MOST_CONNECTIONS, messages = {}, shed = () => {}, refusalHead }: ListenOptions = {},
 ): Promise<Listening> {
   const owed = unanswered()
-  const load = overload(app, shed)
+  const load = overload(app, shed, undefined, refusalHead)
   let draining = false
   const readable: RequestListener = (req, res) => {
     owed.add(res)

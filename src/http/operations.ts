@@ -25,7 +25,7 @@ export function challenge(parse: Parse<ChallengeRequest>, issue: IssueChallenge,
     const fields = readFields(req.get('content-type'), req.body)
     const sitekey = fields.get('sitekey')
     // Now that the site is named, its own pages only.
-    allowReader(req, res, page.sites, typeof sitekey === 'string' ? sitekey : undefined)
+    allowReader(headOf(res), req.get('origin'), page.sites, typeof sitekey === 'string' ? sitekey : undefined)
     const answer = await inTime(issue(parse(fields), callerOf(req, res, page)), timeLeft(res))
     note(res, { code: 'issued' })
     sendJson(res, 200, answer)

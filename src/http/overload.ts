@@ -1,5 +1,9 @@
-import type { RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { noteWait } from './deadline.ts'
+import type { Head } from './head.ts'
+
+/** Adds to the head of what is refused. */
+export type RefusalHead = (req: IncomingMessage, head: Head) => void
 
 /**
  * Milliseconds of one turn of the event loop that go to requests that have just come, with all that they begin until they
@@ -38,11 +42,13 @@ interface Waiting {
  *
  * @param elapsed milliseconds of a clock that never jumps.
  * @param report told once a second how many were refused.
+ * @param refusalHead asked for each of them.
  */
 export function overload(
   serve: RequestListener,
   report: (refused: number) => void,
   elapsed = () => performance.now(),
+  refusalHead: RefusalHead = () => {},
 ): Overload {
   let waiting: Waiting[] = []
   let turnEnds: number | undefined
@@ -84,10 +90,12 @@ export function overload(
     waiting.length - i > MOST_WAITING || elapsed() - waiting[i]!.since > PATIENCE_MS
 
   // Who is gone meanwhile waits for no answer.
-  function refuse({ res }: Waiting): void {
+  function refuse({ req, res }: Waiting): void {
     if (res.destroyed) return
     refused++
-    res.writeHead(503, HEADERS).end(BODY)
+    const head: Head = { ...HEADERS }
+    refusalHead(req, head)
+    res.writeHead(503, head).end(BODY)
   }
 
   function begin({ req, res, since }: Waiting): void {

@@ -2,8 +2,10 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from '@jest/globals'
+import { readableRefusal } from '../../src/http/cors.ts'
 import { timeLeft } from '../../src/http/deadline.ts'
 import { overload } from '../../src/http/overload.ts'
+import type { Sites } from '../../src/ports.ts'
 
 let undo: (() => void)[] = []
 afterEach(() => {
@@ -140,6 +142,7 @@ test('whoever is refused is told in the one shape when to come again, and how ma
     },
     (refused) => reports.push(refused),
     () => now,
+    readableRefusal(SITES),
   )
   const server = createServer((req, res) => {
     load.take(new IncomingMessage(new Socket()), new ServerResponse(req) as ServerResponse & { req: IncomingMessage })
@@ -152,11 +155,39 @@ test('whoever is refused is told in the one shape when to come again, and how ma
     server.close()
   })
   await new Promise((resolve) => server.once('listening', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/siteverify`
-  const answer = await fetch(url, { method: 'POST', body: 'secret=x' })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/challenge`
+  const answer = await fetch(url, { method: 'POST', body: 'sitekey=x', headers: { origin: PAGE } })
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
   expect(answer.headers.get('cache-control')).toBe('no-store')
+  expect(answer.headers.get('access-control-allow-origin')).toBe(PAGE)
   expect(await answer.json()).toEqual({ success: false, 'error-codes': ['rate-limiter-unavailable'] })
   await sleep(2100)
   expect(reports).toEqual([1])
 })
+
+const PAGE = 'https://shop.example.com'
+const SITES: Sites = {
+  anyAllows: (hostname) => hostname === 'shop.example.com',
+  anyReceipts: () => false,
+  bySecret: () => undefined,
+  bySitekey: () => undefined,
+}
+
+test.each([
+  { path: '/api/v1/challenge', origin: PAGE, head: { Vary: 'Origin', ...readableBy(PAGE) } },
+  { path: '/api/v1/solve?x=1', origin: PAGE, head: { Vary: 'Origin', ...readableBy(PAGE) } },
+  { path: '/api/v1/solve', origin: 'https://evil.example', head: { Vary: 'Origin' } },
+  { path: '/api/v1/solve', origin: 'null', head: { Vary: 'Origin' } },
+  { path: '/api/v1/challenge', origin: undefined, head: { Vary: 'Origin' } },
+  { path: '/api/v1/siteverify', origin: PAGE, head: {} },
+  { path: '/api/v1/nothing', origin: PAGE, head: {} },
+])('the refusal of $path to $origin is for the pages of sites to read', ({ path, origin, head }) => {
+  const req = Object.assign(new IncomingMessage(new Socket()), { url: path, headers: { origin } })
+  const said = {}
+  readableRefusal(SITES)(req, said)
+  expect(said).toEqual(head)
+})
+
+function readableBy(origin: string) {
+  return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': 'Retry-After' }
+}
