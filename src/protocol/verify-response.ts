@@ -55,6 +55,8 @@ export function verifyResponse(ports: Ports): VerifyResponse {
       if (claims === 'invalid') throw new Fault('invalid-input-response')
       return rejected('timeout-or-duplicate')
     }
+    // Now, while the key that opened the token is surely there: without a mark nothing would be compared.
+    const remote = request.remoteip === undefined ? undefined : tokens.markAddress(request.remoteip, claims.kid)
     const { jti, action, hostname, expiresAt } = claims
     caller.note({ jti, action, hostname, token_ends: expiresAt })
 
@@ -70,7 +72,6 @@ export function verifyResponse(ports: Ports): VerifyResponse {
 
     const { decision } = claims.sealed
     caller.note({ score: decision.score, reasons: reasonsOf(decision) })
-    const remote = request.remoteip === undefined ? undefined : tokens.markAddress(request.remoteip, claims.kid)
     warnOnce(claims, remote)
     const { scoreThreshold, shadowThreshold, reasons } = site
     const verdict = judge({ claims, expectedAction: request.action, remote, scoreThreshold, reasons })

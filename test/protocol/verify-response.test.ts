@@ -132,6 +132,12 @@ test('within our tolerance, the ledger has the last word on a token’s end', as
   expect(on.consumed).toHaveLength(1)
 })
 
+test('an address is compared even if the key that opened the token goes meanwhile', async () => {
+  const verifying = on.verify({ ...genuine, remoteip: '203.0.113.8' }, caller())
+  Object.assign(on.tokens, { markAddress: () => undefined })
+  expect(code(await verifying)).toBe('remoteip-mismatch')
+})
+
 describe('every verdict burns the token', () => {
   test.each<{ gives: string; when: string; change: Change }>([
     { gives: 'accepted', when: 'no action was expected', change: { action: undefined } },
