@@ -1,30 +1,52 @@
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 
 export interface Unanswered {
-  /** Until the response is sent or its connection gone. */
-  add(res: ServerResponse): void
+  /**
+   * Until the response is sent or its connection gone.
+   *
+   * @returns how many its connection is owed now: more than one when the client does not wait for answers.
+   */
+  add(req: IncomingMessage, res: ServerResponse): number
   all(): readonly ServerResponse[]
 }
 
 /**
- * The responses that are still owed.
+ * The responses that are still owed, by connection.
  *
  * Not a Set: each time V8 makes room in one, the table before keeps its members and points to the next. Once such a table
  * is old, all that come after hang on to it, and every response lives until the next great collection: with 64 in flight
  * 10 µs of CPU a request (docs/performance.md, "What a request must not do").
  */
 export function unanswered(): Unanswered {
-  const places: (ServerResponse | undefined)[] = []
+  /** What each connection is owed, in the order of its requests. */
+  const owedTo = new WeakMap<Socket, ServerResponse[]>()
+  const places: (ServerResponse[] | undefined)[] = []
   const free: number[] = []
+
+  function begin(connection: Socket): ServerResponse[] {
+    const owed: ServerResponse[] = []
+    owedTo.set(connection, owed)
+    const at = free.pop() ?? places.length
+    places[at] = owed
+    connection.once('close', () => {
+      places[at] = undefined
+      free.push(at)
+      // Node.js tells only the one whose turn it was; the others would be kept, and never logged.
+      for (const res of [...owed]) res.destroy().emit('close')
+    })
+    return owed
+  }
+
   return {
-    add(res) {
-      const at = free.pop() ?? places.length
-      places[at] = res
+    add(req, res) {
+      const owed = owedTo.get(req.socket) ?? begin(req.socket)
       res.on('close', () => {
-        places[at] = undefined
-        free.push(at)
+        if (owed[0] === res) owed.shift()
+        else owed.splice(owed.indexOf(res), 1)
       })
+      return owed.push(res)
     },
-    all: () => places.filter((res) => res !== undefined),
+    all: () => places.flatMap((owed) => owed ?? []),
   }
 }
