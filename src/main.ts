@@ -166,7 +166,10 @@ async function started<T>(start: Promise<T>): Promise<T> {
 const [name = 'help', ...args] = process.argv.slice(2)
 // `hv site list | head -1`: whoever read has enough. A log has an ear of its own for this, so that a service goes on.
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-  if (code === 'EPIPE' && name in COMMANDS) process.exit()
+  if (!(name in COMMANDS)) return
+  if (code === 'EPIPE') process.exit()
+  io.err(`standard output cannot be written (${code}): what was printed is lost. If that was a secret: hv site rotate`)
+  process.exit(EXIT.problems)
 })
 
 const code = await run().catch((error: unknown) => {

@@ -60,7 +60,7 @@ export async function listen(
     // Come with what was cut.
     if (req.socket.destroyed) return
     if (owed.add(req, res) > MOST_PIPELINED) {
-      cut(req.socket)
+      cutOff(req.socket)
       return
     }
     if (draining) endAfter(res)
@@ -115,7 +115,7 @@ export async function listen(
 }
 
 /** Ends a connection at once: what else has arrived by it, Node.js would make requests of first, 64 kB at a time. */
-function cut(socket: Socket): void {
+function cutOff(socket: Socket): void {
   // Not of the documented interface; test/http/pipelining.test.ts fails where it is gone.
   ;(socket as Socket & { parser?: { pause?(): void } }).parser?.pause?.()
   socket.destroy()

@@ -33,7 +33,7 @@ export function unanswered(): Unanswered {
       places[at] = undefined
       free.push(at)
       // Node.js tells only the one whose turn it was; the others would be kept, and never logged.
-      for (const res of [...owed]) res.destroy().emit('close')
+      for (const res of owed.slice()) res.destroy().emit('close')
     })
     return owed
   }

@@ -142,6 +142,8 @@ describe('the page', () => {
     await once(stranger, 'listening')
     const base = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
     on.customer.page += container(base, 'id="comment"')
+    // An element of that name stands in the way of `document.currentScript`.
+    on.customer.script = `<img name="currentScript" src="data:,">${on.customer.script}`
     await open()
     await on.page.locator('#comment .box').click()
     await fill()
@@ -151,6 +153,33 @@ describe('the page', () => {
     expect(await on.page.title()).not.toBe('pwned')
     stranger.close()
     stranger.closeAllConnections()
+  })
+
+  test('that saves its markup and puts it back sends one token, the new one', async () => {
+    await open()
+    await fill()
+    await on.until('ready')
+    await on.page.evaluate(async () => {
+      await svcCaptcha.execute()
+      const whole = document.querySelector('form')!
+      const saved = whole.outerHTML
+      whole.outerHTML = saved
+    })
+    await on.until('idle')
+    await fill()
+    await on.until('ready')
+    expect(await sent()).toEqual(ACCEPTED)
+  })
+
+  test('with a ready() callback that throws has the later ones called all the same', async () => {
+    on.customer.script = on.customer.script.replace(' defer', '')
+    on.customer.page = `<script>
+      svcCaptcha.ready(() => { throw new Error('of the page') })
+      svcCaptcha.ready(() => { document.title = 'called' })
+    </script>${on.customer.page}`
+    await open()
+    await on.until('idle')
+    expect(await on.page.title()).toBe('called')
   })
 
   test('with the script among its own, under another name, gets the rest from the service', async () => {

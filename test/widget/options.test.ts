@@ -25,6 +25,15 @@ describe('an option of the call that is spelled as an attribute', () => {
     expect([errorCallback, responseFieldName]).toEqual([onError, 'of-the-page'])
   })
 
+  // React's optional properties come so.
+  test('does not win over the attribute when it is undefined, in either spelling', () => {
+    const { action, errorCallback } = read(
+      { action: 'sign-up', errorCallback: 'ofThePage' },
+      { action: undefined, 'error-callback': undefined },
+    )
+    expect([action, errorCallback]).toEqual(['sign-up', 'ofThePage'])
+  })
+
   test('is checked like any other', () => {
     expect(read({}, { 'text-label': 'No robots', 'response-field-name': '' })).toMatchObject({
       texts: { label: 'No robots' },

@@ -1,5 +1,5 @@
 import { after } from './captured.ts'
-import { type Options, readOptions } from './options.ts'
+import { callBack, type Options, readOptions } from './options.ts'
 import type { OwnScript } from './visit-script.ts'
 import { mountWidget, type Widget } from './widget.ts'
 
@@ -38,13 +38,14 @@ const SELECTOR = '.svc-captcha[data-sitekey]'
 const MOVING_MS = 1000
 
 function start(): SvcCaptcha {
-  const script = document.currentScript instanceof HTMLScriptElement ? document.currentScript : undefined
-  const [, base = '', version = ''] = /^([^?]+\/)assets\/captcha\.js(.*)/.exec(script?.src ?? '') ?? []
+  // Not `document.currentScript`: an image of that name would be it.
+  const script = Reflect.get(Document.prototype, 'currentScript', document) as HTMLScriptElement | null
+  const [, base = '', version = ''] = /(.+\/)assets\/captcha.js(.*)/.exec(script?.src ?? '') ?? []
   const own: OwnScript = {
     base,
     version,
     policyNonce: script?.nonce ?? '',
-    isPinned: Boolean(script?.integrity),
+    isPinned: !!script?.integrity,
   }
   const mounted = new Map<string, Mounted>()
   /** Containers a script has taken its widget out of: they stay empty until it renders again. */
@@ -103,7 +104,7 @@ function start(): SvcCaptcha {
     // Pages built by script bring their forms later, and take them away again.
     new MutationObserver(scanSoon).observe(document.documentElement, { childList: true, subtree: true })
     isReady = true
-    for (const task of waiting.splice(0)) task()
+    for (const task of waiting) callBack(task)
   }
 
   // A deferred script runs before DOMContentLoaded, with the page complete; an async one at any time.
@@ -116,7 +117,7 @@ function start(): SvcCaptcha {
     return one.widget
   }
   return {
-    ready: (task) => void (isReady ? task() : waiting.push(task)),
+    ready: (task) => void (isReady ? callBack(task) : waiting.push(task)),
     render,
     execute: async (which) => existing(which).execute(),
     getResponse: (which) => find(which)?.widget.response() ?? '',

@@ -35,6 +35,8 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
   const field = document.createElement('input')
   field.type = 'hidden'
   field.name = needs.fieldName
+  // Of markup that was saved and put back: a token that is over, and the first that a server would read.
+  container.querySelector('[type=hidden]')?.remove()
   container.append(field)
 
   let held: { form: HTMLFormElement; submitter: HTMLElement | null } | undefined
@@ -136,6 +138,5 @@ function send(form: HTMLFormElement, submitter: HTMLElement | null): void {
     const button = belongs ? submitter : form.appendChild(document.createElement('button'))
     button.click()
     if (!belongs) button.remove()
-  } else if (belongs) form.requestSubmit(submitter)
-  else form.requestSubmit()
+  } else form.requestSubmit(belongs ? submitter : null)
 }

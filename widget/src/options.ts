@@ -32,8 +32,10 @@ type Words = Record<string, string | undefined>
  * spelled as an attribute, without `data-`: Turnstile's options are (docs/migrate.md).
  */
 export function readOptions(container: HTMLElement, given: Partial<Options>, ownBase: string): Options {
-  const read = bare(container.dataset, given) as Words
-  for (const name in read) read[name.replace(/-(.)/g, (_, c: string) => c.toUpperCase())] = read[name]
+  const read = bare(container.dataset) as Words
+  const said = bare(given) as Words
+  for (const name in said)
+    if (said[name] !== undefined) read[name.replace(/-(.)/g, (_, c: string) => c.toUpperCase())] = said[name]
   const oneOf = <T extends string>(name: string, words: readonly [T, ...T[]]): T =>
     words.find((word) => word === read[name]) ?? words[0]
   const wanted = bare(read['texts']) as Words

@@ -19,7 +19,7 @@ import type { OwnScript } from './visit-script.ts'
  */
 export function workerRungs(base: string, script: string, { version }: OwnScript, place: Node): (() => Hired)[] {
   const rungs = [fromBlob, frameRung(`${base}assets/captcha-frame.html${version}`, place)]
-  if (new URL(base).origin === location.origin)
+  if (new URL(script).origin === location.origin)
     rungs.unshift(() => new Worker(trustedAddress(script), { type: 'module' }))
   return rungs
 }

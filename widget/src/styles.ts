@@ -52,8 +52,8 @@ const css = `
 .box.flexible { inline-size: 100% }
 .box.compact { inline-size: min(11.5em, 100%); gap: .6em; padding: .6em .7em }
 .box.compact .brand { display: none }
-.box.invisible:not(.failed) { position: absolute; inline-size: 1px; min-block-size: 0; block-size: 1px; padding: 0; border: 0; overflow: hidden; clip-path: inset(50%) }
-.invisible:not(.failed) .mark { visibility: hidden }
+.box.invisible:not(.failed, :focus-within) { position: absolute; inline-size: 1px; min-block-size: 0; block-size: 1px; padding: 0; border: 0; overflow: hidden; clip-path: inset(50%) }
+.invisible:not(.failed, :focus-within) .mark { visibility: hidden }
 button { font: inherit; color: inherit; margin: 0; cursor: pointer }
 .mark {
   flex: none;
@@ -65,12 +65,11 @@ button { font: inherit; color: inherit; margin: 0; cursor: pointer }
   border: 0;
   background: none;
   outline: none;
+  cursor: default;
 }
-.mark::after { content: ''; position: absolute; inset: 0; border-radius: inherit }
-.mark::after { border-radius: calc(var(--svc-captcha-radius, .75em) - 1px) }
+.mark::after { content: ''; position: absolute; inset: 0; border-radius: calc(var(--svc-captcha-radius, .75em) - 1px) }
 .mark:focus-visible::after { outline: 2px solid var(--accent); outline-offset: 3px }
 .idle:hover, .expired:hover { border-color: var(--edge) }
-.mark { cursor: default }
 .idle .mark, .expired .mark { cursor: pointer }
 .mark svg { display: block; inline-size: 100%; block-size: 100%; overflow: visible }
 svg { fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round }
