@@ -10,7 +10,8 @@ export const check = command(
   {
     name: 'check',
     summary: 'validates the configuration: every problem at once, with file, line and column',
-    about: 'Checks the configuration, with the environment variables laid over it, and names every problem at once.',
+    about: `Checks the configuration, with the environment variables laid over it, and names every problem at once. Files that it
+names (the keyring, network files, certificates) may be on another machine: only hv serve opens them.`,
     options: { ...CONFIG, ...JSON_OUTPUT },
     examples: [
       'hv check',

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { replaceFile } from '../config/replace-file.ts'
+import { makeFolder, replaceFile } from '../config/replace-file.ts'
 import { formatMoment } from '../config/secrets.ts'
 import { parseDuration } from '../domain/time.ts'
 import { type Seconds, later, seconds, unixSeconds } from '../domain/words.ts'
@@ -47,7 +47,7 @@ its owner alone.`,
     const now = nowOf(io)
     const key = newKey(later(now, delay))
     let gone: readonly Jwk[] = []
-    if (!existsSync(path)) mkdirSync(dirname(path), { recursive: true })
+    if (!existsSync(path)) makeFolder(dirname(path))
     replaceFile(path, 0o600, () => {
       const { kept, retired } = retire(existsSync(path) ? readKeyringFile(path) : [], now)
       gone = retired

@@ -1,5 +1,5 @@
 /** Edits of the sites in a configuration, be it a file or a folder: the whole is checked before anything is written. */
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Site } from '../domain/site.ts'
 import type { UnixSeconds } from '../domain/words.ts'
@@ -8,7 +8,7 @@ import { EMPTY_FILE, EMPTY_MAIN, addSecret, addSites, removeSite, siteText } fro
 import type { SiteFile } from './file.ts'
 import { checkSources } from './load.ts'
 import { parseText } from './read.ts'
-import { EditError, createFiles, deleteFile, locked, replaceFile } from './replace-file.ts'
+import { EditError, createFiles, deleteFile, locked, makeFolder, replaceFile } from './replace-file.ts'
 import { type SourceFile, type Sources, oneSource, readSources, siteFile, sitesFolder } from './sources.ts'
 import type { Watch } from './watch-files.ts'
 import type { Path } from '../schema/schema.ts'
@@ -35,18 +35,18 @@ const MAX_SECRETS = 8
 export function amendAdd(amended: Amended, sites: readonly SiteFile[]): readonly string[] {
   const { file, env, cwd, watch } = amended
   const path = resolve(cwd, file)
-  if (file.endsWith('/') && !existsSync(path)) mkdirSync(sitesFolder(path), { recursive: true })
+  if (file.endsWith('/') && !existsSync(path)) makeFolder(sitesFolder(path))
   const found = readSources(file, cwd)
   if (found.folder === undefined) {
     // In an empty folder, `config/config.yaml` is the first thing there is.
-    if (!existsSync(path)) mkdirSync(dirname(path), { recursive: true })
+    if (!existsSync(path)) makeFolder(dirname(path))
     replaceFile(path, NEW_FILE_MODE, () => {
       const sources = existsSync(path) ? readSources(file, cwd) : oneSource(file, cwd, EMPTY_FILE)
       return checked(amended, sources, sources.main, (text) => addSites(text, sites))
     })
     return sites.map(() => file)
   }
-  mkdirSync(sitesFolder(found.folder), { recursive: true })
+  makeFolder(sitesFolder(found.folder))
   return locked(sitesFolder(found.folder), () => {
     const sources = withMain(readSources(file, cwd))
     const names = freeNames(sources, sites)

@@ -117,6 +117,15 @@ function lock(temporary: string, file: string): number {
   }
 }
 
+/** Makes a folder, and those above it; one that is there already is fine. @throws {EditError} */
+export function makeFolder(folder: string): void {
+  try {
+    fs.mkdirSync(folder, { recursive: true })
+  } catch (error) {
+    throw cannotWrite(folder, error)
+  }
+}
+
 /** A disk that is full says so here, before anything is replaced. */
 function writeAll(descriptor: number, text: string, file: string): void {
   try {

@@ -64,8 +64,14 @@ export const siteFile = ({ named, folder }: Sources, name: string): Omit<SourceF
 
 /** @returns undefined for a file. The default is a folder once there is a `config/sites` in it. */
 function folderOf(named: string, cwd: string): string | undefined {
-  const isFolder = (path: string): boolean =>
-    statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isDirectory() === true
+  const isFolder = (path: string): boolean => {
+    try {
+      return statSync(resolve(cwd, path)).isDirectory()
+    } catch {
+      // Reading it as a file says why not.
+      return false
+    }
+  }
   if (isFolder(named)) return named
   return named === DEFAULT_FILE && isFolder(join('config', SITES)) ? 'config' : undefined
 }

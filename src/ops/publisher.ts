@@ -49,7 +49,8 @@ export function ownPackets({ id, minutes, store }: PublisherParts): OwnPackets {
     const text = await pack(packet)
     packed.set(minute, text)
     for (const old of packed.keys()) {
-      if (old > minute - REMEMBERED) break
+      // A clock that was ahead, and is set back, leaves minutes that are yet to come.
+      if (old > minute - REMEMBERED && old <= minute) continue
       packed.delete(old)
       unpublished.delete(old)
     }

@@ -82,6 +82,25 @@ describe('hv check', () => {
     })
   })
 
+  test.each([
+    [
+      'a name below a file',
+      ['check', '--config', 'plain/x.yaml'],
+      /^plain\/x\.yaml: 1 to fix.*\n.*cannot be read: .*ENOTDIR/,
+    ],
+    ['a name that is too long', ['check', '--config', 'x'.repeat(300)], /cannot be read: .*ENAMETOOLONG/],
+    [
+      'a keyring below a file',
+      ['keygen', '--keyring', 'plain/keys/k.json'],
+      /plain\/keys: cannot be written: .*ENOTDIR/,
+    ],
+  ])('%s is no defect of hv', async (_what, args, says) => {
+    writeFileSync(join(cwd, 'plain'), '')
+    const { code, err } = await hv(args)
+    expect(code).toBe(1)
+    expect(err).toMatch(says)
+  })
+
   test('a bad file is reported as it is named, with exit code 1', async () => {
     writeFileSync(join(cwd, 'bad.yaml'), 'version: 2\nsites: []\n')
     const { code, out, err } = await hv(['check'], { HV_CONFIG: 'bad.yaml' })
