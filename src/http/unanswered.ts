@@ -32,8 +32,10 @@ export function unanswered(): Unanswered {
     connection.once('close', () => {
       places[at] = undefined
       free.push(at)
-      // Node.js tells only the one whose turn it was; the others would be kept, and never logged.
-      for (const res of owed.slice()) res.destroy().emit('close')
+      // Node.js tells the one whose turn it was, now; the others would be kept, and never logged.
+      process.nextTick(() => {
+        for (const res of owed.slice()) res.destroy().emit('close')
+      })
     })
     return owed
   }
@@ -42,8 +44,9 @@ export function unanswered(): Unanswered {
     add(req, res) {
       const owed = owedTo.get(req.socket) ?? begin(req.socket)
       res.on('close', () => {
-        if (owed[0] === res) owed.shift()
-        else owed.splice(owed.indexOf(res), 1)
+        const at = owed.indexOf(res)
+        if (at === 0) owed.shift()
+        else if (at > 0) owed.splice(at, 1)
       })
       return owed.push(res)
     },
