@@ -92,15 +92,25 @@ function endOfLine(text: string, from: number): number {
 
 /** The end of an item's last line, with the comments below that are indented as part of it. */
 function endOfItem(text: string, from: number, dashIndent: number): number {
-  // A block's own end may already be behind its line end.
+  // A block's own end may already be behind its line end; and behind a comment inside, it is behind all that follows
+  // up to the next value.
   let end = endOfLine(text, text[from - 1] === '\n' ? from - 1 : from)
   for (;;) {
+    const start = text.lastIndexOf('\n', end - 1) + 1
+    const line = text.slice(start, end)
+    if (line.trim() !== '' && commentIndent(line) > dashIndent) break
+    end = endOfLine(text, start - 1)
+  }
+  for (;;) {
     const start = text.indexOf('\n', end) + 1
-    const comment = start === 0 ? undefined : /^( *)#/.exec(text.slice(start, endOfLine(text, start)))
-    if (!comment || comment[1]!.length <= dashIndent) return end
+    const indent = start === 0 ? Infinity : commentIndent(text.slice(start, endOfLine(text, start)))
+    if (indent === Infinity || indent <= dashIndent) return end
     end = endOfLine(text, start)
   }
 }
+
+/** Spaces before a line's comment; infinite for a line that is none. */
+const commentIndent = (line: string): number => /^( *)#/.exec(line)?.[1]!.length ?? Infinity
 
 /** Where an item's line starts, or the first of the comment lines right above it that are indented as it is. */
 function startWithComments(text: string, lineStart: number, indent: number): number {

@@ -195,6 +195,21 @@ describe('removing a site', () => {
     expect(sites(after)).toMatchObject([{ sitekey: `hv_site_fixture${1 - index}` }])
     expect(comments(after)).toEqual(['# one', '# all'])
   })
+  // Behind a comment inside a site, YAML counts all up to the next value to it.
+  test.each(['\n', '\r\n'])('leaves the comment of the setting below alone, as adding does', (lineEnd) => {
+    const shop = (sitekey: string, digest: string): string =>
+      `  - sitekey: ${sitekey}\n    secrets: [{sha256: ${digest}}]\n    hostnames:\n      - c.example.com\n`
+    const first = `version: 1\nsites:\n${shop('hv_site_fixture1', A)}`
+    const last = `${shop('hv_site_fixture2', B)}      # the old shop\n`
+    const below = '\n# agreed with Anna: never raise\nlog_level: warn\n'
+    const text = `${first}${last}${below}`.replaceAll('\n', lineEnd)
+    expect(removeSite(text, 1)).toBe(`${first}${below}`.replaceAll('\n', lineEnd))
+    const after = addSites(text, [
+      { sitekey: 'hv_site_addedsite', secrets: [{ sha256: NEW }], hostnames: ['a.example'] },
+    ])
+    expect(after.startsWith(`${first}${last}  - sitekey: hv_site_addedsite\n`.replaceAll('\n', lineEnd))).toBe(true)
+    expect(after.endsWith(below.replaceAll('\n', lineEnd))).toBe(true)
+  })
   test('lines end as they did', () => {
     expect(removeSite(two.replaceAll('\n', '\r\n'), 1)).toBe(hand.replaceAll('\n', '\r\n'))
   })
