@@ -172,7 +172,7 @@ process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   process.exit(EXIT.problems)
 })
 
-const code = await run().catch((error: unknown) => {
+process.exitCode = await run().catch((error: unknown) => {
   if (error instanceof NotStarted) {
     io.err(error.message)
     return EXIT.problems
@@ -180,7 +180,6 @@ const code = await run().catch((error: unknown) => {
   io.err(`a defect of hv, please report it: ${error instanceof Error ? error.stack : String(error)}`)
   return EXIT.defect
 })
-process.exitCode = code
 // What could not start may have opened something before, and nothing of that is to go on: half a service answers, and never ends.
 if (!(name in COMMANDS)) process.exit()
 
