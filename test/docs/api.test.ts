@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Code, CODES } from '../../src/domain/codes.ts'
 import type { Schema } from '../../src/openapi/answers.ts'
 import type { OpenapiDocument, OpenapiOperation } from '../../src/openapi/document.ts'
+import { table } from './pages.ts'
 
 const FILE = 'docs/api.md'
 const page = (): string => readFileSync(FILE, 'utf8')
@@ -98,8 +99,6 @@ const CODE_SAYS: Readonly<Record<Code, readonly [means: string, act: string]>> =
   ],
 }
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 const linked = (text = ''): string => text.replaceAll(/docs\/(\w+\.md)/g, '[$1]($1)')
 const ticked = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
 

@@ -7,7 +7,8 @@ import { SIGNALS } from '../../src/domain/signals.ts'
 import { KEPT } from '../../src/history/kept.ts'
 import { KEEP } from '../../src/ops/fleet-store.ts'
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+/** A table of Markdown. */
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n')
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 const signed = (value: number): string => (value === 0 ? '0' : value < 0 ? `−${-value}` : `+${value}`)
