@@ -24,7 +24,14 @@ const names = {
 
 const minify = terser({
   ecma: 2020,
-  compress: { passes: 3, pure_getters: true, unsafe_arrows: true, unsafe_methods: true, keep_fargs: false },
+  compress: {
+    passes: 3,
+    pure_getters: true,
+    unsafe_arrows: true,
+    unsafe_methods: true,
+    keep_fargs: false,
+    hoist_funs: true,
+  },
   mangle: { reserved: SHARED, nth_identifier: names },
   format: { comments: /webpackIgnore|@vite-ignore/ },
 })

@@ -22,6 +22,11 @@ async function begin(): Promise<void> {
   await on.until('idle')
   await on.page.getByLabel('Email').focus()
 }
+const someWorkIsDone = (): Promise<unknown> =>
+  on.page.waitForFunction(() => {
+    const box = document.querySelector('.svc-captcha > div')?.shadowRoot?.querySelector<HTMLElement>('.box.working')
+    return Number(box?.style.getPropertyValue('--done')) > 0
+  })
 async function accepted(): Promise<unknown> {
   await on.page.getByText('Send').click()
   await on.received(1)
@@ -46,10 +51,7 @@ describe('the frame', () => {
 
   test('that is moved with its form, and so loses its workers, does not stop the work', async () => {
     await begin()
-    await on.page.waitForFunction(() => {
-      const box = document.querySelector('.svc-captcha > div')?.shadowRoot?.querySelector<HTMLElement>('.box.working')
-      return Number(box?.style.getPropertyValue('--done')) > 0
-    })
+    await someWorkIsDone()
     expect(inFrame()).toBe(true)
     await on.page.evaluate(() => {
       document.body.append(document.createElement('main'))
@@ -57,6 +59,15 @@ describe('the frame', () => {
     })
     await on.until('ready')
     expect(await accepted()).toBe(true)
+  })
+
+  test('that goes when the page empties the container leaves the rest to the page, and a script has its token', async () => {
+    await begin()
+    const token = on.page.evaluate(() => window.svcCaptcha!.execute())
+    await someWorkIsDone()
+    expect(inFrame()).toBe(true)
+    await on.page.evaluate(() => document.querySelector('.svc-captcha')!.replaceChildren())
+    expect(await token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
   })
 
   test('works on a page that is isolated from other origins', async () => {

@@ -194,6 +194,39 @@ describe('the page', () => {
     expect(visits).toEqual([`${on.service.base}/assets/captcha-visit-en.js`])
   })
 
+  test.each([
+    { mode: 'open', rendered: 'in it' },
+    { mode: 'closed', rendered: 'in it' },
+    { mode: 'open', rendered: 'and then moved into it' },
+    { mode: 'closed', rendered: 'and then moved into it' },
+  ] as const)(
+    'with its form in a shadow tree ($mode), rendered $rendered, holds the submit',
+    async ({ mode, rendered }) => {
+      on.customer.page = form(on.service.base).replace('svc-captcha', 'mine')
+      await open()
+      await on.page.evaluate(
+        ([its, when]) => {
+          const place = document.querySelector<HTMLElement>('.mine')!
+          const inner = place.closest('form')!
+          const root = document.body.appendChild(document.createElement('div')).attachShadow({ mode: its })
+          if (when === 'in it') root.append(inner)
+          svcCaptcha.render(place)
+          root.append(inner)
+          inner.querySelector('input')!.focus()
+        },
+        [mode, rendered] as const,
+      )
+      await on.page.keyboard.type('a@example.com')
+      await on.page.keyboard.press('Enter')
+      await on.received(1)
+      const { fields, verdict } = on.customer.submissions[0]!
+      expect({ success: verdict['success'], fields: fields.map(([name]) => name) }).toEqual({
+        success: true,
+        fields: expect.arrayContaining(['email', 'svc-response']),
+      })
+    },
+  )
+
   test('may stand in a frame of another site', async () => {
     const outer = createServer((_req, res) => {
       res

@@ -95,6 +95,17 @@ describe('a request', () => {
     expect(body).toBe('sitekey=k&action=a')
   })
 
+  test('of a widget that is gone is not made again', async () => {
+    const signals: boolean[] = []
+    const request = ((_: string, { signal }: RequestInit) => {
+      signals.push(signal!.aborted)
+      return Promise.reject(new Error('aborted'))
+    }) as typeof fetch
+    const service = serviceAt('https://v.example/', request, neverFires)
+    const reply = await service.challenge({ sitekey: 'k', action: 'a' }, AbortSignal.abort())
+    expect({ signals, reply }).toEqual({ signals: [true], reply: { is: 'unreachable', code: 201 } })
+  })
+
   test('that is not answered in time is given up', async () => {
     const request = ((_: string, { signal }: RequestInit) =>
       new Promise((_resolve, reject) => {

@@ -36,9 +36,11 @@ const TIMEOUT_MS = 10_000
 export function serviceAt(base: string, request: typeof fetch, after: After): Service {
   async function call<T>(path: string, fields: object, stop: AbortSignal, is: Check<T>): Promise<Reply<T>> {
     const timeout = new AbortController()
-    const cancel = after(TIMEOUT_MS, () => timeout.abort())
-    const onStop = (): void => timeout.abort()
-    stop.addEventListener('abort', onStop)
+    const abort = (): void => timeout.abort()
+    const cancel = after(TIMEOUT_MS, abort)
+    stop.addEventListener('abort', abort)
+    // A repeat of a call that was stopped: `abort` does not come again.
+    if (stop.aborted) abort()
     try {
       const response = await request(`${base}api/v1/${path}`, {
         method: 'POST',
@@ -58,7 +60,7 @@ export function serviceAt(base: string, request: typeof fetch, after: After): Se
       return { is: 'unreachable', code: timeout.signal.aborted ? 201 : 200 }
     } finally {
       cancel()
-      stop.removeEventListener('abort', onStop)
+      stop.removeEventListener('abort', abort)
     }
   }
   return {

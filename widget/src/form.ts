@@ -27,7 +27,6 @@ export interface GateNeeds {
   readonly stayed: () => void
 }
 
-const TOUCHES = ['focusin', 'pointerdown', 'input'] as const
 /** A page that is still here so long after a submit has not left: a download, a 204, a server that is away. Milliseconds. */
 const LEAVING_MS = 5000
 
@@ -46,12 +45,25 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
 
   // Looked up each time: pages move nodes, and frameworks mount before they insert.
   const formNow = (): HTMLFormElement | null => container.closest('form')
-  const root = container.getRootNode()
-  // On the window we are before every listener of the page, framework roots included, so that none of them
-  // takes the held submit for the real one. Submits do not leave a shadow tree; there its root has to do.
-  const stage: EventTarget = root instanceof ShadowRoot ? root : window
+  /** Where we listen, each with the tree it is the top of. */
+  const stages = new Set<EventTarget>()
+
+  /**
+   * On the window we are before every listener of the page, framework roots included, so that none of them takes the held
+   * submit for the real one. Submits do not leave a shadow tree; there its root has to do as well, from the first touch
+   * after the page put us there.
+   */
+  function listen(): void {
+    const root = container.getRootNode()
+    for (const stage of root instanceof ShadowRoot ? [window, root] : [window]) {
+      stages.add(stage)
+      // Once each: what listens already is not added again.
+      for (const [name, listener] of heard) stage.addEventListener(name, listener, true)
+    }
+  }
 
   function onTouch(event: Event): void {
+    listen()
     const target = event.composedPath()[0]
     if (target instanceof Node && formNow()?.contains(target)) needs.touched()
   }
@@ -94,10 +106,15 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     })
   }
 
-  for (const name of TOUCHES) stage.addEventListener(name, onTouch, { capture: true, passive: true })
-  stage.addEventListener('click', onTrigger, true)
-  stage.addEventListener('keydown', onTrigger, true)
-  stage.addEventListener('submit', onSubmit, true)
+  const heard = [
+    ['focusin', onTouch],
+    ['pointerdown', onTouch],
+    ['input', onTouch],
+    ['click', onTrigger],
+    ['keydown', onTrigger],
+    ['submit', onSubmit],
+  ] as const
+  listen()
 
   return {
     put(token) {
@@ -116,10 +133,7 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     },
     end() {
       cancelLeaving?.()
-      for (const name of TOUCHES) stage.removeEventListener(name, onTouch, true)
-      stage.removeEventListener('click', onTrigger, true)
-      stage.removeEventListener('keydown', onTrigger, true)
-      stage.removeEventListener('submit', onSubmit, true)
+      for (const stage of stages) for (const [name, listener] of heard) stage.removeEventListener(name, listener, true)
       field.remove()
     },
   }

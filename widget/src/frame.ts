@@ -16,6 +16,8 @@ window.addEventListener('message', ({ ports: [port] }) => {
     const worker = new Worker(address)
     worker.addEventListener('message', ({ data }) => port.postMessage(data))
     worker.addEventListener('error', broken)
+    // The page took the frame out, and what works in it ends with it.
+    window.addEventListener('pagehide', broken)
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows
     port.addEventListener('message', ({ data }) => worker.postMessage(data))
     port.start()
