@@ -54,6 +54,7 @@ const LIVES_IN: Record<string, readonly string[]> = {
   'rate-limiter-flexible': ['limits'],
   ajv: ['schema'],
   winston: ['ops'],
+  'winston-transport': ['ops'],
   'prom-client': ['ops'],
   maxmind: ['network'],
   yaml: ['config'],

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream'
 import winston from 'winston'
+import Transport from 'winston-transport'
 import type { Log, LogFields } from '../ports.ts'
 import { prettyLine } from './pretty.ts'
 
@@ -37,35 +38,55 @@ const AWAITED = 'listening'
 export type LineFormat = (level: string, message: string, fields: LogFields) => string
 
 /** JSON lines on a stream. @param level the least that is written: `error`, `warn`, `info` or `debug`. */
-export const jsonLog = (level: string, stream: Writable): Log => logTo(level, stream, jsonLine)
+export function jsonLog(level: string, stream: Writable): Log {
+  // A log that cannot be written must never stop the service.
+  stream.on('error', () => {})
+  return logTo(level, (line) => void stream.write(`${line}\n`), jsonLine)
+}
 
 /**
  * Lines with level, message, time, and the fields that were given and are on the list.
  *
+ * A transport of one function, and what is enabled asked once: winston's stream transport puts a task of the event loop and a
+ * second stream behind each line, and looks through its transports before; 3 µs (bench/siteverify.mjs).
+ *
  * @param level the least that is written: `error`, `warn`, `info` or `debug`.
+ * @param write takes a line, without its end.
  */
-export function logTo(level: string, stream: Writable, format: LineFormat): Log {
-  const logger = winston.createLogger({
-    level,
-    format: winston.format.printf((info) => String(info.message)),
-    transports: [new winston.transports.Stream({ stream })],
+export function logTo(level: string, write: (line: string) => void, format: LineFormat): Log {
+  const transport = new Transport({
+    log(info: { readonly message: string }, done: () => void) {
+      write(info.message)
+      done()
+    },
   })
-  // A log that cannot be written must never stop the service.
-  stream.on('error', () => {})
-  const write = (at: string, message: string, fields: LogFields): void => {
-    if (logger.isLevelEnabled(at)) logger.log(at, format(at, message, fields))
-    else if (message === AWAITED) stream.write(`${format(at, message, fields)}\n`)
+  const logger = winston.createLogger({ level, format: winston.format((info) => info)(), transports: [transport] })
+  const at = (of: string): ((message: string, fields?: LogFields) => void) => {
+    const isEnabled = logger.isLevelEnabled(of)
+    return (message, fields = {}) => {
+      if (isEnabled) logger.log(of, format(of, message, fields))
+      else if (message === AWAITED) write(format(of, message, fields))
+    }
   }
-  return {
-    info: (message, fields = {}) => write('info', message, fields),
-    warn: (message, fields = {}) => write('warn', message, fields),
-    error: (message, fields = {}) => write('error', message, fields),
-  }
+  return { info: at('info'), warn: at('warn'), error: at('error') }
 }
 
 /** One JSON object. */
 export const jsonLine: LineFormat = (level, message, fields) =>
-  JSON.stringify({ level, message, timestamp: new Date().toISOString(), ...listed(fields) })
+  JSON.stringify(listed(fields, { level, message, timestamp: timestamp() }))
+
+let spelledAt = NaN
+let spelled = ''
+
+/** Now. Many lines are of one millisecond, and to spell it takes 0.4 µs. */
+function timestamp(): string {
+  const now = Date.now()
+  if (now !== spelledAt) {
+    spelledAt = now
+    spelled = new Date(now).toISOString()
+  }
+  return spelled
+}
 
 /** For people at a terminal. */
 export const lineForPeople =
@@ -73,9 +94,8 @@ export const lineForPeople =
   (level, message, fields) =>
     prettyLine({ level, message, at: new Date(), fields: listed(fields), colours })
 
-/** What may be written of what was given. */
-function listed(fields: LogFields): Record<string, unknown> {
-  const entry: Record<string, unknown> = {}
+/** What may be written of what was given, after what is there already. */
+function listed(fields: LogFields, entry: Record<string, unknown> = {}): Record<string, unknown> {
   for (const name of FIELDS) if (fields[name] !== undefined) entry[name] = fields[name]
   if (fields.cause !== undefined) entry['cause'] = causeOf(fields.cause)
   return entry

@@ -1,4 +1,4 @@
-import { Writable } from 'node:stream'
+import type { Writable } from 'node:stream'
 import type { Log } from '../ports.ts'
 import { lineBuffer } from './line-buffer.ts'
 import { jsonLine, lineForPeople, logTo } from './log.ts'
@@ -30,15 +30,8 @@ export function serviceLog({ level, format, fd, stream, colours }: ServiceLogPar
     lost: (count) => told?.(count),
     lostLine: (count) => line('warn', 'log lines lost', { detail: `${count} could not be written` }),
   })
-  const taker = new Writable({
-    decodeStrings: false,
-    write(text: string, _encoding, done) {
-      lines.write(text.trimEnd())
-      done()
-    },
-  })
   return {
-    ...logTo(level, taker, line),
+    ...logTo(level, (text) => lines.write(text), line),
     onLost: (tell) => void (told = tell),
     flush: () => lines.flush(),
   }
