@@ -28,7 +28,8 @@ export function hmac(text: string, key: Buffer): Buffer {
   const { inner, outer } = padsOf.get(key) ?? makePads(key)
   const end = BLOCK + inner.write(text, BLOCK, 'utf8')
   outer.write(hash('sha256', inner.subarray(0, end), 'binary'), BLOCK, 'latin1')
-  return hash('sha256', outer, 'buffer')
+  // As bytes it would bring memory of its own along: 0.35 µs.
+  return Buffer.from(hash('sha256', outer, 'binary'), 'latin1')
 }
 
 function makePads(key: Buffer): Pads {
