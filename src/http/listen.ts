@@ -11,8 +11,6 @@ const REQUEST_TIMEOUT = 10_000
 /** Longer than a load balancer keeps its idle connections, so that it is never us who close one that it is about to use. */
 const KEEP_ALIVE_TIMEOUT = 65_000
 const MOST_CONNECTIONS = 10_000
-/** Milliseconds without a byte, either way, while an answer is owed: whoever takes none of it is cut. */
-const STALLED_TIMEOUT = 30_000
 /**
  * Requests of one connection that may wait for their answers. Hardly any client asks before it is answered; but 64 kB, which
  * are read at once, hold 1,700 requests, and those of 800 such connections took all the memory.
@@ -87,7 +85,6 @@ export async function listen(
     readable,
   )
   server.maxConnections = most
-  server.timeout = STALLED_TIMEOUT
   server.on('clientError', refuseMalformed)
   // Node would close without a word, and would answer 417 without a body.
   server.on('connect', (_req, socket) => {
@@ -110,6 +107,7 @@ export async function listen(
       drain()
       await stop(server, grace)
       load.end()
+      owed.end()
     },
   }
 }

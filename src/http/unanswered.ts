@@ -9,7 +9,11 @@ export interface Unanswered {
    */
   add(req: IncomingMessage, res: ServerResponse): number
   all(): readonly ServerResponse[]
+  end(): void
 }
+
+/** Milliseconds without a byte, either way, while an answer is owed: whoever takes none of it is cut. */
+const STALLED_MS = 30_000
 
 /**
  * The responses that are still owed, by connection.
@@ -18,11 +22,24 @@ export interface Unanswered {
  * is old, all that come after hang on to it, and every response lives until the next great collection: with 64 in flight
  * 10 µs of CPU a request (docs/performance.md, "What a request must not do").
  */
-export function unanswered(): Unanswered {
+export function unanswered(stalledMs = STALLED_MS): Unanswered {
   /** What each connection is owed, in the order of its requests. */
   const owedTo = new WeakMap<Socket, ServerResponse[]>()
   const places: (ServerResponse[] | undefined)[] = []
   const free: number[] = []
+  const watch = setInterval(watchStalled, stalledMs / 6)
+  watch.unref()
+
+  /**
+   * Node.js cuts what stalls, if it is told to. `server.timeout` tells it of every request, which costs each a timer; most are
+   * answered before we look. It takes the timer back when the last answer is out.
+   */
+  function watchStalled(): void {
+    for (const owed of places) {
+      const socket = owed?.[0]?.socket
+      if (socket && !socket.timeout) socket.setTimeout(stalledMs)
+    }
+  }
 
   function begin(connection: Socket): ServerResponse[] {
     const owed: ServerResponse[] = []
@@ -51,5 +68,6 @@ export function unanswered(): Unanswered {
       return owed.push(res)
     },
     all: () => places.flatMap((owed) => owed ?? []),
+    end: () => clearInterval(watch),
   }
 }

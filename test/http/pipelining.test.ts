@@ -80,5 +80,43 @@ test('of a connection that goes nothing is owed, and each of its requests is tol
   while (owed.all().length > 0) await sleep(2)
   await sleep(20)
   expect(closed).toBe(11)
+  owed.end()
+  server.close()
+})
+
+test('a connection that takes no answer is cut; one that takes it, or waits for the next request, is not', async () => {
+  const owed = unanswered(300)
+  const answer = Buffer.alloc(32 * 1024 * 1024)
+  const server = createServer((req, res) => {
+    owed.add(req, res)
+    res.end(req.url === '/small' ? 'ok' : answer)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const open = async (path: string): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1')
+    sockets.push(socket)
+    socket.on('error', () => {})
+    await once(socket, 'connect')
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)
+    return socket
+  }
+  const [stalled, slow, idle] = [await open('/'), await open('/'), await open('/small')]
+  idle.resume()
+  // Some of it each time that it looks.
+  const taking = setInterval(() => slow.read(), 20)
+  const began = performance.now()
+  // Only who reads hears of the end of a connection: it is the server that is asked.
+  while (owed.all().length > 1) await sleep(5)
+  const ms = performance.now() - began
+  await sleep(700)
+  clearInterval(taking)
+  expect(ms).toBeGreaterThan(250)
+  expect([slow.readyState, idle.readyState]).toEqual(['open', 'open'])
+  stalled.resume()
+  await once(stalled, 'close')
+  expect(stalled.bytesRead).toBeLessThan(answer.length)
+  owed.end()
+  for (const socket of sockets) socket.destroy()
   server.close()
 })
