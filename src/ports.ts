@@ -92,6 +92,11 @@ export interface Consumable {
  */
 export type Consumption = 'ours' | 'taken' | 'stale' | 'expired'
 
+/** The limiter's window is used up: nothing was consumed. */
+export interface UsedUp {
+  readonly waitMs: number
+}
+
 /**
  * Remembers consumed tokens until they would have expired anyway.
  *

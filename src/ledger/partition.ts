@@ -1,6 +1,6 @@
 import { Fault } from '../domain/codes.ts'
 import { type Generation, seconds } from '../domain/words.ts'
-import type { Consumable, Consumption, Random } from '../ports.ts'
+import type { Consumable, Consumption, Random, UsedUp } from '../ports.ts'
 import { readRefusal } from './check-redis.ts'
 import type { Patience, RedisLink } from './redis-link.ts'
 import { LEDGER_SCRIPT, SCHEMA } from './script.ts'
@@ -35,11 +35,6 @@ export interface CountedWindow {
   readonly per: number
 }
 
-/** The window is used up: nothing was consumed. */
-export interface UsedUp {
-  readonly waitMs: number
-}
-
 /** One hash tag's share of the ledger, with a generation of its own. */
 export interface Partition {
   consume(entry: Consumable): Promise<Consumption>
@@ -62,7 +57,14 @@ interface Heard {
   readonly generation: Generation | undefined
 }
 
-/** @param prefix what its keys begin with: `{hv}:`. */
+/** What the script answers. */
+type Told = readonly [word: string, value: string | null]
+
+/**
+ * What each request does is `then`, here and on the way here: five async functions would keep 5 kB for as long as it waits.
+ *
+ * @param prefix what its keys begin with: `{hv}:`.
+ */
 export function ledgerPartition(
   link: RedisLink,
   prefix: string,
@@ -75,21 +77,15 @@ export function ledgerPartition(
   let asking: Promise<void> | undefined
 
   /** Runs the script once (or once more after a lost reply), and remembers what it tells of the generation. */
-  async function ask(
-    keys: readonly string[],
-    args: readonly string[],
-    patience: Patience,
-  ): Promise<readonly [word: string, value: unknown]> {
+  function ask(keys: readonly string[], args: readonly string[], patience: Patience): Promise<Told> {
     const askedAt = elapsed()
-    let reply: unknown
-    try {
-      reply = await link.evaluate(LEDGER_SCRIPT, keys, args, patience)
-    } catch (cause) {
-      throw unavailable(cause)
-    }
-    const [word, value] = reply as [string, string | null]
+    return link.evaluate(LEDGER_SCRIPT, keys, args, patience).then((reply) => hear(reply as Told, askedAt), isAway)
+  }
+
+  function hear(told: Told, askedAt: number): Told {
+    const [word, value] = told
     // Said before the generation was looked at.
-    if (word === 'limited' || word === 'limiter') return [word, value]
+    if (word === 'limited' || word === 'limiter') return told
     if (word === 'noid') throw unavailable(new Error('Redis does not show its master_replid'))
     const generation = word === 'schema' ? undefined : (value as Generation)
     if (heard === undefined || askedAt >= heard.askedAt) {
@@ -99,7 +95,7 @@ export function ledgerPartition(
       heard = { askedAt, generation }
     }
     if (generation === undefined) throw outdated(`the ledger's schema is ${value ?? 'missing'}, ours is ${SCHEMA}`)
-    return [word, value]
+    return told
   }
 
   const consumeArgs = ({ attempt, generation, expiresAt, keepUntil }: Consumable): string[] => [
@@ -124,22 +120,15 @@ export function ledgerPartition(
     await ask([generationKey], ['', '', '0', random.id(), '0', SCHEMA], { budgetMs, retry: false })
   }
 
-  async function mark(entry: Consumable, window?: CountedWindow): Promise<Consumption | UsedUp> {
-    if (refusal !== undefined) throw unavailable(new Error(refusal))
+  function mark(entry: Consumable, window?: CountedWindow): Promise<Consumption | UsedUp> {
+    if (refusal !== undefined) return Promise.reject(unavailable(new Error(refusal)))
     const keys = [generationKey, `${prefix}${KINDS[entry.kind]}:${entry.jti}`]
     const args = consumeArgs(entry)
     if (window) {
       keys.push(window.key)
       args.push(String(window.points), String(window.per))
     }
-    const [word, value] = await ask(keys, args, CONSUME)
-    if (word === 'limited') return { waitMs: Number(value) }
-    if (word === 'limiter') {
-      throw new Fault('rate-limiter-unavailable', { cause: new Error(String(value)), retryAfter: seconds(1) })
-    }
-    const outcome = OUTCOMES[word]
-    if (outcome === undefined) throw unavailable(new Error(`the ledger's script answered ${word}`))
-    return outcome
+    return ask(keys, args, CONSUME).then(outcomeOf)
   }
 
   return {
@@ -167,6 +156,19 @@ export function ledgerPartition(
   }
 }
 
+function outcomeOf([word, value]: Told): Consumption | UsedUp {
+  if (word === 'limited') return { waitMs: Number(value) }
+  if (word === 'limiter') {
+    throw new Fault('rate-limiter-unavailable', { cause: new Error(String(value)), retryAfter: seconds(1) })
+  }
+  const outcome = OUTCOMES[word]
+  if (outcome === undefined) throw unavailable(new Error(`the ledger's script answered ${word}`))
+  return outcome
+}
+
+function isAway(cause: unknown): never {
+  throw unavailable(cause)
+}
 const unavailable = (cause: unknown): Fault => new Fault('database-unavailable', { cause, retryAfter: seconds(1) })
 const outdated = (why: string): Fault =>
   new Fault('database-schema-outdated', { cause: new Error(why), retryAfter: seconds(1) })

@@ -103,24 +103,37 @@ export function redisLink(
     })
   }
 
-  async function evaluate(
+  function evaluate(
     lua: string,
     keys: readonly string[],
     args: readonly string[],
+    patience: Patience,
+  ): Promise<unknown> {
+    const deadline = elapsed() + patience.budgetMs
+    const once = (): Promise<unknown> => within(deadline - elapsed(), callScript(lua, keys, args))
+    return once().catch((error: unknown) => again(once, error, deadline, patience))
+  }
+
+  /** After a first try that failed. */
+  async function again(
+    once: () => Promise<unknown>,
+    failure: unknown,
+    deadline: number,
     { budgetMs, retry }: Patience,
   ): Promise<unknown> {
-    const deadline = elapsed() + budgetMs
+    let error = failure
     for (let sent = 0; ;) {
+      if (!wasNeverSent(error)) sent++
+      const leftMs = deadline - elapsed()
+      // An outage longer than the budget will hardly end inside this one; requests must not pile up behind it.
+      const longLost = lostAt !== undefined && elapsed() - lostAt > budgetMs
+      if (closed || !retry || sent > 1 || leftMs <= 0 || longLost || !mayPass(error)) throw toError(error)
+      const leaving = wasNeverSent(error) || isReadOnly(error)
+      if (leaving || client.status !== 'ready') await nextReady(leftMs, error)
       try {
-        return await within(deadline - elapsed(), callScript(lua, keys, args))
-      } catch (error) {
-        if (!wasNeverSent(error)) sent++
-        const leftMs = deadline - elapsed()
-        // An outage longer than the budget will hardly end inside this one; requests must not pile up behind it.
-        const longLost = lostAt !== undefined && elapsed() - lostAt > budgetMs
-        if (closed || !retry || sent > 1 || leftMs <= 0 || longLost || !mayPass(error)) throw toError(error)
-        const leaving = wasNeverSent(error) || isReadOnly(error)
-        if (leaving || client.status !== 'ready') await nextReady(leftMs, error)
+        return await once()
+      } catch (next) {
+        error = next
       }
     }
   }

@@ -1,7 +1,7 @@
 import type { Fault } from '../domain/codes.ts'
 import { partitionOf } from '../domain/partition.ts'
-import type { Consumable, Consumption, Ledger, Log, Random } from '../ports.ts'
-import { type CountedWindow, ledgerPartition, type Partition, type UsedUp } from './partition.ts'
+import type { Consumable, Consumption, Ledger, Log, Random, UsedUp } from '../ports.ts'
+import { type CountedWindow, ledgerPartition, type Partition } from './partition.ts'
 import type { RedisLink } from './redis-link.ts'
 
 const POLL_MS = 250

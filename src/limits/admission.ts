@@ -1,6 +1,6 @@
 import { Fault } from '../domain/codes.ts'
 import { seconds } from '../domain/words.ts'
-import type { Admission, Consumable, Consumption, Ledger, Limiter } from '../ports.ts'
+import type { Admission, Consumable, Consumption, Ledger, Limiter, UsedUp } from '../ports.ts'
 import type { Budgets } from './limits.ts'
 
 /** One after the other, wherever they are. */
@@ -19,7 +19,7 @@ export interface CountingLedger {
   consumeWithin(
     entry: Consumable,
     window: { readonly name: string; readonly points: number; readonly per: number },
-  ): Promise<Consumption | { readonly waitMs: number }> | undefined
+  ): Promise<Consumption | UsedUp> | undefined
 }
 
 /**
@@ -30,13 +30,15 @@ export interface CountingLedger {
  */
 export function inOneCall(ledger: CountingLedger, budgets: Budgets, otherwise: Admission): Admission {
   return {
-    async admit(operation, who, entry) {
+    admit(operation, who, entry) {
       const { points, per } = budgets[operation]
       const outcome = ledger.consumeWithin(entry, { name: `l:${operation}:${who}`, points, per })
-      if (outcome === undefined) return otherwise.admit(operation, who, entry)
-      const consumption = await outcome
-      if (typeof consumption === 'string') return consumption
-      throw new Fault('rate-limit-exceeded', { retryAfter: seconds(Math.max(1, Math.ceil(consumption.waitMs / 1000))) })
+      return outcome === undefined ? otherwise.admit(operation, who, entry) : outcome.then(withinBudget)
     },
   }
+}
+
+function withinBudget(outcome: Consumption | UsedUp): Consumption {
+  if (typeof outcome === 'string') return outcome
+  throw new Fault('rate-limit-exceeded', { retryAfter: seconds(Math.max(1, Math.ceil(outcome.waitMs / 1000))) })
 }

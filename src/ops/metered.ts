@@ -6,18 +6,20 @@ type Asked = Pick<Meters, 'asked'>
 /** The same admission; what limiter and ledger answered in it, and how fast, is counted: one call, one count. */
 export function meteredAdmission(admission: Admission, meters: Asked, elapsed: () => number): Admission {
   return {
-    async admit(operation, who, entry) {
+    admit(operation, who, entry) {
       const started = elapsed()
-      try {
-        const consumption = await admission.admit(operation, who, entry)
-        meters.asked('ledger', consumption, elapsed() - started)
-        return consumption
-      } catch (error) {
-        const code = error instanceof Fault ? error.code : undefined
-        if (code === 'rate-limit-exceeded') meters.asked('limiter', 'limited', elapsed() - started)
-        else meters.asked(code === 'rate-limiter-unavailable' ? 'limiter' : 'ledger', 'fault', elapsed() - started)
-        throw error
-      }
+      return admission.admit(operation, who, entry).then(
+        (consumption) => {
+          meters.asked('ledger', consumption, elapsed() - started)
+          return consumption
+        },
+        (error: unknown) => {
+          const code = error instanceof Fault ? error.code : undefined
+          if (code === 'rate-limit-exceeded') meters.asked('limiter', 'limited', elapsed() - started)
+          else meters.asked(code === 'rate-limiter-unavailable' ? 'limiter' : 'ledger', 'fault', elapsed() - started)
+          throw error
+        },
+      )
     },
   }
 }
