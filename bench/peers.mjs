@@ -34,7 +34,7 @@ const contenders = [
   {
     ...service,
     path: '/api/v1/siteverify',
-    bodies: () => mintBodies(set, { count: (LEAD + size.seconds) * 16_000, generation }),
+    bodies: () => mintBodies(set, { count: (LEAD + size.seconds) * 26_000, generation }),
     wanted: '"success":true',
     name: BASE,
   },
