@@ -11,7 +11,6 @@ import { redisCounters } from './history/redis.ts'
 import { loadAssets } from './http/assets.ts'
 import { readableRefusal } from './http/cors.ts'
 import { listen } from './http/listen.ts'
-import { messageClasses } from './http/message-classes.ts'
 import { createOpsApp } from './http/ops-app.ts'
 import { loadPageFiles } from './http/page-files.ts'
 import { checkRedis } from './ledger/check-redis.ts'
@@ -93,7 +92,7 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
   const sites = reloadableSites(config, { log, meters })
   const ready = readiness(ledger, kept.limiter)
 
-  const app = createApp({
+  const { serve: app, messages } = createApp({
     sites,
     tokens,
     receipts: jwsReceipts({ keyring: keys, issuer }),
@@ -116,7 +115,7 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
     elapsed,
   })
   const service = await listen(app, config.listen, {
-    messages: messageClasses(app),
+    messages,
     refusalHead: readableRefusal(sites),
     shed(requests) {
       meters.shed(requests)

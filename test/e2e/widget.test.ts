@@ -183,7 +183,8 @@ describe('without the service', () => {
     expect(await on.page.evaluate('detail')).toMatchObject({ code: 200, retryable: true })
     expect(on.customer.submissions).toHaveLength(0)
 
-    again = await listen(createApp(on.service.parts), { host: '127.0.0.1', port })
+    const { serve, messages } = createApp(on.service.parts)
+    again = await listen(serve, { host: '127.0.0.1', port }, { messages })
     await on.page.getByRole('button', { name: 'Try again' }).click()
     await on.arrived(1)
     expect(on.customer.submissions[0]).toMatchObject({ path: '/handle', verdict: { success: true } })

@@ -16,7 +16,8 @@ export async function trippedService(parts: Parts, trip: Trip): Promise<Listenin
   const ports = PORTS.map((port) => [port, wrap(port, parts[port], trip)] as const)
   const tripped: Parts = { ...parts, ...Object.fromEntries(ports) }
   const admission = wrap('admission', inTurn(tripped.limiter, tripped.ledger), trip)
-  return listen(createApp({ ...tripped, admission }), { host: '127.0.0.1', port: 0 })
+  const { serve, messages } = createApp({ ...tripped, admission })
+  return listen(serve, { host: '127.0.0.1', port: 0 }, { messages })
 }
 
 function wrap<T extends object>(port: string, object: T, trip: Trip): T {

@@ -9,7 +9,6 @@ import { seconds, type Sitekey, unixSeconds } from '../../src/domain/words.ts'
 import { history } from '../../src/history/history.ts'
 import { memoryCounters } from '../../src/history/memory.ts'
 import { type Listening, listen } from '../../src/http/listen.ts'
-import { messageClasses } from '../../src/http/message-classes.ts'
 import { memoryLedger } from '../../src/ledger/memory.ts'
 import { guesses } from '../../src/limits/guesses.ts'
 import { memoryLimiter } from '../../src/limits/limits.ts'
@@ -103,9 +102,8 @@ export async function testService(
     ...parts,
   }
   const problems: string[] = []
-  const app = createApp(whole)
-  const messages = messageClasses(app)
-  const listening = await listen(recorded(app, problems), { host: '127.0.0.1', port: 0 }, { messages })
+  const { serve, messages } = createApp(whole)
+  const listening = await listen(recorded(serve, problems), { host: '127.0.0.1', port: 0 }, { messages })
   return {
     ...listening,
     async stop(grace) {
