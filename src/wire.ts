@@ -94,11 +94,11 @@ export interface AcceptedAnswer {
   readonly score_threshold: number
   readonly action: string
   /** Only when the page gave one. */
-  readonly cdata?: string
+  readonly cdata?: string | undefined
   /** Only for a site with `receipt: true`: the verdict, signed. docs/receipt.md. */
-  readonly receipt?: string
+  readonly receipt?: string | undefined
   /** Only for a site with `reasons: true`: why the score is no higher, from the strongest on. docs/scoring.md */
-  readonly reasons?: readonly Reason[]
+  readonly reasons?: readonly Reason[] | undefined
   readonly 'error-codes': readonly []
 }
 
@@ -108,7 +108,7 @@ export interface RejectedAnswer {
   readonly score?: number
   readonly score_threshold?: number
   /** With `low-score`, and only for a site with `reasons: true`. */
-  readonly reasons?: readonly Reason[]
+  readonly reasons?: readonly Reason[] | undefined
   /** With `action-mismatch` only: the token's action. */
   readonly action?: string
   readonly 'error-codes': readonly [Rejection]

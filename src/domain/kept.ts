@@ -1,16 +1,16 @@
 /**
- * The same function, which keeps what it made of the texts it was asked last: for what is asked again and again.
+ * The same function, which keeps what it made of the names it was asked last: for what is asked again and again.
  *
- * @param read same text, same result.
- * @param most texts that are kept; then all are forgotten, which costs less than to know the oldest.
+ * @param read same name, same result.
+ * @param most names that are kept; then all are forgotten, which costs less than to know the oldest.
  * @param later for what must not stay: called with what forgets them all when the first is kept, and again after that.
  */
-export function kept<T>(
-  read: (text: string) => T,
+export function kept<T, Name extends string | number = string>(
+  read: (name: Name) => T,
   most: number,
   later: (forget: () => void) => void = () => {},
-): (text: string) => T {
-  const results = new Map<string, T>()
+): (name: Name) => T {
+  const results = new Map<Name, T>()
   let isAwaited = false
 
   function forget(): void {
@@ -18,13 +18,13 @@ export function kept<T>(
     results.clear()
   }
 
-  return (text) => {
-    if (results.has(text)) return results.get(text)!
-    const result = read(text)
+  return (name) => {
+    if (results.has(name)) return results.get(name)!
+    const result = read(name)
     if (results.size >= most) results.clear()
     if (!isAwaited) later(forget)
     isAwaited = true
-    results.set(text, result)
+    results.set(name, result)
     return result
   }
 }

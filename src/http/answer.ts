@@ -10,7 +10,8 @@ import { note, notesOf } from './notes.ts'
 /** A verdict as the customer's server reads it: exactly the fields of SPEC.md's table, no others. */
 export function answerVerdict(verdict: Verdict, receipt?: string): SiteverifyAnswer {
   if (verdict.accepted) {
-    const { claims, scoreThreshold } = verdict
+    const { claims, scoreThreshold, reasons } = verdict
+    // What is undefined is left out of the JSON.
     return {
       success: true,
       challenge_ts: formatTimestamp(claims.challengedAt),
@@ -18,9 +19,9 @@ export function answerVerdict(verdict: Verdict, receipt?: string): SiteverifyAns
       score: claims.sealed.decision.score,
       score_threshold: scoreThreshold,
       action: claims.action,
-      ...(claims.cdata !== undefined && { cdata: claims.cdata }),
-      ...(receipt !== undefined && { receipt }),
-      ...(verdict.reasons && { reasons: verdict.reasons }),
+      cdata: claims.cdata,
+      receipt,
+      reasons,
       'error-codes': [],
     }
   }
@@ -33,7 +34,7 @@ export function answerVerdict(verdict: Verdict, receipt?: string): SiteverifyAns
         success: false,
         score,
         score_threshold: scoreThreshold,
-        ...(reasons && { reasons }),
+        reasons,
         'error-codes': [verdict.code],
       }
     }

@@ -2,7 +2,7 @@ import { compareAddresses } from '../domain/address.ts'
 import { Fault } from '../domain/codes.ts'
 import type { ResponseClaims } from '../domain/response.ts'
 import { reasonsOf } from '../domain/score.ts'
-import { judge, rejected, type Verdict, wouldReject } from '../domain/verdict.ts'
+import { judge, rejected, type Verdict, verdictCode, wouldReject } from '../domain/verdict.ts'
 import type { AttemptId, Sitekey } from '../domain/words.ts'
 import type { Admission, Clock, Guesses, History, Limiter, Log, Random, Sites, Tokens } from '../ports.ts'
 import type { SiteverifyRequest } from '../wire.ts'
@@ -71,10 +71,11 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     if (consumption !== 'ours') return rejected('timeout-or-duplicate')
 
     const { decision } = claims.sealed
-    caller.note({ score: decision.score, reasons: reasonsOf(decision) })
+    caller.note({ score: decision.score })
     warnOnce(claims, remote)
     const { scoreThreshold, shadowThreshold, reasons } = site
     const verdict = judge({ claims, expectedAction: request.action, remote, scoreThreshold, reasons })
+    if (verdictCode(verdict) === 'low-score') caller.note({ reasons: reasonsOf(decision) })
     if (wouldReject(verdict, shadowThreshold)) caller.note({ would_reject: true })
     // Nobody waits for it.
     if (verdict.accepted) {

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { createHash } from 'node:crypto'
 import type { Verdict } from '../../src/domain/verdict.ts'
+import type { Notes } from '../../src/ports.ts'
 import type { SiteverifyRequest } from '../../src/wire.ts'
 import { faultOf } from '../ledger/contract.ts'
+import { CHROMIUM_REQUEST } from '../support/seen-request.ts'
 import { caller, NOW, type Operations, operations, responseToken, SECRET, site, SITEKEY } from './parts.ts'
 
 const OTHER_SECRET = `hv_secret_${'OtherSite0123456'.repeat(3)}`
@@ -61,9 +63,16 @@ test('the log learns whose token it was and its score, never the address; the co
     action: 'sign-up',
     hostname: 'shop.example.com',
     score: 0.88,
-    reasons: [],
     token_ends: NOW + 120,
   })
+})
+
+test('what is counted of a low score learns why it was no higher', async () => {
+  on = await operations({ sites: [site({ scoreThreshold: 0.95 })] })
+  const from = caller()
+  const response = await responseToken(on, caller({ facts: () => ({ ...CHROMIUM_REQUEST, userAgent: 'curl/8' }) }))
+  const verdict = await on.verify({ secret: SECRET, response }, from)
+  expect([code(verdict), (from.notes as Notes).reasons]).toEqual(['low-score', ['automation']])
 })
 
 test.each([
