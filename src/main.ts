@@ -191,7 +191,8 @@ async function run(): Promise<number> {
       io.out(commandsPage(TABLE).trimEnd())
       return EXIT.done
     }
-    if (asked !== undefined && ALL[asked]) return await ALL[asked].run([...rest, '--help'], io)
+    if (asked !== undefined && !asked.startsWith('-'))
+      return ALL[asked] ? await ALL[asked].run([...rest, '--help'], io) : noCommand(asked)
     io.out(help())
     return EXIT.done
   }
@@ -199,8 +200,11 @@ async function run(): Promise<number> {
     io.out(version())
     return EXIT.done
   }
-  if (ALL[name]) return await ALL[name].run(args, io)
-  io.err(`no command "${name}"\n\n${help()}`)
+  return ALL[name] ? await ALL[name].run(args, io) : noCommand(name)
+}
+
+function noCommand(asked: string): number {
+  io.err(`no command "${asked}"\n\n${help()}`)
   return EXIT.wrongCall
 }
 

@@ -7,7 +7,8 @@ export const ROOT = join(import.meta.dirname, '../..')
 /** What a figure is worth nothing without. */
 export function machine(node = process.execPath) {
   const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim()
-  const dirty = git('status', '--porcelain') === '' ? '' : ' with changes'
+  // Results that another bench has just written change nothing.
+  const dirty = git('status', '--porcelain', '--', '.', ':!bench/results') === '' ? '' : ' with changes'
   return {
     commit: git('rev-parse', '--short', 'HEAD') + dirty,
     date: new Date().toISOString().slice(0, 10),

@@ -48,8 +48,9 @@ whether it would still be accepted. Nothing is consumed.`,
 async function wouldBe(
   claims: ChallengeClaims | ResponseClaims,
   now: UnixSeconds,
-  { redis, ledger }: Config,
+  { redis, ledger, sites }: Config,
 ): Promise<string> {
+  if (!sites.some(({ sitekey }) => sitekey === claims.sitekey)) return 'refused: its site is not configured'
   if (isExpired(claims.expiresAt, now, 0)) return 'refused: expired'
   if (!('sealed' in claims)) return 'accepted by solve, once it is solved, if its ledger generation is still in force'
   if (!redis) return 'accepted, unless it was consumed: the embedded ledger is in the memory of another process'

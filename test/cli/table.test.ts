@@ -52,6 +52,7 @@ describe('exit codes of the real program', () => {
     { code: EXIT.wrongCall, args: ['check', '--confg'] },
     { code: EXIT.wrongCall, args: ['serve', 'extra'] },
     { code: EXIT.wrongCall, args: ['nonsense'] },
+    { code: EXIT.wrongCall, args: ['help', 'nonsense'] },
     { code: EXIT.wrongCall, args: ['constructor'] },
     { code: EXIT.wrongCall, args: ['site', '__proto__'] },
   ])('$code: hv $args', ({ code, args }) => {

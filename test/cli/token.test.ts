@@ -104,6 +104,11 @@ test.each([
     change: { generation: 'X'.repeat(22) },
     says: 'refused: of another ledger generation',
   },
+  {
+    when: 'its site was taken out',
+    change: { sitekey: 'hv_site_gone0000' },
+    says: 'refused: its site is not configured',
+  },
 ])('one would be refused when $when', async ({ change, says }) => {
   const text = tokens.sealResponse(claims(change))
   expect(await hvToken(text, '--config', file)).toMatchObject({ code: 1, said: { would_be: says } })
