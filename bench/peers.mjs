@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { inWords, machine } from './harness/machine.mjs'
 import { startRedis } from './harness/redis.mjs'
 import { writeResult } from './harness/result.mjs'
-import { generationOf, mintBodies, setUp, startService } from './harness/service.mjs'
+import { generationOf, mintBodies, MOST_A_SECOND, setUp, startService } from './harness/service.mjs'
 import { against, compared, LEAD, MINE, OTHER, sideBySide, startTarget } from './harness/side-by-side.mjs'
 
 const quick = process.argv.includes('--quick')
@@ -34,7 +34,7 @@ const contenders = [
   {
     ...service,
     path: '/api/v1/siteverify',
-    bodies: () => mintBodies(set, { count: (LEAD + size.seconds) * 26_000, generation }),
+    bodies: () => mintBodies(set, { count: (LEAD + size.seconds) * MOST_A_SECOND, generation }),
     wanted: '"success":true',
     name: BASE,
   },

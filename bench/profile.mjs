@@ -12,7 +12,7 @@ import { inWords, machine, ROOT } from './harness/machine.mjs'
 import { startRedis } from './harness/redis.mjs'
 import { writeResult } from './harness/result.mjs'
 import { table } from './harness/rounds.mjs'
-import { generationOf, mintBodies, setUp, startService } from './harness/service.mjs'
+import { generationOf, mintBodies, MOST_A_SECOND, setUp, startService } from './harness/service.mjs'
 import { load } from './harness/wrk.mjs'
 
 const SECONDS = process.argv.includes('--quick') ? 4 : 12
@@ -24,7 +24,7 @@ const service = await startService(set, { core: 0, flags })
 const file = join(folder, 'bodies')
 writeFileSync(
   file,
-  (await mintBodies(set, { count: SECONDS * 12_000, generation: await generationOf(redis) })).join('\n'),
+  (await mintBodies(set, { count: SECONDS * MOST_A_SECOND, generation: await generationOf(redis) })).join('\n'),
 )
 const how = { core: 1, connections: 64, seconds: SECONDS, file, wanted: '"success":true' }
 const before = service.cpu()

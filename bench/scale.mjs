@@ -13,7 +13,7 @@ import { start } from './harness/process.mjs'
 import { freePort, startRedis } from './harness/redis.mjs'
 import { writeResult } from './harness/result.mjs'
 import { median, ratio, table } from './harness/rounds.mjs'
-import { generationOf, mintBodies, setUp, startService } from './harness/service.mjs'
+import { generationOf, mintBodies, MOST_A_SECOND, setUp, startService } from './harness/service.mjs'
 import { compared, LEAD, MINE, OTHER, sideBySide } from './harness/side-by-side.mjs'
 import { load } from './harness/wrk.mjs'
 
@@ -37,7 +37,7 @@ async function contender(name, { sites = 1, entries = 0, core = MINE } = {}) {
     }
     await pipeline.exec()
   }
-  const bodies = () => mintBodies(set, { count: (LEAD + size.seconds) * 26_000, generation })
+  const bodies = () => mintBodies(set, { count: (LEAD + size.seconds) * MOST_A_SECOND, generation })
   const stop = async () => {
     await service.stop()
     await redis.stop()
@@ -89,7 +89,7 @@ for (const processes of [1, 2, 3]) {
   const file = join(folder, 'bodies')
   const seen = []
   for (let round = 0; round < size.count; round++) {
-    writeFileSync(file, (await mintBodies(set, { count: size.seconds * 26_000, generation })).join('\n'))
+    writeFileSync(file, (await mintBodies(set, { count: size.seconds * MOST_A_SECOND, generation })).join('\n'))
     const before = services.reduce((sum, { cpu }) => sum + cpu(), 0)
     const result = await load(`http://127.0.0.1:${port}/api/v1/siteverify`, {
       connections: 64,

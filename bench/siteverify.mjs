@@ -10,7 +10,7 @@ import { inWords, machine } from './harness/machine.mjs'
 import { startRedis } from './harness/redis.mjs'
 import { writeResult } from './harness/result.mjs'
 import { median } from './harness/rounds.mjs'
-import { generationOf, mintBodies, setUp, startService } from './harness/service.mjs'
+import { generationOf, mintBodies, MOST_A_SECOND, setUp, startService } from './harness/service.mjs'
 import { against, compared, LEAD, MINE, OTHER, sideBySide, startTarget } from './harness/side-by-side.mjs'
 
 const { values } = parseArgs({
@@ -24,8 +24,7 @@ const COUNT = values.quick ? 3 : 5
 const SECONDS = values.quick ? 2 : 3
 const WARM = 3
 const BASE = 'bare Express + SET NX'
-/** More than anybody answers in that time, so that no token is sent twice. */
-const most = (connections) => (LEAD + SECONDS) * (connections === 1 ? 6000 : 26_000)
+const most = (connections) => (LEAD + SECONDS) * (connections === 1 ? 6000 : MOST_A_SECOND)
 
 const redis = await startRedis(OTHER)
 const set = setUp({ redis })

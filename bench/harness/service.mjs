@@ -57,6 +57,9 @@ export async function startService({ file }, { core, node = process.execPath, fl
   return { ...service, url, opsUrl }
 }
 
+/** Verifications a second that nobody reaches here, Node.js 24 on one core neither: with so many bodies no token is sent twice. */
+export const MOST_A_SECOND = 26_000
+
 /**
  * Bodies of siteverify, each with a token of its own, as `solve` would have minted them: every one of them is accepted.
  *

@@ -79,7 +79,9 @@ export function ledgerPartition(
   /** Runs the script once (or once more after a lost reply), and remembers what it tells of the generation. */
   function ask(keys: readonly string[], args: readonly string[], patience: Patience): Promise<Told> {
     const askedAt = elapsed()
-    return link.evaluate(LEDGER_SCRIPT, keys, args, patience).then((reply) => hear(reply as Told, askedAt), isAway)
+    return link
+      .evaluate(LEDGER_SCRIPT, keys, args, patience)
+      .then((reply) => hear(reply as Told, askedAt), throwUnavailable)
   }
 
   function hear(told: Told, askedAt: number): Told {
@@ -166,9 +168,10 @@ function outcomeOf([word, value]: Told): Consumption | UsedUp {
   return outcome
 }
 
-function isAway(cause: unknown): never {
+function throwUnavailable(cause: unknown): never {
   throw unavailable(cause)
 }
+
 const unavailable = (cause: unknown): Fault => new Fault('database-unavailable', { cause, retryAfter: seconds(1) })
 const outdated = (why: string): Fault =>
   new Fault('database-schema-outdated', { cause: new Error(why), retryAfter: seconds(1) })

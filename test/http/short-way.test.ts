@@ -23,7 +23,7 @@ interface Asked {
 /** All that can be seen of an answer, and of the line it leaves in the log, but what differs each time. */
 async function seen({ path, body, type = FORM, method = 'POST', headers = {} }: Asked) {
   const before = service.lines().length
-  const request = { method, headers: { 'content-type': type, ...headers }, ...(method !== 'GET' && { body }) }
+  const request = { method, headers: { 'content-type': type, ...headers }, body }
   const answer = await fetch(`${service.base}${path}`, request)
   const text = await answer.text()
   while (service.lines().length === before) await new Promise((resolve) => setTimeout(resolve, 5))

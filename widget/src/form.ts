@@ -56,8 +56,8 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
   function listen(): void {
     const root = container.getRootNode()
     for (const stage of root instanceof ShadowRoot ? [window, root] : [window]) {
+      if (stages.has(stage)) continue
       stages.add(stage)
-      // Once each: what listens already is not added again.
       for (const [name, listener] of heard) stage.addEventListener(name, listener, true)
     }
   }
