@@ -1,5 +1,5 @@
 # Build: everything, with the development dependencies.
-FROM node:20-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts
@@ -11,7 +11,7 @@ COPY config config
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
 # Run: the built service, its dependencies, and nobody's shell habits. No root, and nothing is written to the image's disk.
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
 # Where a volume with the keyring is mounted; a new named volume takes over this owner and mode.
@@ -19,6 +19,8 @@ RUN mkdir -m 0700 /keys && chown node:node /keys
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
+# For `hv demo`: docker run --rm --network host human-verification demo
+COPY --from=build /app/config/demo.yaml config/demo.yaml
 USER node
 EXPOSE 8080 9464
 ENV HV_CONFIG=/etc/hv/config.yaml HV_LISTEN=0.0.0.0:8080 HV_OPS_LISTEN=0.0.0.0:9464 HV_KEYRING=/keys/keyring.json
@@ -26,6 +28,6 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=2s --start-period=10s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8080/health').then((res) => process.exit(res.ok ? 0 : 1), () => process.exit(1))"]
 # Room for the young objects of many requests in flight: with the default of 16 MiB they are copied too often, for some 15 % of
-# the processor time of a verification (docs/operations.md, "Sizing").
+# the processor time of a verification (docs/operate/operations.md, "Sizing").
 ENTRYPOINT ["node", "--max-semi-space-size=64", "dist/main.js"]
 CMD ["serve"]

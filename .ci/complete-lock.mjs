@@ -3,7 +3,7 @@
  * registry mirror without them makes `npm install` leave out. Without their entries `npm ci` calls the lockfile out of
  * sync. An entry says version, system and processor, so that `npm ci` knows where to skip it.
  *
- * After every `npm install`: node .ci/complete-lock.mjs [folder]
+ * After every `npm install`: npm run lock [-- FOLDER]
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

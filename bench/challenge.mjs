@@ -1,5 +1,5 @@
 /**
- * What does one challenge cost, beside a bare Express application with one SET NX? Issue 8: at most 0.6 of it.
+ * What does one challenge cost, beside a bare Express application with one SET NX? Goal: at most 0.6 of it.
  *
  *     npm run bench -- challenge [--quick]
  */

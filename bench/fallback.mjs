@@ -1,6 +1,6 @@
 /**
  * The work of browsers without a JIT, `pb.1`, beside `s32.1`: what a unit of each takes with a JIT and without, and what
- * checks cost. docs/history.md, "A browser without a JIT"
+ * checks cost. docs/design/history.md, "A browser without a JIT"
  *
  *     node bench/fallback.mjs
  */
@@ -9,9 +9,9 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 
 const { ITERATIONS, STEPS } = await import('../dist/domain/challenge.js')
-const { checkPbSolution, pbUnit } = await import('../dist/domain/pb.js')
-const { prepare, tagOf, unit } = await import('../dist/domain/s32.js')
-const { checkSolution } = await import('../dist/domain/solution.js')
+const { checkPbSolution, pbUnit } = await import('../dist/domain/work/pb.js')
+const { prepare, tagOf, unit } = await import('../dist/domain/work/s32.js')
+const { checkSolution } = await import('../dist/domain/work/solution.js')
 
 const key = Int32Array.from({ length: 8 }, () => randomBytes(4).readInt32LE())
 prepare(key, STEPS)

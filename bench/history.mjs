@@ -11,12 +11,12 @@ import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unitsAtLevel } from '../dist/domain/challenge.js'
-import { levelOf } from '../dist/domain/difficulty.js'
-import { scoreVisit } from '../dist/domain/score.js'
+import { levelOf } from '../dist/domain/work/difficulty.js'
+import { scoreVisit } from '../dist/domain/score/score.js'
 import { history } from '../dist/history/history.js'
 import { memoryCounters } from '../dist/history/memory.js'
 import { redisCounters } from '../dist/history/redis.js'
-import { redisLink } from '../dist/ledger/redis-link.js'
+import { redisLink } from '../dist/redis/link.js'
 import { redisLimiter } from '../dist/limits/limits.js'
 
 const log = { info() {}, warn: (message, fields) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`) }
@@ -36,7 +36,8 @@ const link = redisLink({ url: `redis://127.0.0.1:${port}/0`, keyPrefix: 'hv' }, 
 while (link.client().status !== 'ready') await sleep(50)
 
 const budget = { points: 1e9, per: 60 }
-const limiter = redisLimiter(link, { challenge: budget, solve: budget, siteverify: budget, fallback: budget })
+const budgets = ['challenge', 'ticket', 'solve', 'siteverify', 'fallback', 'junk'].map((name) => [name, budget])
+const limiter = redisLimiter(link, Object.fromEntries(budgets))
 const shared = history(redisCounters(link), { clock, log })
 const WAYS = {
   'limiter alone': (who) => limiter.take('challenge', who),
@@ -80,7 +81,7 @@ for (let solve = 1; solve <= 500; solve++) {
   const now = START + solve
   const near = await farm.challenged(who, now)
   const level = levelOf(work, near, farm.load(place, now))
-  const known = await farm.solved(who, { jti: mark(), place, behaviour }, now)
+  const known = await farm.solved(who, { jti: mark(), place, behaviour, unfinished: 0 }, now)
   const score = (again) =>
     scoreVisit({ signals, request, units: unitsAtLevel(level), history: { ...known, again, suspected: 0 } }).score
   if (![1, 5, 8, 10, 20, 40, 80, 160, 320, 500].includes(solve)) continue

@@ -13,7 +13,7 @@ import { median, ratio, rounds, table } from './harness/rounds.mjs'
 import { OTHER } from './harness/side-by-side.mjs'
 
 const { redisLedger } = await import(join(ROOT, 'dist/ledger/redis.js'))
-const { redisLink } = await import(join(ROOT, 'dist/ledger/redis-link.js'))
+const { redisLink } = await import(join(ROOT, 'dist/redis/link.js'))
 const quick = process.argv.includes('--quick')
 const [COUNT, TIMES, IN_FLIGHT] = quick ? [3, 6400, 64] : [7, 64_000, 64]
 
@@ -30,7 +30,7 @@ const entry = () => {
   const generation = ledger.generation(jti)
   return { kind: 'response', jti, generation, attempt: random.id(), expiresAt: now + 600, keepUntil: now + 1260 }
 }
-const window = { name: 'l:siteverify:bench', points: 1e9, per: 60 }
+const window = { name: 'l:siteverify:bench', points: 1e9, per: 60, onlyOurs: true }
 const contenders = [
   { name: 'SET NX', run: () => plain.set(`plain:${random.id()}`, '1', 'PX', 600_000, 'NX') },
   { name: "the ledger's script", run: () => ledger.consume(entry()) },

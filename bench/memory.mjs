@@ -1,6 +1,7 @@
 /**
- * What does a verification leave behind? Bytes of Redis for each while it is remembered (goal: at most 200), and the
- * service's resident memory before and after a million of them.
+ * What does a verification leave behind? Bytes of Redis for each while it is remembered (goal: at most 165), how long
+ * Redis takes to remove a full bucket of them (goal: below 2 ms), and the service's resident memory before and after a
+ * million of them.
  *
  *     npm run bench -- memory [--quick]
  */
@@ -8,13 +9,15 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inWords, machine } from './harness/machine.mjs'
+import { inWords, machine, ROOT } from './harness/machine.mjs'
 import { startRedis } from './harness/redis.mjs'
 import { writeResult } from './harness/result.mjs'
 import { table } from './harness/rounds.mjs'
 import { generationOf, mintBodies, setUp, startService } from './harness/service.mjs'
 import { load } from './harness/wrk.mjs'
 
+const { redisLedger } = await import(join(ROOT, 'dist/ledger/redis.js'))
+const { redisLink } = await import(join(ROOT, 'dist/redis/link.js'))
 const quick = process.argv.includes('--quick')
 const [ENTRIES, REQUESTS] = quick ? [20_000, 40_000] : [200_000, 1_000_000]
 const folder = mkdtempSync(join(tmpdir(), 'hv-bench-'))
@@ -31,18 +34,45 @@ writeFileSync(file, (await mintBodies(set, { count: 4000, generation })).join('\
 await load(`${service.url}/api/v1/siteverify`, { ...how, seconds: 3 })
 await redis.client.flushall()
 await new Promise((resolve) => setTimeout(resolve, 1000))
-const [bytesBefore, keysBefore] = [await used(), await redis.client.dbsize()]
-const now = Math.floor(Date.now() / 1000)
-for (let written = 0; written < ENTRIES; written += 1000) {
-  // As the ledger's script writes them: id of 22 characters, attempt of 22, an end.
-  const pipeline = redis.client.pipeline()
-  for (let i = 0; i < 1000; i++) {
-    const [jti, attempt] = [randomBytes(16).toString('base64url'), randomBytes(16).toString('base64url')]
-    pipeline.set(`{hv}:t:${jti}`, attempt, 'PX', (now + 1260 - now) * 1000, 'NX')
+const bytesBefore = await used()
+const link = redisLink({ url: redis.url, keyPrefix: 'bench' }, { log: { info() {}, warn() {}, error() {} } })
+const random = { id: () => randomBytes(16).toString('base64url') }
+const ledger = redisLedger(link, { random, log: { info() {}, warn() {}, error() {} } })
+await new Promise((resolve) => link.onReady(resolve))
+await ledger.probe()
+const entry = (keepUntil) => {
+  const jti = random.id()
+  return {
+    kind: 'response',
+    jti,
+    generation: ledger.generation(jti),
+    attempt: random.id(),
+    expiresAt: keepUntil - 60,
+    keepUntil,
   }
-  await pipeline.exec()
 }
-const perEntry = ((await used()) - bytesBefore) / ((await redis.client.dbsize()) - keysBefore)
+const now = Math.floor(Date.now() / 1000)
+/** In ten buckets, as of a hundred seconds of verifications. */
+async function write(count, keepUntilOf) {
+  let left = count
+  const one = async () => {
+    while (left-- > 0) await ledger.consume(entry(keepUntilOf(left)))
+  }
+  await Promise.all(Array.from({ length: 64 }, one))
+}
+await write(ENTRIES, (nth) => now + 1260 + 10 * (nth % 10))
+const perEntry = ((await used()) - bytesBefore) / ENTRIES
+
+// The fullest bucket that one partition can fill: ten seconds of all that Redis can do.
+await write(ENTRIES, () => now + 3600)
+const full = `{bench}:t:${ledger.generation('')}:${Math.floor((now + 3600) / 10) + 1}`
+const inFull = await redis.client.hlen(full)
+await redis.client.config('RESETSTAT')
+await redis.client.unlink(full)
+const removalMs = Number(/cmdstat_unlink:.*?usec=(\d+)/.exec(await redis.client.info('commandstats'))[1]) / 1000
+await ledger.close()
+await link.close()
+await redis.client.flushall()
 
 const rss = []
 let done = 0
@@ -66,6 +96,7 @@ writeResult(
 ${inWords('npm run bench -- memory', machine())}
 
 **${perEntry.toFixed(0)} bytes of Redis** for each verification (${ENTRIES.toLocaleString('en')} entries, used_memory), until its token and all of its challenge's are over.
+Removing a bucket of ${inFull.toLocaleString('en')} entries holds Redis up for **${removalMs} ms**.
 
 The service's resident memory, 64 connections:
 
@@ -76,6 +107,7 @@ ${table(
 `,
   {
     bytesPerVerification: Math.round(perEntry),
+    removalMs,
     rssMiBAfter: Number(megabytes(rss.at(-1)[1])),
     requests: rss.at(-1)[0],
   },

@@ -9,15 +9,15 @@ import { inWords, machine, ROOT } from './harness/machine.mjs'
 import { writeResult } from './harness/result.mjs'
 
 const load = (name) => import(join(ROOT, `dist/ops/${name}.js`))
-const { meters } = await load('meters')
-const { tally } = await load('tally')
-const { labels } = await load('labels')
-const { tokenBalance } = await load('token-balance')
-const { reloadState } = await load('reload-state')
-const { topNetworks } = await load('top-networks')
-const { exposition } = await load('exposition')
-const { minutes } = await load('minutes')
-const { pack } = await load('packet')
+const { meters } = await load('metrics/meters')
+const { tally } = await load('metrics/tally')
+const { labels } = await load('metrics/labels')
+const { tokenBalance } = await load('metrics/token-balance')
+const { reloadState } = await load('metrics/reload-state')
+const { topNetworks } = await load('metrics/top-networks')
+const { exposition } = await load('metrics/exposition')
+const { minutes } = await load('fleet/minute-counts')
+const { pack } = await load('fleet/packet')
 const quick = process.argv.includes('--quick')
 const [ROUNDS, TIMES] = quick ? [5, 20_000] : [15, 200_000]
 

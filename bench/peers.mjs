@@ -1,6 +1,6 @@
 /**
  * One verification of this service beside the server libraries of Cap and ALTCHA behind Express, on one harness.
- * Theirs keep no ledger that several processes share, and no rate limit; ours does both. Issue 8.
+ * Theirs keep no ledger that several processes share, and no rate limit; ours does both.
  *
  *     npm run bench -- peers [--quick]
  */

@@ -1,6 +1,6 @@
 /**
  * Where does the time of a verification go? `node --cpu-prof` of the built service under 64 connections: the functions
- * that take the most themselves, and each file's share. docs/performance.md reads it.
+ * that take the most themselves, and each file's share. docs/design/performance.md reads it.
  *
  *     npm run bench -- profile [--quick]
  */

@@ -17,9 +17,12 @@ import { generationOf, mintBodies, MOST_A_SECOND, setUp, startService } from './
 import { compared, LEAD, MINE, OTHER, sideBySide } from './harness/side-by-side.mjs'
 import { load } from './harness/wrk.mjs'
 
+const { bucketKey } = await import(join(ROOT, 'dist/ledger/buckets.js'))
 const quick = process.argv.includes('--quick')
 const size = quick ? { count: 3, seconds: 2 } : { count: 5, seconds: 3 }
 const [SITES, ENTRIES] = quick ? [1000, 100_000] : [10_000, 5_000_000]
+/** As of an hour of verifications. */
+const BUCKETS = 360
 const how = { path: '/api/v1/siteverify', wanted: '"success":true' }
 const sections = []
 const figures = {}
@@ -29,14 +32,7 @@ async function contender(name, { sites = 1, entries = 0, core = MINE } = {}) {
   const set = setUp({ redis, sites })
   const service = await startService(set, { core })
   const generation = await generationOf(redis)
-  for (let written = 0; written < entries; written += 5000) {
-    const pipeline = redis.client.pipeline()
-    for (let i = 0; i < 5000; i++) {
-      const [jti, attempt] = [randomBytes(16).toString('base64url'), randomBytes(16).toString('base64url')]
-      pipeline.set(`{hv}:t:${jti}`, attempt, 'PX', 3_600_000)
-    }
-    await pipeline.exec()
-  }
+  await fill(redis.client, generation, entries)
   const bodies = () => mintBodies(set, { count: (LEAD + size.seconds) * MOST_A_SECOND, generation })
   const stop = async () => {
     await service.stop()
@@ -44,6 +40,22 @@ async function contender(name, { sites = 1, entries = 0, core = MINE } = {}) {
     set.remove()
   }
   return { ...service, ...how, name, bodies, stop }
+}
+
+/**
+ * Writes entries as the ledger does, into the buckets of an hour that begins when the run is over: no poll removes them.
+ * A bucket whose number does not agree would begin a new generation, and no body of the run would be accepted.
+ */
+async function fill(client, generation, entries) {
+  const from = Math.floor(Date.now() / 1000) + 7200
+  for (let nth = 0; nth * 5000 < entries; nth++) {
+    const key = bucketKey('{hv}:', { kind: 'response', generation, keepUntil: from + 10 * (nth % BUCKETS) })
+    const fields = {}
+    for (let i = 0; i < 5000; i++) fields[randomBytes(16).toString('base64url')] = randomBytes(16).toString('base64url')
+    const pipeline = client.multi().hset(key, fields).hincrby('{hv}:gen2', key, 5000)
+    if (nth < BUCKETS) pipeline.hincrby('{hv}:gen2', 'n', 1)
+    await pipeline.exec()
+  }
 }
 
 async function compareTwo(title, key, contenders) {

@@ -1,6 +1,6 @@
 /**
  * What does one verification cost? The built service with its real Redis, beside a bare Express application that does
- * one SET NX (1.00), the same on `node:http`, and the usual assembly of the same packages. Issue 8.
+ * one SET NX (1.00), the same on `node:http`, and the usual assembly of the same packages. docs/design/performance.md has the goals.
  *
  *     npm run bench -- siteverify [--quick] [--node PATH] [--connections 64]
  */

@@ -1,56 +1,41 @@
 /**
- * What does one solve cost at the default level? Real challenges, really solved; each body is sent again and again, and
- * is answered again each time by the same path: open, ledger, check of the work, score, mint. Issue 8: at most 350 µs.
+ * What does one solve cost? Each body has a challenge of its own: open, ledger, check of the work, history, score, mint.
+ * Goal: at most 350 µs.
  *
  *     npm run bench -- solve [--quick]
  */
-import { join } from 'node:path'
-import { inWords, machine, ROOT } from './harness/machine.mjs'
+import { inWords, machine } from './harness/machine.mjs'
 import { startRedis } from './harness/redis.mjs'
+import { PERSON, PERSONS_HEADERS } from './harness/person.mjs'
 import { writeResult } from './harness/result.mjs'
 import { median } from './harness/rounds.mjs'
-import { generationOf, ORIGIN, setUp, SITEKEY, startService } from './harness/service.mjs'
-import { compared, MINE, OTHER, sideBySide, startTarget } from './harness/side-by-side.mjs'
+import { generationOf, mintSolutions, ORIGIN, setUp, startService } from './harness/service.mjs'
+import { compared, LEAD, MINE, OTHER, sideBySide, startTarget } from './harness/side-by-side.mjs'
 
-const { honestWork } = await import(join(ROOT, 'dist/doctor/obtain-token.js'))
 const quick = process.argv.includes('--quick')
 const size = quick ? { count: 3, seconds: 2 } : { count: 7, seconds: 3 }
 const BASE = 'bare Express + SET NX'
-const SOLVED = quick ? 16 : 64
-/** As the widget of a person with mouse and keys would say it. */
-const SIGNALS = JSON.stringify({
-  v: 1,
-  automation: { webdriver: 0, headless: 0, artefacts: 0, altered: 0, console: 0 },
-  input: { trusted: 120, moves: 80, coalesced: 61, presses: 3, keys: 30, keyHold: 85 },
-  page: { visible: 1, focused: 1, firstTouch: 2300, filling: 9100 },
-  environment: { languages: 2, cores: 8, touchPoints: 0, platformAgrees: 1, workerAgrees: 1, windowed: 1 },
-  work: { ms: 240, workers: 4 },
-})
-const headers = {
-  Origin: ORIGIN,
-  'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
-  'Accept-Language': 'en-US,en;q=0.9',
-  'Sec-Fetch-Site': 'cross-site',
-  'Sec-Fetch-Mode': 'cors',
-  'Sec-Fetch-Dest': 'empty',
-}
+const headers = { Origin: ORIGIN, ...PERSONS_HEADERS }
 
 const redis = await startRedis(OTHER)
 const set = setUp({ redis })
 const service = await startService(set, { core: MINE })
-await generationOf(redis)
-const solved = []
-for (let i = 0; i < SOLVED; i++) {
-  const fields = new URLSearchParams({ sitekey: SITEKEY, action: 'sign-up' })
-  const res = await fetch(`${service.url}/api/v1/challenge`, { method: 'POST', body: fields, headers })
-  const { challenge, work } = await res.json()
-  solved.push(String(new URLSearchParams({ challenge, solution: honestWork(challenge, work), signals: SIGNALS })))
-}
-const bodies = async () => solved
+const generation = await generationOf(redis)
+/** Solves a second that nobody reaches here. */
+const MOST_A_SECOND = 6000
+const bodies = async () =>
+  mintSolutions(set, { count: (LEAD + size.seconds) * MOST_A_SECOND, generation, signals: PERSON })
 const reference = await startTarget('reference', { env: { REDIS: redis.url } })
 const contenders = [
   { ...service, path: '/api/v1/solve', bodies, headers, wanted: '"token":"', name: 'this service' },
-  { ...reference, path: '/api/v1/siteverify', bodies, headers, wanted: '', name: BASE },
+  {
+    ...reference,
+    path: '/api/v1/siteverify',
+    bodies: async () => mintSolutions(set, { count: 64, generation, signals: PERSON }),
+    headers,
+    wanted: '',
+    name: BASE,
+  },
 ]
 let results
 try {
@@ -66,7 +51,7 @@ writeResult(
   `# What one solve costs
 
 ${inWords('npm run bench -- solve', machine())}
-64 connections, ${size.count} rounds of ${size.seconds} s, each after a second that does not count, in turns; medians. Default level, ${SOLVED} challenges solved beforehand.
+64 connections, ${size.count} rounds of ${size.seconds} s, each after a second that does not count, in turns; medians. Each body has a challenge of its own, with two units of work: the server checks two at every level.
 
 ${compared(results, BASE)}
 `,

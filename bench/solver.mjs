@@ -1,5 +1,5 @@
 /**
- * The goals of POW.md in Chromium: time of a unit, what a second worker brings, how much the work of a challenge varies,
+ * The goals of docs/design/proof-of-work.md in Chromium: time of a unit, what a second worker brings, how much the work of a challenge varies,
  * bytes of solver and solution, and what the check of a solution costs at each level.
  *
  *     npm run bench -- solver [--quick]
@@ -15,15 +15,15 @@ import { writeResult } from './harness/result.mjs'
 import { median, ratio, rounds, table } from './harness/rounds.mjs'
 
 const { STEPS, unitsAtLevel } = await import(join(ROOT, 'dist/domain/challenge.js'))
-const { checkSolution, parseSolution, pickPositions, powKey } = await import(join(ROOT, 'dist/domain/solution.js'))
-const { hitThreshold, prepare, SAMPLES, unit } = await import(join(ROOT, 'dist/domain/s32.js'))
+const { checkSolution, parseSolution, pickPositions, powKey } = await import(join(ROOT, 'dist/domain/work/solution.js'))
+const { hitThreshold, prepare, SAMPLES, unit } = await import(join(ROOT, 'dist/domain/work/s32.js'))
 const { honestWork } = await import(join(ROOT, 'dist/doctor/obtain-token.js'))
 const quick = process.argv.includes('--quick')
 const COUNT = quick ? 3 : 9
 const UNITS = 3072
 
-// The widget's second script is its worker, too.
-const worker = readFileSync(join(ROOT, 'dist/assets/captcha-visit-en.js'))
+// The widget's script is its worker, too.
+const worker = readFileSync(join(ROOT, 'dist/assets/captcha.js'))
 const server = createServer((req, res) => {
   const isWorker = req.url === '/worker.js'
   res.writeHead(200, { 'Content-Type': isWorker ? 'text/javascript' : 'text/html' })
@@ -40,7 +40,7 @@ const solveIn = (workers) =>
   page.evaluate(
     async ({ workers: crew, units, steps }) => {
       const key = crypto.getRandomValues(new Int32Array(8))
-      const hired = Array.from({ length: crew }, () => new Worker('/worker.js', { type: 'module' }))
+      const hired = Array.from({ length: crew }, () => new Worker('/worker.js'))
       const ask = (one, message) =>
         new Promise((resolve) => {
           one.addEventListener('message', ({ data }) => resolve(data), { once: true })
@@ -122,7 +122,7 @@ writeResult(
   `# The work in the browser, and its check
 
 ${inWords('npm run bench -- solver', machine())}
-Chromium, ${COUNT} rounds of ${UNITS.toLocaleString('en')} units (the default level), in turns; medians. Goals: POW.md.
+Chromium, ${COUNT} rounds of ${UNITS.toLocaleString('en')} units (the default level), in turns; medians. Goals: docs/design/proof-of-work.md.
 
 ${table(
   ['', 'seen', 'goal'],

@@ -5,14 +5,16 @@ import { summarise } from './report/statistics.mjs'
  * The result that further runs are to be added to.
  *
  * @param {string} file build/evaluation.json
- * @param {{ commit: string }} facts of now
- * @throws {TypeError} when it is of another commit: scores of two services are not one result
+ * @param {{ commit: string, hands: string }} facts of now
+ * @throws {TypeError} when it is of another commit, or of other hands: scores of two services are not one result
  */
-export function earlierResult(file, { commit }) {
+export function earlierResult(file, { commit, hands }) {
   if (!existsSync(file)) return undefined
   const earlier = JSON.parse(readFileSync(file, 'utf8'))
-  if (earlier.commit === commit) return earlier
-  throw new TypeError(`${file} is of commit ${earlier.commit}, this is ${commit}: without --add the runs begin anew`)
+  if (earlier.commit === commit && earlier.hands === hands) return earlier
+  throw new TypeError(
+    `${file} is of commit ${earlier.commit} with hands ${earlier.hands}, this is ${commit} with ${hands}: without --add the runs begin anew`,
+  )
 }
 
 /**

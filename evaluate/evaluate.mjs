@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { added, earlierResult } from './earlier.mjs'
 import { readOptions, USAGE } from './options.mjs'
-import { recordings } from './person/recordings.mjs'
+import { people } from './person/people.mjs'
 import { needPrograms } from './programs.mjs'
 import { evaluationPage } from './report/page.mjs'
 import { dashboardPictures } from './report/pictures.mjs'
@@ -23,19 +23,21 @@ const ROOT = join(import.meta.dirname, '..')
 const ORDER = ['person', 'bot', 'inseparable']
 
 /** Every file of visitors/, people first; only those that were asked for. */
-async function visitors(only) {
+async function visitors({ only, people: peopleOnly }) {
   const files = readdirSync(join(import.meta.dirname, 'visitors')).filter((file) => file.endsWith('.mjs'))
   const all = await Promise.all(files.map(async (file) => (await import(`./visitors/${file}`)).default))
-  const asked = all.filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)))
-  if (asked.length === 0) throw new TypeError(`no visitor is named like ${only.join(', ')}`)
+  const asked = all
+    .filter(({ kind }) => !peopleOnly || kind === 'person')
+    .filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)))
+  if (asked.length === 0)
+    throw new TypeError(`no ${peopleOnly ? 'person' : 'visitor'} is named like ${only.join(', ')}`)
   return asked.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || (a.name < b.name ? -1 : 1))
 }
 
-async function evaluate(options, facts, from, say) {
+async function evaluate(options, hands, facts, from, say) {
   if (!existsSync(join(ROOT, 'dist/main.js'))) throw new TypeError('dist is empty: npm run build makes it')
-  const set = await visitors(options.only)
+  const set = await visitors(options)
   needPrograms(set, process.env.PATH)
-  const people = set.some(({ screen }) => screen) ? recordings(options.traces) : undefined
   const endings = []
   try {
     const redis = await startRedis()
@@ -55,7 +57,7 @@ async function evaluate(options, facts, from, say) {
       for (let job = jobs.shift(); job; job = jobs.shift()) {
         const { visitor, run } = job
         const display = visitor.screen && (await own.of(visitor.screen))
-        const person = people?.person
+        const { person } = hands
         const result = await oneVisit(visitor, { run, number: ++number, service, display, person, learnt })
         runs.get(visitor).push({ run, ...result })
         say(progress(visitor, result, jobs.length))
@@ -80,22 +82,23 @@ function progress({ name, kind }, { score, passed, seconds, problem, load }, lef
 }
 
 async function main() {
-  const options = readOptions(process.argv.slice(2), ROOT)
+  const options = readOptions(process.argv.slice(2))
   if (options.help) {
     console.log(USAGE)
     return
   }
   const file = join(ROOT, 'build/evaluation.json')
-  const facts = surroundings(ROOT)
+  const hands = people(options.traces, options.seed)
+  const facts = { ...surroundings(ROOT), hands: hands.kind }
   const earlier = options.add ? earlierResult(file, facts) : undefined
   const started = performance.now()
-  const fresh = await evaluate(options, facts, earlier?.runs ?? 0, (line) => console.error(line))
+  const fresh = await evaluate(options, hands, facts, earlier?.runs ?? 0, (line) => console.error(line))
   fresh.minutes = Math.round((performance.now() - started) / 6000) / 10
   const result = added(earlier, fresh)
   mkdirSync(join(ROOT, 'build'), { recursive: true })
   writeFileSync(file, `${JSON.stringify(result, undefined, 2)}\n`)
-  const whole = options.only.length === 0 && !options.quick
-  if (whole) writeFileSync(join(ROOT, 'docs/evaluation.md'), evaluationPage(result))
+  const whole = options.only.length === 0 && !options.people && !options.quick
+  if (whole) writeFileSync(join(ROOT, 'docs/design/evaluation.md'), evaluationPage(result))
   const tell = options.json ? console.error : console.log
   if (options.json) console.log(JSON.stringify(result))
   const colour = !options.json && process.stdout.isTTY && !process.env.NO_COLOR

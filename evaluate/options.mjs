@@ -1,26 +1,28 @@
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-export const USAGE = `npm run evaluate -- [--runs N] [--quick] [--add] [--only NAME]… [--lanes N] [--traces DIR] [--json]
+export const USAGE = `npm run evaluate -- [--runs N] [--quick] [--add] [--only NAME]… [--people] [--lanes N] [--seed TEXT]
+                        [--traces DIR] [--json]
 
-Drives the development set of visitors against the built service and prints what they score. Writes docs/evaluation.md and
+Drives the development set of visitors against the built service and prints what they score. Writes docs/design/evaluation.md and
 build/evaluation.json when the whole set was run. Exit code 1: a person below the threshold, or a separable bot let in.
 
   --runs N      visits of each visitor, 1 to 50; default 5
-  --quick       one run, and docs/evaluation.md stays as it is
-  --add         adds to the runs of build/evaluation.json, with other people of the recordings: for a machine that is
+  --quick       one run, and docs/design/evaluation.md stays as it is
+  --add         adds to the runs of build/evaluation.json, with other people: for a machine that is
                 seldom idle for long
   --only NAME   visitors whose name contains NAME; may be repeated
   --lanes N     displays at once, 1 to 4; default 2
-  --traces DIR  recordings of people's hands; default ../shared/traces
+  --people      people only, none of the bots
+  --seed TEXT   other synthetic people for another seed; default 1
+  --traces DIR  people's hands from recordings in this folder (docs/design/evaluation.md, "Recorded hands"); without it, the hands are
+                synthetic (docs/design/synthetic-people.md)
   --json        the result as JSON on standard output, the table on standard error`
 
 /**
  * @param {string[]} args
- * @param {string} root of the repository
  * @throws {TypeError} one sentence
  */
-export function readOptions(args, root) {
+export function readOptions(args) {
   const { values } = parseArgs({
     args,
     options: {
@@ -29,13 +31,18 @@ export function readOptions(args, root) {
       add: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
       lanes: { type: 'string', default: '2' },
-      traces: { type: 'string', default: join(root, '../shared/traces') },
+      people: { type: 'boolean', default: false },
+      seed: { type: 'string' },
+      traces: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
+  if (values.seed !== undefined && values.traces !== undefined)
+    throw new TypeError('--seed chooses synthetic people and --traces recorded ones: give one of the two')
   return {
     ...values,
+    seed: values.seed ?? '1',
     runs: whole('--runs', values.runs ?? (values.quick ? '1' : '5'), 50),
     lanes: whole('--lanes', values.lanes, 4),
   }

@@ -8,6 +8,7 @@ const PACKAGES = {
   'firefox-esr': 'firefox-esr',
   chromedriver: 'chromium-driver',
   Xvfb: 'xvfb',
+  WebKitWebDriver: 'webkit2gtk-driver',
   openbox: 'openbox',
   Xorg: 'xserver-xorg-core xserver-xorg-video-dummy',
   taskset: 'util-linux',

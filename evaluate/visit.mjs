@@ -12,7 +12,7 @@ const LIMIT = 90_000
  * One visit: a customer and an edge of its own, the visitor, and what came of it.
  *
  * @param {{ name: string, kind: string, visit: (stage: object) => Promise<unknown> }} visitor
- * @param {{ run: number, number: number, service: object, display?: object, person?: (i: number) => object, learnt: Map<string, Promise<object>> }} surroundings
+ * @param {{ run: number, number: number, service: object, display?: object, person: (i: number, dice: object) => object, learnt: Map<string, Promise<object>> }} surroundings
  *   `run`: from 0; `number`: a number no other visit has
  */
 export async function oneVisit(visitor, { run, number, service, display, person, learnt }) {
@@ -28,8 +28,8 @@ export async function oneVisit(visitor, { run, number, service, display, person,
     url: customer.url,
     display,
     who: somebody(dice),
-    /** The recorded person of this visit: another one in each run. */
-    person: () => person(run * 7 + seed(visitor.name)),
+    /** The person of this visit: another one in each run. */
+    person: () => person(run * 7 + seed(visitor.name), dice),
     /** The hands of that person, or of another, on the display. */
     hands: (device, who = stage.person()) => hands(display, who, { dice, customer, ...device }),
     /**
@@ -123,5 +123,5 @@ const addressOf = (number) =>
 /** Where several people are behind one address, as in a school: no stranger is to pay for the others. */
 const SCHOOL = '81.2.69.160'
 
-/** Spreads visitors over the recordings, so that not all of them are the same person. */
+/** Spreads visitors over the people, so that not all of them are the same person. */
 const seed = (name) => [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 7)

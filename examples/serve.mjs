@@ -37,7 +37,9 @@ async function signUp(req, res) {
   // The account would be made here, and only here.
   const [status, words] = visitor.accepted
     ? [200, 'Thank you.']
-    : [422, 'We could not process your request. Please try again.']
+    : visitor.retryable
+      ? [503, 'This is temporarily unavailable. Please try again in a moment.']
+      : [422, 'We could not process your request. Please try again.']
   res.writeHead(status, { 'content-type': TYPES['.html'] })
   res.end(`<!doctype html><html lang="en"><title>Sign up</title><link rel="icon" href="data:,"><p>${words}</p></html>`)
 }

@@ -1,34 +1,35 @@
 import type { RequestListener } from 'node:http'
-import { faultAnswers } from './http/answer.ts'
-import { type Assets, assets } from './http/assets.ts'
-import { takeBody } from './http/body.ts'
-import { readable } from './http/cors.ts'
-import { apiHeaders, assetHeaders, pageHeaders } from './http/headers.ts'
-import { late } from './http/late.ts'
-import { type MessageClasses, messageClasses } from './http/message-classes.ts'
-import { logRequest } from './http/notes.ts'
-import { challenge, health, siteverify, solve } from './http/operations.ts'
-import { RECEIPT_KEYS_PATH, receiptKeys } from './http/receipt-keys.ts'
-import { parseChallenge, parseSiteverify, parseSolve } from './http/requests.ts'
-import { addRoutes, bareApp, type Route } from './http/routes.ts'
-import { shortWay } from './http/short-way.ts'
-import { inTurn } from './limits/admission.ts'
+import { faultAnswers } from './http/api/answer.ts'
+import { type Assets, assets } from './http/api/assets.ts'
+import { noticeUnreadable } from './http/api/client-ip.ts'
+import { takeBody } from './http/api/body.ts'
+import { readable } from './http/api/cors.ts'
+import { apiHeaders, assetHeaders, pageHeaders, strictTransport } from './http/api/security-headers.ts'
+import { late } from './http/api/delay-for-tests.ts'
+import { messageClasses } from './http/fast-path/message-classes.ts'
+import { logRequest } from './http/api/request-log.ts'
+import { challenge, health, siteverify, solve } from './http/api/operations.ts'
+import { RECEIPT_KEYS_PATH, receiptKeys } from './http/api/receipt-keys.ts'
+import { parseChallenge, parseSiteverify, parseSolve } from './http/api/requests.ts'
+import type { MessageClasses } from './http/server/listen.ts'
+import { addRoutes, bareApp, type Route } from './http/server/routes.ts'
+import { fastPath } from './http/fast-path/fast-path.ts'
+import { limiterThenLedger } from './limits/admission.ts'
+import type { Log, Meters, OtherLedgers, Readiness } from './ports/observing.ts'
 import type {
   Admission,
+  Agents,
   Clock,
   Guesses,
   History,
   Ledger,
   Limiter,
-  Log,
-  Meters,
   Networks,
   Random,
-  Readiness,
-  Receipts,
   Sites,
-  Tokens,
-} from './ports.ts'
+} from './ports/stores.ts'
+import type { Seconds } from './domain/words.ts'
+import type { Passes, Receipts, Tokens } from './ports/tokens.ts'
 import { issueChallenge } from './protocol/issue-challenge.ts'
 import { signReceipt } from './protocol/sign-receipt.ts'
 import { solveChallenge } from './protocol/solve-challenge.ts'
@@ -40,6 +41,7 @@ export interface Parts {
   readonly sites: Sites
   readonly tokens: Tokens
   readonly receipts: Receipts
+  readonly passes: Passes
   readonly ledger: Ledger
   readonly limiter: Limiter
   /** Left out: the limiter, then the ledger. */
@@ -47,18 +49,26 @@ export interface Parts {
   readonly history: History
   readonly guesses: Guesses
   readonly networks: Networks
+  /** Left out: none are configured. */
+  readonly agents?: Agents | undefined
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
   readonly meters: Meters
   readonly readiness: Readiness
+  /** Left out: nobody looks for them. */
+  readonly otherLedgers?: OtherLedgers
   readonly assets: Assets
   /** CIDR ranges whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
   readonly publicUrl: string | undefined
   /** In which our own proxies pass on the JA4 of the visitor's TLS. */
   readonly tlsFingerprintHeader: string | undefined
-  /** Plays scenarios, and protects nothing. docs/testing.md */
+  /** In which trusted proxies pass on the visitor's address, lowercase; left out: X-Forwarded-For. */
+  readonly clientIpHeader?: string | undefined
+  /** Seconds of Strict-Transport-Security; left out: the header is never sent. */
+  readonly hsts?: Seconds | undefined
+  /** Plays scenarios, and protects nothing. docs/start/testing.md */
   readonly testMode: boolean
   /** Milliseconds that only go forward, for the log. */
   readonly elapsed: () => number
@@ -68,17 +78,22 @@ export interface Parts {
 export interface App {
   readonly serve: RequestListener
   readonly messages: MessageClasses
+  /** Whether a peer is one of `trustedProxies`. */
+  readonly trusts: (peer: string) => boolean
 }
 
 /** The whole service, not listening: the table of what can be asked, and through what it goes. */
 export function createApp(parts: Parts): App {
   const { log, testMode } = parts
-  const app = bareApp(parts.trustedProxies)
-  const logged = (operation: string) => logRequest(operation, parts)
+  const app = bareApp(parts.trustedProxies, parts.clientIpHeader)
+  const unreadable = noticeUnreadable(log, parts.clientIpHeader ?? 'x-forwarded-for')
+  const logged = (operation: string) => logRequest(operation, { ...parts, unreadable })
+  const hsts = strictTransport(parts.hsts)
+  const api = [...hsts, ...apiHeaders]
   const issue = issueChallenge(parts)
-  const admission = parts.admission ?? inTurn(parts.limiter, parts.ledger)
+  const admission = parts.admission ?? limiterThenLedger(parts.limiter, parts.ledger)
   const verify = verifyResponse({ ...parts, admission })
-  const page = [...pageHeaders, readable(parts.sites)]
+  const page = [...hsts, ...pageHeaders, readable(parts.sites)]
   const body = testMode ? [takeBody, late((fields) => lateness((name) => fields.get(name)))] : [takeBody]
 
   const routes: readonly Route[] = [
@@ -87,7 +102,7 @@ export function createApp(parts: Parts): App {
       path: '/api/v1/siteverify',
       steps: [
         logged('siteverify'),
-        ...apiHeaders,
+        ...api,
         ...body,
         siteverify(parseSiteverify(), testMode ? rehearseSiteverify(verify, parts) : verify, signReceipt(parts)),
       ],
@@ -107,14 +122,16 @@ export function createApp(parts: Parts): App {
       path: '/api/v1/solve',
       steps: [logged('solve'), ...page, takeBody, solve(parseSolve(), solveChallenge({ ...parts, admission }), parts)],
     },
-    { method: 'GET', path: '/health', steps: [...apiHeaders, health(parts.readiness, testMode)] },
-    { method: 'GET', path: RECEIPT_KEYS_PATH, steps: [...apiHeaders, receiptKeys(parts)] },
-    { method: 'GET', path: '/assets/:name', steps: [assetHeaders, assets(parts.assets)] },
+    { method: 'GET', path: '/health', steps: [...api, health(parts.readiness, testMode)] },
+    { method: 'GET', path: RECEIPT_KEYS_PATH, steps: [...api, receiptKeys(parts)] },
+    { method: 'GET', path: '/assets/:name', steps: [...hsts, assetHeaders, assets(parts.assets)] },
   ]
-  addRoutes(app, routes, [logged('other'), ...apiHeaders])
+  addRoutes(app, routes, [logged('other'), ...api])
   const faults = faultAnswers(log)
   app.use(faults)
   const messages = messageClasses(app)
   // Express sets the prototypes where they are not right from birth.
-  return { serve: messages.IncomingMessage ? shortWay(app, routes, faults) : app, messages }
+  const serve = messages.IncomingMessage ? fastPath(app, routes, faults) : app
+  const trusts = app.get('trust proxy fn') as (address: string, hop: number) => boolean
+  return { serve, messages, trusts: (peer) => trusts(peer, 0) }
 }

@@ -3,7 +3,8 @@ import { type Config, ConfigError } from './config/config.ts'
 import { type SiteDirectory, siteDirectory } from './config/sites.ts'
 import { scenarioSites } from './domain/scenarios.ts'
 import type { Site } from './domain/site.ts'
-import type { Clock, Log, Meters, Sites } from './ports.ts'
+import type { Log, Meters } from './ports/observing.ts'
+import type { Clock, Sites } from './ports/stores.ts'
 import { type Keyring, keyring, newKey, readKeyringFile } from './token/keyring.ts'
 
 interface Told {

@@ -1,38 +1,45 @@
 import { unwatchFile, watchFile } from 'node:fs'
 import { hostname as machineName } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { localAgents } from './agents/agents.ts'
 import { createApp } from './app.ts'
 import type { Config } from './config/config.ts'
-import { watchConfig } from './config/watch.ts'
+import { watchConfig } from './config/reload/watch.ts'
+import { TIGHT_FROM } from './domain/room.ts'
 import { unixSeconds } from './domain/words.ts'
 import { history } from './history/history.ts'
 import { memoryCounters } from './history/memory.ts'
+import { memorySketch } from './history/memory-sketch.ts'
 import { redisCounters } from './history/redis.ts'
-import { loadAssets } from './http/assets.ts'
-import { readableRefusal } from './http/cors.ts'
-import { listen } from './http/listen.ts'
-import { createOpsApp } from './http/ops-app.ts'
-import { loadPageFiles } from './http/page-files.ts'
+import { redisSketch } from './history/redis-sketch.ts'
+import { loadAssets } from './http/api/assets.ts'
+import { readableRefusal } from './http/api/cors.ts'
+import { listen } from './http/server/listen.ts'
+import { createOpsApp } from './http/ops/ops-app.ts'
+import { loadPageFiles } from './http/ops/page-files.ts'
 import { checkRedis } from './ledger/check-redis.ts'
 import { memoryLedger } from './ledger/memory.ts'
 import { redisLedger } from './ledger/redis.ts'
-import { type RedisLink, redisLink } from './ledger/redis-link.ts'
-import { inOneCall, inTurn } from './limits/admission.ts'
+import { type RedisLink, redisLink } from './redis/link.ts'
+import { limiterWithLedger, limiterThenLedger } from './limits/admission.ts'
 import { guesses } from './limits/guesses.ts'
 import { memoryLimiter, redisLimiter } from './limits/limits.ts'
 import { blameLedgerFirst } from './limits/root-cause.ts'
 import { watchLimiter, type WatchedLimiter } from './limits/watch.ts'
 import { localNetworks } from './network/networks.ts'
-import { meteredAdmission, meteredLimiter } from './ops/metered.ts'
+import { meteredAdmission, meteredLimiter } from './ops/metrics/metered.ts'
 import { metering } from './ops/metering.ts'
+import { otherLedgers } from './ops/other-ledgers.ts'
 import { readiness } from './ops/readiness.ts'
-import type { Admission, Clock, History, Ledger, Log, Meters, Random } from './ports.ts'
-import { pooledRandom } from './random.ts'
+import type { Log } from './ports/observing.ts'
+import type { Admission, Clock, History, Ledger, Random } from './ports/stores.ts'
+import { pooledRandom } from './runtime/random.ts'
 import { reloadableKeyring, reloadableSites } from './reloadable.ts'
+import { jwsPasses } from './token/passes.ts'
 import { jwsReceipts } from './token/receipts.ts'
 import { DEFAULT_ISSUER, jwsTokens } from './token/tokens.ts'
 
-/** Milliseconds that requests in flight get at a SIGTERM. CONTRACT.md, section 1. */
+/** Milliseconds that requests in flight get at a SIGTERM. docs/design/contract.md, "Processes and commands". */
 const GRACE = 10_000
 /**
  * Milliseconds in which a load balancer that watches us learns that we go, before anything is closed: a look a second
@@ -51,8 +58,12 @@ export interface Service {
   readonly opsUrl: string
   /** Reads the sites and the keyring again; a file with a problem changes nothing. */
   reload(): void
-  /** Stops accepting, finishes what is in flight, lets go of Redis. */
-  stop(): Promise<void>
+  /**
+   * Stops accepting, finishes what is in flight, lets go of Redis.
+   *
+   * @param isReplaced another process listens on the same port: nobody has to be told to go elsewhere.
+   */
+  stop(isReplaced?: boolean): Promise<void>
 }
 
 export interface Surroundings {
@@ -69,6 +80,8 @@ export interface Surroundings {
   readonly load?: () => Promise<Config>
   /** Unix milliseconds, before the configuration was read. */
   readonly readAt?: number
+  /** Hears that this process of several listens, instead of the log; its ops listener is then its own. */
+  readonly listens?: ((where: { readonly url: string; readonly opsUrl: string }) => void) | undefined
 }
 
 /**
@@ -77,7 +90,7 @@ export interface Surroundings {
  * @throws {Error} with a sentence for the operator when the keyring or Redis cannot be used, or an address is taken.
  */
 export async function serve(config: Config, surroundings: Surroundings): Promise<Service> {
-  const { log, linesLost, assets, dashboard, version, load, readAt = Date.now() } = surroundings
+  const { log, linesLost, assets, dashboard, version, load, readAt = Date.now(), listens } = surroundings
   const counted = metering({ clock: Date.now, id: random.id(), name: `${machineName()}/${process.pid}`, version })
   const { meters } = counted
   linesLost?.((lines) => meters.linesLost(lines))
@@ -85,53 +98,85 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
   const issuer = config.publicUrl ?? DEFAULT_ISSUER
   const tokens = jwsTokens({ keyring: keys, issuer, clock })
   const networks = await localNetworks(config.network, log)
-  const kept = await stores(config, log, meters)
+  const agents = await localAgents(config.agents, config.publicUrl, log)
+  const others = otherLedgers({ clock: Date.now, log })
+  const moved = (): void => {
+    meters.generationMoved()
+    others.moved()
+  }
+  const kept = await stores(config, log, moved)
   const { ledger } = kept
   const limiter = meteredLimiter(kept.limiter, meters, elapsed)
   const admission = meteredAdmission(kept.admission, meters, elapsed)
   const sites = reloadableSites(config, { log, meters })
   const ready = readiness(ledger, kept.limiter)
 
-  const { serve: app, messages } = createApp({
+  const {
+    serve: app,
+    messages,
+    trusts,
+  } = createApp({
     sites,
     tokens,
     receipts: jwsReceipts({ keyring: keys, issuer }),
+    passes: jwsPasses,
     ledger,
     limiter,
     admission,
     history: kept.history,
     guesses: guesses(config.limits.invalidSecret, elapsed),
     networks,
+    agents,
     clock,
     random,
     log,
     meters,
     readiness: ready,
+    otherLedgers: others,
     assets: await loadAssets(assets),
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
     tlsFingerprintHeader: config.tlsFingerprintHeader,
+    hsts: config.hsts,
+    clientIpHeader: config.clientIpHeader,
     testMode: config.mode === 'test',
     elapsed,
   })
+  // Those who come first are not refused because the generation is not known yet. Without Redis the service starts all the same.
+  await ledger.probe().catch(() => undefined)
   const service = await listen(app, config.listen, {
     messages,
+    trusts,
+    perAddress: config.connectionsPerAddress,
+    proxyProtocol: config.proxyProtocol,
     refusalHead: readableRefusal(sites),
+    crowded({ ofOneAddress, refused, closed }) {
+      log.warn('more connections than there are places', {
+        detail: `in a second: ${ofOneAddress} refused of addresses with all they may have, ${closed} idle ones closed for others, ${refused} refused`,
+        hint: 'let the proxy limit connections of one address (deploy/), and name it in trusted_proxies',
+      })
+    },
     shed(requests) {
       meters.shed(requests)
       log.warn('more requests than can be served in time', { detail: `${requests} refused in a second` })
     },
   })
-  const readings = counted.observe({ ledger, sites, scripts: kept.link })
+  const readings = counted.observe({ ledger, sites, scripts: kept.link, problem: () => others.problem() })
   const ops = await listen(
     createOpsApp({
       log,
       readiness: ready,
       readings,
-      standing: { inForce: (what) => counted.inForce(what), sites: () => sites.count() },
+      standing: {
+        inForce: (what) => counted.inForce(what),
+        sites: () => sites.count(),
+        problem: () => others.problem(),
+      },
       dashboard: loadPageFiles(dashboard),
+      hosts: config.opsHosts,
     }),
     config.opsListen,
+    { exclusive: listens !== undefined },
   )
 
   const { keyring } = config
@@ -142,10 +187,12 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
 
   if (config.mode === 'test') {
     log.error('TEST MODE: this service protects nothing', {
-      detail: 'everybody knows the scenario secrets of docs/testing.md; take `mode: test` out before visitors come',
+      detail:
+        'everybody knows the scenario secrets of docs/start/testing.md; take `mode: test` out before visitors come',
     })
   }
-  log.info('listening', { url: service.url, ops_url: ops.url })
+  if (listens) listens({ url: service.url, opsUrl: ops.url })
+  else log.info('listening', { url: service.url, ops_url: ops.url })
   return {
     url: service.url,
     opsUrl: ops.url,
@@ -153,13 +200,14 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
       reloadSites()
       reloadKeys()
     },
-    async stop() {
+    async stop(isReplaced = false) {
       stopWatching()
       if (keyring !== undefined) unwatchFile(keyring, reloadKeys)
       networks.stop()
-      ready.drain()
+      agents.stop()
+      if (!isReplaced) ready.drain()
       service.drain()
-      const notice = ready.watched() ? NOTICE : 0
+      const notice = ready.watched() && !isReplaced ? NOTICE : 0
       if (notice > 0) await sleep(notice)
       await service.stop(GRACE - notice)
       await ops.stop(0)
@@ -183,16 +231,17 @@ interface Stores {
   close(): Promise<void>
 }
 
+const isTight = (ledger: Ledger) => (): boolean => ledger.fullness() >= TIGHT_FROM
+
 /** The ledger, the limiter and history: in this process, or in one Redis for all. */
-async function stores(config: Config, log: Log, meters: Meters): Promise<Stores> {
-  const moved = (): void => meters.generationMoved()
+async function stores(config: Config, log: Log, moved: () => void): Promise<Stores> {
   const { redis, limits } = config
   const { partitions } = config.ledger
   if (!redis) {
     const ledger = memoryLedger({ random, clock: () => Date.now(), moved })
-    const limiter = memoryLimiter(limits)
-    const admission = inTurn(limiter, ledger)
-    const remembered = history(memoryCounters(), { clock, log })
+    const limiter = memoryLimiter(limits, elapsed, undefined, isTight(ledger))
+    const admission = limiterThenLedger(limiter, ledger)
+    const remembered = history({ counters: memoryCounters(), sketch: memorySketch() }, { clock, log })
     return {
       ledger,
       limiter: { ...limiter, fault: () => undefined },
@@ -209,8 +258,8 @@ async function stores(config: Config, log: Log, meters: Meters): Promise<Stores>
     throw new Error(refusal)
   }
   const ledger = redisLedger(link, { random, log, moved })
-  const limiter = watchLimiter(blameLedgerFirst(redisLimiter(link, limits), ledger), log)
-  const admission = inOneCall(ledger, limits, inTurn(limiter, ledger))
-  const remembered = history(redisCounters(link), { clock, log })
+  const limiter = watchLimiter(blameLedgerFirst(redisLimiter(link, limits, isTight(ledger)), ledger), log)
+  const admission = limiterWithLedger(ledger, limits, limiterThenLedger(limiter, ledger))
+  const remembered = history({ counters: redisCounters(link), sketch: redisSketch(link) }, { clock, log })
   return { ledger, limiter, admission, history: remembered, link, close: () => link.close() }
 }

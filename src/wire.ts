@@ -1,12 +1,12 @@
 /**
- * The JSON payloads as types, spelled as on the wire (CONTRACT.md, section 3).
+ * The JSON payloads as types, spelled as on the wire (docs/design/contract.md, "What every operation shares").
  * The widget imports these types, and nothing else of the service.
  */
 import type { Algorithm } from './domain/challenge.ts'
 import type { Code, FaultCode, Rejection } from './domain/codes.ts'
-import type { Reason } from './domain/score-rule.ts'
+import type { Reason } from './domain/score/score-rule.ts'
 import type { WireProof } from './domain/proof/task.ts'
-import type { Signals } from './domain/signals.ts'
+import type { Signals } from './domain/score/signals.ts'
 
 export type {
   BoxTask,
@@ -22,14 +22,16 @@ export type {
 /** POST /api/v1/challenge, from the page. */
 export interface ChallengeRequest {
   readonly sitekey: string
-  /** 1 to 64 of `A-Z a-z 0-9 _ - / .` */
-  readonly action: string
+  /** 1 to 64 of `A-Z a-z 0-9 _ - / .`; left out: the site's `default_action`. */
+  readonly action?: string
   /** At most 255 characters; handed to the customer's server on success. */
   readonly cdata?: string
-  /** The newest version of the browser proof that the widget knows; in a form: its digits. docs/proof.md */
+  /** The newest version of the browser proof that the widget knows; in a form: its digits. docs/design/proof.md */
   readonly proof?: number
-  /** Left out: `s32.1`. Only a browser without a JIT asks for `pb.1`; docs/history.md */
+  /** Left out: `s32.1`. Only a browser without a JIT asks for `pb.1`; docs/design/history.md */
   readonly algorithm?: Algorithm | undefined
+  /** A ticket: the challenge is for the second try after a low score. docs/widget/refused.md */
+  readonly ticket?: string | undefined
 }
 
 export interface ChallengeAnswer {
@@ -44,7 +46,7 @@ export interface ChallengeAnswer {
   readonly test?: true
 }
 
-/** The work a challenge asks for; the same values are signed inside it. POW.md. */
+/** The work a challenge asks for; the same values are signed inside it. docs/design/proof-of-work.md, "The protocol". */
 export interface WireWork {
   /** The algorithm, versioned. */
   readonly a: Algorithm
@@ -59,10 +61,14 @@ export interface WireWork {
 /** POST /api/v1/solve, from the page. */
 export interface SolveRequest {
   readonly challenge: string
-  /** base64url; POW.md. */
+  /** base64url; docs/design/proof-of-work.md, "The protocol". */
   readonly solution: string
   /** What the browser says of the visit. In a form: the same object as JSON text. */
   readonly signals: WireSignals
+  /** The ticket that the challenge was issued for. */
+  readonly ticket?: string | undefined
+  /** `1`: this program can show the step, and takes a ticket in place of a token. */
+  readonly step_up?: '1' | undefined
 }
 
 /** The summary made in the browser, at most 4 KiB as JSON; domain/signals.ts says what each member means. */
@@ -75,7 +81,15 @@ export interface SolveAnswer {
   readonly expires_in: number
 }
 
-/** POST /api/v1/siteverify, from the customer's server. SPEC.md, verification request. */
+/** Only for a site with `step_up: managed`, in place of a token: the widget shows the step first. docs/widget/refused.md */
+export interface TicketAnswer {
+  /** Compact JWS, at most 2,048 characters. */
+  readonly ticket: string
+  /** Seconds. */
+  readonly expires_in: number
+}
+
+/** POST /api/v1/siteverify, from the customer's server. docs/design/contract.md, "POST /api/v1/siteverify". */
 export interface SiteverifyRequest {
   readonly secret: string
   readonly response: string
@@ -95,10 +109,12 @@ export interface AcceptedAnswer {
   readonly action: string
   /** Only when the page gave one. */
   readonly cdata?: string | undefined
-  /** Only for a site with `receipt: true`: the verdict, signed. docs/receipt.md. */
+  /** Only for a site with `receipt: true`: the verdict, signed. docs/api/receipt.md. */
   readonly receipt?: string | undefined
-  /** Only for a site with `reasons: true`: why the score is no higher, from the strongest on. docs/scoring.md */
+  /** Only for a site with `reasons: true`: why the score is no higher, from the strongest on. docs/design/scoring.md */
   readonly reasons?: readonly Reason[] | undefined
+  /** Only for a site with `agents: true`, and a named agent: its name in the configuration. docs/operate/agents.md */
+  readonly agent?: string | undefined
   readonly 'error-codes': readonly []
 }
 
@@ -109,6 +125,10 @@ export interface RejectedAnswer {
   readonly score_threshold?: number
   /** With `low-score`, and only for a site with `reasons: true`. */
   readonly reasons?: readonly Reason[] | undefined
+  /** With `low-score`, and only for a site with `step_up: ticket`: for the second try. docs/widget/refused.md */
+  readonly step_up?: string | undefined
+  /** With `low-score`, and only for a site with `agents: true` and a named agent. */
+  readonly agent?: string | undefined
   /** With `action-mismatch` only: the token's action. */
   readonly action?: string
   readonly 'error-codes': readonly [Rejection]

@@ -3,60 +3,100 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from '@jest/globals'
+import { CORE } from './tiers.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const src = join(root, 'src')
 const widget = join(root, 'widget', 'src')
 const dashboard = join(root, 'dashboard', 'src')
 
-/** A room may import itself and these. `main.ts`, `app.ts` and `serve.ts` wire the rooms. */
+/**
+ * A room may import itself and these; `main.ts`, `hv.ts`, `app.ts`, `serve.ts` and `reloadable.ts` wire the rooms. A room of
+ * another name stands for its sub-rooms too: `domain` allows `domain/score`. Between the sub-rooms of one room each
+ * arrow is named.
+ */
 const MAY_IMPORT: Record<string, readonly string[]> = {
-  domain: [],
+  // Rules: the same input gives the same answer.
+  domain: ['domain/proof', 'domain/score', 'domain/site-rules'],
+  'domain/proof': [],
+  'domain/score': ['domain', 'domain/proof', 'domain/score/rules', 'domain/site-rules'],
+  'domain/score/rules': ['domain', 'domain/score'],
+  'domain/site-rules': ['domain'],
+  'domain/work': ['domain'],
   ports: ['domain'],
   wire: ['domain'],
-  protocol: ['domain', 'ports', 'wire'],
-  // How long something is waited for.
-  deadline: [],
-  // For how long an address is kept.
-  'kept-briefly': ['domain'],
-  http: ['deadline', 'domain', 'kept-briefly', 'ports', 'wire', 'protocol', 'schema'],
-  token: ['domain', 'kept-briefly', 'ports', 'random'],
-  ledger: ['deadline', 'domain', 'ports'],
+  // Node.js made cheaper: deadlines, turns of the event loop, random ids, short memories.
+  runtime: ['domain', 'ports'],
+  protocol: ['domain', 'ports', 'runtime', 'wire'],
+  'http/api': ['domain', 'ports', 'protocol', 'runtime', 'schema', 'wire'],
+  'http/server': ['domain', 'http/api', 'runtime'],
+  // Delete this folder and its two uses in app.ts, and the service is slower, not wrong.
+  'http/fast-path': ['http/server'],
+  'http/ops': ['domain', 'http/api', 'http/server', 'ports'],
+  token: ['domain', 'ports', 'runtime'],
+  // The connection to Redis, and what calls through it cost.
+  redis: ['domain', 'ports', 'runtime'],
+  ledger: ['domain', 'ports', 'redis'],
   limits: ['domain', 'ports'],
-  random: ['ports'],
-  // What is remembered of addresses, sites and behaviour, in Redis and in process.
-  history: ['deadline', 'domain', 'ports'],
-  // What local files know of an address: country, network, data centre, exit node.
+  // Counts of addresses, sites and behaviour, in Redis and in process.
+  history: ['domain', 'ports', 'runtime'],
+  // Facts that local files hold about an address: country, network, data centre, exit node.
   network: ['domain', 'ports'],
-  config: ['domain', 'schema'],
+  // Agents that prove who they are: signatures under keys of local files, addresses of local lists.
+  agents: ['domain', 'network', 'ports'],
+  config: ['config/checks', 'config/schema', 'config/yaml', 'domain', 'schema'],
+  'config/checks': ['config', 'domain', 'schema'],
+  'config/edit': ['config', 'config/checks', 'config/yaml', 'domain', 'schema'],
+  'config/reload': ['config', 'config/yaml'],
+  'config/schema': ['config', 'domain', 'schema'],
+  'config/yaml': ['config', 'schema'],
   schema: [],
-  ops: ['domain', 'ports'],
+  ops: ['domain', 'ops/fleet', 'ops/metrics', 'ports'],
+  'ops/fleet': ['ops/metrics', 'ports'],
+  'ops/log': ['ports'],
+  'ops/metrics': ['domain', 'ports'],
+  // Several processes of one command, on one port.
+  processes: ['ports'],
   // Test mode: plays outcomes around the operations.
   scenarios: ['domain', 'ports', 'protocol', 'wire'],
-  // What is answered, written down for other people's programs.
+  // The OpenAPI document.
   openapi: ['domain', 'http', 'ports', 'schema', 'wire'],
   // The customer's side: knows the service by its address only.
   client: [],
   demo: ['client'],
-  // A visitor without a browser, and what it tries at a customer's handler.
+  // A visitor without a browser, and the attacks it tries on a customer's handler.
   doctor: ['domain', 'wire'],
   // Commands of the operator; they work on files, and look at the ledger, but never at a running service.
-  cli: ['config', 'doctor', 'domain', 'ledger', 'network', 'openapi', 'ports', 'token'],
+  cli: [
+    'agents',
+    'cli/shells',
+    'config',
+    'doctor',
+    'domain',
+    'ledger',
+    'network',
+    'openapi',
+    'ports',
+    'redis',
+    'token',
+  ],
+  'cli/shells': ['cli'],
 }
-const WIRING = new Set(['main', 'app', 'serve', 'reloadable'])
+const WIRING = new Set(['main', 'hv', 'app', 'serve', 'reloadable'])
 
 /** One library, one room. The demonstration site is a customer's application, so it may be an Express one. */
 const LIVES_IN: Record<string, readonly string[]> = {
   express: ['http', 'demo', 'app'],
   helmet: ['http'],
   jose: ['token'],
-  ioredis: ['ledger'],
+  ioredis: ['redis'],
   'rate-limiter-flexible': ['limits'],
   ajv: ['schema'],
   winston: ['ops'],
   'winston-transport': ['ops'],
   'prom-client': ['ops'],
   maxmind: ['network'],
+  'qrcode-generator': ['cli'],
   yaml: ['config'],
   'ipaddr.js': ['domain'],
   tldts: ['config'],
@@ -68,12 +108,12 @@ const SAME_BY_DESIGN = ['requireHuman']
 /** What the widget may take from the service: the wire types, the one shared source of the unit of work and of how a solution is spelled, and what the proof agrees on. */
 const WIDGET_MAY_IMPORT: Record<string, 'types' | 'values'> = {
   'wire.ts': 'types',
-  'domain/s32.ts': 'values',
-  'domain/spell-solution.ts': 'values',
+  'domain/work/s32.ts': 'values',
+  'domain/work/spell-solution.ts': 'values',
   'domain/proof/agreed.ts': 'values',
 }
 
-/** STYLE.md's glossary, right column: names that mean something we have another word for. */
+/** docs/contribute/style.md, "Words", right column: names that mean something we have another word for. */
 const RATHER_THAN: Record<string, string> = {
   siteKey: 'sitekey',
   apiKey: 'secret',
@@ -89,6 +129,10 @@ const RATHER_THAN: Record<string, string> = {
   errorCode: 'code',
   fingerprint: 'signal',
 }
+
+/** Modules of the tests that start a real Redis, proxy or browser. */
+const REAL_PROGRAMS =
+  /^playwright-core$|support\/(programs|redis|haproxy|nginx|sentinel|cluster|firefox|namespaces)\.|\/(world|browser)\//
 
 interface Import {
   readonly from: string
@@ -108,7 +152,13 @@ function importsOf(file: string): Import[] {
   return [...found].map((match) => ({ from: (match[2] ?? match[3] ?? match[4])!, typesOnly: match[1] !== undefined }))
 }
 
-const room = (file: string): string => file.split(sep)[0]!.replace(/\.ts$/, '')
+/** `config/yaml` of `config/yaml/parse.ts`; a file beside the rooms is a room of its own name. */
+const room = (file: string): string =>
+  file.includes(sep) ? dirname(file).replaceAll(sep, '/') : file.replace(/\.ts$/, '')
+const topOf = (name: string): string => name.split('/')[0]!
+const mayEnter = (here: string, there: string): boolean =>
+  here === there ||
+  MAY_IMPORT[here]!.some((each) => each === there || (topOf(each) !== topOf(here) && there.startsWith(`${each}/`)))
 const packageOf = (from: string): string =>
   from
     .split('/')
@@ -123,8 +173,8 @@ describe('src', () => {
     const wrong: string[] = []
     for (const { from } of importsOf(join(src, file)).filter((each) => each.from.startsWith('.'))) {
       const there = room(relative(src, join(src, dirname(file), from)))
-      const sentence = `${file} imports ${from}: ${here}/ may import ${[here, ...MAY_IMPORT[here]!].join(', ')}`
-      if (![here, ...MAY_IMPORT[here]!].includes(there)) wrong.push(sentence)
+      if (!mayEnter(here, there))
+        wrong.push(`${file} imports ${from}: ${here}/ may import ${[here, ...MAY_IMPORT[here]!].join(', ')}`)
     }
     expect(wrong).toEqual([])
   })
@@ -134,17 +184,43 @@ describe('src', () => {
     for (const { from } of importsOf(join(src, file))) {
       if (from.startsWith('.') || from.startsWith('node:')) continue
       const rooms = LIVES_IN[packageOf(from)]
-      if (!rooms?.includes(room(file)))
+      if (!rooms?.includes(topOf(room(file))))
         wrong.push(`${file} imports ${from}, which lives in ${rooms?.join(', ') ?? 'no room'}`)
     }
     expect(wrong).toEqual([])
   })
 
-  test('only main.ts reads the environment', () => {
+  test('docs/contribute/rooms.md lists every room, and who may import it', () => {
+    const page = readFileSync(join(root, 'docs', 'contribute', 'rooms.md'), 'utf8')
+    const rows = [...page.matchAll(/^\| `([\w/-]+)` \| .+ \| (.+) \|$/gm)].map(([, name, by]) => [name, by])
+    const rooms = Object.keys(MAY_IMPORT)
+    const importers = rooms.map((name) => {
+      const by = rooms.filter((other) => other !== name && mayEnter(other, name))
+      if (by.length > 12) return [name, 'most rooms']
+      return [name, by.map((other) => `\`${other}\``).join(', ') || 'the wiring only']
+    })
+    expect(rows.slice(0, rooms.length)).toEqual(importers)
+  })
+
+  test('only hv.ts reads the environment', () => {
     const readers = files(src).filter((file) =>
       /\bprocess\.env\b|\{ env \} = process/.test(readFileSync(join(src, file), 'utf8')),
     )
-    expect(readers).toEqual(['main.ts'])
+    expect(readers).toEqual(['hv.ts'])
+  })
+
+  test('answers leave by send() of response-head.ts, or below the application: no header is lost', () => {
+    const writers = files(join(src, 'http')).filter((file) =>
+      /\.(setHeader|writeHead|removeHeader)\(/.test(readFileSync(join(src, 'http', file), 'utf8')),
+    )
+    expect(writers).toEqual(['api/response-head.ts', 'server/listen.ts', 'server/overload.ts'])
+  })
+
+  test('the body of a failure is spelled once', () => {
+    const spellers = files(join(src, 'http')).filter((file) =>
+      /success: false, 'error-codes': codes|"error-codes"/.test(readFileSync(join(src, 'http', file), 'utf8')),
+    )
+    expect(spellers).toEqual(['api/failure.ts'])
   })
 
   test('no name is exported twice: one thing, one word', () => {
@@ -181,7 +257,7 @@ describe('the dashboard', () => {
     for (const { from, typesOnly } of importsOf(join(dashboard, file))) {
       const target = join(dashboard, dirname(file), from)
       const own = from.startsWith('.') && !relative(dashboard, target).startsWith('..')
-      const answer = typesOnly && relative(src, target) === join('ops', 'fleet-answer.ts')
+      const answer = typesOnly && relative(src, target) === join('ops', 'fleet', 'fleet-answer.ts')
       if (!own && !answer && from !== 'uplot') wrong.push(`${file} imports ${from}`)
     }
     expect(wrong).toEqual([])
@@ -201,5 +277,21 @@ describe('words', () => {
   test('files are named for the thing inside', () => {
     const vague = all.filter((file) => /(helper|manager|service|util|common|misc)s?\.ts$/.test(file))
     expect(vague.map((file) => relative(root, file))).toEqual([])
+  })
+})
+
+describe('tiers', () => {
+  const core = Object.entries(CORE).flatMap(([tier, rows]) => Object.keys(rows).map((row) => `${tier}/${row}.test.ts`))
+
+  test.each(core)('test/%s, a part of npm test, exists', (file) => {
+    expect(files(join(root, 'test'))).toContain(file)
+  })
+
+  test.each(['rooms', 'whole'])('test/%s needs Node.js alone', (tier) => {
+    const folder = join(root, 'test', tier)
+    for (const file of files(folder)) {
+      const needs = importsOf(join(folder, file)).filter(({ from }) => REAL_PROGRAMS.test(from))
+      expect({ file, needs }).toEqual({ file, needs: [] })
+    }
   })
 })

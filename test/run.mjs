@@ -1,34 +1,150 @@
 /**
- * `npm test`: first everything that runs side by side, then, one at a time, what wants the machine for itself
- * (processes, proxies, browsers). One sum at the end, and in build/tests.json. With arguments: one jest, with them.
+ * Runs tiers of tests (test/tiers.mjs) and prints one sum.
+ *
+ *   node test/run.mjs              house, rooms, whole, the core of world and browser: `npm test`
+ *   node test/run.mjs TIER...      these tiers, in this order; further arguments go to jest
+ *   node test/run.mjs --changed    tests of the working tree's change, all rooms, house: `npm run t`
+ *   node test/run.mjs --install    installs the programs that the tiers need: `npm run test:install`
+ *   node test/run.mjs --sum        the sum of all runs in build/tests/
+ *   node test/run.mjs FILES...     one jest, with these arguments
+ *
+ * A tier whose programs are missing is reported as not run, and the exit code is 1.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { ensurePrograms, reachRedis } from './support/programs.mjs'
+import { ALL, CORE, SLOW_WHOLE, TIERS } from './tiers.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const ALONE = 'test/(instances|e2e|a11y|fail-closed)/'
+const BUILD = `${root}build/tests`
+const NODE = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js']
+/** Hundreds of processes and browsers share the machine there: a failed test is tried once more, and printed. */
+const RETRY = ['--setupFilesAfterEnv', '<rootDir>/test/support/once-more.ts']
+const RETRIED = new Set(['whole', 'world', 'browser', 'published'])
 
-function jest(...args) {
-  const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js']
-  return spawnSync(process.execPath, [...node, ...args], { cwd: root, stdio: 'inherit' }).status ?? 1
+const run = (command, args, options) => spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options })
+const jest = (args) => run(process.execPath, [...NODE, ...args]).status ?? 1
+
+/** One jest, whose counts go to build/tests/NAME.json. A run that cannot start counts as one failure. */
+function counted(name, args) {
+  const file = `${BUILD}/${name}.json`
+  rmSync(file, { force: true })
+  const code = jest([...args, '--json', `--outputFile=${file}.full`])
+  const full = existsSync(`${file}.full`) ? JSON.parse(readFileSync(`${file}.full`, 'utf8')) : undefined
+  rmSync(`${file}.full`, { force: true })
+  const { numPassedTests: passed = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0 } = full ?? {}
+  const failed = Math.max(numFailedTests + numRuntimeErrorTestSuites, code === 0 ? 0 : 1)
+  writeFileSync(file, JSON.stringify({ passed, failed }))
+  return { passed, failed }
 }
 
-const args = process.argv.slice(2)
-if (args.length > 0) process.exit(jest(...args))
+const escaped = root.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
+const anchored = (paths) => paths.map((path) => path.replace('^', `^${escaped}`))
 
-mkdirSync(`${root}/build`, { recursive: true })
-const phases = [
-  ['side-by-side', `--testPathPatterns=^(?!.*${ALONE})`],
-  ['alone', `--testPathPatterns=${ALONE}`, '--runInBand'],
-]
-const MORE = ['--setupFilesAfterEnv', '<rootDir>/test/support/once-more.ts']
-const codes = phases.map(([name, ...how]) => jest(...how, ...MORE, '--json', `--outputFile=build/tests-${name}.json`))
-const results = phases.map(([name]) => JSON.parse(readFileSync(`${root}/build/tests-${name}.json`, 'utf8')))
-const sum = (count) => results.reduce((total, result) => total + result[count], 0)
-writeFileSync(
-  `${root}/build/tests.json`,
-  JSON.stringify({ passed: sum('numPassedTests'), failed: sum('numFailedTests') }),
+/** @returns {Promise<string | undefined>} one sentence when the tier cannot run here */
+async function lacks(name) {
+  try {
+    ensurePrograms(TIERS[name].needs)
+    const url = process.env['REDIS_URL']
+    if (url !== undefined && TIERS[name].needs.includes('redis')) await reachRedis(url)
+    return undefined
+  } catch (error) {
+    return `${name} ${error.message}`
+  }
+}
+
+function runTier(name, core, extra) {
+  const { paths = [], alone = [], config } = TIERS[name]
+  const wanted = core && `^${escaped}test/${name}/(${Object.keys(core).join('|')})\\.test\\.ts$`
+  const more = [...(config ? ['--config', config] : []), ...(RETRIED.has(name) ? RETRY : []), ...extra]
+  const parts = [
+    [name, paths, []],
+    [`${name}-alone`, alone, ['--runInBand']],
+  ]
+  return parts
+    .filter(([, each]) => each.length > 0)
+    .map(([label, each, how]) => {
+      const patterns = anchored(each).map((path) => `--testPathPatterns=${wanted ? both(path, wanted) : path}`)
+      return counted(label, [...(config ? [] : patterns), ...how, ...more])
+    })
+}
+
+/** A pattern for paths that match both. */
+const both = (one, other) => `(?=${one})(?=${other})`
+
+async function runTiers(names, { cores = {}, extra = [] } = {}) {
+  const results = []
+  const notRun = []
+  for (const name of names) {
+    const reason = await lacks(name)
+    if (reason === undefined) results.push(...runTier(name, cores[name], extra))
+    else notRun.push(reason)
+  }
+  report(results, notRun)
+}
+
+function report(results, notRun) {
+  const sum = (key) => results.reduce((total, result) => total + result[key], 0)
+  for (const reason of notRun) console.log(`\nNOT RUN: ${reason}`)
+  writeFileSync(`${root}build/tests.json`, JSON.stringify({ passed: sum('passed'), failed: sum('failed'), notRun }))
+  console.log(
+    `\n${sum('passed')} passed, ${sum('failed')} failed${notRun.length ? `, ${notRun.length} tiers not run` : ''}`,
+  )
+  process.exitCode = sum('failed') > 0 || notRun.length > 0 ? 1 : 0
+}
+
+/** Reads what `counted` wrote, and what jest wrote itself (test/fuzz/run.mjs). */
+function sumOfAll() {
+  const results = readdirSync(BUILD).map((file) => JSON.parse(readFileSync(`${BUILD}/${file}`, 'utf8')))
+  const sum = (key, jestKey) => results.reduce((total, result) => total + (result[key] ?? result[jestKey]), 0)
+  console.log(`${sum('passed', 'numPassedTests')} passed, ${sum('failed', 'numFailedTests')} failed`)
+}
+
+function output(command, args) {
+  const { status, stdout } = run(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed`)
+  return stdout.split('\n').filter(Boolean)
+}
+
+/** Tests of `test/whole/` that import a changed file, directly or not; all rooms; the house rules. */
+function runChanged() {
+  const changed = [
+    ...output('git', ['diff', '--name-only', '--diff-filter=d', 'HEAD']),
+    ...output('git', ['ls-files', '--others', '--exclude-standard']),
+  ].filter((file) => /\.(ts|js|mjs|json)$/.test(file))
+  const roots = ['test', 'src', 'widget/src', 'dashboard/src'].map((folder) => `--roots=${root}${folder}`)
+  const related =
+    changed.length === 0
+      ? []
+      : output(process.execPath, [...NODE, '--listTests', ...roots, '--findRelatedTests', ...changed])
+  const whole = related.filter((file) => file.startsWith(`${root}test/whole/`))
+  const later = whole.filter((file) => SLOW_WHOLE.some((path) => file.includes(path)) && !isOneOf(changed, file))
+  for (const file of later) console.log(`not run: ${file.slice(root.length)} is slow; npm test runs it`)
+  const files = whole.filter((file) => !later.includes(file))
+  report([counted('changed', [`${root}test/house`, `${root}test/rooms/`, ...files])], [])
+}
+
+const isOneOf = (changed, file) => changed.some((each) => `${root}${each}` === file)
+
+function build() {
+  if (process.env['HV_BUILD'] === 'no') return
+  if (run('npm', ['run', '--silent', 'build']).status !== 0) process.exit(1)
+}
+
+mkdirSync(BUILD, { recursive: true })
+const args = process.argv.slice(2)
+const names = args.slice(
+  0,
+  [...args, ''].findIndex((arg) => !Object.hasOwn(TIERS, arg)),
 )
-console.log(`\n${sum('numPassedTests')} passed, ${sum('numFailedTests')} failed`)
-process.exitCode = Math.max(...codes)
+if (args[0] === '--sum') sumOfAll()
+else if (args[0] === '--install') ensurePrograms([...new Set(Object.values(TIERS).flatMap(({ needs }) => needs))])
+else {
+  build()
+  if (args[0] === '--changed') runChanged()
+  else if (args[0] === 'all') await runTiers(ALL)
+  else if (names.length > 0) await runTiers(names, { extra: args.slice(names.length) })
+  else if (args.length > 0) process.exitCode = jest(args)
+  else await runTiers(['house', 'rooms', 'whole', 'world', 'browser'], { cores: CORE })
+}

@@ -1,6 +1,6 @@
 /**
- * The JavaScript API of the widget, as `window.svcCaptcha`; docs/widget.md describes it.
- * By hand, so that a page's own build needs none of our sources; test/widget/types.test.ts holds it to them.
+ * The JavaScript API of the widget, as `window.svcCaptcha`; docs/widget/widget.md describes it.
+ * By hand, so that a page's own build needs none of our sources; test/rooms/widget/types.test.ts holds it to them.
  */
 
 /** The words the widget shows. */
@@ -19,6 +19,7 @@ export interface SvcCaptchaTexts {
   readonly unsent: string
   readonly misplaced: string
   readonly retry: string
+  readonly confirm: string
 }
 
 /** How a widget is set up; what is missing is taken from the container's `data-` attributes. */
@@ -33,15 +34,32 @@ export interface SvcCaptchaOptions {
   /** `auto` or a BCP 47 tag. */
   readonly language: string
   readonly start: 'focus' | 'load' | 'submit' | 'manual'
+  /** `render`: a token as soon as the work is done, and another when it was used or is over; `submit`: one when the form is sent. */
+  readonly execution: 'submit' | 'render'
+  /** When the widget is seen: always; once its work began; when something is wrong. */
+  readonly appearance: 'always' | 'execute' | 'interaction-only'
+  readonly retry: 'auto' | 'never'
+  /** Milliseconds between the tries of a lost call; 0: the widget's own pauses. */
+  readonly retryInterval: number
+  /** Whether a token that is over is replaced: automatically, at the visitor's press, at the next submit only. */
+  readonly refreshExpired: 'auto' | 'manual' | 'never'
+  /** Whether the token travels in a field of the form. */
+  readonly responseField: boolean
   readonly responseFieldName: string
   /** At most 255 characters. */
   readonly cdata: string
   readonly tabindex: number
+  /** The `step_up` of siteverify: the visitor is asked for the step of a second try, at the first submit. */
+  readonly stepUp?: string
+  /** A pass, by which your server vouches for the visitor. */
+  readonly pass?: string
   /** Functions, or their names on `window`. */
   readonly callback?: ((token: string) => void) | string
   readonly expiredCallback?: (() => void) | string
   readonly errorCallback?: ((code: number) => void) | string
   readonly resetCallback?: (() => void) | string
+  /** Called with error 400: this browser cannot do the work. */
+  readonly unsupportedCallback?: (() => void) | string
   /** Words that replace the widget's; as attributes `data-text-label` and so on. */
   readonly texts: Partial<SvcCaptchaTexts>
 }
@@ -54,8 +72,10 @@ export interface SvcCaptcha {
   ready(task: () => void): void
   /** Mounts a widget; a container that has one keeps it. */
   render(container: HTMLElement | string, options?: Partial<SvcCaptchaOptions>): string
-  /** @returns a token that no script was given before. Rejects with an error whose `code` is a number of docs/widget.md. */
+  /** @returns a token that no script was given before. Rejects with an error whose `code` is a number of docs/widget/widget.md. */
   execute(which?: SvcCaptchaWhich): Promise<string>
+  /** Shows the step of a second try. @param ticket the `step_up` of siteverify. @returns a token, as `execute` does. */
+  stepUp(which: SvcCaptchaWhich | undefined, ticket: string): Promise<string>
   /** The token in hand, or ''. */
   getResponse(which?: SvcCaptchaWhich): string
   isExpired(which?: SvcCaptchaWhich): boolean
@@ -63,11 +83,11 @@ export interface SvcCaptcha {
   remove(which?: SvcCaptchaWhich): void
 }
 
-export type SvcCaptchaState = 'idle' | 'working' | 'waiting' | 'ready' | 'verified' | 'expired' | 'failed'
+export type SvcCaptchaState = 'idle' | 'working' | 'waiting' | 'asking' | 'ready' | 'verified' | 'expired' | 'failed'
 
 /** The numbers of `svc-captcha:error`. New ones may be added; none changes its meaning. */
 export type SvcCaptchaErrorCode =
-  100 | 101 | 102 | 103 | 104 | 105 | 106 | 200 | 201 | 202 | 203 | 204 | 205 | 300 | 301 | 400
+  100 | 101 | 102 | 103 | 104 | 105 | 106 | 107 | 200 | 201 | 202 | 203 | 204 | 205 | 300 | 301 | 400
 
 export interface SvcCaptchaError {
   readonly code: SvcCaptchaErrorCode

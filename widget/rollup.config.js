@@ -6,14 +6,6 @@ import { transform } from '@swc/core'
 import { rollup } from 'rollup'
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
-/**
- * The script holds src/domain/s32.ts and src/units.ts twice: for itself, and as the text of its worker. What is spelled alike is
- * compressed to almost nothing, so these names stay, and the others are made in one order in every script.
- */
-const SHARED =
-  'table base state mixed imul quarterRound permute seed prepare fill unit walk hitsOf pbOutputs prepared subtle now'.split(
-    ' ',
-  )
 const names = {
   get(n) {
     const letters = 'etnroaisclduphmfgywbvkxjzqETNROAISCLDUPHMFGYWBVKXJZQ$_'
@@ -22,25 +14,54 @@ const names = {
   },
 }
 
+/**
+ * Properties that only the widget's own sources read, each within one script: they get short names. No option, text, signal, class,
+ * nor anything of the wire, of the page or of another script is here.
+ */
+const OWN_PROPERTIES =
+  'deadline steady wall wasConnected summarise isPinned patience refusesService isForForm review policyNonce workerFacts challenged progressed fieldName stayed isHolding waitMs obtain returned markTest tell giveBack toScript toForm isReady passing delayed missing rounds supply prove rungs spare hired wanted progress current facts touched isStraight isEven isBalanced isFlat isJump isCentred wantsRaw handedOut inHand thrown missed loadRare restyle isVisible hand given report see solve answer script widget ask clock hasMissed wakes'.split(
+    ' ',
+  )
+const PUBLIC = ['captcha.d.ts', '../src/wire.ts', '../src/domain/score/signals.ts'].map((file) =>
+  readFileSync(here(file), 'utf8'),
+)
+for (const name of OWN_PROPERTIES)
+  if (PUBLIC.some((text) => new RegExp(`\\b${name}\\??[:(]`).test(text))) throw new Error(`${name} is a public name`)
+
 const minify = terser({
   ecma: 2020,
   compress: {
     passes: 3,
     pure_getters: true,
+    unsafe: true,
     unsafe_arrows: true,
-    unsafe_methods: true,
+    unsafe_comps: true,
     keep_fargs: false,
     hoist_funs: true,
   },
-  mangle: { reserved: SHARED, nth_identifier: names },
+  mangle: {
+    nth_identifier: names,
+    properties: { regex: new RegExp(`^(${OWN_PROPERTIES.join('|')})$`), nth_identifier: names },
+  },
   format: { comments: /webpackIgnore|@vite-ignore/ },
 })
 
 /**
- * Taken when the script loads, as in src/captured.ts: a page may replace what stands on `window` later. The second script
+ * Taken when the script loads, as in src/browser-apis.ts: a page may replace what stands on `window` later. The second script
  * is a worker, too, where there is no `window`.
  */
-const CAPTURED = 'const{Promise,Map,Set,AbortController,URLSearchParams,Worker,Object,Array,JSON}=self;'
+const CAPTURED_NAMES = [
+  'Promise',
+  'Map',
+  'Set',
+  'AbortController',
+  'URLSearchParams',
+  'Worker',
+  'Object',
+  'Array',
+  'JSON',
+]
+const CAPTURED = `const{${CAPTURED_NAMES}}=self;`
 
 /** Takes the types off, and the white space out of the style sheet. */
 const typescript = {
@@ -61,10 +82,10 @@ const tight = (css) =>
     .replace(/: /g, ':')
     .replace(/` | `/g, '`')
 
-/** A script of its own from `src/`, minified. */
-async function script(name, format, plugins = []) {
-  const bundle = await rollup({ input: here(`src/${name}.ts`), plugins: [typescript, ...plugins, minify] })
-  const { output } = await bundle.generate({ format, intro: format === 'es' ? CAPTURED : '' })
+/** A script of its own from `src/`. */
+async function script(name, format, plugins, intro = '') {
+  const bundle = await rollup({ input: here(`src/${name}.ts`), plugins: [typescript, ...plugins] })
+  const { output } = await bundle.generate({ format, intro })
   return output[0].code.trim()
 }
 
@@ -75,15 +96,28 @@ const inline = (name, make) => ({
   load: async (id) => (id === `\0inline:${name}` ? `export default ${JSON.stringify(await make())}` : null),
 })
 
-/** The worker as text, so that a page of any origin can start it from a blob, with no further request. */
-const inlineWorker = inline('worker', () => script('worker', 'iife'))
+/**
+ * `inline:worker`, src/worker.ts as one function: captcha.js calls it as a worker and on the main thread, and passes its
+ * text to workers that start from a blob. The text runs outside its script, so it takes from `self` what it uses.
+ */
+const inlineWorker = {
+  ...inline('worker'),
+  async load(id) {
+    if (id !== '\0inline:worker') return null
+    const code = await script('worker', 'es', [])
+    const used = CAPTURED_NAMES.filter((name) => new RegExp(`\\b${name}\\b`).test(code))
+    const [body, exported] = code.split(/export \{ (\w+) \};?$/)
+    if (!exported) throw new Error('widget/src/worker.ts exports one function')
+    return `export default function worker({${used}}){${body}return ${exported}}`
+  },
+}
 
 /** Stands in the minified second script where the words of the language go. */
 const WORDS = 'words of the language'
 
 /** By language: the second script. The code is the same in each. */
 async function visitScripts() {
-  const code = await script('visit', 'es', [inline('texts', () => WORDS)])
+  const code = await script('visit', 'es', [inline('texts', () => WORDS), minify], CAPTURED)
   const [before, after] = code.split(JSON.stringify(WORDS))
   if (after === undefined) throw new Error('widget/src/visit.ts has no place for the words')
   return new Map([['en', '{}'], ...words].map(([language, texts]) => [language, before + texts + after]))
@@ -96,8 +130,10 @@ for (const file of readdirSync(here('src/texts')))
 const visits = await visitScripts()
 const hash = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`
 
-/** For pages that name the hash of captcha.js: it names that of its second half. */
-const inlineIntegrity = inline('integrity', () => hash(visits.get('en')))
+const rare = await script('rare', 'es', [minify], CAPTURED)
+
+/** For pages that name the hash of captcha.js: it names those of the scripts that it loads. */
+const inlineIntegrity = inline('integrity', () => ({ '-visit-en': hash(visits.get('en')), '-rare': hash(rare) }))
 
 /** The second script in every language, the words alone, and the page that other pages frame: one request each. */
 const files = {
@@ -107,7 +143,9 @@ const files = {
       this.emitFile({ type: 'asset', fileName: `captcha-text-${language}.json`, source })
     for (const [language, source] of visits)
       this.emitFile({ type: 'asset', fileName: `captcha-visit-${language}.js`, source })
-    const source = `<!doctype html><meta charset="utf-8"><title>svc-captcha</title><script>${await script('frame', 'iife', [inlineWorker])}</script>`
+    this.emitFile({ type: 'asset', fileName: 'captcha-rare.js', source: rare })
+    this.emitFile({ type: 'asset', fileName: 'compat.js', source: await script('compat', 'iife', [minify]) })
+    const source = `<!doctype html><meta charset="utf-8"><title>svc-captcha</title><script>${await script('frame', 'iife', [inlineWorker, minify])}</script>`
     this.emitFile({ type: 'asset', fileName: 'captcha-frame.html', source })
   },
 }

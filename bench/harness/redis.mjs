@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { start } from './process.mjs'
 
-/** A Redis of this run only, as docs/redis.md wants it: noeviction, no persistence. */
+/** A Redis of this run only, as docs/operate/redis.md wants it: noeviction, no persistence. */
 export async function startRedis(core) {
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'hv-bench-redis-'))

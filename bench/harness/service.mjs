@@ -7,13 +7,23 @@ import { start } from './process.mjs'
 
 const at = (file) => join(ROOT, 'dist', file)
 const { jwsTokens } = await import(at('token/tokens.js'))
+const { honestWork } = await import(at('doctor/obtain-token.js'))
+const { STEPS } = await import(at('domain/challenge.js'))
 const { keyring, newKey } = await import(at('token/keyring.js'))
 
 export const SITEKEY = 'hv_site_benchmark'
 export const ORIGIN = 'https://shop.example.com'
 
 /** What every run of the built service needs: keyring, sites, limits out of the way (they are counted all the same). */
-export function setUp({ redis, sites = 1, level = 3, more = '' }) {
+export function setUp({
+  redis,
+  sites = 1,
+  level = 3,
+  maxLevel = 8,
+  challenge = '100000000 per 1m',
+  policy = '',
+  more = '',
+}) {
   const folder = mkdtempSync(join(tmpdir(), 'hv-bench-'))
   const secret = `hv_secret_${randomBytes(32).toString('base64url')}`
   const key = newKey(Math.floor(Date.now() / 1000) - 60)
@@ -22,8 +32,8 @@ export function setUp({ redis, sites = 1, level = 3, more = '' }) {
 secrets: [{sha256: ${hash}}]
 hostnames: [shop.example.com]
 token_lifetime: 600s
-work: {level: ${level}, max_level: 8}
-`
+work: {level: ${level}, max_level: ${maxLevel}}
+${policy}`
   // A folder with one file for each site: a single file of ten thousand would be too large.
   mkdirSync(join(folder, 'sites'))
   writeFileSync(join(folder, 'sites', 'own.yaml'), site(SITEKEY, sha256(secret)))
@@ -38,7 +48,7 @@ listen: 127.0.0.1:0
 ops_listen: 127.0.0.1:0
 keyring: keyring.json
 redis: {url: "${redis.url}"}
-limits: {challenge: 100000000 per 1m, solve: 100000000 per 1m, siteverify: 100000000 per 1m, invalid_secret: 30 per 1m}
+limits: {challenge: ${challenge}, solve: 100000000 per 1m, siteverify: 100000000 per 1m, invalid_secret: 30 per 1m}
 ${more}`,
   )
   return { file: folder, folder, key, secret, remove: () => rmSync(folder, { recursive: true, force: true }) }
@@ -89,6 +99,39 @@ export async function mintBodies({ key, secret }, { count, generation }) {
   return bodies
 }
 
+/**
+ * Bodies of solve, each for a challenge of its own, as the service would have issued it but for its work, which is next to
+ * none: the server checks two units at every level, and remembers the outcome of a body that comes again.
+ *
+ * @param generation the ledger's.
+ */
+export function mintSolutions({ key }, { count, generation, signals }) {
+  const clock = { now: () => Math.floor(Date.now() / 1000) }
+  const tokens = jwsTokens({ keyring: keyring([key]), issuer: 'human-verification', clock })
+  const now = clock.now()
+  const address = tokens.markAddress('127.0.0.1')
+  return Array.from({ length: count }, () => {
+    const pow = { a: 's32.1', s: STEPS, n: 2, b: 4000 }
+    const challenge = tokens.sealChallenge({
+      jti: randomBytes(16).toString('base64url'),
+      sitekey: SITEKEY,
+      origin: ORIGIN,
+      hostname: 'shop.example.com',
+      action: 'sign-up',
+      cdata: undefined,
+      generation,
+      issuedAt: now,
+      expiresAt: now + 600,
+      tokenLifetime: 600,
+      pow,
+      address,
+      agent: 'chromium Linux 156',
+      proof: undefined,
+    })
+    return String(new URLSearchParams({ challenge, solution: honestWork(challenge, pow), signals }))
+  })
+}
+
 /** A usual visit: a dozen contributions. */
 const DECISION = {
   model: 1,
@@ -100,7 +143,7 @@ const DECISION = {
 /** The generation in force, once the service has made one. */
 export async function generationOf(redis) {
   for (;;) {
-    const generation = await redis.client.hget('{hv}:gen', 'g')
+    const generation = await redis.client.hget('{hv}:gen2', 'g')
     if (generation) return generation
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

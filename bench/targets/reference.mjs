@@ -1,4 +1,4 @@
-/** The bare Express application that issue 8 measures against: one SET NX, one JSON answer, nothing else. */
+/** The bare Express application that bench/siteverify.mjs measures against: one SET NX, one JSON answer, nothing else. */
 import { randomBytes } from 'node:crypto'
 import express from 'express'
 import { Redis } from 'ioredis'

@@ -156,7 +156,7 @@ try {
   for (const one of all) await one.stop()
 }
 
-/** Median of what issue 4 wants of `reset()`, milliseconds. */
+/** Median that `reset()` may take, milliseconds. */
 const RESET_WANTED_MS = 150
 const resetMs = middle(resets)
 

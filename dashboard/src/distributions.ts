@@ -1,4 +1,4 @@
-import type { DistributionView, FleetAnswer } from '../../src/ops/fleet-answer.ts'
+import type { DistributionView, FleetAnswer } from '../../src/ops/fleet/fleet-answer.ts'
 import { type Chart, chart } from './charts.ts'
 import { byId, head, right, rows, show, write } from './page.ts'
 import { count, number, share, wholeCount } from './texts.ts'

@@ -1,7 +1,7 @@
-import type { FleetAnswer } from '../../src/ops/fleet-answer.ts'
+import type { FleetAnswer } from '../../src/ops/fleet/fleet-answer.ts'
 import { distributions } from './distributions.ts'
 import { byId, write } from './page.ts'
-import { showCodes, showHealth, showInstances, showNetworks, showSites, showTiles } from './panels.ts'
+import { showAgents, showCodes, showHealth, showInstances, showNetworks, showSites, showTiles } from './panels.ts'
 import { clockTime } from './texts.ts'
 import { thresholdPanel } from './threshold.ts'
 import { timelines } from './timelines.ts'
@@ -14,6 +14,7 @@ const parts = [
   showTiles,
   showCodes,
   showSites,
+  showAgents,
   showNetworks,
   showInstances,
   thresholdPanel(),

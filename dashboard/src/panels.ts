@@ -1,4 +1,4 @@
-import type { CountsBy, FleetAnswer, InstanceView, SiteView } from '../../src/ops/fleet-answer.ts'
+import type { CountsBy, FleetAnswer, InstanceView, SiteView } from '../../src/ops/fleet/fleet-answer.ts'
 import { healthOf } from './health.ts'
 import { byId, type CellText, head, right, rows, show, write } from './page.ts'
 import { ago, clockTime, count, milliseconds, number, share } from './texts.ts'
@@ -66,6 +66,10 @@ const none = (columns: number): CellText[][] => [
 /** One process may judge what another issued and has not settled yet. */
 const neverVerified = ({ ended, endedJudged }: SiteView): number => Math.max(0, ended - endedJudged)
 
+/** Those that were asked for, those that were done, and those that reached the threshold. */
+const secondTries = ({ stepUps }: SiteView): string =>
+  sumOf(stepUps) === 0 ? '–' : ['asked', 'done', 'helped'].map((each) => count(stepUps[each] ?? 0)).join(', ')
+
 export function showSites({ sites }: FleetAnswer): void {
   show('sites-empty', sites.length === 0)
   rows(
@@ -84,6 +88,7 @@ export function showSites({ sites }: FleetAnswer): void {
         right(count(all - passed - refused)),
         right(share(refused, passed + refused)),
         never === ended && ended > 0 ? { ...unverified, level: 'bad' as const } : unverified,
+        right(secondTries(site)),
       ]
     }),
   )
@@ -95,6 +100,22 @@ export function showNetworks({ limited }: FleetAnswer): void {
   rows(
     'limited',
     limited.map(({ network, times }) => [head(network), right(count(times))]),
+  )
+}
+
+export function showAgents({ agents }: FleetAnswer): void {
+  const all = Object.entries(agents).sort((a, b) => sumOf(b[1]) - sumOf(a[1]))
+  show('agents-empty', all.length === 0)
+  show('agents-whole', all.length > 0)
+  rows(
+    'agents',
+    all.map(([name, codes]) => [
+      head(name),
+      right(count(codes['issued'] ?? 0)),
+      right(count(codes['solved'] ?? 0)),
+      right(count(codes['accepted'] ?? 0)),
+      right(count(refusedOf(codes))),
+    ]),
   )
 }
 

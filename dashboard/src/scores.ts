@@ -1,4 +1,4 @@
-import type { CountsBy, SiteView } from '../../src/ops/fleet-answer.ts'
+import type { CountsBy, SiteView } from '../../src/ops/fleet/fleet-answer.ts'
 
 /** How many tokens had each score, by its hundredths: 101 counts. */
 export type Scores = readonly number[]

@@ -1,5 +1,5 @@
 import type uPlot from 'uplot'
-import type { FleetAnswer, SiteView } from '../../src/ops/fleet-answer.ts'
+import type { FleetAnswer, SiteView } from '../../src/ops/fleet/fleet-answer.ts'
 import { chart, colour } from './charts.ts'
 import { byId, choices, right, rows, show, write } from './page.ts'
 import { barsOf, refusedBy, type Scores, scoresOf, totalOf } from './scores.ts'

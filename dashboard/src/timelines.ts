@@ -1,4 +1,4 @@
-import type { FleetAnswer, StepsView } from '../../src/ops/fleet-answer.ts'
+import type { FleetAnswer, StepsView } from '../../src/ops/fleet/fleet-answer.ts'
 import { chart, type Line } from './charts.ts'
 import { byId, head, right, show, table, write } from './page.ts'
 import { clockTime, count, milliseconds, number, wholeCount } from './texts.ts'

@@ -13,7 +13,7 @@ export const cdpFinger = (send, person, dice) => ({
     const { x, y } = somewhereOn(box, dice)
     const point = { x, y, radiusX: dice.between(9, 14), radiusY: dice.between(9, 14), force: dice.between(0.3, 0.8) }
     await send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [point] })
-    await pause(dice.pick(person.mouse.reaches).held)
+    await pause(person.press())
     await send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
   },
 })

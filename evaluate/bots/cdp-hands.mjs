@@ -1,17 +1,16 @@
 import { pause } from '../stand/processes.mjs'
-import { somewhereOn } from '../person/on-screen.mjs'
-import { carry, densify, nearest } from '../person/scale-path.mjs'
-import { transitions, typeText } from '../person/type-text.mjs'
+import { sizeAlong, somewhereOn } from '../person/on-screen.mjs'
+import { transitions } from '../person/transitions.mjs'
 
 /**
- * Recorded hands through `Input.dispatchMouseEvent` and `Input.dispatchKeyEvent`: the path and the rhythm of a person, the
+ * A person's hands through `Input.dispatchMouseEvent` and `Input.dispatchKeyEvent`: the path and the rhythm of a person, the
  * events of a debugger.
  *
  * @param {(method: string, parameters: object) => Promise<unknown>} send
- * @param {object} person of the recordings
+ * @param {object} person synthetic or recorded: evaluate/person/people.mjs
  * @param {object} dice
  */
-export function cdpHands(send, { mouse, typist }, dice) {
+export function cdpHands(send, person, dice) {
   let at = { x: 40, y: 300 }
   const mouseEvent = (type, more = {}) =>
     send('Input.dispatchMouseEvent', { type, x: at.x, y: at.y, pointerType: 'mouse', ...more })
@@ -28,8 +27,8 @@ export function cdpHands(send, { mouse, typist }, dice) {
     /** @param {{ left: number, top: number, width: number, height: number }} box in the page's own pixels */
     async click(box) {
       const to = somewhereOn(box, dice)
-      const reach = nearest(mouse.reaches, Math.hypot(to.x - at.x, to.y - at.y), dice.next)
-      const path = densify(carry(reach, at, to), 8).map(({ t, x, y }) => ({ at: t, x, y }))
+      const reach = person.reach(at, to, { every: 8, width: sizeAlong(box, at, to) })
+      const path = reach.points.map(({ t, x, y }) => ({ at: t, x, y }))
       await inTime(path, ({ x, y }) => {
         at = { x, y }
         return mouseEvent('mouseMoved')
@@ -41,26 +40,22 @@ export function cdpHands(send, { mouse, typist }, dice) {
     },
     /** @param {string} text */
     async type(text) {
-      const capitals = [...text]
-      const strokes = typeText(text, typist.rhythm, dice)
-      const letters = new Map(strokes.filter(({ key }) => key !== 'Shift').map((stroke, i) => [stroke, capitals[i]]))
-      const textOf = new Map(strokes.map((stroke) => [`${stroke.at} ${stroke.key}`, letters.get(stroke)]))
-      const lifted = new Map(strokes.map((stroke) => [`${stroke.until} ${stroke.key}`, letters.get(stroke)]))
       let modifiers = 0
-      await inTime(transitions(strokes), ({ at: when, key, isDown }) => {
+      await inTime(transitions(person.type(text)), ({ key, character, isDown }) => {
         if (key === 'Shift') modifiers = isDown ? 8 : 0
-        const character = (isDown ? textOf : lifted).get(`${when} ${key}`)
         return send('Input.dispatchKeyEvent', {
           type: isDown ? 'keyDown' : 'keyUp',
           modifiers,
           ...(key === 'Shift'
             ? { key, code: 'ShiftLeft', windowsVirtualKeyCode: 16 }
-            : {
-                key: character,
-                code: codeOf(key),
-                windowsVirtualKeyCode: keyCodeOf(key),
-                ...(isDown && { text: character }),
-              }),
+            : key === 'BackSpace'
+              ? { key: 'Backspace', code: 'Backspace', windowsVirtualKeyCode: 8 }
+              : {
+                  key: character,
+                  code: codeOf(key),
+                  windowsVirtualKeyCode: keyCodeOf(key),
+                  ...(isDown && { text: character }),
+                }),
         })
       })
     },

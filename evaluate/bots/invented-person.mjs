@@ -1,9 +1,11 @@
+import { recordedPerson } from '../person/recorded-person.mjs'
+
 /**
  * Hands that nobody recorded, as a good bot invents them: reaches of least jerk with a bow and a second, smaller
  * movement at the end (Flash and Hogan 1985; Meyer et al. 1988), and keys of log-normal times.
  *
  * @param {ReturnType<import('../person/dice.mjs').dice>} dice
- * @returns {object} in the shape of a recorded person
+ * @returns {ReturnType<typeof recordedPerson>}
  */
 export function inventedPerson(dice) {
   const reaches = [120, 200, 320, 450, 600, 800].flatMap((distance) =>
@@ -18,10 +20,8 @@ export function inventedPerson(dice) {
       return { at, until: at + held, key: letter }
     })
   }
-  return {
-    mouse: { name: 'invented', reaches },
-    typist: { name: 'invented', rhythm: Array.from({ length: 80 }, key), sentences: [sentence(), sentence()] },
-  }
+  const typist = { rhythm: Array.from({ length: 80 }, key), sentences: [sentence(), sentence()] }
+  return recordedPerson({ mouse: { reaches }, typist }, dice)
 }
 
 function inventedReach(distance, dice) {

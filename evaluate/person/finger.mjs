@@ -2,20 +2,20 @@ import { pause } from '../stand/processes.mjs'
 import { onScreen, somewhereOn } from './on-screen.mjs'
 
 /**
- * A finger on a touch screen. Nobody recorded fingers, so the times are those of the person's clicks, and a tap slips by a
- * pixel or two, as taps do.
+ * A finger on a touch screen. Fingers are neither recorded nor modelled, so the times are those of the person's clicks, and a
+ * tap slips by a pixel or two, as taps do.
  *
  * @param {object} display with a touch screen
- * @param {object} person of the recordings
+ * @param {{ press: () => number }} person
  * @param {{ dice: object, customer: object }} at
  */
-export function finger({ touch }, { mouse }, { dice, customer }) {
+export function finger({ touch }, person, { dice, customer }) {
   let id = 0
   return {
-    /** Taps on a part of the page, as the page tells where it is. */
-    async tap(part) {
-      const { x, y } = somewhereOn(onScreen(await customer.layout(), part), dice)
-      const { held } = dice.pick(mouse.reaches)
+    /** Taps on a part of the page, as the page tells where it is; `suits`: which page. */
+    async tap(part, suits) {
+      const { x, y } = somewhereOn(onScreen(await customer.layout(suits), part), dice)
+      const held = person.press()
       const slip = { x: dice.bell(), y: dice.bell() }
       const steps = Math.max(1, Math.round(held / 16))
       id++

@@ -1,33 +1,33 @@
 import { activeWindow } from '../screen/active-window.mjs'
 import { pause } from '../stand/processes.mjs'
-import { onScreen, outOfSight, placedBy, somewhereOn } from './on-screen.mjs'
-import { carry, densify, nearest } from './scale-path.mjs'
-import { transitions, typeText } from './type-text.mjs'
+import { onScreen, outOfSight, placedBy, sizeAlong, somewhereOn } from './on-screen.mjs'
+import { transitions } from './transitions.mjs'
 
 /**
- * The hands of a recorded person on the mouse and the keyboard of a display.
+ * Plays the hands of a person, synthetic or recorded, on the mouse and the keyboard of a display.
  *
  * @param {Awaited<ReturnType<import('../screen/display.mjs').startDisplay>>} display
- * @param {ReturnType<ReturnType<import('./recordings.mjs').recordings>['person']>} person
+ * @param {ReturnType<ReturnType<import('./people.mjs').people>['person']>} person
  * @param {{ dice: ReturnType<import('./dice.mjs').dice>, customer: object, every?: number, believes?: boolean }} at `customer`: whose page;
- *   `every`: milliseconds between two reports of the mouse, 8 is 125 Hz; `believes`: what the page tells of the screen
+ *   `every`: milliseconds between two reports of the mouse, 8 is 125 Hz, default the person's own; `believes`: whether the
+ *   page's account of the screen is true
  */
-export function hands({ x, key }, { mouse, typist }, { dice, customer, every = 8, believes = true }) {
+export function hands({ x, key }, person, { dice, customer, every = person.every, believes = true }) {
   /** Milliseconds; no two pauses are alike. */
   const rest = (least, most) => pause(dice.between(least, most))
 
-  /** Goes there as the person went from click to click. @returns the reach */
-  async function reach(to) {
+  /** Goes there as the person goes from click to click. @returns the reach */
+  async function reach(to, box) {
     const from = await x.pointer()
-    const distance = Math.hypot(to.x - from.x, to.y - from.y)
-    const recorded = nearest(mouse.reaches, distance, dice.next)
+    const reached = person.reach(from, to, { every, ...(box && { width: sizeAlong(box, from, to) }) })
     let before = 0
-    for (const point of densify(carry(recorded, from, to), every)) {
-      x.move(point.x, point.y, point.t - before)
-      before = point.t
+    for (const { t, x: left, y: top } of reached.points) {
+      // The server counts whole milliseconds; what one wait loses, the next one has.
+      x.move(left, top, Math.round(t) - before)
+      before = Math.round(t)
     }
     await x.done()
-    return recorded
+    return reached
   }
 
   /** Clicks of the wheel, each three lines or so, until it is in sight. */
@@ -50,8 +50,8 @@ export function hands({ x, key }, { mouse, typist }, { dice, customer, every = 8
   async function play(strokes) {
     let before = 0
     for (const { at, key: name, isDown } of transitions(strokes)) {
-      x.key(key(name).keycode, isDown, at - before)
-      before = at
+      x.key(key(name).keycode, isDown, Math.round(at) - before)
+      before = Math.round(at)
     }
     await x.done()
   }
@@ -73,7 +73,8 @@ export function hands({ x, key }, { mouse, typist }, { dice, customer, every = 8
   async function click(id, suits) {
     const layout = await inSight(id, suits)
     const placed = believes ? layout : placedBy(layout, await activeWindow(x))
-    const { settle, held } = await reach(somewhereOn(onScreen(placed, id), dice))
+    const box = onScreen(placed, id)
+    const { settle, held } = await reach(somewhereOn(box, dice), box)
     x.button(1, true, settle)
     x.button(1, false, held)
     await x.done()
@@ -98,13 +99,9 @@ export function hands({ x, key }, { mouse, typist }, { dice, customer, every = 8
       clickUntil(id, suits, () => customer.layout(({ active }, i, all) => i === all.length - 1 && active === id, 2500)),
     /** Clicks on a link, until the page is there that it leads to. */
     follow: (id, from, to) => clickUntil(id, from, () => customer.layout(to, 4000)),
-    /** Other words in the person's own rhythm. */
-    type: (text) => play(typeText(text, typist.rhythm, dice)),
-    /** One of the person's own sentences, with its mistakes and Backspaces, as long as it takes at most so many ms. */
-    async typeSentence(most = 6000) {
-      const short = typist.sentences.filter((strokes) => strokes.at(-1).until <= most)
-      const shortest = () => [...typist.sentences].sort((a, b) => a.length - b.length)[0]
-      await play(short.length > 0 ? dice.pick(short) : shortest().slice(0, 24))
-    },
+    /** Types a text as the person does. */
+    type: (text) => play(person.type(text)),
+    /** Types one of the person's own sentences. */
+    typeSentence: () => play(person.sentence()),
   }
 }

@@ -45,6 +45,20 @@ export function outOfSight({ places, inner }, id) {
 }
 
 /**
+ * How large a box is to a pointer that comes from there: its width along the way.
+ *
+ * @param {{ width: number, height: number }} box
+ * @param {{ x: number, y: number }} from
+ * @param {{ x: number, y: number }} to
+ * @returns {number} pixels
+ */
+export function sizeAlong({ width, height }, from, to) {
+  const [dx, dy] = [Math.abs(to.x - from.x), Math.abs(to.y - from.y)]
+  const distance = Math.hypot(dx, dy)
+  return distance === 0 ? width : Math.min((width * distance) / (dx || 1e-9), (height * distance) / (dy || 1e-9))
+}
+
+/**
  * Somewhere on it, as hands aim: about the middle, seldom near the edge.
  *
  * @param {{ left: number, top: number, width: number, height: number }} box

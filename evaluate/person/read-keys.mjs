@@ -1,5 +1,5 @@
 /**
- * Reads a recording of a keyboard (../shared/traces/README.md, "Formats").
+ * Reads a recording of a keyboard (docs/design/evaluation.md, "Recorded hands").
  *
  * @typedef {{ at: number, until: number, key: string }} Stroke milliseconds from the first key; `key` as keyboard.mjs names it
  */

@@ -1,5 +1,5 @@
 /**
- * Reads a recording of a pointer (../shared/traces/README.md, "Formats") into reaches: one movement of the hand, from
+ * Reads a recording of a pointer (docs/design/evaluation.md, "Recorded hands") into reaches: one movement of the hand, from
  * rest to a click.
  *
  * @typedef {{ t: number, x: number, y: number }} Point milliseconds from the start of the reach, pixels

@@ -13,7 +13,7 @@ export function recordings(folder) {
   for (const part of ['mouse', 'keys'])
     if (!existsSync(join(folder, part)))
       throw new Error(
-        `no recordings in ${folder}: people are simulated from recorded hands, so --traces DIR has to name a folder with mouse/*.csv and keys/*.tsv (format: docs/evaluation.md)`,
+        `no recordings in ${folder}: --traces DIR names a folder with mouse/*.csv and keys/*.tsv (docs/design/evaluation.md, "Recorded hands")`,
       )
   const names = (part, ending) =>
     readdirSync(join(folder, part))
@@ -29,6 +29,8 @@ export function recordings(folder) {
     .map((typist) => ({ ...typist, rhythm: rhythm(typist.sentences) }))
   if (mice.length === 0 || typists.length === 0) throw new Error(`no usable recording in ${folder}`)
   return {
+    mice,
+    typists,
     /** @param {number} i any whole number: another person for each, as long as there are any */
     person: (i) => ({ mouse: mice[i % mice.length], typist: typists[i % typists.length] }),
   }

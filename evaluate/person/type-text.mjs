@@ -21,9 +21,9 @@ export function typeText(text, rhythm, dice) {
       at += early
       strokes.push({ at: since, until: at + held * dice.between(0.6, 1.3), key: 'Shift' })
     }
-    strokes.push({ at, until: at + held, key: plain(character) })
+    strokes.push({ at, until: at + held, key: plain(character), character })
   }
-  return inTurn(strokes)
+  return limiterThenLedger(strokes)
 }
 
 /** What Shift makes of the other keys of a US keyboard. */
@@ -32,7 +32,7 @@ const needsShift = (character) => character in WITH_SHIFT || character !== chara
 const plain = (character) => WITH_SHIFT[character] ?? character.toLowerCase()
 
 /** A key has to come up before it can go down again, and Shift before a character that does without. */
-function inTurn(strokes) {
+function limiterThenLedger(strokes) {
   const sorted = [...strokes].sort((a, b) => a.at - b.at)
   return sorted.map((stroke, i) => {
     const next = sorted.slice(i + 1).find(({ key }) => key === stroke.key)
@@ -41,17 +41,3 @@ function inTurn(strokes) {
     return { ...stroke, until: Math.max(stroke.at + 15, latest) }
   })
 }
-
-/**
- * Keys going down and up, in order of time.
- *
- * @param {readonly import('./read-keys.mjs').Stroke[]} strokes
- * @returns {{ at: number, key: string, isDown: boolean }[]}
- */
-export const transitions = (strokes) =>
-  strokes
-    .flatMap(({ at, until, key }) => [
-      { at, key, isDown: true },
-      { at: until, key, isDown: false },
-    ])
-    .sort((a, b) => a.at - b.at)

@@ -6,18 +6,18 @@ const KINDS = [
   ['inseparable', 'Bots that cannot be told apart by looking', 'listed, not judged'],
 ]
 
-/** docs/evaluation.md: the tables, on what they were measured, and how to read them. */
+/** docs/design/evaluation.md: the tables, on what they were measured, and how to read them. */
 export function evaluationPage(result) {
-  const { date, commit, machine, browsers, runs, visitors, minutes, errors } = result
+  const { date, commit, machine, browsers, hands, runs, visitors, minutes, errors } = result
   const loads = visitors.flatMap(({ visits }) => visits.map(({ load }) => load))
   const failures = visitors.filter(({ failure }) => failure)
   return `# Evaluation
 
-What the development set of visitors scores against the service as it is built. This page is written by \`npm run evaluate\`; the visits one by
+This page has the scores of the development set of visitors against the built service. This page is written by \`npm run evaluate\`; the visits one by
 one, with each contribution to each score, are in build/evaluation.json.
 
 ${visitors.length} visitors, ${runs} visits each, on ${date} at commit ${commit}. ${machine}; ${version(browsers.chromium)}; ${version(browsers.firefox)}.
-Load average ${Math.min(...loads)} to ${Math.max(...loads)}, ${minutes} minutes, ${errors} errors in the service's log.
+Hands of people: ${hands}. Load average ${Math.min(...loads)} to ${Math.max(...loads)}, ${minutes} minutes, ${errors} errors in the service's log.
 ${failures.length === 0 ? 'Everything holds.' : `${failures.length} of ${visitors.length} do not hold: ${failures.map(({ name }) => name).join('; ')}.`}
 
 ${KINDS.map(([kind, title, rule]) =>
@@ -47,11 +47,12 @@ handler accepted, of those that arrived. Seconds: median of a visit, the start o
   host than the service, and comes through a proxy that gives it an address of its own; "keyboard only", "paste", "slow reader" and "dark,
   German" share one address, as people in a school do.
 - People use an ordinary window on a display of their own, as an ordinary user with an empty profile; nothing is attached to the browser. The
-  hands are recorded ones (another person in each run), played through the X server: reaches turned and scaled to where the page says that
-  its fields are, with the points a mouse of 125 Hz tells between two recorded ones; sentences with the mistakes as they were typed, and names
-  in the same rhythm. The outcome is read from the customer's handler.
-- Touch is a real touch device of the X server (Xorg's \`inputtest\`); nobody recorded fingers, so its times are those of clicks, and
-  typing is on a keyboard. The screen reader is a browser with the accessibility tree forced on and a keyboard, not a screen reader.
+  hands are of another person in each run, played through the X server. Synthetic ones come from a model with a seed
+  ([synthetic-people.md](synthetic-people.md)): reaches with corrections, a mouse of 125 to 1,000 Hz, typing with mistakes. Recorded ones
+  (\`--traces\`) are reaches turned and scaled to where the page says that its fields are, with the points a mouse of 125 Hz tells between
+  two recorded ones; sentences with the mistakes as they were typed, and names in the same rhythm. The outcome is read from the customer's handler.
+- Touch is a real touch device of the X server (Xorg's \`inputtest\`); fingers are neither recorded nor modelled, so its times are those of
+  clicks, and typing is on a keyboard. The screen reader is a browser with the accessibility tree forced on and a keyboard, not a screen reader.
 - People look what came of a click, and click once more where nothing did: a browser drops what comes before it has painted.
 - Bots drive Debian's Chromium too, so that drivers are compared and not browsers.
 - Chromium on Wayland is not among them. It was measured by hand (Chromium 156 in weston, the same hands): it stamps input when it reads it, so
@@ -62,9 +63,23 @@ handler accepted, of those that arrived. Seconds: median of a visit, the start o
 ## Run it
 
 \`npm run evaluate\` needs Debian's chromium, chromium-driver, firefox-esr, xvfb, openbox, xserver-xorg-core, xserver-xorg-video-dummy and
-redis-server, and recordings (five runs take some 40 minutes on two cores: people take their time): \`--traces DIR\`, by default ../shared/traces. \`mouse/*.csv\` has lines of \`t_ms,button,state,x,y\` (states Move, Pressed,
-Released, Drag), \`keys/*.tsv\` lines of \`section, press_ms, release_ms, letter, keycode\` between tabs. The recordings' own terms decide what they may be used for.
+redis-server, and nothing else beside the clone. Five runs take some 40 minutes on two cores: people take their time.
 
-\`--quick\` makes one visit each, \`--add\` adds to those of build/evaluation.json, \`--only NAME\` those whose name contains it, \`--json\` prints what build/evaluation.json has. Exit code 1: a person below
+\`--people\` leaves the bots out, \`--seed TEXT\` takes other synthetic people, \`--quick\` makes one visit each, \`--add\` adds to those of build/evaluation.json, \`--only NAME\` those whose name contains it, \`--json\` prints what build/evaluation.json has. Exit code 1: a person below
 0.5 or turned away, or a separable bot let in. A visitor is one file of evaluate/visitors/.
+
+## Recorded hands
+
+\`--traces DIR\` takes people's hands from recordings. The repository has none; the terms of a recording decide what it may be used for. The folder
+has two parts; one visit takes the pointer of one person and the keys of another.
+
+| File | One for each | First line | Lines |
+| --- | --- | --- | --- |
+| \`mouse/NAME.csv\` | person with a mouse | \`t_ms,button,state,x,y\` | an event of the pointer: milliseconds from the first one; \`NoButton\`, \`Left\`, \`Right\` or \`Scroll\`; \`Move\`, \`Pressed\`, \`Released\`, \`Drag\`, \`Up\` or \`Down\`; the place in CSS pixels |
+| \`keys/NAME.tsv\` | person with a keyboard | \`section press_ms release_ms letter keycode\`, between tabs | a key: the number of the sentence; milliseconds from its first key to press and release; the letter, which may be empty and is not read; JavaScript's \`keyCode\` on a US keyboard |
+
+From a pointer the program takes each movement that begins after a rest of 350 ms and ends in a press of the left button: 8 moves or more, 60 pixels
+or more, 150 to 2,500 ms, pressed for 20 to 400 ms, no more than 4 pixels of slip. A person with fewer than 8 of these is left out, and so is a typist with fewer
+than 3 sentences of 8 keys. Keys that a US keyboard of letters, digits and common marks lacks are left out; Backspace (8) and Shift (16) belong to it. Files
+whose name contains \`sentences\` are not read.
 `

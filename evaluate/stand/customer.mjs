@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { close } from './edge.mjs'
-import { aboutPage, formPage, LAYOUT_SCRIPT, newsletterPage, STYLE, thanksPage } from './page.mjs'
+import { aboutPage, formPage, LAYOUT_SCRIPT, newsletterPage, STYLE, thanksPage, votePage } from './page.mjs'
 import { listen, until } from './processes.mjs'
 import { ACTION } from './service.mjs'
 
@@ -26,6 +26,7 @@ export async function startCustomer({ edgeUrl, serviceUrl, secret }) {
 
   const routes = {
     'GET /': () => ['text/html; charset=utf-8', formPage(edgeUrl)],
+    'GET /vote': () => ['text/html; charset=utf-8', votePage(edgeUrl)],
     'GET /about': () => ['text/html; charset=utf-8', aboutPage()],
     'GET /newsletter': () => ['text/html; charset=utf-8', newsletterPage()],
     'POST /newsletter': () => [303, '/thanks'],

@@ -20,6 +20,19 @@ export const formPage = (service) =>
     `<script src="${service}/assets/captcha.js?v=1" defer></script>`,
   )
 
+/** A form of one button; the same handler takes it. */
+export const votePage = (service) =>
+  page(
+    'Vote · Harbour Tea',
+    `<h1>Tea of the year</h1>
+<p>Sencha from Uji leads. Do you agree?</p>
+<form method="post" action="/sign-up">
+  <div class="svc-captcha" data-sitekey="${SITEKEY}" data-action="${ACTION}" data-api-base="${service}/"></div>
+  <button id="send">Vote</button>
+</form>`,
+    `<script src="${service}/assets/captcha.js?v=1" defer></script>`,
+  )
+
 export const aboutPage = () =>
   page(
     'About · Harbour Tea',

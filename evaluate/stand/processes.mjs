@@ -34,7 +34,8 @@ export function start(program, args, options = {}) {
     async stop(patience = 3000) {
       if (child.exitCode === null && child.signalCode === null && child.pid) {
         send('SIGTERM')
-        await Promise.race([gone, pause(patience)])
+        // Unreferenced: nobody waits for the rest of it once the program has gone.
+        await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, patience).unref())])
       }
       send('SIGKILL')
       running.delete(send)

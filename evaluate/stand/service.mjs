@@ -13,9 +13,10 @@ export const ACTION = 'sign-up'
  * `hv serve` as it is built, with one site whose settings are the defaults, behind one trusted proxy (edge.mjs): so that
  * each visitor can have an address of its own on a machine that has only one.
  *
- * @param {string} redisUrl
+ * @param {string | undefined} redisUrl undefined: the embedded ledger
+ * @param {object} [policy] settings of the site beside the defaults
  */
-export async function startService(redisUrl) {
+export async function startService(redisUrl, policy = {}) {
   const own = folder('hv-evaluate')
   const secret = `hv_secret_${randomBytes(32).toString('base64url')}`
   const keyring = join(own.path, 'keyring.json')
@@ -28,13 +29,14 @@ export async function startService(redisUrl) {
     public_url: 'https://verify.example.com',
     trusted_proxies: ['127.0.0.1/32'],
     keyring,
-    redis: { url: redisUrl },
+    ...(redisUrl !== undefined && { redis: { url: redisUrl } }),
     sites: [
       {
         sitekey: SITEKEY,
         secrets: [{ sha256: createHash('sha256').update(secret).digest('hex') }],
         hostnames: ['localhost', '127.0.0.1'],
         actions: [ACTION],
+        ...policy,
       },
     ],
   }
@@ -58,8 +60,11 @@ export async function startService(redisUrl) {
   )
   return {
     url: listening.url,
+    pid: server.child.pid,
     opsUrl: listening.ops_url,
     secret,
+    /** The file of its signing keys. */
+    keyring,
     /** What the service logged of a token: the decision, as somebody who looks into a complaint reads it. */
     decisionOf: (jti) =>
       until(() => lines.find((line) => line.message === 'solve' && line.jti === jti), 'the log line of solve', 3000),

@@ -34,6 +34,7 @@ public final class Verify {
         if (response == null || response.isEmpty() || response.length() > 2048) return "response";
 
         var fields = new LinkedHashMap<>(Map.of("secret", site.secret, "response", response, "action", site.action));
+        fields.put("idempotency_key", UUID.randomUUID().toString());
         if (!site.remoteip.isEmpty()) fields.put("remoteip", site.remoteip);
         String form = fields.entrySet().stream()
             .map(each -> each.getKey() + "=" + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
@@ -45,13 +46,18 @@ public final class Verify {
         // HTTP/1.1: no upgrade is offered to the service. Redirects are not followed unless one asks for it.
         HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofMillis(millis)).build();
-        HttpResponse<String> answer;
-        try {
-            // The request's own time-out ends with the head of the answer; this one covers the body too.
-            answer = client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).get(millis, TimeUnit.MILLISECONDS);
-        } catch (Exception lost) {
-            return "transport";
+        HttpResponse<String> answer = null;
+        long ends = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+        // Once more when the answer was lost on the way: the key tells the service that it is the same question.
+        for (int tries = 0; answer == null && tries < 2 && System.nanoTime() < ends; tries++) {
+            try {
+                // The request's own time-out ends with the head of the answer; this one covers the body too.
+                answer = client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).get(ends - System.nanoTime(), TimeUnit.NANOSECONDS);
+            } catch (Exception lost) {
+                answer = null;
+            }
         }
+        if (answer == null) return "transport";
         return answer.statusCode() == 200 ? judge(answer.body(), site) : "status";
     }
 

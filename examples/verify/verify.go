@@ -2,6 +2,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -42,25 +43,45 @@ func Verify(response string, site Site) string {
 	if response == "" || len(response) > 2048 {
 		return "response"
 	}
-	fields := url.Values{"secret": {site.Secret}, "response": {response}, "action": {site.Action}}
+	fields := url.Values{"secret": {site.Secret}, "response": {response}, "action": {site.Action}, "idempotency_key": {uuid()}}
 	if site.RemoteIP != "" {
 		fields.Set("remoteip", site.RemoteIP)
 	}
-	// Timeout covers the whole exchange, the body included; a redirect is an answer like any other.
-	client := &http.Client{Timeout: site.Timeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	answer, err := client.PostForm(base.JoinPath("api/v1/siteverify").String(), fields)
-	if err != nil {
-		return "transport"
+	address, ends := base.JoinPath("api/v1/siteverify").String(), time.Now().Add(site.Timeout)
+	status, body, err := ask(address, fields, site.Timeout)
+	// Once more when the answer was lost on the way: the key tells the service that it is the same question.
+	if left := time.Until(ends); err != nil && left > 0 {
+		status, body, err = ask(address, fields, left)
 	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(answer.Body, 65537))
 	if err != nil || len(body) > 65536 {
 		return "transport"
 	}
-	if answer.StatusCode != http.StatusOK {
+	if status != http.StatusOK {
 		return "status"
 	}
 	return judge(body, site)
+}
+
+// The time-out covers the whole exchange, the body included; a redirect is an answer like any other.
+func ask(address string, fields url.Values, timeout time.Duration) (int, []byte, error) {
+	client := &http.Client{Timeout: timeout, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	answer, err := client.PostForm(address, fields)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(answer.Body, 65537))
+	return answer.StatusCode, body, err
+}
+
+// A random UUID, version 4: RFC 9562.
+func uuid() string {
+	b := make([]byte, 16)
+	if _, err := rand.Read(b); err != nil {
+		panic(err)
+	}
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
 // The rules in their order. Everything is looked up as `any`, so that a wrong type fails its own rule.

@@ -6,6 +6,8 @@ import re
 import socket
 import sys
 import threading
+import time
+import uuid
 from urllib.parse import urlencode, urlsplit
 
 RULE_OF = {"timeout-or-duplicate": "fresh", "action-mismatch": "action", "low-score": "score"}
@@ -22,14 +24,21 @@ def verify(response, *, url, secret, action, hostnames, threshold=0.0, remoteip=
         return "options"
     if not isinstance(response, str) or not 0 < len(response) <= 2048:
         return "response"
-    fields = {"secret": secret, "response": response, "action": action}
+    fields = {"secret": secret, "response": response, "action": action, "idempotency_key": str(uuid.uuid4())}
     if remoteip:
         fields["remoteip"] = remoteip
-    try:
-        status, body = ask(address, fields, timeout)
-    except (OSError, http.client.HTTPException, ValueError):
-        return "transport"
-    return judge(body, action, hostnames, threshold) if status == 200 else "status"
+    ends = time.monotonic() + timeout
+    # Once more when the answer was lost on the way: the key tells the service that it is the same question.
+    for _ in range(2):
+        left = ends - time.monotonic()
+        if left <= 0:
+            break
+        try:
+            status, body = ask(address, fields, left)
+        except (OSError, http.client.HTTPException, ValueError):
+            continue
+        return judge(body, action, hostnames, threshold) if status == 200 else "status"
+    return "transport"
 
 
 def ask(address, fields, timeout):
@@ -88,8 +97,8 @@ def judge(body, action, hostnames, threshold):
     score, site_threshold = answer.get("score"), answer.get("score_threshold")
     if not is_share(score) or not is_share(site_threshold) or score < site_threshold or score < threshold:
         return "score"
-    time = answer.get("challenge_ts")
-    if not isinstance(time, str) or not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}", time):
+    moment = answer.get("challenge_ts")
+    if not isinstance(moment, str) or not re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}", moment):
         return "shape"
     return "accepted"
 

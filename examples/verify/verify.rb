@@ -1,6 +1,7 @@
 # Verifies a response token by every rule of the specification; standard library only. Protocol: README.md beside this.
 require 'json'
 require 'net/http'
+require 'securerandom'
 require 'timeout'
 
 RULE_OF = { 'timeout-or-duplicate' => 'fresh', 'action-mismatch' => 'action', 'low-score' => 'score' }.freeze
@@ -13,21 +14,33 @@ def verify(response, url:, secret:, action:, hostnames:, threshold: 0.0, remotei
   return 'options' unless threshold >= 0 && threshold <= 1 && timeout > 0 && timeout <= 60
   return 'response' unless response.is_a?(String) && response.length.between?(1, 2048)
 
-  fields = { 'secret' => secret, 'response' => response, 'action' => action }
+  fields = { 'secret' => secret, 'response' => response, 'action' => action, 'idempotency_key' => SecureRandom.uuid }
   fields['remoteip'] = remoteip unless remoteip.to_s.empty?
   request = Net::HTTP::Post.new(uri, 'Accept-Encoding' => 'identity')
   request.set_form_data(fields)
-  connection = Net::HTTP.new(uri.host, uri.port)
-  connection.use_ssl = uri.scheme == 'https'
   begin
-    # Net::HTTP counts anew at every read; this ends the whole exchange. It follows no redirect by itself.
-    answer = Timeout.timeout(timeout) { connection.request(request) }
-    # Net::HTTP takes what came before a connection broke for the whole of it.
-    return 'transport' if answer.content_length && answer.body.to_s.bytesize < answer.content_length
+    # Net::HTTP counts anew at every read; this ends the whole exchange.
+    answer = Timeout.timeout(timeout) { ask(uri, request) || ask(uri, request) }
   rescue StandardError
     return 'transport'
   end
+  return 'transport' unless answer
+
   answer.code == '200' ? judge(answer.body.to_s, action, hostnames, threshold) : 'status'
+end
+
+# Returns nil when the answer was lost on the way: it is asked for once more, and the idempotency_key tells the service
+# that it is the same question. Follows no redirect.
+def ask(uri, request)
+  connection = Net::HTTP.new(uri.host, uri.port)
+  connection.use_ssl = uri.scheme == 'https'
+  answer = connection.request(request)
+  # Net::HTTP takes what came before a connection broke for the whole of it.
+  answer unless answer.content_length && answer.body.to_s.bytesize < answer.content_length
+rescue Timeout::Error
+  raise
+rescue StandardError
+  nil
 end
 
 # The rules in their order, on exact values.

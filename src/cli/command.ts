@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { ConfigError } from '../config/config.ts'
 import { formatReport } from '../config/report.ts'
-import { EditError } from '../config/replace-file.ts'
+import { EditError } from '../config/edit/replace-file.ts'
 import { type UnixSeconds, unixSeconds } from '../domain/words.ts'
 import { KeyringError } from '../token/keyring.ts'
 import { type Description, type Given, helpText, type Options, synopsis } from './describe.ts'

@@ -1,3 +1,4 @@
+import { agents } from './agents.ts'
 import { check } from './check.ts'
 import { completion } from './completion.ts'
 import type { CommandRow } from './describe.ts'
@@ -7,13 +8,14 @@ import { explainCommand } from './explain.ts'
 import type { Command } from './io.ts'
 import { keygen } from './keygen.ts'
 import { openapi } from './openapi.ts'
-import { DEMO, DEMO_SITE, SERVE, TEST_SERVER, TRY } from './programs.ts'
+import { passIssue } from './pass-issue.ts'
+import { DEMO, DEMO_SITE, MEASURE, SERVE, TEST_SERVER, TRY } from './programs.ts'
 import { policyDiff } from './policy-diff.ts'
 import { rulesTest } from './rules-test.ts'
 import { site } from './site.ts'
 import { token } from './token.ts'
 
-/** The commands that come to an end; main.ts adds those that run until a signal. */
+/** The commands that come to an end; hv.ts adds those that run until a signal. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   // `hv constructor` is no command.
   __proto__: null as never,
@@ -23,14 +25,24 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   keygen,
   token,
   explain: explainCommand,
+  pass: group('pass', 'vouches for a visitor', { issue: passIssue }),
   policy: group('policy', 'tries another policy on a log', { diff: policyDiff }),
+  agents,
   rules: group('rules', 'tries the rules of a site', { test: rulesTest }),
   openapi,
   completion: completion(() => TABLE),
 }
 
-/** Every command there is: what `hv help`, docs/commands.md and completion are made of. */
-export const TABLE: readonly CommandRow[] = [SERVE, TEST_SERVER, DEMO, TRY, DEMO_SITE, ...Object.values(COMMANDS)]
+/** Every command there is: what `hv help`, docs/operate/commands.md and completion are made of. */
+export const TABLE: readonly CommandRow[] = [
+  SERVE,
+  TEST_SERVER,
+  DEMO,
+  TRY,
+  MEASURE,
+  DEMO_SITE,
+  ...Object.values(COMMANDS),
+]
 
 /** What `hv help` prints. */
 export function help(): string {

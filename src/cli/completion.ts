@@ -4,7 +4,7 @@ import { EXIT } from './exit-codes.ts'
 import type { Command } from './io.ts'
 import { bash } from './shells/bash.ts'
 import { fish } from './shells/fish.ts'
-import { placesOf } from './shells/places.ts'
+import { placesOf } from './shells/completion-model.ts'
 import { zsh } from './shells/zsh.ts'
 
 const SHELLS = { bash, zsh, fish }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
-import { type DecisionRecord, readDecision } from '../domain/decision-record.ts'
-import { parseAddressRange } from '../domain/ranges.ts'
-import type { DescribedVisit } from '../domain/visit-conditions.ts'
+import { type DecisionRecord, readDecision } from '../domain/score/decision-record.ts'
+import { parseAddressRange } from '../domain/site-rules/ranges.ts'
+import type { DescribedVisit } from '../domain/site-rules/visit-conditions.ts'
 import { unixSeconds } from '../domain/words.ts'
 import type { Io } from './io.ts'
 import { logLines } from './log-lines.ts'
@@ -34,7 +34,7 @@ function readEntry(text: string): LoggedDecision | 'no_decision' | 'unreadable' 
   try {
     const line = JSON.parse(text) as Record<string, unknown>
     const record = readDecision(line['decision'])
-    const { sitekey, action, jti, timestamp, network } = line
+    const { sitekey, action, jti, timestamp, network, agent } = line
     const at = typeof timestamp === 'string' ? Date.parse(timestamp) / 1000 : Number.NaN
     if (!record || typeof sitekey !== 'string' || typeof action !== 'string' || Number.isNaN(at)) return 'unreadable'
     const place = typeof network === 'string' ? parseAddressRange(network) : undefined
@@ -44,7 +44,8 @@ function readEntry(text: string): LoggedDecision | 'no_decision' | 'unreadable' 
       // A rule asks for the name alone; the kind was weighed when the list was met.
       lists: (record.network.lists ?? []).map((name) => ({ name, kind: 'abuse' as const })),
     }
-    const visit = { place, network: known, userAgent: undefined, action, at: unixSeconds(Math.floor(at)) }
+    const named = typeof agent === 'string' ? agent : undefined
+    const visit = { place, network: known, userAgent: undefined, agent: named, action, at: unixSeconds(Math.floor(at)) }
     return { record, sitekey, action, jti: typeof jti === 'string' ? jti : undefined, visit }
   } catch {
     return 'unreadable'

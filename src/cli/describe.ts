@@ -1,4 +1,4 @@
-/** One option of a command: what `parseArgs`, `--help`, docs/commands.md and completion read. */
+/** One option of a command: what `parseArgs`, `--help`, docs/operate/commands.md and completion read. */
 export interface Option {
   readonly type: 'string' | 'boolean'
   readonly multiple?: true
@@ -25,7 +25,7 @@ type Value<O extends Option> = O extends { type: 'boolean' }
 /** What was given, by option; those left out are `false`, `[]`, their default, or undefined. */
 export type Given<O extends Options> = { readonly [Name in keyof O]: Value<O[Name]> }
 
-/** Everything about a command but what it does. `--help`, `hv help`, docs/commands.md and completion come from here. */
+/** Everything about a command but what it does. `--help`, `hv help`, docs/operate/commands.md and completion come from here. */
 export interface Description<O extends Options = Options> {
   /** As it is called, without `hv`: `site add`. */
   readonly name: string

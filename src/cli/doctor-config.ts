@@ -1,17 +1,20 @@
 import type { Config } from '../config/config.ts'
-import type { Site } from '../domain/site.ts'
+import { RULES } from '../domain/score/score-model.ts'
+import { allowsHostname, parseOrigin, type Site } from '../domain/site.ts'
 import type { UnixSeconds } from '../domain/words.ts'
-import { type Diagnosis, good, mend, reasonOf } from '../doctor/diagnosis.ts'
+import { type Diagnosis, good, fix, reasonOf } from '../doctor/diagnosis.ts'
 import type { AllowedPage } from '../doctor/page-side.ts'
 import type { AddressReader } from '../doctor/seen-address.ts'
 import { checkRedis } from '../ledger/check-redis.ts'
-import { redisLink } from '../ledger/redis-link.ts'
+import { redisLink } from '../redis/link.ts'
 import { keyring, KeyringError, readKeyringFile } from '../token/keyring.ts'
 import { DEFAULT_ISSUER, jwsTokens } from '../token/tokens.ts'
 import { openToken } from './open-token.ts'
 
 const DAY = 86_400
-/** Days after which a signing key ought to have been replaced; docs/operations.md. */
+/** The number of the rule. */
+const TLS_OF_ANOTHER = RULES.find(({ name }) => name === 'tls-of-another')!.id
+/** Days after which a signing key ought to have been replaced; docs/operate/operations.md. */
 const KEY_AGE = 180
 /** Days before its end in which a secret is named. */
 const SECRET_WARNING = 14
@@ -30,13 +33,13 @@ async function examineRedis({ redis, ledger }: Config): Promise<Diagnosis> {
   try {
     const refusal = await checkRedis(link)
     if (refusal !== undefined)
-      return mend('Redis', refusal, 'the service refuses to start, or answers 503, until this is done')
+      return fix('Redis', refusal, 'the service refuses to start, or answers 503, until this is done')
     const reached = link.client().status === 'ready'
     if (!reached)
-      return mend('Redis', says[0] ?? 'cannot be reached from here', 'start it, or ask from where the service runs')
+      return fix('Redis', says[0] ?? 'cannot be reached from here', 'start it, or ask from where the service runs')
     return good('Redis', 'never evicts, and shows who it is')
   } catch (error) {
-    return mend('Redis', reasonOf(error), 'start it, or ask from where the service runs')
+    return fix('Redis', reasonOf(error), 'start it, or ask from where the service runs')
   } finally {
     await link.close()
   }
@@ -48,14 +51,14 @@ function examineKeyring({ keyring: file }: Config, now: UnixSeconds): Diagnosis 
     const keys = readKeyringFile(file)
     const active = Math.max(...keys.map(({ nbf }) => nbf).filter((nbf) => nbf <= now))
     if (!Number.isFinite(active))
-      return mend('keyring', 'no key is active yet', 'wait for its moment, or run: hv keygen')
+      return fix('keyring', 'no key is active yet', 'wait for its moment, or run: hv keygen')
     const days = Math.floor((now - active) / DAY)
     const saw = `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}, the active one for ${days} days`
     if (days <= KEY_AGE) return good('keyring', saw)
-    return mend('keyring', saw, 'rotate: hv keygen --active-in 10m (docs/operations.md)')
+    return fix('keyring', saw, 'rotate: hv keygen --active-in 10m (docs/operate/operations.md)')
   } catch (error) {
     if (!(error instanceof KeyringError)) throw error
-    return mend('keyring', error.message, 'the service does not start like this')
+    return fix('keyring', error.message, 'the service does not start like this')
   }
 }
 
@@ -63,18 +66,26 @@ function examineSecrets(sites: readonly Site[], now: UnixSeconds): readonly Diag
   const found = sites.flatMap(({ sitekey, name, secrets }) => {
     const check = `secrets of ${name ?? sitekey}`
     const live = secrets.filter(({ notAfter }) => notAfter === undefined || now < notAfter)
-    if (live.length === 0)
-      return [mend(check, 'all are over', `every siteverify is refused: hv site rotate ${sitekey}`)]
+    if (live.length === 0) return [fix(check, 'all are over', `every siteverify is refused: hv site rotate ${sitekey}`)]
     if (live.some(({ notAfter }) => notAfter === undefined)) return []
     const days = Math.floor((Math.max(...live.map(({ notAfter }) => Number(notAfter))) - now) / DAY)
     if (days >= SECRET_WARNING) return []
     return [
-      mend(check, `the last one ends in ${days} days`, `hv site rotate ${sitekey}, and give the customer the new one`),
+      fix(check, `the last one ends in ${days} days`, `hv site rotate ${sitekey}, and give the customer the new one`),
     ]
   })
   return found.length > 0
     ? found
     : [good('secrets', `of ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}: none near its end`)]
+}
+
+/** Says whether a page of the operator's may show the widget, and what to do if it may not. */
+export function examinePage(page: URL, sites: readonly Site[]): Diagnosis {
+  const check = `page ${page.hostname}`
+  const origin = parseOrigin(page.origin)
+  const site = origin && sites.find((each) => allowsHostname(each, origin.hostname))
+  if (site) return good(check, `a hostname of ${site.name ?? site.sitekey}`)
+  return fix(check, 'not a hostname of any site: error 103', `add ${page.hostname} to the hostnames of its site`)
 }
 
 /** One page for each hostname that has no wildcard. */
@@ -98,6 +109,10 @@ export async function addressReader(config: Config, now: UnixSeconds): Promise<A
     async scopeOf(token) {
       const claims = await opened(token)
       return claims && (claims.sealed.address?.scope ?? 'none')
+    },
+    async sawTlsOfAnother(token) {
+      const claims = await opened(token)
+      return claims?.sealed.decision.contributions.some(({ id }) => id === TLS_OF_ANOTHER) === true
     },
     async is(token, _sitekey, address) {
       const claims = await opened(token)

@@ -1,4 +1,4 @@
-/** What the exit code of every command says; docs/commands.md has this table. */
+/** What the exit code of every command says; docs/operate/commands.md has this table. */
 export const EXIT = {
   /** Done; and nothing is wrong with what was looked at. */
   done: 0,

@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts'
 import { ConfigError } from '../config/config.ts'
-import { readDecision } from '../domain/decision-record.ts'
-import { type Explanation, explainRecord, explainToken } from '../domain/explanation.ts'
+import { readDecision } from '../domain/score/decision-record.ts'
+import { type Explanation, explainRecord, explainToken } from '../domain/score/explanation.ts'
 import type { Site } from '../domain/site.ts'
-import { RELEASED } from '../domain/weights.ts'
+import { RELEASED } from '../domain/score/weights.ts'
 import { command, nowOf, UsageError } from './command.ts'
 import { CONFIG, JSON_OUTPUT } from './describe.ts'
 import { EXIT } from './exit-codes.ts'
@@ -19,7 +19,7 @@ export const explainCommand = command(
     summary: 'takes a score apart: each contribution, its bound, and the score computed again',
     about: `Prints what a score was made of and computes it again. TOKEN is a response token, opened with the configuration's
 keyring; left out, or -, a line of the log or its "decision" is read from standard input, which needs no keyring.
-Values are log-odds: +0.7 doubles the odds that the visitor is a person. docs/scoring.md has every rule.`,
+Values are log-odds: +0.7 doubles the odds that the visitor is a person. docs/design/scoring.md has every rule.`,
     operands: ['[TOKEN]'],
     options: { ...CONFIG, ...JSON_OUTPUT },
     examples: [

@@ -1,5 +1,6 @@
-import type { Explanation } from '../domain/explanation.ts'
-import { RULES } from '../domain/score-model.ts'
+import type { Explanation } from '../domain/score/explanation.ts'
+import { RULES } from '../domain/score/score-model.ts'
+import { STEP_LIFTS_TO } from '../domain/score/sum.ts'
 import type { Io } from './io.ts'
 import { coloured } from './terminal.ts'
 
@@ -14,7 +15,7 @@ export function explanationText(found: Explanation, io: Pick<Io, 'colours'>): st
     row('base', found.base),
   ]
   for (const { family, contributions, sum, kept } of found.families) {
-    lines.push(row(family, kept, clip(sum, kept)))
+    lines.push(row(family, kept, family === 'step' ? lifted(sum, kept) : clip(sum, kept)))
     for (const { name, reason, strength, value } of contributions) {
       const how = strength === undefined || strength === 1 ? '' : ` at strength ${strength}`
       lines.push(`    ${name.padEnd(NAME)} ${signed(value).padStart(6)}   ${reason}${how}`)
@@ -24,6 +25,7 @@ export function explanationText(found: Explanation, io: Pick<Io, 'colours'>): st
   if (found.rule)
     lines.push(row(`rule ${found.rule.name}`, found.rule.kind === 'adjust' ? found.rule.score : undefined))
   lines.push(row('log-odds', found.logOdds), '', total(found), `reasons: ${found.reasons.join(', ') || 'none'}`)
+  if (found.stepUp) lines.push(stepText(found.stepUp))
   for (const doubt of found.doubts) lines.push(coloured(`not reproduced: ${doubt}`, 'red', io))
   if (found.doubts.length === 0) lines.push(coloured(`reproduced: ${found.again}`, 'green', io))
   return lines.join('\n')
@@ -39,8 +41,17 @@ function total({ score, threshold, rule, logOdds }: Explanation): string {
   return `score ${score} = ${how}; threshold ${threshold}: ${passes ? 'passes' : 'refused'}`
 }
 
+function stepText({ first, carried = [] }: NonNullable<Explanation['stepUp']>): string {
+  const was = first === undefined ? '' : `; the first one scored ${first}`
+  const taken = carried.length === 0 ? '' : `, and this was carried over from it: ${carried.join(', ')}`
+  return `second visit of a step-up${was}${taken}`
+}
+
 const clip = (sum: number, kept: number): string =>
   sum === kept ? '' : `of ${signed(sum)}, clipped by its ${kept > sum ? 'lower' : 'upper'} bound`
+
+const lifted = (sum: number, kept: number): string =>
+  sum === kept ? '' : `of ${signed(sum)}, which lifts up to ${signed(STEP_LIFTS_TO)}`
 
 const row = (name: string, value: number | undefined, note = ''): string =>
   `${`  ${name.padEnd(NAME + 3)} ${value === undefined ? '' : signed(value).padStart(6)}`.trimEnd()}${note === '' ? '' : `   ${note}`}`

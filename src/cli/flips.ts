@@ -5,7 +5,12 @@ export interface Compared {
   readonly action: string
   readonly jti: string | undefined
   readonly from: { readonly score: number; readonly passes: boolean }
-  readonly to: { readonly score: number; readonly passes: boolean; readonly rule: string | undefined }
+  readonly to: {
+    readonly score: number
+    readonly passes: boolean
+    readonly stepsUp: boolean
+    readonly rule: string | undefined
+  }
   /** The name of a rule that the log cannot decide. */
   readonly undecided: string | undefined
 }
@@ -18,6 +23,8 @@ export interface FlipGroup {
   passes_after: number
   accepted_to_refused: number
   refused_to_accepted: number
+  /** Refused, and given a second try. */
+  step_ups_after: number
   /** Of which a rule could not be decided: the flips among these are not sure. */
   undecided: number
   readonly examples: Example[]
@@ -54,6 +61,7 @@ export function flips(examples: number) {
       group.decisions++
       if (from.passes) group.passed_before++
       if (to.passes) group.passes_after++
+      if (to.stepsUp) group.step_ups_after++
       if (undecided !== undefined) group.undecided++
       if (from.passes === to.passes) return
       if (to.passes) group.refused_to_accepted++
@@ -87,6 +95,7 @@ const empty = (sitekey: string, action: string): FlipGroup => ({
   passes_after: 0,
   accepted_to_refused: 0,
   refused_to_accepted: 0,
+  step_ups_after: 0,
   undecided: 0,
   examples: [],
 })

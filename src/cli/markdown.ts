@@ -1,15 +1,15 @@
 import { helpText, type CommandRow } from './describe.ts'
 import { EXIT_MEANS } from './exit-codes.ts'
 
-/** `docs/commands.md`: every command with its help, and the exit codes. `npm run docs:commands` writes it. */
+/** `docs/operate/commands.md`: every command with its help, and the exit codes. `npm run docs` writes it. */
 export function commandsPage(table: readonly CommandRow[]): string {
   const shown = table.filter(({ hidden }) => hidden !== true).flatMap((row) => Object.values(row.commands ?? [row]))
   return `${[
     '# Commands',
-    '`hv` is short for `human-verification`. This page is made of the table that `--help` and completion come from\n(`npm run docs:commands`); a test holds it to that.',
+    '`hv` is short for `human-verification`. This page is generated from the table behind `--help` and completion\n(`npm run docs`).',
     shown.map(({ name, summary }) => `- [\`hv ${name}\`](#hv-${name.replaceAll(' ', '-')}) ${summary}`).join('\n'),
     ...PAGE_TEXT,
-    `| Exit code | Says |\n|---|---|\n${EXIT_MEANS.map(([code, says]) => `| ${code} | ${says} |`).join('\n')}`,
+    `| Exit code | Meaning |\n|---|---|\n${EXIT_MEANS.map(([code, says]) => `| ${code} | ${says} |`).join('\n')}`,
     ...shown.map((row) => `## hv ${row.name}\n\n\`\`\`text\n${helpText(row)}\n\`\`\``),
   ].join('\n\n')}\n`
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { decided, rescore } from '../domain/rescore.ts'
-import { MODEL } from '../domain/score-model.ts'
+import { decided, rescore } from '../domain/score/rescore.ts'
+import { MODEL } from '../domain/score/score-model.ts'
 import type { Site } from '../domain/site.ts'
 import { command, UsageError } from './command.ts'
 import { decisionLog } from './decision-log.ts'

@@ -11,6 +11,7 @@ export function sums(groups: readonly FlipGroup[]): Sums {
     passes_after: sum((group) => group.passes_after),
     accepted_to_refused: sum((group) => group.accepted_to_refused),
     refused_to_accepted: sum((group) => group.refused_to_accepted),
+    step_ups_after: sum((group) => group.step_ups_after),
     undecided: sum((group) => group.undecided),
   }
 }
@@ -36,7 +37,9 @@ export function policyReport(groups: readonly FlipGroup[], skipped: Readonly<Rec
       return `    ${jti ?? '(no id)'}  now ${now}: ${from} → ${to}${why}`
     }),
   ])
-  const notes = Object.entries({ ...skipped, undecided: all.undecided }).filter(([, count]) => count > 0)
+  const notes = Object.entries({ ...skipped, step_ups_after: all.step_ups_after, undecided: all.undecided }).filter(
+    ([, count]) => count > 0,
+  )
   return [
     line(heads),
     ...rows,
@@ -51,6 +54,7 @@ const NOTES = {
   unreadable: 'lines that cannot be read: passed over',
   other_sites: 'decisions of sites that are not compared: passed over',
   other_model: 'decisions of another model: computed again by the names of its rules',
+  step_ups_after: 'of the refused would get a second try',
   undecided: 'decisions that a rule may have met, of which the log does not say enough: counted as not met',
 }
 

@@ -1,13 +1,26 @@
-/** What runs until a signal. Described here with all the other commands; main.ts, which wires the rooms, runs them. */
+/** What runs until a signal. Described here with all the other commands; hv.ts, which wires the rooms, runs them. */
 import { CONFIG, JSON_OUTPUT, type Options } from './describe.ts'
 
 export const SERVE = {
   name: 'serve',
   summary: 'runs the service',
   about: `Runs the service until SIGTERM. HV_LISTEN, HV_OPS_LISTEN, HV_REDIS_URL, HV_KEYRING and HV_LOG_LEVEL override the file.
-SIGHUP, or a change of the configuration, reloads sites and keys; a problem in it changes nothing and is logged.`,
-  options: { ...CONFIG },
-  examples: ['hv serve --config config/config.yaml', 'HV_LISTEN=0.0.0.0:8080 hv serve'],
+SIGHUP, or a change of the configuration, reloads sites and keys; a problem in it changes nothing and is logged. With
+several processes, SIGHUP replaces one after the other, with all settings; no request is refused meanwhile.`,
+  options: {
+    ...CONFIG,
+    processes: {
+      type: 'string',
+      value: 'N',
+      default: '1',
+      says: 'processes on one port, 1 to 64, or auto: one for each processor with Redis, else one',
+    },
+  } satisfies Options,
+  examples: [
+    'hv serve --config config/config.yaml',
+    'HV_LISTEN=0.0.0.0:8080 hv serve',
+    'HV_REDIS_URL=redis://127.0.0.1:6379/0 hv serve --processes auto',
+  ],
   refusal: 'it could not start',
 } as const
 
@@ -15,7 +28,7 @@ export const TEST_SERVER = {
   name: 'test-server',
   summary: 'runs a service for your tests: every outcome has a sitekey and a secret',
   about: `Runs a service in test mode for the tests of your site: no configuration file, nothing kept. Prints its address, and a
-sitekey and a secret for every outcome (docs/testing.md). It protects nothing, and refuses to start with
+sitekey and a secret for every outcome (docs/start/testing.md). It protects nothing, and refuses to start with
 NODE_ENV=production. localhost, 127.0.0.1, [::1] and the names under .test and .localhost are its hostnames.`,
   options: {
     listen: { type: 'string', value: 'HOST:PORT', default: '127.0.0.1:8082', says: 'port 0 picks a free one' },
@@ -29,7 +42,8 @@ NODE_ENV=production. localhost, 127.0.0.1, [::1] and the names under .test and .
 export const DEMO = {
   name: 'demo',
   summary: 'runs the service and a demonstration site (npm start)',
-  about: 'Runs the service with the embedded ledger, and a demonstration site with a protected form, until Ctrl-C.',
+  about: `Runs the service with the embedded ledger, and a demonstration site with a protected form, until Ctrl-C. It takes three
+ports of this machine: 8080 (HV_LISTEN), 9464 (HV_OPS_LISTEN) and 8081 (--site-listen).`,
   options: {
     ...CONFIG,
     'site-listen': {
@@ -39,7 +53,7 @@ export const DEMO = {
       says: 'where the demonstration site listens',
     },
   } satisfies Options,
-  examples: ['hv demo', 'hv demo --site-listen 127.0.0.1:3000'],
+  examples: ['hv demo', 'HV_LISTEN=127.0.0.1:8180 HV_OPS_LISTEN=127.0.0.1:0 hv demo --site-listen 127.0.0.1:8181'],
   refusal: 'it could not start',
 } as const
 
@@ -57,6 +71,26 @@ among the site's hostnames.`,
     ...JSON_OUTPUT,
   },
   examples: ['hv try hv_site_AbCdEfGhIjKlMnOpQrStUv', 'hv try hv_site_AbCdEfGhIjKlMnOpQrStUv --action contact-form'],
+  refusal: 'it could not start',
+} as const
+
+export const MEASURE = {
+  name: 'measure',
+  summary: 'measures a browser: a page that shows its score, each rule that counted, and what it sent',
+  about: `Serves a page with a form, until Ctrl-C. Whoever fills it in, in any browser that reaches it, sees the score of the visit,
+every rule that counted, and the summary that the browser sent. The service behind it runs in this program with the
+released weights; nothing is kept, and nothing is sent anywhere else (docs/contribute/measure-a-browser.md).`,
+  options: {
+    listen: { type: 'string', value: 'HOST:PORT', default: '127.0.0.1:8083', says: 'port 0 picks a free one' },
+    hostname: {
+      type: 'string',
+      multiple: true,
+      value: 'H',
+      says: 'by which another device opens it; repeat it for more',
+    },
+    ...JSON_OUTPUT,
+  },
+  examples: ['hv measure', 'hv measure --listen 0.0.0.0:8083 --hostname 192.168.1.5'],
   refusal: 'it could not start',
 } as const
 

@@ -1,9 +1,9 @@
-import { parseMoment } from '../config/secrets.ts'
+import { parseMoment } from '../config/checks/secrets.ts'
 import { type NetworkFacts, NOTHING_KNOWN } from '../domain/network.ts'
-import { parseAddressRange } from '../domain/ranges.ts'
+import { parseAddressRange } from '../domain/site-rules/ranges.ts'
 import { isAction, type Site } from '../domain/site.ts'
-import type { DescribedVisit } from '../domain/visit-conditions.ts'
-import { type RuleEffect, type RuleTrace, traceRules } from '../domain/visit-rules.ts'
+import type { DescribedVisit } from '../domain/site-rules/visit-conditions.ts'
+import { type RuleEffect, type RuleTrace, traceRules, type VisitRule } from '../domain/site-rules/visit-rules.ts'
 import { localNetworks } from '../network/networks.ts'
 import { isIP } from 'node:net'
 import { command, nowOf, UsageError } from './command.ts'
@@ -25,6 +25,11 @@ const VISIT = {
   at: { type: 'string', value: 'TIME', says: 'RFC 3339 with an offset. Left out: now' },
   country: { type: 'string', value: 'XX', says: 'instead of what the files say' },
   asn: { type: 'string', value: 'NUMBER', says: 'instead of what the files say' },
+  agent: {
+    type: 'string',
+    value: 'NAME',
+    says: 'the agent that asks, by its name in the configuration. Left out: none',
+  },
 } as const satisfies Options
 
 /** `hv rules test`: which rule of a site a described visit meets, and why it does not meet the others. */
@@ -53,9 +58,15 @@ up in the local files of "network"; nothing is asked over the network, and nothi
       return EXIT.problems
     }
     networks.stop()
+    const names = config.agents.map(({ name }) => name)
+    if (given.agent !== undefined && !names.includes(given.agent)) {
+      throw new UsageError(`--agent wants one of agents (${names.join(', ') || 'there is none'}); got "${given.agent}"`)
+    }
     const visit = described(given, networks.of(given.ip), io)
     const traces = traceRules(site.rules, visit)
-    io.out(given.json ? JSON.stringify(forPrograms(traces, visit), undefined, 2) : forPeople(site, traces, visit, io))
+    io.out(
+      given.json ? JSON.stringify(forPrograms(site, traces, visit), undefined, 2) : forPeople(site, traces, visit, io),
+    )
     return EXIT.done
   },
 )
@@ -64,7 +75,7 @@ const nothing = (): void => {}
 const QUIET = { info: nothing, warn: nothing, error: nothing }
 
 function described(given: Given<typeof VISIT>, looked: NetworkFacts, io: Io): DescribedVisit {
-  const { ip, action, at, country, asn } = given
+  const { ip, action, at, country, asn, agent } = given
   if (ip !== undefined && isIP(ip) === 0) throw new UsageError(`--ip wants an address; got "${ip}"`)
   if (!isAction(action)) throw new UsageError(`--action wants 1 to 64 of A-Z a-z 0-9 _ - / .; got "${action}"`)
   const moment = at === undefined ? nowOf(io) : parseMoment(at)
@@ -77,21 +88,35 @@ function described(given: Given<typeof VISIT>, looked: NetworkFacts, io: Io): De
     ...(asn !== undefined && { asn: Number(asn) }),
   }
   const place = ip === undefined ? undefined : parseAddressRange(ip)
-  return { place, network, userAgent: given['user-agent'], action, at: moment }
+  return { place, network, userAgent: given['user-agent'], agent, action, at: moment }
 }
 
-function forPrograms(traces: readonly RuleTrace[], { network }: DescribedVisit): object {
+/** How a visitor who meets the rule and whose score is too low gets a second try. */
+const stepUpOf = ({ stepUp }: Site, rule: VisitRule | undefined): Site['stepUp'] =>
+  rule?.effect.kind === 'deny' && stepUp === 'managed' ? 'off' : stepUp
+
+const STEP_UP_TEXT: Readonly<Record<Site['stepUp'], string>> = {
+  managed: 'a low score: the widget asks for a second try where more evidence could help',
+  ticket: 'a low score: siteverify gives a ticket for a second try',
+  off: 'a low score: no second try',
+}
+
+function forPrograms(site: Site, traces: readonly RuleTrace[], { network }: DescribedVisit): object {
   const met = traces.find(({ outcome }) => outcome === 'met')
   return {
     met: met?.rule.name ?? null,
     effect: met?.rule.effect ?? null,
+    step_up: stepUpOf(site, met?.rule),
     network: { asn: network?.asn ?? null, country: network?.country ?? null, lists: network?.lists ?? [] },
     rules: traces.map(({ rule: { name, id }, outcome, because }) => ({ name, id, outcome, because: because ?? null })),
   }
 }
 
-function forPeople({ name, rules }: Site, traces: readonly RuleTrace[], visit: DescribedVisit, io: Io): string {
-  if (rules.length === 0) return `${name} has no rules: the score alone decides`
+function forPeople(site: Site, traces: readonly RuleTrace[], visit: DescribedVisit, io: Io): string {
+  const { name, rules } = site
+  const metBy = traces.find(({ outcome }) => outcome === 'met')?.rule
+  const last = STEP_UP_TEXT[stepUpOf(site, metBy)]
+  if (rules.length === 0) return `${name} has no rules: the score alone decides\n${last}`
   const wide = Math.max(...rules.map((rule) => rule.name.length))
   const rows = traces.map(({ rule, outcome, because }) => {
     const says = {
@@ -110,8 +135,7 @@ function forPeople({ name, rules }: Site, traces: readonly RuleTrace[], visit: D
     `country ${country ?? 'unknown'}`,
     ...lists.map((list) => `on ${list.name}`),
   ]
-  const met = traces.some(({ outcome }) => outcome === 'met')
-  return [known.join(', '), ...rows, ...(met ? [] : ['no rule is met: the score alone decides'])].join('\n')
+  return [known.join(', '), ...rows, ...(metBy ? [] : ['no rule is met: the score alone decides']), last].join('\n')
 }
 
 function effectText(effect: RuleEffect): string {

@@ -1,7 +1,7 @@
-import type { Amended } from '../config/amend.ts'
+import type { EditTarget } from '../config/edit/edit-sites.ts'
 import type { Config } from '../config/config.ts'
 import { configFile, loadConfig } from '../config/load.ts'
-import type { Watch } from '../config/watch-files.ts'
+import type { Progress } from '../config/progress.ts'
 import type { Io } from './io.ts'
 
 /**
@@ -10,20 +10,20 @@ import type { Io } from './io.ts'
  * @param named as in `--config`. @throws {ConfigError}
  */
 export function settings(named: string | undefined, io: Io): Config {
-  const { file, env, cwd, watch } = settingsToAmend(named, io)
+  const { file, env, cwd, progress } = settingsToEdit(named, io)
   try {
-    return loadConfig(file, env, cwd, watch)
+    return loadConfig(file, env, cwd, progress)
   } finally {
     io.progress?.(undefined)
   }
 }
 
 /** The same for commands that change it. */
-export function settingsToAmend(named: string | undefined, io: Io): Required<Amended> {
+export function settingsToEdit(named: string | undefined, io: Io): Required<EditTarget> {
   const file = configFile(named, io.env)
   io.progress?.(`reading ${file}`)
-  const watch: Watch = (doing, nth, of) => io.progress?.(`${doing} ${file}: ${outOf(nth, of)}`)
-  return { file, env: io.env, cwd: io.cwd, watch }
+  const progress: Progress = (doing, nth, of) => io.progress?.(`${doing} ${file}: ${outOf(nth, of)}`)
+  return { file, env: io.env, cwd: io.cwd, progress }
 }
 
 /** Of a progress line: `1,200 of 10,000`. */

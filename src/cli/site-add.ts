@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { amendAdd } from '../config/amend.ts'
-import { hostnameFinding } from '../config/hostnames.ts'
-import { EditError } from '../config/replace-file.ts'
-import { hashSecret } from '../config/secrets.ts'
+import { writeNewSites } from '../config/edit/edit-sites.ts'
+import { hostnameFinding } from '../config/checks/hostnames.ts'
+import { EditError } from '../config/edit/replace-file.ts'
+import { hashSecret } from '../config/checks/secrets.ts'
 import { isAction } from '../domain/site.ts'
 import { UsageError, command } from './command.ts'
 import { newSecret, newSitekey } from './credentials.ts'
 import { CONFIG, JSON_OUTPUT } from './describe.ts'
 import { EXIT } from './exit-codes.ts'
 import type { Io } from './io.ts'
-import { settingsToAmend } from './settings.ts'
+import { settingsToEdit } from './settings.ts'
 
 /** `hv site add`: new sites with new secrets. */
 export const siteAdd = command(
@@ -65,8 +65,8 @@ configuration is a folder, the site gets a file of its own. All is written, or n
     }
 
     const made = wanted.map((hostnames) => ({ sitekey: newSitekey(), secret: newSecret(), hostnames }))
-    const place = settingsToAmend(config, io)
-    const files = amendAdd(
+    const place = settingsToEdit(config, io)
+    const files = writeNewSites(
       place,
       made.map(({ sitekey, secret, hostnames }) => ({
         sitekey,
@@ -74,6 +74,7 @@ configuration is a folder, the site gets a file of its own. All is written, or n
         secrets: [{ sha256: hashSecret(secret) }],
         hostnames,
         ...(actions.length === 0 ? {} : { actions }),
+        step_up: 'managed' as const,
       })),
     )
     const added = made.map((each, index) => ({ ...each, file: files[index]! }))

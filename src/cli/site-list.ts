@@ -1,4 +1,4 @@
-import { formatMoment } from '../config/secrets.ts'
+import { formatMoment } from '../config/checks/secrets.ts'
 import type { Site } from '../domain/site.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import { command, nowOf } from './command.ts'

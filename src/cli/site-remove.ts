@@ -1,8 +1,8 @@
-import { amendRemove } from '../config/amend.ts'
+import { writeRemoval } from '../config/edit/edit-sites.ts'
 import { command } from './command.ts'
 import { CONFIG, JSON_OUTPUT } from './describe.ts'
 import { EXIT } from './exit-codes.ts'
-import { settingsToAmend } from './settings.ts'
+import { settingsToEdit } from './settings.ts'
 
 /** `hv site remove`: the site is unknown from the next reload on. */
 export const siteRemove = command(
@@ -18,7 +18,7 @@ secrets. Everything else of the file stays. The last site is not taken out, as n
     consequence: 'nothing was changed',
   },
   async ({ config, json }, io, [sitekey = '']) => {
-    const file = amendRemove(settingsToAmend(config, io), sitekey)
+    const file = writeRemoval(settingsToEdit(config, io), sitekey)
     io.out(json ? JSON.stringify({ removed: sitekey, file }) : `removed ${sitekey} from ${file}`)
     return EXIT.done
   },

@@ -1,12 +1,12 @@
-import { amendSecret } from '../config/amend.ts'
-import { formatMoment, hashSecret } from '../config/secrets.ts'
+import { writeSecret } from '../config/edit/edit-sites.ts'
+import { formatMoment, hashSecret } from '../config/checks/secrets.ts'
 import { parseDuration } from '../domain/time.ts'
 import { later, seconds, type Seconds } from '../domain/words.ts'
 import { UsageError, command, nowOf } from './command.ts'
 import { newSecret } from './credentials.ts'
 import { CONFIG, JSON_OUTPUT } from './describe.ts'
 import { EXIT } from './exit-codes.ts'
-import { settingsToAmend } from './settings.ts'
+import { settingsToEdit } from './settings.ts'
 
 const MAX_OVERLAP = 90 * 86_400
 
@@ -38,8 +38,8 @@ on the customer's servers. Comments, order and formatting of the file stay.`,
     const until = later(nowOf(io), parseOverlap(overlap))
 
     const secret = newSecret()
-    const place = settingsToAmend(config, io)
-    const file = amendSecret(place, sitekey, hashSecret(secret), until)
+    const place = settingsToEdit(config, io)
+    const file = writeSecret(place, sitekey, hashSecret(secret), until)
     if (json) {
       io.out(JSON.stringify({ sitekey, secret, file, older_until: formatMoment(until) }))
       return EXIT.done

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { inert, inertLine } from './inert.ts'
 import type { Io } from './io.ts'
 
 export interface Streams {
@@ -13,7 +14,10 @@ export interface Streams {
 /** Milliseconds between two looks of a progress line: a person reads no faster, and a terminal is slow. */
 const REDRAW = 100
 
-/** Answers on one stream, everything about them on the other, and a progress line that never gets between their lines. */
+/**
+ * Answers on one stream, everything about them on the other, and a progress line that never gets between their lines.
+ * Every text is made harmless here, so that words from outside never reach the terminal as an escape.
+ */
 export function terminal({ stdin, stdout, stderr, env, elapsed }: Streams): Omit<Io, 'cwd' | 'env' | 'now'> {
   const watched = stderr.isTTY === true && env['TERM'] !== 'dumb'
   let drawn = false
@@ -26,11 +30,11 @@ export function terminal({ stdin, stdout, stderr, env, elapsed }: Streams): Omit
   return {
     out(text) {
       clear()
-      stdout.write(`${text}\n`)
+      stdout.write(`${inert(text)}\n`)
     },
     err(text) {
       clear()
-      stderr.write(`${text}\n`)
+      stderr.write(`${inert(text)}\n`)
     },
     progress(text) {
       if (!watched) return
@@ -41,7 +45,7 @@ export function terminal({ stdin, stdout, stderr, env, elapsed }: Streams): Omit
         drawnAt = elapsed()
         drawn = true
         // One line, whatever the text: what wraps could not be written over. A terminal that knows no width says 0.
-        stderr.write(`\r\u001b[K${text.slice(0, (stderr.columns || 80) - 1)}`)
+        stderr.write(`\r\u001b[K${inertLine(text).slice(0, (stderr.columns || 80) - 1)}`)
       }
     },
     async input() {

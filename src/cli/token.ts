@@ -1,11 +1,11 @@
 import type { Config } from '../config/config.ts'
 import type { ChallengeClaims } from '../domain/challenge.ts'
 import type { ResponseClaims } from '../domain/response.ts'
-import { explain } from '../domain/score.ts'
+import { explain } from '../domain/score/score.ts'
 import { isExpired } from '../domain/time.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import { peek } from '../ledger/peek.ts'
-import { redisLink } from '../ledger/redis-link.ts'
+import { redisLink } from '../redis/link.ts'
 import { command, nowOf } from './command.ts'
 import { CONFIG, JSON_ALWAYS } from './describe.ts'
 import { EXIT } from './exit-codes.ts'
@@ -56,7 +56,7 @@ async function wouldBe(
   if (!redis) return 'accepted, unless it was consumed: the embedded ledger is in the memory of another process'
   const link = redisLink(redis, { log: QUIET, partitions: ledger.partitions })
   try {
-    const entry = await peek(link, claims.jti, claims.generation)
+    const entry = await peek(link, claims)
     if (entry === 'taken') return 'refused: already consumed'
     return entry === 'stale' ? 'refused: of another ledger generation' : 'accepted, if action, remoteip and score pass'
   } catch {

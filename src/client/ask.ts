@@ -12,9 +12,15 @@ export type Answer =
   /** Status 200. `body` is undefined where it was not JSON. */
   | { readonly at: 'judged'; readonly body: unknown }
   /** Any other status, a redirect too. */
-  | { readonly at: 'faulty'; readonly status: number; readonly codes: readonly string[] }
+  | {
+      readonly at: 'faulty'
+      readonly status: number
+      readonly codes: readonly string[]
+      /** Seconds, where the service names them. */
+      readonly retryAfter: number | undefined
+    }
   /** No whole answer in time. */
-  | { readonly at: 'lost'; readonly why: string }
+  | { readonly at: 'lost'; readonly why: string; readonly timedOut: boolean }
 
 const HOW = {
   method: 'POST',
@@ -27,16 +33,33 @@ const HOW = {
 /** Characters of an answer that are read; the service's own are under 1,000. */
 const LONGEST_ANSWER = 65_536
 
+/** Milliseconds that have to be left for an answer, or it is not asked for. */
+const WORTH_ASKING = 250
+/** How much longer than `Retry-After` is waited at most, as a share of it: customers must not all come back at once. */
+const JITTER = 0.25
+
 /**
  * Asks `siteverify`, and once more when the answer was lost on the way: the fields hold one `idempotency_key`, so the
- * service knows the second for a repeat of the first. A status is an answer, a 503 too: it is not asked again, because
- * a service that is in trouble needs fewer requests (SPEC.md, "Errors").
+ * service knows the second for a repeat of the first. A 429 or 503 is asked again once, no sooner than its `Retry-After`
+ * says, where the time allows it: a service that is in trouble needs fewer requests (docs/design/contract.md, "Codes").
  */
 export async function ask({ url, fields, timeout, send }: Question): Promise<Answer> {
+  const ends = Date.now() + timeout
   const deadline = AbortSignal.timeout(timeout)
-  const first = await attempt(url, fields, deadline, send)
-  if (first.at !== 'lost' || deadline.aborted) return first
-  return attempt(url, fields, deadline, send)
+  const once = (): Promise<Answer> => attempt(url, fields, deadline, send)
+  let answer = await once()
+  if (answer.at === 'lost' && !deadline.aborted) answer = await once()
+  const waitMs = backOff(answer)
+  if (waitMs === undefined || Date.now() + waitMs + WORTH_ASKING > ends) return answer
+  await new Promise((resolve) => setTimeout(resolve, waitMs))
+  return once()
+}
+
+/** @returns milliseconds until it may be asked again; undefined: it need not be. */
+function backOff(answer: Answer): number | undefined {
+  if (answer.at !== 'faulty' || (answer.status !== 429 && answer.status !== 503)) return undefined
+  if (answer.retryAfter === undefined) return undefined
+  return answer.retryAfter * 1000 * (1 + JITTER * Math.random())
 }
 
 async function attempt(url: string, body: URLSearchParams, signal: AbortSignal, send: typeof fetch): Promise<Answer> {
@@ -49,9 +72,10 @@ async function attempt(url: string, body: URLSearchParams, signal: AbortSignal, 
     const answer = parse(await textOf(res))
     return res.status === 200
       ? { at: 'judged', body: answer }
-      : { at: 'faulty', status: res.status, codes: codesOf(answer) }
+      : { at: 'faulty', status: res.status, codes: codesOf(answer), retryAfter: secondsIn(res.headers) }
   } catch (error) {
-    return { at: 'lost', why: signal.aborted ? 'no answer in time' : `no answer: ${reasonOf(error)}` }
+    const timedOut = signal.aborted
+    return { at: 'lost', why: timedOut ? 'no answer in time' : `no answer: ${reasonOf(error)}`, timedOut }
   }
 }
 
@@ -78,6 +102,12 @@ function parse(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** The service sends whole seconds, never a date. */
+function secondsIn(headers: Headers): number | undefined {
+  const text = headers.get('retry-after') ?? ''
+  return /^[0-9]{1,5}$/.test(text) ? Number(text) : undefined
 }
 
 /** Node says no more than "fetch failed" and keeps what happened in the cause. */

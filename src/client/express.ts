@@ -32,7 +32,7 @@ interface ExpressResponse {
 
 /**
  * Lets a request pass only with a fresh token of this action: then `req.human` is the verdict. Anything else is
- * answered with 422, and nothing after it runs; nor does it when somebody else has answered meanwhile.
+ * answered with 422 (503 where nobody could judge), and nothing after it runs; nor does it when somebody else has answered meanwhile.
  *
  * @throws {TypeError} at once, when the options are incomplete or wrong.
  */
@@ -42,7 +42,7 @@ export function requireHuman<Incoming extends ExpressRequest>(options: GateOptio
     const verification = await check(fieldOf(req.body, field), req)
     if (res.headersSent) return
     if (!verification.accepted) {
-      const { status, headers, body } = page(req.headers.accept)
+      const { status, headers, body } = page(verification, req.headers.accept, req.body)
       res.statusCode = status
       for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
       res.end(body)

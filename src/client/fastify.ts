@@ -20,7 +20,7 @@ interface FastifyReply {
 
 /**
  * Lets a request pass only with a fresh token of this action: then `request.human` is the verdict. Anything else is
- * answered with 422, and the handler does not run.
+ * answered with 422 (503 where nobody could judge), and the handler does not run.
  *
  * @throws {TypeError} at once, when the options are incomplete or wrong.
  */
@@ -32,7 +32,7 @@ export function requireHuman<Incoming extends FastifyRequest>(options: GateOptio
       request.human = verification
       return undefined
     }
-    const { status, headers, body } = page(request.headers.accept)
+    const { status, headers, body } = page(verification, request.headers.accept, request.body)
     reply.code(status)
     reply.headers({ ...headers })
     // A hook that has sent returns the reply: then Fastify runs nothing further.

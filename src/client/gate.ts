@@ -1,5 +1,6 @@
 /** What the middlewares of all frameworks have in common: the question, and the neutral answer. */
 import { checkExpectations, problemIn } from './options.ts'
+import { asHtml, stepPage } from './step-page.ts'
 import { refused, type Refusal, type Verification } from './verification.ts'
 import { verify, type VerifyOptions } from './verify.ts'
 
@@ -11,6 +12,12 @@ export interface GateOptions<Incoming> extends Omit<VerifyOptions, 'response' | 
   readonly remoteip?: (request: Incoming) => string | undefined
   /** What a refused visitor reads; plain text, the same for every reason. */
   readonly message?: string
+  /** What a visitor reads whom nobody could judge, with status 503; plain text. */
+  readonly unavailableMessage?: string
+  /** What a visitor reads who is asked for a second try (docs/widget/refused.md); plain text. */
+  readonly stepUpMessage?: string
+  /** Where browsers reach the service, if not under `url`; for the page of a second try. */
+  readonly publicUrl?: string
   /** For your log and your alarms: called once for each refusal. What it throws, at once or later, is ignored. */
   readonly onRefusal?: (refusal: Refusal, request: Incoming) => unknown
 }
@@ -19,18 +26,24 @@ export interface Gate<Incoming> {
   readonly field: string
   /** Never rejects: whatever goes wrong, the visitor is refused. */
   readonly check: (response: unknown, request: Incoming) => Promise<Verification>
-  /** The refusal as a visitor's browser, or a program, wants it. */
-  readonly page: (accept: string | null | undefined) => Page
+  /**
+   * The refusal as a visitor's browser, or a program, wants it. @param fields what the visitor sent, for the page of a
+   *   second try; undefined: it cannot be kept.
+   */
+  readonly page: (refusal: Refusal, accept: string | null | undefined, fields: unknown) => Page
 }
 
 export interface Page {
-  readonly status: 422
+  /** 503 where nobody could judge: the visitor may try again. */
+  readonly status: 422 | 503
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
 const DEFAULT_FIELD = 'svc-response'
 const DEFAULT_MESSAGE = 'We could not process your request. Please try again.'
+const DEFAULT_STEP_UP = 'One more step: please confirm that you are a person.'
+const DEFAULT_UNAVAILABLE = 'This is temporarily unavailable. Please try again in a moment.'
 
 /**
  * @param options Checked here, when the program starts, not at the first visitor.
@@ -39,14 +52,16 @@ const DEFAULT_MESSAGE = 'We could not process your request. Please try again.'
  * @throws {TypeError} for what is missing or wrong, in a sentence.
  */
 export function gate<Incoming>(options: GateOptions<Incoming>, environment: 'now' | 'later' = 'now'): Gate<Incoming> {
-  const { field = DEFAULT_FIELD, message = DEFAULT_MESSAGE, remoteip, onRefusal, ...rest } = options
+  const { field = DEFAULT_FIELD, message = DEFAULT_MESSAGE, unavailableMessage = DEFAULT_UNAVAILABLE } = options
+  const { stepUpMessage = DEFAULT_STEP_UP, publicUrl, remoteip, onRefusal, ...rest } = options
   checkExpectations(options)
   const { url, secret, threshold, timeout } = rest
   const stand =
     environment === 'later' ? { url: url ?? 'https://later.invalid', secret: secret ?? 'later' } : { url, secret }
   const problem = problemIn({ ...stand, threshold, timeout })
   if (problem !== undefined) throw new TypeError(problem)
-  if (typeof field !== 'string' || field === '') throw new TypeError('requireHuman wants the name of a field')
+  if (typeof field !== 'string' || field === '')
+    throw new TypeError('the option `field` is wrong: the name of a form field, svc-response by default')
 
   const ask = async (response: unknown, request: Incoming): Promise<Verification> => {
     try {
@@ -62,7 +77,17 @@ export function gate<Incoming>(options: GateOptions<Incoming>, environment: 'now
       if (!verification.accepted) report(() => onRefusal?.(verification, request))
       return verification
     },
-    page: (accept) => page(message, prefersHtml(accept ?? '')),
+    page(refusal, accept, fields) {
+      const words = refusal.retryable ? unavailableMessage : message
+      const html = prefersHtml(accept ?? '')
+      const { stepUp: ticket } = refusal
+      const service = publicUrl ?? url
+      const step =
+        html && ticket !== undefined && service !== undefined
+          ? stepPage({ ticket, action: options.action, url: service, field, message: stepUpMessage, fields })
+          : undefined
+      return page(refusal, words, html, step)
+    },
   }
 }
 
@@ -72,27 +97,28 @@ function report(tell: () => unknown): void {
   void new Promise((resolve) => resolve(tell())).catch(() => {})
 }
 
-function page(message: string, html: boolean): Page {
+function page({ retryable, retryAfter, stepUp }: Refusal, message: string, html: boolean, step?: string): Page {
   return {
-    status: 422,
+    status: retryable ? 503 : 422,
     headers: {
+      ...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
       'content-type': html ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       vary: 'Accept',
     },
-    body: html ? htmlPage(message) : JSON.stringify({ error: message }),
+    body: html
+      ? (step ?? htmlPage(message))
+      : JSON.stringify({ error: message, ...(stepUp !== undefined && { step_up: stepUp }) }),
   }
 }
 
 const htmlPage = (message: string): string => `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escapeHtml(message)}</title>
-<p>${escapeHtml(message)}</p>
+<title>${asHtml(message)}</title>
+<p>${asHtml(message)}</p>
 `
-
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
 
 /** A browser that submits a form names `text/html`; whoever does not name it, or wants JSON rather, gets JSON. */
 function prefersHtml(accept: string): boolean {

@@ -1,7 +1,7 @@
 /** `human-verification/hono`: a middleware for Hono 4, on every runtime that Hono runs on. */
 import { gate, type GateOptions } from './gate.ts'
 import type { Human } from './verification.ts'
-import { webField, type WebBody } from './web-form.ts'
+import { webField, webFields, type WebBody } from './web-form.ts'
 
 export type { Human, Refusal } from './verification.ts'
 
@@ -19,7 +19,7 @@ interface HonoContext {
 
 /**
  * Lets a request pass only with a fresh token of this action: then `c.get('human')` is the verdict. Anything else is
- * answered with 422, and nothing after it runs.
+ * answered with 422 (503 where nobody could judge), and nothing after it runs.
  *
  * @throws {TypeError} at once, when the options are incomplete or wrong.
  */
@@ -29,7 +29,7 @@ export function requireHuman<Context extends HonoContext>(options: GateOptions<C
     const response = await webField(c.req, c.req.header('content-type'), field)
     const verification = await check(response, c)
     if (!verification.accepted) {
-      const { body, ...init } = page(c.req.header('accept'))
+      const { body, ...init } = page(verification, c.req.header('accept'), await webFields(c.req))
       return new Response(body, init)
     }
     c.set('human', verification)

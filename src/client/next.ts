@@ -4,7 +4,7 @@
  */
 import { gate, type GateOptions } from './gate.ts'
 import type { Human } from './verification.ts'
-import { webField } from './web-form.ts'
+import { webField, webFields } from './web-form.ts'
 
 export type { Human, Refusal } from './verification.ts'
 
@@ -12,7 +12,8 @@ export type { Human, Refusal } from './verification.ts'
 export type Verified<Incoming> = Incoming & { readonly human: Human }
 
 /**
- * Runs the handler only for a fresh token of this action; anything else is answered with 422.
+ * Runs the handler only for a fresh token of this action; anything else is answered with 422,
+ * or with 503 where nobody could judge.
  *
  * @throws {TypeError} at once, when the options are wrong. Next.js loads a route while it builds, so only `url` and
  *   `secret` may still be missing then; whoever comes while they are is refused.
@@ -28,7 +29,7 @@ export function requireHuman<Incoming extends Request, Rest extends unknown[]>(
     const response = await webField(copy, request.headers.get('content-type'), field)
     const verification = await check(response, request)
     if (!verification.accepted) {
-      const { body, ...init } = page(request.headers.get('accept'))
+      const { body, ...init } = page(verification, request.headers.get('accept'), await webFields(copy))
       return new Response(body, init)
     }
     return handler(Object.assign(request, { human: verification }), ...rest)

@@ -12,33 +12,66 @@ interface Settings {
   readonly remoteip?: string | undefined
 }
 
-/** Milliseconds. Issue 7; the service itself answers within 2 s (THREATS.md, section 1). */
+/** Milliseconds. The service itself answers within 2 s (docs/design/threats.md, "Promises"). */
 export const DEFAULT_TIMEOUT = 3000
 const LONGEST_TIMEOUT = 60_000
-/** Characters; CONTRACT.md, section 4. */
+/** Characters; docs/design/contract.md, "Tokens". */
 const LONGEST_TOKEN = 2048
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 /** @throws {TypeError} without an action or hostnames. Types can be cast away, and JavaScript has none. */
 export function checkExpectations({ action, hostnames }: Expectations): void {
-  if (!isText(action)) throw new TypeError('verify wants the action that this handler expects')
+  if (!isText(action))
+    throw new TypeError(
+      'the option `action` is missing: verify and requireHuman want the action that this handler expects, the data-action of its form',
+    )
   if (!Array.isArray(hostnames) || hostnames.length === 0 || !hostnames.every(isText)) {
-    throw new TypeError('verify wants a list of your hostnames, at least one')
+    throw new TypeError(
+      'the option `hostnames` is missing or empty: verify and requireHuman want a list of your hostnames, without https:// and port',
+    )
+  }
+  for (const hostname of hostnames) {
+    const spelling = rightSpelling(hostname)
+    if (spelling !== hostname.toLowerCase()) {
+      const hint = spelling === undefined ? 'list each hostname by itself' : `write ${JSON.stringify(spelling)}`
+      throw new TypeError(`the option \`hostnames\` has ${JSON.stringify(hostname)}, which no page can have: ${hint}`)
+    }
+  }
+}
+
+/**
+ * The hostname as the service answers it: what a browser makes of it in `Origin`, without port and without a last dot.
+ *
+ * @returns undefined where there is none, as for a wildcard.
+ */
+function rightSpelling(text: string): string | undefined {
+  const given = text.trim()
+  const bare = /^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i.test(given) ? `[${given}]` : given
+  try {
+    const { hostname } = new URL(
+      /^[a-z][a-z0-9+.-]*:\/\//i.test(bare) ? bare.replace(/^[^:]+/, 'http') : `http://${bare}`,
+    )
+    const spelling = hostname.replace(/\.$/, '')
+    return spelling === '' || spelling.includes('*') ? undefined : spelling
+  } catch {
+    return undefined
   }
 }
 
 /** @returns what is wrong with the rest, in a sentence without any value that may be a secret; or undefined. */
 export function problemIn({ url, secret, threshold, timeout, remoteip }: Settings): string | undefined {
-  if (!isText(url) || !isHttp(url)) return 'verify wants the url of the service: https://, no user name in it'
-  if (!isText(secret)) return 'verify wants the secret of the site'
+  if (!isText(url) || !isHttp(url))
+    return 'the option `url` is missing or wrong: the address of the service, such as https://verify.example.com, without a user name'
+  if (!isText(secret))
+    return 'the option `secret` is missing: the secret of the site, from the environment, say; is the variable HV_SECRET set?'
   if (threshold !== undefined && !(typeof threshold === 'number' && threshold >= 0 && threshold <= 1)) {
-    return `verify wants a threshold from 0 to 1; got ${String(threshold)}`
+    return `the option \`threshold\` is wrong: a number from 0 to 1; got ${String(threshold)}`
   }
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout >= 1 && timeout <= LONGEST_TIMEOUT)) {
-    return `verify wants a timeout from 1 to ${LONGEST_TIMEOUT} milliseconds; got ${String(timeout)}`
+    return `the option \`timeout\` is wrong: 1 to ${LONGEST_TIMEOUT} milliseconds; got ${String(timeout)}`
   }
-  if (remoteip !== undefined && !isText(remoteip)) return 'verify wants the remoteip as text, or none'
+  if (remoteip !== undefined && !isText(remoteip)) return 'the option `remoteip` is wrong: an address as text, or none'
   return undefined
 }
 

@@ -1,8 +1,8 @@
 import { codesOf } from './codes-of.ts'
 import type { Expectations } from './options.ts'
-import { refused, type Rule, type Verification } from './verification.ts'
+import { type LowScore, refused, type Rule, type Verification } from './verification.ts'
 
-/** The rule behind each rejection of SPEC.md's table; a code that is not here failed `success`. */
+/** The rule behind each rejection; a code that is not here failed `success`. docs/design/contract.md, "Codes". */
 const RULE_OF: Readonly<Record<string, Rule>> = {
   'timeout-or-duplicate': 'fresh',
   'action-mismatch': 'action',
@@ -10,8 +10,8 @@ const RULE_OF: Readonly<Record<string, Rule>> = {
 }
 
 /**
- * The rules, in SPEC.md's order, on the body of a 200. Each looks at its own field and passes on nothing but the exact
- * value: a field that is missing or of another type fails its rule.
+ * The rules in the order of docs/design/contract.md, "Validation rules", on the body of a 200. Each looks at its own
+ * field and passes on nothing but the exact value: a field that is missing or of another type fails its rule.
  *
  * @param body JSON that was parsed; undefined when it was none.
  */
@@ -24,12 +24,19 @@ export function applyRules(
   }
   const answer = body as Record<string, unknown>
   const codes = codesOf(body)
-  const reasons = reasonsIn(answer['reasons'])
-  const fails = (rule: Rule, why: string) => ({ ...refused(rule, why, codes), ...(rule === 'score' && reasons) })
+  const told = { ...reasonsIn(answer['reasons']), ...agentIn(answer['agent']) }
+  const lowScore = lowScoreIn(answer)
+  const { step_up: ticket } = answer
+  const stepUp = typeof ticket === 'string' && ticket !== '' ? { stepUp: ticket } : {}
+  const fails = (rule: Rule, why: string) => ({
+    ...refused(rule, why, codes),
+    ...(rule === 'score' && { ...(lowScore && { lowScore }), ...stepUp, ...told }),
+  })
 
   if (answer['success'] !== true) {
     const known = codes.find((code) => Object.hasOwn(RULE_OF, code))
-    return fails(known === undefined ? 'success' : RULE_OF[known]!, `rejected: ${codes.join(', ') || 'no code'}`)
+    const how = known === 'low-score' && lowScore ? ` (${lowScore.score}, threshold ${lowScore.threshold})` : ''
+    return fails(known === undefined ? 'success' : RULE_OF[known]!, `rejected: ${codes.join(', ') || 'no code'}${how}`)
   }
   const given = answer['error-codes']
   if (!Array.isArray(given) || given.length > 0) return fails('error-codes', 'error-codes is not an empty list')
@@ -40,18 +47,27 @@ export function applyRules(
   }
   const { score, score_threshold: siteThreshold } = answer
   if (!isShare(score) || !isShare(siteThreshold)) return fails('score', 'score or score_threshold is no number, 0 to 1')
-  if (!(score >= siteThreshold && score >= threshold)) return fails('score', `the score is ${score}`)
+  if (!(score >= siteThreshold && score >= threshold))
+    return fails('score', `the score is ${score}; the site wants ${siteThreshold}, this handler ${threshold}`)
   const challengeTs = answer['challenge_ts']
   if (typeof challengeTs !== 'string' || !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(challengeTs)) {
     return fails('shape', 'challenge_ts is not a time')
   }
   const cdata = typeof answer['cdata'] === 'string' ? answer['cdata'] : undefined
-  return { accepted: true, score, hostname, action, challengeTs, cdata, ...reasons }
+  const receipt = typeof answer['receipt'] === 'string' ? { receipt: answer['receipt'] } : {}
+  return { accepted: true, score, hostname, action, challengeTs, cdata, ...receipt, ...told }
 }
 
 /** A list of words, or nothing: no rule depends on it. */
 const reasonsIn = (given: unknown): { readonly reasons?: readonly string[] } =>
   Array.isArray(given) && given.every((each) => typeof each === 'string') ? { reasons: given } : {}
+
+/** A name, or nothing: no rule depends on it. */
+const agentIn = (given: unknown): { readonly agent?: string } => (typeof given === 'string' ? { agent: given } : {})
+
+/** The score and the site's threshold of a refusal, if both are numbers from 0 to 1. */
+const lowScoreIn = ({ score, score_threshold: threshold }: Record<string, unknown>): LowScore | undefined =>
+  isShare(score) && isShare(threshold) ? { score, threshold } : undefined
 
 /** JSON has no NaN, but 1e999 is read as infinite, and that would pass every threshold. */
 const isShare = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= 1

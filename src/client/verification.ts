@@ -1,5 +1,5 @@
 /**
- * Why a visitor was refused. The first six are rules 1 to 6 of SPEC.md, "Validation rules"; rule 7, no second try of a
+ * Why a visitor was refused. The first six are rules 1 to 6 of docs/design/contract.md, "Validation rules"; rule 7, no second try of a
  * token, needs no name: every call asks under a key of its own, so a second try is `fresh`. The others say that there
  * was nothing to apply the rules to.
  */
@@ -18,7 +18,7 @@ export type Rule =
   | 'transport'
   /** Another status than 200. */
   | 'status'
-  /** Status 200, but not SPEC.md's verification response. */
+  /** Status 200, but not the answer of docs/design/contract.md, "POST /api/v1/siteverify". */
   | 'shape'
 
 /** A visitor who passed every rule. */
@@ -33,8 +33,26 @@ export interface Human {
   readonly challengeTs: string
   /** What the page gave in `data-cdata`. */
   readonly cdata: string | undefined
+  /** The verdict as a JWS that anybody can check, where the site has `receipt: true`. docs/api/receipt.md */
+  readonly receipt?: string
   /** Why the score is no higher, where the site has `reasons: true`; never for the visitor. */
   readonly reasons?: readonly string[]
+  /** Name of the agent that asked, where the site has `agents: true` and it is one of the configuration's. */
+  readonly agent?: string
+}
+
+/**
+ * Why the service could not judge. `busy`: it was asked too often (429). `unavailable`: it, or its store, is out of order
+ * (500 to 599). `time-out`: no answer within `timeout`. `unreachable`: no connection, or it broke off.
+ */
+export type Trouble = 'busy' | 'unavailable' | 'time-out' | 'unreachable'
+
+/** How near a refused visitor was. Not `score` of a verdict, so that nobody compares it without asking for `accepted`. */
+export interface LowScore {
+  /** 0 to 1, higher is more likely human. */
+  readonly score: number
+  /** The site's threshold, 0 to 1; a handler's own `threshold` may be higher. */
+  readonly threshold: number
 }
 
 export interface Refusal {
@@ -44,8 +62,23 @@ export interface Refusal {
   readonly codes: readonly string[]
   /** A sentence for your log, never for the visitor; it holds no secret and no token. */
   readonly why: string
+  /**
+   * True where nobody judged the visitor, and a new try may pass: say "temporarily unavailable" with status 503 instead of
+   * "could not process" with 422. The operation must not run either way.
+   */
+  readonly retryable: boolean
+  /** With `retryable`: what happened. */
+  readonly trouble?: Trouble
+  /** With `retryable`, where the service says it: seconds until a new try makes sense. */
+  readonly retryAfter?: number
+  /** With the rule `score`, where the service says it. For your log, never for the visitor. */
+  readonly lowScore?: LowScore
+  /** With the rule `score`, where the site has `step_up: ticket`: for the visitor's second try. docs/widget/refused.md */
+  readonly stepUp?: string
   /** With the rule `score`, where the site has `reasons: true`; never for the visitor. */
   readonly reasons?: readonly string[]
+  /** With the rule `score`, where the site has `agents: true` and a named agent was refused. */
+  readonly agent?: string
 }
 
 export type Verification = Human | Refusal
@@ -55,4 +88,13 @@ export const refused = (rule: Rule, why: string, codes: readonly string[] = []):
   rule,
   codes,
   why,
+  retryable: false,
+})
+
+/** Nobody judged: the visitor may try again. @param retryAfter seconds. */
+export const troubled = (refusal: Refusal, trouble: Trouble, retryAfter?: number): Refusal => ({
+  ...refusal,
+  retryable: true,
+  trouble,
+  ...(retryAfter !== undefined && { retryAfter }),
 })

@@ -3,12 +3,13 @@
  *
  * No dependency, only `fetch`: runs on Node, Bun, Deno and edge runtimes. It keeps nothing and caches nothing.
  */
-import { ask } from './ask.ts'
+import { type Answer, ask } from './ask.ts'
 import { checkExpectations, DEFAULT_TIMEOUT, isToken, problemIn } from './options.ts'
 import { applyRules } from './rules.ts'
-import { refused, type Verification } from './verification.ts'
+import { refused, type Refusal, troubled, type Verification } from './verification.ts'
 
-export type { Human, Refusal, Rule, Verification } from './verification.ts'
+export { pass, type PassOptions } from './pass.ts'
+export type { Human, LowScore, Refusal, Rule, Trouble, Verification } from './verification.ts'
 
 export interface VerifyOptions {
   /** The action this handler protects. */
@@ -32,11 +33,12 @@ export interface VerifyOptions {
 }
 
 /**
- * Verifies a response token by all seven rules (SPEC.md, "Validation rules"). Every doubt is `{ accepted: false }`,
- * whatever a visitor, a network or an environment does. Answer the visitor with a neutral message, status 422, and do
- * not try the same token again: it may be used up.
+ * Verifies a response token by all seven rules (docs/design/contract.md, "Validation rules"). Every doubt is `{ accepted: false }`,
+ * whatever a visitor, a network or an environment does. Answer the visitor with a neutral message, status 422 (503 where
+ * the refusal is `retryable`: nobody judged), and do not try the same token again: it may be used up.
  *
- * @throws {TypeError} without an action or hostnames, whatever the types were cast to: such a call protects nothing.
+ * @throws {TypeError} without an action or hostnames, whatever the types were cast to: such a call protects nothing; with
+ *   a hostname that no page can ever have: such a call refuses everybody.
  */
 export async function verify(options: VerifyOptions): Promise<Verification> {
   checkExpectations(options)
@@ -56,10 +58,17 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   const answer = await ask({ url: url!, fields, timeout, send: options.fetch ?? fetch })
   switch (answer.at) {
     case 'lost':
-      return refused('transport', answer.why)
+      return troubled(refused('transport', answer.why), answer.timedOut ? 'time-out' : 'unreachable')
     case 'faulty':
-      return refused('status', `the service answered ${answer.status}`, answer.codes)
+      return faulty(answer)
     case 'judged':
       return applyRules(answer.body, { action, hostnames, threshold })
   }
+}
+
+/** Another status than 200: what is wrong with the question stays wrong, and the rest may pass. */
+function faulty({ status, codes, retryAfter }: Extract<Answer, { at: 'faulty' }>): Refusal {
+  const refusal = refused('status', `the service answered ${status}`, codes)
+  if (status === 429) return troubled(refusal, 'busy', retryAfter)
+  return status >= 500 ? troubled(refusal, 'unavailable', retryAfter) : refusal
 }

@@ -30,3 +30,14 @@ export async function webField(body: WebBody, contentType: string | null | undef
     return undefined
   }
 }
+
+/** The whole form, a field that was given twice as a list. @returns undefined where there is none. */
+export async function webFields(body: Pick<WebBody, 'formData'>): Promise<unknown> {
+  try {
+    const fields: Record<string, unknown[]> = Object.create(null)
+    for (const [name, value] of await body.formData()) (fields[name] ??= []).push(value)
+    return fields
+  } catch {
+    return undefined
+  }
+}

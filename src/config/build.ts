@@ -1,16 +1,16 @@
 import { dirname, resolve } from 'node:path'
-import { leastHumanCost } from '../domain/human-cost.ts'
+import { leastHumanCost } from '../domain/work/human-cost.ts'
 import type { Site } from '../domain/site.ts'
 import { parseDuration, parseRate } from '../domain/time.ts'
-import { type VisitRule, visitRule } from '../domain/visit-rules.ts'
-import { changedWeights } from '../domain/weights.ts'
+import { type VisitRule, visitRule } from '../domain/site-rules/visit-rules.ts'
+import { changedWeights } from '../domain/score/weights.ts'
 import { seconds, type Sitekey } from '../domain/words.ts'
-import { asRange, parseHostPort } from './addresses.ts'
+import { asRange, parseHostPort } from './checks/addresses.ts'
 import type { Config, NetworkSettings, RedisConfig } from './config.ts'
 import { DEFAULTS } from './defaults.ts'
 import { deepFreeze } from './freeze.ts'
 import type { ConfigFile, NetworkFile, RedisFile, ScoreFile, SiteFile, VisitRuleFile } from './file.ts'
-import { parseMoment } from './secrets.ts'
+import { parseMoment } from './checks/secrets.ts'
 
 /** Where relative paths start. */
 export interface Places {
@@ -31,8 +31,13 @@ export function build(file: ConfigFile, places: Places): Config {
     mode: file.mode ?? DEFAULTS.mode,
     listen: parsed(parseHostPort(file.listen ?? DEFAULTS.listen)),
     opsListen: parsed(parseHostPort(file.ops_listen ?? DEFAULTS.ops_listen)),
+    opsHosts: (file.ops_hosts ?? []).map((name) => name.toLowerCase()),
     publicUrl: file.public_url?.replace(/\/$/, ''),
     tlsFingerprintHeader: file.tls_fingerprint_header?.toLowerCase(),
+    clientIpHeader: (file.client_ip_header ?? DEFAULTS.client_ip_header).toLowerCase(),
+    proxyProtocol: file.proxy_protocol ?? DEFAULTS.proxy_protocol,
+    connectionsPerAddress: file.connections_per_address ?? DEFAULTS.connections_per_address,
+    hsts: file.hsts === undefined ? undefined : parsed(parseDuration(file.hsts)),
     trustedProxies: (file.trusted_proxies ?? []).map(asRange),
     keyring: file.keyring === undefined ? undefined : keyringPath(file.keyring, places),
     redis: file.redis === undefined ? undefined : redisConfig(file.redis, places),
@@ -42,9 +47,17 @@ export function build(file: ConfigFile, places: Places): Config {
       solve: parsed(parseRate(limits.solve)),
       siteverify: parsed(parseRate(limits.siteverify)),
       fallback: parsed(parseRate(limits.fallback)),
+      junk: parsed(parseRate(limits.junk)),
+      ticket: parsed(parseRate(limits.ticket)),
       invalidSecret: parsed(parseRate(limits.invalid_secret)),
     },
     network: networkSettings(file.network ?? {}, places),
+    agents: (file.agents ?? []).map(({ name, url, keys, ranges }) => ({
+      name,
+      url,
+      keys: keys && besideFile(keys, places),
+      ranges: ranges && besideFile(ranges, places),
+    })),
     logLevel: file.log_level ?? DEFAULTS.log_level,
     logFormat: file.log_format ?? DEFAULTS.log_format,
     sites: file.sites.map((site) => siteOf(site, file.score ?? {})),
@@ -71,11 +84,12 @@ function redisConfig(file: RedisFile, { file: configFile, cwd }: Places): RedisC
   }
 }
 
-function networkSettings({ mmdb = [], lists = [] }: NetworkFile, { file, cwd }: Places): NetworkSettings {
-  const besides = (path: string): string => resolve(dirname(resolve(cwd, file)), path)
+const besideFile = (path: string, { file, cwd }: Places): string => resolve(dirname(resolve(cwd, file)), path)
+
+function networkSettings({ mmdb = [], lists = [] }: NetworkFile, places: Places): NetworkSettings {
   return {
-    mmdb: mmdb.map(besides),
-    lists: lists.map((list) => ({ name: list.name, kind: list.kind, file: besides(list.file) })),
+    mmdb: mmdb.map((path) => besideFile(path, places)),
+    lists: lists.map((list) => ({ name: list.name, kind: list.kind, file: besideFile(list.file, places) })),
   }
 }
 
@@ -92,18 +106,22 @@ function siteOf(site: SiteFile, score: ScoreFile): Site {
     })),
     hostnames: site.hostnames,
     actions: site.actions,
+    defaultAction: site.default_action ?? (site.actions?.length === 1 ? site.actions[0] : undefined),
     scoreThreshold: site.score_threshold ?? DEFAULTS.score_threshold,
     tokenLifetime: parsed(parseDuration(site.token_lifetime ?? DEFAULTS.token_lifetime)),
     challengeLifetime: parsed(parseDuration(site.challenge_lifetime ?? DEFAULTS.challenge_lifetime)),
     work: {
       level,
-      maxLevel: site.work?.max_level ?? Math.max(level, DEFAULTS.max_level),
+      maxLevel: site.work?.max_level ?? DEFAULTS.max_level,
       humanCost: site.work?.human_cost === undefined ? seconds(Math.max(humanCost, least)) : humanCost,
       fallback: site.work?.fallback ?? DEFAULTS.fallback,
     },
     receipt: site.receipt ?? DEFAULTS.receipt,
     shadowThreshold: site.shadow_threshold,
     reasons: site.reasons ?? DEFAULTS.reasons,
+    passes: site.passes ?? DEFAULTS.passes,
+    stepUp: site.step_up ?? DEFAULTS.step_up,
+    agents: site.agents ?? DEFAULTS.agents,
     rules: (site.rules ?? []).map(visitRuleOf),
     weights: changedWeights(score, site.score ?? {}),
   }

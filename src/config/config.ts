@@ -1,6 +1,7 @@
 import type { ListKind } from '../domain/network.ts'
 import type { Site } from '../domain/site.ts'
 import type { Rate } from '../domain/time.ts'
+import type { Seconds } from '../domain/words.ts'
 
 /** Everything that was decided before the first request: checked, complete, deeply frozen. */
 export interface Config {
@@ -11,10 +12,20 @@ export interface Config {
   readonly mode: Mode
   readonly listen: Address
   readonly opsListen: Address
+  /** Names of the ops listener besides addresses and localhost: lowercase, without port. */
+  readonly opsHosts: readonly string[]
   /** Without a trailing slash; the tokens' issuer. All instances of one service share it, or all leave it out. */
   readonly publicUrl: string | undefined
   /** Lower case; believed from `trustedProxies` only. */
+  readonly clientIpHeader: string
+  /** `trustedProxies` begin every connection with a header of the PROXY protocol. */
+  readonly proxyProtocol: boolean
+  /** Connections of one address at a time. */
+  readonly connectionsPerAddress: number
+  /** Lower case; believed from `trustedProxies` only. */
   readonly tlsFingerprintHeader: string | undefined
+  /** Seconds of Strict-Transport-Security; undefined: never sent. */
+  readonly hsts: Seconds | undefined
   /** CIDR ranges whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
   /** Absolute path of the keyring; undefined: a key made at start, with the embedded ledger only. */
@@ -27,6 +38,7 @@ export interface Config {
   }
   readonly limits: Limits
   readonly network: NetworkSettings
+  readonly agents: readonly AgentSetting[]
   readonly logLevel: LogLevel
   readonly logFormat: LogFormat
   readonly sites: readonly Site[]
@@ -65,6 +77,10 @@ export interface Limits {
   readonly siteverify: Rate
   /** Challenges for `pb.1`, per visitor address. */
   readonly fallback: Rate
+  /** Tokens that cannot be opened, per site. */
+  readonly junk: Rate
+  /** Tickets per visitor address, and so that each network has its own. */
+  readonly ticket: Rate
   /** Wrong secrets per address, counted in memory. */
   readonly invalidSecret: Rate
 }
@@ -75,7 +91,16 @@ export interface NetworkSettings {
   readonly lists: readonly { readonly name: string; readonly kind: ListKind; readonly file: string }[]
 }
 
-/** `test` protects nothing: it plays scenarios for customers' tests. docs/testing.md */
+/** An agent that rules may name: by a file of keys, or by one of addresses. Absolute paths. */
+export interface AgentSetting {
+  readonly name: string
+  /** Where the file is published, and what its signatures name. */
+  readonly url: string | undefined
+  readonly keys: string | undefined
+  readonly ranges: string | undefined
+}
+
+/** `test` protects nothing: it plays scenarios for customers' tests. docs/start/testing.md */
 export const MODES = ['production', 'test'] as const
 export type Mode = (typeof MODES)[number]
 
@@ -86,7 +111,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 export const LOG_FORMATS = ['json', 'pretty'] as const
 export type LogFormat = (typeof LOG_FORMATS)[number]
 
-/** The environment variables that override the file, as `main.ts` read them (CONTRACT.md, section 1), and `NODE_ENV`. */
+/** The environment variables that override the file, as `hv.ts` read them (docs/design/contract.md, "Configuration"), and `NODE_ENV`. */
 export interface Environment {
   /** `production` forbids test mode. */
   readonly NODE_ENV?: string | undefined

@@ -1,15 +1,20 @@
-/** What a setting is when the file does not name it, spelled as in the file. CONTRACT.md, section 2. */
+/** What a setting is when the file does not name it, spelled as in the file. config/README.md */
 export const DEFAULTS = {
   mode: 'production',
   listen: '127.0.0.1:8080',
   ops_listen: '127.0.0.1:9464',
+  client_ip_header: 'X-Forwarded-For',
+  proxy_protocol: false,
+  connections_per_address: 256,
   key_prefix: 'hv:',
   partitions: 1,
   limits: {
-    challenge: '60 per 1m',
+    challenge: '15 per 1m',
     solve: '60 per 1m',
     siteverify: '6000 per 1m',
     fallback: '10 per 1m',
+    junk: '600 per 1m',
+    ticket: '2 per 1h',
     invalid_secret: '30 per 1m',
   },
   log_level: 'info',
@@ -18,9 +23,12 @@ export const DEFAULTS = {
   token_lifetime: '120s',
   challenge_lifetime: '10m',
   level: 3,
-  max_level: 6,
+  max_level: 8,
   human_cost: '2s',
   fallback: true,
   receipt: false,
   reasons: false,
+  step_up: 'off',
+  agents: false,
+  passes: false,
 } as const

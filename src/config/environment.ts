@@ -1,6 +1,6 @@
 import type { Path } from '../schema/schema.ts'
 import type { Environment, Problem } from './config.ts'
-import { member } from './loose.ts'
+import { member } from './checks/unknown-values.ts'
 import { within } from './path.ts'
 
 const OVERRIDES = [

@@ -1,5 +1,6 @@
 import type { ListKind } from '../domain/network.ts'
-import type { Family } from '../domain/score-rule.ts'
+import type { Family } from '../domain/score/score-rule.ts'
+import type { StepUp } from '../domain/ticket.ts'
 import type { LogFormat, LogLevel, Mode } from './config.ts'
 
 /** What a file says once the schema has passed it; the rules and the defaults come after. */
@@ -8,14 +9,22 @@ export interface ConfigFile {
   readonly mode?: Mode
   readonly listen?: string
   readonly ops_listen?: string
+  readonly ops_hosts?: readonly string[]
   readonly public_url?: string
   readonly trusted_proxies?: readonly string[]
   readonly tls_fingerprint_header?: string
+  readonly client_ip_header?: string
+  readonly proxy_protocol?: boolean
+  readonly connections_per_address?: number
+  readonly hsts?: string
   readonly keyring?: string
   readonly redis?: RedisFile
   readonly ledger?: { readonly partitions?: number }
-  readonly limits?: Partial<Record<'challenge' | 'solve' | 'siteverify' | 'fallback' | 'invalid_secret', string>>
+  readonly limits?: Partial<
+    Record<'challenge' | 'solve' | 'siteverify' | 'fallback' | 'junk' | 'ticket' | 'invalid_secret', string>
+  >
   readonly network?: NetworkFile
+  readonly agents?: readonly AgentFile[]
   readonly score?: ScoreFile
   readonly log_level?: LogLevel
   readonly log_format?: LogFormat
@@ -40,6 +49,13 @@ export interface NetworkFile {
   readonly lists?: readonly { readonly name: string; readonly kind: ListKind; readonly file: string }[]
 }
 
+export interface AgentFile {
+  readonly name: string
+  readonly url?: string
+  readonly keys?: string
+  readonly ranges?: string
+}
+
 export interface ScoreFile {
   readonly base?: number
   readonly weights?: Readonly<Record<string, number>>
@@ -55,6 +71,7 @@ export interface VisitRuleFile {
     readonly asn?: readonly number[]
     readonly country?: readonly string[]
     readonly user_agent?: readonly string[]
+    readonly agent?: readonly string[]
     readonly action?: readonly string[]
     readonly hour?: string
     readonly zone?: string
@@ -74,6 +91,7 @@ export interface SiteFile {
   readonly secrets: readonly { readonly sha256: string; readonly not_after?: string }[]
   readonly hostnames: readonly string[]
   readonly actions?: readonly string[]
+  readonly default_action?: string
   readonly score_threshold?: number
   readonly token_lifetime?: string
   readonly challenge_lifetime?: string
@@ -86,6 +104,9 @@ export interface SiteFile {
   readonly receipt?: boolean
   readonly shadow_threshold?: number
   readonly reasons?: boolean
+  readonly step_up?: StepUp
+  readonly agents?: boolean
+  readonly passes?: boolean
   readonly score?: ScoreFile
   readonly rules?: readonly VisitRuleFile[]
 }

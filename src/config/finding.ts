@@ -1,5 +1,5 @@
 import type { Path } from '../schema/schema.ts'
-import { looksSecret, show } from './show.ts'
+import { looksSecret, show } from './printable.ts'
 
 /** Something wrong, by its place in the settings; where that is in the file comes later. */
 export interface Finding {

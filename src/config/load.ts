@@ -1,15 +1,15 @@
 import type { Path } from '../schema/schema.ts'
 import { build } from './build.ts'
-import { parseSources } from './combine.ts'
+import { parseSources } from './yaml/merge-files.ts'
 import { type Config, ConfigError, type Environment, type Problem } from './config.ts'
 import { emptyValue, override } from './environment.ts'
 import type { Finding } from './finding.ts'
 import { fromSchema } from './hint.ts'
 import { formatPath } from './path.ts'
-import { ruleFindings } from './rules.ts'
-import { checkShape } from './schema.ts'
-import { DEFAULT_FILE, oneSource, readSources, type Sources } from './sources.ts'
-import type { Watch } from './watch-files.ts'
+import { ruleFindings } from './checks/checks.ts'
+import { checkShape } from './schema/schema.ts'
+import { DEFAULT_FILE, oneSource, readSources, type Sources } from './yaml/sources.ts'
+import type { Progress } from './progress.ts'
 
 /**
  * `--config`, else `HV_CONFIG`, else `config/config.yaml`, or `config` as a folder.
@@ -30,8 +30,8 @@ export function configFile(option: string | undefined, env: Environment): string
  * @param cwd where relative paths start.
  * @throws {ConfigError} with every problem at once; never anything else, whatever the files hold.
  */
-export function loadConfig(file: string, env: Environment, cwd: string = process.cwd(), watch?: Watch): Config {
-  return checkSources(readSources(file, cwd), env, cwd, watch)
+export function loadConfig(file: string, env: Environment, cwd: string = process.cwd(), progress?: Progress): Config {
+  return checkSources(readSources(file, cwd), env, cwd, progress)
 }
 
 /**
@@ -48,8 +48,8 @@ export function checkConfig(text: string, file: string, env: Environment, cwd: s
  *
  * @throws {ConfigError} as `loadConfig`.
  */
-export function checkSources(sources: Sources, env: Environment, cwd: string, watch?: Watch): Config {
-  const source = parseSources(sources, watch)
+export function checkSources(sources: Sources, env: Environment, cwd: string, progress?: Progress): Config {
+  const source = parseSources(sources, progress)
   const { file } = sources.main
   const { value, problems: empty, variableOf } = override(source.value, env)
 

@@ -1,5 +1,5 @@
 import type { Path } from '../schema/schema.ts'
-import { printable } from './show.ts'
+import { printable } from './printable.ts'
 
 /** How a problem names a place: `sites[2].score_threshold`; the top is `file`. Two places never share a name. */
 export function formatPath(path: Path): string {

@@ -38,7 +38,7 @@ export function siteDirectory(sites: readonly Site[]): SiteDirectory {
       if (secret.length < SECRET_LENGTH.from || secret.length > SECRET_LENGTH.to) return undefined
       const sha256 = hash('sha256', secret)
       // The Map's own comparison is not constant-time, but what it could give away is a hash of 256 random bits,
-      // chosen by nobody; the equality that counts is the constant-time one (THREATS.md, section 3).
+      // chosen by nobody; the equality that counts is the constant-time one (docs/design/threats.md, "Order of work in siteverify").
       const found = bySecret.get(sha256)
       if (!found || !timingSafeEqual(found.digest, Buffer.from(sha256, 'hex')) || hasEnded(found.secret, now))
         return undefined

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import type { Verification } from '../client/verify.ts'
+import type { Scored } from './decisions.ts'
 
 /** What the form protects; the handler expects the same. */
 export const DEMO_ACTION = 'sign-up'
@@ -60,27 +61,67 @@ export function formPage(serviceUrl: string, { sitekey, action, post }: DemoForm
   <label for="email">Email</label>
   <input id="email" name="email" type="email" autocomplete="email" required>
   <div class="svc-captcha" data-sitekey="${escapeHtml(sitekey)}" data-action="${escapeHtml(action)}" data-size="flexible" data-api-base="${serviceUrl}/"></div>
-  <noscript><p>This form needs JavaScript, to tell people from programs.</p></noscript>
+  <noscript><p>This form needs JavaScript, to tell people from programs. Without it, <a href="/support">ask our support desk</a>.</p></noscript>
   <button name="plan" value="free">Sign up</button>
 </form>`,
     `<script src="${serviceUrl}/assets/captcha.js?v=1" defer></script>`,
   )
 }
 
+/** How to go on when the score was too low; the evaluating developer is the visitor who meets this first. */
+export const TOOLS_HELP = `<p>Open developer tools lower the score, because bots have them open, too; driven browsers (Playwright, Selenium) are
+refused. To test with tools open, take the sitekey <code>hv_site_test_pass</code> of <code>hv test-server</code>,
+which always passes, or set <code>score_threshold: 0</code> for a site of your own.</p>`
+
+const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`
+
+/** What a score was made of. @param wordsFor why a rule counts, by its name. */
+export function partsList({ parts }: Scored, wordsFor: (name: string) => string): string {
+  const rows = parts.map(
+    ({ name, value }) =>
+      `<li><code>${escapeHtml(name)}</code> <strong>${signed(value)}</strong> ${escapeHtml(wordsFor(name))}</li>`,
+  )
+  return `<h2>What the score was made of</h2>
+<p>Log-odds: +0.70 doubles the odds that the visitor is a person, −0.70 halves them. A real site never shows this.</p>
+<ul>${rows.join('')}</ul>`
+}
+
+/** The score, taken apart: only the demonstration can, because it reads the service's log. */
+export interface ResultWords {
+  readonly scored: Scored | undefined
+  /** Why a rule counts, by its name. */
+  readonly wordsFor: (name: string) => string
+}
+
+function wordsOf(verification: Verification): readonly [title: string, lead: string] {
+  if (verification.accepted)
+    return ['Welcome aboard', 'The server asked the service, all seven rules held, and the account was made.']
+  if (verification.retryable)
+    return ['Back in a moment', 'This is temporarily unavailable. Please try again in a moment.']
+  return ['That did not work', 'We could not process your request. Please try again.']
+}
+
 /** What came of it. A real site shows a visitor only the neutral sentence; the rest is here for learning. */
-export function resultPage(verification: Verification, curl: string): string {
+export function resultPage(verification: Verification, curl: string, { scored, wordsFor }: ResultWords): string {
   const facts = verification.accepted
     ? {
         score: verification.score,
+        threshold: scored?.threshold ?? 'the site’s',
         hostname: verification.hostname,
         action: verification.action,
         challenge_ts: verification.challengeTs,
       }
-    : { 'failed rule': verification.rule, 'error-codes': verification.codes.join(', ') || '(none)' }
+    : {
+        'failed rule': verification.rule,
+        'error-codes': verification.codes.join(', ') || '(none)',
+        ...(verification.lowScore && {
+          score: verification.lowScore.score,
+          threshold: verification.lowScore.threshold,
+        }),
+      }
+  const isLow = !verification.accepted && verification.rule === 'score'
   const rows = Object.entries(facts).map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(String(value))}</dd>`)
-  const [title, lead] = verification.accepted
-    ? ['Welcome aboard', 'The server asked the service, all seven rules held, and the account was made.']
-    : ['That did not work', 'We could not process your request. Please try again.']
+  const [title, lead] = wordsOf(verification)
   return page(
     title,
     `<p class="brand">Harbour Tea</p>
@@ -89,13 +130,34 @@ export function resultPage(verification: Verification, curl: string): string {
 <section aria-label="For learning">
 <h2>For learning: what the server saw</h2>
 <dl>${rows.join('')}</dl>
+${scored ? partsList(scored, wordsFor) : ''}${isLow ? TOOLS_HELP : ''}
 <h2>Use the same token again</h2>
 <p>A token is accepted once. Paste this, and read <code>timeout-or-duplicate</code>:</p>
 <pre tabindex="0">${escapeHtml(curl)}</pre>
 </section>
-<p><a href="/">Back to the form</a></p>`,
+<p><a href="/">Back to the form</a></p>
+${isLow ? '<p>Refused again? <a href="/support">Ask our support desk</a>.</p>' : ''}`,
   )
 }
+
+/** What the support desk gives a visitor whom it vouches for: a form that works without JavaScript, and a link. */
+export const supportPage = (pass: string, post: string): string =>
+  page(
+    'Support desk · Harbour Tea',
+    `<p class="brand">Harbour Tea</p>
+<h1>We vouch for you</h1>
+<p class="lead">A real support desk looks at your case first. Either of these lets you in, once, within ten minutes. A service that has just started
+takes it a minute later.</p>
+<form method="post" action="${post}">
+  <label for="name">Name</label>
+  <input id="name" name="name" autocomplete="name" required>
+  <label for="email">Email</label>
+  <input id="email" name="email" type="email" autocomplete="email" required>
+  <input type="hidden" name="svc-response" value="${escapeHtml(pass)}">
+  <button>Sign up without a check</button>
+</form>
+<p><a href="/#hv=${escapeHtml(pass)}">The usual form, with the pass in its address</a></p>`,
+  )
 
 export const STYLE = `:root {
   color-scheme: light dark;
@@ -117,6 +179,7 @@ button { font: inherit; font-weight: 600; margin-top: .9rem; padding: .7rem 1rem
 :is(input, button, a, pre):focus-visible { outline: 3px solid var(--brand); outline-offset: 2px; }
 a { color: var(--brand); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: 0; }
+ul { margin: 0; padding-left: 1.1rem; font-size: .9rem; }
 dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 pre { padding: .8rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .8rem; background: var(--page); border-radius: .5rem; }
 `

@@ -1,13 +1,21 @@
 import express, { type Express } from 'express'
-import { verify } from '../client/verify.ts'
+import { pass, verify } from '../client/verify.ts'
+import type { Decisions } from './decisions.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from './credentials.ts'
-import { DEMO_ACTION, formPage, resultPage, STYLE, strictPage } from './page.ts'
+import { DEMO_ACTION, formPage, resultPage, STYLE, strictPage, supportPage } from './page.ts'
+
+const HOSTNAMES = ['127.0.0.1', 'localhost'] as const
 
 /**
  * The demonstration site: what a customer builds. A page with a form, and a handler that asks the service before it
- * does anything. It knows the service by its address and its own secret, and by nothing else.
+ * does anything. It knows the service by its address and its own secret.
+ *
+ * @param explaining beyond a real site's knowledge: what the service's log says of each score, and why each rule counts.
  */
-export function demoSite(serviceUrl: string): Express {
+export function demoSite(
+  serviceUrl: string,
+  explaining?: { readonly decisions: Decisions; readonly wordsFor: (rule: string) => string },
+): Express {
   const app = express()
   app.disable('x-powered-by')
   let lastToken = ''
@@ -28,14 +36,24 @@ export function demoSite(serviceUrl: string): Express {
       secret: DEMO_SECRET,
       response,
       action: DEMO_ACTION,
-      hostnames: ['127.0.0.1', 'localhost'],
+      hostnames: HOSTNAMES,
     })
     // Somebody will paste it into a shell: nothing but a token's own characters.
     if (typeof response === 'string' && /^[\w.-]+$/.test(response)) lastToken = response
+    const isScored = verification.accepted || verification.rule === 'score'
+    const scored = isScored ? await explaining?.decisions.of(response) : undefined
+    const wordsFor = explaining?.wordsFor ?? (() => '')
     // The account would be made here, and only here.
     res
-      .status(verification.accepted ? 200 : 422)
-      .send(resultPage(verification, curlLine(serviceUrl, `'response=${lastToken}'`)))
+      .status(verification.accepted ? 200 : verification.retryable ? 503 : 422)
+      .send(resultPage(verification, curlLine(serviceUrl, `'response=${lastToken}'`), { scored, wordsFor }))
+  })
+
+  // A real support desk sends the link to one visitor, after it has looked at the case.
+  app.get('/support', async (req, res) => {
+    const hostname = HOSTNAMES.find((each) => each === req.hostname) ?? HOSTNAMES[0]
+    const issued = await pass({ secret: DEMO_SECRET, action: DEMO_ACTION, hostname, minutes: 10 })
+    res.set('Cache-Control', 'no-store').send(supportPage(issued, '/sign-up'))
   })
 
   // For the curl line of the start: the last token that was submitted, spent by then. No real site has this.

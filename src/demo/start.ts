@@ -25,11 +25,13 @@ interface Start {
 export async function startDemo({ program, config, siteListen, env, out, logLine, stopped }: Start): Promise<number> {
   const children: ChildProcess[] = []
   const run = (...args: string[]): ChildProcess => {
-    // A group of its own, so that Ctrl-C reaches us alone and we end both in order.
+    // A group of its own, so that Ctrl-C reaches us alone and we end both in order. The channel closes when we are killed:
+    // then the child ends by itself.
     const child = spawn(process.execPath, [program, ...args], {
       env,
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       detached: true,
+      windowsHide: true,
     })
     children.push(child)
     return child
@@ -38,9 +40,14 @@ export async function startDemo({ program, config, siteListen, env, out, logLine
   process.once('exit', () => children.forEach((child) => child.exitCode ?? child.kill('SIGKILL')))
 
   const service = run('serve', '--config', config)
-  const show = (line: string): void => out(logLine(line))
+  let site: ChildProcess | '' | undefined
+  const show = (line: string): void => {
+    out(logLine(line))
+    // So that the page of the result can say what the score was made of.
+    if (site && site.connected && line.includes('"decision"')) site.send(line)
+  }
   const serviceUrl = await urlOf(service, show)
-  const site = serviceUrl && run('demo-site', '--service', serviceUrl, '--listen', siteListen)
+  site = serviceUrl && run('demo-site', '--service', serviceUrl, '--listen', siteListen)
   const siteUrl = site && (await urlOf(site, show))
   if (!serviceUrl || !site || !siteUrl) {
     await endAll()

@@ -1,5 +1,5 @@
 import express, { type Express } from 'express'
-import { escapeHtml, formPage, page, strictPage, STYLE } from './page.ts'
+import { escapeHtml, formPage, page, strictPage, STYLE, TOOLS_HELP } from './page.ts'
 
 export interface TriedSite {
   /** Base address of the service, without a slash at its end. */
@@ -39,5 +39,7 @@ const tokenPage = (curl: string): string =>
     `<h1>A token</h1>
 <p class="lead" role="status">Your handler would have got it in the field <code>svc-response</code>. Verify it with your secret, once, while it lives:</p>
 <pre tabindex="0">${escapeHtml(curl)}</pre>
+<p>The answer has the score and, for a refusal, <code>low-score</code>; <code>hv explain</code> takes it apart.</p>
+${TOOLS_HELP}
 <p><a href="/">Another one</a></p>`,
   )

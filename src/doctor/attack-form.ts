@@ -1,10 +1,11 @@
+import { type Ask, reasonOf } from './diagnosis.ts'
 import type { ProtectedForm } from './find-form.ts'
 import { type Obtained, obtainToken } from './obtain-token.ts'
 
 /** One thing that was tried. */
 export interface Trial {
   readonly tried: string
-  /** `refused`: as it must be. `open`: the handler went on. `not tried`: it could not be. */
+  /** `refused`: as it must be, by the handler or already by the service. `open`: the handler went on. `not tried`: it could not be. */
   readonly outcome: 'refused' | 'open' | 'not tried'
   /** What the handler answered, or why nothing was sent. */
   readonly saw: string
@@ -14,7 +15,8 @@ export interface Trial {
 
 /** An action that no form has: its tokens are genuine, and nobody's. */
 const OTHER_ACTION = 'hv-doctor/other-action'
-const VERIFY = 'ask siteverify before anything else, and go on only if every rule of SPEC.md holds'
+const VERIFY =
+  'ask siteverify before anything else, and go on only if every validation rule holds (docs/design/contract.md)'
 
 /**
  * Attacks a customer's own form handler: whatever is sent, it must refuse, with a status from 400 on (422 is ours).
@@ -25,10 +27,11 @@ const VERIFY = 'ask siteverify before anything else, and go on only if every rul
 export async function attackForm(
   form: ProtectedForm,
   fields: Readonly<Record<string, string>>,
+  ask: Ask,
   begins?: (what: string, nth: number, of: number) => void,
 ): Promise<Trial[]> {
   const send = async (pairs: readonly (readonly [string, string])[]): Promise<Response> =>
-    fetch(form.post, {
+    ask(form.post, {
       method: 'POST',
       body: new URLSearchParams(
         [...Object.entries(fields), ...pairs].map(([name, value]): [string, string] => [name, value]),
@@ -37,9 +40,9 @@ export async function attackForm(
       redirect: 'manual',
       signal: AbortSignal.timeout(15_000),
     })
-  const withToken = async (action: string, use: (token: string) => Promise<Response>): Promise<Response | string> => {
-    const obtained: Obtained = await obtainToken(form, action)
-    return 'token' in obtained ? use(obtained.token) : `the service gave no token: ${obtained.codes.join(', ')}`
+  const withToken = async (action: string, use: (token: string) => Promise<Response>): Promise<Response | Unsent> => {
+    const obtained: Obtained = await obtainToken(form, action, ask)
+    return 'token' in obtained ? use(obtained.token) : unsent(form, action, obtained.codes)
   }
   const field = (token: string) => [form.field, token] as const
 
@@ -88,15 +91,36 @@ interface Attempt {
   readonly what: string
   /** What to do when the handler goes on. */
   readonly advice: string
-  /** A reason instead of an answer means that nothing was sent. */
-  readonly act: () => Promise<Response | string>
+  /** Without an answer of the handler, nothing was sent to it. */
+  readonly act: () => Promise<Response | Unsent>
+}
+
+/** Why nothing was sent to the handler. */
+interface Unsent {
+  readonly outcome: 'refused' | 'not tried'
+  readonly saw: string
+  readonly advice: string
+}
+
+const notTried = (saw: string, advice = 'repair this first, and ask again'): Unsent => ({
+  outcome: 'not tried',
+  saw,
+  advice,
+})
+
+/** The service gave no token. For an action that the site does not list this is the safest answer there is. */
+function unsent({ page }: ProtectedForm, action: string, codes: readonly string[]): Unsent {
+  if (action === OTHER_ACTION && codes.includes('action-not-allowed')) {
+    return { outcome: 'refused', saw: 'refused by the service: action-not-allowed', advice: '' }
+  }
+  const said = `the service gave no token: ${codes.join(', ')}`
+  if (!codes.includes('hostname-not-allowed')) return notTried(said)
+  return notTried(`${said} (${page.hostname})`, `add ${page.hostname} to the hostnames of the site`)
 }
 
 async function tried({ what, advice, act }: Attempt): Promise<Trial> {
-  const seen = await act().catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
-  if (typeof seen === 'string') {
-    return { tried: what, outcome: 'not tried', saw: seen, advice: 'mend this first, and ask again' }
-  }
+  const seen = await act().catch((error: unknown) => notTried(reasonOf(error)))
+  if (!('status' in seen)) return { tried: what, ...seen }
   const refused = seen.status >= 400
   return {
     tried: what,

@@ -1,7 +1,8 @@
-import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../domain/s32.ts'
-import { powKey } from '../domain/solution.ts'
-import { type Sample, spellSolution } from '../domain/spell-solution.ts'
+import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../domain/work/s32.ts'
+import { powKey } from '../domain/work/solution.ts'
+import { type Sample, spellSolution } from '../domain/work/spell-solution.ts'
 import type { ChallengeAnswer, SolveAnswer, WireWork } from '../wire.ts'
+import type { Ask } from './diagnosis.ts'
 import type { ProtectedForm } from './find-form.ts'
 
 /** A token of the service for this form, or why there is none. */
@@ -11,9 +12,13 @@ export type Obtained = { readonly token: string } | { readonly codes: readonly s
  * Does what a widget does, without a browser: honest work, nothing to show. The token is genuine and scores low,
  * so a handler that verifies refuses it, and one that only looks whether there is a token does not.
  */
-export async function obtainToken({ page, service, sitekey }: ProtectedForm, action: string): Promise<Obtained> {
+export async function obtainToken(
+  { page, service, sitekey }: ProtectedForm,
+  action: string,
+  send: Ask,
+): Promise<Obtained> {
   const ask = async <T>(operation: string, fields: Record<string, string>): Promise<T | readonly string[]> => {
-    const res = await fetch(new URL(`api/v1/${operation}`, service), {
+    const res = await send(new URL(`api/v1/${operation}`, service), {
       method: 'POST',
       body: new URLSearchParams(fields),
       headers: { origin: page.origin },
@@ -29,7 +34,7 @@ export async function obtainToken({ page, service, sitekey }: ProtectedForm, act
   return 'token' in solved ? { token: solved.token } : { codes: solved }
 }
 
-/** The work of a challenge, in one go. POW.md, "The protocol", step 2. */
+/** The work of a challenge, in one go. docs/design/proof-of-work.md, "The protocol", step 2. */
 export function honestWork(challenge: string, { n, s }: WireWork): string {
   const key = powKey(challenge)
   const samples: Sample[] = []

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Diagnosis, good, mend, reasonOf } from './diagnosis.ts'
+import { type Ask, type Diagnosis, good, fix, reasonOf } from './diagnosis.ts'
 
 const WAIT_MS = 5000
 
@@ -15,30 +15,31 @@ export interface AllowedPage {
 /** What the browsers of visitors meet: the script, and the right of each page to read answers. */
 export async function examinePageSide(
   service: URL,
+  send: Ask,
   pages: readonly AllowedPage[],
   begins?: (page: AllowedPage, nth: number) => void,
 ): Promise<readonly Diagnosis[]> {
   const cors: Diagnosis[] = []
   for (const page of pages) {
     begins?.(page, cors.length + 1)
-    cors.push(await examineCors(service, page))
+    cors.push(await examineCors(service, send, page))
   }
-  return [...(await examineScript(service)), ...cors, await examineStranger(service)]
+  return [...(await examineScript(service, send)), ...cors, await examineStranger(service, send)]
 }
 
-async function examineScript(service: URL): Promise<readonly Diagnosis[]> {
+async function examineScript(service: URL, send: Ask): Promise<readonly Diagnosis[]> {
   const check = 'captcha.js'
   try {
-    const res = await fetch(new URL('assets/captcha.js?v=1', service), { signal: AbortSignal.timeout(WAIT_MS) })
+    const res = await send(new URL('assets/captcha.js?v=1', service), { signal: AbortSignal.timeout(WAIT_MS) })
     const bytes = Buffer.from(await res.arrayBuffer())
-    if (!res.ok) return [mend(check, `HTTP ${res.status}`, 'let /assets/ through to the service, with its query')]
+    if (!res.ok) return [fix(check, `HTTP ${res.status}`, 'let /assets/ through to the service, with its query')]
     const found: Diagnosis[] = []
     const cache = res.headers.get('cache-control') ?? 'none'
     if (/max-age=31536000/.test(cache) && res.headers.get('etag') !== null)
       found.push(good(check, `cached for a year, with an ETag`))
     else
       found.push(
-        mend(check, `Cache-Control: ${cache}`, 'a proxy changes Cache-Control or takes the ETag: pass both through'),
+        fix(check, `Cache-Control: ${cache}`, 'a proxy changes Cache-Control or takes the ETag: pass both through'),
       )
     const readable = res.headers.get('access-control-allow-origin') === '*'
     const shared = res.headers.get('cross-origin-resource-policy') === 'cross-origin'
@@ -47,24 +48,28 @@ async function examineScript(service: URL): Promise<readonly Diagnosis[]> {
     else {
       const missing = readable ? 'Cross-Origin-Resource-Policy: cross-origin' : 'Access-Control-Allow-Origin: *'
       found.push(
-        mend('SRI', `no ${missing}`, 'a proxy takes the header away: pass it through, or pages cannot load the script'),
+        fix('SRI', `no ${missing}`, 'a proxy takes the header away: pass it through, or pages cannot load the script'),
       )
     }
     return found
   } catch (error) {
-    return [mend(check, reasonOf(error), 'let /assets/ through to the service')]
+    return [fix(check, reasonOf(error), 'let /assets/ through to the service')]
   }
 }
 
-async function examineCors(service: URL, { sitekey, hostname, action }: AllowedPage): Promise<Diagnosis> {
+const NOT_LISTED =
+  'the running service does not have this hostname: add it to the site’s hostnames, or reload the service'
+
+async function examineCors(service: URL, send: Ask, { sitekey, hostname, action }: AllowedPage): Promise<Diagnosis> {
   const check = `CORS ${hostname}`
   const origin = `https://${hostname}`
   try {
-    const { status, allowed, codes } = await ask(service, origin, { sitekey, action })
-    if (status === 429) return mend(check, 'rate-limit-exceeded', 'ask again in a minute')
-    if (status !== 200) return mend(check, codes, 'the running service has another policy than this file: reload it')
+    const { status, allowed, codes } = await ask(service, send, origin, { sitekey, action })
+    if (status === 429) return fix(check, 'rate-limit-exceeded', 'ask again in a minute')
+    if (codes === 'hostname-not-allowed') return fix(check, `${hostname}: hostname-not-allowed`, NOT_LISTED)
+    if (status !== 200) return fix(check, codes, 'the running service has another policy than this file: reload it')
     if (allowed !== origin) {
-      return mend(
+      return fix(
         check,
         `Access-Control-Allow-Origin: ${allowed ?? 'none'}`,
         'a proxy changes CORS headers: pass them through',
@@ -72,33 +77,33 @@ async function examineCors(service: URL, { sitekey, hostname, action }: AllowedP
     }
     return good(check, `challenge issued to ${origin}`)
   } catch (error) {
-    return mend(check, reasonOf(error), 'let POST /api/v1/challenge through to the service')
+    return fix(check, reasonOf(error), 'let POST /api/v1/challenge through to the service')
   }
 }
 
 /** A page of nobody's must not be served, nor be able to read why. */
-async function examineStranger(service: URL): Promise<Diagnosis> {
+async function examineStranger(service: URL, send: Ask): Promise<Diagnosis> {
   const check = 'CORS of strangers'
   const origin = 'https://stranger.invalid'
   try {
-    const { status, allowed } = await ask(service, origin, { sitekey: 'hv_site_of_nobody', action: 'doctor' })
+    const { status, allowed } = await ask(service, send, origin, { sitekey: 'hv_site_of_nobody', action: 'doctor' })
     if (allowed === '*' || allowed === origin) {
-      return mend(
+      return fix(
         check,
         `Access-Control-Allow-Origin: ${allowed}`,
         'a proxy adds CORS headers of its own: leave them to the service',
       )
     }
     return status < 400
-      ? mend(check, `HTTP ${status}`, 'this is not the service')
+      ? fix(check, `HTTP ${status}`, 'this is not the service')
       : good(check, 'refused, and not readable')
   } catch (error) {
-    return mend(check, reasonOf(error), 'let POST /api/v1/challenge through to the service')
+    return fix(check, reasonOf(error), 'let POST /api/v1/challenge through to the service')
   }
 }
 
-async function ask(service: URL, origin: string, fields: Record<string, string>) {
-  const res = await fetch(new URL('api/v1/challenge', service), {
+async function ask(service: URL, send: Ask, origin: string, fields: Record<string, string>) {
+  const res = await send(new URL('api/v1/challenge', service), {
     method: 'POST',
     body: new URLSearchParams(fields),
     headers: { origin },

@@ -1,5 +1,5 @@
 import { honestWork } from './obtain-token.ts'
-import { type Diagnosis, good, mend, reasonOf, unknown } from './diagnosis.ts'
+import { type Ask, type Diagnosis, good, fix, reasonOf, unknown } from './diagnosis.ts'
 import type { AllowedPage } from './page-side.ts'
 
 const WAIT_MS = 5000
@@ -7,12 +7,19 @@ const CHECK = 'visitor address'
 /** Of TEST-NET-1 (RFC 5737): nobody comes from there. */
 const MADE_UP = '192.0.2.77'
 
+/** A browser, and the TLS of its own engine and of another: domain/score/tls-fingerprint.ts knows both. */
+const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
+const ITS_TLS = 't13d1516h2_8daaf6152771_02713d6af862'
+const TLS_OF_ANOTHER = 't13d1715h2_86a278354501_3d5424432f57'
+
 /** Reads, with the keyring, how a response token remembers the address that solved. */
 export interface AddressReader {
   /** @returns undefined when the token is not of this keyring; `none` when no address was seen. */
   scopeOf(token: string, sitekey: string): Promise<'public' | 'private' | 'none' | undefined>
   /** Whether the token remembers this address. */
   is(token: string, sitekey: string, address: string): Promise<boolean>
+  /** Whether the score of the token counts that the TLS was of another browser. */
+  sawTlsOfAnother(token: string): Promise<boolean>
 }
 
 /**
@@ -21,19 +28,25 @@ export interface AddressReader {
  *
  * @param isPublic whether the service is asked from outside, so that a private address can only be a proxy's.
  * @param own the caller's address, where it is known.
+ * @param tlsHeader the header that the service reads a JA4 from, if it does.
  */
 export async function examineAddress(
   service: URL,
+  send: Ask,
   page: AllowedPage,
   reader: AddressReader,
-  { isPublic, own }: { readonly isPublic: boolean; readonly own: string | undefined },
+  {
+    isPublic,
+    own,
+    tlsHeader,
+  }: { readonly isPublic: boolean; readonly own: string | undefined; readonly tlsHeader?: string | undefined },
 ): Promise<readonly Diagnosis[]> {
   try {
-    const token = await obtain(service, page, {})
+    const token = await obtain(service, send, page, {})
     const scope = await reader.scopeOf(token, page.sitekey)
     if (scope === undefined) {
       return [
-        mend(
+        fix(
           CHECK,
           'the token opens with no key of this keyring',
           'the service runs with another keyring than this file names',
@@ -45,16 +58,16 @@ export async function examineAddress(
       found.push(
         (await reader.is(token, page.sitekey, own))
           ? good(CHECK, `sees ${own}, as it should`)
-          : mend(
+          : fix(
               CHECK,
               `does not see ${own}, but another ${scope} address`,
               'name every proxy of yours in trusted_proxies, and have each set X-Forwarded-For',
             ),
       )
-    } else if (scope === 'none') found.push(mend(CHECK, 'sees none', 'a proxy hides it: have it set X-Forwarded-For'))
+    } else if (scope === 'none') found.push(fix(CHECK, 'sees none', 'a proxy hides it: have it set X-Forwarded-For'))
     else if (scope === 'private' && isPublic) {
       found.push(
-        mend(
+        fix(
           CHECK,
           'sees a private one: a proxy’s',
           'name the proxy’s network in trusted_proxies, or all visitors share one budget',
@@ -62,25 +75,47 @@ export async function examineAddress(
       )
     } else found.push(good(CHECK, `sees a ${scope} one; give --ip to compare it with yours`))
 
-    const forged = await obtain(service, page, { 'x-forwarded-for': MADE_UP })
+    const forged = await obtain(service, send, page, { 'x-forwarded-for': MADE_UP })
     found.push(
       (await reader.is(forged, page.sitekey, MADE_UP))
-        ? mend(
+        ? fix(
             'X-Forwarded-For',
             `a stranger’s ${MADE_UP} was believed`,
             'have the outermost proxy replace X-Forwarded-For, not add to it; trusted_proxies names your proxies only',
           )
         : good('X-Forwarded-For', 'of strangers is not believed'),
     )
+    if (tlsHeader !== undefined) found.push(await examineTlsHeader(service, send, page, reader, tlsHeader))
     return found
   } catch (error) {
-    return [unknown(CHECK, reasonOf(error), 'mend what is above first, and ask again')]
+    return [unknown(CHECK, reasonOf(error), 'fix what is above first, and ask again')]
   }
 }
 
-async function obtain(service: URL, page: AllowedPage, more: Record<string, string>): Promise<string> {
+/**
+ * Whether a stranger's own JA4 is believed: then a TLS of another engine counts, and one of the same does not. A proxy that
+ * writes what it sees makes both alike, and so does one that takes the header off.
+ */
+async function examineTlsHeader(
+  service: URL,
+  send: Ask,
+  page: AllowedPage,
+  reader: AddressReader,
+  header: string,
+): Promise<Diagnosis> {
+  const counts = async (ja4: string): Promise<boolean> =>
+    reader.sawTlsOfAnother(await obtain(service, send, page, { 'user-agent': CHROME, [header]: ja4 }))
+  if (!(await counts(TLS_OF_ANOTHER)) || (await counts(ITS_TLS))) return good(header, 'of strangers is not believed')
+  return fix(
+    header,
+    'a stranger’s own was believed',
+    `have the proxy that ends TLS overwrite ${header}, and every other one take it off (deploy/ has the lines)`,
+  )
+}
+
+async function obtain(service: URL, send: Ask, page: AllowedPage, more: Record<string, string>): Promise<string> {
   const ask = async (operation: string, fields: Record<string, string>): Promise<Record<string, unknown>> => {
-    const res = await fetch(new URL(`api/v1/${operation}`, service), {
+    const res = await send(new URL(`api/v1/${operation}`, service), {
       method: 'POST',
       body: new URLSearchParams(fields),
       headers: { origin: `https://${page.hostname}`, ...more },

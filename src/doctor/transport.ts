@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import { connect } from 'node:tls'
-import { type Diagnosis, good, mend, reasonOf, unknown } from './diagnosis.ts'
+import { connect, rootCertificates } from 'node:tls'
+import { type Ask, type Diagnosis, good, fix, notAsked, reasonOf, unknown } from './diagnosis.ts'
 
 const WAIT_MS = 5000
 const DAY_MS = 86_400_000
@@ -9,25 +9,47 @@ const RENEWED_BY = 14
 /** Seconds; a token's tolerance (src/token/tokens.ts), beyond which tokens of one clock are refused by another. */
 const TOLERANCE = 5
 
-/** Reachable, encrypted, and at the same time as we are. @param now Unix milliseconds. */
-export async function examineTransport(service: URL, now: () => number): Promise<readonly Diagnosis[]> {
-  const health = await examineHealth(service, now)
-  return [...health, await examineEncryption(service, now)]
+/** Where the service is, and how it is asked. */
+export interface Examination {
+  readonly service: URL
+  readonly ask: Ask
+  /** Certificate authorities to trust besides the machine's own, PEM; undefined: none. */
+  readonly ca: string | undefined
+  /** Unix milliseconds. */
+  readonly now: () => number
 }
 
-async function examineHealth(service: URL, now: () => number): Promise<readonly Diagnosis[]> {
+export interface Transport {
+  readonly findings: readonly Diagnosis[]
+  /** Whether `/health` answered at all. If not, asking for more would find the same cause again. */
+  readonly reached: boolean
+}
+
+/** Examines whether the service can be reached, is encrypted, and has this machine's time. */
+export async function examineTransport(examination: Examination): Promise<Transport> {
+  const { service } = examination
+  const health = await examineHealth(examination)
+  if (typeof health !== 'string') {
+    return { findings: [...health, await examineEncryption(examination)], reached: true }
+  }
+  const encryption = service.protocol === 'https:' ? await examineEncryption(examination) : undefined
+  // A certificate that nobody trusts is the cause, and has its own words.
+  if (encryption?.saw.includes('not trusted')) {
+    return { findings: [encryption, ...notAsked(['reachable', 'clock'], 'repair TLS')], reached: false }
+  }
+  const advice = 'is the address right, the process running, the port open?'
+  const lost = fix('reachable', health, advice)
+  return { findings: [lost, ...notAsked(['TLS', 'clock'], 'make it reachable')], reached: false }
+}
+
+/** @returns a reason instead of findings when nobody answered. */
+async function examineHealth({ service, ask, now }: Examination): Promise<readonly Diagnosis[] | string> {
   const asked = now()
   let res: Response
   try {
-    res = await fetch(new URL('health', service), { signal: AbortSignal.timeout(WAIT_MS) })
+    res = await ask(new URL('health', service), { signal: AbortSignal.timeout(WAIT_MS) })
   } catch (error) {
-    return [
-      mend(
-        'reachable',
-        reasonOf(error),
-        'is the address right, the process running, the port open, the certificate valid?',
-      ),
-    ]
+    return reasonOf(error)
   }
   const answered = now()
   const body: unknown = await res.json().catch(() => undefined)
@@ -36,18 +58,14 @@ async function examineHealth(service: URL, now: () => number): Promise<readonly 
   const found: Diagnosis[] = []
   if (status === 'ok') found.push(good('reachable', `/health answers in ${answered - asked} ms`))
   else if (status === 'unavailable') {
-    found.push(mend('reachable', `/health says ${codes}`, 'the log says why: Redis, its policy, or the schema'))
+    found.push(fix('reachable', `/health says ${codes}`, 'the log says why: Redis, its policy, or the schema'))
   } else {
     found.push(
-      mend(
-        'reachable',
-        `/health answers ${res.status}, but not as this service`,
-        'the address leads to something else',
-      ),
+      fix('reachable', `/health answers ${res.status}, but not as this service`, 'the address leads to something else'),
     )
   }
   if (test === true)
-    found.push(mend('mode', 'test mode: protects nothing', 'take `mode: test` out of the configuration'))
+    found.push(fix('mode', 'test mode: protects nothing', 'take `mode: test` out of the configuration'))
   return [...found, clockFinding(res.headers.get('date'), asked, answered), proxies(res.headers)]
 }
 
@@ -61,7 +79,7 @@ function clockFinding(date: string | null, asked: number, answered: number): Dia
   const off = Math.max(ahead, behind)
   if (off <= TOLERANCE) return good('clock', `within ${Math.ceil(off)} s of this machine's`)
   const saw = `${Math.round(off)} s ${ahead > behind ? 'ahead of' : 'behind'} this machine's`
-  return mend('clock', saw, 'run NTP on both; the ledger judges by the clock of Redis, keys and logs by the service’s')
+  return fix('clock', saw, 'run NTP on both; the ledger judges by the clock of Redis, keys and logs by the service’s')
 }
 
 /** What proxies say of themselves. Those that say nothing cannot be counted from here. */
@@ -73,23 +91,29 @@ function proxies(headers: Headers): Diagnosis {
   return good('proxies', saw)
 }
 
-async function examineEncryption(service: URL, now: () => number): Promise<Diagnosis> {
+async function examineEncryption({ service, ca, now }: Examination): Promise<Diagnosis> {
   if (service.protocol !== 'https:') {
     const isLocal = /^(localhost|127\.|\[::1\])/.test(service.hostname)
     if (isLocal) return good('TLS', 'none, on this machine only')
-    return mend('TLS', 'none', 'secrets and tokens travel readable: put a proxy with TLS in front (deploy/)')
+    return fix('TLS', 'none', 'secrets and tokens travel readable: put a proxy with TLS in front (deploy/)')
   }
   return new Promise((resolve) => {
     const host = service.hostname.replace(/^\[|\]$/g, '')
     // RFC 6066: a name, never an address.
     const name = isIP(host) === 0 ? { servername: host } : {}
-    const socket = connect({ host, port: Number(service.port || 443), ...name, rejectUnauthorized: false })
+    const socket = connect({
+      host,
+      port: Number(service.port || 443),
+      ...name,
+      ...(ca && { ca: [...rootCertificates, ca] }),
+      rejectUnauthorized: false,
+    })
     const settle = (finding: Diagnosis): void => {
       socket.destroy()
       resolve(finding)
     }
-    socket.setTimeout(WAIT_MS, () => settle(mend('TLS', 'no answer in time', 'is this the port of TLS?')))
-    socket.once('error', (error) => settle(mend('TLS', reasonOf(error), 'is this the port of TLS?')))
+    socket.setTimeout(WAIT_MS, () => settle(fix('TLS', 'no answer in time', 'is this the port of TLS?')))
+    socket.once('error', (error) => settle(fix('TLS', reasonOf(error), 'is this the port of TLS?')))
     socket.once('secureConnect', () => {
       const protocol = socket.getProtocol() ?? 'an unknown protocol'
       const certificate = socket.getPeerCertificate()
@@ -98,15 +122,15 @@ async function examineEncryption(service: URL, now: () => number): Promise<Diagn
       if (!socket.authorized) {
         const why = String(socket.authorizationError)
         settle(
-          mend(
+          fix(
             'TLS',
             `${saw}; not trusted (${why})`,
-            'visitors’ browsers refuse it: serve the whole chain, for this name',
+            'visitors’ browsers refuse it: serve the whole chain, for this name; for an authority of your own: --ca FILE',
           ),
         )
       } else if (days < RENEWED_BY)
-        settle(mend('TLS', saw, 'renew it now, and find out why it was not renewed by itself'))
-      else if (/^TLSv1(\.1)?$/.test(protocol)) settle(mend('TLS', saw, 'allow TLS 1.2 and 1.3 only'))
+        settle(fix('TLS', saw, 'renew it now, and find out why it was not renewed automatically'))
+      else if (/^TLSv1(\.1)?$/.test(protocol)) settle(fix('TLS', saw, 'allow TLS 1.2 and 1.3 only'))
       else settle(good('TLS', saw))
     })
   })

@@ -1,6 +1,9 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
+/** An IPv4 /24 or an IPv6 /48 with its length, `192.0.2.0/24`. Branded, so that no whole address passes for one. */
+export type NetworkPrefix = string & { readonly __brand: 'network prefix' }
+
 /**
  * An IP address as we use it: IPv4 whole, IPv6 by its /64 (what one subscriber gets).
  * `::ffff:a.b.c.d` is the IPv4 address it maps.
@@ -9,22 +12,13 @@ export interface VisitorAddress {
   readonly family: 4 | 6
   /** `private`: loopback, link-local, RFC 1918, unique local, carrier-grade NAT, unspecified. */
   readonly scope: 'public' | 'private'
-  /** `192.0.2.7` or `2001:db8:1:2::/64`. Personal data: hash it before it is kept. */
-  readonly network: string
-  /** What a log may show: the IPv4 /24 or the IPv6 /48. */
-  readonly truncated: string
+  /** `192.0.2.7` or `2001:db8:1:2::/64`: personal data. Hash it before it is stored; never log it. */
+  readonly subscriber: string
+  /** The IPv4 /24 or the IPv6 /48: the part that a log may show. */
+  readonly network: NetworkPrefix
+  /** The IPv6 /56, which one subscriber often gets; of IPv4 the address itself. Personal data, as `subscriber` is. */
+  readonly subnet: string
 }
-
-/** An address as it may be kept in a token: comparable, not readable. */
-export interface AddressMark {
-  readonly family: 4 | 6
-  readonly scope: 'public' | 'private'
-  /** 128 bits, base64url: the first 48 of a keyed hash of the /24 or /48, then 80 of one of the address (IPv6: /64). */
-  readonly hash: string
-}
-
-/** The part of a mark that neighbours share: 48 bits of the IPv4 /24 or the IPv6 /48. */
-export const networkOf = (mark: string): string => mark.slice(0, 8)
 
 const PRIVATE: ReadonlySet<string> = new Set([
   'loopback',
@@ -42,21 +36,11 @@ export function parseAddress(text: string): VisitorAddress | undefined {
   const address = ipaddr.process(text)
   const scope = PRIVATE.has(address.range()) ? 'private' : 'public'
   if (address.kind() === 'ipv4') {
-    const network = address.toString()
-    return { family: 4, scope, network, truncated: `${network.slice(0, network.lastIndexOf('.'))}.0/24` }
+    const subscriber = address.toString()
+    const network = `${subscriber.slice(0, subscriber.lastIndexOf('.'))}.0/24` as NetworkPrefix
+    return { family: 4, scope, subscriber, network, subnet: subscriber }
   }
-  const prefix = (bits: 48 | 64): string =>
+  const prefix = (bits: 48 | 56 | 64): string =>
     `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${bits}`).toString()}/${bits}`
-  return { family: 6, scope, network: prefix(64), truncated: prefix(48) }
-}
-
-export type AddressComparison = 'same' | 'other' | 'not-comparable'
-
-/**
- * Compares the address that solved with the one the customer sent. Two families, or a private and a public
- * address, say nothing about the visitor: they mean that one of us sees a proxy. CONTRACT.md, "remoteip".
- */
-export function compareAddresses(a: AddressMark, b: AddressMark): AddressComparison {
-  if (a.family !== b.family || a.scope !== b.scope) return 'not-comparable'
-  return a.hash === b.hash ? 'same' : 'other'
+  return { family: 6, scope, subscriber: prefix(64), network: prefix(48) as NetworkPrefix, subnet: prefix(56) }
 }

@@ -1,12 +1,17 @@
+import type { AddressMark } from './address-mark.ts'
 import type { ProofVersion } from './proof/proof.ts'
 import type { Action, Generation, Hostname, Jti, Kid, Seconds, Sitekey, UnixSeconds } from './words.ts'
 import { later } from './words.ts'
 
-/** `s32.1`; and the fallback `pb.1`, for browsers without a JIT, which take fifty times as long for the former. POW.md */
+/**
+ * `s32.1`; and the fallback `pb.1`, for browsers without a JIT, which take fifty times as long for the former.
+ *
+ * @see docs/design/proof-of-work.md, "Browsers without a JIT"
+ */
 export const ALGORITHMS = ['s32.1', 'pb.1'] as const
 export type Algorithm = (typeof ALGORITHMS)[number]
 
-/** The work a challenge asks for: algorithm, steps (`pb.1`: iterations) per unit, units. POW.md */
+/** The work a challenge asks for: algorithm, steps (`pb.1`: iterations) per unit, units. docs/design/proof-of-work.md, "The protocol" */
 export interface Pow {
   readonly a: Algorithm
   readonly s: number
@@ -32,10 +37,16 @@ export interface ChallengeClaims {
   /** The life of every token minted for it; fixed here, so a policy change never outlives the ledger entry. */
   readonly tokenLifetime: Seconds
   readonly pow: Pow
-  /** How suspicious the address was when it asked: 0 to 1, hundredths. Whoever solves elsewhere takes it along. */
-  readonly suspected: number
+  /** The address that asked; undefined when it could not be told. */
+  readonly address: AddressMark | undefined
+  /** The class of the browser that asked: `chromium Windows 156`. domain/score/agents.ts */
+  readonly agent: string
   /** The browser proof that is owed; undefined: the widget named no version that we ask for. */
   readonly proof: ProofVersion | undefined
+  /** The id of the ticket that it was issued for; undefined: it is an ordinary challenge. */
+  readonly step?: Jti | undefined
+  /** The agent of the configuration that asked, by its name; domain/named-agent.ts */
+  readonly namedAgent?: string | undefined
 }
 
 /** Steps of one unit of `s32.1`. */
@@ -55,7 +66,7 @@ const UNITS_OF_PB = 2
  * Units of work at a level: 256 at 0, 768 at 1, then 1,536 · 2^(level−2); in between, on the line or the curve.
  *
  * @param level 0 to 8, fractions allowed.
- * @see POW.md, "Difficulty"
+ * @see docs/design/proof-of-work.md, "Difficulty"
  */
 export function unitsAtLevel(level: number): number {
   if (!(level >= 0 && level <= 8)) throw new RangeError(`level wants 0 to 8; got ${level}`)
@@ -84,13 +95,16 @@ export function powAt(level: number, a: Algorithm, b: number): Pow {
   return a === 'pb.1' ? { a, s: ITERATIONS, n: Math.ceil(n / UNITS_OF_PB), b } : { a, s: STEPS, n, b }
 }
 
-/** Seconds a ledger entry outlives the last token it guards: room for clocks that differ. */
+/**
+ * Seconds a ledger entry outlives the last token it guards: room for clocks that differ. Another value is another schema
+ * of the ledger: two releases must look for an entry in the same place.
+ */
 export const LEDGER_MARGIN = 60
 
 /**
  * Until when the ledger must remember a challenge's tokens: the latest expiry any of them can have, and a margin.
  * Tokens may be minted until the challenge ends, so the first token's own expiry is not enough
- * (keeping only that long re-admitted 300 of 300 in a trial; THREATS.md, section 2).
+ * (keeping only that long re-admitted 300 of 300 in a trial; docs/design/single-use.md).
  */
 export function keepTokensUntil(challengeExpiresAt: UnixSeconds, tokenLifetime: Seconds): UnixSeconds {
   return later(challengeExpiresAt, tokenLifetime + LEDGER_MARGIN)

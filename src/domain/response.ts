@@ -1,5 +1,5 @@
-import type { AddressMark } from './address.ts'
-import type { Decision } from './score.ts'
+import type { AddressMark } from './address-mark.ts'
+import type { Decision } from './score/score.ts'
 import type { Action, Generation, Hostname, Jti, Kid, Sitekey, UnixSeconds } from './words.ts'
 
 /** What only we may read of a response token: a browser, or a bot, must not learn its own score. */
@@ -7,6 +7,8 @@ export interface SealedClaims {
   readonly decision: Decision
   /** The address that solved; undefined when it could not be told. */
   readonly address: AddressMark | undefined
+  /** The agent of the configuration that asked for the challenge and solved it, by its name. */
+  readonly namedAgent?: string | undefined
 }
 
 /** What an opened response token says. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FaultCode, Rejection } from './codes.ts'
 import type { Site } from './site.ts'
-import { RELEASED } from './weights.ts'
+import { RELEASED } from './score/weights.ts'
 import { seconds, type Sitekey } from './words.ts'
 
 /** Milliseconds that the slow scenarios take: longer than a client waits (3 s by default). */
@@ -12,7 +12,7 @@ export const SCENARIO_THRESHOLD = 0.5
 /** What happens whenever a scenario is played, whoever the visitor is. */
 export interface Scenario {
   readonly name: string
-  /** One line for the table of docs/testing.md. */
+  /** One line for the table of docs/start/testing.md. */
   readonly says: string
   /** siteverify: the score of every visit, 0 to 1. */
   readonly score: number
@@ -23,6 +23,8 @@ export interface Scenario {
   /** The challenge, in the page: the widget gets no further, or late. */
   readonly page?: { readonly fault?: FaultCode; readonly delayMs?: number }
   readonly receipt?: boolean
+  /** A first visit gets a ticket, and the second one passes. */
+  readonly stepUp?: boolean
 }
 
 const PASS = 0.9
@@ -40,10 +42,10 @@ const page = (name: string, says: string, what: NonNullable<Scenario['page']>): 
   page: what,
 })
 
-/** One for every outcome of SPEC.md. `score-NN` are a hundred more. */
+/** One for every outcome of docs/design/contract.md, "Codes". `score-NN` are a hundred more. */
 export const NAMED_SCENARIOS: readonly Scenario[] = [
   { name: 'pass', says: '200, accepted, score 0.9', score: PASS },
-  { name: 'receipt', says: '200, accepted, with a signed receipt (docs/receipt.md)', score: PASS, receipt: true },
+  { name: 'receipt', says: '200, accepted, with a signed receipt (docs/api/receipt.md)', score: PASS, receipt: true },
   {
     name: 'slow',
     says: `as pass, after ${SLOW_MS / 1000} s: your time-out must refuse`,
@@ -51,6 +53,12 @@ export const NAMED_SCENARIOS: readonly Scenario[] = [
     delayMs: SLOW_MS,
   },
   { name: 'low-score', says: '200, rejected, score 0.1, threshold 0.5', score: 0.1 },
+  {
+    name: 'step-up',
+    says: '200, rejected, score 0.1, with a ticket in `step_up`; a token of the second try is accepted (docs/widget/refused.md)',
+    score: 0.1,
+    stepUp: true,
+  },
   rejection('timeout-or-duplicate', '200, rejected: expired, or already used'),
   rejection('action-mismatch', '200, rejected: the token is for another action'),
   rejection('remoteip-mismatch', '200, rejected: solved from another address'),
@@ -94,7 +102,7 @@ const hashes = new Set(SCENARIOS.map(hashOf))
 
 export const scenarioBySitekey = (sitekey: string): Scenario | undefined => bySitekey.get(sitekey)
 export const scenarioBySecret = (secret: string): Scenario | undefined => bySecret.get(secret)
-/** Whether a secret's hash is one that everybody knows from docs/testing.md. */
+/** Whether a secret's hash is one that everybody knows from docs/start/testing.md. */
 export const isScenarioHash = (sha256: string): boolean => hashes.has(sha256)
 
 /** Where scenarios may be played besides the configured hostnames: names that only this machine or a test has (RFC 6761). */
@@ -112,12 +120,15 @@ export function scenarioSites(hostnames: readonly string[]): readonly Site[] {
     secrets: [{ sha256: hashOf(scenario), notAfter: undefined }],
     hostnames: all,
     actions: undefined,
+    defaultAction: undefined,
     scoreThreshold: 0,
     tokenLifetime: seconds(120),
     challengeLifetime: seconds(600),
     work: { level: 0, maxLevel: 0, humanCost: seconds(2), fallback: true },
     receipt: scenario.receipt ?? false,
     shadowThreshold: undefined,
+    stepUp: scenario.stepUp === true ? 'ticket' : 'off',
+    passes: false,
     reasons: false,
     rules: [],
     weights: RELEASED,

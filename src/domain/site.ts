@@ -1,6 +1,7 @@
-import { kept } from './kept.ts'
-import type { VisitRule } from './visit-rules.ts'
-import type { Weights } from './weights.ts'
+import { memoize } from './memoize.ts'
+import type { StepUp } from './ticket.ts'
+import type { VisitRule } from './site-rules/visit-rules.ts'
+import type { Weights } from './score/weights.ts'
 import type { Action, Hostname, Seconds, Sitekey, UnixSeconds } from './words.ts'
 
 /** One customer property: its sitekey, the hashes of its secrets, and its policy. */
@@ -12,6 +13,8 @@ export interface Site {
   readonly hostnames: readonly string[]
   /** undefined: any well-formed action. */
   readonly actions: readonly string[] | undefined
+  /** The action of a page that names none; undefined: every page has to name one. */
+  readonly defaultAction: string | undefined
   /** 0 to 1; a visitor passes at `score >= scoreThreshold`. */
   readonly scoreThreshold: number
   /** 30 to 600 seconds. */
@@ -19,12 +22,18 @@ export interface Site {
   /** How long a challenge may be solved: 60 to 3,600 seconds. */
   readonly challengeLifetime: Seconds
   readonly work: Work
-  /** Whether what is accepted is also signed, for others to check. docs/receipt.md */
+  /** Whether what is accepted is also signed, for others to check. docs/api/receipt.md */
   readonly receipt: boolean
   /** Accepted below this is logged as `would_reject`; nobody is refused for it. undefined: nothing is tried out. */
   readonly shadowThreshold: number | undefined
   /** Whether siteverify says why a score is no higher. */
   readonly reasons: boolean
+  /** How a visitor whose score is too low gets a second try. docs/widget/refused.md */
+  readonly stepUp: StepUp
+  /** Whether siteverify names the agent of the configuration that a token was issued to. docs/operate/agents.md */
+  readonly agents?: boolean | undefined
+  /** Whether a pass, by which a customer vouches for a visitor, counts in place of a token. docs/widget/refused.md */
+  readonly passes: boolean
   /** In order; the first that a visit meets counts. */
   readonly rules: readonly VisitRule[]
   readonly weights: Weights
@@ -37,7 +46,7 @@ export interface SiteSecret {
   readonly notAfter: UnixSeconds | undefined
 }
 
-/** How much work a visitor's browser does. Levels as in POW.md, fractions allowed. */
+/** How much work a visitor's browser does. Levels as in docs/design/proof-of-work.md, "Difficulty"; fractions allowed. */
 export interface Work {
   readonly level: number
   readonly maxLevel: number
@@ -90,7 +99,7 @@ export function parseOrigin(header: string | undefined): Origin | undefined {
 }
 
 /** Those of the sites' pages come again and again; each request asks three times, and a reading takes 2 µs. */
-const readOrigin = kept((header): Origin | undefined => {
+const readOrigin = memoize((header): Origin | undefined => {
   if (!/^https?:\/\/[^/]+$/.test(header) || !URL.canParse(header)) return undefined
   const url = new URL(header)
   if (url.origin !== header || !isHostname(url.hostname)) return undefined

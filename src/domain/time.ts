@@ -1,4 +1,4 @@
-import { kept } from './kept.ts'
+import { memoize } from './memoize.ts'
 import { type Seconds, seconds, type UnixSeconds } from './words.ts'
 
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 } as const
@@ -46,8 +46,8 @@ export function isExpired(expiresAt: UnixSeconds, now: UnixSeconds, tolerance: n
   return !(now < expiresAt + tolerance)
 }
 
-/** A moment as siteverify writes it: UTC, `YYYY-MM-DD HH:MM:SS`. SPEC.md, `challenge_ts`. */
-export const formatTimestamp = kept(
+/** A moment as siteverify writes it: UTC, `YYYY-MM-DD HH:MM:SS`. docs/design/contract.md, "POST /api/v1/siteverify". */
+export const formatTimestamp = memoize(
   // Challenges live for minutes, so that of many verifications only some bring a new second; to spell one takes 0.5 µs.
   (at: UnixSeconds) => new Date(at * 1000).toISOString().slice(0, 19).replace('T', ' '),
   1024,

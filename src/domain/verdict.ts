@@ -1,8 +1,8 @@
-import { type AddressMark, compareAddresses } from './address.ts'
+import { type AddressMark, compareAddresses } from './address-mark.ts'
 import type { Rejection } from './codes.ts'
 import type { ResponseClaims } from './response.ts'
-import { reasonsOf } from './score.ts'
-import type { Reason } from './score-rule.ts'
+import { reasonsOf } from './score/score.ts'
+import type { Reason } from './score/score-rule.ts'
 
 /** All that a judgement needs, gathered. */
 export interface Evidence {
@@ -15,6 +15,8 @@ export interface Evidence {
   readonly scoreThreshold: number
   /** Whether the site wants to be told why a score is no higher. */
   readonly reasons?: boolean
+  /** Whether the site wants to be told which named agent it was. */
+  readonly agents?: boolean | undefined
 }
 
 export type Verdict =
@@ -23,6 +25,7 @@ export type Verdict =
       readonly claims: ResponseClaims
       readonly scoreThreshold: number
       readonly reasons?: readonly Reason[]
+      readonly agent?: string
     }
   | { readonly accepted: false; readonly code: 'timeout-or-duplicate' | 'remoteip-mismatch' }
   | { readonly accepted: false; readonly code: 'action-mismatch'; readonly action: string }
@@ -32,6 +35,9 @@ export type Verdict =
       readonly score: number
       readonly scoreThreshold: number
       readonly reasons?: readonly Reason[]
+      /** The ticket for a second try. */
+      readonly stepUp?: string
+      readonly agent?: string
     }
 
 export const rejected = (code: 'timeout-or-duplicate' | 'remoteip-mismatch'): Verdict => ({ accepted: false, code })
@@ -42,15 +48,19 @@ export const rejected = (code: 'timeout-or-duplicate' | 'remoteip-mismatch'): Ve
  * Pure: the same evidence gives the same verdict, so a repeated request needs no stored answer.
  * A score or a threshold that is not a number never passes, and whom a rule of the site denies passes at no threshold.
  *
- * @see CONTRACT.md, "POST /api/v1/siteverify"
+ * @see docs/design/contract.md, "POST /api/v1/siteverify"
  */
-export function judge({ claims, expectedAction, remote, scoreThreshold, reasons: wanted = false }: Evidence): Verdict {
+export function judge(evidence: Evidence): Verdict {
+  const { claims, expectedAction, remote, scoreThreshold } = evidence
   if (expectedAction !== undefined && expectedAction !== claims.action) {
     return { accepted: false, code: 'action-mismatch', action: claims.action }
   }
-  const { address, decision } = claims.sealed
+  const { address, decision, namedAgent } = claims.sealed
   if (remote && address && compareAddresses(address, remote) === 'other') return rejected('remoteip-mismatch')
-  const why = wanted ? { reasons: reasonsOf(decision) } : {}
+  const why = {
+    ...(evidence.reasons && { reasons: reasonsOf(decision) }),
+    ...(evidence.agents && namedAgent !== undefined && { agent: namedAgent }),
+  }
   const denied = decision.rule?.effect.kind === 'deny'
   if (denied || !(decision.score >= scoreThreshold)) {
     return { accepted: false, code: 'low-score', score: decision.score, scoreThreshold, ...why }

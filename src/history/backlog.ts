@@ -1,6 +1,6 @@
-import { before } from '../deadline.ts'
+import { withDeadline } from '../runtime/deadlines.ts'
 import type { UnixSeconds } from '../domain/words.ts'
-import type { Clock } from '../ports.ts'
+import type { Clock } from '../ports/stores.ts'
 import type { Bump, Counted, Counters, Subject } from './counters.ts'
 
 /** Counts that nobody waits for. */
@@ -73,18 +73,21 @@ export function backlog(counters: Counters, { clock, everyMs, capacity = 10_000,
 
   return {
     add(subject, additions) {
-      const there = waiting.get(subject.subject)
+      // What is counted once is a call of its own.
+      const name = subject.once === undefined ? subject.subject : `${subject.subject} ${subject.once}`
+      const there = waiting.get(name)
       if (there) {
+        if (subject.once !== undefined) return
         for (const [field, by] of additions) there.add.set(field, (there.add.get(field) ?? 0) + by)
         if (there.read !== subject.read) there.read = [...new Set([...there.read, ...subject.read])]
       } else if (waiting.size < capacity) {
-        waiting.set(subject.subject, { ...subject, add: new Map(additions) })
+        waiting.set(name, { ...subject, add: new Map(additions) })
       }
     },
     async close() {
       clearInterval(timer)
       // Whatever is left after that is lost, as in any fault.
-      await before(LONGEST_CLOSE_MS, sendRest(), () => new Error('the store is slow')).catch(() => {})
+      await withDeadline(sendRest(), LONGEST_CLOSE_MS, () => new Error('the store is slow')).catch(() => {})
     },
   }
 }

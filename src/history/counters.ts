@@ -1,4 +1,4 @@
-import type { Buckets } from '../domain/sliding.ts'
+import type { Buckets } from './sliding.ts'
 import type { Seconds, UnixSeconds } from '../domain/words.ts'
 
 /** Whose counts, and how they are kept. */
@@ -13,8 +13,10 @@ export interface Subject {
   readonly read: readonly string[]
   /** Kept until this long after now, at least; never beyond the end of the next bucket. */
   readonly keep: Seconds
-  /** A field that says that this was counted already: then neither this nor what follows of the same place is added. */
+  /** A field that says that this was counted already: then it is not added again. */
   readonly once?: string | undefined
+  /** Added only if the bump before it, of the same place, was. */
+  readonly follows?: boolean | undefined
 }
 
 /** What is added to a field of a subject. A pair, and not a member of an object: V8 makes a shape for each set of names. */
@@ -27,7 +29,7 @@ export interface Bump extends Subject {
 }
 
 export interface Counted {
-  /** False: `once` was there already. */
+  /** False: `once` was there already, of this bump or of the one that it follows. */
   readonly first: boolean
   /** As many as `read` of the bump, in that order. */
   readonly values: readonly Buckets[]

@@ -1,15 +1,16 @@
-import { networkOf } from '../domain/address.ts'
-import type { SiteLoad } from '../domain/difficulty.ts'
+import { networkOf } from '../domain/address-mark.ts'
+import type { SiteLoad } from '../domain/work/difficulty.ts'
 import { HISTORY_WINDOW, type Neighbourhood, NOTHING, STRANGER } from '../domain/history.ts'
-import { slowUnit } from '../domain/human-cost.ts'
-import { sliding } from '../domain/sliding.ts'
+import { slowUnit } from '../domain/work/human-cost.ts'
+import { memoize } from '../domain/memoize.ts'
 import type { UnixSeconds } from '../domain/words.ts'
-import type { Clock, History, Log, Noted, SitePlace, SolveKnown } from '../ports.ts'
+import type { Log } from '../ports/observing.ts'
+import type { Clock, History, Noted, SitePlace, SolveCounted } from '../ports/stores.ts'
 import type { Addition, Bump, Counted, Counters, Subject } from './counters.ts'
-import { heard } from './heard.ts'
+import { lastAnswers } from './last-answers.ts'
+import { estimates, offsetsOf, SHARDS, type Sketch } from './sketch.ts'
 import {
   addressSubject,
-  behaviourSubject,
   BRIEFLY,
   countsOf,
   DAY,
@@ -18,6 +19,8 @@ import {
   FULLY,
   networkSubject,
   placeSubject,
+  siteTag,
+  taggedFields,
   timesSubject,
 } from './subjects.ts'
 import { backlog } from './backlog.ts'
@@ -29,37 +32,55 @@ export interface HistoryParts {
   readonly everyMs?: number
 }
 
-/** Places and behaviours of which the last answer is kept; some 200 bytes each. */
+/** Stores of history: counts in fields, and counts of behaviour in fixed memory. */
+export interface HistoryStores {
+  readonly counters: Counters
+  readonly sketch: Sketch
+}
+
+/** Places of which the last answer is remembered; some 200 bytes each. */
 const CAPACITY = 20_000
 
-/** What is remembered, over counters in Redis or in memory: whose counts are raised, and what is made of them. */
-export function history(counters: Counters, { clock, log, everyMs = 250 }: HistoryParts): History {
-  const known = heard(CAPACITY)
+/** History over counters in Redis or in memory: raises counts, and says what they amount to. */
+export function history({ counters, sketch }: HistoryStores, { clock, log, everyMs = 250 }: HistoryParts): History {
+  const known = lastAnswers(CAPACITY)
   const soon = backlog(counters, { clock, everyMs, learned })
   const daily = backlog(counters, { clock, everyMs: everyMs * 40, learned })
   /** Each place's of this second, until more is heard; there are as many places as the configuration lists. */
   const loads = new Map<string, { readonly at: UnixSeconds; readonly load: SiteLoad }>()
+  /** Parts of the work that this process counted and the store has not confirmed: many come at once, or none do. */
+  const unheard = new Map<string, number>()
   let complained = false
 
-  /** Of addresses nothing is kept here: whoever asks about one asks the store. */
-  function learned({ subject, read, bucket }: Bump, { values }: Counted, now: UnixSeconds): void {
+  /** Answers about addresses are not remembered here: each request asks the store. */
+  function learned({ subject, bucket }: Bump, { values }: Counted, now: UnixSeconds): void {
     loads.clear()
+    if (subject.startsWith('s:')) unheard.delete(subject.slice(2))
     if (/^[sdt]:/.test(subject)) known.put(subject, values, bucket, now)
-    if (subject.startsWith('b:')) read.forEach((hash, i) => known.put(`${subject}${hash}`, [values[i]!], bucket, now))
   }
 
-  /** Asks now. @returns undefined when nobody can tell; said once per outage. */
-  async function ask(bumps: readonly Bump[], now: UnixSeconds): Promise<readonly [Counted, Counted] | undefined> {
+  /** @returns undefined when the store does not answer; logged once per outage. */
+  async function ask<T>(question: Promise<T>): Promise<T | undefined> {
     try {
-      const counted = await counters.count(bumps, now)
+      const answer = await question
       if (complained) log.info('history is back')
       complained = false
-      return counted as readonly [Counted, Counted]
+      return answer
     } catch (error) {
       if (!complained) log.warn('history cannot be asked: nothing is known of anybody', { detail: String(error) })
       complained = true
       return undefined
     }
+  }
+
+  /** Counts the behaviour, and tells how often each of its cells was seen before. */
+  async function seen({ place, behaviour }: SolveCounted, first: boolean, now: UnixSeconds): Promise<Seen> {
+    if (!behaviour) return NEVER_SEEN
+    const offsets = [behaviour.exact, ...behaviour.grids].flatMap(offsetsOf)
+    const read = await ask(sketch.count(shardOf(place.sitekey), offsets, first, now))
+    if (!read) return NEVER_SEEN
+    const [again = 0, ...alike] = estimates(read, now, HISTORY_WINDOW)
+    return { again, alike }
   }
 
   return {
@@ -68,67 +89,52 @@ export function history(counters: Counters, { clock, log, everyMs = 250 }: Histo
       const network = networkOf(address)
       const add = oneMore('challenges')
       const own = raised(addressSubject(address, network, BRIEFLY), add)
-      const counted = await ask([own, raised(networkSubject(network, BRIEFLY), add)], now)
+      const counted = await ask(counters.count([own, raised(networkSubject(network, BRIEFLY), add)], now))
       return counted ? nearOf(counted, now) : STRANGER
     },
 
-    async solved(address, { jti, place, behaviour }, now) {
-      const everywhere = behaviour ? (known.get(behaviourName(place, behaviour.exact), now)?.[0] ?? 0) : 0
-      const siteSolves = known.get(`s:${where(place)}`, now)?.[SOLVES] ?? 0
-      const unknown: SolveKnown = {
-        address: NOTHING,
-        network: NOTHING,
-        everywhere,
-        siteSolves,
-        first: true,
-        again: 0,
-        alike: 0,
-      }
-      if (address === undefined) return unknown
+    async solved(address, solve, now) {
+      const { jti, place, unfinished } = solve
+      if (address === undefined) return { ...STRANGER, here: NOTHING, first: true, ...(await seen(solve, true, now)) }
       const network = networkOf(address)
-      const own = raised(addressSubject(address, network, FULLY), oneMore('solves'), { once: `j${jti.slice(0, 8)}` })
-      const around = networkSubject(network, FULLY)
-      const shown = behaviour ? [`e${behaviour.exact}`, ...behaviour.alike.map((hash, i) => `g${i}${hash}`)] : []
-      const add: Addition[] = [[FIELD.solves, 1]]
-      for (const field of shown) add.push([field, 1])
-      const counted = await ask([own, raised(around, add, { alsoRead: shown })], now)
-      if (!counted) return unknown
-      // Of this solve itself nobody is to be told.
-      const earlier = counted[1].values.slice(around.read.length).map((each) => sliding(each, now, HISTORY_WINDOW) - 1)
-      const [again = 0, ...alike] = earlier
-      const near = nearOf(counted, now)
-      return {
-        address: near.address,
-        network: near.network,
-        everywhere,
-        siteSolves,
-        first: counted[0].first,
-        again: Math.max(0, again),
-        alike: Math.max(0, ...alike),
-      }
+      const subject = addressSubject(address, network, FULLY)
+      const add = solveAndPart(unfinished)
+      const own = raised(subject, both(place, add), {
+        once: `j${jti.slice(0, 8)}`,
+        alsoRead: taggedFields(place.sitekey),
+      })
+      const around = raised(networkSubject(network, FULLY), add, { follows: true })
+      const counted = await ask(counters.count([own, around], now))
+      if (!counted) return { ...STRANGER, here: NOTHING, first: true, ...NEVER_SEEN }
+      const { first } = counted[0]!
+      const here = countsOf(counted[0]!, now, subject.read.length)
+      return { ...nearOf(counted, now), here, first, ...(await seen(solve, first, now)) }
     },
 
     note(noted) {
-      const { place, what } = noted
+      const { place, what, address } = noted
       const { sitekey } = place
-      const add = oneMore(COUNTS_AS[what])
-      soon.add(placeSubject(where(place), sitekey), add)
-      if (what === 'challenged') daily.add(daySubject(where(place), sitekey), add)
-      if (noted.costBin !== undefined) daily.add(timesSubject(sitekey), [[String(noted.costBin), 1]])
-      if (noted.behaviour !== undefined) {
-        const { behaviour } = noted
-        soon.add(behaviourSubject(where(place), sitekey, behaviour), [[behaviour, 1]])
+      const add: Addition[] = [[FIELD[COUNTS_AS[what]], 1]]
+      if (what === 'solved' && noted.isPart) {
+        add.push([FIELD.parts, 1])
+        unheard.set(where(place), (unheard.get(where(place)) ?? 0) + 1)
       }
-      if (noted.address !== undefined) noteNear(noted.address, noted)
+      if (what !== 'failed') soon.add(placeSubject(where(place), sitekey), add)
+      if (what === 'challenged' || what === 'solved') daily.add(daySubject(where(place), sitekey), add)
+      if (address === undefined) return
+      if (noted.costBin !== undefined) {
+        daily.add({ ...timesSubject(sitekey), once: `n${networkOf(address)}` }, [[String(noted.costBin), 1]])
+      }
+      noteNear(address, noted)
     },
 
     load(place, now) {
       const name = where(place)
       const last = loads.get(name)
-      if (last?.at === now) return last.load
-      const load = loadOf(place, now)
-      loads.set(name, { at: now, load })
-      return load
+      const load = last?.at === now ? last.load : loadOf(place, now)
+      if (load !== last?.load) loads.set(name, { at: now, load })
+      const parts = unheard.get(name)
+      return parts === undefined ? load : { ...load, parts: load.parts + parts }
     },
 
     async close() {
@@ -138,25 +144,39 @@ export function history(counters: Counters, { clock, log, everyMs = 250 }: Histo
   }
 
   function loadOf(place: SitePlace, now: UnixSeconds): SiteLoad {
-    const [usual = 0] = known.get(`d:${where(place)}`, now) ?? []
+    const [usual = 0, usualSolves = 0, usualParts = 0] = known.get(`d:${where(place)}`, now) ?? []
+    const recent = known.get(`s:${where(place)}`, now) ?? []
     return {
-      recent: known.get(`s:${where(place)}`, now)?.[CHALLENGES] ?? 0,
+      recent: recent[CHALLENGES] ?? 0,
       usual: (usual * HISTORY_WINDOW) / DAY,
+      solves: recent[SOLVES] ?? 0,
+      verified: recent[VERIFIED] ?? 0,
+      parts: recent[PARTS] ?? 0,
+      usualParts: (usualParts + SUPPOSED.parts) / (usualSolves + SUPPOSED.solves),
       unitCost: slowUnit(known.get(`t:${place.sitekey}`, now) ?? []),
     }
   }
 
-  /** What is known only after the answer is out. Challenges and solves of an address are counted already. */
-  function noteNear(address: string, { what, unfinished = 0 }: Noted): void {
-    const late = what === 'verified' || what === 'failed' || what === 'low'
-    if (!late && unfinished === 0) return
-    const add: Addition[] = late ? [[FIELD[what], 1]] : []
-    if (unfinished > 0) add.push([FIELD.unfinished, Math.round(unfinished * 100)])
+  /** Counts for address and network what is known only after the answer is out. */
+  function noteNear(address: string, { place, what }: Noted): void {
     const network = networkOf(address)
-    soon.add(addressSubject(address, network, FULLY), add)
+    // A wrong solution cost its sender nothing: it stays with the address, and only as long as a challenge does.
+    if (what === 'failed') soon.add(addressSubject(address, network, BRIEFLY), both(place, oneMore('failed')))
+    if (what !== 'verified' && what !== 'low') return
+    const add = oneMore(what)
+    soon.add(addressSubject(address, network, FULLY), both(place, add))
     soon.add(networkSubject(network, FULLY), add)
   }
 }
+
+interface Seen {
+  readonly again: number
+  readonly alike: readonly number[]
+}
+const NEVER_SEEN: Seen = Object.freeze({ again: 0, alike: [] })
+
+/** Solves, and parts among them, taken for seen before the first: one visitor in twenty has a slow device. */
+const SUPPOSED = { solves: 100, parts: 5 } as const
 
 const COUNTS_AS = {
   challenged: 'challenges',
@@ -165,23 +185,43 @@ const COUNTS_AS = {
   failed: 'failed',
   low: 'low',
 } as const satisfies Record<Noted['what'], keyof typeof FIELD>
+
 /** Written out: to spread a subject, or what is known of a visit, costs V8 5 µs each time. */
 const raised = (
   { subject, place, bucket, read, keep }: Subject,
   add: readonly Addition[],
-  { once, alsoRead }: { readonly once?: string; readonly alsoRead?: readonly string[] } = {},
-): Bump => ({ subject, place, bucket, read: alsoRead ? [...read, ...alsoRead] : read, keep, once, add })
+  { once, follows, alsoRead }: { once?: string; follows?: boolean; alsoRead?: readonly string[] } = {},
+): Bump => ({ subject, place, bucket, read: alsoRead ? [...read, ...alsoRead] : read, keep, once, follows, add })
 
-/** One more of these. */
 const oneMore = (what: keyof typeof FIELD): readonly Addition[] => [[FIELD[what], 1]]
 
-const CHALLENGES = Object.keys(FIELD).indexOf('challenges')
-const SOLVES = Object.keys(FIELD).indexOf('solves')
+/** A solve, and at once what it left undone: a hundred parts may come in the moment that nobody waits for. */
+const solveAndPart = (unfinished: number): readonly Addition[] =>
+  unfinished > 0
+    ? [...oneMore('solves'), [FIELD.parts, 1], [FIELD.unfinished, Math.round(unfinished * 100)]]
+    : oneMore('solves')
+
+/** Counts an address's deed for all sites together and for the site where it was done. */
+function both({ sitekey }: SitePlace, add: readonly Addition[]): Addition[] {
+  const all = [...add]
+  for (const [field, by] of add) all.push([field + siteTag(sitekey), by])
+  return all
+}
+
+const [CHALLENGES, SOLVES, VERIFIED, PARTS] = (['challenges', 'solves', 'verified', 'parts'] as const).map((name) =>
+  Object.keys(FIELD).indexOf(name),
+) as [number, number, number, number]
 
 const where = ({ sitekey, action }: SitePlace): string => (action === undefined ? sitekey : `${sitekey}/${action}`)
-const behaviourName = (place: SitePlace, hash: string): string => `b:${where(place)}/${hash[0]}${hash}`
 
-const nearOf = ([own, around]: readonly [Counted, Counted], now: UnixSeconds): Neighbourhood => ({
-  address: countsOf(own, now),
-  network: countsOf(around, now),
+/** The sketch of a site; the same in every process. */
+const shardOf = memoize((sitekey) => {
+  let sum = 0
+  for (const letter of sitekey) sum = (Math.imul(sum, 31) + letter.charCodeAt(0)) >>> 0
+  return sum % SHARDS
+}, 10_000)
+
+const nearOf = ([own, around]: readonly Counted[], now: UnixSeconds): Neighbourhood => ({
+  address: countsOf(own!, now),
+  network: countsOf(around!, now),
 })

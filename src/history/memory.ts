@@ -1,4 +1,4 @@
-import { bucketOf } from '../domain/sliding.ts'
+import { bucketOf } from './sliding.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import { type Bump, type Counted, type Counters, MOST_FIELDS } from './counters.ts'
 
@@ -46,15 +46,14 @@ export function memoryCounters(capacity = 100_000): Counters {
 
   return {
     async count(bumps, now) {
-      const counted = new Set<string>()
+      let counting = true
       return bumps.map((bump): Counted => {
-        const { subject, place, bucket: length, keep, once, read } = bump
+        const { subject, bucket: length, keep, once, follows, read } = bump
         const number = bucketOf(now, length)
         const key = `${subject}:${number}`
         const previous = find(`${subject}:${number - 1}`, now)
         let current = find(key, now)
-        if (once !== undefined && (current?.marks.has(once) || previous?.marks.has(once))) counted.add(place)
-        const counting = !counted.has(place)
+        if (!follows) counting = once === undefined || !(current?.marks.has(once) || previous?.marks.has(once))
         if (counting && (current || once !== undefined || bump.add.length > 0)) {
           current ??= make(key, now)
           add(current, bump)

@@ -1,25 +1,14 @@
-import { bucketOf } from '../domain/sliding.ts'
+import type { Scripts } from '../ports/stores.ts'
+import { bucketOf } from './sliding.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import { type Bump, type Counted, type Counters, MOST_FIELDS } from './counters.ts'
 import { COUNT_SCRIPT } from './script.ts'
-
-/** What history needs of the link to Redis. */
-export interface HistoryStore {
-  /** What a key of this name begins with: `{hv}:`. */
-  prefixFor(name: string): string
-  evaluate(
-    lua: string,
-    keys: readonly string[],
-    args: readonly string[],
-    patience: { readonly budgetMs: number; readonly retry: boolean },
-  ): Promise<unknown>
-}
 
 /** Less than the limiter's 350 ms: whoever waits for history would rather do without. A lost reply is not asked for again. */
 const PATIENCE = { budgetMs: 250, retry: false } as const
 
 /** The counts of many processes, in hashes that end by themselves: `{hv}:h:SUBJECT:BUCKET`. */
-export function redisCounters(store: HistoryStore): Counters {
+export function redisCounters(store: Scripts): Counters {
   async function ask(prefix: string, bumps: readonly Bump[], now: UnixSeconds): Promise<readonly Counted[]> {
     const keys: string[] = []
     const args = [String(MOST_FIELDS)]
@@ -58,11 +47,11 @@ export function redisCounters(store: HistoryStore): Counters {
   }
 }
 
-function wordsOf({ bucket, add, read: fields, keep, once = '-' }: Bump, now: UnixSeconds): string {
+function wordsOf({ bucket, add, read: fields, keep, once, follows }: Bump, now: UnixSeconds): string {
   const end = (bucketOf(now, bucket) + 2) * bucket
   let added = ''
   for (const [field, by] of add) added += ` ${field} ${by}`
-  return `${Math.min(keep, end - now) * 1000} ${once} ${add.length}${added} ${fields.join(' ')}`
+  return `${Math.min(keep, end - now) * 1000} ${follows ? '=' : (once ?? '-')} ${add.length}${added} ${fields.join(' ')}`
 }
 
 function read(answer: unknown, bumps: readonly Bump[]): readonly Counted[] {

@@ -3,7 +3,7 @@
  *
  * KEYS: of each subject the bucket of now and the one before.
  * ARGV: most fields of a bucket; then of each subject one text of words: milliseconds to keep it, the field that says
- * "counted already" or `-`, how many fields to add and each with its number, and the fields to read. One text in and one
+ * "counted already", `-` for none or `=` for whatever holds of the subject before, how many fields to add and each with its number, and the fields to read. One text in and one
  * out, because the client takes each argument and each number by itself.
  *
  * @returns numbers in one text: of each subject 1 when it was counted, else 0; then of each field read the two buckets'.
@@ -15,8 +15,8 @@ for i = 1, #KEYS, 2 do
   local current, previous = KEYS[i], KEYS[i + 1]
   local take = string.gmatch(ARGV[(i + 3) / 2], '%S+')
   local keep_ms, once = tonumber(take()), take()
-  if once ~= '-' and (redis.call('HMGET', current, once)[1] or redis.call('HMGET', previous, once)[1]) then
-    counting = false
+  if once ~= '=' then
+    counting = once == '-' or not (redis.call('HMGET', current, once)[1] or redis.call('HMGET', previous, once)[1])
   end
   local adds = tonumber(take())
   local full = counting and redis.call('HLEN', current) >= most
@@ -26,7 +26,7 @@ for i = 1, #KEYS, 2 do
       redis.call('HINCRBY', current, field, by)
     end
   end
-  if counting and once ~= '-' and not full then redis.call('HSET', current, once, '') end
+  if counting and #once > 1 and not full then redis.call('HSET', current, once, '') end
   if counting and redis.call('PTTL', current) < keep_ms then redis.call('PEXPIRE', current, keep_ms) end
   answer[#answer + 1] = counting and 1 or 0
   local fields = {}

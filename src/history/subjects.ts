@@ -1,10 +1,10 @@
 import { type RecentCounts, HISTORY_WINDOW } from '../domain/history.ts'
-import { COST_BINS } from '../domain/human-cost.ts'
-import { sliding } from '../domain/sliding.ts'
+import { COST_BINS } from '../domain/work/human-cost.ts'
+import { sliding } from './sliding.ts'
 import { type Seconds, seconds, type UnixSeconds } from '../domain/words.ts'
 import type { Counted, Subject } from './counters.ts'
 
-/** Fields of an address, a network, a site. */
+/** Fields of an address, a network, a site. An address's own record on one site has the site's tag behind the letter. */
 export const FIELD = {
   challenges: 'c',
   solves: 's',
@@ -13,6 +13,7 @@ export const FIELD = {
   low: 'l',
   /** In hundredths of a solve. */
   unfinished: 'u',
+  parts: 'p',
 } as const satisfies Record<keyof RecentCounts, string>
 
 const READ = Object.values(FIELD)
@@ -36,25 +37,25 @@ export const addressSubject = (mark: string, network: string, keep: Seconds) => 
 export const networkSubject = (network: string, keep: Seconds) => bump(`n:${network}`, network, keep)
 /** @param where a sitekey and an action of it. */
 export const placeSubject = (where: string, sitekey: string) => bump(`s:${where}`, sitekey, FULLY)
-/** The behaviours seen at a place, spread over 64 hashes by their own first letter. */
-export const behaviourSubject = (where: string, sitekey: string, hash: string) =>
-  bump(`b:${where}/${hash[0]}`, sitekey, FULLY, [hash])
-
 const daily = (subject: string, sitekey: string, read: readonly string[]): Subject => ({
   ...bump(subject, sitekey, seconds(2 * DAY), read),
   bucket: DAY,
 })
 /** The challenges of a day, to know what is usual. */
 export const daySubject = (where: string, sitekey: string) => daily(`d:${where}`, sitekey, DAY_READ)
-/** How long the work took a site's visitors. */
+/** Six characters that tell the sites apart on which an address was seen. */
+export const siteTag = (sitekey: string): string => sitekey.slice(-6)
+export const taggedFields = (sitekey: string): readonly string[] => READ.map((field) => field + siteTag(sitekey))
+
+/** How long the work took a site's visitors; one vote for each network in a day. */
 export const timesSubject = (sitekey: string) => daily(`t:${sitekey}`, sitekey, COST_FIELDS)
 
-const DAY_READ = [FIELD.challenges]
+const DAY_READ = [FIELD.challenges, FIELD.solves, FIELD.parts]
 const COST_FIELDS = Array.from({ length: COST_BINS }, (_, bin) => String(bin))
 
-/** The first of what was read of an address, network or site, as counts; in the order of `FIELD`. */
-export function countsOf({ values }: Counted, now: UnixSeconds): RecentCounts {
-  const count = (place: number): number => sliding(values[place]!, now, HISTORY_WINDOW)
+/** Counts of an address, network or site, from the fields read; in the order of `FIELD`. @param from index of the first. */
+export function countsOf({ values }: Counted, now: UnixSeconds, from = 0): RecentCounts {
+  const count = (place: number): number => sliding(values[from + place]!, now, HISTORY_WINDOW)
   return {
     challenges: count(0),
     solves: count(1),
@@ -62,5 +63,6 @@ export function countsOf({ values }: Counted, now: UnixSeconds): RecentCounts {
     failed: count(3),
     low: count(4),
     unfinished: count(5) / 100,
+    parts: count(6),
   }
 }

@@ -1,4 +1,4 @@
-import type { RedisLink } from './redis-link.ts'
+import type { RedisLink } from '../redis/link.ts'
 import { CHECK_SCRIPT } from './script.ts'
 
 /**
@@ -31,17 +31,22 @@ export async function checkRedis(link: RedisLink): Promise<string | undefined> {
  * @throws {Error} when there is no answer.
  */
 export async function readRefusal(link: RedisLink, prefix: string, budgetMs: number): Promise<string | undefined> {
-  return refusalOf(await link.evaluate(CHECK_SCRIPT, [`${prefix}gen`], [], { budgetMs, retry: true }))
+  return refusalOf(
+    await link.evaluate(CHECK_SCRIPT, [`${prefix}check`], [], { budgetMs, retry: true, whileHung: true }),
+  )
 }
 
 function refusalOf(answer: unknown): string | undefined {
-  const [identity, policy] = answer as [string, string]
+  const [identity, policy, forbidden] = answer as [string, string, string]
   if (identity === '') {
     return 'Redis does not show its master_replid (INFO replication), so lost entries would go unnoticed: allow its user INFO, or use another server'
   }
-  // Not readable at some providers: then a moved evicted_keys still moves the generation.
+  // Not readable at some providers. An evicted bucket is noticed all the same, when one of its tokens comes.
   if (policy !== '' && policy !== 'noeviction') {
     return `Redis may drop entries of the ledger when its memory is full: set maxmemory-policy to noeviction (it is ${policy})`
+  }
+  if (forbidden !== '') {
+    return `Redis refuses its user what the ledger needs: allow it +${forbidden.toLowerCase()}; docs/operate/redis.md, "One server", has the whole line`
   }
   return undefined
 }

@@ -1,6 +1,6 @@
 import { Fault } from '../domain/codes.ts'
-import { type AttemptId, type Generation, seconds } from '../domain/words.ts'
-import type { Consumption, Ledger, Random } from '../ports.ts'
+import { type AttemptId, type Generation, seconds, unixSeconds } from '../domain/words.ts'
+import type { Consumption, Ledger, Random } from '../ports/stores.ts'
 
 /** Entries are forgotten a bucket at a time. */
 const BUCKET_MS = 10_000
@@ -26,6 +26,7 @@ export function memoryLedger({ random, clock, capacity = 1_000_000, moved }: Mem
   const buckets = new Map<number, string[]>()
   let generation = random.id() as Generation
   let latest = clock()
+  let began = latest
   let swept = 0
 
   /** Reads the clock; when it was set back, entries may have been forgotten too early, so the history ends. */
@@ -35,7 +36,7 @@ export function memoryLedger({ random, clock, capacity = 1_000_000, moved }: Mem
       generation = random.id() as Generation
       attempts.clear()
       buckets.clear()
-      latest = now
+      latest = began = now
       moved?.()
     }
     latest = Math.max(latest, now)
@@ -78,7 +79,9 @@ export function memoryLedger({ random, clock, capacity = 1_000_000, moved }: Mem
       readClock()
       return generation
     },
+    beganAt: () => unixSeconds(Math.floor(began / 1000)),
     fault: () => undefined,
+    fullness: () => attempts.size / capacity,
     async probe() {},
     async close() {},
   }

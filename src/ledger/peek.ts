@@ -1,10 +1,21 @@
-import type { Generation, Jti } from '../domain/words.ts'
-import type { RedisLink } from './redis-link.ts'
+import type { Generation, Jti, UnixSeconds } from '../domain/words.ts'
+import { bucketKey } from './buckets.ts'
+import type { RedisLink } from '../redis/link.ts'
+import { GENERATION_KEY } from './script.ts'
 
-/** Reads the generation in force and whether an entry exists; changes nothing. KEYS: the generation hash, the entry. */
+/** Reads the generation in force and whether an entry exists; changes nothing. KEYS: the generation hash, the bucket. */
 const PEEK_SCRIPT = `
-return {redis.call('HMGET', KEYS[1], 'g')[1] or '', redis.call('GET', KEYS[2]) and 'taken' or 'free'}
+local generation = redis.call('HMGET', KEYS[1], 'g')[1]
+return {generation or '', redis.call('HMGET', KEYS[2], ARGV[1])[1] and 'taken' or 'free'}
 `
+
+/** The claims of a response token that say where its entry lies. */
+export interface Peeked {
+  readonly jti: Jti
+  readonly generation: Generation
+  /** Unix seconds. */
+  readonly keepUntil: UnixSeconds
+}
 
 /**
  * Looks whether a response token could still be consumed, without consuming it. For an operator's eyes only:
@@ -12,10 +23,10 @@ return {redis.call('HMGET', KEYS[1], 'g')[1] or '', redis.call('GET', KEYS[2]) a
  *
  * @throws {Error} when Redis gives no answer within a second.
  */
-export async function peek(link: RedisLink, jti: Jti, generation: Generation): Promise<'free' | 'taken' | 'stale'> {
-  const prefix = link.prefixFor(jti)
-  const keys = [`${prefix}gen`, `${prefix}t:${jti}`]
-  const answer = await link.evaluate(PEEK_SCRIPT, keys, [], { budgetMs: 1000, retry: true })
+export async function peek(link: RedisLink, token: Peeked): Promise<'free' | 'taken' | 'stale'> {
+  const prefix = link.prefixFor(token.jti)
+  const keys = [`${prefix}${GENERATION_KEY}`, bucketKey(prefix, { kind: 'response', ...token })]
+  const answer = await link.evaluate(PEEK_SCRIPT, keys, [token.jti], { budgetMs: 1000, retry: true })
   const [inForce, entry] = answer as [string, 'free' | 'taken']
-  return inForce === generation ? entry : 'stale'
+  return inForce === token.generation ? entry : 'stale'
 }

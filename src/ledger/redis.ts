@@ -1,8 +1,10 @@
 import type { Fault } from '../domain/codes.ts'
-import { partitionOf } from '../domain/partition.ts'
-import type { Consumable, Consumption, Ledger, Log, Random, UsedUp } from '../ports.ts'
+import { RESERVED_FROM, TIGHT_FROM } from '../domain/room.ts'
+import { partitionOf } from '../redis/partition-of.ts'
+import type { Log } from '../ports/observing.ts'
+import type { Consumable, Consumption, Ledger, Random, UsedUp } from '../ports/stores.ts'
 import { type CountedWindow, ledgerPartition, type Partition } from './partition.ts'
-import type { RedisLink } from './redis-link.ts'
+import type { RedisLink } from '../redis/link.ts'
 
 const POLL_MS = 250
 
@@ -41,10 +43,25 @@ export function redisLedger(
   const partitions = link.prefixes.map((prefix) => ledgerPartition(link, prefix, { random, elapsed, moved }))
   const holding = (jti: string): Partition => partitions[partitionOf(jti, partitions.length)]!
   let complaint: string | undefined
+  let wasTight = false
+  /** The fullest decides: every challenge may need room in it. */
+  const fullness = (): number => Math.max(...partitions.map((partition) => partition.fullness()))
 
-  /** For the timer and for new connections: nobody waits for it; what an operator must mend is said once. */
+  function watchRoom(): void {
+    const isTight = fullness() >= TIGHT_FROM
+    if (isTight && !wasTight) {
+      log.error('the ledger has little room left', {
+        detail: `${Math.round(fullness() * 100)} % of Redis' maxmemory is in use; from ${TIGHT_FROM * 100} % on networks share their room for visits, from ${RESERVED_FROM * 100} % on no challenge is issued`,
+        hint: 'more maxmemory, or find out who fills it: docs/operate/operations.md, "Redis is down"',
+      })
+    }
+    wasTight = isTight
+  }
+
+  /** For the timer and for new connections: nobody waits for it; what an operator must fix is said once. */
   async function listen(): Promise<void> {
-    const asked = await Promise.allSettled(partitions.map((partition) => partition.probe()))
+    const asked = await Promise.allSettled(partitions.map((partition) => partition.poll()))
+    watchRoom()
     const faults = asked.flatMap((each) => (each.status === 'rejected' ? [each.reason as Fault] : []))
     if (faults.length === 0) complaint = undefined
     const outdated = faults.find(({ code }) => code === 'database-schema-outdated')
@@ -67,16 +84,18 @@ export function redisLedger(
 
   return {
     consume: async (entry) => holding(entry.jti).consume(entry),
-    consumeWithin(entry, { name, points, per }) {
+    consumeWithin(entry, { name, ...window }) {
       const prefix = link.prefixFor(name)
       if (link.isCluster && prefix !== link.prefixFor(entry.jti)) return undefined
-      return holding(entry.jti).consumeWithin(entry, { key: `${prefix}${name}`, points, per })
+      return holding(entry.jti).consumeWithin(entry, { key: `${prefix}${name}`, ...window })
     },
     generation: (jti) => holding(jti).generation(),
+    beganAt: (jti) => holding(jti).beganAt(),
     fault() {
       const faults = partitions.map(faultOf)
       return faults.includes(undefined) ? undefined : faults[0]
     },
+    fullness,
     async probe() {
       await Promise.all(partitions.map((partition) => partition.probe()))
     },

@@ -1,24 +1,29 @@
 import { Fault } from '../domain/codes.ts'
 import { seconds } from '../domain/words.ts'
-import type { Admission, Consumable, Consumption, Ledger, Limiter, UsedUp } from '../ports.ts'
+import type { Admission, Consumable, Consumption, Ledger, Limiter, Operation, UsedUp } from '../ports/stores.ts'
 import type { Budgets } from './limits.ts'
 
 /** One after the other, wherever they are. */
-export function inTurn(limiter: Limiter, ledger: Pick<Ledger, 'consume'>): Admission {
+export function limiterThenLedger(limiter: Limiter, ledger: Pick<Ledger, 'consume'>): Admission {
   return {
     async admit(operation, who, entry) {
       await limiter.take(operation, who)
-      return ledger.consume(entry)
+      const consumption = await ledger.consume(entry)
+      if (consumption !== 'ours' && countsApart(operation)) limiter.giveBack(operation, who)
+      return consumption
     },
   }
 }
+
+/** The site pays for its own tokens alone; the address of a visitor pays for whatever it sends. */
+const countsApart = (operation: Operation): operation is 'siteverify' => operation === 'siteverify'
 
 /** A ledger that can take a point of a window in the call that consumes. */
 export interface CountingLedger {
   /** @returns undefined when one call cannot reach both: then nothing was done. */
   consumeWithin(
     entry: Consumable,
-    window: { readonly name: string; readonly points: number; readonly per: number },
+    window: { readonly name: string; readonly points: number; readonly per: number; readonly onlyOurs: boolean },
   ): Promise<Consumption | UsedUp> | undefined
 }
 
@@ -28,11 +33,12 @@ export interface CountingLedger {
  *
  * @param otherwise where one call cannot reach both.
  */
-export function inOneCall(ledger: CountingLedger, budgets: Budgets, otherwise: Admission): Admission {
+export function limiterWithLedger(ledger: CountingLedger, budgets: Budgets, otherwise: Admission): Admission {
   return {
     admit(operation, who, entry) {
       const { points, per } = budgets[operation]
-      const outcome = ledger.consumeWithin(entry, { name: `l:${operation}:${who}`, points, per })
+      const window = { name: `l:${operation}:${who}`, points, per, onlyOurs: countsApart(operation) }
+      const outcome = ledger.consumeWithin(entry, window)
       return outcome === undefined ? otherwise.admit(operation, who, entry) : outcome.then(withinBudget)
     },
   }

@@ -1,7 +1,7 @@
 import { parseAddress } from '../domain/address.ts'
 import { Fault } from '../domain/codes.ts'
 import type { Rate } from '../domain/time.ts'
-import type { Guesses } from '../ports.ts'
+import type { Guesses } from '../ports/stores.ts'
 import { windows } from './windows.ts'
 
 /**
@@ -22,4 +22,4 @@ export function guesses(rate: Rate, elapsed: () => number, capacity = 100_000): 
   }
 }
 
-const networkOf = (address: string): string => parseAddress(address)?.network ?? address
+const networkOf = (address: string): string => parseAddress(address)?.subscriber ?? address

@@ -1,12 +1,12 @@
 import { Fault } from '../domain/codes.ts'
-import type { Ledger, Limiter } from '../ports.ts'
+import type { Ledger, Limiter } from '../ports/stores.ts'
 
 /** Milliseconds that the limiter may take before we begin to suspect what is behind it. */
 const SUSPICION_MS = 200
 
 /**
  * Names the root cause: when the limiter cannot be asked, the ledger is; if that is unreachable too, its fault is
- * the one to tell, because the limiter only happened to be asked first. THREATS.md, section 3, "Redis down".
+ * the one to tell, because the limiter only happened to be asked first. docs/design/threats.md, "When Redis is down".
  *
  * The ledger is asked as soon as the limiter is slow, so that a hung Redis costs 500 ms and not the sum: at worst 350
  * for the limiter, or 200 and 300 for the probe. A refused connection answers at once.
@@ -33,6 +33,8 @@ export function blameLedgerFirst(limiter: Limiter, ledger: Pick<Ledger, 'probe'>
         clearTimeout(suspicion)
       }
     },
+    charge: (who, visits) => limiter.charge(who, visits),
+    giveBack: (operation, who) => limiter.giveBack(operation, who),
     close: () => limiter.close(),
   }
 }

@@ -1,5 +1,6 @@
 import { Fault } from '../domain/codes.ts'
-import type { Limiter, Log } from '../ports.ts'
+import type { Log } from '../ports/observing.ts'
+import type { Limiter } from '../ports/stores.ts'
 
 /** Milliseconds between two questions. */
 const EVERY_MS = 500
@@ -44,6 +45,8 @@ export function watchLimiter(limiter: Limiter, log: Log, elapsed = () => perform
   timer.unref()
   return {
     take: (operation, who) => limiter.take(operation, who),
+    charge: (who, visits) => limiter.charge(who, visits),
+    giveBack: (operation, who) => limiter.giveBack(operation, who),
     fault: () => fault,
     close() {
       clearInterval(timer)

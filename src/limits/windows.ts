@@ -11,6 +11,8 @@ export interface Windows {
   /** Seconds until the window of someone who used it up ends, at least 1; undefined: there is room for one more. */
   wait(who: string): Seconds | undefined
   count(who: string): void
+  /** Takes a count back, in the window of the moment if there is one. */
+  giveBack(who: string): void
 }
 
 /**
@@ -49,6 +51,10 @@ export function windows(rate: Rate, elapsed: () => number, capacity: number): Wi
       }
       if (open.size >= capacity) open.delete(open.keys().next().value!)
       open.set(who, { endsAt: now + rate.per * 1000, count: 1 })
+    },
+    giveBack(who) {
+      const window = open.get(who)
+      if (window !== undefined && window.count > 0) window.count--
     },
   }
 }

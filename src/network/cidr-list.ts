@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { type AddressRange, parseAddressRange, type RangeSet, rangeSet } from '../domain/ranges.ts'
+import { type AddressRange, parseAddressRange, type RangeSet, rangeSet } from '../domain/site-rules/ranges.ts'
 
 /** Bytes; 50,000 ranges are about 1 MB. */
 const LARGEST = 64 * 1024 * 1024

@@ -1,9 +1,11 @@
 import { type ListKind, type NetworkFacts, NOTHING_KNOWN } from '../domain/network.ts'
-import { parseAddressRange, type RangeSet } from '../domain/ranges.ts'
-import type { Log, Networks } from '../ports.ts'
+import { parseAddressRange } from '../domain/site-rules/ranges.ts'
+import type { Log } from '../ports/observing.ts'
+import type { Networks } from '../ports/stores.ts'
 import { readCidrList } from './cidr-list.ts'
 import { type MmdbLookup, openMmdb } from './mmdb.ts'
-import { type Watched, watchStill } from './still-files.ts'
+import { type FileInForce, fileInForce } from './file-in-force.ts'
+import { watchStill } from './still-files.ts'
 
 /** The files of the configuration: absolute paths. */
 export interface NetworkFiles {
@@ -29,8 +31,13 @@ const EVERY = 2000
  */
 export async function localNetworks(files: NetworkFiles, log: Log, everyMs = EVERY): Promise<LocalNetworks> {
   const [mmdb, lists] = await Promise.all([
-    Promise.all(files.mmdb.map((file) => inForce(file, openMmdb, log))),
-    Promise.all(files.lists.map(async (list) => ({ ...list, ranges: await inForce(list.file, readCidrList, log) }))),
+    Promise.all(files.mmdb.map((file) => fileInForce(file, openMmdb, 'network file', log))),
+    Promise.all(
+      files.lists.map(async (list) => ({
+        ...list,
+        ranges: await fileInForce(list.file, readCidrList, 'network file', log),
+      })),
+    ),
   ])
   const watching = await watchStill([...mmdb, ...lists.map(({ ranges }) => ranges)], everyMs)
   return {
@@ -48,7 +55,7 @@ export async function localNetworks(files: NetworkFiles, log: Log, everyMs = EVE
   }
 }
 
-function describedBy(mmdb: readonly InForce<MmdbLookup>[], address: string): Omit<NetworkFacts, 'lists'> {
+function describedBy(mmdb: readonly FileInForce<MmdbLookup>[], address: string): Omit<NetworkFacts, 'lists'> {
   let [asn, country]: [number | undefined, string | undefined] = [undefined, undefined]
   for (const lookup of mmdb) {
     const found = lookup.now()(address)
@@ -56,37 +63,4 @@ function describedBy(mmdb: readonly InForce<MmdbLookup>[], address: string): Omi
     country ??= found.country
   }
   return { asn, country }
-}
-
-interface InForce<T> extends Watched {
-  /** The last that was whole. */
-  now(): T
-}
-
-async function inForce<T extends RangeSet | MmdbLookup>(
-  file: string,
-  read: (file: string) => Promise<T>,
-  log: Log,
-): Promise<InForce<T>> {
-  let current = await read(file).catch((error: unknown) => {
-    throw new Error(sentence(file, error))
-  })
-  return {
-    file,
-    now: () => current,
-    async changed() {
-      try {
-        current = await read(file)
-        log.info('network file reloaded', { detail: file })
-      } catch (error) {
-        log.error('network file not reloaded; the old one stays in force', { detail: sentence(file, error) })
-      }
-    },
-  }
-}
-
-function sentence(file: string, error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code === undefined) return message
-  return `${file} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : `the system says ${code}`}`
 }

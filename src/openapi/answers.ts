@@ -1,7 +1,8 @@
 import { ALGORITHMS } from '../domain/challenge.ts'
 import { CODES, type Code } from '../domain/codes.ts'
-import { REASONS } from '../domain/score-rule.ts'
-import type { ReceiptKey } from '../ports.ts'
+import { AGENT_NAME } from '../domain/named-agent.ts'
+import { REASONS } from '../domain/score/score-rule.ts'
+import type { ReceiptKey } from '../ports/tokens.ts'
 import type { JsonSchema } from '../schema/schema.ts'
 import type {
   AcceptedAnswer,
@@ -9,6 +10,7 @@ import type {
   HealthAnswer,
   RejectedAnswer,
   SolveAnswer,
+  TicketAnswer,
   WireProof,
   WireWork,
 } from '../wire.ts'
@@ -42,7 +44,7 @@ const codes = (list: readonly Code[], most: number): Schema => ({
 })
 const none: Schema = { type: 'array', maxItems: 0 }
 const JWS = '^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$'
-const TEST: Schema = { type: 'boolean', const: true, description: 'In test mode only (docs/testing.md).' }
+const TEST: Schema = { type: 'boolean', const: true, description: 'In test mode only (docs/start/testing.md).' }
 
 const work = {
   a: { type: 'string', enum: ALGORITHMS, description: 'The algorithm, versioned: the one that was asked for.' },
@@ -61,7 +63,7 @@ const proof = {
     type: 'array',
     minItems: 1,
     maxItems: 16,
-    items: { type: 'array', minItems: 2, description: 'The kind of task, and what it needs; docs/proof.md.' },
+    items: { type: 'array', minItems: 2, description: 'The kind of task, and what it needs; docs/design/proof.md.' },
   },
 } satisfies Record<keyof WireProof, Schema>
 
@@ -81,13 +83,30 @@ const solve = {
   expires_in: seconds('Seconds.'),
 } satisfies Record<keyof SolveAnswer, Schema>
 
+const ticketInstead = {
+  ticket: text('Only for a site with `step_up: managed`, in place of the token (docs/widget/refused.md).', {
+    pattern: JWS,
+    maxLength: 2048,
+  }),
+  expires_in: seconds('Seconds.'),
+} satisfies Record<keyof TicketAnswer, Schema>
+
 const reasons: Schema = {
   type: 'array',
   items: { type: 'string', enum: REASONS },
   maxItems: REASONS.length,
   uniqueItems: true,
-  description: 'Only for a site with `reasons: true`: why the score is no higher (docs/scoring.md).',
+  description: 'Only for a site with `reasons: true`: why the score is no higher (docs/design/scoring.md).',
 }
+
+const stepUp = text('Only for a site with `step_up: ticket`: for the visitor’s second try (docs/widget/refused.md).', {
+  pattern: JWS,
+  maxLength: 2048,
+})
+const agent = text(
+  'Only for a site with `agents: true`, and only of a named agent: its name in the configuration (docs/operate/agents.md).',
+  { pattern: AGENT_NAME.source },
+)
 
 const accepted = {
   success: { type: 'boolean', const: true },
@@ -99,8 +118,9 @@ const accepted = {
   score_threshold: score('The site’s; `score` is at least this.'),
   action: text('Bound to the token.'),
   cdata: text('Only when the page gave one.', { maxLength: 255 }),
-  receipt: text('Only for a site with `receipt: true` (docs/receipt.md).', { pattern: JWS }),
+  receipt: text('Only for a site with `receipt: true` (docs/api/receipt.md).', { pattern: JWS }),
   reasons,
+  agent,
   'error-codes': none,
 } satisfies Record<keyof AcceptedAnswer, Schema>
 
@@ -109,11 +129,13 @@ const rejected = {
   score: score('With `low-score`.'),
   score_threshold: score('With `low-score`.'),
   reasons,
+  step_up: stepUp,
+  agent,
   action: text('With `action-mismatch`: the token’s.'),
   'error-codes': codes([], 1),
 } satisfies Record<keyof RejectedAnswer, Schema>
 
-/** A rejection has one code and what belongs to it. SPEC.md, "Processed and rejected". */
+/** A rejection has one code and what belongs to it. docs/design/contract.md, "POST /api/v1/siteverify". */
 function rejection(list: readonly Code[], ...members: readonly (keyof RejectedAnswer)[]): Schema {
   const own = members.map((name) => [name, rejected[name]])
   return exactly({ success: rejected.success, ...Object.fromEntries(own), 'error-codes': codes(list, 1) })
@@ -124,6 +146,8 @@ const lowScore = {
   score: rejected.score,
   score_threshold: rejected.score_threshold,
   reasons,
+  step_up: stepUp,
+  agent,
   'error-codes': codes(['low-score'], 1),
 } satisfies Partial<Record<keyof RejectedAnswer, Schema>>
 
@@ -146,13 +170,13 @@ const unavailable = (Object.keys(CODES) as Code[]).filter((code) => CODES[code] 
 /** What is answered with 200, and by an unhealthy service; every other failure has one shape. */
 export const ANSWERS = {
   ChallengeAnswer: exactly(challenge, ['proof', 'test']),
-  SolveAnswer: exactly(solve),
+  SolveAnswer: { oneOf: [exactly(solve), exactly(ticketInstead)] },
   SiteverifyAnswer: {
     oneOf: [
-      exactly(accepted, ['cdata', 'receipt', 'reasons']),
+      exactly(accepted, ['cdata', 'receipt', 'reasons', 'agent']),
       rejection(['timeout-or-duplicate', 'remoteip-mismatch']),
       rejection(['action-mismatch'], 'action'),
-      exactly(lowScore, ['reasons']),
+      exactly(lowScore, ['reasons', 'step_up', 'agent']),
     ],
   },
   ReceiptKeys: exactly({ keys: { type: 'array', minItems: 1, items: exactly(receiptKey) } }),

@@ -1,5 +1,5 @@
 import { CODES, type Code } from '../domain/codes.ts'
-import { RECEIPT_KEYS_PATH } from '../http/receipt-keys.ts'
+import { RECEIPT_KEYS_PATH } from '../http/api/receipt-keys.ts'
 import { ANSWERS, failureOf, type Schema } from './answers.ts'
 import { REQUESTS } from './requests.ts'
 
@@ -40,7 +40,7 @@ const answer = (description: string, schema: Schema, headers: Record<string, obj
 
 const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
-/** What each status means, whatever the operation. SPEC.md, "Request and service errors". */
+/** What each status means, whatever the operation. docs/design/contract.md, "Codes". */
 const MEANINGS: Readonly<Record<number, string>> = {
   400: 'The request is wrong. Fix the integration, or obtain a new token.',
   404: 'There is nothing at this path.',
@@ -109,7 +109,7 @@ export function openapiDocument(): OpenapiDocument {
     info: {
       title: 'human-verification',
       version: '1',
-      description: 'Whether a request comes from a person. HTTP 200 of siteverify means judged, not accepted.',
+      description: 'Tells whether a request comes from a person. HTTP 200 of siteverify means judged, not accepted.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'Wherever you run it.' }],
@@ -129,6 +129,8 @@ export function openapiDocument(): OpenapiDocument {
             'invalid-input-sitekey',
             'hostname-not-allowed',
             'action-not-allowed',
+            'invalid-input-ticket',
+            'ticket-expired',
             'rate-limit-exceeded',
             ...STORES,
           ],
@@ -140,10 +142,19 @@ export function openapiDocument(): OpenapiDocument {
           {
             tag: 'page',
             summary: 'A response token for a solved challenge',
-            description: 'The first body uses the challenge up; the same body again is answered again.',
+            description:
+              'The first body uses the challenge up; the same body again is answered again. A ticket comes in place of the token only where the request said `step_up`.',
           },
           'Solved.',
-          ['invalid-input-challenge', 'challenge-expired', 'invalid-input-solution', 'rate-limit-exceeded', ...STORES],
+          [
+            'invalid-input-challenge',
+            'challenge-expired',
+            'invalid-input-solution',
+            'invalid-input-ticket',
+            'ticket-expired',
+            'rate-limit-exceeded',
+            ...STORES,
+          ],
         ),
       },
       '/api/v1/siteverify': {
@@ -153,7 +164,7 @@ export function openapiDocument(): OpenapiDocument {
             tag: 'customer',
             summary: 'The verdict about a response token',
             description:
-              'Every verdict uses the token up. Require all of SPEC.md’s validation rules; on any doubt refuse.',
+              'Every verdict uses the token up. Require all seven validation rules (docs/design/contract.md); when in doubt, refuse.',
           },
           'Judged: accepted, or rejected with one code.',
           [
@@ -169,7 +180,7 @@ export function openapiDocument(): OpenapiDocument {
       '/health': {
         get: {
           operationId: 'health',
-          summary: 'Whether the service can do its work',
+          summary: 'Tells whether the service can do its work',
           tags: ['operator'],
           responses: {
             '200': answer('It can.', ref('HealthAnswer')),
@@ -182,7 +193,7 @@ export function openapiDocument(): OpenapiDocument {
         get: {
           operationId: 'receiptKeys',
           summary: 'The public keys of receipts',
-          description: 'There only while a site has `receipt: true` (docs/receipt.md).',
+          description: 'There only while a site has `receipt: true` (docs/api/receipt.md).',
           tags: ['operator'],
           responses: {
             '200': {
@@ -200,7 +211,7 @@ export function openapiDocument(): OpenapiDocument {
       responses: {
         NotFound: answer(MEANINGS[404]!, failureOf(['not-found'])),
         MethodNotAllowed: answer(MEANINGS[405]!, failureOf(['method-not-allowed']), { Allow: ALLOW }),
-        Malformed: answer('What came cannot be read as a request.', failureOf(['bad-request'])),
+        Malformed: answer('The body cannot be read as a request.', failureOf(['bad-request'])),
       },
     },
   }

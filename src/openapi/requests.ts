@@ -1,4 +1,4 @@
-import { REQUIRED, SCHEMAS } from '../http/requests.ts'
+import { REQUIRED, SCHEMAS } from '../http/api/requests.ts'
 import type { JsonSchema } from '../schema/schema.ts'
 import type { Schema } from './answers.ts'
 
@@ -6,18 +6,23 @@ import type { Schema } from './answers.ts'
 const FIELDS = {
   challenge: {
     sitekey: 'Public name of the site, `data-sitekey`.',
-    action: 'The workflow, `data-action`: 1 to 64 of `A-Z a-z 0-9 _ - / .`',
+    action:
+      'The workflow, `data-action`: 1 to 64 of `A-Z a-z 0-9 _ - / .`; left out: the `default_action` of the site, without which it is `bad-request`',
     cdata:
       'Anything of the page’s, handed to your server on success: 255 characters and 510 bytes of JSON at most (a quote takes two), no control characters.',
     proof:
-      'The newest version of the browser proof that the widget knows (docs/proof.md). Left out: none is asked for.',
+      'The newest version of the browser proof that the widget knows (docs/design/proof.md). Left out: none is asked for.',
     algorithm:
       'The work that is asked for. Left out: `s32.1`. `pb.1` is for browsers without a JIT: its score is capped, it has a rate limit of its own, and a site that switches it off answers `bad-request`.',
+    ticket:
+      'A ticket of `solve`, or the `step_up` of siteverify: the challenge is for the second try after a low score (docs/widget/refused.md).',
   },
   solve: {
     challenge: 'The challenge token.',
     solution: 'The work, base64url.',
-    signals: 'What the browser says of the visit; at most 4 KiB. Left out: as `{}`.',
+    signals: 'The summary of the visit, made by the browser; at most 4 KiB. Left out: as `{}`.',
+    ticket: 'The ticket that the challenge was issued for; left out where there was none.',
+    step_up: '`1`: your page can show the step of a second try. Without it the answer is a token, whatever the score.',
   },
   siteverify: {
     secret: 'Private secret of the site. From your server only.',

@@ -1,16 +1,18 @@
-import type { InForce, Ledger, Meters, Readings, Reloadable, Sites } from '../ports.ts'
-import { exposition } from './exposition.ts'
-import { fleet } from './fleet.ts'
-import { redisFleetStore, type Scripts } from './fleet-store.ts'
-import { labels } from './labels.ts'
-import { meters } from './meters.ts'
-import { minutes } from './minutes.ts'
-import type { InstanceStatus } from './packet.ts'
-import { ownPackets, TICK_MS } from './publisher.ts'
-import { reloadState } from './reload-state.ts'
-import { tally } from './tally.ts'
-import { tokenBalance } from './token-balance.ts'
-import { topNetworks } from './top-networks.ts'
+import type { InForce, Meters, Readings, Reloadable } from '../ports/observing.ts'
+import type { Ledger, Sites } from '../ports/stores.ts'
+import { exposition } from './metrics/exposition.ts'
+import { fleet } from './fleet/fleet.ts'
+import { redisFleetStore } from './fleet/fleet-store.ts'
+import type { Scripts } from '../ports/stores.ts'
+import { labels } from './metrics/labels.ts'
+import { meters } from './metrics/meters.ts'
+import { minutes } from './fleet/minute-counts.ts'
+import type { InstanceStatus } from './fleet/packet.ts'
+import { ownPackets, TICK_MS } from './fleet/publisher.ts'
+import { reloadState } from './metrics/reload-state.ts'
+import { tally } from './metrics/tally.ts'
+import { tokenBalance } from './metrics/token-balance.ts'
+import { topNetworks } from './metrics/top-networks.ts'
 
 /** Milliseconds that the last packet gets at the end of the process. */
 const LAST_MS = 500
@@ -27,10 +29,12 @@ export interface MeteringParts {
 
 /** What else is told of this process, once it is built. */
 export interface Observed {
-  readonly ledger: Pick<Ledger, 'fault'>
+  readonly ledger: Pick<Ledger, 'fault' | 'fullness'>
   readonly sites: Pick<Sites, 'bySitekey'>
   /** The link to Redis; undefined: this process is alone. */
   readonly scripts: Scripts | undefined
+  /** What keeps visitors out although this process can do its work; undefined: nothing that is known. */
+  readonly problem: () => string | undefined
 }
 
 /** All that is counted in this process, and how it is read. */
@@ -52,10 +56,11 @@ export function metering({ clock, id, name, version }: MeteringParts): Metering 
   const limited = topNetworks()
   const startedAt = Math.floor(clock() / 1000)
 
-  function observe({ ledger, sites, scripts }: Observed) {
+  function observe({ ledger, sites, scripts, problem }: Observed) {
     let stopping = false
     const status = (): InstanceStatus => {
       const fault = ledger.fault()?.code
+      const says = problem()
       return {
         id,
         name,
@@ -63,6 +68,7 @@ export function metering({ clock, id, name, version }: MeteringParts): Metering 
         startedAt,
         at: Math.floor(clock() / 1000),
         ...(fault !== undefined && { fault }),
+        ...(says !== undefined && { problem: says }),
         configuration: told(reloads.inForce('configuration')),
         keyring: told(reloads.inForce('keyring')),
         ...(stopping && { stopped: true as const }),

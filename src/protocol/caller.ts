@@ -1,8 +1,11 @@
-import type { AddressMark } from '../domain/address.ts'
+import type { AddressMark } from '../domain/address-mark.ts'
 import { allowsAction, type Site } from '../domain/site.ts'
-import type { RequestFacts } from '../domain/signals.ts'
-import type { Action } from '../domain/words.ts'
-import type { Notes, SitePlace, Tokens } from '../ports.ts'
+import type { RequestFacts } from '../domain/score/signals.ts'
+import { type AgentFacts, NO_AGENT, type SignedRequest } from '../domain/named-agent.ts'
+import type { Action, UnixSeconds } from '../domain/words.ts'
+import type { Notes } from '../ports/observing.ts'
+import type { Agents, SitePlace } from '../ports/stores.ts'
+import type { Tokens } from '../ports/tokens.ts'
 
 /** Who asks, as the edge saw it. */
 export interface Caller {
@@ -12,6 +15,8 @@ export interface Caller {
   readonly origin: string | undefined
   /** What the request says of the browser; read when first asked for. */
   facts(): RequestFacts
+  /** The request as a signature may cover it; undefined: it carries none. */
+  readonly signed: () => SignedRequest | undefined
   /** Adds to the one line that this request will log, and to what is counted of it. */
   note(fields: Notes): void
 }
@@ -21,8 +26,15 @@ export function markOf({ address }: Caller, tokens: Tokens): AddressMark | undef
   return address === undefined ? undefined : tokens.markAddress(address)
 }
 
+/** Names the agent that asks, and notes it for the log line. @param agents undefined: none are configured. */
+export function agentOf(agents: Agents | undefined, caller: Caller, now: UnixSeconds): AgentFacts {
+  const found = agents?.of(caller, now) ?? NO_AGENT
+  if (found.refusal !== undefined) caller.note({ agent_refusal: found.refusal })
+  return found
+}
+
 /** Whom the limiter counts. Strangers share one budget. */
-export const whoIs = (mark: AddressMark | undefined): string => mark?.hash ?? 'unknown'
+export const whoIs = (mark: AddressMark | undefined): string => (mark ? `${mark.family}${mark.hash}` : 'unknown')
 
 /** Where history counts it. Only actions that the site lists have counts of their own: others are the visitor's to invent. */
 export function placeOf(site: Site, action: Action): SitePlace {

@@ -1,9 +1,15 @@
 import { type Pow, STEPS } from '../domain/challenge.ts'
-import { checkPbSolution } from '../domain/pb.ts'
-import { checkSolution, powKey, type Samples } from '../domain/solution.ts'
-import { inLine, turns } from './turns.ts'
+import type { AttemptId } from '../domain/words.ts'
+import { checkPbSolution } from '../domain/work/pb.ts'
+import { checkSolution, powKey, type Samples } from '../domain/work/solution.ts'
+import { inLine, turns } from '../runtime/turns.ts'
 
+/** Bodies whose outcome is remembered; some 200 bytes each. */
+const REMEMBERED = 4096
+
+/** @param attempt the body: the same one again has the same outcome, without work. */
 export type CheckWork = (
+  attempt: AttemptId,
   challenge: string,
   pow: Pow,
   samples: Samples,
@@ -13,17 +19,34 @@ export type CheckWork = (
 /**
  * Checks work in its turn: `s32.1` here, some of them in each turn of the event loop; `pb.1` in other threads, a check at a
  * time, so that whatever comes two of the four threads of Node.js are left to files and names of hosts.
+ *
+ * A body that comes again, twenty at once or within the life of its challenge, waits for the first one's outcome.
  */
 export function workCheck(): CheckWork {
-  const inTurn = turns()
+  const inTurns = turns()
   const line = inLine()
   warmUp()
-  return async (challenge, pow, samples, positions) => {
+  const outcomes = new Map<AttemptId, Promise<boolean>>()
+
+  async function check(...[challenge, pow, samples, positions]: AfterFirst<Parameters<CheckWork>>): Promise<boolean> {
     const key = powKey(challenge)
     if (pow.a === 'pb.1') return line(() => checkPbSolution(key, pow, samples, positions))
-    return inTurn(() => checkSolution(key, pow, samples, positions))
+    return inTurns(() => checkSolution(key, pow, samples, positions))
+  }
+
+  return (attempt, ...question) => {
+    const known = outcomes.get(attempt)
+    if (known !== undefined) return known
+    const outcome = check(...question)
+    if (outcomes.size >= REMEMBERED) outcomes.delete(outcomes.keys().next().value!)
+    outcomes.set(attempt, outcome)
+    // Nobody knows then; the next one asks again.
+    outcome.catch(() => outcomes.delete(attempt))
+    return outcome
   }
 }
+
+type AfterFirst<List extends readonly unknown[]> = List extends readonly [unknown, ...infer Rest] ? Rest : never
 
 /** V8 compiles a unit while the first ones run: 10 ms, in which nobody else is served. So none of them is a visitor's. */
 function warmUp(): void {

@@ -1,17 +1,21 @@
-import type { AddressMark } from '../domain/address.ts'
+import type { AddressMark } from '../domain/address-mark.ts'
 import { type ChallengeClaims, powAt } from '../domain/challenge.ts'
 import { Fault } from '../domain/codes.ts'
-import { levelOf } from '../domain/difficulty.ts'
-import { suspicion } from '../domain/history.ts'
-import { workBudget } from '../domain/human-cost.ts'
-import { proofVersion, putProof } from '../domain/proof/proof.ts'
+import { RESERVED_FROM } from '../domain/room.ts'
+import { levelOf, stepLevel } from '../domain/work/difficulty.ts'
+import { agentClass } from '../domain/score/agents.ts'
+import { stepBudget, workBudget } from '../domain/work/human-cost.ts'
+import { proofVersion, putProofs } from '../domain/proof/proof.ts'
 import { allowsAction, allowsHostname, isAction, parseOrigin, type Site, type Work } from '../domain/site.ts'
-import type { VisitRule } from '../domain/visit-rules.ts'
-import { type Jti, later } from '../domain/words.ts'
-import type { Clock, History, Ledger, Limiter, Networks, Random, Sites, Tokens } from '../ports.ts'
+import type { VisitRule } from '../domain/site-rules/visit-rules.ts'
+import { isSameAddress, type TicketClaims } from '../domain/ticket.ts'
+import { type Hostname, type Jti, later, seconds, type UnixSeconds } from '../domain/words.ts'
+import type { Agents, Clock, History, Ledger, Limiter, Networks, Random, Sites } from '../ports/stores.ts'
+import type { Tokens } from '../ports/tokens.ts'
 import type { ChallengeAnswer, ChallengeRequest } from '../wire.ts'
-import { type Caller, markOf, placeOf, whoIs } from './caller.ts'
+import { agentOf, type Caller, markOf, placeOf, whoIs } from './caller.ts'
 import { ruleFor } from './rule-for.ts'
+import { proofSeeds } from './proof-seeds.ts'
 
 interface Ports {
   readonly sites: Sites
@@ -22,23 +26,25 @@ interface Ports {
   readonly clock: Clock
   readonly random: Random
   readonly networks: Networks
+  /** Left out: none are configured. */
+  readonly agents?: Agents | undefined
 }
 
 export type IssueChallenge = (request: ChallengeRequest, caller: Caller) => Promise<ChallengeAnswer>
 
 /**
- * limit → site → hostname → action → algorithm → difficulty → seal.
+ * room → limit → site → hostname → action → ticket → algorithm → difficulty → seal.
  *
  * Everything that must not change later is fixed here, inside the signature: site, origin, action, difficulty,
- * the token's life, the ledger's generation, and which browser proof is owed; its tasks come from the id.
+ * the token's life, the ledger's generation, the address, browser and named agent that ask, and which browser
+ * proof is required; its tasks come from the id. A ticket is only opened here; the solution consumes it. The limit comes before anything is counted, so that a refusal is cheap.
  */
 export function issueChallenge(ports: Ports): IssueChallenge {
-  const { sites, tokens, ledger, limiter, history, clock, random, networks } = ports
+  const { sites, tokens, ledger, limiter, history, clock, random, networks, agents } = ports
   return async (request, caller) => {
     const now = clock.now()
+    if (ledger.fullness() >= RESERVED_FROM) throw noRoom()
     const mark = markOf(caller, tokens)
-    // In one breath with the limiter, so that both are one round trip; history never throws.
-    const remembered = history.challenged(mark?.hash, now)
     await limiter.take('challenge', whoIs(mark))
 
     const site = sites.bySitekey(request.sitekey)
@@ -49,39 +55,69 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     if (!origin || !allowsHostname(site, origin.hostname)) throw new Fault('hostname-not-allowed')
     caller.note({ hostname: origin.hostname })
 
-    if (!isAction(request.action)) throw new Fault('bad-request')
-    if (!allowsAction(site, request.action)) throw new Fault('action-not-allowed')
+    const action = request.action ?? site.defaultAction ?? ''
+    if (!isAction(action)) throw new Fault('bad-request')
+    if (!allowsAction(site, action)) throw new Fault('action-not-allowed')
 
+    const ticket = request.ticket === undefined ? undefined : openTicket(site, request, origin.hostname, caller, now)
     const algorithm = request.algorithm ?? 's32.1'
     if (algorithm === 'pb.1') await allowFallback(site, mark)
 
-    const near = await remembered
-    const place = placeOf(site, request.action)
-    const rule = ruleFor(site, caller, { action: request.action, network: networks.of(caller.address), at: now })
+    const near = await history.challenged(mark?.hash, now)
+    const place = placeOf(site, action)
+    const agent = agentOf(agents, caller, now).name
+    if (agent !== undefined) caller.note({ agent })
+    const network = networks.of(caller.address)
+    const rule = ruleFor(site, caller, { action, network, agent, at: now })
     if (rule) caller.note({ rule: rule.name })
-    const level = levelOf(workUnder(rule, site.work), near, history.load(place, now))
+    const work = workUnder(rule, site.work)
+    const load = history.load(place, now)
+    const level = ticket ? stepLevel(work) : levelOf(work, near, load)
+    const patience = ticket ? stepBudget(work.humanCost) : workBudget(work.humanCost, level, load.unitCost)
     history.note({ place, what: 'challenged' })
 
     const jti = random.id() as Jti
+    const budget = Math.min(patience, site.challengeLifetime * 500)
     const claims: Omit<ChallengeClaims, 'kid'> = {
       jti,
       sitekey: site.sitekey,
       origin: origin.text,
       hostname: origin.hostname,
-      action: request.action,
+      action,
       cdata: request.cdata,
       generation: ledger.generation(jti),
       issuedAt: now,
       expiresAt: later(now, site.challengeLifetime),
       tokenLifetime: site.tokenLifetime,
-      pow: powAt(level, algorithm, workBudget(site.work.humanCost)),
-      suspected: Math.round(suspicion(near) * 100) / 100,
+      pow: powAt(level, algorithm, budget),
+      address: mark,
+      agent: agentClass(caller.facts().userAgent),
       proof: proofVersion(request.proof),
+      ...(ticket && { step: ticket.jti }),
+      namedAgent: agent,
     }
     caller.note({ jti: claims.jti, action: claims.action, level })
     const challenge = tokens.sealChallenge(claims)
-    const proof = claims.proof && putProof(tokens.derive('proof', jti, tokens.activeKid(now)), claims.proof)
+    const kid = tokens.activeKid(now)
+    const proof = claims.proof && putProofs(proofSeeds(tokens, { ...claims, kid }), claims.proof)
     return { challenge, work: claims.pow, ...(proof && { proof }), expires_in: site.challengeLifetime }
+  }
+
+  /** A ticket of this site, page, action and address, while the site gives second tries. @throws {Fault} */
+  function openTicket(
+    site: Site,
+    { ticket, action }: ChallengeRequest,
+    hostname: Hostname,
+    caller: Caller,
+    now: UnixSeconds,
+  ): TicketClaims {
+    const claims = tokens.openTicket(ticket!, site.sitekey, now)
+    if (claims === 'expired') throw new Fault('ticket-expired')
+    if (claims === 'invalid' || site.stepUp === 'off') throw new Fault('invalid-input-ticket')
+    const from = caller.address === undefined ? undefined : tokens.markAddress(caller.address, claims.kid)
+    if (claims.hostname !== hostname || claims.action !== action || !isSameAddress(claims, from))
+      throw new Fault('invalid-input-ticket')
+    return claims
   }
 
   /** Graphics cards are good at `pb.1`: it has a limit of its own, beside the one of all challenges. @throws {Fault} */
@@ -91,8 +127,15 @@ export function issueChallenge(ports: Ports): IssueChallenge {
   }
 }
 
-/** The site's work, from the level on that a rule of its sets; load and suspicion raise that, and the caps hold. */
+/** The site's work, from the level on that a rule of its sets; rates raise that, and the caps hold. */
 function workUnder(rule: VisitRule | undefined, work: Work): Work {
   const level = rule?.effect.kind === 'adjust' ? rule.effect.work : undefined
   return level === undefined ? work : { ...work, level }
 }
+
+/** What is left of the store is for those who hold a challenge or a token already. */
+const noRoom = (): Fault =>
+  new Fault('database-unavailable', {
+    cause: new Error('the ledger has no room for new challenges'),
+    retryAfter: seconds(1),
+  })

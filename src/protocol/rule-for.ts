@@ -1,7 +1,7 @@
 import type { NetworkFacts } from '../domain/network.ts'
-import { parseAddressRange } from '../domain/ranges.ts'
+import { parseAddressRange } from '../domain/site-rules/ranges.ts'
 import type { Site } from '../domain/site.ts'
-import { ruleMet, type VisitRule } from '../domain/visit-rules.ts'
+import { ruleMet, type VisitRule } from '../domain/site-rules/visit-rules.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import type { Caller } from './caller.ts'
 
@@ -9,13 +9,15 @@ import type { Caller } from './caller.ts'
 interface Visit {
   readonly action: string
   readonly network: NetworkFacts
+  /** Name of the agent that asks; undefined: none of the configuration's. */
+  readonly agent: string | undefined
   readonly at: UnixSeconds
 }
 
 /** The site's rule that a request's visit meets. */
-export function ruleFor(site: Site, caller: Caller, { action, network, at }: Visit): VisitRule | undefined {
+export function ruleFor(site: Site, caller: Caller, { action, network, agent, at }: Visit): VisitRule | undefined {
   if (site.rules.length === 0) return undefined
   const { address } = caller
   const place = address === undefined ? undefined : parseAddressRange(address)
-  return ruleMet(site.rules, { place, network, userAgent: caller.facts().userAgent, action, at })
+  return ruleMet(site.rules, { place, network, userAgent: caller.facts().userAgent, agent, action, at })
 }

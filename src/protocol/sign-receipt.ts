@@ -1,5 +1,6 @@
 import type { Verdict } from '../domain/verdict.ts'
-import type { Receipts, Sites } from '../ports.ts'
+import type { Sites } from '../ports/stores.ts'
+import type { Receipts } from '../ports/tokens.ts'
 
 interface Ports {
   readonly sites: Sites

@@ -1,54 +1,101 @@
-import type { AddressMark } from '../domain/address.ts'
-import { behaviourOf } from '../domain/behaviour.ts'
+import { type AddressMark, distanceOf } from '../domain/address-mark.ts'
+import { agentClass } from '../domain/score/agents.ts'
+import { behaviourCells } from '../domain/score/behaviour.ts'
 import { type ChallengeClaims, keepTokensUntil, LEDGER_MARGIN } from '../domain/challenge.ts'
 import { Fault } from '../domain/codes.ts'
-import { recordOf } from '../domain/decision-record.ts'
-import { costBin } from '../domain/human-cost.ts'
-import { checkProof, type ProofFacts } from '../domain/proof/proof.ts'
-import { type Decision, scoreVisit } from '../domain/score.ts'
+import type { SealedClaims } from '../domain/response.ts'
+import { recordOf } from '../domain/score/decision-record.ts'
+import type { SiteLoad } from '../domain/work/difficulty.ts'
+import { costBin } from '../domain/work/human-cost.ts'
+import { checkProofs, type ProofFacts } from '../domain/proof/proof.ts'
+import { type Decision, scoreVisit } from '../domain/score/score.ts'
+import { couldPass } from '../domain/score/step-up.ts'
 import { allowsHostname, type Site } from '../domain/site.ts'
-import { parseSolution, partDone, pickPositions, type Samples } from '../domain/solution.ts'
-import type { VisitFacts } from '../domain/score-rule.ts'
-import type { VisitRule } from '../domain/visit-rules.ts'
-import { type AttemptId, type Kid, later, type UnixSeconds } from '../domain/words.ts'
-import type { Admission, Clock, History, Limiter, Networks, SolveCounted, Sites, Tokens } from '../ports.ts'
-import type { SolveAnswer, SolveRequest, WireSignals } from '../wire.ts'
+import { parseSolution, partDone, pickPositions, type Samples } from '../domain/work/solution.ts'
+import type { VisitFacts } from '../domain/score/score-rule.ts'
+import type { VisitRule } from '../domain/site-rules/visit-rules.ts'
+import { isConfirmed, isSameAddress, TICKET_LIFETIME, type TicketClaims, ticketOf } from '../domain/ticket.ts'
+import { type AttemptId, later, type UnixSeconds } from '../domain/words.ts'
+import type { OtherLedgers } from '../ports/observing.ts'
+import type {
+  Admission,
+  Agents,
+  Clock,
+  History,
+  Ledger,
+  Limiter,
+  Networks,
+  SitePlace,
+  SolveKnown,
+  Sites,
+} from '../ports/stores.ts'
+import type { Tokens } from '../ports/tokens.ts'
+import type { SolveAnswer, SolveRequest, TicketAnswer, WireSignals } from '../wire.ts'
 import { attemptFrom } from './attempt.ts'
-import { type Caller, markOf, placeOf, whoIs } from './caller.ts'
+import { agentOf, type Caller, markOf, placeOf, whoIs } from './caller.ts'
 import { workCheck } from './check-work.ts'
+import { proofSeeds } from './proof-seeds.ts'
 import { ruleFor } from './rule-for.ts'
 
 interface Ports {
   readonly sites: Sites
   readonly tokens: Tokens
+  readonly ledger: Pick<Ledger, 'consume'>
   readonly limiter: Limiter
   readonly admission: Admission
   readonly history: History
   readonly clock: Clock
   readonly networks: Networks
+  /** Left out: none are configured. */
+  readonly agents?: Agents | undefined
+  readonly otherLedgers?: OtherLedgers | undefined
 }
 
 interface Opened {
   readonly site: Site
   readonly claims: ChallengeClaims
   readonly samples: Samples
+  /** Where the challenge was issued for one. */
+  readonly ticket: TicketClaims | undefined
 }
 
 type Facts = VisitFacts & Required<Pick<VisitFacts, 'network'>>
 
-export type SolveChallenge = (request: SolveRequest, caller: Caller) => Promise<SolveAnswer>
+interface Known {
+  readonly known: SolveKnown
+  readonly load: SiteLoad
+  readonly isRich: boolean
+  readonly now: UnixSeconds
+}
+
+/** Visits that one which shows little takes up beside its own. It looks at what was shown, and not at the score. */
+const LITTLE_SHOWN = 0.5
+/** Visits that a solution from elsewhere takes up: its challenge was paid for by another address, and a relay saves nothing. */
+const RELAYED = 1
+/** Input events of a visit that shows enough: a few keys or one way of a pointer. */
+const ENOUGH_EVENTS = 6
+
+/** Without our second script nothing was observed, whatever the rest of the summary says. */
+const observed = (signals: WireSignals): WireSignals => (signals.page?.bare === 1 ? { page: { bare: 1 } } : signals)
+
+const showsLittle = ({ input, page }: WireSignals): boolean =>
+  (input?.trusted ?? 0) < ENOUGH_EVENTS || page?.visible !== 1
+
+export type SolveChallenge = (request: SolveRequest, caller: Caller) => Promise<SolveAnswer | TicketAnswer>
 
 /**
- * open → same page → parse → limit and consume → check the work → score → remember → mint.
+ * open → same page → parse → limit and consume → check the work → consume the ticket → remember → score → mint.
  *
  * Opening asks nobody, so the limit may come with the ledger, in one call; seen from outside it comes first.
  * The challenge is consumed by the first body, before its work is looked at: a wrong or partial solution burns it,
  * and signals cannot be tried until they please. The same body again is answered again; its token has the same id.
+ * A ticket is consumed by the first solution whose work is right; the decision sealed in it goes into the score.
+ * Nothing is remembered before the work was found right: junk leaves its ledger entry, and a point of its own address.
  *
- * @see POW.md, "The protocol", step 3
+ * @see docs/design/proof-of-work.md, "The protocol"
  */
 export function solveChallenge(ports: Ports): SolveChallenge {
-  const { sites, tokens, limiter, admission, history, clock, networks } = ports
+  const { sites, tokens, ledger, limiter, admission, history, clock, networks, agents, otherLedgers } = ports
   const checkWork = workCheck()
 
   return async (request, caller) => {
@@ -61,13 +108,10 @@ export function solveChallenge(ports: Ports): SolveChallenge {
       await limiter.take('solve', whoIs(mark))
       throw refusal
     }
-    const { site, claims, samples } = opened
+    const { site, claims, samples, ticket } = opened
 
     const attempt = attemptOf(request)
     const place = placeOf(site, claims.action)
-    const behaviour = marksOf(request.signals, claims.kid)
-    // In one breath with the ledger, so that both are one round trip; history never throws.
-    const remembered = history.solved(mark?.hash, { jti: claims.jti, place, behaviour }, now)
     const consumption = await admission.admit('solve', whoIs(mark), {
       kind: 'challenge',
       jti: claims.jti,
@@ -76,53 +120,110 @@ export function solveChallenge(ports: Ports): SolveChallenge {
       expiresAt: claims.expiresAt,
       keepUntil: later(claims.expiresAt, LEDGER_MARGIN),
     })
+    if (consumption === 'stale')
+      otherLedgers?.stale({ jti: claims.jti, issuedAt: claims.issuedAt, address: mark?.hash })
     if (consumption !== 'ours') throw new Fault('challenge-expired')
 
     const dice = tokens.derive('positions', `${claims.jti}.${attempt}`, claims.kid)
     const positions = pickPositions(dice, samples.length)
-    if (!(await checkWork(request.challenge, claims.pow, samples, positions))) {
+    if (!(await checkWork(attempt, request.challenge, claims.pow, samples, positions))) {
       history.note({ place, address: mark?.hash, what: 'failed' })
       throw new Fault('invalid-input-solution')
     }
 
-    const done = partDone(samples, claims.pow.n)
-    const age = now - claims.issuedAt
-    // Our clock counts whole seconds.
-    const part = done < 1 ? { done, early: (age + 1) * 1000 < claims.pow.b } : undefined
-    const units = Math.round(claims.pow.n * done)
-    const known = await remembered
-    const facts = {
-      signals: request.signals,
-      request: caller.facts(),
-      units,
-      part,
-      fallback: claims.pow.a === 'pb.1',
-      history: { ...known, suspected: claims.suspected },
-      network: networks.of(caller.address),
-      proof: proofOf(claims, request),
+    if (ticket) await consumeTicket(ticket, attempt)
+
+    const behaviour = behaviourCells(request.signals, tokens.behaviourSeed(site.sitekey, claims.kid))
+    const unfinished = 1 - partDone(samples, claims.pow.n)
+    const known = await history.solved(mark?.hash, { jti: claims.jti, place, behaviour, unfinished }, now)
+    const load = history.load(place, now)
+    const facts = factsOf(opened, request, caller, { known, load, isRich: behaviour?.isRich === true, now })
+    const agent = namedTwice(claims, caller, now)
+    const met = ruleFor(site, caller, { action: claims.action, network: facts.network, agent, at: now })
+    const first = ticket?.sealed.decision
+    const rule = first ? harsher(site, met, first) : met
+    const decision = decide(site, facts, rule, caller, first)
+    if (known.first) remember(opened, facts, decision, { place, mark, load })
+    if (ticket) caller.note({ step_up: passes(site, decision) ? 'helped' : 'done' })
+    else if (request.step_up === '1' && isToStepUp(site, decision) && (await mayStepUp(mark))) {
+      caller.note({ step_up: 'asked' })
+      return { ticket: sealTicket(claims, decision, mark), expires_in: TICKET_LIFETIME }
     }
-    const rule = ruleFor(site, caller, { action: claims.action, network: facts.network, at: now })
-    const decision = decide(site, facts, rule, caller)
-    const workMs = request.signals.work?.ms
-    if (workMs !== undefined) caller.note({ work_ms: workMs })
-    if (known.first) {
-      const passed = decision.score >= site.scoreThreshold
-      const { solves: addressSolves } = known.address
-      const report = { ms: workMs, units, age, addressSolves }
-      const bin = passed && !facts.fallback ? costBin(report) : undefined
-      const address = mark?.hash
-      history.note({ place, address, what: 'solved', behaviour: behaviour?.exact, costBin: bin, unfinished: 1 - done })
-      if (!passed) history.note({ place, address, what: 'low' })
-    }
-    return { token: mint(claims, decision, mark, caller), expires_in: claims.tokenLifetime }
+    const sealed = { decision, address: mark, namedAgent: agent }
+    return { token: mint(claims, sealed, caller), expires_in: claims.tokenLifetime }
   }
 
-  /** What the visit shows, so that it is known when it comes again. */
-  function marksOf(signals: WireSignals, kid: Kid): SolveCounted['behaviour'] {
-    const behaviour = behaviourOf(signals)
-    if (!behaviour) return undefined
-    const mark = (text: string): string => tokens.markBehaviour(text, kid)
-    return { exact: mark(behaviour.exact), alike: (behaviour.alike ?? []).map(mark) }
+  /** @throws {Fault} `ticket-expired` where another solution has used it, or its ledger's entries may be missing. */
+  async function consumeTicket(ticket: TicketClaims, attempt: AttemptId): Promise<void> {
+    const { jti, generation, expiresAt, keepUntil } = ticket
+    const consumption = await ledger.consume({ kind: 'ticket', jti, generation, attempt, expiresAt, keepUntil })
+    if (consumption !== 'ours') throw new Fault('ticket-expired')
+  }
+
+  /** Takes room for a second try. Where there is none, or nobody can tell, the visit gets its token as ever. */
+  async function mayStepUp(mark: AddressMark | undefined): Promise<boolean> {
+    try {
+      await limiter.take('ticket', whoIs(mark))
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  function sealTicket(claims: ChallengeClaims, decision: Decision, address: AddressMark | undefined): string {
+    const visit = { ...claims, sealed: { decision, address } }
+    return tokens.sealTicket(ticketOf(visit, keepTokensUntil(claims.expiresAt, claims.tokenLifetime), clock.now()))
+  }
+
+  /** Gathers the evidence: the summary, the request, and what server, history and local files know of the visit. */
+  function factsOf({ claims, samples, ticket }: Opened, request: SolveRequest, caller: Caller, more: Known): Facts {
+    const { known, load, isRich, now } = more
+    const done = partDone(samples, claims.pow.n)
+    // Our clock counts whole seconds.
+    const part = done < 1 ? { done, early: (now - claims.issuedAt + 1) * 1000 < claims.pow.b } : undefined
+    const workMs = request.signals.work?.ms
+    if (workMs !== undefined) caller.note({ work_ms: workMs })
+    const proof = proofOf(claims, request)
+    const isWhole = proof.is === 'answered' && proof.wrong === 0
+    const isPressed = isConfirmed(request.signals, now - claims.issuedAt)
+    const solvedFrom = caller.address === undefined ? undefined : tokens.markAddress(caller.address, claims.kid)
+    return {
+      signals: observed(request.signals),
+      request: caller.facts(),
+      units: Math.round(claims.pow.n * done),
+      part,
+      fallback: claims.pow.a === 'pb.1',
+      history: { ...known, site: load },
+      shows: isRich ? 'much' : 'little',
+      seen: {
+        age: now - claims.issuedAt,
+        distance: distanceOf(claims.address, solvedFrom),
+        sameAgent: claims.agent === agentClass(caller.facts().userAgent),
+      },
+      network: networks.of(caller.address),
+      proof,
+      step: ticket && (isWhole && isPressed ? 'confirmed' : 'unconfirmed'),
+    }
+  }
+
+  /** Counts the outcome of a visit, once for each challenge. */
+  function remember(
+    { site, claims }: Opened,
+    facts: Facts,
+    decision: Decision,
+    { place, mark, load }: { place: SitePlace; mark: AddressMark | undefined; load: SiteLoad },
+  ): void {
+    const passed = passes(site, decision)
+    const address = mark?.hash
+    const { units, part, signals } = facts
+    const age = clock.now() - claims.issuedAt
+    const isVote = passed && part === undefined && !facts.fallback
+    const report = { ms: signals.work?.ms, units, age, unitCost: load.unitCost }
+    const costBinOf = isVote ? costBin(report) : undefined
+    history.note({ place, address, what: 'solved', costBin: costBinOf, isPart: part !== undefined })
+    if (!passed) history.note({ place, address, what: 'low' })
+    const more = (showsLittle(signals) ? LITTLE_SHOWN : 0) + (facts.seen?.distance === 'elsewhere' ? RELAYED : 0)
+    if (more > 0) limiter.charge(whoIs(mark), more)
   }
 
   /** open → same page → parse: what asks nobody. @throws {Fault} */
@@ -138,21 +239,44 @@ export function solveChallenge(ports: Ports): SolveChallenge {
 
     const samples = parseSolution(request.solution, claims.pow.n)
     if (!samples) throw new Fault('invalid-input-solution')
-    return { site, claims, samples }
+    return { site, claims, samples, ticket: openTicket(site, claims, request, caller, now) }
   }
 
-  /** The tasks are made again from the id: nothing about a challenge was kept. */
-  function proofOf({ jti, kid, proof }: ChallengeClaims, { signals }: SolveRequest): ProofFacts {
-    return proof === undefined ? { is: 'unasked' } : checkProof(tokens.derive('proof', jti, kid), signals.proof)
+  /** The very ticket that the challenge was issued for, from the same address. @throws {Fault} */
+  function openTicket(
+    { sitekey }: Site,
+    { step }: ChallengeClaims,
+    { ticket }: SolveRequest,
+    caller: Caller,
+    now: UnixSeconds,
+  ): TicketClaims | undefined {
+    if (ticket === undefined && step === undefined) return undefined
+    const claims = ticket === undefined ? 'invalid' : tokens.openTicket(ticket, sitekey, now)
+    if (claims === 'expired') throw new Fault('ticket-expired')
+    if (claims === 'invalid' || claims.jti !== step) throw new Fault('invalid-input-ticket')
+    const from = caller.address === undefined ? undefined : tokens.markAddress(caller.address, claims.kid)
+    if (!isSameAddress(claims, from)) throw new Fault('invalid-input-ticket')
+    return claims
+  }
+
+  /**
+   * The agent that asked for the challenge and solves it. Both requests have to name it, so that a challenge that a signed
+   * browser obtained is worth nothing more to an unsigned one.
+   */
+  function namedTwice({ namedAgent }: ChallengeClaims, caller: Caller, now: UnixSeconds): string | undefined {
+    const { name } = agentOf(agents, caller, now)
+    if (name === undefined || name !== namedAgent) return undefined
+    caller.note({ agent: name })
+    return name
+  }
+
+  /** The tasks are made again from the id: nothing about a challenge is stored. */
+  function proofOf(claims: ChallengeClaims, { signals }: SolveRequest): ProofFacts {
+    return claims.proof === undefined ? { is: 'unasked' } : checkProofs(proofSeeds(tokens, claims), signals.proof)
   }
 
   /** Every claim is the challenge's, the id and the generation above all; only the moment and the decision are new. */
-  function mint(
-    challenge: ChallengeClaims,
-    decision: Decision,
-    address: AddressMark | undefined,
-    caller: Caller,
-  ): string {
+  function mint(challenge: ChallengeClaims, sealed: SealedClaims, caller: Caller): string {
     const { jti, sitekey, hostname, action, cdata, generation, tokenLifetime } = challenge
     const now = clock.now()
     const expiresAt = later(now, tokenLifetime)
@@ -168,7 +292,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
       issuedAt: now,
       expiresAt,
       keepUntil: keepTokensUntil(challenge.expiresAt, tokenLifetime),
-      sealed: { decision, address },
+      sealed,
     })
   }
 }
@@ -177,14 +301,45 @@ export function solveChallenge(ports: Ports): SolveChallenge {
  * The body's hash: whoever sends the same body again is the same attempt, whoever changes anything is another. Challenge
  * and solution have been read, so there is no blank in them.
  */
-const attemptOf = ({ challenge, solution, signals }: SolveRequest): AttemptId =>
-  attemptFrom(`${challenge} ${solution} ${JSON.stringify(signals)}`)
+const attemptOf = ({ challenge, solution, signals, ticket, step_up: stepUp }: SolveRequest): AttemptId => {
+  const more = ticket === undefined && stepUp === undefined ? '' : ` ${stepUp ?? ''} ${ticket ?? ''}`
+  return attemptFrom(`${challenge} ${solution} ${JSON.stringify(signals)}${more}`)
+}
+
+const passes = ({ scoreThreshold }: Site, { score, rule }: Decision): boolean =>
+  rule?.effect.kind !== 'deny' && score >= scoreThreshold
+
+/** Tells whether the widget is to ask for a second try: the score is too low, and more evidence could help. */
+const isToStepUp = (site: Site, decision: Decision): boolean =>
+  site.stepUp === 'managed' && !passes(site, decision) && couldPass(decision, site.weights, site.scoreThreshold)
+
+/**
+ * Returns the rule that counts in a second visit: the one that is met now, or that of the first visit where that one was
+ * harsher and is still in the file. Whoever is denied cannot step around it with another browser or network.
+ */
+function harsher({ rules }: Site, met: VisitRule | undefined, first: Decision): VisitRule | undefined {
+  const before = rules.find(({ id }) => id === first.rule?.id)
+  return before && weightOf(before) < Math.min(0, weightOf(met)) ? before : met
+}
+
+/** What a rule adds to a score, in log-odds. */
+function weightOf(rule: VisitRule | undefined): number {
+  if (rule?.effect.kind === 'deny') return -Infinity
+  if (rule?.effect.kind === 'allow') return Infinity
+  return rule?.effect.kind === 'adjust' ? rule.effect.score : 0
+}
 
 /** Scores the visit with the site's weights and rule; all that it was scored from goes to the log. */
-function decide(site: Site, facts: Facts, rule: VisitRule | undefined, caller: Caller): Decision {
+function decide(
+  site: Site,
+  facts: Facts,
+  rule: VisitRule | undefined,
+  caller: Caller,
+  first: Decision | undefined,
+): Decision {
   const { weights, scoreThreshold: threshold } = site
-  const decision = scoreVisit(facts, weights, rule)
-  const record = recordOf(decision, { weights, threshold, units: facts.units, network: facts.network, rule })
+  const decision = scoreVisit(facts, weights, rule, first)
+  const record = recordOf(decision, { weights, threshold, units: facts.units, network: facts.network, rule, first })
   caller.note({ score: decision.score, decision: record })
   return decision
 }

@@ -1,17 +1,24 @@
-import { compareAddresses } from '../domain/address.ts'
+import { compareAddresses } from '../domain/address-mark.ts'
 import { Fault } from '../domain/codes.ts'
 import type { ResponseClaims } from '../domain/response.ts'
-import { reasonsOf } from '../domain/score.ts'
+import { isOlderThan, isPassOf, responseOf } from '../domain/pass.ts'
+import { reasonsOf } from '../domain/score/score.ts'
+import { ticketOf } from '../domain/ticket.ts'
+import type { Site } from '../domain/site.ts'
 import { judge, rejected, type Verdict, verdictCode, wouldReject } from '../domain/verdict.ts'
-import type { AttemptId, Sitekey } from '../domain/words.ts'
-import type { Admission, Clock, Guesses, History, Limiter, Log, Random, Sites, Tokens } from '../ports.ts'
+import type { AttemptId, Sitekey, UnixSeconds } from '../domain/words.ts'
+import type { Log, OtherLedgers } from '../ports/observing.ts'
+import type { Admission, Clock, Guesses, History, Ledger, Limiter, Random, Sites } from '../ports/stores.ts'
+import type { Passes, Tokens, Unopened } from '../ports/tokens.ts'
 import type { SiteverifyRequest } from '../wire.ts'
 import { attemptFrom } from './attempt.ts'
-import { type Caller, placeOf } from './caller.ts'
+import { type Caller, placeOf, whoIs } from './caller.ts'
 
 interface Ports {
   readonly sites: Sites
   readonly tokens: Tokens
+  readonly passes: Passes
+  readonly ledger: Pick<Ledger, 'generation' | 'beganAt'>
   readonly limiter: Limiter
   readonly admission: Admission
   readonly history: History
@@ -19,6 +26,7 @@ interface Ports {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
+  readonly otherLedgers?: OtherLedgers | undefined
 }
 
 export type VerifyResponse = (request: SiteverifyRequest, caller: Caller) => Promise<Verdict>
@@ -30,14 +38,17 @@ export type VerifyResponse = (request: SiteverifyRequest, caller: Caller) => Pro
  * - nothing is consumed before it is proven ours, and the site's own, and never beyond the site's budget;
  * - nothing is judged before it is consumed: every verdict burns the token.
  *
- * Opening asks nobody, so the limit may come with the ledger, in one call. Seen from outside it comes first all the same:
- * who is over the budget is told so, whatever the token is.
+ * Opening asks nobody, so the limit may come with the ledger, in one call. A token that was never ours,
+ * never this site's, is over, or was used before counts in a budget of its own: whoever sends such tokens through a
+ * customer's form cannot keep genuine ones out.
  *
- * @see CONTRACT.md, "POST /api/v1/siteverify"; THREATS.md, section 3
+ * A pass of the site is opened, consumed and judged like a token.
+ *
+ * @see docs/design/contract.md, "POST /api/v1/siteverify"; docs/design/threats.md, "Order of work in siteverify"
  */
 export function verifyResponse(ports: Ports): VerifyResponse {
-  const { sites, tokens, limiter, admission, history, guesses, clock, random } = ports
-  const warnOnce = noticeOnce(ports.log)
+  const { sites, tokens, passes, ledger, limiter, admission, history, guesses, clock, random, otherLedgers } = ports
+  const warnNowAndThen = noticeNowAndThen(ports.log)
 
   return async (request, caller) => {
     const now = clock.now()
@@ -49,9 +60,13 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     }
     caller.note({ sitekey: site.sitekey })
 
-    const claims = tokens.openResponse(request.response, site.sitekey, now)
+    const isPass = site.passes && passes.isPass(request.response)
+    const claims = isPass
+      ? openPass(request.response, site, now)
+      : tokens.openResponse(request.response, site.sitekey, now)
     if (typeof claims === 'string') {
-      await limiter.take('siteverify', site.sitekey)
+      // Anybody can post such a token through the site's form: it counts apart, so that it cannot use up the site's budget.
+      await limiter.take('junk', site.sitekey)
       if (claims === 'invalid') throw new Fault('invalid-input-response')
       return rejected('timeout-or-duplicate')
     }
@@ -61,29 +76,77 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     caller.note({ jti, action, hostname, token_ends: expiresAt })
 
     const consumption = await admission.admit('siteverify', site.sitekey, {
-      kind: 'response',
+      kind: isPass ? 'pass' : 'response',
       jti: claims.jti,
       generation: claims.generation,
       attempt: attemptOf(site.sitekey, request, random),
       expiresAt: claims.expiresAt,
       keepUntil: claims.keepUntil,
     })
-    if (consumption !== 'ours') return rejected('timeout-or-duplicate')
+    // The customer's server asks, so the address says nothing.
+    if (consumption === 'stale') otherLedgers?.stale({ jti, issuedAt: claims.challengedAt, address: undefined })
+    if (consumption !== 'ours') {
+      // One genuine token can be posted as often as a made-up one.
+      await limiter.take('junk', site.sitekey)
+      return rejected('timeout-or-duplicate')
+    }
 
-    const { decision } = claims.sealed
-    caller.note({ score: decision.score })
-    warnOnce(claims, remote)
-    const { scoreThreshold, shadowThreshold, reasons } = site
-    const verdict = judge({ claims, expectedAction: request.action, remote, scoreThreshold, reasons })
+    const { decision, namedAgent } = claims.sealed
+    caller.note({
+      score: decision.score,
+      ...(namedAgent !== undefined && { agent: namedAgent }),
+      ...(isPass && { vouched: true }),
+    })
+    warnNowAndThen(claims, remote, now)
+    const { scoreThreshold, shadowThreshold, reasons, stepUp, agents } = site
+    const verdict = judge({ claims, expectedAction: request.action, remote, scoreThreshold, reasons, agents })
     if (verdictCode(verdict) === 'low-score') caller.note({ reasons: reasonsOf(decision) })
     if (wouldReject(verdict, shadowThreshold)) caller.note({ would_reject: true })
+    if (!verdict.accepted && verdict.code === 'low-score' && stepUp === 'ticket' && !decision.stepped) {
+      const ticket = await ticketFor(claims, now)
+      if (ticket !== undefined) caller.note({ step_up: 'asked' })
+      return { ...verdict, ...(ticket !== undefined && { stepUp: ticket }) }
+    }
     // Nobody waits for it.
     if (verdict.accepted) {
       history.note({ place: placeOf(site, claims.action), address: claims.sealed.address?.hash, what: 'verified' })
     }
     return verdict
   }
+
+  /**
+   * A pass as the claims of a token. One that is older than the generation in force counts as expired: it may have been
+   * used, and its entry be lost.
+   */
+  function openPass(response: string, site: Site, now: UnixSeconds): ResponseClaims | Unopened {
+    const pass = passes.open(response, site, now)
+    if (typeof pass === 'string') return pass
+    if (!isPassOf(site, pass, now)) return 'invalid'
+    const generation = ledger.generation(pass.jti)
+    if (!isOlderThan(ledger.beganAt(pass.jti), pass)) return 'expired'
+    return responseOf(pass, site, { generation, kid: tokens.activeKid(now) })
+  }
+
+  /** For every low score alike, so that it tells nobody why. @returns undefined where there is no room for a second try. */
+  async function ticketFor(claims: ResponseClaims, now: UnixSeconds): Promise<string | undefined> {
+    try {
+      await limiter.take('ticket', whoIs(claims.sealed.address))
+    } catch {
+      return undefined
+    }
+    return tokens.sealTicket(ticketOf(claims, claims.keepUntil, now))
+  }
 }
+
+/**
+ * The fields in which a repeat with the same `idempotency_key` has to be equal: all but the key and the secret, which a
+ * customer may rotate meanwhile. A new field of the request does not compile before it is named here.
+ */
+const COMPARED = Object.keys({
+  response: true,
+  action: true,
+  remoteip: true,
+} satisfies Record<Exclude<keyof SiteverifyRequest, 'idempotency_key' | 'secret'>, true>) as (keyof SiteverifyRequest)[]
 
 /**
  * Who consumes. Random for each request, so that nobody else is ever taken for it; with an `idempotency_key`, the same
@@ -91,17 +154,24 @@ export function verifyResponse(ports: Ports): VerifyResponse {
  * other. Never derived from the token without the key.
  */
 function attemptOf(sitekey: Sitekey, request: SiteverifyRequest, random: Random): AttemptId {
-  const { idempotency_key: key, response, action = null, remoteip = null } = request
+  const { idempotency_key: key } = request
   if (key === undefined) return random.id() as AttemptId
-  return attemptFrom(JSON.stringify([sitekey, key, response, action, remoteip]))
+  // A UUID means the same in capitals: RFC 9562, section 4.
+  return attemptFrom(JSON.stringify([sitekey, key.toLowerCase(), ...COMPARED.map((field) => request[field] ?? null)]))
 }
 
-/** Says once, not per request, that the two addresses can never be compared: a set-up, not a visitor. */
-function noticeOnce(log: Log) {
-  let said = false
-  return ({ sitekey, sealed }: ResponseClaims, remote: ReturnType<Tokens['markAddress']>): void => {
-    if (said || !remote || !sealed.address || compareAddresses(sealed.address, remote) !== 'not-comparable') return
-    said = true
+/** Seconds between two notices about one site. */
+const NOTICE_EVERY = 3600
+
+/** Says once an hour for each site, not per request, that the two addresses can never be compared: a set-up, not a visitor. */
+function noticeNowAndThen(log: Log) {
+  // One moment for each site of the configuration that ever had the problem.
+  const saidAt = new Map<Sitekey, UnixSeconds>()
+  return ({ sitekey, sealed }: ResponseClaims, remote: ReturnType<Tokens['markAddress']>, now: UnixSeconds): void => {
+    if (!remote || !sealed.address || compareAddresses(sealed.address, remote) !== 'not-comparable') return
+    const said = saidAt.get(sitekey)
+    if (said !== undefined && now - said < NOTICE_EVERY) return
+    saidAt.set(sitekey, now)
     log.warn('remoteip not comparable', {
       sitekey,
       detail: `solved from a ${sealed.address.scope} IPv${sealed.address.family} address, remoteip is ${remote.scope} IPv${remote.family}`,

@@ -9,9 +9,11 @@ import {
   scenarioSitekey,
   TEST_RESPONSE,
 } from '../domain/scenarios.ts'
+import { ticketOf } from '../domain/ticket.ts'
 import { rejected, type Verdict } from '../domain/verdict.ts'
 import { type Action, type Hostname, type Jti, type Kid, later, seconds } from '../domain/words.ts'
-import type { Clock, Ledger, Random } from '../ports.ts'
+import type { Clock, Ledger, Random } from '../ports/stores.ts'
+import type { Tokens } from '../ports/tokens.ts'
 import type { IssueChallenge } from '../protocol/issue-challenge.ts'
 import type { VerifyResponse } from '../protocol/verify-response.ts'
 import type { SiteverifyRequest } from '../wire.ts'
@@ -20,12 +22,15 @@ interface Stage {
   readonly clock: Clock
   readonly random: Random
   readonly ledger: Pick<Ledger, 'generation'>
+  readonly tokens: Pick<Tokens, 'sealTicket'>
 }
 
 /** Of `action-mismatch` without a genuine token. */
 const ANOTHER_ACTION = 'hv-test-another-action'
 const DUMMY_HOSTNAME = 'localhost' as Hostname
 const RETRY_AFTER = seconds(1)
+/** What the second try of `step-up` scores. */
+const SECOND_SCORE = 0.65
 
 /** The challenge in test mode: says so, and plays what a scenario sitekey asks for. */
 export function rehearseChallenge(issue: IssueChallenge): IssueChallenge {
@@ -56,7 +61,7 @@ export function rehearseSiteverify(verify: VerifyResponse, stage: Stage): Verify
       request.response === TEST_RESPONSE
         ? dummyVerdict(request, own, stage)
         : await verify({ ...request, secret: scenarioSecret(visited ?? own) }, caller)
-    return verdict.accepted ? play(scenario, verdict) : verdict
+    return verdict.accepted ? play(scenario, verdict, stage) : verdict
   }
 }
 
@@ -74,9 +79,15 @@ function played(own: Scenario, response: string): { scenario: Scenario; visited:
 }
 
 /** What the scenario makes of a visit that is accepted in truth. */
-function play(scenario: Scenario, verdict: Verdict & { accepted: true }): Verdict {
+function play(scenario: Scenario, verdict: Verdict & { accepted: true }, stage: Stage): Verdict {
   const { rejection } = scenario
-  if (rejection === undefined) return byScore(scenario, verdict.claims)
+  const { claims } = verdict
+  if (scenario.stepUp === true) {
+    if (claims.sealed.decision.stepped) return byScore({ ...scenario, score: SECOND_SCORE }, claims)
+    const stepUp = stage.tokens.sealTicket(ticketOf(claims, claims.keepUntil, stage.clock.now()))
+    return { ...byScore(scenario, claims), stepUp } as Verdict
+  }
+  if (rejection === undefined) return byScore(scenario, claims)
   return rejection === 'action-mismatch'
     ? { accepted: false, code: rejection, action: ANOTHER_ACTION }
     : rejected(rejection)

@@ -23,7 +23,7 @@ export const ROWS: readonly Row[] = [
   }),
 ]
 
-/** The table of docs/testing.md, in Markdown. */
+/** The table of docs/start/testing.md, in Markdown. */
 export const markdownTable = (): string =>
   [
     '| Outcome | Sitekey | Secret |',
@@ -52,7 +52,7 @@ export function greeting(url: string, ordinary: Ordinary): string {
   const width = Math.max(...rows.map(({ sitekey }) => sitekey.length))
   return [
     `human-verification test server: ${url}`,
-    'Protects nothing: everybody knows these secrets. docs/testing.md',
+    'Protects nothing: everybody knows these secrets. docs/start/testing.md',
     '',
     `Any scenario secret takes the response ${TEST_RESPONSE}, or a genuine token of any scenario sitekey.`,
     '',

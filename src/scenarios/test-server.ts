@@ -25,6 +25,8 @@ export function testServerConfig({ listen, hostnames, ordinary }: TestServer): s
       solve: UNLIMITED,
       siteverify: UNLIMITED,
       fallback: UNLIMITED,
+      ticket: UNLIMITED,
+      junk: UNLIMITED,
       invalid_secret: UNLIMITED,
     },
     sites: [

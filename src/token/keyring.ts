@@ -1,6 +1,7 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import type { Kid, UnixSeconds } from '../domain/words.ts'
+import { nonces } from './nonces.ts'
 import { receiptKey, type ReceiptKeyPair } from './receipt-key.ts'
 
 /** One signing key as the file keeps it: an `oct` JWK (RFC 7517, RFC 7518 section 6.4). */
@@ -22,8 +23,12 @@ export interface SigningKey {
   readonly challenge: Buffer
   /** HMAC that signs response tokens. */
   readonly response: Buffer
+  /** HMAC that signs tickets. */
+  readonly ticket: Buffer
   /** AES-256-GCM of sealed claims. For a key that is bytes Node.js 24.21 makes two errors and their stacks: 9 µs a token. */
   readonly seal: KeyObject
+  /** A nonce of `seal`, never one twice. */
+  readonly nextNonce: () => Buffer
   /** HMAC of addresses. */
   readonly address: Buffer
   /** HMAC that picks the positions to check. */
@@ -50,7 +55,7 @@ export class KeyringError extends Error {
   override readonly name = 'KeyringError'
 }
 
-/** With a longer one, a token with the longest claims would be longer than may be presented (CONTRACT.md, section 4). */
+/** With a longer one, a token with the longest claims would be longer than may be presented (docs/design/contract.md, "Tokens"). */
 const KID = /^[A-Za-z0-9_-]{1,12}$/
 
 /** A new key, active from `now` on. */
@@ -133,7 +138,9 @@ function deriveKey({ kid, k, nbf }: Jwk): SigningKey {
     activeFrom: nbf,
     challenge: derive('challenge'),
     response: derive('response'),
+    ticket: derive('ticket'),
     seal: createSecretKey(derive('seal')),
+    nextNonce: nonces(createSecretKey(derive('nonce'))),
     address: derive('address'),
     positions: derive('positions'),
     behaviour: derive('behaviour'),

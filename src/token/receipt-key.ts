@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 import type { Kid } from '../domain/words.ts'
-import type { ReceiptKey } from '../ports.ts'
+import type { ReceiptKey } from '../ports/tokens.ts'
 
 /** The two halves of a key that signs receipts. */
 export interface ReceiptKeyPair {

@@ -1,11 +1,11 @@
 import { SignJWT } from 'jose'
 import { later } from '../domain/words.ts'
-import type { Receipts } from '../ports.ts'
+import type { Receipts } from '../ports/tokens.ts'
 import type { Keyring } from './keyring.ts'
 
 const ALGORITHM = 'EdDSA'
 const TYPE = 'hv-receipt+jwt'
-/** Of the claims; a change that a checker could misread takes the next number. docs/receipt.md */
+/** Of the claims; a change that a checker could misread takes the next number. docs/api/receipt.md */
 const VERSION = 1
 /** Seconds a receipt outlives the response token it is for: time to hand it on. */
 const HANDOVER = 60

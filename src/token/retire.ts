@@ -3,7 +3,7 @@ import type { Jwk } from './keyring.ts'
 
 /**
  * Seconds after which nothing that a superseded key sealed can still be accepted: the longest challenge of any policy
- * (1 h), the longest token (10 min), and 5 min for clocks. THREATS.md, T28: "lifetime + 5 min".
+ * (1 h), the longest token (10 min), and 5 min for clocks. docs/design/threats.md#t28
  *
  * A challenge's last token is sealed by the key of its own moment, so the sum is more than is needed; it is the same
  * sum that the ledger keeps entries for.

@@ -22,7 +22,7 @@ const kept = new Map<string, Header>()
  * Takes a token apart, and refuses every spelling but the canonical one.
  *
  * A token is three base64url parts, and base64url lets several texts stand for the same bytes (unused bits of the last
- * character, padding, white space). Each part must re-encode to itself, so one token has one spelling (THREATS.md, T14).
+ * character, padding, white space). Each part must re-encode to itself, so one token has one spelling (docs/design/threats.md#t14).
  * A header that names a key or an extension (`jwk`, `jku`, `x5c`, `crit`, `zip`, …) is refused: nothing but
  * `alg`, `typ` and `kid` is ever there in a token of ours.
  *
@@ -56,12 +56,14 @@ function readHeader(part: string): Header | undefined {
 
 function parseHeader(bytes: Buffer | undefined): Header | undefined {
   let header: unknown
+  const text = String(bytes)
   try {
-    header = JSON.parse(String(bytes))
+    header = JSON.parse(text)
   } catch {
     return undefined
   }
-  if (header === null || typeof header !== 'object') return undefined
+  // A member that is there twice, and any blank, is lost on the way there and back.
+  if (header === null || typeof header !== 'object' || JSON.stringify(header) !== text) return undefined
   const { alg, typ, kid, ...others } = header as Record<string, unknown>
   if (typeof alg !== 'string' || typeof typ !== 'string' || typeof kid !== 'string') return undefined
   return Object.keys(others).length === 0 ? { alg, typ, kid } : undefined

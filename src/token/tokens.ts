@@ -1,7 +1,9 @@
-import { type AddressMark, parseAddress } from '../domain/address.ts'
+import type { AddressMark } from '../domain/address-mark.ts'
+import { parseAddress } from '../domain/address.ts'
 import type { ChallengeClaims, Pow } from '../domain/challenge.ts'
 import type { ProofVersion } from '../domain/proof/proof.ts'
 import type { ResponseClaims } from '../domain/response.ts'
+import type { TicketClaims } from '../domain/ticket.ts'
 import { parseOrigin } from '../domain/site.ts'
 import { isExpired } from '../domain/time.ts'
 import {
@@ -15,20 +17,25 @@ import {
   type UnixSeconds,
   unixSeconds,
 } from '../domain/words.ts'
-import { keptBriefly } from '../kept-briefly.ts'
-import type { Clock, Tokens, Unopened } from '../ports.ts'
+import { memoForAMinute } from '../runtime/memo-for-a-minute.ts'
+import type { Clock } from '../ports/stores.ts'
+import type { Tokens, Unopened } from '../ports/tokens.ts'
 import type { SigningKey, Keyring } from './keyring.ts'
 import { hmac } from './hmac.ts'
 import { openJws, readJws, signJws } from './jws.ts'
 import { seal, unseal } from './sealed.ts'
+import { isSoundChallenge, isSoundResponse, isSoundTicket } from './sound-claims.ts'
 import type { SpelledJws } from './spelling.ts'
 
 const CHALLENGE = 'hv-challenge+jwt'
 const RESPONSE = 'hv-response+jwt'
+const TICKET = 'hv-ticket+jwt'
 /** The issuer of instances without a `public_url`: they share a keyring, so they must share this too. */
 export const DEFAULT_ISSUER = 'human-verification'
-/** CONTRACT.md, section 4. */
+/** docs/design/contract.md, "Tokens". */
 export const LONGEST_RESPONSE = 2048
+/** A ticket has no cdata; room to spare. */
+export const LONGEST_TICKET = 2048
 /** A challenge has no sealed part and a long origin at most; room to spare. */
 export const LONGEST_CHALLENGE = 2048
 /** Seconds our own clocks may differ; the ledger judges exactly, by its own. */
@@ -41,7 +48,7 @@ interface Parts {
   readonly clock: Clock
 }
 
-/** What both kinds of token claim, and each of them must. */
+/** What all kinds of token claim, and each of them must. */
 interface Payload {
   readonly iss: string
   readonly aud: string
@@ -52,7 +59,8 @@ interface Payload {
 }
 const REQUIRED = ['iss', 'aud', 'iat', 'exp', 'jti', 'gen', 'act']
 const OF_CHALLENGE = [...REQUIRED, 'org', 'tlt', 'pow']
-const OF_RESPONSE = [...REQUIRED, 'hst', 'cts', 'kee', 'slc']
+const OF_TICKET = [...REQUIRED, 'hst', 'kee', 'slc']
+const OF_RESPONSE = [...OF_TICKET, 'cts']
 
 /** Seals and opens tokens with the keyring. HS256: the service is both issuer and verifier. */
 export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
@@ -61,7 +69,7 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
     if (jws.header.typ !== typ) return undefined
     const claims = openJws(jws, key)
     if (claims === undefined || required.some((name) => claims[name] === undefined)) return undefined
-    if (claims['iss'] !== issuer || !Number.isFinite(claims['exp']) || !Number.isFinite(claims['iat'])) return undefined
+    if (claims['iss'] !== issuer) return undefined
     return claims as unknown as Payload
   }
 
@@ -86,9 +94,12 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
         act: claims.action,
         tlt: claims.tokenLifetime,
         pow: claims.pow,
-        ...(claims.suspected > 0 && { sus: claims.suspected }),
+        agt: claims.agent,
+        ...(claims.address !== undefined && { adr: spellMark(claims.address) }),
         ...(claims.cdata !== undefined && { cda: claims.cdata }),
         ...(claims.proof !== undefined && { prf: claims.proof }),
+        ...(claims.step !== undefined && { stp: claims.step }),
+        ...(claims.namedAgent !== undefined && { nam: claims.namedAgent }),
       }
       return signJws({ typ: CHALLENGE, kid }, told, key.challenge)
     },
@@ -97,7 +108,7 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
       const found = find(token, LONGEST_CHALLENGE)
       if (!found) return 'invalid'
       const payload = open(found.jws, CHALLENGE, found.key.challenge, OF_CHALLENGE)
-      if (!payload) return 'invalid'
+      if (!payload || !isSoundChallenge(payload)) return 'invalid'
       return over(payload, now) ?? readChallenge(payload, found.key.kid)
     },
 
@@ -115,7 +126,7 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
         act: claims.action,
         cts: claims.challengedAt,
         kee: claims.keepUntil,
-        slc: seal(claims.sealed, key.seal, boundTo(kid, claims.jti)),
+        slc: seal(claims.sealed, key.seal, key.nextNonce(), boundTo(kid, claims.jti)),
         ...(claims.cdata !== undefined && { cda: claims.cdata }),
       }
       return signJws({ typ: RESPONSE, kid }, told, key.response)
@@ -125,8 +136,34 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
       const found = find(token, LONGEST_RESPONSE)
       if (!found) return 'invalid'
       const payload = open(found.jws, RESPONSE, found.key.response, OF_RESPONSE)
-      if (payload?.aud !== sitekey) return 'invalid'
+      if (payload?.aud !== sitekey || !isSoundResponse(payload)) return 'invalid'
       return over(payload, now) ?? readResponse(payload, found.key) ?? 'invalid'
+    },
+
+    sealTicket(claims) {
+      const key = keyring.activeAt(claims.issuedAt)
+      const { kid } = key
+      const told = {
+        iss: issuer,
+        aud: claims.sitekey,
+        iat: claims.issuedAt,
+        exp: claims.expiresAt,
+        jti: claims.jti,
+        gen: claims.generation,
+        hst: claims.hostname,
+        act: claims.action,
+        kee: claims.keepUntil,
+        slc: seal(claims.sealed, key.seal, key.nextNonce(), ticketBoundTo(kid, claims.jti)),
+      }
+      return signJws({ typ: TICKET, kid }, told, key.ticket)
+    },
+
+    openTicket(ticket, sitekey, now) {
+      const found = find(ticket, LONGEST_TICKET)
+      if (!found) return 'invalid'
+      const payload = open(found.jws, TICKET, found.key.ticket, OF_TICKET)
+      if (payload?.aud !== sitekey || !isSoundTicket(payload)) return 'invalid'
+      return over(payload, now) ?? readTicket(payload, found.key) ?? 'invalid'
     },
 
     markAddress(address, kid) {
@@ -134,10 +171,11 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
       return key && markerOf(key)(address)
     },
 
-    markBehaviour(text, kid) {
+    behaviourSeed(sitekey, kid) {
       const key = keyring.byKid(kid)
-      if (!key) throw new RangeError('markBehaviour wants the kid of an opened token')
-      return hmac(text, key.behaviour).toString('base64url', 0, 6)
+      if (!key) throw new RangeError('behaviourSeed wants the kid of an opened token')
+      const bytes = hmac(sitekey, key.behaviour)
+      return Int32Array.from({ length: 8 }, (_, i) => bytes.readInt32LE(i * 4))
     },
 
     derive(purpose, input, kid) {
@@ -158,7 +196,7 @@ const markers = new WeakMap<SigningKey, Marker>()
 function markerOf(key: SigningKey): Marker {
   let marker = markers.get(key)
   if (marker === undefined) {
-    marker = keptBriefly((address) => markWith(key, address), 2048)
+    marker = memoForAMinute((address) => markWith(key, address), 2048)
     markers.set(key, marker)
   }
   return marker
@@ -167,18 +205,29 @@ function markerOf(key: SigningKey): Marker {
 function markWith(key: SigningKey, address: string): AddressMark | undefined {
   const parsed = parseAddress(address)
   if (!parsed) return undefined
-  const around = hmac(`around ${parsed.truncated}`, key.address).subarray(0, 6)
-  const hash = Buffer.concat([around, hmac(parsed.network, key.address)], 16)
+  const around = hmac(`around ${parsed.network}`, key.address).subarray(0, 6)
+  const subnet = hmac(`subnet ${parsed.subnet}`, key.address).subarray(0, 3)
+  const hash = Buffer.concat([around, subnet, hmac(parsed.subscriber, key.address)], 16)
   return { family: parsed.family, scope: parsed.scope, hash: hash.toString('base64url') }
 }
 
+/** `4` or `6`, `p` where the address is private, then the hash. */
+const spellMark = ({ family, scope, hash }: AddressMark): string => `${family}${scope === 'private' ? 'p' : 'g'}${hash}`
+
+function readMark(text: string | undefined): AddressMark | undefined {
+  if (text === undefined) return undefined
+  return { family: text[0] === '4' ? 4 : 6, scope: text[1] === 'p' ? 'private' : 'public', hash: text.slice(2) }
+}
+
 const boundTo = (kid: Kid, jti: string): string => `${kid}.${jti}`
+/** A ticket has the id of a token: the sealed part of the one must not open in the other. */
+const ticketBoundTo = (kid: Kid, jti: string): string => `${boundTo(kid, jti)}.ticket`
 
 function over(payload: Payload, now: UnixSeconds): Unopened | undefined {
   return isExpired(unixSeconds(payload.exp), now, TOLERANCE) ? 'expired' : undefined
 }
 
-/** What we signed has the shape we gave it; the signature is the check. */
+/** @param payload that is sound. */
 function readChallenge(payload: Payload, kid: Kid): ChallengeClaims {
   const origin = payload['org'] as string
   return {
@@ -194,8 +243,11 @@ function readChallenge(payload: Payload, kid: Kid): ChallengeClaims {
     expiresAt: unixSeconds(payload.exp),
     tokenLifetime: seconds(payload['tlt'] as number),
     pow: payload['pow'] as Pow,
-    suspected: (payload['sus'] as number | undefined) ?? 0,
+    agent: (payload['agt'] as string | undefined) ?? '',
+    address: readMark(payload['adr'] as string | undefined),
     proof: payload['prf'] as ProofVersion | undefined,
+    ...(payload['stp'] !== undefined && { step: payload['stp'] as Jti }),
+    namedAgent: payload['nam'] as string | undefined,
   }
 }
 
@@ -212,6 +264,24 @@ function readResponse(payload: Payload, key: SigningKey): ResponseClaims | undef
     cdata: payload['cda'] as string | undefined,
     generation: payload['gen'] as Generation,
     challengedAt: unixSeconds(payload['cts'] as number),
+    issuedAt: unixSeconds(payload.iat),
+    expiresAt: unixSeconds(payload.exp),
+    keepUntil: unixSeconds(payload['kee'] as number),
+    sealed,
+  }
+}
+
+function readTicket(payload: Payload, key: SigningKey): TicketClaims | undefined {
+  const jti = payload.jti as Jti
+  const sealed = unseal(payload['slc'] as string, key.seal, ticketBoundTo(key.kid, jti))
+  if (!sealed) return undefined
+  return {
+    jti,
+    kid: key.kid,
+    sitekey: payload.aud as Sitekey,
+    hostname: payload['hst'] as Hostname,
+    action: payload['act'] as Action,
+    generation: payload['gen'] as Generation,
     issuedAt: unixSeconds(payload.iat),
     expiresAt: unixSeconds(payload.exp),
     keepUntil: unixSeconds(payload['kee'] as number),

@@ -15,7 +15,9 @@ if (!(seconds >= 1 && seconds <= 7000) || !Number.isSafeInteger(seed)) {
 }
 process.stdout.write(`fuzzing for ${seconds} s; again with: npm run fuzz -- --seconds ${seconds} --seed ${seed}\n`)
 const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js']
-const { status } = spawnSync(process.execPath, [...jest, '--config', 'test/fuzz/jest.config.json', '--runInBand'], {
+const counts = ['--json', '--outputFile=build/tests/fuzz.json']
+const how = ['--config', 'test/fuzz/jest.config.json', '--runInBand', ...counts]
+const { status } = spawnSync(process.execPath, [...jest, ...how], {
   stdio: 'inherit',
   env: { ...process.env, FUZZ_SECONDS: String(seconds), FUZZ_SEED: String(seed) },
 })

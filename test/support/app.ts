@@ -4,18 +4,20 @@ import { createApp, type Parts } from '../../src/app.ts'
 import { siteDirectory } from '../../src/config/sites.ts'
 import type { Site } from '../../src/domain/site.ts'
 import { NOTHING_KNOWN } from '../../src/domain/network.ts'
-import { RELEASED } from '../../src/domain/weights.ts'
+import { RELEASED } from '../../src/domain/score/weights.ts'
 import { seconds, type Sitekey, unixSeconds } from '../../src/domain/words.ts'
 import { history } from '../../src/history/history.ts'
+import { memorySketch } from '../../src/history/memory-sketch.ts'
 import { memoryCounters } from '../../src/history/memory.ts'
-import { type Listening, listen } from '../../src/http/listen.ts'
+import { type Listening, listen } from '../../src/http/server/listen.ts'
 import { memoryLedger } from '../../src/ledger/memory.ts'
 import { guesses } from '../../src/limits/guesses.ts'
 import { memoryLimiter } from '../../src/limits/limits.ts'
-import { jsonLog } from '../../src/ops/log.ts'
+import { jsonLog } from '../../src/ops/log/log.ts'
 import { metering } from '../../src/ops/metering.ts'
 import { readiness } from '../../src/ops/readiness.ts'
 import { keyring, newKey } from '../../src/token/keyring.ts'
+import { jwsPasses } from '../../src/token/passes.ts'
 import { jwsReceipts } from '../../src/token/receipts.ts'
 import { jwsTokens } from '../../src/token/tokens.ts'
 import { type Prove, proverWith } from './prove.ts'
@@ -35,6 +37,7 @@ export function site(change: Partial<Site> = {}, secret = SECRET): Site {
     secrets: [{ sha256: hash(secret), notAfter: undefined }],
     hostnames: ['shop.example.com', '*.shop.example.com'],
     actions: undefined,
+    defaultAction: undefined,
     scoreThreshold: 0.5,
     tokenLifetime: seconds(120),
     challengeLifetime: seconds(600),
@@ -43,6 +46,8 @@ export function site(change: Partial<Site> = {}, secret = SECRET): Site {
     receipt: false,
     shadowThreshold: undefined,
     reasons: false,
+    stepUp: 'off',
+    passes: false,
     rules: [],
     weights: RELEASED,
     ...change,
@@ -82,10 +87,18 @@ export async function testService(
   const whole: Parts = {
     sites: siteDirectory(siteList),
     tokens: jwsTokens({ keyring: keys, issuer: 'test', clock }),
+    passes: jwsPasses,
     receipts: jwsReceipts({ keyring: keys, issuer: 'test' }),
     ledger,
-    limiter: memoryLimiter({ challenge: many, solve: many, siteverify: many, fallback: many }),
-    history: history(memoryCounters(), { clock, log, everyMs: 20 }),
+    limiter: memoryLimiter({
+      challenge: many,
+      solve: many,
+      siteverify: many,
+      fallback: many,
+      junk: many,
+      ticket: many,
+    }),
+    history: history({ counters: memoryCounters(), sketch: memorySketch() }, { clock, log, everyMs: 20 }),
     guesses: guesses(many, () => performance.now()),
     networks: { of: () => NOTHING_KNOWN },
     clock,

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { open } from '../http/raw.ts'
+import { open } from './raw.ts'
 
 /** What must be harmed, so that a test that finds no harm elsewhere is known to see. */
 export interface CarelessProxy {
@@ -10,7 +10,7 @@ export interface CarelessProxy {
 
 /**
  * A proxy that goes by Content-Length, on one connection shared by all, to a back end that goes by Transfer-Encoding:
- * the pair that request smuggling was made for (THREATS.md, T31). What the back end takes for a request reaches the
+ * the pair that request smuggling was made for (docs/design/threats.md#t31). What the back end takes for a request reaches the
  * service well framed; its answers go to the clients in the order in which the proxy let their requests through.
  *
  * @param url of the service.

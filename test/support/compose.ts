@@ -12,7 +12,7 @@ interface Compose {
     Record<string, { readonly command?: readonly string[]; readonly stop_grace_period?: string }>
   >
 }
-const compose = parse(read('docker-compose.yml')) as Compose
+const compose = parse(read('docker-compose.yml'), { merge: true }) as Compose
 
 /** What one Redis of the file is started with, without the program. */
 export function redisArguments(service: 'redis' | 'redis-replica', primaryPort?: number): string[] {

@@ -13,10 +13,12 @@ const REJECTED: Readonly<Record<string, readonly string[]>> = {
   'action-mismatch': ['action'],
   'low-score': ['score', 'score_threshold'],
 }
+/** Fields that only some sites switch on, by code. */
+const OPTED_IN: Readonly<Record<string, readonly string[]>> = { 'low-score': ['step_up', 'agent'] }
 const ACCEPTED = ['action', 'challenge_ts', 'error-codes', 'hostname', 'score', 'score_threshold', 'success']
 
 /**
- * What of an answer of the JSON API is not as SPEC.md and CONTRACT.md, section 3, document it.
+ * What of an answer of the JSON API is not as docs/design/contract.md documents it.
  *
  * @returns a sentence, or undefined: every field, the status and the headers are as documented.
  */
@@ -34,6 +36,7 @@ export function undocumented({ status, headers, text }: AnyAnswer): string | und
     'challenge expires_in work',
     'challenge expires_in proof work',
     'expires_in token',
+    'expires_in ticket',
     'status',
     'error-codes status',
   ]
@@ -52,7 +55,8 @@ function failure(
   if (!codes.every((code) => Object.hasOwn(CODES, code as string) && CODES[code as Code] === status)) {
     return says('a code that does not travel on this status')
   }
-  const extra = Object.keys(body).filter((field) => field !== 'success' && field !== 'error-codes')
+  const optional = new Set(['success', 'error-codes', ...(OPTED_IN[codes[0] as string] ?? [])])
+  const extra = Object.keys(body).filter((field) => !optional.has(field))
   if (extra.toSorted().join() !== (REJECTED[codes[0] as string] ?? []).join()) return says('other fields')
   const retries = status === 429 || status === 503
   if (retries !== /^[1-9]\d*$/.test(headers.get('retry-after') ?? '')) return says('Retry-After missing or idle')

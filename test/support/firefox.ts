@@ -3,25 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { needProgram } from './install.ts'
-
-/** The distribution's Firefox, driven through Marionette, the protocol it has built in; Playwright wants its own build. */
-export interface Firefox {
-  open(url: string): Promise<void>
-  /** Runs the body of a function in the page. @returns what it returns, as JSON. @throws {Error} what it throws. */
-  run(body: string, ...values: readonly unknown[]): Promise<unknown>
-  /** Asks until the expression is true. @throws {Error} after 20 s, with the expression. */
-  until(expression: string): Promise<void>
-  /** Real key strokes into an element. */
-  type(selector: string, text: string): Promise<void>
-  /** Real key strokes into whatever has the focus; `KEYS` names those that write nothing. */
-  keys(text: string): Promise<void>
-  /** A real click. */
-  click(selector: string): Promise<void>
-  doubleClick(selector: string): Promise<void>
-  back(): Promise<void>
-  close(): Promise<void>
-}
+import { type Commands, type DrivenBrowser, drivenBrowser, pause, type Send } from './driven-browser.ts'
+import { needProgram } from './programs.mjs'
 
 /** Nothing is fetched but what the page asks for, and nothing is asked of us. */
 const PREFS = {
@@ -40,15 +23,22 @@ const PREFS = {
   'app.normandy.enabled': false,
 }
 const START_MS = 60_000
-const WAIT_MS = 20_000
-/** The key under which WebDriver hands out elements. @see https://www.w3.org/TR/webdriver2/#elements */
-const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
-
-/** @see https://www.w3.org/TR/webdriver2/#keyboard-actions */
-export const KEYS = { tab: '\uE004', enter: '\uE007' } as const
-
-/** @param prefs more settings of the profile. */
-export async function startFirefox(prefs: Record<string, string | number | boolean> = {}): Promise<Firefox> {
+const COMMANDS: Commands = {
+  find: 'WebDriver:FindElement',
+  act: 'WebDriver:PerformActions',
+  script: 'WebDriver:ExecuteScript',
+  navigate: 'WebDriver:Navigate',
+  back: 'WebDriver:Back',
+  click: 'WebDriver:ElementClick',
+  keys: 'WebDriver:ElementSendKeys',
+}
+/**
+ * Starts the distribution's Firefox, driven through Marionette, the protocol it has built in; Playwright wants its own
+ * build.
+ *
+ * @param prefs more settings of the profile.
+ */
+export async function startFirefox(prefs: Record<string, string | number | boolean> = {}): Promise<DrivenBrowser> {
   const profile = mkdtempSync(join(tmpdir(), 'hv-firefox-'))
   const lines = Object.entries({ ...PREFS, ...prefs }).map(
     ([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`,
@@ -60,53 +50,21 @@ export async function startFirefox(prefs: Record<string, string | number | boole
   const { socket, send } = await marionette(join(profile, 'MarionetteActivePort'), child)
   await send('WebDriver:NewSession', {})
 
-  const find = async (selector: string): Promise<{ id: string }> => {
-    const found = await send('WebDriver:FindElement', { using: 'css selector', value: selector })
-    return { id: (found as { value: Record<string, string> }).value[ELEMENT]! }
+  // Marionette wraps single values.
+  const plain: Send = async (name, parameters) => {
+    const answer = await send(name, parameters)
+    return answer !== null && typeof answer === 'object' && 'value' in answer ? answer.value : answer
   }
-  const act = (source: object): Promise<void> => send('WebDriver:PerformActions', { actions: [source] }).then(() => {})
-  async function run(body: string, ...values: readonly unknown[]): Promise<unknown> {
-    return ((await send('WebDriver:ExecuteScript', { script: body, args: values })) as { value: unknown }).value
-  }
-  return {
-    run,
-    open: (url) => send('WebDriver:Navigate', { url }).then(() => {}),
-    async until(expression) {
-      for (let waited = 0; waited < WAIT_MS; waited += 50) {
-        if (await run(`return Boolean(${expression})`)) return
-        await pause(50)
-      }
-      throw new Error(`in Firefox this did not become true: ${expression}`)
-    },
-    type: async (selector, text) => void (await send('WebDriver:ElementSendKeys', { ...(await find(selector)), text })),
-    keys: (text) => act({ type: 'key', id: 'keys', actions: [...text].flatMap(stroke) }),
-    click: async (selector) => void (await send('WebDriver:ElementClick', await find(selector))),
-    async doubleClick(selector) {
-      const move = { type: 'pointerMove', x: 0, y: 0, duration: 0, origin: { [ELEMENT]: (await find(selector)).id } }
-      const press = [
-        { type: 'pointerDown', button: 0 },
-        { type: 'pointerUp', button: 0 },
-      ]
-      await act({ type: 'pointer', id: 'mouse', actions: [move, ...press, ...press] })
-    },
-    back: () => send('WebDriver:Back', {}).then(() => {}),
-    async close() {
-      await send('Marionette:Quit', { flags: ['eForceQuit'] }).catch(() => {})
-      socket.destroy()
-      const timer = setTimeout(() => child.kill('SIGKILL'), 10_000)
-      await ended
-      clearTimeout(timer)
-      rmSync(profile, { recursive: true, force: true })
-    },
-  }
+  return drivenBrowser('Firefox', plain, COMMANDS, async () => {
+    await send('Marionette:Quit', { flags: ['eForceQuit'] }).catch(() => {})
+    socket.destroy()
+    const timer = setTimeout(() => child.kill('SIGKILL'), 10_000)
+    await ended
+    clearTimeout(timer)
+    rmSync(profile, { recursive: true, force: true })
+  })
 }
 
-const stroke = (value: string): object[] => [
-  { type: 'keyDown', value },
-  { type: 'keyUp', value },
-]
-
-type Send = (name: string, parameters: object) => Promise<unknown>
 type Packet = [type: number, id: number, error: { error: string; message: string } | null, result: unknown]
 
 /** Packets are `length:json`, both ways; the first one, from Firefox, only says hello. */
@@ -160,5 +118,3 @@ async function portIn(file: string, child: ChildProcess): Promise<number> {
   child.kill('SIGKILL')
   throw new Error('Firefox did not open its Marionette port')
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { needProgram } from './install.ts'
+import { needProgram } from './programs.mjs'
 import { freePort, listening } from './redis.ts'
 
 /** A real haproxy in front of some instances, as an operator would set it up. */
@@ -17,13 +17,18 @@ export interface Haproxy {
  * refused: then nothing has been sent yet, so nothing is done twice.
  *
  * @param urls of the instances.
+ * @param limited as in the sample; false: one address may send what all visitors of a test send.
  * @param further lines of the `backend` section: `http-reuse always`.
  */
-export async function startHaproxy(urls: readonly string[], further: readonly string[] = []): Promise<Haproxy> {
+export async function startHaproxy(
+  urls: readonly string[],
+  further: readonly string[] = [],
+  { limited = false } = {},
+): Promise<Haproxy> {
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'hv-haproxy-'))
   const file = join(folder, 'haproxy.cfg')
-  writeFileSync(file, configuration(port, urls, further))
+  writeFileSync(file, limited ? configuration(port, urls, further) : unlimited(configuration(port, urls, further)))
   const proxy = spawn(needProgram('haproxy'), ['-db', '-q', '-f', file], { stdio: 'ignore' })
   const exited = once(proxy, 'exit')
   await listening(port)
@@ -49,3 +54,8 @@ const configuration = (port: number, urls: readonly string[], further: readonly 
         .map((line) => `    ${line}`)
         .join('\n'),
     )
+
+const unlimited = (text: string): string =>
+  text
+    .replace('sc0_conn_cur gt 256', 'sc0_conn_cur gt 1000000')
+    .replace('sc0_http_req_rate gt 600', 'sc0_http_req_rate gt 1000000')

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** What was used in a run and must not be found in anything that was written during it. THREATS.md, section 1, promise 4. */
+/** What was used in a run and must not be found in anything that was written during it. docs/design/threats.md, "Promises". */
 export interface Confidential {
   readonly secrets?: readonly string[]
   /** Challenge and response tokens; a part of one is as bad as the whole. */

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findProgram } from './install.ts'
+import { findProgram } from './programs.mjs'
 
 /** A machine of its own, as far as the network goes. */
 export interface Host {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { needProgram } from './install.ts'
+import { needProgram } from './programs.mjs'
 import { freePort, listening } from './redis.ts'
 
 /** A real nginx in front of some instances, with connections to them that it keeps. */

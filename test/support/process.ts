@@ -27,6 +27,7 @@ export const CONFIG = {
     challenge: '1000000 per 1m',
     solve: '1000000 per 1m',
     siteverify: '1000000 per 1m',
+    junk: '1000000 per 1m',
     invalid_secret: '1000000 per 1m',
   },
   sites: [
@@ -49,10 +50,13 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>
   /** From `keyringFile`; left out: one of its own. */
   readonly keyring?: string
+  /** Further arguments. */
+  readonly args?: readonly string[]
 }
 
 /** `hv serve` as a process of its own. */
 export interface ServiceProcess {
+  readonly pid: number
   readonly url: string
   readonly opsUrl: string
   readonly configFile: string
@@ -99,7 +103,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   if (options.at === undefined)
     writeFileSync(configFile, typeof config === 'string' ? config : JSON.stringify(config, undefined, 2))
 
-  const child = spawn(process.execPath, [PROGRAM, 'serve', '--config', configFile], {
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--config', configFile, ...(options.args ?? [])], {
     env: { PATH: process.env['PATH'] ?? '', HV_KEYRING: keyring, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -136,6 +140,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const url = String(listening['url'])
   holdToDocument(url)
   return {
+    pid: child.pid!,
     url,
     opsUrl: String(listening['ops_url']),
     configFile,

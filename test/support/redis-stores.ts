@@ -1,17 +1,18 @@
 import { seconds, unixSeconds } from '../../src/domain/words.ts'
 import { history } from '../../src/history/history.ts'
 import { redisCounters } from '../../src/history/redis.ts'
+import { redisSketch } from '../../src/history/redis-sketch.ts'
 import { checkRedis } from '../../src/ledger/check-redis.ts'
 import { redisLedger } from '../../src/ledger/redis.ts'
-import { type RedisLink, redisLink } from '../../src/ledger/redis-link.ts'
+import { type RedisLink, redisLink } from '../../src/redis/link.ts'
 import { type Budgets, redisLimiter } from '../../src/limits/limits.ts'
 import { blameLedgerFirst } from '../../src/limits/root-cause.ts'
-import type { History, Ledger, Limiter } from '../../src/ports.ts'
-import { keepLog, random } from '../ledger/contract.ts'
+import type { History, Ledger, Limiter } from '../../src/ports/stores.ts'
+import { keepLog, random } from './ledger-contract.ts'
 import { startRedis, type TestRedis } from './redis.ts'
 
 const many = { points: 1_000_000, per: seconds(60) }
-const PLENTY: Budgets = { challenge: many, solve: many, siteverify: many, fallback: many }
+const PLENTY: Budgets = { challenge: many, solve: many, siteverify: many, fallback: many, junk: many, ticket: many }
 
 export interface Kept {
   readonly ledger: Ledger
@@ -41,7 +42,11 @@ export async function redisStores(): Promise<RedisStores> {
       if (refusal !== undefined) throw new Error(refusal)
       const ledger = redisLedger(link, { random, log })
       const limiter = blameLedgerFirst(redisLimiter(link, budgets), ledger)
-      const kept = { ledger, limiter, history: history(redisCounters(link), { clock, log, everyMs: 50 }) }
+      const kept = {
+        ledger,
+        limiter,
+        history: history({ counters: redisCounters(link), sketch: redisSketch(link) }, { clock, log, everyMs: 50 }),
+      }
       opened.push({ ...kept, link })
       return kept
     },

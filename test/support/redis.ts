@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { needProgram } from './install.ts'
+import { needProgram } from './programs.mjs'
 
 /** A real Redis of our own: a free port, a folder of its own, nothing kept on disk. */
 export interface TestRedis {

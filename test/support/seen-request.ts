@@ -1,4 +1,4 @@
-import type { RequestFacts } from '../../src/domain/signals.ts'
+import type { RequestFacts } from '../../src/domain/score/signals.ts'
 
 export const CHROMIUM =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { needProgram } from './install.ts'
+import { needProgram } from './programs.mjs'
 import { freePort, listening } from './redis.ts'
 
 /** Where one Sentinel runs; on this machine unless said otherwise. */

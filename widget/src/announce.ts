@@ -1,16 +1,18 @@
-import { ERRORS, isSetUp } from './errors.ts'
+import { type ErrorNumber, ERRORS, isSetUp } from './errors.ts'
 import { callBack, type Options } from './options.ts'
-import type { Policy } from './policy.ts'
+import type { Policy } from './csp.ts'
 import type { State } from './state.ts'
 
 export interface Announce {
   /** Another state was entered. */
   (before: State, now: State): void
   reset(): void
+  /** An error that leaves the state as it is. */
+  report(code: ErrorNumber): void
 }
 
 /**
- * Tells the page, by events on the container and by its callbacks. CONTRACT.md, section 5.
+ * Tells the page, by events on the container and by its callbacks. docs/design/contract.md, "The widget".
  *
  * A renewed token is no new event: a page that sends its form at `solved` would send it twice.
  */
@@ -28,15 +30,20 @@ export function announcer(container: HTMLElement, options: Options, policy: Poli
       emit('expired', {})
       callBack(options.expiredCallback)
     } else if (now.at === 'failed') {
-      const code = now.code === 200 && policy.refusesService() ? 205 : now.code
-      // oxlint-disable-next-line eslint/no-console -- the page's maker has to learn of it
-      if (isSetUp(code)) console.error(`svc-captcha: ${code} ${ERRORS[code]}`)
-      emit('error', { code, message: ERRORS[code], retryable: !isSetUp(code), directives: policy.missing() })
-      callBack(options.errorCallback, code)
+      report(now.code === 200 && policy.refusesService() ? 205 : now.code)
     }
   }
 
+  function report(code: ErrorNumber): void {
+    // oxlint-disable-next-line eslint/no-console -- the page's maker has to learn of it
+    if (isSetUp(code)) console.error(`svc-captcha: ${code} ${ERRORS[code]}`)
+    emit('error', { code, message: ERRORS[code], retryable: !isSetUp(code), directives: policy.missing() })
+    if (code === 400) callBack(options.unsupportedCallback)
+    callBack(options.errorCallback, code)
+  }
+
   return Object.assign(entered, {
+    report,
     reset() {
       emit('reset', {})
       callBack(options.resetCallback)

@@ -1,4 +1,4 @@
-import type { ChallengeAnswer, ChallengeRequest, SolveAnswer } from '../../src/wire.ts'
+import type { ChallengeAnswer, ChallengeRequest, SolveAnswer, TicketAnswer } from '../../src/wire.ts'
 import type { After } from './clock.ts'
 import type { ErrorNumber } from './errors.ts'
 import { bare } from './options.ts'
@@ -18,12 +18,19 @@ export interface SolveBody {
   readonly solution: string
   /** JSON text. */
   readonly signals: string
+  /** The ticket of a second try, which its challenge was issued for; empty: none. */
+  readonly ticket: string
+  /** `1`: a ticket may come in place of a token. */
+  readonly step_up: '1' | ''
 }
 
 export interface Service {
   challenge(request: ChallengeRequest, stop: AbortSignal): Promise<Reply<ChallengeAnswer>>
-  solve(body: SolveBody, stop: AbortSignal): Promise<Reply<SolveAnswer>>
+  solve(body: SolveBody, stop: AbortSignal): Promise<Reply<Solved>>
 }
+
+/** A token, or a ticket in its place. */
+export type Solved = Partial<SolveAnswer & TicketAnswer> & Pick<SolveAnswer, 'expires_in'>
 
 /** Milliseconds after which a call counts as lost. */
 const TIMEOUT_MS = 10_000
@@ -77,17 +84,18 @@ const isChallenge: Check<ChallengeAnswer> = ({ challenge, work, expires_in }) =>
   work!.n > 0 &&
   work!.s > 0 &&
   expires_in! > 0
-const isToken: Check<SolveAnswer> = ({ token, expires_in }) => typeof token === 'string' && expires_in! > 0
+const isToken: Check<Solved> = ({ token, ticket, expires_in }) =>
+  typeof (ticket ?? token) === 'string' && expires_in! > 0
 
-const REFUSALS: ReadonlyMap<string, ErrorNumber> = new Map([
-  ['missing-input-sitekey', 100],
-  ['invalid-input-sitekey', 102],
-  ['hostname-not-allowed', 103],
-  ['action-not-allowed', 104],
-  ['invalid-input-solution', 301],
-])
+const REFUSALS = bare({
+  'missing-input-sitekey': 100,
+  'invalid-input-sitekey': 102,
+  'hostname-not-allowed': 103,
+  'action-not-allowed': 104,
+  'invalid-input-solution': 301,
+}) as Readonly<Record<string, ErrorNumber>>
 
-/** Reads an answer of the service: CONTRACT.md, section 3, "Codes". */
+/** Reads an answer of the service: docs/design/contract.md, "Codes". */
 export function readReply<T>(status: number, retryAfter: string | null, body: unknown, is: Check<T>): Reply<T> {
   const answer = bare(body) as Partial<T> & { 'error-codes'?: unknown }
   if (status === 200) return is(answer) ? { is: 'answer', answer: answer as T } : { is: 'refused', code: 204 }
@@ -97,8 +105,8 @@ export function readReply<T>(status: number, retryAfter: string | null, body: un
   }
   const codes = answer['error-codes']
   const code = Array.isArray(codes) ? String(codes[0]) : ''
-  if (code === 'challenge-expired' || code === 'invalid-input-challenge') return { is: 'again' }
+  if (/(challenge|ticket)(-expired)?$/.test(code)) return { is: 'again' }
   // 500 to 504: a proxy whose service is being replaced answers like this for a moment.
   if (status >= 500) return { is: 'unreachable', code: 203 }
-  return { is: 'refused', code: REFUSALS.get(code) ?? (code ? 105 : 204) }
+  return { is: 'refused', code: REFUSALS[code] ?? (code ? 105 : 204) }
 }

@@ -1,6 +1,9 @@
-import { after } from './captured.ts'
-import { callBack, type Options, readOptions } from './options.ts'
-import type { OwnScript } from './visit-script.ts'
+// oxlint-disable-next-line typescript/triple-slash-reference -- a declaration file of ambient modules cannot be imported
+/// <reference path="./inline.d.ts" />
+import workerCode from 'inline:worker'
+import { after } from './browser-apis.ts'
+import { callBack, ELEMENT, type Options, readOptions } from './options.ts'
+import { loadRare, type OwnScript } from './visit-script.ts'
 import { mountWidget, type Widget } from './widget.ts'
 
 /** `window.svcCaptcha`. A widget is named by the id `render` returned, or by its container; the first one by nothing. */
@@ -9,8 +12,10 @@ export interface SvcCaptcha {
   ready(task: () => void): void
   /** Mounts a widget; a container that has one keeps it. */
   render(container: HTMLElement | string, options?: Partial<Options>): string
-  /** @returns a token that no script was given before. Rejects with an error whose `code` is a number of docs/widget.md. */
+  /** @returns a token that no script was given before. Rejects with an error whose `code` is a number of docs/widget/widget.md. */
   execute(which?: Which): Promise<string>
+  /** Shows the step of a second try. @param ticket the `step_up` of siteverify. @returns a token, as `execute` does. */
+  stepUp(which: Which | undefined, ticket: string): Promise<string>
   /** The token in hand, or ''. */
   getResponse(which?: Which): string
   isExpired(which?: Which): boolean
@@ -23,7 +28,8 @@ type Which = string | HTMLElement
 interface Mounted {
   readonly id: string
   readonly container: HTMLElement
-  readonly widget: Widget
+  readonly options: Options
+  widget: Widget
   wasConnected: boolean
 }
 
@@ -33,7 +39,11 @@ declare global {
   }
 }
 
-const SELECTOR = '.svc-captcha[data-sitekey]'
+const SELECTOR = `.svc-captcha,${ELEMENT}`
+/** A container without a sitekey is left to a script for so long; then the page's maker is told. Milliseconds. */
+const RENDERING_MS = 2000
+/** The options that a challenge or the field is bound to: a widget that has others is another widget. */
+const BINDING = ['sitekey', 'action', 'apiBase', 'cdata', 'language', 'responseField', 'responseFieldName'] as const
 /** A node that is moved is taken out and put in again within one task; frameworks take a little longer. Milliseconds. */
 const MOVING_MS = 1000
 
@@ -50,6 +60,8 @@ function start(): SvcCaptcha {
   const mounted = new Map<string, Mounted>()
   /** Containers a script has taken its widget out of: they stay empty until it renders again. */
   const released = new WeakSet<HTMLElement>()
+  /** Containers without a sitekey. */
+  const bare = new WeakSet<HTMLElement>()
   const waiting: (() => void)[] = []
   let isReady = false
   let count = 0
@@ -64,11 +76,31 @@ function start(): SvcCaptcha {
     const container = typeof where === 'string' ? document.querySelector<HTMLElement>(where) : where
     if (!container) throw new TypeError(`svc-captcha: no such element`)
     const there = find(container)
-    if (there) return there.id
+    // One without a sitekey only tells that it has none.
+    if (there && (there.options.sitekey || !options.sitekey)) return there.id
+    remove(there?.id ?? ' ')
     released.delete(container)
     const id = `svc-captcha-${++count}`
-    const widget = mountWidget(container, readOptions(container, options, base || '/'), own)
-    mounted.set(id, { id, container, widget, wasConnected: container.isConnected })
+    const read = (): Options => readOptions(container, options, base || '/')
+    const now = read()
+    const one = {
+      id,
+      container,
+      options: now,
+      widget: mountWidget(container, now, own),
+      wasConnected: container.isConnected,
+    }
+    mounted.set(id, one)
+    const changes = new MutationObserver(() => {
+      if (mounted.get(id) !== one) return changes.disconnect()
+      const then = { ...now }
+      Object.assign(now, read())
+      if (BINDING.every((name) => then[name] === now[name])) return one.widget.restyle()
+      one.widget.remove()
+      one.widget = mountWidget(container, now, own)
+    })
+    changes.observe(container, { attributes: true })
+    if (container.localName === ELEMENT) void loadRare(now.apiBase, own).then(({ defineElement }) => defineElement())
     return id
   }
 
@@ -81,8 +113,14 @@ function start(): SvcCaptcha {
 
   /** Mounts what has come, and takes down what has gone for good. */
   function scan(): void {
-    for (const container of document.querySelectorAll<HTMLElement>(SELECTOR))
-      if (!released.has(container)) render(container)
+    for (const container of document.querySelectorAll<HTMLElement>(SELECTOR)) {
+      if (released.has(container) || find(container)) continue
+      if (readOptions(container, {}, '').sitekey) render(container)
+      else if (!bare.has(container)) {
+        bare.add(container)
+        after(RENDERING_MS, () => container.isConnected && !find(container) && render(container))
+      }
+    }
     for (const one of mounted.values()) {
       if (one.container.isConnected) one.wasConnected = true
       else if (one.wasConnected) after(MOVING_MS, () => one.container.isConnected || remove(one.id))
@@ -120,6 +158,7 @@ function start(): SvcCaptcha {
     ready: (task) => void (isReady ? callBack(task) : waiting.push(task)),
     render,
     execute: async (which) => existing(which).execute(),
+    stepUp: async (which, ticket) => existing(which).stepUp(ticket),
     getResponse: (which) => find(which)?.widget.response() ?? '',
     isExpired: (which) => find(which)?.widget.isExpired() ?? false,
     reset: (which) => existing(which).reset(),
@@ -132,4 +171,6 @@ function start(): SvcCaptcha {
 }
 
 // Loaded twice, or in two versions: the first one stays, and its widgets with it.
-window.svcCaptcha ??= start()
+// Pages on the service's own origin start their workers from this very file.
+if (typeof document === 'undefined') workerCode(self)
+else window.svcCaptcha ??= start()

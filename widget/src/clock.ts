@@ -1,9 +1,9 @@
 /** Two clocks, because each of them fails: the steady one may stop while the device sleeps, the wall clock may be set. */
 export interface Clock {
   /** Milliseconds, never backwards. */
-  steady(): number
+  readonly steady: () => number
   /** Milliseconds since 1970, as the visitor's device believes. Only differences are used. */
-  wall(): number
+  readonly wall: () => number
 }
 
 export interface Deadline {

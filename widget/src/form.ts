@@ -13,7 +13,8 @@ export interface FormGate {
 }
 
 export interface GateNeeds {
-  readonly fieldName: string
+  /** undefined: no field. */
+  readonly fieldName: string | undefined
   readonly after: After
   /** The visitor focuses, presses or fills in something of the form. */
   readonly touched: () => void
@@ -23,6 +24,8 @@ export interface GateNeeds {
   readonly held: () => void
   /** A submit goes on, to the page's own listeners and then, perhaps, to the server. */
   readonly passing: () => void
+  /** A script reads the field, which is empty: it is about to send the form past our submit. */
+  readonly missed: () => void
   /** It went, and the page is still here. */
   readonly stayed: () => void
 }
@@ -33,10 +36,22 @@ const LEAVING_MS = 5000
 export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
   const field = document.createElement('input')
   field.type = 'hidden'
-  field.name = needs.fieldName
+  field.name = needs.fieldName ?? ''
   // Of markup that was saved and put back: a token that is over, and the first that a server would read.
   container.querySelector('[type=hidden]')?.remove()
   container.append(field)
+  let token = ''
+  /** Whether a press or a key is being handled: scripts that send a form read it then. */
+  let isPressing = false
+  // `$(form).serialize()` and its like read no FormData.
+  Object.defineProperty(field, 'value', {
+    get() {
+      if (!token && isPressing) needs.missed()
+      return token
+    },
+    // oxlint-disable-next-line eslint/no-empty-function -- a form library that clears its fields has nothing to clear here
+    set() {},
+  })
 
   let held: { form: HTMLFormElement; submitter: HTMLElement | null } | undefined
   let cancelLeaving: (() => void) | undefined
@@ -73,7 +88,15 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     if (event instanceof KeyboardEvent) isEcho = event.repeat
     else if ((event as MouseEvent).detail > 0) isEcho = (event as MouseEvent).detail > 1
     // The submit of a click or a key follows in the same task; one made by a script later is no echo.
-    if (isEcho) needs.after(0, () => (isEcho = false))
+    isPressing = true
+    needs.after(0, () => (isPressing = isEcho = false))
+  }
+
+  /** `new FormData(form)` and `form.submit()`. */
+  function onRead(event: Event): void {
+    if (token || event.target !== formNow() || !field.name) return
+    ;(event as FormDataEvent).formData.delete(field.name)
+    needs.missed()
   }
 
   function onSubmit(event: Event): void {
@@ -113,12 +136,14 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     ['click', onTrigger],
     ['keydown', onTrigger],
     ['submit', onSubmit],
+    ['formdata', onRead],
   ] as const
   listen()
 
   return {
-    put(token) {
-      field.value = token
+    put(now) {
+      token = now
+      field.setAttribute('value', now)
       if (field.parentNode !== container) container.append(field)
     },
     isHolding: () => held !== undefined,

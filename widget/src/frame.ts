@@ -1,13 +1,13 @@
 // oxlint-disable-next-line typescript/triple-slash-reference -- a declaration file of ambient modules cannot be imported
 /// <reference path="./inline.d.ts" />
-import source from 'inline:worker'
-import { BROKEN } from './frame-rung.ts'
+import workerCode from 'inline:worker'
+import { BROKEN } from './frame-worker.ts'
 
 /**
  * The script of captcha-frame.html: every port it is given becomes the end of a worker. Any page may frame it: it holds
  * nothing, asks nobody, and answers with sums of what it is given.
  */
-const address = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }))
+const address = URL.createObjectURL(new Blob([`(${String(workerCode)})(self)`], { type: 'text/javascript' }))
 
 window.addEventListener('message', ({ ports: [port] }) => {
   if (!port) return

@@ -1,7 +1,13 @@
-/** What widget/rollup.config.js makes and puts in: the worker as text. */
+/** src/worker.ts as one function that is complete in itself, so that its text runs in a worker; by widget/rollup.config.js. */
 declare module 'inline:worker' {
-  const source: string
-  export default source
+  /** Begins to answer messages where it runs in a worker. @returns `hitsOf` of src/units.ts. */
+  export default function workerCode(
+    globals: Pick<typeof globalThis, 'Promise' | 'Array' | 'Object'>,
+  ): (
+    setUp: object,
+    chunk: { readonly from: number; readonly to: number },
+    pause?: () => Promise<unknown> | undefined,
+  ) => Promise<number[] | undefined>
 }
 
 /** The words of the language that the file is built for; none of them in English. */
@@ -10,8 +16,8 @@ declare module 'inline:texts' {
   export default texts
 }
 
-/** `sha256-…` of `captcha-visit-en.js`. */
+/** `sha256-…` of `captcha-visit-en.js` and `captcha-rare.js`, by the part of the name that follows `captcha`. */
 declare module 'inline:integrity' {
-  const integrity: string
+  const integrity: Readonly<Record<string, string>>
   export default integrity
 }

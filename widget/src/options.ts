@@ -2,7 +2,7 @@ import { ENGLISH, type Texts } from './texts.ts'
 
 type Callback<T extends unknown[]> = ((...args: T) => void) | string
 
-/** How a widget is set up: attributes of the container, or the second argument of `render`. CONTRACT.md, section 5. */
+/** How a widget is set up: attributes of the container, or the second argument of `render`. docs/design/contract.md, "The widget". */
 export interface Options {
   readonly sitekey: string
   readonly action: string
@@ -13,31 +13,55 @@ export interface Options {
   /** `auto` or a BCP 47 tag. */
   readonly language: string
   readonly start: 'focus' | 'load' | 'submit' | 'manual'
+  /** `render`: a token as soon as the work is done, and another when it is used or over; `submit`: one when the form is sent. */
+  readonly execution: 'submit' | 'render'
+  readonly appearance: 'always' | 'execute' | 'interaction-only'
+  readonly retry: 'auto' | 'never'
+  /** Milliseconds between tries; 0: the widget's own pauses. */
+  readonly retryInterval: number
+  readonly refreshExpired: 'auto' | 'manual' | 'never'
+  readonly responseField: boolean
   readonly responseFieldName: string
   readonly cdata: string
   readonly tabindex: number
+  /** The `step_up` of siteverify. */
+  readonly stepUp?: string
+  /** A pass, by which the customer vouches for the visitor. */
+  readonly pass?: string
   /** Functions, or their names on `window`. */
   readonly callback?: Callback<[token: string]>
   readonly expiredCallback?: Callback<[]>
   readonly errorCallback?: Callback<[code: number]>
   readonly resetCallback?: Callback<[]>
+  readonly unsupportedCallback?: Callback<[]>
   /** Words that replace ours; as attributes `data-text-label` and so on. */
   readonly texts: Partial<Texts>
 }
+
+/** The element that is a container by its name; its attributes need no `data-`. */
+export const ELEMENT = 'human-verification'
 
 type Words = Record<string, string | undefined>
 
 /**
  * Attribute names are the option names, as `dataset` spells them. What is given in the call wins, and may also be
- * spelled as an attribute, without `data-`: Turnstile's options are (docs/migrate.md).
+ * spelled as an attribute, without `data-`: Turnstile's options are (docs/start/migrate.md).
  */
 export function readOptions(container: HTMLElement, given: Partial<Options>, ownBase: string): Options {
   const read = bare(container.dataset) as Words
+  const put = (name: string, value: string | undefined): void => {
+    if (value !== undefined) read[name.replace(/-(.)/g, (_, c: string) => c.toUpperCase())] = value
+  }
+  if (container.localName === ELEMENT)
+    for (const { name, value } of container.attributes) put(name.replace(/^data-/, ''), value)
   const said = bare(given) as Words
-  for (const name in said)
-    if (said[name] !== undefined) read[name.replace(/-(.)/g, (_, c: string) => c.toUpperCase())] = said[name]
-  const oneOf = <T extends string>(name: string, words: readonly [T, ...T[]]): T =>
-    words.find((word) => word === read[name]) ?? words[0]
+  for (const name in said) put(name, said[name])
+  /** @param words the allowed ones, the default first. */
+  const oneOf = <T extends keyof Options>(name: T, words: string): Options[T] => {
+    const all = words.split(' ')
+    return all[Math.max(0, all.indexOf(read[name] ?? ''))] as Options[T]
+  }
+  const execution = oneOf('execution', 'submit render')
   const wanted = bare(read['texts']) as Words
   const texts: Record<string, string> = {}
   for (const name of Object.keys(ENGLISH)) {
@@ -49,10 +73,16 @@ export function readOptions(container: HTMLElement, given: Partial<Options>, own
     sitekey: read['sitekey'] ?? '',
     action: read['action'] ?? '',
     apiBase: baseFrom(read['apiBase'] ?? ownBase),
-    theme: oneOf('theme', ['auto', 'light', 'dark']),
-    size: oneOf('size', ['normal', 'compact', 'flexible', 'invisible']),
+    theme: oneOf('theme', 'auto light dark'),
+    size: oneOf('size', 'normal compact flexible invisible'),
     language: read['language'] || 'auto',
-    start: oneOf('start', ['focus', 'load', 'submit', 'manual']),
+    start: read['start'] || execution === 'submit' ? oneOf('start', 'focus load submit manual') : 'load',
+    execution,
+    appearance: oneOf('appearance', 'always execute interaction-only'),
+    retry: oneOf('retry', 'auto never'),
+    retryInterval: Number(read['retryInterval']) || 0,
+    refreshExpired: oneOf('refreshExpired', 'auto manual never'),
+    responseField: String(read['responseField']) !== 'false',
     responseFieldName: read['responseFieldName'] || 'svc-response',
     cdata: read['cdata'] ?? '',
     tabindex: Number(read['tabindex']) || 0,

@@ -1,9 +1,10 @@
 /**
  * SHA-256 in plain JavaScript: `crypto.subtle` is missing on plain http, and a challenge token is short.
  *
+ * @returns the 32 bytes of the hash.
  * @see FIPS 180-4, section 6.2
  */
-export function sha256(bytes: Uint8Array): Int32Array {
+export function sha256(bytes: Uint8Array): ArrayBuffer {
   const { start, rounds } = constants()
   const hash = Int32Array.from(start)
   const words = padded(bytes)
@@ -34,7 +35,9 @@ export function sha256(bytes: Uint8Array): Int32Array {
     }
     ;[a, b, c, d, e, f, g, h].forEach((word, i) => (hash[i] = hash[i]! + word))
   }
-  return hash
+  const result = new DataView(new ArrayBuffer(32))
+  hash.forEach((word, i) => result.setInt32(i * 4, word))
+  return result.buffer
 }
 
 type Eight = [number, number, number, number, number, number, number, number]

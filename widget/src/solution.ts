@@ -1,9 +1,19 @@
-import { sha256 } from './sha256.ts'
+import type { RareScript } from './rare-script.ts'
 
-/** The key of a challenge: SHA-256("hv-pow/s32" ‖ 0x00 ‖ challenge token) as eight little-endian int32. POW.md. */
-export function keyOf(challenge: string): Int32Array {
-  const words = sha256(new TextEncoder().encode(`hv-pow/s32\0${challenge}`))
-  const bytes = new DataView(new ArrayBuffer(32))
-  words.forEach((word, i) => bytes.setInt32(i * 4, word))
-  return Int32Array.from(words, (_, i) => bytes.getInt32(i * 4, true))
+/** Missing on plain http. */
+const { subtle } = crypto
+
+/**
+ * The key of a challenge: SHA-256("hv-pow/s32" ‖ 0x00 ‖ challenge token) as eight little-endian int32.
+ *
+ * @param loadRare loads SHA-256 in plain JavaScript, for pages without `crypto.subtle`.
+ * @see docs/design/proof-of-work.md, "The protocol"
+ */
+export async function keyOf(
+  challenge: string,
+  loadRare: () => Promise<Pick<RareScript, 'sha256'>>,
+): Promise<Int32Array> {
+  const bytes = new TextEncoder().encode(`hv-pow/s32\0${challenge}`)
+  // All browsers run on little-endian processors.
+  return new Int32Array(subtle ? await subtle.digest('SHA-256', bytes) : (await loadRare()).sha256(bytes))
 }

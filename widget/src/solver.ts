@@ -1,15 +1,16 @@
-import { hitThreshold } from '../../src/domain/s32.ts'
-import { spellSolution } from '../../src/domain/spell-solution.ts'
+import { hitThreshold } from '../../src/domain/work/s32.ts'
+import { spellSolution } from '../../src/domain/work/spell-solution.ts'
 import type { ChallengeAnswer } from '../../src/wire.ts'
-import { clock } from './captured.ts'
+import { clock } from './browser-apis.ts'
 import { WidgetError } from './errors.ts'
-import { type Hired, type Lane, mainLane, workerLane } from './lanes.ts'
+import { type Hired, type Lane, mainLane, workerLane } from './workers.ts'
+import type { RareScript } from './rare-script.ts'
 import { keyOf } from './solution.ts'
-import { tally, type Tally } from './tally.ts'
+import { tally, type Tally } from './chunks.ts'
 import type { SetUp, WorkerFacts } from './worker.ts'
 
 export interface Solved {
-  /** base64url; POW.md. */
+  /** base64url; docs/design/proof-of-work.md, "The protocol". */
   readonly solution: string
   /** Milliseconds, pauses included. */
   readonly ms: number
@@ -20,7 +21,8 @@ export interface Solved {
 
 export interface SolverNeeds {
   /** Ways to start a worker, the best first; those that fail are taken out. With none left the main thread works. */
-  readonly rungs: (() => Hired)[]
+  readonly rungs: (() => Hired | Promise<Hired>)[]
+  readonly loadRare: () => Promise<RareScript>
   /** 0 to 1. */
   readonly progressed: (progress: number) => void
   /** Settles when the page is visible: no work is done behind the visitor's back. */
@@ -38,7 +40,7 @@ export interface SolverNeeds {
 export async function solveWork({ challenge, work }: ChallengeAnswer, needs: SolverNeeds): Promise<Solved | undefined> {
   const started = clock.steady()
   const setUp = {
-    key: keyOf(challenge),
+    key: await keyOf(challenge, needs.loadRare),
     steps: work.s,
     threshold: hitThreshold(work.n),
     isPb: work.a === 'pb.1',
@@ -69,7 +71,7 @@ export async function solveWork({ challenge, work }: ChallengeAnswer, needs: Sol
 /** What a slow engine ends the work with, so that other work may be asked for. */
 const SLOW = new Error('slow')
 
-/** Four at the most, two on phones, where more cores are slow ones and heat counts. POW.md, "In the browser". */
+/** Four at the most, two on phones, where more cores are slow ones and heat counts. docs/design/proof-of-work.md, "In the browser". */
 export function crewSize(): number {
   const isPhone = /Mobi|Android/.test(navigator.userAgent)
   return Math.max(1, Math.min(isPhone ? 2 : 4, navigator.hardwareConcurrency || 2))

@@ -13,6 +13,8 @@ export type State =
   /** The service is busy or away for a moment; it is asked again by itself. */
   | { readonly at: 'waiting'; readonly progress: number; readonly wanted: Wanted }
   /** The work is done and kept; no token yet ("work early, mint late"). */
+  /** The visitor is asked for the step of a second try. `isOpen`: its button takes a press. */
+  | { readonly at: 'asking'; readonly isOpen: boolean; readonly wanted: Wanted }
   | { readonly at: 'ready' }
   | { readonly at: 'verified'; readonly token: string }
   | { readonly at: 'expired' }
@@ -26,6 +28,8 @@ export type Move =
   | { readonly is: 'delayed' }
   | { readonly is: 'worked' }
   | { readonly is: 'wanted'; readonly by: 'script' | 'form'; readonly progress: number }
+  | { readonly is: 'asked'; readonly isOpen: boolean }
+  | { readonly is: 'confirmed' }
   | { readonly is: 'minted'; readonly token: string }
   /** The token is over; `spare`: it was used, and work for the next one lies ready. */
   | { readonly is: 'lapsed'; readonly spare: boolean }
@@ -38,7 +42,7 @@ export type Move =
 export function next(state: State, move: Move): State {
   switch (move.is) {
     case 'begun':
-      return isQuiet(state) || isBusy(state) ? state : { at: 'working', progress: 0, wanted: 'nobody' }
+      return isQuiet(state) || isHeld(state) ? state : { at: 'working', progress: 0, wanted: 'nobody' }
     case 'progressed':
       return isBusy(state) ? { at: 'working', progress: move.progress, wanted: state.wanted } : state
     case 'delayed':
@@ -46,7 +50,12 @@ export function next(state: State, move: Move): State {
     case 'worked':
       if (!isBusy(state)) return state
       return state.wanted === 'nobody' ? { at: 'ready' } : { at: 'working', progress: 1, wanted: state.wanted }
+    case 'asked':
+      return { at: 'asking', isOpen: move.isOpen, wanted: isHeld(state) ? state.wanted : 'script' }
+    case 'confirmed':
+      return state.at === 'asking' ? { at: 'working', progress: 0, wanted: state.wanted } : state
     case 'wanted':
+      if (state.at === 'asking') return state
       return {
         at: 'working',
         progress: isBusy(state) ? state.progress : move.progress,
@@ -62,7 +71,7 @@ export function next(state: State, move: Move): State {
       if (state.at === 'verified') return state
       // Kept work grew old and could not be renewed: nothing the visitor must know before the submit.
       if (state.at === 'ready') return { at: 'idle' }
-      return { at: 'failed', code: move.code, wanted: isBusy(state) || state.at === 'failed' ? state.wanted : 'nobody' }
+      return { at: 'failed', code: move.code, wanted: isHeld(state) || state.at === 'failed' ? state.wanted : 'nobody' }
     case 'reset':
       return { at: 'idle' }
   }
@@ -70,4 +79,7 @@ export function next(state: State, move: Move): State {
 
 type Busy = Extract<State, { at: 'working' | 'waiting' }>
 export const isBusy = (state: State): state is Busy => state.at === 'working' || state.at === 'waiting'
+/** Somebody may wait for the outcome. */
+const isHeld = (state: State): state is Busy | Extract<State, { at: 'asking' }> =>
+  isBusy(state) || state.at === 'asking'
 const isQuiet = (state: State): boolean => state.at === 'ready' || state.at === 'verified'

@@ -52,8 +52,8 @@ const css = `
 .box.flexible { inline-size: 100% }
 .box.compact { inline-size: min(11.5em, 100%); gap: .6em; padding: .6em .7em }
 .box.compact .brand { display: none }
-.box.invisible:not(.failed, :focus-within) { position: absolute; inline-size: 1px; min-block-size: 0; block-size: 1px; padding: 0; border: 0; overflow: hidden; clip-path: inset(50%) }
-.invisible:not(.failed, :focus-within) .mark { visibility: hidden }
+.box.invisible:not(.stuck, :focus-within) { position: absolute; inline-size: 1px; min-block-size: 0; block-size: 1px; padding: 0; border: 0; overflow: hidden; clip-path: inset(50%) }
+.invisible:not(.stuck, :focus-within) .mark { visibility: hidden }
 button { font: inherit; color: inherit; margin: 0; cursor: pointer }
 .mark {
   flex: none;
@@ -69,21 +69,21 @@ button { font: inherit; color: inherit; margin: 0; cursor: pointer }
 }
 .mark::after { content: ''; position: absolute; inset: 0; border-radius: calc(var(--svc-captcha-radius, .75em) - 1px) }
 .mark:focus-visible::after { outline: 2px solid var(--accent); outline-offset: 3px }
-.idle:hover, .expired:hover { border-color: var(--edge) }
-.idle .mark, .expired .mark { cursor: pointer }
+.open:hover { border-color: var(--edge) }
+.open .mark { cursor: pointer }
 .mark svg { display: block; inline-size: 100%; block-size: 100%; overflow: visible }
 svg { fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round }
 .frame { stroke: var(--edge); stroke-width: 1.5; fill: transparent; transition: fill .25s, stroke .25s, rx .25s }
-.idle:hover .frame, .expired:hover .frame { stroke: var(--accent) }
+.open:hover .frame { stroke: var(--accent) }
 .track, .arc, .tick, .bang, .again { opacity: 0 }
-.working .frame, .waiting .frame { opacity: 0 }
-.working .track, .waiting .track { opacity: 1; stroke: var(--line); stroke-width: 2.5 }
-.working .spin, .waiting .spin { transform-origin: 14px 14px; animation: turn 1.6s linear infinite }
-.working .arc, .waiting .arc { opacity: 1; stroke: var(--accent); stroke-width: 2.5; stroke-dasharray: 100; stroke-dashoffset: calc(100 - var(--done, 0) * 88 - 12); transition: stroke-dashoffset .25s ease-out }
+.busy .frame { opacity: 0 }
+.busy .track { opacity: 1; stroke: var(--line); stroke-width: 2.5 }
+.busy .spin { transform-origin: 14px 14px; animation: turn 1.6s linear infinite }
+.busy .arc { opacity: 1; stroke: var(--accent); stroke-width: 2.5; stroke-dasharray: 100; stroke-dashoffset: calc(100 - var(--done, 0) * 88 - 12); transition: stroke-dashoffset .25s ease-out }
 .waiting .arc { stroke: var(--soft) }
-.ready .frame { stroke: var(--ok); rx: 14px }
-.verified .frame { stroke: var(--ok); fill: var(--ok); rx: 14px }
-.ready .tick, .verified .tick { opacity: 1; stroke: var(--ok); stroke-width: 2.5; stroke-dasharray: 20; animation: draw .3s ease-out }
+.done .frame { stroke: var(--ok); rx: 14px }
+.verified .frame { fill: var(--ok) }
+.done .tick { opacity: 1; stroke: var(--ok); stroke-width: 2.5; stroke-dasharray: 20; animation: draw .3s ease-out }
 .verified .tick { stroke: var(--on) }
 .failed .frame { stroke: var(--bad); rx: 14px }
 .failed .bang { opacity: 1; stroke: var(--bad); stroke-width: 2.5 }
@@ -99,7 +99,7 @@ p { margin: .1em 0 0; font-size: .8125em; line-height: 1.35 }
 .status { color: var(--soft) }
 .status:empty, .test:empty, iframe { display: none }
 .test { flex: none; padding: .1em .4em; border: 1px solid var(--edge); border-radius: .3em; font-size: .75em; font-weight: 700; color: var(--bad) }
-.ready .status, .verified .status { color: var(--ok) }
+.done .status { color: var(--ok) }
 .failed .status { color: var(--bad) }
 .retry {
   position: relative;
@@ -115,12 +115,13 @@ p { margin: .1em 0 0; font-size: .8125em; line-height: 1.35 }
 }
 .retry:hover { border-color: var(--accent); color: var(--accent) }
 .retry:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
+.retry[aria-disabled=true] { color: var(--soft) }
 .retry[hidden] { display: none }
-.failed .brand { display: none }
-.box.failed { flex-wrap: wrap }
-.failed .text { flex-basis: 9em }
+.stuck .brand { display: none }
+.box.stuck { flex-wrap: wrap }
+.stuck .text { flex-basis: 9em }
 .compact.failed .text { flex-basis: 6em }
-.failed .retry { margin-inline-start: auto }
+.stuck .retry { margin-inline-start: auto }
 .brand { flex: 0 99 1.5em; min-inline-size: 0; inline-size: 1.5em; block-size: 1.5em; color: var(--edge); stroke-width: 1.5 }
 @keyframes turn { to { transform: rotate(1turn) } }
 @keyframes draw { from { stroke-dashoffset: 20 } }
@@ -129,10 +130,10 @@ p { margin: .1em 0 0; font-size: .8125em; line-height: 1.35 }
 }
 @media (forced-colors: active) {
   .box { box-shadow: none; border-color: CanvasText }
-  .frame, .ready .frame, .verified .frame { stroke: ButtonText; fill: Canvas }
+  .frame, .done .frame { stroke: ButtonText; fill: Canvas }
   .track { stroke: GrayText }
   .working .arc { stroke: Highlight }
-  .ready .tick, .verified .tick, .failed .bang, .expired .again { stroke: CanvasText }
+  .done .tick, .failed .bang, .expired .again { stroke: CanvasText }
   .verified .frame { fill: Highlight; stroke: Highlight }
   .verified .tick { stroke: HighlightText }
   .mark:focus-visible::after, .retry:focus-visible { outline-color: Highlight }

@@ -17,45 +17,15 @@ export const ENGLISH = {
   unsent: 'Verification is not available right now. Your form was not sent.',
   misplaced: 'Verification is not set up correctly on this page.',
   retry: 'Try again',
+  /** The line and the button of a second try. */
+  confirm: 'Please confirm',
 } as const
 
 export type Texts = Readonly<Record<keyof typeof ENGLISH, string>>
 
 /** The languages there is a file for, besides English. */
-export const LANGUAGES = [
-  'ar',
-  'bg',
-  'cs',
-  'da',
-  'de',
-  'el',
-  'es',
-  'fa',
-  'fi',
-  'fr',
-  'he',
-  'hi',
-  'hu',
-  'id',
-  'it',
-  'ja',
-  'ko',
-  'nb',
-  'nl',
-  'pl',
-  'pt-br',
-  'pt',
-  'ro',
-  'ru',
-  'sk',
-  'sv',
-  'th',
-  'tr',
-  'uk',
-  'vi',
-  'zh-hant',
-  'zh',
-] as const
+export const LANGUAGES: readonly string[] =
+  'ar bg cs da de el es fa fi fr he hi hu id it ja ko nb nl pl pt-br pt ro ru sk sv th tr uk vi zh-hant zh'.split(' ')
 
 const RIGHT_TO_LEFT = /^(ar|dv|fa|he|ks|ku-arab|ps|sd|ug|ur|yi)\b/i
 export const directionOf = (language: string): 'rtl' | 'ltr' => (RIGHT_TO_LEFT.test(language) ? 'rtl' : 'ltr')
@@ -75,13 +45,12 @@ const SAME_AS: readonly (readonly [tag: RegExp, is: string])[] = [
  * @returns one of `LANGUAGES`, or `en`.
  */
 export function pickLanguage(wishes: readonly string[]): string {
-  const ours: readonly string[] = LANGUAGES
   for (const wish of wishes) {
     const asked = wish.toLowerCase().replace(/_/g, '-')
     const tag = SAME_AS.find(([pattern]) => pattern.test(asked))?.[1] ?? asked
     const main = tag.split('-')[0]!
     if (main === 'en') return main
-    const found = [tag, main].find((one) => ours.includes(one))
+    const found = [tag, main].find((one) => LANGUAGES.includes(one))
     if (found) return found
   }
   return 'en'

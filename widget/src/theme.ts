@@ -1,4 +1,4 @@
-import { after } from './captured.ts'
+import { after } from './browser-apis.ts'
 
 /**
  * Whether the page around an element is light or dark, judged by the colour of its text: that is set wherever a page

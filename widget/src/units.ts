@@ -1,5 +1,5 @@
-import { prepare, tagOf, unit } from '../../src/domain/s32.ts'
-import type { Chunk } from './tally.ts'
+import { prepare, tagOf, unit } from '../../src/domain/work/s32.ts'
+import type { Chunk } from './chunks.ts'
 import type { SetUp } from './worker.ts'
 
 /** Index and tag of each hit, one after the other. */
@@ -58,7 +58,7 @@ export async function hitsOf(
 }
 
 /**
- * Units of `pb.1`, src/domain/pb.ts, by the browser's own cryptography: a whole chunk at once, since it has threads of its own.
+ * Units of `pb.1`, src/domain/work/pb.ts, by the browser's own cryptography: a whole chunk at once, since it has threads of its own.
  *
  * @throws where there is none of it.
  */

@@ -1,4 +1,4 @@
-import { brandDrawing, markDrawing } from './drawing.ts'
+import { attributed, brandDrawing, markDrawing } from './drawing.ts'
 import { isSetUp } from './errors.ts'
 import type { Options } from './options.ts'
 import { isBusy, type State } from './state.ts'
@@ -21,27 +21,27 @@ export interface View {
  *
  * The line is the only live region; the box is named once and for all, so that nothing is announced twice.
  *
- * @param pressed the box, or the retry, was pressed.
+ * @param pressed the box, or the button beside it (the retry, or the step of a second try), was pressed.
  */
-export function widgetView(container: HTMLElement, options: Options, pressed: () => void): View {
+export function widgetView(container: HTMLElement, options: Options, pressed: (event: Event) => void): View {
   const host = container.appendChild(document.createElement('div'))
   const root = host.attachShadow({ mode: 'open' })
   dress(root)
 
-  const box = element('div', { role: 'group' })
-  const mark = element('button', { class: 'mark', type: 'button', role: 'checkbox', 'aria-labelledby': 'label' })
-  const text = element('div', { class: 'text' })
-  const label = element('span', { class: 'label', id: 'label' })
-  const status = element('p', { class: 'status', role: 'status' })
-  const words = element('div', {})
+  const box = element('div', 'role=group')
+  const mark = element('button', 'class=mark;type=button;role=checkbox;aria-labelledby=label')
+  const text = element('div', 'class=text')
+  const label = element('span', 'class=label;id=label')
+  const status = element('p', 'class=status;role=status')
+  const words = document.createElement('div')
   // Unseen, it keeps the height of the longest line there can be while all goes well: the page does not jump.
   // Its words are the style sheet's, so that nobody who looks for a text finds two.
-  const room = element('div', { class: 'room', 'aria-hidden': 'true' })
-  const roomLabel = element('b', {})
-  const roomLine = element('p', {})
+  const room = element('div', 'class=room;aria-hidden=true')
+  const roomLabel = document.createElement('b')
+  const roomLine = document.createElement('p')
   // Not translated: it is for whoever built the page.
-  const test = element('span', { class: 'test', lang: 'en' })
-  const retry = element('button', { class: 'retry', type: 'button' })
+  const test = element('span', 'class=test;lang=en')
+  const retry = element('button', 'class=retry;type=button')
   mark.append(markDrawing())
   words.append(label, status)
   room.append(roomLabel, roomLine)
@@ -57,17 +57,24 @@ export function widgetView(container: HTMLElement, options: Options, pressed: ()
 
   function render(): void {
     const theme = options.theme === 'auto' ? pageTheme(container) : options.theme
-    box.className = `box ${theme} ${options.size} ${state.at}`
-    mark.setAttribute('aria-checked', String(state.at === 'ready' || state.at === 'verified'))
+    const isDone = state.at === 'ready' || state.at === 'verified'
+    const isHidden =
+      options.appearance === 'interaction-only' || (options.appearance === 'execute' && state.at === 'idle')
+    const isAsking = state.at === 'asking'
+    const kind = isBusy(state) ? 'busy' : isDone ? 'done' : isAsking || state.at === 'failed' ? 'stuck' : 'open'
+    box.className = `box ${theme} ${isHidden ? 'invisible' : options.size} ${kind} ${state.at}`
+    mark.setAttribute('aria-checked', String(isDone))
     mark.setAttribute('aria-busy', String(isBusy(state)))
     // A press does nothing then.
-    mark.setAttribute('aria-readonly', String(!/^(idle|expired|failed)$/.test(state.at)))
+    mark.setAttribute('aria-readonly', String(isBusy(state) || isDone))
     if (isBusy(state)) box.style.setProperty('--done', state.progress.toFixed(3))
-    const canRetry = state.at === 'failed' && !isSetUp(state.code)
+    const hasButton = isAsking || (state.at === 'failed' && !isSetUp(state.code))
     // Who pressed "Try again" must not lose the place when it goes.
-    if (!canRetry && root.activeElement === retry) mark.focus()
-    retry.hidden = !canRetry
+    if (!hasButton && root.activeElement === retry) mark.focus()
+    retry.hidden = !hasButton
+    retry.setAttribute('aria-disabled', String(state.at === 'asking' && !state.isOpen))
     if (!texts) return
+    retry.textContent = isAsking ? texts.confirm : texts.retry
     // The same words again would be announced again.
     const line = lineOf(state, texts, options.start)
     if (status.textContent !== line) status.textContent = line
@@ -91,7 +98,6 @@ export function widgetView(container: HTMLElement, options: Options, pressed: ()
       box.setAttribute('aria-label', said.name)
       label.textContent = roomLabel.dataset['say'] = said.label
       roomLine.dataset['say'] = longest(said, options.start)
-      retry.textContent = said.retry
       render()
       // Shown with its words, not before: no flash of another language.
       if (!box.parentNode) root.append(box)
@@ -116,6 +122,8 @@ export function lineOf(state: State, texts: Texts, start: Options['start']): str
         : state.wanted === 'form'
           ? texts.unsent
           : texts.failed
+    case 'asking':
+      return texts.confirm
     case 'waiting':
     case 'ready':
     case 'verified':
@@ -131,11 +139,7 @@ function longest(texts: Texts, start: Options['start']): string {
   return lines.reduce((a, b) => (b.length > a.length ? b : a))
 }
 
-function element<Name extends keyof HTMLElementTagNameMap>(
+const element = <Name extends keyof HTMLElementTagNameMap>(
   name: Name,
-  attributes: Readonly<Record<string, string>>,
-): HTMLElementTagNameMap[Name] {
-  const node = document.createElement(name)
-  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value)
-  return node
-}
+  attributes: string,
+): HTMLElementTagNameMap[Name] => attributed(document.createElement(name), attributes)

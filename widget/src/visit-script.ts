@@ -3,9 +3,10 @@
 import integrity from 'inline:integrity'
 import type { WireProof, WireSignals } from '../../src/wire.ts'
 import type { After, Clock } from './clock.ts'
-import { trustedAddress } from './policy.ts'
+import { trustedAddress } from './csp.ts'
 import { type PageWatch, watchPage } from './signals/page.ts'
 import type { Texts } from './texts.ts'
+import type { RareScript } from './rare-script.ts'
 import type { KeptWork } from './work.ts'
 import type { WorkerFacts } from './worker.ts'
 
@@ -45,20 +46,32 @@ export interface OwnScript {
   readonly isPinned: boolean
 }
 
-/** @param apiBase for a script that is part of the page's own. */
-export const visitAddress = (apiBase: string, language: string, { base, version, isPinned }: OwnScript): string =>
-  `${base || apiBase}assets/captcha-visit-${isPinned ? 'en' : language}.js${version}`
+/**
+ * Where a file of ours is.
+ *
+ * @param apiBase for a script that is part of the page's own.
+ */
+export const assetAddress = (apiBase: string, file: string, { base, version }: OwnScript): string =>
+  `${base || apiBase}assets/captcha${file}.js${version}`
+
+/** The second script. A page that named a hash gets the English one. */
+export const loadVisit = (apiBase: string, language: string, own: OwnScript): Promise<VisitScript> =>
+  loadScript(apiBase, `-visit-${own.isPinned ? 'en' : language}`, own)
+
+/** Loads the parts that few visits need. src/rare.ts */
+export const loadRare = (apiBase: string, own: OwnScript): Promise<RareScript> => loadScript(apiBase, '-rare', own)
 
 /**
- * Loads the second script as a module: its nonce and its trust are those of our own script, no page can see what it
+ * Loads another script of ours as a module: its nonce and its trust are those of our own script, no page can see what it
  * hands over, and the browser keeps one of each address for all widgets.
  *
- * @throws when it cannot be had. The widget works on without, in English.
+ * @throws when it cannot be had. The widget works on without the second script, in English.
  */
-export async function loadVisit(address: string, own: OwnScript): Promise<VisitScript> {
+async function loadScript<T>(apiBase: string, file: string, own: OwnScript): Promise<T> {
+  const address = assetAddress(apiBase, file, own)
   try {
-    if (own.isPinned) await pinned(address, own.policyNonce)
-    return (await import(/* webpackIgnore: true */ /* @vite-ignore */ address)) as VisitScript
+    if (own.isPinned) await pinned(address, integrity[file]!, own.policyNonce)
+    return (await import(/* webpackIgnore: true */ /* @vite-ignore */ address)) as T
   } catch (error) {
     // oxlint-disable-next-line eslint/no-console -- people may be taken for bots without it
     console.warn(`svc-captcha: ${address} could not be loaded`)
@@ -67,13 +80,13 @@ export async function loadVisit(address: string, own: OwnScript): Promise<VisitS
 }
 
 /** `import()` cannot name a hash; an element can, and what it has loaded is what `import()` then finds. */
-function pinned(address: string, policyNonce: string): Promise<void> {
+function pinned(address: string, hash: string, policyNonce: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const script = document.createElement('script')
     const settle = (done: () => void) => () => (script.remove(), done())
     script.type = 'module'
     script.crossOrigin = 'anonymous'
-    script.integrity = integrity
+    script.integrity = hash
     script.nonce = policyNonce
     script.addEventListener('load', settle(resolve))
     script.addEventListener('error', settle(reject))
@@ -87,7 +100,7 @@ export interface Visit extends Pick<PageWatch, 'touched' | 'working' | 'sent'> {
   /** Answers the proof while the work is done, so that no submit waits for it. */
   prove(proof: WireProof | undefined): void
   /** What the visit shows, as JSON text; soon, even if the second script never comes. */
-  summarise(work: KeptWork): Promise<string>
+  readonly summarise: (work: KeptWork, step: WireSignals['step']) => Promise<string>
   end(): void
 }
 
@@ -115,9 +128,10 @@ export function visitOf(loading: Promise<VisitScript>, place: () => Node, clock:
     working: () => page.working(),
     sent: () => page.sent(),
     prove(proof) {
+      page.challenged()
       if (proof) void settled.then(() => proofs.set(proof, answered(proof)))
     },
-    async summarise({ ms, workers, workerFacts, proof }) {
+    async summarise({ ms, workers, workerFacts, proof }, step) {
       await new Promise<void>((resolve) => {
         const cancel = after(WAIT_MS, resolve)
         void settled.finally(() => (cancel(), resolve()))
@@ -129,7 +143,8 @@ export function visitOf(loading: Promise<VisitScript>, place: () => Node, clock:
         v: 1,
         ...(answers && { proof: asList(answers.map(asList)) }),
         ...watched,
-        page: { ...watched.page, ...page.summary() },
+        page: { ...watched.page, ...page.summary(), ...(!watch && { bare: 1 }) },
+        ...(step && { step }),
         work: { ms: Math.min(3_600_000, Math.round(ms / 10) * 10), workers },
       }
       return JSON.stringify(signals)

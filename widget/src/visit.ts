@@ -5,8 +5,6 @@ import { watchInput } from './signals/input.ts'
 import { watchAutomation } from './signals/automation.ts'
 import { environmentSignals } from './signals/environment.ts'
 import type { VisitScript, Watch } from './visit-script.ts'
-// The same file is the worker, where a policy wants one: it is in the browser's cache already.
-import './worker.ts'
 
 /**
  * The second script, `captcha-visit-LANGUAGE.js`: what watches the visit, and the words of the language, in one
@@ -19,7 +17,7 @@ export { answerProof } from './proof/answer.ts'
 let watch: (Watch & { readonly end: () => void }) | undefined
 let widgets = 0
 
-/** Watches the page, once for all its widgets. src/domain/signals.ts says what each count means. */
+/** Watches the page, once for all its widgets. src/domain/score/signals.ts says what each count means. */
 export const watchVisit: VisitScript['watchVisit'] = (place) => {
   watch ??= begin(place)
   widgets++

@@ -1,33 +1,39 @@
 import { announcer } from './announce.ts'
 import { serviceAt } from './api.ts'
-import { after, clock, request } from './captured.ts'
+import { after, clock, listen, request } from './browser-apis.ts'
 import { type ErrorNumber, isSetUp } from './errors.ts'
 import { formGate } from './form.ts'
-import { minting } from './minting.ts'
+import { minting } from './token-keeper.ts'
 import type { Options } from './options.ts'
-import type { Patience } from './persist.ts'
-import { watchPolicy } from './policy.ts'
+import type { Patience } from './retry.ts'
+import { watchPolicy } from './csp.ts'
 import { KNOWN_PROOF } from './proof/version.ts'
-import { workerRungs } from './rungs.ts'
+import type { RareScript } from './rare-script.ts'
+import { workerRungs } from './worker-ladder.ts'
 import { solveWork } from './solver.ts'
 import { type Move, next, type State } from './state.ts'
+import type { Step } from './step.ts'
 import { pickLanguage, speakIn, type Texts, wishesOf } from './texts.ts'
 import { widgetView } from './view.ts'
-import { loadVisit, type OwnScript, visitAddress, visitOf } from './visit-script.ts'
+import { loadRare, loadVisit, type OwnScript, visitOf } from './visit-script.ts'
 import { workSupply } from './work.ts'
 
 /** One container, brought to life. */
 export interface Widget {
   /** @throws {WidgetError} */
   execute(): Promise<string>
+  /** @throws {WidgetError} */
+  stepUp(ticket: string): Promise<string>
   response(): string
   isExpired(): boolean
   reset(): void
+  /** The options changed. */
+  restyle(): void
   remove(): void
 }
 
-/** 1 to 64 of `A-Z a-z 0-9 _ - / .`; CONTRACT.md, section 3. */
-const ACTION = /^[A-Za-z0-9_\-/.]{1,64}$/
+/** At most 64 of `A-Z a-z 0-9 _ - / .`; none: the site's default. docs/design/contract.md, "POST /api/v1/challenge". */
+const ACTION = /^[A-Za-z0-9_\-/.]{0,64}$/
 
 /**
  * Joins state, service, solver, view and form.
@@ -37,13 +43,14 @@ const ACTION = /^[A-Za-z0-9_\-/.]{1,64}$/
 export function mountWidget(container: HTMLElement, options: Options, own: OwnScript): Widget {
   let state: State = { at: 'idle' }
   let hasStarted = false
+  let hasMissed = false
+  let step: Step | undefined
   const stop = new AbortController()
   const base = options.apiBase || `${location.origin}/`
   const service = serviceAt(base, request, after)
   const policy = watchPolicy(base)
   const language = pickLanguage(wishesOf(options.language, container))
-  const address = visitAddress(base, language, own)
-  const script = loadVisit(address, own)
+  const script = loadVisit(base, language, own)
   const visit = visitOf(script, () => view.root, clock, after)
   const announce = announcer(container, options, policy)
   const view = widgetView(container, options, pressed)
@@ -61,23 +68,28 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   const patience: Patience = {
     wait: (ms) => new Promise((resolve) => after(ms, resolve)),
     random: Math.random,
+    options,
     delayed: () => move({ is: 'delayed' }),
   }
 
-  const rungs = workerRungs(base, address, own, view.root)
+  const rare = (): Promise<RareScript> => loadRare(base, own)
+  const rungs = workerRungs(base, own, view.root, rare)
   const supply = workSupply({
-    ask: (algorithm) => {
-      if (setUpFault) return Promise.resolve({ is: 'refused', code: setUpFault })
+    async ask(ticket, algorithm) {
+      if (setUpFault) return { is: 'refused', code: setUpFault }
       visit.working()
-      return service.challenge(
-        { sitekey: options.sitekey, action: options.action, cdata: options.cdata, proof: KNOWN_PROOF, algorithm },
+      const { sitekey, action, cdata } = options
+      const reply = await service.challenge(
+        { sitekey, action, cdata, proof: KNOWN_PROOF, algorithm, ticket },
         stop.signal,
       )
+      // The site has no default.
+      return reply.is === 'refused' && reply.code === 105 && !options.action ? { is: 'refused', code: 101 } : reply
     },
     solve(answer, progressed, mayAsk) {
       if (answer.test) view.markTest()
       visit.prove(answer.proof)
-      return solveWork(answer, { rungs, progressed, visible, stop: stop.signal, mayAsk })
+      return solveWork(answer, { rungs, loadRare: rare, progressed, visible, stop: stop.signal, mayAsk })
     },
     isVisible: () => !document.hidden,
     tell: move,
@@ -87,31 +99,48 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   })
 
   const mint = minting({
+    ticket: options.stepUp,
+    pass: options.pass || takePass(),
     supply,
     hand: (body) => service.solve(body, stop.signal),
-    summarise: (work) => visit.summarise(work),
+    summarise: visit.summarise,
+    // Where its script cannot be had, the visit goes on without.
+    confirm: () =>
+      rare().then(
+        ({ showStep }) => (step = showStep(clock.steady, after, move)).pressed,
+        () => undefined,
+      ),
     tell: move,
+    options,
     patience,
     clock,
     after,
   })
 
   const gate = formGate(container, {
-    fieldName: options.responseFieldName,
+    fieldName: options.responseField ? options.responseFieldName : undefined,
     after,
     touched() {
       visit.touched()
       if (options.start === 'focus' || hasStarted) wake()
     },
-    isReady: () => mint.isForForm(),
+    isReady: mint.isForForm,
     held: obtainAndSend,
     passing() {
       gate.put(mint.current())
       mint.toForm()
     },
+    missed() {
+      // The submit of the same press may follow, and is held.
+      after(0, () => {
+        if (hasMissed || gate.isHolding() || mint.current()) return
+        hasMissed = true
+        announce.report(107)
+      })
+    },
     stayed() {
       visit.sent()
-      supply.start(true)
+      restock()
     },
   })
 
@@ -124,7 +153,22 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     if (made.is === 'minted' || made.is === 'lapsed' || made.is === 'reset') gate.put(mint.current())
     if (state.at === before.at) return
     announce(before, state)
-    if (state.at === 'expired' && options.start !== 'manual' && !document.hidden) supply.start(false)
+    if (state.at === 'verified') hasMissed = false
+    if (state.at === 'ready' && rendersToken()) mint.obtain('script').catch(() => {})
+    renewExpired()
+  }
+
+  const rendersToken = (): boolean => options.execution === 'render'
+
+  function renewExpired(): void {
+    const isWanted = options.start !== 'manual' && options.refreshExpired === 'auto'
+    if (state.at === 'expired' && isWanted && !document.hidden) supply.start(false)
+  }
+
+  /** After a token was used: work for the next one, or the next one itself. It is no event, as no renewal is. */
+  function restock(): void {
+    supply.start(true)
+    if (rendersToken()) mint.obtain().catch(() => {})
   }
 
   /** Work early: done while the form is being filled in. */
@@ -144,10 +188,15 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     )
   }
 
-  function pressed(): void {
+  function pressed(event: Event): void {
     visit.touched()
-    if (gate.isHolding()) obtainAndSend()
-    else if (state.at === 'failed' || state.at === 'idle' || state.at === 'expired') {
+    if (state.at === 'asking') step!.press(event.isTrusted)
+    else if (gate.isHolding()) obtainAndSend()
+    else if (
+      state.at === 'failed' ||
+      state.at === 'idle' ||
+      (state.at === 'expired' && options.refreshExpired !== 'never')
+    ) {
       hasStarted = true
       supply.start(true)
     }
@@ -158,12 +207,12 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     return new Promise((resolve) => {
       const look = (): void => {
         if (document.hidden && !stop.signal.aborted) return
-        document.removeEventListener('visibilitychange', look)
-        stop.signal.removeEventListener('abort', look)
+        end()
+        endStop()
         resolve()
       }
-      document.addEventListener('visibilitychange', look)
-      stop.signal.addEventListener('abort', look)
+      const end = listen(document, 'visibilitychange', look)
+      const endStop = listen(stop.signal, 'abort', look)
     })
   }
 
@@ -171,6 +220,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     if (document.hidden) return
     mint.review()
     supply.review()
+    renewExpired()
   }
 
   function onPageShow({ persisted }: PageTransitionEvent): void {
@@ -188,9 +238,11 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     if (state.at === 'failed' && !isSetUp(state.code) && state.wanted === 'nobody') supply.start(true)
   }
 
-  document.addEventListener('visibilitychange', review)
-  window.addEventListener('pageshow', onPageShow)
-  window.addEventListener('online', onOnline)
+  const listening = [
+    listen(document, 'visibilitychange', review),
+    listen(window, 'pageshow', onPageShow),
+    listen(window, 'online', onOnline),
+  ]
 
   speakIn(language, {
     async load() {
@@ -202,20 +254,25 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     after,
     speak: (texts, spokenIn) => view.speak({ ...texts, ...options.texts }, spokenIn),
   })
-  if (options.start === 'load' || (options.start === 'focus' && wasTouched(container))) wake()
+  if (setUpFault === 100 || options.start === 'load' || (options.start === 'focus' && wasTouched(container))) wake()
 
   return {
     execute() {
       hasStarted = true
       return mint.toScript().then((token) => {
-        // The next token from work already done.
-        supply.start(true)
+        restock()
         return token
       })
     },
-    response: () => mint.current(),
+    stepUp(ticket) {
+      hasStarted = true
+      return mint.stepUp(ticket)
+    },
+    response: mint.current,
     isExpired: () => state.at === 'expired' || (state.at === 'verified' && !mint.current()),
     reset() {
+      // A step that nobody will press is over, and its form goes on without.
+      if (state.at === 'asking') step!.giveUp()
       mint.drop()
       move({ is: 'reset' })
       announce.reset()
@@ -226,6 +283,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
         .then(() => supply.start(true))
         .catch(() => {})
     },
+    restyle: () => view.show(state),
     remove() {
       stop.abort()
       supply.end()
@@ -234,9 +292,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
       visit.end()
       policy.end()
       view.end()
-      document.removeEventListener('visibilitychange', review)
-      window.removeEventListener('pageshow', onPageShow)
-      window.removeEventListener('online', onOnline)
+      for (const end of listening) end()
     },
   }
 }
@@ -245,4 +301,11 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
 function wasTouched(container: HTMLElement): boolean {
   const { userActivation } = navigator as { userActivation?: { hasBeenActive: boolean } }
   return Boolean(userActivation?.hasBeenActive && container.closest('form')?.contains(document.activeElement))
+}
+
+/** Takes the pass out of the address, `#hv=…`: no server is sent it, and it is for the first widget that looks. */
+function takePass(): string | undefined {
+  const [, page, pass] = /(.*)#hv=([\w.-]+)$/.exec(location.href) ?? []
+  if (pass) history.replaceState(history.state, '', page)
+  return pass
 }

@@ -2,7 +2,7 @@ import type { ChallengeAnswer, ChallengeRequest, WireProof } from '../../src/wir
 import type { Reply } from './api.ts'
 import { type After, type Clock, type Deadline, deadlineIn, whenOver } from './clock.ts'
 import { numberOf, WidgetError } from './errors.ts'
-import { type Patience, persist } from './persist.ts'
+import { type Patience, persist } from './retry.ts'
 import type { Solved } from './solver.ts'
 import type { Move } from './state.ts'
 
@@ -11,6 +11,8 @@ export interface KeptWork extends Solved {
   readonly challenge: string
   /** What the challenge asks of a browser. */
   readonly proof: WireProof | undefined
+  /** The ticket of a second try that the challenge was issued for; empty: none. */
+  readonly ticket: string
   /** The end of the challenge, a little early. */
   readonly deadline: Deadline
 }
@@ -20,9 +22,10 @@ export interface WorkSupply {
   start(touched: boolean): void
   /**
    * Takes the work away; the next is not begun by itself.
+   * @param ticket asks for the work of a second try; empty: the ordinary one.
    * @throws {WidgetError} when there is none to be had.
    */
-  take(): Promise<KeptWork>
+  take(ticket: string): Promise<KeptWork>
   /** 0 to 1. */
   progress(): number
   /** Replaces work that has grown old. To be called whenever the page wakes up. */
@@ -31,7 +34,7 @@ export interface WorkSupply {
 }
 
 export interface SupplyNeeds {
-  readonly ask: (algorithm?: ChallengeRequest['algorithm']) => Promise<Reply<ChallengeAnswer>>
+  readonly ask: (ticket: string, algorithm?: ChallengeRequest['algorithm']) => Promise<Reply<ChallengeAnswer>>
   /** @returns undefined when the engine is slow, and other work may be asked for. */
   readonly solve: (
     answer: ChallengeAnswer,
@@ -56,15 +59,19 @@ export function workSupply({ ask, solve, isVisible, tell, patience, clock, after
   let renewals = 0
   let cancel: (() => void) | undefined
 
-  async function produce(): Promise<KeptWork> {
+  async function produce(ticket: string): Promise<KeptWork> {
     for (let tries = 0; tries < 3; tries++) {
-      const reply = await persist(() => ask(), patience)
-      if (reply.is === 'again') continue
-      let work = await workOff(reply.answer, true)
+      const reply = await persist(() => ask(ticket), patience)
+      if (reply.is === 'again') {
+        // A ticket that is over: the visit goes on without.
+        ticket = ''
+        continue
+      }
+      let work = await workOff(reply.answer, true, ticket)
       if (!work) {
         // Once only: who refuses other work, or is away, gets a part of this.
-        const other = await ask('pb.1')
-        work = await workOff(other.is === 'answer' ? other.answer : reply.answer, false)
+        const other = await ask(ticket, 'pb.1')
+        work = await workOff(other.is === 'answer' ? other.answer : reply.answer, false, ticket)
       }
       // The tab may have slept over it.
       if (work && work.deadline.left() > 0) return work
@@ -72,18 +79,18 @@ export function workSupply({ ask, solve, isVisible, tell, patience, clock, after
     throw new WidgetError(300)
   }
 
-  async function workOff(answer: ChallengeAnswer, mayAsk: boolean): Promise<KeptWork | undefined> {
+  async function workOff(answer: ChallengeAnswer, mayAsk: boolean, ticket: string): Promise<KeptWork | undefined> {
     const { challenge, expires_in, proof } = answer
     // Early enough for the request to arrive; a tenth of the life where that is short.
     const deadline = deadlineIn(expires_in * 1000 - Math.min(15_000, expires_in * 100), clock)
     const solved = await solve(answer, (now) => tell({ is: 'progressed', progress: (progress = now) }), mayAsk)
-    return solved && { ...solved, challenge, deadline, proof }
+    return solved && { ...solved, challenge, deadline, proof, ticket }
   }
 
-  function begin(): void {
+  function begin(ticket = ''): void {
     progress = 0
     tell({ is: 'begun' })
-    const mine = (pending = produce())
+    const mine = (pending = produce(ticket))
     mine
       .then((work) => {
         if (pending !== mine) return
@@ -122,8 +129,11 @@ export function workSupply({ ask, solve, isVisible, tell, patience, clock, after
   return {
     start,
     review,
-    async take() {
-      start(true)
+    async take(ticket) {
+      if (ticket) {
+        drop()
+        begin(ticket)
+      } else start(true)
       const work = kept ?? (await pending!)
       drop()
       return work

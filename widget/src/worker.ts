@@ -1,5 +1,5 @@
 import { isListened } from './signals/listened.ts'
-import type { Chunk } from './tally.ts'
+import type { Chunk } from './chunks.ts'
 import { type FlatHits, hitsOf } from './units.ts'
 
 /** What a worker is told first; after that it is sent chunks. */
@@ -14,7 +14,7 @@ export interface SetUp {
   readonly mayAsk: boolean
 }
 
-/** What the worker's own navigator says; a spoofed window often forgets it. RISK.md, section 1. */
+/** What the worker's own navigator says; a spoofed window often forgets it. docs/design/risk.md#spoofed-agent */
 export interface WorkerFacts {
   readonly agent: string
   readonly platform: string
@@ -29,7 +29,9 @@ let setUp: SetUp
 /** Chunks are answered in the order in which they came. */
 let last = Promise.resolve()
 
-// In a page this file is only on its way to a worker: see visit.ts.
+export { hitsOf } from './units.ts'
+
+// In a page this file is only on its way to a worker, or does the work of the main thread.
 if (typeof document === 'undefined') self.addEventListener('message', onMessage)
 
 function onMessage({ data }: MessageEvent<SetUp | Chunk>): void {

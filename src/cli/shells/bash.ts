@@ -1,4 +1,4 @@
-import type { Place } from './places.ts'
+import type { Place } from './completion-model.ts'
 
 /** For bash 4 and later, with or without the package bash-completion. */
 export function bash(places: readonly Place[]): string {

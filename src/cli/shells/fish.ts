@@ -1,4 +1,4 @@
-import { type Place, quoted, type Taken } from './places.ts'
+import { type Place, quoted, type Taken } from './completion-model.ts'
 
 /** For fish 3 and later. */
 export function fish(places: readonly Place[]): string {

@@ -1,4 +1,4 @@
-import { type Place, quoted, type Taken } from './places.ts'
+import { type Place, quoted, type Taken } from './completion-model.ts'
 
 /** For zsh 5 with `compinit`; works sourced, and as a file named `_hv` in `fpath`. */
 export function zsh(places: readonly Place[]): string {

@@ -58,6 +58,21 @@ export function checkProof(seed: Uint8Array, answers: readonly (readonly number[
   return { is: 'answered', wrong }
 }
 
+/** Tasks of several seeds, one set after the other. */
+export function putProofs(seeds: readonly Uint8Array[], version: ProofVersion): WireProof {
+  return { v: version, tasks: seeds.flatMap((seed) => putProof(seed, version).tasks) }
+}
+
+/** The worth of the answers to several sets, in the order of `putProofs`. */
+export function checkProofs(
+  seeds: readonly Uint8Array[],
+  answers: readonly (readonly number[])[] | undefined,
+): ProofFacts {
+  if (answers === undefined) return { is: 'missing' }
+  const facts = seeds.map((seed, i) => checkProof(seed, answers.slice(i * PROOF_TASKS, (i + 1) * PROOF_TASKS)))
+  return { is: 'answered', wrong: facts.reduce((sum, each) => sum + (each.is === 'answered' ? each.wrong : 0), 0) }
+}
+
 /** The right answers, for tests and vectors. */
 export const rightAnswers = (seed: Uint8Array): (readonly number[])[] => tasksOf(seed).map(({ expected }) => expected)
 

@@ -7,7 +7,7 @@ import { alteredNatives } from './realm.ts'
  *
  * Why: the standard asks drivers to set `navigator.webdriver`; headless browsers name themselves; drivers leave names in the page.
  * Who could be hurt: people with developer tools open (console), and with extensions that replace functions (altered).
- * Measured: RISK.md, section 1.
+ * Measured: docs/design/risk.md, "What separates".
  */
 
 type AutomationSignals = NonNullable<WireSignals['automation']>

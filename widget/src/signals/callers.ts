@@ -3,7 +3,7 @@
  *
  * Why: an event that a script raises (`focus()`, `click()`, `dispatchEvent`) reaches our listener inside the script's own
  * call, so that the stack names it. Drivers that evaluate in the page have no address there. Nothing of the page is
- * replaced for this: RISK.md's trap of DOM getters would be seen by the page, and could break it.
+ * replaced for this: a trap in DOM getters (docs/design/risk.md#foreign-frames) would be seen by the page, and could break it.
  * Who could be hurt: users of user scripts and of consoles; light. Pages built with `eval` name their sources.
  * Measured: a driver's evaluate() in the page's world; people have none.
  */

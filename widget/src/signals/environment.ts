@@ -7,7 +7,7 @@ import type { WorkerFacts } from '../worker.ts'
  * Why: who pretends to be another browser forgets one of the places where it says what it is.
  * Who could be hurt: privacy browsers and extensions pretend too. The family is bounded so that all of it together fails
  * nobody who shows a trusted event. Nothing here tells visitors apart: no canvas, no WebGL, no fonts, no sound.
- * Measured: RISK.md, sections 1 and 3.
+ * Measured: docs/design/risk.md, "Agent and environment".
  */
 
 type EnvironmentSignals = NonNullable<WireSignals['environment']>

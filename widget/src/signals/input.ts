@@ -11,7 +11,7 @@ import { watchPointer } from './pointer.ts'
  * Why: scripts inside a page can only make untrusted events. A `click()` of theirs on a check box makes a trusted `input`
  * event, so `input` is no witness; pointer, key, click, paste and drop are.
  * Who could be hurt: nobody by what is missing. Paste, autofill and password managers are recognised, and are people.
- * Measured: RISK.md, section 1.
+ * Measured: docs/design/risk.md, "What separates".
  */
 
 type InputSignals = NonNullable<WireSignals['input']>

@@ -8,7 +8,7 @@ import { rounded, sample } from './medians.ts'
  * Why: scripts type in an even rhythm, release at once, let one key go before the next, and write capitals without Shift.
  * Who could be hurt: dictation programs, text expanders and the auto-type of password managers type like scripts, so that no
  * sign of this file fails anybody alone. Keys without a code (soft keyboards, input methods) are counted, not timed.
- * Measured: RISK.md, section 1; 30 people of traces/keys hold a key 58 to 152 ms, 82 to 456 ms apart (medians).
+ * Measured: docs/design/risk.md, "What separates"; 30 recorded people hold a key 58 to 152 ms, 82 to 456 ms apart (medians).
  */
 
 type KeySignals = Pick<

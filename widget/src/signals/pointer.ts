@@ -10,7 +10,7 @@ import { type Point, reach } from './reach.ts'
  * one by one, or several in one frame where it does not wait for answers, press without pressure, jump, glide in straight lines, and hit the middle.
  * Who could be hurt: nobody without a mouse (a pen, a finger or a missing pointer is not looked at). Voice control, eye
  * trackers and remote desktops press shortly and move in jumps: each sign is light, and only several of them count.
- * Measured: RISK.md, section 1; people of traces/ through the X server, drivers over the DevTools protocol (docs/scoring.md).
+ * Measured: docs/design/risk.md, "What separates"; recorded people through the X server, drivers over the DevTools protocol (docs/design/scoring.md).
  */
 
 type PointerSignals = Pick<
@@ -114,7 +114,7 @@ export function watchPointer(): PointerWatch {
     path.length = 0
   }
 
-  /** Follows the press. What assistive technology presses names no device: those are people. RISK.md, section 1. */
+  /** Follows the press. What assistive technology presses names no device: those are people. docs/design/risk.md#flat-press */
   function confirmed({ sourceCapabilities }: { sourceCapabilities?: unknown }): void {
     if (!press) return
     if (sourceCapabilities === null) {

@@ -6,7 +6,7 @@
  * of the browser what ours says, unless one of them was changed.
  * Who could be hurt: extensions of real people replace functions too. Looked at are only those that hide a driver; canvas,
  * WebGL, fonts, sound and screen, which privacy extensions replace, are not. Weighs lightly, never alone.
- * Measured: RISK.md, section 1: stealth plug-ins; none of the simulated people.
+ * Measured: docs/design/risk.md#natives: stealth plug-ins; none of the simulated people.
  */
 
 /** Of which object's prototype, which property. */

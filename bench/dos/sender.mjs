@@ -1,0 +1,92 @@
+/** Sends one flood for some seconds and prints what it sent and what it cost: `node sender.mjs NAME URL SECONDS SECRET TOKEN`. */
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
+import { FLOODS } from './floods.mjs'
+
+const [name, url, seconds, secret, usedToken] = process.argv.slice(2)
+const { next, connections } = FLOODS.find((flood) => flood.name === name)
+const { hostname, port } = new URL(url)
+/** Requests at a time, each on a connection of its own. */
+const AT_ONCE = 32
+/** Connections at a time, and in all. */
+const MOST_CONNECTIONS = 12_000
+
+const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
+const ends = performance.now() + Number(seconds) * 1000
+const statuses = {}
+let sent = 0
+const count = (status) => {
+  sent++
+  statuses[status] = (statuses[status] ?? 0) + 1
+}
+
+/** @returns {Promise<{ status: number | 'none', body: unknown }>} */
+function send({ path, method = 'POST', headers = {}, body = '' }) {
+  return new Promise((resolve) => {
+    const asked = request({
+      hostname,
+      port,
+      path,
+      method,
+      agent,
+      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    })
+    const lost = () => resolve({ status: 'none', body: undefined })
+    asked.once('error', lost)
+    asked.once('response', (res) => {
+      let text = ''
+      res.on('data', (chunk) => (text += chunk))
+      res.once('close', lost)
+      res.once('end', () => resolve({ status: res.statusCode, body: parse(text) }))
+    })
+    asked.end(body)
+  })
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const ask = async (what) => {
+  const { status, body } = await send(what)
+  count(status)
+  return body
+}
+
+async function askOn() {
+  while (performance.now() < ends) {
+    const what = await next({ ask, secret, usedToken })
+    if (what) await ask(what)
+  }
+}
+
+/** Opens connections, asks once on each, and keeps them; those that are closed are opened again. */
+async function holdConnections() {
+  let open = 0
+  let nth = 0
+  while (performance.now() < ends) {
+    for (let i = 0; i < 50 && open < MOST_CONNECTIONS; i++) {
+      const from = connections === 'one address' ? '127.0.0.2' : `127.0.${1 + (nth % 200)}.2`
+      nth++
+      open++
+      count('connection')
+      const socket = connect({ host: hostname, port: Number(port), localAddress: from })
+      socket.on('error', () => {})
+      socket.once('close', () => open--)
+      socket.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n')
+      socket.resume()
+    }
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+const from = process.cpuUsage()
+if (connections) await holdConnections()
+else await Promise.all(Array.from({ length: AT_ONCE }, askOn))
+const { user, system } = process.cpuUsage(from)
+process.stdout.write(`${JSON.stringify({ sent, statuses, cpuMs: (user + system) / 1000 })}\n`)
+process.exit(0)

@@ -1,0 +1,172 @@
+/**
+ * What does a whole verified visit cost the service? Challenge, solve and siteverify with limits, history, score, log lines and
+ * Redis, beside three calls of a bare Express application with one SET NX each, and beside what Cap's and ALTCHA's server
+ * libraries do for a visit. Goal: at most 3.0 references, on Node.js 20 and on Node.js 24.
+ *
+ *     npm run bench -- visit [--quick] [--node24]
+ */
+import { hash, randomInt } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { solveChallenge } from 'altcha-lib'
+import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
+import { inWords, machine, ROOT } from './harness/machine.mjs'
+import { startRedis } from './harness/redis.mjs'
+import { writeResult } from './harness/result.mjs'
+import { median, ratio, rounds, table } from './harness/rounds.mjs'
+import { generationOf, ORIGIN, setUp, SITEKEY, startService } from './harness/service.mjs'
+import { MINE, OTHER, startTarget } from './harness/side-by-side.mjs'
+import { visits } from './harness/visits.mjs'
+import { PERSON, PERSONS_HEADERS } from './harness/person.mjs'
+
+const { honestWork } = await import(join(ROOT, 'dist/doctor/obtain-token.js'))
+const here = (path) => join(import.meta.dirname, 'node_modules', path)
+const version = (name) => JSON.parse(readFileSync(here(`${name}/package.json`), 'utf8')).version
+const quick = process.argv.includes('--quick')
+const isNode24 = process.argv.includes('--node24')
+const node = isNode24 ? here('node/bin/node') : process.execPath
+const [COUNT, VISITS] = quick ? [3, 128] : [9, 512]
+const BASE = 'three calls of bare Express + SET NX'
+const OURS = 'this service'
+const CAP = `Cap, @cap.js/server ${version('@cap.js/server')}`
+const ALTCHA = `ALTCHA, altcha-lib ${version('altcha-lib')}, and one SET NX`
+
+const form = (path, fields, headers = {}) => ({
+  path,
+  body: String(new URLSearchParams(fields)),
+  type: 'application/x-www-form-urlencoded',
+  headers,
+})
+const json = (path, value) => ({ path, body: JSON.stringify(value), type: 'application/json', headers: {} })
+
+const redis = await startRedis(OTHER)
+// The server's part is the same at every level, so the load generator gets the least. The threshold is 0, because all
+// visits say the same of themselves; they are scored all the same.
+const set = setUp({
+  redis,
+  level: 0,
+  maxLevel: 0,
+  policy: 'score_threshold: 0\n',
+  more: 'trusted_proxies: [127.0.0.0/8]\n',
+})
+const service = await startService(set, { core: MINE, node })
+await generationOf(redis)
+/** Everybody comes from an address of their own. */
+const page = () => ({
+  ...PERSONS_HEADERS,
+  Origin: ORIGIN,
+  'X-Forwarded-For': `${randomInt(11, 126)}.${randomInt(256)}.${randomInt(256)}.9`,
+})
+const heads = new WeakMap()
+const ours = {
+  ...service,
+  name: OURS,
+  calls: [
+    (answers) => {
+      heads.set(answers, page())
+      return form('/api/v1/challenge', { sitekey: SITEKEY, action: 'sign-up' }, heads.get(answers))
+    },
+    (answers) => {
+      const [{ challenge, work }] = answers
+      const fields = { challenge, solution: honestWork(challenge, work), signals: PERSON }
+      return form('/api/v1/solve', fields, heads.get(answers))
+    },
+    ([, { token }]) => form('/api/v1/siteverify', { secret: set.secret, response: token, action: 'sign-up' }),
+  ],
+  isDone: ({ success }) => success,
+}
+
+/** Cap's pseudo-random texts, and the least number whose hash begins as it wants. */
+function capSolutions({ token, challenge: { c, s, d } }) {
+  const text = (seed, length) => {
+    let state = 2166136261
+    for (const letter of seed) {
+      state ^= letter.codePointAt(0)
+      state += (state << 1) + (state << 4) + (state << 7) + (state << 8) + (state << 24)
+    }
+    state >>>= 0
+    let made = ''
+    while (made.length < length) {
+      state ^= state << 13
+      state ^= state >>> 17
+      state ^= state << 5
+      made += (state >>> 0).toString(16).padStart(8, '0')
+    }
+    return made.slice(0, length)
+  }
+  return Array.from({ length: c }, (_, i) => {
+    const [salt, target] = [text(`${token}${i + 1}`, s), text(`${token}${i + 1}d`, d)]
+    for (let nonce = 0; ; nonce++) if (hash('sha256', salt + nonce, 'hex').startsWith(target)) return nonce
+  })
+}
+const cap = {
+  ...(await startTarget('cap-visit', { node })),
+  name: CAP,
+  calls: [
+    () => json('/challenge', {}),
+    ([challenge]) => json('/redeem', { token: challenge.token, solutions: capSolutions(challenge) }),
+    ([, { token }]) => json('/verify', { token }),
+  ],
+  isDone: ({ success }) => success,
+}
+
+const altchaTarget = await startTarget('altcha-visit', { node, env: { REDIS: redis.url } })
+const solvedByAltcha = new WeakMap()
+const altcha = {
+  ...altchaTarget,
+  name: ALTCHA,
+  calls: [
+    () => json('/challenge', {}),
+    ([challenge]) => json('/verify', { challenge, solution: solvedByAltcha.get(challenge) }),
+  ],
+  async between([challenge]) {
+    if (!solvedByAltcha.has(challenge)) solvedByAltcha.set(challenge, await solveChallenge({ challenge, deriveKey }))
+  },
+  isDone: ({ success }) => success,
+}
+
+const reference = await startTarget('reference', { node, env: { REDIS: redis.url } })
+const call = () => form('/api/v1/siteverify', { secret: set.secret, response: 'x'.repeat(1000), action: 'sign-up' })
+const bare = { ...reference, name: BASE, calls: [call, call, call], isDone: ({ success }) => success }
+
+const contenders = [ours, bare, cap, altcha]
+let results
+try {
+  await rounds(2, contenders, (each) => visits(each, VISITS))
+  results = await rounds(COUNT, contenders, (each) => visits(each, VISITS))
+} finally {
+  for (const each of contenders) await each.stop()
+  await redis.stop()
+  set.remove()
+}
+const base = results.get(BASE)
+const rows = [...results].map(([name, each]) => [
+  name,
+  median(each.map(({ micros }) => micros)).toFixed(0),
+  ratio(each, base, ({ micros }) => micros).toFixed(2),
+  Math.round(median(each.map(({ perSecond }) => perSecond))).toLocaleString('en'),
+  median(each.map(({ p99 }) => p99)).toFixed(0),
+])
+/** To one call of the reference, as the goal has it. */
+const references = Number((3 * ratio(results.get(OURS), base, ({ micros }) => micros)).toFixed(2))
+const toPeer = (name) => Number(ratio(results.get(OURS), results.get(name), ({ micros }) => micros).toFixed(2))
+writeResult(
+  isNode24 ? 'visit-node24' : 'visit',
+  `# What a whole verified visit costs
+
+${inWords(`npm run bench -- visit${isNode24 ? ' --node24' : ''}`, machine(node))}
+64 at a time, ${COUNT} rounds of ${VISITS} visits, in turns; medians. Processor time of the server from the kernel, all of its threads, while it is asked.
+Cap and ALTCHA have no rate limit, no history, no score and no log line; Cap keeps challenges and tokens in its own memory.
+
+**A visit takes ${references} references** (bare Express with one SET NX).
+
+${table(['', 'CPU µs/visit', 'ratio', 'visits/s and core', 'p99 ms of all calls'], rows)}
+`,
+  {
+    references,
+    microsPerVisit: Math.round(median(results.get(OURS).map(({ micros }) => micros))),
+    toCap: toPeer(CAP),
+    toAltcha: toPeer(ALTCHA),
+  },
+  quick,
+)

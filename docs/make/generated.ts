@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { commandsPage } from '../../src/cli/markdown.ts'
+import { TABLE } from '../../src/cli/commands.ts'
+import { parseText } from '../../src/config/yaml/parse.ts'
+import { publishedOpenapi } from '../../src/openapi/document.ts'
+import { apiParts } from './api-tables.ts'
+import { publishedSchema, publishedSiteSchema } from './editor-schemas.ts'
+import { historyTable } from './history-kept.ts'
+import { goalsTable, headlineFigures, sizingTable } from './measured.ts'
+import { metricsTable } from './metrics-table.ts'
+import { privacyPage } from './privacy-page.ts'
+import { scoringPage } from './scoring-page.ts'
+
+/** Pages that are generated as a whole. */
+const WHOLE: Readonly<Record<string, () => string>> = {
+  'docs/operate/commands.md': () => commandsPage(TABLE),
+  'docs/operate/privacy.md': privacyPage,
+  'docs/design/scoring.md': scoringPage,
+  'openapi.json': publishedOpenapi,
+}
+
+/** Pages that are written by hand, with generated parts between marks. */
+const PARTS: Readonly<Record<string, (root: string) => Readonly<Record<string, string>>>> = {
+  'README.md': (root) => ({ figures: headlineFigures(root) }),
+  'docs/api/api.md': apiParts,
+  'docs/design/history.md': () => ({ kept: historyTable() }),
+  'docs/operate/metrics.md': () => ({ metrics: metricsTable() }),
+  'docs/operate/operations.md': (root) => ({ figures: sizingTable(root) }),
+  'docs/design/performance.md': (root) => ({ figures: goalsTable(root) }),
+}
+
+/**
+ * Every generated file, by its path, with the text it has to have.
+ *
+ * @param root the repository
+ * @throws {Error} for a page without the marks of one of its parts, or with marks of a part that nothing generates
+ */
+export function generated(root: string): ReadonlyMap<string, string> {
+  const sample = parseText(readFileSync(join(root, 'config/config.example.yaml'), 'utf8')).value
+  return new Map([
+    ...Object.entries(WHOLE).map(([file, page]) => [file, page()] as const),
+    ...Object.entries(PARTS).map(([file, parts]) => [file, withParts(root, file, parts(root))] as const),
+    ['config/schema.json', publishedSchema(sample)] as const,
+    ['config/site.schema.json', publishedSiteSchema(sample)] as const,
+  ])
+}
+
+/** A page with each part between its marks: `<!-- NAME: npm run docs writes it -->` and `<!-- end -->`. */
+function withParts(root: string, file: string, parts: Readonly<Record<string, string>>): string {
+  const missing = new Set(Object.keys(parts))
+  const text = readFileSync(join(root, file), 'utf8').replaceAll(
+    /(<!-- ([a-z ]+): npm run docs writes it -->\n)[^]*?(<!-- end -->)/g,
+    (_all, before: string, name: string, after: string) => {
+      if (parts[name] === undefined) throw new Error(`${file} has marks of "${name}", which nothing generates`)
+      missing.delete(name)
+      return `${before}${parts[name]}\n${after}`
+    },
+  )
+  if (missing.size > 0) throw new Error(`${file} has no marks for: ${[...missing].join(', ')}`)
+  return text
+}

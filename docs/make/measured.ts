@@ -1,0 +1,129 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { table } from './table.ts'
+
+interface Beside {
+  readonly micros: number
+  readonly perSecond: number
+  readonly p99: number
+}
+interface Siteverify {
+  readonly microsPerRequest: number
+  readonly requestsPerSecond: number
+  readonly toReference: Beside
+  readonly toUsual: Beside
+}
+
+/** What the benches found; each found some of it. */
+interface Found {
+  readonly 64: Siteverify
+  readonly toCap: Beside
+  readonly toAltcha: Beside
+  readonly toReference: Beside
+  readonly microsPerRequest: number
+  readonly bytesPerVerification: number
+  readonly rssMiBAfter: number
+  readonly requests: number
+  readonly sites: number
+  readonly entries: number
+}
+
+/** What a bench found; undefined: it was not run to its end yet. */
+function figures(root: string, bench: string): Found | undefined {
+  const file = join(root, `bench/results/${bench}.json`)
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Found) : undefined
+}
+
+const many = (count: number): string => count.toLocaleString('en')
+const result = (bench: string): string => `[${bench}.md](../../bench/results/${bench}.md)`
+
+interface Goal {
+  readonly question: string
+  readonly bench: string
+  readonly wanted: string
+  readonly seen: (found: Found) => string | number
+}
+const goal = (question: string, bench: string, wanted: string, seen: Goal['seen']): Goal => ({
+  question,
+  bench,
+  wanted,
+  seen,
+})
+
+/** The goals, as docs/design/performance.md lists them. */
+const GOALS: readonly Goal[] = [
+  goal('`siteverify`, processor, to the reference', 'siteverify', '≤ 0.65', ({ 64: at }) => at.toReference.micros),
+  goal('requests/s, to the reference', 'siteverify', '≥ 1.4', ({ 64: at }) => at.toReference.perSecond),
+  goal('p99, to the reference', 'siteverify', '≤ 1', ({ 64: at }) => at.toReference.p99),
+  goal('processor, to the usual assembly', 'siteverify', '≤ 0.4', ({ 64: at }) => at.toUsual.micros),
+  goal('Node.js 24: processor, to its reference', 'siteverify-node24', '≤ 1.4', ({ 64: at }) => at.toReference.micros),
+  goal('requests/s, to Cap', 'peers', '≥ 1.5', ({ toCap }) => toCap.perSecond),
+  goal('requests/s, to ALTCHA', 'peers', '≥ 2.5', ({ toAltcha }) => toAltcha.perSecond),
+  goal('`solve`, default level', 'solve', '≤ 350 µs', (at) => `${at.microsPerRequest} µs`),
+  goal('`challenge`, processor, to the reference', 'challenge', '≤ 0.6', (at) => at.toReference.micros),
+  goal('10,000 sites, to one', 'scale', 'flat', ({ sites }) => sites),
+  goal('5 million entries, to none', 'scale', 'flat', ({ entries }) => entries),
+  goal('Redis for each verification', 'memory', '≤ 200 bytes', (at) => `${at.bytesPerVerification} bytes`),
+]
+
+/** The goals of docs/design/performance.md, each beside what its bench found. */
+export const goalsTable = (root: string): string =>
+  table(
+    ['Figure', 'Goal', 'Measured', 'Result'],
+    GOALS.map(({ question, bench, wanted, seen }) => {
+      const found = figures(root, bench)
+      return [question, wanted, found ? String(seen(found)) : 'not measured yet', found ? result(bench) : '–']
+    }),
+  )
+
+/** The figures of README. */
+export function headlineFigures(root: string): string {
+  const { 64: at } = figures(root, 'siteverify')!
+  const { bytesPerVerification } = figures(root, 'memory')!
+  const { microsPerRequest, requestsPerSecond, toReference, toUsual } = at
+  return [
+    `One core verifies ${many(requestsPerSecond)} tokens a second (64 connections, Node.js 20), each for ${microsPerRequest} µs: ${toReference.micros} of what a bare Express`,
+    `application with one \`SET NX\` takes, ${toUsual.micros} of the same packages put together as usual. A verification leaves ${bytesPerVerification} bytes in Redis.`,
+  ].join('\n')
+}
+
+interface Sizing {
+  readonly question: string
+  readonly bench: string
+  readonly says: (found: Found) => string
+}
+
+const SIZING: readonly Sizing[] = [
+  {
+    question: 'verifications of one core, 64 connections',
+    bench: 'siteverify',
+    says: ({ 64: busy }) =>
+      `${many(busy.requestsPerSecond)} a second, ${many(busy.microsPerRequest)} µs of processor each`,
+  },
+  {
+    question: 'Redis for each verification',
+    bench: 'memory',
+    says: (found) => `${many(found.bytesPerVerification)} bytes`,
+  },
+  {
+    question: 'memory of a process',
+    bench: 'memory',
+    says: (found) => `${many(found.rssMiBAfter)} MiB after ${many(found.requests)} verifications`,
+  },
+  {
+    question: 'the same with much of everything',
+    bench: 'scale',
+    says: (found) => `${found.sites} × the processor with 10,000 sites, ${found.entries} × with 5 million entries`,
+  },
+]
+
+/** The figures of docs/operate/operations.md that size a fleet. */
+export const sizingTable = (root: string): string =>
+  table(
+    ['Figure', 'Measured', 'Measure it on your machine'],
+    SIZING.map(({ question, bench, says }) => {
+      const found = figures(root, bench)
+      const answer = found ? `${says(found)} (${result(bench)})` : 'not measured yet on a quiet machine'
+      return [question, answer, `\`npm run bench -- ${bench}\``]
+    }),
+  )

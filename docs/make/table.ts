@@ -1,0 +1,19 @@
+/** A table of Markdown. */
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [
+    `| ${head.join(' | ')} |`,
+    `|${'---|'.repeat(head.length)}`,
+    ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`),
+  ].join('\n')
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+
+/**
+ * Makes links of cited pages: `docs/api/api.md`, `docs/design/risk.md#flat-press`.
+ *
+ * @param folder of the page that cites, inside `docs/`.
+ */
+export const linkCitations = (text: string, folder: string): string =>
+  text.replaceAll(/docs\/([\w-]+)\/([\w-]+)\.md(?:#([\w-]+))?/g, (_all, of: string, page: string, anchor?: string) => {
+    const path = of === folder ? `${page}.md` : `../${of}/${page}.md`
+    return anchor === undefined ? `[${page}.md](${path})` : `[${page}: ${anchor}](${path}#${anchor})`
+  })

@@ -1,0 +1,174 @@
+/**
+ * Summaries that nobody's browser made. Each field is drawn from a plausible range, and fields that must agree are
+ * drawn together: the source says which. All of it fits into the time that the visit claims.
+ */
+const from = (least, most) => Math.round(least + Math.random() * (most - least))
+const step = (n, size) => Math.round(n / size) * size
+
+const CLEAN = { webdriver: 0, headless: 0, artefacts: 0, altered: 0, console: 0, workerConsole: 0, ownWebdriver: 0 }
+const DESKTOP = {
+  languages: 3,
+  languageAgrees: 1,
+  touchPoints: 0,
+  platformAgrees: 1,
+  workerAgrees: 1,
+  framed: 1,
+  pointers: 2,
+  engine: 1,
+  zoneAgrees: 1,
+  placed: 1,
+  linuxEngine: 0,
+  windowed: 1,
+}
+
+const desktop = () => ({ ...DESKTOP, cores: 2 * from(2, 8) })
+const workOf = ({ n }, workers) => ({ ms: step((n * from(65, 110)) / 1000 / workers + 30, 10), workers })
+
+function typing(keys) {
+  const keyGap = step(from(120, 240), 5)
+  return {
+    keys,
+    timedKeys: keys,
+    overlaps: from(0, Math.floor(keys / 4)),
+    keyHold: step(from(70, 120), 5),
+    keyHoldSpread: step(from(15, 45), 5),
+    keyGap,
+    keyGapSpread: step(keyGap * (0.4 + Math.random() * 0.5), 5),
+    keyGapLong: step(keyGap * (2 + Math.random() * 1.5), 5),
+  }
+}
+
+/**
+ * A Chrome on Windows with mouse and keyboard.
+ *
+ * @param {{ n: number }} work of the challenge
+ * @param {number} ms from the challenge to the submit; at least 2,000
+ */
+export function mouseUser(work, ms) {
+  const filling = Math.max(1000, ms - from(600, 1400))
+  const keys = from(6, Math.max(7, Math.min(40, filling / 350)))
+  const moveGap = from(16, 17)
+  const moves = from(30, Math.max(40, Math.min(300, (filling * 0.35) / moveGap)))
+  const presses = from(2, 4)
+  const written = typing(keys)
+  return {
+    v: 1,
+    automation: { ...CLEAN },
+    input: {
+      trusted: moves + presses * 2 + keys + from(0, 2),
+      untrusted: 0,
+      moves,
+      coalesced: Math.round(moves * (0.3 + Math.random() * 0.4)),
+      sameFrame: 0,
+      moveGap,
+      rawRatio: from(145, 210),
+      presses,
+      flatPresses: 0,
+      touches: 0,
+      jumps: 0,
+      centred: 0,
+      reaches: from(1, presses),
+      straight: 0,
+      even: 0,
+      balanced: 0,
+      pressHold: step(from(60, 115), 5),
+      pressHoldSpread: step(from(15, 60), 5),
+      timed: moves + presses + keys,
+      samePhase: from(20, 34),
+      bareCapitals: 0,
+      unfocused: 0,
+      pastes: 0,
+      autofills: 0,
+      ...written,
+    },
+    page: { visible: 1, focused: 1, firstTouch: step(from(300, 500), 100), loneFocus: 0, filling: step(filling, 100) },
+    environment: desktop(),
+    work: workOf(work, 4),
+  }
+}
+
+/**
+ * Tabs and types; no pointer at all.
+ *
+ * @param {{ n: number }} work of the challenge
+ * @param {number} ms from the challenge to the submit
+ */
+export function keyboardUser(work, ms) {
+  const keys = from(12, 40)
+  return {
+    v: 1,
+    automation: { ...CLEAN },
+    input: { trusted: keys + from(2, 6), untrusted: 0, ...typing(keys) },
+    page: { visible: 1, focused: 1, firstTouch: step(from(200, 400), 100), loneFocus: 0, filling: step(ms, 100) },
+    environment: desktop(),
+    work: workOf(work, 4),
+  }
+}
+
+/**
+ * Taps and types on a phone: a soft keyboard shows no keys of its own.
+ *
+ * @param {{ n: number }} work of the challenge
+ * @param {number} ms from the challenge to the submit
+ */
+export function touchUser(work, ms) {
+  const presses = from(3, 6)
+  return {
+    v: 1,
+    automation: { ...CLEAN },
+    input: { trusted: presses * 3, untrusted: 0, presses, touches: presses, moves: from(0, 4) },
+    page: { visible: 1, focused: 1, firstTouch: step(from(200, 400), 100), loneFocus: 0, filling: step(ms, 100) },
+    environment: { ...desktop(), touchPoints: 5, pointers: 1, framed: 0 },
+    work: workOf(work, 2),
+  }
+}
+
+/**
+ * Taps one button of a form that asks for nothing else.
+ *
+ * @param {{ n: number }} work of the challenge
+ * @param {number} ms from the challenge to the submit
+ */
+export function oneTap(work, ms) {
+  const visit = touchUser(work, ms)
+  return {
+    ...visit,
+    input: { trusted: 2, untrusted: 0, presses: 1, touches: 1 },
+    page: { ...visit.page, filling: 100 },
+  }
+}
+
+/** Steps that the widget rounds to; any other number is whole. */
+const ROUNDED = /^(?:keyHold|keyGap|pressHold)/
+const LONG = new Set(['firstTouch', 'filling'])
+
+/**
+ * Changes the counts and times of a recorded summary at random, within what its rounding and its sums allow.
+ *
+ * @param {ReturnType<typeof mouseUser>} recording
+ * @param {number} noise the most that a number changes, as a share; 0: nothing changes
+ */
+export function replayed(recording, noise) {
+  if (noise === 0) return recording
+  const shaken = (name, value) => {
+    const size = LONG.has(name) ? 100 : ROUNDED.test(name) ? 5 : 1
+    const changed = value * (1 + (Math.random() * 2 - 1) * noise)
+    return value < 4 ? value : Math.max(size, step(changed, size))
+  }
+  const family = (members) =>
+    Object.fromEntries(Object.entries(members).map(([name, value]) => [name, shaken(name, value)]))
+  const input = family(recording.input)
+  const events = input.moves + input.presses + input.keys
+  return {
+    ...recording,
+    input: {
+      ...input,
+      coalesced: Math.min(input.coalesced, input.moves),
+      timedKeys: input.keys,
+      overlaps: Math.min(input.overlaps, input.keys),
+      reaches: Math.min(input.reaches, input.presses),
+      trusted: Math.max(input.trusted, events),
+    },
+    page: family(recording.page),
+  }
+}

@@ -1,0 +1,10 @@
+import { EMULATIONS } from './emulations.mjs'
+import { FARMS } from './farms.mjs'
+import { NEIGHBOURS, SLOW_DEVICES } from './neighbours.mjs'
+import { ORACLE } from './oracle.mjs'
+import { RELAYS } from './relays.mjs'
+import { REPLAYS } from './replays.mjs'
+import { SCHOOL } from './school.mjs'
+
+/** Every attacker, and the school that they resemble, in the order they run; each meets a service that has seen nobody. */
+export const ATTACKERS = [...FARMS, ...EMULATIONS, ...REPLAYS, ...RELAYS, ...NEIGHBOURS, SLOW_DEVICES, ORACLE, SCHOOL]

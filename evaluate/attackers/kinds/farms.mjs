@@ -1,0 +1,165 @@
+import { ADDRESSES } from '../addresses.mjs'
+import { campaign } from '../campaign.mjs'
+import { mouseUser } from '../forge.mjs'
+
+/** Milliseconds from challenge to solve: enough for the few keys that the summary claims, and waiting is free. */
+const FORGED = { summary: mouseUser, patience: 5000 }
+/** Bounds of a run. The short form is bounded by visits, so that it asks the same of a slow machine. */
+const LIMIT_MS = { short: 180_000, full: 600_000 }
+
+const thousand = () => ADDRESSES.networks(1000)
+const PART = { share: 1 / 4 }
+
+/**
+ * The forger whose answers are right, by the addresses that it has and the share of the work that it does.
+ * `visits`: of the short and of the full run; `change`: of a visit, by its number; `isQuick`: part of CI's run.
+ */
+const TABLE = [
+  {
+    name: 'no-proof',
+    what: 'headers of Chrome and a forged summary, no answer to the proof',
+    addresses: thousand,
+    visits: [12, 12],
+    change: () => ({ proof: 'absent' }),
+    isQuick: true,
+  },
+  {
+    name: 'no-summary',
+    what: 'headers of Chrome and right answers, no summary',
+    addresses: thousand,
+    visits: [12, 12],
+    change: () => ({ summary: () => ({}) }),
+    isQuick: true,
+  },
+  {
+    name: 'thousand-addresses',
+    what: 'forged summary, right answers, all the work; each visit from another network',
+    addresses: thousand,
+    visits: [60, 1000],
+    isQuick: true,
+  },
+  {
+    name: 'thousand-addresses, part',
+    what: 'a quarter of the work; each visit from another network',
+    addresses: thousand,
+    visits: [200, 1000],
+    change: () => PART,
+    lanes: 100,
+    isQuick: true,
+  },
+  {
+    name: 'thousand-addresses, mixed',
+    what: 'a quarter of the work in each tenth visit, all of it in the others; each from another network',
+    addresses: thousand,
+    visits: [60, 1000],
+    change: (number) => (number % 10 === 9 ? PART : {}),
+  },
+  {
+    name: 'thousand-addresses, fallback',
+    what: 'the work of browsers without a JIT; each visit from another network',
+    addresses: thousand,
+    visits: [40, 200],
+    change: () => ({ algorithm: 'pb.1' }),
+  },
+  {
+    name: 'part-200',
+    what: 'a quarter of the work; 200 addresses of as many networks at once, one visit each',
+    addresses: () => ADDRESSES.networks(200),
+    visits: [200, 200],
+    change: () => PART,
+    lanes: 100,
+  },
+  {
+    name: 'one-address',
+    what: 'one IPv4 address flat out, all the work',
+    addresses: () => ADDRESSES.one(24),
+    visits: [100, Infinity],
+  },
+  {
+    name: 'one-address, part',
+    what: 'one IPv4 address flat out, a quarter of the work',
+    addresses: () => ADDRESSES.one(24),
+    visits: [100, Infinity],
+    change: () => PART,
+  },
+  {
+    name: 'one-/24',
+    what: 'all addresses of one /24 flat out, all the work',
+    addresses: ADDRESSES.oneBlock,
+    visits: [250, Infinity],
+  },
+  {
+    name: 'one-/24, part',
+    what: 'all addresses of one /24 flat out, a quarter of the work',
+    addresses: ADDRESSES.oneBlock,
+    visits: [250, Infinity],
+    change: () => PART,
+    lanes: 48,
+  },
+  {
+    name: 'one-/48',
+    what: '4,096 /64 of one IPv6 /48 flat out, all the work',
+    addresses: ADDRESSES.one48,
+    visits: [250, Infinity],
+  },
+  {
+    name: 'one-/48, part',
+    what: '4,096 /64 of one IPv6 /48 flat out, a quarter of the work',
+    addresses: ADDRESSES.one48,
+    visits: [250, Infinity],
+    change: () => PART,
+    lanes: 48,
+  },
+]
+
+/**
+ * A rate of their own, as somebody sets who has read where the work begins to rise. The visits come at once, and then
+ * none until the ten minutes are over.
+ */
+const PACED = [
+  {
+    name: 'one-address, ordinary rate',
+    what: 'one IPv4 address, 20 visits in ten minutes',
+    addresses: () => ADDRESSES.one(20),
+    visits: 20,
+    isQuick: true,
+  },
+  {
+    name: 'one-address, thrice the rate',
+    what: 'one IPv4 address, 60 visits in ten minutes',
+    addresses: () => ADDRESSES.one(20),
+    visits: 60,
+  },
+  {
+    name: 'one-/24, ordinary rate',
+    what: 'one /24, 100 visits in ten minutes, each from another address',
+    addresses: ADDRESSES.oneBlock,
+    visits: 100,
+  },
+  {
+    name: 'one-/48, ordinary rate',
+    what: 'one /48, 100 visits in ten minutes, each from another /64',
+    addresses: ADDRESSES.one48,
+    visits: 100,
+  },
+]
+
+export const FARMS = [
+  ...TABLE.map(({ addresses, visits: [few, many], change = () => ({}), lanes, ...about }) => ({
+    ...about,
+    run: (stage, short) =>
+      campaign(stage, {
+        addresses: addresses(),
+        visits: short ? few : many,
+        ms: short ? LIMIT_MS.short : LIMIT_MS.full,
+        lanes,
+        attempt: (_, number) => ({ ...FORGED, ...change(number) }),
+      }),
+  })),
+  ...PACED.map(({ addresses, visits, ...about }) => ({
+    ...about,
+    /** Seconds that the visits stand for. */
+    standsFor: 600,
+    run: (stage) => campaign(stage, { addresses: addresses(), visits, attempt: () => FORGED }),
+  })),
+]

@@ -1,0 +1,119 @@
+import { pause } from '../../stand/processes.mjs'
+import { keyboardUser, mouseUser, oneTap, touchUser } from '../forge.mjs'
+import { visit } from '../visit.mjs'
+import { chrome, phone, post } from '../wire.mjs'
+import { junk } from '../work.mjs'
+
+/** The people of the evaluation who show least; `patience` in milliseconds, so that their claims are true. */
+const VICTIMS = [
+  { name: 'keyboard only', summary: keyboardUser, headers: chrome, patience: 6000 },
+  { name: 'touch', summary: touchUser, headers: phone, patience: 6000 },
+  { name: 'one tap', summary: oneTap, headers: phone, patience: 2000 },
+  { name: 'low power', summary: keyboardUser, headers: chrome, patience: 6000, share: 1 / 4 },
+]
+const LANES = 16
+
+/** Where the attackers sit, and their victims: the number is the visitor's. */
+const PLACES = [
+  { place: '/24', attacker: (i) => `203.40.5.${1 + (i % 4)}`, victim: (i) => `203.40.5.${200 + i}` },
+  {
+    place: '/56',
+    attacker: (i) => `2001:db8:50:${(0x1100 + (i % 16)).toString(16)}::1`,
+    victim: (i) => `2001:db8:50:11${(0xf0 + i).toString(16)}::1`,
+  },
+  {
+    place: '/48',
+    attacker: (i) => `2001:db8:51:${(i % 4096).toString(16)}::1`,
+    victim: (i) => `2001:db8:51:${(0xff00 + i).toString(16)}::1`,
+  },
+]
+
+/** Seconds for which the widget waits its turn. */
+const PATIENCE = 120
+
+/** Scores of all victims, each from an address of its own; each waits its turn as the widget does. */
+async function victimScores(stage, addressOf) {
+  const scores = await Promise.all(
+    VICTIMS.map(async ({ name, ...attempt }, i) => {
+      let waited = 0
+      for (;;) {
+        const result = await visit(stage.service, stage.aide, { ...attempt, address: addressOf(i) })
+        const { accepted, score, code, n, wait } = result
+        if (wait === undefined || waited + wait > PATIENCE)
+          return [name, { score, accepted, ...(code && { code }), units: n, ...(waited > 0 && { waited }) }]
+        waited += wait
+        await pause(wait * 1000)
+      }
+    }),
+  )
+  return Object.fromEntries(scores)
+}
+
+/** Solutions of the right shape without work, as fast as the addresses allow. */
+async function sendJunk({ service }, count, addressOf) {
+  let sent = 0
+  let answered = 0
+  const lane = async () => {
+    while (sent < count) {
+      const headers = [...chrome(service.page), ['X-Forwarded-For', addressOf(sent++)]]
+      const asked = { sitekey: service.sitekey, action: service.action, proof: 1 }
+      const { status, body } = await post(`${service.url}/api/v1/challenge`, asked, headers)
+      if (status !== 200) continue
+      const fields = { challenge: body.challenge, solution: junk(body.work), signals: '{}' }
+      await post(`${service.url}/api/v1/solve`, fields, headers)
+      answered++
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, lane))
+  return answered
+}
+
+/** Solves with all the work whose summaries show nothing, so that they score low. */
+async function sendLow(stage, count, addressOf) {
+  for (let i = 0; i < count; i++)
+    await visit(stage.service, stage.aide, { address: addressOf(i), summary: () => ({}), patience: 0, proof: 'absent' })
+}
+
+export const NEIGHBOURS = PLACES.map(({ place, attacker, victim }) => ({
+  name: `neighbour in the ${place}`,
+  what: `junk solutions from the ${place}, then low scores: scores of the people there who show least`,
+  isQuick: place === '/24',
+  async run(stage, short) {
+    const before = await victimScores(stage, victim)
+    const junkSolves = await sendJunk(stage, short ? 220 : 1000, attacker)
+    const afterJunk = await victimScores(stage, (i) => victim(i + 4))
+    const lowScores = short ? 40 : 200
+    await sendLow(stage, lowScores, attacker)
+    const afterLow = await victimScores(stage, (i) => victim(i + 8))
+    return { junkSolves, lowScores, victims: { before, afterJunk, afterLow } }
+  },
+}))
+
+/** The units that a stranger is asked for. */
+async function unitsAskedOf({ service }, address) {
+  const headers = [...chrome(service.page), ['X-Forwarded-For', address]]
+  const fields = { sitekey: service.sitekey, action: service.action, proof: 1 }
+  const { body } = await post(`${service.url}/api/v1/challenge`, fields, headers)
+  return body.work.n
+}
+
+export const SLOW_DEVICES = {
+  name: 'invented slow devices',
+  isQuick: true,
+  what: '14 addresses hand in a quarter of the work and claim a slow device: units that a stranger is asked for afterwards',
+  async run(stage) {
+    const before = await unitsAskedOf(stage, '198.51.100.7')
+    const slow = (work, ms) => ({ ...mouseUser(work, ms), work: { ms: 4800, workers: 2 } })
+    const votes = Array.from({ length: 14 }, (_, i) =>
+      visit(stage.service, stage.aide, { address: `88.${i}.1.2`, summary: slow, patience: 6000, share: 1 / 4 }),
+    )
+    const accepted = (await Promise.all(votes)).filter((each) => each.accepted).length
+    let after = before
+    // The service reads what its visitors report every ten seconds or so.
+    for (let i = 0; i < 15 && after === before; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+      after = await unitsAskedOf(stage, `198.51.101.${i + 1}`)
+    }
+    return { asked: 14, accepted, units: [], unitsOfStranger: { before, after } }
+  },
+}

@@ -1,0 +1,56 @@
+import { ADDRESSES } from '../addresses.mjs'
+import { campaign } from '../campaign.mjs'
+import { mouseUser } from '../forge.mjs'
+import { pause } from '../../stand/processes.mjs'
+import { chrome, firefox, post } from '../wire.mjs'
+
+const VISITS = 20
+/** Invented: a minute of filling that nobody waited for. */
+const MINUTE = 60_000
+const homes = () => ADDRESSES.networks(VISITS)
+const elsewhere = (number) => `99.${number}.3.4`
+
+const relay = (name, what, attempt) => ({
+  name,
+  what,
+  isQuick: true,
+  run: (stage) => campaign(stage, { addresses: homes(), visits: VISITS, attempt: (_, number) => attempt(number) }),
+})
+
+export const RELAYS = [
+  relay(
+    'relay',
+    'challenge asked as Firefox at one address, solved at once as Chrome at another, a minute of filling claimed',
+    (number) => ({
+      headers: firefox,
+      solveAs: chrome,
+      solveAt: elsewhere(number),
+      summary: mouseUser,
+      patience: 0,
+      claims: MINUTE,
+    }),
+  ),
+  relay('relay, one browser', 'asked at one address, solved at another as the same browser after 8 s', (number) => ({
+    solveAt: elsewhere(number),
+    summary: mouseUser,
+    patience: 8000,
+  })),
+  relay('invented minutes', 'one address, one browser, a minute of filling claimed at once', () => ({
+    summary: mouseUser,
+    patience: 0,
+    claims: MINUTE,
+  })),
+  {
+    name: 'renewed minutes',
+    what: 'one address waits 8 s once; each later challenge renews that first one, and claims its 8 s at once',
+    async run(stage) {
+      const [address] = ADDRESSES.one(1)
+      const { url, page, sitekey, action } = stage.service
+      const headers = [...chrome(page), ['X-Forwarded-For', address]]
+      const first = await post(`${url}/api/v1/challenge`, { sitekey, action, proof: 1 }, headers)
+      await pause(8000)
+      const attempt = () => ({ summary: mouseUser, patience: 0, claims: 8000, renews: first.body.challenge })
+      return campaign(stage, { addresses: ADDRESSES.one(VISITS - 1), visits: VISITS - 1, attempt })
+    },
+  },
+]

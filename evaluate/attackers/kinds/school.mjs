@@ -1,0 +1,77 @@
+import { pause } from '../../stand/processes.mjs'
+import { keyboardUser, mouseUser, oneTap, touchUser } from '../forge.mjs'
+import { visit } from '../visit.mjs'
+import { chrome, phone } from '../wire.mjs'
+
+/** One IPv4 address, and all that sit behind it. */
+const ADDRESS = '203.30.8.4'
+/** Milliseconds: a third of the class signs in within the first minute, the rest by the end of the lesson. */
+const MINUTE = 60_000
+const LESSON = 10 * MINUTE
+/** Seconds for which the widget waits its turn. */
+const PATIENCE = 120
+
+/** Pupils in turn: what they show, and how long they take for the form. */
+const PUPILS = [
+  { summary: keyboardUser, headers: chrome, patience: 6000 },
+  { summary: mouseUser, headers: chrome, patience: 6000 },
+  { summary: touchUser, headers: phone, patience: 6000 },
+  { summary: mouseUser, headers: chrome, patience: 6000 },
+  { summary: oneTap, headers: phone, patience: 2000 },
+]
+
+/**
+ * Microseconds of a unit, all workers together (docs/design/proof-of-work.md, "Difficulty"): of twenty devices one is a
+ * cheap phone, five are notebooks of four slow cores, and the rest are ordinary.
+ */
+const deviceOf = (number) => (number % 20 === 19 ? 456 : number % 4 === 0 ? 75 : 30)
+
+/** When each pupil comes, in milliseconds. */
+const arrivals = (early, all) =>
+  Array.from({ length: all }, (_, i) =>
+    i < early ? (i * MINUTE) / early : MINUTE + ((i - early) * (LESSON - MINUTE)) / Math.max(1, all - early),
+  )
+
+async function pupil({ service, aide }, number, comesAt) {
+  await pause(comesAt)
+  let waited = 0
+  for (;;) {
+    const result = await visit(service, aide, { ...PUPILS[number % PUPILS.length], address: ADDRESS })
+    if (result.wait === undefined || waited + result.wait > PATIENCE) {
+      const work = ((result.n ?? 0) * deviceOf(number)) / 1e6
+      return { ...result, turn: waited, wait: waited + work }
+    }
+    // As the widget does: up to a quarter longer than it was told.
+    const seconds = result.wait * (1 + Math.random() / 4)
+    waited += seconds
+    await pause(seconds * 1000)
+  }
+}
+
+const share = (count, all) => Math.round((count / all) * 100) / 100
+const tenth = (seconds) => Math.round(seconds * 10) / 10
+
+/** People, and no attacker: what the defences against one busy address cost those who really sit there. */
+export const SCHOOL = {
+  name: 'school',
+  what: '120 people behind one IPv4 address in ten minutes, 40 of them in the first; the short form has the 40 alone',
+  async run(stage, short) {
+    const [early, all] = short ? [40, 40] : [40, 120]
+    const visits = await Promise.all(arrivals(early, all).map((at, number) => pupil(stage, number, at)))
+    const accepted = visits.filter((each) => each.accepted).length
+    const waits = visits.map(({ wait }) => wait).sort((a, b) => a - b)
+    return {
+      asked: all,
+      accepted,
+      school: {
+        waitedForTurn: visits.filter(({ turn }) => turn > 0).length,
+        longestTurn: tenth(Math.max(...visits.map(({ turn }) => turn))),
+        medianWait: tenth(waits[Math.floor(all / 2)]),
+        longestWait: tenth(waits.at(-1)),
+        overFiveSeconds: share(waits.filter((wait) => wait > 5).length, all),
+        leastScore: Math.min(...visits.map(({ score = 0 }) => score)),
+        mostUnits: Math.max(...visits.map(({ n = 0 }) => n)),
+      },
+    }
+  },
+}

@@ -1,0 +1,105 @@
+const round = (n, digits) => Number(n.toFixed(digits))
+const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
+
+/**
+ * Makes a row of the list from the outcome of a run.
+ *
+ * @param {{ name: string, what: string, standsFor?: number }} attacker
+ * @param {any} outcome of the run
+ * @returns {any}
+ */
+export function priced({ name, what, standsFor }, outcome) {
+  const { asked, accepted, seconds, cpuSeconds, unitMicroseconds, unitsDone = 0, ...more } = outcome
+  const { scores = [], units = [], ...rest } = more
+  const row = { name, what, cpuSeconds: round(cpuSeconds, 2), unitMicroseconds: round(unitMicroseconds, 1) }
+  if (asked === undefined || seconds === undefined)
+    return { ...row, ...(asked && { asked, accepted }), ...findings(rest) }
+  const each = accepted > 0 ? cpuSeconds / accepted : undefined
+  return {
+    ...row,
+    asked,
+    accepted,
+    challenges: rest.challenges,
+    addresses: rest.addresses,
+    seconds: round(standsFor ?? seconds, 1),
+    refusals: rest.refusals,
+    ...(scores.length > 0 && { scores: [Math.min(...scores), median(scores), Math.max(...scores)] }),
+    ...(units.length > 0 && { units: [Math.min(...units), median(units), Math.max(...units)] }),
+    ...(each !== undefined && {
+      cpuSecondsForThousand: round(each * 1000, 1),
+      minutesForThousand: round((((standsFor ?? seconds) / accepted) * 1000) / 60, 1),
+      /** Units of work that were done for one token: counted, so that it does not depend on the machine or its load. */
+      unitsForOne: Math.round(unitsDone / accepted),
+    }),
+  }
+}
+
+const findings = ({ victims, junkSolves, lowScores, unitsOfStranger, oracle, challenges, school }) => ({
+  ...(victims && { victims, junkSolves, lowScores }),
+  ...(unitsOfStranger && { unitsOfStranger }),
+  ...(oracle && { oracle, challenges }),
+  ...(school && { school }),
+})
+
+/** The work of a visit may fall by so much between runs of the same code. */
+const MAY_FALL = 0.1
+/** So much of what an oracle tells rightly is chance. */
+const ORACLE_MAY_RISE = 0.15
+/** Standard deviations by which the share that passes may rise, and so much in any case: short runs have 12 to 250 visits. */
+const DEVIATIONS = 3
+const MAY_RISE = 0.02
+/** The most of a school that may wait for more than five seconds. */
+const MAY_WAIT = 0.25
+/** The default threshold of a site. */
+const THRESHOLD = 0.5
+
+const share = ({ asked, accepted }) => (asked ? accepted / asked : 0)
+
+/** The share from which on more pass than chance explains, where so many passed before. */
+function mostByChance(row, was) {
+  const visits = Math.min(row.asked ?? 1, was.asked ?? 1)
+  const p = Math.max(share(was), 1 / visits)
+  return share(was) + Math.max(MAY_RISE, DEVIATIONS * Math.sqrt((p * (1 - p)) / visits))
+}
+
+/**
+ * Units of work for one visit, accepted or not. With the share that is accepted it makes the price; apart, each can be
+ * compared, while a price that few tokens stand for is chance.
+ */
+const unitsForVisit = (row) => (row.unitsForOne === undefined ? undefined : Math.round(row.unitsForOne * share(row)))
+
+/**
+ * Names the rows in which a visit takes less work by more than a tenth, more pass than by chance, more is given away, or a
+ * person beside the attacker is refused who was not.
+ *
+ * @param {readonly any[]} rows of this run
+ * @param {readonly any[]} written rows of the same length of run
+ * @returns {string[]} a sentence for each
+ */
+export function fallenPrices(rows, written) {
+  const earlier = new Map(written.map((row) => [row.name, row]))
+  return rows.flatMap((row) => {
+    const was = earlier.get(row.name)
+    return was === undefined ? [] : worse(row, was).map((text) => `${row.name}: ${text}`)
+  })
+}
+
+function* differences(row, was) {
+  if (unitsForVisit(row) < unitsForVisit(was) * (1 - MAY_FALL))
+    yield `a visit costs ${unitsForVisit(row)} units of work; it was ${unitsForVisit(was)}`
+  if (share(row) > mostByChance(row, was))
+    yield `${row.accepted} of ${row.asked} accepted; it was ${was.accepted} of ${was.asked}`
+  if (row.oracle?.share > was.oracle?.share + ORACLE_MAY_RISE)
+    yield `an oracle tells ${row.oracle.share} rightly; it was ${was.oracle.share}`
+  if (row.unitsOfStranger?.after < was.unitsOfStranger?.after * (1 - MAY_FALL))
+    yield `a stranger is asked for ${row.unitsOfStranger.after} units; it was ${was.unitsOfStranger.after}`
+  if (row.school && row.accepted < row.asked) yield `${row.accepted} of ${row.asked} people behind one address pass`
+  if (row.school?.overFiveSeconds > MAY_WAIT)
+    yield `${row.school.overFiveSeconds * 100} % of a school wait for more than five seconds`
+  for (const [moment, scores] of Object.entries(row.victims ?? {}))
+    for (const [who, { score = 0 }] of Object.entries(scores))
+      if (score < THRESHOLD && (was.victims?.[moment]?.[who]?.score ?? 0) >= THRESHOLD)
+        yield `${who} scores ${score} (${moment}); it was ${was.victims[moment][who].score}`
+}
+
+const worse = (row, was) => [...differences(row, was)]

@@ -1,0 +1,76 @@
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { startRedis } from '../stand/redis.mjs'
+import { ACTION, SITEKEY, startService } from '../stand/service.mjs'
+import { post } from './wire.mjs'
+
+const dist = (file) => import(new URL(`../../dist/${file}`, import.meta.url).href)
+const PAGE = 'https://localhost'
+const PUBLIC_URL = 'https://verify.example.com'
+
+/**
+ * A service that has seen nobody, and beside it the customer and the holder of the service's keys. Right answers come
+ * from the keys: no emulator can be cheaper, so the prices are a lower bound, and the repository ships no emulator.
+ *
+ * @param {{ redis?: boolean, policy?: object }} options `policy`: settings of the site beside the defaults
+ */
+export async function openStage({ redis = false, policy = {} } = {}) {
+  const store = redis ? await startRedis() : undefined
+  const service = await startService(store?.url, policy)
+  const answers = await answersBy(service.keyring)
+  return {
+    service: { url: service.url, page: PAGE, sitekey: SITEKEY, action: ACTION },
+    aide: {
+      answers,
+      async verify(response) {
+        const form = [['Content-Type', 'application/x-www-form-urlencoded']]
+        const { body } = await post(`${service.url}/api/v1/siteverify`, { secret: service.secret, response }, form)
+        return body
+      },
+    },
+    async close() {
+      await service.stop()
+      await store?.stop()
+    },
+  }
+}
+
+async function answersBy(file) {
+  const { keyring, readKeyringFile } = await dist('token/keyring.js')
+  const { jwsTokens } = await dist('token/tokens.js')
+  const { rightAnswers } = await dist('domain/proof/proof.js')
+  const now = () => Math.floor(Date.now() / 1000)
+  const tokens = jwsTokens({ keyring: keyring(readKeyringFile(file)), issuer: PUBLIC_URL, clock: { now } })
+  return async (challenge) => {
+    const claims = tokens.openChallenge(challenge, now())
+    if (typeof claims === 'string') throw new Error(`the challenge is ${claims}`)
+    return rightAnswers(tokens.derive('proof', claims.jti, claims.kid))
+  }
+}
+
+/**
+ * Runs one attacker in a process of its own.
+ *
+ * @param {Awaited<ReturnType<typeof openStage>>} stage
+ * @param {{ name: string, short: boolean }} what
+ * @returns {Promise<object>} the outcome
+ * @throws {Error} where the process ends without one
+ */
+export function attackFrom({ service, aide }, { name, short }) {
+  return new Promise((resolve, reject) => {
+    const child = fork(join(import.meta.dirname, 'attacker-process.mjs'), {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    const kill = () => child.kill('SIGKILL')
+    process.once('exit', kill)
+    child.once('exit', (code) => {
+      process.off('exit', kill)
+      reject(new Error(`${name} ended with ${code} and no outcome`))
+    })
+    child.on('message', async ({ id, question, value, outcome }) => {
+      if (outcome) resolve(outcome)
+      else child.send({ id, value: await aide[question](value) })
+    })
+    child.send({ start: { name, service, short } })
+  })
+}

@@ -1,0 +1,120 @@
+import { Agent, request } from 'node:http'
+
+const CONNECTIONS = new Agent({ keepAlive: true, maxSockets: 64 })
+
+/** @typedef {[name: string, value: string]} Header */
+
+/** Answer of one call: the status, the JSON body, and the seconds of `Retry-After` (0 where there is none). */
+/** @typedef {{ status: number, body: any, retryAfter: number }} Reply */
+
+/**
+ * Posts a form with exactly these headers, in this order and spelling. `fetch` would add headers of its own.
+ *
+ * @param {string} url of the operation
+ * @param {Record<string, string | number>} fields
+ * @param {readonly Header[]} headers
+ * @returns {Promise<Reply>}
+ * @throws {Error} of the connection, or of an answer that is not JSON
+ */
+export async function post(url, fields, headers) {
+  try {
+    return await postOnce(url, fields, headers, CONNECTIONS)
+  } catch (error) {
+    // The service closed a connection that had been idle. A second call changes nothing: the same body of solve is the
+    // same attempt.
+    if (error.isReused && error.code === 'ECONNRESET') return postOnce(url, fields, headers, false)
+    throw error
+  }
+}
+
+/** `agent` false: a connection of its own. */
+function postOnce(url, fields, headers, agent) {
+  const entries = Object.entries(fields).map(([name, value]) => [name, String(value)])
+  const body = String(new URLSearchParams(entries))
+  const raw = [
+    ['Host', new URL(url).host],
+    ['Connection', 'keep-alive'],
+    ['Content-Length', String(body.length)],
+  ]
+  return new Promise((resolve, reject) => {
+    const call = request(url, { method: 'POST', agent, headers: [...raw, ...headers].flat() }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8')
+      answer.on('data', (chunk) => (text += chunk))
+      answer.once('error', reject)
+      answer.once('end', () => {
+        try {
+          const retryAfter = Number(answer.headers['retry-after'] ?? 0)
+          resolve({ status: answer.statusCode ?? 0, body: JSON.parse(text), retryAfter })
+        } catch (error) {
+          reject(error)
+        }
+      })
+    })
+    call.once('error', (error) => reject(Object.assign(error, { isReused: call.reusedSocket })))
+    call.end(body)
+  })
+}
+
+const FORM = 'application/x-www-form-urlencoded;charset=UTF-8'
+
+/**
+ * Headers of a Chrome on Windows that calls across sites, in its order.
+ *
+ * @param {string} page the origin of the customer's page
+ * @returns {Header[]}
+ */
+export const chrome = (page) => [
+  ['sec-ch-ua-platform', '"Windows"'],
+  [
+    'User-Agent',
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
+  ],
+  ['sec-ch-ua', '"Chromium";v="156", "Google Chrome";v="156", "Not(A:Brand";v="8"'],
+  ['Content-Type', FORM],
+  ['sec-ch-ua-mobile', '?0'],
+  ['Accept', '*/*'],
+  ['Origin', page],
+  ['Sec-Fetch-Site', 'cross-site'],
+  ['Sec-Fetch-Mode', 'cors'],
+  ['Sec-Fetch-Dest', 'empty'],
+  ['Referer', `${page}/`],
+  ['Accept-Encoding', 'gzip, deflate, br, zstd'],
+  ['Accept-Language', 'en-GB,en-US;q=0.9,en;q=0.8'],
+]
+
+/**
+ * Headers of a Chrome on an Android phone.
+ *
+ * @param {string} page the origin of the customer's page
+ * @returns {Header[]}
+ */
+export const phone = (page) =>
+  chrome(page).map(([name, value]) => [
+    name,
+    {
+      'sec-ch-ua-platform': '"Android"',
+      'sec-ch-ua-mobile': '?1',
+      'User-Agent':
+        'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Mobile Safari/537.36',
+    }[name] ?? value,
+  ])
+
+/**
+ * Headers of a Firefox on Linux, in its order.
+ *
+ * @param {string} page the origin of the customer's page
+ * @returns {Header[]}
+ */
+export const firefox = (page) => [
+  ['User-Agent', 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0'],
+  ['Accept', '*/*'],
+  ['Accept-Language', 'en-GB,en;q=0.5'],
+  ['Accept-Encoding', 'gzip, deflate, br, zstd'],
+  ['Content-Type', FORM],
+  ['Origin', page],
+  ['Referer', `${page}/`],
+  ['Sec-Fetch-Dest', 'empty'],
+  ['Sec-Fetch-Mode', 'cors'],
+  ['Sec-Fetch-Site', 'cross-site'],
+]

@@ -1,0 +1,68 @@
+import { createHash, pbkdf2Sync } from 'node:crypto'
+
+const dist = (file) => import(new URL(`../../dist/${file}`, import.meta.url).href)
+const { hitThreshold, prepare, SAMPLES, tagOf, unit } = await dist('domain/work/s32.js')
+const { spellSolution } = await dist('domain/work/spell-solution.js')
+
+/**
+ * Does the work of a challenge, or the first part of it, with the service's own unit: a C program took as long
+ * (docs/design/proof-of-work.md, "Units").
+ *
+ * @param {string} challenge
+ * @param {{ a: string, n: number, s: number }} work as in the challenge's answer
+ * @param {number} [share] 1/4 to 1
+ * @returns {string} the solution as it travels
+ */
+export function solve(challenge, { a, n, s }, share = 1) {
+  const key = keyOf(challenge)
+  const output = a === 'pb.1' ? (index) => iterate(key, index, s) : (index) => unit(key, index, s)
+  const wanted = Math.ceil(Math.min(n, SAMPLES) * share)
+  const threshold = hitThreshold(n)
+  const samples = []
+  if (a !== 'pb.1') prepare(key, s)
+  for (let index = 0; samples.length < wanted; index++) {
+    const out = output(index)
+    if (out <= threshold) samples.push({ index, tag: tagOf(out) })
+  }
+  return spellSolution(n, samples)
+}
+
+/** A solution of the right shape and length whose tags are random: no work is in it. */
+export function junk({ n }) {
+  const wanted = Math.min(n, SAMPLES)
+  const step = Math.max(1, Math.floor(n / wanted))
+  const samples = Array.from({ length: wanted }, (_, i) => ({
+    index: i * step,
+    tag: Math.floor(Math.random() * 65_536),
+  }))
+  return spellSolution(n, samples)
+}
+
+/**
+ * Measures one unit of `s32.1` here and now, so that prices of different machines can be compared.
+ *
+ * @returns {number} microseconds of CPU time: the median of nine measurements
+ */
+export function unitCost() {
+  const times = []
+  for (let round = 0; round < 10; round++) {
+    const key = keyOf(`reference ${round}`)
+    prepare(key, 8192)
+    const from = process.cpuUsage()
+    for (let index = 0; index < 200; index++) unit(key, index, 8192)
+    const { user, system } = process.cpuUsage(from)
+    if (round > 0) times.push((user + system) / 200)
+  }
+  return times.sort((one, other) => one - other)[4]
+}
+
+function keyOf(challenge) {
+  const digest = createHash('sha256').update(`hv-pow/s32\0${challenge}`).digest()
+  return Int32Array.from({ length: 8 }, (_, i) => digest.readInt32LE(i * 4))
+}
+
+function iterate(key, index, iterations) {
+  const salt = Buffer.alloc(4)
+  salt.writeUInt32LE(index)
+  return pbkdf2Sync(Buffer.from(key.buffer), salt, iterations, 4, 'sha256').readUInt32LE(0)
+}

@@ -1,0 +1,72 @@
+import { dice } from '../person/dice.mjs'
+import { draws } from './draws.mjs'
+import { drawHold, drawReach } from './reach.mjs'
+import { SENTENCES } from './sentences.mjs'
+import { traitsOf } from './traits.mjs'
+import { drawTyping } from './typing.mjs'
+
+/**
+ * Makes the hands of a synthetic person: docs/design/synthetic-people.md. The same seed gives the same person, and the same
+ * calls in the same order give the same movements, to the last digit. Nothing waits and nothing is sent: every method
+ * returns times and places, for a browser, an X server or a simulation to play.
+ *
+ * @param {string | number} seed
+ * @param {string | number} [visit] another day of the same person: the same traits, other movements
+ */
+export function handOf(seed, visit = 0) {
+  const traits = traitsOf(draws(dice(`hand ${seed}`)))
+  const draw = draws(dice(`hand ${seed} on visit ${visit}`))
+  const type = (text) => drawTyping(traits.typing, draw, text)
+  return {
+    traits,
+    /** Milliseconds between two reports of this person's mouse. */
+    every: traits.pointer.every,
+    /**
+     * Draws a movement of the pointer that ends in a press.
+     *
+     * @param {{ x: number, y: number }} from pixels
+     * @param {{ x: number, y: number }} to where the press falls
+     * @param {{ width?: number, every?: number }} [target] `width`: pixels of the target along the way, default 40;
+     *   `every`: milliseconds between two reports, default the person's own mouse
+     * @returns {import('./reach.mjs').Reach}
+     */
+    reach: (from, to, target) => drawReach(traits.pointer, draw, from, to, target),
+    /** Draws how long a button or a finger stays down. @returns milliseconds */
+    press: () => drawHold(traits.pointer, draw),
+    /**
+     * Draws how the person types a text, with the mistakes that are taken back.
+     *
+     * @param {string} text characters of a US keyboard
+     * @returns {import('./typing.mjs').Stroke[]}
+     * @throws {RangeError} names a character that this keyboard does not have
+     */
+    type,
+    /** Draws how the person types a short sentence. */
+    sentence: () => type(SENTENCES[Math.floor(draw.next() * SENTENCES.length)]),
+    /**
+     * Draws how the wheel is turned: in strokes of the finger, three to six clicks each.
+     *
+     * @param {number} clicks
+     * @returns {number[]} milliseconds to wait before each click
+     */
+    wheel: (clicks) => drawWheel(draw, clicks),
+    /** Draws a time to look or to think. @param {number} median milliseconds @returns milliseconds, at most ten times as many */
+    look: (median) => Math.min(10 * median, draw.logNormal(median, 0.45)),
+    /** Whether, at a chance from 0 to 1. */
+    chance: draw.chance,
+    /** Draws where on a target the press falls, as a share of its size from its middle: -0.4 to 0.4. */
+    aim: () => ({ x: aside(draw, 0.13), y: aside(draw, 0.15) }),
+  }
+}
+
+const aside = (draw, spread) => Math.max(-0.4, Math.min(0.4, spread * draw.normal()))
+
+function drawWheel(draw, clicks) {
+  const waits = []
+  while (waits.length < clicks) {
+    const stroke = 3 + Math.floor(draw.next() * 4)
+    for (let i = 0; i < stroke && waits.length < clicks; i++)
+      waits.push(i === 0 && waits.length > 0 ? draw.logNormal(260, 0.35) : draw.logNormal(45, 0.4))
+  }
+  return waits
+}

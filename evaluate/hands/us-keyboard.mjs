@@ -1,0 +1,40 @@
+/** Characters of the shifted keys of a US keyboard that are no letters, each with its plain one. */
+export const WITH_SHIFT = new Map(
+  Object.entries({
+    '!': '1',
+    '@': '2',
+    '#': '3',
+    $: '4',
+    '%': '5',
+    '^': '6',
+    '&': '7',
+    '*': '8',
+    '(': '9',
+    ')': '0',
+    _: '-',
+    '+': '=',
+    '{': '[',
+    '}': ']',
+    '|': '\\',
+    ':': ';',
+    '"': "'",
+    '<': ',',
+    '>': '.',
+    '?': '/',
+    '~': '`',
+  }),
+)
+
+/**
+ * Finds the key of a US keyboard that types a character, and whether Shift has to be down.
+ *
+ * @param {string} character '\b' is Backspace
+ * @throws {RangeError} where no key types it
+ */
+export function keyOf(character) {
+  if (!/^[\b\x20-\x7e]$/.test(character)) throw new RangeError(`this keyboard has no ${JSON.stringify(character)}`)
+  if (character === '\b') return { key: 'BackSpace', isShifted: false }
+  const plain = WITH_SHIFT.get(character)
+  if (plain !== undefined) return { key: plain, isShifted: true }
+  return { key: character.toLowerCase(), isShifted: character !== character.toLowerCase() }
+}

@@ -1,0 +1,80 @@
+/**
+ * `npm run build:client`: makes the small package for customers of the built service, in build/client, and packs it as
+ * build/human-verification-client-VERSION.tgz. No dependency, `import` and `require`, types for both.
+ */
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { rollup } from 'rollup'
+
+const ROOT = join(import.meta.dirname, '../..')
+const FROM = join(ROOT, 'dist/client')
+const TO = join(ROOT, 'build/client')
+/** What is imported by name; `client` is in `verify.js`. */
+const ENTRIES = { client: 'verify', express: 'express', fastify: 'fastify', hono: 'hono', next: 'next' }
+
+const { version, description, license, engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+rmSync(TO, { recursive: true, force: true })
+mkdirSync(join(TO, 'lib'), { recursive: true })
+
+for (const file of readdirSync(FROM)) {
+  const text = readFileSync(join(FROM, file), 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
+  if (file.endsWith('.d.ts')) {
+    writeFileSync(join(TO, 'lib', file), relativeImports(text, 'js'))
+    writeFileSync(join(TO, 'lib', file.replace(/\.ts$/, '.cts')), relativeImports(text, 'cjs'))
+  } else if (file.endsWith('.js')) writeFileSync(join(TO, 'lib', file), text)
+}
+
+/** A declaration file names its neighbours by the files that are there at run time. */
+function relativeImports(text, extension) {
+  return text.replaceAll(/(from '\.\/[\w-]+)\.(?:ts|js)'/g, `$1.${extension}'`)
+}
+
+const input = Object.fromEntries(Object.values(ENTRIES).map((name) => [name, join(TO, 'lib', `${name}.js`)]))
+const bundle = await rollup({ input })
+await bundle.write({
+  dir: join(TO, 'lib'),
+  format: 'cjs',
+  exports: 'named',
+  entryFileNames: '[name].cjs',
+  chunkFileNames: 'shared-[name].cjs',
+})
+await bundle.close()
+
+// Types alone: the script itself comes from the service, so that both are of one version.
+copyFileSync(join(ROOT, 'dist/captcha.d.ts'), join(TO, 'lib/widget.d.ts'))
+copyFileSync(join(ROOT, 'dist/captcha.d.ts'), join(TO, 'lib/widget.d.cts'))
+writeFileSync(join(TO, 'lib/widget.js'), 'export {}\n')
+writeFileSync(join(TO, 'lib/widget.cjs'), "'use strict'\n")
+copyFileSync(join(import.meta.dirname, 'README.md'), join(TO, 'README.md'))
+copyFileSync(join(ROOT, 'LICENSE'), join(TO, 'LICENSE'))
+
+const conditions = (name) => ({
+  import: { types: `./lib/${name}.d.ts`, default: `./lib/${name}.js` },
+  require: { types: `./lib/${name}.d.cts`, default: `./lib/${name}.cjs` },
+})
+const manifest = {
+  name: 'human-verification',
+  version,
+  description: `For customers: client library, middleware, types of the widget. ${description}`,
+  license,
+  type: 'module',
+  engines,
+  sideEffects: false,
+  files: ['lib'],
+  exports: {
+    ...Object.fromEntries(Object.entries(ENTRIES).map(([path, name]) => [`./${path}`, conditions(name)])),
+    './widget': conditions('widget'),
+    './package.json': './package.json',
+  },
+}
+writeFileSync(join(TO, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
+
+const packed = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', '..'], {
+  cwd: TO,
+  stdio: ['ignore', 'pipe', 'ignore'],
+})
+const [{ filename, unpackedSize, size }] = JSON.parse(packed.toString())
+const tarball = `human-verification-client-${version}.tgz`
+renameSync(join(ROOT, 'build', filename), join(ROOT, 'build', tarball))
+process.stdout.write(`build/${tarball}: ${size} bytes, ${unpackedSize} unpacked\n`)

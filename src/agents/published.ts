@@ -1,0 +1,51 @@
+import { parseAddressRange } from '../domain/site-rules/ranges.ts'
+import { keysOf } from './key-file.ts'
+
+/** Where an agent publishes its keys. draft-ietf-webbotauth-httpsig-protocol-01, "Key Distribution and Discovery" */
+export const KEY_DIRECTORY = '/.well-known/http-message-signatures-directory'
+
+/**
+ * Turns a published key directory into a key file: the public Ed25519 keys, and nothing else that the directory says.
+ *
+ * @throws {Error} with the end of a sentence: `holds no Ed25519 key`.
+ */
+export function keyFileText(published: string): string {
+  const keys = [...keysOf(published)].map(([kid, key]) => Object.assign(key.export({ format: 'jwk' }), { kid }))
+  return `${JSON.stringify({ keys }, undefined, 2)}\n`
+}
+
+/**
+ * Turns a published list of addresses into a file of one range a line: JSON as search engines publish it (`prefixes`, each
+ * with `ipv4Prefix` or `ipv6Prefix`), or lines of addresses and CIDR ranges.
+ *
+ * @throws {Error} with the end of a sentence. Nothing of the text is quoted.
+ */
+export function rangeFileText(published: string): string {
+  const ranges = published.trimStart().startsWith('{') ? prefixesIn(published) : linesIn(published)
+  for (const [index, text] of ranges.entries()) {
+    if (!parseAddressRange(text)) throw new Error(`entry ${index + 1} is no address and no CIDR range`)
+    if (text.endsWith('/0')) throw new Error(`entry ${index + 1} holds everybody`)
+  }
+  if (ranges.length === 0) throw new Error('holds no address')
+  return `${ranges.join('\n')}\n`
+}
+
+function prefixesIn(published: string): string[] {
+  let list: unknown
+  try {
+    list = (JSON.parse(published) as { prefixes?: unknown }).prefixes
+  } catch {
+    throw new Error('is not JSON')
+  }
+  if (!Array.isArray(list)) throw new Error('is JSON without a list "prefixes"')
+  return list.map((each: { ipv4Prefix?: unknown; ipv6Prefix?: unknown } | null) => {
+    const prefix = each?.ipv4Prefix ?? each?.ipv6Prefix
+    return typeof prefix === 'string' ? prefix : ''
+  })
+}
+
+const linesIn = (published: string): string[] =>
+  published
+    .split('\n')
+    .map((line) => line.replace(/[#;].*/s, '').trim())
+    .filter((line) => line !== '')

@@ -1,0 +1,101 @@
+import { type KeyObject, verify } from 'node:crypto'
+import type { AgentFacts, SignatureRefusal, SignedRequest } from '../domain/named-agent.ts'
+import type { UnixSeconds } from '../domain/words.ts'
+import { combinedField, signatureBase } from './signature-base.ts'
+import { type InnerList, isInnerList, readDictionary, readItem } from './structured-fields.ts'
+
+/** A key of the configuration, with the agent that it belongs to. */
+export interface AgentKey {
+  readonly name: string
+  /** The agent's own address, that `Signature-Agent` has to name; undefined: it is not compared. */
+  readonly url: string | undefined
+  readonly key: KeyObject
+}
+
+export interface Verifier {
+  /** What visitors' browsers reach the service by: `https://verify.example.com`, without a path. */
+  readonly origin: string
+  /** @param keyid thumbprint of a JWK, RFC 7638. */
+  readonly keyOf: (keyid: string) => AgentKey | undefined
+}
+
+const TAG = 'web-bot-auth'
+/** Seconds after `created`, whatever `expires` says: a signature over the authority alone fits every request until then. */
+export const LONGEST_VALID = 600
+/** Seconds that the agent's clock may be ahead of ours. */
+const TOLERANCE = 30
+/** Signatures of one request that are looked at: a check takes 0.1 ms, and an agent makes one. */
+const MOST_SIGNATURES = 2
+
+/**
+ * Names the agent that signed a request: RFC 9421 with the terms of Web Bot Auth.
+ *
+ * The authority and the `Signature-Agent` must be covered, the key must be one of the configuration's, and the moment
+ * must lie between `created` and the earlier of `expires` and ten minutes later. Nothing is asked over the network.
+ *
+ * @returns the reason of the first signature, where none of them names anybody.
+ * @see draft-ietf-webbotauth-httpsig-protocol-01; docs/operate/agents.md
+ */
+export function verifySignature(request: SignedRequest, verifier: Verifier, now: UnixSeconds): AgentFacts {
+  const inputs = readDictionary(combinedField(request, 'signature-input') ?? '')
+  const signatures = readDictionary(combinedField(request, 'signature') ?? '')
+  if (!inputs || !signatures || inputs.size === 0) return refused('malformed')
+
+  const ours = [...inputs].flatMap(([label, covered]) =>
+    isInnerList(covered) && covered.parameters.get('tag') === TAG ? [[label, covered] as const] : [],
+  )
+  let first: AgentFacts | undefined
+  for (const [label, covered] of ours.slice(0, MOST_SIGNATURES)) {
+    const signature = signatures.get(label)
+    const bytes = signature && !isInnerList(signature) ? signature.value : undefined
+    const found = Buffer.isBuffer(bytes) ? check(request, covered, bytes, verifier, now) : 'malformed'
+    if (typeof found !== 'string') return { name: found.name, refusal: undefined }
+    first ??= refused(found)
+  }
+  return first ?? refused('other-tag')
+}
+
+const refused = (refusal: SignatureRefusal): AgentFacts => ({ name: undefined, refusal })
+
+function check(
+  request: SignedRequest,
+  covered: InnerList,
+  signature: Buffer,
+  { origin, keyOf }: Verifier,
+  now: UnixSeconds,
+): AgentKey | SignatureRefusal {
+  const parameter = (name: string): unknown => covered.parameters.get(name)
+  const [created, expires, keyid, alg = 'ed25519'] = ['created', 'expires', 'keyid', 'alg'].map(parameter)
+  if (!Number.isInteger(created) || !Number.isInteger(expires) || typeof keyid !== 'string') return 'malformed'
+
+  const signedAgent = coveredAgent(request, covered)
+  const names = covered.items.map(({ value }) => value)
+  if (signedAgent === undefined || !names.some((name) => name === '@authority' || name === '@target-uri')) {
+    return 'uncovered'
+  }
+  const agent = keyOf(keyid)
+  if (agent === undefined) return 'unknown-key'
+  if (agent.url !== undefined && originOf(signedAgent) !== originOf(agent.url)) return 'other-agent'
+  if ((created as number) > now + TOLERANCE) return 'not-yet-valid'
+  if (!(now < Math.min(expires as number, (created as number) + LONGEST_VALID))) return 'expired'
+  const base = alg === 'ed25519' ? signatureBase(request, covered, origin) : undefined
+  if (base === undefined) return 'unsupported'
+  return verify(null, Buffer.from(base, 'latin1'), agent.key, signature) ? agent : 'invalid'
+}
+
+/**
+ * Reads the `Signature-Agent` that the signature covers: the member of the dictionary that `key` names; without `key` the
+ * whole header is covered, and is a dictionary of one member or, as in the first drafts, a string.
+ */
+function coveredAgent(request: SignedRequest, { items }: InnerList): string | undefined {
+  const component = items.find(({ value }) => value === 'signature-agent')
+  const field = component && combinedField(request, 'signature-agent')
+  if (!component || field === undefined) return undefined
+  const key = component.parameters.get('key')
+  const members = readDictionary(field)
+  const only = members?.size === 1 ? [...members.values()][0] : undefined
+  const found = typeof key === 'string' ? members?.get(key) : (readItem(field) ?? only)
+  return found && !isInnerList(found) && typeof found.value === 'string' ? found.value : undefined
+}
+
+const originOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).origin : undefined)

@@ -1,0 +1,71 @@
+import { type ResponseClaims } from './response.ts'
+import { MODEL } from './score/score-model.ts'
+import { allowsAction, allowsHostname, type Site } from './site.ts'
+import { type Action, type Generation, type Hostname, type Jti, type Kid, later, type UnixSeconds } from './words.ts'
+
+/** Seconds that a pass may live at most: a day. */
+export const LONGEST_PASS = 86_400
+/** Seconds that the clock of whoever made a pass may differ from ours. */
+export const PASS_TOLERANCE = 60
+
+/** What an opened pass says: a customer vouches for one visitor. */
+export interface PassClaims {
+  readonly jti: Jti
+  readonly action: Action
+  readonly hostname: Hostname
+  readonly issuedAt: UnixSeconds
+  readonly expiresAt: UnixSeconds
+}
+
+/** Tells whether a site may have made the pass for a page of its own, for a permitted length of time. */
+export const isPassOf = (
+  site: Site,
+  { action, hostname, issuedAt, expiresAt }: PassClaims,
+  now: UnixSeconds,
+): boolean =>
+  allowsAction(site, action) &&
+  allowsHostname(site, hostname) &&
+  expiresAt > issuedAt &&
+  expiresAt - issuedAt <= LONGEST_PASS &&
+  issuedAt <= now + PASS_TOLERANCE
+
+/**
+ * Tells whether the ledger can know that a pass was not used before. A pass is made without asking the service, so it
+ * names no generation: only a generation that began before the pass was made holds its entry for certain.
+ *
+ * @param beganAt when the generation in force began; undefined: nobody knows.
+ */
+export const isOlderThan = (beganAt: UnixSeconds | undefined, { issuedAt }: PassClaims): boolean =>
+  Number.isSafeInteger(beganAt) && beganAt! + PASS_TOLERANCE <= issuedAt
+
+/**
+ * Writes a pass as the claims of a response token, so that it is judged and answered like one: the score equals the
+ * threshold, and nothing is said of an address.
+ */
+export function responseOf(
+  { jti, action, hostname, issuedAt, expiresAt }: PassClaims,
+  { sitekey, scoreThreshold, weights }: Site,
+  { generation, kid }: { readonly generation: Generation; readonly kid: Kid },
+): ResponseClaims {
+  const decision = {
+    model: MODEL.version,
+    weights: weights.hash,
+    score: scoreThreshold,
+    contributions: [],
+    rule: undefined,
+  }
+  return {
+    jti,
+    kid,
+    sitekey,
+    hostname,
+    action,
+    cdata: undefined,
+    generation,
+    challengedAt: issuedAt,
+    issuedAt,
+    expiresAt,
+    keepUntil: later(expiresAt, PASS_TOLERANCE),
+    sealed: { decision, address: undefined },
+  }
+}

@@ -1,0 +1,165 @@
+import type { NetworkFacts } from '../network.ts'
+import { carriedFrom, type Decision, explain, type Fired, reasonsOf, type ScoredVisit } from './score.ts'
+import { SCORE_FAMILIES, REASONS, type Family, type Reason } from './score-rule.ts'
+import { hundredths, scoreOf } from './sum.ts'
+import type { RuleEffect, VisitRule } from '../site-rules/visit-rules.ts'
+import type { Weights } from './weights.ts'
+
+/** A rule of the score as the log names it: by name, because numbers tell nobody anything. */
+export interface RecordedContribution {
+  readonly name: string
+  readonly family: Family
+  readonly reason: Reason
+  /** 0 to 1: how strongly it fired, so that other weights can be tried on it. */
+  readonly strength: number
+  readonly value: number
+  /** Log-odds that it holds the score down to; left out: it does not. */
+  readonly cap?: number
+}
+
+/**
+ * A decision as the log keeps it: enough to compute the score again, and under other weights, thresholds and rules.
+ * No address, no token, no agent string.
+ */
+export interface DecisionRecord {
+  readonly model: number
+  /** Hash of the operator's changes of the model; left out: none. */
+  readonly weights?: string
+  readonly base: number
+  readonly score: number
+  /** The site's, at that moment. */
+  readonly threshold: number
+  /** Units of work that were asked for and done. */
+  readonly units: number
+  /** Every rule that fired, the ones that weigh nothing included. */
+  readonly contributions: readonly RecordedContribution[]
+  /** What the bounds left of a family's sum, where they cut. */
+  readonly clipped?: Readonly<Partial<Record<Family, number>>>
+  /** The site's own rule that was met. */
+  readonly rule?: { readonly name: string; readonly id: string } & RuleEffect
+  /** What local files said of the address. */
+  readonly network?: { readonly asn?: number; readonly country?: string; readonly lists?: readonly string[] }
+  readonly reasons: readonly Reason[]
+  /** Of the second visit of a step-up: the score of the first one, and the names of the rules that were carried over. */
+  readonly step_up?: { readonly first: number; readonly carried: readonly string[] }
+}
+
+interface Circumstances {
+  readonly weights: Weights
+  readonly threshold: number
+  readonly units: number
+  readonly network: NetworkFacts
+  /** The rule that was met, whether or not it touched the score. */
+  readonly rule: VisitRule | undefined
+  /** The decision about the first visit, where this is the second one of a step-up. */
+  readonly first?: Decision | undefined
+}
+
+/** Writes a decision down for the log. */
+export function recordOf(
+  visit: ScoredVisit,
+  { weights, threshold, units, network, rule, first }: Circumstances,
+): DecisionRecord {
+  const clipped = visit.sum.families.filter(({ sum, kept }) => sum !== kept).map(({ family, kept }) => [family, kept])
+  return {
+    model: visit.model,
+    ...(visit.weights !== '' && { weights: visit.weights }),
+    base: weights.base,
+    score: visit.score,
+    threshold,
+    units,
+    contributions: visit.fired.map(inWords),
+    ...(clipped.length > 0 && { clipped: Object.fromEntries(clipped) as Partial<Record<Family, number>> }),
+    ...(rule && { rule: { name: rule.name, id: rule.id, ...rule.effect } }),
+    network: {
+      ...(network.asn !== undefined && { asn: network.asn }),
+      ...(network.country !== undefined && { country: network.country }),
+      ...(network.lists.length > 0 && { lists: network.lists.map(({ name }) => name) }),
+    },
+    reasons: reasonsOf(visit),
+    ...(first && { step_up: { first: first.score, carried: carriedFrom(first).map((each) => explain(each).name) } }),
+  }
+}
+
+function inWords(fired: Fired): RecordedContribution {
+  const { name, family, reason, cap } = explain(fired)
+  return { name, family, reason, strength: fired.strength, value: fired.value, ...(cap !== undefined && { cap }) }
+}
+
+/** A recorded decision, computed again from its own figures. */
+export interface Reproduction {
+  readonly families: readonly { readonly family: Family; readonly sum: number; readonly kept: number }[]
+  readonly cappedTo: number | undefined
+  readonly logOdds: number
+  readonly score: number
+}
+
+/** Adds a record up as it stands, without the weights that are installed here. */
+export function reproduce({ base, contributions, clipped = {}, rule }: DecisionRecord): Reproduction {
+  const families = SCORE_FAMILIES.filter((family) => contributions.some((each) => each.family === family)).map(
+    (family) => {
+      const own = contributions.filter((each) => each.family === family)
+      const sum = hundredths(own.reduce((total, { value }) => total + value, 0))
+      return { family, sum, kept: clipped[family] ?? sum }
+    },
+  )
+  const added = rule?.kind === 'adjust' ? rule.score : 0
+  const total = hundredths(families.reduce((so, { kept }) => so + kept, base))
+  const held = Math.min(total, ...contributions.flatMap(({ cap }) => cap ?? []))
+  const logOdds = hundredths(held + added)
+  return { families, cappedTo: held < total ? held : undefined, logOdds, score: scoreOf(logOdds, rule) }
+}
+
+/** @returns undefined for what is no decision of ours; a log has other lines, and files get cut. */
+export function readDecision(value: unknown): DecisionRecord | undefined {
+  if (!isObject(value)) return undefined
+  const { model, base, score, threshold, units, contributions, reasons } = value
+  const numbers = [model, base, score, threshold, units].every((each) => typeof each === 'number')
+  if (!numbers || !Array.isArray(contributions) || !contributions.every(isContribution)) return undefined
+  if (!Array.isArray(reasons) || !optional(value['weights'], 'string')) return undefined
+  if (!isRule(value['rule']) || !isNetwork(value['network']) || !isClipped(value['clipped'])) return undefined
+  if (!isStepUp(value['step_up'])) return undefined
+  return value as unknown as DecisionRecord
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const optional = (value: unknown, type: 'string' | 'number'): boolean => value === undefined || typeof value === type
+
+function isContribution(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    typeof value['name'] === 'string' &&
+    SCORE_FAMILIES.includes(value['family'] as Family) &&
+    REASONS.includes(value['reason'] as Reason) &&
+    Number.isFinite(value['strength']) &&
+    Number.isFinite(value['value']) &&
+    (value['cap'] === undefined || Number.isFinite(value['cap']))
+  )
+}
+
+function isRule(value: unknown): boolean {
+  if (value === undefined) return true
+  if (!isObject(value) || typeof value['name'] !== 'string' || typeof value['id'] !== 'string') return false
+  const { kind, score, work } = value
+  return (
+    kind === 'allow' || kind === 'deny' || (kind === 'adjust' && Number.isFinite(score) && optional(work, 'number'))
+  )
+}
+
+function isNetwork(value: unknown): boolean {
+  if (value === undefined) return true
+  if (!isObject(value) || !optional(value['asn'], 'number') || !optional(value['country'], 'string')) return false
+  const lists = value['lists']
+  return lists === undefined || (Array.isArray(lists) && lists.every((name) => typeof name === 'string'))
+}
+
+const isStepUp = (value: unknown): boolean =>
+  value === undefined ||
+  (isObject(value) &&
+    Number.isFinite(value['first']) &&
+    Array.isArray(value['carried']) &&
+    value['carried'].every((name) => typeof name === 'string'))
+
+const isClipped = (value: unknown): boolean =>
+  value === undefined || (isObject(value) && Object.values(value).every((kept) => Number.isFinite(kept)))

@@ -1,0 +1,151 @@
+import type { DecisionRecord } from './decision-record.ts'
+import { reproduce } from './decision-record.ts'
+import type { ResponseClaims } from '../response.ts'
+import { combine, explain, reasonsOf } from './score.ts'
+import { MODEL, RULES } from './score-model.ts'
+import type { Family, Reason } from './score-rule.ts'
+import { hundredths } from './sum.ts'
+import type { RuleEffect } from '../site-rules/visit-rules.ts'
+import type { Weights } from './weights.ts'
+
+/** A score taken apart, and put together again. Log-odds, but for `score`, `again` and `threshold`. */
+export interface Explanation {
+  readonly model: number
+  /** Hash of the operator's changes of the model; empty: none. */
+  readonly weights: string
+  readonly base: number
+  readonly families: readonly {
+    readonly family: Family
+    readonly contributions: readonly ExplainedContribution[]
+    readonly sum: number
+    /** What the family's bounds left of the sum. */
+    readonly kept: number
+  }[]
+  /** What a rule with a cap held base and families down to; undefined: none did. */
+  readonly cappedTo: number | undefined
+  readonly rule: ({ readonly name: string } & RuleEffect) | undefined
+  readonly logOdds: number
+  /** Of the second visit of a step-up: what the log says of the first one; left out: an ordinary visit. */
+  readonly stepUp?: { readonly first?: number; readonly carried?: readonly string[] }
+  /** As it was decided. */
+  readonly score: number
+  /** As its parts give it. */
+  readonly again: number
+  readonly threshold: number | undefined
+  readonly reasons: readonly Reason[]
+  /** Why this cannot be relied on; empty: it reproduces. */
+  readonly doubts: readonly string[]
+}
+
+export interface ExplainedContribution {
+  readonly name: string
+  readonly reason: Reason
+  /** 0 to 1; undefined where the rule is switched off, so that a token says nothing of it. */
+  readonly strength: number | undefined
+  readonly value: number
+}
+
+/** @param weights those that the record names by its hash, where they are known here: then each value is checked, too. */
+export function explainRecord(record: DecisionRecord, weights: Weights | undefined): Explanation {
+  const { families, cappedTo, logOdds, score: again } = reproduce(record)
+  const { rule } = record
+  return {
+    model: record.model,
+    weights: record.weights ?? '',
+    base: record.base,
+    families: families.map(({ family: own, sum, kept }) => ({
+      family: own,
+      sum,
+      kept,
+      contributions: record.contributions
+        .filter(({ family }) => family === own)
+        .map(({ name, reason, strength, value }) => ({ name, reason, strength, value })),
+    })),
+    cappedTo,
+    rule,
+    logOdds,
+    score: record.score,
+    again,
+    threshold: record.threshold,
+    reasons: record.reasons,
+    ...(record.step_up && { stepUp: record.step_up }),
+    doubts: [...scoreDoubts(record.score, again), ...(weights ? valueDoubts(record, weights) : [])],
+  }
+}
+
+const scoreDoubts = (score: number, again: number): string[] =>
+  score === again ? [] : [`the parts give ${again}, the decision says ${score}`]
+
+/** A line of the log can be edited; of one that names weights which are known here, each figure must be theirs. */
+function* valueDoubts(record: DecisionRecord, weights: Weights): Iterable<string> {
+  if (record.model !== MODEL.version || (record.weights ?? '') !== weights.hash) return
+  if (record.base !== weights.base) yield `the base of these weights is ${weights.base}; the record says ${record.base}`
+  for (const { name, strength, value, cap } of record.contributions) {
+    const rule = RULES.find((each) => each.name === name)
+    const own = rule && hundredths(weights.of.get(rule.id)! * strength)
+    if (own !== value) yield `${name} at strength ${strength} gives ${own ?? 'nothing'}; the record says ${value}`
+    if (rule && value !== 0 && rule.cap !== cap)
+      yield `${name} caps at ${rule.cap ?? 'nothing'}; the record says ${cap ?? 'nothing'}`
+  }
+  for (const [family, kept] of Object.entries(record.clipped ?? {})) {
+    const bounds = weights.bounds[family as Family]
+    // That of a step ends where the visit has no need of more (sum.ts).
+    if (family !== 'step' && !bounds?.includes(kept)) yield `${kept} is no bound of ${family} in these weights`
+  }
+}
+
+/**
+ * Explains an opened response token. It holds the values, not the weights, so these must be the ones it was sealed with.
+ *
+ * @param ruleName of the site's rule that the token names by its id, where there still is one.
+ */
+export function explainToken(
+  { sealed: { decision } }: Pick<ResponseClaims, 'sealed'>,
+  weights: Weights,
+  threshold: number | undefined,
+  ruleName: string | undefined,
+): Explanation {
+  const known = decision.contributions.filter(({ id }) => RULES.some((rule) => rule.id === id))
+  const { families, cappedTo, logOdds, score: again } = combine(known, weights, decision.rule?.effect)
+  const parts = known.map((each) => ({ ...explain(each), weight: weights.of.get(each.id)! }))
+  const doubts = [...otherWeights(decision.model, decision.weights, weights), ...scoreDoubts(decision.score, again)]
+  if (known.length < decision.contributions.length) doubts.push('it names rules that this release does not know')
+  return {
+    model: decision.model,
+    weights: decision.weights,
+    base: weights.base,
+    families: families.map(({ family: own, sum, kept }) => ({
+      family: own,
+      sum,
+      kept,
+      contributions: parts
+        .filter(({ family }) => family === own)
+        .map(({ name, reason, value, weight }) => ({
+          name,
+          reason,
+          strength: weight === 0 ? undefined : hundredths(value / weight),
+          value,
+        })),
+    })),
+    cappedTo,
+    rule: decision.rule && {
+      name: ruleName ?? `(no longer in the file: ${decision.rule.id})`,
+      ...decision.rule.effect,
+    },
+    logOdds,
+    score: decision.score,
+    again,
+    threshold,
+    reasons: reasonsOf(decision),
+    ...(decision.stepped && { stepUp: {} }),
+    doubts,
+  }
+}
+
+function otherWeights(model: number, hash: string, weights: Weights): string[] {
+  if (model !== MODEL.version) return [`it was scored with model ${model}; this release has model ${MODEL.version}`]
+  if (hash === weights.hash) return []
+  return [`it was scored with ${inWords(hash)}; the configuration has ${inWords(weights.hash)}`]
+}
+
+const inWords = (hash: string): string => (hash === '' ? 'unchanged weights' : `changed weights (${hash})`)

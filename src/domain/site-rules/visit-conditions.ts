@@ -1,0 +1,93 @@
+import { duringHours, parseHours } from './hours.ts'
+import type { NetworkFacts } from '../network.ts'
+import { type AddressRange, parseAddressRange, rangeSet } from './ranges.ts'
+import { textPattern } from './text-pattern.ts'
+import { ANY_AGENT } from '../named-agent.ts'
+import type { UnixSeconds } from '../words.ts'
+
+/** A visit as the rules of a site see it; what is undefined cannot be told, as of an old line of the log. */
+export interface DescribedVisit {
+  /** The address, or the network that a log kept of it. */
+  readonly place: AddressRange | undefined
+  readonly network: NetworkFacts | undefined
+  readonly userAgent: string | undefined
+  /** Name of the agent that asks; undefined: none of the configuration's. */
+  readonly agent: string | undefined
+  readonly action: string
+  readonly at: UnixSeconds
+}
+
+/** What a rule asks of a visit, checked before: each that is there must hold, by any of its values. */
+export interface VisitConditions {
+  readonly cidr?: readonly string[] | undefined
+  /** Names of the configuration's lists. */
+  readonly list?: readonly string[] | undefined
+  readonly asn?: readonly number[] | undefined
+  /** ISO 3166-1 alpha-2, uppercase. */
+  readonly country?: readonly string[] | undefined
+  /** See `textPattern`. */
+  readonly userAgent?: readonly string[] | undefined
+  /** Names of the configuration's agents; `any` is each of them. */
+  readonly agent?: readonly string[] | undefined
+  readonly action?: readonly string[] | undefined
+  /** `9-17`; with `zone`, else UTC. */
+  readonly hour?: string | undefined
+  readonly zone?: string | undefined
+}
+
+/** One condition, prepared. */
+export interface Condition {
+  /** `country is DE or FR` */
+  readonly says: string
+  /** undefined: it cannot be told. */
+  readonly holds: (visit: DescribedVisit) => boolean | undefined
+}
+
+/** @throws {Error} for values that the configuration's rules would have refused. */
+export function conditionsOf(when: VisitConditions): readonly Condition[] {
+  const { cidr, list, asn, country, userAgent, agent, action, hour, zone = 'UTC' } = when
+  const found: Condition[] = []
+  const add = (says: string, holds: Condition['holds']): void => void found.push({ says, holds })
+
+  if (cidr) add(`address in ${any(cidr)}`, inRanges(cidr))
+  if (list) {
+    add(`address on ${any(list)}`, ({ network }) => network && network.lists.some(({ name }) => list.includes(name)))
+  }
+  if (asn) add(`network is ${any(asn)}`, ({ network }) => network && isOne(asn, network.asn))
+  if (country) add(`country is ${any(country)}`, ({ network }) => network && isOne(country, network.country))
+  if (userAgent) {
+    const patterns = userAgent.map(textPattern)
+    add(`user agent is like ${any(userAgent.map((each) => JSON.stringify(each)))}`, ({ userAgent: text }) =>
+      text === undefined ? undefined : patterns.some((matches) => matches(text)),
+    )
+  }
+  if (agent) {
+    const every = agent.includes(ANY_AGENT)
+    add(`agent is ${any(agent)}`, ({ agent: name }) => name !== undefined && (every || agent.includes(name)))
+  }
+  if (action) add(`action is ${any(action)}`, (visit) => action.includes(visit.action))
+  if (hour !== undefined) {
+    const during = duringHours(sure(parseHours(hour)), zone)
+    add(`hour is in ${hour} ${zone}`, ({ at }) => during(at))
+  }
+  return found
+}
+
+const any = (values: readonly (string | number)[]): string =>
+  values.length > 3 ? `${values.slice(0, 3).join(', ')} … (${values.length})` : values.join(' or ')
+
+const isOne = <T>(values: readonly T[], value: T | undefined): boolean => value !== undefined && values.includes(value)
+
+function inRanges(cidr: readonly string[]): Condition['holds'] {
+  const set = rangeSet(cidr.map((text) => sure(parseAddressRange(text))))
+  return ({ place }) => {
+    if (place === undefined) return undefined
+    const coverage = set.covers(place)
+    return coverage === 'some' ? undefined : coverage === 'all'
+  }
+}
+
+function sure<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('a rule passed the checks of the configuration that cannot be read')
+  return value
+}

@@ -1,0 +1,85 @@
+import { type AddressMark, compareAddresses } from './address-mark.ts'
+import type { SealedClaims } from './response.ts'
+import type { Signals } from './score/signals.ts'
+import {
+  type Action,
+  type Generation,
+  type Hostname,
+  type Jti,
+  type Kid,
+  later,
+  seconds,
+  type Sitekey,
+  type UnixSeconds,
+} from './words.ts'
+
+/** How a site gives a refused visitor a second try: in the widget, by a ticket of siteverify, or not at all. */
+export const STEP_UPS = ['managed', 'ticket', 'off'] as const
+export type StepUp = (typeof STEP_UPS)[number]
+
+/** How long a ticket may be used. */
+export const TICKET_LIFETIME = seconds(600)
+/** Seconds that the button of the step waits before it takes a press; also checked here. */
+const LEAST_WAIT_S = 3
+
+/** What an opened ticket says: a first visit was judged, and scored too low. */
+export interface TicketClaims {
+  /** The id of the first visit's challenge: however many tickets of it, one id. */
+  readonly jti: Jti
+  readonly kid: Kid
+  readonly sitekey: Sitekey
+  readonly hostname: Hostname
+  readonly action: Action
+  /** The challenge's, never a new one. */
+  readonly generation: Generation
+  readonly issuedAt: UnixSeconds
+  readonly expiresAt: UnixSeconds
+  /** Until when the ledger keeps the entry: the latest expiry of any ticket with this id, and a margin. */
+  readonly keepUntil: UnixSeconds
+  /** The decision about the first visit, and the address it came from. */
+  readonly sealed: SealedClaims
+}
+
+/** The first visit, as its challenge or its response token tells of it. */
+type FirstVisit = Pick<TicketClaims, 'jti' | 'sitekey' | 'hostname' | 'action' | 'generation' | 'sealed'>
+
+/**
+ * Makes the claims of a ticket.
+ *
+ * @param keepUntil until when the ledger keeps the tokens of the visit: no token of it, and so no ticket, is made later.
+ */
+export function ticketOf(
+  { jti, sitekey, hostname, action, generation, sealed }: FirstVisit,
+  keepUntil: UnixSeconds,
+  now: UnixSeconds,
+): Omit<TicketClaims, 'kid'> {
+  return {
+    jti,
+    sitekey,
+    hostname,
+    action,
+    generation,
+    issuedAt: now,
+    expiresAt: later(now, TICKET_LIFETIME),
+    keepUntil: later(keepUntil, TICKET_LIFETIME),
+    sealed,
+  }
+}
+
+/**
+ * Tells whether a ticket is presented from the address it was made for. Two families cannot be compared: a browser that
+ * speaks both may use both within one visit.
+ */
+export function isSameAddress({ sealed: { address } }: TicketClaims, presented: AddressMark | undefined): boolean {
+  if (address === undefined || presented === undefined) return address === presented
+  return compareAddresses(address, presented) !== 'other'
+}
+
+/**
+ * Tells whether a visitor did the step: a trusted press, at least three seconds after the button appeared, by the
+ * browser's clock and by ours.
+ *
+ * @param age seconds since the challenge of the step was issued.
+ */
+export const isConfirmed = ({ step }: Signals, age: number): boolean =>
+  step?.pressed === 1 && (step.waited ?? 0) >= LEAST_WAIT_S * 1000 && age >= LEAST_WAIT_S

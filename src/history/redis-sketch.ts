@@ -1,0 +1,65 @@
+import { HISTORY_WINDOW } from '../domain/history.ts'
+import type { UnixSeconds } from '../domain/words.ts'
+import type { Scripts } from '../ports/stores.ts'
+import { COUNTER_BYTES, SKETCH_ROWS, type Sketch } from './sketch.ts'
+import { bucketOf } from './sliding.ts'
+
+/** A lost reply is not asked for again: that would add twice. */
+const PATIENCE = { budgetMs: 250, retry: false } as const
+
+/**
+ * Adds to the counters of a sketch and reads them.
+ *
+ * KEYS: the sketch of now and the one before. ARGV: 1 to add, else 0; milliseconds to keep it; the offset of the number of
+ * cells, in units of 32 bits; the number of cells; then the offsets of the counters.
+ *
+ * @returns numbers in one text: cells added to each of the two, then each counter of the first, then of the second.
+ */
+const SKETCH_SCRIPT = `
+local add, keep_ms, total, cells = ARGV[1] == '1', ARGV[2], '#' .. ARGV[3], ARGV[4]
+local change, look = {'OVERFLOW', 'SAT'}, {}
+for i = 5, #ARGV do
+  local at = '#' .. ARGV[i]
+  look[#look + 1] = 'GET'; look[#look + 1] = 'u8'; look[#look + 1] = at
+  change[#change + 1] = 'INCRBY'; change[#change + 1] = 'u8'; change[#change + 1] = at; change[#change + 1] = 1
+end
+local before = redis.call('BITFIELD', KEYS[2], 'GET', 'u32', total, unpack(look))
+local now
+if add then
+  now = redis.call('BITFIELD', KEYS[1], 'OVERFLOW', 'SAT', 'INCRBY', 'u32', total, cells, unpack(change, 3))
+  if redis.call('PTTL', KEYS[1]) < 0 then redis.call('PEXPIRE', KEYS[1], keep_ms) end
+else
+  now = redis.call('BITFIELD', KEYS[1], 'GET', 'u32', total, unpack(look))
+end
+return table.concat(now, ' ') .. ' ' .. table.concat(before, ' ')
+`
+
+/** The sketches of many processes: `{hv}:h:k:SHARD:BUCKET`. */
+export function redisSketch(store: Scripts): Sketch {
+  return {
+    async count(shard, offsets, add, now: UnixSeconds) {
+      const bucket = bucketOf(now, HISTORY_WINDOW)
+      const name = `h:k:${shard}`
+      const prefix = store.prefixFor(name)
+      const keepMs = ((bucket + 2) * HISTORY_WINDOW - now) * 1000
+      const answer = await store.evaluate(
+        SKETCH_SCRIPT,
+        [`${prefix}${name}:${bucket}`, `${prefix}${name}:${bucket - 1}`],
+        [
+          add ? '1' : '0',
+          String(keepMs),
+          String(COUNTER_BYTES / 4),
+          String(offsets.length / SKETCH_ROWS),
+          ...offsets.map(String),
+        ],
+        PATIENCE,
+      )
+      const numbers = (answer as string).split(' ').map(Number)
+      const half = offsets.length + 1
+      return {
+        added: { current: numbers[0]!, previous: numbers[half]! },
+        counters: offsets.map((_, i) => ({ current: numbers[i + 1]!, previous: numbers[half + i + 1]! })),
+      }
+    },
+  }
+}

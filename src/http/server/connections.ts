@@ -1,0 +1,197 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { parseAddress } from '../../domain/address.ts'
+import { readProxyHeader } from './proxy-protocol.ts'
+
+/** Milliseconds that a proxy has for its header; it sends it with its first packet. */
+const PROXY_HEADER_TIMEOUT = 5000
+/** Share of all connections from which on idle ones are kept for a short time only. */
+const CROWDED = 0.8
+/** Milliseconds that an idle connection is kept then. */
+const SHORT_KEEP_ALIVE = 5000
+/** Share of all connections that is closed at once when the last place is taken: one search for the oldest makes room for many. */
+const ROOM = 0.01
+/** Milliseconds between two reports. */
+const REPORT_MS = 1000
+
+/** Connections of a second that did not get, or keep, a place. */
+export interface Crowd {
+  /** New ones of an address that has all it may have. */
+  readonly ofOneAddress: number
+  /** New ones that came when every place was taken by a request in progress. */
+  readonly refused: number
+  /** Idle ones that made room. */
+  readonly closed: number
+}
+
+export interface ConnectionLimits {
+  /** Connections at a time. */
+  readonly most: number
+  /** Connections of one address (IPv6: of a /64) at a time. */
+  readonly perAddress: number
+  /** Peers that speak for many visitors: not counted by address, and never closed to make room. */
+  readonly trusts: (peer: string) => boolean
+  /** Every connection of such a peer begins with a header of the PROXY protocol. */
+  readonly proxyProtocol: boolean
+  /** A request of it waits for its answer. */
+  readonly isBusy: (socket: Socket) => boolean
+  /** Told once a second, if there is anything to tell. */
+  readonly crowded: (crowd: Crowd) => void
+}
+
+export interface Connections {
+  /** A request has come by it. */
+  used(socket: Socket): void
+  /** Closes those whose proxy has not said yet for whom they are. */
+  closeUnread(): void
+  end(): void
+}
+
+interface Place {
+  /** Milliseconds: of its last request, or of its beginning. */
+  usedAt: number
+  /** Whose share it counts in; undefined: nobody's. */
+  address: string | undefined
+}
+
+/** The machine itself: a proxy beside the service, a health check. */
+const isOwn = (peer: string): boolean => peer === '127.0.0.1' || peer === '::1' || peer === '::ffff:127.0.0.1'
+
+/**
+ * Gives each new connection a place, before Node.js makes a parser for it. An address has its share; when all places are
+ * taken, those that were idle for longest make room, so that nobody can hold them all and do nothing.
+ *
+ * Node.js would only count (`maxConnections`), and close what comes after the last place is taken, whoever it is.
+ *
+ * @param elapsed milliseconds of a clock that never jumps.
+ */
+export function limitConnections(
+  server: Server,
+  { most, perAddress, trusts, proxyProtocol, isBusy, crowded }: ConnectionLimits,
+  elapsed = () => performance.now(),
+): Connections {
+  const accept = server.listeners('connection') as ((socket: Socket) => void)[]
+  const longKeepAlive = server.keepAliveTimeout
+  const places = new Map<Socket, Place>()
+  const counts = new Map<string, number>()
+  /** Connections that Node.js does not know yet. */
+  const unread = new Set<Socket>()
+  let told = { ofOneAddress: 0, refused: 0, closed: 0 }
+  const reporting = setInterval(() => {
+    if (told.ofOneAddress + told.refused + told.closed === 0) return
+    crowded(told)
+    told = { ofOneAddress: 0, refused: 0, closed: 0 }
+  }, REPORT_MS)
+  reporting.unref()
+
+  function enter(socket: Socket): void {
+    if (places.size >= most && !makeRoom()) {
+      told.refused++
+      socket.destroy()
+      return
+    }
+    const peer = socket.remoteAddress ?? ''
+    places.set(socket, { usedAt: elapsed(), address: undefined })
+    socket.once('close', () => leave(socket))
+    adaptKeepAlive()
+    if (!proxyProtocol || !trusts(peer)) {
+      begin(socket)
+      return
+    }
+    unread.add(socket)
+    readSource(socket, () => {
+      unread.delete(socket)
+      begin(socket)
+    })
+  }
+
+  function begin(socket: Socket): void {
+    const peer = socket.remoteAddress ?? ''
+    if (!isOwn(peer) && !trusts(peer)) {
+      const address = parseAddress(peer)?.subscriber ?? peer
+      const count = counts.get(address) ?? 0
+      if (count >= perAddress) {
+        told.ofOneAddress++
+        socket.destroy()
+        return
+      }
+      counts.set(address, count + 1)
+      places.get(socket)!.address = address
+    }
+    for (const each of accept) each.call(server, socket)
+  }
+
+  function leave(socket: Socket): void {
+    const address = places.get(socket)?.address
+    places.delete(socket)
+    unread.delete(socket)
+    adaptKeepAlive()
+    if (address === undefined) return
+    const left = counts.get(address)! - 1
+    if (left === 0) counts.delete(address)
+    else counts.set(address, left)
+  }
+
+  function adaptKeepAlive(): void {
+    server.keepAliveTimeout = places.size > most * CROWDED ? SHORT_KEEP_ALIVE : longKeepAlive
+  }
+
+  /** Closes the idle connections that were used longest ago. @returns whether there was one. */
+  function makeRoom(): boolean {
+    const idle = [...places].filter(([socket, { address }]) => address !== undefined && !isBusy(socket))
+    idle.sort(([, a], [, b]) => a.usedAt - b.usedAt)
+    const closing = idle.slice(0, Math.ceil(most * ROOM))
+    for (const [socket] of closing) {
+      socket.destroy()
+      // Its event comes later, and its place is wanted now.
+      leave(socket)
+    }
+    told.closed += closing.length
+    return closing.length > 0
+  }
+
+  server.removeAllListeners('connection')
+  server.on('connection', enter)
+  return {
+    used(socket) {
+      const place = places.get(socket)
+      if (place) place.usedAt = elapsed()
+    },
+    closeUnread() {
+      for (const socket of unread) socket.destroy()
+    },
+    end: () => clearInterval(reporting),
+  }
+}
+
+const ignore = (): void => {}
+
+/** Reads the header before anything else, and lets the address that it names stand for the peer's. */
+function readSource(socket: Socket, then: () => void): void {
+  let bytes: Buffer = Buffer.alloc(0)
+  const cut = setTimeout(() => socket.destroy(), PROXY_HEADER_TIMEOUT)
+
+  function take(chunk: Buffer): void {
+    bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
+    const header = readProxyHeader(bytes)
+    if (header.at === 'incomplete') return
+    if (header.at === 'invalid') {
+      socket.destroy()
+      return
+    }
+    clearTimeout(cut)
+    socket.off('data', take)
+    socket.pause()
+    const { source, length } = header
+    if (source !== undefined) Object.defineProperty(socket, 'remoteAddress', { value: source, configurable: true })
+    if (bytes.length > length) socket.unshift(bytes.subarray(length))
+    then()
+    socket.off('error', ignore)
+    socket.resume()
+  }
+
+  // Nobody else hears of a reset yet, and one that nobody hears ends the process.
+  socket.on('error', ignore)
+  socket.once('close', () => clearTimeout(cut))
+  socket.on('data', take)
+}

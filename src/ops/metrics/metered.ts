@@ -1,0 +1,46 @@
+import { Fault } from '../../domain/codes.ts'
+import type { Meters } from '../../ports/observing.ts'
+import type { Admission, Limiter } from '../../ports/stores.ts'
+
+type Asked = Pick<Meters, 'asked'>
+
+/** The same admission; what limiter and ledger answered in it, and how fast, is counted: one call, one count. */
+export function meteredAdmission(admission: Admission, meters: Asked, elapsed: () => number): Admission {
+  return {
+    admit(operation, who, entry) {
+      const started = elapsed()
+      return admission.admit(operation, who, entry).then(
+        (consumption) => {
+          meters.asked('ledger', consumption, elapsed() - started)
+          return consumption
+        },
+        (error: unknown) => {
+          const code = error instanceof Fault ? error.code : undefined
+          if (code === 'rate-limit-exceeded') meters.asked('limiter', 'limited', elapsed() - started)
+          else meters.asked(code === 'rate-limiter-unavailable' ? 'limiter' : 'ledger', 'fault', elapsed() - started)
+          throw error
+        },
+      )
+    },
+  }
+}
+
+/** The same limiter; what it answers, and how fast, is counted. */
+export function meteredLimiter(limiter: Limiter, meters: Asked, elapsed: () => number): Limiter {
+  return {
+    charge: (who, visits) => limiter.charge(who, visits),
+    giveBack: (operation, who) => limiter.giveBack(operation, who),
+    close: () => limiter.close(),
+    async take(operation, who) {
+      const started = elapsed()
+      try {
+        await limiter.take(operation, who)
+        meters.asked('limiter', 'passed', elapsed() - started)
+      } catch (error) {
+        const limited = error instanceof Fault && error.code === 'rate-limit-exceeded'
+        meters.asked('limiter', limited ? 'limited' : 'fault', elapsed() - started)
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,114 @@
+/** The interfaces by which operators observe the service: log, counters, readiness. */
+import type { NetworkPrefix } from '../domain/address.ts'
+import type { FaultCode } from '../domain/codes.ts'
+import type { Jti, UnixSeconds } from '../domain/words.ts'
+
+/** Whether the service can do its work; undefined: it can. */
+export interface Readiness {
+  fault(): FaultCode | undefined
+}
+
+/** One line per event; only the fields of the allow-list, whose names are the glossary's. */
+export interface Log {
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  error(message: string, fields?: LogFields): void
+}
+
+export interface LogFields {
+  readonly operation?: string
+  readonly method?: string
+  readonly path?: string
+  readonly status?: number
+  readonly code?: string
+  readonly ms?: number
+  readonly request_id?: string
+  readonly sitekey?: string
+  readonly action?: string
+  readonly hostname?: string
+  readonly jti?: string
+  readonly score?: number
+  /** The site's own rule that a visit met, by its name. */
+  readonly rule?: string
+  /** A ticket was given, a step was done, or it was done and the visit reached the threshold. */
+  readonly step_up?: 'asked' | 'done' | 'helped'
+  /** The agent of the configuration that the request comes from, by its name. */
+  readonly agent?: string
+  /** Why the signature of a request names no agent: a word of docs/operate/agents.md. */
+  readonly agent_refusal?: string
+  /** The customer vouched for the visitor, with a pass. */
+  readonly vouched?: boolean
+  /** Accepted, though below the site's shadow_threshold. */
+  readonly would_reject?: boolean
+  /** The visitor's network, never the address: IPv4 /24, IPv6 /48. */
+  readonly network?: NetworkPrefix
+  readonly url?: string
+  readonly ops_url?: string
+  readonly detail?: string
+  readonly hint?: string
+  readonly decision?: object
+  /** Logged as name, message and stack of our own code; never a request's content. */
+  readonly cause?: unknown
+}
+
+/** What the parts of a request note about it: what its line says, and what is only counted. */
+export interface Notes extends LogFields {
+  /** Of the work that was asked for, 0 to 8. */
+  readonly level?: number
+  /** Milliseconds the work took, as the browser says. */
+  readonly work_ms?: number
+  /** When the token ends that was issued or presented. */
+  readonly token_ends?: UnixSeconds
+  /** What lowered the score, each once. */
+  readonly reasons?: readonly string[]
+}
+
+/** A genuine challenge, or a token of one, that names no generation in force. */
+export interface StaleVisit {
+  readonly jti: Jti
+  /** When its challenge was issued. */
+  readonly issuedAt: UnixSeconds
+  /** Keyed hash of the visitor's address; undefined where it is not known. */
+  readonly address: string | undefined
+}
+
+/** Finds out that another ledger issues challenges with our keys. */
+export interface OtherLedgers {
+  /** Notes a visit that the ledger called stale. */
+  stale(visit: StaleVisit): void
+}
+
+/** What can be read again while the service runs. */
+export type Reloadable = 'configuration' | 'keyring'
+
+/** What is in force, and what was refused. */
+export interface InForce {
+  /** Unix milliseconds: when it was read. */
+  readonly since: number
+  /** Why the last attempt to read it again changed nothing; undefined: it succeeded. */
+  readonly problem: { readonly at: number; readonly says: string } | undefined
+}
+
+/** Counts, for operators. Told in passing: nothing here throws, or is waited for. */
+export interface Meters {
+  /** One request, once, when its line is logged. */
+  request(operation: string, notes: Notes): void
+  /** @param ms milliseconds until the answer, or until it was clear that there is none. */
+  asked(of: 'ledger' | 'limiter', outcome: string, ms: number): void
+  /** The ledger has begun a new generation: entries may have been lost. */
+  generationMoved(): void
+  /** @param problem why the old one stays in force; left out: the new one does. Never holds a secret. */
+  reloaded(what: Reloadable, problem?: string): void
+  /** Requests that were refused unread, because more came than can be served in time. */
+  shed(requests: number): void
+  /** Lines of the log that could not be written. */
+  linesLost(lines: number): void
+}
+
+/** What operators read on the ops listener. */
+export interface Readings {
+  /** The counts of this process, in Prometheus' text format. */
+  exposition(): Promise<{ readonly type: string; readonly text: string }>
+  /** The whole fleet's, for the dashboard. @param minutes 1 to 60: how far back. */
+  fleet(minutes: number): Promise<object>
+}

@@ -1,0 +1,223 @@
+/** The interfaces of what remembers: sites, ledger, limiter, history, networks; and the two sources, clock and random. */
+import type { Fault } from '../domain/codes.ts'
+import type { BehaviourCells } from '../domain/score/behaviour.ts'
+import type { SiteLoad } from '../domain/work/difficulty.ts'
+import type { HistoryFacts, Neighbourhood } from '../domain/history.ts'
+import type { AgentFacts, SignedRequest } from '../domain/named-agent.ts'
+import type { NetworkFacts } from '../domain/network.ts'
+import type { Site } from '../domain/site.ts'
+import type { Action, AttemptId, Generation, Hostname, Jti, Sitekey, UnixSeconds } from '../domain/words.ts'
+
+export interface Clock {
+  /** Unix seconds, whole. Read once per request. */
+  now(): UnixSeconds
+}
+
+export interface Random {
+  /** 128 random bits, base64url, 22 characters. */
+  id(): string
+}
+
+/** The sites of the configuration in force. One lookup gives one frozen policy, never a mixture of two. */
+export interface Sites {
+  bySitekey(sitekey: string): Site | undefined
+  /** Compared by hash, in constant time; no I/O. A secret past its end finds nothing. */
+  bySecret(secret: string, now: UnixSeconds): Site | undefined
+  /** Whether any site names this hostname; decides only whether a page may read an error. */
+  anyAllows(hostname: Hostname): boolean
+  /** Whether any site asks for receipts. */
+  anyReceipts(): boolean
+}
+
+/** What is to be consumed, by whom, and how long it must be remembered. */
+export interface Consumable {
+  readonly kind: 'challenge' | 'response' | 'ticket' | 'pass'
+  readonly jti: Jti
+  /** The ledger history the challenge was issued in. */
+  readonly generation: Generation
+  /** The same attempt again is recognised as its own; any other is not. */
+  readonly attempt: AttemptId
+  readonly expiresAt: UnixSeconds
+  /** At least `expiresAt`; the same for all tokens of one id and kind, because the ledger finds the entry by it. */
+  readonly keepUntil: UnixSeconds
+}
+
+/**
+ * `ours`: this attempt holds the entry, now or since an earlier call. `taken`: another attempt does.
+ * `stale`: another generation; entries may be missing, so nobody gets it. `expired`: by the ledger's clock.
+ */
+export type Consumption = 'ours' | 'taken' | 'stale' | 'expired'
+
+/** The limiter's window is used up: nothing was consumed. */
+export interface UsedUp {
+  readonly waitMs: number
+}
+
+/**
+ * Remembers consumed tokens until they would have expired anyway.
+ *
+ * One method on purpose: asking and marking are one step, so two callers holding
+ * the same token are never both first, in one process or in ten.
+ */
+export interface Ledger {
+  /**
+   * Answers within 500 ms.
+   * @throws {Fault} `database-unavailable` or `database-schema-outdated`, whenever the outcome cannot be known.
+   */
+  consume(entry: Consumable): Promise<Consumption>
+  /**
+   * The generation to stamp into a new challenge of this id: each partition of the ledger has its own.
+   * @throws {Fault} when what we know is older than 1.5 s, or the schema is not ours.
+   */
+  generation(jti: Jti): Generation
+  /**
+   * When the generation in force for this id began, by the ledger's clock; undefined: it is not known. It is known for the
+   * generation that `generation` tells, so a caller who asks for both and consumes with them cannot mix two.
+   */
+  beganAt(jti: Jti): UnixSeconds | undefined
+  /** What keeps all of the ledger from being used, as far as is known already; undefined: at least a part works. */
+  fault(): Fault | undefined
+  /** Share of the store's memory in use, 0 to 1, as far as it is known already; 0 where it has no bound. */
+  fullness(): number
+  /**
+   * Asks the store now.
+   * @throws {Fault} as `consume`.
+   */
+  probe(): Promise<void>
+  close(): Promise<void>
+}
+
+/** What local files know of an address. */
+export interface Networks {
+  /** In memory, in microseconds; nothing known where there are no files, or no address. */
+  of(address: string | undefined): NetworkFacts
+}
+
+/** The agents of the configuration. */
+export interface Agents {
+  /**
+   * Names the agent that a request comes from, by its signature or its address. In memory; a signature takes 0.1 ms.
+   */
+  of(request: SignedVisit, now: UnixSeconds): AgentFacts
+}
+
+export interface SignedVisit {
+  /** undefined: the request carries no signature. Called only where agents with keys are configured. */
+  readonly signed: () => SignedRequest | undefined
+  readonly address: string | undefined
+}
+
+/** A point of the limiter and an entry of the ledger, in this order: who may not call consumes nothing. */
+export interface Admission {
+  /**
+   * Takes one point and, only if there was one, consumes. One round trip where both share a store.
+   * A `siteverify` whose token is not ours gets its point back: such a token can be posted through a form as often as
+   * anybody likes, and counts as `junk`.
+   * @throws {Fault} as `Limiter.take`, then as `Ledger.consume`.
+   */
+  admit(operation: Operation, who: string, entry: Consumable): Promise<Consumption>
+}
+
+/** What has a budget; `fallback`: challenges for `pb.1`, beside `challenge`; `ticket`: second tries. */
+export type Operation = 'challenge' | 'solve' | 'siteverify' | 'fallback' | 'junk' | 'ticket'
+
+/** How often someone may call. */
+export interface Limiter {
+  /**
+   * Takes one point.
+   * A challenge takes room for a visit of the address and of the networks around it, all or none; so does a ticket, in
+   * a budget of its own.
+   *
+   * @param who a visitor's address as `whoIs` spells it, or a sitekey.
+   * @throws {Fault} `rate-limit-exceeded` with the seconds to wait, `rate-limiter-unavailable` when nobody can tell.
+   */
+  take(operation: Operation, who: string): Promise<void>
+  /** Takes more room for visits afterwards, for one that showed little; it may be lost, and throws nothing. @param visits 0 to 10. */
+  charge(who: string, visits: number): void
+  /** Gives a point back that was taken for what turned out to count apart; it may be lost, and throws nothing. */
+  giveBack(operation: 'siteverify', who: string): void
+  close(): Promise<void>
+}
+
+/** Where on a site something happened: an action that the site lists; undefined for all actions of a site that lists none. */
+export interface SitePlace {
+  readonly sitekey: Sitekey
+  readonly action: Action | undefined
+}
+
+/** A solve as history counts it, once its work was checked and found right. */
+export interface SolveCounted {
+  readonly jti: Jti
+  readonly place: SitePlace
+  /** undefined when the visit shows too little to be known again. */
+  readonly behaviour: BehaviourCells | undefined
+  /** How much of the work was left undone, 0 to 1. */
+  readonly unfinished: number
+}
+
+export interface SolveKnown extends Omit<HistoryFacts, 'site'> {
+  /** False: this challenge was counted before; nothing more of it is to be noted. */
+  readonly first: boolean
+}
+
+/** Outcome of a visit. Nobody waits for it to be counted. */
+export interface Noted {
+  readonly place: SitePlace
+  /** The visitor's address mark, if any. */
+  readonly address?: string | undefined
+  readonly what: 'challenged' | 'solved' | 'verified' | 'failed' | 'low'
+  /** With `solved`: the work was handed in in part. Counted for the site; address and network were told by `History.solved`. */
+  readonly isPart?: boolean
+  /** With `solved`: the bin that the time of the work fell into. domain/work/human-cost.ts */
+  readonly costBin?: number | undefined
+}
+
+/**
+ * Remembers addresses, networks, sites and behaviour for some minutes; no address and no behaviour can be read from it. It
+ * decides about nobody: in a fault it knows nothing, within 250 ms, and never throws. A challenge is free and counts for
+ * rates alone; everything else is counted after work was checked.
+ */
+export interface History {
+  /** Counts a challenge, and tells the rates of where it comes from. */
+  challenged(address: string | undefined, now: UnixSeconds): Promise<Neighbourhood>
+  /** Counts a solve, once for each challenge. To be called after its work was found right. */
+  solved(address: string | undefined, solve: SolveCounted, now: UnixSeconds): Promise<SolveKnown>
+  /** May be lost. */
+  note(noted: Noted): void
+  /** Traffic of a place as far as it is known already, as of a second ago; no I/O. */
+  load(place: SitePlace, now: UnixSeconds): SiteLoad
+  /** Counts what waits, and lets go. */
+  close(): Promise<void>
+}
+
+/** Against guessing secrets: counted in memory, so that a refusal never depends on a store. */
+export interface Guesses {
+  /** @throws {Fault} `rate-limit-exceeded` while the address has guessed too often. */
+  check(address: string): void
+  /** Counts a wrong secret. */
+  count(address: string): void
+}
+
+/** How long an answer of the store may take, and whether a lost answer may be asked for again. */
+export interface Patience {
+  /** Milliseconds for everything, the second try and the wait for the connection included. */
+  readonly budgetMs: number
+  /** Only for what may be done twice without harm. */
+  readonly retry: boolean
+  /** Also sent to a store that hangs, to find out when it answers again. For polls; left out: refused at once. */
+  readonly whileHung?: boolean
+}
+
+/** Runs scripts in the store that several processes share. */
+export interface Scripts {
+  /** Key prefixes, one for each partition: `{hv}:`. */
+  readonly prefixes: readonly string[]
+  /** The prefix of a key of this name. */
+  prefixFor(name: string): string
+  /**
+   * Runs a Lua script; independent of the server's script cache.
+   *
+   * @throws {Error} a plain one, without the command's arguments, when there is no answer in time.
+   */
+  evaluate(lua: string, keys: readonly string[], args: readonly string[], patience: Patience): Promise<unknown>
+}

@@ -1,0 +1,63 @@
+/** The interfaces that seal and open tokens and sign receipts. */
+import type { AddressMark } from '../domain/address-mark.ts'
+import type { ChallengeClaims } from '../domain/challenge.ts'
+import type { ResponseClaims } from '../domain/response.ts'
+import type { PassClaims } from '../domain/pass.ts'
+import type { Site } from '../domain/site.ts'
+import type { TicketClaims } from '../domain/ticket.ts'
+import type { Kid, Sitekey, UnixSeconds } from '../domain/words.ts'
+
+/** Why a token was not opened: never ours or altered, or ours and over. */
+export type Unopened = 'invalid' | 'expired'
+
+/** Seals and opens the three kinds of token. Keys, algorithm and type are fixed here, never read from a token. */
+export interface Tokens {
+  sealChallenge(claims: Omit<ChallengeClaims, 'kid'>): string
+  openChallenge(token: string, now: UnixSeconds): ChallengeClaims | Unopened
+  /** @returns a token of at most 2,048 characters, whose length does not depend on what is sealed. */
+  sealResponse(claims: Omit<ResponseClaims, 'kid'>): string
+  /** @returns `invalid` too for a token of another site. */
+  openResponse(token: string, sitekey: Sitekey, now: UnixSeconds): ResponseClaims | Unopened
+  /** @returns a ticket of at most 2,048 characters, whose length does not depend on the decision sealed in it. */
+  sealTicket(claims: Omit<TicketClaims, 'kid'>): string
+  /** @returns `invalid` too for a ticket of another site. */
+  openTicket(ticket: string, sitekey: Sitekey, now: UnixSeconds): TicketClaims | Unopened
+  /**
+   * An address as it may be kept: a keyed hash with what is needed to compare it.
+   * @param kid the key to hash with; left out: the active one.
+   */
+  markAddress(address: string, kid?: Kid): AddressMark | undefined
+  /** Eight secret numbers under which the behaviour of a site's visitors is hashed, so that nobody can aim at a cell. */
+  behaviourSeed(sitekey: Sitekey, kid: Kid): Int32Array
+  /** 32 pseudo-random bytes that nobody without the keyring can know beforehand. */
+  derive(purpose: 'positions' | 'proof', input: string, kid: Kid): Buffer
+  /** The key that seals what is issued now. */
+  activeKid(now: UnixSeconds): Kid
+}
+
+/** Opens passes, by which a customer vouches for a visitor. */
+export interface Passes {
+  /** Tells whether a response is spelled like a pass; nothing of it was checked. */
+  isPass(response: string): boolean
+  /** @returns `invalid` too for a pass that no secret of the site made. */
+  open(response: string, site: Site, now: UnixSeconds): PassClaims | Unopened
+}
+
+/** A public key that checks receipts: a JWK, RFC 8037. */
+export interface ReceiptKey {
+  readonly kty: 'OKP'
+  readonly crv: 'Ed25519'
+  readonly alg: 'EdDSA'
+  readonly use: 'sig'
+  readonly kid: Kid
+  /** 32 bytes, base64url. */
+  readonly x: string
+}
+
+/** Signs what was accepted, for others to check without asking us. */
+export interface Receipts {
+  /** The same claims give the same receipt. */
+  sign(claims: ResponseClaims): Promise<string>
+  /** A JWK Set: of every key of the keyring, so that a key is known before it signs. */
+  keys(): { readonly keys: readonly ReceiptKey[] }
+}

@@ -1,0 +1,11 @@
+import type { ChallengeClaims } from '../domain/challenge.ts'
+import type { Tokens } from '../ports/tokens.ts'
+
+/** Derives the seeds of a challenge's proof tasks: one set; two for the second visit of a step-up. */
+export function proofSeeds(
+  tokens: Tokens,
+  { jti, kid, step }: Pick<ChallengeClaims, 'jti' | 'kid' | 'step'>,
+): Buffer[] {
+  const first = tokens.derive('proof', jti, kid)
+  return step === undefined ? [first] : [first, tokens.derive('proof', `${jti}.2`, kid)]
+}

@@ -1,0 +1,229 @@
+import { UNSURE } from '../../support/unsure.ts'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { seconds } from '../../../src/domain/words.ts'
+import { loadAssets } from '../../../src/http/api/assets.ts'
+import type { SvcCaptcha } from '../../../widget/src/captcha.ts'
+import { site, SITEKEY, testService, type TestService } from '../../support/app.ts'
+import { needProgram } from '../../support/programs.mjs'
+import { redisStores } from '../../support/redis-stores.ts'
+import { post } from '../../support/visitor.ts'
+import { type Customer, startCustomer } from '../../support/customer.ts'
+
+declare const svcCaptcha: SvcCaptcha
+
+const ASSETS = fileURLToPath(new URL('../../../dist/assets', import.meta.url))
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
+const WAIT = { state: 'attached', timeout: 20_000 } as const
+
+export const openChromium = (): Promise<Browser> => {
+  if (!existsSync(`${ASSETS}/captcha.js`)) throw new Error('dist/assets is empty: npm run build:widget makes it')
+  return chromium.launch({ executablePath: needProgram('chromium'), args: FLAGS })
+}
+
+/** A service, two more of it that are in the mood some states need, and a customer's site. */
+export interface Stage {
+  readonly services: Readonly<Record<'usual' | 'busy' | 'brief' | 'unsure', TestService>>
+  readonly customer: Customer
+  close(): Promise<void>
+}
+
+/** One visitor in 20 s gets in: the next one's widget waits that long by itself. */
+const ONE_AT_A_TIME = { points: 1, per: seconds(20) }
+const plenty = { points: 1_000_000, per: seconds(60) }
+
+export async function startStage(): Promise<Stage> {
+  const assets = await loadAssets(ASSETS)
+  // What a driven browser scores is not the question here.
+  const policy = { hostnames: ['127.0.0.1'], scoreThreshold: 0 }
+  const stores = await redisStores()
+  const usual = await testService({ assets, siteList: [site(policy)], ...(await stores.open('usual')) })
+  const busy = await testService({
+    assets,
+    siteList: [site(policy)],
+    ...(await stores.open('busy', {
+      challenge: ONE_AT_A_TIME,
+      solve: plenty,
+      siteverify: plenty,
+      fallback: plenty,
+      junk: plenty,
+      ticket: plenty,
+    })),
+  })
+  const brief = await testService({
+    assets,
+    // Its tokens are over while one looks.
+    siteList: [site({ ...policy, tokenLifetime: seconds(2) })],
+    ...(await stores.open('brief')),
+  })
+  const unsure = await testService({
+    assets,
+    siteList: [site({ ...policy, scoreThreshold: 0.5, stepUp: 'managed', weights: UNSURE })],
+    ...(await stores.open('unsure')),
+  })
+  const customer = await startCustomer(usual.base)
+  return {
+    services: { usual, busy, brief, unsure },
+    customer,
+    async close() {
+      await customer.close()
+      await Promise.all([usual, busy, brief, unsure].map((one) => one.stop(0)))
+      await stores.close()
+    },
+  }
+}
+
+export const STATES = [
+  'idle',
+  'working',
+  'holding',
+  'waiting',
+  'asking',
+  'ready',
+  'verified',
+  'expired',
+  'failed',
+  'unsent',
+  'misplaced',
+] as const
+/** The states of the contract; `holding`, `unsent` and `misplaced` are those in which the visitor reads something else. */
+export type Shown = (typeof STATES)[number]
+
+export const SIZES = ['normal', 'compact', 'flexible', 'invisible'] as const
+export type Size = (typeof SIZES)[number]
+
+export interface Looks {
+  readonly theme?: 'light' | 'dark'
+  /** One form for each. */
+  readonly sizes?: readonly Size[]
+  /** Of the page; the widget takes the nearest. */
+  readonly language?: string
+}
+
+const STYLE = {
+  light: 'body { background: #fff; color: #222 }',
+  dark: 'body { background: #12151a; color: #e8e8e8 } input, form > button { background: #222; color: #eee }',
+}
+
+/** A customer's page, its forms as plain and as accessible as a form can be. */
+export function formPage(stage: Stage, shown: Shown, looks: Looks = {}): string {
+  const { theme = 'light', sizes = ['normal'], language = 'en' } = looks
+  const { usual, busy, brief, unsure } = stage.services
+  const others: Partial<Record<Shown, TestService>> = { waiting: busy, expired: brief, asking: unsure }
+  const service = others[shown] ?? usual
+  const attributes = [
+    `data-sitekey="${SITEKEY}"`,
+    shown === 'misplaced' ? '' : 'data-action="sign-up"',
+    `data-api-base="${service.base}/" data-theme="${theme}"`,
+    shown === 'expired' ? 'data-start="manual"' : '',
+  ].join(' ')
+  const forms = sizes.map(
+    (size, at) => `<form method="post" action="/handle" target="frame">
+      <input name="email" aria-label="Email" autocomplete="off">
+      <div class="svc-captcha" ${attributes} data-size="${size}"></div>
+      <button id="send${at || ''}">Send</button>
+    </form>`,
+  )
+  const dir = ['ar', 'he', 'fa', 'ur'].includes(language) ? 'rtl' : 'ltr'
+  return `<style>body { margin: 12px; font: 16px sans-serif } ${STYLE[theme]} form > * { margin-block: 8px }</style>
+    <main lang="${language}" dir="${dir}"><h1>Shop</h1>${forms.join('')}
+    <iframe name="frame" title="Answer" hidden></iframe></main>`
+}
+
+/** Opens the page and leads the real widget into a state; the network may be slow or gone, nothing else is played. */
+export async function bring(page: Page, stage: Stage, shown: Shown, looks: Looks = {}): Promise<void> {
+  stage.customer.page = formPage(stage, shown, looks)
+  await page.context().setOffline(false)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.goto(stage.customer.url)
+  await page
+    .locator('.svc-captcha .box')
+    .nth((looks.sizes?.length ?? 1) - 1)
+    .waitFor(WAIT)
+  if (shown === 'waiting') await fillUp(stage)
+  await STEPS[shown](page)
+}
+
+/** Takes the one place there is, until it is gone. */
+async function fillUp({ services: { busy }, customer }: Stage): Promise<void> {
+  const ask = { sitekey: SITEKEY, action: 'sign-up' }
+  while ((await post(`${busy.base}/api/v1/challenge`, ask, { origin: customer.url })).status === 200);
+}
+
+/** All widgets of the page are there. */
+async function reached(page: Page, state: string): Promise<void> {
+  const count = await page.locator('.svc-captcha').count()
+  await page
+    .locator(`.svc-captcha .box.${state}`)
+    .nth(count - 1)
+    .waitFor({ ...WAIT, timeout: 30_000 })
+}
+async function touch(page: Page): Promise<void> {
+  for (const field of await page.locator('[name=email]').all()) await field.focus()
+}
+async function send(page: Page): Promise<void> {
+  for (const button of await page.locator('[id^=send]').all()) await button.click()
+}
+const execute = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    for (const one of document.querySelectorAll<HTMLElement>('.svc-captcha')) svcCaptcha.execute(one).catch(() => {})
+  })
+/** A network on which nothing arrives. */
+const stall = (page: Page): Promise<void> => page.route('**/api/v1/*', () => {}).then(() => {})
+const goOffline = (page: Page): Promise<void> => page.context().setOffline(true)
+
+const STEPS: Readonly<Record<Shown, (page: Page) => Promise<void>>> = {
+  async idle() {},
+  async working(page) {
+    await stall(page)
+    await touch(page)
+    await reached(page, 'working')
+  },
+  async holding(page) {
+    await stall(page)
+    await send(page)
+    await reached(page, 'working')
+  },
+  async waiting(page) {
+    await touch(page)
+    await reached(page, 'waiting')
+  },
+  async asking(page) {
+    await send(page)
+    await reached(page, 'asking')
+    await page.locator('.svc-captcha .retry[aria-disabled=false]').last().waitFor()
+  },
+  async ready(page) {
+    await touch(page)
+    await reached(page, 'ready')
+  },
+  async verified(page) {
+    await execute(page)
+    await reached(page, 'verified')
+    // The next work is begun by itself; the picture of this state does not depend on it.
+    await page.waitForTimeout(200)
+  },
+  async expired(page) {
+    await execute(page)
+    await reached(page, 'verified')
+    // The next work is done before the network goes, and the token then cannot be renewed.
+    await page.waitForTimeout(700)
+    await goOffline(page)
+    await reached(page, 'expired')
+  },
+  async failed(page) {
+    await goOffline(page)
+    await touch(page)
+    await reached(page, 'failed')
+  },
+  async unsent(page) {
+    await goOffline(page)
+    await send(page)
+    await reached(page, 'failed')
+  },
+  async misplaced(page) {
+    await touch(page)
+    await reached(page, 'failed')
+  },
+}

@@ -1,0 +1,249 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { seconds } from '../../src/domain/words.ts'
+import { type DrivenBrowser, KEYS } from '../support/driven-browser.ts'
+import { container } from '../support/customer.ts'
+import { type Backstage, backstage, fetchForm, twoButtons } from './stage.ts'
+
+const WORK = { level: 0, maxLevel: 0, humanCost: seconds(2), fallback: false }
+
+/** The core of the browser suite in another engine than Chromium's: real keys, real clicks, real service, real Redis. */
+export function coreSuite(called: string, start: () => Promise<DrivenBrowser>): void {
+  let browser: DrivenBrowser
+  let on: Backstage
+  beforeAll(async () => {
+    browser = await start()
+  }, 90_000)
+  afterAll(() => browser.close())
+  beforeEach(() => begin())
+  afterEach(() => on.close())
+
+  async function begin(change: Parameters<typeof backstage>[0] = {}): Promise<void> {
+    on = await backstage({ work: WORK, ...change })
+    on.customer.page = twoButtons(on.service.base)
+  }
+  const BOX = `document.querySelector('.svc-captcha > div')?.shadowRoot.querySelector('.box')`
+  const until = (state: string): Promise<void> => browser.until(`${BOX}?.classList.contains('${state}')`)
+  async function open(): Promise<void> {
+    await browser.open(on.customer.url)
+    await until('idle')
+  }
+  const fill = (): Promise<void> => browser.type('[name=email]', 'a@example.com')
+  const press = (plan: 'free' | 'paid'): Promise<void> => browser.click(`[value=${plan}]`)
+  const readsReceived = (): Promise<void> => browser.until(`document.body?.textContent === 'received'`)
+  /** What the service gave: an engine that a busy machine makes slow also asks for other work, which nobody offers here. */
+  const calls = (operation: string): number =>
+    on.service.lines().filter(({ message, code }) => message === operation && (code === 'issued' || code === 'solved'))
+      .length
+  const success = (): unknown[] => on.customer.submissions.map(({ verdict }) => verdict['success'])
+
+  describe(`in ${called} a form`, () => {
+    test('is worked for at its first touch by workers of a blob:, and is accepted', async () => {
+      await open()
+      expect(calls('challenge')).toBe(0)
+      await fill()
+      await until('ready')
+      expect([calls('challenge'), calls('solve')]).toEqual([1, 0])
+      await press('free')
+      await readsReceived()
+      expect(success()).toEqual([true])
+      expect([calls('challenge'), calls('solve')]).toEqual([1, 1])
+      expect(on.service.lines().filter((line) => line['method'] === 'OPTIONS')).toEqual([])
+    })
+
+    test('on a hostname that is not the site’s fails with the number 103', async () => {
+      await browser.open(on.customer.url.replace('127.0.0.1', 'localhost'))
+      await until('idle')
+      await browser.run(
+        `document.addEventListener('svc-captcha:error', ({ detail }) => { document.title = detail.code })`,
+      )
+      await press('free')
+      await browser.until(`document.title === '103'`)
+      expect(on.customer.submissions).toEqual([])
+    })
+
+    test('submitted too early is held, then sent once with the button that was pressed', async () => {
+      await on.close()
+      await begin({ work: { level: 4, maxLevel: 6, humanCost: seconds(60), fallback: false } })
+      await open()
+      await fill()
+      await press('paid')
+      await readsReceived()
+      expect(on.customer.submissions).toHaveLength(1)
+      expect(on.customer.submissions[0]).toMatchObject({ path: '/paid', verdict: { success: true } })
+      expect(on.customer.submissions[0]!.fields.map(([name]) => name)).toEqual(['email', 'svc-response', 'plan'])
+      expect(on.customer.submissions[0]!.fields).toContainEqual(['plan', 'paid'])
+    })
+
+    test('that stays on the page is sent once for a double click, and again with a fresh token', async () => {
+      on.customer.page = fetchForm(on.service.base)
+      await open()
+      await fill()
+      await browser.doubleClick('[value=free]')
+      await on.received(1)
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      await press('free')
+      await on.received(2)
+      expect(success()).toEqual([true, true])
+      expect(on.tokenOf(1)).not.toBe(on.tokenOf(0))
+    })
+
+    test('is sent by Enter in a field', async () => {
+      await open()
+      await fill()
+      await browser.keys(KEYS.enter)
+      await readsReceived()
+      expect(success()).toEqual([true])
+      expect(on.customer.submissions[0]!.fields).toContainEqual(['plan', 'free'])
+    })
+
+    test('is filled in, and the check box reached, by the keyboard alone', async () => {
+      await open()
+      await browser.keys(KEYS.tab)
+      await browser.keys('a@example.com')
+      await until('ready')
+      await browser.keys(KEYS.tab)
+      const focused = 'document.activeElement.shadowRoot?.activeElement?.getAttribute("role")'
+      expect(await browser.run(`return ${focused}`)).toBe('checkbox')
+      await browser.keys(' ')
+      await browser.keys(KEYS.tab)
+      await browser.keys(KEYS.enter)
+      await readsReceived()
+      expect(success()).toEqual([true])
+    })
+
+    test('left open until its challenge is over is sent at the first try', async () => {
+      await open()
+      await fill()
+      await until('ready')
+      on.ahead = 3_600_000
+      await press('free')
+      await readsReceived()
+      expect(success()).toEqual([true])
+      expect(calls('challenge')).toBe(2)
+    })
+
+    // After a form's POST Firefox keeps no page, with or without a widget; Chromium does, in robust.test.ts.
+    test('that comes back from the back/forward cache is accepted', async () => {
+      on.customer.page += `<script>
+        addEventListener('pageshow', (event) => (document.title = 'came back: ' + event.persisted))</script>`
+      await open()
+      await fill()
+      await until('ready')
+      await browser.open(`${on.customer.url}/elsewhere`)
+      await browser.back()
+      await browser.until(`document.title === 'came back: true'`)
+      await press('free')
+      await readsReceived()
+      expect(success()).toEqual([true])
+      expect([calls('challenge'), calls('solve')]).toEqual([1, 1])
+    })
+
+    test('whose service is gone is not sent, and says so', async () => {
+      await open()
+      await fill()
+      await until('ready')
+      await on.service.stop(0)
+      await press('free')
+      await until('failed')
+      expect(await browser.run(`return ${BOX}.querySelector('.status').textContent`)).toContain('was not sent')
+      expect(await browser.run(`return ${BOX}.querySelector('.retry').hidden`)).toBe(false)
+      expect(on.customer.submissions).toEqual([])
+    })
+  })
+
+  describe(`in ${called} a page`, () => {
+    test('with two forms sends each with a token of its own', async () => {
+      const framed = (id: string): string =>
+        `<form method="post" action="/${id}" target="frame"><input name="email">${container(on.service.base)}<button id="${id}">Send</button></form>`
+      on.customer.page = `${framed('one')}${framed('two')}<iframe name="frame"></iframe>`
+      await open()
+      await browser.click('#one')
+      await on.received(1)
+      await browser.click('#two')
+      await on.received(2)
+      expect(success()).toEqual([true, true])
+      expect(on.tokenOf(0)).not.toBe(on.tokenOf(1))
+    })
+
+    test.each([
+      { refuses: 'workers of a blob:', policy: "worker-src 'none'", rung: 'frame' },
+      { refuses: 'workers and frames', policy: "worker-src 'none'; frame-src 'none'", rung: 'page' },
+    ])('that refuses $refuses is told what to add, and another rung does the work', async ({ policy, rung }) => {
+      await on.close()
+      await begin({ work: { level: 3, maxLevel: 6, humanCost: seconds(60), fallback: false } })
+      on.customer.headers = { 'content-security-policy': policy }
+      // The console is out of reach; what is said there passes here first.
+      on.customer.page += `<script>
+        window.said = []
+        const { warn } = console
+        console.warn = (line) => { said.push(line); warn(line) }</script>`
+      await open()
+      await fill()
+      await until('ready')
+      expect(await browser.run('return said.join()')).toContain('lacks "worker-src blob:"')
+      expect(await browser.run(`return said.join().includes('frame-src ${on.service.base}')`)).toBe(rung === 'page')
+      await press('free')
+      await readsReceived()
+      expect(success()).toEqual([true])
+    })
+
+    test('in Arabic is written from right to left', async () => {
+      on.customer.page = twoButtons(on.service.base, 'data-language="ar"')
+      await open()
+      expect(await browser.run(`return ${BOX}.dir + ' ' + ${BOX}.lang`)).toBe('rtl ar')
+      const left = (part: string): Promise<number> =>
+        browser.run(`return ${BOX}.querySelector('${part}').getBoundingClientRect().left`) as Promise<number>
+      expect(await left('.mark')).toBeGreaterThan(await left('.label'))
+      await fill()
+      await until('ready')
+    })
+
+    test('mounts, takes away and mounts again', async () => {
+      await open()
+      await browser.run(`const place = document.querySelector('.svc-captcha')
+        svcCaptcha.remove(place)
+        if (place.childElementCount) throw new Error('left ' + place.innerHTML)
+        if (svcCaptcha.render(place) !== svcCaptcha.render(place)) throw new Error('two')`)
+      await until('idle')
+      await fill()
+      await until('ready')
+      await press('free')
+      await readsReceived()
+      expect(success()).toEqual([true])
+    })
+  })
+
+  describe(`in ${called} a script`, () => {
+    test('gets tokens that are accepted, resets to a fresh one in one round trip', async () => {
+      await open()
+      const first = (await browser.run('return svcCaptcha.execute()')) as string
+      expect(await on.verified(first)).toBe(true)
+      for (let waited = 0; calls('challenge') < 2 && waited < 5000; waited += 50)
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      const solves = calls('solve')
+      const second = (await browser.run(`return new Promise((resolve) => {
+        document.addEventListener('svc-captcha:solved', (event) => resolve(event.detail.token), { once: true })
+        svcCaptcha.reset()
+      })`)) as string
+      expect(second).not.toBe(first)
+      expect(calls('solve')).toBe(solves + 1)
+      expect(await on.verified(second)).toBe(true)
+    })
+
+    test('has its token renewed before it expires, without a sign', async () => {
+      await on.close()
+      await begin({ tokenLifetime: seconds(3) })
+      await open()
+      const first = await browser.run(`
+        window.seen = []
+        for (const name of ['solved', 'expired', 'error'])
+          document.addEventListener('svc-captcha:' + name, () => seen.push(name))
+        return svcCaptcha.execute()`)
+      await browser.until(`svcCaptcha.getResponse() !== ${JSON.stringify(first)}`)
+      const held = (await browser.run('return svcCaptcha.getResponse()')) as string
+      expect(await on.verified(held)).toBe(true)
+      expect(await browser.run('return seen')).toEqual(['solved'])
+    })
+  })
+}

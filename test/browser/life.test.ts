@@ -1,0 +1,189 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import type { Browser } from 'playwright-core'
+import { seconds } from '../../src/domain/words.ts'
+import type { SvcCaptcha } from '../../widget/src/captcha.ts'
+import { fetchForm, launch, type Stage, stage, twoButtons } from './stage.ts'
+
+/** Work early, mint late: docs/design/contract.md, "The widget". */
+declare const svcCaptcha: SvcCaptcha
+
+let browser: Browser
+let on: Stage
+beforeAll(async () => {
+  browser = await launch()
+})
+afterAll(() => browser.close())
+
+async function start(change: Parameters<typeof stage>[1] = {}): Promise<void> {
+  on = await stage(browser, change)
+  on.customer.page = twoButtons(on.service.base)
+}
+beforeEach(() => start())
+afterEach(() => on.close())
+
+const fill = (): Promise<void> => on.page.getByLabel('Email').fill('a@example.com')
+/** Sends the form at the first try, and says what the customer's server was told of it. */
+async function sent(): Promise<unknown> {
+  await on.page.getByText('Free').click()
+  await on.arrived(1)
+  return on.customer.submissions[0]!.verdict['success']
+}
+const asked = async (operation: string, count: number): Promise<void> => {
+  for (let waited = 0; on.calls(operation).length < count && waited < 12_000; waited += 50)
+    await on.page.waitForTimeout(50)
+  expect(on.calls(operation)).toHaveLength(count)
+}
+/** Notes from now on every event of the widget. */
+const listen = (): Promise<void> =>
+  on.page.evaluate(() => {
+    const seen: string[] = []
+    Object.assign(window, { seen })
+    for (const name of ['statechange', 'solved', 'expired', 'error', 'reset'])
+      document.addEventListener(`svc-captcha:${name}`, (event) =>
+        seen.push(`${name} ${(event as CustomEvent<{ state?: string }>).detail.state ?? ''}`.trim()),
+      )
+  })
+/** Lets the time of page and service go by; where the page asks for something, it has the real time that takes. */
+async function pass(minutes: number): Promise<void> {
+  for (let passed = 0; passed < minutes * 60; passed += 5) {
+    const before = on.requests.length
+    on.ahead += 5000
+    await on.page.clock.runFor(5000)
+    if (on.requests.length > before) await settled()
+  }
+}
+/** The work of a site at level 0 takes a few milliseconds. */
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 300))
+const heard = (): Promise<unknown> => on.page.evaluate('seen')
+
+describe('a form left open', () => {
+  // Every timer of the page fires when it is due, in an hour that the clocks of page and service share.
+  test('for an hour is sent at the first try; its work was renewed meanwhile', async () => {
+    await on.page.clock.install()
+    await on.open()
+    await fill()
+    await on.until('ready')
+    await listen()
+    await pass(60)
+    expect(await heard()).toEqual([])
+    // The first one, and one for every 585 s: the life of a challenge less a margin.
+    expect(on.calls('challenge')).toHaveLength(7)
+    expect(await sent()).toBe(true)
+    expect(on.calls('solve')).toHaveLength(1)
+  }, 60_000)
+
+  test('for a night is left alone after an hour, and is sent at the first try in the morning', async () => {
+    await on.page.clock.install()
+    await on.open()
+    await fill()
+    await on.until('ready')
+    await pass(75)
+    expect(await on.state()).toBe('idle')
+    const before = on.calls('challenge').length
+    on.ahead += 8 * 3_600_000
+    await on.page.clock.fastForward(8 * 3_600_000)
+    expect(on.calls('challenge')).toHaveLength(before)
+    expect(await sent()).toBe(true)
+  }, 60_000)
+
+  test('until its challenge is over for the service alone is sent at the first try, without a sign', async () => {
+    await on.open()
+    await fill()
+    await on.until('ready')
+    await listen()
+    on.ahead = 3_600_000
+    expect(await sent()).toBe(true)
+    expect(on.calls('challenge')).toHaveLength(2)
+  })
+
+  test.each([
+    { when: 'was emptied', change: () => on.redis.cli('FLUSHALL') },
+    { when: 'began anew', change: () => on.redis.restart() },
+  ])('while the ledger $when gets new work in silence, and is sent at the first try', async ({ change }) => {
+    await on.open()
+    await fill()
+    await on.until('ready')
+    await change()
+    // Until the service has seen it; before that it asks to wait.
+    for (let tries = 0; (await fetch(`${on.service.base}/health`)).status !== 200 && tries < 50; tries++)
+      await on.page.waitForTimeout(100)
+    await on.page.evaluate(() => {
+      document.addEventListener('svc-captcha:error', () => (document.title = 'told'))
+    })
+    await on.page.getByText('Free').click({ noWaitAfter: true })
+    expect(await on.page.title()).toBe('Shop')
+    await on.arrived(1)
+    expect(on.customer.submissions[0]!.verdict['success']).toBe(true)
+    expect(on.calls('challenge')).toHaveLength(2)
+    expect(on.calls('solve')).toHaveLength(2)
+  })
+
+  test('renews its work before the challenge is over, without a sign', async () => {
+    await on.close()
+    await start({ challengeLifetime: seconds(2) })
+    await on.open()
+    await fill()
+    await on.until('ready')
+    await listen()
+    await asked('challenge', 3)
+    expect(await heard()).toEqual([])
+    expect(await sent()).toBe(true)
+  })
+
+  test('with a token in hand sends a fresh one', async () => {
+    await on.close()
+    await start({ tokenLifetime: seconds(3) })
+    await on.open()
+    await fill()
+    const first = await on.page.evaluate(() => svcCaptcha.execute())
+    await on.page.waitForTimeout(5000)
+    expect(await sent()).toBe(true)
+    expect(on.tokenOf(0)).not.toBe(first)
+  })
+})
+
+describe('a token', () => {
+  test('that a script holds is renewed before it expires, without a sign, and the renewed one is accepted', async () => {
+    await on.close()
+    await start({ tokenLifetime: seconds(3) })
+    await on.open()
+    const first = await on.page.evaluate(() => svcCaptcha.execute())
+    await listen()
+    // While the renewal is on its way, too, there is a token: a page that reads it then must not send an empty field.
+    await on.page.route('**/api/v1/solve', (route) => settled().then(() => route.continue()))
+    await on.page.evaluate(() => {
+      const empty = { reads: 0, times: 0 }
+      Object.assign(window, { empty })
+      setInterval(() => {
+        empty.reads++
+        if (svcCaptcha.getResponse() === '' || svcCaptcha.isExpired()) empty.times++
+      }, 5)
+    })
+    await on.page.waitForTimeout(5000)
+    expect(await on.page.evaluate('empty.times')).toBe(0)
+    // The next one, as soon as it is there: it has its whole life before it.
+    const held = await on.page.evaluate(() => svcCaptcha.getResponse())
+    await on.page.waitForFunction((old) => svcCaptcha.getResponse() !== old, held)
+    const next = await on.page.evaluate(() => svcCaptcha.getResponse())
+    expect([first, held, '']).not.toContain(next)
+    expect(await heard()).toEqual([])
+    expect(await on.verified(next)).toBe(true)
+  })
+
+  test('that went with a form which stayed on the page is followed by work in the background', async () => {
+    on.customer.page = fetchForm(on.service.base)
+    await on.open()
+    await fill()
+    await on.until('ready')
+    await on.page.getByText('Free').click()
+    await on.received(1)
+    // Nobody touches anything.
+    await asked('challenge', 2)
+    await on.page.waitForTimeout(500)
+    expect(on.calls('solve')).toHaveLength(1)
+    await on.page.getByText('Paid').click()
+    await on.received(2)
+    expect(on.calls('solve')).toHaveLength(2)
+    expect(on.customer.submissions.map(({ verdict }) => verdict['success'])).toEqual([true, true])
+  })
+})

@@ -1,0 +1,168 @@
+import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium, type Page, type Request } from 'playwright-core'
+import { loadAssets } from '../../src/http/api/assets.ts'
+import { SECRET, site, testService, type TestService } from '../support/app.ts'
+import { needProgram } from '../support/programs.mjs'
+import type { TestRedis } from '../support/redis.ts'
+import { redisStores } from '../support/redis-stores.ts'
+import { container, type Customer, startCustomer } from '../support/customer.ts'
+
+const ASSETS = fileURLToPath(new URL('../../dist/assets', import.meta.url))
+
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
+
+/** A real Chromium. @param without which of Playwright's own flags are left out. */
+export const launch = (flags: readonly string[] = [], without: string[] = []): Promise<Browser> =>
+  chromium.launch({
+    executablePath: needProgram('chromium'),
+    args: [...FLAGS, ...flags],
+    ignoreDefaultArgs: without,
+  })
+
+/** What stands behind a page, whatever the browser: a customer's site, the service and its Redis. */
+export interface Backstage {
+  readonly service: TestService
+  /** What the service keeps its ledger and its limits in. */
+  readonly redis: TestRedis
+  readonly customer: Customer
+  /** Added to the service's clock, milliseconds. */
+  ahead: number
+  /** Waits for so many forms at the customer's. */
+  received(count: number): Promise<void>
+  /** What a form carried in the widget's field. */
+  tokenOf(index: number): string
+  /** What the service says of a token, asked as the customer does: whether it is accepted. */
+  verified(token: string): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** The whole service on a Redis of its own, and a customer with a form. */
+export async function backstage(
+  change: Parameters<typeof site>[0] = {},
+  parts: Parameters<typeof testService>[0] = {},
+): Promise<Backstage> {
+  if (!existsSync(`${ASSETS}/captcha.js`)) throw new Error('dist/assets is empty: npm run build:widget makes it')
+  const time = { ahead: 0 }
+  const stores = await redisStores()
+  const service = await testService({
+    // What a driven browser scores is not the question here.
+    siteList: [site({ hostnames: ['127.0.0.1'], scoreThreshold: 0, ...change })],
+    assets: await loadAssets(ASSETS),
+    nowMs: () => Date.now() + time.ahead,
+    ...(await stores.open()),
+    ...parts,
+  })
+  const customer = await startCustomer(service.base)
+  customer.page = form(service.base)
+  return Object.assign(time, {
+    service,
+    redis: stores.redis,
+    customer,
+    async received(count: number) {
+      for (let waited = 0; customer.submissions.length < count && waited < 10_000; waited += 50) await sleep(50)
+      if (customer.submissions.length !== count) throw new Error(`${customer.submissions.length} forms, not ${count}`)
+    },
+    tokenOf: (index: number) =>
+      customer.submissions[index]?.fields.find(([name]) => name === 'svc-response')?.[1] ?? '',
+    async verified(response: string) {
+      const body = new URLSearchParams({ secret: SECRET, response, action: 'sign-up' })
+      const answer = await fetch(`${service.base}/api/v1/siteverify`, { method: 'POST', body })
+      return ((await answer.json()) as { success: boolean }).success
+    },
+    async close() {
+      await customer.close()
+      await service.stop(0)
+      await stores.close()
+    },
+  })
+}
+
+/** The same with a tab of Chromium before it. */
+export interface Stage extends Backstage {
+  readonly page: Page
+  readonly requests: Request[]
+  /** What stands in the page's console. */
+  readonly said: string[]
+  /** The addresses of all workers that were started. */
+  readonly workers: string[]
+  /** The addresses of all frames there ever were, the page's own left out. */
+  readonly frames: string[]
+  open(): Promise<unknown>
+  until(state: string): Promise<void>
+  /** Of a widget of the page, the first one when nothing is said. */
+  state(index?: number): Promise<string>
+  /** What the first one's visitor reads. */
+  status(): Promise<string>
+  /** The calls of one operation. */
+  calls(operation: string): Request[]
+  /** `received` for a form that leaves the page; Chromium cannot always close a page that is on its way to the next. */
+  arrived(count: number): Promise<void>
+}
+
+/** The whole service, a customer with a form, and an empty tab. */
+export async function stage(browser: Browser, ...of: Parameters<typeof backstage>): Promise<Stage> {
+  const behind = await backstage(...of)
+  const { customer } = behind
+  const closeAll = behind.close.bind(behind)
+  const page = await browser.newPage()
+  const requests: Request[] = []
+  const said: string[] = []
+  const workers: string[] = []
+  const frames: string[] = []
+  page.on('request', (request) => requests.push(request))
+  page.on('console', (message) => said.push(message.text()))
+  page.on('worker', (worker) => workers.push(worker.url()))
+  page.on('framenavigated', (frame) => {
+    if (frame.parentFrame()) frames.push(frame.url())
+  })
+  return Object.assign(behind, {
+    page,
+    requests,
+    said,
+    workers,
+    frames,
+    open: () => page.goto(customer.url),
+    until: (state: string) =>
+      page.locator(`.svc-captcha >> nth=0 >> .box.${state}`).waitFor({ state: 'attached', timeout: 15_000 }),
+    state: (index = 0) =>
+      page
+        .locator('.svc-captcha .box')
+        .nth(index)
+        .evaluate((box) => box.className.split(' ').pop() ?? ''),
+    status: () => page.getByRole('status').first().innerText(),
+    calls: (operation: string) => requests.filter((one) => one.url().endsWith(`/api/v1/${operation}`)),
+    async arrived(count: number) {
+      await behind.received(count)
+      await page.getByRole('heading', { name: 'received' }).waitFor()
+    },
+    async close() {
+      // Chromium may never close a page that is on its way to the next; the browser's own end takes such a page along.
+      await Promise.race([page.close(), sleep(10_000, undefined, { ref: false })])
+      await closeAll()
+    },
+  })
+}
+
+/** A form with a widget. */
+export const form = (base: string, attributes = ''): string => `<form method="post" action="/handle" id="form">
+  <input name="email" aria-label="Email">
+  ${container(base, attributes)}
+  <button>Send</button>
+</form>`
+
+/** A form with a field that has to be filled in, and two buttons that differ in value and address. */
+export const twoButtons = (base: string, attributes = ''): string => `<form method="post" action="/handle" id="form">
+  <input name="email" aria-label="Email" required>
+  ${container(base, attributes)}
+  <button name="plan" value="free">Free</button>
+  <button name="plan" value="paid" formaction="/paid">Paid</button>
+</form>`
+
+/** The same, but it stays on the page, as forms of single-page applications do. */
+export const fetchForm = (base: string): string => `${twoButtons(base)}<script>
+  document.getElementById('form').addEventListener('submit', (event) => {
+    event.preventDefault()
+    fetch('/ajax', { method: 'POST', body: new URLSearchParams(new FormData(event.target, event.submitter)) })
+  })</script>`

@@ -1,0 +1,198 @@
+/** The step of a second try, in the widget; and a pass, in a browser that runs no script. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import type { Browser } from 'playwright-core'
+import { pass } from '../../src/client/pass.ts'
+import { SECRET } from '../support/app.ts'
+import { UNSURE } from '../support/unsure.ts'
+import { fetchForm, form, launch, type Stage, stage } from './stage.ts'
+
+const MANAGED = { stepUp: 'managed', weights: UNSURE, scoreThreshold: 0.5 } as const
+let browser: Browser
+let on: Stage
+beforeAll(async () => {
+  browser = await launch()
+})
+afterAll(() => browser.close())
+afterEach(() => on.close())
+
+const button = () => on.page.getByRole('button', { name: 'Please confirm' })
+const openButton = () => on.page.locator('.svc-captcha .retry:not([aria-disabled=true])')
+
+describe('a low score that more evidence can help', () => {
+  test('asks for the step, by keyboard alone, and then sends the form by itself, once', async () => {
+    on = await stage(browser, MANAGED)
+    await on.open()
+    await on.page.getByLabel('Email').fill('a@example.com')
+    await on.page.keyboard.press('Enter')
+    await on.until('asking')
+    expect(await button().getAttribute('aria-disabled')).toBe('true')
+    expect(await on.status()).toBe('Please confirm')
+    expect(on.customer.submissions).toEqual([])
+    await openButton().waitFor()
+    await on.page.keyboard.press('Tab')
+    await on.page.keyboard.press('Tab')
+    await on.page.keyboard.press('Space')
+    await on.arrived(1)
+    expect(on.customer.submissions[0]!.verdict).toMatchObject({ success: true, score: 0.65 })
+    expect([on.calls('challenge').length, on.calls('solve').length]).toEqual([2, 2])
+    const lines = on.service.lines().map((line) => line['step_up'])
+    expect(lines.filter(Boolean)).toEqual(['asked', 'helped'])
+    expect(JSON.stringify(on.service.lines())).not.toMatch(/eyJ[\w-]{20}/)
+  })
+
+  test('takes no press before three seconds', async () => {
+    on = await stage(browser, MANAGED)
+    await on.open()
+    await on.page.getByRole('button', { name: 'Send' }).click()
+    await on.until('asking')
+    await button().click({ force: true })
+    expect(await on.state()).toBe('asking')
+    await openButton().click()
+    await on.arrived(1)
+  })
+
+  test('a press that a script made confirms nothing: the form goes on with what it has', async () => {
+    on = await stage(browser, MANAGED)
+    await on.open()
+    await on.page.getByRole('button', { name: 'Send' }).click()
+    await openButton().waitFor()
+    await openButton().evaluate((one: HTMLElement) => one.click())
+    await on.arrived(1)
+    expect(on.customer.submissions[0]!.verdict).toMatchObject({ 'error-codes': ['low-score'] })
+  })
+
+  test('is asked for once in a visit: the next form goes at once', async () => {
+    on = await stage(browser, MANAGED)
+    on.customer.page = fetchForm(on.service.base)
+    await on.open()
+    await on.page.getByLabel('Email').fill('a@example.com')
+    await on.page.getByRole('button', { name: 'Free' }).click()
+    await openButton().click()
+    await on.received(1)
+    await on.page.getByRole('button', { name: 'Free' }).click()
+    await on.received(2)
+    expect(on.customer.submissions[1]!.verdict).toMatchObject({ 'error-codes': ['low-score'] })
+  })
+
+  test('an invisible widget shows it', async () => {
+    on = await stage(browser, MANAGED)
+    on.customer.page = form(on.service.base, 'data-size="invisible"')
+    await on.open()
+    await on.page.getByRole('button', { name: 'Send' }).click()
+    await openButton().waitFor({ state: 'visible' })
+    await openButton().click()
+    await on.arrived(1)
+    expect(on.customer.submissions[0]!.verdict).toMatchObject({ success: true })
+  })
+
+  test('where the service then refuses the ticket, the form goes on without', async () => {
+    on = await stage(browser, MANAGED)
+    await on.open()
+    await on.page.route('**/api/v1/challenge', (route) => {
+      const { postData } = { postData: route.request().postData() ?? '' }
+      return postData.includes('ticket=')
+        ? route.continue({ postData: postData.replace(/ticket=.{9}/, 'ticket=AAAAAAAAA') })
+        : route.continue()
+    })
+    await on.page.getByRole('button', { name: 'Send' }).click()
+    await openButton().click()
+    await on.arrived(1)
+    expect(on.customer.submissions[0]!.verdict).toMatchObject({ 'error-codes': ['low-score'] })
+  })
+})
+
+describe('a ticket of siteverify', () => {
+  const refusedTicket = async () => {
+    on = await stage(browser, { ...MANAGED, stepUp: 'ticket' })
+    await on.open()
+    await on.page.getByRole('button', { name: 'Send' }).click()
+    await on.arrived(1)
+    const { step_up: ticket } = on.customer.submissions[0]!.verdict as { step_up: string }
+    return ticket
+  }
+  test('in data-step-up asks for the step at the first submit, and the form gets through', async () => {
+    const ticket = await refusedTicket()
+    on.customer.page = form(on.service.base, `data-step-up="${ticket}"`)
+    await on.open()
+    await on.page.getByRole('button', { name: 'Send' }).click()
+    await openButton().click()
+    await on.arrived(2)
+    expect(on.customer.submissions[1]!.verdict).toMatchObject({ success: true, score: 0.65 })
+  })
+  test('in svcCaptcha.stepUp() promises a token', async () => {
+    const ticket = await refusedTicket()
+    await on.open()
+    await on.until('idle')
+    const token = on.page.evaluate((given) => window.svcCaptcha!.stepUp(undefined, given), ticket)
+    await openButton().click()
+    expect(await on.verified(await token)).toBe(true)
+  })
+})
+
+test.each([
+  ['off', { ...MANAGED, stepUp: 'off' } as const],
+  ['managed, of whom nothing more could help', { ...MANAGED, scoreThreshold: 0.9 } as const],
+])('a visitor of a site that is %s meets no step', async (_what, change) => {
+  on = await stage(browser, change)
+  await on.open()
+  await on.page.getByRole('button', { name: 'Send' }).click()
+  await on.arrived(1)
+  expect(on.calls('solve')).toHaveLength(1)
+})
+
+describe('a pass', () => {
+  const issued = (minutes = 5) => pass({ secret: SECRET, action: 'sign-up', hostname: '127.0.0.1', minutes })
+  /** The ledger's generation is older than a pass by a minute. */
+  const withPasses = async () => {
+    on = await stage(browser, { passes: true, scoreThreshold: 0.9 })
+    const { ledger } = on.service.parts
+    ledger.beganAt = () => 1 as never
+  }
+
+  test.each([
+    ['in the address', (given: string) => ['', `#hv=${given}`]],
+    ['in data-pass', (given: string) => [`data-pass="${given}"`, '']],
+  ])('%s goes with the first form; the next one has a token of its own', async (_where, put) => {
+    await withPasses()
+    const [attributes, hash] = put(await issued()) as [string, string]
+    on.customer.page = form(on.service.base, attributes)
+    await on.page.goto(`${on.customer.url}/${hash}`)
+    await on.page.getByRole('button', { name: 'Send' }).click()
+    await on.arrived(1)
+    expect(on.customer.submissions[0]!.verdict).toMatchObject({ success: true, score: 0.9 })
+    // It never went to a server but the customer's own, in the form.
+    expect(on.requests.filter((one) => one.url().includes('hv='))).toEqual([])
+    on.customer.page = form(on.service.base)
+    await on.page.goto(on.customer.url)
+    await on.page.getByRole('button', { name: 'Send' }).click()
+    await on.arrived(2)
+    expect(on.customer.submissions[1]!.verdict).toMatchObject({ 'error-codes': ['low-score'] })
+  })
+
+  test('is gone from the address as soon as the widget has it', async () => {
+    await withPasses()
+    await on.page.goto(`${on.customer.url}/#hv=${await issued()}`)
+    await on.until('idle')
+    expect(on.page.url()).toBe(`${on.customer.url}/`)
+  })
+
+  test('gets a form through without any script, once', async () => {
+    await withPasses()
+    on.customer.page = `<form method="post" action="/handle">
+      <input name="email" aria-label="Email">
+      <noscript><input type="hidden" name="svc-response" value="${await issued()}"></noscript>
+      <button>Send</button>
+    </form>`
+    on.customer.script = ''
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const page = await context.newPage()
+    for (const success of [true, false]) {
+      await page.goto(on.customer.url)
+      await page.getByLabel('Email').fill('a@example.com')
+      await page.getByRole('button', { name: 'Send' }).click()
+      await page.getByRole('heading', { name: 'received' }).waitFor()
+      expect(on.customer.submissions.at(-1)!.verdict).toMatchObject({ success })
+    }
+    await context.close()
+  })
+})

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import type { Browser } from 'playwright-core'
+import { container } from '../support/customer.ts'
+import { form, launch, type Stage, stage } from './stage.ts'
+
+/** The second half of the widget, in Chromium: what is handed over, what is shared, and a visit without it. */
+let browser: Browser
+let on: Stage
+beforeAll(async () => {
+  browser = await launch()
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  on = await stage(browser)
+})
+afterEach(() => on.close())
+
+const visits = (): string[] => on.requests.map((one) => one.url()).filter((url) => url.includes('captcha-visit'))
+
+/** The families of the summary that was handed in. */
+async function send(): Promise<string[]> {
+  await on.page.getByLabel('Email').fill('a@example.com')
+  await on.until('ready')
+  await on.page.getByText('Send').click()
+  await on.arrived(1)
+  const body = new URLSearchParams(on.calls('solve')[0]!.postData()!)
+  return Object.keys(JSON.parse(body.get('signals')!) as object).toSorted()
+}
+
+test('hands the summary over, and leaves nothing on the page', async () => {
+  await on.page.goto(on.customer.url)
+  await on.until('idle')
+  const before = await on.page.evaluate('Object.keys(window).join()')
+  expect(before).not.toMatch(/visit/i)
+  expect(await on.page.locator('script').count()).toBe(1)
+  expect(await send()).toEqual(['automation', 'environment', 'input', 'page', 'proof', 'v', 'work'])
+})
+
+test('is loaded once for all widgets of a language, and goes with the last of them', async () => {
+  on.customer.page = form(on.service.base) + container(on.service.base) + container(on.service.base)
+  await on.page.goto(on.customer.url)
+  await on.page.locator('.svc-captcha .label >> nth=2').waitFor()
+  await on.page.evaluate(() => {
+    for (const one of document.querySelectorAll<HTMLElement>('div.svc-captcha')) window.svcCaptcha!.remove(one)
+    window.svcCaptcha!.render('.svc-captcha')
+  })
+  expect(await send()).toContain('input')
+  expect(visits()).toHaveLength(1)
+})
+
+test('that cannot be had: the widget works in English, the form arrives, and the console says so', async () => {
+  await on.page.route('**/captcha-visit-*', (route) => route.abort())
+  on.customer.page = form(on.service.base, 'data-language="de"')
+  await on.page.goto(on.customer.url)
+  expect(await send()).toEqual(['page', 'v', 'work'])
+  expect(on.said.join('\n')).toContain('captcha-visit-de.js?v=1 could not be loaded')
+})
+
+test('that hangs does not hold the form up for long', async () => {
+  await on.page.route('**/captcha-visit-*', () => {})
+  await on.page.goto(on.customer.url)
+  expect(await send()).toEqual(['page', 'v', 'work'])
+})
+
+test('that a policy refuses: the console names what to add', async () => {
+  on.customer.headers = { 'content-security-policy': `script-src ${on.service.base}/assets/captcha.js` }
+  await on.page.goto(on.customer.url)
+  expect(await send()).toEqual(['page', 'v', 'work'])
+  expect(on.said.join('\n')).toContain(`lacks "script-src ${on.service.base}"`)
+})
+
+/** A page that names the hash of captcha.js. */
+async function pin(): Promise<void> {
+  const script = await (await fetch(`${on.service.base}/assets/captcha.js?v=1`)).text()
+  const hash = `sha384-${createHash('sha384').update(script).digest('base64')}`
+  on.customer.script = `<script src="${on.service.base}/assets/captcha.js?v=1" integrity="${hash}" crossorigin="anonymous" nonce="r4nd0m" defer></script>`
+}
+
+test.each([
+  { policy: '' },
+  { policy: "script-src 'nonce-r4nd0m'" },
+  {
+    policy: "script-src 'nonce-r4nd0m' 'strict-dynamic'; require-trusted-types-for 'script'; trusted-types svc-captcha",
+  },
+])('is held to its hash where the page names that of the first half; German all the same ($policy)', async (row) => {
+  await pin()
+  on.customer.headers = row.policy ? { 'content-security-policy': row.policy } : {}
+  on.customer.page = form(on.service.base, 'data-language="de"')
+  await on.page.goto(on.customer.url)
+  await on.page.getByText('Ich bin ein Mensch').waitFor()
+  expect(await send()).toContain('input')
+  expect(visits()).toEqual([`${on.service.base}/assets/captcha-visit-en.js?v=1`])
+})
+
+test('with another hash than it was built with, never runs on such a page', async () => {
+  await pin()
+  await on.page.route('**/captcha-visit-*', async (route) => {
+    const answer = await route.fetch()
+    await route.fulfill({ response: answer, body: `globalThis.ran = true;${await answer.text()}` })
+  })
+  await on.page.goto(on.customer.url)
+  expect(await send()).toEqual(['page', 'v', 'work'])
+  expect(await on.page.evaluate('globalThis.ran')).toBeUndefined()
+})

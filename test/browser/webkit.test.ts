@@ -1,0 +1,4 @@
+import { startWebkit } from '../support/webkit.ts'
+import { coreSuite } from './core-suite.ts'
+
+coreSuite('WebKit', () => startWebkit())

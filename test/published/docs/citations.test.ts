@@ -1,0 +1,137 @@
+/** Each page and heading that code, tests and pages cite exists, and nothing cites a page from outside the repository. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+
+const root = join(import.meta.dirname, '../../..')
+/** History, a generated file, and this file, which has examples of wrong citations. */
+const APART = /^CHANGELOG\.md$|package-lock\.json$|citations\.test\.ts$/
+const TEXT = /\.(ts|mjs|js|json|md|yaml|yml|html|css|sh)$/
+
+/** What is committed or about to be: no build, no installed package, nothing that a test left behind. */
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => TEXT.test(file) && !APART.test(file) && existsSync(join(root, file)))
+  .sort()
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+/** The heading's text without its markup. */
+const plain = (heading: string): string =>
+  heading
+    .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+    .replaceAll('`', '')
+    .trim()
+/** The anchor that GitHub gives a heading. */
+const slug = (heading: string): string =>
+  plain(heading)
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+
+interface Page {
+  readonly headings: ReadonlySet<string>
+  readonly anchors: ReadonlySet<string>
+}
+
+const pages = new Map<string, Page | undefined>()
+function pageOf(file: string): Page | undefined {
+  if (!pages.has(file)) pages.set(file, existsSync(join(root, file)) ? readPage(read(file)) : undefined)
+  return pages.get(file)
+}
+
+function readPage(text: string): Page {
+  const prose = text.replaceAll(/^```[^]*?^```/gm, '')
+  const headings = [...prose.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => plain(heading!))
+  const slugs = headings.map((heading, i) => {
+    const before = headings.slice(0, i).filter((other) => slug(other) === slug(heading)).length
+    return before === 0 ? slug(heading) : `${slug(heading)}-${before}`
+  })
+  const ids = [...prose.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id!)
+  return { headings: new Set(headings), anchors: new Set([...slugs, ...ids]) }
+}
+
+/** Comments as running text, without blocks of code, so that a citation may go over the end of a line. */
+const unwrapped = (text: string): string =>
+  text.replaceAll(/^```[^]*?^```/gm, '').replaceAll(/\n\s*(?:\*|\/\/)?\s*/g, ' ')
+
+interface Citation {
+  readonly page: string
+  readonly heading?: string | undefined
+  readonly anchor?: string | undefined
+}
+
+/** `docs/x.md`, `docs/x.md#anchor`, `docs/x.md, "Heading"`. */
+function citationsIn(text: string): readonly Citation[] {
+  const found = text.matchAll(/(?<![\w./-])(docs\/[\w/-]+\.md)(?:#([\w-]+)|, (?:"([^"]+)"|'([^']+)'))?/g)
+  return [...found].map(([, page, anchor, double, single]) => ({ page: page!, anchor, heading: double ?? single }))
+}
+
+/** Relative links of a page. */
+function linksIn(file: string): readonly Citation[] {
+  const prose = read(file).replaceAll(/^```[^]*?^```/gm, '')
+  const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!)
+  return links
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => {
+      const [path = '', anchor] = target.split('#')
+      return { page: path === '' ? file : join(dirname(file), path), anchor }
+    })
+}
+
+function wrong({ page, heading, anchor }: Citation): string | undefined {
+  if (!page.endsWith('.md')) return existsSync(join(root, page)) ? undefined : `${page} does not exist`
+  const found = pageOf(page)
+  if (!found) return `${page} does not exist`
+  if (heading !== undefined && !found.headings.has(heading)) return `${page} has no heading "${heading}"`
+  if (anchor !== undefined && !found.anchors.has(anchor)) return `${page} has no anchor #${anchor}`
+  return undefined
+}
+
+const problems = (citations: readonly Citation[]): readonly string[] => citations.flatMap((each) => wrong(each) ?? [])
+
+describe('every page, heading and anchor that is cited exists', () => {
+  test.each(files)('%s', (file) => {
+    expect(problems(citationsIn(unwrapped(read(file))))).toEqual([])
+  })
+  test.each(files.filter((file) => file.endsWith('.md')))('the links of %s', (file) => {
+    expect(problems(linksIn(file))).toEqual([])
+  })
+})
+
+/** Examples of files that a recipe adds, and the default that a user writes. */
+const EXAMPLES = new Set([
+  'src/cli/hash.ts',
+  'widget/src/texts/et.json',
+  'config/config.yaml',
+  'src/ROOM/x.ts',
+  'test/rooms/ROOM/x.test.ts',
+])
+const maps = files.filter((file) => /^(docs\/(design|contribute)\/|CONTRIBUTING)/.test(file))
+
+test.each(maps)('every file and folder that %s names is there', (file) => {
+  const named = [...read(file).matchAll(/`((?:src|test|widget|dashboard|bench|evaluate|config|docs)\/[\w./-]*)`/g)]
+  const missing = named.flatMap(([, path]) =>
+    [path!, `src/${path}`].some((one) => existsSync(join(root, one))) || EXAMPLES.has(path!) ? [] : [path],
+  )
+  expect(missing).toEqual([])
+})
+
+test('the check finds a page, a heading and an anchor that are not there', () => {
+  const cited =
+    'docs/none.md; docs/api/api.md, "None"; docs/api/api.md#none; docs/api/api.md, "Every code"; docs/api/api.md#every-code'
+  expect(problems(citationsIn(cited))).toHaveLength(3)
+})
+
+test('nothing names a page, a folder or an issue from outside the repository', () => {
+  const outside = /\b(?:SPEC|CONTRACT|THREATS|POW|RISK|STYLE|NEXT)\.md\b|\.\.\/shared\b|\b[Ii]ssue \d+/
+  const named = files.flatMap((file) =>
+    read(file)
+      .split('\n')
+      .flatMap((line, i) => (outside.test(line) ? [`${file}:${i + 1}: ${outside.exec(line)![0]}`] : [])),
+  )
+  expect(named).toEqual([])
+})

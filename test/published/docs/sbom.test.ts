@@ -1,0 +1,39 @@
+/** docs/operate/releases.md: the bill of materials tells what runs with the service from what builds it. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { expect, test } from '@jest/globals'
+
+const DEVELOPMENT = 'cdx:npm:package:development'
+
+interface Bom {
+  readonly bomFormat: string
+  readonly components: readonly { readonly name: string; readonly properties?: readonly { readonly name: string }[] }[]
+}
+
+const isTool = ({ properties = [] }: Bom['components'][number]): boolean =>
+  properties.some(({ name }) => name === DEVELOPMENT)
+
+test('npm run sbom lists every dependency of the service, and marks the tools of its development', () => {
+  const { components, bomFormat } = JSON.parse(
+    execFileSync('npm', ['run', '--silent', 'sbom'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+  ) as Bom
+  const lists: Record<'dependencies' | 'devDependencies', Record<string, string>> = JSON.parse(
+    readFileSync('package.json', 'utf8'),
+  )
+  const { dependencies, devDependencies } = lists
+  const running = new Set(components.filter((each) => !isTool(each)).map(({ name }) => name))
+  expect(bomFormat).toBe('CycloneDX')
+  expect(Object.keys(dependencies).filter((name) => !running.has(name))).toEqual([])
+  expect(Object.keys(devDependencies).filter((name) => running.has(name))).toEqual([])
+})
+
+test('docs/operate/releases.md says how many entries of the lock file have no hash', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, { integrity?: string }>
+  }
+  const entries = Object.entries(packages).filter(([path]) => path !== '')
+  const without = entries.filter(([, { integrity }]) => integrity === undefined)
+  expect(readFileSync('docs/operate/releases.md', 'utf8')).toContain(
+    `${without.length} of the ${entries.length} entries`,
+  )
+})

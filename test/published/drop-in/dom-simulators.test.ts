@@ -1,0 +1,32 @@
+import { describe, expect, test } from '@jest/globals'
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { checkProof } from '../../../src/domain/proof/proof.ts'
+import { proofSets } from '../../support/proof/sets.ts'
+
+/** docs/design/proof.md: jsdom and happy-dom fail the browser proof, unmodified and helped. */
+const program = fileURLToPath(new URL('simulated.mjs', import.meta.url))
+const script = fileURLToPath(new URL('../../../dist/assets/captcha-visit-en.js', import.meta.url))
+const sets = proofSets('simulated', 200)
+
+function answersOf(...args: readonly string[]): (number[][] | null)[] {
+  const [name, ...how] = args as [string, ...string[]]
+  const input = JSON.stringify(sets.map(({ proof }) => proof))
+  const done = spawnSync(process.execPath, [program, name, script, ...how], { input, encoding: 'utf8' })
+  expect([done.status, done.stderr]).toEqual([0, ''])
+  return JSON.parse(done.stdout) as (number[][] | null)[]
+}
+
+describe.each(['jsdom', 'happy-dom'])('%s', (name) => {
+  test('lays nothing out, so it has no answers at all', () => {
+    expect(answersOf(name).filter((one) => one !== null)).toEqual([])
+  })
+
+  test('told that its page has a size, gets three of five wrong in every set: what has to be laid out', () => {
+    const wrong = answersOf(name, 'with-a-stage').map((answers, i) => {
+      const facts = checkProof(Buffer.from(sets[i]!.seed, 'hex'), answers ?? undefined)
+      return facts.is === 'answered' ? facts.wrong : 'nothing'
+    })
+    expect(Math.min(...wrong.map(Number))).toBe(3)
+  })
+})

@@ -1,0 +1,116 @@
+/**
+ * Client libraries of other services, unmodified, from the registries, told another address: they accept a genuine
+ * visitor once, and nobody else. docs/start/migrate.md lists them with these versions.
+ */
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { site, SECRET, testService, type TestService } from '../../support/app.ts'
+import { ensurePrograms, needProgram } from '../../support/programs.mjs'
+import { token } from '../../support/visitor.ts'
+import { ask, installThirdParty, type Outcome, versionOf } from './third-party.ts'
+
+/** PHP is another language's house: tried wherever it is, or can be installed. */
+const noPhp = reasonAgainst(() => ensurePrograms(['php', 'phpRecaptcha']))
+
+function reasonAgainst(need: () => void): string | undefined {
+  try {
+    need()
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+let service: TestService
+let url: string
+beforeAll(async () => {
+  installThirdParty()
+  service = await testService({ siteList: [site({ hostnames: ['shop.example.com'] })] })
+  url = `${service.base}/api/v1/siteverify`
+}, 300_000)
+afterAll(() => service.stop(0))
+
+interface Library {
+  /** As docs/start/migrate.md names it. */
+  readonly name: string
+  readonly script: string
+  readonly question?: object
+  /** Options that make it refuse a visitor of another action; undefined: it knows no actions. */
+  readonly otherAction?: object
+  /** Why it cannot be tried on this machine. */
+  readonly not?: string | undefined
+}
+
+const expecting = (action: string) => ({ expectedAction: action, allowedHostnames: ['shop.example.com'] })
+const betterAuth = (provider: string, options?: (action: string) => object): Library => ({
+  name: `better-auth, ${provider}`,
+  script: 'better-auth.mjs',
+  question: { provider, ...(options && { options: options('sign-up') }) },
+  ...(options && { otherAction: { provider, options: options('log-in') } }),
+})
+
+const LIBRARIES: readonly Library[] = [
+  betterAuth('google-recaptcha', expecting),
+  betterAuth('cloudflare-turnstile', expecting),
+  betterAuth('hcaptcha'),
+  betterAuth('captchafox'),
+  { name: 'google-recaptcha', script: 'google-recaptcha.mjs' },
+  {
+    name: '@nestlab/google-recaptcha',
+    script: 'nestlab.mjs',
+    question: { options: { actions: ['sign-up'], score: 0.5 } },
+    otherAction: { options: { actions: ['log-in'], score: 0.5 } },
+  },
+  {
+    name: 'google/recaptcha (PHP)',
+    script: 'recaptcha.php',
+    not: noPhp,
+    question: { options: { hostname: 'shop.example.com', action: 'sign-up' } },
+    otherAction: { options: { hostname: 'shop.example.com', action: 'log-in' } },
+  },
+]
+
+const run = ({ script }: Library, question: object, cases: Parameters<typeof ask>[2]['cases'], at = url) =>
+  ask(script.endsWith('.php') ? needProgram('php') : process.execPath, script, { url: at, cases, ...question })
+const accepted = (outcomes: readonly Outcome[]): boolean[] => outcomes.map((outcome) => outcome.accepted)
+
+describe.each(LIBRARIES.filter(({ not }) => not === undefined))('$name', (library) => {
+  const { question = {}, otherAction } = library
+
+  test('accepts a visitor once, and refuses the same token, a robot, another secret and rubbish', async () => {
+    const [genuine, other] = [await token(service.ask), await token(service.ask)]
+    const robot = await token({ ...service.ask, signals: {}, headers: {} })
+    const outcomes = await run(library, question, [
+      { secret: SECRET, response: genuine },
+      { secret: SECRET, response: genuine },
+      { secret: SECRET, response: robot },
+      { secret: `${SECRET}x`, response: other },
+      { secret: SECRET, response: 'rubbish' },
+      { secret: SECRET, response: other },
+    ])
+    expect([accepted(outcomes), outcomes]).toEqual([[true, false, false, false, false, true], expect.anything()])
+  }, 90_000)
+
+  test('refuses when the service cannot be reached', async () => {
+    const cases = [{ secret: SECRET, response: await token(service.ask) }]
+    expect(accepted(await run(library, question, cases, 'http://127.0.0.1:9/api/v1/siteverify'))).toEqual([false])
+  }, 90_000)
+
+  if (otherAction) {
+    test('refuses a visitor of another action', async () => {
+      const cases = [{ secret: SECRET, response: await token(service.ask) }]
+      expect(accepted(await run(library, otherAction, cases))).toEqual([false])
+    }, 90_000)
+  }
+})
+
+for (const { name, not } of LIBRARIES.filter((library) => library.not !== undefined)) {
+  test.todo(`${name}: not tried here: ${not}`)
+}
+
+test.each(['better-auth', 'google-recaptcha', '@nestlab/google-recaptcha'])(
+  'docs/start/migrate.md names the version of %s that is tried here',
+  (name) => {
+    expect(readFileSync('docs/start/migrate.md', 'utf8')).toContain(`| \`${name}\` ${versionOf(name)} |`)
+  },
+)

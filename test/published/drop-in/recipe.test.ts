@@ -1,0 +1,88 @@
+/** docs/start/testing.md, "Playwright": its two files, as they stand there, with Playwright's own test runner and Chromium. */
+import { execFile } from 'node:child_process'
+import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from '@jest/globals'
+import { needProgram } from '../../support/programs.mjs'
+import { freePort } from '../../support/redis.ts'
+import { FOLDER, installThirdParty } from './third-party.ts'
+
+const ROOT = join(FOLDER, '../../..')
+/** A customer's project: the two files, a server, and installed packages. */
+const PROJECT = join(ROOT, 'build/recipe')
+
+beforeAll(installThirdParty, 300_000)
+
+/** The n-th code block of a language. */
+const block = (page: string, language: string, index: number): string =>
+  [...page.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'gms'))][index]![1]!
+
+/** The page's configuration, with this machine's browser, this checkout's `hv`, and free ports. */
+const AROUND = `
+import recipe from './recipe.config.ts'
+const [verify, site] = recipe.webServer
+export default {
+  ...recipe,
+  use: { ...recipe.use, launchOptions: JSON.parse(process.env.LAUNCH) },
+  webServer: [
+    { ...verify, command: verify.command.replace('npx hv', process.env.HV) },
+    { ...site, stdout: 'pipe', env: { ...site.env, PORT: process.env.SITE_PORT } },
+  ],
+}
+`
+
+test('the recipe passes as it is written', async () => {
+  const page = readFileSync(join(ROOT, 'docs/start/testing.md'), 'utf8')
+  const [verifyPort, sitePort] = [String(await freePort()), String(await freePort())]
+  const config = block(page, 'ts', 0).replaceAll('8082', verifyPort).replaceAll('3000', sitePort)
+  rmSync(PROJECT, { recursive: true, force: true })
+  mkdirSync(PROJECT, { recursive: true })
+  symlinkSync(join(FOLDER, 'node_modules'), join(PROJECT, 'node_modules'))
+  copyFileSync(join(FOLDER, 'server.js'), join(PROJECT, 'server.js'))
+  writeFileSync(join(PROJECT, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(PROJECT, 'recipe.config.ts'), config)
+  writeFileSync(join(PROJECT, 'sign-up.spec.ts'), block(page, 'ts', 1))
+  writeFileSync(join(PROJECT, 'playwright.config.ts'), AROUND)
+
+  const said = await new Promise<string>((resolve) => {
+    execFile(
+      process.execPath,
+      [
+        join(PROJECT, 'node_modules/@playwright/test/cli.js'),
+        'test',
+        '--reporter=line',
+        '--workers=1',
+        '--timeout=60000',
+      ],
+      {
+        cwd: PROJECT,
+        env: {
+          PATH: process.env['PATH'] ?? '',
+          HOME: process.env['HOME'] ?? '/tmp',
+          HV: `${process.execPath} ${join(ROOT, 'dist/main.js')}`,
+          SITE_PORT: sitePort,
+          LAUNCH: JSON.stringify({
+            executablePath: needProgram('chromium'),
+            args: [
+              '--no-sandbox',
+              '--disable-gpu',
+              '--disable-quic',
+              '--no-first-run',
+              '--disable-background-networking',
+            ],
+          }),
+        },
+      },
+      (_error, stdout, stderr) => resolve(stdout + stderr),
+    )
+  })
+  rmSync(PROJECT, { recursive: true, force: true })
+  expect(said).toMatch(/^ {2}7 passed/m)
+  expect(said).not.toMatch(/failed|flaky|skipped/)
+  // A form without a token would be refused, too: every outcome was the service's verdict about a genuine visit.
+  const codes = ['low-score', 'timeout-or-duplicate', 'action-mismatch', 'rate-limit-exceeded', 'database-unavailable']
+  expect([...said.matchAll(/verdict (.*)/g)].map((match) => match[1])).toEqual([
+    'true ',
+    ...codes.map((code) => `false ${code}`),
+  ])
+}, 240_000)

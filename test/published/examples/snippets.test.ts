@@ -1,0 +1,239 @@
+/** Every fenced block of the guide and of the framework pages, extracted and run. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { chromium } from 'playwright-core'
+import { realService } from '../../whole/client/cases.ts'
+import { SECRET } from '../../support/app.ts'
+import { ensurePrograms, needProgram } from '../../support/programs.mjs'
+import { freePort, listening } from '../../support/redis.ts'
+import { ATTEMPTS, type Target } from './attack.ts'
+import { type Block, blocksOf } from './page.ts'
+import { folderOf, installProject, ROOT, run, type Running, start } from './projects.ts'
+
+/** Inside a project, so that its packages are found; removed at the end. */
+const folders: string[] = []
+function folderIn(project: string): string {
+  const folder = mkdtempSync(join(installProject(project), '.page-'))
+  folders.push(folder)
+  return folder
+}
+const children: ChildProcess[] = []
+afterEach(() => {
+  // A shell starts what it was told to as a child of its own: the whole group ends.
+  for (const child of children.splice(0))
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid)
+})
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
+
+function write(folder: string, name: string, text: string): void {
+  mkdirSync(dirname(join(folder, name)), { recursive: true })
+  writeFileSync(join(folder, name), text)
+}
+
+/** Compiles a block as a customer's compiler would: strict, against the framework's own types. */
+function compile(folder: string, text: string): string {
+  write(folder, 'snippet.ts', text)
+  const compilerOptions = {
+    module: 'nodenext',
+    target: 'es2022',
+    lib: ['es2023', 'dom'],
+    types: ['node'],
+    typeRoots: [join(ROOT, 'node_modules/@types')],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: true,
+    noEmit: true,
+  }
+  write(folder, 'tsconfig.json', JSON.stringify({ compilerOptions, files: ['snippet.ts'] }))
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+  return spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' }).stdout
+}
+
+describe.each([
+  { page: 'express', args: ['server.js'] },
+  { page: 'fastify', args: ['server.js'] },
+  { page: 'hono', args: ['server.js'] },
+  {
+    page: 'next',
+    args: [join(folderOf('next'), 'node_modules/next/dist/bin/next'), 'start', '--hostname', '127.0.0.1'],
+  },
+])('docs/start/frameworks/$page.md', ({ page, args }) => {
+  const blocks = blocksOf(`start/frameworks/${page}.md`)
+  let service: Awaited<ReturnType<typeof realService>>
+  let server: Running | undefined
+  let folder: string
+  beforeAll(async () => {
+    service = await realService()
+    folder = folderIn(page)
+    for (const block of blocks) if (block.kind === 'file') write(folder, block.name, block.text)
+    if (page === 'next') {
+      const config = readFileSync(join(folderOf('next'), 'next.config.js'), 'utf8')
+      write(folder, 'next.config.js', config.replaceAll(`'../..'`, `'../../..'`))
+      cpSync(join(folderOf('next'), 'package.json'), join(folder, 'package.json'))
+      run(process.execPath, [args[0]!, 'build'], folder)
+    }
+    server = await start(folder, args, { HV_URL: service.base, HV_SECRET: SECRET })
+  }, 300_000)
+  afterAll(async () => {
+    await server?.stop()
+    await service.stop()
+  })
+  const target = (): Target => ({
+    url: `${server!.url}/sign-up`,
+    field: 'svc-response',
+    token: (change = {}) => service.tokenOf({ action: 'sign-up', ...change }),
+  })
+
+  test('a person passes, with a form and with JSON', async () => {
+    const { url, field, token } = target()
+    const form = await fetch(url, {
+      method: 'POST',
+      body: new URLSearchParams({ name: 'Ada', [field]: await token() }),
+    })
+    expect([form.status, await form.json()]).toEqual([200, expect.objectContaining({ done: true })])
+    const json = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Ada', [field]: await token() }),
+    })
+    expect([json.status, await json.json()]).toEqual([200, expect.objectContaining({ done: true })])
+  })
+
+  test.each(ATTEMPTS)('what it shows refuses $how', async ({ send, refusals }) => {
+    expect(refusals).toContain((await send(target())).status)
+  })
+
+  test('what it shows in TypeScript is right, by the types of the framework', () => {
+    const typed = blocks.filter((block) => block.kind === 'typed')
+    expect(typed).toHaveLength(1)
+    expect(compile(folder, typed[0]!.text)).toBe('')
+    // The same compiler says so when it is not.
+    expect(compile(folder, typed[0]!.text.replace(/ +action: 'sign-up',\n/, ''))).toContain('action')
+  })
+})
+
+/**
+ * Runs a page from top to bottom. `told` is called after each command with what it printed.
+ *
+ * @returns what was otherwise than the page says; empty is right.
+ */
+async function follow(
+  blocks: readonly Block[],
+  folder: string,
+  env: Readonly<Record<string, string>>,
+  adapt: (text: string) => string,
+  told: (command: string, output: string) => Promise<void> | void = () => {},
+): Promise<string[]> {
+  const otherwise: string[] = []
+  let printed = ''
+  for (const block of blocks) {
+    const text = adapt(block.text)
+    switch (block.kind) {
+      case 'file':
+        write(folder, block.name, text)
+        break
+      case 'output':
+        if (printed.trim() !== text.trim()) otherwise.push(`printed "${printed}", not "${text}"`)
+        break
+      case 'typed':
+        otherwise.push(...compile(folder, text).split('\n').filter(Boolean))
+        break
+      case 'command': {
+        // What is not installed must fail, and never come from somewhere else.
+        const all = {
+          ...process.env,
+          ...env,
+          PYTHONDONTWRITEBYTECODE: '1',
+          npm_config_offline: 'true',
+          npm_config_loglevel: 'error',
+        }
+        if (block.background) {
+          children.push(spawn('/bin/sh', ['-c', text], { cwd: folder, env: all, detached: true, stdio: 'inherit' }))
+          printed = ''
+        } else {
+          // Not spawnSync: the service that a command asks may be in this process.
+          const child = spawn('/bin/sh', ['-c', text], { cwd: folder, env: all, stdio: ['ignore', 'pipe', 'inherit'] })
+          const [out, status] = await Promise.all([
+            textOf(child.stdout),
+            once(child, 'exit').then(([code]) => code as number),
+          ])
+          if (status !== block.exit) otherwise.push(`ended with ${status}: ${text}`)
+          printed = out
+        }
+        await told(block.text, printed)
+      }
+    }
+  }
+  return otherwise
+}
+
+test('docs/start/guide.md, from an empty folder to a visitor in a browser who is welcome', async () => {
+  const [servicePort, sitePort] = [await freePort(), await freePort()]
+  const folder = folderIn('express')
+  const learned = { SITEKEY: '', HV_SECRET: '' }
+  const env = {
+    HV_LISTEN: `127.0.0.1:${servicePort}`,
+    HV_OPS_LISTEN: '127.0.0.1:0',
+    PORT: String(sitePort),
+    get HV_SECRET() {
+      return learned.HV_SECRET
+    },
+  }
+  const adapt = (text: string): string =>
+    text
+      .replaceAll(':8080', `:${servicePort}`)
+      .replaceAll(':3000', `:${sitePort}`)
+      .replace('"SITEKEY"', `"${learned.SITEKEY}"`)
+
+  const otherwise = await follow(blocksOf('start/guide.md'), folder, env, adapt, async (command, output) => {
+    if (command.includes('site add')) {
+      learned.SITEKEY = /hv_site_\S+/.exec(output)![0]
+      learned.HV_SECRET = /hv_secret_\S+/.exec(output)![0]
+      // Playwright's browser is a driver's, and scores like one: this is the one thing that is not as in the guide.
+      const config = join(folder, 'hv.yaml')
+      writeFileSync(config, `${readFileSync(config, 'utf8')}    score_threshold: 0\n`)
+    }
+    if (command.includes('hv serve')) await listening(servicePort)
+    if (command.includes('node server.js')) await listening(sitePort)
+  })
+
+  expect(otherwise).toEqual([])
+
+  const browser = await chromium.launch({
+    executablePath: needProgram('chromium'),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  })
+  try {
+    const page = await browser.newPage()
+    await page.goto(`http://localhost:${sitePort}/`)
+    await page.getByLabel('Email').fill('ada@example.com')
+    await page.getByRole('button', { name: 'Sign up' }).click()
+    await page.getByText('Welcome, ada%40example.com').waitFor({ timeout: 20_000 })
+    expect(page.url()).toBe(`http://localhost:${sitePort}/sign-up`)
+  } finally {
+    await browser.close()
+  }
+}, 120_000)
+
+test('docs/start/frameworks/other.md, by hand', async () => {
+  ensurePrograms(['python', 'curl'])
+  const service = await realService()
+  try {
+    const port = new URL(service.base).port
+    const blocks = blocksOf('start/frameworks/other.md')
+    const adapt = (text: string): string => text.replaceAll(':8080', `:${port}`)
+    expect(await follow(blocks, join(ROOT, 'examples/verify'), {}, adapt)).toEqual([])
+    expect(blocks.map((block) => block.kind)).toEqual(['command', 'output', 'command', 'output'])
+  } finally {
+    await service.stop()
+  }
+})
+
+test('every page of docs/start/frameworks is tried here', () => {
+  const tried = ['express.md', 'fastify.md', 'hono.md', 'next.md', 'other.md']
+  expect(readdirSync(join(ROOT, 'docs/start/frameworks')).sort()).toEqual(tried)
+})

@@ -1,0 +1,243 @@
+/** Signatures of agents: the vectors of RFC 9421 and of the draft, another program's signatures, and what is refused. */
+import { createPublicKey, verify } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { keysOf } from '../../../src/agents/key-file.ts'
+import { signatureBase } from '../../../src/agents/signature-base.ts'
+import { isInnerList, readDictionary } from '../../../src/agents/structured-fields.ts'
+import { LONGEST_VALID, type Verifier, verifySignature } from '../../../src/agents/verify-signature.ts'
+import { SIGNATURE_REFUSALS, type SignedRequest } from '../../../src/domain/named-agent.ts'
+import { unixSeconds } from '../../../src/domain/words.ts'
+import { type SigningAgent, signingAgent } from '../../support/signing-agent.ts'
+
+type Header = readonly [string, string]
+const VECTORS = JSON.parse(readFileSync(new URL('../../vectors/web-bot-auth.json', import.meta.url), 'utf8')) as {
+  key: object
+  ed25519: {
+    origin: string
+    method: string
+    target: string
+    headers: Header[]
+    input: string
+    base: string
+    signature: string
+  }
+  draft: { origin: string; target: string; created: number; headers: Header[] }
+  uncovered: Header[]
+}
+
+const request = (headers: readonly Header[], target = '/api/v1/challenge', method = 'POST'): SignedRequest => ({
+  method,
+  target,
+  fields: (name) => headers.filter(([each]) => each.toLowerCase() === name).map(([, value]) => value),
+})
+const pairs = (headers: Record<string, string>): Header[] => Object.entries(headers)
+const verifierOf = (directory: string, url?: string, origin = 'https://verify.test'): Verifier => {
+  const keys = keysOf(directory)
+  return {
+    origin,
+    keyOf: (keyid) => (keys.has(keyid) ? { name: 'agent', url, key: keys.get(keyid)! } : undefined),
+  }
+}
+
+describe('RFC 9421, appendix B.2.6', () => {
+  const { origin, method, target, headers, input, base, signature } = VECTORS.ed25519
+  test('the signature base is that of the RFC, and its signature fits', () => {
+    const covered = readDictionary(`sig=${input}`)!.get('sig')!
+    const made = isInnerList(covered) ? signatureBase(request(headers, target, method), covered, origin) : undefined
+    expect(made).toBe(base)
+    const key = createPublicKey({ key: VECTORS.key as never, format: 'jwk' })
+    expect(verify(null, Buffer.from(base), key, Buffer.from(signature, 'base64'))).toBe(true)
+  })
+})
+
+describe('the vectors of the draft', () => {
+  const { origin, target, created, headers } = VECTORS.draft
+  const directory = JSON.stringify({ keys: [VECTORS.key] })
+  const verifier = verifierOf(directory, 'https://signature-agent.test', origin)
+  const at = (now: number, given = headers, by = verifier) =>
+    verifySignature(request(given, target), by, unixSeconds(now))
+
+  test('a signature over authority and agent names the agent, for ten minutes whatever it says', () => {
+    expect(at(created + 1)).toEqual({ name: 'agent', refusal: undefined })
+    expect(at(created + LONGEST_VALID - 1).name).toBe('agent')
+    expect(at(created + LONGEST_VALID).refusal).toBe('expired')
+    expect(at(created - 31).refusal).toBe('not-yet-valid')
+  })
+
+  test('a signature that does not cover its agent is refused, the draft’s own included', () => {
+    expect(at(created + 1, VECTORS.uncovered).refusal).toBe('uncovered')
+    const beside: Header[] = [...VECTORS.uncovered, ['Signature-Agent', 'agent2="https://signature-agent.test"']]
+    expect(at(created + 1, beside).refusal).toBe('uncovered')
+  })
+
+  test('another host, another agent and an unknown key are refused', () => {
+    const elsewhere = verifierOf(directory, 'https://signature-agent.test', 'https://example.org')
+    expect(at(created + 1, headers, elsewhere).refusal).toBe('invalid')
+    expect(at(created + 1, headers, verifierOf(directory, 'https://other.test', origin)).refusal).toBe('other-agent')
+    expect(at(created + 1, headers, { origin, keyOf: () => undefined }).refusal).toBe('unknown-key')
+    expect(at(created + 1, headers, verifierOf(directory, undefined, origin)).name).toBe('agent')
+  })
+})
+
+describe('signatures of another program', () => {
+  const NOW = 1_800_000_000
+  const URL_OF = 'https://verify.test/api/v1/challenge'
+  let agent: SigningAgent
+  let verifier: Verifier
+  beforeAll(async () => {
+    agent = await signingAgent()
+    verifier = verifierOf(agent.directory, 'https://agent.test')
+  })
+  const found = (headers: readonly Header[], now = NOW + 1, path?: string) =>
+    verifySignature(request(headers, path), verifier, unixSeconds(now))
+  const AGENT: Header = ['Signature-Agent', 'a="https://agent.test"']
+  const COVERED = '("@authority" "signature-agent";key="a")'
+  /** A signature by the agent's own key, over what a test says. */
+  const own = (input: string, lines: readonly string[], more: readonly Header[] = [AGENT]): Header[] => [
+    ...more,
+    ...pairs(agent.signBase([...lines, `"@signature-params": ${input}`].join('\n'), input)),
+  ]
+  const keyid = () => [...keysOf(agent.directory).keys()][0]!
+  const times = (created = NOW, expires = NOW + 300) => `;created=${created};expires=${expires};keyid="${keyid()}"`
+  const TAG = ';tag="web-bot-auth"'
+  const LINES = ['"@authority": verify.test', '"signature-agent";key="a": "https://agent.test"']
+
+  test('the dictionary of the draft and the string of earlier ones', async () => {
+    expect(found(pairs(await agent.headers(URL_OF, NOW)))).toEqual({ name: 'agent', refusal: undefined })
+    expect(found(pairs(await agent.olderHeaders(URL_OF, NOW))).name).toBe('agent')
+  })
+
+  test('headers that were split over lines are one', async () => {
+    const { signature, 'signature-input': input, 'signature-agent': named } = await agent.headers(URL_OF, NOW)
+    const split: Header[] = [
+      ['Signature-Input', 'proxy=("@method");created=1;keyid="p"'],
+      ['Signature-Input', `  ${input!}  `],
+      ['signature', 'proxy=:AAAA:'],
+      ['SIGNATURE', signature!],
+      ['Signature-Agent', named!],
+    ]
+    expect(found(split).name).toBe('agent')
+    // The whole header is covered, so another member makes it another one.
+    expect(found([...split, ['Signature-Agent', 'other="https://other.test"']]).name).toBeUndefined()
+  })
+
+  test('a signature over the whole target fits that target alone', () => {
+    const input = `("@target-uri" "@method" "@path" "@query" "@scheme" "signature-agent";key="a")${times()}${TAG}`
+    const path = '/api/v1/challenge?x=1'
+    const lines = [
+      `"@target-uri": https://verify.test${path}`,
+      '"@method": POST',
+      '"@path": /api/v1/challenge',
+      '"@query": ?x=1',
+      '"@scheme": https',
+      LINES[1]!,
+    ]
+    expect(found(own(input, lines), NOW, path).name).toBe('agent')
+    expect(found(own(input, lines), NOW, '/api/v1/solve').refusal).toBe('invalid')
+  })
+
+  test.each<[string, () => readonly Header[]]>([
+    ['malformed', () => [['Signature-Input', 'nonsense ('], AGENT]],
+    ['malformed', () => own(`${COVERED};created=${NOW};keyid="${keyid()}"${TAG}`, LINES)],
+    ['malformed', () => own(`${COVERED};created="1";expires=${NOW + 9};keyid="${keyid()}"${TAG}`, LINES)],
+    ['malformed', () => own(`${COVERED};created=${NOW};expires=${NOW + 9}${TAG}`, LINES)],
+    ['malformed', () => own(`${COVERED}${times()}${TAG}`, LINES).filter(([name]) => name !== 'signature')],
+    ['other-tag', () => own(`${COVERED}${times()}`, LINES)],
+    ['other-tag', () => own(`${COVERED}${times()};tag="agent-browser-auth"`, LINES)],
+    ['uncovered', () => own(`()${times()}${TAG}`, [])],
+    ['uncovered', () => own(`("signature-agent";key="a")${times()}${TAG}`, [LINES[1]!])],
+    ['uncovered', () => own(`("@authority")${times()}${TAG}`, [LINES[0]!])],
+    ['uncovered', () => own(`("@authority" "signature-agent";key="b")${times()}${TAG}`, LINES)],
+    ['uncovered', () => own(`("@authority" "Signature-Agent";key="a")${times()}${TAG}`, LINES)],
+    [
+      'uncovered',
+      () => own(`("@authority" "signature-agent")${times()}${TAG}`, LINES, [['Signature-Agent', 'a="x", b="y"']]),
+    ],
+    ['uncovered', () => own(`("@authority" "signature-agent")${times()}${TAG}`, LINES, [['Signature-Agent', 'bare']])],
+    ['other-agent', () => own(`${COVERED}${times()}${TAG}`, LINES, [['Signature-Agent', 'a="https://other.test"']])],
+    ['other-agent', () => own(`${COVERED}${times()}${TAG}`, LINES, [['Signature-Agent', 'a="data:,x"']])],
+    ['not-yet-valid', () => own(`${COVERED}${times(NOW + 60)}${TAG}`, LINES)],
+    ['expired', () => own(`${COVERED}${times(NOW - 300, NOW)}${TAG}`, LINES)],
+    ['expired', () => own(`${COVERED}${times(NOW, NOW - 1)}${TAG}`, LINES)],
+    ['expired', () => own(`${COVERED}${times(NOW - 601, NOW + 86_400)}${TAG}`, LINES)],
+    ['unsupported', () => own(`${COVERED}${times()};alg="hmac-sha256"${TAG}`, LINES)],
+    ['unsupported', () => own(`("@authority" "@status" "signature-agent";key="a")${times()}${TAG}`, LINES)],
+    ['unsupported', () => own(`("@authority" "x-absent" "signature-agent";key="a")${times()}${TAG}`, LINES)],
+    ['unsupported', () => own(`("@authority" "@authority" "signature-agent";key="a")${times()}${TAG}`, LINES)],
+    ['unsupported', () => own(`("@authority";req "signature-agent";key="a")${times()}${TAG}`, LINES)],
+    ['invalid', () => own(`${COVERED}${times()}${TAG}`, ['"@authority": evil.test', LINES[1]!])],
+    [
+      'invalid',
+      () => own(`${COVERED}${times()}${TAG}`, LINES).map(([n, v]) => [n, v.replace('sig=:', 'sig=:AA')] as const),
+    ],
+  ])('%s: nobody is named (%#)', (refusal, headers) => {
+    expect(found(headers(), NOW)).toEqual({ name: undefined, refusal })
+  })
+
+  test('of two signatures the valid one counts, and only two are looked at', () => {
+    const good = own(`${COVERED}${times()}${TAG}`, LINES)
+    const bad = (label: string): Header[] => [
+      ['signature-input', `${label}=${COVERED}${times()}${TAG}`],
+      ['signature', `${label}=:AAAA:`],
+    ]
+    expect(found([...bad('x'), ...good], NOW).name).toBe('agent')
+    expect(found([...bad('x'), ...bad('y'), ...good], NOW).refusal).toBe('invalid')
+  })
+
+  test('no change of a signed request is taken for it, and none throws', async () => {
+    const signed = pairs(await agent.headers(URL_OF, NOW))
+    const names = signed.map(([name]) => name)
+    const meaning = (headers: readonly Header[]): string =>
+      ['signature-input', 'signature-agent']
+        .map((field) => JSON.stringify([...readDictionary(request(headers).fields(field)[0]!.trim())!]))
+        .join()
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...names),
+        fc.nat(),
+        fc.string({ unit: 'binary-ascii', minLength: 0, maxLength: 3 }),
+        (name, at, put) => {
+          const changed = signed.map(([each, value]): Header => {
+            if (each !== name) return [each, value]
+            const place = at % value.length
+            return [each, value.slice(0, place) + put + value.slice(place + 1)]
+          })
+          const { name: agentName, refusal } = found(changed)
+          // Structured fields may be spelled in more than one way: a request that names the agent has to mean the same.
+          const isNamed = agentName !== undefined && meaning(changed) === meaning(signed)
+          return isNamed || (agentName === undefined && SIGNATURE_REFUSALS.includes(refusal!))
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('nothing that anybody sends throws, or takes long', () => {
+    const field = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.stringMatching(
+        /^[a-z]{1,3}=\(("[@a-z-]{0,12}"(;[a-z]{1,4}="?[a-z]{0,4}"?)? ?){0,4}\)(;[a-z]{1,7}=[":a-z0-9-]{0,12}){0,6}$/,
+      ),
+      fc.constantFrom(
+        '('.repeat(4000),
+        `a=(${'"b" '.repeat(1000)})`,
+        `a${';b'.repeat(2000)}`,
+        '"'.repeat(4000),
+        'a=1, '.repeat(800),
+      ),
+    )
+    fc.assert(
+      fc.property(field, field, field, (input, signature, named) => {
+        const headers: Header[] = [
+          ['signature-input', input],
+          ['signature', signature],
+          ['signature-agent', named],
+        ]
+        expect(found(headers).name).toBeUndefined()
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})

@@ -1,0 +1,269 @@
+import { createHash } from 'node:crypto'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { COMMANDS, help } from '../../../src/cli/commands.ts'
+import type { Environment } from '../../../src/config/config.ts'
+import { loadConfig } from '../../../src/config/load.ts'
+import { unixSeconds } from '../../../src/domain/words.ts'
+
+const NOW = unixSeconds(Date.UTC(2026, 10, 21, 12) / 1000)
+let cwd = ''
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'hv-cli-'))
+  mkdirSync(join(cwd, 'config'))
+})
+afterEach(() => rmSync(cwd, { recursive: true }))
+
+async function hv(line: readonly string[], env: Environment = {}): Promise<{ code: number; out: string; err: string }> {
+  const [name, ...args] = line
+  const texts = { out: '', err: '' }
+  const code = await COMMANDS[name!]!.run(args, {
+    out: (text) => (texts.out += `${text}\n`),
+    err: (text) => (texts.err += `${text}\n`),
+    env,
+    cwd,
+    now: () => NOW,
+  })
+  return { code, ...texts }
+}
+
+const configured = (): string => {
+  copyFileSync('config/demo.yaml', join(cwd, 'config/config.yaml'))
+  return join(cwd, 'config/config.yaml')
+}
+const secretIn = (out: string): string => /^secret: +(\S+)$/m.exec(out)![1]!
+const sitekeyIn = (out: string): string => /^sitekey: +(\S+)$/m.exec(out)![1]!
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+describe('every command', () => {
+  test.each(Object.keys(COMMANDS))('hv %s --help shows examples and does nothing', async (name) => {
+    const { code, out, err } = await hv([name, '--help'])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toMatch(new RegExp(`^  hv ${name}`, 'm'))
+  })
+
+  test.each([
+    ['check', '--confg', 'x'],
+    ['check', 'unexpected'],
+    ['site'],
+    ['site', 'remove'],
+    ['site', 'constructor'],
+    ['site', 'add'],
+    ['site', 'add', '--hostname'],
+    ['site', 'add', '--hostname', 'https://a.example/'],
+    ['site', 'add', '--hostname', '*.com'],
+    ['site', 'add', '--hostname', 'a.example', '--action', 'sign up'],
+    ['site', 'rotate'],
+    ['site', 'rotate', 'hv_site_aaaaaaaa', 'hv_site_bbbbbbbb'],
+    ['site', 'rotate', 'hv_site_aaaaaaaa', '--overlap', '2 hours'],
+    ['site', 'rotate', 'hv_site_aaaaaaaa', '--overlap', '91d'],
+    ['keygen', '--keyring', 'k.json', '--active-in', 'soon'],
+  ])('called wrongly says how, with exit code 2: hv %s %s %s %s', async (...line) => {
+    const { code, out, err } = await hv(line.filter((each) => each !== undefined))
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(`hv ${line[0]}`)
+  })
+
+  test('hv help names them all', () => {
+    for (const name of ['serve', ...Object.keys(COMMANDS)]) expect(help()).toContain(`hv ${name}`)
+    expect(COMMANDS['constructor']).toBeUndefined()
+  })
+})
+
+describe('hv check', () => {
+  test('a good file is fine', async () => {
+    configured()
+    expect(await hv(['check'])).toEqual({
+      code: 0,
+      out: 'config/config.yaml: fine; 1 site, the embedded ledger\n',
+      err: '',
+    })
+  })
+
+  test.each([
+    [
+      'a name below a file',
+      ['check', '--config', 'plain/x.yaml'],
+      /^plain\/x\.yaml: 1 to fix.*\n.*cannot be read: .*ENOTDIR/,
+    ],
+    ['a name that is too long', ['check', '--config', 'x'.repeat(300)], /cannot be read: .*ENAMETOOLONG/],
+    [
+      'a keyring below a file',
+      ['keygen', '--keyring', 'plain/keys/k.json'],
+      /plain\/keys: cannot be written: .*ENOTDIR/,
+    ],
+  ])('%s is no defect of hv', async (_what, args, says) => {
+    writeFileSync(join(cwd, 'plain'), '')
+    const { code, err } = await hv(args)
+    expect(code).toBe(1)
+    expect(err).toMatch(says)
+  })
+
+  test('a bad file is reported as it is named, with exit code 1', async () => {
+    writeFileSync(join(cwd, 'bad.yaml'), 'version: 2\nsites: []\n')
+    const { code, out, err } = await hv(['check'], { HV_CONFIG: 'bad.yaml' })
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toBe(
+      'bad.yaml: 2 to fix, nothing was started\n' +
+        '  1:10  version  wants 1; got 2\n' +
+        '  2:8   sites    wants at least one site (hv site add makes one); got []\n',
+    )
+  })
+
+  test('a missing file is a problem, not a crash', async () => {
+    const { code, err } = await hv(['check', '--config', 'none.yaml'])
+    expect(code).toBe(1)
+    expect(err).toContain('none.yaml: 1 to fix')
+  })
+})
+
+describe('hv site add', () => {
+  test('adds a site whose printed secret is the one of the file, and keeps what was there', async () => {
+    const file = configured()
+    const before = readFileSync(file, 'utf8')
+    const line = [
+      'site',
+      'add',
+      '--hostname',
+      'shop.example.com',
+      '--hostname',
+      '*.shop.example.com',
+      '--action',
+      'a',
+      '--action',
+      'b',
+      '--name',
+      'Shop: "best"',
+    ]
+    const { code, out } = await hv(line)
+    expect(code).toBe(0)
+    expect(sitekeyIn(out)).toMatch(/^hv_site_[A-Za-z0-9_-]{22}$/)
+    expect(secretIn(out)).toMatch(/^hv_secret_[A-Za-z0-9_-]{43}$/)
+    const after = readFileSync(file, 'utf8')
+    expect(before.split('\n').filter((each) => !after.split('\n').includes(each))).toEqual([])
+    expect(after).not.toContain(secretIn(out))
+    expect(loadConfig(file, {}).sites[1]).toMatchObject({
+      sitekey: sitekeyIn(out),
+      name: 'Shop: "best"',
+      secrets: [{ sha256: sha256(secretIn(out)) }],
+      hostnames: ['shop.example.com', '*.shop.example.com'],
+      actions: ['a', 'b'],
+      stepUp: 'managed',
+    })
+  })
+
+  test('makes the file when there is none', async () => {
+    const { code } = await hv(['site', 'add', '--hostname', 'localhost', '--config', 'new.yaml'])
+    expect(code).toBe(0)
+    expect(loadConfig(join(cwd, 'new.yaml'), {}).sites).toHaveLength(1)
+  })
+
+  // A bug: in an empty folder the first command of a newcomer said "cannot be written: the system says ENOENT".
+  test('and the folder it is in, as hv keygen does for a keyring', async () => {
+    rmSync(join(cwd, 'config'), { recursive: true })
+    expect((await hv(['keygen', '--keyring', 'keys/keyring.json'])).code).toBe(0)
+    expect((await hv(['site', 'add', '--hostname', 'localhost'])).code).toBe(0)
+    expect(loadConfig(join(cwd, 'config/config.yaml'), {}).sites).toHaveLength(1)
+  })
+
+  test('adds nothing to a file that would not load afterwards', async () => {
+    const file = configured()
+    writeFileSync(file, `${readFileSync(file, 'utf8')}zebra: 1\n`)
+    const before = readFileSync(file, 'utf8')
+    const { code, out, err } = await hv(['site', 'add', '--hostname', 'a.example'])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toContain('1 to fix, nothing was changed')
+    expect(readFileSync(file, 'utf8')).toBe(before)
+  })
+
+  test('two sites have two sitekeys and two secrets', async () => {
+    configured()
+    const [one, two] = [
+      await hv(['site', 'add', '--hostname', 'a.example']),
+      await hv(['site', 'add', '--hostname', 'a.example']),
+    ]
+    expect(sitekeyIn(one.out)).not.toBe(sitekeyIn(two.out))
+    expect(secretIn(one.out)).not.toBe(secretIn(two.out))
+  })
+})
+
+describe('hv site rotate', () => {
+  test('prints a second secret, and the old one ends after the overlap', async () => {
+    const file = configured()
+    const added = await hv(['site', 'add', '--hostname', 'a.example'])
+    const { code, out, err } = await hv(['site', 'rotate', sitekeyIn(added.out)])
+    expect(code).toBe(0)
+    expect(err).toContain('2026-11-21T14:00:00Z')
+    expect(loadConfig(file, {}).sites[1]?.secrets).toEqual([
+      { sha256: sha256(secretIn(added.out)), notAfter: NOW + 7200 },
+      { sha256: sha256(secretIn(out)), notAfter: undefined },
+    ])
+  })
+
+  test('without an overlap the old one ends now', async () => {
+    const file = configured()
+    const { out } = await hv(['site', 'add', '--hostname', 'a.example'])
+    await hv(['site', 'rotate', sitekeyIn(out), '--overlap', '0s'])
+    expect(loadConfig(file, {}).sites[1]?.secrets[0]?.notAfter).toBe(NOW)
+  })
+
+  test('says when there is no such site, and when there are too many secrets', async () => {
+    configured()
+    expect(await hv(['site', 'rotate', 'hv_site_nosuchsite'])).toMatchObject({ code: 1, out: '' })
+    const { out } = await hv(['site', 'add', '--hostname', 'a.example'])
+    for (let i = 1; i < 8; i++) expect((await hv(['site', 'rotate', sitekeyIn(out)])).code).toBe(0)
+    const ninth = await hv(['site', 'rotate', sitekeyIn(out)])
+    expect(ninth).toMatchObject({ code: 1, out: '' })
+    expect(ninth.err).toContain('8 secrets already')
+  })
+})
+
+test('hv site list names the sites, and neither secrets nor hashes', async () => {
+  configured()
+  const { out } = await hv(['site', 'add', '--hostname', 'a.example', '--name', 'A'])
+  await hv(['site', 'rotate', sitekeyIn(out), '--overlap', '1d'])
+  const list = await hv(['site', 'list'])
+  expect(list.code).toBe(0)
+  expect(list.out).toMatch(/^SITEKEY +NAME +HOSTNAMES +SECRETS$/m)
+  expect(list.out).toMatch(/^hv_site_demo\S+ +Demonstration +localhost 127\.0\.0\.1 +1 live: no end$/m)
+  expect(list.out).toMatch(/ +A +a\.example +2 live: until 2026-11-22T12:00:00Z, no end$/m)
+  expect(list.out).not.toMatch(/hv_secret|[0-9a-f]{64}/)
+})
+
+describe('hv keygen', () => {
+  test('makes a keyring readable by its owner alone, then puts newer keys in front', async () => {
+    const first = await hv(['keygen', '--keyring', 'keyring.json'])
+    const second = await hv(['keygen', '--active-in', '10m'], { HV_KEYRING: 'keyring.json' })
+    expect([first.code, second.code]).toEqual([0, 0])
+    const path = join(cwd, 'keyring.json')
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    const { keys } = JSON.parse(readFileSync(path, 'utf8')) as { keys: { kid: string; k: string; nbf: number }[] }
+    expect(keys.map(({ nbf }) => nbf)).toEqual([NOW + 600, NOW])
+    expect(first.out).toContain(keys[1]!.kid)
+    expect(second.out).toContain(keys[0]!.kid)
+    for (const { k } of keys) expect(first.out + first.err + second.out + second.err).not.toContain(k)
+  })
+
+  test("uses the configuration's keyring, which is relative to the file", async () => {
+    const file = configured()
+    writeFileSync(file, `${readFileSync(file, 'utf8')}keyring: keys.json\n`)
+    expect((await hv(['keygen'])).code).toBe(0)
+    expect(statSync(join(cwd, 'config/keys.json')).size).toBeGreaterThan(100)
+  })
+
+  test('says when nobody names a keyring', async () => {
+    configured()
+    expect(await hv(['keygen'])).toMatchObject({ code: 2, out: '' })
+  })
+
+  test('leaves a keyring alone that it does not understand', async () => {
+    const path = join(cwd, 'keyring.json')
+    writeFileSync(path, '{"keys": "none"}', { mode: 0o600 })
+    const { code, err } = await hv(['keygen', '--keyring', 'keyring.json'])
+    expect(code).toBe(1)
+    expect(err).toContain('keyring.json')
+    expect(readFileSync(path, 'utf8')).toBe('{"keys": "none"}')
+  })
+})

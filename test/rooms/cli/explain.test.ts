@@ -1,0 +1,201 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { explainCommand } from '../../../src/cli/explain.ts'
+import { loadConfig } from '../../../src/config/load.ts'
+import { type DecisionRecord, recordOf } from '../../../src/domain/score/decision-record.ts'
+import type { Explanation } from '../../../src/domain/score/explanation.ts'
+import { NOTHING_KNOWN } from '../../../src/domain/network.ts'
+import type { ResponseClaims } from '../../../src/domain/response.ts'
+import { type ScoredVisit, scoreVisit } from '../../../src/domain/score/score.ts'
+import type { Site } from '../../../src/domain/site.ts'
+import { unixSeconds } from '../../../src/domain/words.ts'
+import type { Tokens } from '../../../src/ports/tokens.ts'
+import { keyring, newKey } from '../../../src/token/keyring.ts'
+import { DEFAULT_ISSUER, jwsTokens } from '../../../src/token/tokens.ts'
+import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
+import { PERSON } from '../../support/visitor.ts'
+
+const now = unixSeconds(1_800_000_000)
+const folder = mkdtempSync(join(tmpdir(), 'hv-explain-'))
+const SECRETS = `secrets: [{sha256: ${'0123456789abcdef'.repeat(4)}}]`
+const CONFIG = `version: 1
+keyring: keyring.json
+sites:
+  - sitekey: hv_site_testshop
+    hostnames: [shop.example.com]
+    ${SECRETS}
+    score: {weights: {webdriver-true: -3.33}, bounds: {input: [-3, 1.11]}}
+    rules: [{name: at-night, when: {hour: 22-6}, effect: {score: -1.5}}]
+`
+let tokens: Tokens
+let site: Site
+
+beforeAll(async () => {
+  const key = newKey(now)
+  writeFileSync(join(folder, 'keyring.json'), JSON.stringify({ keys: [key] }))
+  chmodSync(join(folder, 'keyring.json'), 0o600)
+  writeFileSync(join(folder, 'config.yaml'), CONFIG)
+  writeFileSync(join(folder, 'other.yaml'), CONFIG.replace('-3.33', '-3'))
+  writeFileSync(join(folder, 'gone.yaml'), CONFIG.replace('hour: 22-6', 'hour: 21-6'))
+  tokens = jwsTokens({ keyring: keyring([key]), issuer: DEFAULT_ISSUER, clock: { now: () => now } })
+  site = loadConfig(join(folder, 'config.yaml'), {}).sites[0]!
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+async function hvExplain(args: string[], input?: string) {
+  const [out, err]: [string[], string[]] = [[], []]
+  const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text), env: {}, cwd: folder }
+  const code = await explainCommand.run(args, {
+    ...io,
+    now: () => now,
+    ...(input !== undefined && { input: async () => input }),
+  })
+  return { code, out: out.join('\n'), err: err.join('\n') }
+}
+const asJson = async (args: string[], input?: string) => {
+  const { code, out } = await hvExplain([...args, '--json'], input)
+  return { code, found: JSON.parse(out) as Explanation }
+}
+
+/** A driven visit that meets the site's rule; `plain`: under the model as it is released, without it. */
+function visit(plain = false): ScoredVisit {
+  const signals = { ...PERSON, v: 1 as const, automation: { ...PERSON.automation, webdriver: 1 } }
+  const facts = { signals, request: CHROMIUM_REQUEST, units: 256 }
+  return plain ? scoreVisit(facts) : scoreVisit(facts, site.weights, site.rules[0])
+}
+const record = (change: Partial<DecisionRecord> = {}): DecisionRecord => ({
+  ...recordOf(visit(), {
+    weights: site.weights,
+    threshold: 0.5,
+    units: 256,
+    network: NOTHING_KNOWN,
+    rule: site.rules[0],
+  }),
+  ...change,
+})
+const sealed = (decision: ResponseClaims['sealed']['decision']): string =>
+  tokens.sealResponse({
+    jti: 'AAAAAAAAAAAAAAAAAAAAAA',
+    sitekey: 'hv_site_testshop',
+    hostname: 'shop.example.com',
+    action: 'sign-up',
+    cdata: undefined,
+    generation: 'GGGGGGGGGGGGGGGGGGGGGG',
+    challengedAt: now,
+    issuedAt: now,
+    expiresAt: now + 120,
+    keepUntil: now + 780,
+    sealed: { decision, address: undefined },
+  } as unknown as Omit<ResponseClaims, 'kid'>)
+
+describe('a token', () => {
+  test('is taken apart, and gives its score again', async () => {
+    const { code, found } = await asJson([sealed(visit()), '--config', 'config.yaml'])
+    expect(code).toBe(0)
+    expect(found).toMatchObject({ again: visit().score, score: visit().score, doubts: [], weights: site.weights.hash })
+    expect(found.rule).toEqual({ name: 'at-night', kind: 'adjust', score: -1.5 })
+    const automation = found.families.find(({ family }) => family === 'automation')
+    expect(automation?.contributions).toContainEqual({
+      name: 'webdriver-true',
+      reason: 'automation',
+      strength: 1,
+      value: -3.33,
+    })
+    expect(found.families.find(({ family }) => family === 'input')).toMatchObject({ kept: 1.11 })
+    expect(found.families.reduce((sum, { kept }) => sum + kept, found.base - 1.5)).toBeCloseTo(found.logOdds, 9)
+  })
+
+  test('for people: a column that adds up, the bound that clipped, the rule, the reasons', async () => {
+    const { out } = await hvExplain([sealed(visit()), '--config', 'config.yaml'])
+    expect(out).toMatch(/webdriver-true +−3\.33 +automation/)
+    expect(out).toMatch(/^ {2}input +\+1\.11 {3}of \+\d\.\d\d, clipped by its upper bound$/m)
+    expect(out).toMatch(/rule at-night +−1\.50/)
+    expect(out).toMatch(/threshold 0\.5: refused/)
+    expect(out).toMatch(/reasons: automation/)
+    expect(out).toMatch(/^reproduced: 0\.\d+$/m)
+    expect(out).not.toContain('\u001b')
+  })
+
+  test('an expired one too', async () => {
+    expect((await hvExplain([sealed(visit()), '--config', 'config.yaml'])).code).toBe(0)
+  })
+
+  test.each([
+    ['sealed under other weights', 'other.yaml', /changed weights \([0-9a-f]{8}\); the configuration has changed/],
+    ['of another model', 'config.yaml', /it was scored with model 999/],
+  ])('%s is not vouched for: exit code 1', async (what, file, says) => {
+    const decision = what.includes('model') ? { ...visit(), model: 999 } : visit()
+    const { code, out } = await hvExplain([sealed(decision), '--config', file])
+    expect(code).toBe(1)
+    expect(out).toMatch(says)
+  })
+
+  test('whose rule is gone says so, and adds up all the same', async () => {
+    const { code, found } = await asJson([sealed(visit()), '--config', 'gone.yaml'])
+    expect([code, found.rule?.name]).toEqual([0, expect.stringMatching(/^\(no longer in the file: [0-9a-f]{8}\)$/)])
+  })
+
+  test('whose score is not the sum of its parts: exit code 1', async () => {
+    const { code, out } = await hvExplain([sealed({ ...visit(), score: 0.99 }), '--config', 'config.yaml'])
+    expect([code, out]).toEqual([
+      1,
+      expect.stringMatching(/not reproduced: the parts give 0\.\d+, the decision says 0\.99/),
+    ])
+  })
+
+  test.each(['x', 'eyJhbGciOiJub25lIn0.e30.'])('that is not ours (%s) is refused', async (text) => {
+    expect(await hvExplain([text, '--config', 'config.yaml'])).toMatchObject({ code: 1, out: '' })
+  })
+})
+
+describe('standard input', () => {
+  test.each([
+    ['a decision', () => JSON.stringify(record())],
+    ['a whole line of the log', () => `${JSON.stringify({ level: 'info', message: 'solve', decision: record() })}\n`],
+    ['one of released weights', () => JSON.stringify(plainRecord())],
+  ])('%s is explained without a keyring or a configuration', async (_, text) => {
+    for (const args of [[], ['-'], ['--config', 'config.yaml']]) {
+      expect(await asJson(args, text())).toMatchObject({ code: 0, found: { doubts: [] } })
+    }
+  })
+
+  const plainRecord = (): DecisionRecord => {
+    const { weights, threshold, units } = { weights: loadReleased(), threshold: 0.5, units: 256 }
+    return recordOf(visit(true), { weights, threshold, units, network: NOTHING_KNOWN, rule: undefined })
+  }
+  const loadReleased = (): Site['weights'] => {
+    writeFileSync(
+      join(folder, 'plain.yaml'),
+      `version: 1\nsites: [{sitekey: hv_site_testshop, hostnames: [a.example], ${SECRETS}}]\n`,
+    )
+    return loadConfig(join(folder, 'plain.yaml'), {}).sites[0]!.weights
+  }
+
+  test.each<[string, () => Partial<DecisionRecord>, RegExp]>([
+    ['another score', () => ({ score: 0.9 }), /the parts give 0\.\d+, the decision says 0\.9/],
+    ['another base', () => ({ base: 0 }), /the base of these weights is/],
+    [
+      'another value',
+      () => {
+        const [first, ...others] = record().contributions
+        return { contributions: [{ ...first!, value: first!.value + 1 }, ...others] }
+      },
+      /at strength .* the record says/,
+    ],
+    ['a bound that is none', () => ({ clipped: { input: 1 } }), /1 is no bound of input/],
+  ])('a line edited to %s is found out: exit code 1', async (_, change, says) => {
+    const { code, out } = await hvExplain(['--config', 'config.yaml'], JSON.stringify(record(change())))
+    expect([code, out]).toEqual([1, expect.stringMatching(says)])
+  })
+
+  test.each(['{}', 'null', '[]', 'x', '{"decision": {"model": 1}}'])('%s is no decision: exit code 1', async (text) => {
+    expect(await hvExplain([], text)).toMatchObject({ code: 1, err: expect.stringContaining('holds no decision') })
+  })
+
+  test('an empty one is a wrong call', async () => {
+    expect((await hvExplain([], ' \n')).code).toBe(2)
+    expect((await hvExplain([])).code).toBe(2)
+  })
+})

@@ -1,0 +1,157 @@
+/** The line of the log that keeps a decision: what is written, and what is read again. */
+import { describe, expect, test } from '@jest/globals'
+import { type DecisionRecord, readDecision, recordOf, reproduce } from '../../../../src/domain/score/decision-record.ts'
+import { NOTHING_KNOWN } from '../../../../src/domain/network.ts'
+import { scoreVisit } from '../../../../src/domain/score/score.ts'
+import { MODEL } from '../../../../src/domain/score/score-model.ts'
+import { RELEASED } from '../../../../src/domain/score/weights.ts'
+import { BROWSER } from '../../../support/visitor.ts'
+
+const request = {
+  trustworthy: false,
+  userAgent: BROWSER['user-agent'],
+  fetchSite: undefined,
+  fetchMode: undefined,
+  fetchDest: undefined,
+  acceptLanguage: 'en',
+  acceptEncoding: 'gzip',
+  clientHints: undefined,
+  clientPlatform: undefined,
+}
+const contribution = { name: 'trusted-input', family: 'input', reason: 'behaviour', strength: 1, value: 1.2 } as const
+const genuine = {
+  model: 4,
+  weights: 'abcdef01',
+  base: -1,
+  score: 0.55,
+  threshold: 0.5,
+  units: 256,
+  contributions: [contribution],
+  clipped: { input: 1.2 },
+  rule: { name: 'r', id: '01234567', kind: 'adjust', score: 0.5, work: 3 },
+  network: { asn: 64_496, country: 'DE', lists: ['tor'] },
+  reasons: ['network'],
+} as const satisfies DecisionRecord
+
+describe('is written', () => {
+  const write = (network = NOTHING_KNOWN, trusted = 1) =>
+    recordOf(scoreVisit({ signals: { input: { trusted } }, request, units: 256 }), {
+      weights: RELEASED,
+      threshold: 0.5,
+      units: 256,
+      network,
+      rule: undefined,
+    })
+  test('with what happened, and without words for what did not', () => {
+    expect(write()).toEqual({
+      model: MODEL.version,
+      base: -1,
+      score: 0.56,
+      threshold: 0.5,
+      units: 256,
+      contributions: [contribution, { ...contribution, name: 'much-trusted-input', strength: 0.1, value: 0.04 }],
+      network: {},
+      reasons: [],
+    })
+    expect(Object.keys(write()).sort()).toEqual(
+      ['model', 'base', 'score', 'threshold', 'units', 'contributions', 'network', 'reasons'].sort(),
+    )
+    expect(Object.keys(write().network!)).toEqual([])
+  })
+  test('with what local files said of the network, the lists by their names', () => {
+    const network = { asn: 64_496, country: 'DE', lists: [{ name: 'ours', kind: 'vpn' }] } as const
+    expect(write(network).network).toEqual({ asn: 64_496, country: 'DE', lists: ['ours'] })
+  })
+})
+
+describe('is computed again', () => {
+  test('family by family in one order, within what the bounds left, with what a rule adds', () => {
+    const work = { ...contribution, name: 'work-too-fast', family: 'work', value: -0.4 } as const
+    expect(
+      reproduce({ ...genuine, contributions: [contribution, work, contribution], clipped: { input: 2.2 } }),
+    ).toEqual({
+      families: [
+        { family: 'work', sum: -0.4, kept: -0.4 },
+        { family: 'input', sum: 2.4, kept: 2.2 },
+      ],
+      logOdds: 1.3,
+      score: 0.79,
+    })
+  })
+  test.each<readonly [caps: readonly number[], cappedTo: number | undefined, logOdds: number]>([
+    [[0.4, 0.1], 0.1, 0.6],
+    [[0.2], undefined, 0.7],
+    [[3], undefined, 0.7],
+  ])('under the lowest of the caps %j, the rule on top', (caps, cappedTo, logOdds) => {
+    const light = { ...contribution, value: 0 }
+    const contributions = [contribution, ...caps.map((cap) => ({ ...light, cap }))]
+    expect(reproduce({ ...genuine, contributions })).toMatchObject({ cappedTo, logOdds })
+  })
+  test.each([
+    ['allow', 1],
+    ['deny', 0],
+  ] as const)('as a rule decided: %s', (kind, score) => {
+    expect(reproduce({ ...genuine, rule: { name: 'r', id: 'i', kind } })).toMatchObject({ logOdds: 0.2, score })
+  })
+})
+
+describe('is read', () => {
+  const without = (...names: (keyof DecisionRecord)[]): Record<string, unknown> =>
+    Object.fromEntries(Object.entries(genuine).filter(([name]) => !(names as string[]).includes(name)))
+  test.each<[string, unknown]>([
+    ['whole', genuine],
+    ['without what may be left out', without('weights', 'clipped', 'rule', 'network')],
+    ['with an empty network', { ...genuine, network: {} }],
+    ['with no contributions and no reasons', { ...genuine, contributions: [], reasons: [] }],
+    ['with a cap', { ...genuine, contributions: [{ ...contribution, cap: 0.4 }] }],
+    ['with a rule that allows', { ...genuine, rule: { name: 'r', id: 'i', kind: 'allow' } }],
+    ['with a rule that denies', { ...genuine, rule: { name: 'r', id: 'i', kind: 'deny' } }],
+    ['with a rule that leaves the work', { ...genuine, rule: { name: 'r', id: 'i', kind: 'adjust', score: 1 } }],
+  ])('%s', (_how, value) => expect(readDecision(value)).toBe(value))
+
+  test.each(['model', 'base', 'score', 'threshold', 'units', 'contributions', 'reasons'] as const)(
+    'not without %s, nor with a text in its place',
+    (name) => {
+      expect(readDecision(without(name))).toBeUndefined()
+      expect(readDecision({ ...genuine, [name]: '1' })).toBeUndefined()
+    },
+  )
+  const rule = genuine.rule
+  test.each<[string, object]>([
+    ['weights', { weights: 7 }],
+    ['contributions', { contributions: { length: 0 } }],
+    ['contributions', { contributions: [contribution, null] }],
+    ['contributions', { contributions: [[]] }],
+    ...(['name', 'family', 'reason', 'strength', 'value'] as const).map((member): [string, object] => [
+      'contributions',
+      { contributions: [{ ...contribution, [member]: undefined }] },
+    ]),
+    ['contributions', { contributions: [{ ...contribution, name: 7 }] }],
+    ['contributions', { contributions: [{ ...contribution, family: 'weather' }] }],
+    ['contributions', { contributions: [{ ...contribution, reason: 'weather' }] }],
+    ['contributions', { contributions: [{ ...contribution, strength: '1' }] }],
+    ['contributions', { contributions: [{ ...contribution, value: NaN }] }],
+    ['contributions', { contributions: [{ ...contribution, cap: '0.4' }] }],
+    ['contributions', { contributions: [{ ...contribution, cap: NaN }] }],
+    ['rule', { rule: null }],
+    ['rule', { rule: 'deny' }],
+    ['rule', { rule: { ...rule, name: 7 } }],
+    ['rule', { rule: { ...rule, id: 7 } }],
+    ['rule', { rule: { ...rule, kind: 'forgive' } }],
+    ['rule', { rule: { ...rule, score: '1' } }],
+    ['rule', { rule: { ...rule, work: '3' } }],
+    ['network', { network: null }],
+    ['network', { network: [] }],
+    ['network', { network: { asn: '64496' } }],
+    ['network', { network: { country: 49 } }],
+    ['network', { network: { lists: 'tor' } }],
+    ['network', { network: { lists: ['tor', 7] } }],
+    ['clipped', { clipped: null }],
+    ['clipped', { clipped: [] }],
+    ['clipped', { clipped: { input: '1' } }],
+    ['clipped', { clipped: { input: 1, work: NaN } }],
+  ])('not with other %s: %j', (_what, change) => expect(readDecision({ ...genuine, ...change })).toBeUndefined())
+  test.each([undefined, null, 'x', 7, [], [genuine], {}])('not of %j', (value) =>
+    expect(readDecision(value)).toBeUndefined(),
+  )
+})

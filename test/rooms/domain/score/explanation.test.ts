@@ -1,0 +1,161 @@
+/** A score taken apart: what adds up, and every way in which it may not be relied on. test/rooms/cli/explain.test.ts shows it. */
+import { describe, expect, test } from '@jest/globals'
+import type { DecisionRecord, RecordedContribution } from '../../../../src/domain/score/decision-record.ts'
+import { explainRecord, explainToken } from '../../../../src/domain/score/explanation.ts'
+import type { Decision } from '../../../../src/domain/score/score.ts'
+import { MODEL } from '../../../../src/domain/score/score-model.ts'
+import { changedWeights, RELEASED } from '../../../../src/domain/score/weights.ts'
+
+const driver: RecordedContribution = {
+  name: 'webdriver-true',
+  family: 'automation',
+  reason: 'automation',
+  strength: 1,
+  value: -4,
+}
+const hand: RecordedContribution = {
+  name: 'trusted-input',
+  family: 'input',
+  reason: 'behaviour',
+  strength: 1,
+  value: 1.2,
+}
+const more: RecordedContribution = {
+  name: 'much-trusted-input',
+  family: 'input',
+  reason: 'behaviour',
+  strength: 0.5,
+  value: 0.2,
+}
+/** −1 − 4 + 1.4 */
+const record = (change: Partial<DecisionRecord> = {}): DecisionRecord => ({
+  model: MODEL.version,
+  base: -1,
+  score: 0.03,
+  threshold: 0.5,
+  units: 256,
+  contributions: [driver, hand, more],
+  reasons: ['automation'],
+  ...change,
+})
+const inside = ({ name, reason, strength, value }: RecordedContribution) => ({ name, reason, strength, value })
+
+describe('a recorded decision', () => {
+  test('is taken apart by family, and put together again', () => {
+    expect(explainRecord(record(), RELEASED)).toEqual({
+      model: MODEL.version,
+      weights: '',
+      base: -1,
+      families: [
+        { family: 'automation', sum: -4, kept: -4, contributions: [inside(driver)] },
+        { family: 'input', sum: 1.4, kept: 1.4, contributions: [inside(hand), inside(more)] },
+      ],
+      rule: undefined,
+      logOdds: -3.6,
+      score: 0.03,
+      again: 0.03,
+      threshold: 0.5,
+      reasons: ['automation'],
+      doubts: [],
+    })
+  })
+  test('names the changed weights, and the rule that was met, with what it adds', () => {
+    const rule = { name: 'at-night', id: '01234567', kind: 'adjust', score: 4.6, work: undefined } as const
+    const explained = explainRecord(record({ weights: 'abcdef01', rule, score: 0.73 }), undefined)
+    expect(explained).toMatchObject({ weights: 'abcdef01', rule, logOdds: 1, again: 0.73, doubts: [] })
+  })
+  test('whose score is another than its parts give is doubted, with or without the weights', () => {
+    for (const weights of [RELEASED, undefined]) {
+      expect(explainRecord(record({ score: 0.5 }), weights).doubts).toEqual([
+        'the parts give 0.03, the decision says 0.5',
+      ])
+    }
+  })
+
+  const doubtsOf = (change: Partial<DecisionRecord>) => explainRecord(record(change), RELEASED).doubts
+  test.each<readonly [says: string, change: Partial<DecisionRecord>]>([
+    ['the base of these weights is -1; the record says -0.5', { base: -0.5, score: 0.04 }],
+    [
+      'webdriver-true at strength 1 gives -4; the record says -3',
+      { contributions: [{ ...driver, value: -3 }, hand, more], score: 0.07 },
+    ],
+    [
+      'much-trusted-input at strength 0.4 gives 0.16; the record says 0.2',
+      { contributions: [driver, hand, { ...more, strength: 0.4 }] },
+    ],
+    [
+      'from-another-world at strength 1 gives nothing; the record says -4',
+      { contributions: [{ ...driver, name: 'from-another-world' }, hand, more] },
+    ],
+    ['trusted-input caps at nothing; the record says 3', { contributions: [driver, { ...hand, cap: 3 }, more] }],
+    ['1.3 is no bound of input in these weights', { clipped: { input: 1.3 }, score: 0.02 }],
+  ])('is doubted by the weights that it names: %s', (says, change) => {
+    expect(doubtsOf(change)).toEqual([says])
+    // Of other weights, or another model, nobody here knows.
+    expect(doubtsOf({ ...change, weights: 'abcdef01' })).toEqual([])
+    expect(doubtsOf({ ...change, model: 999 })).toEqual([])
+    expect(explainRecord(record(change), undefined).doubts).toEqual([])
+  })
+  test('is doubted where it names a family that there is not', () => {
+    const clipped = { weather: 1 } as DecisionRecord['clipped'] & object
+    expect(doubtsOf({ clipped })).toEqual(['1 is no bound of weather in these weights'])
+  })
+  test('is not doubted where a bound cut, the least or the most', () => {
+    expect(doubtsOf({ clipped: { input: 2.2, automation: -6 }, score: 0.01 })).toEqual([])
+  })
+})
+
+describe('an opened token', () => {
+  const decision = (change: Partial<Decision> = {}): Decision => ({
+    model: MODEL.version,
+    weights: '',
+    score: 0.03,
+    contributions: [
+      { id: 1, value: -4 },
+      { id: 10, value: 1.2 },
+      { id: 11, value: 0.2 },
+    ],
+    rule: undefined,
+    ...change,
+  })
+  const explain = (change: Partial<Decision> = {}, weights = RELEASED, threshold?: number, name?: string) =>
+    explainToken({ sealed: { decision: decision(change), address: undefined } }, weights, threshold, name)
+
+  test('is taken apart like its record', () => {
+    expect(explain({}, RELEASED, 0.5)).toEqual(explainRecord(record(), RELEASED))
+  })
+  test('names its rule, or says that it is gone', () => {
+    const rule = { id: '01234567', effect: { kind: 'adjust', score: 4.6, work: undefined } } as const
+    expect(explain({ rule, score: 0.73 }, RELEASED, 0.5, 'at-night')).toMatchObject({
+      rule: { name: 'at-night', kind: 'adjust', score: 4.6 },
+      logOdds: 1,
+      doubts: [],
+    })
+    expect(explain({ rule, score: 0.73 }).rule?.name).toBe('(no longer in the file: 01234567)')
+    expect(explain().rule).toBeUndefined()
+  })
+  test('says nothing of how strongly a rule fired that is switched off', () => {
+    const off = changedWeights({ off: ['webdriver-true'] })
+    const [automation, input] = explain({ weights: off.hash }, off).families
+    expect(automation?.contributions).toEqual([{ ...inside(driver), strength: undefined }])
+    expect(input?.contributions.map(({ strength }) => strength)).toEqual([1, 0.5])
+  })
+
+  const changed = changedWeights({ weights: { 'granted-unasked': -1 } })
+  test.each<readonly [says: string, change: Partial<Decision>, weights: typeof RELEASED]>([
+    [`it was scored with model 999; this release has model ${MODEL.version}`, { model: 999 }, RELEASED],
+    [`it was scored with model 999; this release has model ${MODEL.version}`, { model: 999, weights: 'x' }, RELEASED],
+    [
+      'it was scored with changed weights (abcdef01); the configuration has unchanged weights',
+      { weights: 'abcdef01' },
+      RELEASED,
+    ],
+    [`it was scored with unchanged weights; the configuration has changed weights (${changed.hash})`, {}, changed],
+    ['the parts give 0.03, the decision says 0.9', { score: 0.9 }, RELEASED],
+    [
+      'it names rules that this release does not know',
+      { contributions: [...decision().contributions, { id: 255, value: -9 }] },
+      RELEASED,
+    ],
+  ])('is doubted: %s', (says, change, weights) => expect(explain(change, weights).doubts).toEqual([says]))
+})

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from '@jest/globals'
+import { readDecision, recordOf, reproduce } from '../../../../src/domain/score/decision-record.ts'
+import { NOTHING_KNOWN } from '../../../../src/domain/network.ts'
+import { RULES } from '../../../../src/domain/score/score-model.ts'
+import { reasonsOf, scoreVisit } from '../../../../src/domain/score/score.ts'
+import type { VisitFacts } from '../../../../src/domain/score/score-rule.ts'
+import { type RuleEffect, visitRule } from '../../../../src/domain/site-rules/visit-rules.ts'
+import { changedWeights, RELEASED, type WeightChanges } from '../../../../src/domain/score/weights.ts'
+import { CHROMIUM_REQUEST } from '../../../support/seen-request.ts'
+import { PERSON } from '../../../support/visitor.ts'
+
+const driven: VisitFacts = {
+  signals: { ...PERSON, v: 1, automation: { ...PERSON.automation, webdriver: 1 } },
+  request: CHROMIUM_REQUEST,
+  units: 256,
+}
+const person: VisitFacts = { signals: { ...PERSON, v: 1 }, request: CHROMIUM_REQUEST, units: 256 }
+const idOf = (name: string): number => RULES.find((rule) => rule.name === name)!.id
+const rule = (effect: RuleEffect) => visitRule({ name: 'r', when: { action: ['a'] }, effect, until: undefined })
+
+describe('changed weights', () => {
+  test('no change is none, however it is written', () => {
+    const same = { weights: { 'webdriver-true': RELEASED.of.get(idOf('webdriver-true'))! }, base: RELEASED.base }
+    for (const change of [{}, { off: [] }, same]) expect(changedWeights(change)).toEqual(RELEASED)
+  })
+
+  test('equal changes have one hash, in any order and from either place; others have another', () => {
+    const a: WeightChanges = { base: -0.5, weights: { 'webdriver-true': -5, 'headless-agent': 0 } }
+    const { hash } = changedWeights(a)
+    expect(hash).toMatch(/^[0-9a-f]{8}$/)
+    expect(changedWeights({ base: -0.5 }, { off: ['headless-agent'], weights: { 'webdriver-true': -5 } }).hash).toBe(
+      hash,
+    )
+    expect(changedWeights(a, { base: -1 }).hash).not.toBe(hash)
+    expect(changedWeights({ bounds: { network: [-1, 0] } }).hash).not.toBe('')
+  })
+
+  test('whatever is changed, the hash is another', () => {
+    const changes: WeightChanges[] = [
+      {},
+      { base: -0.9 },
+      { weights: { 'webdriver-true': -5 } },
+      { weights: { 'webdriver-true': -6 } },
+      { weights: { 'webdriver-removed': -5 } },
+      { weights: { 'webdriver-true': -5, 'webdriver-removed': -5 } },
+      { bounds: { network: [-1, 0] } },
+      { bounds: { network: [-2, 0.5] } },
+      { bounds: { network: [-2, 0.6] } },
+      { bounds: { network: [-1, 0], page: [-1, 0] } },
+    ]
+    expect(new Set(changes.map((change) => changedWeights(change).hash)).size).toBe(changes.length)
+  })
+
+  // In the tokens and logs of earlier releases: `hv explain` finds the weights by it.
+  test('the hash is that of the base, the bounds and the weights, in the order of names and numbers', () => {
+    const change: WeightChanges = {
+      base: -0.9,
+      bounds: { work: [-2, 0.5], page: [-1, 0.5], automation: [-5, 0] },
+      weights: { 'trusted-input': 1, 'proof-missing': -4, 'webdriver-removed': -1, 'webdriver-true': -5 },
+    }
+    const clips = [
+      ['automation', [-5, 0]],
+      ['page', [-1, 0.5]],
+      ['work', [-2, 0.5]],
+    ]
+    const weights = [
+      [1, -5],
+      [2, -1],
+      [10, 1],
+      [180, -4],
+    ]
+    const digest = createHash('sha256')
+      .update(JSON.stringify([-0.9, clips, weights]))
+      .digest('hex')
+    expect(changedWeights(change).hash).toBe(digest.slice(0, 8))
+  })
+
+  test("a site's come on top of those for all, back to the released ones too", () => {
+    const all: WeightChanges = { weights: { 'webdriver-true': -1 }, off: ['headless-agent'] }
+    const { of } = changedWeights(all, { weights: { 'headless-agent': -2 } })
+    expect([of.get(idOf('webdriver-true')), of.get(idOf('headless-agent'))]).toEqual([-1, -2])
+    const back = Object.fromEntries(
+      ['webdriver-true', 'headless-agent'].map((name) => [name, RELEASED.of.get(idOf(name))!]),
+    )
+    expect(changedWeights(all, { weights: back }).hash).toBe('')
+  })
+
+  test('move the score, and a rule that is off still shows that it fired', () => {
+    const off = changedWeights({ off: ['webdriver-true'] })
+    const [before, after] = [scoreVisit(driven), scoreVisit(driven, off)]
+    expect(after.score).toBeGreaterThan(before.score)
+    expect(after.weights).toBe(off.hash)
+    expect(after.contributions.map(({ id }) => id)).not.toContain(idOf('webdriver-true'))
+    expect(after.fired).toContainEqual({ id: idOf('webdriver-true'), strength: 1, value: expect.closeTo(0) })
+  })
+
+  test('bounds clip', () => {
+    const least = scoreVisit(driven, changedWeights({ bounds: { automation: [-0.5, 0] } }))
+    expect(least.sum.families).toContainEqual({ family: 'automation', sum: expect.any(Number), kept: -0.5 })
+  })
+})
+
+describe("a rule of the site's", () => {
+  test.each<[RuleEffect, (before: number) => number]>([
+    [{ kind: 'allow' }, () => 1],
+    [{ kind: 'deny' }, () => 0],
+    [{ kind: 'adjust', score: 0, work: 5 }, (before) => before],
+  ])('%j', (effect, score) => {
+    for (const facts of [person, driven]) {
+      expect(scoreVisit(facts, RELEASED, rule(effect)).score).toBe(score(scoreVisit(facts).score))
+    }
+  })
+
+  test('adds to the log-odds, beside the bounds of the families', () => {
+    const [before, after] = [
+      scoreVisit(driven),
+      scoreVisit(driven, RELEASED, rule({ kind: 'adjust', score: 2.5, work: 1 })),
+    ]
+    expect(after.sum.logOdds).toBeCloseTo(before.sum.logOdds + 2.5, 5)
+  })
+
+  test('is kept where it touched the score, and only there', () => {
+    expect(scoreVisit(person, RELEASED, rule({ kind: 'adjust', score: 0, work: 5 })).rule).toBeUndefined()
+    expect(scoreVisit(person, RELEASED, rule({ kind: 'deny' })).rule).toMatchObject({ effect: { kind: 'deny' } })
+  })
+})
+
+describe('the reasons', () => {
+  test('are those of what speaks against a visitor, the strongest first', () => {
+    const hidden = { ...driven, signals: { ...driven.signals, page: { visible: 0 } }, units: 256 }
+    expect(reasonsOf(scoreVisit(hidden))).toEqual(['automation', 'behaviour'])
+  })
+  test('of a person: none', () => expect(reasonsOf(scoreVisit(person))).toEqual([]))
+  test('of somebody who shows nothing: behaviour', () => {
+    const nothing = {
+      signals: {},
+      request: { ...CHROMIUM_REQUEST, fetchSite: undefined, trustworthy: false },
+      units: 256,
+    }
+    const scored = scoreVisit(nothing)
+    expect(scored.contributions.filter(({ value }) => value < 0)).toEqual([])
+    expect(reasonsOf(scored)).toEqual(['behaviour'])
+  })
+  test("of a rule of the site's: none of its own", () => {
+    expect(reasonsOf(scoreVisit(person, RELEASED, rule({ kind: 'deny' })))).toEqual([])
+  })
+})
+
+describe('the record of a decision', () => {
+  const circumstances = { threshold: 0.5, units: 256, network: NOTHING_KNOWN }
+  const weights = changedWeights({ base: -0.37, weights: { 'webdriver-true': -3.33 }, bounds: { input: [-1, 0.77] } })
+  const record = (facts: VisitFacts, effect?: RuleEffect) => {
+    const met = effect && rule(effect)
+    return recordOf(scoreVisit(facts, weights, met), { ...circumstances, weights, rule: met })
+  }
+
+  test.each<[string, VisitFacts, RuleEffect | undefined]>([
+    ['a person', person, undefined],
+    ['a driver', driven, undefined],
+    ['an adjusted one', driven, { kind: 'adjust', score: 1.23, work: 2 }],
+    ['an allowed one', driven, { kind: 'allow' }],
+    ['a denied one', person, { kind: 'deny' }],
+  ])('of %s comes through JSON, and gives the score again', (_, facts, effect) => {
+    const written = record(facts, effect)
+    const read = readDecision(JSON.parse(JSON.stringify(written)))!
+    expect(read).toEqual(written)
+    expect(reproduce(read).score).toBe(written.score)
+  })
+
+  test('says what the bounds cut, and by whose changes', () => {
+    expect(record(person)).toMatchObject({ weights: weights.hash, base: -0.37, clipped: { input: 0.77 } })
+  })
+
+  test.each([
+    null,
+    [],
+    'x',
+    {},
+    { ...JSON.parse(JSON.stringify(record(person))), base: null },
+    { ...record(person), contributions: [{ name: 'x' }] },
+    { ...record(person), contributions: [{ ...record(person).contributions[0], family: 'constructor' }] },
+    { ...record(person), rule: { name: 'x', id: 'y', kind: 'adjust' } },
+    { ...record(person), network: { lists: [1] } },
+    { ...record(person), clipped: { input: 'x' } },
+  ])('is not read from rubbish: %#', (value) => expect(readDecision(value)).toBeUndefined())
+})

@@ -1,0 +1,73 @@
+import { expect, test } from '@jest/globals'
+import { allowsAction, allowsHostname, isAction, parseOrigin, type Site } from '../../../src/domain/site.ts'
+import type { Action, Hostname } from '../../../src/domain/words.ts'
+
+const site = { hostnames: ['shop.example.com', '*.shop.example.com'], actions: ['sign-up'] } as unknown as Site
+
+test.each([
+  ['shop.example.com', true],
+  ['a.shop.example.com', true],
+  ['a.b.shop.example.com', true],
+  ['example.com', false],
+  ['evilshop.example.com', false],
+  ['shop.example.com.evil.com', false],
+  ['.shop.example.com', false],
+  ['', false],
+])('the hostname %s is allowed: %s', (hostname, allowed) => {
+  expect(allowsHostname(site, hostname as Hostname)).toBe(allowed)
+})
+
+// docs/design/threats.md#t10
+test.each([
+  ['https://shop.example.com', 'shop.example.com'],
+  ['http://shop.example.com:8080', 'shop.example.com'],
+  ['https://xn--bcher-kva.example', 'xn--bcher-kva.example'],
+  ['http://[::1]:8081', '[::1]'],
+  ['http://127.0.0.1:8081', '127.0.0.1'],
+])('the origin %s runs at %s', (origin, hostname) => {
+  expect(parseOrigin(origin)).toEqual({ text: origin, hostname })
+})
+
+test('an origin may have 300 characters, and not one more', () => {
+  const long = (length: number): string => `https://${'a'.repeat(length - 'https://.example'.length)}.example`
+  expect(parseOrigin(long(300))).toMatchObject({ text: long(300) })
+  expect(parseOrigin(long(301))).toBeUndefined()
+})
+
+test.each([
+  undefined,
+  '',
+  'null',
+  'https://shop example.com',
+  'https://[::1',
+  'xhttps://shop.example.com',
+  'shop.example.com',
+  'https://shop.example.com/',
+  'https://shop.example.com.',
+  'https://SHOP.example.com',
+  'https://a..shop.example.com',
+  'https://*.shop.example.com',
+  'https://user@shop.example.com',
+  'https://shop.example.com:443',
+  'https://bücher.example',
+  'https://shop.example.com?x',
+  'https://shop.example.com#x',
+  'https://shop.example.com\\@evil.com',
+  'ftp://shop.example.com',
+  'file://',
+  'chrome-extension://abcdef',
+  `https://${'a'.repeat(400)}.example.com`,
+])('%s is no origin of a page', (origin) => {
+  expect(parseOrigin(origin)).toBeUndefined()
+})
+
+test('actions are compared exactly; a site without a list takes any well-formed one', () => {
+  expect(allowsAction(site, 'sign-up' as Action)).toBe(true)
+  expect(allowsAction(site, 'Sign-up' as Action)).toBe(false)
+  expect(allowsAction({ ...site, actions: undefined }, 'anything' as Action)).toBe(true)
+})
+
+test.each(['a', 'shop/check-out_2.1', 'x'.repeat(64)])('%s is an action', (text) => expect(isAction(text)).toBe(true))
+test.each(['', ' ', 'sign up', 'sign-up\n', 'signüp', 'ѕign-up', 'x'.repeat(65)])('"%s" is no action', (text) =>
+  expect(isAction(text)).toBe(false),
+)

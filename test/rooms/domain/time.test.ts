@@ -1,0 +1,55 @@
+import { expect, test } from '@jest/globals'
+import { formatTimestamp, isExpired, parseDuration, parseRate } from '../../../src/domain/time.ts'
+import { later, unixSeconds } from '../../../src/domain/words.ts'
+
+test.each([
+  ['1s', 1],
+  ['120s', 120],
+  ['10m', 600],
+  ['2h', 7200],
+  ['7d', 604_800],
+])('%s is %d seconds', (text, length) => expect(parseDuration(text)).toBe(length))
+
+test.each(['', '0s', '120', '1.5h', '-1s', '2 h', '10M', '1e3s', '99999999s', '30sx', 'x30s'])(
+  '"%s" is no length of time',
+  (text) => expect(parseDuration(text)).toBeUndefined(),
+)
+
+test('a rate is points per length of time', () => {
+  expect(parseRate('60 per 1m')).toEqual({ points: 60, per: 60 })
+  expect(parseRate('6000 per 15m')).toEqual({ points: 6000, per: 900 })
+  expect(parseRate('999999999 per 1s')).toEqual({ points: 999_999_999, per: 1 })
+  for (const text of [
+    'x60 per 1m',
+    '60 per 1m.',
+    '60 per m',
+    '1000000000 per 1s',
+    '60/1m',
+    '0 per 1m',
+    '60 per 0s',
+    'sixty per 1m',
+    '60 per minute',
+  ])
+    expect(parseRate(text)).toBeUndefined()
+})
+
+test.each([
+  [100, 99, 0, false],
+  [100, 100, 0, true],
+  [100, 104, 5, false],
+  [100, 105, 5, true],
+])('what ends at %d is over at %d with a tolerance of %d: %s', (expiresAt, now, tolerance, over) => {
+  expect(isExpired(unixSeconds(expiresAt), unixSeconds(now), tolerance)).toBe(over)
+})
+
+test.each([-1, 6, NaN])('a tolerance of %d is refused', (tolerance) => {
+  expect(() => isExpired(unixSeconds(1), unixSeconds(1), tolerance)).toThrow(
+    new RangeError(`tolerance wants 0 to 5 seconds; got ${tolerance}`),
+  )
+})
+
+test('later is later', () => expect(later(unixSeconds(100), 20)).toBe(120))
+
+test('a moment is written in UTC', () => {
+  expect(formatTimestamp(unixSeconds(1_782_000_000))).toBe('2026-06-21 00:00:00')
+})

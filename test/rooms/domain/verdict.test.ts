@@ -1,0 +1,97 @@
+import { describe, expect, test } from '@jest/globals'
+import type { ResponseClaims } from '../../../src/domain/response.ts'
+import { type Evidence, judge, rejected, verdictCode, wouldReject } from '../../../src/domain/verdict.ts'
+
+const address = { family: 4, scope: 'public', hash: 'h' } as const
+const claimsWith = (change: { score?: number; address?: ResponseClaims['sealed']['address'] }): ResponseClaims =>
+  ({
+    action: 'log-in',
+    hostname: 'shop.example.com',
+    sealed: {
+      decision: { model: 1, score: change.score ?? 0.7, contributions: [], weights: '', rule: undefined },
+      address: 'address' in change ? change.address : address,
+    },
+  }) as unknown as ResponseClaims
+
+const genuine: Evidence = { claims: claimsWith({}), expectedAction: 'log-in', remote: address, scoreThreshold: 0.5 }
+
+test.each<{ then: string; when: string; change: Partial<Evidence> }>([
+  { then: 'accepted', when: 'everything holds', change: {} },
+  { then: 'accepted', when: 'the score equals the threshold', change: { claims: claimsWith({ score: 0.5 }) } },
+  { then: 'accepted', when: 'no action was expected', change: { expectedAction: undefined } },
+  { then: 'accepted', when: 'no remoteip was sent', change: { remote: undefined } },
+  { then: 'accepted', when: 'the families differ', change: { remote: { ...address, family: 6, hash: 'x' } } },
+  { then: 'accepted', when: 'one address is private', change: { remote: { ...address, scope: 'private', hash: 'x' } } },
+  {
+    then: 'accepted',
+    when: 'the address that solved is unknown',
+    change: { claims: claimsWith({ address: undefined }) },
+  },
+  { then: 'low-score', when: 'the score is just below', change: { claims: claimsWith({ score: 0.49 }) } },
+  { then: 'low-score', when: 'the score is not a number', change: { claims: claimsWith({ score: NaN }) } },
+  { then: 'low-score', when: 'the threshold is not a number', change: { scoreThreshold: NaN } },
+  { then: 'action-mismatch', when: 'the action differs only in case', change: { expectedAction: 'Log-In' } },
+  { then: 'action-mismatch', when: 'the action has a space more', change: { expectedAction: 'log-in ' } },
+  { then: 'action-mismatch', when: 'the action has a homoglyph', change: { expectedAction: 'lоg-in' } },
+  { then: 'remoteip-mismatch', when: 'the address is another', change: { remote: { ...address, hash: 'x' } } },
+  {
+    then: 'action-mismatch',
+    when: 'action, address and score are all wrong',
+    change: { expectedAction: 'x', remote: { ...address, hash: 'x' }, scoreThreshold: 1 },
+  },
+  {
+    then: 'remoteip-mismatch',
+    when: 'address and score are wrong',
+    change: { remote: { ...address, hash: 'x' }, scoreThreshold: 1 },
+  },
+])('$then when $when', ({ then, change }) => {
+  expect(verdictCode(judge({ ...genuine, ...change }))).toBe(then)
+})
+
+const ruled = (kind: 'allow' | 'deny', score: number): ResponseClaims => {
+  const claims = claimsWith({ score })
+  const decision = { ...claims.sealed.decision, rule: { id: '01234567', effect: { kind } } }
+  return { ...claims, sealed: { ...claims.sealed, decision } }
+}
+test('whom a rule of the site denies passes at no threshold; whom it allows, by the score', () => {
+  const verdictOf = (claims: ResponseClaims, scoreThreshold: number): string =>
+    verdictCode(judge({ ...genuine, claims, scoreThreshold }))
+  expect([verdictOf(ruled('deny', 0), 0), verdictOf(ruled('deny', 1), 0.5)]).toEqual(['low-score', 'low-score'])
+  expect([verdictOf(ruled('allow', 1), 1), verdictOf(ruled('allow', 0.4), 0.5)]).toEqual(['accepted', 'low-score'])
+})
+
+describe('the reasons', () => {
+  const low = { ...genuine, claims: claimsWith({ score: 0.2 }) }
+  test('are told to a site that asks for them, with either verdict', () => {
+    expect(judge({ ...low, reasons: true })).toEqual({
+      accepted: false,
+      code: 'low-score',
+      score: 0.2,
+      scoreThreshold: 0.5,
+      reasons: ['behaviour'],
+    })
+    expect(judge({ ...genuine, reasons: true })).toEqual({
+      accepted: true,
+      claims: genuine.claims,
+      scoreThreshold: 0.5,
+      reasons: [],
+    })
+  })
+  test.each([undefined, false])('are not told to one that does not (%s)', (reasons) => {
+    const asked = reasons === undefined ? {} : { reasons }
+    for (const evidence of [genuine, low]) expect(judge({ ...evidence, ...asked })).not.toHaveProperty('reasons')
+  })
+})
+
+test.each<[Partial<Evidence>, number | undefined, boolean]>([
+  [{}, 0.8, true],
+  [{}, 0.7, false],
+  [{}, 0.1, false],
+  [{}, NaN, true],
+  [{}, undefined, false],
+  [{ scoreThreshold: 0.9 }, 0.95, false],
+])('of a visit of 0.7, %j, a threshold of %s that is tried out would refuse: %s', (change, tried, would) => {
+  expect(wouldReject(judge({ ...genuine, ...change }), tried)).toBe(would)
+})
+test('who was refused already is not refused again', () =>
+  expect(wouldReject(rejected('timeout-or-duplicate'), 1)).toBe(false))

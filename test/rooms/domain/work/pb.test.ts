@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { ITERATIONS, powAt, unitsAtLevel } from '../../../../src/domain/challenge.ts'
+import { checkPbSolution, pbUnit } from '../../../../src/domain/work/pb.ts'
+import { hitThreshold, tagOf } from '../../../../src/domain/work/s32.ts'
+import { checkSolution, powKey } from '../../../../src/domain/work/solution.ts'
+import type { Sample } from '../../../../src/domain/work/spell-solution.ts'
+import { pbOutputs } from '../../../../widget/src/units.ts'
+import { readSamples } from '../../../support/samples.ts'
+import { work } from '../../../support/visitor.ts'
+
+interface Vectors {
+  iterations: number
+  cases: { name: string; keyHex: string; units: { unit: number; output: string }[] }[]
+}
+const vectors = JSON.parse(readFileSync(new URL('../../../vectors/pb.json', import.meta.url), 'utf8')) as Vectors
+
+describe.each(vectors.cases)('a unit of pb.1 puts out what the vectors say, for the key $name', ({ keyHex, units }) => {
+  const bytes = Buffer.from(keyHex, 'hex')
+  const key = Int32Array.from({ length: 8 }, (_, i) => bytes.readInt32LE(i * 4))
+  const hex = (output: number): string => output.toString(16).padStart(8, '0')
+
+  test.each(units)('unit $unit', async ({ unit, output }) => {
+    expect(hex(await pbUnit(key, unit, vectors.iterations))).toBe(output)
+    const inWidget = await pbOutputs(key, vectors.iterations, { from: unit, to: unit + 1 })
+    expect(inWidget.map(hex)).toEqual([output])
+  })
+})
+
+test('the widget gives the units of a chunk in their order', async () => {
+  const key = powKey('a.challenge.token')
+  const chunk = await pbOutputs(key, 10, { from: 30, to: 60 })
+  const alone = await Promise.all(Array.from({ length: 30 }, (_, i) => pbUnit(key, 30 + i, 10)))
+  expect(chunk).toEqual(alone)
+})
+
+test.each([
+  [0, 128],
+  [1, 384],
+  [2, 768],
+  [3, 1536],
+  [4, 3072],
+  [5, 6144],
+  [6, 12_288],
+  [7, 24_576],
+  [8, 49_152],
+])('level %d of pb.1 is %d units of 2,000 iterations', (level, n) => {
+  expect(powAt(level, 'pb.1', 4000)).toEqual({ a: 'pb.1', s: ITERATIONS, n, b: 4000 })
+  expect(ITERATIONS).toBe(2000)
+  // Half as many as of s32.1, of which each takes a quarter of the time at the most.
+  expect(unitsAtLevel(level)).toBe(2 * n)
+})
+
+const token = 'a.challenge.token'
+// Fewer iterations, so that the test takes less time; more than 512 units, so that there are hits.
+const short = { a: 'pb.1', s: 20, n: 128, b: 4000 } as const
+const long = { a: 'pb.1', s: 20, n: 1536, b: 4000 } as const
+
+describe.each([short, long])('a solution of $n units of pb.1', (pow) => {
+  let samples: readonly Sample[]
+  beforeAll(() => {
+    samples = readSamples(work(token, pow), pow.n)!
+  })
+  const passes = (change: readonly Sample[], at: [number, number], challenge = token, asked: typeof pow = pow) =>
+    checkPbSolution(powKey(challenge), asked, change, at)
+
+  test('passes at every position', async () => {
+    for (let i = 0; i + 1 < samples.length; i += 17) expect(await passes(samples, [i, i + 1])).toBe(true)
+  })
+  test('fails where a tag is wrong, and only there', async () => {
+    const altered = samples.map((sample, i) => (i === 5 ? { ...sample, tag: sample.tag ^ 1 } : sample))
+    expect(await passes(altered, [5, 9])).toBe(false)
+    expect(await passes(altered, [9, 5])).toBe(false)
+    expect(await passes(altered, [4, 6])).toBe(true)
+  })
+  test('fails for another challenge, another number of iterations, and a position that is not there', async () => {
+    expect(await passes(samples, [0, 1], `${token}x`)).toBe(false)
+    expect(await passes(samples, [0, 1], token, { ...pow, s: 19 } as never)).toBe(false)
+    expect(await passes(samples, [0, samples.length])).toBe(false)
+  })
+  test('is none of s32.1, nor the reverse', async () => {
+    const s32 = { ...pow, a: 's32.1', s: 64 } as const
+    expect(checkSolution(powKey(token), s32, samples, [0, 1])).toBe(false)
+    expect(await passes(readSamples(work(token, s32), pow.n)!, [0, 1])).toBe(false)
+  })
+})
+
+test('an output over the threshold is no hit, though its tag is right', async () => {
+  const key = powKey(token)
+  const genuine = readSamples(work(token, long), long.n)!
+  const index = Array.from({ length: 20 }, (_, i) => i).find((i) => !genuine.some((sample) => sample.index === i))!
+  const tag = (await pbUnit(key, index, long.s)) & 0xffff
+  expect(await checkPbSolution(key, long, [{ index, tag }, ...genuine.slice(1)], [0, 1])).toBe(false)
+})
+
+test('an output that is the threshold itself is a hit', async () => {
+  const [n, index] = [3679, 205_528]
+  const key = powKey(token)
+  const output = await pbUnit(key, index, long.s)
+  expect(output).toBe(hitThreshold(n))
+  expect(await checkPbSolution(key, { ...long, n }, [{ index, tag: tagOf(output) }], [0, 0])).toBe(true)
+})

@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { powAt, STEPS, unitsAtLevel } from '../../../../src/domain/challenge.ts'
+import { hitThreshold, indexBound, prepare, tagOf, unit } from '../../../../src/domain/work/s32.ts'
+import { checkSolution, parseSolution, partDone, pickPositions, powKey } from '../../../../src/domain/work/solution.ts'
+import { spellSolution } from '../../../../src/domain/work/spell-solution.ts'
+import { readSamples } from '../../../support/samples.ts'
+import { work } from '../../../support/visitor.ts'
+
+const short = { a: 's32.1', s: STEPS, n: 256, b: 4000 } as const
+const long = { a: 's32.1', s: STEPS, n: 768, b: 4000 } as const
+const token = 'a.challenge.token'
+const solutions = new Map([short, long].map((pow) => [pow.n, work(token, pow)]))
+
+/** A sample behind the last that a solution can have. */
+const oneMore = (n: number) => ({ index: n > 512 ? 1100 : n, tag: 7 })
+
+describe.each([short, long])('a solution of $n units', (pow) => {
+  const genuine = solutions.get(pow.n)!
+  const bytes = Buffer.from(genuine, 'base64url')
+  const samples = readSamples(genuine, pow.n)!
+
+  test('is read as it was made', () => {
+    expect(samples).toHaveLength(Math.min(pow.n, 512))
+    expect(spellSolution(pow.n, samples)).toBe(genuine)
+  })
+
+  test('has nothing behind its last sample', () => {
+    const read = parseSolution(genuine, pow.n)!
+    expect(read).toHaveLength(samples.length)
+    expect(read.at(samples.length - 1)).toEqual(samples.at(-1))
+    expect(read.at(samples.length)).toBeUndefined()
+  })
+
+  test('passes at every position', () => {
+    for (let i = 0; i + 1 < samples.length; i += 37)
+      expect(checkSolution(powKey(token), pow, samples, [i, i + 1])).toBe(true)
+  })
+
+  test('fails where a tag is wrong, and only there', () => {
+    const altered = samples.map((sample, i) => (i === 5 ? { ...sample, tag: sample.tag ^ 1 } : sample))
+    expect(checkSolution(powKey(token), pow, altered, [5, 9])).toBe(false)
+    expect(checkSolution(powKey(token), pow, altered, [9, 5])).toBe(false)
+    expect(checkSolution(powKey(token), pow, altered, [4, 6])).toBe(true)
+  })
+
+  test('fails for another challenge, another number of steps, and a position that is not there', () => {
+    expect(checkSolution(powKey(`${token}x`), pow, samples, [0, 1])).toBe(false)
+    expect(checkSolution(powKey(token), { ...pow, s: STEPS - 1 }, samples, [0, 1])).toBe(false)
+    expect(checkSolution(powKey(token), pow, samples, [0, samples.length])).toBe(false)
+    expect(checkSolution(powKey(token), pow, parseSolution(genuine, pow.n)!, [0, samples.length])).toBe(false)
+  })
+
+  test.each([
+    { when: 'it is empty', text: '' },
+    { when: 'a byte is added', text: Buffer.concat([bytes, Buffer.from([0])]).toString('base64url') },
+    { when: 'a byte is missing', text: bytes.subarray(0, -1).toString('base64url') },
+    { when: 'it is less than a quarter', text: spellSolution(pow.n, samples.slice(0, samples.length / 4 - 1)) },
+    { when: 'it has a sample more than all', text: spellSolution(pow.n, [...samples, oneMore(pow.n)]) },
+    { when: 'it is padded', text: `${genuine}=` },
+    { when: 'it is plain base64', text: `${genuine.slice(0, -1)}+` },
+    { when: 'a space is inside', text: `${genuine.slice(0, 8)} ${genuine.slice(8)}` },
+    { when: 'it is far too long', text: 'A'.repeat(4000) },
+  ])('is refused when $when', ({ text }) => {
+    expect(parseSolution(text, pow.n)).toBeUndefined()
+  })
+})
+
+describe.each([short, long])('a part of a solution of $n units', (pow) => {
+  const samples = readSamples(solutions.get(pow.n)!, pow.n)!
+
+  test.each([1 / 4, 1 / 2, 0.99])('%d of it is read, and counts for what it is', (share) => {
+    const first = samples.slice(0, Math.ceil(samples.length * share))
+    const read = readSamples(spellSolution(pow.n, first), pow.n)!
+    expect(read).toEqual(first)
+    expect(partDone(read, pow.n)).toBeCloseTo(share, 2)
+  })
+  test('cannot be made of fewer units: invented samples are found as often as in a whole one', () => {
+    // Half of the work, handed in as all of it, or as three quarters; 4,000 trials each.
+    for (const claimed of [1, 0.75]) {
+      const count = Math.round(samples.length * claimed)
+      const worked = samples.length / 2
+      let passed = 0
+      for (let i = 0; i < 4000; i++) {
+        if (pickPositions(randomBytes(32), count).every((position) => position < worked)) passed++
+      }
+      expect(passed / 4000).toBeCloseTo((0.5 / claimed) ** 2, 1)
+    }
+  })
+})
+
+describe('hits of a long solution', () => {
+  const hit = (delta: number[], tag = [1, 2]) => [...delta, ...tag]
+  const rest = (n: number) => Array.from({ length: n }, () => hit([0])).flat()
+  const text = (...hits: number[][]) => Buffer.from(hits.flat()).toString('base64url')
+
+  test('are read, and written, with their indices from 0 on', () => {
+    const spelled = text(hit([0]), hit([0x80, 0x01]), hit([0x7f]), rest(509))
+    const samples = readSamples(spelled, 768)!
+    expect(samples.slice(0, 4)).toEqual([
+      { index: 0, tag: 0x0201 },
+      { index: 129, tag: 0x0201 },
+      { index: 257, tag: 0x0201 },
+      { index: 258, tag: 0x0201 },
+    ])
+    expect(spellSolution(768, samples)).toBe(spelled)
+  })
+
+  test.each([
+    { when: 'a number is not in its shortest form', solution: text(hit([0x81, 0x00]), rest(511)) },
+    { when: 'a number takes more than three bytes', solution: text(hit([0x80, 0x80, 0x80, 0x01]), rest(511)) },
+    { when: 'an index reaches the bound', solution: text(hit([0x80, 0x09]), rest(511)) },
+    { when: 'the last number has no end', solution: text(rest(511), [0x80]) },
+    { when: 'the last tag is cut', solution: text(rest(511), [0, 1]) },
+  ])('are refused when $when', ({ solution }) => {
+    expect(parseSolution(solution, 768)).toBeUndefined()
+  })
+
+  // A hit has to be one: an honest tag of an output over the threshold is not handed in by honest work.
+  test('fail when an output is over the threshold, though its tag is right', () => {
+    const key = powKey(token)
+    prepare(key, STEPS)
+    let index = 0
+    while (unit(key, index, STEPS) <= hitThreshold(long.n)) index++
+    const miss = { index, tag: tagOf(unit(key, index, STEPS)) }
+    const genuine = readSamples(solutions.get(long.n)!, long.n)!
+    expect(checkSolution(key, long, [miss, ...genuine.slice(1)], [0, 1])).toBe(false)
+  })
+})
+
+test('an output that is the threshold itself is a hit', () => {
+  const [n, index] = [81_038, 86_364]
+  const key = powKey(token)
+  prepare(key, STEPS)
+  const output = unit(key, index, STEPS)
+  expect(output).toBe(hitThreshold(n))
+  expect(checkSolution(key, { ...long, n }, [{ index, tag: tagOf(output) }], [0, 0])).toBe(true)
+})
+
+test('of 512 units each has its tag; from the next on, hits have their indices', () => {
+  const samples = Array.from({ length: 512 }, (_, index) => ({ index, tag: index }))
+  const tags = Buffer.alloc(1024)
+  for (const { index, tag } of samples) tags.writeUInt16LE(tag, index * 2)
+  expect(spellSolution(512, samples)).toBe(tags.toString('base64url'))
+  expect(readSamples(tags.toString('base64url'), 512)).toEqual(samples)
+  expect(readSamples(tags.toString('base64url'), 513)).toBeUndefined()
+})
+
+test('an index is below its bound, and a number may take three bytes', () => {
+  const units = 98_304
+  const bound = indexBound(units)
+  const varint = (n: number): number[] => (n < 128 ? [n] : [(n & 127) | 128, ...varint(n >> 7)])
+  const hits = (first: number): string =>
+    Buffer.from([...varint(first), 1, 2, ...Array.from({ length: 511 }, () => [0, 1, 2]).flat()]).toString('base64url')
+  expect(varint(bound - 512)).toHaveLength(3)
+  expect(readSamples(hits(bound - 512), units)?.at(-1)).toEqual({ index: bound - 1, tag: 0x0201 })
+  expect(readSamples(hits(bound - 511), units)).toBeUndefined()
+})
+
+test('any text is read or refused, never thrown at', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 3500 }), fc.integer({ min: 2, max: 100_000 }), (text, n) => {
+      const samples = readSamples(text, n)
+      return samples === undefined || spellSolution(n, samples) === text
+    }),
+  )
+})
+
+test('positions are two different ones, and all occur', () => {
+  const seen = new Set<number>()
+  for (let i = 0; i < 2000; i++) {
+    const [a, b] = pickPositions(randomBytes(32), 64)
+    expect(a).not.toBe(b)
+    seen.add(a).add(b)
+  }
+  expect([...seen].sort((x, y) => x - y)).toEqual(Array.from({ length: 64 }, (_, i) => i))
+})
+
+test('a solution of one sample cannot be checked at two places', () => {
+  expect(() => pickPositions(randomBytes(32), 1)).toThrow(new RangeError('a solution wants at least 2 samples; got 1'))
+  expect(pickPositions(Buffer.alloc(8), 2)).toEqual([0, 1])
+})
+
+test.each([
+  [0, 256],
+  [1, 768],
+  [1.5, 1152],
+  [2, 1536],
+  [3, 3072],
+  [4.5, 8689],
+  [8, 98_304],
+])('level %d is %d units', (level, units) => {
+  expect(unitsAtLevel(level)).toBe(units)
+  expect(powAt(level, 's32.1', 4000)).toEqual({ a: 's32.1', s: STEPS, n: units, b: 4000 })
+})
+
+test.each([-1, 8.1, NaN])('there is no level %d', (level) => {
+  expect(() => unitsAtLevel(level)).toThrow(new RangeError(`level wants 0 to 8; got ${level}`))
+})

@@ -1,0 +1,172 @@
+import { describe, expect, test } from '@jest/globals'
+import { addressPool } from '../../../evaluate/attackers/addresses.mjs'
+import { mouseUser, replayed } from '../../../evaluate/attackers/forge.mjs'
+import { bestClassifier } from '../../../evaluate/attackers/kinds/oracle.mjs'
+import { readOptions } from '../../../evaluate/attackers/options.mjs'
+import { fallenPrices, priced } from '../../../evaluate/attackers/price.mjs'
+import { cheapestFirst, textTable } from '../../../evaluate/attackers/report.mjs'
+import { contradictions } from '../../../src/domain/score/contradictions.ts'
+
+const attacker = { name: 'one-address', what: 'one address' }
+const outcome = {
+  asked: 40,
+  accepted: 20,
+  seconds: 60,
+  cpuSeconds: 5,
+  unitMicroseconds: 50,
+  unitsDone: 100_000,
+  challenges: 44,
+  addresses: 1,
+  scores: [0.9, 0.4, 0.6],
+  units: [3072],
+  refusals: { 'low-score': 20 },
+}
+
+test('a price is the CPU time and the wall clock for 1,000 accepted tokens', () => {
+  expect(priced(attacker, outcome)).toMatchObject({
+    cpuSecondsForThousand: 250,
+    minutesForThousand: 50,
+    unitsForOne: 5000,
+    scores: [0.4, 0.6, 0.9],
+  })
+})
+
+test('an attacker that is accepted never has no price, and comes last', () => {
+  const never = priced({ ...attacker, name: 'no-proof' }, { ...outcome, accepted: 0 })
+  expect(never).not.toHaveProperty('cpuSecondsForThousand')
+  expect(cheapestFirst([never, priced(attacker, outcome)]).map(({ name }) => String(name))).toEqual([
+    'one-address',
+    'no-proof',
+  ])
+})
+
+test('visits at once that stand for ten minutes are priced by ten minutes', () => {
+  expect(priced({ ...attacker, standsFor: 600 }, outcome)).toMatchObject({ minutesForThousand: 500, seconds: 600 })
+})
+
+test('units are counted: a machine that is slow at this moment changes the seconds alone', () => {
+  const slow = priced(attacker, { ...outcome, cpuSeconds: 10 })
+  expect(slow).toMatchObject({ cpuSecondsForThousand: 500, unitsForOne: 5000 })
+})
+
+const school = {
+  waitedForTurn: 3,
+  longestTurn: 8,
+  medianWait: 0.4,
+  longestWait: 33.6,
+  overFiveSeconds: 0.05,
+  leastScore: 0.6,
+  mostUnits: 73_728,
+}
+
+test('a school is no price, and a neighbour’s wait stands beside the score', () => {
+  const people = { touch: { score: 0.82, waited: 4 } }
+  const rows = [
+    priced({ name: 'school', what: '' }, { asked: 120, accepted: 120, cpuSeconds: 1, unitMicroseconds: 50, school }),
+    priced({ name: 'neighbour', what: '' }, { cpuSeconds: 1, unitMicroseconds: 50, victims: { before: people } }),
+  ]
+  expect(cheapestFirst(rows)).toEqual([])
+  expect(textTable(rows)).toContain('120 of 120 pass')
+  expect(textTable(rows)).toContain('5 % for more than 5 s')
+  expect(textTable(rows)).toContain('touch 0.82 after 4 s')
+})
+
+describe('the check against the written list', () => {
+  const written = {
+    name: 'one-address',
+    asked: 100,
+    accepted: 20,
+    unitsForOne: 5000,
+    oracle: { share: 0.5 },
+    victims: { afterJunk: { touch: { score: 0.82 } } },
+  }
+  test.each([
+    { then: 'nothing', when: 'the price is the same', change: {}, found: [] },
+    { then: 'nothing', when: 'a visit takes hardly less work', change: { unitsForOne: 4600 }, found: [] },
+    { then: 'nothing', when: 'some more pass by chance', change: { accepted: 31, unitsForOne: 3226 }, found: [] },
+    { then: 'nothing', when: 'the price rose', change: { unitsForOne: 50_000 }, found: [] },
+    { then: 'nothing', when: 'no token was got any more', change: { unitsForOne: undefined, accepted: 0 }, found: [] },
+    { then: 'nothing', when: 'the attacker is a new one', change: { name: 'other', unitsForOne: 1 }, found: [] },
+    {
+      then: 'the work',
+      when: 'a visit takes less by more than a tenth',
+      change: { unitsForOne: 4400 },
+      found: ['one-address: a visit costs 880 units of work; it was 1000'],
+    },
+    {
+      then: 'the share',
+      when: 'more are accepted than by chance',
+      change: { accepted: 33, unitsForOne: 3030 },
+      found: ['one-address: 33 of 100 accepted; it was 20 of 100'],
+    },
+    {
+      then: 'a person',
+      when: 'a neighbour of the attacker falls below the threshold',
+      change: { victims: { afterJunk: { touch: { score: 0.43 } } } },
+      found: ['one-address: touch scores 0.43 (afterJunk); it was 0.82'],
+    },
+    {
+      then: 'a school',
+      when: 'some of its people are refused or many wait for long',
+      change: { asked: 40, accepted: 39, unitsForOne: undefined, school: { ...school, overFiveSeconds: 0.3 } },
+      found: [
+        'one-address: 39 of 40 accepted; it was 20 of 100',
+        'one-address: 39 of 40 people behind one address pass',
+        'one-address: 30 % of a school wait for more than five seconds',
+      ],
+    },
+    {
+      then: 'the oracle',
+      when: 'it tells far more',
+      change: { oracle: { share: 0.9 } },
+      found: ['one-address: an oracle tells 0.9 rightly; it was 0.5'],
+    },
+  ])('names $then when $when', ({ change, found }) => {
+    expect(fallenPrices([{ ...written, ...change }], [written])).toEqual(found)
+  })
+})
+
+describe('a forged summary', () => {
+  test.each([
+    { when: 'it is drawn anew', noise: undefined },
+    { when: 'it is a recording as it is', noise: 0 },
+    { when: 'it is a recording with 2 % noise', noise: 0.02 },
+    { when: 'it is a recording with 15 % noise', noise: 0.15 },
+  ])('never contradicts itself when $when', ({ noise }) => {
+    for (let i = 0; i < 500; i++) {
+      const drawn = mouseUser({ n: 3072 }, 2000 + i * 20)
+      const summary = noise === undefined ? drawn : replayed(drawn, noise)
+      expect([contradictions(summary as Parameters<typeof contradictions>[0]), summary]).toEqual([0, summary])
+    }
+  })
+})
+
+describe('the classifier of the score oracle', () => {
+  const samples = (numberOf: (isBad: boolean, i: number) => number) =>
+    Array.from({ length: 400 }, (_, i) => {
+      const isBad = i % 2 === 1
+      return { isBad, isHeldBack: i % 4 > 1, numbers: { n: numberOf(isBad, i), iat: i } }
+    })
+
+  test('tells the sides apart by a field that differs', () => {
+    expect(bestClassifier(samples((isBad) => (isBad ? 4000 : 3072)))).toEqual({ field: 'n', share: 1 })
+  })
+
+  test('tells nothing where no field differs', () => {
+    expect(bestClassifier(samples(() => 3072)).share).toBeCloseTo(0.5, 1)
+  })
+})
+
+test('an address that must wait is not handed out before its time', async () => {
+  const pool = addressPool(['10.0.0.1', '10.0.0.2'])
+  const first = await pool.take(performance.now() + 1000)
+  pool.giveBack(first ?? '', 3_600_000)
+  const second = await pool.take(performance.now() + 1000)
+  expect([first, second]).toEqual(['10.0.0.1', '10.0.0.2'])
+  await expect(pool.take(performance.now())).resolves.toBeUndefined()
+  expect(pool.used()).toBe(2)
+})
+
+test('--as takes no other column', () => {
+  expect(() => readOptions(['--as', 'later'])).toThrow('--as wants now or before; got later')
+})

@@ -1,0 +1,147 @@
+/**
+ * Hands of people as the widget counts them, and what programs draw and type in their place: what each scores by its hands
+ * alone.
+ */
+import { describe, expect, test } from '@jest/globals'
+import { dice as diceOf } from '../../../evaluate/person/dice.mjs'
+import type { Stroke } from '../../../evaluate/person/read-keys.mjs'
+import { recordings } from '../../../evaluate/person/recordings.mjs'
+import { scoreVisit } from '../../../src/domain/score/score.ts'
+import type { Signals } from '../../../src/domain/score/signals.ts'
+import { watchKeys } from '../../../widget/src/signals/keys.ts'
+import { reach } from '../../../widget/src/signals/reach.ts'
+import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
+import { writeRecordings } from '../../support/write-recordings.ts'
+
+type Input = NonNullable<Signals['input']>
+type Way = readonly { t: number; x: number; y: number }[]
+
+/** Of ways to a press, what the widget counts. */
+function shapes(ways: readonly Way[]): Input {
+  const seen = ways.map((way) => reach(way.map(({ t, x, y }) => ({ at: t, x: Math.round(x), y: Math.round(y) }))))
+  const of = (name: 'isStraight' | 'isEven' | 'isBalanced'): number => seen.filter((shape) => shape?.[name]).length
+  return {
+    presses: ways.length,
+    reaches: seen.filter(Boolean).length,
+    straight: of('isStraight'),
+    even: of('isEven'),
+    balanced: of('isBalanced'),
+  }
+}
+
+/** Of strokes, what the widget counts. */
+function rhythm(strokes: readonly Stroke[]): Input {
+  const keys = watchKeys(() => true)
+  const events = strokes.flatMap(({ at, until, key }, i) => [
+    { type: 'keydown', timeStamp: at + 1, code: `${key}${i}`, key },
+    { type: 'keyup', timeStamp: until + 1, code: `${key}${i}`, key },
+  ])
+  for (const event of events.sort((a, b) => a.timeStamp - b.timeStamp))
+    keys.see({ ...event, shiftKey: true, getModifierState: () => false } as unknown as KeyboardEvent)
+  return keys.summary()
+}
+
+/** A visit through the X server whose hands are these: all else is a person's. */
+function scoreOf(ways: readonly Way[], strokes: readonly Stroke[]): number {
+  const hand = { ...(ways.length && { ...shapes(ways), moves: 150, coalesced: 100 }), ...rhythm(strokes) }
+  const trusted = 20 + (hand.moves ?? 0) + (hand.presses ?? 0) + 2 * (hand.keys ?? 0)
+  const signals: Signals = {
+    input: { ...hand, trusted, timed: trusted - 10, samePhase: 100 },
+    page: { visible: 1, focused: 1 },
+    environment: { placed: 1, engine: 1 },
+  }
+  return scoreVisit({ signals, request: CHROMIUM_REQUEST, units: 3072 }).score
+}
+
+/** Recordings of another folder, where somebody has some: TRACES=DIR. Else recordings that are made up in their format. */
+const { TRACES } = process.env
+const folders = [
+  { whose: 'made up', folder: writeRecordings },
+  ...(TRACES ? [{ whose: TRACES, folder: () => TRACES }] : []),
+]
+
+describe.each(folders)('people of recordings pass: $whose', ({ folder }) => {
+  const { mice, typists } = recordings(folder())
+  const runs = <T>(list: readonly T[], length: number): T[][] =>
+    Array.from({ length: Math.floor(list.length / length) }, (_, i) => list.slice(i * length, (i + 1) * length))
+
+  test('each five reaches of each hand, with some room', () => {
+    const scores = mice.flatMap(({ reaches }) =>
+      runs(reaches, 5).map((five) =>
+        scoreOf(
+          five.map(({ points }) => points),
+          [],
+        ),
+      ),
+    )
+    expect(scores.length).toBeGreaterThanOrEqual(mice.length)
+    expect(Math.min(...scores)).toBeGreaterThanOrEqual(0.6)
+  })
+
+  test('each two sentences of each typist, with the keyboard alone', () => {
+    const scores = typists.flatMap(({ sentences }) =>
+      runs(sentences, 2).map(([first, second]) => {
+        const end = first!.at(-1)!.until + 2000
+        const later = second!.map(({ at, until, key }) => ({ at: at + end, until: until + end, key }))
+        return scoreOf(
+          [],
+          [...first!, ...later].filter(({ key }) => key !== 'Shift'),
+        )
+      }),
+    )
+    expect(scores.length).toBeGreaterThanOrEqual(typists.length)
+    expect(Math.min(...scores)).toBeGreaterThanOrEqual(0.52)
+  })
+})
+
+describe('programs do not', () => {
+  const eased = {
+    'at one speed': (u: number) => u,
+    'eased in and out': (u: number) => (u < 0.5 ? 2 * u * u : 1 - (2 - 2 * u) ** 2 / 2),
+    'in a cosine': (u: number) => (1 - Math.cos(Math.PI * u)) / 2,
+    'with least jerk': (u: number) => 10 * u ** 3 - 15 * u ** 4 + 6 * u ** 5,
+  }
+  const dice = diceOf('programs')
+  const way = (speed: (u: number) => number, bow: number, noise: number): Way => {
+    const [length, side] = [dice.between(90, 500), dice.bell() * bow]
+    return Array.from({ length: 41 }, (_, i) => {
+      const at = speed(i / 40)
+      const beside = length * side * 4 * at * (1 - at)
+      return { t: i * 11, x: length * at + noise * dice.bell(), y: beside + noise * dice.bell() }
+    })
+  }
+  const keys = (pause: () => number, hold: () => number): Stroke[] => {
+    let at = 0
+    return Array.from({ length: 48 }, () => {
+      const until = at + hold()
+      const stroke = { at, until, key: 'a' }
+      at = until + pause()
+      return stroke
+    })
+  }
+  const table = Object.entries(eased).flatMap(([how, speed]) => [
+    {
+      how: `in lines, ${how}, keys at one pace`,
+      ways: () => way(speed, 0, 0),
+      strokes: () =>
+        keys(
+          () => 60,
+          () => 30,
+        ),
+    },
+    {
+      how: `in curves with noise, ${how}, keys with random pauses`,
+      ways: () => way(speed, 0.15, 0.8),
+      strokes: () =>
+        keys(
+          () => dice.between(50, 150),
+          () => dice.between(40, 90),
+        ),
+    },
+  ])
+
+  test.each(table)('$how', ({ ways, strokes }) => {
+    const scores = Array.from({ length: 20 }, () => scoreOf(Array.from({ length: 5 }, ways), strokes()))
+    expect(Math.max(...scores)).toBeLessThan(0.5)
+  })
+})

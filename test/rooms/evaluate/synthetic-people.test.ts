@@ -1,0 +1,216 @@
+/** Synthetic people: held against the figures of recorded ones, told apart by their seed, and passed by the score. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { fitTable } from '../../../evaluate/hands/fit.mjs'
+import { handOf } from '../../../evaluate/hands/hand.mjs'
+import { RECORDED } from '../../../evaluate/hands/recorded-figures.mjs'
+import { summaries } from '../../../evaluate/hands/summary.mjs'
+import type { Stroke } from '../../../evaluate/hands/typing.mjs'
+import { scoreVisit } from '../../../src/domain/score/score.ts'
+import { SIGNALS, type Signals } from '../../../src/domain/score/signals.ts'
+import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
+
+/** What a program of evaluate/hands/ prints: thousands of people are drawn ten times as fast as inside of Jest. */
+const printed = (program: string, ...args: string[]): string =>
+  execFileSync(
+    process.execPath,
+    [fileURLToPath(new URL(`../../../evaluate/hands/${program}`, import.meta.url)), ...args],
+    {
+      encoding: 'utf8',
+      maxBuffer: 2 ** 26,
+      stdio: 'pipe',
+    },
+  )
+
+const FROM = { x: 100, y: 100 }
+const TO = { x: 620, y: 340 }
+
+describe('the figures of synthetic people', () => {
+  let synthetic: typeof RECORDED
+  beforeAll(() => {
+    synthetic = (JSON.parse(printed('fit.mjs', '--json')) as { synthetic: typeof RECORDED }).synthetic
+  })
+
+  /** How far a centile may be from the recorded one: a share of it, or so much where that is more. */
+  test.each([
+    { figure: 'distance', share: 0.08, least: 0 },
+    { figure: 'duration', share: 0.08, least: 0 },
+    { figure: 'settle', share: 0.08, least: 4 },
+    { figure: 'held', share: 0.08, least: 0 },
+    { figure: 'detour', share: 0.12, least: 0 },
+    { figure: 'unevenness', share: 0.1, least: 0 },
+    { figure: 'centre', share: 0.1, least: 0.03 },
+    { figure: 'peaks', share: 0, least: 1 },
+    { figure: 'rests', share: 0, least: 1 },
+    { figure: 'keyHeld', share: 0.1, least: 0 },
+    { figure: 'keyGap', share: 0.13, least: 0 },
+    { figure: 'keyHeldSpread', share: 0.15, least: 0 },
+    // The steadiest third of the people is drawn less steady, the most uneven tenth less uneven.
+    { figure: 'keyGapSpread', share: 0.3, least: 0 },
+    { figure: 'overlaps', share: 0.15, least: 0.03 },
+    { figure: 'backspaces', share: 0.15, least: 0.04 },
+  ] as const)('$figure: each centile is near the recorded one', ({ figure, share, least }) => {
+    for (const [i, recorded] of RECORDED[figure].entries())
+      expect(Math.abs(synthetic[figure][i]! - recorded)).toBeLessThanOrEqual(Math.max(least, share * recorded))
+  })
+
+  test('are those of the page', () => {
+    const cells = (text: string): string[] => text.split(/[|/\n]/).map((cell) => cell.trim())
+    const page = readFileSync(new URL('../../../docs/design/synthetic-people.md', import.meta.url), 'utf8')
+    const table = /\| Figure \| Recorded[^]*?(?=\n\n)/.exec(page)?.[0] ?? ''
+    const measured = cells(fitTable(RECORDED, synthetic))
+    expect(cells(table)).toHaveLength(measured.length)
+    // Other releases of Node.js may round a sine otherwise, and then draw another path.
+    for (const [i, cell] of cells(table).entries()) {
+      if (!/\d/.test(cell) || Number.isNaN(Number(cell))) continue
+      expect(Math.abs(Number(cell) - Number(measured[i]))).toBeLessThanOrEqual(Math.max(0.02, 0.02 * Number(cell)))
+    }
+  })
+
+  test('no personal median leaves the range that was recorded by more than a fifth', () => {
+    for (let i = 0; i < 200; i++) {
+      const { typing, pointer } = handOf(`range ${i}`).traits
+      expect(typing.held).toBeGreaterThan(58 * 0.8)
+      expect(typing.held).toBeLessThan(152 * 1.2)
+      expect(typing.gap).toBeGreaterThan(82 * 0.8)
+      expect(typing.gap).toBeLessThan(456 * 1.2)
+      expect([1, 2, 4, 8]).toContain(pointer.every)
+    }
+  })
+})
+
+describe('a synthetic hand', () => {
+  const drawn = (seed: string): unknown => {
+    const hand = handOf(seed)
+    return [hand.reach(FROM, TO), hand.type('Grace.Hart@example.org'), hand.sentence(), hand.press(), hand.wheel(9)]
+  }
+
+  test('is the same for the same seed, to the last digit, and another for another', () => {
+    expect(JSON.stringify(drawn('one'))).toBe(JSON.stringify(drawn('one')))
+    expect(JSON.stringify(drawn('one'))).not.toBe(JSON.stringify(drawn('two')))
+  })
+
+  test('has the same traits on another visit, and other movements', () => {
+    const [monday, tuesday] = [handOf('one', 1), handOf('one', 2)]
+    expect(monday.traits).toEqual(tuesday.traits)
+    expect(monday.reach(FROM, TO)).not.toEqual(tuesday.reach(FROM, TO))
+  })
+
+  test.each([1, 2, 4, 8])(
+    'reaches from place to place in whole pixels with a mouse of one report in %i ms',
+    (every) => {
+      for (let i = 0; i < 40; i++) {
+        const { points } = handOf(i).reach(FROM, TO, { every, width: 30 })
+        expect(points[0]).toMatchObject({ t: 0, ...FROM })
+        expect(points.at(-1)).toMatchObject(TO)
+        expect(points.every(({ x, y }) => Number.isInteger(x) && Number.isInteger(y))).toBe(true)
+        const gaps = points.slice(1).map(({ t }, j) => t - points[j]!.t)
+        // The first report says that the pointer has moved since the one before.
+        expect(Math.min(...gaps.slice(1))).toBeGreaterThan(every * 0.3)
+      }
+    },
+  )
+
+  test('takes longer for a smaller target, and for one further away', () => {
+    const mean = (to: typeof TO, width: number): number =>
+      Array.from({ length: 80 }, (_, i) => handOf(i).reach(FROM, to, { width, every: 8 }).duration).reduce(
+        (a, b) => a + b,
+      ) / 80
+    const near = { x: 200, y: 150 }
+    expect(mean(TO, 12)).toBeGreaterThan(mean(TO, 120) + 30)
+    expect(mean(TO, 40)).toBeGreaterThan(mean(near, 40) + 30)
+  })
+
+  test('stays where it is when it is there already', () => {
+    expect(handOf('still').reach(FROM, FROM).points).toEqual([{ t: 0, ...FROM }])
+  })
+
+  test('types the text it was given, whatever mistakes it makes on the way', () => {
+    const text = 'Anna Lee, "why?" 3+4 a_b@mail.example'
+    let mistakes = 0
+    for (let i = 0; i < 60; i++) {
+      const strokes = handOf(i).type(text)
+      mistakes += strokes.filter(({ key }) => key === 'BackSpace').length
+      expect(readBack(strokes)).toBe(text)
+    }
+    expect(mistakes).toBeGreaterThan(20)
+  })
+
+  test('lets no key go down that is down, and Shift is down with capitals alone', () => {
+    for (let i = 0; i < 60; i++) {
+      const down = new Map<string, number>()
+      for (const { at, until, key } of handOf(i).type('Balloon Annabell, Ottawa')) {
+        expect(at).toBeGreaterThan(down.get(key) ?? -1)
+        expect(until).toBeGreaterThan(at)
+        down.set(key, until)
+      }
+    }
+  })
+
+  test('names a character that no key types', () => {
+    expect(() => handOf(1).type('naïve')).toThrow(/no "ï"/)
+  })
+})
+
+/** The text that a page has after these strokes, by its key events alone. */
+function readBack(strokes: readonly Stroke[]): string {
+  const shifts = strokes.filter(({ key }) => key === 'Shift')
+  let text = ''
+  for (const { at, key, character } of strokes) {
+    if (key === 'Shift') continue
+    if (key === 'BackSpace') text = text.slice(0, -1)
+    else text += character!
+    const isShifted = shifts.some((shift) => shift.at <= at && at < shift.until)
+    expect(isShifted).toBe(key !== 'BackSpace' && key !== character)
+  }
+  return text
+}
+
+describe('summaries of synthetic people', () => {
+  let of: Awaited<ReturnType<typeof summaries>>
+  beforeAll(async () => {
+    of = await summaries()
+  })
+
+  test('have the names and ranges of signals, and come the same for the same seed', () => {
+    const summary = of.ofPerson('one') as unknown as Record<string, Record<string, number>>
+    expect(of.ofPerson('one')).toEqual(summary)
+    for (const [family, kinds] of Object.entries(SIGNALS as Record<string, Record<string, { max: number }>>))
+      for (const [name, value] of Object.entries(summary[family] ?? {})) {
+        expect([family, name, Number.isInteger(value)]).toEqual([family, name, true])
+        expect(value).toBeLessThanOrEqual(kinds[name]!.max)
+      }
+  })
+
+  test.each(['mouse', 'tab', 'keyboard'] as const)('show what was done: %s', (manner) => {
+    for (let i = 0; i < 30; i++) {
+      const { input, page } = of.ofPerson(`done ${i}`, { manner })
+      expect(input.presses).toBe({ mouse: 5, tab: 3, keyboard: undefined }[manner])
+      expect(input.untrusted).toBeUndefined()
+      expect(input.autofills ?? input.bareTexts ?? input.bareCapitals).toBeUndefined()
+      expect(input.timedKeys).toBeGreaterThan(45)
+      expect(page).toMatchObject({ loneFocus: 0, visible: 1, focused: 1 })
+      expect(page.filling).toBeGreaterThan(5000)
+    }
+  })
+
+  // The machines are of all systems, and the request is of Linux: the machines are made to agree with it.
+  test('of a thousand people no two are alike, and none is below the threshold', () => {
+    const lines = printed('print-summaries.mjs', '--people', '1000', '--system', 'Linux').trim().split('\n')
+    expect(new Set(lines).size).toBe(1000)
+    const below = lines.filter((line) => {
+      const signals = JSON.parse(line) as Signals
+      return scoreVisit({ signals, request: CHROMIUM_REQUEST, units: 3072 }).score < 0.5
+    })
+    expect(below).toEqual([])
+  })
+
+  test.each([
+    { args: ['--people', 'many'], says: '--people wants a whole number' },
+    { args: ['--manner', 'voice'], says: '--manner wants one of mouse, tab, keyboard' },
+  ])('$args is refused: $says', ({ args, says }) => {
+    expect(() => printed('print-summaries.mjs', ...args)).toThrow(says)
+  })
+})

@@ -1,0 +1,183 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import type { LogFields } from '../../../src/ports/observing.ts'
+import { type LocalNetworks, localNetworks } from '../../../src/network/networks.ts'
+import { readCidrList } from '../../../src/network/cidr-list.ts'
+import { openMmdb } from '../../../src/network/mmdb.ts'
+import { mmdb } from '../../support/mmdb.ts'
+
+let folder = ''
+let running: LocalNetworks | undefined
+let said: string[] = []
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hv-network-'))
+  said = []
+})
+afterEach(() => {
+  running?.stop()
+  rmSync(folder, { recursive: true })
+})
+
+const write = (name: string, content: string | Buffer): string => {
+  writeFileSync(join(folder, name), content)
+  return join(folder, name)
+}
+const say = (message: string, fields: LogFields = {}): void => void said.push(`${message}: ${fields.detail}`)
+const log = { info: say, warn: say, error: say }
+/** Looks by hand: the timer's turn never comes. */
+const start = async (files: Parameters<typeof localNetworks>[0]) => (running = await localNetworks(files, log, 1e6))
+/** As often as a changed file needs to be seen standing still. */
+const looks = async () => {
+  for (let i = 0; i < 2; i++) await running!.look()
+}
+
+const countries = () =>
+  mmdb({
+    '192.0.2.0/24': { country: { iso_code: 'DE' } },
+    '2001:db8::/32': { country: { iso_code: 'FR' } },
+    '198.51.100.0/24': { country: 'us', asn: 'AS64500' },
+  })
+const systems = (ipVersion: 4 | 6 = 6) =>
+  mmdb({ '192.0.2.0/25': { autonomous_system_number: 64_496, autonomous_system_organization: 'Example' } }, ipVersion)
+
+describe('MMDB files', () => {
+  test('say country and network, of the members that their makers use', async () => {
+    const networks = await start({ mmdb: [write('c.mmdb', countries()), write('a.mmdb', systems())], lists: [] })
+    expect(networks.of('192.0.2.7')).toEqual({ asn: 64_496, country: 'DE', lists: [] })
+    expect(networks.of('192.0.2.200')).toEqual({ asn: undefined, country: 'DE', lists: [] })
+    expect(networks.of('2001:db8:1::')).toMatchObject({ country: 'FR' })
+    expect(networks.of('198.51.100.1')).toEqual({ asn: 64_500, country: 'US', lists: [] })
+    expect(networks.of('203.0.113.1')).toEqual({ asn: undefined, country: undefined, lists: [] })
+    expect(networks.of(undefined)).toEqual({ asn: undefined, country: undefined, lists: [] })
+    expect(networks.of('not an address')).toEqual({ asn: undefined, country: undefined, lists: [] })
+  })
+
+  test('a table of IPv4 alone is not asked for IPv6, whose first bits would be an IPv4 address', async () => {
+    const lookup = await openMmdb(write('4.mmdb', systems(4)))
+    expect(lookup('192.0.2.1').asn).toBe(64_496)
+    expect(lookup('c000:201::').asn).toBeUndefined()
+  })
+
+  test.each([
+    ['cut off', () => countries().subarray(0, 400)],
+    ['empty', () => Buffer.alloc(0)],
+    ['something else', () => Buffer.from('<html>not found</html>'.repeat(100))],
+    ['no more than its end', () => countries().subarray(-200)],
+  ])('one that is %s is refused', async (_, content) => {
+    await expect(openMmdb(write('bad.mmdb', content()))).rejects.toThrow(/is not a whole MMDB file/)
+  })
+
+  test.each([{ country: { iso_code: 'Germany' } }, { country: 49 }, { asn: 'ASx' }, { asn: 0 }, { other: 'x' }])(
+    'a record that says %j says nothing',
+    async (record) => {
+      const lookup = await openMmdb(write('odd.mmdb', mmdb({ '192.0.2.0/24': record as never })))
+      expect(lookup('192.0.2.1')).toEqual({ asn: undefined, country: undefined })
+    },
+  )
+})
+
+describe('lists', () => {
+  test('hold addresses and ranges, with comments and any line ends', async () => {
+    const file = write('tor.txt', '# exits\r\n192.0.2.7\r\n\n198.51.100.0/24 ; a range\n2001:db8:5::1 # one\n')
+    const networks = await start({ mmdb: [], lists: [{ name: 'tor', kind: 'tor-exit', file }] })
+    const tor = [{ name: 'tor', kind: 'tor-exit' }]
+    expect(networks.of('192.0.2.7').lists).toEqual(tor)
+    expect(networks.of('192.0.2.8').lists).toEqual([])
+    expect(networks.of('198.51.100.255').lists).toEqual(tor)
+    // A visitor is known by the /64.
+    expect(networks.of('2001:db8:5::').lists).toEqual(tor)
+  })
+
+  test.each([
+    ['nothing but comments', '# none\n\n', 'holds no address'],
+    ['a line that is no range', '192.0.2.1\n<html>\n', 'line 2: wants an address or a CIDR range'],
+    ['everybody', '0.0.0.0/0\n', 'line 1: holds everybody'],
+    ['rubbish', '\u0000\u0001\u0002', 'line 1: wants an address'],
+  ])('with %s are refused whole, quoting nothing', async (_, content, says) => {
+    await expect(readCidrList(write('bad.txt', content))).rejects.toThrow(says)
+    await expect(readCidrList(write('bad.txt', content))).rejects.not.toThrow('html')
+  })
+
+  test('of 50,000 ranges are read while the event loop goes on', async () => {
+    const lines = Array.from({ length: 50_000 }, (_, i) => `${1 + (i >> 14)}.${(i >> 6) & 255}.${(i & 63) * 4}.0/24`)
+    let turns = 0
+    const timer = setInterval(() => turns++, 0)
+    expect((await readCidrList(write('big.txt', lines.join('\n')))).size).toBe(50_000)
+    clearInterval(timer)
+    expect(turns).toBeGreaterThan(2)
+  })
+})
+
+describe('at start', () => {
+  test.each([
+    ['an MMDB file', (file: string) => ({ mmdb: [file], lists: [] })],
+    ['a list', (file: string) => ({ mmdb: [], lists: [{ name: 'x', kind: 'vpn' as const, file }] })],
+  ])('%s that is missing is a sentence', async (_, files) => {
+    await expect(start(files(join(folder, 'none')))).rejects.toThrow(/none cannot be read: there is no such file/)
+  })
+})
+
+describe('a changed file', () => {
+  const setUp = (content = '192.0.2.7\n') =>
+    start({ mmdb: [], lists: [{ name: 'tor', kind: 'tor-exit', file: write('tor.txt', content) }] })
+  const holds = (address: string): boolean => running!.of(address).lists.length > 0
+
+  test('is taken once it stands still, by rename too', async () => {
+    await setUp()
+    write('new.txt', '198.51.100.1\n')
+    renameSync(join(folder, 'new.txt'), join(folder, 'tor.txt'))
+    await running!.look()
+    expect([holds('192.0.2.7'), holds('198.51.100.1')]).toEqual([true, false])
+    await running!.look()
+    expect([holds('192.0.2.7'), holds('198.51.100.1')]).toEqual([false, true])
+    expect(said).toEqual([`network file reloaded: ${join(folder, 'tor.txt')}`])
+    await looks()
+    expect(said).toHaveLength(1)
+  })
+
+  test('is left alone while it grows', async () => {
+    await setUp()
+    for (let length = 1; length <= 5; length++) {
+      write('tor.txt', '198.51.100.1\n'.repeat(length))
+      await running!.look()
+      expect(holds('192.0.2.7')).toBe(true)
+    }
+    await running!.look()
+    expect(holds('198.51.100.1')).toBe(true)
+  })
+
+  test('with a problem leaves the old one in force and says so, once', async () => {
+    await setUp()
+    write('tor.txt', 'half a down')
+    await looks()
+    await looks()
+    expect(holds('192.0.2.7')).toBe(true)
+    expect(said).toEqual([expect.stringContaining('network file not reloaded; the old one stays in force')])
+    write('tor.txt', '198.51.100.1\n# mended\n')
+    await looks()
+    expect(holds('198.51.100.1')).toBe(true)
+  })
+
+  test('that went away leaves the old one in force, and is taken when it is back', async () => {
+    await setUp()
+    rmSync(join(folder, 'tor.txt'))
+    await looks()
+    expect(holds('192.0.2.7')).toBe(true)
+    write('tor.txt', '198.51.100.1\n')
+    await looks()
+    expect(holds('198.51.100.1')).toBe(true)
+  })
+
+  test('MMDB: a whole one is taken, a part is not', async () => {
+    const file = write('c.mmdb', countries())
+    await start({ mmdb: [file], lists: [] })
+    write('c.mmdb', countries().subarray(0, 300))
+    await looks()
+    expect(running!.of('192.0.2.7').country).toBe('DE')
+    write('c.mmdb', mmdb({ '192.0.2.0/24': { country: { iso_code: 'AT' } } }))
+    await looks()
+    expect(running!.of('192.0.2.7').country).toBe('AT')
+  })
+})

@@ -1,0 +1,76 @@
+import { expect, test } from '@jest/globals'
+import type { AttemptId } from '../../../src/domain/words.ts'
+import { parseSolution } from '../../../src/domain/work/solution.ts'
+import { type CheckWork, workCheck } from '../../../src/protocol/check-work.ts'
+import { work } from '../../support/visitor.ts'
+
+const token = 'a.challenge.token'
+// Two samples, of so many iterations that a check takes long enough to look at.
+const pow = { a: 'pb.1', s: 100_000, n: 2, b: 4000 } as const
+const samples = parseSolution(work(token, pow), 2)!
+let bodies = 0
+const newBody = () => `body ${bodies++}` as AttemptId
+const check = (checkWork: CheckWork, attempt = newBody()) => checkWork(attempt, token, pow, samples, [0, 1])
+
+test('pb.1 is checked off the event loop: it turns meanwhile', async () => {
+  let turns = 0
+  const count = (): void => {
+    turns++
+    waiting = setImmediate(count)
+  }
+  let waiting = setImmediate(count)
+  expect(await check(workCheck())).toBe(true)
+  clearImmediate(waiting)
+  expect(turns).toBeGreaterThan(10)
+})
+
+test('one check of pb.1 at a time: of ten, the first is done long before the last, and s32.1 waits for none', async () => {
+  const checkWork = workCheck()
+  const ended: string[] = []
+  const checks = Array.from({ length: 10 }, async (_, i) => {
+    await check(checkWork)
+    ended.push(`pb ${i}`)
+  })
+  const s32 = { a: 's32.1', s: 64, n: 2, b: 4000 } as const
+  const one = parseSolution(work(token, s32), 2)!
+  checks.push(checkWork(newBody(), token, s32, one, [0, 1]).then((right) => void ended.push(`s32 ${right}`)))
+  await Promise.all(checks)
+  expect(ended[0]).toBe('s32 true')
+  expect(ended.slice(1)).toEqual(Array.from({ length: 10 }, (_, i) => `pb ${i}`))
+})
+
+test('a check that throws stops none behind it', async () => {
+  const checkWork = workCheck()
+  const broken = checkWork(newBody(), token, { ...pow, s: -1 }, samples, [0, 1]).catch(() => 'thrown')
+  expect([await broken, await check(checkWork)]).toEqual(['thrown', true])
+})
+
+// 20 copies of one body cost 20 checks, of 60 ms each for pb.1.
+test('a body that comes again is not checked again: its challenge is not even looked at', async () => {
+  const checkWork = workCheck()
+  const body = newBody()
+  const copies = Array.from({ length: 20 }, (_, i) =>
+    i === 0 ? check(checkWork, body) : checkWork(body, 'another', pow, [], [0, 1]),
+  )
+  expect(await Promise.all(copies)).toEqual(Array.from({ length: 20 }, () => true))
+  expect(await check(checkWork, body)).toBe(true)
+})
+
+test('a wrong one stays wrong; one that could not be checked is checked again', async () => {
+  const checkWork = workCheck()
+  const [wrong, broken] = [newBody(), newBody()]
+  expect(await checkWork(wrong, 'another', pow, samples, [0, 1])).toBe(false)
+  expect(await check(checkWork, wrong)).toBe(false)
+  const thrown = await checkWork(broken, token, { ...pow, s: -1 }, samples, [0, 1]).catch(() => 'thrown')
+  expect([thrown, await check(checkWork, broken)]).toEqual(['thrown', true])
+})
+
+test('the oldest outcome goes when there are too many', async () => {
+  const checkWork = workCheck()
+  const s32 = { a: 's32.1', s: 1, n: 1, b: 0 } as const
+  const none = [{ index: 0, tag: 0 }] as const
+  const body = newBody()
+  expect(await check(checkWork, body)).toBe(true)
+  for (let i = 0; i < 4096; i++) await checkWork(newBody(), token, s32, none, [0, 0])
+  expect(await checkWork(body, 'another', pow, samples, [0, 1])).toBe(false)
+})

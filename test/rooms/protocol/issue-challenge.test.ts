@@ -1,0 +1,164 @@
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import type { ChallengeClaims } from '../../../src/domain/challenge.ts'
+import { putProof } from '../../../src/domain/proof/proof.ts'
+import { seconds, unixSeconds } from '../../../src/domain/words.ts'
+import { faultOf } from '../../support/ledger-contract.ts'
+import { caller, NOW, type Operations, operations, ORIGIN, site, SITEKEY } from './parts.ts'
+
+let on: Operations
+beforeEach(async () => {
+  on = await operations({
+    sites: [site({ actions: ['sign-up'], work: { level: 1, maxLevel: 6, humanCost: seconds(2), fallback: true } })],
+  })
+})
+const genuine = { sitekey: SITEKEY, action: 'sign-up', cdata: 'basket-7' }
+
+test('what a challenge says is fixed in its signature', async () => {
+  const { challenge, ...answer } = await on.issue(genuine, caller())
+  expect(answer).toEqual({ work: { a: 's32.1', s: 8192, n: 768, b: 4000 }, expires_in: 600 })
+  const claims = on.tokens.openChallenge(challenge, unixSeconds(NOW)) as ChallengeClaims
+  expect(claims).toEqual({
+    jti: expect.stringMatching(/^[\w-]{22}$/),
+    kid: expect.any(String),
+    sitekey: SITEKEY,
+    origin: ORIGIN,
+    hostname: 'shop.example.com',
+    action: 'sign-up',
+    cdata: 'basket-7',
+    generation: on.ledger.generation(claims.jti),
+    issuedAt: NOW,
+    expiresAt: NOW + 600,
+    tokenLifetime: 120,
+    pow: { a: 's32.1', s: 8192, n: 768, b: 4000 },
+    address: on.tokens.markAddress('203.0.113.7'),
+    agent: 'chromium Linux 156',
+    proof: undefined,
+  })
+})
+
+test.each([
+  { life: 600, budget: 22_413, when: 'twice what raised work takes a slow phone' },
+  { life: 30, budget: 15_000, when: 'half the life of the challenge, where that is shorter' },
+])('a part of raised work may be handed in after $when', async ({ life, budget }) => {
+  const work = { level: 6, maxLevel: 8, humanCost: seconds(2), fallback: true }
+  on = await operations({ sites: [site({ work, challengeLifetime: seconds(life) })] })
+  const answer = await on.issue(genuine, caller())
+  expect(answer.work).toMatchObject({ n: 24_576, b: budget })
+})
+
+test('who can answer a browser proof gets its tasks, made from the id with a key that only we have', async () => {
+  const { challenge, proof } = await on.issue({ ...genuine, proof: 1 }, caller())
+  const claims = on.tokens.openChallenge(challenge, unixSeconds(NOW)) as ChallengeClaims
+  expect(claims.proof).toBe(1)
+  expect(proof).toEqual(putProof(on.tokens.derive('proof', claims.jti, claims.kid), 1))
+})
+
+test('no two challenges share an id, and none is consumed by being issued', async () => {
+  const tokens = await Promise.all(Array.from({ length: 20 }, () => on.issue(genuine, caller())))
+  expect(new Set(tokens.map(({ challenge }) => challenge)).size).toBe(20)
+  expect(on.consumed).toEqual([])
+})
+
+test('the log learns the site, the page, the action and the id; the counts, the level', async () => {
+  const from = caller()
+  await on.issue(genuine, from)
+  expect(from.notes).toEqual({
+    sitekey: SITEKEY,
+    hostname: 'shop.example.com',
+    action: 'sign-up',
+    jti: expect.stringMatching(/^[\w-]{22}$/),
+    level: 1,
+  })
+})
+
+test.each([
+  { gives: 'none', when: 'everything holds', change: {}, from: {} },
+  { gives: 'none', when: 'the page is below a wildcard', change: {}, from: { origin: 'https://a.shop.example.com' } },
+  {
+    gives: 'invalid-input-sitekey',
+    when: 'nobody knows the sitekey',
+    change: { sitekey: 'hv_site_nobody00' },
+    from: {},
+  },
+  { gives: 'hostname-not-allowed', when: 'there is no origin', change: {}, from: { origin: undefined } },
+  {
+    gives: 'hostname-not-allowed',
+    when: 'the page is not the site’s',
+    change: {},
+    from: { origin: 'https://evil.example' },
+  },
+  { gives: 'hostname-not-allowed', when: 'the origin is opaque', change: {}, from: { origin: 'null' } },
+  { gives: 'bad-request', when: 'the action is none', change: { action: 'sign up' }, from: {} },
+  { gives: 'action-not-allowed', when: 'the action is not the site’s', change: { action: 'log-in' }, from: {} },
+])('$gives when $when', async ({ gives, change, from }) => {
+  expect(await faultOf(() => on.issue({ ...genuine, ...change }, caller(from)))).toBe(gives)
+})
+
+test('without an action is for the default action of the site; a site without one refuses it', async () => {
+  const { action: _, ...nameless } = genuine
+  expect(await faultOf(() => on.issue(nameless, caller()))).toBe('bad-request')
+  on = await operations({ sites: [site({ actions: ['sign-up', 'log-in'], defaultAction: 'log-in' })] })
+  const { challenge } = await on.issue(nameless, caller())
+  expect(on.tokens.openChallenge(challenge, unixSeconds(NOW))).toMatchObject({ action: 'log-in' })
+})
+
+describe('the limit', () => {
+  test('comes first, and counts the address, not the sitekey, by a mark', async () => {
+    await faultOf(() => on.issue({ ...genuine, sitekey: 'hv_site_nobody00' }, caller()))
+    expect(on.asked).toEqual([`limit challenge 4${on.tokens.markAddress('203.0.113.7')!.hash}`])
+  })
+  // Junk filled Redis, and every visitor got 503, also those whose token was only to be verified.
+  test.each([
+    [0.94, 'none'],
+    [0.95, 'database-unavailable'],
+  ])('is not even asked where the store is %d full: %s', async (fullness, code) => {
+    Object.assign(on.ledger, { fullness: () => fullness })
+    expect(await faultOf(() => on.issue(genuine, caller()))).toBe(code)
+    expect(on.asked).toHaveLength(code === 'none' ? 1 : 0)
+  })
+  test.each([undefined, 'nobody'])('gives strangers (%j) one budget together', async (address) => {
+    await on.issue(genuine, caller({ address }))
+    expect(on.asked).toEqual(['limit challenge unknown'])
+  })
+  test('refuses, before the site is looked up, whoever has used it up', async () => {
+    on = await operations({ points: 1 })
+    // Three may come at once, of a budget of one a minute.
+    for (let i = 0; i < 2; i++) await on.issue(genuine, caller())
+    const asks = (address: string) =>
+      faultOf(() => on.issue({ ...genuine, sitekey: 'hv_site_nobody00' }, caller({ address })))
+    expect(await asks('203.0.113.7')).toBe('invalid-input-sitekey')
+    expect(await asks('203.0.113.7')).toBe('rate-limit-exceeded')
+    expect(await asks('203.0.113.8')).toBe('invalid-input-sitekey')
+  })
+})
+
+describe('a challenge for pb.1', () => {
+  const asked = { ...genuine, algorithm: 'pb.1' } as const
+  const hash = () => `4${on.tokens.markAddress('203.0.113.7')!.hash}`
+
+  test('says so in its signature, with half as many units', async () => {
+    const { challenge, work } = await on.issue(asked, caller())
+    expect(work).toEqual({ a: 'pb.1', s: 2000, n: 384, b: 4000 })
+    expect(on.tokens.openChallenge(challenge, unixSeconds(NOW))).toMatchObject({ pow: work })
+  })
+  test('has a limit of its own, by the address, beside the one of all challenges', async () => {
+    await on.issue(asked, caller())
+    await on.issue({ ...genuine, algorithm: 's32.1' }, caller())
+    expect(on.asked).toEqual([`limit challenge ${hash()}`, `limit fallback ${hash()}`, `limit challenge ${hash()}`])
+  })
+  test('is refused to whoever has used that up, who may still ask for s32.1', async () => {
+    on = await operations({ fallbacks: 2 })
+    for (let i = 0; i < 2; i++) await on.issue(asked, caller())
+    expect(await faultOf(() => on.issue(asked, caller()))).toBe('rate-limit-exceeded')
+    expect(await faultOf(() => on.issue(asked, caller({ address: '203.0.113.8' })))).toBe('none')
+    expect((await on.issue(genuine, caller())).work.a).toBe('s32.1')
+  })
+  test('is refused by a site that has switched it off, and takes nothing of that limit', async () => {
+    on = await operations({
+      sites: [site({ work: { level: 1, maxLevel: 6, humanCost: seconds(2), fallback: false } })],
+    })
+    expect(await faultOf(() => on.issue(asked, caller()))).toBe('bad-request')
+    expect(on.asked).toEqual([`limit challenge ${hash()}`])
+    expect((await on.issue(genuine, caller())).work.a).toBe('s32.1')
+  })
+})

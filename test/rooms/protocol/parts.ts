@@ -1,0 +1,183 @@
+import { siteDirectory } from '../../../src/config/sites.ts'
+import type { Site } from '../../../src/domain/site.ts'
+import { seconds, unixSeconds } from '../../../src/domain/words.ts'
+import { type NetworkFacts, NOTHING_KNOWN } from '../../../src/domain/network.ts'
+import { history } from '../../../src/history/history.ts'
+import { memorySketch } from '../../../src/history/memory-sketch.ts'
+import { memoryCounters } from '../../../src/history/memory.ts'
+import { memoryLedger } from '../../../src/ledger/memory.ts'
+import { guesses } from '../../../src/limits/guesses.ts'
+import { limiterThenLedger } from '../../../src/limits/admission.ts'
+import { memoryLimiter } from '../../../src/limits/limits.ts'
+import type { LogFields } from '../../../src/ports/observing.ts'
+import type { Consumable, Noted, SolveCounted } from '../../../src/ports/stores.ts'
+import type { Tokens } from '../../../src/ports/tokens.ts'
+import type { Caller } from '../../../src/protocol/caller.ts'
+import { issueChallenge } from '../../../src/protocol/issue-challenge.ts'
+import { type SolveChallenge, solveChallenge } from '../../../src/protocol/solve-challenge.ts'
+import { verifyResponse } from '../../../src/protocol/verify-response.ts'
+import { keyring, newKey } from '../../../src/token/keyring.ts'
+import { jwsPasses } from '../../../src/token/passes.ts'
+import { jwsTokens } from '../../../src/token/tokens.ts'
+import { keepLog, random } from '../../support/ledger-contract.ts'
+import { ORIGIN, SECRET, site, SITEKEY } from '../../support/app.ts'
+import { proverWith } from '../../support/prove.ts'
+import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
+import { PERSON, work } from '../../support/visitor.ts'
+import type { SolveAnswer, SolveRequest, TicketAnswer, WireSignals } from '../../../src/wire.ts'
+
+export const NOW = 1_800_000_000
+
+/** The operations on real parts, in memory, with the order of what they ask for written down. */
+export async function operations(
+  change: {
+    sites?: readonly Site[]
+    points?: number
+    fallbacks?: number
+    tickets?: number
+    network?: NetworkFacts
+  } = {},
+) {
+  const { sites = [site()], points = 1000, fallbacks = points, tickets = points, network = NOTHING_KNOWN } = change
+  const at = { now: NOW }
+  const asked: string[] = []
+  const consumed: Consumable[] = []
+  const derived: Parameters<Tokens['derive']>[] = []
+  const clock = { now: () => unixSeconds(at.now) }
+  const rate = { points, per: seconds(60) }
+  const log = keepLog()
+  const tokens = jwsTokens({ keyring: keyring([newKey(unixSeconds(NOW))]), issuer: 'test', clock })
+  const ledger = memoryLedger({ random, clock: () => at.now * 1000 })
+  const limiter = memoryLimiter({
+    challenge: rate,
+    solve: rate,
+    siteverify: rate,
+    fallback: { ...rate, points: fallbacks },
+    junk: { ...rate, points: fallbacks },
+    ticket: { ...rate, points: tickets },
+  })
+  const remembered = history({ counters: memoryCounters(), sketch: memorySketch() }, { clock, log, everyMs: 5 })
+  const noted: Noted[] = []
+  const charged: (readonly [who: string, visits: number])[] = []
+  const known: (readonly [address: string | undefined, solve?: SolveCounted])[] = []
+  const ports = {
+    passes: jwsPasses,
+    clock,
+    random,
+    log,
+    sites: siteDirectory(sites),
+    guesses: guesses(rate, () => at.now * 1000),
+    networks: { of: (address: string | undefined) => (address === undefined ? NOTHING_KNOWN : network) },
+    tokens: {
+      ...tokens,
+      derive(...args: Parameters<typeof tokens.derive>) {
+        derived.push(args)
+        return tokens.derive(...args)
+      },
+      openChallenge: (...args: Parameters<typeof tokens.openChallenge>) => (
+        asked.push('open'),
+        tokens.openChallenge(...args)
+      ),
+      openResponse: (...args: Parameters<typeof tokens.openResponse>) => (
+        asked.push('open'),
+        tokens.openResponse(...args)
+      ),
+    },
+    ledger: {
+      ...ledger,
+      consume(entry: Consumable) {
+        asked.push('consume')
+        consumed.push(entry)
+        return ledger.consume(entry)
+      },
+    },
+    history: {
+      ...remembered,
+      challenged(...args: Parameters<typeof remembered.challenged>) {
+        known.push([args[0]])
+        return remembered.challenged(...args)
+      },
+      solved(...args: Parameters<typeof remembered.solved>) {
+        known.push([args[0], args[1]])
+        return remembered.solved(...args)
+      },
+      note(what: Noted) {
+        noted.push(what)
+        remembered.note(what)
+      },
+    },
+    limiter: {
+      ...limiter,
+      take(...args: Parameters<typeof limiter.take>) {
+        asked.push(`limit ${args.join(' ')}`)
+        return limiter.take(...args)
+      },
+      charge(...args: Parameters<typeof limiter.charge>) {
+        charged.push(args)
+        limiter.charge(...args)
+      },
+    },
+  }
+  const whole = { ...ports, admission: limiterThenLedger(ports.limiter, ports.ledger) }
+  return {
+    ...whole,
+    at,
+    asked,
+    consumed,
+    noted,
+    charged,
+    known,
+    derived,
+    prove: proverWith(() => tokens),
+    lines: log.lines,
+    issue: issueChallenge(ports),
+    // A ticket comes in place of the token, for a site that wants it so.
+    solve: solveChallenge(whole) as (...asked: Parameters<SolveChallenge>) => Promise<SolveAnswer & TicketAnswer>,
+    verify: verifyResponse(whole),
+  }
+}
+
+export type Operations = Awaited<ReturnType<typeof operations>>
+
+export interface NotedCaller extends Caller {
+  readonly notes: LogFields
+}
+
+/** A visitor's browser, or a customer's server; a test changes one thing. */
+export function caller(change: Partial<Caller> = {}): NotedCaller {
+  const notes: Record<string, unknown> = {}
+  return {
+    address: '203.0.113.7',
+    origin: ORIGIN,
+    facts: () => CHROMIUM_REQUEST,
+    signed: () => undefined,
+    note: (fields) => void Object.assign(notes, fields),
+    notes,
+    ...change,
+  }
+}
+
+/** A challenge with its work done. */
+export async function solvedChallenge(
+  on: Operations,
+  action = 'sign-up',
+  cdata?: string,
+  algorithm?: 'pb.1',
+): Promise<SolveRequest> {
+  const request = { sitekey: SITEKEY, action, cdata, proof: 1, algorithm }
+  const { challenge, work: asked } = await on.issue(request as never, caller())
+  const signals = { ...PERSON, proof: await on.prove(challenge) } as WireSignals
+  return { challenge, solution: work(challenge, asked), signals }
+}
+
+/** A response token, as a visitor gets it. */
+export async function responseToken(
+  on: Operations,
+  from = caller(),
+  action = 'sign-up',
+  cdata?: string,
+): Promise<string> {
+  return (await on.solve(await solvedChallenge(on, action, cdata), from)).token
+}
+
+export { SECRET, SITEKEY, ORIGIN, site }

@@ -1,0 +1,329 @@
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import { createHash } from 'node:crypto'
+import type { ChallengeClaims } from '../../../src/domain/challenge.ts'
+import { rightAnswers } from '../../../src/domain/proof/proof.ts'
+import type { ResponseClaims } from '../../../src/domain/response.ts'
+import { seconds, unixSeconds } from '../../../src/domain/words.ts'
+import type { Consumable } from '../../../src/ports/stores.ts'
+import type { SolveRequest } from '../../../src/wire.ts'
+import { faultOf } from '../../support/ledger-contract.ts'
+import { work } from '../../support/visitor.ts'
+import { caller, NOW, type Operations, operations, site, SITEKEY, solvedChallenge } from './parts.ts'
+
+let on: Operations
+let genuine: SolveRequest
+beforeEach(async () => {
+  on = await operations()
+  genuine = await solvedChallenge(on, 'sign-up', 'basket-7')
+  on.asked.length = 0
+})
+const opened = async (token: string) => on.tokens.openResponse(token, SITEKEY, unixSeconds(on.at.now)) as ResponseClaims
+const claimsOf = async (challenge: string) => on.tokens.openChallenge(challenge, unixSeconds(NOW)) as ChallengeClaims
+const challengeOf = () => claimsOf(genuine.challenge)
+/** A solution whose every tag is wrong. */
+const wrongWork = (solution: string): string =>
+  Buffer.from(Buffer.from(solution, 'base64url').map((byte) => byte ^ 1)).toString('base64url')
+
+test('a token carries every claim of its challenge; only the moment and the decision are new', async () => {
+  on.at.now = NOW + 90
+  const { token, expires_in } = await on.solve(genuine, caller())
+  const { jti, kid, sitekey, hostname, action, generation } = await challengeOf()
+  expect(expires_in).toBe(120)
+  expect(await opened(token)).toEqual({
+    jti,
+    kid,
+    sitekey,
+    hostname,
+    action,
+    cdata: 'basket-7',
+    generation,
+    challengedAt: NOW,
+    issuedAt: NOW + 90,
+    expiresAt: NOW + 90 + 120,
+    keepUntil: NOW + 600 + 120 + 60,
+    sealed: { decision: expect.objectContaining({ score: 0.88 }), address: on.tokens.markAddress('203.0.113.7') },
+  })
+})
+
+test('open, limit, consume, in this order', async () => {
+  await on.solve(genuine, caller())
+  expect(on.asked).toEqual(['open', `limit solve 4${on.tokens.markAddress('203.0.113.7')!.hash}`, 'consume'])
+})
+
+test('the challenge is consumed under its own id, by the hash of the body, until a minute after its end', async () => {
+  await on.solve(genuine, caller())
+  const { jti, generation } = await challengeOf()
+  const { challenge, solution, signals } = genuine
+  const hash = createHash('sha256').update(`${challenge} ${solution} ${JSON.stringify(signals)}`)
+  expect(on.consumed).toEqual([
+    {
+      kind: 'challenge',
+      jti,
+      generation,
+      attempt: hash.digest().subarray(0, 16).toString('base64url'),
+      expiresAt: NOW + 600,
+      keepUntil: NOW + 660,
+    },
+  ])
+})
+
+test('the log learns what the challenge said, the score, and how it came about; the counts, when the token ends', async () => {
+  const from = caller()
+  await on.solve(genuine, from)
+  const { jti } = await challengeOf()
+  expect(from.notes).toEqual({
+    sitekey: SITEKEY,
+    jti,
+    hostname: 'shop.example.com',
+    action: 'sign-up',
+    token_ends: NOW + 120,
+    score: 0.88,
+    decision: {
+      model: expect.any(Number),
+      base: expect.any(Number),
+      score: 0.88,
+      threshold: 0.5,
+      units: 256,
+      contributions: expect.arrayContaining([
+        {
+          name: expect.any(String),
+          family: expect.any(String),
+          reason: expect.any(String),
+          strength: expect.any(Number),
+          value: expect.any(Number),
+        },
+      ]),
+      network: {},
+      reasons: [],
+    },
+  })
+})
+
+test('the work is looked at where the keyring, the id and the body say', async () => {
+  await on.solve(genuine, caller())
+  const [{ jti, attempt }] = on.consumed as [Consumable]
+  const { kid } = await challengeOf()
+  expect(on.derived).toEqual([
+    ['proof', jti, kid],
+    ['positions', `${jti}.${attempt}`, kid],
+    ['proof', jti, kid],
+  ])
+})
+
+test('a proof that the challenge did not ask for counts for nothing, right as it may be', async () => {
+  const { challenge, work: asked } = await on.issue({ sitekey: SITEKEY, action: 'sign-up' }, caller())
+  const proof = rightAnswers(
+    on.tokens.derive('proof', (await claimsOf(challenge)).jti, (await claimsOf(challenge)).kid),
+  )
+  const from = caller()
+  await on.solve({ challenge, solution: work(challenge, asked), signals: { ...genuine.signals, proof } }, from)
+  const { contributions } = from.notes.decision as { contributions: object[] }
+  expect(contributions).toContainEqual(expect.objectContaining({ name: 'proof-missing' }))
+})
+
+test('of a challenge that is not ours nothing is noted', async () => {
+  const from = caller()
+  await faultOf(() => on.solve({ ...genuine, challenge: 'x' }, from))
+  expect(from.notes).toEqual({})
+})
+
+test('without an address the token has none', async () => {
+  const { token } = await on.solve(genuine, caller({ address: undefined }))
+  expect((await opened(token)).sealed.address).toBeUndefined()
+  expect(on.asked).toContain('limit solve unknown')
+})
+
+describe('a body', () => {
+  test('that comes again is answered again, with a later token of the same id', async () => {
+    const first = await opened((await on.solve(genuine, caller())).token)
+    on.at.now = NOW + 100
+    const second = await opened((await on.solve(genuine, caller())).token)
+    expect(second).toEqual({ ...first, issuedAt: NOW + 100, expiresAt: NOW + 220, sealed: expect.anything() })
+  })
+  test('that is another is refused, whatever was changed', async () => {
+    await on.solve(genuine, caller())
+    const others = [{ signals: {} }, { signals: { v: 1 } }, { solution: wrongWork(genuine.solution) }] as const
+    for (const other of others)
+      expect(await faultOf(() => on.solve({ ...genuine, ...other }, caller()))).toBe('challenge-expired')
+  })
+  test('whose work is wrong burns the challenge, also for the right one', async () => {
+    const wrong = { ...genuine, solution: wrongWork(genuine.solution) }
+    expect(await faultOf(() => on.solve(wrong, caller()))).toBe('invalid-input-solution')
+    expect(await faultOf(() => on.solve(genuine, caller()))).toBe('challenge-expired')
+    // Again and again: the same positions are looked at, so nobody learns which they are.
+    expect(await faultOf(() => on.solve(wrong, caller()))).toBe('invalid-input-solution')
+  })
+  test('that cannot be read burns nothing', async () => {
+    const wrong = { ...genuine, solution: genuine.solution.slice(4) }
+    expect(await faultOf(() => on.solve(wrong, caller()))).toBe('invalid-input-solution')
+    expect(on.consumed).toEqual([])
+    expect(await faultOf(() => on.solve(genuine, caller()))).toBe('none')
+  })
+})
+
+test.each([
+  { gives: 'invalid-input-challenge', when: 'the challenge is not ours', change: { challenge: 'x' }, from: {} },
+  {
+    gives: 'bad-request',
+    when: 'another page hands it in',
+    change: {},
+    from: { origin: 'https://a.shop.example.com' },
+  },
+  { gives: 'bad-request', when: 'no page hands it in', change: {}, from: { origin: undefined } },
+])('$gives when $when, and nothing is consumed', async ({ gives, change, from }) => {
+  expect(await faultOf(() => on.solve({ ...genuine, ...change }, caller(from)))).toBe(gives)
+  expect(on.consumed).toEqual([])
+})
+
+test.each([
+  [600 - 1, 'none'],
+  [600, 'challenge-expired'],
+  [600 + 4, 'challenge-expired'],
+  [600 + 5, 'challenge-expired'],
+])('a challenge of 600 s after %i s: %s', async (after, gives) => {
+  on.at.now = NOW + after
+  expect(await faultOf(() => on.solve(genuine, caller()))).toBe(gives)
+})
+
+test('a challenge of before the ledger was lost is refused, so that the widget starts again', async () => {
+  on.at.now = NOW - 31
+  on.ledger.generation((await challengeOf()).jti)
+  on.at.now = NOW
+  expect(await faultOf(() => on.solve(genuine, caller()))).toBe('challenge-expired')
+})
+
+test.each([
+  {
+    gives: 'invalid-input-challenge',
+    when: 'the site is gone',
+    sites: [site({ sitekey: 'hv_site_another0' as never })],
+  },
+  { gives: 'bad-request', when: 'the page is no longer the site’s', sites: [site({ hostnames: ['www.example.com'] })] },
+])('after a reload: $gives when $when', async ({ gives, sites }) => {
+  const { siteDirectory } = await import('../../../src/config/sites.ts')
+  Object.assign(on.sites, siteDirectory(sites))
+  expect(await faultOf(() => on.solve(genuine, caller()))).toBe(gives)
+})
+
+test('whoever has used up the limit is told so, whatever the challenge is, and consumes nothing', async () => {
+  on = await operations({ points: 1 })
+  genuine = await solvedChallenge(on)
+  on.asked.length = 0
+  expect(await faultOf(() => on.solve(genuine, caller()))).toBe('none')
+  expect(await faultOf(() => on.solve(genuine, caller()))).toBe('rate-limit-exceeded')
+  expect(await faultOf(() => on.solve({ ...genuine, challenge: 'x' }, caller()))).toBe('rate-limit-exceeded')
+  expect(await faultOf(() => on.solve({ ...genuine, solution: 'x' }, caller()))).toBe('rate-limit-exceeded')
+  expect(await faultOf(() => on.solve(genuine, caller({ origin: 'https://other.example' })))).toBe(
+    'rate-limit-exceeded',
+  )
+  expect(on.asked.filter((each) => each === 'consume')).toHaveLength(1)
+})
+
+describe('a part of the work', () => {
+  /** The first tags of a solution of 256 units. */
+  const partOf = (solution: string, share: number): string =>
+    Buffer.from(solution, 'base64url')
+      .subarray(0, 512 * share)
+      .toString('base64url')
+  const scoreOf = async (share: number, after: number): Promise<number> => {
+    on = await operations()
+    const whole = await solvedChallenge(on)
+    on.at.now = NOW + after
+    const { token } = await on.solve({ ...whole, solution: partOf(whole.solution, share) }, caller())
+    return (await opened(token)).sealed.decision.score
+  }
+
+  test('is taken for a lower score, the lower the less was done', async () => {
+    const scores: number[] = []
+    for (const share of [1, 0.75, 0.5, 0.25]) scores.push(await scoreOf(share, 60))
+    expect(scores.toSorted((a, b) => b - a)).toEqual(scores)
+    expect(scores[2]).toBeLessThan(scores[0]!)
+    // A person on a slow phone, who got half-way, still passes.
+    expect(scores[2]).toBeGreaterThanOrEqual(0.5)
+  })
+  test('that comes before its time can be over loses more than the least part', async () => {
+    // Twice the human cost of 2 s.
+    expect(await scoreOf(0.9, 2)).toBeLessThan(await scoreOf(0.25, 60))
+    expect(await scoreOf(0.9, 3)).toBeGreaterThan(await scoreOf(0.9, 2))
+  })
+  test('is in the log for the units that were done', async () => {
+    const from = caller()
+    await on.solve({ ...genuine, solution: partOf(genuine.solution, 0.5) }, from)
+    expect(from.notes.decision).toMatchObject({ units: 128 })
+  })
+  test('that is too small burns nothing', async () => {
+    const little = { ...genuine, solution: partOf(genuine.solution, 0.24) }
+    expect(await faultOf(() => on.solve(little, caller()))).toBe('invalid-input-solution')
+    expect(on.consumed).toEqual([])
+  })
+  test('burns the challenge: the rest cannot be handed in later', async () => {
+    const half = { ...genuine, solution: partOf(genuine.solution, 0.5) }
+    expect(await faultOf(() => on.solve(half, caller()))).toBe('none')
+    expect(await faultOf(() => on.solve(genuine, caller()))).toBe('challenge-expired')
+  })
+  test('is remembered of its address, so that handing in parts saves less and less', async () => {
+    await on.solve({ ...genuine, solution: partOf(genuine.solution, 0.5) }, caller())
+    expect(on.known).toContainEqual([expect.anything(), expect.objectContaining({ unfinished: 0.5 })])
+    expect(on.noted).toContainEqual(expect.objectContaining({ what: 'solved', isPart: true }))
+  })
+  test('of invented tags is found out', async () => {
+    let passed = 0
+    for (let i = 0; i < 40; i++) {
+      const whole = await solvedChallenge(on)
+      // A quarter done, the next quarter invented: passes one time in four.
+      const bytes = Buffer.from(partOf(whole.solution, 0.5), 'base64url')
+      const solution = Buffer.concat([bytes.subarray(0, 128), bytes.subarray(128).map((byte) => byte ^ 1)])
+      const answered = await faultOf(() => on.solve({ ...whole, solution: solution.toString('base64url') }, caller()))
+      if (answered === 'none') passed++
+    }
+    expect(passed).toBeLessThan(24)
+  })
+})
+
+describe('work by pb.1', () => {
+  const byFallback = () => solvedChallenge(on, 'sign-up', undefined, 'pb.1')
+  const scoreOf = async (request: SolveRequest): Promise<number> =>
+    (await opened((await on.solve(request, caller())).token)).sealed.decision.score
+
+  test('gets a token whose score is capped at 0.6, however good the visit is', async () => {
+    const from = caller()
+    const fallback = await byFallback()
+    const { decision } = (await opened((await on.solve(fallback, from)).token)).sealed
+    expect([decision.score, await scoreOf(genuine)]).toEqual([0.6, 0.88])
+    expect(decision.contributions).toContainEqual({ id: 53, value: -0.1 })
+    expect(from.notes).toMatchObject({ decision: { score: 0.6, units: 128, reasons: ['work'] } })
+  })
+  test('does not count among the speeds of the site’s visitors', async () => {
+    const slow = { ms: 2000, workers: 2 }
+    const seen = async (algorithm?: 'pb.1') => {
+      on = await operations({
+        sites: [site({ work: { level: 2, maxLevel: 2, humanCost: seconds(9), fallback: true } })],
+      })
+      const asked = await solvedChallenge(on, 'sign-up', undefined, algorithm)
+      on.at.now = NOW + 10
+      await on.solve({ ...asked, signals: { ...asked.signals, work: slow } }, caller())
+      return on.noted.find(({ what }) => what === 'solved')?.costBin
+    }
+    expect([await seen(), await seen('pb.1')]).toEqual([expect.any(Number), undefined])
+  })
+  test.each(['s32.1', 'pb.1'])('%s for the other one’s challenge is refused, and burns it', async (algorithm) => {
+    const asked = algorithm === 's32.1' ? await byFallback() : genuine
+    const claims = on.tokens.openChallenge(asked.challenge, unixSeconds(NOW)) as ChallengeClaims
+    const other = algorithm === 's32.1' ? ({ a: 's32.1', s: 8192 } as const) : ({ a: 'pb.1', s: 2000 } as const)
+    const solution = work(asked.challenge, { ...claims.pow, ...other })
+    expect(await faultOf(() => on.solve({ ...asked, solution }, caller()))).toBe('invalid-input-solution')
+    expect(await faultOf(() => on.solve(asked, caller()))).toBe('challenge-expired')
+  })
+  test('that is wrong is refused, burns the challenge, and is remembered', async () => {
+    const wrong = await byFallback()
+    const answer = await faultOf(() => on.solve({ ...wrong, solution: wrongWork(wrong.solution) }, caller()))
+    expect(answer).toBe('invalid-input-solution')
+    expect(on.noted).toContainEqual(expect.objectContaining({ what: 'failed' }))
+    expect(await faultOf(() => on.solve(wrong, caller()))).toBe('challenge-expired')
+  })
+  test('that is sent again is answered again', async () => {
+    const body = await byFallback()
+    const [first, second] = [await on.solve(body, caller()), await on.solve(body, caller())]
+    expect((await opened(second.token)).jti).toBe((await opened(first.token)).jti)
+  })
+})

@@ -1,0 +1,354 @@
+/** A second try after a low score: who gets one, what it takes, and what it is worth. */
+import { describe, expect, test } from '@jest/globals'
+import { visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
+import type { Site } from '../../../src/domain/site.ts'
+import { changedWeights } from '../../../src/domain/score/weights.ts'
+import type { ChallengeRequest, SolveRequest, WireSignals } from '../../../src/wire.ts'
+import { seconds } from '../../../src/domain/words.ts'
+import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
+import { faultOf } from '../../support/ledger-contract.ts'
+import { PERSON, work } from '../../support/visitor.ts'
+import { caller, NOW, type Operations, operations, SECRET, site, SITEKEY } from './parts.ts'
+
+/** Nothing was shown: the second script did not load. Scores 0.4. */
+const THIN = { page: { bare: 1 } } as const
+/** A driver gave itself away. */
+const DRIVER = { ...PERSON, automation: { ...PERSON.automation, webdriver: 1, artefacts: 2 } } as const
+const STEP = { step: { pressed: 1, waited: 3400 } } as const
+const PRESSED = { input: { trusted: 3, presses: 1, touches: 1 }, page: { visible: 1, focused: 1 }, ...STEP } as const
+
+const start = (change: Partial<Site> = {}, more: Parameters<typeof operations>[0] = {}) =>
+  operations({ sites: [site({ stepUp: 'managed', ...change })], ...more })
+
+interface Try {
+  readonly ticket?: string
+  readonly from?: ReturnType<typeof caller>
+  readonly wrong?: number
+  readonly change?: Partial<SolveRequest>
+  readonly action?: string
+  /** Seconds from the challenge to the solution. */
+  readonly takes?: number
+}
+
+/** A visit up to its solution, which is not yet handed in. */
+async function visit(on: Operations, signals: object, { ticket, from = caller(), wrong = 0, ...more }: Try = {}) {
+  const { change = {}, action = 'sign-up', takes = 4 } = more
+  const asked = { sitekey: SITEKEY, action, proof: 1, ...(ticket !== undefined && { ticket }) }
+  const { challenge, work: todo, proof } = await on.issue(asked as ChallengeRequest, from)
+  on.at.now += takes
+  const answers = (await on.prove(challenge)).map((each, i) => (i < wrong ? each.concat(1) : each))
+  const request: SolveRequest = {
+    challenge,
+    solution: work(challenge, todo),
+    signals: { ...signals, proof: answers } as WireSignals,
+    step_up: '1',
+    ...(ticket !== undefined && { ticket }),
+    ...change,
+  }
+  return { request, todo, proof }
+}
+async function solve(on: Operations, signals: object, by: Try = {}) {
+  return on.solve((await visit(on, signals, by)).request, by.from ?? caller())
+}
+const verdictOf = async (on: Operations, response: string) => on.verify({ secret: SECRET, response }, caller())
+/** A token of a first visit that scores too low, and what siteverify says of it. */
+const refused = async (on: Operations, signals: object = THIN) =>
+  verdictOf(on, (await solve(on, signals, { change: { step_up: undefined } as never })).token)
+
+describe('managed: the widget asks', () => {
+  test('a low score is answered with a ticket, and the second try with a token that passes', async () => {
+    const on = await start()
+    const first = caller()
+    const { ticket, token } = await solve(on, THIN, { from: first })
+    expect([typeof ticket, token, first.notes.score, first.notes.step_up]).toEqual(['string', undefined, 0.4, 'asked'])
+    const second = caller()
+    const answer = await solve(on, PRESSED, { ticket, from: second })
+    expect([second.notes.score, second.notes.step_up]).toEqual([0.77, 'helped'])
+    expect(await verdictOf(on, answer.token)).toMatchObject({ accepted: true })
+  })
+  test('who cannot show the step gets a token, whatever the score', async () => {
+    const on = await start()
+    expect(await solve(on, THIN, { change: { step_up: undefined } as never })).toHaveProperty('token')
+  })
+  test.each([
+    ['a site that is off', { stepUp: 'off' as const }, THIN],
+    ['a site whose customer asks', { stepUp: 'ticket' as const }, THIN],
+    ['a good score', {}, PERSON],
+    ['a driver, whom no evidence could help', {}, DRIVER],
+    ['a threshold that no step reaches', { scoreThreshold: 0.7 }, THIN],
+    [
+      'a visit that a rule of the site denies',
+      {
+        rules: [
+          visitRule({ name: 'no', when: { action: ['sign-up'] }, effect: { kind: 'deny' as const }, until: undefined }),
+        ],
+      },
+      PERSON,
+    ],
+  ])('no ticket for %s', async (_who, change, signals) => {
+    expect(await solve(await start(change), signals)).toHaveProperty('token')
+  })
+  test('two an hour for an address; then the token comes as ever', async () => {
+    const on = await start({}, { tickets: 2 })
+    expect(await solve(on, THIN)).toHaveProperty('ticket')
+    expect(await solve(on, THIN)).toHaveProperty('ticket')
+    expect(await solve(on, THIN)).toHaveProperty('token')
+  })
+  test('a second low score gets no second ticket', async () => {
+    const on = await start()
+    const { ticket } = await solve(on, THIN)
+    const second = caller()
+    expect(await solve(on, THIN, { ticket, from: second })).toHaveProperty('token')
+    expect(second.notes.step_up).toBe('done')
+  })
+})
+
+describe('the step', () => {
+  test('its challenge asks for the most work of the site, four times its time, and two sets of tasks', async () => {
+    const on = await start({ work: { ...site().work, maxLevel: 1 } })
+    const { ticket } = await solve(on, THIN)
+    const { todo, proof } = await visit(on, PRESSED, { ticket })
+    expect(todo).toMatchObject({ n: 768, b: 8000 })
+    expect(proof?.tasks).toHaveLength(10)
+  })
+  test('at the defaults its work alone is sixteen times that of an ordinary visit', async () => {
+    const work3 = { ...site().work, level: 3, maxLevel: 7, humanCost: seconds(2) }
+    const on = await start({ work: work3 })
+    const { ticket } = await solve(on, THIN)
+    const asked = { sitekey: SITEKEY, action: 'sign-up', proof: 1 }
+    const ordinary = (await on.issue(asked, caller())).work
+    const stepped = (await on.issue({ ...asked, ticket }, caller())).work
+    expect(stepped.n / ordinary.n).toBe(16)
+  })
+  test.each([
+    ['no press', { ...PRESSED, step: { pressed: 0, waited: 4000 } }, {}],
+    ['nothing said of it', { input: PRESSED.input, page: PRESSED.page }, {}],
+    ['less than three seconds, as the browser says', { ...PRESSED, step: { pressed: 1, waited: 2900 } }, {}],
+    ['less than three seconds, by our clock', PRESSED, { takes: 2 }],
+    ['one task that is wrong', PRESSED, { wrong: 1 }],
+    ['a task of the second set that is wrong', PRESSED, { wrong: 6 }],
+  ])('is not confirmed with %s', async (_what, signals, how: Try) => {
+    const on = await start()
+    const { ticket } = await solve(on, THIN)
+    const from = caller()
+    await solve(on, signals, { ticket, from, ...how })
+    const { contributions } = from.notes.decision as { contributions: { name: string }[] }
+    expect(contributions.map(({ name }) => name)).toContain('step-unconfirmed')
+  })
+  test('lifts a visit up to 0.65 and makes no good visit better or worse', async () => {
+    const on = await start({ scoreThreshold: 0.6 })
+    const { ticket } = await solve(on, THIN)
+    const from = caller()
+    await solve(on, { ...PERSON, ...STEP }, { ticket, from })
+    expect(from.notes.score).toBe(0.88)
+  })
+  test('is written into the decision: the first score, and what was carried over', async () => {
+    const on = await start()
+    const { ticket } = await solve(on, { ...THIN })
+    const from = caller()
+    await solve(on, PRESSED, { ticket, from })
+    expect(from.notes.decision).toMatchObject({ step_up: { first: 0.4, carried: [] }, clipped: { step: 0 } })
+  })
+})
+
+describe('nothing that a driver did is bought off', () => {
+  test('what spoke against the first visit is carried over, and the worse of two counts', async () => {
+    const on = await start({ stepUp: 'ticket' })
+    const refusal = await refused(on, DRIVER)
+    const { stepUp } = refusal as { stepUp: string }
+    const from = caller()
+    // The second visit is a perfect person's.
+    await solve(on, { ...PERSON, ...STEP }, { ticket: stepUp, from })
+    expect(from.notes.score).toBeLessThan(0.1)
+    expect(from.notes.decision).toMatchObject({ step_up: { carried: ['webdriver-true', 'driver-artefacts'] } })
+  })
+  test('a failed proof is carried over', async () => {
+    const on = await start({ stepUp: 'ticket' })
+    const { token } = await solve(on, PERSON, { wrong: 3 })
+    const { stepUp } = (await verdictOf(on, token)) as { stepUp: string }
+    const from = caller()
+    await solve(on, { ...PERSON, ...STEP }, { ticket: stepUp, from })
+    expect(from.notes.decision).toMatchObject({ step_up: { carried: ['proof-wrong'] } })
+    expect(from.notes.score).toBe(0.21)
+  })
+  test('a rule of the site that denied the first visit denies the second, from whatever browser it comes', async () => {
+    const deny = {
+      name: 'no-curl',
+      when: { userAgent: ['curl/*'] },
+      effect: { kind: 'deny' as const },
+      until: undefined,
+    }
+    const on = await start({ stepUp: 'ticket', rules: [visitRule(deny)] })
+    const curl = caller({ facts: () => ({ ...CHROMIUM_REQUEST, userAgent: 'curl/8' }) })
+    const { token } = await solve(on, THIN, { from: curl })
+    const { stepUp } = (await verdictOf(on, token)) as { stepUp: string }
+    const { token: second } = await solve(on, { ...PERSON, ...STEP }, { ticket: stepUp })
+    expect(await verdictOf(on, second)).toMatchObject({ accepted: false, code: 'low-score', score: 0 })
+  })
+  test('an operator who switches the rule off gives second tries that lift nobody', async () => {
+    const on = await start({ stepUp: 'ticket', weights: changedWeights({ off: ['stepped-up', 'trusted-input'] }) })
+    const { stepUp } = (await refused(on)) as { stepUp: string }
+    const from = caller()
+    const { token } = await solve(on, { ...THIN, ...STEP }, { ticket: stepUp, from })
+    expect(from.notes.score).toBe(0.4)
+    // The second visit is known as one even so.
+    expect(await verdictOf(on, token)).not.toHaveProperty('stepUp')
+  })
+})
+
+describe('ticket: the customer’s own flow', () => {
+  test('every low score carries one, a driver’s too', async () => {
+    const on = await start({ stepUp: 'ticket' })
+    for (const signals of [THIN, DRIVER]) {
+      expect(await refused(on, signals)).toEqual({
+        accepted: false,
+        code: 'low-score',
+        score: expect.any(Number),
+        scoreThreshold: 0.5,
+        stepUp: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      })
+    }
+  })
+  test('no length and no claim of it tells the score', async () => {
+    const on = await start({ stepUp: 'ticket' })
+    const tickets = [await refused(on, THIN), await refused(on, DRIVER)].map(
+      (each) => (each as { stepUp: string }).stepUp,
+    )
+    expect(tickets[0]!.length).toBe(tickets[1]!.length)
+    const claims = JSON.parse(Buffer.from(tickets[0]!.split('.')[1]!, 'base64url').toString()) as object
+    expect(Object.keys(claims).toSorted()).toEqual([
+      'act',
+      'aud',
+      'exp',
+      'gen',
+      'hst',
+      'iat',
+      'iss',
+      'jti',
+      'kee',
+      'slc',
+    ])
+  })
+  test.each(['off', 'managed'] as const)('a site with step_up: %s answers as before', async (stepUp) => {
+    expect(await refused(await start({ stepUp }))).not.toHaveProperty('stepUp')
+  })
+  test('no other rejection carries one', async () => {
+    const on = await start({ stepUp: 'ticket' })
+    const { token } = await solve(on, THIN)
+    const verdict = await on.verify({ secret: SECRET, response: token, action: 'log-in' }, caller())
+    expect(verdict).toEqual({ accepted: false, code: 'action-mismatch', action: 'sign-up' })
+  })
+  test('beyond two an hour of an address the verdict comes without', async () => {
+    const on = await start({ stepUp: 'ticket' }, { tickets: 2 })
+    await refused(on)
+    await refused(on)
+    expect(await refused(on)).not.toHaveProperty('stepUp')
+  })
+})
+
+describe('a ticket is refused', () => {
+  const tickets = async (change: Partial<Site> = {}) => {
+    const on = await start({ stepUp: 'ticket', ...change })
+    return { on, ticket: ((await refused(on)) as { stepUp: string }).stepUp }
+  }
+  const issueWith = (on: Operations, ticket: string, change: Partial<ChallengeRequest> = {}, from = caller()) =>
+    faultOf(() => on.issue({ sitekey: SITEKEY, action: 'sign-up', proof: 1, ticket, ...change }, from))
+
+  test('altered in any character', async () => {
+    const { on, ticket } = await tickets()
+    for (let at = 0; at < ticket.length; at += 7) {
+      const altered = `${ticket.slice(0, at)}${ticket[at] === 'A' ? 'B' : 'A'}${ticket.slice(at + 1)}`
+      expect(await issueWith(on, altered)).toBe('invalid-input-ticket')
+    }
+  })
+  test('of another site, hostname, action or address', async () => {
+    const on = await operations({
+      sites: [
+        site({ stepUp: 'ticket' }),
+        site({ stepUp: 'ticket', sitekey: 'hv_site_other000' as never }, `hv_secret_${'OtherSite0123456'.repeat(3)}`),
+      ],
+    })
+    const { stepUp: ticket } = (await refused(on)) as { stepUp: string }
+    expect(await issueWith(on, ticket, { sitekey: 'hv_site_other000' })).toBe('invalid-input-ticket')
+    expect(await issueWith(on, ticket, { action: 'log-in' })).toBe('invalid-input-ticket')
+    const elsewhere = caller({ origin: 'https://a.shop.example.com' })
+    expect(await issueWith(on, ticket, {}, elsewhere)).toBe('invalid-input-ticket')
+    for (const address of ['203.0.113.8', '198.51.100.7', undefined])
+      expect(await issueWith(on, ticket, {}, caller({ address }))).toBe('invalid-input-ticket')
+  })
+  test('ten minutes after it was made', async () => {
+    const { on, ticket } = await tickets()
+    on.at.now += 606
+    expect(await issueWith(on, ticket)).toBe('ticket-expired')
+  })
+  test('where it is no ticket: a response token, a challenge', async () => {
+    const on = await start({ stepUp: 'ticket' })
+    const { request } = await visit(on, THIN)
+    expect(await issueWith(on, request.challenge)).toBe('invalid-input-ticket')
+    const { token } = await on.solve(request, caller())
+    expect(await issueWith(on, token)).toBe('invalid-input-ticket')
+  })
+  test('as a response token, and as a challenge', async () => {
+    const { on, ticket } = await tickets()
+    expect(await faultOf(() => on.verify({ secret: SECRET, response: ticket }, caller()))).toBe(
+      'invalid-input-response',
+    )
+    expect(await faultOf(() => on.solve({ challenge: ticket, solution: 'AA', signals: {} }, caller()))).toBe(
+      'invalid-input-challenge',
+    )
+  })
+  test('where the site has switched second tries off', async () => {
+    const sites = [site({ stepUp: 'ticket' })]
+    const on = await operations({ sites })
+    const { stepUp: ticket } = (await refused(on)) as { stepUp: string }
+    const off = await operations({ sites: [site()] })
+    off.tokens.openTicket = (...asked) => on.tokens.openTicket(...asked)
+    expect(await issueWith(off, ticket)).toBe('invalid-input-ticket')
+  })
+  test('by a solution without it, with another one, or for an ordinary challenge', async () => {
+    const { on, ticket } = await tickets()
+    const { stepUp: other } = (await refused(on)) as { stepUp: string }
+    const without = await visit(on, PRESSED, { ticket, change: { ticket: undefined } as never })
+    expect(await faultOf(() => on.solve(without.request, caller()))).toBe('invalid-input-ticket')
+    const swapped = await visit(on, PRESSED, { ticket, change: { ticket: other } })
+    expect(await faultOf(() => on.solve(swapped.request, caller()))).toBe('invalid-input-ticket')
+    const ordinary = await visit(on, PRESSED, { change: { ticket } })
+    expect(await faultOf(() => on.solve(ordinary.request, caller()))).toBe('invalid-input-ticket')
+  })
+  test('by a solution from another address', async () => {
+    const { on, ticket } = await tickets()
+    const { request } = await visit(on, PRESSED, { ticket })
+    expect(await faultOf(() => on.solve(request, caller({ address: '198.51.100.7' })))).toBe('invalid-input-ticket')
+  })
+  test('the second time: one of two solutions at once gets a token', async () => {
+    const { on, ticket } = await tickets()
+    const [a, b] = [await visit(on, PRESSED, { ticket }), await visit(on, PRESSED, { ticket })]
+    const outcomes = await Promise.allSettled([on.solve(a.request, caller()), on.solve(b.request, caller())])
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+    expect(on.consumed.filter(({ kind }) => kind === 'ticket')).toHaveLength(2)
+  })
+  test('not by the same body again, which is answered again', async () => {
+    const { on, ticket } = await tickets()
+    const { request } = await visit(on, PRESSED, { ticket })
+    await on.solve(request, caller())
+    expect(await on.solve(request, caller())).toHaveProperty('token')
+  })
+  test('not before the work was found right: a wrong solution does not use it up', async () => {
+    const { on, ticket } = await tickets()
+    const { request } = await visit(on, PRESSED, { ticket })
+    const other = await visit(on, PRESSED, { ticket })
+    const wrong = { ...request, solution: other.request.solution }
+    expect(await faultOf(() => on.solve(wrong, caller()))).toBe('invalid-input-solution')
+    expect(await on.solve(other.request, caller())).toHaveProperty('token')
+  })
+})
+
+test('the entry of a ticket outlives every ticket of its visit', async () => {
+  const on = await start()
+  const { ticket } = await solve(on, THIN)
+  await solve(on, PRESSED, { ticket })
+  const entry = on.consumed.find(({ kind }) => kind === 'ticket')!
+  expect(entry.expiresAt).toBe(NOW + 4 + 600)
+  // The first visit's challenge lives 600 s, a token of it 120 s more, a ticket of that 600 s more; and a margin.
+  expect(entry.keepUntil).toBe(NOW + 600 + 120 + 60 + 600)
+})

@@ -1,0 +1,293 @@
+import { beforeEach, describe, expect, test } from '@jest/globals'
+import { createHash } from 'node:crypto'
+import type { Verdict } from '../../../src/domain/verdict.ts'
+import type { Notes } from '../../../src/ports/observing.ts'
+import type { SiteverifyRequest } from '../../../src/wire.ts'
+import { faultOf } from '../../support/ledger-contract.ts'
+import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
+import { caller, NOW, type Operations, operations, responseToken, SECRET, site, SITEKEY } from './parts.ts'
+
+const OTHER_SECRET = `hv_secret_${'OtherSite0123456'.repeat(3)}`
+const KEY = '018f4e6a-7b1c-7def-8123-456789abcdef'
+let on: Operations
+let genuine: SiteverifyRequest
+beforeEach(async () => {
+  on = await operations({ sites: [site(), site({ sitekey: 'hv_site_other000' as never }, OTHER_SECRET)] })
+  genuine = { secret: SECRET, response: await responseToken(on), action: 'sign-up', remoteip: '203.0.113.7' }
+  on.asked.length = 0
+  on.consumed.length = 0
+})
+/** What a test changes of the genuine request; undefined: the field is not sent. */
+type Change = { readonly [F in keyof SiteverifyRequest]?: SiteverifyRequest[F] | undefined }
+const code = (verdict: Verdict): string => (verdict.accepted ? 'accepted' : verdict.code)
+const verify = async (change: Change = {}) =>
+  code(await on.verify({ ...genuine, ...change } as unknown as SiteverifyRequest, caller()))
+const burnt = async () => (await verify()) === 'timeout-or-duplicate'
+
+test('a genuine token is accepted once, and what was bound into it comes out', async () => {
+  const verdict = await on.verify(genuine, caller())
+  expect(verdict).toMatchObject({
+    accepted: true,
+    scoreThreshold: 0.5,
+    claims: { action: 'sign-up', hostname: 'shop.example.com' },
+  })
+  expect(await verify()).toBe('timeout-or-duplicate')
+})
+
+test('open, limit, consume, in this order, and the limit is the site’s', async () => {
+  await verify()
+  expect(on.asked).toEqual(['open', `limit siteverify ${SITEKEY}`, 'consume'])
+})
+
+test('the entry is kept until the last token of its challenge is over', async () => {
+  await verify()
+  expect(on.consumed).toEqual([
+    {
+      kind: 'response',
+      jti: expect.stringMatching(/^[\w-]{22}$/),
+      generation: on.ledger.generation('' as never),
+      attempt: expect.stringMatching(/^[\w-]{22}$/),
+      expiresAt: NOW + 120,
+      keepUntil: NOW + 780,
+    },
+  ])
+})
+
+test('the log learns whose token it was and its score, never the address; the counts, when it ends', async () => {
+  const from = caller()
+  await on.verify(genuine, from)
+  const { jti } = on.consumed[0]!
+  expect(from.notes).toEqual({
+    sitekey: SITEKEY,
+    jti,
+    action: 'sign-up',
+    hostname: 'shop.example.com',
+    score: 0.88,
+    token_ends: NOW + 120,
+  })
+})
+
+test('what is counted of a low score learns why it was no higher', async () => {
+  on = await operations({ sites: [site({ scoreThreshold: 0.95 })] })
+  const from = caller()
+  const response = await responseToken(on, caller({ facts: () => ({ ...CHROMIUM_REQUEST, userAgent: 'curl/8' }) }))
+  const verdict = await on.verify({ secret: SECRET, response }, from)
+  expect([code(verdict), (from.notes as Notes).reasons]).toEqual(['low-score', ['automation']])
+})
+
+test.each([
+  [0.95, { would_reject: true }],
+  [0.88, {}],
+  [undefined, {}],
+])('a threshold of %s that is tried out refuses nobody: %j in the log', async (shadowThreshold, says) => {
+  on = await operations({ sites: [site({ shadowThreshold })] })
+  const from = caller()
+  const verdict = await on.verify({ secret: SECRET, response: await responseToken(on) }, from)
+  expect(verdict.accepted).toBe(true)
+  expect(Object.entries(from.notes).filter(([name]) => name === 'would_reject')).toEqual(Object.entries(says))
+})
+
+const wrong = (from = caller()) => faultOf(() => on.verify({ ...genuine, secret: 'x'.repeat(40) }, from))
+
+describe('without the secret', () => {
+  test('nobody reaches a budget, a token or the ledger, and nothing is noted', async () => {
+    const from = caller()
+    expect(await wrong(from)).toBe('invalid-input-secret')
+    expect([on.asked, from.notes]).toEqual([[], {}])
+    expect(await verify()).toBe('accepted')
+  })
+  test('guesses are counted by address, and by one count for strangers', async () => {
+    on = await operations({ points: 2 })
+    const codes = async (address: string | undefined) => {
+      const said: string[] = []
+      for (let i = 0; i < 3; i++) said.push(await wrong(caller({ address })))
+      return said
+    }
+    const refused = ['invalid-input-secret', 'invalid-input-secret', 'rate-limit-exceeded']
+    expect(await codes('203.0.113.7')).toEqual(refused)
+    expect(await codes('203.0.113.8')).toEqual(refused)
+    expect(await codes(undefined)).toEqual(refused)
+    expect(await wrong(caller({ address: 'unknown' }))).toBe('rate-limit-exceeded')
+  })
+})
+
+describe('is not consumed', () => {
+  test('a token at another site’s secret', async () => {
+    expect(await faultOf(() => verify({ secret: OTHER_SECRET }))).toBe('invalid-input-response')
+    expect(await verify()).toBe('accepted')
+  })
+  test('what is not a token of ours', async () => {
+    expect(await faultOf(() => verify({ response: `${genuine.response}x` }))).toBe('invalid-input-response')
+    expect(on.consumed).toEqual([])
+  })
+  test('a token that is over, which is told apart from a wrong one', async () => {
+    on.at.now = NOW + 125
+    expect(await verify()).toBe('timeout-or-duplicate')
+    expect(on.consumed).toEqual([])
+  })
+  test('a token of a site over its limit', async () => {
+    on = await operations({ points: 1 })
+    genuine = { secret: SECRET, response: await responseToken(on) }
+    expect(await verify()).toBe('accepted')
+    expect(await faultOf(() => verify())).toBe('rate-limit-exceeded')
+    expect(on.consumed.filter(({ kind }) => kind === 'response')).toHaveLength(1)
+  })
+})
+
+describe('what was never ours counts apart', () => {
+  const answers = async (response: string, times: number) => {
+    const said: string[] = []
+    for (let i = 0; i < times; i++) {
+      const judged = on.verify({ secret: SECRET, response }, caller())
+      said.push(await judged.then(code, (fault: { code: string }) => fault.code))
+    }
+    return said
+  }
+  test.each<[string, (token: string) => string]>([
+    ['made-up tokens', () => 'x'],
+    ['tokens with a wrong signature', (token) => `${token}x`],
+  ])('%s use up a budget of their own, and a genuine token is accepted all the same', async (_what, made) => {
+    on = await operations({ points: 2 })
+    const token = await responseToken(on)
+    const said = await answers(made(token), 4)
+    expect(said[0]).not.toBe('rate-limit-exceeded')
+    expect(said.slice(2)).toEqual(['rate-limit-exceeded', 'rate-limit-exceeded'])
+    on.asked.length = 0
+    expect(await answers(token, 1)).toEqual(['accepted'])
+    expect(on.asked).toContain(`limit siteverify ${SITEKEY}`)
+  })
+  test('a token that is over, sent again and again, leaves room for the others', async () => {
+    on = await operations({ points: 2 })
+    const old = await responseToken(on)
+    on.at.now = NOW + 125
+    const over = 'timeout-or-duplicate'
+    expect(await answers(old, 3)).toEqual([over, over, 'rate-limit-exceeded'])
+    expect(await answers(await responseToken(on), 1)).toEqual(['accepted'])
+  })
+  // A bot did the work once, and posted its one token through the form 6,000 times: everybody else's was answered 429.
+  test('a genuine token that was used, sent again and again, leaves room for the others', async () => {
+    on = await operations({ points: 3 })
+    const used = await responseToken(on)
+    const again = 'timeout-or-duplicate'
+    expect(await answers(used, 5)).toEqual(['accepted', again, again, again, 'rate-limit-exceeded'])
+    expect(await answers(await responseToken(on), 1)).toEqual(['accepted'])
+    expect(await answers(await responseToken(on), 1)).toEqual(['accepted'])
+  })
+})
+
+test('within our tolerance, the ledger has the last word on a token’s end', async () => {
+  on.at.now = NOW + 121
+  expect(await verify()).toBe('timeout-or-duplicate')
+  expect(on.consumed).toHaveLength(1)
+})
+
+test('an address is compared even if the key that opened the token goes meanwhile', async () => {
+  const verifying = on.verify({ ...genuine, remoteip: '203.0.113.8' }, caller())
+  Object.assign(on.tokens, { markAddress: () => undefined })
+  expect(code(await verifying)).toBe('remoteip-mismatch')
+})
+
+describe('every verdict burns the token', () => {
+  test.each<{ gives: string; when: string; change: Change }>([
+    { gives: 'accepted', when: 'no action was expected', change: { action: undefined } },
+    { gives: 'accepted', when: 'no address was sent', change: { remoteip: undefined } },
+    { gives: 'accepted', when: 'the addresses cannot be compared', change: { remoteip: '10.0.0.1' } },
+    { gives: 'action-mismatch', when: 'the action is another', change: { action: 'log-in' } },
+    { gives: 'remoteip-mismatch', when: 'the address is another', change: { remoteip: '203.0.113.8' } },
+    { gives: 'action-mismatch', when: 'both are others', change: { action: 'log-in', remoteip: '203.0.113.8' } },
+  ])('$gives when $when', async ({ gives, change }) => {
+    expect(await verify(change)).toBe(gives)
+    expect(await burnt()).toBe(true)
+  })
+  test('low-score when the site wants more, and both numbers are told', async () => {
+    on = await operations({ sites: [site({ scoreThreshold: 0.95 })] })
+    genuine = { secret: SECRET, response: await responseToken(on) }
+    expect(await on.verify(genuine, caller())).toEqual({
+      accepted: false,
+      code: 'low-score',
+      score: 0.88,
+      scoreThreshold: 0.95,
+    })
+    expect(await burnt()).toBe(true)
+  })
+})
+
+describe('an idempotency key', () => {
+  const keyed = { idempotency_key: KEY }
+
+  test('gives the same answer again for the same request, a rejection too', async () => {
+    expect([await verify(keyed), await verify(keyed)]).toEqual(['accepted', 'accepted'])
+    genuine = { ...genuine, response: await responseToken(on), action: 'log-in' }
+    expect([await verify(keyed), await verify(keyed)]).toEqual(['action-mismatch', 'action-mismatch'])
+  })
+  test('is the same in capitals', async () => {
+    expect([await verify(keyed), await verify({ idempotency_key: KEY.toUpperCase() })]).toEqual([
+      'accepted',
+      'accepted',
+    ])
+  })
+  test.each<[string, Change]>([
+    ['another key', { idempotency_key: '018f4e6a-7b1c-7def-8123-456789abcdee' }],
+    ['no key', { idempotency_key: undefined }],
+    ['another action', { action: undefined }],
+    ['another address', { remoteip: undefined }],
+    ['an action in the place of the address', { action: '203.0.113.7', remoteip: 'sign-up' }],
+  ])('honours no repeat with %s', async (_what, change) => {
+    expect(await verify(keyed)).toBe('accepted')
+    expect(await verify({ ...keyed, ...change })).toBe('timeout-or-duplicate')
+  })
+  test('names the attempt by site, key, token and fields', async () => {
+    await verify(keyed)
+    const hash = createHash('sha256')
+      .update(JSON.stringify([SITEKEY, KEY, genuine.response, 'sign-up', '203.0.113.7']))
+      .digest()
+    expect(on.consumed[0]!.attempt).toBe(hash.subarray(0, 16).toString('base64url'))
+    await verify({ ...keyed, action: undefined, remoteip: undefined })
+    const bare = createHash('sha256')
+      .update(JSON.stringify([SITEKEY, KEY, genuine.response, null, null]))
+      .digest()
+    expect(on.consumed[1]!.attempt).toBe(bare.subarray(0, 16).toString('base64url'))
+  })
+  test('is not needed: without one, every attempt is another', async () => {
+    await verify()
+    await verify()
+    const [first, second] = on.consumed.map(({ attempt }) => attempt)
+    expect(first).not.toBe(second)
+  })
+})
+
+const warnings = () => on.lines.filter((line) => line.includes('not comparable'))
+
+describe('addresses that cannot be compared', () => {
+  test('are mentioned again after an hour, and for each site by itself', async () => {
+    await verify({ remoteip: '10.0.0.1' })
+    on.at.now = NOW + 3599
+    genuine = { ...genuine, response: await responseToken(on) }
+    await verify({ remoteip: '10.0.0.1' })
+    expect(warnings()).toHaveLength(1)
+    on.at.now = NOW + 3600
+    genuine = { ...genuine, response: await responseToken(on) }
+    await verify({ remoteip: '10.0.0.1' })
+    expect(warnings()).toHaveLength(2)
+  })
+  test('are mentioned once within the hour, with what the operator should look at', async () => {
+    await verify({ remoteip: '10.0.0.1' })
+    genuine = { ...genuine, response: await responseToken(on) }
+    await verify({ remoteip: '2001:db8::1' })
+    expect(warnings()).toEqual([
+      expect.stringMatching(
+        /^warn remoteip not comparable .*"sitekey":"hv_site_testshop".*solved from a public IPv4 address, remoteip is private IPv4.*trusted_proxies/,
+      ),
+    ])
+  })
+  test.each<[string, string | undefined, string | undefined]>([
+    ['the same', '203.0.113.7', '203.0.113.7'],
+    ['others', '203.0.113.7', '203.0.113.8'],
+    ['not sent', '203.0.113.7', undefined],
+    ['not known', undefined, '10.0.0.1'],
+  ])('are not mentioned when they are %s', async (_what, solvedFrom, remoteip) => {
+    genuine = { secret: SECRET, response: await responseToken(on, caller({ address: solvedFrom })) }
+    await verify({ remoteip })
+    expect(warnings()).toEqual([])
+  })
+})

@@ -1,0 +1,174 @@
+import { describe, expect, test } from '@jest/globals'
+import { CODES } from '../../../src/domain/codes.ts'
+import { readReply, type Reply, serviceAt, type SolveBody } from '../../../widget/src/api.ts'
+import { ERRORS, type WidgetError } from '../../../widget/src/errors.ts'
+import { persist } from '../../../widget/src/retry.ts'
+
+const hasToken = (body: { token?: string }): boolean => typeof body.token === 'string'
+const read = (status: number, body: unknown, retryAfter: string | null = null): Reply<{ token: string }> =>
+  readReply(status, retryAfter, body, hasToken)
+const neverFires = (): (() => void) => () => {}
+const atOnce = (_: number, task: () => void): (() => void) => (queueMicrotask(task), () => {})
+const bodyOf = ({ body }: RequestInit): string => (body as URLSearchParams).toString()
+const busy = (waitMs?: number): Reply<number> => ({ is: 'busy', waitMs, code: 202 })
+const failure = (code: string): object => ({ success: false, 'error-codes': [code] })
+
+describe('an answer of the service', () => {
+  test.each([
+    { says: '200 with the fields', status: 200, body: { token: 't' }, reply: { is: 'answer', answer: { token: 't' } } },
+    { says: '200 without them', status: 200, body: { hello: 1 }, reply: { is: 'refused', code: 204 } },
+    { says: '200 that is no object', status: 200, body: undefined, reply: { is: 'refused', code: 204 } },
+    { says: 'an expired challenge', status: 400, body: failure('challenge-expired'), reply: { is: 'again' } },
+    {
+      says: 'a challenge of a lost key',
+      status: 400,
+      body: failure('invalid-input-challenge'),
+      reply: { is: 'again' },
+    },
+    {
+      says: 'a hostname not allowed',
+      status: 400,
+      body: failure('hostname-not-allowed'),
+      reply: { is: 'refused', code: 103 },
+    },
+    {
+      says: 'a wrong solution',
+      status: 400,
+      body: failure('invalid-input-solution'),
+      reply: { is: 'refused', code: 301 },
+    },
+    { says: 'a code we do not know', status: 400, body: failure('toString'), reply: { is: 'refused', code: 105 } },
+    { says: 'a page of a proxy', status: 404, body: undefined, reply: { is: 'refused', code: 204 } },
+    { says: 'a proxy without its service', status: 502, body: undefined, reply: { is: 'unreachable', code: 203 } },
+    { says: 'a defect', status: 500, body: failure('internal-error'), reply: { is: 'unreachable', code: 203 } },
+  ])('is understood: $says', ({ status, body, reply }) => {
+    expect(read(status, body)).toEqual(reply)
+  })
+
+  test.each([
+    { status: 429, retryAfter: '3', waitMs: 3000, code: 202 },
+    { status: 503, retryAfter: '0', waitMs: 0, code: 203 },
+    { status: 503, retryAfter: null, waitMs: undefined, code: 203 },
+    { status: 429, retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT', waitMs: undefined, code: 202 },
+  ])('$status with Retry-After $retryAfter is waited for', ({ status, retryAfter, waitMs, code }) => {
+    expect(read(status, failure('x'), retryAfter)).toEqual({ is: 'busy', waitMs, code })
+  })
+
+  test('every code of the contract leads somewhere, and its number is in the table', () => {
+    for (const [code, status] of Object.entries(CODES)) {
+      const reply = read(status, failure(code))
+      expect(['again', 'busy', 'unreachable', 'refused']).toContain(reply.is)
+      expect(Object.keys(ERRORS)).toContain(String('code' in reply ? reply.code : 300))
+    }
+  })
+})
+
+describe('a request', () => {
+  const never = new AbortController().signal
+
+  test('is a form without cookies, so that no preflight is needed', async () => {
+    const sent: { url: string; init: RequestInit }[] = []
+    const request = ((url: string, init: RequestInit) => {
+      sent.push({ url, init })
+      return Promise.resolve(Response.json({ token: 't', expires_in: 120 }))
+    }) as typeof fetch
+    const body: SolveBody = { challenge: 'c', solution: 's', signals: '{}', ticket: '', step_up: '' }
+    const reply = await serviceAt('https://v.example/', request, neverFires).solve(body, never)
+    expect(reply).toEqual({ is: 'answer', answer: { token: 't', expires_in: 120 } })
+    const { url, init } = sent[0]!
+    expect(url).toBe('https://v.example/api/v1/solve')
+    expect(init).toMatchObject({ method: 'POST', credentials: 'omit', mode: 'cors', cache: 'no-store' })
+    expect(init.headers).toBeUndefined()
+    expect(bodyOf(init)).toBe('challenge=c&solution=s&signals=%7B%7D')
+  })
+
+  test('leaves an empty cdata out', async () => {
+    let body = ''
+    const request = ((_: string, init: RequestInit) => {
+      body = bodyOf(init)
+      return Promise.resolve(Response.json({}))
+    }) as typeof fetch
+    await serviceAt('https://v.example/', request, neverFires).challenge(
+      { sitekey: 'k', action: 'a', cdata: '' },
+      never,
+    )
+    expect(body).toBe('sitekey=k&action=a')
+  })
+
+  test('of a widget that is gone is not made again', async () => {
+    const signals: boolean[] = []
+    const request = ((_: string, { signal }: RequestInit) => {
+      signals.push(signal!.aborted)
+      return Promise.reject(new Error('aborted'))
+    }) as typeof fetch
+    const service = serviceAt('https://v.example/', request, neverFires)
+    const reply = await service.challenge({ sitekey: 'k', action: 'a' }, AbortSignal.abort())
+    expect({ signals, reply }).toEqual({ signals: [true], reply: { is: 'unreachable', code: 201 } })
+  })
+
+  test('that is not answered in time is given up', async () => {
+    const request = ((_: string, { signal }: RequestInit) =>
+      new Promise((_resolve, reject) => {
+        signal!.addEventListener('abort', () => reject(new Error('aborted')))
+      })) as typeof fetch
+    const reply = await serviceAt('https://v.example/', request, atOnce).challenge({ sitekey: 'k', action: 'a' }, never)
+    expect(reply).toEqual({ is: 'unreachable', code: 201 })
+  })
+})
+
+describe('asking again', () => {
+  const lost = { is: 'unreachable', code: 200 } as const
+  const trouble = { is: 'busy', waitMs: undefined, code: 203 } as const
+  const answer = { is: 'answer', answer: 1 } as const
+
+  async function run(replies: Reply<number>[]): Promise<{ outcome: unknown; waits: number[] }> {
+    const waits: number[] = []
+    const patience = {
+      wait: async (ms: number) => void waits.push(ms),
+      options: { retry: 'auto' as const, retryInterval: 0 },
+      random: () => 0,
+      delayed: () => {},
+    }
+    const outcome = await persist(async () => replies.shift() ?? lost, patience).catch(
+      (error: unknown) => (error as WidgetError).code,
+    )
+    return { outcome, waits }
+  }
+
+  test.each<{ says: string; replies: Reply<number>[]; outcome: unknown; waits: number[] }>([
+    { says: 'an answer is taken at once', replies: [answer], outcome: answer, waits: [] },
+    { says: 'a lost call is repeated', replies: [lost, answer], outcome: answer, waits: [500] },
+    { says: 'twice, then it is given up', replies: [lost, lost, lost, answer], outcome: 200, waits: [500, 2000] },
+    { says: 'Retry-After is kept', replies: [busy(3000), answer], outcome: answer, waits: [3000] },
+    { says: 'Retry-After 0 is no licence to hammer', replies: [busy(0), answer], outcome: answer, waits: [500] },
+    { says: 'a wait nobody would sit through is refused', replies: [busy(121_000), answer], outcome: 202, waits: [] },
+    {
+      says: 'a turn is waited for, up to two minutes in all',
+      replies: [busy(50_000), busy(60_000), busy(10_000), busy(1000), answer],
+      outcome: 202,
+      waits: [50_000, 60_000, 10_000],
+    },
+    {
+      says: 'a turn may take many tries',
+      replies: [...Array.from({ length: 12 }, () => busy(4000)), answer],
+      outcome: answer,
+      waits: Array.from({ length: 12 }, () => 4000),
+    },
+    {
+      says: 'without Retry-After the waits double',
+      replies: [busy(), busy(), busy(), busy(), answer],
+      outcome: answer,
+      waits: [2000, 4000, 8000, 8000],
+    },
+    {
+      says: 'a service in trouble is asked three times more',
+      replies: [trouble, trouble, trouble, trouble, answer],
+      outcome: 203,
+      waits: [2000, 4000, 8000],
+    },
+    { says: 'a refusal is final', replies: [{ is: 'refused', code: 103 }, answer], outcome: 103, waits: [] },
+    { says: 'a dead challenge is left to the caller', replies: [{ is: 'again' }], outcome: { is: 'again' }, waits: [] },
+  ])('$says', async ({ replies, outcome, waits }) => {
+    expect(await run(replies)).toEqual({ outcome, waits })
+  })
+})

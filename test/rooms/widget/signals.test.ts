@@ -1,0 +1,115 @@
+/** What is made of movements before they are counted: pure parts of widget/src/signals. */
+import { describe, expect, test } from '@jest/globals'
+import { watchTimes } from '../../../widget/src/signals/event-times.ts'
+import { rounded, sample } from '../../../widget/src/signals/medians.ts'
+import { type Point, reach } from '../../../widget/src/signals/reach.ts'
+
+/** A way from 0,0 in so many steps of so many milliseconds. */
+const way = (
+  steps: number,
+  stepMs: number,
+  at: (done: number, i: number) => readonly [x: number, y: number],
+): Point[] =>
+  Array.from({ length: steps + 1 }, (_, i) => {
+    const [x, y] = at(i / steps, i)
+    return { x: Math.round(x), y: Math.round(y), at: 1000 + i * stepMs }
+  })
+/** How a hand goes: slow, fast, slow (Flash and Hogan, 1985: minimum jerk). */
+const hurried = (t: number): number => 10 * t ** 3 - 15 * t ** 4 + 6 * t ** 5
+/** The same, and a second, smaller movement at the end (Meyer et al., 1988). */
+const settled = (t: number): number => (t < 0.6 ? 0.92 * hurried(t / 0.6) : 0.92 + 0.08 * hurried((t - 0.6) / 0.4))
+
+describe('a reach', () => {
+  test.each([
+    {
+      says: 'at one speed, on a line',
+      path: way(20, 17, (t) => [400 * t, 300 * t]),
+      is: { isStraight: true, isEven: true, isBalanced: true },
+    },
+    {
+      says: 'at one speed, in a bow',
+      path: way(20, 17, (t) => [400 * t, 60 * Math.sin(Math.PI * t)]),
+      is: { isStraight: false, isEven: true, isBalanced: true },
+    },
+    {
+      says: 'at the speed of a hand, on a line',
+      path: way(20, 17, (t) => [400 * settled(t), 300 * settled(t)]),
+      is: { isStraight: true, isEven: false, isBalanced: false },
+    },
+    {
+      says: 'as a hand',
+      path: way(20, 17, (t) => [400 * settled(t), 60 * Math.sin(Math.PI * settled(t))]),
+      is: { isStraight: false, isEven: false, isBalanced: false },
+    },
+    {
+      says: 'eased in and out, in a bow, as programs do',
+      path: way(20, 17, (t) => [400 * hurried(t), 60 * Math.sin(Math.PI * hurried(t))]),
+      is: { isStraight: false, isEven: false, isBalanced: true },
+    },
+    {
+      says: 'at one speed, in a bow, with noise',
+      path: way(24, 17, (t, i) => [400 * t, 60 * Math.sin(Math.PI * t) + 2 * Math.cos(7 * i)]),
+      is: { isStraight: false, isEven: true, isBalanced: true },
+    },
+    {
+      says: 'from field to field of a form',
+      path: way(20, 17, (t) => [0, 84 * t]),
+      is: { isStraight: true, isEven: true, isBalanced: true },
+    },
+    // A 1,000 Hz mouse reports every pixel, all steps alike; a frame's worth of them is not.
+    {
+      says: 'as a hand, from a fast mouse',
+      path: way(400, 1, (t) => [300 * settled(t), 40 * Math.sin(Math.PI * settled(t))]),
+      is: { isStraight: false, isEven: false, isBalanced: false },
+    },
+    { says: 'too short', path: way(20, 17, (t) => [45 * t, 0]), is: undefined },
+    { says: 'with too few points', path: way(6, 17, (t) => [400 * t, 0]), is: undefined },
+    { says: 'of nothing', path: [], is: undefined },
+    { says: 'of one place', path: way(20, 17, () => [5, 5]), is: undefined },
+    { says: 'in jumps with pauses between', path: way(20, 300, (t) => [400 * t, 0]), is: undefined },
+  ])('$says', ({ path, is }) => {
+    expect(reach(path)).toEqual(is)
+  })
+})
+
+describe('event times', () => {
+  const share = (stamps: readonly number[]) => {
+    const times = watchTimes()
+    for (const timeStamp of stamps) times.see({ timeStamp } as Event)
+    return times.summary()
+  }
+  const many = (at: (i: number) => number) => Array.from({ length: 40 }, (_, i) => at(i))
+
+  test.each([
+    { says: 'whole milliseconds and one fraction', stamps: many((i) => 17 * i + 0.4), samePhase: 100 },
+    { says: 'a fraction at the edge of two tenths', stamps: many((i) => 17 * i + (i % 2 ? 0.3 : 0.2)), samePhase: 100 },
+    { says: 'the edge of a millisecond', stamps: many((i) => 17 * i + (i % 2 ? 0.9 : 1)), samePhase: 100 },
+    { says: 'a fine clock', stamps: many((i) => Math.round(173.7 * i) / 10), samePhase: 25 },
+  ])('$says: $samePhase % share a phase', ({ stamps, samePhase }) => {
+    expect(share(stamps)).toEqual({ timed: 40, samePhase })
+  })
+
+  test('several events of one moment count once, and none is no answer', () => {
+    expect(share([5.1, 5.1, 5.1])).toEqual({ timed: 1, samePhase: 100 })
+    expect(share([])).toEqual({})
+  })
+})
+
+describe('numbers', () => {
+  test('only the middle is told', () => {
+    const holds = sample(5)
+    for (const ms of [90, 10, 50, 30, 70, 1000]) holds.add(ms)
+    expect([holds.count, holds.at(0.25), holds.at(0.5), holds.at(0.75)]).toEqual([5, 30, 50, 70])
+    expect(sample().at(0.5)).toBeUndefined()
+  })
+
+  test.each([
+    { value: 52, step: 5, most: 100, is: 50 },
+    { value: 53, step: 5, most: 100, is: 55 },
+    { value: -3, step: 5, most: 100, is: 0 },
+    { value: 1e9, step: 5, most: 100, is: 100 },
+    { value: NaN, step: 5, most: 100, is: 0 },
+  ])('$value in steps of $step is $is', ({ value, step, most, is }) => {
+    expect(rounded(value, step, most)).toBe(is)
+  })
+})

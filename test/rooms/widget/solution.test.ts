@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from '@jest/globals'
+import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../../../src/domain/work/s32.ts'
+import { checkSolution, parseSolution, powKey } from '../../../src/domain/work/solution.ts'
+import { type Sample, spellSolution } from '../../../src/domain/work/spell-solution.ts'
+import { keyOf } from '../../../widget/src/solution.ts'
+import { sha256 } from '../../../widget/src/sha256.ts'
+import { tally } from '../../../widget/src/chunks.ts'
+import { readSamples } from '../../support/samples.ts'
+
+const CHALLENGE = 'eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiJ4In0.c2lnbmF0dXJl'
+const bytesOf = (text: string): number[] => [...Buffer.from(text, 'base64url')]
+
+const rare = (): Promise<{ sha256: typeof sha256 }> => Promise.resolve({ sha256 })
+
+test('the key is the one the server derives', async () => {
+  expect(await keyOf(CHALLENGE, rare)).toEqual(powKey(CHALLENGE))
+})
+
+test('up to 512 units a solution is the tags, little-endian, and no index', () => {
+  expect(
+    bytesOf(
+      spellSolution(2, [
+        { index: 0, tag: 0x1234 },
+        { index: 1, tag: 0xfffe },
+      ]),
+    ),
+  ).toEqual([0x34, 0x12, 0xfe, 0xff])
+})
+
+test.each([
+  { says: 'the first unit is the distance 0', hits: [{ index: 0, tag: 1 }], bytes: [0, 1, 0] },
+  {
+    says: 'a neighbour is the distance 0 too',
+    hits: [
+      { index: 4, tag: 1 },
+      { index: 5, tag: 2 },
+    ],
+    bytes: [4, 1, 0, 0, 2, 0],
+  },
+  { says: '127 fits one byte', hits: [{ index: 127, tag: 1 }], bytes: [0x7f, 1, 0] },
+  { says: '128 takes two', hits: [{ index: 128, tag: 1 }], bytes: [0x80, 0x01, 1, 0] },
+  { says: '300 is ac 02', hits: [{ index: 300, tag: 1 }], bytes: [0xac, 0x02, 1, 0] },
+  { says: '16384 takes three', hits: [{ index: 16_384, tag: 1 }], bytes: [0x80, 0x80, 0x01, 1, 0] },
+])('above 512 units each hit has its distance: $says', ({ hits, bytes }) => {
+  expect(bytesOf(spellSolution(3072, hits))).toEqual(bytes)
+})
+
+test('a solution is spelled base64url without padding', () => {
+  expect(spellSolution(1, [{ index: 0, tag: 0xfffb }])).toBe('-_8')
+})
+
+async function work(n: number, steps: number): Promise<readonly Sample[]> {
+  const key = await keyOf(CHALLENGE, rare)
+  prepare(key, steps)
+  const units = tally(n)
+  // Chunks come back in the wrong order, as they do from workers, and one is lost and given back.
+  const open = [units.take()!, units.take()].flatMap((chunk) => chunk ?? [])
+  units.giveBack(open.shift()!)
+  while (!units.result()) {
+    const chunk = units.take()
+    if (chunk) open.push(chunk)
+    const last = open.pop()!
+    const hits: Sample[] = []
+    for (let index = last.from; index < last.to; index++) {
+      const output = unit(key, index, steps)
+      if (output <= hitThreshold(n)) hits.push({ index, tag: tagOf(output) })
+    }
+    units.put(last, hits)
+  }
+  return units.result()!
+}
+
+describe('what the widget hands in is what the server accepts', () => {
+  test.each([1, 33, 256, 512, 513, 1536])('%d units', async (n) => {
+    const key = await keyOf(CHALLENGE, rare)
+    const pow = { a: 's32.1', s: 64, n, b: 4000 } as const
+    const hits = await work(n, pow.s)
+    const text = spellSolution(n, hits)
+    expect(readSamples(text, n)).toEqual(hits)
+    expect(checkSolution(key, pow, parseSolution(text, n)!, [0, hits.length - 1])).toBe(true)
+  })
+})
+
+test('the vectors hold for the source the worker is built from', () => {
+  const vectors = JSON.parse(readFileSync(new URL('../../vectors/s32.json', import.meta.url), 'utf8')) as {
+    steps: number
+    cases: { keyHex: string; units: { unit: number; output: string }[] }[]
+  }
+  for (const { keyHex, units } of vectors.cases) {
+    const bytes = Buffer.from(keyHex, 'hex')
+    const key = Int32Array.from({ length: 8 }, (_, i) => bytes.readInt32LE(i * 4))
+    prepare(key, vectors.steps)
+    for (const { unit: index, output } of units)
+      expect(unit(key, index, vectors.steps).toString(16).padStart(8, '0')).toBe(output)
+  }
+})
+
+describe('a part, when the time is over', () => {
+  test.each([256, 3072])('of %d units: nothing below a quarter, then the first ones without a gap', (n) => {
+    const units = tally(n)
+    const wanted = Math.min(n, SAMPLES)
+    const chunks = Array.from({ length: Math.ceil(n / 32) }, () => units.take()!)
+    const hitsOf = ({ from, to }: { from: number; to: number }): Sample[] =>
+      Array.from({ length: to - from }, (_, i) => ({ index: from + i, tag: 1 })).filter(
+        ({ index }) => n <= SAMPLES || index % 6 === 0,
+      )
+    // The second chunk never comes back.
+    units.put(chunks[0]!, hitsOf(chunks[0]!))
+    for (const chunk of chunks.slice(2)) units.put(chunk, hitsOf(chunk))
+    expect(units.part()).toBeUndefined()
+    units.put(chunks[1]!, hitsOf(chunks[1]!))
+    const part = units.part()!
+    expect(part.length).toBeGreaterThanOrEqual(wanted / 4)
+    expect(readSamples(spellSolution(n, part), n)).toEqual(part)
+  })
+})
+
+test('a tally hands out no unit twice and none beyond the bound', () => {
+  const units = tally(600)
+  const seen = new Set<number>()
+  for (let chunk = units.take(); chunk; chunk = units.take())
+    for (let index = chunk.from; index < chunk.to; index++) {
+      expect(seen.has(index)).toBe(false)
+      seen.add(index)
+    }
+  expect(seen.size).toBe(900)
+})
+
+const hitsFrom = (from: number): Sample[] => Array.from({ length: SAMPLES }, (_, i) => ({ index: from + i, tag: i }))
+
+test('hits behind a gap do not count, since an earlier one may still come', () => {
+  const units = tally(1024)
+  const first = units.take()!
+  const second = units.take()!
+  units.put(second, hitsFrom(second.from))
+  expect(units.result()).toBeUndefined()
+  units.put(first, [{ index: 3, tag: 7 }])
+  expect(units.result()![0]).toEqual({ index: 3, tag: 7 })
+  expect(units.result()).toHaveLength(SAMPLES)
+})

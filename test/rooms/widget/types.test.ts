@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, test } from '@jest/globals'
+
+/** widget/captcha.d.ts is written by hand: the compiler says whether it and the sources mean the same. */
+const widget = fileURLToPath(new URL('../../../widget/', import.meta.url))
+const tsc = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'hv-types-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** What the compiler says of a file. */
+function compiled(name: string, source: string): string {
+  writeFileSync(join(folder, `${name}.ts`), source)
+  const flags =
+    '--ignoreConfig --noEmit --strict --exactOptionalPropertyTypes --skipLibCheck --allowImportingTsExtensions --module esnext --moduleResolution bundler --target es2022 --lib es2022,dom,dom.iterable --types'
+  const { stdout } = spawnSync(process.execPath, [tsc, ...flags.split(' '), '', join(folder, `${name}.ts`)], {
+    encoding: 'utf8',
+  })
+  return stdout
+}
+
+const types = `
+import type * as Published from '${widget}captcha.d.ts'
+import type { SvcCaptcha } from '${widget}src/captcha.ts'
+import type { ErrorNumber } from '${widget}src/errors.ts'
+import type { Options } from '${widget}src/options.ts'
+import type { State } from '${widget}src/state.ts'
+import type { Texts } from '${widget}src/texts.ts'
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false
+type Both<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
+`
+
+describe('the published types', () => {
+  test.each([
+    { what: 'the whole API', claim: 'Both<Published.SvcCaptcha, SvcCaptcha>' },
+    { what: 'the names of the API', claim: 'Same<keyof Published.SvcCaptcha, keyof SvcCaptcha>' },
+    { what: 'the options', claim: 'Both<Required<Published.SvcCaptchaOptions>, Required<Options>>' },
+    { what: 'the names of the options', claim: 'Same<keyof Published.SvcCaptchaOptions, keyof Options>' },
+    { what: 'the texts', claim: 'Same<keyof Published.SvcCaptchaTexts, keyof Texts>' },
+    { what: 'the states', claim: "Same<Published.SvcCaptchaState, State['at']>" },
+    { what: 'the numbers of errors', claim: 'Same<Published.SvcCaptchaErrorCode, ErrorNumber>' },
+  ])('are those of the sources: $what', ({ claim }) => {
+    expect(compiled('same', `${types}export const holds: ${claim} = true\n`)).toBe('')
+  })
+
+  test('would be found out if they were not', () => {
+    const claim = "Same<keyof Published.SvcCaptcha, Exclude<keyof SvcCaptcha, 'reset'>>"
+    expect(compiled('other', `${types}export const holds: ${claim} = true\n`)).toContain('TS2322')
+  })
+
+  test('are enough for a page of strict TypeScript', () => {
+    const page = `
+import type { SvcCaptcha, SvcCaptchaEvents } from '${widget}captcha.d.ts'
+declare global {
+  interface Window { svcCaptcha?: SvcCaptcha }
+  interface HTMLElementEventMap extends SvcCaptchaEvents {}
+}
+const place = document.createElement('div')
+place.addEventListener('svc-captcha:error', ({ detail }) => alert(detail.code + detail.directives.join()))
+export const id = window.svcCaptcha?.render(place, { sitekey: 'k', action: 'a', texts: { label: 'Hello' } })
+`
+    expect(compiled('page', page)).toBe('')
+  })
+})

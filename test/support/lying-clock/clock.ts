@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { needProgram } from '../programs.mjs'
+import { startRedis, type TestRedis } from '../redis.ts'
+
+const SOURCE = join(import.meta.dirname, 'clock.c')
+const LIBRARY = join(import.meta.dirname, '../../../build/lying-clock.so')
+
+/** A real Redis whose wall clock a test may set wrong, while its monotonic clock stays right. */
+export interface LyingRedis extends TestRedis {
+  /** Milliseconds that its clock is ahead; negative: behind. */
+  shift(ms: number): void
+  /** Sets the clock wrong for so long, then right again. Both in milliseconds. */
+  blink(ahead: number, forMs: number): Promise<void>
+}
+
+export async function startLyingRedis(args: readonly string[] = []): Promise<LyingRedis> {
+  build()
+  const folder = mkdtempSync(join(tmpdir(), 'hv-clock-'))
+  const file = openSync(join(folder, 'offset'), 'w+')
+  const shift = (ms: number): void => {
+    const offset = Buffer.alloc(8)
+    offset.writeBigInt64LE(BigInt(Math.round(ms * 1000)))
+    writeSync(file, offset, 0, 8, 0)
+  }
+  shift(0)
+  const env = [`LD_PRELOAD=${LIBRARY}`, `HV_CLOCK=${join(folder, 'offset')}`]
+  const redis = await startRedis({ exec: ['/usr/bin/env', ...env], args })
+  return {
+    ...redis,
+    shift,
+    async blink(ahead, forMs) {
+      shift(ahead)
+      await sleep(forMs)
+      shift(0)
+    },
+    async remove() {
+      await redis.remove()
+      closeSync(file)
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** Compiles the shim once for each change of its source. */
+function build(): void {
+  if (existsSync(LIBRARY) && statSync(LIBRARY).mtimeMs > statSync(SOURCE).mtimeMs) return
+  mkdirSync(join(LIBRARY, '..'), { recursive: true })
+  const made = `${LIBRARY}.${process.pid}`
+  execFileSync(needProgram('cc'), ['-shared', '-fPIC', '-O1', '-Wall', '-Werror', '-o', made, SOURCE, '-ldl'])
+  renameSync(made, LIBRARY)
+}

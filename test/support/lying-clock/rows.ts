@@ -1,0 +1,137 @@
+import { expect } from '@jest/globals'
+import { unixSeconds } from '../../../src/domain/words.ts'
+import { redisLedger } from '../../../src/ledger/redis.ts'
+import { type RedisLink, redisLink } from '../../../src/redis/link.ts'
+import type { Consumable, Ledger } from '../../../src/ports/stores.ts'
+import { anyJti, entry, eventually, keepLog, newAttempt, now, random, sleep } from '../ledger-contract.ts'
+import type { LyingRedis } from './clock.ts'
+import { OLD_LEDGER } from '../old-ledger.ts'
+
+/** Tokens that are spent before the clock lies, and presented again after it. */
+const TOKENS = 40
+
+/** Instances that watch the ledger while its clock lies. */
+export type Watchers = 'two instances' | 'one instance' | 'nobody'
+
+export interface Blink {
+  /** Milliseconds that the clock is ahead, one after the other; negative: behind. */
+  readonly ahead: readonly number[]
+  /** Milliseconds that each lasts. */
+  readonly forMs: number
+  readonly watched: Watchers
+}
+
+const MINUTE = 60_000
+const AHEAD = {
+  minute: MINUTE,
+  'ten minutes': 10 * MINUTE,
+  hour: 60 * MINUTE,
+  day: 1440 * MINUTE,
+  year: 525_600 * MINUTE,
+}
+const FOR_MS = [10, 60, 120, 500, 5000]
+const WATCHED: readonly Watchers[] = ['two instances', 'one instance', 'nobody']
+
+/** Every blink: 195 of them, with those back and those ahead and back. */
+export const ALL_BLINKS: readonly Blink[] = WATCHED.flatMap((watched) =>
+  FOR_MS.flatMap((forMs) =>
+    Object.values(AHEAD)
+      .flatMap((ms) => (forMs < 5000 ? [[ms], [-ms], [ms, -ms]] : [[ms]]))
+      .map((ahead) => ({ ahead, forMs, watched })),
+  ),
+)
+
+/** The blinks that found the fault, and one of each other kind. */
+export const SOME_BLINKS: readonly Blink[] = [
+  ...WATCHED.map((watched) => ({ ahead: [AHEAD.hour], forMs: 60, watched })),
+  ...WATCHED.map((watched) => ({ ahead: [AHEAD.year], forMs: 500, watched })),
+  { ahead: [AHEAD.minute], forMs: 120, watched: 'two instances' },
+  { ahead: [AHEAD.day], forMs: 10, watched: 'two instances' },
+  { ahead: [-AHEAD.hour], forMs: 120, watched: 'two instances' },
+  { ahead: [AHEAD.hour, -AHEAD.hour], forMs: 120, watched: 'one instance' },
+]
+
+export const nameOf = ({ ahead, forMs, watched }: Blink): string =>
+  `${ahead.map((ms) => `${ms / MINUTE} min`).join(', then ')} for ${forMs} ms, watched by ${watched}`
+
+interface Instance {
+  readonly link: RedisLink
+  readonly ledger: Ledger
+}
+
+async function openInstance(redis: LyingRedis, keyPrefix: string): Promise<Instance> {
+  const place = { url: redis.url, cluster: undefined, sentinel: undefined, keyPrefix }
+  const link = redisLink(place, { log: keepLog() })
+  const ledger = redisLedger(link, { random, log: keepLog() })
+  await eventually(() => ledger.generation(anyJti), 10_000)
+  return { link, ledger }
+}
+
+async function close({ link, ledger }: Instance): Promise<void> {
+  await ledger.close()
+  await link.close()
+}
+
+/**
+ * Spends tokens, lets the clock lie, and presents every token again on every instance.
+ *
+ * @returns how many were accepted a second time, and after how many milliseconds a fresh challenge could be consumed.
+ */
+export async function blinkAt(redis: LyingRedis, blink: Blink): Promise<{ twice: number; freshAfterMs: number }> {
+  const keyPrefix = random.id().replaceAll(/\W/g, '')
+  const watching = async (): Promise<Instance[]> =>
+    Promise.all(Array.from({ length: blink.watched === 'one instance' ? 1 : 2 }, () => openInstance(redis, keyPrefix)))
+  let instances = await watching()
+  const generation = instances[0]!.ledger.generation(anyJti)
+  // Some live for the shortest time, some for the longest.
+  const tokens = Array.from({ length: TOKENS }, (_, i) =>
+    entry(generation, { keepUntil: unixSeconds(now() + 90 + 15 * i), expiresAt: unixSeconds(now() + 60 + 15 * i) }),
+  )
+  for (const token of tokens) expect(await instances[0]!.ledger.consume(token)).toBe('ours')
+
+  if (blink.watched === 'nobody') {
+    await Promise.all(instances.map(close))
+    instances = []
+  }
+  for (const ahead of blink.ahead) await redis.blink(ahead, blink.forMs)
+  const rightAt = performance.now()
+  if (instances.length === 0) instances = await watching()
+
+  let twice = 0
+  for (const { ledger } of instances) for (const token of tokens) twice += Number(await isAccepted(ledger, token))
+  await eventually(async () => {
+    const { ledger } = instances[0]!
+    expect(await ledger.consume(entry(ledger.generation(anyJti)))).toBe('ours')
+  })
+  const freshAfterMs = performance.now() - rightAt
+  await sleep(0)
+  await Promise.all(instances.map(close))
+  return { twice, freshAfterMs }
+}
+
+async function isAccepted(ledger: Ledger, token: Consumable): Promise<boolean> {
+  try {
+    return (await ledger.consume({ ...token, attempt: newAttempt() })) === 'ours'
+  } catch {
+    return false
+  }
+}
+
+/** The same with the ledger of old, whose entries Redis expires. @returns how many were accepted a second time. */
+export async function blinkAtOldLedger(redis: LyingRedis, ahead: number, forMs: number): Promise<number> {
+  const prefix = `{${random.id()}}:`
+  const ask = (...args: string[]) => redis.cli('EVAL', OLD_LEDGER, ...args) as Promise<[string, string]>
+  const [, generation] = await ask('1', `${prefix}gen`, '', '', '0', random.id(), '0', '1')
+  const spend = async (id: number): Promise<boolean> => {
+    const [expiresAt, keepUntil] = [String(Date.now() + 600_000), String(Date.now() + 700_000)]
+    const args = [newAttempt(), generation, expiresAt, random.id(), keepUntil, '1']
+    const [word] = await ask('2', `${prefix}gen`, `${prefix}t:${id}`, ...args)
+    return word === 'ok'
+  }
+  const ids = Array.from({ length: TOKENS }, (_, i) => i)
+  for (const id of ids) expect(await spend(id)).toBe(true)
+  await redis.blink(ahead, forMs)
+  let twice = 0
+  for (const id of ids) twice += Number(await spend(id))
+  return twice
+}

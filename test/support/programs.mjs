@@ -1,0 +1,154 @@
+/**
+ * The programs that tests run against: finds them, and installs missing ones as root on Debian or Ubuntu. Elsewhere, or
+ * with `HV_INSTALL=no`, one sentence says what is missing. docs/design/contract.md, "Processes and commands".
+ */
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { connect } from 'node:net'
+import { delimiter, join } from 'node:path'
+
+/**
+ * @typedef {object} Program
+ * @property {readonly string[]} names As distributions call it; the first one found is used.
+ * @property {string} package The Debian package that brings it; or several, with spaces between.
+ * @property {string} [file] For a library, which is no program: the file that shows that it is installed.
+ * @property {true} [optional] Tests without it report that they are skipped. It is installed where possible.
+ */
+
+/** The programs, each with its package. */
+const TABLE = /** @type {const} */ ({
+  redis: { names: ['redis-server', 'valkey-server'], package: 'redis-server' },
+  chromium: { names: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
+  haproxy: { names: ['haproxy'], package: 'haproxy' },
+  firefox: { names: ['firefox-esr', 'firefox'], package: 'firefox-esr' },
+  webkit: { names: ['WebKitWebDriver'], package: 'webkit2gtk-driver' },
+  xvfb: { names: ['Xvfb'], package: 'xvfb' },
+  nginx: { names: ['nginx'], package: 'nginx-light' },
+  cc: { names: ['cc', 'gcc', 'clang'], package: 'gcc libc6-dev' },
+  openssl: { names: ['openssl'], package: 'openssl' },
+  phpRecaptcha: { names: [], package: 'php-google-recaptcha', file: '/usr/share/php/ReCaptcha/autoload.php' },
+  zsh: { names: ['zsh'], package: 'zsh', optional: true },
+  fish: { names: ['fish'], package: 'fish', optional: true },
+  caddy: { names: ['caddy'], package: 'caddy', optional: true },
+  prometheus: { names: ['prometheus'], package: 'prometheus', optional: true },
+  promtool: { names: ['promtool'], package: 'prometheus', optional: true },
+  systemdAnalyze: { names: ['systemd-analyze'], package: 'systemd', optional: true },
+  ip: { names: ['ip'], package: 'iproute2', optional: true },
+  curl: { names: ['curl'], package: 'curl' },
+  jq: { names: ['jq'], package: 'jq' },
+  php: { names: ['php'], package: 'php-cli php-curl' },
+  python: { names: ['python3'], package: 'python3' },
+  go: { names: ['go'], package: 'golang-go' },
+  ruby: { names: ['ruby'], package: 'ruby' },
+  java: { names: ['java'], package: 'default-jdk-headless' },
+  javac: { names: ['javac'], package: 'default-jdk-headless' },
+})
+
+/** @typedef {keyof typeof TABLE} ProgramName */
+
+/** @type {Readonly<Record<ProgramName, Program>>} */
+const PROGRAMS = TABLE
+
+/**
+ * Looks in `sbin` too, which a user's PATH may lack.
+ * @param {ProgramName} name
+ * @returns {string | undefined} the absolute path of the program
+ */
+export function findProgram(name) {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin'].filter(Boolean)
+  const { names, file } = PROGRAMS[name]
+  if (file !== undefined && existsSync(file)) return file
+  for (const program of names) {
+    const found = folders.map((folder) => join(folder, program)).find(isExecutable)
+    if (found) return found
+  }
+  return undefined
+}
+
+/**
+ * @param {ProgramName} name
+ * @returns {string} its absolute path
+ * @throws {Error} when it is not installed; `npm test` would have installed it.
+ */
+export function needProgram(name) {
+  const found = findProgram(name)
+  if (found === undefined) throw new Error(advice([name]))
+  return found
+}
+
+/**
+ * Finds these programs, or installs them.
+ * @param {readonly ProgramName[]} names
+ * @throws {Error} one sentence, when a needed one is missing and cannot be installed
+ */
+export function ensurePrograms(names) {
+  const missing = names.filter((name) => findProgram(name) === undefined)
+  const needed = missing.filter((name) => PROGRAMS[name].optional !== true)
+  if (missing.length === 0) return
+  if (mayInstall()) {
+    const packages = packagesOf(missing)
+    console.log(`npm test installs ${packages.join(', ')} from the distribution's packages`)
+    // Without a network the lists may still be good enough.
+    apt('update', '-q')
+    apt('install', '-y', '-q', '--no-install-recommends', ...packages)
+  }
+  const still = needed.filter((name) => findProgram(name) === undefined)
+  if (still.length > 0) throw new Error(advice(still))
+}
+
+/**
+ * @param {string} url of a Redis, with its secret
+ * @returns {Promise<void>}
+ * @throws {Error} when nothing answers at `url`, which the message does not repeat.
+ */
+export function reachRedis(url) {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379), timeout: 2000 })
+    const refuse = () => {
+      socket.destroy()
+      reject(new Error('REDIS_URL is set, but no Redis answers there: start it, or unset REDIS_URL'))
+    }
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve()
+    })
+    socket.once('error', refuse)
+    socket.once('timeout', refuse)
+  })
+}
+
+/**
+ * As root on Debian or Ubuntu, unless HV_INSTALL is `no`. Debian starts a Redis on 6379 when it installs the package;
+ * our tests use free ports of their own, so it neither helps nor harms.
+ */
+function mayInstall() {
+  return process.env['HV_INSTALL'] !== 'no' && process.getuid?.() === 0 && apt('--version')
+}
+
+/** @param {readonly ProgramName[]} names */
+function packagesOf(names) {
+  return [...new Set(names.flatMap((name) => PROGRAMS[name].package.split(' ')))]
+}
+
+/** @param {...string} args @returns {boolean} whether it succeeded; apt-get prints its own errors. */
+function apt(...args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  return spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env }).status === 0
+}
+
+/** @param {readonly ProgramName[]} missing */
+function advice(missing) {
+  const wanted = missing.map((name) => PROGRAMS[name].names.join(' or ') || PROGRAMS[name].package)
+  return `needs ${wanted.join(', ')} on PATH; on Debian or Ubuntu: apt-get install ${packagesOf(missing).join(' ')}`
+}
+
+/** @param {string} path */
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

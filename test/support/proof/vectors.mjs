@@ -1,0 +1,15 @@
+/** Writes test/vectors/proof.json from the built service: node test/support/proof/vectors.mjs, after npm run build:service. */
+import { createHash } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { putProof, rightAnswers } from '../../../dist/domain/proof/proof.js'
+
+const vectors = Array.from({ length: 12 }, (_, i) => {
+  const seed = createHash('sha256').update(`proof vector ${i}`).digest()
+  return { seed: seed.toString('hex'), proof: putProof(seed, 1), answers: rightAnswers(seed) }
+})
+const comes =
+  'Made by test/support/proof/vectors.mjs: seeds are SHA-256 of "proof vector 0" and so on. Chromium 156 and Firefox 153 gave these answers too (test/browser/proof.test.ts, test/proof/firefox.test.ts). A change here breaks cached widgets: it needs a new version.'
+writeFileSync(
+  new URL('../../vectors/proof.json', import.meta.url),
+  `${JSON.stringify({ comes, vectors }, undefined, 1)}\n`,
+)

@@ -1,0 +1,17 @@
+import { type Weights, changedWeights } from '../../src/domain/score/weights.ts'
+
+/**
+ * Weights under which a driven browser is a visitor whom nothing speaks against, and little for: its first visit scores
+ * below 0.5, and a step lifts it above.
+ */
+export const UNSURE: Weights = changedWeights({
+  bounds: {
+    automation: [0, 0],
+    environment: [0, 0],
+    input: [0, 0],
+    request: [0, 0.6],
+    page: [0, 0.3],
+    history: [0, 0],
+    work: [0, 0],
+  },
+})

@@ -1,0 +1,75 @@
+/**
+ * The tiers of tests. A tier is a folder; `npm run test:TIER` runs one. docs/contribute/rooms.md, "Beside the service".
+ *
+ * @typedef {object} Tier
+ * @property {readonly string[]} [paths] Regular expressions for files that run side by side.
+ * @property {readonly string[]} [alone] For files that run one at a time: processes, proxies and browsers share the machine.
+ * @property {string} [config] A jest configuration of its own, which names the folder.
+ * @property {readonly import('./support/programs.mjs').ProgramName[]} needs Programs beside Node.js.
+ */
+
+/** @type {Readonly<Record<string, Tier>>} */
+export const TIERS = {
+  house: { paths: ['^test/house'], needs: [] },
+  rooms: { paths: ['^test/rooms/'], needs: [] },
+  whole: { paths: ['^test/whole/'], needs: [] },
+  world: {
+    paths: ['^test/world/(?!instances/)'],
+    alone: ['^test/world/instances/'],
+    needs: ['redis', 'haproxy', 'nginx', 'cc', 'openssl', 'zsh', 'fish', 'ip', 'caddy', 'prometheus', 'systemdAnalyze'],
+  },
+  browser: { alone: ['^test/browser/'], needs: ['redis', 'chromium', 'firefox', 'webkit', 'xvfb'] },
+  published: { paths: ['^test/published/'], needs: ['redis'] },
+  examples: {
+    alone: [''],
+    config: 'test/published/examples/jest.config.json',
+    needs: ['redis', 'chromium'],
+  },
+  'drop-in': {
+    alone: [''],
+    config: 'test/published/drop-in/jest.config.json',
+    needs: ['redis', 'chromium'],
+  },
+  faults: {
+    alone: [''],
+    config: 'test/world/faults/jest.config.json',
+    needs: ['redis', 'haproxy', 'cc', 'ip'],
+  },
+  long: { alone: [''], config: 'test/world/long/jest.config.json', needs: ['redis'] },
+}
+
+/** What `npm run test:all` runs, beside `house`. */
+export const ALL = ['house', 'rooms', 'whole', 'world', 'browser', 'published']
+
+/**
+ * The part of world and browser that `npm test` runs: one file for each promise that only a real Redis, proxy, process
+ * or browser can break. The other files run in `npm run test:all`.
+ *
+ * @type {Readonly<Record<'world' | 'browser', Readonly<Record<string, string>>>>}
+ */
+export const CORE = {
+  world: {
+    'ledger/ledger': 'the contract of the ledger, on a real Redis',
+    'ledger/redis-ledger': 'single use survives a Redis that lost its memory',
+    'redis/link': 'a Redis that hangs or closes fails closed, in time',
+    'limits/limits': 'limits hold over several instances',
+    'history/history': 'counts agree between Redis and the process',
+    'concurrency/one-challenge': 'one challenge gives one token, whoever else asks',
+    'contract/idempotency': 'a repeat with an idempotency key gives the same answer',
+    'http/smuggling': 'haproxy, nginx and a careless proxy forward no hidden request',
+    'cli/programs': 'every command starts, and ends with its exit code',
+    'instances/two-instances': 'two processes accept a token once',
+    'instances/drain': 'SIGTERM answers pending requests before the end',
+  },
+  browser: {
+    widget: 'the widget turns a visit into a token in Chromium',
+    firefox: 'and in Firefox',
+    webkit: 'and in WebKit',
+    script: 'the script API: render, reset, callbacks',
+    signals: 'the browser sends the signals that rules read',
+    forging: 'a forged solution is refused',
+  },
+}
+
+/** `npm run t` leaves this out unless the file itself changed. */
+export const SLOW_WHOLE = ['test/whole/fail-closed/']

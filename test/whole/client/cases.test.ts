@@ -1,0 +1,50 @@
+/** The client library against the table that clients in every language must pass. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { verify, type VerifyOptions } from '../../../src/client/verify.ts'
+import { SECRET } from '../../support/app.ts'
+import { type Client, realService, requests, TABLE, tryScripted, verdicts } from './cases.ts'
+
+const client: Client = async ({ timeout, threshold, ...call }) => {
+  const given = {
+    ...call,
+    url: call.url ?? undefined,
+    secret: call.secret ?? undefined,
+    ...(threshold !== undefined && { threshold: Number(threshold) }),
+    ...(timeout !== null && timeout !== undefined && { timeout: Number(timeout) * 1000 }),
+  } as VerifyOptions
+  try {
+    const verification = await verify(given)
+    return verification.accepted ? 'accepted' : verification.rule
+  } catch (error) {
+    // A call without an action or hostnames is the one thing that is thrown.
+    expect(error).toBeInstanceOf(TypeError)
+    return 'options'
+  }
+}
+
+describe('against a scripted service', () => {
+  test.each(TABLE.scripted)('$then: $when', async (row) => {
+    const { verdict, asked } = await tryScripted(row, client)
+    expect(verdicts(row)).toContain(verdict)
+    const [least, most] = requests(row)
+    expect(asked.length).toBeGreaterThanOrEqual(least)
+    expect(asked.length).toBeLessThanOrEqual(most)
+    for (const { path, fields } of asked) {
+      expect(path).toBe('POST /api/v1/siteverify')
+      expect(fields).toMatchObject({ secret: SECRET, action: 'sign-up' })
+      expect(fields).toEqual(asked[0]!.fields)
+    }
+  })
+})
+
+describe('against the service', () => {
+  let service: Awaited<ReturnType<typeof realService>>
+  beforeAll(async () => {
+    service = await realService()
+  })
+  afterAll(() => service.stop())
+
+  test.each(TABLE.service)('$then: $when', async (row) => {
+    expect(verdicts(row)).toContain(await service.tryCase(row, client))
+  })
+})

@@ -1,0 +1,207 @@
+/** `test/vectors/client-cases.json`, and the two services it is tried against: a scripted one and the real one. */
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Sitekey } from '../../../src/domain/words.ts'
+import { SECRET, site, SITEKEY, testService } from '../../support/app.ts'
+import { BROWSER, post, token } from '../../support/visitor.ts'
+
+export interface CaseOptions {
+  readonly action: string | null
+  readonly hostnames: readonly string[]
+  readonly secret: string | null
+  readonly url: string | null
+  readonly response: string | { readonly repeat: string; readonly times: number } | null
+  readonly threshold?: number | string
+  readonly timeout?: number | string | null
+  readonly remoteip?: string
+}
+
+interface Row {
+  readonly then: string | readonly string[]
+  readonly when: string
+  readonly options?: Partial<CaseOptions>
+}
+
+export interface ScriptedCase extends Row {
+  readonly asked?: readonly [number, number]
+  readonly fault?: string
+  readonly says?: {
+    readonly status?: number
+    readonly text?: string
+    readonly change?: object
+    readonly without?: readonly string[]
+    readonly headers?: Readonly<Record<string, string>>
+  }
+}
+
+export interface ServiceCase extends Row {
+  readonly visit: {
+    readonly action?: string
+    readonly address?: string
+    readonly bot?: boolean
+    readonly spent?: boolean
+    readonly altered?: boolean
+    readonly site?: 'other'
+    readonly none?: boolean
+  }
+}
+
+interface Table {
+  readonly options: CaseOptions
+  readonly genuine: Readonly<Record<string, unknown>>
+  readonly scripted: readonly ScriptedCase[]
+  readonly service: readonly ServiceCase[]
+}
+
+export const TABLE = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../vectors/client-cases.json'), 'utf8'),
+) as Table
+
+/** One call, ready: what a client is given. `response` null: the form had no such field. Seconds. */
+export type Call = Omit<CaseOptions, 'response'> & { readonly response: string | null }
+/** @returns `accepted` or the rule. */
+export type Client = (call: Call) => Promise<string>
+
+export interface Asked {
+  readonly path: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+/** What was wrong with the requests that a case caused; empty is right. */
+export interface Tried {
+  readonly verdict: string
+  readonly asked: readonly Asked[]
+}
+
+export const verdicts = ({ then }: Row): readonly string[] => (typeof then === 'string' ? [then] : then)
+
+/** The least and the most requests that a case may cause. A whole answer is never asked for again. */
+export function requests({ asked, fault }: ScriptedCase): readonly [number, number] {
+  return asked ?? (fault === undefined ? [1, 1] : [1, 2])
+}
+
+function callOf(options: Partial<CaseOptions> | undefined, base: string, response?: string): Call {
+  const all = { ...TABLE.options, ...options }
+  const urls: Record<string, string> = { "the service's": base, "the service's, with a slash": `${base}/` }
+  const given = response ?? all.response
+  return {
+    ...all,
+    url: all.url === null ? null : (urls[all.url] ?? all.url),
+    secret: all.secret === "the site's" ? SECRET : all.secret,
+    response: given !== null && typeof given === 'object' ? given.repeat.repeat(given.times) : given,
+  }
+}
+
+/** Tries one case against a server that does only what the case says. */
+export async function tryScripted(row: ScriptedCase, client: Client): Promise<Tried> {
+  const asked: Asked[] = []
+  const server = createServer((req, res) => {
+    let body = ''
+    req.on('data', (chunk: Buffer) => (body += chunk.toString()))
+    req.on('end', () => {
+      if (req.url === '/genuine') return void res.end(JSON.stringify(TABLE.genuine))
+      asked.push({ path: `${req.method} ${req.url}`, fields: fieldsOf(req, body) })
+      answer(row, req, res, asked.length)
+    })
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const port = (server.address() as AddressInfo).port
+  const base = `http://127.0.0.1:${row.fault === 'nobody' ? 1 : port}`
+  try {
+    return { verdict: await client(callOf(row.options, base)), asked }
+  } finally {
+    server.closeAllConnections()
+    await new Promise((done) => server.close(done))
+  }
+}
+
+function fieldsOf(req: IncomingMessage, body: string): Record<string, string> {
+  return req.headers['content-type']?.startsWith('application/json') === true
+    ? (JSON.parse(body) as Record<string, string>)
+    : Object.fromEntries(new URLSearchParams(body))
+}
+
+/** Milliseconds between two bytes of a drip: far below any time-out that counts from byte to byte. */
+const DRIP = 100
+
+function answer({ fault, says = {} }: ScriptedCase, req: IncomingMessage, res: ServerResponse, nth: number): void {
+  const good = JSON.stringify(TABLE.genuine)
+  const drip = (write: () => void): void => {
+    const timer = setInterval(write, DRIP)
+    req.socket.once('close', () => clearInterval(timer))
+  }
+  switch (fault) {
+    case 'close':
+      req.socket.destroy()
+      return
+    case 'cut':
+      res.writeHead(200, { 'content-length': good.length })
+      res.write(good.slice(0, 40), () => req.socket.destroy())
+      return
+    case 'hang':
+      return
+    case 'drip':
+      res.writeHead(200)
+      res.write(good)
+      drip(() => void res.write(' '))
+      return
+    case 'drip-head':
+      req.socket.write('HTTP/1.1 200 OK\r\nx-slow: ')
+      drip(() => void req.socket.write('x'))
+      return
+    case 'busy-then-genuine':
+      if (nth === 1) req.socket.destroy()
+      else res.end(good)
+      return
+    case undefined: {
+      const genuine = Object.entries({ ...TABLE.genuine, ...says.change })
+      const body = says.text ?? JSON.stringify(Object.fromEntries(genuine.filter(([k]) => !says.without?.includes(k))))
+      const headers = Object.entries({ 'content-type': 'application/json', ...says.headers })
+      const base = `http://${req.headers.host}`
+      res.writeHead(says.status ?? 200, Object.fromEntries(headers.map(([k, v]) => [k, v.replace('{base}', base)])))
+      res.end(body)
+      return
+    }
+    default:
+      throw new Error(`no such fault: ${fault}`)
+  }
+}
+
+const OTHER_SECRET = `${SECRET}-other`
+const OTHER_SITEKEY = 'hv_site_othershop' as Sitekey
+
+/** The real service with two sites, and what tries a case against it. */
+export async function realService() {
+  const service = await testService({
+    trustedProxies: ['127.0.0.1/32'],
+    siteList: [site(), site({ sitekey: OTHER_SITEKEY }, OTHER_SECRET)],
+  })
+  const { base } = service
+
+  /** A fresh token of somebody who visited as described. */
+  const tokenOf = ({ action, address, bot, site: of }: ServiceCase['visit']): Promise<string> =>
+    token({
+      ...service.ask,
+      sitekey: of === 'other' ? OTHER_SITEKEY : SITEKEY,
+      headers: { ...BROWSER, ...(address !== undefined && { 'x-forwarded-for': address }) },
+      ...(action !== undefined && { action }),
+      ...(bot === true && { signals: { automation: { webdriver: 1 } } }),
+    })
+
+  async function responseOf({ visit }: ServiceCase): Promise<string | undefined> {
+    if (visit.none === true) return undefined
+    const response = await tokenOf(visit)
+    if (visit.spent === true) await post(`${base}/api/v1/siteverify`, { secret: SECRET, response, action: 'sign-up' })
+    return visit.altered === true ? response.replace(/\.(.)/, (_, c) => (c === 'A' ? '.B' : '.A')) : response
+  }
+
+  return {
+    base,
+    tokenOf,
+    stop: () => service.stop(0),
+    tryCase: async (row: ServiceCase, client: Client): Promise<string> =>
+      client(callOf(row.options, base, await responseOf(row))),
+  }
+}

@@ -1,0 +1,320 @@
+/** What the client library promises beyond the table of `cases.test.ts`. */
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { type Refusal, verify, type VerifyOptions } from '../../../src/client/verify.ts'
+import { SECRET, testService, type TestService } from '../../support/app.ts'
+import { token } from '../../support/visitor.ts'
+import { TABLE } from './cases.ts'
+
+const options = (change: Partial<VerifyOptions> = {}): VerifyOptions => ({
+  url: 'http://127.0.0.1:1',
+  secret: SECRET,
+  response: 'a-token',
+  action: 'sign-up',
+  hostnames: ['shop.example.com'],
+  ...change,
+})
+
+const genuine: RequestListener = (_req, res) => void res.end(JSON.stringify(TABLE.genuine))
+
+describe('against the service', () => {
+  let service: TestService
+  beforeAll(async () => {
+    service = await testService()
+  })
+  afterAll(() => service.stop(0))
+
+  test('a genuine token is accepted, once: a second try is never taken for the repeat of the first (rule 7)', async () => {
+    const response = await token({ ...service.ask, cdata: 'basket-7' })
+    expect(await verify(options({ url: service.base, response }))).toEqual({
+      accepted: true,
+      score: expect.any(Number),
+      hostname: 'shop.example.com',
+      action: 'sign-up',
+      challengeTs: expect.any(String),
+      cdata: 'basket-7',
+    })
+    expect(await verify(options({ url: service.base, response }))).toEqual({
+      accepted: false,
+      rule: 'fresh',
+      codes: ['timeout-or-duplicate'],
+      why: 'rejected: timeout-or-duplicate',
+      retryable: false,
+    })
+  })
+
+  test('of twenty calls at once with one token, one is accepted', async () => {
+    const response = await token(service.ask)
+    const all = await Promise.all(Array.from({ length: 20 }, () => verify(options({ url: service.base, response }))))
+    expect(all.filter((each) => each.accepted)).toHaveLength(1)
+    expect(new Set(all.map((each) => (each.accepted ? '' : each.rule)))).toEqual(new Set(['', 'fresh']))
+  })
+
+  test.each([
+    ['a list, as a field given twice is', ['a', 'b']],
+    ['a number', 7],
+    ['an object', { a: 1 }],
+    ['an uploaded file', new File(['x'], 'x')],
+  ])('%s is no token, and nothing is asked', async (_, response) => {
+    let asked = 0
+    const counting: typeof fetch = (...args) => {
+      asked++
+      return fetch(...args)
+    }
+    expect(await verify(options({ url: service.base, response, fetch: counting }))).toMatchObject({ rule: 'response' })
+    expect(asked).toBe(0)
+  })
+})
+
+describe('against a service that misbehaves', () => {
+  let server: Server
+  let answer: RequestListener
+  let asked: string[]
+  beforeAll(async () => {
+    server = createServer((req, res) => {
+      let body = ''
+      req.on('data', (chunk: Buffer) => (body += chunk.toString()))
+      req.on('end', () => {
+        asked.push(body)
+        answer(req, res)
+      })
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  })
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const against = (listener: RequestListener, change: Partial<VerifyOptions> = {}) => {
+    asked = []
+    answer = listener
+    return verify(options({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, ...change }))
+  }
+
+  test('a lost answer is asked for once more, with the same idempotency key', async () => {
+    const result = await against((req, res) => (asked.length > 1 ? genuine(req, res) : req.socket.destroy()))
+    expect(result).toMatchObject({ accepted: true })
+    expect(asked).toHaveLength(2)
+    expect(asked[0]).toBe(asked[1])
+    expect(new URLSearchParams(asked[0]).get('idempotency_key')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4/)
+  })
+
+  test('twice lost is a refusal', async () => {
+    expect(await against((req) => req.socket.destroy())).toMatchObject({ rule: 'transport' })
+    expect(asked).toHaveLength(2)
+  })
+
+  test('every call has a key of its own', async () => {
+    await against(genuine)
+    const [first] = asked
+    await against(genuine)
+    expect(asked[0]).not.toBe(first)
+  })
+
+  test('an answer without end is not kept in memory', async () => {
+    let sent = 0
+    const endless: RequestListener = (_req, res) => {
+      const more = (): void => {
+        while (!res.destroyed && res.write(' '.repeat(16_384))) sent += 16_384
+        if (!res.destroyed) res.once('drain', more)
+      }
+      more()
+    }
+    expect(await against(endless)).toMatchObject({ accepted: false, rule: 'transport' })
+    // The reading stops at 64 KiB; what was under way is in the buffers of two sockets.
+    expect(sent).toBeLessThan(16_000_000)
+  })
+
+  test('a refusal says why, in words for a log', async () => {
+    const broken = await against((_req, res) => void res.writeHead(503).end('{"error-codes":["database-unavailable"]}'))
+    expect(broken).toEqual({
+      accepted: false,
+      rule: 'status',
+      codes: ['database-unavailable'],
+      why: 'the service answered 503',
+      retryable: true,
+      trouble: 'unavailable',
+    })
+    expect(await verify(options())).toMatchObject({ why: expect.stringMatching(/^no answer: fetch failed/) })
+    expect(await against(() => {}, { timeout: 100 })).toMatchObject({ why: 'no answer in time' })
+  })
+
+  // 503, 429 and time-outs looked like a rejection: the visitor was told to try again with a 422.
+  test.each<[string, RequestListener, object]>([
+    ['429', (_req, res) => void res.writeHead(429, { 'retry-after': '40' }).end(), { trouble: 'busy', retryAfter: 40 }],
+    [
+      '503',
+      (_req, res) => void res.writeHead(503, { 'retry-after': '40' }).end(),
+      { trouble: 'unavailable', retryAfter: 40 },
+    ],
+    ['502 of a proxy', (_req, res) => void res.writeHead(502).end(), { trouble: 'unavailable' }],
+    [
+      '503 until a date',
+      (_req, res) => void res.writeHead(503, { 'retry-after': 'Fri, 31 Dec 2027 23:59:59 GMT' }).end(),
+      { trouble: 'unavailable' },
+    ],
+    ['silence', () => {}, { trouble: 'time-out' }],
+    ['a broken connection', (req) => req.socket.destroy(), { trouble: 'unreachable' }],
+  ])('%s: nobody judged, and a new try may pass', async (_what, listener, expected) => {
+    const { codes: _codes, rule: _rule, why: _why, ...rest } = (await against(listener, { timeout: 300 })) as Refusal
+    expect(rest).toEqual({ accepted: false, retryable: true, ...expected })
+  })
+
+  test('400 stays wrong: it is not retryable', async () => {
+    expect(await against((_req, res) => void res.writeHead(400).end())).toMatchObject({
+      rule: 'status',
+      retryable: false,
+    })
+  })
+
+  test.each([429, 503])('a %s is asked again once, not before its Retry-After', async (status) => {
+    const started = performance.now()
+    const result = await against((req, res) =>
+      asked.length > 1 ? genuine(req, res) : void res.writeHead(status, { 'retry-after': '1' }).end(),
+    )
+    expect(result).toMatchObject({ accepted: true })
+    expect(asked).toHaveLength(2)
+    expect(asked[0]).toBe(asked[1])
+    expect(performance.now() - started).toBeGreaterThan(990)
+  })
+
+  test('and not at all where the time would be over', async () => {
+    const busy: RequestListener = (_req, res) => void res.writeHead(503, { 'retry-after': '1' }).end()
+    const started = performance.now()
+    expect(await against(busy, { timeout: 1200 })).toMatchObject({ trouble: 'unavailable', retryAfter: 1 })
+    expect(asked).toHaveLength(1)
+    expect(performance.now() - started).toBeLessThan(1000)
+    await against(busy, { timeout: 2500 })
+    expect(asked).toHaveLength(2)
+  })
+
+  test('the receipt of a site that wants one is handed on', async () => {
+    const withReceipt: RequestListener = (_req, res) =>
+      void res.end(JSON.stringify({ ...TABLE.genuine, receipt: 'a.signed.receipt' }))
+    expect(await against(withReceipt)).toMatchObject({ accepted: true, receipt: 'a.signed.receipt' })
+    expect(await against(genuine)).not.toHaveProperty('receipt')
+  })
+
+  test('nothing caches, nothing follows a redirect, and only the documented fields are sent', async () => {
+    const inits: RequestInit[] = []
+    const watching: typeof fetch = (input, init) => {
+      inits.push(init!)
+      return fetch(input, init)
+    }
+    await against(genuine, { fetch: watching, remoteip: '203.0.113.7' })
+    expect(inits).toEqual([expect.objectContaining({ method: 'POST', cache: 'no-store', redirect: 'manual' })])
+    expect([...new URLSearchParams(asked[0]).keys()].sort()).toEqual([
+      'action',
+      'idempotency_key',
+      'remoteip',
+      'response',
+      'secret',
+    ])
+  })
+
+  test('what the service says is never shown with the secret or the token in it', async () => {
+    const everything = await Promise.all([
+      against(genuine, { action: 'x' }),
+      verify(options({ url: `http://user:${SECRET}@127.0.0.1:1` })),
+      verify(options({ url: SECRET })),
+      verify(options({ response: undefined })),
+    ])
+    const text = JSON.stringify(everything)
+    expect(everything.every((each) => !each.accepted)).toBe(true)
+    expect(text).not.toContain(SECRET)
+    expect(text).not.toContain('a-token')
+  })
+})
+
+test.each<[string, object]>([
+  ['action', { action: undefined }],
+  ['action', { action: '' }],
+  ['action', { action: ['sign-up'] }],
+  ['hostnames', { hostnames: [] }],
+  ['hostnames', { hostnames: undefined }],
+  ['hostnames', { hostnames: [''] }],
+  ['hostnames', { hostnames: ['shop.example.com', undefined] }],
+  ['hostnames', { hostnames: 'shop.example.com' }],
+])('a call without a proper %s throws, whatever it was cast to', async (word, change) => {
+  await expect(verify(options(change as Partial<VerifyOptions>))).rejects.toThrow(
+    new RegExp(`^the option \`${word}\` is missing`),
+  )
+})
+
+// Each of these refused every visitor with "the widget ran on a hostname that is not yours".
+test.each<[string, string]>([
+  ['https://shop.example.com', 'write "shop.example.com"'],
+  ['shop.example.com:8443', 'write "shop.example.com"'],
+  ['shop.example.com/path', 'write "shop.example.com"'],
+  ['shop.example.com.', 'write "shop.example.com"'],
+  [' shop.example.com', 'write "shop.example.com"'],
+  ['bücher.example', 'write "xn--bcher-kva.example"'],
+  ['::1', 'write "[::1]"'],
+  ['*.sub.example.com', 'list each hostname by itself'],
+  ['not a hostname', 'list each hostname by itself'],
+])('the hostname %s throws, and says: %s', async (hostname, hint) => {
+  await expect(verify(options({ hostnames: ['shop.example.com', hostname] }))).rejects.toThrow(
+    `the option \`hostnames\` has ${JSON.stringify(hostname)}, which no page can have: ${hint}`,
+  )
+})
+
+test.each([
+  'shop.example.com',
+  'SHOP.example.com',
+  'localhost',
+  '127.0.0.1',
+  '[::1]',
+  'xn--bcher-kva.example',
+  'under_score.example',
+])('the hostname %s is one', async (hostname) => {
+  expect(await verify(options({ hostnames: [hostname] }))).toMatchObject({ rule: 'transport' })
+})
+
+test.each<[string, object]>([
+  ['url', { url: undefined }],
+  ['url', { url: 'verify.example.com' }],
+  ['secret', { secret: undefined }],
+  ['secret', { secret: '' }],
+  ['threshold', { threshold: NaN }],
+  ['threshold', { threshold: 50 }],
+  ['threshold', { threshold: '0.5' }],
+  ['timeout', { timeout: 0 }],
+  ['timeout', { timeout: Infinity }],
+  ['remoteip', { remoteip: '' }],
+])('without a proper %s everybody is refused, and told what is wanted', async (word, change) => {
+  const refusal = await verify(options(change))
+  expect(refusal).toMatchObject({
+    accepted: false,
+    rule: 'options',
+    why: expect.stringMatching(`^the option \`${word}\` is (missing|wrong)`),
+  })
+})
+
+test('a refusal for the score has the score and the threshold, for the log', async () => {
+  const answer = { success: false, score: 0.42, score_threshold: 0.5, 'error-codes': ['low-score'] }
+  const refusal = await verify(options({ fetch: async () => Response.json(answer) }))
+  expect(refusal).toEqual({
+    accepted: false,
+    rule: 'score',
+    codes: ['low-score'],
+    why: 'rejected: low-score (0.42, threshold 0.5)',
+    retryable: false,
+    lowScore: { score: 0.42, threshold: 0.5 },
+  })
+})
+
+/** Checked by the compiler: each of these must not be a call. */
+test('the types let nobody leave out an action or hostnames', async () => {
+  const { action: _a, ...withoutAction } = options()
+  const { hostnames: _h, ...withoutHostnames } = options()
+  // @ts-expect-error an action is required
+  await expect(verify(withoutAction)).rejects.toThrow(TypeError)
+  // @ts-expect-error hostnames are required
+  await expect(verify(withoutHostnames)).rejects.toThrow(TypeError)
+  // @ts-expect-error at least one hostname is required
+  await expect(verify({ ...options(), hostnames: [] })).rejects.toThrow(TypeError)
+  const verification = await verify(options())
+  // @ts-expect-error a score is there only after asking whether the visitor was accepted
+  expect(verification.score).toBeUndefined()
+})

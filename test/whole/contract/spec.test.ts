@@ -1,0 +1,277 @@
+/** Every row of the tables of docs/design/contract.md: fields, codes, status. The shapes are exact. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { Fault } from '../../../src/domain/codes.ts'
+import type { Ledger, Limiter } from '../../../src/ports/stores.ts'
+import { ORIGIN, SECRET, site, SITEKEY, testService, type TestService } from '../../support/app.ts'
+import { BROWSER, post, solved, token } from '../../support/visitor.ts'
+
+let service: TestService
+let now = Date.now()
+beforeAll(async () => {
+  service = await testService({ nowMs: () => now, trustedProxies: ['127.0.0.1/32'] })
+})
+afterAll(() => service.stop(0))
+
+const siteverify = (fields: Record<string, string>, base = service.base) => post(`${base}/api/v1/siteverify`, fields)
+const verify = async (fields: Record<string, string> = {}) =>
+  siteverify({ secret: SECRET, response: await token(service.ask), ...fields })
+
+const ACCEPTED = {
+  success: true,
+  challenge_ts: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/),
+  hostname: 'shop.example.com',
+  score: expect.any(Number),
+  score_threshold: 0.5,
+  action: 'sign-up',
+  'error-codes': [],
+}
+
+describe('Verification request', () => {
+  test('secret: required', async () => {
+    expect(await siteverify({ response: 'x' })).toMatchObject({
+      status: 400,
+      body: { 'error-codes': ['missing-input-secret'] },
+    })
+  })
+  test('response: required', async () => {
+    expect(await siteverify({ secret: SECRET })).toMatchObject({
+      status: 400,
+      body: { 'error-codes': ['missing-input-response'] },
+    })
+  })
+  test('remoteip: not required; a mismatch can produce remoteip-mismatch', async () => {
+    const visitor = { ...service.ask, headers: { ...BROWSER, 'x-forwarded-for': '203.0.113.7' } }
+    const same = await siteverify({ secret: SECRET, response: await token(visitor), remoteip: '203.0.113.7' })
+    expect(same.body).toEqual(ACCEPTED)
+    const other = await siteverify({ secret: SECRET, response: await token(visitor), remoteip: '203.0.113.8' })
+    expect(other.body).toEqual({ success: false, 'error-codes': ['remoteip-mismatch'] })
+  })
+  test('action: expected to be sent; without it nothing is compared', async () => {
+    expect((await verify()).body).toEqual(ACCEPTED)
+    expect((await verify({ action: 'sign-up' })).body).toEqual(ACCEPTED)
+  })
+  test('JSON: an object with the same field names', async () => {
+    const res = await fetch(`${service.base}/api/v1/siteverify`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ secret: SECRET, response: await token(service.ask), action: 'sign-up' }),
+    })
+    expect([res.status, await res.json()]).toEqual([200, ACCEPTED])
+  })
+})
+
+describe('Verification response', () => {
+  test('success, error-codes: always; the rest on success, and nothing else', async () => {
+    const { status, body, headers } = await verify({ action: 'sign-up' })
+    expect(status).toBe(200)
+    expect(body).toEqual(ACCEPTED)
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+  test('challenge_ts: UTC, when the challenge was issued', async () => {
+    now = Date.UTC(2027, 0, 2, 3, 4, 5)
+    const fields = await solved(service.ask)
+    now += 90_000
+    const { body } = await post(`${service.base}/api/v1/solve`, fields, { ...BROWSER, origin: ORIGIN })
+    expect((await siteverify({ secret: SECRET, response: String(body['token']) })).body['challenge_ts']).toBe(
+      '2027-01-02 03:04:05',
+    )
+  })
+  test('hostname: where the response originated from, without the port', async () => {
+    const response = await token({ ...service.ask, origin: 'https://pay.shop.example.com:8443' })
+    expect((await siteverify({ secret: SECRET, response })).body['hostname']).toBe('pay.shop.example.com')
+  })
+  test('score, score_threshold: between 0 and 1, two decimals', async () => {
+    const { body } = await verify()
+    expect(body['score']).toBeGreaterThanOrEqual(0.5)
+    expect(body['score']).toBeLessThanOrEqual(1)
+    expect(Math.round(Number(body['score']) * 100) / 100).toBe(body['score'])
+  })
+  test('cdata: on success, when the page gave one', async () => {
+    const response = await token({ ...service.ask, cdata: 'basket-7' })
+    expect((await siteverify({ secret: SECRET, response })).body).toEqual({ ...ACCEPTED, cdata: 'basket-7' })
+  })
+})
+
+describe('Processed and rejected (HTTP 200, success false)', () => {
+  test('timeout-or-duplicate: already used; only success, error-codes', async () => {
+    const response = await token(service.ask)
+    await siteverify({ secret: SECRET, response })
+    expect(await siteverify({ secret: SECRET, response })).toMatchObject({ status: 200, body: {} })
+    expect((await siteverify({ secret: SECRET, response })).body).toEqual({
+      success: false,
+      'error-codes': ['timeout-or-duplicate'],
+    })
+  })
+  test.each([120, 126, 100_000])('timeout-or-duplicate: expired, %d seconds old', async (age) => {
+    const response = await token(service.ask)
+    now += age * 1000
+    const { status, body } = await siteverify({ secret: SECRET, response })
+    expect([status, body]).toEqual([200, { success: false, 'error-codes': ['timeout-or-duplicate'] }])
+  })
+  test('a token is accepted until its last second', async () => {
+    now = Math.floor(now / 1000) * 1000
+    const response = await token(service.ask)
+    now += 119_999
+    expect((await siteverify({ secret: SECRET, response })).body).toEqual(ACCEPTED)
+  })
+  test('action-mismatch: includes the action of the token; the token is consumed', async () => {
+    const response = await token(service.ask)
+    const { status, body } = await siteverify({ secret: SECRET, response, action: 'log-in' })
+    expect([status, body]).toEqual([200, { success: false, action: 'sign-up', 'error-codes': ['action-mismatch'] }])
+    expect((await siteverify({ secret: SECRET, response, action: 'sign-up' })).body['error-codes']).toEqual([
+      'timeout-or-duplicate',
+    ])
+  })
+  test('low-score: includes score and score_threshold; the token is consumed', async () => {
+    const response = await token({ ...service.ask, signals: {}, headers: {} })
+    const { status, body } = await siteverify({ secret: SECRET, response })
+    expect([status, body]).toEqual([
+      200,
+      { success: false, score: expect.any(Number), score_threshold: 0.5, 'error-codes': ['low-score'] },
+    ])
+    expect(body['score']).toBeLessThan(0.5)
+    expect((await siteverify({ secret: SECRET, response })).body['error-codes']).toEqual(['timeout-or-duplicate'])
+  })
+  test('remoteip-mismatch: only success, error-codes; the token is consumed', async () => {
+    const response = await token({ ...service.ask, headers: { ...BROWSER, 'x-forwarded-for': '203.0.113.7' } })
+    const { status, body } = await siteverify({ secret: SECRET, response, remoteip: '198.51.100.1' })
+    expect([status, body]).toEqual([200, { success: false, 'error-codes': ['remoteip-mismatch'] }])
+    expect((await siteverify({ secret: SECRET, response })).body['error-codes']).toEqual(['timeout-or-duplicate'])
+  })
+})
+
+describe('Request and service errors', () => {
+  const failing =
+    (code: ConstructorParameters<typeof Fault>[0], options = {}) =>
+    async () => {
+      throw new Fault(code, options)
+    }
+  const limiterWith = (take: Limiter['take']): Limiter => ({
+    take,
+    charge: () => {},
+    giveBack: () => {},
+    close: async () => {},
+  })
+  const ledgerWith = (consume: Ledger['consume']): Ledger => ({ ...service.parts.ledger, consume })
+
+  test.each([
+    { code: 'missing-input-secret', fields: { response: 'x' } },
+    { code: 'missing-input-secret', fields: { secret: '', response: 'x' } },
+    { code: 'invalid-input-secret', fields: { secret: 'wrong', response: 'x' } },
+    { code: 'invalid-input-secret', fields: { secret: `hv_secret_${'A'.repeat(43)}`, response: 'x' } },
+    { code: 'missing-input-response', fields: { secret: SECRET } },
+    { code: 'missing-input-response', fields: { secret: SECRET, response: '' } },
+    { code: 'invalid-input-response', fields: { secret: SECRET, response: 'x' } },
+  ])('400 $code', async ({ code, fields }) => {
+    const { status, body } = await siteverify(fields as unknown as Record<string, string>)
+    expect([status, body]).toEqual([400, { success: false, 'error-codes': [code] }])
+  })
+
+  test('400 lists each of several missing fields', async () => {
+    expect((await siteverify({})).body).toEqual({
+      success: false,
+      'error-codes': ['missing-input-secret', 'missing-input-response'],
+    })
+  })
+
+  test('429 rate-limit-exceeded, with Retry-After', async () => {
+    const limited = await testService({ limiter: limiterWith(failing('rate-limit-exceeded', { retryAfter: 17 })) })
+    const { status, body, headers } = await siteverify({ secret: SECRET, response: 'x' }, limited.base)
+    expect([status, body]).toEqual([429, { success: false, 'error-codes': ['rate-limit-exceeded'] }])
+    expect(headers.get('retry-after')).toBe('17')
+    await limited.stop(0)
+  })
+
+  test.each(['database-unavailable', 'database-schema-outdated'] as const)('503 %s, with Retry-After', async (code) => {
+    const down = await testService({ ...service.parts, ledger: ledgerWith(failing(code)) })
+    const { status, body, headers } = await siteverify(
+      { secret: SECRET, response: await token(service.ask) },
+      down.base,
+    )
+    expect([status, body]).toEqual([503, { success: false, 'error-codes': [code] }])
+    expect(headers.get('retry-after')).toBe('1')
+    await down.stop(0)
+  })
+
+  test('503 rate-limiter-unavailable, with Retry-After', async () => {
+    const down = await testService({ limiter: limiterWith(failing('rate-limiter-unavailable')) })
+    const { status, body, headers } = await siteverify({ secret: SECRET, response: 'x' }, down.base)
+    expect([status, body]).toEqual([503, { success: false, 'error-codes': ['rate-limiter-unavailable'] }])
+    expect(headers.get('retry-after')).toBe('1')
+    await down.stop(0)
+  })
+
+  test('a defect of ours: 500 internal-error, nothing of it shown, the log has a request id', async () => {
+    const broken = await testService({ limiter: limiterWith(async () => Promise.reject(new Error('secret thing'))) })
+    const { status, body } = await siteverify({ secret: SECRET, response: 'x' }, broken.base)
+    expect([status, body]).toEqual([500, { success: false, 'error-codes': ['internal-error'] }])
+    const defect = broken.lines().find((line) => line['message'] === 'defect')
+    expect(defect).toMatchObject({ level: 'error', request_id: expect.stringMatching(/^[\w-]{22}$/) })
+    await broken.stop(0)
+  })
+})
+
+describe('Endpoints', () => {
+  test('POST /api/v1/challenge: a challenge token and its work', async () => {
+    const { status, body, headers } = await post(
+      `${service.base}/api/v1/challenge`,
+      { sitekey: SITEKEY, action: 'sign-up' },
+      { origin: ORIGIN },
+    )
+    expect([status, body]).toEqual([
+      200,
+      {
+        challenge: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+        work: { a: 's32.1', s: 8192, n: 256, b: 4000 },
+        expires_in: 600,
+      },
+    ])
+    expect(headers.get('access-control-allow-origin')).toBe(ORIGIN)
+    expect(headers.get('access-control-allow-credentials')).toBeNull()
+    expect(headers.get('vary')).toContain('Origin')
+  })
+  test('POST /api/v1/solve: a response token', async () => {
+    const { status, body } = await post(`${service.base}/api/v1/solve`, await solved(service.ask), {
+      ...BROWSER,
+      origin: ORIGIN,
+    })
+    expect([status, body]).toEqual([200, { token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/), expires_in: 120 }])
+    expect(String(body['token']).length).toBeLessThanOrEqual(2048)
+  })
+  test('GET /health: 200 ok, and 503 with the code while the ledger cannot be asked', async () => {
+    const fine = await fetch(`${service.base}/health`)
+    expect([fine.status, await fine.json()]).toEqual([200, { status: 'ok' }])
+    const down = await testService({ readiness: { fault: () => 'database-unavailable' } })
+    const res = await fetch(`${down.base}/health`)
+    expect([res.status, await res.json()]).toEqual([
+      503,
+      { status: 'unavailable', 'error-codes': ['database-unavailable'] },
+    ])
+    await down.stop(0)
+  })
+  test('siteverify has no CORS headers, ever', async () => {
+    for (const path of ['siteverify']) {
+      for (const method of ['POST', 'OPTIONS', 'GET']) {
+        const res = await fetch(`${service.base}/api/v1/${path}`, { method, headers: { origin: ORIGIN } })
+        expect([...res.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+      }
+    }
+  })
+})
+
+test('two secrets of one site both authenticate; one past its end does not', async () => {
+  const second = `hv_secret_${'B'.repeat(43)}`
+  const { createHash } = await import('node:crypto')
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+  const secrets = [
+    { sha256: sha256(SECRET), notAfter: Math.floor(now / 1000) + 10 },
+    { sha256: sha256(second), notAfter: undefined },
+  ]
+  const both = await testService({ nowMs: () => now, siteList: [site({ secrets: secrets as never })] })
+  const codes = async (secret: string) => (await siteverify({ secret, response: 'x' }, both.base)).body['error-codes']
+  expect([await codes(SECRET), await codes(second)]).toEqual([['invalid-input-response'], ['invalid-input-response']])
+  now += 10_000
+  expect([await codes(SECRET), await codes(second)]).toEqual([['invalid-input-secret'], ['invalid-input-response']])
+  await both.stop(0)
+})

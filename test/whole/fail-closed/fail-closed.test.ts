@@ -1,0 +1,348 @@
+/**
+ * docs/design/threats.md#t34: every call that the four operations make to the outside fails in turn, in every way a call can
+ * fail. No way leads to `success: true`, and every answer is a documented one.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pass } from '../../../src/client/pass.ts'
+import { siteDirectory } from '../../../src/config/sites.ts'
+import { Fault } from '../../../src/domain/codes.ts'
+import { type Action, type Hostname, type Jti, later, type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
+import { SECRET, site, SITEKEY, testService, type TestService } from '../../support/app.ts'
+import { type AnyAnswer, undocumented } from '../../support/documented.ts'
+import { BROWSER, solved, token } from '../../support/visitor.ts'
+import { tripAt, type Trip, trippedService } from './tripped.ts'
+
+let genuine: TestService
+/** One challenge with its work done: the same body is answered as often as it comes. */
+let body: Record<string, string>
+/** The same by pb.1. */
+let fallback: Record<string, string>
+/** A first visit that showed too little and is answered with a ticket; that ticket; and the second try. */
+let little: Record<string, string>
+let ticket: string
+let again: Record<string, string>
+
+const MANAGED = 'hv_site_managedstep' as Sitekey
+const BY_TICKET = 'hv_site_bytickets' as Sitekey
+const TICKET_SECRET = `hv_secret_${'tickets'.repeat(6)}`
+const SITES = [
+  site(),
+  site({ sitekey: MANAGED, stepUp: 'managed' }, `hv_secret_${'managed'.repeat(6)}`),
+  site({ sitekey: BY_TICKET, stepUp: 'ticket', passes: true }, TICKET_SECRET),
+]
+
+beforeAll(async () => {
+  // A pass counts only where the ledger is older than it.
+  let early = 120_000
+  genuine = await testService({ siteList: SITES, nowMs: () => Date.now() - early })
+  early = 0
+  body = await solved(genuine.ask)
+  fallback = await solved({ ...genuine.ask, algorithm: 'pb.1' })
+  const managed = { ...genuine.ask, sitekey: MANAGED }
+  little = { ...(await solved({ ...managed, signals: { page: { bare: 1 } } })), step_up: '1' }
+  ticket = (JSON.parse((await ask(genuine.base, '/api/v1/solve', little)).text) as { ticket: string }).ticket
+  again = { ...(await solved({ ...managed, ticket })), step_up: '1' }
+})
+afterAll(() => genuine.stop(0))
+
+/** A token as the service mints it, with an id of its own and without the work, which is not what is tried here. */
+function minted(sitekey: Sitekey = SITEKEY, score = 0.9): string {
+  const { tokens, ledger, random, clock } = genuine.parts
+  const [jti, now] = [random.id() as Jti, clock.now()]
+  return tokens.sealResponse({
+    jti,
+    sitekey,
+    hostname: 'shop.example.com' as Hostname,
+    action: 'sign-up' as Action,
+    cdata: undefined,
+    generation: ledger.generation(jti),
+    challengedAt: now,
+    issuedAt: now,
+    expiresAt: later(now, 120),
+    keepUntil: later(now, 300),
+    sealed: {
+      decision: { model: 1, score, contributions: [], weights: '', rule: undefined },
+      address: tokens.markAddress('127.0.0.1'),
+    },
+  })
+}
+
+async function ask(base: string, path: string, fields?: Record<string, string>): Promise<AnyAnswer> {
+  const headers = { ...BROWSER, origin: genuine.ask.origin }
+  const init = fields && { method: 'POST', body: new URLSearchParams(fields), headers }
+  const res = await fetch(`${base}${path}`, { ...init, signal: AbortSignal.timeout(5000) })
+  return { status: res.status, headers: res.headers, text: await res.text() }
+}
+
+/** Each of the four, asked with something genuine and new, and the first two for pb.1, too: its path and fields. */
+const OPERATIONS: Record<string, () => Promise<[path: string, fields?: Record<string, string>]>> = {
+  challenge: async () => [
+    '/api/v1/challenge',
+    { sitekey: genuine.ask.sitekey, action: 'sign-up', cdata: 'x', proof: '1' },
+  ],
+  'challenge for pb.1': async () => [
+    '/api/v1/challenge',
+    { sitekey: genuine.ask.sitekey, action: 'sign-up', algorithm: 'pb.1' },
+  ],
+  solve: async () => ['/api/v1/solve', body],
+  'solve by pb.1': async () => ['/api/v1/solve', fallback],
+  siteverify: async () => {
+    const response = minted()
+    return ['/api/v1/siteverify', { secret: SECRET, response, action: 'sign-up', remoteip: '127.0.0.1' }]
+  },
+  'challenge for a second try': async () => [
+    '/api/v1/challenge',
+    { sitekey: MANAGED, action: 'sign-up', proof: '1', ticket },
+  ],
+  'solve with too low a score': async () => ['/api/v1/solve', little],
+  'solve of a second try': async () => ['/api/v1/solve', again],
+  'siteverify of too low a score': async () => {
+    const fields = { secret: TICKET_SECRET, response: minted(BY_TICKET, 0.1), action: 'sign-up' }
+    return ['/api/v1/siteverify', fields]
+  },
+  'siteverify of a pass': async () => {
+    const response = await pass({ secret: TICKET_SECRET, action: 'sign-up', hostname: 'shop.example.com' })
+    return ['/api/v1/siteverify', { secret: TICKET_SECRET, response, action: 'sign-up' }]
+  },
+  'siteverify with a wrong secret': async () => ['/api/v1/siteverify', { secret: 'x'.repeat(40), response: 'x' }],
+  health: async () => ['/health'],
+}
+const NAMES = Object.keys(OPERATIONS)
+
+/** The calls that an operation makes when nothing fails, in order. */
+async function callsOf(operation: string): Promise<string[]> {
+  const calls: string[] = []
+  await through(operation, (name, call) => {
+    calls.push(name)
+    return call()
+  })
+  return calls
+}
+
+async function through(operation: string, trip: Trip): Promise<AnyAnswer & { readonly ms: number }> {
+  const asked = await OPERATIONS[operation]!()
+  const service = await trippedService(genuine.parts, trip)
+  try {
+    const started = performance.now()
+    const answer = await ask(service.url, ...asked)
+    return { ...answer, ms: performance.now() - started }
+  } finally {
+    await service.stop(0)
+  }
+}
+
+const BOOM = new Error('boom: hv_secret_inside_an_error')
+const FAILURES: Record<string, Trip> = {
+  'throws an error': () => {
+    throw BOOM
+  },
+  'throws a fault': () => {
+    throw new Fault('database-unavailable', { cause: BOOM })
+  },
+  'throws what is no error': () => {
+    // eslint-disable-next-line no-throw-literal
+    throw 'boom'
+  },
+  'throws nothing at all': () => {
+    // eslint-disable-next-line no-throw-literal
+    throw undefined
+  },
+  'throws success': () => {
+    // eslint-disable-next-line no-throw-literal
+    throw { success: true, accepted: true, 'error-codes': [], status: 200 }
+  },
+  'does its work and then rejects': async (_name, call) => {
+    await call()
+    throw BOOM
+  },
+}
+
+test('nothing fails: every operation answers as documented, and siteverify accepts', async () => {
+  for (const name of NAMES) expect(undocumented(await through(name, (_name, call) => call()))).toBeUndefined()
+  for (const accepted of ['siteverify', 'siteverify of a pass'])
+    expect((await through(accepted, (_name, call) => call())).text).toContain('"success":true')
+})
+
+describe.each(Object.entries(FAILURES))('a call that %s', (how, instead) => {
+  test.each(NAMES)(
+    '%s: each call in turn ends in a documented fault',
+    async (operation) => {
+      const calls = await callsOf(operation)
+      expect(calls.length).toBeGreaterThan(0)
+      const wrong: string[] = []
+      for (const [k, name] of calls.entries()) {
+        // A call that answers at once cannot reject: what it hands back is no value of its kind, as below.
+        if (how.endsWith('rejects') && !ASYNC.has(name)) continue
+        // The framework takes a thrown `undefined` in a step for "go on"; the one step that this reaches only numbers a line of the log.
+        if (how === 'throws nothing at all' && k === 0 && name === 'random.id') continue
+        const answer = await through(operation, tripAt(k, instead))
+        const quiet = IS_EXTRA.has(`${operation} ${k === calls.lastIndexOf(name) ? name : ''}`)
+        const fault = answer.status >= 400 || quiet ? undocumented(answer) : 'answered as if nothing had happened'
+        if (fault !== undefined) wrong.push(`${k} ${name}: ${fault} ${answer.text}`)
+        if (answer.text.includes('boom')) wrong.push(`${k} ${name}: tells the error`)
+        if (answer.text.includes('"success":true')) wrong.push(`${k} ${name}: accepted`)
+      }
+      expect(wrong).toEqual([])
+    },
+    60_000,
+  )
+})
+
+/** The last of these calls gives a second try: without it, the visit is answered as on a site that gives none. */
+const IS_EXTRA = new Set(['solve with too low a score limiter.take', 'siteverify of too low a score limiter.take'])
+
+/** The ports that answer later. */
+const ASYNC = new Set(['ledger.consume', 'limiter.take', 'admission.admit'])
+
+const NEVER: Trip = () => new Promise(() => {})
+const LATE: Trip = (_name, call) => new Promise((resolve) => setTimeout(() => resolve(call()), 1800))
+
+test('a call that hangs: each is given up, and answered with a documented fault within the promised 2 s', async () => {
+  const wrong: string[] = []
+  let hung = 0
+  for (const operation of NAMES) {
+    for (const name of new Set((await callsOf(operation)).filter((each) => ASYNC.has(each)))) {
+      // Two at a time: all at once they would wait for each other, and not for what hangs.
+      const pair = [NEVER, LATE].map(async (instead) => {
+        hung++
+        const trip: Trip = (called, call) => (called === name ? instead(called, call) : call())
+        const { ms, ...answer } = await through(operation, trip)
+        const fault = answer.status >= 500 ? undocumented(answer) : answer.text
+        if (fault !== undefined || ms >= 2000) wrong.push(`${operation} ${name}: ${ms} ms, ${fault}`)
+      })
+      await Promise.all(pair)
+    }
+  }
+  expect(hung).toBeGreaterThanOrEqual(14)
+  expect(wrong).toEqual([])
+}, 120_000)
+
+/** What may be anything, and why: it decides nothing about who gets in. */
+const MAY_BE_ANYTHING: Record<string, string> = {
+  'limiter.take': 'answers nothing: it lets through by coming back, and refuses by throwing',
+  'history.challenged':
+    'what it remembers makes work and score harder only; nothing remembered is what a first visit has',
+  'history.load': 'as history.challenged',
+  'history.solved': 'as history.challenged',
+  'history.note': 'answers nothing',
+  'tokens.behaviourSeed': 'only compared with itself, by history',
+  'limiter.charge': 'answers nothing',
+  'ledger.fullness': 'without it a challenge is issued as ever, and a challenge lets nobody in',
+  'limiter.giveBack': 'answers nothing',
+  'guesses.check': 'answers nothing',
+  'guesses.count': 'answers nothing',
+  'sites.anyAllows': 'only says whether a page may read the answer',
+  'tokens.markAddress':
+    'an address that cannot be compared says nothing about the visitor (docs/design/contract.md, "remoteip")',
+  'clock.now':
+    'is a number of seconds; a token is over by the clock of the ledger, and what is not a number is over (below)',
+  'siteverify sites.bySitekey': 'asked after the verdict, whether a receipt is wanted',
+  'siteverify of a pass sites.bySitekey': 'the same',
+  'siteverify of a pass ledger.beganAt': 'is a moment: 1 is one, long ago; what is no whole number is none',
+  'siteverify of a pass tokens.activeKid': 'a name in claims that are never sealed: a pass has no key of ours',
+  'random.id': 'of any 128 bits: as a request id it decides nothing; as the attempt it is only compared with itself',
+}
+const GARBAGE = {
+  undefined,
+  null: null,
+  true: true,
+  one: 1,
+  NaN,
+  text: 'accepted',
+  object: {},
+  list: [],
+  promise: Promise.resolve(true),
+}
+
+describe('a call that answers with a value of another kind', () => {
+  test.each(NAMES)(
+    '%s: nobody gets in by it',
+    async (operation) => {
+      const wrong: string[] = []
+      for (const [k, name] of (await callsOf(operation)).entries()) {
+        for (const [kind, value] of Object.entries(GARBAGE)) {
+          const answer = await through(
+            operation,
+            tripAt(k, () => value),
+          )
+          const accepted = answer.text.includes('"success":true')
+          const decides = MAY_BE_ANYTHING[name] === undefined && MAY_BE_ANYTHING[`${operation} ${name}`] === undefined
+          if (accepted && decides) wrong.push(`${k} ${name} answers ${kind}: accepted`)
+          if (answer.status >= 400 && undocumented(answer)) wrong.push(`${k} ${name}: ${undocumented(answer)}`)
+        }
+      }
+      expect(wrong).toEqual([])
+    },
+    60_000,
+  )
+
+  test('a token that was made of it opens to nobody', async () => {
+    const calls = await callsOf('solve')
+    const wrong: string[] = []
+    for (const [k, name] of calls.entries()) {
+      if (MAY_BE_ANYTHING[name] !== undefined) continue
+      for (const [kind, value] of Object.entries(GARBAGE)) {
+        const { status, text } = await through(
+          'solve',
+          tripAt(k, () => value),
+        )
+        const response = status === 200 ? String((JSON.parse(text) as { token?: unknown }).token) : 'none'
+        const verdict = await ask(genuine.base, '/api/v1/siteverify', { secret: SECRET, response })
+        if (verdict.text.includes('"success":true')) wrong.push(`${k} ${name} answers ${kind}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+})
+
+test('a clock that answers with no number makes no token live longer, and no secret', async () => {
+  const past = Date.now() - 3_600_000
+  const old = await testService({ nowMs: () => past })
+  const response = await token(old.ask)
+  await old.stop(0)
+  const secrets = [{ sha256: createHash('sha256').update(SECRET).digest('hex'), notAfter: unixSeconds(past / 1000) }]
+  const sites = siteDirectory([site({ secrets })])
+  const clock = { now: () => unixSeconds(Number.NaN) }
+  const [over, ended] = [
+    { ...old.parts, clock },
+    { ...genuine.parts, sites, clock },
+  ]
+  const verdicts: string[] = []
+  for (const parts of [over, ended]) {
+    const service = await trippedService(parts, (_name, call) => call())
+    verdicts.push((await ask(service.url, '/api/v1/siteverify', { secret: SECRET, response })).text)
+    await service.stop(0)
+  }
+  const codes = verdicts.map((text) => (JSON.parse(text) as { 'error-codes': string[] })['error-codes'])
+  expect(codes).toEqual([['timeout-or-duplicate'], ['invalid-input-secret']])
+})
+
+/** Waits for this process alone, or for what history was asked before (its calls are made to fail, too). */
+const NOBODYS = new Set(['myTurn', 'checkWork', 'remembered'])
+/** Calls after the decision, once for each challenge: they answer nothing, and throw nothing. */
+const AFTERWARDS = new Set(['limiter.charge'])
+
+test('every await and every call of a port in src/protocol was made to fail', async () => {
+  const reached = new Set((await Promise.all(NAMES.map(callsOf))).flat())
+  const folder = join(import.meta.dirname, '../../../src/protocol')
+  const missed: string[] = []
+  let awaits = 0
+  for (const file of readdirSync(folder)) {
+    const source = readFileSync(join(folder, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+    const local = new Set([...source.matchAll(/function (\w+)\(/g)].map((match) => match[1]))
+    for (const [, callee = ''] of source.matchAll(/\bawait\s+([\w.]+)/g)) {
+      awaits++
+      if (!reached.has(callee) && !local.has(callee) && !NOBODYS.has(callee)) missed.push(`${file}: await ${callee}`)
+    }
+    for (const [, callee = ''] of source.matchAll(
+      /\b((?:sites|tokens|ledger|limiter|admission|guesses|clock|random)\.\w+)\(/g,
+    )) {
+      if (!reached.has(callee) && !AFTERWARDS.has(callee)) missed.push(`${file}: ${callee}`)
+    }
+  }
+  expect(missed).toEqual([])
+  expect(awaits).toBeGreaterThanOrEqual(7)
+})

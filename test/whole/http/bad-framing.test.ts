@@ -1,0 +1,240 @@
+/** docs/design/threats.md#t17: what is too large, not HTTP, or asks for what is not there. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { SECRET } from '../../support/app.ts'
+import { type Edge, edge, expectServing, failure, FORM, JSON_TYPE } from './edge.ts'
+import { bytesOf, sendAll } from '../../support/raw.ts'
+
+let e: Edge
+beforeAll(async () => {
+  e = await edge()
+  e.keepSecret(SECRET)
+})
+afterEach(() => expectServing(e))
+afterAll(() => e.service.stop(0))
+
+const NOTHING_GIVEN = failure(400, 'missing-input-secret', 'missing-input-response')
+const TOO_LARGE = failure(413, 'payload-too-large')
+const UNSUPPORTED = failure(415, 'unsupported-media-type')
+const BAD = failure(400, 'bad-request')
+const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
+const many = (count: number): string => Array.from({ length: count }, (_, i) => `"k${i}":1`).join(',')
+const bomb = Buffer.alloc(10 << 20, 'a')
+
+describe('large, compressed, deep and wide bodies', () => {
+  test.each([
+    ['one byte too many', { headers: [FORM], body: 'a'.repeat(16_385) }, TOO_LARGE],
+    ['the last byte that is allowed', { headers: [FORM], body: 'a'.repeat(16_384) }, NOTHING_GIVEN],
+    ['5 MB', { headers: [FORM], body: 'a'.repeat(5_000_000) }, TOO_LARGE],
+    ['too many announced, none sent', { headers: [FORM, ['Content-Length', '16385']] }, TOO_LARGE],
+    ['too many in one chunk', { headers: [FORM, CHUNKED()], body: `4001\r\n${'a'.repeat(16_385)}\r\n` }, TOO_LARGE],
+    [
+      'too many in all chunks',
+      { headers: [FORM, CHUNKED()], body: `800\r\n${'a'.repeat(2048)}\r\n`.repeat(9) },
+      TOO_LARGE,
+    ],
+    ['a gzip bomb', { headers: [FORM, ['Content-Encoding', 'gzip']], body: gzipSync(bomb) }, UNSUPPORTED],
+    ['a brotli bomb', { headers: [FORM, ['Content-Encoding', 'br']], body: brotliCompressSync(bomb) }, UNSUPPORTED],
+    ['gzip twice', { headers: [FORM, ['Content-Encoding', 'gzip, gzip']], body: gzipSync('a') }, UNSUPPORTED],
+    ['an unknown encoding', { headers: [FORM, ['Content-Encoding', 'rot13']], body: 'a=1' }, UNSUPPORTED],
+    [
+      'an unknown transfer encoding',
+      { headers: [FORM, ['Transfer-Encoding', 'gzip, chunked']], body: '1\r\na\r\n0\r\n\r\n' },
+      UNSUPPORTED,
+    ],
+    ['identity, which is none', { headers: [FORM, ['Content-Encoding', 'identity']], body: 'a=1' }, NOTHING_GIVEN],
+    ['JSON 40,000 deep', { headers: [JSON_TYPE], body: `{"a":${deep(40_000)}}` }, TOO_LARGE],
+    ['JSON as deep as fits', { headers: [JSON_TYPE], body: `{"a":${deep(8000)}}` }, BAD],
+    ['JSON 8,000 deep and open', { headers: [JSON_TYPE], body: `{"a":${'['.repeat(8000)}` }, BAD],
+    [
+      'signals as deep as fits',
+      { path: '/api/v1/solve', headers: [JSON_TYPE], body: `{"challenge":"x","solution":"x","signals":${deep(8000)}}` },
+      BAD,
+    ],
+    ['100,000 keys', { headers: [JSON_TYPE], body: `{${many(100_000)}}` }, TOO_LARGE],
+    ['as many keys as fit', { headers: [JSON_TYPE], body: `{${many(1700)}}` }, BAD],
+    [
+      'as many fields as fit',
+      { headers: [FORM], body: Array.from({ length: 2500 }, (_, i) => `${i}=`).join('&') },
+      BAD,
+    ],
+  ] as const)('%s', async (_sent, request, documented) => {
+    expect(await e.ask(request)).toMatchObject(documented)
+  })
+
+  test('the rest of a body that is refused is not read as the next request', async () => {
+    const smuggled = `GET /assets/smuggled HTTP/1.1\r\n\r\n`.repeat(1000)
+    const refused = bytesOf({ headers: [FORM], body: smuggled })
+    const health = bytesOf({ method: 'GET', path: '/health' })
+    const answers = await sendAll(e.service.base, Buffer.concat([refused, health]), { answers: 2 })
+    expect(answers.map(({ status }) => status)).toEqual([413, 200])
+  })
+})
+
+function CHUNKED() {
+  return ['Transfer-Encoding', 'chunked'] as const
+}
+
+describe('framing in which two readers could see two requests', () => {
+  test.each([
+    [
+      ['Content-Length', '3'],
+      ['Transfer-Encoding', 'chunked'],
+    ],
+    [
+      ['Content-Length', '3'],
+      ['Content-Length', '4'],
+    ],
+    [['Content-Length', '3, 4']],
+    [['Content-Length', '-1']],
+    [['Content-Length', '+3']],
+    [['Content-Length', '0x3']],
+    [['Content-Length', '3 ']].map(([name]) => [`${name} `, '3']),
+    [['Content-Length', '99999999999999999999']],
+    [['Transfer-Encoding', 'xchunked']],
+    [['Transfer-Encoding', 'chunked, identity']],
+    [['Transfer-Encoding', '\x0bchunked']],
+  ] as [string, string][][])('%j %j', async (...headers) => {
+    expect(await e.ask({ headers: [FORM, ...headers], body: 'a=1' })).toMatchObject(BAD)
+  })
+  test.each([
+    'zz\r\na=1\r\n0\r\n\r\n',
+    '3\na=1\n0\n\n',
+    '3;\x00\r\na=1\r\n0\r\n\r\n',
+    '-3\r\na=1\r\n',
+    '3\r\na=1XX0\r\n\r\n',
+  ])('chunks %j', async (body) => expect(await e.ask({ headers: [FORM, CHUNKED()], body })).toMatchObject(BAD))
+})
+
+describe('what is not HTTP, and headers past their limits', () => {
+  test.each([
+    ['a header of 20,000', bytesOf({ headers: [['X-A', 'a'.repeat(20_000)]] })],
+    ['3,000 headers', bytesOf({ headers: Array.from({ length: 3000 }, (_, i) => [`X-${i}`, '1'] as const) })],
+    ['a target of 20,000', bytesOf({ method: 'GET', path: `/${'a'.repeat(20_000)}` })],
+    ['NUL in a header', bytesOf({ headers: [['X-A', 'a\0b']] })],
+    ['CR in a header', bytesOf({ headers: [['X-A', 'a\rb']] })],
+    ['a folded header', bytesOf({ headers: [['X-A', 'a\r\n b']] })],
+    ['a space before the colon', bytesOf({ headers: [['X-A ', 'a']] })],
+    ['a header without a name', bytesOf({ headers: [['', 'a']] })],
+    ['line feeds alone', 'POST /api/v1/siteverify HTTP/1.1\nHost: x\nContent-Length: 0\n\n'],
+    ['an unknown method', bytesOf({ method: 'VERIFY' })],
+    ['a method in lower case', bytesOf({ method: 'post' })],
+    ['a target without a slash', bytesOf({ method: 'GET', path: 'health' })],
+    ['bytes above ASCII in the target', bytesOf({ method: 'GET', path: '/\x80' })],
+    ['HTTP/3.7', 'GET /health HTTP/3.7\r\nHost: x\r\n\r\n'],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['a TLS handshake', Buffer.from('16030100a5010000a1', 'hex')],
+    ['a Redis command', 'SET a b\r\n\r\n'],
+  ])('%s: bad-request', async (_sent, bytes) => {
+    expect(await e.ask(bytes)).toMatchObject(BAD)
+  })
+  test.each([
+    ['an expectation nobody knows', bytesOf({ headers: [['Expect', 'fortune']] })],
+    ['the usual expectation', bytesOf({ headers: [['Expect', '100-continue']] })],
+    [
+      'a wish to upgrade',
+      bytesOf({
+        headers: [
+          ['Connection', 'Upgrade'],
+          ['Upgrade', 'websocket'],
+        ],
+      }),
+    ],
+    ['1,500 headers', bytesOf({ headers: Array.from({ length: 1500 }, (_, i) => [`X${i}`, '1'] as const) })],
+    ['no Host', 'POST /api/v1/siteverify HTTP/1.1\r\nContent-Length: 0\r\n\r\n'],
+    ['two Hosts', bytesOf({ headers: [['Host', 'evil.example']] })],
+    ['a Host that is none', 'POST /api/v1/siteverify HTTP/1.1\r\nHost: @:99999/ \x80\r\nContent-Length: 0\r\n\r\n'],
+    ['another host in the target', bytesOf({ path: 'http://evil.example/api/v1/siteverify' })],
+  ])('%s: answered as without it', async (_sent, bytes) => {
+    expect(await e.ask(bytes)).toMatchObject(NOTHING_GIVEN)
+  })
+})
+
+describe('methods', () => {
+  const others = ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY']
+  const posts = ['/api/v1/challenge', '/api/v1/solve', '/api/v1/siteverify']
+  test.each(posts.flatMap((path) => others.slice(0, -1).map((method) => ({ method, path }))))(
+    '$method $path: method-not-allowed, and what is',
+    async ({ method, path }) => {
+      const answer = await e.ask({ method, path })
+      expect(answer).toMatchObject(failure(405, 'method-not-allowed'))
+      expect(answer.headers.get('allow')).toBe('POST')
+    },
+  )
+  test.each(
+    ['/health', '/assets/captcha.js'].flatMap((path) =>
+      ['POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) => ({ method, path })),
+    ),
+  )('$method $path: method-not-allowed, and what is', async ({ method, path }) => {
+    const answer = await e.ask({ method, path })
+    expect(answer).toMatchObject(failure(405, 'method-not-allowed'))
+    expect(answer.headers.get('allow')).toBe('GET, HEAD')
+  })
+  test('HEAD: 405 without a body at siteverify, 200 at health', async () => {
+    const head = { head: true }
+    expect((await e.ask({ method: 'HEAD', path: '/api/v1/siteverify' }, head)).status).toBe(405)
+    expect((await e.ask({ method: 'HEAD', path: '/health' }, head)).status).toBe(200)
+  })
+  test('CONNECT: method-not-allowed; this is no proxy', async () => {
+    const answer = await e.ask({ method: 'CONNECT', path: 'example.com:443' })
+    expect(answer).toMatchObject(failure(405, 'method-not-allowed'))
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, POST')
+  })
+})
+
+describe('paths', () => {
+  test.each([
+    '/',
+    '//',
+    '*',
+    '/api',
+    '/api/v1',
+    '/api/v2/siteverify',
+    '/api/v1/siteverify/',
+    '/API/v1/siteverify',
+    '/api/v1/Siteverify',
+    '//api/v1/siteverify',
+    '/api/v1/../v1/siteverify',
+    '/api/v1/siteverify;a=1',
+    '/api/v1/siteverify%00',
+    '/api/v1%2fsiteverify',
+    '/health/',
+    '/Health',
+    '/assets/',
+    '/assets/nothing.js',
+    '/assets/../package.json',
+    '/assets/..%2fpackage.json',
+    '/assets/%2e%2e%2f%2e%2e%2fetc%2fpasswd',
+    '/assets/..\\..\\package.json',
+    '/assets/__proto__',
+    '/assets/constructor',
+    '/.git/config',
+    '/metrics',
+    'http://verify.example.com/',
+  ])('GET %s: not-found', async (path) => {
+    expect(await e.ask({ method: 'GET', path })).toMatchObject(failure(404, 'not-found'))
+  })
+  test.each(['/%', '/assets/%ff', '/assets/%zz', 'http://[', 'http://a:99999/health', 'http://verify.example.com/%'])(
+    'GET %s, which nobody can read: bad-request',
+    async (path) => expect(await e.ask({ method: 'GET', path })).toMatchObject(BAD),
+  )
+  test.each(['/health?', '/health?a=%', '/health?a[b]=1&a[b]=2', 'http://verify.example.com/health'])(
+    'GET %s: health',
+    async (path) =>
+      expect(await e.ask({ method: 'GET', path })).toMatchObject({ status: 200, text: '{"status":"ok"}', soon: true }),
+  )
+  test.each([
+    { path: `/${SECRET}`, headers: [] },
+    { path: `/api/v1/siteverify?secret=${SECRET}`, headers: [] },
+    { path: `/assets/${SECRET}%`, headers: [] },
+    { path: '/api/v1/siteverify', headers: [['Content-Type', SECRET] as const] },
+    { path: '/api/v1/siteverify', headers: [['Authorization', `Bearer ${SECRET}`] as const] },
+    { path: '/api/v1/siteverify', headers: [['Transfer-Encoding', SECRET] as const] },
+  ])('a secret where it does not belong', async ({ path, headers }) => {
+    const answer = await e.ask({ path, headers })
+    expect(answer.status).toBeGreaterThanOrEqual(400)
+    expect(answer.text).not.toContain(SECRET)
+  })
+})
+
+test('nothing that was sent is in the log or in an error', () => expect(e.told()).toEqual([]))

@@ -1,0 +1,249 @@
+/** docs/design/threats.md, "Bad input": what a page, or someone who plays one, asks at challenge. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { ORIGIN, SECRET, site, SITEKEY } from '../../support/app.ts'
+import { post, token } from '../../support/visitor.ts'
+import { type Edge, edge, expectServing, failure, FORM, JSON_TYPE } from './edge.ts'
+
+let e: Edge
+beforeAll(async () => {
+  e = await edge({ siteList: [site({ actions: ['sign-up', 'log-in'] })] })
+  e.keepSecret(SECRET)
+})
+afterEach(() => expectServing(e))
+afterAll(() => e.service.stop(0))
+
+const asked = (path: string, origin: string | null, body: string) =>
+  e.ask({ path: `/api/v1/${path}`, headers: origin === null ? [FORM] : [FORM, ['Origin', origin]], body })
+const challenge = (fields: Record<string, string>, origin: string | null = ORIGIN) =>
+  asked('challenge', origin, new URLSearchParams(fields).toString())
+
+describe('the sitekey', () => {
+  test.each([
+    '',
+    ' ',
+    'x',
+    SITEKEY.toUpperCase(),
+    `${SITEKEY} `,
+    ` ${SITEKEY}`,
+    `${SITEKEY}\0`,
+    `${SITEKEY}x`,
+    SITEKEY.slice(0, -1),
+    '*',
+    '__proto__',
+    'constructor',
+    'undefined',
+    'hv_site_'.repeat(1000),
+  ])('"%s": refused', async (sitekey) => {
+    const code = sitekey === '' ? 'missing-input-sitekey' : 'invalid-input-sitekey'
+    expect(await challenge({ sitekey, action: 'sign-up' })).toMatchObject(failure(400, code))
+  })
+  test('absent: missing-input-sitekey', async () => {
+    expect(await challenge({ action: 'sign-up' })).toMatchObject(failure(400, 'missing-input-sitekey'))
+  })
+})
+
+describe('the action of a challenge', () => {
+  test.each([
+    ['Sign-Up', 'action-not-allowed'],
+    ['SIGN-UP', 'action-not-allowed'],
+    ['sign-up/', 'action-not-allowed'],
+    ['sign-up ', 'bad-request'],
+    ['sign up', 'bad-request'],
+    ['s\u0456gn-up', 'bad-request'],
+    ['sign\u2010up', 'bad-request'],
+    ['sign-up\0', 'bad-request'],
+    ['sign-up\n', 'bad-request'],
+    ['', 'bad-request'],
+    ['a'.repeat(65), 'bad-request'],
+    ['a'.repeat(10_000), 'bad-request'],
+  ])('"%s": %s', async (action, code) => {
+    expect(await challenge({ sitekey: SITEKEY, action })).toMatchObject(failure(400, code))
+  })
+  test('absent: bad-request', async () => {
+    expect(await challenge({ sitekey: SITEKEY })).toMatchObject(failure(400, 'bad-request'))
+  })
+  // The last but two: 512 bytes in the token, where a quote takes two.
+  test.each(['c'.repeat(256), '\u{1F600}'.repeat(129), `${'€'.repeat(128)}${'"'.repeat(64)}`, 'a\0b', 'a\r\nb'])(
+    'cdata "%s": bad-request',
+    async (cdata) => {
+      expect(await challenge({ sitekey: SITEKEY, action: 'sign-up', cdata })).toMatchObject(failure(400, 'bad-request'))
+    },
+  )
+  test.each([
+    { what: '255 letters', cdata: 'c'.repeat(255) },
+    { what: '255 quotes', cdata: '"'.repeat(255) },
+    { what: '510 bytes', cdata: `${'€'.repeat(128)}${'"'.repeat(63)}` },
+  ])('cdata of $what is carried', async ({ cdata }) => {
+    const response = await token({ ...e.service.ask, cdata })
+    expect((await post(`${e.service.base}/api/v1/siteverify`, { secret: SECRET, response })).body).toMatchObject({
+      cdata,
+    })
+  })
+  test.each([
+    ['a number', 2, 200],
+    ['text', '2', 200],
+    ['null', null, 200],
+    ['a fraction', 1.5, 400],
+    ['below one', -1, 400],
+    ['too large', 1e21, 400],
+  ])('proof as %s', async (_what, proof, status) => {
+    const body = JSON.stringify({ sitekey: SITEKEY, action: 'sign-up', proof, cdata: null })
+    const answer = await e.ask({ path: '/api/v1/challenge', headers: [JSON_TYPE, ['Origin', ORIGIN]], body })
+    expect(answer.status).toBe(status)
+  })
+  test.each(['sitekey', 'action', 'cdata'])('%s of the wrong type: bad-request', async (field) => {
+    for (const value of [1, true, [], {}, ['sign-up']]) {
+      const body = JSON.stringify({ sitekey: SITEKEY, action: 'sign-up', [field]: value })
+      const answer = await e.ask({ path: '/api/v1/challenge', headers: [JSON_TYPE, ['Origin', ORIGIN]], body })
+      expect(answer).toMatchObject(failure(400, 'bad-request'))
+    }
+  })
+})
+
+describe('the Origin header', () => {
+  const asks = { sitekey: SITEKEY, action: 'sign-up' }
+  test.each([
+    null,
+    '',
+    'null',
+    'https://',
+    'https://evil.example/shop.example.com',
+    'https://evil.example#shop.example.com',
+    'https://evil.example?.shop.example.com',
+    'https://evil.example\\.shop.example.com',
+    'https://shop.example.com@evil.example',
+    'https://evil@shop.example.com',
+    'https://user:word@shop.example.com',
+    'https://.shop.example.com',
+    'HTTPS://shop.example.com',
+    'https://SHOP.example.com',
+    'https://shop.example.com.',
+    'https://shop.example.com/',
+    'https://shop.example.com:',
+    'https://shop.example.com:443',
+    'http://shop.example.com:80',
+    'https://shop.example.com:99999',
+    'https://shop.example.com:x',
+    'https://%61.shop.example.com',
+    'https://m\u00FCller.shop.example.com',
+    'https://xn--.shop.example.com',
+    'https://\u200Bshop.example.com',
+    'https:shop.example.com',
+    'https:/shop.example.com',
+    '//shop.example.com',
+    'shop.example.com',
+    'ftp://shop.example.com',
+    'file://',
+    'file://shop.example.com',
+    'chrome-extension://shop.example.com',
+    'blob:https://shop.example.com',
+    'javascript://shop.example.com',
+    `${ORIGIN}, https://evil.example`,
+    `https://evil.example, ${ORIGIN}`,
+    `${ORIGIN} https://evil.example`,
+    'https://2130706433',
+    `https://${'a.'.repeat(200)}shop.example.com`,
+  ])('%s: hostname-not-allowed, and nobody may read it', async (origin) => {
+    const bytes = origin === null ? null : Buffer.from(origin).toString('latin1')
+    const answer = await challenge(asks, bytes)
+    expect(answer).toMatchObject(failure(400, 'hostname-not-allowed'))
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+  })
+  test.each([
+    'https://example.com',
+    'https://shop.example.com.evil.example',
+    'https://evil-shop.example.com',
+    'https://evilshop.example.com',
+    'http://127.0.0.1:3000',
+    'https://[::1]',
+    `https://${'a.'.repeat(100)}example`,
+  ])('%s: hostname-not-allowed; that page reads why, no other does, and the log names its hostname', async (origin) => {
+    const answer = await challenge(asks, origin)
+    expect(answer).toMatchObject(failure(400, 'hostname-not-allowed'))
+    expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+    expect(answer.headers.get('vary')).toContain('Origin')
+    const logged = e.service.lines().findLast(({ code }) => code === 'hostname-not-allowed')
+    expect(logged).toMatchObject({ sitekey: SITEKEY, hostname: new URL(origin).hostname.slice(0, 100) })
+  })
+  test('sent twice: hostname-not-allowed', async () => {
+    const headers = [FORM, ['Origin', ORIGIN], ['Origin', ORIGIN]] as const
+    const body = new URLSearchParams(asks).toString()
+    expect(await e.ask({ path: '/api/v1/challenge', headers, body })).toMatchObject(
+      failure(400, 'hostname-not-allowed'),
+    )
+  })
+  test('only a Referer: hostname-not-allowed', async () => {
+    const headers = [FORM, ['Referer', `${ORIGIN}/`]] as const
+    const body = new URLSearchParams(asks).toString()
+    expect(await e.ask({ path: '/api/v1/challenge', headers, body })).toMatchObject(
+      failure(400, 'hostname-not-allowed'),
+    )
+  })
+  test.each([
+    [ORIGIN, 'shop.example.com'],
+    ['http://shop.example.com', 'shop.example.com'],
+    ['https://shop.example.com:8443', 'shop.example.com'],
+    ['https://a.b.shop.example.com', 'a.b.shop.example.com'],
+    ['https://xn--mller-kva.shop.example.com:8443', 'xn--mller-kva.shop.example.com'],
+  ])('%s is %s in the answer of siteverify', async (origin, hostname) => {
+    const response = await token({ ...e.service.ask, origin })
+    const { body } = await post(`${e.service.base}/api/v1/siteverify`, { secret: SECRET, response })
+    expect(body).toMatchObject({ success: true, hostname })
+  })
+})
+
+describe('who may read an answer', () => {
+  const good = `sitekey=${SITEKEY}&action=sign-up`
+  test.each([
+    ['the site, a challenge', 'challenge', ORIGIN, good, ORIGIN],
+    ['the site, a refusal', 'challenge', ORIGIN, `sitekey=${SITEKEY}&action=other`, ORIGIN],
+    ['the site, a slip in the sitekey', 'challenge', ORIGIN, 'sitekey=slip&action=sign-up', ORIGIN],
+    ['the site, a form that is malformed', 'challenge', ORIGIN, 'a=%', ORIGIN],
+    [
+      'a page below its wildcard',
+      'challenge',
+      'https://a.shop.example.com:8443',
+      good,
+      'https://a.shop.example.com:8443',
+    ],
+    ['another page, its refusal', 'challenge', 'https://evil.example', good, 'https://evil.example'],
+    ['another page, a slip', 'challenge', 'https://evil.example', 'a=%', null],
+    ['nobody in particular', 'challenge', 'null', good, null],
+    ['the site, a solve refused', 'solve', ORIGIN, 'challenge=x&solution=x', ORIGIN],
+    ['another page, a solve refused', 'solve', 'https://evil.example', 'challenge=x&solution=x', null],
+  ])('%s', async (_who, path, origin, body, reader) => {
+    const { headers } = await asked(path, origin, body)
+    expect(headers.get('access-control-allow-origin')).toBe(reader)
+    expect(headers.get('access-control-allow-credentials')).toBeNull()
+    expect(headers.get('vary')).toContain('Origin')
+  })
+  test.each(['challenge', 'solve', 'siteverify'])('a preflight at %s is no permission', async (path) => {
+    const headers = [
+      ['Origin', ORIGIN],
+      ['Access-Control-Request-Method', 'POST'],
+      ['Access-Control-Request-Headers', 'x'],
+    ] as const
+    const answer = await e.ask({ method: 'OPTIONS', path: `/api/v1/${path}`, headers })
+    expect(answer).toMatchObject(failure(405, 'method-not-allowed'))
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+  })
+  test.each(['', `secret=${SECRET}&response=x`, 'secret=wrong&response=x', 'a=%'])(
+    'siteverify, "%s": nobody',
+    async (body) => {
+      const { headers } = await asked('siteverify', ORIGIN, body)
+      expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+    },
+  )
+})
+
+test('nothing that was sent is in the log or in an error', () => expect(e.told()).toEqual([]))
+
+test.each([
+  { status: 415, what: 'a type we do not take', init: { headers: { 'content-type': 'text/html' }, body: 'x' } },
+  { status: 413, what: 'too large', init: { body: new URLSearchParams({ sitekey: 'x'.repeat(20_000) }) } },
+])('$status: a page may read that its body was $what', async ({ status, init }) => {
+  const headers = { ...init.headers, origin: ORIGIN }
+  const res = await fetch(`${e.service.base}/api/v1/challenge`, { method: 'POST', ...init, headers })
+  expect([res.status, res.headers.get('access-control-allow-origin')]).toEqual([status, ORIGIN])
+})

@@ -1,0 +1,222 @@
+/** docs/design/threats.md, "Bad input", over the wire: solutions and signals wrong in every way, and things sent twice. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { ORIGIN, SECRET, SITEKEY } from '../../support/app.ts'
+import { BROWSER, post, solved, token } from '../../support/visitor.ts'
+import { type Answer, type Edge, edge, expectServing, failure, FORM, JSON_TYPE } from './edge.ts'
+import { bytesOf, sendAll } from '../../support/raw.ts'
+
+type Solve = Awaited<ReturnType<typeof solved>>
+
+let e: Edge
+let genuine: Solve
+beforeAll(async () => {
+  e = await edge()
+  genuine = await solved(e.service.ask)
+  e.keepSecret(SECRET, genuine.challenge, genuine.solution)
+})
+afterEach(() => expectServing(e))
+afterAll(() => e.service.stop(0))
+
+const solve = (fields: Record<string, string>, origin = ORIGIN): Promise<Answer> =>
+  e.ask({
+    path: '/api/v1/solve',
+    headers: [FORM, ['Origin', origin], ...Object.entries(BROWSER)],
+    body: new URLSearchParams(fields).toString(),
+  })
+const inJson = (body: string): Promise<Answer> =>
+  e.ask({ path: '/api/v1/solve', headers: [JSON_TYPE, ['Origin', ORIGIN]], body })
+const verify = (response: string, more = {}) =>
+  post(`${e.service.base}/api/v1/siteverify`, { secret: SECRET, response, ...more })
+
+const flipped = (solution: string): string => {
+  const bytes = Buffer.from(solution, 'base64url')
+  return Buffer.from(bytes.map((byte) => byte ^ 0xff)).toString('base64url')
+}
+
+const issue = () =>
+  post(`${e.service.base}/api/v1/challenge`, { sitekey: SITEKEY, action: 'sign-up' }, { origin: ORIGIN })
+
+const claimsOf = ({ text }: Answer): Record<string, unknown> => {
+  const { token: minted } = JSON.parse(text) as { token: string }
+  return JSON.parse(Buffer.from(minted.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>
+}
+
+describe('malformed solutions: refused, and the challenge is not consumed', () => {
+  test.each<[string, (solution: string) => string]>([
+    ['none', () => ''],
+    ['one character', () => 'x'],
+    ['no base64url', () => '!!!'],
+    ['a tag less than a quarter', (s) => Buffer.from(s, 'base64url').subarray(0, 126).toString('base64url')],
+    ['one byte short', (s) => Buffer.from(s, 'base64url').subarray(1).toString('base64url')],
+    ['one tag too many', (s) => Buffer.concat([Buffer.from(s, 'base64url'), Buffer.alloc(2)]).toString('base64url')],
+    ['padded', (s) => `${s}=`],
+    ['with a space', (s) => `${s} `],
+    ['with a line break', (s) => `${s.slice(0, 60)}\n${s.slice(60)}`],
+    ['in the other base64', (s) => `${s.slice(0, -4)}+/+/`],
+    ['twice', (s) => s + s],
+    ['of 10,000', () => 'A'.repeat(10_000)],
+    ['in hexadecimal', (s) => Buffer.from(s, 'base64url').toString('hex')],
+  ])('%s: invalid-input-solution', async (_what, change) => {
+    expect(await solve({ ...genuine, solution: change(genuine.solution) })).toMatchObject(
+      failure(400, 'invalid-input-solution'),
+    )
+  })
+})
+
+describe('challenges that are none', () => {
+  test.each(['', 'x', 'a.b.c', '{C}x', 'x{C}', '{C}.x', ' {C}', '{C}='])(
+    '"%s": invalid-input-challenge',
+    async (text) => {
+      const challenge = text.replace('{C}', genuine.challenge)
+      expect(await solve({ ...genuine, challenge })).toMatchObject(failure(400, 'invalid-input-challenge'))
+    },
+  )
+  test('a response token: invalid-input-challenge; and a challenge is no response', async () => {
+    const challenge = await token(e.service.ask)
+    expect(await solve({ ...genuine, challenge })).toMatchObject(failure(400, 'invalid-input-challenge'))
+    expect((await verify(genuine.challenge)).body).toEqual({
+      success: false,
+      'error-codes': ['invalid-input-response'],
+    })
+  })
+  test('neither challenge nor solution: both are named', async () => {
+    expect(await solve({})).toMatchObject(failure(400, 'invalid-input-challenge', 'invalid-input-solution'))
+  })
+  test.each([
+    'https://a.shop.example.com',
+    'http://shop.example.com',
+    'https://shop.example.com:8443',
+    'https://evil.example',
+    'null',
+  ])('from %s, not from where it was issued: bad-request', async (origin) =>
+    expect(await solve(genuine, origin)).toMatchObject(failure(400, 'bad-request')),
+  )
+})
+
+describe('signals: refused, and the challenge is not consumed', () => {
+  test.each([
+    ['of 5,000', JSON.stringify({ a: 'x'.repeat(5000) })],
+    ['of 4,097 bytes in fewer characters', JSON.stringify({ a: '\u00FC'.repeat(2045) })],
+    ['NaN', '{"input":{"keys":NaN}}'],
+    ['Infinity', '{"input":{"keys":Infinity}}'],
+    ['a number past every end', '{"input":{"keys":1e999}}'],
+    ['below zero', '{"input":{"keys":-1}}'],
+    ['a fraction', '{"input":{"keys":1.5}}'],
+    ['above the largest', '{"automation":{"webdriver":3}}'],
+    ['a number as text', '{"input":{"keys":"5"}}'],
+    ['true', '{"input":{"keys":true}}'],
+    ['null for a family', '{"input":null}'],
+    ['a list for a family', '{"input":[]}'],
+    ['another version', '{"v":2}'],
+    ['a list', '[]'],
+    ['a list, 2,000 deep', '['.repeat(2000) + ']'.repeat(2000)],
+    ['an unknown member, 2,000 deep', `{"a":${'['.repeat(2000)}${']'.repeat(2000)}}`],
+    ['with 300 members', `{${Array.from({ length: 300 }, (_, i) => `"${i}":0`).join()}}`],
+    ['a number', '1'],
+    ['cut short', '{"input":{'],
+  ])('%s: bad-request', async (_what, signals) => {
+    expect(await solve({ ...genuine, signals })).toMatchObject(failure(400, 'bad-request'))
+    const { challenge, solution } = genuine
+    const body = `{"challenge":"${challenge}","solution":"${solution}","signals":${signals}}`
+    expect(await inJson(body)).toMatchObject(failure(400, 'bad-request'))
+  })
+  test.each([1, true, [], {}])('challenge or solution %j: bad-request', async (value) => {
+    for (const field of ['challenge', 'solution']) {
+      expect(await inJson(JSON.stringify({ ...genuine, signals: {}, [field]: value }))).toMatchObject(
+        failure(400, 'bad-request'),
+      )
+    }
+  })
+})
+
+test('after all of that the same challenge is solved, and its token accepted', async () => {
+  const answer = await solve(genuine)
+  expect(answer.status).toBe(200)
+  expect((await verify((JSON.parse(answer.text) as { token: string }).token)).body).toMatchObject({ success: true })
+})
+
+test.each([
+  ['nothing of it known', '{"a":{"b":1},"z":[1,2,3]}'],
+  ['names of a prototype', '{"__proto__":{"v":2},"constructor":1}'],
+  ['four levels deep', '{"a":[[[1]]]}'],
+  ['none', ''],
+])('signals with members that nobody reads, %s: solved, and shown nothing', async (_what, signals) => {
+  const fields = await solved(e.service.ask)
+  const answer = await solve({ ...fields, signals })
+  expect(answer.status).toBe(200)
+})
+
+describe('wrong work consumes the challenge', () => {
+  test('wrong tags: refused, refused again, and the right ones come too late', async () => {
+    const right = await solved(e.service.ask)
+    const wrong = { ...right, solution: flipped(right.solution) }
+    expect(await solve(wrong)).toMatchObject(failure(400, 'invalid-input-solution'))
+    expect(await solve(wrong)).toMatchObject(failure(400, 'invalid-input-solution'))
+    expect(await solve(right)).toMatchObject(failure(400, 'challenge-expired'))
+  })
+  test('the work of another challenge', async () => {
+    const [one, other] = [await solved(e.service.ask), await solved(e.service.ask)]
+    expect(await solve({ ...one, solution: other.solution })).toMatchObject(failure(400, 'invalid-input-solution'))
+    expect(await solve(one)).toMatchObject(failure(400, 'challenge-expired'))
+    expect((await solve(other)).status).toBe(200)
+  })
+  test('the same body again: a token of the same id, and only one of them is accepted', async () => {
+    const fields = await solved(e.service.ask)
+    const [first, second] = [await solve(fields), await solve(fields)]
+    expect(claimsOf(second)['jti']).toBe(claimsOf(first)['jti'])
+    const tokens = [first, second].map(({ text }) => (JSON.parse(text) as { token: string }).token)
+    expect((await verify(tokens[1]!)).body).toMatchObject({ success: true })
+    expect((await verify(tokens[0]!)).body).toEqual({ success: false, 'error-codes': ['timeout-or-duplicate'] })
+    // Afterwards still the same answer: what is over is the token, not the challenge's body.
+    expect(claimsOf(await solve(fields))['jti']).toBe(claimsOf(first)['jti'])
+  })
+  test.each([
+    ['signals', { signals: '{}' }],
+    ['signals with one more key', { signals: '{"v":1,"input":{"keys":25}}' }],
+  ])('another body, %s: challenge-expired', async (_what, change) => {
+    const fields = await solved(e.service.ask)
+    expect((await solve(fields)).status).toBe(200)
+    expect(await solve({ ...fields, ...change })).toMatchObject(failure(400, 'challenge-expired'))
+  })
+  test('two bodies at once: one is answered, the other refused', async () => {
+    const fields = await solved(e.service.ask)
+    const bodies = Array.from({ length: 20 }, (_, keys) => ({ ...fields, signals: `{"input":{"keys":${keys}}}` }))
+    const answers = await Promise.all(bodies.map((body) => solve(body)))
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(refused).toHaveLength(19)
+    for (const answer of refused) expect(answer).toMatchObject(failure(400, 'challenge-expired'))
+  })
+})
+
+describe('the same request twice at siteverify', () => {
+  const KEY = { idempotency_key: '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d' }
+  const refused = { success: false, 'error-codes': ['timeout-or-duplicate'] }
+
+  test('on one connection, one behind the other: accepted once', async () => {
+    const response = await token(e.service.ask)
+    const bytes = bytesOf({ headers: [FORM], body: `secret=${SECRET}&response=${response}` })
+    const answers = await sendAll(e.service.base, Buffer.concat([bytes, bytes, bytes]), { answers: 3 })
+    const accepted = answers.map(({ body }) => (JSON.parse(body.toString()) as { success: boolean }).success)
+    expect(accepted.filter(Boolean)).toHaveLength(1)
+  })
+  test('at once: accepted once', async () => {
+    const response = await token(e.service.ask)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => verify(response)))
+    expect(answers.filter(({ body }) => body['success'] === true)).toHaveLength(1)
+  })
+  test('with an idempotency_key: the same answer; without it, or with another: timeout-or-duplicate', async () => {
+    const response = await token(e.service.ask)
+    const first = await verify(response, KEY)
+    expect(first.body).toMatchObject({ success: true })
+    expect((await verify(response, KEY)).body).toEqual(first.body)
+    expect((await verify(response)).body).toEqual(refused)
+    expect((await verify(response, { ...KEY, action: 'sign-up' })).body).toEqual(refused)
+    expect((await verify(response, { ...KEY, remoteip: '127.0.0.1' })).body).toEqual(refused)
+    expect((await verify(response, { idempotency_key: '0190163d-8694-739b-aea5-966c26f8ad91' })).body).toEqual(refused)
+  })
+  test('challenge twice: two challenges', async () => {
+    expect((await issue()).body['challenge']).not.toBe((await issue()).body['challenge'])
+  })
+})
+
+test('nothing that was sent is in the log or in an error', () => expect(e.told()).toEqual([]))

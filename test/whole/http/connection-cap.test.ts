@@ -1,0 +1,202 @@
+/**
+ * docs/design/threats.md#t17: connections have a cap, and nobody takes all of them. One address held all 10,000 by one GET for each;
+ * everybody else was closed without an answer for 65 s.
+ */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { afterEach, describe, expect, test } from '@jest/globals'
+import type { Crowd } from '../../../src/http/server/connections.ts'
+import { type Listening, listen, type ListenOptions } from '../../../src/http/server/listen.ts'
+
+const MOST = 5
+let service: Listening
+let sockets: Socket[] = []
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy()
+  sockets = []
+  await service.stop(0)
+})
+
+const OK = 'HTTP/1.1 200 OK'
+
+async function start(options: ListenOptions): Promise<void> {
+  service = await listen(
+    (req, res) => {
+      // Never answered: a request in progress.
+      if (req.url !== '/wait') res.end(req.socket.remoteAddress)
+    },
+    { host: '127.0.0.1', port: 0 },
+    options,
+  )
+}
+
+/** @param from an address of this machine; 127.0.0.1 is its own, which is not counted. */
+async function open(from = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ port: Number(new URL(service.url).port), host: '127.0.0.1', localAddress: from })
+  socket.on('error', () => {})
+  sockets.push(socket)
+  await once(socket, 'connect')
+  return socket
+}
+
+/** @returns the first line of the answer; '' where the connection ends without one. */
+async function ask(socket: Socket, path = '/'): Promise<string> {
+  return (await answer(socket, `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)).split('\r\n')[0]!
+}
+
+async function answer(socket: Socket, bytes: string | Buffer): Promise<string> {
+  if (socket.closed) return ''
+  const ended = once(socket, 'close').then(() => [''])
+  socket.write(bytes)
+  const [text] = (await Promise.race([once(socket, 'data'), ended])) as [Buffer | string]
+  return text.toString()
+}
+
+test('beyond the cap, while nobody is idle, a connection is closed at once; the others are answered, and a place that is left is given on', async () => {
+  await start({ most: MOST })
+  const first = await Promise.all(Array.from({ length: MOST }, () => open()))
+  for (const socket of first) expect(await ask(socket)).toBe(OK)
+
+  const late = await Promise.all(Array.from({ length: 10 }, () => open()))
+  await Promise.all(late.filter(({ destroyed }) => !destroyed).map((socket) => once(socket.resume(), 'close')))
+  for (const socket of first) expect(await ask(socket)).toBe(OK)
+
+  const gone = once(first[0]!, 'close')
+  first[0]!.end()
+  await gone
+  expect(await ask(await open())).toBe(OK)
+})
+
+test('one address has its share, and the others theirs', async () => {
+  const told: Crowd[] = []
+  await start({ perAddress: 3, crowded: (crowd) => told.push(crowd) })
+  const held = await Promise.all([1, 2, 3].map(() => open('127.0.0.2')))
+  for (const socket of held) expect(await ask(socket)).toBe(OK)
+  expect(await ask(await open('127.0.0.2'))).toBe('')
+  expect(await ask(await open('127.0.0.3'))).toBe(OK)
+  for (const socket of held) expect(await ask(socket)).toBe(OK)
+
+  const gone = once(held[0]!, 'close')
+  held[0]!.end()
+  await gone
+  expect(await ask(await open('127.0.0.2'))).toBe(OK)
+  await eventually(() => expect(told).toEqual([{ ofOneAddress: 1, refused: 0, closed: 0 }]))
+})
+
+test('a trusted proxy and the machine itself speak for many, and are not counted', async () => {
+  await start({ perAddress: 1, trusts: (peer) => peer === '127.0.0.4' })
+  for (const from of ['127.0.0.4', '127.0.0.1']) {
+    for (const socket of await Promise.all([1, 2, 3].map(() => open(from)))) expect(await ask(socket)).toBe(OK)
+  }
+})
+
+test('when all places are taken, those that were idle for longest make room; a request in progress does not', async () => {
+  await start({ most: 4 })
+  const waiting = await open('127.0.0.2')
+  waiting.write('GET /wait HTTP/1.1\r\nHost: a\r\n\r\n')
+  const silent = await open('127.0.0.3')
+  const older = await open('127.0.0.4')
+  expect(await ask(older)).toBe(OK)
+  const younger = await open('127.0.0.5')
+  expect(await ask(younger)).toBe(OK)
+  // It was used since, so that it is no longer the oldest.
+  expect(await ask(silent)).toBe(OK)
+
+  const closed = once(older, 'close')
+  expect(await ask(await open('127.0.0.6'))).toBe(OK)
+  await closed
+  for (const socket of [younger, silent]) expect(await ask(socket)).toBe(OK)
+  expect(waiting.destroyed).toBe(false)
+})
+
+test('when most places are taken, an idle connection is kept for 5 s instead of 65', async () => {
+  await start({ most: 10 })
+  const held = [await open('127.0.0.2')]
+  expect(await keepAlive(held[0]!)).toBe('65')
+  while (held.length < 9) held.push(await open('127.0.0.2'))
+  expect(await keepAlive(held[8]!)).toBe('5')
+
+  const keepAliveAgain = async () => {
+    for (const socket of held.splice(1)) socket.destroy()
+    expect(await keepAlive(held[0]!)).toBe('65')
+  }
+  await eventually(keepAliveAgain)
+})
+
+async function keepAlive(socket: Socket): Promise<string | undefined> {
+  const head = await answer(socket, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  return /keep-alive: timeout=(\d+)/i.exec(head)?.[1]
+}
+
+describe('behind a load balancer that sends the PROXY protocol', () => {
+  const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+  const header = (address: string) => `PROXY TCP4 ${address} 192.0.2.1 54321 443\r\n`
+  const BINARY = Buffer.from('0d0a0d0a000d0a515549540a2111000ccb007109c0000201d43101bb', 'hex')
+  const options = { proxyProtocol: true, perAddress: 2, trusts: (peer: string) => peer === '127.0.0.4' }
+
+  test.each([
+    ['version 1, with the request', [header('203.0.113.7') + REQUEST], '203.0.113.7'],
+    ['version 1, byte by byte', [...(header('203.0.113.7') + REQUEST)], '203.0.113.7'],
+    ['version 1, then the request', [header('203.0.113.7'), REQUEST], '203.0.113.7'],
+    ['version 2', [BINARY, REQUEST], '203.0.113.9'],
+    ['a health check of the balancer', ['PROXY UNKNOWN\r\n', REQUEST], '127.0.0.4'],
+  ])('%s: the visitor’s address is the one that it names, for every request', async (_what, parts, address) => {
+    await start(options)
+    const socket = await open('127.0.0.4')
+    socket.setNoDelay(true)
+    for (const part of parts.slice(0, -1)) await new Promise((resolve) => socket.write(part, resolve))
+    expect(await answer(socket, parts.at(-1)!)).toMatch(new RegExp(`200 OK[^]*\r\n\r\n${address}$`))
+    expect(await answer(socket, REQUEST)).toMatch(new RegExp(`200 OK[^]*\r\n\r\n${address}$`))
+  })
+
+  test('each visitor has a share of connections', async () => {
+    await start(options)
+    const by = async (address: string) => {
+      const text = await answer(await open('127.0.0.4'), header(address) + REQUEST)
+      return text.split('\r\n')[0]
+    }
+    expect([await by('203.0.113.7'), await by('203.0.113.7'), await by('203.0.113.7')]).toEqual([OK, OK, ''])
+    expect(await by('203.0.113.8')).toBe(OK)
+  })
+
+  test('a connection without a header, or with a wrong one, is closed', async () => {
+    await start(options)
+    expect(await answer(await open('127.0.0.4'), REQUEST)).toBe('')
+    expect(await answer(await open('127.0.0.4'), `PROXY TCP4 nobody 192.0.2.1 1 2\r\n${REQUEST}`)).toBe('')
+  })
+
+  test('nobody else’s header is believed', async () => {
+    await start(options)
+    const forged = await answer(await open('127.0.0.5'), header('203.0.113.7') + REQUEST)
+    expect(forged.split('\r\n')[0]).toBe('HTTP/1.1 400 Bad Request')
+    expect(await answer(await open('127.0.0.5'), REQUEST)).toMatch(/127\.0\.0\.5$/)
+  })
+
+  test('a reset before the header ends nothing, and an open one does not hold up the end', async () => {
+    await start(options)
+    const reset = await open('127.0.0.4')
+    reset.write('PROXY ')
+    reset.resetAndDestroy()
+    await once(reset, 'close')
+    const held = await open('127.0.0.4')
+    held.write('PROXY ')
+    expect(await answer(await open('127.0.0.4'), header('203.0.113.7') + REQUEST)).toMatch(/203\.0\.113\.7$/)
+    const started = performance.now()
+    await service.stop(5000)
+    expect(performance.now() - started).toBeLessThan(3000)
+  })
+})
+
+/** Until it holds; for at most 10 s. */
+async function eventually(holds: () => unknown): Promise<void> {
+  const ends = performance.now() + 10_000
+  for (;;) {
+    try {
+      await holds()
+      return
+    } catch (error) {
+      if (performance.now() > ends) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}

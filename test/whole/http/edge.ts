@@ -1,0 +1,73 @@
+import { expect } from '@jest/globals'
+import { testService, type TestService } from '../../support/app.ts'
+import { bytesOf, type RawAnswer, type RawRequest, send, type SendOptions } from '../../support/raw.ts'
+
+/** One service under bad input, and everything that it said meanwhile. */
+export interface Edge {
+  readonly service: TestService
+  /** Sends one request as it is written. */
+  ask(request: RawRequest | string | Buffer, options?: SendOptions): Promise<Answer>
+  /** What was sent and must not be found again in a log or an error. */
+  keepSecret(...texts: readonly string[]): void
+  /** What of it the whole log or an error body tells, and every error body that shows our code; nothing, one hopes. */
+  told(): readonly string[]
+}
+
+/** An answer as a table of tests compares it. */
+export interface Answer extends RawAnswer {
+  readonly text: string
+  readonly type: string | null
+  readonly cache: string | null
+  /** Documented as 50 ms; we allow 500, because the machine that runs the tests does other things too. */
+  readonly soon: boolean
+}
+
+export async function edge(...args: Parameters<typeof testService>): Promise<Edge> {
+  const service = await testService(...args)
+  const errors: string[] = []
+  const secrets = new Set<string>()
+  return {
+    service,
+    async ask(request, options) {
+      const bytes = typeof request === 'string' || Buffer.isBuffer(request) ? request : bytesOf(request)
+      const answer = await send(service.base, bytes, options)
+      const { headers, body, ms } = answer
+      const text = body.toString()
+      if (answer.status >= 400) errors.push(text)
+      return {
+        ...answer,
+        text,
+        type: headers.get('content-type'),
+        cache: headers.get('cache-control'),
+        soon: ms < 500,
+      }
+    },
+    keepSecret(...texts) {
+      for (const text of texts) secrets.add(text)
+    },
+    told() {
+      const log = JSON.stringify(service.lines())
+      if (log.length < 1000) return ['the log is empty, so this shows nothing']
+      const found = [...secrets].filter((text) => log.includes(text) || errors.some((body) => body.includes(text)))
+      return [...found, ...errors.filter((body) => /\bat .*:\d+:\d+|node_modules|Error:|<html/i.test(body))]
+    },
+  }
+}
+
+export const FORM = ['Content-Type', 'application/x-www-form-urlencoded'] as const
+export const JSON_TYPE = ['Content-Type', 'application/json'] as const
+
+/** The documented failure, for `toMatchObject`: status, exactly the one shape, never kept, and soon. */
+export const failure = (status: number, ...codes: readonly string[]): Partial<Answer> => ({
+  status,
+  text: JSON.stringify({ success: false, 'error-codes': codes }),
+  type: 'application/json; charset=utf-8',
+  cache: 'no-store',
+  soon: true,
+})
+
+/** @throws {Error} when the service does not answer as always. */
+export async function expectServing({ service }: Edge): Promise<void> {
+  const res = await fetch(`${service.base}/health`)
+  expect([res.status, await res.json()]).toEqual([200, { status: 'ok' }])
+}

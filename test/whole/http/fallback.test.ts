@@ -1,0 +1,75 @@
+/** `pb.1`, the work of browsers without a JIT: what a client gains who asks for it without need. Nothing. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { seconds } from '../../../src/domain/words.ts'
+import { memoryLimiter } from '../../../src/limits/limits.ts'
+import { ORIGIN, SECRET, site, SITEKEY, testService, type TestService } from '../../support/app.ts'
+import { BROWSER, post, solved } from '../../support/visitor.ts'
+
+const rate = { points: 1000, per: seconds(60) }
+const limiter = () =>
+  memoryLimiter({
+    challenge: rate,
+    solve: rate,
+    siteverify: rate,
+    fallback: { ...rate, points: 3 },
+    junk: { ...rate, points: 3 },
+    ticket: rate,
+  })
+const work = { level: 0, maxLevel: 0, humanCost: seconds(2) }
+
+let service: TestService
+beforeEach(async () => {
+  const off = site({ sitekey: 'hv_site_withoutit' as never, work: { ...work, fallback: false } }, 'x'.repeat(40))
+  service = await testService({ siteList: [site(), off], limiter: limiter() })
+})
+afterEach(() => service.stop(0))
+
+const challenge = (fields: Record<string, string>) =>
+  post(`${service.base}/api/v1/challenge`, { sitekey: SITEKEY, action: 'sign-up', ...fields }, { origin: ORIGIN })
+const codes = (...list: string[]) => ({ success: false, 'error-codes': list })
+
+test('a fast client gets a capped score for it, three times a minute, and the others as ever', async () => {
+  const solve = async (algorithm?: 'pb.1') => {
+    const fields = await solved({ ...service.ask, ...(algorithm && { algorithm }) })
+    const { body } = await post(`${service.base}/api/v1/solve`, fields, { ...BROWSER, origin: ORIGIN })
+    const response = String(body['token'])
+    return (await post(`${service.base}/api/v1/siteverify`, { secret: SECRET, response })).body
+  }
+  for (let i = 0; i < 3; i++) expect(await solve('pb.1')).toMatchObject({ success: true, score: 0.6 })
+  await expect(solve('pb.1')).rejects.toThrow('challenge: 429')
+  expect((await solve())['score']).toBeGreaterThan(0.8)
+})
+
+test('beyond the limit: 429 with the seconds to wait', async () => {
+  for (let i = 0; i < 3; i++) expect((await challenge({ algorithm: 'pb.1' })).status).toBe(200)
+  const { status, headers, body } = await challenge({ algorithm: 'pb.1' })
+  expect([status, body]).toEqual([429, codes('rate-limit-exceeded')])
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await challenge({})).body).toMatchObject({ work: { a: 's32.1', s: 8192, n: 256 } })
+})
+
+test.each([
+  { algorithm: 'pb.1', gives: { work: { a: 'pb.1', s: 2000, n: 128 } }, status: 200 },
+  { algorithm: 's32.1', gives: { work: { a: 's32.1', s: 8192, n: 256 } }, status: 200 },
+  { algorithm: '', gives: { work: { a: 's32.1', s: 8192, n: 256 } }, status: 200 },
+  { algorithm: 'pb.2', gives: codes('bad-request'), status: 400 },
+  { algorithm: 'PB.1', gives: codes('bad-request'), status: 400 },
+  { algorithm: 'none', gives: codes('bad-request'), status: 400 },
+])('algorithm "$algorithm": $status', async ({ algorithm, gives, status }) => {
+  expect(await challenge({ algorithm })).toMatchObject({ status, body: gives })
+})
+
+test('a site that has switched it off answers bad-request, and s32.1 as ever', async () => {
+  const sitekey = 'hv_site_withoutit'
+  expect(await challenge({ sitekey, algorithm: 'pb.1' })).toMatchObject({ status: 400, body: codes('bad-request') })
+  expect(await challenge({ sitekey })).toMatchObject({ status: 200, body: { work: { a: 's32.1' } } })
+})
+
+test('a challenge whose algorithm was exchanged is none of ours', async () => {
+  const fields = await solved({ ...service.ask, algorithm: 'pb.1' })
+  const [head, payload, mac] = fields.challenge.split('.')
+  const claims = Buffer.from(payload!, 'base64url').toString().replace('"pb.1"', '"s32.1"')
+  const altered = [head, Buffer.from(claims).toString('base64url'), mac].join('.')
+  const answer = await post(`${service.base}/api/v1/solve`, { ...fields, challenge: altered }, { origin: ORIGIN })
+  expect(answer).toMatchObject({ status: 400, body: codes('invalid-input-challenge') })
+})

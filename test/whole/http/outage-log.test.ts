@@ -1,0 +1,49 @@
+// In an outage at 500 requests a second the log's reader fell behind, and the service waited for the pipe: the stack of
+// one and the same cause was written with every answer.
+import { afterEach, expect, test } from '@jest/globals'
+import { Fault } from '../../../src/domain/codes.ts'
+import type { Parts } from '../../../src/app.ts'
+import { sleep } from '../../support/ledger-contract.ts'
+import { SECRET, type TestService, testService } from '../../support/app.ts'
+import { post } from '../../support/visitor.ts'
+
+let service: TestService
+afterEach(() => service.stop(0))
+
+const ask = (times: number) =>
+  Promise.all(
+    Array.from({ length: times }, () =>
+      post(`${service.base}/api/v1/siteverify`, { secret: SECRET, response: 'none' }),
+    ),
+  )
+const said = (message: string) => service.lines().filter((line) => line['message'] === message)
+
+/** A limiter that fails so, always. */
+const failing = (error: () => Error): Parts['limiter'] => ({
+  async take() {
+    throw error()
+  },
+  charge: () => {},
+  giveBack: () => {},
+  close: async () => {},
+})
+
+test('why is said once a second, and each request has its own line with the code', async () => {
+  service = await testService({
+    limiter: failing(() => new Fault('database-unavailable', { cause: new Error('connection refused') })),
+  })
+  await ask(30)
+  expect(said('unavailable')).toHaveLength(1)
+  expect(JSON.stringify(said('unavailable')[0]!['cause'])).toContain('connection refused')
+  const codes = said('siteverify').map(({ code, status }) => `${String(status)} ${String(code)}`)
+  expect(codes).toEqual(Array.from({ length: 30 }, () => '503 database-unavailable'))
+  await sleep(1050)
+  await ask(5)
+  expect(said('unavailable')).toHaveLength(2)
+})
+
+test('a defect is told every time: each may be another', async () => {
+  service = await testService({ limiter: failing(() => new TypeError('undefined is not a function')) })
+  expect((await ask(5)).map(({ status }) => status)).toEqual([500, 500, 500, 500, 500])
+  expect(said('defect')).toHaveLength(5)
+})

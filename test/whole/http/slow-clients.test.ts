@@ -1,0 +1,110 @@
+/** docs/design/threats.md#t17: slow and idle clients; the others must not notice. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { SECRET } from '../../support/app.ts'
+import { post, token } from '../../support/visitor.ts'
+import { type Edge, edge, expectServing, failure } from './edge.ts'
+import { open, type RawAnswer, receive } from '../../support/raw.ts'
+
+let e: Edge
+const sockets: Socket[] = []
+beforeAll(async () => {
+  e = await edge()
+})
+afterAll(async () => {
+  for (const socket of sockets) socket.destroy()
+  await e.service.stop(0)
+})
+
+const HEAD = 'POST /api/v1/siteverify HTTP/1.1\r\nHost: x\r\n'
+const FIELDS = 'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 1000\r\n\r\n'
+
+/** Sends a beginning, then one byte now and then, for as long as it is let. */
+function trickle(beginning: string, byte: string): Promise<RawAnswer> {
+  const socket = open(e.service.base)
+  sockets.push(socket)
+  socket.write(beginning)
+  const timer = setInterval(() => socket.writable && socket.write(byte), 200)
+  socket.once('close', () => clearInterval(timer))
+  return receive(socket, { patience: 16_000 }).then(([answer]) => answer!)
+}
+
+const idOf = (line: Record<string, unknown>) => line['request_id']
+
+/** A visitor and a customer, as always; how long the slower of the two customer's calls took. */
+async function someoneElse(): Promise<number> {
+  const response = await token(e.service.ask)
+  const started = performance.now()
+  const { body } = await post(`${e.service.base}/api/v1/siteverify`, { secret: SECRET, response })
+  expect(body).toMatchObject({ success: true })
+  return performance.now() - started
+}
+
+/** Somebody else is served within 500 ms of the time that this process had. */
+async function expectServed(): Promise<void> {
+  const delay = delays()
+  const took = await someoneElse()
+  expect(took).toBeLessThan(500 + delay())
+}
+
+test('1,000 idle connections: others are served as ever', async () => {
+  const idle = Array.from({ length: 1000 }, () => open(e.service.base))
+  sockets.push(...idle)
+  await Promise.all(idle.map((socket) => once(socket, 'connect')))
+  for (let i = 0; i < 5; i++) await expectServed()
+  await expectServing(e)
+  for (const socket of idle) socket.destroy()
+})
+
+/** Milliseconds by which a busy machine delayed this process, and with it the service, since the call. */
+function delays(): () => number {
+  let late = 0
+  let last = performance.now()
+  const timer = setInterval(() => {
+    late += Math.max(0, performance.now() - last - 20)
+    last = performance.now()
+  }, 10)
+  return () => {
+    clearInterval(timer)
+    return late + Math.max(0, performance.now() - last - 20)
+  }
+}
+
+test('slow heads are ended after 5 s and slow bodies after 10 s, in the one shape; others are served as ever', async () => {
+  const started = performance.now()
+  const delay = delays()
+  const after = async (answer: Promise<RawAnswer>) => {
+    const { status, headers, body } = await answer
+    return { status, text: body.toString(), closes: headers.get('connection'), ms: performance.now() - started }
+  }
+  const heads = Array.from({ length: 100 }, () => after(trickle(HEAD, 'X')))
+  const bodies = Array.from({ length: 100 }, () => after(trickle(HEAD + FIELDS, 'x')))
+  const load = [...heads, ...bodies]
+  for (let i = 0; i < 5; i++) await expectServed()
+
+  const { text } = failure(400, 'bad-request')
+  const answers = await Promise.all(load)
+  for (const answer of answers) expect(answer).toMatchObject({ status: 400, text, closes: 'close' })
+  const late = delay()
+  const slowest = (some: typeof answers) => Math.max(...some.map(({ ms }) => ms))
+  expect(slowest(answers.slice(0, 100))).toBeLessThan(7500 + late)
+  expect(slowest(answers.slice(100))).toBeLessThan(12_500 + late)
+  await expectServing(e)
+  await expectServed()
+}, 30_000)
+
+test('a client that leaves in the middle of a body is logged as one, and nothing breaks', async () => {
+  const ofBefore = new Set(e.service.lines().map(idOf))
+  const socket = open(e.service.base)
+  // The service answers 100 once it has read the head.
+  socket.write(`${HEAD}Expect: 100-continue\r\n${FIELDS}`)
+  await once(socket, 'data')
+  socket.write(`secret=${SECRET}`, () => socket.destroy())
+  const linesSince = () => e.service.lines().filter((line) => !ofBefore.has(idOf(line)))
+  while (linesSince().length === 0) await new Promise((resolve) => setImmediate(resolve))
+  await expectServing(e)
+  const lines = linesSince()
+  expect(lines).toEqual([expect.objectContaining({ message: 'siteverify', status: 499 })])
+  expect(JSON.stringify(lines)).not.toContain(SECRET)
+})

@@ -1,0 +1,148 @@
+/** A site's rules, thresholds and reasons through the whole service, over a real socket. */
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { readDecision, reproduce } from '../../../src/domain/score/decision-record.ts'
+import type { NetworkFacts } from '../../../src/domain/network.ts'
+import type { Site } from '../../../src/domain/site.ts'
+import type { VisitConditions } from '../../../src/domain/site-rules/visit-conditions.ts'
+import { type RuleEffect, visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
+import { seconds, unixSeconds } from '../../../src/domain/words.ts'
+import { changedWeights } from '../../../src/domain/score/weights.ts'
+import { ORIGIN, SECRET, SITEKEY, site, type TestService, testService } from '../../support/app.ts'
+import { BROWSER, PERSON, post, token } from '../../support/visitor.ts'
+
+let service: TestService
+afterEach(() => service.stop(0))
+
+const known: NetworkFacts = { asn: 64_496, country: 'DE', lists: [{ name: 'tor', kind: 'tor-exit' }] }
+const rule = (name: string, when: VisitConditions, effect: RuleEffect, until?: number) =>
+  visitRule({ name, when, effect, until: until === undefined ? undefined : unixSeconds(until) })
+const ROBOT = { ...PERSON, automation: { ...PERSON.automation, webdriver: 1, artefacts: 2 } }
+
+async function start(change: Partial<Site>, network: NetworkFacts = { asn: undefined, country: undefined, lists: [] }) {
+  service = await testService({ siteList: [site(change)], networks: { of: () => network } })
+}
+async function visit(signals: object = PERSON, headers: Record<string, string> = BROWSER) {
+  const response = await token({ ...service.ask, signals, headers })
+  const { status, body } = await post(`${service.base}/api/v1/siteverify`, { secret: SECRET, response })
+  expect(status).toBe(200)
+  return body
+}
+/** The log is written when the connection is done. */
+async function line(operation: string): Promise<Record<string, unknown>> {
+  for (let i = 0; i < 100; i++) {
+    const found = service.lines().find(({ message }) => message === operation)
+    if (found) return found
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error(`no line of ${operation}`)
+}
+const decided = async () => readDecision((await line('solve'))['decision'])!
+
+describe('a rule of the site', () => {
+  test('that denies is refused at any threshold, and named in the log', async () => {
+    await start({ scoreThreshold: 0, rules: [rule('no-tor', { list: ['tor'] }, { kind: 'deny' })] }, known)
+    expect(await visit()).toEqual({ success: false, score: 0, score_threshold: 0, 'error-codes': ['low-score'] })
+    const decision = await decided()
+    expect(decision).toMatchObject({ score: 0, rule: { name: 'no-tor', kind: 'deny' }, network: { country: 'DE' } })
+    expect(reproduce(decision).score).toBe(0)
+  })
+
+  test('that allows lets a bot in whom the score refuses, once', async () => {
+    const rules = [rule('office', { cidr: ['127.0.0.0/8', '::/64'] }, { kind: 'allow' })]
+    await start({ scoreThreshold: 1, rules })
+    const response = await token({ ...service.ask, signals: ROBOT })
+    const ask = () => post(`${service.base}/api/v1/siteverify`, { secret: SECRET, response })
+    expect((await ask()).body).toMatchObject({ success: true, score: 1 })
+    expect((await ask()).body).toMatchObject({ success: false, 'error-codes': ['timeout-or-duplicate'] })
+  })
+
+  test('that adjusts moves the score; the first that is met counts', async () => {
+    const rules = [
+      rule('ended', { action: ['sign-up'] }, { kind: 'deny' }, 1000),
+      rule('others', { action: ['log-in'] }, { kind: 'deny' }),
+      rule('linux', { userAgent: ['linux*chrome/'] }, { kind: 'adjust', score: -4, work: undefined }),
+      rule('never', { action: ['sign-up'] }, { kind: 'deny' }),
+    ]
+    await start({ rules })
+    const body = await visit()
+    expect(body).toMatchObject({ success: false, 'error-codes': ['low-score'] })
+    expect(body['score']).toBeGreaterThan(0)
+    expect(await decided()).toMatchObject({ rule: { name: 'linux', kind: 'adjust', score: -4 } })
+    expect(reproduce(await decided()).score).toBe(body['score'])
+  })
+
+  test('that is about the work sets the level inside the signed challenge', async () => {
+    await start(
+      {
+        work: { level: 0, maxLevel: 6, humanCost: seconds(2), fallback: true },
+        rules: [rule('more', { country: ['DE'] }, { kind: 'adjust', score: 0, work: 1 })],
+      },
+      known,
+    )
+    const { body } = await post(
+      `${service.base}/api/v1/challenge`,
+      { sitekey: SITEKEY, action: 'sign-up' },
+      { ...BROWSER, origin: ORIGIN },
+    )
+    expect(body['work']).toMatchObject({ n: 768 })
+    expect(await line('challenge')).toMatchObject({ rule: 'more' })
+    expect(await visit()).toMatchObject({ success: true })
+    expect(await decided()).toMatchObject({ units: 768, rule: { name: 'more', kind: 'adjust', score: 0, work: 1 } })
+  })
+
+  test('is not met by what is not known of a visit', async () => {
+    await start({ rules: [rule('abroad', { country: ['DE'], list: ['tor'] }, { kind: 'deny' })] })
+    expect(await visit()).toMatchObject({ success: true })
+  })
+})
+
+describe('reasons', () => {
+  test('are told to a customer whose site wants them', async () => {
+    await start({ reasons: true })
+    expect(await visit(ROBOT)).toMatchObject({ success: false, reasons: ['automation'] })
+    expect(await visit()).toMatchObject({ success: true, reasons: [] })
+  })
+
+  test('are not told otherwise, and stand in the log all the same', async () => {
+    await start({})
+    expect(await visit(ROBOT)).not.toHaveProperty('reasons')
+    expect(await decided()).toMatchObject({ reasons: ['automation'] })
+  })
+})
+
+describe('a threshold to try out', () => {
+  test.each([
+    { shadow: 1, says: true },
+    { shadow: 0.1, says: undefined },
+    { shadow: undefined, says: undefined },
+  ])('$shadow logs $says, and refuses nobody', async ({ shadow, says }) => {
+    await start({ shadowThreshold: shadow })
+    expect(await visit()).toMatchObject({ success: true })
+    expect((await line('siteverify'))['would_reject']).toBe(says)
+  })
+
+  test('says nothing of whom the threshold in force refuses', async () => {
+    await start({ shadowThreshold: 1 })
+    expect(await visit(ROBOT)).toMatchObject({ success: false })
+    expect(await line('siteverify')).not.toHaveProperty('would_reject')
+  })
+})
+
+test('changed weights move the score; the token and the log carry their hash', async () => {
+  const weights = changedWeights({ off: ['webdriver-true', 'driver-artefacts'] })
+  await start({ weights })
+  expect(await visit(ROBOT)).toMatchObject({ success: true })
+  const decision = await decided()
+  expect(decision.weights).toBe(weights.hash)
+  expect(decision.contributions).toContainEqual(
+    expect.objectContaining({ name: 'webdriver-true', strength: 1, value: 0 }),
+  )
+})
+
+test('what the log keeps of a decision holds neither address, token, secret nor agent string', async () => {
+  await start({ rules: [rule('r', { userAgent: ['chrome'] }, { kind: 'adjust', score: 1, work: undefined })] }, known)
+  await visit()
+  await line('siteverify')
+  const text = JSON.stringify(service.lines())
+  for (const secret of ['127.0.0.1', SECRET, 'eyJ', 'AppleWebKit']) expect(text).not.toContain(secret)
+})

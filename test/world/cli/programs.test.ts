@@ -1,0 +1,186 @@
+/** What runs until a signal, as it is shipped, on a real terminal (`script`) and behind a pipe. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { sleep } from '../../support/process.ts'
+
+const PROGRAM = 'dist/main.js'
+const SCRIPT = ['/usr/bin/script', '/bin/script'].find((path) => existsSync(path))
+const running: ChildProcess[] = []
+afterEach(async () => {
+  for (const child of running.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+})
+
+interface Program {
+  readonly child: ChildProcess
+  readonly said: () => string
+  /** Waits until it has said this. @throws {Error} after 30 s. */
+  until(text: RegExp): Promise<RegExpExecArray>
+}
+function start(command: readonly string[], env: Record<string, string> = {}): Program {
+  const [program, ...args] = command
+  const child = spawn(program!, args, {
+    env: { PATH: process.env['PATH'] ?? '', TERM: 'xterm', HV_OPS_LISTEN: '127.0.0.1:0', ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  running.push(child)
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
+  return {
+    child,
+    said: () => said,
+    async until(text) {
+      for (const end = Date.now() + 30_000; Date.now() < end; await sleep(20)) {
+        const found = text.exec(said)
+        if (found) return found
+      }
+      throw new Error(`never said ${text.source}: ${said}`)
+    },
+  }
+}
+const hv = (...args: string[]): string[] => [process.execPath, PROGRAM, ...args]
+
+test('hv try says where to look; with --json a program can read it', async () => {
+  const listens = ['try', 'hv_site_x', '--listen', '127.0.0.1:0']
+  await start(hv(...listens)).until(/^open http:\/\/127\.0\.0\.1:\d+ and press the button; .+\n$/)
+  const [line] = await start(hv(...listens, '--json')).until(/^.+\n/)
+  const { url } = JSON.parse(line) as { url: string }
+  expect((await fetch(`${url}/token`)).status).toBe(200)
+})
+
+test('hv test-server --json has address, sitekeys and secrets for the tests of another program', async () => {
+  const [line] = await start(hv('test-server', '--listen', '127.0.0.1:0', '--json')).until(/^.+\n/)
+  const { url, response, sites } = JSON.parse(line) as {
+    url: string
+    response: string
+    sites: { says: string; sitekey: string; secret: string }[]
+  }
+  const { secret } = sites.find(({ sitekey }) => sitekey.endsWith('low-score'))!
+  const body = new URLSearchParams({ secret, response })
+  const answer = await fetch(`${url}/api/v1/siteverify`, { method: 'POST', body })
+  expect(await answer.json()).toMatchObject({ success: false, 'error-codes': ['low-score'] })
+})
+
+/** Something to log: a request that says nothing. */
+const logSomething = (url: string): Promise<Response> => fetch(`${url}/api/v1/siteverify`, { method: 'POST' })
+const isThere = (url: string): Promise<boolean> =>
+  fetch(`${url}/health`).then(
+    () => true,
+    () => false,
+  )
+const serviceOf = async (program: Program): Promise<string> =>
+  (await program.until(/service +(http:\/\/127\.0\.0\.1:\d+)/))[1]!
+
+test('hv demo behind a pipe hands on the lines of the log as they are, and ends with both of its processes', async () => {
+  const program = start(hv('demo', '--site-listen', '127.0.0.1:0'), { HV_LISTEN: '127.0.0.1:0' })
+  const url = await serviceOf(program)
+  await logSomething(url)
+  const [line] = await program.until(/^\{"level".*"message":"siteverify".*\}$/m)
+  expect(JSON.parse(line)).toMatchObject({ message: 'siteverify', status: 400 })
+  program.child.kill('SIGTERM')
+  expect(await once(program.child, 'exit')).toEqual([0, null])
+  expect(await isThere(url)).toBe(false)
+})
+
+test('hv demo killed outright leaves neither of its processes behind', async () => {
+  const program = start(hv('demo', '--site-listen', '127.0.0.1:0'), { HV_LISTEN: '127.0.0.1:0' })
+  const [, site] = await program.until(/demonstration site +(http:\/\/127\.0\.0\.1:\d+)/)
+  const url = await serviceOf(program)
+  program.child.kill('SIGKILL')
+  const left = async (): Promise<boolean[]> => [await isThere(url), await isThere(site!)]
+  for (const end = Date.now() + 20_000; Date.now() < end && (await left()).includes(true); await sleep(100));
+  expect(await left()).toEqual([false, false])
+}, 90_000)
+
+describe('a port that is taken is named, with the way to another one', () => {
+  const taken = createServer()
+  let port = 0
+  beforeAll(async () => {
+    await once(taken.listen(0, '127.0.0.1'), 'listening')
+    port = (taken.address() as { port: number }).port
+  })
+  afterAll(() => void taken.close())
+  test.each([
+    ['HV_LISTEN', 'serve --config config/demo.yaml', 'Choose another port: HV_LISTEN='],
+    ['HV_OPS_LISTEN', 'serve --config config/demo.yaml', 'Choose another port: HV_OPS_LISTEN='],
+    ['', 'try hv_site_x --listen 127.0.0.1:PORT', 'Choose another port: --listen '],
+    ['', 'demo --site-listen 127.0.0.1:PORT', 'npm start -- --site-listen '],
+    ['', 'test-server --listen 127.0.0.1:PORT', 'Choose another port: --listen '],
+  ])('%s hv %s', async (variable, args, way) => {
+    const child = spawn(process.execPath, [PROGRAM, ...args.replace('PORT', String(port)).split(' ')], {
+      env: { HV_LISTEN: '127.0.0.1:0', HV_OPS_LISTEN: '127.0.0.1:0', [variable || 'X']: `127.0.0.1:${port}` },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    running.push(child)
+    let said = ''
+    child.stderr.on('data', (text: Buffer) => (said += text.toString()))
+    expect(await once(child, 'close')).toEqual([1, null])
+    expect(said).toContain(`not started: another program listens on 127.0.0.1:${port}. `)
+    expect(said).toContain(way)
+  })
+})
+
+test.each([
+  ['18.20.4', 1],
+  ['20.18.3', 1],
+  ['20.19.0', 0],
+  ['21.7.3', 1],
+  ['22.11.0', 1],
+  ['22.12.0', 0],
+  ['24.0.0', 0],
+])('on Node.js %s the program and its build end with %i, and say why in a sentence', async (version, wanted) => {
+  const pretend = `data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
+  for (const [file, verb] of [
+    [PROGRAM, 'started'],
+    ['src/node-version.cjs', 'built'],
+  ] as const) {
+    const child = spawn(process.execPath, ['--import', pretend, file, '--version'], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    let said = ''
+    child.stderr.on('data', (text: Buffer) => (said += text.toString()))
+    expect(await once(child, 'close')).toEqual([wanted, null])
+    const sentence = `not ${verb}: human-verification needs Node.js ^20.19 || >=22.12; this is ${version}. Install Node.js 24: https://nodejs.org\n`
+    expect(said).toBe(wanted === 0 ? '' : sentence)
+  }
+})
+
+;(SCRIPT === undefined ? describe.skip : describe)('on a terminal', () => {
+  const onTerminal = (args: readonly string[], env: Record<string, string> = {}): Program =>
+    start([SCRIPT!, '-qfec', ['exec', process.execPath, PROGRAM, ...args].join(' '), '/dev/null'], env)
+
+  test('hv demo shows its log for people, with NO_COLOR in none; a closed terminal leaves nobody behind', async () => {
+    const env = { NO_COLOR: '1', HV_LISTEN: '127.0.0.1:0' }
+    const program = onTerminal(['demo', '--site-listen', '127.0.0.1:0'], env)
+    const url = await serviceOf(program)
+    await logSomething(url)
+    await program.until(/^\d\d:\d\d:\d\d \w+ +siteverify 400 /m)
+    expect(program.said()).not.toContain('{"level"')
+    expect(program.said()).not.toContain('\u001b[')
+    program.child.kill('SIGKILL')
+    for (const end = Date.now() + 20_000; Date.now() < end && (await isThere(url)); await sleep(100));
+    expect(await isThere(url)).toBe(false)
+  }, 90_000)
+
+  test('hv check of the real program says how far it is, and clears it', async () => {
+    const program = onTerminal(['check', '--config', 'config/folder.example'])
+    await once(program.child, 'close')
+    const drawn = program.said().split('\r\u001b[K')
+    expect(drawn[1]).toBe('reading config/folder.example')
+    expect(drawn.at(-1)).toMatch(/^config\/folder\.example: fine; \d+ sites?/)
+  })
+
+  test('hv serve is for people with log_format: pretty alone', async () => {
+    const program = onTerminal(['serve', '--config', 'config/demo.yaml'], { HV_LISTEN: '127.0.0.1:0', NO_COLOR: '1' })
+    const [line] = await program.until(/^\{.*"message":"listening".*\}/m)
+    expect(JSON.parse(line)).toMatchObject({ level: 'info' })
+    program.child.stdin!.write('\u0003')
+    await once(program.child, 'exit')
+  })
+})

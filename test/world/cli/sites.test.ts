@@ -1,0 +1,194 @@
+/** `hv site …` on a folder, on many sites, and by several people at once: the program that is shipped. */
+import { execFile, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { loadConfig } from '../../../src/config/load.ts'
+
+const PROGRAM = join(import.meta.dirname, '../../../dist/main.js')
+let cwd = ''
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'hv-sites-'))
+})
+afterEach(() => rmSync(cwd, { recursive: true }))
+
+function hv(args: readonly string[], input = '') {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
+    cwd,
+    input,
+    encoding: 'utf8',
+    timeout: 60_000,
+    env: { PATH: process.env['PATH'] },
+  })
+  return { code: status, out: stdout, err: stderr }
+}
+interface Added {
+  readonly sitekey: string
+  readonly secret: string
+  readonly hostnames: readonly string[]
+  readonly file: string
+}
+const add = (...args: string[]): Added => {
+  const { out, code, err } = hv(['site', 'add', ...args, '--json'])
+  expect({ code, err }).toMatchObject({ code: 0 })
+  return JSON.parse(out) as Added
+}
+const sitesOf = (config: string) => loadConfig(config, {}, cwd).sites
+const files = (): string[] => readdirSync(join(cwd, 'conf/sites')).sort()
+
+describe('a folder', () => {
+  test('is made; each site has a file named for its first hostname, that people can read and edit', () => {
+    const one = add(
+      '--hostname',
+      'shop.example.com',
+      '--action',
+      'sign-up',
+      '--name',
+      'Shop: "best"',
+      '--config',
+      'conf/',
+    )
+    const two = add('--hostname', 'shop.example.com', '--config', 'conf')
+    add('--hostname', '*.blog.example.com', '--config', 'conf')
+    add('--hostname', '[::1]', '--config', 'conf')
+    expect(files()).toEqual(
+      [
+        '1.yaml',
+        'any.blog.example.com.yaml',
+        'shop.example.com.yaml',
+        `shop.example.com_${two.sitekey.slice(8)}.yaml`,
+      ].sort(),
+    )
+    expect(one.file).toBe('conf/sites/shop.example.com.yaml')
+    expect(readFileSync(join(cwd, one.file), 'utf8')).toBe(`sitekey: ${one.sitekey}
+name: 'Shop: "best"'
+secrets:
+  - sha256: ${createHash('sha256').update(one.secret).digest('hex')}
+hostnames:
+  - shop.example.com
+actions:
+  - sign-up
+step_up: managed
+`)
+    expect(hv(['check', '--config', 'conf']).out).toBe('conf: fine; 4 sites, the embedded ledger\n')
+  })
+
+  test('rotate and remove touch the one file; comments and access stay', () => {
+    const one = add('--hostname', 'a.example', '--config', 'conf/')
+    const other = add('--hostname', 'b.example', '--config', 'conf')
+    const path = join(cwd, one.file)
+    writeFileSync(path, `# of the shop in town\n${readFileSync(path, 'utf8')}# the end\n`)
+    chmodSync(path, 0o640)
+    const untouched = readFileSync(join(cwd, other.file), 'utf8')
+
+    expect(hv(['site', 'rotate', one.sitekey, '--config', 'conf'])).toMatchObject({ code: 0 })
+    expect(readFileSync(path, 'utf8')).toMatch(/^# of the shop in town\n(.*\n)+# the end\n$/)
+    expect(sitesOf('conf').find(({ sitekey }) => sitekey === one.sitekey)!.secrets).toHaveLength(2)
+    expect(statSync(path).mode & 0o777).toBe(0o640)
+
+    expect(hv(['site', 'remove', one.sitekey, '--config', 'conf'])).toMatchObject({ code: 0 })
+    expect(existsSync(path)).toBe(false)
+    expect(readFileSync(join(cwd, other.file), 'utf8')).toBe(untouched)
+    expect(hv(['site', 'remove', one.sitekey, '--config', 'conf'])).toMatchObject({
+      code: 1,
+      out: '',
+      err: `conf: has no site ${one.sitekey}; hv site list names them\n`,
+    })
+    const last = hv(['site', 'remove', other.sitekey, '--config', 'conf'])
+    expect(last).toMatchObject({ code: 1, err: expect.stringContaining('wants at least one site') })
+    expect(files()).toEqual(['b.example.yaml'])
+  })
+
+  test('a site in another file that is broken: nothing is changed, and that file is named', () => {
+    const one = add('--hostname', 'a.example', '--config', 'conf/')
+    writeFileSync(join(cwd, 'conf/sites/z.yaml'), 'sitekey: [\n')
+    for (const line of [
+      ['add', '--hostname', 'c.example'],
+      ['rotate', one.sitekey],
+      ['remove', one.sitekey],
+    ]) {
+      const { code, err } = hv(['site', ...line, '--config', 'conf'])
+      expect({ line, code }).toEqual({ line, code: 1 })
+      expect(err).toMatch(/^conf: 1 to fix, nothing was changed\n {2}conf\/sites\/z\.yaml:\d/)
+    }
+    expect(files()).toEqual(['a.example.yaml', 'z.yaml'])
+  })
+})
+
+describe('many at once', () => {
+  const LIST = '# customers\nshop.example.com *.shop.example.com\n\nblog.example.com\n'
+
+  test.each(['conf/', 'one.yaml'])('a list of hostnames on standard input becomes sites of %s', (config) => {
+    const { code, out } = hv(['site', 'add', '--from', '-', '--action', 'sign-up', '--config', config], LIST)
+    expect(code).toBe(0)
+    const lines = out
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' '))
+    expect(lines.map(([, , ...hostnames]) => hostnames)).toEqual([
+      ['shop.example.com', '*.shop.example.com'],
+      ['blog.example.com'],
+    ])
+    const sites = sitesOf(config)
+    expect(sites).toHaveLength(2)
+    for (const [sitekey, secret] of lines) {
+      const { secrets, actions } = sites.find((each) => each.sitekey === sitekey)!
+      expect(secrets[0]!.sha256).toBe(createHash('sha256').update(secret!).digest('hex'))
+      expect(actions).toEqual(['sign-up'])
+    }
+  })
+
+  test.each([
+    ['a hostname that is none', 'a.example\nhttps://b.example/\n', /site 2 of the list wants a hostname/],
+    ['nothing', '# nobody\n', /wants at least one line/],
+  ])('%s: nothing is written', (_what, list, says) => {
+    const { code, out, err } = hv(['site', 'add', '--from', '-', '--config', 'conf/'], list)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toMatch(says)
+    expect(existsSync(join(cwd, 'conf'))).toBe(false)
+  })
+
+  test('a list that is not there, or beside --hostname or --name', () => {
+    expect(hv(['site', 'add', '--from', 'none.txt'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('none.txt: cannot be read'),
+    })
+    expect(hv(['site', 'add', '--from', '-', '--hostname', 'a.example'])).toMatchObject({ code: 2 })
+    expect(hv(['site', 'add', '--from', '-', '--name', 'A'])).toMatchObject({ code: 2 })
+  })
+})
+
+describe('several people at once', () => {
+  test.each(['conf/', 'one.yaml'])(
+    'every edit of %s that says it was done was done; the others say try again',
+    async (config) => {
+      const first = add('--hostname', 'first.example', '--config', config)
+      const run = promisify(execFile)
+      const edits = Array.from({ length: 6 }, (_, i) =>
+        i === 5
+          ? ['site', 'rotate', first.sitekey, '--config', config, '--json']
+          : ['site', 'add', '--hostname', `shop${i}.example`, '--config', config, '--json'],
+      )
+      const outcomes = await Promise.allSettled(edits.map((args) => run(process.execPath, [PROGRAM, ...args], { cwd })))
+      const sites = sitesOf(config)
+      const hashes = new Set(sites.flatMap(({ secrets }) => secrets.map(({ sha256 }) => sha256)))
+      const done = outcomes.flatMap((each) =>
+        each.status === 'fulfilled' ? [JSON.parse(each.value.stdout) as Added] : [],
+      )
+      const refused = outcomes.flatMap((each) =>
+        each.status === 'rejected' ? [each.reason as { stderr: string }] : [],
+      )
+      const refusals = refused.map(
+        ({ stderr }) => /another edit is running|somebody else changed it/.test(stderr) || stderr,
+      )
+      expect(refusals.filter((each) => each !== true)).toEqual([])
+      for (const { secret } of done) expect(hashes).toContain(createHash('sha256').update(secret).digest('hex'))
+      expect(done.length).toBeGreaterThan(0)
+      expect(hashes.size).toBe(1 + done.length)
+      expect(readdirSync(cwd, { recursive: true }).filter((name) => String(name).includes('hv-edit'))).toEqual([])
+    },
+  )
+})

@@ -1,0 +1,287 @@
+/** `hv doctor --url` on real processes: a set-up with nothing to fix, and each thing that operators get wrong. */
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { doctor } from '../../../src/cli/doctor.ts'
+import { unixSeconds } from '../../../src/domain/words.ts'
+import { needProgram } from '../../support/programs.mjs'
+import { CONFIG, keyringFile, type ServiceProcess, startService } from '../../support/process.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+
+const KEYRING = keyringFile()
+let redis: TestRedis
+let service: ServiceProcess
+let folder = ''
+const closing: (() => void)[] = []
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'hv-doctor-'))
+  redis = await startRedis()
+  service = await startService({
+    keyring: KEYRING,
+    env: { HV_REDIS_URL: redis.url },
+    config: { ...CONFIG, trusted_proxies: ['127.0.0.1/32'] },
+  })
+})
+afterAll(async () => {
+  for (const close of closing) close()
+  await service.stop()
+  await redis.remove()
+  rmSync(folder, { recursive: true })
+})
+
+interface Seen {
+  readonly code: number
+  readonly of: (check: string) => string
+  /** The checks that something is wrong with. */
+  readonly fixes: readonly string[]
+}
+
+/** What the doctor finds: `outcome: saw` by check. */
+async function examine(
+  url: string,
+  { change = {}, args = [] as string[], now = undefined as number | undefined } = {},
+): Promise<Seen> {
+  const file = join(folder, 'config.yaml')
+  writeFileSync(file, JSON.stringify({ ...CONFIG, keyring: KEYRING, redis: { url: redis.url }, ...change }))
+  const said: string[] = []
+  const io = {
+    out: (text: string) => said.push(text),
+    err: (text: string) => said.push(text),
+    env: {},
+    cwd: '/',
+    ...(now !== undefined && { now: () => unixSeconds(now) }),
+  }
+  const code = await doctor.run(['--url', url, '--config', file, '--json', ...args], io)
+  const findings = JSON.parse(said.join('\n')) as { check: string; outcome: string; saw: string; advice: string }[]
+  for (const { outcome, advice } of findings) expect(advice === '').toBe(outcome === 'good')
+  return {
+    code,
+    fixes: findings.filter(({ outcome }) => outcome === 'fix').map(({ check }) => check),
+    of: (check) =>
+      findings
+        .filter((each) => each.check === check)
+        .map(({ outcome, saw }) => `${outcome}: ${saw}`)
+        .join(' | '),
+  }
+}
+
+const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toUTCString()
+
+interface Proxying {
+  /** What becomes of the answer's headers. */
+  readonly headers?: (headers: Record<string, string | string[] | undefined>) => void
+  /** What is said of the visitor; left out: nothing, as by a proxy that was not told to. */
+  readonly forwarded?: (claimed: string | undefined) => string | undefined
+  readonly secure?: { readonly key: Buffer; readonly cert: Buffer }
+}
+
+async function proxy({ headers = () => {}, forwarded = () => undefined, secure }: Proxying): Promise<string> {
+  const handle = (req: IncomingMessage, res: ServerResponse): void => {
+    const claimed = req.headers['x-forwarded-for'] as string | undefined
+    const { 'x-forwarded-for': _claimed, ...passed } = req.headers
+    const address = forwarded(claimed)
+    const sent = { ...passed, ...(address !== undefined && { 'x-forwarded-for': address }) }
+    const onward = request(`${service.url}${req.url}`, { method: req.method, headers: sent }, (answer) => {
+      const changed = { ...answer.headers } as Record<string, string | string[] | undefined>
+      headers(changed)
+      for (const [name, value] of Object.entries(changed)) if (value === undefined) delete changed[name]
+      res.writeHead(answer.statusCode!, changed)
+      answer.pipe(res)
+    })
+    onward.on('error', () => res.destroy())
+    req.pipe(onward)
+  }
+  const server = secure ? createSecureServer(secure, handle) : createServer(handle)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  closing.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `${secure ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+test('a set-up with nothing to fix', async () => {
+  const { code, of } = await examine(service.url, { args: ['--ip', '127.0.0.1'] })
+  expect(of('reachable')).toMatch(/^good: \/health answers in \d+ ms$/)
+  expect(of('TLS')).toBe('good: none, on this machine only')
+  expect(of('clock')).toMatch(/^good/)
+  expect(of('captcha.js')).toMatch(/^good: cached for a year/)
+  expect(of('SRI')).toMatch(/^good: integrity="sha384-[\w+/=]+" crossorigin="anonymous"$/)
+  expect(of('CORS shop.example.com')).toBe('good: challenge issued to https://shop.example.com')
+  expect(of('CORS of strangers')).toBe('good: refused, and not readable')
+  expect(of('visitor address')).toBe('good: sees 127.0.0.1, as it should')
+  expect(of('Redis')).toBe('good: never evicts, and shows who it is')
+  expect(of('keyring')).toBe('good: 1 key, the active one for 0 days')
+  expect(of('secrets')).toMatch(/^good/)
+  // Asked from the proxy's own address, which this service believes.
+  expect(of('X-Forwarded-For')).toMatch(/^fix: a stranger’s 192\.0\.2\.77 was believed/)
+  expect(code).toBe(1)
+})
+
+test('the integrity it prints is that of the script', async () => {
+  const { of } = await examine(service.url)
+  const bytes = Buffer.from(await (await fetch(`${service.url}/assets/captcha.js?v=1`)).arrayBuffer())
+  expect(of('SRI')).toContain(`sha384-${createHash('sha384').update(bytes).digest('base64')}`)
+})
+
+describe('behind a proxy', () => {
+  test('that replaces X-Forwarded-For, strangers are not believed and the visitor is seen', async () => {
+    const { of } = await examine(await proxy({ forwarded: () => '198.51.100.9' }), { args: ['--ip', '198.51.100.9'] })
+    expect(of('visitor address')).toBe('good: sees 198.51.100.9, as it should')
+    expect(of('X-Forwarded-For')).toBe('good: of strangers is not believed')
+  })
+
+  test('that passes on what strangers say, that is found', async () => {
+    const { of } = await examine(await proxy({ forwarded: (claimed) => claimed }))
+    expect(of('X-Forwarded-For')).toMatch(/^fix/)
+  })
+
+  test('that says nothing, the visitor is not seen', async () => {
+    const { of } = await examine(await proxy({}), { args: ['--ip', '198.51.100.9'] })
+    expect(of('visitor address')).toBe('fix: does not see 198.51.100.9, but another private address')
+  })
+
+  test('that passes on a stranger’s own JA4, that is found; where it is taken off, that too', async () => {
+    const reading = { ...CONFIG, trusted_proxies: ['127.0.0.1/32'], tls_fingerprint_header: 'X-JA4' }
+    const reader = await startService({ keyring: KEYRING, env: { HV_REDIS_URL: redis.url }, config: reading })
+    try {
+      const change = { tls_fingerprint_header: 'X-JA4' }
+      const believed = await examine(reader.url, { change })
+      expect(believed.of('x-ja4')).toBe('fix: a stranger’s own was believed')
+      expect((await examine(service.url, { change })).of('x-ja4')).toBe('good: of strangers is not believed')
+      expect((await examine(reader.url)).of('x-ja4')).toBe('')
+    } finally {
+      await reader.stop()
+    }
+  })
+
+  test.each([
+    ['captcha.js', 'cache-control', 'no-cache', /^fix: Cache-Control: no-cache/],
+    ['SRI', 'access-control-allow-origin', undefined, /^fix: no Access-Control-Allow-Origin: \*/],
+    ['SRI', 'cross-origin-resource-policy', 'same-origin', /^fix: no Cross-Origin-Resource-Policy/],
+    ['CORS shop.example.com', 'access-control-allow-origin', '*', /^fix: Access-Control-Allow-Origin: \*/],
+    ['CORS of strangers', 'access-control-allow-origin', '*', /^fix: Access-Control-Allow-Origin: \*/],
+    ['clock', 'date', inSeconds(-3600), /^fix: 3\d\d\d s behind/],
+    ['clock', 'date', inSeconds(3600), /^fix: 3\d\d\d s ahead of/],
+  ])('%s with another %s is found (%#)', async (check, name, value, wanted) => {
+    const { code, of } = await examine(await proxy({ headers: (headers) => (headers[name] = value) }))
+    expect(of(check)).toMatch(wanted)
+    expect(code).toBe(1)
+  })
+
+  test('that names itself, it is counted', async () => {
+    const { of } = await examine(
+      await proxy({ headers: (headers) => Object.assign(headers, { via: '1.1 edge, 1.1 inner', server: 'nginx' }) }),
+    )
+    expect(of('proxies')).toBe('good: 3 name themselves: 1.1 edge; 1.1 inner; nginx')
+  })
+})
+
+describe('TLS', () => {
+  function certificate(days: number, name = 'DNS:verify.example.com') {
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+    const subject = ['-subj', '/CN=verify.example.com', '-addext', `subjectAltName=${name}`, '-days', String(days)]
+    execFileSync(
+      needProgram('openssl'),
+      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, ...subject],
+      { stdio: 'ignore' },
+    )
+    return { key: readFileSync(key), cert: readFileSync(cert) }
+  }
+
+  test('with a certificate that nobody trusts is found, and how long it lasts', async () => {
+    const { code, of, fixes } = await examine(await proxy({ secure: certificate(5) }))
+    expect(of('TLS')).toMatch(/^fix: TLSv1\.[23], certificate for [45] more days; not trusted \(/)
+    expect([of('reachable'), of('captcha.js'), of('CORS')]).toEqual(Array(3).fill('unknown: not asked'))
+    expect([fixes, code]).toEqual([['TLS'], 1])
+  })
+
+  test('of an authority that --ca names is examined to the end', async () => {
+    const url = await proxy({ secure: certificate(90, 'IP:127.0.0.1'), forwarded: () => '198.51.100.9' })
+    const { code, of, fixes } = await examine(url, { args: ['--ca', join(folder, 'cert.pem')] })
+    expect(of('TLS')).toMatch(/^good: TLSv1\.[23], certificate for (89|90) more days$/)
+    expect(of('CORS shop.example.com')).toBe('good: challenge issued to https://shop.example.com')
+    expect(of('X-Forwarded-For')).toBe('good: of strangers is not believed')
+    expect([fixes, code]).toEqual([[], 0])
+  })
+})
+
+describe('the configuration', () => {
+  test('of another keyring than the service’s, one that others can read, and an old one', async () => {
+    expect((await examine(service.url, { change: { keyring: keyringFile() } })).of('visitor address')).toMatch(
+      /^fix: the token opens with no key/,
+    )
+    const open = keyringFile()
+    chmodSync(open, 0o644)
+    expect((await examine(service.url, { change: { keyring: open } })).of('keyring')).toMatch(
+      /^fix: .*others on this machine can read/,
+    )
+    const inAYear = Math.floor(Date.now() / 1000) + 365 * 86_400
+    expect((await examine(service.url, { now: inAYear })).of('keyring')).toBe('fix: 1 key, the active one for 365 days')
+  })
+
+  test('a Redis that evicts, and one that is not there', async () => {
+    const evicting = await startRedis({ args: ['--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru'] })
+    expect((await examine(service.url, { change: { redis: { url: evicting.url } } })).of('Redis')).toContain(
+      'set maxmemory-policy to noeviction',
+    )
+    await evicting.remove()
+    expect((await examine(service.url, { change: { redis: { url: evicting.url } } })).of('Redis')).toMatch(
+      /^fix: redis cannot be reached/,
+    )
+  })
+
+  test('a secret near its end, and one that is over', async () => {
+    const [site] = CONFIG.sites
+    const ending = (days: number) => {
+      const not_after = new Date(Date.now() + days * 86_400_000).toISOString().replace(/\.\d+Z/, 'Z')
+      return { sites: [{ ...site, name: 'Shop', secrets: [{ ...site!.secrets[0], not_after }] }] }
+    }
+    expect((await examine(service.url, { change: ending(5) })).of('secrets of Shop')).toMatch(
+      /^fix: the last one ends in [45] days/,
+    )
+    expect((await examine(service.url, { change: ending(-5) })).of('secrets of Shop')).toBe('fix: all are over')
+    expect((await examine(service.url, { change: ending(60) })).of('secrets')).toMatch(/^good/)
+  })
+
+  test('a site that the running service does not know', async () => {
+    const change = { sites: [{ ...CONFIG.sites[0], sitekey: 'hv_site_unknownshop' }] }
+    expect((await examine(service.url, { change })).of('CORS shop.example.com')).toBe('fix: invalid-input-sitekey')
+  })
+})
+
+test('nobody there', async () => {
+  const { code, of, fixes } = await examine('http://127.0.0.1:9/')
+  expect(of('reachable')).toMatch(/^fix: /)
+  expect([fixes, code]).toEqual([['reachable'], 1])
+})
+
+test('a page is looked up among the hostnames of the sites', async () => {
+  const known = await examine(service.url, { args: ['--page', 'https://shop.example.com/sign-up'] })
+  expect(known.of('page shop.example.com')).toMatch(/^good: a hostname of /)
+  const unknown = await examine(service.url, { args: ['--page', 'http://localhost:3000/'] })
+  expect(unknown.of('page localhost')).toBe('fix: not a hostname of any site: error 103')
+  expect(unknown.code).toBe(1)
+})
+
+test.each([
+  [[], 'wants --url or --form'],
+  [['--url', 'http://a', '--form', 'http://b'], 'one of them'],
+  [['--url', 'ftp://a'], '--url wants an address'],
+  [['--url', 'http://a', '--ip', 'x'], '--ip wants an IP address'],
+  [['--url', 'http://a', '--ca', 'nowhere.pem'], '--ca: nowhere.pem cannot be read (ENOENT)'],
+  [['--url', 'http://a', '--ca', '/dev/null'], '--ca: /dev/null holds no certificate in PEM'],
+  [['--url', 'http://a', '--page', 'shop.example.com'], '--page wants an address'],
+])('hv doctor %j is a wrong call', async (args, says) => {
+  const said: string[] = []
+  const io = { out: (text: string) => said.push(text), err: (text: string) => said.push(text), env: {}, cwd: '/' }
+  expect(await doctor.run(args, io)).toBe(2)
+  expect(said.join('\n')).toContain(says)
+})

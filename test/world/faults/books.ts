@@ -1,0 +1,149 @@
+import { CODES } from '../../../src/domain/codes.ts'
+import type { ChallengeAnswer, SolveAnswer } from '../../../src/wire.ts'
+import { BROWSER, someone } from '../../support/visitor.ts'
+import { ORIGIN, prove, SECRET, SITEKEY } from './instance.ts'
+import type { Solver } from './solver.ts'
+
+/** The address of every visitor; whole, it must not be found in a log. */
+export const VISITOR_IP = '203.0.113.77'
+/** Milliseconds that an answer may take, whatever happens. docs/design/threats.md, "Promises". */
+const LONGEST = 2000
+
+export type Operation = 'challenge' | 'solve' | 'siteverify'
+
+/** One request and what came of it; times in milliseconds of `performance.now()`. */
+export interface Answer {
+  readonly url: string
+  readonly operation: Operation
+  readonly at: number
+  readonly ms: number
+  /** 0: no answer came. */
+  readonly status: number
+  /** The first code, `none`, or `no-answer`. */
+  readonly code: string
+  readonly body: Record<string, unknown>
+}
+
+/** One solved challenge, and how often somebody got in with it. */
+export interface Visit {
+  readonly challenge: string
+  readonly request: { readonly challenge: string; readonly solution: string; readonly signals: string }
+  /** All of one id; the first is the visitor's own. */
+  readonly tokens: string[]
+  accepted: number
+  /** Bodies for which this challenge gave a token: one, or the challenge succeeded twice. */
+  bodies: number
+}
+
+/** The ground truth: counted from HTTP answers alone. */
+export interface Books {
+  readonly answers: readonly Answer[]
+  readonly visits: readonly Visit[]
+  /** Whatever is not a documented answer in time. */
+  readonly problems: readonly string[]
+  /** Requests to this address may stay without an answer from now on: its process is being ended. */
+  expectLoss(url: string): void
+  /** Challenge, work, solve. @returns undefined when the service did not give a token. */
+  visit(challengeAt: string, solveAt?: string, by?: Solver): Promise<Visit | undefined>
+  /** Asks with the same body again: another token with the same id. */
+  renew(visit: Visit, url: string): Promise<void>
+  /** Asks with other signals: must be refused. */
+  regrind(visit: Visit, url: string): Promise<void>
+  spend(visit: Visit, url: string, token?: string): Promise<Answer>
+}
+
+export function openBooks(solver: Solver): Books {
+  const answers: Answer[] = []
+  const visits: Visit[] = []
+  const problems: string[] = []
+  const lossy = new Set<string>()
+
+  async function ask(url: string, operation: Operation, fields: Record<string, string>): Promise<Answer> {
+    const page = operation === 'siteverify' ? {} : { ...BROWSER, origin: ORIGIN }
+    const at = performance.now()
+    const made = { url, operation, at }
+    let answer: Answer
+    try {
+      const res = await fetch(`${url}/api/v1/${operation}`, {
+        method: 'POST',
+        body: new URLSearchParams(fields),
+        headers: { ...page, 'x-forwarded-for': VISITOR_IP },
+        signal: AbortSignal.timeout(10_000),
+      })
+      const text = await res.text()
+      const ms = performance.now() - at
+      const body = readJson(text)
+      const code = ((body['error-codes'] ?? []) as string[])[0] ?? 'none'
+      answer = { ...made, ms, status: res.status, code, body }
+      const problem = undocumented(answer, res.headers.get('content-type'))
+      // A balancer says 502 when an instance died with the request.
+      const excused = lossy.has(url) && res.status === 502
+      if (problem !== undefined && !excused) problems.push(`${operation}: ${problem}: ${text.slice(0, 200)}`)
+    } catch (error) {
+      answer = { ...made, ms: performance.now() - at, status: 0, code: 'no-answer', body: {} }
+      if (!lossy.has(url))
+        problems.push(`${operation}: no answer after ${answer.ms} ms: ${String((error as Error).cause)}`)
+    }
+    answers.push(answer)
+    return answer
+  }
+
+  return {
+    answers,
+    visits,
+    problems,
+    expectLoss: (url) => void lossy.add(url),
+    async visit(challengeAt, solveAt = challengeAt, by = solver) {
+      const issued = await ask(challengeAt, 'challenge', { sitekey: SITEKEY, action: 'sign-up', proof: '1' })
+      if (issued.status !== 200) return undefined
+      const { challenge, work } = issued.body as unknown as ChallengeAnswer
+      const request = {
+        challenge,
+        solution: await by.solve(challenge, work),
+        signals: JSON.stringify({ ...someone(), proof: await prove(challenge) }),
+      }
+      const solved = await ask(solveAt, 'solve', request)
+      if (solved.status !== 200) return undefined
+      const { token } = solved.body as unknown as SolveAnswer
+      const visit: Visit = { challenge, request, tokens: [token], accepted: 0, bodies: 1 }
+      visits.push(visit)
+      return visit
+    },
+    async renew(visit, url) {
+      const again = await ask(url, 'solve', visit.request)
+      if (again.status === 200) visit.tokens.push((again.body as unknown as SolveAnswer).token)
+    },
+    async regrind(visit, url) {
+      const shown = JSON.parse(visit.request.signals) as { page: object }
+      const signals = JSON.stringify({ ...shown, page: { ...shown.page, filling: 1000 + visit.tokens.length } })
+      const other = await ask(url, 'solve', { ...visit.request, signals })
+      if (other.status === 200) visit.bodies++
+    },
+    async spend(visit, url, token = visit.tokens[0]!) {
+      const fields = { secret: SECRET, response: token, action: 'sign-up', remoteip: VISITOR_IP }
+      const answer = await ask(url, 'siteverify', fields)
+      if (answer.body['success'] === true) visit.accepted++
+      return answer
+    },
+  }
+}
+
+/** What of an answer is not as documented: docs/design/contract.md, "POST /api/v1/challenge". */
+function undocumented({ status, ms, body, operation }: Answer, type: string | null): string | undefined {
+  if (ms > LONGEST) return `took ${Math.round(ms)} ms`
+  if (type !== 'application/json; charset=utf-8') return `${status} as ${type}`
+  if (status === 200 && operation !== 'siteverify') return undefined
+  const codes = body['error-codes']
+  if (!Array.isArray(codes)) return `${status} without codes`
+  if (status === 200 && body['success'] === true) return codes.length === 0 ? undefined : 'success with codes'
+  const known = codes.length > 0 && codes.every((code) => CODES[code as keyof typeof CODES] === status)
+  return known && body['success'] === false && status !== 500 ? undefined : `${status} with ${codes.join(', ')}`
+}
+
+function readJson(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>
+  } catch {
+    return {}
+  }
+}

@@ -1,0 +1,106 @@
+import { expect } from '@jest/globals'
+import { startCluster, type TestCluster } from '../../support/cluster.ts'
+import { startRedis } from '../../support/redis.ts'
+import { startSentinels } from '../../support/sentinel.ts'
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
+import { fault, recover, type Stand } from './fault.ts'
+import { sleep, until } from './moments.ts'
+import { onSentinels, promoted, replication, startInstances, startReplica, type Watched } from './stands.ts'
+
+// Faults in which another server takes over. What it had not yet heard of, a plain ledger accepts again.
+
+fault({
+  id: 'failover, killed',
+  what: 'Sentinel failover after kill -9',
+  freshWithin: 3000,
+  doubles: false,
+  stand: onSentinels(),
+  async strike({ stand: { primary, replicas } }) {
+    await primary.stop()
+    await promoted(replicas)
+  },
+})
+
+fault({
+  id: 'failover, behind',
+  what: 'Sentinel failover to a replica that was 1.5 s behind',
+  freshWithin: 3000,
+  doubles: true,
+  ci: true,
+  async stand(ledger, undo): Promise<Watched & { readonly wire: TcpProxy }> {
+    const primary = await startRedis()
+    undo.push(() => primary.remove())
+    const wire = await startTcpProxy(primary.port)
+    undo.push(() => wire.close())
+    const replica = await startReplica(wire.port, undo)
+    // So long that nobody sets right meanwhile that the replica follows the wire and not the primary itself.
+    const failoverTimeoutMs = 60_000
+    const at = { host: '127.0.0.1', port: primary.port }
+    const sentinels = await startSentinels({ primary: at, replicas: 1, failoverTimeoutMs })
+    undo.push(() => sentinels.stop())
+    wire.delay(1500)
+    const place = { ledger, redis: { sentinel: { name: 'hv', nodes: sentinels.nodes } } }
+    const instances = await startInstances([place, place], undo)
+    return { primary, replicas: [replica], sentinels, wire, instances }
+  },
+  async strike({ stand: { primary, replicas } }) {
+    await sleep(1500)
+    await primary.stop()
+    await promoted(replicas)
+  },
+})
+
+fault({
+  id: 'primary paused',
+  what: 'the primary hangs 10 s, is replaced, and wakes up',
+  freshWithin: 3000,
+  doubles: false,
+  stand: onSentinels(),
+  async strike(run) {
+    const { primary, replicas } = run.stand
+    const wakesAt = performance.now() + 10_000
+    primary.pause()
+    await promoted(replicas)
+    await recover(run)
+    await sleep(wakesAt - performance.now())
+    primary.resume()
+    await run.load.releaseHoard()
+    await until(async () => (await replication(primary)).includes('role:slave'), 30_000, 'two primaries')
+  },
+})
+
+fault({
+  id: 'Sentinels down',
+  what: 'all Sentinels are down, the primary lives',
+  freshWithin: 3000,
+  doubles: false,
+  stand: onSentinels(),
+  async strike({ stand: { sentinels } }) {
+    await sentinels.stop()
+    await sleep(4000)
+  },
+  holds({ load, struckAt }) {
+    const since = load.genuine.filter(({ at }) => at > struckAt)
+    expect(since.length).toBeGreaterThan(10)
+    expect(since.filter(({ answer }) => answer?.body['success'] !== true)).toEqual([])
+  },
+})
+
+fault({
+  id: 'Cluster failover',
+  what: "a Cluster's primary with the ledger's slot is killed",
+  freshWithin: 3000,
+  doubles: false,
+  async stand(ledger, undo): Promise<Stand & { readonly cluster: TestCluster }> {
+    const cluster = await startCluster()
+    undo.push(() => cluster.remove())
+    const place = { ledger, redis: { cluster: cluster.nodes } }
+    return { cluster, instances: await startInstances([place, place], undo) }
+  },
+  async strike({ stand: { cluster } }) {
+    await cluster.kill(await cluster.primaryOf('{hv}:gen2'))
+    // The others notice a death after the node time-out; until then they call the cluster whole.
+    await until(async () => !(await cluster.isWhole()), 20_000, 'nobody noticed')
+    await until(() => cluster.isWhole(), 20_000, 'no replica took over')
+  },
+})

@@ -1,0 +1,153 @@
+import { describe, expect, test } from '@jest/globals'
+import { appendFileSync } from 'node:fs'
+import { type Books, openBooks, VISITOR_IP } from './books.ts'
+import { type Instance, KEY, type Ledger, ORIGIN, SECRET } from './instance.ts'
+import { type Load, type LoadOptions, startLoad } from './load.ts'
+import { sleep } from './moments.ts'
+import { ROWS, type Row } from './rows.ts'
+import { startSolver } from './solver.ts'
+
+/** What a fault happens to: a store, and the instances that share it. */
+export interface Stand {
+  readonly instances: readonly Instance[]
+  /** Where clients ask; left out: at each instance. */
+  readonly urls?: readonly string[]
+}
+
+/** Things to be undone at the end of a run, the last one first. */
+export type Undo = (() => unknown)[]
+
+/** One run through one fault. Times in milliseconds of `performance.now()`. */
+export interface Run<S extends Stand> {
+  readonly stand: S
+  readonly load: Load
+  readonly books: Books
+  readonly struckAt: number
+  /** When the store was back, so that from then on people can get in. */
+  backAt: number
+  /** Milliseconds from `backAt` until somebody new got in at every instance. */
+  freshAfter: number
+  /** Milliseconds from `backAt` until the last of these had asked for the challenge: from then on fresh ones verify. */
+  freshFrom: number
+}
+
+export interface Fault<S extends Stand> {
+  /** As in docs/design/threats.md, "Faults". */
+  readonly id: string
+  readonly what: string
+  /** Milliseconds until fresh challenges verify again, at every instance. */
+  readonly freshWithin: number
+  /** A plain ledger loses entries here, so the control must accept twice, or this test sees nothing. */
+  readonly doubles: boolean
+  /** In the part that runs for every submission; `ours`: there without its control, which takes long. */
+  readonly ci?: boolean | 'ours'
+  readonly load?: LoadOptions
+  /** Milliseconds that a run may take; left out: two minutes. */
+  readonly timeoutMs?: number
+  readonly skip?: string | undefined
+  stand(ledger: Ledger, undo: Undo): Promise<S>
+  /** Makes the fault happen and end; resolves when the store is back. */
+  strike(run: Run<S>): Promise<void>
+  /** What else must hold, for the product. */
+  holds?(run: Run<S>): void | Promise<void>
+}
+
+/** Only the part for every submission. */
+const QUICK = process.env['HV_FAULTS'] === 'ci'
+
+/** Two tests: the product keeps its promise, and the control shows that this run would have seen it broken. */
+export function fault<S extends Stand>(each: Fault<S>): void {
+  if (QUICK && (each.ci ?? false) === false) return
+  // Only where the machine has no network namespaces; the sentence says so.
+  const testOrSkip = each.skip === undefined ? test : test.skip
+  describe(`${each.id}, ${each.what}${each.skip === undefined ? '' : `: skipped, ${each.skip}`}`, () => {
+    testOrSkip(
+      `nothing is accepted twice; fresh challenges verify within ${each.freshWithin} ms`,
+      async () => {
+        await passThrough(each, 'product', async (run, row) => {
+          expect(broken(run)).toEqual([])
+          expect(row.twice).toBe(0)
+          expect(run.freshFrom).toBeLessThan(each.freshWithin)
+          await each.holds?.(run)
+        })
+      },
+      each.timeoutMs,
+    )
+    if (!each.doubles || (QUICK && each.ci === 'ours')) return
+    testOrSkip('a plain SET NX ledger accepts twice here, so the test can see', async () => {
+      await passThrough(each, 'naive', (_run, row) => expect(row.twice).toBeGreaterThan(0))
+    })
+  })
+}
+
+/** Load, fault, recovery, hoarders and replayers, count. */
+async function passThrough<S extends Stand>(
+  each: Fault<S>,
+  ledger: Ledger,
+  judge: (run: Run<S>, row: Row) => unknown,
+): Promise<void> {
+  const undo: Undo = []
+  try {
+    const [solver, newcomers] = [startSolver(), startSolver()]
+    undo.push(() => Promise.all([solver.close(), newcomers.close()]))
+    const stand = await each.stand(ledger, undo)
+    const { instances, urls = instances.map(({ url }) => url) } = stand
+    const books = openBooks(solver)
+    const load = startLoad(books, urls, newcomers, each.load)
+    undo.push(() => load.stop())
+    await Promise.all(urls.map((url) => load.fresh(url, performance.now())))
+    await load.hoard(15)
+    await sleep(500)
+
+    const run: Run<S> = { stand, load, books, struckAt: performance.now(), backAt: 0, freshAfter: 0, freshFrom: 0 }
+    await each.strike(run)
+    if (run.freshAfter === 0) await recover(run)
+    await load.releaseHoard()
+    await load.replayAll()
+    await load.stop()
+
+    const row = count(each, ledger, run)
+    appendFileSync(ROWS, `${JSON.stringify(row)}\n`)
+    await judge(run, row)
+  } finally {
+    for (const step of undo.toReversed()) await step()
+  }
+}
+
+/** The store is back now: waits until somebody new gets in at every instance, and notes how long that took. */
+export async function recover<S extends Stand>(run: Run<S>): Promise<void> {
+  const { instances, urls = instances.map(({ url }) => url) } = run.stand
+  run.backAt = performance.now()
+  const first = await Promise.all(urls.map((url) => run.load.fresh(url, run.backAt)))
+  run.freshFrom = Math.max(...first.map(({ asked }) => asked))
+  run.freshAfter = Math.max(...first.map(({ gotIn }) => gotIn))
+}
+
+function count<S extends Stand>({ id, what }: Fault<S>, ledger: Ledger, { books, freshAfter }: Run<S>): Row {
+  return {
+    id,
+    what,
+    ledger,
+    spends: books.answers.filter(({ operation }) => operation === 'siteverify').length,
+    accepted: books.visits.reduce((sum, { accepted }) => sum + accepted, 0),
+    twice: books.visits.filter(({ accepted }) => accepted > 1).length,
+    freshAfter: Math.round(freshAfter),
+  }
+}
+
+/** What of docs/design/threats.md, "The common criterion", does not hold, apart from the count of doubles. */
+function broken<S extends Stand>({ books, stand }: Run<S>): string[] {
+  const all = stand.instances.map(({ said }) => said.out + said.err).join('')
+  const solutions = books.visits.slice(-50).map(({ request }) => request.solution)
+  const secrets = [SECRET, KEY.k, VISITOR_IP, ...solutions]
+  return [
+    ...new Set(books.problems),
+    ...books.visits.filter(({ bodies }) => bodies > 1).map(() => 'a challenge gave tokens for two bodies'),
+    ...stand.instances.filter((instance) => instance.crashed()).map(({ url }) => `${url} crashed`),
+    ...stand.instances.filter(({ said }) => said.err !== '').map(({ said }) => `on standard error: ${said.err}`),
+    ...(all.includes(ORIGIN.slice('https://'.length)) ? [] : ['the log is empty, so this shows nothing']),
+    ...secrets.filter((secret) => all.includes(secret)).map((secret) => `logged: ${secret.slice(0, 12)}…`),
+    // Longer than an id: among thousands of random ones, some have these three letters.
+    ...(/eyJ[\w-]{24}/.test(all) ? ['a token is in the log'] : []),
+  ]
+}

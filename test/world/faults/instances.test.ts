@@ -1,0 +1,145 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { expect } from '@jest/globals'
+import { redisLedger } from '../../../src/ledger/redis.ts'
+import { redisLink } from '../../../src/redis/link.ts'
+import type { Ledger as AnyLedger } from '../../../src/ports/stores.ts'
+import { startHaproxy } from '../../support/haproxy.ts'
+import { keepLog, random } from '../../support/ledger-contract.ts'
+import { failedSince } from './answers.ts'
+import { fault, type Run, type Stand, type Undo } from './fault.ts'
+import { CONFIG, type Ledger, startInstance } from './instance.ts'
+import { sleep, until } from './moments.ts'
+import { onRedis, onSentinels, type Watched } from './stands.ts'
+
+// Faults of the instances themselves, and of their connections.
+
+/** Everybody who solved a challenge got in, once; nobody was refused or sent away. */
+function nobodyRefused<S extends Stand>({ books, struckAt }: Run<S>): void {
+  expect(failedSince(books, struckAt)).toEqual([])
+  expect(books.visits.map(({ accepted }) => accepted).filter((times) => times !== 1)).toEqual([])
+}
+
+/** Two instances on one Redis, behind a real haproxy. */
+async function behindProxy(ledger: Ledger, undo: Undo): Promise<Stand & { readonly urls: readonly string[] }> {
+  const { instances } = await onRedis()(ledger, undo)
+  const proxy = await startHaproxy(instances.map(({ url }) => url))
+  undo.push(() => proxy.stop())
+  const asks = async () => (await fetch(`${proxy.url}/health`)).status === 200
+  await until(asks, 10_000, 'the proxy found no instance')
+  return { instances, urls: [proxy.url] }
+}
+
+fault({
+  id: 'rolling upgrade',
+  what: 'a rolling upgrade: one instance after the other ends and another takes its place',
+  freshWithin: 3000,
+  doubles: false,
+  stand: behindProxy,
+  async strike({ stand: { instances } }) {
+    for (const instance of instances) {
+      expect(await instance.stop()).toBe(0)
+      await instance.start()
+      // The balancer asks every second whether it is there again.
+      await sleep(2500)
+    }
+  },
+  holds: nobodyRefused,
+})
+
+fault({
+  id: 'instance killed',
+  what: 'an instance behind the proxy is killed',
+  freshWithin: 3000,
+  doubles: false,
+  stand: behindProxy,
+  async strike({ stand: { instances, urls }, books }) {
+    for (const url of urls) books.expectLoss(url)
+    await instances[0]!.kill()
+    await sleep(4000)
+  },
+  holds({ books, struckAt }) {
+    // What was in flight there is lost; from then on the other one answers.
+    const lost = books.answers.filter(({ at, status }) => at > struckAt && (status === 0 || status === 502))
+    expect(lost.length).toBeLessThanOrEqual(8)
+    expect(lost.filter(({ at }) => at > struckAt + 1000)).toEqual([])
+  },
+})
+
+fault({
+  id: 'drain',
+  what: 'an instance behind the proxy gets SIGTERM',
+  freshWithin: 3000,
+  doubles: false,
+  ci: true,
+  load: { pauseMs: 50 },
+  stand: behindProxy,
+  async strike({ stand: { instances } }) {
+    expect(await instances[0]!.stop()).toBe(0)
+    await sleep(3000)
+  },
+  holds: nobodyRefused,
+})
+
+fault({
+  id: 'bad reload',
+  what: 'a bad configuration is reloaded, and one is started with it',
+  freshWithin: 3000,
+  doubles: false,
+  stand: onRedis(),
+  async strike({ stand: { instances } }) {
+    const [instance] = instances
+    const good = readFileSync(instance!.configFile, 'utf8')
+    const change = { sites: [{ ...CONFIG.sites[0], score_threshold: 50 }] }
+    writeFileSync(instance!.configFile, JSON.stringify({ ...CONFIG, ...change }))
+    instance!.signal('SIGHUP')
+    await until(() => instance!.said.out.includes('sites not reloaded'), 5000, 'the log says nothing')
+    await sleep(2000)
+    await expect(startInstance({ ledger: 'product', change })).rejects.toThrow(/score_threshold/)
+    writeFileSync(instance!.configFile, good)
+    await until(() => instance!.said.out.includes('"message":"sites reloaded"'), 5000, 'the good one is not taken')
+  },
+  holds: nobodyRefused,
+})
+
+fault({
+  id: 'many failovers',
+  what: '40 failovers, with 12 clients',
+  freshWithin: 3000,
+  doubles: false,
+  timeoutMs: 400_000,
+  load: { users: 1, replayers: 1, pauseMs: 400 },
+  async stand(ledger, undo): Promise<Watched & { readonly others: readonly AnyLedger[] }> {
+    const watched = await onSentinels()(ledger, undo)
+    // Ten more beside the two instances, in this process.
+    const nodes = watched.sentinels.nodes.map((node) => ({ host: '127.0.0.1', port: Number(node.split(':')[1]) }))
+    const others = Array.from({ length: 10 }, () => {
+      const log = keepLog()
+      const place = { url: undefined, cluster: undefined, sentinel: { name: 'hv', nodes }, keyPrefix: 'hv' }
+      const link = redisLink(place, { log })
+      const other = redisLedger(link, { random, log })
+      undo.push(() => other.close().then(() => link.close()))
+      return other
+    })
+    return { ...watched, others }
+  },
+  async strike({ stand: { sentinels, others } }) {
+    for (let done = 0; done < 40; done++) {
+      const before = await sentinels.primaryPort()
+      // Refused while the last one is being finished, or while no replica is good enough.
+      const asked = async () =>
+        sentinels.failover().then(
+          () => true,
+          () => false,
+        )
+      await until(asked, 20_000, 'no failover')
+      await until(async () => (await sentinels.primaryPort()) !== before, 20_000, 'nobody took over')
+    }
+    await Promise.all(others.map((other) => until(() => alive(other), 3000, 'a client stays dead')))
+  },
+})
+
+const alive = (other: AnyLedger): Promise<boolean> =>
+  other.probe().then(
+    () => true,
+    () => false,
+  )

@@ -1,0 +1,141 @@
+import { readdirSync, statSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from '@jest/globals'
+import { startRedis } from '../../support/redis.ts'
+import { failedSince } from './answers.ts'
+import { fault } from './fault.ts'
+import { sleep, until } from './moments.ts'
+import { onRedis, startInstances } from './stands.ts'
+
+// Faults in which a store forgets what was spent. A plain ledger accepts it again; ours ends its generation.
+
+fault({
+  id: 'restarted empty',
+  what: 'Redis is killed and comes back empty',
+  freshWithin: 3000,
+  doubles: true,
+  ci: true,
+  stand: onRedis(),
+  async strike({ stand: { redis } }) {
+    await redis.stop()
+    await sleep(500)
+    await redis.start()
+  },
+})
+
+fault({
+  id: 'restarted from a snapshot',
+  what: 'Redis is killed and comes back from an older RDB',
+  freshWithin: 3000,
+  doubles: true,
+  ci: true,
+  stand: onRedis(),
+  async strike({ stand: { redis } }) {
+    await redis.cli('SAVE')
+    await sleep(1500)
+    await redis.stop()
+    await redis.start()
+  },
+})
+
+fault({
+  id: 'flushed',
+  what: 'FLUSHALL',
+  freshWithin: 1000,
+  doubles: true,
+  ci: true,
+  stand: onRedis(),
+  strike: async ({ stand: { redis } }) => void (await redis.cli('FLUSHALL')),
+  holds: ({ books, struckAt }) => expect(failedSince(books, struckAt)).toEqual([]),
+})
+
+fault({
+  id: 'evicting',
+  what: 'an eviction policy is set while running, and memory is full',
+  freshWithin: 3000,
+  doubles: true,
+  stand: onRedis(),
+  async strike({ stand: { redis } }) {
+    // Only what has an end of life is evicted: our entries, and not the hash that names the generation.
+    await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'volatile-random')
+    await redis.cli('CONFIG', 'SET', 'maxmemory', '1')
+    await until(
+      async () => /evicted_keys:[1-9]\d/.test(String(await redis.cli('INFO', 'stats'))),
+      5000,
+      'nothing evicted',
+    )
+    await redis.cli('CONFIG', 'SET', 'maxmemory', '0')
+    await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
+  },
+})
+
+fault({
+  id: 'power lost',
+  what: 'power fails with AOF everysec: the last second of the file is gone',
+  freshWithin: 3000,
+  doubles: true,
+  stand: onRedis({ args: ['--appendonly', 'yes', '--appendfsync', 'everysec'] }),
+  async strike({ stand: { redis } }) {
+    // kill -9 alone loses nothing: the kernel still has the file. A power failure has not.
+    const [, folder] = (await redis.cli('CONFIG', 'GET', 'dir')) as [string, string]
+    const files = join(folder, 'appendonlydir')
+    const file = join(
+      files,
+      readdirSync(files).find((name) => name.endsWith('.incr.aof'))!,
+    )
+    const { size } = statSync(file)
+    await sleep(1000)
+    await redis.stop()
+    expect(statSync(file).size).toBeGreaterThan(size)
+    truncateSync(file, size)
+    await redis.start()
+  },
+})
+
+fault({
+  id: 'two databases',
+  what: 'two instances use two databases',
+  freshWithin: 1000,
+  doubles: true,
+  async stand(ledger, undo) {
+    const redis = await startRedis()
+    undo.push(() => redis.remove())
+    const at = (database: number) => ({ ledger, redis: { url: redis.url.replace(/\d$/, String(database)) } })
+    return { redis, instances: await startInstances([at(0), at(1)], undo) }
+  },
+  strike: async () => {},
+})
+
+fault({
+  id: 'embedded restarted',
+  what: 'two processes with embedded ledgers and one keyring; both are killed and start again',
+  freshWithin: 3000,
+  doubles: true,
+  ci: true,
+  stand: async (ledger, undo) => ({ instances: await startInstances([{ ledger }, { ledger }], undo) }),
+  async strike({ stand: { instances }, books }) {
+    for (const instance of instances) books.expectLoss(instance.url)
+    await Promise.all(instances.map((each) => each.kill()))
+    await Promise.all(instances.map((each) => each.start()))
+  },
+})
+
+fault({
+  id: 'first replica',
+  what: 'the first replica is attached',
+  freshWithin: 3000,
+  doubles: false,
+  stand: onRedis(),
+  async strike({ stand: { redis } }) {
+    const replica = await startRedis({
+      args: ['--replicaof', '127.0.0.1', String(redis.port), '--repl-diskless-sync-delay', '0'],
+    })
+    try {
+      const up = async () => String(await replica.cli('INFO', 'replication')).includes('master_link_status:up')
+      await until(up, 10_000, 'no replica')
+      await sleep(1000)
+    } finally {
+      await replica.remove()
+    }
+  },
+})

@@ -1,0 +1,119 @@
+import { expect } from '@jest/globals'
+import { type Host, namespacesRefused, type TwoHosts, twoHosts } from '../../support/namespaces.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { type SentinelPlace, startSentinels } from '../../support/sentinel.ts'
+import { fault, recover, type Stand, type Undo } from './fault.ts'
+import type { Ledger } from './instance.ts'
+import { sleep, until } from './moments.ts'
+import { promoted, replication, startInstances, startReplica } from './stands.ts'
+
+// Faults of the network, between two network namespaces: packets vanish, and nobody says so.
+
+const skip = namespacesRefused()
+
+interface TwoSides extends Stand {
+  readonly hosts: TwoHosts
+  readonly primary: TestRedis
+  readonly replica: TestRedis
+}
+
+const redisAt = ({ exec, address, reach }: Host) => ({
+  exec,
+  host: reach,
+  args: ['--bind', '0.0.0.0', '--protected-mode', 'no', '--replica-announce-ip', address],
+})
+
+/** The primary at one side, the replica at the other; Sentinels and instances as said. */
+function onTwoSides(sentinelsAt: readonly ('a' | 'b')[], instancesAt: readonly ('a' | 'b')[]) {
+  return async (ledger: Ledger, undo: Undo): Promise<TwoSides> => {
+    const hosts = twoHosts()
+    undo.push(() => hosts.remove())
+    const primary = await startRedis(redisAt(hosts.a))
+    undo.push(() => primary.remove())
+    const replica = await startReplica(primary.port, undo, { ...redisAt(hosts.b), of: hosts.a.address })
+    const sentinels = await startSentinels({
+      primary: { host: hosts.a.address, port: primary.port },
+      replicas: 1,
+      places: sentinelsAt.map((side): SentinelPlace => hosts[side]),
+    })
+    undo.push(() => sentinels.stop())
+    const redis = { sentinel: { name: 'hv', nodes: sentinels.nodes } }
+    const places = instancesAt.map((side) => ({ ledger, redis, host: hosts[side].reach, exec: hosts[side].exec }))
+    return { hosts, primary, replica, instances: await startInstances(places, undo) }
+  }
+}
+
+fault({
+  id: 'failover, host lost',
+  what: "Sentinel failover after the primary's host lost its link, without a reset",
+  freshWithin: 3000,
+  doubles: false,
+  skip,
+  stand: onTwoSides(['b', 'b', 'b'], ['b', 'b']),
+  async strike(run) {
+    const { hosts, primary, replica } = run.stand
+    hosts.cut()
+    await promoted([replica])
+    await recover(run)
+    hosts.heal()
+    await until(async () => (await replication(primary)).includes('role:slave'), 30_000, 'two primaries')
+  },
+})
+
+fault({
+  id: 'partition',
+  what: 'a partition of 15 s, an instance and a primary on each side',
+  freshWithin: 3000,
+  doubles: true,
+  ci: 'ours',
+  skip,
+  stand: onTwoSides(['a', 'b', 'b'], ['a', 'b']),
+  async strike({ stand: { hosts, primary, replica }, load }) {
+    const healsAt = performance.now() + 15_000
+    hosts.cut()
+    await promoted([replica])
+    // Both sides have a primary now, and every token that was held is spent at both.
+    expect(await replication(primary)).toMatch('role:master')
+    await load.releaseHoard()
+    await load.replayAll()
+    await sleep(healsAt - performance.now())
+    hosts.heal()
+    await until(async () => (await replication(primary)).includes('role:slave'), 30_000, 'two primaries')
+  },
+})
+
+const NAME = 'redis.fault.internal'
+
+fault({
+  id: 'unresolved name',
+  what: 'the name of Redis is not resolved for 4 s, with all connections lost',
+  freshWithin: 3000,
+  doubles: false,
+  skip,
+  async stand(ledger, undo): Promise<Stand & { readonly hosts: TwoHosts; readonly redis: TestRedis }> {
+    const hosts = twoHosts()
+    undo.push(() => hosts.remove())
+    const redis = await startRedis(redisAt(hosts.a))
+    undo.push(() => redis.remove())
+    hosts.a.names([`127.0.0.1 ${NAME}`])
+    const place = { host: hosts.a.reach, exec: hosts.a.exec, redis: { url: `redis://${NAME}:${redis.port}/0` } }
+    const instances = await startInstances(
+      [
+        { ledger, ...place },
+        { ledger, ...place },
+      ],
+      undo,
+    )
+    return { hosts, redis, instances }
+  },
+  async strike({ stand: { hosts, redis }, books }) {
+    hosts.a.names([])
+    await redis.cli('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+    await sleep(2500)
+    const lastSecond = performance.now()
+    await sleep(1500)
+    const statuses = books.answers.filter(({ at }) => at > lastSecond).map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([503]))
+    hosts.a.names([`127.0.0.1 ${NAME}`])
+  },
+})

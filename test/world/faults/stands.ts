@@ -1,0 +1,78 @@
+import { startRedis, type RedisOptions, type TestRedis } from '../../support/redis.ts'
+import { type Sentinels, startSentinels } from '../../support/sentinel.ts'
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
+import type { Stand, Undo } from './fault.ts'
+import { until } from './moments.ts'
+import { type Instance, type InstanceOptions, type Ledger, startInstance } from './instance.ts'
+
+export interface OneRedis extends Stand {
+  readonly redis: TestRedis
+}
+
+/** So many instances of one ledger, which end with the run. */
+export async function startInstances(places: readonly InstanceOptions[], undo: Undo): Promise<Instance[]> {
+  const instances = await Promise.all(places.map(startInstance))
+  undo.push(() => Promise.all(instances.map((each) => each.remove())))
+  return instances
+}
+
+/** Two instances on one Redis. */
+export function onRedis(options: RedisOptions = {}) {
+  return async (ledger: Ledger, undo: Undo): Promise<OneRedis> => {
+    const redis = await startRedis(options)
+    undo.push(() => redis.remove())
+    const place = { ledger, redis: { url: redis.url } }
+    return { redis, instances: await startInstances([place, place], undo) }
+  }
+}
+
+/** Two instances on one Redis, over a wire that can be broken. */
+export async function onWire(ledger: Ledger, undo: Undo): Promise<OneRedis & { readonly wire: TcpProxy }> {
+  const redis = await startRedis()
+  undo.push(() => redis.remove())
+  const wire = await startTcpProxy(redis.port)
+  undo.push(() => wire.close())
+  const place = { ledger, redis: { url: `redis://127.0.0.1:${wire.port}/0` } }
+  return { redis, wire, instances: await startInstances([place, place], undo) }
+}
+
+export interface Watched extends Stand {
+  readonly primary: TestRedis
+  readonly replicas: readonly TestRedis[]
+  readonly sentinels: Sentinels
+}
+
+/** Two instances, a primary, replicas and three Sentinels on one machine. */
+export function onSentinels(replicaCount = 2) {
+  return async (ledger: Ledger, undo: Undo): Promise<Watched> => {
+    const primary = await startRedis()
+    undo.push(() => primary.remove())
+    const replicas = await Promise.all(Array.from({ length: replicaCount }, () => startReplica(primary.port, undo)))
+    const host = '127.0.0.1'
+    const sentinels = await startSentinels({ primary: { host, port: primary.port }, replicas: replicaCount })
+    undo.push(() => sentinels.stop())
+    const place = { ledger, redis: { sentinel: { name: 'hv', nodes: sentinels.nodes } } }
+    return { primary, replicas, sentinels, instances: await startInstances([place, place], undo) }
+  }
+}
+
+/** A replica that has all data of the server at this port. */
+export async function startReplica(
+  ofPort: number,
+  undo: Undo,
+  { args = [], of = '127.0.0.1', ...options }: RedisOptions & { readonly of?: string } = {},
+): Promise<TestRedis> {
+  const own = ['--replicaof', of, String(ofPort), '--repl-diskless-sync-delay', '0']
+  const replica = await startRedis({ ...options, args: [...own, ...args] })
+  undo.push(() => replica.remove())
+  await until(async () => (await replication(replica)).includes('master_link_status:up'), 20_000, 'no data')
+  return replica
+}
+
+/** Waits until one of these is the primary. @throws {Error} after 20 s. */
+export async function promoted(replicas: readonly TestRedis[]): Promise<void> {
+  await until(async () => (await Promise.all(replicas.map(isPrimary))).includes(true), 20_000, 'nobody was promoted')
+}
+
+const isPrimary = async (redis: TestRedis) => (await replication(redis)).includes('role:master')
+export const replication = async (redis: TestRedis): Promise<string> => String(await redis.cli('INFO', 'replication'))

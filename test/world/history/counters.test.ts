@@ -1,0 +1,162 @@
+/** One promise, kept in memory and in a real Redis. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { seconds, unixSeconds } from '../../../src/domain/words.ts'
+import { type Bump, type Counters, MOST_FIELDS } from '../../../src/history/counters.ts'
+import { memoryCounters } from '../../../src/history/memory.ts'
+import { redisCounters } from '../../../src/history/redis.ts'
+import { type RedisLink, redisLink } from '../../../src/redis/link.ts'
+import { eventually, keepLog, random } from '../../support/ledger-contract.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+
+let redis: TestRedis
+const links: RedisLink[] = []
+beforeAll(async () => {
+  redis = await startRedis()
+})
+afterAll(async () => {
+  for (const link of links) await link.close()
+  await redis.remove()
+})
+
+async function inRedis(partitions = 1): Promise<Counters> {
+  const place = { url: redis.url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }
+  const link = redisLink(place, { log: keepLog(), partitions })
+  links.push(link)
+  await eventually(() => expect(link.client().status).toBe('ready'))
+  return redisCounters(link)
+}
+
+const NOW = unixSeconds(1_800_000_000)
+const LENGTH = seconds(600)
+const bump = (change: Partial<Bump> = {}): Bump => ({
+  subject: `a:${random.id()}`,
+  place: 'one',
+  bucket: LENGTH,
+  add: [['s', 1]],
+  read: ['s'],
+  keep: seconds(1200),
+  ...change,
+})
+const at = (by: number) => unixSeconds(NOW + by)
+
+describe.each([
+  { name: 'memory', make: async () => memoryCounters() },
+  { name: 'Redis', make: () => inRedis() },
+  { name: 'Redis in four partitions', make: () => inRedis(4) },
+])('counters in $name', ({ make }) => {
+  let counters: Counters
+  beforeAll(async () => {
+    counters = await make()
+  })
+  const count = async (...bumps: Bump[]) => counters.count(bumps, NOW)
+
+  test('count, then read; what was not counted is 0', async () => {
+    const one = bump({
+      add: [
+        ['s', 2],
+        ['c', 1],
+      ],
+      read: ['c', 's', 'v'],
+    })
+    const zero = { current: 0, previous: 0 }
+    expect(await count(one)).toEqual([
+      { first: true, values: [{ current: 1, previous: 0 }, { current: 2, previous: 0 }, zero] },
+    ])
+    expect((await count({ ...one, add: [] }))[0]!.values[1]).toEqual({ current: 2, previous: 0 })
+  })
+
+  test('keep subjects apart, and answer in the order asked, whatever their places', async () => {
+    const bumps = Array.from({ length: 9 }, (_, i) => bump({ add: [['s', i]], place: `place ${i}` }))
+    const answers = await count(...bumps)
+    expect(answers.map(({ values }) => values[0]!.current)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
+  })
+
+  test('move from one bucket to the next, and are gone after that', async () => {
+    const one = bump()
+    await counters.count([one, one], NOW)
+    const read = async (by: number) => (await counters.count([{ ...one, add: [] }], at(by)))[0]!.values[0]
+    expect(await read(0)).toEqual({ current: 2, previous: 0 })
+    expect(await read(600)).toEqual({ current: 0, previous: 2 })
+    expect(await read(1200)).toEqual({ current: 0, previous: 0 })
+  })
+
+  test('count an id once, in this bucket and in the next, with all that follows of its place', async () => {
+    const [one, other] = [bump({ once: 'j1' }), bump({ follows: true })]
+    expect((await count(one, other)).map(({ first }) => first)).toEqual([true, true])
+    const again = await counters.count([one, other], at(600))
+    expect(again).toEqual([
+      { first: false, values: [{ current: 0, previous: 1 }] },
+      { first: false, values: [{ current: 0, previous: 1 }] },
+    ])
+    const another = await counters.count([{ ...one, once: 'j2' }, other], at(600))
+    expect(another.map(({ values }) => values[0]!.current)).toEqual([1, 1])
+  })
+
+  test('hold so many fields and no more; those that are there go on counting', async () => {
+    const one = bump()
+    const names = Array.from({ length: MOST_FIELDS - 1 }, (_, i) => `f${i}`)
+    await count({ ...one, add: [['s', 1]] })
+    await count({ ...one, add: names.map((name) => [name, 1] as const) })
+    await count({
+      ...one,
+      add: [
+        ['more', 1],
+        ['s', 1],
+      ],
+    })
+    const [found] = await count({ ...one, add: [], read: ['more', 's', 'f7'] })
+    expect(found!.values.map(({ current }) => current)).toEqual([0, 2, 1])
+  })
+
+  test('lose nothing among many at once', async () => {
+    const one = bump()
+    await Promise.all(Array.from({ length: 200 }, () => count(one)))
+    expect((await count({ ...one, add: [] }))[0]!.values[0]!.current).toBe(200)
+  })
+})
+
+describe('in Redis', () => {
+  const left = async ({ subject }: Bump) => Number(await redis.cli('TTL', `{hv}:h:${subject}:${Math.floor(NOW / 600)}`))
+
+  test.each([
+    { ends: 1200, when: 'full, at the begin of a bucket', keep: 1200, at: 0 },
+    { ends: 601, when: 'full, at its end', keep: 1200, at: 599 },
+    { ends: 120, when: 'brief', keep: 120, at: 0 },
+  ])('a bucket that is kept $when ends after $ends s', async ({ ends, keep, at: by }) => {
+    const counters = await inRedis()
+    const one = bump({ keep: seconds(keep) })
+    await counters.count([one], at(by))
+    expect(await left(one)).toBeLessThanOrEqual(ends)
+    expect(await left(one)).toBeGreaterThan(ends - 6)
+    // A longer one is never cut short.
+    await counters.count([{ ...one, keep: seconds(60) }], at(by))
+    expect(await left(one)).toBeGreaterThan(ends - 12)
+  })
+
+  test('two instances share what they count', async () => {
+    const [one, two] = [await inRedis(), await inRedis()]
+    const shared = bump({ once: 'j1' })
+    await one.count([shared], NOW)
+    expect(await two.count([shared], NOW)).toEqual([{ first: false, values: [{ current: 1, previous: 0 }] }])
+  })
+})
+
+describe('in memory', () => {
+  test('the oldest bucket goes when there is no room', async () => {
+    const counters = memoryCounters(10)
+    const bumps = Array.from({ length: 11 }, () => bump())
+    for (const each of bumps) await counters.count([each], NOW)
+    const left = await Promise.all(bumps.map((each) => counters.count([{ ...each, add: [] }], NOW)))
+    expect(left.map(([one]) => one!.values[0]!.current)).toEqual([0, ...Array.from({ length: 10 }, () => 1)])
+  })
+  test('what nobody worked for is forgotten early', async () => {
+    const counters = memoryCounters()
+    const brief = bump({ keep: seconds(120) })
+    await counters.count([brief], NOW)
+    const read = async (by: number) => (await counters.count([{ ...brief, add: [] }], at(by)))[0]!.values[0]!.current
+    expect(await read(119)).toBe(1)
+    const other = bump({ keep: seconds(120) })
+    await counters.count([other], NOW)
+    expect((await counters.count([{ ...other, add: [] }], at(120)))[0]!.values[0]!.current).toBe(0)
+  })
+})

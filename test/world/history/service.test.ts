@@ -1,0 +1,149 @@
+/** Through the real service, on a real Redis: the same summary sent 20 times sinks. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import type { ChallengeClaims } from '../../../src/domain/challenge.ts'
+import { seconds, unixSeconds } from '../../../src/domain/words.ts'
+import { eventually } from '../../support/ledger-contract.ts'
+import { ORIGIN, SECRET, site, SITEKEY, type TestService, testService } from '../../support/app.ts'
+import { type RedisStores, redisStores } from '../../support/redis-stores.ts'
+import { BROWSER, PERSON, post, someone, token } from '../../support/visitor.ts'
+
+let stores: RedisStores
+const running: TestService[] = []
+beforeAll(async () => {
+  stores = await redisStores()
+})
+afterAll(async () => {
+  for (const service of running) await service.stop(0)
+  await stores.close()
+})
+
+/** Visitors come from the addresses that a proxy names. */
+async function startOn(
+  name: string,
+  work = { level: 0, maxLevel: 0, humanCost: seconds(60), fallback: true },
+): Promise<TestService> {
+  const { ledger, limiter, history } = await stores.open(name)
+  const started = await testService({
+    ledger,
+    limiter,
+    history,
+    trustedProxies: ['127.0.0.0/8'],
+    siteList: [site({ work })],
+  })
+  await eventually(async () => expect((await ask(started, '203.0.113.254')).status).toBe(200))
+  running.push(started)
+  return started
+}
+const from = (address: string) => ({ ...BROWSER, 'x-forwarded-for': address })
+const ask = (on: TestService, address: string) =>
+  post(`${on.base}/api/v1/challenge`, { sitekey: SITEKEY, action: 'sign-up' }, { ...from(address), origin: ORIGIN })
+
+async function visit(on: TestService, address: string, signals: object): Promise<Record<string, unknown>> {
+  // A machine with other things to do may let the limiter's 350 ms pass; a visitor's widget tries again, too.
+  const tried = () => token({ ...on.ask, signals, headers: from(address) })
+  const response = await tried()
+    .catch(() => tried())
+    .catch(() => tried())
+  return (await post(`${on.base}/api/v1/siteverify`, { secret: SECRET, response })).body
+}
+const scoresOf = (on: TestService): number[] =>
+  on
+    .lines()
+    .filter(({ code }) => code === 'solved')
+    .map(({ score }) => score as number)
+
+describe('the same summary', () => {
+  test('sent 20 times from one address sinks; other people from there do not', async () => {
+    const on = await startOn('same')
+    const answers: Record<string, unknown>[] = []
+    for (let i = 0; i < 20; i++) answers.push(await visit(on, '203.0.113.7', PERSON))
+    expect(answers[0]).toMatchObject({ success: true })
+    expect(answers.at(-1)).toMatchObject({ success: false, 'error-codes': ['low-score'] })
+    const scores = scoresOf(on)
+    expect(scores[1]).toBe(scores[0])
+    expect(scores.at(-1)).toBeLessThan(0.2)
+    expect(scores.toSorted((a, b) => b - a)).toEqual(scores)
+    for (let i = 0; i < 5; i++) expect(await visit(on, '203.0.113.7', someone())).toMatchObject({ success: true })
+  })
+
+  test('sent from 20 addresses of a network sinks too, and the log says why', async () => {
+    const on = await startOn('network')
+    for (let i = 0; i < 20; i++) await visit(on, `198.51.100.${i}`, PERSON)
+    expect(scoresOf(on).at(-1)).toBeLessThan(0.2)
+    const { decision } = on.lines().findLast(({ code }) => code === 'solved') as { decision: object }
+    expect(JSON.stringify(decision)).toContain('"name":"same-behaviour-again","family":"history","reason":"velocity"')
+    expect(JSON.stringify(on.lines())).not.toMatch(/198\.51\.100\.[1-9]/)
+  })
+
+  test('sent from 26 networks sinks', async () => {
+    const on = await startOn('networks')
+    for (let i = 0; i < 26; i++) await visit(on, `198.51.${i}.7`, PERSON)
+    expect(scoresOf(on).at(-1)).toBeLessThan(0.5)
+  })
+
+  test('sent in turns to two instances sinks as soon', async () => {
+    const [one, two] = [await startOn('shared'), await startOn('shared')]
+    for (let i = 0; i < 10; i++) {
+      await visit(one, '203.0.113.7', PERSON)
+      await visit(two, '203.0.113.7', PERSON)
+    }
+    for (const on of [one, two]) expect(scoresOf(on).at(-1)).toBeLessThan(0.2)
+  })
+
+  test('is not somebody who renews a token of one challenge', async () => {
+    const on = await startOn('renewal')
+    const { body } = await ask(on, '203.0.113.7')
+    const { work } = await import('../../support/visitor.ts')
+    const challenge = String(body['challenge'])
+    const fields = { challenge, solution: work(challenge, body['work'] as never), signals: JSON.stringify(PERSON) }
+    for (let i = 0; i < 12; i++) {
+      const { status } = await post(`${on.base}/api/v1/solve`, fields, { ...from('203.0.113.7'), origin: ORIGIN })
+      expect(status).toBe(200)
+    }
+    expect(new Set(scoresOf(on)).size).toBe(1)
+  })
+})
+
+test('a shared address: 30 people of a school sign in within a minute, and none sinks', async () => {
+  const on = await startOn('school')
+  for (let i = 0; i < 30; i++) expect(await visit(on, '203.0.113.7', someone())).toMatchObject({ success: true })
+  expect(new Set(scoresOf(on)).size).toBe(1)
+}, 60_000)
+
+describe('the level', () => {
+  const unitsOf = async (on: TestService, address: string) => ((await ask(on, address)).body['work'] as { n: number }).n
+
+  test('rises with what an address asks for, is signed, and is the site’s own for everybody else', async () => {
+    const on = await startOn('level', { level: 0, maxLevel: 3, humanCost: seconds(60), fallback: true })
+    const units: number[] = []
+    for (let i = 0; i < 40; i++) units.push(await unitsOf(on, '203.0.113.7'))
+    expect(units.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 256))
+    // Twice the ordinary is a level.
+    expect(units.at(-1)).toBe(768)
+    expect(units.toSorted((a, b) => a - b)).toEqual(units)
+    expect(await unitsOf(on, '192.0.2.1')).toBe(256)
+    const { body } = await ask(on, '203.0.113.7')
+    const now = unixSeconds(Math.floor(Date.now() / 1000))
+    const claims = on.parts.tokens.openChallenge(String(body['challenge']), now) as ChallengeClaims
+    expect(claims.pow).toEqual({ ...(body['work'] as object) })
+  })
+
+  test('is not raised by low scores, so that nobody can read a verdict from it', async () => {
+    const on = await startOn('oracle', { level: 0, maxLevel: 6, humanCost: seconds(60), fallback: true })
+    for (let i = 0; i < 15; i++) {
+      await visit(on, '203.0.113.7', { automation: { webdriver: 1 } })
+      await visit(on, '198.51.100.7', someone())
+    }
+    expect(await unitsOf(on, '203.0.113.7')).toBe(await unitsOf(on, '198.51.100.7'))
+  })
+})
+
+test('a Redis that refuses the sketch of behaviour alone refuses nobody', async () => {
+  const on = await startOn('alone')
+  await visit(on, '203.0.113.7', PERSON)
+  await stores.redis.cli('ACL', 'SETUSER', 'default', '-bitfield')
+  for (let i = 0; i < 20; i++) expect(await visit(on, '203.0.113.7', PERSON)).toMatchObject({ success: true })
+  await stores.redis.cli('ACL', 'SETUSER', 'default', '+bitfield')
+  for (let i = 0; i < 20; i++) await visit(on, '203.0.113.7', PERSON)
+  expect(scoresOf(on).at(-1)).toBeLessThan(0.5)
+})

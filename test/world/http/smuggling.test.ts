@@ -1,0 +1,250 @@
+/**
+ * docs/design/threats.md#t31: haproxy and nginx in front of the service, each with connections to it that they keep and share.
+ * Whatever an attacker sends on a connection of their own, the next visitors get exactly their own answers, and the
+ * service sees no request that the proxy has not seen.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { array, assert, asyncProperty, constantFrom, oneof } from 'fast-check'
+import type { Action, Hostname, Jti } from '../../../src/domain/words.ts'
+import { later } from '../../../src/domain/words.ts'
+import { bytesOf, open } from '../../support/raw.ts'
+import { SECRET, SITEKEY, testService, type TestService } from '../../support/app.ts'
+import { startCarelessProxy } from '../../support/careless-proxy.ts'
+import { startHaproxy } from '../../support/haproxy.ts'
+import { startNginx } from '../../support/nginx.ts'
+
+let service: TestService
+const proxies = new Map<string, { url: string; stop(): Promise<void> }>()
+beforeAll(async () => {
+  service = await testService()
+  proxies.set('haproxy', await startHaproxy([service.url], ['http-reuse always']))
+  proxies.set('nginx', await startNginx([service.url]))
+})
+afterAll(async () => {
+  for (const proxy of proxies.values()) await proxy.stop()
+  await service.stop(0)
+})
+
+/** What the attacker wants the service to take for a request of its own. */
+const SMUGGLED = 'GET /smuggled HTTP/1.1\r\nHost: x\r\nX-Rest: '
+const FORM = 'Content-Type: application/x-www-form-urlencoded'
+
+const request = (headers: readonly string[], body: string, eol = '\r\n'): Buffer =>
+  Buffer.from(['POST /api/v1/siteverify HTTP/1.1', 'Host: x', FORM, ...headers, '', body].join(eol), 'latin1')
+const ended = `0\r\n\r\n${SMUGGLED}`
+const chunk = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n`
+
+const SENT: [what: string, bytes: Buffer][] = [
+  ['CL.TE', request(['Content-Length: 6', 'Transfer-Encoding: chunked'], ended)],
+  ['CL.TE, all of it announced', request([`Content-Length: ${ended.length}`, 'Transfer-Encoding: chunked'], ended)],
+  ['TE.CL', request(['Transfer-Encoding: chunked', 'Content-Length: 4'], `${chunk(SMUGGLED)}0\r\n\r\n`)],
+  ['two lengths, equal', request(['Content-Length: 3', 'Content-Length: 3'], `a=1${SMUGGLED}`)],
+  ['two lengths, the first shorter', request(['Content-Length: 0', `Content-Length: ${SMUGGLED.length}`], SMUGGLED)],
+  ['two lengths, the second shorter', request([`Content-Length: ${SMUGGLED.length}`, 'Content-Length: 0'], SMUGGLED)],
+  ['a list of lengths', request([`Content-Length: 0, ${SMUGGLED.length}`], SMUGGLED)],
+  ['a length with a sign', request(['Content-Length: +0'], SMUGGLED)],
+  ['a length in octal, perhaps', request(['Content-Length: 010'], `a=12345678${SMUGGLED}`)],
+  ['a length in hexadecimal', request(['Content-Length: 0x3'], `a=1${SMUGGLED}`)],
+  ['a length past 2^64', request(['Content-Length: 18446744073709551616'], SMUGGLED)],
+  ['a length with a tab', request(['Content-Length:\t3'], `a=1${SMUGGLED}`)],
+  ['a length with a space before the colon', request(['Content-Length : 3'], `a=1${SMUGGLED}`)],
+  ['a folded length', request(['Content-Length:\r\n 3'], `a=1${SMUGGLED}`)],
+  ...[
+    'Transfer-Encoding : chunked',
+    'Transfer-Encoding:\tchunked',
+    'Transfer-Encoding:\x0bchunked',
+    'Transfer-Encoding: xchunked',
+    'Transfer-Encoding: chunked, identity',
+    'Transfer-Encoding: identity, chunked',
+    'Transfer-Encoding: identity',
+    'Transfer-Encoding: "chunked"',
+    'Transfer-Encoding: chunked;q=0.5',
+    'Transfer-Encoding: CHUNKED',
+    'Transfer-Encoding:\r\n chunked',
+    'X: y\nTransfer-Encoding: chunked',
+    'Transfer_Encoding: chunked',
+    'Transfer-Encoding: chunked\r\nTransfer-Encoding: identity',
+    'Transfer-Encoding: identity\r\nTransfer-Encoding: chunked',
+    'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked',
+    '\x00Transfer-Encoding: chunked',
+    'Connection: Transfer-Encoding\r\nTransfer-Encoding: chunked',
+    'Connection: Content-Length\r\nTransfer-Encoding: chunked',
+  ].flatMap((header): [string, Buffer][] => [
+    [`${JSON.stringify(header)} before a length`, request([header, 'Content-Length: 5'], ended)],
+    [`${JSON.stringify(header)} alone`, request([header], ended)],
+  ]),
+  ['bare line feeds', request(['Content-Length: 3'], `a=1${SMUGGLED}`, '\n')],
+  ['bare carriage returns', request(['Content-Length: 3'], `a=1${SMUGGLED}`, '\r')],
+  ...[
+    `3;x=y\r\na=1\r\n${ended}`,
+    `3;x="\r\n0\r\n\r\n${SMUGGLED}"\r\na=1\r\n0\r\n\r\n`,
+    `3;\na=1\r\n${ended}`,
+    `3\na=1\n0\n\n${SMUGGLED}`,
+    `3 \r\na=1\r\n${ended}`,
+    ` 3\r\na=1\r\n${ended}`,
+    `+3\r\na=1\r\n${ended}`,
+    `-1\r\na=1\r\n${ended}`,
+    `0x3\r\na=1\r\n${ended}`,
+    `03\r\na=1\r\n${ended}`,
+    `10000000000000003\r\na=1\r\n${ended}`,
+    `3\r\na=1XX${ended}`,
+    `3\r\na=1\r\n0\r\nX: y\r\nContent-Length: 9\r\n\r\n${SMUGGLED}`,
+    `3\r\na=1\r\n0\r\nTransfer-Encoding: chunked\r\n\r\n${SMUGGLED}`,
+    `3\r\na=1\r\n00\r\n\r\n${SMUGGLED}`,
+    `3\r\na=1\r\n0\n\r\n${SMUGGLED}`,
+    `3\r\na=1\r\n0\r\n\n${SMUGGLED}`,
+  ].map((body): [string, Buffer] => [
+    `chunks ${JSON.stringify(body.slice(0, 24))}`,
+    request(['Transfer-Encoding: chunked'], body),
+  ]),
+  [
+    'a body with GET',
+    Buffer.from(`GET /health HTTP/1.1\r\nHost: x\r\nContent-Length: ${SMUGGLED.length}\r\n\r\n${SMUGGLED}`),
+  ],
+  [
+    'chunks in HTTP/1.0',
+    Buffer.from(`POST /api/v1/siteverify HTTP/1.0\r\n${FORM}\r\nTransfer-Encoding: chunked\r\n\r\n${ended}`),
+  ],
+  ['an expectation', request(['Expect: 100-continue', 'Content-Length: 3'], `a=1${SMUGGLED}`)],
+  ['a wish to upgrade', request(['Connection: Upgrade', 'Upgrade: h2c', 'Content-Length: 0'], SMUGGLED)],
+  ['a request in the target', Buffer.from(`GET /x HTTP/1.1\r\nHost: x\r\n\r\n${SMUGGLED} HTTP/1.1\r\nHost: x\r\n\r\n`)],
+]
+
+/** Sends and waits until nothing more comes. @returns how many answers there were. */
+function attack(url: string, bytes: Buffer): Promise<number> {
+  const socket = open(url)
+  socket.write(bytes)
+  return new Promise((resolve) => {
+    let said = ''
+    const quiet = setTimeout(() => socket.destroy(), 400)
+    socket.on('data', (data: Buffer) => {
+      said += data.toString('latin1')
+      quiet.refresh()
+      if (said.length > 0) setTimeout(() => socket.destroy(), 60)
+    })
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => {
+      clearTimeout(quiet)
+      resolve([...said.matchAll(/HTTP\/1\.[01] (?!100)/g)].length)
+    })
+  })
+}
+
+let visitors = 0
+/** A customer whose token says who they are. @returns what was answered to whom. */
+async function visit(url: string): Promise<string> {
+  const { tokens, ledger, random, clock } = service.parts
+  const cdata = `visitor-${visitors++}`
+  const [jti, now] = [random.id() as Jti, clock.now()]
+  const response = tokens.sealResponse({
+    jti,
+    sitekey: SITEKEY,
+    hostname: 'shop.example.com' as Hostname,
+    action: 'sign-up' as Action,
+    cdata,
+    generation: ledger.generation(jti),
+    challengedAt: now,
+    issuedAt: now,
+    expiresAt: later(now, 120),
+    keepUntil: later(now, 300),
+    sealed: { decision: { model: 1, score: 0.9, contributions: [], weights: '', rule: undefined }, address: undefined },
+  })
+  const body = new URLSearchParams({ secret: SECRET, response, action: 'sign-up' }).toString()
+  const socket = open(url)
+  socket.write(
+    bytesOf({
+      headers: [
+        ['Content-Type', 'application/x-www-form-urlencoded'],
+        ['Connection', 'close'],
+      ],
+      body,
+    }),
+  )
+  let said = ''
+  for await (const data of socket) said += String(data)
+  const answers = [...said.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status).join()
+  const own = said.includes('"success":true') && said.includes(`"cdata":"${cdata}"`)
+  return answers === '200' && own ? 'their own answer' : said
+}
+
+/** What goes wrong for others when somebody sends these bytes; nothing, one hopes. */
+async function harm(url: string, bytes: Buffer): Promise<string[]> {
+  const before = service.lines().length
+  const answered = await attack(url, bytes)
+  const answers = await Promise.all([visit(url), visit(url), visit(url)])
+  // One line is written for each request when its answer is out; 499: the proxy went away before.
+  const seen = service
+    .lines()
+    .slice(before)
+    .filter(({ status, message }) => status !== 499 && message !== 'listening')
+  const unseen = seen.length > answered + answers.length ? [`${seen.length} requests, ${answered} + 3 answers`] : []
+  return [...unseen, ...answers.filter((answer) => answer !== 'their own answer')]
+}
+
+describe.each(['haproxy', 'nginx'])('through %s', (name) => {
+  test.each(SENT)('%s harms nobody', async (_what, bytes) => {
+    expect(await harm(proxies.get(name)!.url, bytes)).toEqual([])
+  })
+
+  test('framings put together at random harm nobody', async () => {
+    const lengths = constantFrom(
+      'Content-Length: 0',
+      'Content-Length: 5',
+      'Content-Length: 99',
+      'Content-length:  3',
+      'content-length: 3,3',
+    )
+    const encodings = constantFrom(
+      'Transfer-Encoding: chunked',
+      'transfer-encoding: gzip, chunked',
+      'Transfer-Encoding: ,chunked',
+      'TE: chunked',
+      'Trailer: Content-Length',
+      'Connection: keep-alive, Transfer-Encoding',
+    )
+    const pieces = constantFrom(
+      '0\r\n\r\n',
+      '3\r\na=1\r\n',
+      'a=1',
+      '\r\n',
+      '\n',
+      SMUGGLED,
+      `${SMUGGLED}\r\n\r\n`,
+      'ffffffff\r\n',
+      ';',
+      '\0',
+    )
+    await assert(
+      asyncProperty(
+        array(oneof(lengths, encodings), { minLength: 1, maxLength: 3 }),
+        array(pieces, { maxLength: 5 }),
+        constantFrom('\r\n', '\r\n', '\r\n', '\n'),
+        async (headers, body, eol) => {
+          expect(await harm(proxies.get(name)!.url, request(headers, body.join(''), eol))).toEqual([])
+        },
+      ),
+      { numRuns: 25 },
+    )
+  }, 60_000)
+})
+
+test('the control: a careless proxy before a careless back end is harmed, so harm would be seen', async () => {
+  const careless = await startCarelessProxy(service.base)
+  try {
+    expect(await visit(careless.url)).toBe('their own answer')
+    const { length } = ended
+    const bytes = request([`Content-Length: ${length}`, 'Transfer-Encoding: chunked'], ended)
+    // The next visitor is answered what the attacker asked.
+    expect(await harm(careless.url, bytes)).toEqual([expect.stringContaining('HTTP/1.1 404')])
+  } finally {
+    await careless.stop()
+  }
+})
+
+test('the count counts: two requests in one piece are two answers and two lines', async () => {
+  const before = service.lines().length
+  const two = Buffer.concat([bytesOf({ method: 'GET', path: '/one' }), bytesOf({ method: 'GET', path: '/two' })])
+  const answered = await attack(service.base, two)
+  expect([answered, service.lines().length - before]).toEqual([2, 2])
+  expect(await visit(service.base)).toBe('their own answer')
+})

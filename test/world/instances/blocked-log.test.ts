@@ -1,0 +1,165 @@
+/** Whoever reads the log, or does not, neither stops nor slows the service: real processes, and the real things they write to. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { CONFIG, sleep } from '../../support/process.ts'
+import { crowd } from './crowd.ts'
+
+const PROGRAM = join(import.meta.dirname, '../../../dist/main.js')
+let folder = ''
+let child: ChildProcess | undefined
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hv-log-'))
+})
+afterEach(async () => {
+  if (child && child.exitCode === null && child.signalCode === null) {
+    child.kill('SIGKILL')
+    await once(child, 'close')
+  }
+  rmSync(folder, { recursive: true })
+})
+
+/** Starts the service with this for its standard output, on a port that is free now. */
+async function start(stdout: number | 'pipe', config: object = CONFIG): Promise<string> {
+  const port = 20_000 + (process.pid % 10_000) + Math.floor(Math.random() * 30_000)
+  const file = join(folder, 'config.yaml')
+  writeFileSync(file, JSON.stringify({ ...config, listen: `127.0.0.1:${port}` }))
+  child = spawn(process.execPath, [PROGRAM, 'serve', '--config', file], {
+    env: { PATH: process.env['PATH'] ?? '' },
+    stdio: ['ignore', stdout, 'inherit'],
+  })
+  const url = `http://127.0.0.1:${port}`
+  for (const end = Date.now() + 30_000; Date.now() < end; await sleep(50)) {
+    if (
+      await fetch(`${url}/health`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    )
+      return url
+  }
+  throw new Error('the service does not answer')
+}
+
+/** Each logs a line of some 200 bytes. */
+async function ask(url: string, times: number): Promise<void> {
+  const visitors = crowd(20)
+  try {
+    for (let done = 0; done < times; done += 20) {
+      const asked = Array.from({ length: 20 }, () => visitors.post(`${url}/nothing`, {}))
+      for (const { status } of await Promise.all(asked)) expect(status).toBe(404)
+    }
+  } finally {
+    await visitors.close()
+  }
+}
+async function ends(): Promise<number> {
+  child!.kill('SIGTERM')
+  const [code] = (await once(child!, 'close')) as [number]
+  return code
+}
+
+/** A pipe that is not read unless it is asked to be. */
+function pipe(): { readonly end: number; readonly reader: number } {
+  const path = join(folder, 'pipe')
+  execFileSync('mkfifo', [path])
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  return { reader, end: openSync(path, constants.O_WRONLY) }
+}
+function readAll(reader: number): string {
+  let text = ''
+  const bytes = Buffer.alloc(65_536)
+  for (;;) {
+    try {
+      const count = readSync(reader, bytes)
+      if (count === 0) return text
+      text += bytes.toString('utf8', 0, count)
+    } catch {
+      return text
+    }
+  }
+}
+
+describe('the service answers, and ends with exit code 0', () => {
+  const ASKED = 7000
+  test('when nobody reads the pipe; what waits comes in order once somebody does, and the gap is counted', async () => {
+    const { end, reader } = pipe()
+    const url = await start(end)
+    closeSync(end)
+    // 64 KiB in the pipe and 1 MiB in memory hold some 5,000 lines.
+    await ask(url, ASKED)
+    let text = ''
+    for (const until = Date.now() + 15_000; Date.now() < until && !text.includes('log lines lost'); await sleep(20)) {
+      text += readAll(reader)
+      await ask(url, 20)
+    }
+    expect(await ends()).toBe(0)
+    text += readAll(reader)
+    closeSync(reader)
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(lines[0]).toMatchObject({ message: 'listening' })
+    const lost = lines.flatMap(({ message, detail }) =>
+      message === 'log lines lost' ? [Number(/^(\d+) could not be written$/.exec(String(detail))![1])] : [],
+    )
+    const sum = lost.reduce((total, each) => total + each, 0)
+    expect(sum).toBeGreaterThan(100)
+    const requests = lines.filter(({ message }) => message === 'other').length
+    expect(requests + sum).toBeGreaterThanOrEqual(ASKED)
+  }, 180_000)
+
+  test('when the reader of the pipe is gone', async () => {
+    const { end, reader } = pipe()
+    const url = await start(end)
+    closeSync(end)
+    closeSync(reader)
+    await ask(url, 200)
+    expect(await ends()).toBe(0)
+  }, 60_000)
+
+  test('when the disk is full', async () => {
+    const full = openSync('/dev/full', 'w')
+    const url = await start(full)
+    closeSync(full)
+    await ask(url, 200)
+    expect(await ends()).toBe(0)
+  }, 60_000)
+
+  test('when standard output is closed by whoever started it', async () => {
+    const url = await start('pipe')
+    child!.stdout!.destroy()
+    await ask(url, 200)
+    expect(await ends()).toBe(0)
+  }, 60_000)
+})
+
+test('a file gets every line, behind what is there', async () => {
+  const path = join(folder, 'log.txt')
+  writeFileSync(path, 'before\n')
+  const file = openSync(path, 'a')
+  const url = await start(file)
+  closeSync(file)
+  await ask(url, 100)
+  expect(await ends()).toBe(0)
+  const [before, ...lines] = readFileSync(path, 'utf8').trim().split('\n')
+  expect(before).toBe('before')
+  expect(lines.filter((line) => line.includes('"message":"other"'))).toHaveLength(100)
+  expect(JSON.parse(lines.at(-1)!)).toMatchObject({ message: 'stopped' })
+}, 60_000)
+
+test('log_format: pretty is for people, without colours where there is no terminal', async () => {
+  const path = join(folder, 'log.txt')
+  const file = openSync(path, 'w')
+  const url = await start(file, { ...CONFIG, log_format: 'pretty' })
+  closeSync(file)
+  await ask(url, 20)
+  expect(await ends()).toBe(0)
+  const text = readFileSync(path, 'utf8')
+  expect(text).toMatch(/^\d\d:\d\d:\d\d info {2}other 404 not-found [\d.]+ ms .*request_id=\S+/m)
+  expect(text).not.toContain('\u001b')
+}, 60_000)

@@ -1,0 +1,98 @@
+/** docs/design/threats.md, "Faults", drain: a SIGTERM behind a load balancer costs nobody an answer. */
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { Agent, request } from 'node:http'
+import { type Haproxy, startHaproxy } from '../../support/haproxy.ts'
+import { keyringFile, SECRET, type ServiceProcess, sleep, startService } from '../../support/process.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+
+let services: ServiceProcess[] = []
+let proxy: Haproxy | undefined
+let redis: TestRedis | undefined
+afterEach(async () => {
+  await proxy?.stop()
+  for (const service of services) await service.kill()
+  await redis?.remove()
+  services = []
+  proxy = undefined
+})
+
+/** Asks on a connection that is kept, as a customer's server does. @returns the status, and the Connection header. */
+function ask(url: string, agent: Agent): Promise<{ status: number; connection: string | undefined }> {
+  const body = `secret=${SECRET}&response=not-a-token`
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length }
+  return new Promise((resolve, reject) => {
+    const asked = request(`${url}/api/v1/siteverify`, { method: 'POST', agent, headers }, (res) => {
+      res.resume()
+      res.once('end', () => resolve({ status: res.statusCode ?? 0, connection: res.headers.connection }))
+    })
+    asked.once('error', reject)
+    asked.end(body)
+  })
+}
+
+/** Eight customers who ask without a pause. */
+function crowd(url: string) {
+  const statuses = new Map<number | string, number>()
+  const crowding = new AbortController()
+  const customers = Array.from({ length: 8 }, async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    while (!crowding.signal.aborted) {
+      const answer = await ask(url, agent).then(
+        ({ status }) => status,
+        (error: NodeJS.ErrnoException) => error.code ?? 'error',
+      )
+      statuses.set(answer, (statuses.get(answer) ?? 0) + 1)
+    }
+    agent.destroy()
+  })
+  return {
+    statuses,
+    async stop() {
+      crowding.abort()
+      await Promise.all(customers)
+    },
+  }
+}
+
+describe('behind haproxy', () => {
+  test('two of three instances end under load, one after the other, and no request fails', async () => {
+    redis = await startRedis()
+    const shared = { keyring: keyringFile(), env: { HV_REDIS_URL: redis.url } }
+    services = await Promise.all([1, 2, 3].map(() => startService(shared)))
+    proxy = await startHaproxy(services.map(({ url }) => url))
+    await sleep(1000)
+    const customers = crowd(proxy.url)
+    await sleep(500)
+    for (const service of services.slice(0, 2)) {
+      expect(await service.stop()).toBe(0)
+      await sleep(300)
+    }
+    await customers.stop()
+    // Every answer is the service's own word on a token that is none; nothing was cut, refused or made up by haproxy.
+    expect([...customers.statuses.keys()]).toEqual([400])
+    expect(customers.statuses.get(400)).toBeGreaterThan(500)
+  }, 40_000)
+})
+
+describe('an instance that somebody watches', () => {
+  test('says 503 to its watchers first, still answers others and ends their connections, and then goes', async () => {
+    const service = await startService()
+    services = [service]
+    const looks = { health: `${service.url}/health`, ready: `${service.opsUrl}/ready` }
+    for (let i = 0; i < 3; i++, await sleep(250)) expect((await fetch(looks.health)).status).toBe(200)
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    expect(await ask(service.url, agent)).toEqual({ status: 400, connection: 'keep-alive' })
+
+    const exit = service.stop()
+    await sleep(300)
+    for (const url of Object.values(looks)) {
+      const res = await fetch(url)
+      expect(res.status).toBe(503)
+      expect(await res.json()).toMatchObject({ status: 'unavailable', 'error-codes': ['database-unavailable'] })
+    }
+    expect(await ask(service.url, agent)).toEqual({ status: 400, connection: 'close' })
+    expect(await exit).toBe(0)
+    await expect(fetch(looks.health)).rejects.toThrow('fetch failed')
+    agent.destroy()
+  }, 20_000)
+})

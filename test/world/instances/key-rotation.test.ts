@@ -1,0 +1,96 @@
+/** docs/design/threats.md#t28: three steps to a new signing key, under load, and no visitor is refused. */
+import { afterEach, expect, test } from '@jest/globals'
+import { readFileSync } from 'node:fs'
+import { keygen } from '../../../src/cli/keygen.ts'
+import { unixSeconds } from '../../../src/domain/words.ts'
+import { keyringFile, ORIGIN, SECRET, type ServiceProcess, sleep, startService } from '../../support/process.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { BROWSER, post, solved } from '../../support/visitor.ts'
+
+let services: ServiceProcess[] = []
+let redis: TestRedis | undefined
+afterEach(async () => {
+  for (const service of services) await service.kill()
+  await redis?.remove()
+})
+
+const kidOf = (token: string): string =>
+  (JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()) as { kid: string }).kid
+
+/** A visit whose challenge, token and verdict come from these instances. */
+async function visit(issuer: string, minter: string) {
+  const { challenge, ...rest } = await solved({ ...services[0]!.ask, base: issuer })
+  const { body } = await post(`${minter}/api/v1/solve`, { challenge, ...rest }, { ...BROWSER, origin: ORIGIN })
+  return { challenge, response: String(body['token']), refused: body['error-codes'] }
+}
+
+const verify = (base: string, response: string) => post(`${base}/api/v1/siteverify`, { secret: SECRET, response })
+
+/** Visitors one after the other, each at another pair of instances. */
+function visitors(urls: readonly string[]) {
+  const going = new AbortController()
+  const refusals: unknown[] = []
+  const kids: string[] = []
+  const done = (async () => {
+    for (let i = 0; !going.signal.aborted; i++) {
+      const [here, there] = [urls[i % urls.length]!, urls[(i + 1) % urls.length]!]
+      const { challenge, response, refused } = await visit(here, there)
+      const { body } = refused === undefined ? await verify(here, response) : { body: { refused } }
+      if (!('success' in body) || body['success'] !== true) refusals.push(body)
+      kids.push(kidOf(challenge), kidOf(response))
+    }
+  })()
+  return { refusals, kids, stop: () => (going.abort(), done) }
+}
+
+/** `hv keygen`, at the machine's time or later. */
+async function runKeygen(keyring: string, args: string[], laterBy = 0): Promise<string> {
+  const said: string[] = []
+  const say = (text: string): void => void said.push(text)
+  const now = () => unixSeconds(Math.floor(Date.now() / 1000) + laterBy)
+  const io = { out: say, err: say, env: {}, cwd: '/', now }
+  expect(await keygen.run(['--keyring', keyring, ...args], io)).toBe(0)
+  return said.join('\n')
+}
+
+const kidsIn = (keyring: string): string[] =>
+  (JSON.parse(readFileSync(keyring, 'utf8')) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
+
+test('a key is added, becomes active and replaces the old one in two instances, and no visitor is refused', async () => {
+  redis = await startRedis()
+  const keyring = keyringFile()
+  const env = { HV_REDIS_URL: redis.url }
+  services = await Promise.all([1, 2].map(() => startService({ keyring, env })))
+  const urls = services.map(({ url }) => url)
+  const [old] = kidsIn(keyring)
+  const early = await visit(urls[0]!, urls[1]!)
+  const unspent = await visit(urls[1]!, urls[0]!)
+  expect((await verify(urls[0]!, early.response)).body).toMatchObject({ success: true })
+  const load = visitors(urls)
+
+  // 1: everybody learns the key before anybody seals with it. Two instances look at the file every second.
+  await runKeygen(keyring, ['--active-in', '4s'])
+  const [fresh] = kidsIn(keyring)
+  await sleep(2500)
+  expect(new Set(load.kids)).toEqual(new Set([old]))
+
+  // 2: it is active, and the old one still opens.
+  await sleep(2500)
+  expect(load.kids.at(-1)).toBe(fresh)
+  expect(new Set(load.kids)).toEqual(new Set([old, fresh]))
+
+  // 3: when nothing of the old key can be accepted any more, the next keygen takes it out.
+  const said = await runKeygen(keyring, ['--active-in', '1h'], 2 * 3600)
+  expect(said).toContain(`key ${old} taken out`)
+  expect(kidsIn(keyring)).toHaveLength(2)
+  expect(kidsIn(keyring)).not.toContain(old)
+  await sleep(2500)
+  await load.stop()
+
+  expect(load.refusals).toEqual([])
+  expect(load.kids.length).toBeGreaterThan(50)
+  // What is of a retired key is nobody's (docs/design/threats.md#t28).
+  for (const url of urls) {
+    expect((await verify(url, unspent.response)).body['error-codes']).toEqual(['invalid-input-response'])
+  }
+}, 40_000)

@@ -1,0 +1,75 @@
+/** Visitors who hang up: 100,000 requests that are aborted at any moment leave nothing behind. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { connect } from 'node:net'
+import { ORIGIN, SECRET, type ServiceProcess, SITEKEY, sleep, startService } from '../../support/process.ts'
+import { BROWSER, token } from '../../support/visitor.ts'
+import { type Memory, type MemoryProbe, memoryProbe } from './memory.ts'
+
+const MEGABYTE = 1_048_576
+const AT_ONCE = 50
+let service: ServiceProcess
+let probe: MemoryProbe
+const memory = (): Promise<Memory> => probe.read(service)
+
+beforeEach(async () => {
+  probe = memoryProbe()
+  service = await startService({ env: probe.env })
+})
+afterEach(async () => {
+  await service.kill()
+  probe.remove()
+})
+
+/** A request as it goes over the wire. */
+function request(path: string, fields: Record<string, string>): string {
+  const body = new URLSearchParams(fields).toString()
+  const page = { ...BROWSER, origin: ORIGIN, host: 'localhost' }
+  const headers = { ...page, 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `POST /api/v1/${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
+}
+
+const REQUESTS = [
+  request('challenge', { sitekey: SITEKEY, action: 'sign-up' }),
+  request('solve', { challenge: 'none', solution: 'none', signals: 'x'.repeat(4000) }),
+  request('siteverify', { secret: SECRET, response: 'none' }),
+]
+
+/** Sends a part of a request, or all of it, and resets the connection before an answer can be read. */
+function abort(nth: number): Promise<void> {
+  const { port, hostname: host } = new URL(service.url)
+  const text = REQUESTS[nth % REQUESTS.length]!
+  const part = [text.length, text.length, text.length - 1, text.indexOf('\r\n\r\n') + 4, 40][nth % 5]!
+  return new Promise((resolve) => {
+    const socket = connect({ host, port: Number(port) })
+    socket.once('connect', () => socket.write(text.slice(0, part), () => socket.resetAndDestroy()))
+    socket.on('error', () => {})
+    socket.once('close', () => resolve())
+  })
+}
+
+async function abortMany(count: number): Promise<void> {
+  let left = count
+  const one = async (): Promise<void> => {
+    while (left > 0) await abort(left--)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, one))
+}
+
+test('100,000 aborted requests: ten seconds later memory is where it was', async () => {
+  // What the process needs for so many connections at once is no leak, nor are the caches and limits it fills.
+  await abortMany(5000)
+  await sleep(10_000)
+  const before = await memory()
+  const marks = []
+  for (let round = 0; round < 10; round++) {
+    await abortMany(10_000)
+    marks.push((await memory()).used - before.used)
+  }
+  await sleep(10_000)
+  const after = await memory()
+  process.stderr.write(`${JSON.stringify({ before, after, marks })}\n`)
+  await token(service.ask)
+  expect(after.used - before.used).toBeLessThan(5 * MEGABYTE)
+  expect(after.rss - before.rss).toBeLessThan(20 * MEGABYTE)
+}, 600_000)

@@ -1,0 +1,23 @@
+import type { After, Clock } from './clock.ts'
+
+/**
+ * What we use of the browser, taken when the script loads: a page, or a test library on it,
+ * that later replaces `fetch`, timers or clocks does not stop the widget.
+ */
+const setTimer = self.setTimeout.bind(self)
+const clearTimer = self.clearTimeout.bind(self)
+
+export const clock: Clock = { steady: performance.now.bind(performance), wall: Date.now.bind(Date) }
+
+/** Listens until the returned function is called. */
+export function listen(target: EventTarget, name: string, listener: (event: never) => void): () => void {
+  target.addEventListener(name, listener as EventListener)
+  return () => target.removeEventListener(name, listener as EventListener)
+}
+
+export const request: typeof fetch = self.fetch.bind(self)
+
+export const after: After = (ms, task) => {
+  const timer = setTimer(task, ms)
+  return () => clearTimer(timer)
+}

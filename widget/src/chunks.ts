@@ -1,0 +1,61 @@
+import { indexBound, SAMPLES } from '../../src/domain/work/s32.ts'
+import type { Sample } from '../../src/domain/work/spell-solution.ts'
+
+/** Units handed out at a time: about 2 ms of work on a laptop. docs/design/proof-of-work.md, "In the browser". */
+const CHUNK = 32
+
+/** Units `from` to `to` − 1. */
+export interface Chunk {
+  readonly from: number
+  readonly to: number
+}
+
+export interface Tally {
+  /** The next piece of work, or undefined when all that may be needed is handed out. */
+  take(): Chunk | undefined
+  /** Takes back a chunk that its worker did not finish. */
+  giveBack(chunk: Chunk): void
+  put(chunk: Chunk, hits: readonly Sample[]): void
+  /** 0 to 1. */
+  progress(): number
+  /** The hits to hand in, in index order, as soon as they are certain to be the first ones. */
+  result(): readonly Sample[] | undefined
+  /** The same of a part, once a quarter is done: the least that the service takes. docs/design/proof-of-work.md, "Work in part". */
+  part(): readonly Sample[] | undefined
+}
+
+/** Hands out the units of a challenge and collects what comes back, in whatever order. */
+export function tally(n: number): Tally {
+  const wanted = Math.min(n, SAMPLES)
+  const bound = indexBound(n)
+  const returned: Chunk[] = []
+  const waiting = new Map<number, readonly Sample[]>()
+  const first: Sample[] = []
+  let handedOut = 0
+  let joined = 0
+  let found = 0
+
+  return {
+    take() {
+      const again = returned.pop()
+      if (again) return again
+      if (handedOut >= bound) return undefined
+      const chunk = { from: handedOut, to: Math.min(handedOut + CHUNK, bound) }
+      handedOut = chunk.to
+      return chunk
+    },
+    giveBack: (chunk) => void returned.push(chunk),
+    put(chunk, hits) {
+      found += hits.length
+      waiting.set(chunk.from, hits)
+      for (let following = waiting.get(joined); following; following = waiting.get(joined)) {
+        waiting.delete(joined)
+        first.push(...following)
+        joined = Math.min(joined + CHUNK, bound)
+      }
+    },
+    progress: () => Math.min(1, found / wanted),
+    result: () => (first.length >= wanted ? first.slice(0, wanted) : undefined),
+    part: () => (first.length >= wanted / 4 ? first.slice(0, wanted) : undefined),
+  }
+}

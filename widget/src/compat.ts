@@ -1,0 +1,168 @@
+import type { SvcCaptcha } from './captcha.ts'
+import type { Options } from './options.ts'
+
+/**
+ * `compat.js?as=turnstile|hcaptcha|grecaptcha`: the script of another service, by its global, classes, attributes and field, on top of
+ * captcha.js. A page changes the address of its script and its sitekey. docs/start/migrate.md, "The page as it is"
+ */
+
+const KINDS = {
+  turnstile: { className: 'cf-turnstile', field: 'cf-turnstile-response' },
+  hcaptcha: { className: 'h-captcha', field: 'h-captcha-response' },
+  grecaptcha: { className: 'g-recaptcha', field: 'g-recaptcha-response' },
+} as const
+
+type Which = string | number | HTMLElement | undefined
+type Given = Record<string, unknown>
+
+interface Widget {
+  readonly container: HTMLElement
+  /** Mounts the widget. @returns its id at captcha.js. */
+  readonly mount: () => string
+  /** Whether a token is fetched only when the page asks. */
+  readonly isManual: boolean
+  /** Undefined until captcha.js is there. */
+  id: string | undefined
+}
+
+const script = document.currentScript as HTMLScriptElement
+const [, base = '', query] = /^(.+\/)assets\/compat\.js\??(.*)/.exec(script.src) ?? []
+const parameters = new URLSearchParams(query)
+const as = parameters.get('as') as keyof typeof KINDS
+const kind = KINDS[as]
+
+let api: SvcCaptcha | undefined
+const waiting: (() => void)[] = []
+/** One that was removed leaves its place: its number is never another's. */
+const widgets: (Widget | undefined)[] = []
+/** By sitekey and action: widgets nobody sees, of reCAPTCHA's `execute(sitekey, {action})`. */
+const unseen: Record<string, number> = {}
+
+const run = (task: () => void): void => void (api ? task() : waiting.push(task))
+const call = (callback: unknown, ...args: unknown[]): void => {
+  const fn = typeof callback === 'string' ? (window as unknown as Given)[callback] : callback
+  if (typeof fn === 'function') (fn as (...all: unknown[]) => void)(...args)
+}
+
+/** Elements by selector or, as two of the three services have it, by id. */
+const elementOf = (which: string): HTMLElement | null =>
+  document.getElementById(which.replace(/^#/, '')) ?? document.querySelector(which)
+
+function indexOf(which: Which): number {
+  if (which === undefined) return 0
+  if (typeof which !== 'object' && which in widgets) return Number(which)
+  const element = typeof which === 'object' ? which : elementOf(String(which))
+  return widgets.findIndex((one) => one?.container === element)
+}
+
+/** @param given the service's own options; attributes of the container count where one is missing. */
+function render(where: HTMLElement | string, given: Given = {}): string | number {
+  const place = typeof where === 'string' ? elementOf(where) : where
+  if (!place) throw new TypeError(`${as}: no such element`)
+  const options: Given = {}
+  const all: Given = Object.assign({}, place.dataset, given)
+  for (const name in all) options[name.replace(/-(.)/g, (_, c: string) => c.toUpperCase())] = all[name]
+
+  const isButton = /^(button|input)$/.test(place.localName)
+  const container = isButton ? document.createElement('div') : place
+  const isThere = widgets.findIndex((one) => one?.container === container)
+  if (isThere >= 0) return idOf(isThere)
+  const isManual = isButton || options['size'] === 'invisible' || options['execution'] === 'execute'
+  const index = widgets.length
+  const mapped = {
+    language: options['hl'] ?? parameters.get('hl') ?? undefined,
+    responseFieldName: kind.field,
+    cdata: options['cData'],
+    ...options,
+    apiBase: base,
+    execution: isManual ? 'submit' : 'render',
+    start: isManual ? 'manual' : 'load',
+    size: isButton ? 'invisible' : options['size'],
+    // These pages keep the token that their callback was given, so that no renewal may go unsaid.
+    refreshExpired: 'manual',
+    expiredCallback() {
+      call(options['expiredCallback'])
+      if (as === 'turnstile' && !isManual && (options['refreshExpired'] ?? 'auto') === 'auto') reset(index)
+    },
+  }
+  const mount = (): string => api!.render(container, mapped as unknown as Partial<Options>)
+  const widget: Widget = { container, mount, isManual, id: undefined }
+  widgets.push(widget)
+  if (isButton) {
+    place.before(container)
+    place.addEventListener('click', (event) => {
+      event.preventDefault()
+      void execute(index)
+    })
+  }
+  run(() => (widget.id = mount()))
+  return idOf(index)
+}
+
+/** reCAPTCHA numbers its widgets. */
+const idOf = (index: number): string | number => (as === 'grecaptcha' ? index : String(index))
+
+function execute(which?: Which, options?: Given): Promise<unknown> {
+  let index = indexOf(which)
+  if (index < 0) {
+    const action = options?.['action']
+    const name = `${which as string} ${action as string}`
+    const place = document.body.appendChild(document.createElement('div'))
+    const hidden = { sitekey: which, action, size: 'invisible', 'response-field': false }
+    index = unseen[name] ??= Number(render(place, hidden))
+  }
+  const token = new Promise<string>((resolve, reject) => {
+    run(() => void api!.execute(widgets[index]?.id).then(resolve, reject))
+  })
+  // Most pages wait for their callback, not for this.
+  token.catch(() => {})
+  return options?.['async'] ? token.then((response) => ({ response, key: '' })) : token
+}
+
+function reset(which?: Which): void {
+  const widget = widgets[indexOf(which)]
+  if (!widget?.id) return
+  if (!widget.isManual) return api!.reset(widget.id)
+  // A token that nobody asked for would call a page that sends its form in the callback.
+  api!.remove(widget.id)
+  widget.id = widget.mount()
+}
+
+const global = {
+  ready: run,
+  render,
+  execute,
+  reset,
+  getResponse: (which?: Which): string => {
+    const id = widgets[indexOf(which)]?.id
+    return id ? api!.getResponse(id) : ''
+  },
+  isExpired: (which?: Which): boolean => {
+    const id = widgets[indexOf(which)]?.id
+    return id !== undefined && api!.isExpired(id)
+  },
+  remove(which?: Which): void {
+    const index = indexOf(which)
+    const id = widgets[index]?.id
+    if (id) api!.remove(id)
+    widgets[index] = undefined
+  },
+  getRespKey: () => '',
+  setData() {},
+}
+
+Object.assign(window, { [as]: Object.assign(global, { enterprise: global }) })
+
+const main = document.createElement('script')
+main.nonce = script.nonce
+main.src = `${base}assets/captcha.js?v=${parameters.get('v') ?? ''}`
+main.addEventListener('load', () => {
+  window.svcCaptcha!.ready(() => {
+    api = window.svcCaptcha
+    for (const task of waiting) task()
+    if (parameters.get('render') !== 'explicit')
+      for (const one of document.querySelectorAll<HTMLElement>(`.${kind.className}[data-sitekey]`)) render(one)
+    call(parameters.get('onload'))
+  })
+})
+document.head.append(main)

@@ -1,0 +1,79 @@
+import { listen } from './browser-apis.ts'
+
+/** The page's Content-Security-Policy, as far as it concerns us: what it refused, and what to add. */
+export interface Policy {
+  /** Whether connections to the service were refused. */
+  refusesService(): boolean
+  /** What to add, as it has to be written: `connect-src https://verify.example.com`. */
+  missing(): readonly string[]
+  end(): void
+}
+
+/** What was refused to us. One list for all widgets of the page: each is told of once. */
+const lacking = new Set<string>()
+
+/**
+ * Listens for what is refused to us, and tells the page's maker once which directive is missing:
+ * a widget that only "does not work" under a policy is the complaint we have read most often.
+ *
+ * @param base the service's address, with a slash at its end.
+ */
+export function watchPolicy(base: string): Policy {
+  const { origin } = new URL(base)
+  const connecting = `connect-src ${origin}`
+  const onViolation = (event: SecurityPolicyViolationEvent): void => {
+    if (event.disposition === 'report') return
+    const source = sourceOf(event, base, origin)
+    const directive = `${directiveOf(event)} ${source}`
+    if (!source || lacking.has(directive)) return
+    lacking.add(directive)
+    // oxlint-disable-next-line eslint/no-console -- the one place where the page's maker will look
+    console.warn(`svc-captcha: the page's Content-Security-Policy lacks "${directive}"`)
+  }
+  const end = listen(document, 'securitypolicyviolation', onViolation)
+  return {
+    refusesService: () => lacking.has(connecting),
+    missing: () => [...lacking],
+    end,
+  }
+}
+
+/** What would have let it pass, or undefined when it was none of ours. */
+function sourceOf(
+  { effectiveDirective, blockedURI, sample }: SecurityPolicyViolationEvent,
+  base: string,
+  origin: string,
+): string | undefined {
+  // With Trusted Types the address says only `trusted-types-policy`; the sample is the name.
+  if (effectiveDirective.startsWith('trusted-types')) return sample.startsWith(NAME) ? NAME : undefined
+  if (blockedURI.startsWith('blob')) return effectiveDirective.startsWith('worker') ? 'blob:' : undefined
+  // Some browsers report no more than the origin of another site; on our own, the page has files besides ours.
+  const isOurs =
+    blockedURI.startsWith(`${base}assets/captcha`) ||
+    blockedURI.startsWith(`${base}api/v1/`) ||
+    (origin !== location.origin && /^(https?:..[^/]+)\/?$/.exec(blockedURI)?.[1] === origin)
+  return isOurs ? origin : undefined
+}
+
+/** The directive to write: a policy that has no `script-src-elem` needs none for us either. */
+const directiveOf = ({ effectiveDirective, originalPolicy }: SecurityPolicyViolationEvent): string =>
+  originalPolicy.includes(effectiveDirective) ? effectiveDirective : effectiveDirective.replace(/-elem$/, '')
+
+/** Of our Trusted Types policy. */
+const NAME = 'svc-captcha'
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
+}
+let trusted: { createScriptURL(url: string): string } | undefined
+
+/** The address of our own worker as pages with Trusted Types want it (`trusted-types svc-captcha`). */
+export function trustedAddress(address: string): string {
+  const { trustedTypes } = window as { trustedTypes?: TrustedTypes }
+  try {
+    trusted ??= trustedTypes?.createPolicy(NAME, { createScriptURL: (url) => url })
+  } catch {
+    // The page does not list the name: `new Worker` will say no; a frame needs no such policy.
+  }
+  return trusted ? trusted.createScriptURL(address) : address
+}

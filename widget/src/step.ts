@@ -1,0 +1,41 @@
+import type { WireSignals } from '../../src/wire.ts'
+import type { After } from './clock.ts'
+import type { Move } from './state.ts'
+
+/** The step of a second try, while it is shown. */
+export interface Step {
+  /** @param byPerson whether a person pressed the button, and not a script. A press that comes too early does nothing. */
+  press(byPerson: boolean): void
+  /** Ends it without a press. */
+  giveUp(): void
+  /** Settles with what the service is told of the press. */
+  readonly pressed: Promise<NonNullable<WireSignals['step']>>
+}
+
+/** Milliseconds until the button takes a press: a little more than the service wants. */
+const OPENS_MS = 3100
+
+/**
+ * Shows the step. docs/widget/refused.md
+ *
+ * @param now milliseconds of a clock that never jumps.
+ */
+export function showStep(now: () => number, after: After, tell: (move: Move) => void): Step {
+  const shown = now()
+  let isOpen = false
+  let settle: (step: NonNullable<WireSignals['step']>) => void
+  const pressed = new Promise<NonNullable<WireSignals['step']>>((resolve) => (settle = resolve))
+  tell({ is: 'asked', isOpen })
+  const cancel = after(OPENS_MS, () => tell({ is: 'asked', isOpen: (isOpen = true) }))
+  function end(byPerson: boolean): void {
+    cancel()
+    tell({ is: 'confirmed' })
+    const waited = Math.min(600_000, Math.round((now() - shown) / 100) * 100)
+    settle({ pressed: Number(byPerson), waited })
+  }
+  return {
+    press: (byPerson) => isOpen && end(byPerson),
+    giveUp: () => end(false),
+    pressed,
+  }
+}

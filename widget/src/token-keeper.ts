@@ -1,0 +1,196 @@
+import type { SolveAnswer, WireSignals } from '../../src/wire.ts'
+import type { Reply, SolveBody, Solved } from './api.ts'
+import { type After, type Clock, type Deadline, deadlineIn, whenOver } from './clock.ts'
+import { numberOf, WidgetError } from './errors.ts'
+import type { Options } from './options.ts'
+import { type Patience, persist } from './retry.ts'
+import type { Move } from './state.ts'
+import type { KeptWork, WorkSupply } from './work.ts'
+
+export interface Minting {
+  /** A token that was not handed to anybody; callers at the same time share one. Nobody waits: nothing is told. @throws {WidgetError} */
+  obtain(by?: 'script' | 'form'): Promise<string>
+  /** The token in hand while it may still be accepted, else ''. */
+  readonly current: () => string
+  /** Whether the token in hand can go with the form now: never twice, never in its last seconds. */
+  readonly isForForm: () => boolean
+  toForm(): void
+  /** The token in hand, if no script was given it yet and no form left with it long ago; else a new one. */
+  toScript(): Promise<string>
+  /** Obtains a token by a second try. @param ticket the `step_up` of siteverify. */
+  stepUp(ticket: string): Promise<string>
+  drop(): void
+  /** Renews or lets lapse, as the clock demands. To be called whenever the page wakes up. */
+  review(): void
+}
+
+export interface MintingNeeds {
+  /** The `step_up` of siteverify that the page was given. */
+  readonly ticket: string | undefined
+  /** A pass that goes with the first form in place of a token. */
+  readonly pass: string | undefined
+  readonly supply: WorkSupply
+  readonly hand: (body: SolveBody) => Promise<Reply<Solved>>
+  /** The summary of the visit, as JSON text, at this moment. */
+  readonly summarise: (work: KeptWork, step: WireSignals['step']) => Promise<string>
+  /** Shows the step of a second try. @returns what is told of its press, as soon as there is one. */
+  readonly confirm: () => Promise<WireSignals['step']>
+  readonly tell: (move: Move) => void
+  /** Whether the token in hand is renewed before it is over. */
+  readonly options: Pick<Options, 'refreshExpired'>
+  readonly patience: Patience
+  readonly clock: Clock
+  readonly after: After
+}
+
+interface InHand {
+  readonly token: string
+  /** When it is to be renewed, and no longer goes with a form. */
+  readonly deadline: Deadline
+  /** When the service no longer accepts it. */
+  readonly end: Deadline
+  /** Kept word for word: only the same body is answered again. */
+  readonly body: SolveBody
+  readonly work: KeptWork
+  form: Deadline | undefined
+  script: boolean
+}
+
+/** Seconds that a pass is kept for the form; the service knows its life. */
+const PASS_S = 600
+/** Milliseconds a page has to fetch, by script, the token that its submit listener was told of. */
+const WITH_FORM_MS = 5000
+
+/** Turns kept work into tokens, and keeps the one in hand fresh until it is used. */
+export function minting({
+  ticket: given,
+  pass,
+  supply,
+  hand,
+  summarise,
+  confirm,
+  tell,
+  options,
+  patience,
+  clock,
+  after,
+}: MintingNeeds): Minting {
+  let inHand: InHand | undefined
+  let obtaining: Promise<string> | undefined
+  let cancel: (() => void) | undefined
+  /** Once for each visit. */
+  let mayStepUp = true
+
+  function keep(answer: SolveAnswer, body: SolveBody, work: KeptWork): InHand {
+    const lifeMs = answer.expires_in * 1000
+    // Time for the form to arrive and to be verified; a quarter where the life is short.
+    const deadline = deadlineIn(lifeMs - Math.min(20_000, lifeMs / 4), clock)
+    cancel?.()
+    cancel = whenOver(deadline, after, review)
+    const end = deadlineIn(lifeMs, clock)
+    return (inHand = { token: answer.token, deadline, end, body, work, form: undefined, script: false })
+  }
+
+  function put(answer: SolveAnswer, body: SolveBody, work: KeptWork): string {
+    const { token } = keep(answer, body, work)
+    // Before the page hears of it: its listener may want the next one at once.
+    obtaining = undefined
+    tell({ is: 'minted', token })
+    return token
+  }
+
+  async function mint(): Promise<string> {
+    if (pass) {
+      const token = pass
+      pass = undefined
+      // A form cannot be sent while its submit is still being told of.
+      await patience.wait(0)
+      // Nothing renews a pass: its work is over.
+      return put({ token, expires_in: PASS_S }, {} as SolveBody, { deadline: deadlineIn(0, clock) } as KeptWork)
+    }
+    let ticket = ''
+    let step: ReturnType<typeof confirm> | undefined
+    // Its work is done while the visitor is asked.
+    const askStep = (by: string): void => {
+      ticket = by
+      mayStepUp = false
+      step = confirm()
+    }
+    if (given) askStep(given)
+    given = ''
+    for (let tries = 0; tries < 4; tries++) {
+      const work = await supply.take(ticket)
+      const { challenge, solution } = work
+      const signals = await summarise(work, await step)
+      const body: SolveBody = { challenge, solution, signals, ticket: work.ticket, step_up: mayStepUp ? '1' : '' }
+      const reply = await persist(() => hand(body), patience)
+      ticket = ''
+      if (reply.is === 'again') continue
+      if (reply.answer.token) return put(reply.answer as SolveAnswer, body, work)
+      askStep(reply.answer.ticket!)
+    }
+    throw new WidgetError(300)
+  }
+
+  function obtain(by?: 'script' | 'form'): Promise<string> {
+    if (by) tell({ is: 'wanted', by, progress: supply.progress() })
+    obtaining ??= mint().catch((error: unknown) => {
+      obtaining = undefined
+      tell({ is: 'failed', code: numberOf(error) })
+      throw error
+    })
+    return obtaining
+  }
+
+  function review(): void {
+    const held = inHand
+    if (!held || held.deadline.left() > 0) return
+    if (options.refreshExpired !== 'auto' || held.form || held.work.deadline.left() <= 0) return lapse(held)
+    hand(held.body)
+      .then((reply) => {
+        if (inHand !== held) return
+        if (reply.is !== 'answer') return lapse(held)
+        // The same body has the same answer: a token.
+        const { token } = keep(reply.answer as SolveAnswer, held.body, held.work)
+        inHand.script = held.script
+        tell({ is: 'minted', token })
+      })
+      .catch(() => lapse(held))
+  }
+
+  function lapse(held: InHand): void {
+    if (inHand !== held) return
+    drop()
+    tell({ is: 'lapsed', spare: held.form !== undefined && supply.progress() === 1 })
+  }
+
+  function drop(): void {
+    cancel?.()
+    inHand = undefined
+  }
+
+  const isFresh = (): boolean => inHand !== undefined && inHand.deadline.left() > 0
+
+  return {
+    obtain,
+    // Good while its renewal is on the way.
+    current: () => (inHand && inHand.end.left() > 0 ? inHand.token : ''),
+    isForForm: () => isFresh() && !inHand!.form,
+    toForm() {
+      if (inHand) inHand.form = deadlineIn(WITH_FORM_MS, clock)
+    },
+    async toScript() {
+      const usable = isFresh() && !inHand!.script && (inHand!.form?.left() ?? 1) > 0
+      const token = usable ? inHand!.token : await obtain('script')
+      if (inHand) inHand.script = true
+      return token
+    },
+    stepUp(ticket) {
+      given = ticket
+      drop()
+      return this.toScript()
+    },
+    drop,
+    review,
+  }
+}
