@@ -2,6 +2,7 @@ import { createHash, pbkdf2Sync } from 'node:crypto'
 
 const dist = (file) => import(new URL(`../../dist/${file}`, import.meta.url).href)
 const { hitThreshold, prepare, SAMPLES, tagOf, unit } = await dist('domain/work/s32.js')
+const { STEPS } = await dist('domain/challenge.js')
 const { spellSolution } = await dist('domain/work/spell-solution.js')
 
 /**
@@ -38,6 +39,9 @@ export function junk({ n }) {
   return spellSolution(n, samples)
 }
 
+/** Units that are measured together: 12 ms. */
+const UNITS = 800
+
 /**
  * Measures one unit of `s32.1` here and now, so that prices of different machines can be compared.
  *
@@ -47,11 +51,11 @@ export function unitCost() {
   const times = []
   for (let round = 0; round < 10; round++) {
     const key = keyOf(`reference ${round}`)
-    prepare(key, 8192)
+    prepare(key, STEPS)
     const from = process.cpuUsage()
-    for (let index = 0; index < 200; index++) unit(key, index, 8192)
+    for (let index = 0; index < UNITS; index++) unit(key, index, STEPS)
     const { user, system } = process.cpuUsage(from)
-    if (round > 0) times.push((user + system) / 200)
+    if (round > 0) times.push((user + system) / UNITS)
   }
   return times.sort((one, other) => one - other)[4]
 }

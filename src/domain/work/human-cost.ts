@@ -5,11 +5,11 @@ import { type Seconds, seconds } from '../words.ts'
 export type UnitCost = number
 
 /**
- * Of a cheap phone, with two workers: 3,072 units in 1.4 s. An estimate; docs/design/proof-of-work.md, "Difficulty".
+ * Of a cheap phone, with two workers: 9,216 units in 1.4 s. An estimate; docs/design/proof-of-work.md, "Difficulty".
  * What visitors report may move it by a factor of two up (a farm that says it is slow gains no more than one level),
  * and of four down.
  */
-export const SLOW_PHONE: UnitCost = 456
+export const SLOW_PHONE: UnitCost = 152
 const CLIP = { least: SLOW_PHONE / 4, most: SLOW_PHONE * 2 }
 
 /** What a level takes a cheap phone, in whole seconds: a site that asks for less and for that level asks for two things. */
@@ -33,12 +33,12 @@ export const workBudget = (humanCost: Seconds, level: number, unitCost: UnitCost
  */
 export const stepBudget = (humanCost: Seconds): number => humanCost * 4000
 
-/** Costs are counted in half octaves from 8 µs up to 23 ms, `u0` to `u23`. */
-const FIRST = 8
+/** Costs are counted in half octaves from 2.7 µs up to 7.7 ms, `u0` to `u23`. */
+const FIRST = 8 / 3
 export const COST_BINS = 24
 /** Visits taken for seen before the first: 90 of laptops and 10 of cheap phones. A few odd ones must not move a new site. */
 const PRIOR: readonly (readonly [cost: UnitCost, visits: number])[] = [
-  [60, 90],
+  [20, 90],
   [SLOW_PHONE, 10],
 ]
 
@@ -75,7 +75,7 @@ export interface Reported {
 }
 
 /** Less work is mostly the start of the workers. */
-const LEAST_UNITS = 512
+const LEAST_UNITS = 1536
 /** A vote further from the estimate than this factor is left out: one visit must not drag the estimate along. */
 const OUTLIER = 3
 
@@ -91,5 +91,5 @@ export function costBin({ ms, units, age, unitCost }: Reported): number | undefi
   return cost < FASTEST || cost > OUTLIER * unitCost ? undefined : binOf(cost)
 }
 
-/** docs/design/proof-of-work.md, "Difficulty": 60 µs a unit and core; four cores cannot go under 15. */
-const FASTEST = 12
+/** docs/design/proof-of-work.md, "Difficulty": 20 µs a unit and core; four cores cannot go under 5. */
+const FASTEST = 4

@@ -1,5 +1,5 @@
 /** The configuration as a folder: `config.yaml`, and a file for each site. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -124,14 +124,27 @@ describe('a problem', () => {
   })
 })
 
-test('a thousand sites load in under a second of this processor', () => {
+/** Processor time that so many sites take to load: the least of three, in milliseconds. */
+function costOfLoading(sites: number): number {
+  const spent = [1, 2, 3].map(() => {
+    const started = process.cpuUsage()
+    expect(load().sites).toHaveLength(sites)
+    const { user, system } = process.cpuUsage(started)
+    return (user + system) / 1000
+  })
+  return Math.min(...spent)
+}
+
+// A thousand took 0.33 s on one core of the machine of bench/results. How long they take is the machine's affair.
+test('four times as many sites take about four times as long to load', () => {
   write('config.yaml', 'version: 1\n')
-  for (let i = 0; i < 1000; i++)
-    write(`sites/shop${i}.yaml`, site(`shop${i}shop`, 'score_threshold: 0.6\nactions: [sign-up]\n'))
-  expect(readdirSync(join(cwd, 'config/sites'))).toHaveLength(1000)
-  const started = process.cpuUsage()
-  expect(load().sites).toHaveLength(1000)
-  const { user, system } = process.cpuUsage(started)
-  // Measured: 0.33 s (Node 20, one core of the machine of bench/results); the clock on the wall is the machine's affair.
-  expect((user + system) / 1000).toBeLessThan(1000)
+  const add = (from: number, to: number): void => {
+    for (let i = from; i < to; i++)
+      write(`sites/shop${i}.yaml`, site(`shop${i}shop`, 'score_threshold: 0.6\nactions: [sign-up]\n'))
+  }
+  add(0, 250)
+  const few = costOfLoading(250)
+  add(250, 1000)
+  // What grows with the square of the sites takes sixteen times as long.
+  expect(costOfLoading(1000)).toBeLessThan(8 * few)
 })

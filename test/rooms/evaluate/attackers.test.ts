@@ -18,7 +18,7 @@ const outcome = {
   challenges: 44,
   addresses: 1,
   scores: [0.9, 0.4, 0.6],
-  units: [3072],
+  units: [9216],
   refusals: { 'low-score': 20 },
 }
 
@@ -134,7 +134,7 @@ describe('a forged summary', () => {
     { when: 'it is a recording with 15 % noise', noise: 0.15 },
   ])('never contradicts itself when $when', ({ noise }) => {
     for (let i = 0; i < 500; i++) {
-      const drawn = mouseUser({ n: 3072 }, 2000 + i * 20)
+      const drawn = mouseUser({ n: 9216 }, 2000 + i * 20)
       const summary = noise === undefined ? drawn : replayed(drawn, noise)
       expect([contradictions(summary as Parameters<typeof contradictions>[0]), summary]).toEqual([0, summary])
     }
@@ -149,11 +149,11 @@ describe('the classifier of the score oracle', () => {
     })
 
   test('tells the sides apart by a field that differs', () => {
-    expect(bestClassifier(samples((isBad) => (isBad ? 4000 : 3072)))).toEqual({ field: 'n', share: 1 })
+    expect(bestClassifier(samples((isBad) => (isBad ? 12_000 : 9216)))).toEqual({ field: 'n', share: 1 })
   })
 
   test('tells nothing where no field differs', () => {
-    expect(bestClassifier(samples(() => 3072)).share).toBeCloseTo(0.5, 1)
+    expect(bestClassifier(samples(() => 9216)).share).toBeCloseTo(0.5, 1)
   })
 })
 

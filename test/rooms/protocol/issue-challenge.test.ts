@@ -15,7 +15,7 @@ const genuine = { sitekey: SITEKEY, action: 'sign-up', cdata: 'basket-7' }
 
 test('what a challenge says is fixed in its signature', async () => {
   const { challenge, ...answer } = await on.issue(genuine, caller())
-  expect(answer).toEqual({ work: { a: 's32.1', s: 8192, n: 768, b: 4000 }, expires_in: 600 })
+  expect(answer).toEqual({ work: { a: 's32.1', s: 2048, n: 2304, b: 4000 }, expires_in: 600 })
   const claims = on.tokens.openChallenge(challenge, unixSeconds(NOW)) as ChallengeClaims
   expect(claims).toEqual({
     jti: expect.stringMatching(/^[\w-]{22}$/),
@@ -29,7 +29,7 @@ test('what a challenge says is fixed in its signature', async () => {
     issuedAt: NOW,
     expiresAt: NOW + 600,
     tokenLifetime: 120,
-    pow: { a: 's32.1', s: 8192, n: 768, b: 4000 },
+    pow: { a: 's32.1', s: 2048, n: 2304, b: 4000 },
     address: on.tokens.markAddress('203.0.113.7'),
     agent: 'chromium Linux 156',
     proof: undefined,
@@ -43,7 +43,7 @@ test.each([
   const work = { level: 6, maxLevel: 8, humanCost: seconds(2), fallback: true }
   on = await operations({ sites: [site({ work, challengeLifetime: seconds(life) })] })
   const answer = await on.issue(genuine, caller())
-  expect(answer.work).toMatchObject({ n: 24_576, b: budget })
+  expect(answer.work).toMatchObject({ n: 73_728, b: budget })
 })
 
 test('who can answer a browser proof gets its tasks, made from the id with a key that only we have', async () => {

@@ -44,14 +44,14 @@ describe('of a challenge', () => {
     ] as const) {
       const from = caller({ address })
       const { work } = await (await on(when, more)).issue(genuine, from)
-      expect([work.n, (from.notes as { rule?: string }).rule]).toEqual(meets ? [3072, 'ours'] : [768, undefined])
+      expect([work.n, (from.notes as { rule?: string }).rule]).toEqual(meets ? [9216, 'ours'] : [2304, undefined])
     }
   })
   test.each<[RuleEffect, number]>([
-    [{ kind: 'adjust', score: 2, work: undefined }, 768],
-    [{ kind: 'adjust', score: 2, work: 0 }, 256],
-    [{ kind: 'deny' }, 768],
-    [{ kind: 'allow' }, 768],
+    [{ kind: 'adjust', score: 2, work: undefined }, 2304],
+    [{ kind: 'adjust', score: 2, work: 0 }, 768],
+    [{ kind: 'deny' }, 2304],
+    [{ kind: 'allow' }, 2304],
   ])('%j: %i units, and the log names it', async (effect, units) => {
     const from = caller()
     const { work } = await (await on({ action: ['sign-up'] }, effect)).issue(genuine, from)

@@ -3,10 +3,12 @@ import { createHash } from 'node:crypto'
 import type { ChallengeClaims } from '../../../src/domain/challenge.ts'
 import { rightAnswers } from '../../../src/domain/proof/proof.ts'
 import type { ResponseClaims } from '../../../src/domain/response.ts'
+import { type Sample, spellSolution } from '../../../src/domain/work/spell-solution.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 import type { Consumable } from '../../../src/ports/stores.ts'
 import type { SolveRequest } from '../../../src/wire.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
+import { readSamples } from '../../support/samples.ts'
 import { work } from '../../support/visitor.ts'
 import { caller, NOW, type Operations, operations, site, SITEKEY, solvedChallenge } from './parts.ts'
 
@@ -21,8 +23,11 @@ const opened = async (token: string) => on.tokens.openResponse(token, SITEKEY, u
 const claimsOf = async (challenge: string) => on.tokens.openChallenge(challenge, unixSeconds(NOW)) as ChallengeClaims
 const challengeOf = () => claimsOf(genuine.challenge)
 /** A solution whose every tag is wrong. */
-const wrongWork = (solution: string): string =>
-  Buffer.from(Buffer.from(solution, 'base64url').map((byte) => byte ^ 1)).toString('base64url')
+const wrongWork = (solution: string, units = 768): string =>
+  spellSolution(
+    units,
+    readSamples(solution, units)!.map(({ index, tag }) => ({ index, tag: tag ^ 1 })),
+  )
 
 test('a token carries every claim of its challenge; only the moment and the decision are new', async () => {
   on.at.now = NOW + 90
@@ -83,7 +88,7 @@ test('the log learns what the challenge said, the score, and how it came about; 
       base: expect.any(Number),
       score: 0.88,
       threshold: 0.5,
-      units: 256,
+      units: 768,
       contributions: expect.arrayContaining([
         {
           name: expect.any(String),
@@ -154,7 +159,7 @@ describe('a body', () => {
     expect(await faultOf(() => on.solve(wrong, caller()))).toBe('invalid-input-solution')
   })
   test('that cannot be read burns nothing', async () => {
-    const wrong = { ...genuine, solution: genuine.solution.slice(4) }
+    const wrong = { ...genuine, solution: genuine.solution.slice(0, -2) }
     expect(await faultOf(() => on.solve(wrong, caller()))).toBe('invalid-input-solution')
     expect(on.consumed).toEqual([])
     expect(await faultOf(() => on.solve(genuine, caller()))).toBe('none')
@@ -220,11 +225,10 @@ test('whoever has used up the limit is told so, whatever the challenge is, and c
 })
 
 describe('a part of the work', () => {
-  /** The first tags of a solution of 256 units. */
-  const partOf = (solution: string, share: number): string =>
-    Buffer.from(solution, 'base64url')
-      .subarray(0, 512 * share)
-      .toString('base64url')
+  /** The first hits of a solution of 768 units. */
+  const firstOf = (solution: string, share: number): readonly Sample[] =>
+    readSamples(solution, 768)!.slice(0, Math.ceil(512 * share))
+  const partOf = (solution: string, share: number): string => spellSolution(768, firstOf(solution, share))
   const scoreOf = async (share: number, after: number): Promise<number> => {
     on = await operations()
     const whole = await solvedChallenge(on)
@@ -249,7 +253,7 @@ describe('a part of the work', () => {
   test('is in the log for the units that were done', async () => {
     const from = caller()
     await on.solve({ ...genuine, solution: partOf(genuine.solution, 0.5) }, from)
-    expect(from.notes.decision).toMatchObject({ units: 128 })
+    expect(from.notes.decision).toMatchObject({ units: 384 })
   })
   test('that is too small burns nothing', async () => {
     const little = { ...genuine, solution: partOf(genuine.solution, 0.24) }
@@ -271,9 +275,8 @@ describe('a part of the work', () => {
     for (let i = 0; i < 40; i++) {
       const whole = await solvedChallenge(on)
       // A quarter done, the next quarter invented: passes one time in four.
-      const bytes = Buffer.from(partOf(whole.solution, 0.5), 'base64url')
-      const solution = Buffer.concat([bytes.subarray(0, 128), bytes.subarray(128).map((byte) => byte ^ 1)])
-      const answered = await faultOf(() => on.solve({ ...whole, solution: solution.toString('base64url') }, caller()))
+      const samples = firstOf(whole.solution, 0.5).map((one, i) => (i < 128 ? one : { ...one, tag: one.tag ^ 1 }))
+      const answered = await faultOf(() => on.solve({ ...whole, solution: spellSolution(768, samples) }, caller()))
       if (answered === 'none') passed++
     }
     expect(passed).toBeLessThan(24)
@@ -309,14 +312,14 @@ describe('work by pb.1', () => {
   test.each(['s32.1', 'pb.1'])('%s for the other one’s challenge is refused, and burns it', async (algorithm) => {
     const asked = algorithm === 's32.1' ? await byFallback() : genuine
     const claims = on.tokens.openChallenge(asked.challenge, unixSeconds(NOW)) as ChallengeClaims
-    const other = algorithm === 's32.1' ? ({ a: 's32.1', s: 8192 } as const) : ({ a: 'pb.1', s: 2000 } as const)
+    const other = algorithm === 's32.1' ? ({ a: 's32.1', s: 2048 } as const) : ({ a: 'pb.1', s: 2000 } as const)
     const solution = work(asked.challenge, { ...claims.pow, ...other })
     expect(await faultOf(() => on.solve({ ...asked, solution }, caller()))).toBe('invalid-input-solution')
     expect(await faultOf(() => on.solve(asked, caller()))).toBe('challenge-expired')
   })
   test('that is wrong is refused, burns the challenge, and is remembered', async () => {
     const wrong = await byFallback()
-    const answer = await faultOf(() => on.solve({ ...wrong, solution: wrongWork(wrong.solution) }, caller()))
+    const answer = await faultOf(() => on.solve({ ...wrong, solution: wrongWork(wrong.solution, 128) }, caller()))
     expect(answer).toBe('invalid-input-solution')
     expect(on.noted).toContainEqual(expect.objectContaining({ what: 'failed' }))
     expect(await faultOf(() => on.solve(wrong, caller()))).toBe('challenge-expired')

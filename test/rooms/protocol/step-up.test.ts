@@ -108,7 +108,7 @@ describe('the step', () => {
     const on = await start({ work: { ...site().work, maxLevel: 1 } })
     const { ticket } = await solve(on, THIN)
     const { todo, proof } = await visit(on, PRESSED, { ticket })
-    expect(todo).toMatchObject({ n: 768, b: 8000 })
+    expect(todo).toMatchObject({ n: 2304, b: 8000 })
     expect(proof?.tasks).toHaveLength(10)
   })
   test('at the defaults its work alone is sixteen times that of an ordinary visit', async () => {

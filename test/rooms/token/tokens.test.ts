@@ -35,7 +35,7 @@ const challengeClaims = {
   issuedAt: NOW,
   expiresAt: NOW + 600,
   tokenLifetime: 120,
-  pow: { a: 's32.1', s: 8192, n: 3072, b: 4000 },
+  pow: { a: 's32.1', s: 2048, n: 9216, b: 4000 },
 } as unknown as Omit<ChallengeClaims, 'kid'>
 
 const responseClaims = {

@@ -97,13 +97,13 @@ test('the vectors hold for the source the worker is built from', () => {
 })
 
 describe('a part, when the time is over', () => {
-  test.each([256, 3072])('of %d units: nothing below a quarter, then the first ones without a gap', (n) => {
+  test.each([1024, 10_240])('of %d units: nothing below a quarter, then the first ones without a gap', (n) => {
     const units = tally(n)
     const wanted = Math.min(n, SAMPLES)
-    const chunks = Array.from({ length: Math.ceil(n / 32) }, () => units.take()!)
+    const chunks = Array.from({ length: Math.ceil(n / 128) }, () => units.take()!)
     const hitsOf = ({ from, to }: { from: number; to: number }): Sample[] =>
       Array.from({ length: to - from }, (_, i) => ({ index: from + i, tag: 1 })).filter(
-        ({ index }) => n <= SAMPLES || index % 6 === 0,
+        ({ index }) => index % (n / SAMPLES) === 0,
       )
     // The second chunk never comes back.
     units.put(chunks[0]!, hitsOf(chunks[0]!))

@@ -223,7 +223,7 @@ describe('Endpoints', () => {
       200,
       {
         challenge: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
-        work: { a: 's32.1', s: 8192, n: 256, b: 4000 },
+        work: { a: 's32.1', s: 2048, n: 768, b: 4000 },
         expires_in: 600,
       },
     ])

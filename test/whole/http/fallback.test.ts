@@ -45,13 +45,13 @@ test('beyond the limit: 429 with the seconds to wait', async () => {
   const { status, headers, body } = await challenge({ algorithm: 'pb.1' })
   expect([status, body]).toEqual([429, codes('rate-limit-exceeded')])
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
-  expect((await challenge({})).body).toMatchObject({ work: { a: 's32.1', s: 8192, n: 256 } })
+  expect((await challenge({})).body).toMatchObject({ work: { a: 's32.1', s: 2048, n: 768 } })
 })
 
 test.each([
   { algorithm: 'pb.1', gives: { work: { a: 'pb.1', s: 2000, n: 128 } }, status: 200 },
-  { algorithm: 's32.1', gives: { work: { a: 's32.1', s: 8192, n: 256 } }, status: 200 },
-  { algorithm: '', gives: { work: { a: 's32.1', s: 8192, n: 256 } }, status: 200 },
+  { algorithm: 's32.1', gives: { work: { a: 's32.1', s: 2048, n: 768 } }, status: 200 },
+  { algorithm: '', gives: { work: { a: 's32.1', s: 2048, n: 768 } }, status: 200 },
   { algorithm: 'pb.2', gives: codes('bad-request'), status: 400 },
   { algorithm: 'PB.1', gives: codes('bad-request'), status: 400 },
   { algorithm: 'none', gives: codes('bad-request'), status: 400 },
