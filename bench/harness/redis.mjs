@@ -6,8 +6,12 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { start } from './process.mjs'
 
-/** A Redis of this run only, as docs/operate/redis.md wants it: noeviction, no persistence. */
-export async function startRedis(core) {
+/**
+ * A Redis of this run only, as docs/operate/redis.md wants it: noeviction, no persistence.
+ *
+ * @param more further settings, as arguments.
+ */
+export async function startRedis(core, more = []) {
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'hv-bench-redis-'))
   const settings = [
@@ -21,6 +25,7 @@ export async function startRedis(core) {
     'noeviction',
     '--dir',
     folder,
+    ...more,
   ]
   const server = await start('redis-server', settings.map(String), { core, ready: /Ready to accept/ })
   const client = new Redis({ port, lazyConnect: true })

@@ -7,7 +7,7 @@ import { publishedOpenapi } from '../../src/openapi/document.ts'
 import { apiParts } from './api-tables.ts'
 import { publishedSchema, publishedSiteSchema } from './editor-schemas.ts'
 import { historyTable } from './history-kept.ts'
-import { goalsTable, headlineFigures, sizingTable } from './measured.ts'
+import { fleetTable, goalsTable, headlineFigures, sizingTable } from './measured.ts'
 import { metricsTable } from './metrics-table.ts'
 import { privacyPage } from './privacy-page.ts'
 import { scoringPage } from './scoring-page.ts'
@@ -27,6 +27,7 @@ const PARTS: Readonly<Record<string, (root: string) => Readonly<Record<string, s
   'docs/design/history.md': () => ({ kept: historyTable() }),
   'docs/operate/metrics.md': () => ({ metrics: metricsTable() }),
   'docs/operate/operations.md': (root) => ({ figures: sizingTable(root) }),
+  'docs/operate/scale.md': (root) => ({ sizes: fleetTable(root) }),
   'docs/design/performance.md': (root) => ({ figures: goalsTable(root) }),
 }
 

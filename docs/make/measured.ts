@@ -1,5 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { keepTokensUntil } from '../../src/domain/challenge.ts'
+import { seconds, unixSeconds } from '../../src/domain/words.ts'
+import { BUCKET_MS, SETBACK_MS } from '../../src/ledger/buckets.ts'
 import { table } from './table.ts'
 
 interface Beside {
@@ -26,6 +29,9 @@ interface Found {
   readonly requests: number
   readonly sites: number
   readonly entries: number
+  readonly microsPerVisit: number
+  readonly redisMicrosPerVisit: number
+  readonly references: number
 }
 
 /** What a bench found; undefined: it was not run to its end yet. */
@@ -63,6 +69,8 @@ const GOALS: readonly Goal[] = [
   goal('`challenge`, processor, to the reference', 'challenge', '≤ 0.6', (at) => at.toReference.micros),
   goal('10,000 sites, to one', 'scale', 'flat', ({ sites }) => sites),
   goal('5 million entries, to none', 'scale', 'flat', ({ entries }) => entries),
+  goal('a whole visit: challenge, `solve`, `siteverify`', 'visit', '≤ 3 references', ({ references }) => references),
+  goal('the same, Node.js 24', 'visit-node24', '≤ 3 references', ({ references }) => references),
   goal('Redis for each verification', 'memory', '≤ 200 bytes', (at) => `${at.bytesPerVerification} bytes`),
 ]
 
@@ -127,3 +135,35 @@ export const sizingTable = (root: string): string =>
       return [question, answer, `\`npm run bench -- ${bench}\``]
     }),
   )
+
+/** The busiest hour of a day has so many times its mean. */
+const PEAK = 3
+/** What one core, and one Redis, is loaded with at the most. */
+const LOAD = 0.5
+/** A visit leaves the entry of its challenge and that of its token. */
+const ENTRIES = 2
+/** Seconds that an entry is kept with the default lifetimes of challenge and token. */
+const KEPT = keepTokensUntil(unixSeconds(600), seconds(120)) + (SETBACK_MS + BUCKET_MS) / 1000
+
+const round = (value: number): string => many(value < 10 ? Math.ceil(value * 10) / 10 : Math.ceil(value))
+
+/** What so many visits a day take, computed from what the benches found. docs/operate/scale.md */
+export function fleetTable(root: string): string {
+  const visit = figures(root, 'visit')
+  const memory = figures(root, 'memory')
+  if (!visit || !memory) return 'Not measured yet on a quiet machine: `npm run bench -- visit memory`.'
+  const rows = [1e6, 1e7, 1e8, 1e9].map((aDay) => {
+    const peak = (aDay / 86_400) * PEAK
+    return [
+      many(aDay),
+      round(peak),
+      round((peak * visit.microsPerVisit) / 1e6 / LOAD),
+      round((peak * visit.redisMicrosPerVisit) / 1e6 / LOAD),
+      `${round((peak * KEPT * ENTRIES * memory.bytesPerVerification) / 1e6)} MB`,
+    ]
+  })
+  return table(
+    ['Visits a day', 'A second, busiest hour', 'Cores of the service', 'Cores of Redis', 'Entries in Redis'],
+    rows,
+  )
+}
