@@ -73,7 +73,7 @@ function citationsIn(text: string): readonly Citation[] {
 /** Relative links of a page. */
 function linksIn(file: string): readonly Citation[] {
   const prose = read(file).replaceAll(/^```[^]*?^```/gm, '')
-  const links = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!)
+  const links = [...prose.matchAll(/\]\(([^)\s]+)(?: "[^"]*")?\)/g)].map(([, target]) => target!)
   return links
     .filter((target) => !/^[a-z]+:/.test(target))
     .map((target) => {

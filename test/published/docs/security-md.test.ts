@@ -4,6 +4,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../../..')
+/** `[two-instances](test/… "part of the test's name")` */
+const LINK = /\[[\w-]+\]\((\S+) "([^"]+)"\)/g
 const rows = readFileSync(join(root, 'SECURITY.md'), 'utf8')
   .split('\n')
   .filter((line) => /^\| T\d+ /.test(line))
@@ -16,14 +18,14 @@ test('T1 to T50 each have a row', () => {
 test.each(rows.map(([, id = '', threat = '', , tests = '']) => [id, threat, tests]))(
   '%s, %s',
   (_id, _threat, tests) => {
-    const named = [...tests.matchAll(/`([^`]+)` "([^"]+)"/g)].map(([, file = '', text = '']) => ({ file, text }))
+    const named = [...tests.matchAll(LINK)].map(([, file = '', text = '']) => ({ file, text }))
     const missing = named.filter(({ file, text }) => {
       const path = join(root, file)
       return !existsSync(path) || !readFileSync(path, 'utf8').includes(text)
     })
     expect(missing).toEqual([])
     // Every part of the cell was understood; what is not tested says so.
-    const rest = tests.replaceAll(/`[^`]+` "[^"]+"/g, '').replaceAll(/[,\s]/g, '')
+    const rest = tests.replaceAll(LINK, '').replaceAll(/[,\s]/g, '')
     expect(rest).toBe(named.length > 0 ? '' : 'nottested:notpromised')
   },
 )
