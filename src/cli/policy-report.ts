@@ -44,7 +44,7 @@ export function policyReport(groups: readonly FlipGroup[], skipped: Readonly<Rec
     line(heads),
     ...rows,
     '',
-    `${groups.reduce((total, group) => total + flipped(group), 0)} of ${all.decisions} decisions would flip`,
+    `${groups.reduce((total, group) => total + flipped(group), 0)} of ${all.decisions} decisions would change`,
     ...notes.map(([name, count]) => `  ${count} ${NOTES[name as keyof typeof NOTES]}`),
   ].join('\n')
 }
