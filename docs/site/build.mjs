@@ -36,6 +36,14 @@ const slug = (heading) =>
 const escapeHtml = (words) =>
   words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
+/** The title of each page: on the site, a link that is called `csp.md` is called by the page's title. */
+const titles = new Map(
+  pages.map((file) => [
+    file,
+    /^# (.+)$/m.exec(readFileSync(join(root, file), 'utf8'))?.[1].replaceAll('`', '') ?? file,
+  ]),
+)
+
 const markdown = markdownIt({ html: true })
 const carried = new Set()
 const wrong = []
@@ -60,10 +68,13 @@ function resolve(file, href) {
 /** Links of the running text, images too; where a file is not on the site, its link becomes its name. */
 function relink(file, tokens) {
   let names = 0
-  for (const token of tokens) {
+  for (const [i, token] of tokens.entries()) {
     if (token.children) relink(file, token.children)
     if (token.type === 'image') token.attrSet('src', resolve(file, token.attrGet('src')))
     if (token.type === 'link_open') {
+      const name = tokens[i + 1]
+      const title = titles.get(posix.join(posix.dirname(file), token.attrGet('href').split('#')[0]))
+      if (title !== undefined && /^[\w/-]+\.md$/.test(name.content)) name.content = title
       const href = resolve(file, token.attrGet('href'))
       if (href !== undefined) token.attrSet('href', href)
       else {

@@ -34,7 +34,7 @@ export function layout({ file, html, title, sections, index, up, target }) {
 <input type="search" id="query" placeholder="Search  ( / )" aria-label="Search the documentation" autocomplete="off" spellcheck="false">
 <ol id="results" aria-label="Results" hidden></ol>
 </div>
-<button type="button" id="theme">Light or dark</button>
+<button type="button" id="theme">Theme</button>
 <button type="button" id="menu" aria-expanded="false" aria-controls="contents">Contents</button>
 </header>
 <div class="columns">

@@ -76,7 +76,7 @@ test('contents and theme are buttons, and the theme stays', async () => {
   expect(await contents.isVisible()).toBe(false)
   await tab.getByRole('button', { name: 'Contents' }).press('Enter')
   expect(await contents.isVisible()).toBe(true)
-  await tab.getByRole('button', { name: 'Light or dark' }).press('Enter')
+  await tab.getByRole('button', { name: 'Theme' }).press('Enter')
   expect(await tab.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(18, 23, 29)')
   await tab.close()
 })
