@@ -5,6 +5,7 @@ import { parseText } from '../../src/config/yaml/parse.ts'
 import { publishedOpenapi } from '../../src/openapi/document.ts'
 import { apiParts } from './api-tables.ts'
 import { commandPages } from './commands-pages.ts'
+import { requestDiagram, roomsDiagram } from './diagrams.ts'
 import { publishedSchema, publishedSiteSchema } from './editor-schemas.ts'
 import { historyTable } from './history-kept.ts'
 import { goalsTable, headlineFigures, sizingTable } from './measured.ts'
@@ -15,6 +16,8 @@ import { scoringPage } from './scoring-page.ts'
 /** Pages that are generated as a whole. */
 const WHOLE: Readonly<Record<string, () => string>> = {
   'docs/operate/privacy.md': privacyPage,
+  'docs/pictures/request.svg': requestDiagram,
+  'docs/pictures/rooms.svg': roomsDiagram,
   'docs/design/scoring.md': scoringPage,
   'openapi.json': publishedOpenapi,
 }

@@ -1,6 +1,7 @@
 /**
  * Builds the documentation as a site in build/site/ (`npm run docs:site`), from the pages that a code host shows. The folder
  * works without a network and without a server: open build/site/index.html. A link that leads nowhere fails the build.
+ * `--serve` then serves it, `--port N` on another port than 8083.
  */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -8,6 +9,7 @@ import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import markdownIt from 'markdown-it'
 import { layout } from './layout.mjs'
+import { serve } from './serve.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const out = join(root, 'build/site')
@@ -116,6 +118,22 @@ markdown.renderer.rules.fence = (tokens, i) => {
 markdown.renderer.rules.table_open = () => '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>'
 markdown.renderer.rules.table_close = () => '</table></div>'
 
+/** The page that has a live widget, below its first example. */
+const LIVE = 'docs/widget/widget.md'
+const LIVE_WIDGET = `<section class="live" aria-label="The widget, live">
+<p><strong>Try it.</strong> Start a service that protects nothing, <code>npx hv test-server</code>, and this site with
+<code>npm run docs:site -- --serve</code>: a widget works on <code>127.0.0.1</code>, not in a folder.</p>
+<form id="live">
+<label>Address of the service <input name="service" value="http://127.0.0.1:8082/"></label>
+<button type="submit">Show the widget</button>
+</form>
+<output form="live"></output>
+</section>`
+function withLive(tokens) {
+  const at = tokens.findIndex(({ type }) => type === 'fence')
+  return [...tokens.slice(0, at + 1), block(LIVE_WIDGET), ...tokens.slice(at + 1)]
+}
+
 /** A page as HTML, with its headings, and the text below each of them for the search. */
 function render(file) {
   const tokens = markdown.parse(readFileSync(join(root, file), 'utf8'), {})
@@ -136,7 +154,8 @@ function render(file) {
       if (sections.length > 0) sections.at(-1).text += ` ${words.replaceAll(/<[^>]*>/g, '').replaceAll('\n', ' ')}`
     }
   }
-  const html = markdown.renderer.render(codeBlocks(tokens), markdown.options, {})
+  const rest = file === LIVE ? withLive(tokens) : tokens
+  const html = markdown.renderer.render(codeBlocks(rest), markdown.options, {})
   for (const [, id] of html.matchAll(/<a id="([^"]+)">/g)) anchors.add(id)
   return { file, html, anchors, sections, title: sections[0]?.heading ?? file }
 }
@@ -182,3 +201,8 @@ write('search.js', `window.SEARCH = ${JSON.stringify(entries)}\n`)
 console.log(
   `${rendered.size} pages, ${links.length} links, ${entries.length} sections to search: build/site/index.html`,
 )
+
+if (process.argv.includes('--serve')) {
+  const port = process.argv.includes('--port') ? Number(process.argv[process.argv.indexOf('--port') + 1]) : 8083
+  console.log(`serving ${await serve(out, port)}`)
+}

@@ -99,6 +99,24 @@
       results.hidden = true
     })
 
+    const live = document.getElementById('live')
+    live?.addEventListener('submit', (event) => {
+      event.preventDefault()
+      const said = document.querySelector('.live output')
+      const base = new URL('./', new FormData(live).get('service')).href
+      const script = document.createElement('script')
+      script.src = `${base}assets/captcha.js`
+      script.onerror = () => (said.value = `No service answers at ${base}.`)
+      script.onload = () => {
+        const box = document.createElement('div')
+        const attributes = { sitekey: 'hv_site_test_pass', action: 'sign-up', 'api-base': base, start: 'load' }
+        box.className = 'svc-captcha'
+        for (const [name, value] of Object.entries(attributes)) box.setAttribute(`data-${name}`, value)
+        live.replaceWith(box)
+      }
+      document.head.append(script)
+    })
+
     for (const [number, tabs] of document.querySelectorAll('.tabs').entries()) {
       const list = document.createElement('div')
       list.setAttribute('role', 'tablist')

@@ -1,5 +1,6 @@
 /** The documentation as a site (`npm run docs:site`): read from the folder, without a server; on a phone, dark, by keyboard. */
-import { execFileSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -21,7 +22,29 @@ beforeAll(async () => {
   mkdirSync(PICTURES, { recursive: true })
   browser = await launch()
 }, 180_000)
-afterAll(() => browser.close())
+const running: ChildProcess[] = []
+afterAll(async () => {
+  for (const child of running) {
+    child.kill()
+    await once(child, 'exit')
+  }
+  await browser.close()
+})
+
+/** Starts a program, and waits until it says where it listens. */
+async function listening(...args: string[]): Promise<string> {
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] })
+  running.push(child)
+  return new Promise((resolve, reject) => {
+    let said = ''
+    child.once('exit', () => reject(new Error(`${args.join(' ')} ended: ${said}`)))
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said)
+      if (found) resolve(found[0])
+    })
+  })
+}
 
 const VIEWS = [
   { view: 'desktop', width: 1280, height: 900, colorScheme: 'light' },
@@ -78,6 +101,17 @@ test('contents and theme are buttons, and the theme stays', async () => {
   expect(await contents.isVisible()).toBe(true)
   await tab.getByRole('button', { name: 'Theme' }).press('Enter')
   expect(await tab.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(18, 23, 29)')
+  await tab.close()
+})
+
+test('the widget is live on its page, with a service in test mode', async () => {
+  const service = await listening('dist/main.js', 'test-server', '--listen', '127.0.0.1:0')
+  const site = await listening('docs/site/build.mjs', '--serve', '--port', '0')
+  const tab = await browser.newPage()
+  await tab.goto(`${site}/docs/widget/widget.html`)
+  await tab.getByLabel('Address of the service').fill(`${service}/`)
+  await tab.getByRole('button', { name: 'Show the widget' }).click()
+  await tab.locator('.svc-captcha .box.ready').waitFor({ state: 'attached' })
   await tab.close()
 })
 
