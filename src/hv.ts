@@ -5,11 +5,10 @@ import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { command, UsageError } from './cli/command.ts'
-import { COMMANDS, help, TABLE } from './cli/commands.ts'
+import { COMMANDS, help } from './cli/commands.ts'
 import { newSecret, newSitekey } from './cli/credentials.ts'
 import { EXIT } from './cli/exit-codes.ts'
 import type { Command, Io } from './cli/io.ts'
-import { commandsPage } from './cli/markdown.ts'
 import { DEMO, DEMO_SITE, MEASURE, SERVE, TEST_SERVER, TRY } from './cli/programs.ts'
 import { terminal } from './cli/terminal.ts'
 import type { Config } from './config/config.ts'
@@ -300,10 +299,6 @@ async function run(): Promise<number> {
   if (['help', '--help', '-h'].includes(name)) {
     // `hv help site add` is `hv site add --help`.
     const [asked, ...rest] = args
-    if (asked === '--markdown') {
-      io.out(commandsPage(TABLE).trimEnd())
-      return EXIT.done
-    }
     if (asked !== undefined && !asked.startsWith('-'))
       return ALL[asked] ? await ALL[asked].run([...rest, '--help'], io) : noCommand(asked)
     io.out(help())

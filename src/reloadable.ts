@@ -37,7 +37,7 @@ export function reloadableSites(config: Config, { log, meters }: Told): Reloadab
       log.info('sites reloaded', { detail: `${next.sites.length} sites` })
       meters.reloaded('configuration')
       const waiting = otherSettings(config, next)
-      if (waiting.length > 0) log.warn('settings that count from the next start on', { detail: waiting.join(', ') })
+      if (waiting.length > 0) log.warn('settings that take effect at the next start', { detail: waiting.join(', ') })
     } catch (error) {
       const detail = error instanceof ConfigError ? firstOf(error) : String(error)
       log.error('sites not reloaded; the old ones stay in force', { detail })

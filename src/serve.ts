@@ -152,7 +152,7 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
     refusalHead: readableRefusal(sites),
     crowded({ ofOneAddress, refused, closed }) {
       log.warn('more connections than there are places', {
-        detail: `in a second: ${ofOneAddress} refused of addresses with all they may have, ${closed} idle ones closed for others, ${refused} refused`,
+        detail: `in a second: ${ofOneAddress} refused because their address has all it may have, ${closed} idle ones closed for others, ${refused} refused`,
         hint: 'let the proxy limit connections of one address (deploy/), and name it in trusted_proxies',
       })
     },

@@ -1,5 +1,5 @@
 /**
- * The JavaScript API of the widget, as `window.svcCaptcha`; docs/widget/widget.md describes it.
+ * The JavaScript API of the widget, as `window.svcCaptcha`; docs/widget/javascript.md describes it.
  * By hand, so that a page's own build needs none of our sources; test/rooms/widget/types.test.ts holds it to them.
  */
 
@@ -72,7 +72,7 @@ export interface SvcCaptcha {
   ready(task: () => void): void
   /** Mounts a widget; a container that has one keeps it. */
   render(container: HTMLElement | string, options?: Partial<SvcCaptchaOptions>): string
-  /** @returns a token that no script was given before. Rejects with an error whose `code` is a number of docs/widget/widget.md. */
+  /** @returns a token that no script was given before. Rejects with an error whose `code` is a number of docs/widget/javascript.md. */
   execute(which?: SvcCaptchaWhich): Promise<string>
   /** Shows the step of a second try. @param ticket the `step_up` of siteverify. @returns a token, as `execute` does. */
   stepUp(which: SvcCaptchaWhich | undefined, ticket: string): Promise<string>

@@ -20,11 +20,11 @@ const CODE_SAYS: Readonly<Record<Code, readonly [means: string, act: string]>> =
   ],
   'action-mismatch': [
     'The token is for another action than `action`; the answer has the token’s.',
-    'Refuse. If people meet it, compare `data-action` with what your handler sends; case counts.',
+    'Refuse. If people meet it, compare `data-action`; case counts.',
   ],
   'remoteip-mismatch': [
     'The token was solved from another address than `remoteip`.',
-    'Refuse. If many people meet it, look at how you find the address and at `trusted_proxies`, or leave `remoteip` out.',
+    'Refuse. If many people meet it, look at `trusted_proxies`, or leave `remoteip` out.',
   ],
   'low-score': ['`score` is below `score_threshold`.', 'Refuse, and offer another way in.'],
   'missing-input-secret': ['`secret` is absent or empty.', 'Refuse, and send it. Is the variable set?'],
@@ -37,8 +37,8 @@ const CODE_SAYS: Readonly<Record<Code, readonly [means: string, act: string]>> =
     'Refuse. If people meet it, read the form’s field by its name: `svc-response`, or `data-response-field-name`.',
   ],
   'invalid-input-response': [
-    'No token of this site: made up, altered, or another site’s. It is not used up.',
-    'Refuse. If people meet it, are sitekey and secret of one site, and is the page’s service this one?',
+    'No token of this site: made up, altered or foreign. It is not used up.',
+    'Refuse. If people meet it, compare sitekey and secret.',
   ],
   'missing-input-sitekey': ['`sitekey` is absent or empty.', 'Set `data-sitekey`.'],
   'invalid-input-sitekey': ['No site has this sitekey.', 'Compare `data-sitekey` with `hv site list`.'],
@@ -60,7 +60,7 @@ const CODE_SAYS: Readonly<Record<Code, readonly [means: string, act: string]>> =
     'Ask for a new challenge. Is the script as new as the service?',
   ],
   'invalid-input-ticket': [
-    'The ticket is malformed, altered, of another site, hostname, action or address, or not the challenge’s; or the site gives no second tries.',
+    'The ticket is altered, or of another site, page, address or challenge; or the site gives none.',
     'Ask for an ordinary challenge, without it.',
   ],
   'ticket-expired': [
@@ -68,7 +68,7 @@ const CODE_SAYS: Readonly<Record<Code, readonly [means: string, act: string]>> =
     'Ask for an ordinary challenge, without it.',
   ],
   'bad-request': [
-    'A field is malformed (`remoteip` is no address, `idempotency_key` no UUID of version 4 or 7) or given twice, or the body is not what its type says. With solve also: another origin than the challenge’s.',
+    'A field is malformed or given twice, or the body is not of its type; at solve: another origin.',
     'Refuse, and fix the request.',
   ],
   'not-found': ['There is nothing at this path.', 'Fix the address: case counts, and so does a slash at the end.'],
@@ -79,24 +79,24 @@ const CODE_SAYS: Readonly<Record<Code, readonly [means: string, act: string]>> =
     'Refuse, and set `Content-Type`.',
   ],
   'rate-limit-exceeded': [
-    'Asked too often: a site’s verifications, wrong secrets of an address, or a visitor’s challenges and solutions. A token is not used up.',
-    'Refuse, or ask again after `Retry-After`. If people meet it, raise `limits`, or set `trusted_proxies`.',
+    'Asked too often. A token is not used up.',
+    'Ask again after `Retry-After`. If people meet it, see `limits` and `trusted_proxies`.',
   ],
   'internal-error': [
     'A defect of ours.',
     'Refuse. Look for the answer’s `X-Request-Id` in the log of the service, and tell us.',
   ],
   'database-unavailable': [
-    'The ledger cannot be asked, or did not answer in time. The token may be used up.',
-    'Refuse, or ask again after `Retry-After` with the same `idempotency_key`. docs/operate/operations.md says what its operator does.',
+    'The ledger did not answer in time. The token may be used up.',
+    'Ask again, same `idempotency_key` (docs/operate/operations.md).',
   ],
   'database-schema-outdated': [
-    'The data in the ledger are not of this version’s schema. The token may be used up.',
+    'The ledger has another version’s schema. The token may be used up.',
     'Refuse. The log of the service says what it found.',
   ],
   'rate-limiter-unavailable': [
-    'The limiter cannot be asked, or the service has more requests than it can serve. The token may be used up.',
-    'Refuse, or ask again after `Retry-After` with the same `idempotency_key`.',
+    'Limiter silent or service overloaded. The token may be used up.',
+    'Ask again, same `idempotency_key`, after `Retry-After`.',
   ],
 }
 
@@ -160,7 +160,7 @@ const [accepted, ...rejected] = SiteverifyAnswer!.oneOf!
 function onlyWhen(name: string, description = ''): string {
   const when = /^Only ((?:`[^`]*`|[^`:.])+)[:.]/.exec(description)?.[1]
   if (when === undefined) throw new Error(`the description of ${name} has to begin with "Only …:", when it is present`)
-  return `only ${when}`
+  return when
 }
 
 function rejectedAnswers(): string {

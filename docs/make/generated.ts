@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { commandsPage } from '../../src/cli/markdown.ts'
 import { TABLE } from '../../src/cli/commands.ts'
 import { parseText } from '../../src/config/yaml/parse.ts'
 import { publishedOpenapi } from '../../src/openapi/document.ts'
 import { apiParts } from './api-tables.ts'
+import { commandPages } from './commands-pages.ts'
+import { requestDiagram, roomsDiagram } from './diagrams.ts'
 import { publishedSchema, publishedSiteSchema } from './editor-schemas.ts'
 import { historyTable } from './history-kept.ts'
 import { fleetTable, goalsTable, headlineFigures, sizingTable } from './measured.ts'
@@ -14,8 +15,9 @@ import { scoringPage } from './scoring-page.ts'
 
 /** Pages that are generated as a whole. */
 const WHOLE: Readonly<Record<string, () => string>> = {
-  'docs/operate/commands.md': () => commandsPage(TABLE),
   'docs/operate/privacy.md': privacyPage,
+  'docs/pictures/request.svg': requestDiagram,
+  'docs/pictures/rooms.svg': roomsDiagram,
   'docs/design/scoring.md': scoringPage,
   'openapi.json': publishedOpenapi,
 }
@@ -40,6 +42,7 @@ const PARTS: Readonly<Record<string, (root: string) => Readonly<Record<string, s
 export function generated(root: string): ReadonlyMap<string, string> {
   const sample = parseText(readFileSync(join(root, 'config/config.example.yaml'), 'utf8')).value
   return new Map([
+    ...Object.entries(commandPages(TABLE)),
     ...Object.entries(WHOLE).map(([file, page]) => [file, page()] as const),
     ...Object.entries(PARTS).map(([file, parts]) => [file, withParts(root, file, parts(root))] as const),
     ['config/schema.json', publishedSchema(sample)] as const,

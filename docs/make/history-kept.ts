@@ -15,18 +15,18 @@ interface Kept {
 /** Everything that history keeps, in Redis or in the memory of the process. A test finds no key that is not here. */
 export const KEPT: readonly Kept[] = [
   {
-    of: 'a visitor’s address (IPv6: the /64), by a keyed hash',
+    of: 'an address (or /64), hashed',
     key: 'h:a:MARK:BUCKET',
-    what: 'how many challenges, solves, verified tokens, wrong solutions, low scores and unfinished work, on each site and in all; 48 bits of the id of each challenge it solved, so that a repeat counts once',
-    until: '20 minutes; 2 minutes if it never solved a challenge',
-    why: 'work and score follow how often and with what success an address comes',
+    what: 'counts of challenges, solves, tokens, low scores, bad work; 48-bit challenge ids',
+    until: '20 minutes; 2 if none solved',
+    why: 'work and score follow them',
   },
   {
-    of: 'the network around it (IPv4 /24, IPv6 /48), by a keyed hash',
+    of: 'its network (IPv4 /24, IPv6 /48), hashed',
     key: 'h:n:NETWORK:BUCKET',
     what: 'the same counts, without wrong solutions',
-    until: '20 minutes; 2 minutes if nobody there solved a challenge',
-    why: 'farms use many addresses of one network, so the work rises there',
+    until: '20 minutes; 2 if none solved',
+    why: 'farms use many addresses of one network',
   },
   {
     of: 'a site, or one of the actions it lists',
@@ -38,9 +38,9 @@ export const KEPT: readonly Kept[] = [
   {
     of: 'an eighth of all sites',
     key: 'h:k:SHARD:BUCKET',
-    what: 'a sketch: counters of how often each way of using the page was seen (counts and rounded times, never what was typed), found by a keyed hash; no single visit can be read from it',
+    what: 'a sketch, by keyed hash: how often each way of using the page was seen; no single visit',
     until: '20 minutes',
-    why: 'a recording that is sent again and again, altered or not, through one network or many',
+    why: 'recordings that are sent again, altered or not',
   },
   {
     of: 'a site, or one of the actions it lists',
@@ -52,9 +52,9 @@ export const KEPT: readonly Kept[] = [
   {
     of: 'a site',
     key: 'h:t:SITEKEY:BUCKET',
-    what: 'how many visits needed how long for a unit of work, in 24 classes; keyed hashes of the networks that were counted, each once a day',
+    what: 'times of a unit of work, in 24 classes; hashed networks, each once a day',
     until: '2 days',
-    why: 'work never takes its visitors longer than the site allows',
+    why: 'work takes no longer than the site allows',
   },
 ]
 

@@ -9,8 +9,8 @@ const ELSEWHERE: readonly (readonly string[])[] = [
   [
     'the visitor’s address',
     'memory of the process',
-    'limits, score, rules; compared with the `remoteip` of your server',
-    'a minute at most; a keyed hash of it is sealed in the response token, which you throw away after siteverify',
+    'limits, score, rules; comparison with `remoteip`',
+    'a minute at most; a keyed hash of it is sealed in the response token',
   ],
   [
     'keyed hash of the address',
@@ -25,7 +25,7 @@ const ELSEWHERE: readonly (readonly string[])[] = [
     `until its last token has expired, and ${LEDGER_MARGIN} s (by default 13 minutes)`,
   ],
   [
-    'one line per request: time, operation, site, action, hostname, id, score, `decision`, and the network (IPv4 /24, IPv6 /48)',
+    'one line per request: time, operation, site, action, hostname, id, score, `decision`, network',
     'your log',
     'operation, disputes, back-tests',
     'as long as you keep your log; 14 days are usual',
@@ -107,15 +107,16 @@ stays in the memory of the process, tied to nobody, so that it need not be read 
 
 ${table(['What', 'Where', 'What for', 'How long'], ELSEWHERE)}
 
-History, in Redis or in the memory of the process ([history.md](../design/history.md)):
+History, in Redis or in the memory of the process ([history.md](../design/history.md)). Hashes are keyed; ways of using the page are counts and
+rounded times, never what was typed.
 
 ${table(
   ['Of', 'What', 'How long', 'What for'],
   KEPT.map(({ of, what, until, why }) => [of, what, until, why]),
 )}
 
-Hashes of addresses and of behaviour are keyed with a key of the keyring: whoever has the store alone cannot turn them back, and whoever replaces the
-key has made them strangers. With local files (\`network\`), country and network number are looked up in memory and stand in the log's \`decision\`.
+Hashes of addresses and of behaviour are keyed with a key of the keyring: with the store alone nobody can turn them back, and a replaced key makes
+them strangers. With local files (\`network\`), country and network number are looked up in memory and stand in the log's \`decision\`.
 
 ## For the lawyer
 

@@ -11,7 +11,7 @@ const signed = (value: number): string => (value === 0 ? '0' : value < 0 ? `−$
 const FAMILY_SAYS: Readonly<Record<Family, readonly [looksAt: string, people: string]>> = {
   work: [
     'whether the work was done, wholly, and in a time that a device can need',
-    'slow devices: they may hand in a part, and lose a little of the score for it; browsers without a JIT, whose score is capped',
+    'slow devices that hand in a part lose a little; browsers without a JIT have a cap',
   ],
   automation: [
     'what drivers and debuggers leave in a page',
@@ -23,7 +23,7 @@ const FAMILY_SAYS: Readonly<Record<Family, readonly [looksAt: string, people: st
   ],
   input: [
     'how the form was filled: counts, rhythms and rounded times of events, never what was typed',
-    'assistive technology, autofill, paste, touch and keyboard-only use are recognised and cost nothing',
+    'assistive technology, autofill, paste, touch and keyboard-only use cost nothing',
   ],
   page: [
     'focus, visibility and the time from the first touch to the submit',
@@ -35,8 +35,8 @@ const FAMILY_SAYS: Readonly<Record<Family, readonly [looksAt: string, people: st
   ],
   step: ['the button of a second try', 'nobody'],
   history: [
-    'how often the address, its network and the same behaviour came lately (docs/design/history.md)',
-    'schools, offices and carriers that share an address: the limits are set for hundreds of people an hour',
+    'how often the address, its network and the same behaviour came lately ([history.md](history.md))',
+    'schools, offices and carriers that share an address: limits allow hundreds an hour',
   ],
   network: [
     'what the operator’s local files say of the address',
@@ -53,13 +53,11 @@ export function scoringPage(): string {
   })
   const rules = SCORE_FAMILIES.map((family) => {
     const own = RULES.filter((rule) => rule.family === family)
-    const rows = own.map(({ name, weight, cap, reason, evidence }) => [
-      `\`${name}\``,
-      cap === undefined ? signed(weight) : `${signed(weight)}, cap ${signed(cap)}`,
-      reason,
-      linked(evidence),
-    ])
-    return [`### ${family}`, '', table(['Rule', 'Weight', 'Reason', 'Evidence, and who it may hurt'], rows)].join('\n')
+    const rows = own.map(({ name, weight, cap, reason, evidence }) => {
+      const most = cap === undefined ? '' : `, cap ${signed(cap)}`
+      return `- \`${name}\` **${signed(weight)}**${most} (${reason}): ${linked(evidence)}`
+    })
+    return [`### ${family}`, '', ...rows].join('\n')
   })
   return `<!-- generated from src/domain/score by docs/make/scoring-page.ts: npm run docs writes it -->
 # The score
@@ -90,6 +88,7 @@ ${table(['Family', 'Bounds', 'Looks at', 'People who may pay'], families)}
 ## Rules
 
 The weights stand in \`src/domain/score/rules/\`, one table for each family; a change of any bumps the model's version.
+Each rule has its weight, its reason in brackets, its evidence, and the people it may hurt.
 
 ${rules.join('\n\n')}
 
@@ -115,7 +114,7 @@ threshold, \`score\` adds to x outside the families' bounds. \`hv rules test\` s
 hv policy diff new.yaml --decisions service.log
 \`\`\`
 
-says who would flip, by site and action; \`shadow_threshold\` logs \`would_reject\` without refusing anybody.
+says which verdicts would change, by site and action; \`shadow_threshold\` logs \`would_reject\` without refusing anybody.
 
 ## Lists of addresses
 

@@ -20,8 +20,8 @@ export const keygen = command(
     name: 'keygen',
     summary: 'adds a signing key and makes it active',
     about: `Adds a signing key and makes it active; the older ones only open tokens from now on. Keys that can no longer open
-anything (75 minutes after a newer one became active) are taken out. A file that does not exist is made, readable by
-its owner alone.`,
+anything (75 minutes after a newer one became active) are removed. A file that does not exist is created, readable
+by its owner alone.`,
     options: {
       keyring: {
         type: 'string',
@@ -61,7 +61,7 @@ its owner alone.`,
       return EXIT.done
     }
     io.out(`${path}: key ${key.kid}, active from ${activeFrom} on`)
-    for (const { kid } of gone) io.out(`${path}: key ${kid} taken out; nothing that it sealed can still be accepted`)
+    for (const { kid } of gone) io.out(`${path}: key ${kid} removed; nothing that it sealed can still be accepted`)
     return EXIT.done
   },
 )

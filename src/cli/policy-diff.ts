@@ -14,7 +14,7 @@ import { settings } from './settings.ts'
 export const policyDiff = command(
   {
     name: 'policy diff',
-    summary: 'decides the visits of a log again by another configuration: who would flip',
+    summary: 'replays a log under another configuration and shows which verdicts change',
     about: `Reads the decisions in a log (the lines of solve) and decides each again with the weights, thresholds and rules of NEW.
 Says who would be refused now and was accepted, and the other way round, by site and action. Nothing is changed, nobody
 is asked, and a log of any size is read line by line. A rule about agent strings, or about a part of a /24 or /48, cannot
@@ -30,7 +30,12 @@ be decided from a log, which keeps neither: such decisions are counted as undeci
         offers: 'files',
       },
       site: { type: 'string', value: 'SITEKEY', says: 'only this site' },
-      examples: { type: 'string', value: 'N', default: '3', says: 'flips to show of each site and action, 0 to 1000' },
+      examples: {
+        type: 'string',
+        value: 'N',
+        default: '3',
+        says: 'changed verdicts to show of each site and action, 0 to 1000',
+      },
       ...JSON_OUTPUT,
     },
     examples: [

@@ -44,7 +44,7 @@ export function policyReport(groups: readonly FlipGroup[], skipped: Readonly<Rec
     line(heads),
     ...rows,
     '',
-    `${groups.reduce((total, group) => total + flipped(group), 0)} of ${all.decisions} decisions would flip`,
+    `${groups.reduce((total, group) => total + flipped(group), 0)} of ${all.decisions} decisions would change`,
     ...notes.map(([name, count]) => `  ${count} ${NOTES[name as keyof typeof NOTES]}`),
   ].join('\n')
 }
@@ -52,10 +52,10 @@ export function policyReport(groups: readonly FlipGroup[], skipped: Readonly<Rec
 const NOTES = {
   no_decision: 'lines without a decision: passed over',
   unreadable: 'lines that cannot be read: passed over',
-  other_sites: 'decisions of sites that are not compared: passed over',
+  other_sites: 'decisions of sites that are not compared: skipped',
   other_model: 'decisions of another model: computed again by the names of its rules',
   step_ups_after: 'of the refused would get a second try',
-  undecided: 'decisions that a rule may have met, of which the log does not say enough: counted as not met',
+  undecided: 'decisions with too little in the log to tell whether a rule was met: counted as not met',
 }
 
 const share = (count: number, of: number): string =>

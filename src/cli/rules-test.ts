@@ -36,7 +36,7 @@ const VISIT = {
 export const rulesTest = command(
   {
     name: 'rules test',
-    summary: 'says which rule of a site a described visit meets, and why not the others',
+    summary: 'shows which rule of a site a visit would meet, and why not the others',
     about: `Goes through a site's rules in their order, as for a real visit, and says of each what became of it. Looks the address
 up in the local files of "network"; nothing is asked over the network, and nothing is changed.`,
     options: { ...VISIT, ...CONFIG, ...JSON_OUTPUT },

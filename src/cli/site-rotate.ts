@@ -14,7 +14,7 @@ const MAX_OVERLAP = 90 * 86_400
 export const siteRotate = command(
   {
     name: 'site rotate',
-    summary: 'gives a site a second secret; the older ones get an end',
+    summary: 'adds a secret to a site; older ones expire after the overlap',
     about: `Gives a site a second secret and prints it, once. The old ones stay valid for the overlap: time to put the new one
 on the customer's servers. Comments, order and formatting of the file stay.`,
     operands: ['SITEKEY'],
@@ -23,7 +23,7 @@ on the customer's servers. Comments, order and formatting of the file stay.`,
         type: 'string',
         value: 'TIME',
         default: '2h',
-        says: '0s to 90d. 0s ends the old secrets at once, for one that got known',
+        says: '0s to 90d. 0s ends the old secrets at once, for one that leaked',
       },
       ...CONFIG,
       ...JSON_OUTPUT,

@@ -34,7 +34,7 @@ export function checkExpectations({ action, hostnames }: Expectations): void {
   for (const hostname of hostnames) {
     const spelling = rightSpelling(hostname)
     if (spelling !== hostname.toLowerCase()) {
-      const hint = spelling === undefined ? 'list each hostname by itself' : `write ${JSON.stringify(spelling)}`
+      const hint = spelling === undefined ? 'list each hostname on its own' : `write ${JSON.stringify(spelling)}`
       throw new TypeError(`the option \`hostnames\` has ${JSON.stringify(hostname)}, which no page can have: ${hint}`)
     }
   }

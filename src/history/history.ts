@@ -67,7 +67,7 @@ export function history({ counters, sketch }: HistoryStores, { clock, log, every
       complained = false
       return answer
     } catch (error) {
-      if (!complained) log.warn('history cannot be asked: nothing is known of anybody', { detail: String(error) })
+      if (!complained) log.warn('history is unreachable; visits are scored without it', { detail: String(error) })
       complained = true
       return undefined
     }

@@ -104,7 +104,7 @@ const stepUp = text('Only for a site with `step_up: ticket`: for the visitor’s
   maxLength: 2048,
 })
 const agent = text(
-  'Only for a site with `agents: true`, and only of a named agent: its name in the configuration (docs/operate/agents.md).',
+  'Only of a named agent, for a site with `agents: true`: its name in the configuration (docs/operate/agents.md).',
   { pattern: AGENT_NAME.source },
 )
 

@@ -116,7 +116,7 @@ export function openapiDocument(): OpenapiDocument {
     tags: [
       { name: 'page', description: 'Asked by the widget. The hostname is taken from `Origin`.' },
       { name: 'customer', description: 'Asked by your server. No CORS headers, ever.' },
-      { name: 'operator', description: 'Asked by load balancers and by whoever checks receipts.' },
+      { name: 'operator', description: 'Asked by load balancers and by those who check receipts.' },
     ],
     paths: {
       '/api/v1/challenge': {

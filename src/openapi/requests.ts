@@ -13,7 +13,7 @@ const FIELDS = {
     proof:
       'The newest version of the browser proof that the widget knows (docs/design/proof.md). Left out: none is asked for.',
     algorithm:
-      'The work that is asked for. Left out: `s32.1`. `pb.1` is for browsers without a JIT: its score is capped, it has a rate limit of its own, and a site that switches it off answers `bad-request`.',
+      'The work. Left out: `s32.1`. `pb.1`, for browsers without a JIT, has a capped score and a limit of its own; a site may refuse it.',
     ticket:
       'A ticket of `solve`, or the `step_up` of siteverify: the challenge is for the second try after a low score (docs/widget/refused.md).',
   },

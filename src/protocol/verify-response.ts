@@ -175,7 +175,7 @@ function noticeNowAndThen(log: Log) {
     log.warn('remoteip not comparable', {
       sitekey,
       detail: `solved from a ${sealed.address.scope} IPv${sealed.address.family} address, remoteip is ${remote.scope} IPv${remote.family}`,
-      hint: 'one side sees a proxy: check trusted_proxies here, and how the customer resolves the visitor address',
+      hint: 'one side sees a proxy: check trusted_proxies here, and how the customer’s server finds the visitor’s address',
     })
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
 import { seconds } from '../../src/domain/words.ts'
@@ -29,8 +30,7 @@ async function sent(): Promise<unknown> {
   return on.customer.submissions[0]!.verdict['success']
 }
 const asked = async (operation: string, count: number): Promise<void> => {
-  for (let waited = 0; on.calls(operation).length < count && waited < 12_000; waited += 50)
-    await on.page.waitForTimeout(50)
+  while (on.calls(operation).length < count) await sleep(10)
   expect(on.calls(operation)).toHaveLength(count)
 }
 /** Notes from now on every event of the widget. */
@@ -43,17 +43,19 @@ const listen = (): Promise<void> =>
         seen.push(`${name} ${(event as CustomEvent<{ state?: string }>).detail.state ?? ''}`.trim()),
       )
   })
-/** Lets the time of page and service go by; where the page asks for something, it has the real time that takes. */
+/** Lets the time of page and service go by; where the page asks for a challenge, it has the real time that its work takes. */
 async function pass(minutes: number): Promise<void> {
   for (let passed = 0; passed < minutes * 60; passed += 5) {
-    const before = on.requests.length
+    const before = { challenges: on.calls('challenge').length, workers: on.workers.length }
     on.ahead += 5000
     await on.page.clock.runFor(5000)
-    if (on.requests.length > before) await settled()
+    if (on.calls('challenge').length > before.challenges) await worked(before.workers)
   }
 }
-/** The work of a site at level 0 takes a few milliseconds. */
-const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 300))
+/** Waits until the page has started workers since there were so many, and ended them all: its work is done. */
+async function worked(before: number): Promise<void> {
+  while (on.workers.length === before || on.page.workers().length > 0) await sleep(10)
+}
 const heard = (): Promise<unknown> => on.page.evaluate('seen')
 
 describe('a form left open', () => {
@@ -105,8 +107,7 @@ describe('a form left open', () => {
     await on.until('ready')
     await change()
     // Until the service has seen it; before that it asks to wait.
-    for (let tries = 0; (await fetch(`${on.service.base}/health`)).status !== 200 && tries < 50; tries++)
-      await on.page.waitForTimeout(100)
+    while ((await fetch(`${on.service.base}/health`)).status !== 200) await sleep(50)
     await on.page.evaluate(() => {
       document.addEventListener('svc-captcha:error', () => (document.title = 'told'))
     })
@@ -150,7 +151,7 @@ describe('a token', () => {
     const first = await on.page.evaluate(() => svcCaptcha.execute())
     await listen()
     // While the renewal is on its way, too, there is a token: a page that reads it then must not send an empty field.
-    await on.page.route('**/api/v1/solve', (route) => settled().then(() => route.continue()))
+    await on.page.route('**/api/v1/solve', (route) => sleep(300).then(() => route.continue()))
     await on.page.evaluate(() => {
       const empty = { reads: 0, times: 0 }
       Object.assign(window, { empty })

@@ -125,7 +125,7 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
     frames,
     open: () => page.goto(customer.url),
     until: (state: string) =>
-      page.locator(`.svc-captcha >> nth=0 >> .box.${state}`).waitFor({ state: 'attached', timeout: 15_000 }),
+      page.locator(`.svc-captcha >> nth=0 >> .box.${state}`).waitFor({ state: 'attached', timeout: 45_000 }),
     state: (index = 0) =>
       page
         .locator('.svc-captcha .box')

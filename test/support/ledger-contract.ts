@@ -40,7 +40,7 @@ export function keepLog(): Lines {
 }
 
 /** Waits until something no longer throws. @throws {Error} the last one, after `ms`. */
-export async function eventually<T>(ask: () => T | Promise<T>, ms = 3000): Promise<T> {
+export async function eventually<T>(ask: () => T | Promise<T>, ms = 30_000): Promise<T> {
   for (const end = Date.now() + ms; ; await sleep(10)) {
     try {
       return await ask()

@@ -12,7 +12,7 @@ export interface SvcCaptcha {
   ready(task: () => void): void
   /** Mounts a widget; a container that has one keeps it. */
   render(container: HTMLElement | string, options?: Partial<Options>): string
-  /** @returns a token that no script was given before. Rejects with an error whose `code` is a number of docs/widget/widget.md. */
+  /** @returns a token that no script was given before. Rejects with an error whose `code` is a number of docs/widget/javascript.md. */
   execute(which?: Which): Promise<string>
   /** Shows the step of a second try. @param ticket the `step_up` of siteverify. @returns a token, as `execute` does. */
   stepUp(which: Which | undefined, ticket: string): Promise<string>

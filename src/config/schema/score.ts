@@ -59,7 +59,7 @@ export const JUDGEMENT_SETTINGS: Readonly<Record<string, JsonSchema>> = {
     type: 'number',
     minimum: 0,
     maximum: 1,
-    description: 'A threshold to try out: whoever is accepted below it is logged with would_reject, and not refused.',
+    description: 'A threshold to try out: visitors accepted below it are logged with would_reject, and not refused.',
   },
   reasons: {
     type: 'boolean',

@@ -80,7 +80,7 @@ export const FAMILIES = {
   step_ups: {
     name: 'hv_step_ups_total',
     type: 'counter',
-    help: 'Second tries after a low score, by site and outcome: asked (a ticket was given), done (its challenge was solved), helped (and the score reached the threshold).',
+    help: 'Second tries, by site and outcome: asked (a ticket was given), done (its challenge was solved), helped (it reached the threshold).',
     labels: ['site', 'outcome'],
   },
   agents: {

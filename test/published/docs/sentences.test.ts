@@ -1,6 +1,6 @@
 /**
  * Plain English (docs/contribute/style.md, "Plain English"), as far as a machine can tell: in all pages, and in the texts of
- * commands, settings, errors and metrics, which become documentation.
+ * commands, settings, errors, metrics and log lines.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { ROOT } from '../../world/deploy/root.ts'
 const CLAUSE_FIRST = /(?:^|(?<=[.:;!] ))(?:What|Who|Whoever|Whether|Of) (?![^.|]*\?)[^|]{6,}/
 /** docs/contribute/style.md, "Plain English", rule 4. */
 const OTHER_VERBS =
-  /\b(?:takes? over|taken over|by itself|leaves? away|left away|mend(?:s|ed|ing)?|(?:token|challenge|time|life|key) is over)\b/i
+  /\b(?:takes? (?:over|out)|taken (?:over|out)|gets? an end|would flip|whoever|by itself|leaves? away|left away|mend(?:s|ed|ing)?|(?:token|challenge|time|life|key) is over)\b/i
 /** Headings name the content. */
 const RIDDLES = /^#+ (?:What it must be|What it promises|Who must|What it is)\b/
 /** The widget's own words, quoted by the page; the page of style, which quotes what not to write. */
@@ -70,9 +70,8 @@ test.each(pages)('%s is in plain English', (file) => {
   expect(problems(file, prose(file))).toEqual([])
 })
 
-/** Programs whose literals become documentation. */
-const SPEAKING = ['src/cli', 'src/config', 'src/doctor', 'src/ops/metrics', 'src/openapi', 'src/domain/score']
-test.each(SPEAKING.flatMap((folder) => below(folder, '.ts')))('the texts of %s are in plain English', (file) => {
+/** Literals of programs: help, hints, errors, log lines, descriptions of settings and metrics. */
+test.each(below('src', '.ts'))('the texts of %s are in plain English', (file) => {
   expect(problems(file, literals(file))).toEqual([])
 })
 

@@ -155,7 +155,7 @@ describe('hv policy diff', () => {
     expect(out).toMatch(/^SITEKEY +ACTION +DECISIONS +PASSED +WOULD PASS/)
     expect(out).toMatch(/^hv_site_testshop +sign-up +5 +3 +0 +3 \(60\.0 %\) +0$/m)
     expect(out).toMatch(/^ {4}\S{22} {2}now refused: 0\.\d+ → 0\.\d+$/m)
-    expect(out).toContain('4 of 7 decisions would flip')
+    expect(out).toContain('4 of 7 decisions would change')
     expect(out).toMatch(/1 lines that cannot be read/)
   })
 

@@ -77,7 +77,9 @@ test('20 callers at once, from 1.5 s before the end of a token to 1 s after it, 
       const ask = () => post(`${onRedis.base}/api/v1/siteverify`, { secret: SECRET, response, action: 'sign-up' })
       const verdicts = await Promise.all(Array.from({ length: 20 }, ask))
       const accepted = verdicts.filter(({ body }) => body['success'] === true).length
-      return { accepted, sentAt, answeredAt: Date.now() - exp * 1000 }
+      // On a machine so busy that the service refuses for want of time, the one that was first may be among those refused.
+      const judged = verdicts.every(({ status }) => status === 200)
+      return { accepted, judged, sentAt, answeredAt: Date.now() - exp * 1000 }
     }
     const asked: ReturnType<typeof around>[] = []
     // One by one: their work is done in this process, and all of it at once would hold up the service in it.
@@ -86,8 +88,8 @@ test('20 callers at once, from 1.5 s before the end of a token to 1 s after it, 
     }
     const seen = await Promise.all(asked)
     const wrong = seen.filter(
-      ({ accepted, sentAt, answeredAt }) =>
-        accepted > 1 || (answeredAt < 0 && accepted === 0) || (sentAt >= 0 && accepted > 0),
+      ({ accepted, judged, sentAt, answeredAt }) =>
+        accepted > 1 || (judged && answeredAt < 0 && accepted === 0) || (sentAt >= 0 && accepted > 0),
     )
     expect(wrong).toEqual([])
     // Both sides were seen, however busy the machine.

@@ -273,7 +273,7 @@ describe('in Redis', () => {
     expect(await on.challenged(address, NOW)).toEqual(STRANGER)
     on.note({ place, address, what: 'failed' })
     await new Promise((resolve) => setTimeout(resolve, 100))
-    expect(log.lines.filter((line) => line.includes('history cannot be asked'))).toHaveLength(1)
+    expect(log.lines.filter((line) => line.includes('history is unreachable'))).toHaveLength(1)
     await own.start()
     await eventually(async () => expect((await solving()).known.address.solves).toBeGreaterThan(0))
     expect(log.lines.at(-1)).toContain('history is back')

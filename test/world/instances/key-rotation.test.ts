@@ -81,7 +81,7 @@ test('a key is added, becomes active and replaces the old one in two instances, 
 
   // 3: when nothing of the old key can be accepted any more, the next keygen takes it out.
   const said = await runKeygen(keyring, ['--active-in', '1h'], 2 * 3600)
-  expect(said).toContain(`key ${old} taken out`)
+  expect(said).toContain(`key ${old} removed`)
   expect(kidsIn(keyring)).toHaveLength(2)
   expect(kidsIn(keyring)).not.toContain(old)
   await sleep(2500)

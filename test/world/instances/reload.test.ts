@@ -196,13 +196,13 @@ test('a problem in one file keeps the old policy; the log, /ready and a metric s
   expect(answer.configuration).toEqual({ sites: 1000, since: expect.any(String) })
 }, 60_000)
 
-test('settings that count from the next start on are named', async () => {
+test('settings that take effect at the next start are named', async () => {
   const from = service.lines().length
   writeFileSync(
     join(folder, 'config.yaml'),
     `version: 1\nlisten: 127.0.0.1:0\nops_listen: 127.0.0.1:0\nlog_level: warn\n`,
   )
   service.signal('SIGHUP')
-  const line = await said('settings that count from the next start on', from)
+  const line = await said('settings that take effect at the next start', from)
   expect(line).toMatchObject({ level: 'warn', detail: 'limits, logLevel' })
 }, 30_000)
