@@ -108,6 +108,13 @@ describe('docker-compose.yml', () => {
     expect(service.read_only === true || service.volumes?.join() === 'keys:/keys').toBe(true)
   })
 
+  test('every image that others make has a version, and the file says how to pin it by its digest', () => {
+    const text = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8')
+    const others = Object.values(services).flatMap(({ image }) => (image === 'human-verification' ? [] : [image]))
+    expect(others.filter((image) => !/:v?\d/.test(image))).toEqual([])
+    expect(text).toMatch(/docker buildx imagetools inspect \S+ --format '\{\{\.Manifest\.Digest\}\}'/)
+  })
+
   test('no one but the service and the Sentinels reaches Redis', () => {
     const members = Object.entries(services).filter(([, { networks }]) => networks?.includes('ledger'))
     expect(members.map(([name]) => name).toSorted()).toEqual([
