@@ -60,7 +60,7 @@ async function shop(page: string): Promise<{ url: string; close: () => Promise<v
   }
 }
 
-const status = (): Promise<string> => on.page.locator('.svc-captcha .status').innerText()
+const line = (): Promise<string> => on.page.locator('.svc-captcha .status').innerText()
 const answerOf = (page: Page, status: number) =>
   page.waitForResponse((response) => response.url().endsWith('/sign-up') && response.status() === status)
 
@@ -79,11 +79,11 @@ describe('a page that stays, with the recipe of the docs,', () => {
       })
       await Promise.all([answerOf(on.page, 422), on.page.getByText('Sign up').click()])
       await on.until('failed')
-      expect(await status()).toBe(ENGLISH.refused)
+      expect(await line()).toBe(ENGLISH.refused)
       expect(await on.page.evaluate(() => svcCaptcha.getResponse())).toBe('')
       // A touch of the form is no reason to forget it.
       await on.page.getByLabel('Email').fill('b@example.com')
-      expect(await status()).toBe(ENGLISH.refused)
+      expect(await line()).toBe(ENGLISH.refused)
 
       await on.page.unrouteAll({ behavior: 'ignoreErrors' })
       await Promise.all([answerOf(on.page, 200), on.page.getByText('Sign up').click()])
@@ -108,7 +108,7 @@ describe('a page that stays, with the recipe of the docs,', () => {
     await on.page.evaluate(() => svcCaptcha.refused())
     expect(await on.page.evaluate('told')).toMatchObject({ code: 302, message: 'not accepted', retryable: true })
     const german = JSON.parse(readFileSync('widget/src/texts/de.json', 'utf8')) as typeof ENGLISH
-    expect(await status()).toBe(german.refused)
+    expect(await line()).toBe(german.refused)
     await on.page.getByRole('button', { name: german.retry }).click()
     await on.until('ready')
     const token = await on.page.evaluate(() => svcCaptcha.execute())
