@@ -14,7 +14,7 @@ import { join } from 'node:path'
 
 const { HV_KEYS = '/keys', HV_REDIS = '/redis' } = process.env
 
-/** What the service asks of Redis: docs/operate/redis.md, "One server". A file before its place, so that nobody reads half of one. */
+/** What the service asks of Redis: docs/operate/redis.md, "One server". */
 const SERVICE =
   'resetchannels ~{hv}:* -@all +evalsha +eval +info +time +hmget +hset +hsetnx +hincrby +hlen +hkeys +hdel +unlink +pexpire +set +get +incrby +pttl +bitfield +ping +hello +auth'
 /** What it asks of the Sentinels: the same page, "Sentinel". */
@@ -27,11 +27,12 @@ const SENTINEL =
 /** The health checks of this file, which need no password. */
 const HEALTH = 'on nopass resetchannels -@all +ping'
 
+/** Beside its place first, so that nobody reads half of it. */
 const write = (path, text, mode) => {
   writeFileSync(`${path}.new`, text, { mode })
   renameSync(`${path}.new`, path)
 }
-/** Two containers of the profile may come here at once; the first one's word is kept. */
+/** Made once. */
 const password = (path) => {
   if (!existsSync(path)) write(path, `${randomBytes(32).toString('base64url')}\n`, 0o600)
   return readFileSync(path, 'utf8').trim()
