@@ -15,7 +15,8 @@ FROM node:24-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
 # Where a volume with the keyring is mounted; a new named volume takes over this owner and mode.
-RUN mkdir -m 0700 /keys && chown node:node /keys
+# /redis: users and passwords of Redis under compose, for the containers of Redis (deploy/compose/make-secrets.mjs).
+RUN mkdir -m 0700 /keys && mkdir -m 0755 /redis && chown node:node /keys /redis
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist

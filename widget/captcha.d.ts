@@ -17,6 +17,8 @@ export interface SvcCaptchaTexts {
   readonly expired: string
   readonly failed: string
   readonly unsent: string
+  readonly refused: string
+  readonly offline: string
   readonly misplaced: string
   readonly retry: string
   readonly confirm: string
@@ -49,6 +51,8 @@ export interface SvcCaptchaOptions {
   /** At most 255 characters. */
   readonly cdata: string
   readonly tabindex: number
+  /** Whether the console may be asked, once in a page and once in a worker, if somebody reads it. */
+  readonly consoleProbe: boolean
   /** The `step_up` of siteverify: the visitor is asked for the step of a second try, at the first submit. */
   readonly stepUp?: string
   /** A pass, by which your server vouches for the visitor. */
@@ -80,6 +84,8 @@ export interface SvcCaptcha {
   getResponse(which?: SvcCaptchaWhich): string
   isExpired(which?: SvcCaptchaWhich): boolean
   reset(which?: SvcCaptchaWhich): void
+  /** Your server did not accept the form: the widget says so and drops its token. The next submit gets another one. */
+  refused(which?: SvcCaptchaWhich): void
   remove(which?: SvcCaptchaWhich): void
 }
 
@@ -87,7 +93,7 @@ export type SvcCaptchaState = 'idle' | 'working' | 'waiting' | 'asking' | 'ready
 
 /** The numbers of `svc-captcha:error`. New ones may be added; none changes its meaning. */
 export type SvcCaptchaErrorCode =
-  100 | 101 | 102 | 103 | 104 | 105 | 106 | 107 | 200 | 201 | 202 | 203 | 204 | 205 | 300 | 301 | 400
+  100 | 101 | 102 | 103 | 104 | 105 | 106 | 107 | 200 | 201 | 202 | 203 | 204 | 205 | 300 | 301 | 302 | 400
 
 export interface SvcCaptchaError {
   readonly code: SvcCaptchaErrorCode

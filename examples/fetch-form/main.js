@@ -7,5 +7,6 @@ form.addEventListener('submit', async (event) => {
   const fields = new URLSearchParams(new FormData(form, event.submitter))
   const answer = await fetch('/sign-up', { method: 'POST', body: fields }).catch(() => undefined)
   // The token is spent, whatever the answer was; the next submit brings a new one by itself.
+  if (answer?.status === 422) window.svcCaptcha.refused(form.querySelector('.svc-captcha'))
   said.value = answer?.ok ? 'Thank you.' : 'We could not process your request. Please try again.'
 })

@@ -6,7 +6,7 @@ import { type Diagnosis, good, fix, reasonOf } from '../doctor/diagnosis.ts'
 import type { AllowedPage } from '../doctor/page-side.ts'
 import type { AddressReader } from '../doctor/seen-address.ts'
 import { checkRedis } from '../ledger/check-redis.ts'
-import { redisLink } from '../redis/link.ts'
+import { type RedisLink, redisLink } from '../redis/link.ts'
 import { keyring, KeyringError, readKeyringFile } from '../token/keyring.ts'
 import { DEFAULT_ISSUER, jwsTokens } from '../token/tokens.ts'
 import { openToken } from './open-token.ts'
@@ -29,8 +29,10 @@ async function examineRedis({ redis, ledger }: Config): Promise<Diagnosis> {
   const says: string[] = []
   const keep = (message: string, fields?: { readonly detail?: string }): void =>
     void says.push(`${message}${fields?.detail === undefined ? '' : `: ${fields.detail}`}`)
-  const link = redisLink(redis, { log: { info: () => {}, warn: keep, error: keep }, partitions: ledger.partitions })
+  let link: RedisLink | undefined
   try {
+    // Throws where a file of the settings, such as a password's, is not on this machine.
+    link = redisLink(redis, { log: { info: () => {}, warn: keep, error: keep }, partitions: ledger.partitions })
     const refusal = await checkRedis(link)
     if (refusal !== undefined)
       return fix('Redis', refusal, 'the service refuses to start, or answers 503, until this is done')
@@ -41,7 +43,7 @@ async function examineRedis({ redis, ledger }: Config): Promise<Diagnosis> {
   } catch (error) {
     return fix('Redis', reasonOf(error), 'start it, or ask from where the service runs')
   } finally {
-    await link.close()
+    await link?.close()
   }
 }
 

@@ -5,7 +5,7 @@ import { explain } from '../domain/score/score.ts'
 import { isExpired } from '../domain/time.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import { peek } from '../ledger/peek.ts'
-import { redisLink } from '../redis/link.ts'
+import { type RedisLink, redisLink } from '../redis/link.ts'
 import { command, nowOf } from './command.ts'
 import { CONFIG, JSON_ALWAYS } from './describe.ts'
 import { EXIT } from './exit-codes.ts'
@@ -54,15 +54,16 @@ async function wouldBe(
   if (isExpired(claims.expiresAt, now, 0)) return 'refused: expired'
   if (!('sealed' in claims)) return 'accepted by solve, once it is solved, if its ledger generation is still in force'
   if (!redis) return 'accepted, unless it was consumed: the embedded ledger is in the memory of another process'
-  const link = redisLink(redis, { log: QUIET, partitions: ledger.partitions })
+  let link: RedisLink | undefined
   try {
+    link = redisLink(redis, { log: QUIET, partitions: ledger.partitions })
     const entry = await peek(link, claims)
     if (entry === 'taken') return 'refused: already consumed'
     return entry === 'stale' ? 'refused: of another ledger generation' : 'accepted, if action, remoteip and score pass'
   } catch {
     return 'unknown: the ledger cannot be reached, so nobody would accept it now'
   } finally {
-    await link.close()
+    await link?.close()
   }
 }
 

@@ -68,8 +68,9 @@ function keyringPath(keyring: string, { file, cwd, keyringFromEnvironment }: Pla
   return resolve(keyringFromEnvironment ? cwd : dirname(resolve(cwd, file)), keyring)
 }
 
-function redisConfig(file: RedisFile, { file: configFile, cwd }: Places): RedisConfig {
-  const { url, cluster, sentinel, ca, key_prefix: prefix = DEFAULTS.key_prefix } = file
+function redisConfig(file: RedisFile, places: Places): RedisConfig {
+  const { url, cluster, sentinel, ca, password_file: secret, sentinel_password_file: sentinelSecret } = file
+  const { key_prefix: prefix = DEFAULTS.key_prefix } = file
   return {
     url,
     cluster: cluster?.map((node) => parsed(parseHostPort(node))),
@@ -79,7 +80,9 @@ function redisConfig(file: RedisFile, { file: configFile, cwd }: Places): RedisC
     sentinelUsername: file.sentinel_username,
     sentinelPassword: file.sentinel_password,
     tls: file.tls ?? false,
-    ca: ca === undefined ? undefined : resolve(dirname(resolve(cwd, configFile)), ca),
+    passwordFile: secret && besideFile(secret, places),
+    sentinelPasswordFile: sentinelSecret && besideFile(sentinelSecret, places),
+    ca: ca && besideFile(ca, places),
     keyPrefix: prefix.slice(0, -1),
   }
 }

@@ -61,6 +61,9 @@ export interface RedisConfig {
   /** Of the Sentinels themselves. */
   readonly sentinelUsername: string | undefined
   readonly sentinelPassword: string | undefined
+  /** Absolute paths of files that hold a password; each in place of one above. */
+  readonly passwordFile: string | undefined
+  readonly sentinelPasswordFile: string | undefined
   /** TLS to every node and Sentinel; with `url`, its scheme says it. */
   readonly tls: boolean
   /** Absolute path of a PEM file; undefined: the authorities that Node.js trusts. */

@@ -39,6 +39,8 @@ export interface RedisFile {
   readonly password?: string
   readonly sentinel_username?: string
   readonly sentinel_password?: string
+  readonly password_file?: string
+  readonly sentinel_password_file?: string
   readonly tls?: boolean
   readonly ca?: string
   readonly key_prefix?: string

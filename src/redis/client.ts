@@ -13,6 +13,9 @@ export interface RedisPlace {
   /** Those of the Sentinels themselves. */
   readonly sentinelUsername?: string | undefined
   readonly sentinelPassword?: string | undefined
+  /** Paths of files that hold a password, each in place of one above. */
+  readonly passwordFile?: string | undefined
+  readonly sentinelPasswordFile?: string | undefined
   /** TLS to every node and Sentinel; with `url`, its scheme says it. */
   readonly tls?: boolean
   /** Path of a PEM file: who signed the servers' certificates. */
@@ -64,10 +67,11 @@ const OURS = {
 /**
  * Starts connecting at once, and never stops trying.
  *
- * @throws {Error} with a sentence for the operator, when the file of the authority cannot be read.
+ * @throws {Error} with a sentence for the operator, when the file of the authority or of a password cannot be read.
  */
 export function redisClient(place: RedisPlace): Redis | Cluster {
-  const { cluster, sentinel, url, sentinelUsername, sentinelPassword } = place
+  const { cluster, sentinel, url, sentinelUsername } = place
+  const sentinelPassword = passwordFrom(place.sentinelPasswordFile, 'sentinel_password_file') ?? place.sentinelPassword
   const options: Settings = { ...MUST, ...OURS, ...user(place), ...(place.tls === true && { tls: encryption(place) }) }
   if (cluster) {
     return new Cluster(
@@ -98,19 +102,30 @@ export function redisClient(place: RedisPlace): Redis | Cluster {
   return new Redis({ ...lasting, ...readUrl(url, place) })
 }
 
-const user = ({ username, password }: RedisPlace): Settings => ({
-  ...(username !== undefined && { username }),
-  ...(password !== undefined && { password }),
-})
+function user({ username, password: said, passwordFile }: RedisPlace): Settings {
+  const password = passwordFrom(passwordFile, 'password_file') ?? said
+  return { ...(username !== undefined && { username }), ...(password !== undefined && { password }) }
+}
+
+/** What a file says, without the line end that editors and `echo` leave. */
+function passwordFrom(file: string | undefined, setting: string): string | undefined {
+  if (file === undefined) return undefined
+  const password = read(file, setting).replace(/\r?\n$/, '')
+  if (password === '') throw new Error(`redis.${setting}: ${file} is empty`)
+  return password
+}
 
 /** Certificates are always checked, and the name in them too; no setting turns that off. */
 function encryption({ ca }: RedisPlace): { readonly ca?: string } {
-  if (ca === undefined) return {}
+  return ca === undefined ? {} : { ca: read(ca, 'ca') }
+}
+
+function read(file: string, setting: string): string {
   try {
-    return { ca: readFileSync(ca, 'utf8') }
+    return readFileSync(file, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw new Error(`redis.ca: ${ca} cannot be read (${String(code)})`, { cause: error })
+    throw new Error(`redis.${setting}: ${file} cannot be read (${String(code)})`, { cause: error })
   }
 }
 

@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
 import { seconds } from '../../src/domain/words.ts'
 import type { SvcCaptcha } from '../../widget/src/captcha.ts'
+import { ENGLISH } from '../../widget/src/texts.ts'
 import { launch, type Stage, stage } from './stage.ts'
+
+const GERMAN = JSON.parse(readFileSync('widget/src/texts/de.json', 'utf8')) as Record<keyof typeof ENGLISH, string>
 
 /** Tabs that sleep, come back, go offline, or have a wrong clock. Each ends with a form that is accepted. */
 declare const svcCaptcha: SvcCaptcha
@@ -92,6 +96,7 @@ describe('the tab', () => {
     await on.page.context().setOffline(true)
     await fill()
     await on.until('failed')
+    expect(await on.status()).toBe(ENGLISH.offline)
     await on.page.context().setOffline(false)
     await on.until('ready')
     expect(await sent()).toEqual(ACCEPTED)
@@ -132,19 +137,45 @@ describe('the tab', () => {
     expect(await sent()).toEqual(ACCEPTED)
   })
 
-  test('that goes offline before the submit keeps the form, and sends it when it is asked again', async () => {
+  test('that goes offline before the submit says so, keeps the form, and sends it when it is online again', async () => {
     await open()
     await fill()
     await on.until('ready')
     await on.page.context().setOffline(true)
     await on.page.getByText('Send', { exact: true }).click()
+    await on.until('waiting')
+    expect(await on.status()).toBe(ENGLISH.offline)
+    await on.until('failed')
+    expect(await on.status()).toBe(ENGLISH.offline)
+    expect(on.customer.submissions).toEqual([])
+    await on.page.context().setOffline(false)
+    await on.arrived(1)
+    expect(on.customer.submissions[0]!.verdict['success']).toBe(true)
+  })
+
+  test('that loses the service before the submit keeps the form, and sends it when it is asked again', async () => {
+    await open()
+    await fill()
+    await on.until('ready')
+    await on.page.route('**/api/v1/*', (route) => route.abort())
+    await on.page.getByText('Send', { exact: true }).click()
     await on.until('failed')
     expect(await on.status()).toContain('Your form was not sent')
     expect(on.customer.submissions).toEqual([])
-    await on.page.context().setOffline(false)
+    await on.page.unrouteAll({ behavior: 'ignoreErrors' })
     await on.page.getByRole('button', { name: 'Try again' }).click()
     await on.arrived(1)
     expect(on.customer.submissions[0]!.verdict['success']).toBe(true)
+  })
+
+  test('that is offline says so in its language', async () => {
+    on.customer.page = on.customer.page.replace('data-sitekey', 'data-language="de" data-sitekey')
+    await open()
+    await on.until('idle')
+    await on.page.context().setOffline(true)
+    await fill()
+    await on.until('failed')
+    expect(await on.status()).toBe(GERMAN.offline)
   })
 
   test('that is offline for a moment at the submit sends the form by itself', async () => {

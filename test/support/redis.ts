@@ -33,10 +33,12 @@ export interface RedisOptions {
   readonly host?: string
   /** What its command begins with: `['ip', 'netns', 'exec', …]`. */
   readonly exec?: readonly string[]
+  /** The user of `cli`, any password; left out: Redis' own. */
+  readonly operator?: string
 }
 
 export async function startRedis(options: RedisOptions = {}): Promise<TestRedis> {
-  const { port, args = [], host = '127.0.0.1', exec = [] } = options
+  const { port, args = [], host = '127.0.0.1', exec = [], operator } = options
   const ownPort = port ?? (await freePort())
   const folder = mkdtempSync(join(tmpdir(), 'hv-redis-'))
   const quiet = ['--save', '', '--appendonly', 'no', '--bind', '127.0.0.1', '--dir', folder, '--loglevel', 'warning']
@@ -58,7 +60,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
   }
 
   async function cli(...[name, ...rest]: string[]): Promise<unknown> {
-    const client = new Redis({ host, port: ownPort, protocol: 2, disableClientInfo: true })
+    const client = new Redis({ host, port: ownPort, protocol: 2, disableClientInfo: true, ...asUser(operator) })
     try {
       return await client.call(name!, ...rest)
     } finally {
@@ -85,6 +87,9 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
     },
   }
 }
+
+/** A user without a password takes any. */
+export const asUser = (username: string | undefined) => (username === undefined ? {} : { username, password: 'any' })
 
 /** A port that nobody listens on now. */
 export async function freePort(): Promise<number> {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { needProgram } from './programs.mjs'
-import { freePort, listening } from './redis.ts'
+import { asUser, freePort, listening } from './redis.ts'
 
 /** Where one Sentinel runs; on this machine unless said otherwise. */
 export interface SentinelPlace {
@@ -29,6 +29,8 @@ export interface SentinelOptions {
   readonly failoverTimeoutMs?: number
   /** The text of a file to use as it stands, but for its port, its folder and where the primary is. Left out: one of ours. */
   readonly file?: string
+  /** Who asks the Sentinels, any password; left out: Redis' own user. */
+  readonly operator?: string
 }
 
 /** Real Sentinels, which watch a primary under the name `hv`. */
@@ -73,7 +75,13 @@ export async function startSentinels(options: SentinelOptions): Promise<Sentinel
     return {
       node: `${address}:${port}`,
       async ask(...command: string[]): Promise<unknown> {
-        const client = new Redis({ host: reach, port, protocol: 2, disableClientInfo: true })
+        const client = new Redis({
+          host: reach,
+          port,
+          protocol: 2,
+          disableClientInfo: true,
+          ...asUser(options.operator),
+        })
         try {
           return await client.call('SENTINEL', ...command)
         } finally {

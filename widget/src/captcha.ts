@@ -20,6 +20,8 @@ export interface SvcCaptcha {
   getResponse(which?: Which): string
   isExpired(which?: Which): boolean
   reset(which?: Which): void
+  /** Your server did not accept the form: says so, and drops the token. */
+  refused(which?: Which): void
   remove(which?: Which): void
 }
 
@@ -162,6 +164,7 @@ function start(): SvcCaptcha {
     getResponse: (which) => find(which)?.widget.response() ?? '',
     isExpired: (which) => find(which)?.widget.isExpired() ?? false,
     reset: (which) => existing(which).reset(),
+    refused: (which) => existing(which).refused(),
     remove(which) {
       const one = find(which)
       if (one) released.add(one.container)

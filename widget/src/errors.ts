@@ -19,6 +19,7 @@ export const ERRORS = {
   205: 'refused by Content-Security-Policy',
   300: 'challenges expired',
   301: 'solution refused',
+  302: 'not accepted',
   400: 'work failed',
 } as const
 
@@ -27,13 +28,16 @@ export type ErrorNumber = keyof typeof ERRORS
 /** Whether the set-up of the page is at fault, so that trying again cannot help. */
 export const isSetUp = (code: ErrorNumber): boolean => code < 200
 
+/** Whether the service was out of reach, so that it is asked again when the browser is online. */
+export const isGone = (code: ErrorNumber): boolean => code > 199 && code < 204
+
 /** Could not get a token. Its number is what the page sees. */
 export class WidgetError extends Error {
-  readonly code: ErrorNumber
+  // Declared, not made: a field costs 80 bytes as es2020.
+  declare readonly code: ErrorNumber
   constructor(code: ErrorNumber) {
     super(ERRORS[code])
-    this.name = 'WidgetError'
-    this.code = code
+    Object.assign(this, { name: 'WidgetError', code })
   }
 }
 

@@ -24,6 +24,8 @@ export interface Options {
   readonly responseFieldName: string
   readonly cdata: string
   readonly tabindex: number
+  /** Whether the console may be asked who listens. */
+  readonly consoleProbe: boolean
   /** The `step_up` of siteverify. */
   readonly stepUp?: string
   /** A pass, by which the customer vouches for the visitor. */
@@ -83,6 +85,7 @@ export function readOptions(container: HTMLElement, given: Partial<Options>, own
     retryInterval: Number(read['retryInterval']) || 0,
     refreshExpired: oneOf('refreshExpired', 'auto manual never'),
     responseField: String(read['responseField']) !== 'false',
+    consoleProbe: String(read['consoleProbe']) !== 'false',
     responseFieldName: read['responseFieldName'] || 'svc-response',
     cdata: read['cdata'] ?? '',
     tabindex: Number(read['tabindex']) || 0,

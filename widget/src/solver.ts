@@ -30,6 +30,8 @@ export interface SolverNeeds {
   readonly stop: AbortSignal
   /** Whether other work may be asked for. */
   readonly mayAsk: boolean
+  /** Whether the console may be asked who listens. */
+  readonly probes: boolean
 }
 
 /**
@@ -47,7 +49,7 @@ export async function solveWork({ challenge, work }: ChallengeAnswer, needs: Sol
     mayAsk: needs.mayAsk,
   }
   await needs.visible()
-  const lanes = await hire(needs.rungs, setUp)
+  const lanes = await hire(needs, setUp)
   try {
     const units = tally(work.n)
     await share(units, lanes, setUp, work.b, needs)
@@ -77,10 +79,12 @@ export function crewSize(): number {
   return Math.max(1, Math.min(isPhone ? 2 : 4, navigator.hardwareConcurrency || 2))
 }
 
-async function hire(rungs: SolverNeeds['rungs'], setUp: SetUp): Promise<Lane[]> {
+async function hire({ rungs, probes }: SolverNeeds, setUp: SetUp): Promise<Lane[]> {
   for (let rung = rungs[0]; rung; rung = rungs[0]) {
     const hireOne = rung
-    const hired = await Promise.allSettled(Array.from({ length: crewSize() }, () => workerLane(hireOne, setUp)))
+    const hired = await Promise.allSettled(
+      Array.from({ length: crewSize() }, (_, i) => workerLane(hireOne, { ...setUp, probes: probes && !i })),
+    )
     const lanes = hired.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     if (lanes.length) return lanes
     rungs.shift()

@@ -35,7 +35,7 @@ const css = `
   letter-spacing: normal;
   text-align: start;
   text-transform: none;
-  transition: border-color .2s, box-shadow .2s;
+  transition: border-color .2s;
 }
 .box.dark {
   --bg: var(--svc-captcha-background, #1a1f27);

@@ -15,6 +15,9 @@ export const ENGLISH = {
   expired: 'Expired. Select to renew.',
   failed: 'Verification is not available right now.',
   unsent: 'Verification is not available right now. Your form was not sent.',
+  /** The customer's server refused the form: `refused()`. */
+  refused: 'This was not accepted. Try again.',
+  offline: 'You are offline, waiting…',
   misplaced: 'Verification is not set up correctly on this page.',
   retry: 'Try again',
   /** The line and the button of a second try. */

@@ -1,5 +1,5 @@
 import { attributed, brandDrawing, markDrawing } from './drawing.ts'
-import { isSetUp } from './errors.ts'
+import { isGone, isSetUp } from './errors.ts'
 import type { Options } from './options.ts'
 import { isBusy, type State } from './state.ts'
 import { dress } from './styles.ts'
@@ -76,7 +76,7 @@ export function widgetView(container: HTMLElement, options: Options, pressed: (e
     if (!texts) return
     retry.textContent = isAsking ? texts.confirm : texts.retry
     // The same words again would be announced again.
-    const line = lineOf(state, texts, options.start)
+    const line = lineOf(state, texts, options.start, navigator.onLine)
     if (status.textContent !== line) status.textContent = line
   }
 
@@ -110,7 +110,8 @@ export function widgetView(container: HTMLElement, options: Options, pressed: (e
 }
 
 /** The one line that says how things stand. */
-export function lineOf(state: State, texts: Texts, start: Options['start']): string {
+export function lineOf(state: State, texts: Texts, start: Options['start'], isOnline = true): string {
+  if (!isOnline && (state.at === 'waiting' || (state.at === 'failed' && isGone(state.code)))) return texts.offline
   switch (state.at) {
     case 'idle':
       return start === 'manual' ? texts.manual : texts.idle
@@ -119,9 +120,11 @@ export function lineOf(state: State, texts: Texts, start: Options['start']): str
     case 'failed':
       return isSetUp(state.code)
         ? `${texts.misplaced} (${state.code})`
-        : state.wanted === 'form'
-          ? texts.unsent
-          : texts.failed
+        : state.code === 302
+          ? texts.refused
+          : state.wanted === 'form'
+            ? texts.unsent
+            : texts.failed
     case 'asking':
       return texts.confirm
     case 'waiting':

@@ -7,6 +7,7 @@ import { trustedAddress } from './csp.ts'
 import { type PageWatch, watchPage } from './signals/page.ts'
 import type { Texts } from './texts.ts'
 import type { RareScript } from './rare-script.ts'
+import type { Options } from './options.ts'
 import type { KeptWork } from './work.ts'
 import type { WorkerFacts } from './worker.ts'
 
@@ -24,8 +25,11 @@ export interface VisitScript {
 }
 
 export interface Watch {
-  /** @param worker what the navigator of a worker says; undefined where the page itself worked. */
-  summary(worker: WorkerFacts | undefined): WireSignals
+  /**
+   * @param worker what the navigator of a worker says; undefined where the page itself worked.
+   * @param probes whether the console may be asked who listens.
+   */
+  summary(worker: WorkerFacts | undefined, probes: boolean): WireSignals
 }
 
 /** How our own script was put into the page; its second half is loaded in the same way. */
@@ -108,7 +112,13 @@ export interface Visit extends Pick<PageWatch, 'touched' | 'working' | 'sent'> {
 const WAIT_MS = 1500
 
 /** Begins to watch as soon as the second script is there; what is told before is kept. */
-export function visitOf(loading: Promise<VisitScript>, place: () => Node, clock: Clock, after: After): Visit {
+export function visitOf(
+  loading: Promise<VisitScript>,
+  place: () => Node,
+  options: Pick<Options, 'consoleProbe'>,
+  clock: Clock,
+  after: After,
+): Visit {
   const page = watchPage(document, () => clock.steady())
   const proofs = new WeakMap<WireProof, ReturnType<VisitScript['answerProof']>>()
   let script: VisitScript | undefined
@@ -138,7 +148,7 @@ export function visitOf(loading: Promise<VisitScript>, place: () => Node, clock:
       })
       // Once more where the page was not laid out then.
       const answers = proof && ((await proofs.get(proof)) ?? (await answered(proof)))
-      const watched = seen(watch, workerFacts)
+      const watched = seen(watch, workerFacts, options.consoleProbe)
       const signals: WireSignals = {
         v: 1,
         ...(answers && { proof: asList(answers.map(asList)) }),
@@ -160,9 +170,9 @@ export function visitOf(loading: Promise<VisitScript>, place: () => Node, clock:
 const asList = <T extends object>(list: T): T => Object.defineProperty(list, 'toJSON', { value: undefined })
 
 /** What is watched never stops the widget: a page may have taken away what the watching needs. */
-function seen(watch: Watch | undefined, worker: WorkerFacts | undefined): WireSignals {
+function seen(watch: Watch | undefined, ...asked: Parameters<Watch['summary']>): WireSignals {
   try {
-    return watch?.summary(worker) ?? {}
+    return watch?.summary(...asked) ?? {}
   } catch {
     return {}
   }

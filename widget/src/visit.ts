@@ -23,7 +23,7 @@ export const watchVisit: VisitScript['watchVisit'] = (place) => {
   widgets++
   const mine = watch
   return {
-    summary: (worker) => mine.summary(worker),
+    summary: (...asked) => mine.summary(...asked),
     end() {
       if (--widgets) return
       mine.end()
@@ -36,10 +36,13 @@ function begin(place: Node): NonNullable<typeof watch> {
   const input = watchInput(document, import.meta.url)
   const automation = watchAutomation(place)
   return {
-    summary(worker) {
+    summary(worker, probes) {
       const { input: counted, scripted, loneFocus } = input.summary()
       return {
-        automation: { ...automation.summary(scripted), ...(worker && { workerConsole: Number(worker.isListened) }) },
+        automation: {
+          ...automation.summary(scripted, probes),
+          ...(worker?.isListened !== undefined && { workerConsole: Number(worker.isListened) }),
+        },
         input: counted,
         page: { loneFocus },
         environment: environmentSignals(worker),

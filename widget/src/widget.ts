@@ -1,7 +1,7 @@
 import { announcer } from './announce.ts'
 import { serviceAt } from './api.ts'
 import { after, clock, listen, request } from './browser-apis.ts'
-import { type ErrorNumber, isSetUp } from './errors.ts'
+import { type ErrorNumber, isGone } from './errors.ts'
 import { formGate } from './form.ts'
 import { minting } from './token-keeper.ts'
 import type { Options } from './options.ts'
@@ -27,6 +27,8 @@ export interface Widget {
   response(): string
   isExpired(): boolean
   reset(): void
+  /** The customer's server did not accept the token. */
+  refused(): void
   /** The options changed. */
   restyle(): void
   remove(): void
@@ -51,7 +53,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   const policy = watchPolicy(base)
   const language = pickLanguage(wishesOf(options.language, container))
   const script = loadVisit(base, language, own)
-  const visit = visitOf(script, () => view.root, clock, after)
+  const visit = visitOf(script, () => view.root, options, clock, after)
   const announce = announcer(container, options, policy)
   const view = widgetView(container, options, pressed)
   const setUpFault: ErrorNumber | undefined = !options.sitekey
@@ -89,7 +91,15 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     solve(answer, progressed, mayAsk) {
       if (answer.test) view.markTest()
       visit.prove(answer.proof)
-      return solveWork(answer, { rungs, loadRare: rare, progressed, visible, stop: stop.signal, mayAsk })
+      return solveWork(answer, {
+        rungs,
+        loadRare: rare,
+        progressed,
+        visible,
+        stop: stop.signal,
+        mayAsk,
+        probes: options.consoleProbe,
+      })
     },
     isVisible: () => !document.hidden,
     tell: move,
@@ -191,7 +201,12 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   function pressed(event: Event): void {
     visit.touched()
     if (state.at === 'asking') step!.press(event.isTrusted)
-    else if (gate.isHolding()) obtainAndSend()
+    else again()
+  }
+
+  /** Goes on where something was in the way. */
+  function again(): void {
+    if (gate.isHolding()) obtainAndSend()
     else if (
       state.at === 'failed' ||
       state.at === 'idle' ||
@@ -235,7 +250,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   }
 
   function onOnline(): void {
-    if (state.at === 'failed' && !isSetUp(state.code) && state.wanted === 'nobody') supply.start(true)
+    if (state.at === 'failed' && isGone(state.code)) again()
   }
 
   const listening = [
@@ -282,6 +297,11 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
         .obtain('script')
         .then(() => supply.start(true))
         .catch(() => {})
+    },
+    refused() {
+      mint.drop()
+      move({ is: 'reset' })
+      move({ is: 'failed', code: 302 })
     },
     restyle: () => view.show(state),
     remove() {

@@ -1,4 +1,4 @@
-import { isListened } from './signals/listened.ts'
+import { readsNames } from './signals/listened.ts'
 import type { Chunk } from './chunks.ts'
 import { type FlatHits, hitsOf } from './units.ts'
 
@@ -12,6 +12,8 @@ export interface SetUp {
   readonly isPb: boolean
   /** Whether a slow engine may say so, and be given other work. */
   readonly mayAsk: boolean
+  /** Whether this worker asks who listens to its console: one of a crew does. */
+  readonly probes?: boolean
 }
 
 /** What the worker's own navigator says; a spoofed window often forgets it. docs/design/risk.md#spoofed-agent */
@@ -20,8 +22,8 @@ export interface WorkerFacts {
   readonly platform: string
   readonly languages: string
   readonly cores: number
-  /** Whether somebody listens to the worker's console. */
-  readonly isListened: boolean
+  /** Whether somebody listens to the worker's console; left out: not asked. */
+  readonly isListened?: boolean | undefined
 }
 
 const answer = self.postMessage.bind(self) as unknown as (message: WorkerFacts | FlatHits | undefined) => void
@@ -43,7 +45,8 @@ function onMessage({ data }: MessageEvent<SetUp | Chunk>): void {
       platform,
       languages: String(languages),
       cores: hardwareConcurrency,
-      isListened: isListened(),
+      // Firefox reads what its workers say whether anybody listens or not.
+      isListened: data.probes && !/Firefox/.test(userAgent) ? readsNames() : undefined,
     })
   } else {
     last = last.then(() => /*@__NOINLINE__*/ hitsOf(setUp, data)).then(answer)

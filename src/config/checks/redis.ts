@@ -43,6 +43,8 @@ function* places(group: unknown): Iterable<Finding> {
   }
 }
 
+const hasPassword = (url = ''): boolean => URL.canParse(url) && new URL(url).password !== ''
+
 const misplaced = (name: string, says: string): Finding => ({ path: ['redis', name], says, atKey: true })
 
 /** A setting that would be passed over in silence, a password above all, is refused instead. */
@@ -50,15 +52,20 @@ function* companions(group: unknown, way: string): Iterable<Finding> {
   const has = (name: string): boolean => member(group, name) !== undefined
   if (way === 'url') {
     for (const name of ['username', 'password'].filter(has)) yield misplaced(name, 'belongs into the url')
+    if (has('password_file') && hasPassword(text(member(group, 'url'))))
+      yield misplaced('password_file', 'wants a url without a password')
     if (has('tls')) yield misplaced('tls', 'belongs to cluster and sentinel: a url says it with rediss://')
   } else yield* alone('')
+  for (const whose of ['', 'sentinel_'])
+    if (has(`${whose}password`) && has(`${whose}password_file`))
+      yield misplaced(`${whose}password_file`, `wants no ${whose}password beside it`)
   if (way !== 'sentinel') {
-    const names = ['sentinel_username', 'sentinel_password'].filter(has)
+    const names = ['sentinel_username', 'sentinel_password', 'sentinel_password_file'].filter(has)
     for (const name of names) yield misplaced(name, 'belongs to sentinel')
   } else yield* alone('sentinel_')
   function* alone(whose: string): Iterable<Finding> {
-    if (!has(`${whose}username`) || has(`${whose}password`)) return
-    yield misplaced(`${whose}username`, `wants ${whose}password beside it`)
+    if (!has(`${whose}username`) || has(`${whose}password`) || has(`${whose}password_file`)) return
+    yield misplaced(`${whose}username`, `wants ${whose}password or ${whose}password_file beside it`)
   }
   const encrypted = way === 'url' ? text(member(group, 'url'))?.startsWith('rediss:') : member(group, 'tls') === true
   if (has('ca') && encrypted !== true) yield wants(['redis', 'ca'], 'TLS: rediss:// or tls: true', member(group, 'ca'))

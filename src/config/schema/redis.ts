@@ -29,6 +29,13 @@ const password = (description: string): JsonSchema => ({
   examples: ['replace me'],
   description,
 })
+const path = (wants: string, example: string, description: string): JsonSchema => ({
+  type: 'string',
+  pattern: '^[^\\u0000]{1,1000}$',
+  wants,
+  examples: [example],
+  description,
+})
 
 /** `redis` of the configuration; which settings go together is in redis-rules.ts. */
 export const REDIS_SCHEMA: JsonSchema = {
@@ -71,13 +78,21 @@ export const REDIS_SCHEMA: JsonSchema = {
       default: false,
       description: 'TLS to every node and every Sentinel, with cluster or sentinel; with url, rediss:// says it.',
     },
-    ca: {
-      type: 'string',
-      pattern: '^[^\\u0000]{1,1000}$',
-      wants: 'the path of a PEM file',
-      examples: ['redis-ca.pem'],
-      description: 'File of the authority that signed the servers’ certificates. Left out: those Node.js trusts.',
-    },
+    password_file: path(
+      'the path of a file that holds a password',
+      'redis-password',
+      'File that holds the password of every node, also with url, which then names the user alone.',
+    ),
+    sentinel_password_file: path(
+      'the path of a file that holds a password',
+      'sentinel-password',
+      'File that holds the password of the Sentinels themselves.',
+    ),
+    ca: path(
+      'the path of a PEM file',
+      'redis-ca.pem',
+      'File of the authority that signed the servers’ certificates. Left out: those Node.js trusts.',
+    ),
     key_prefix: {
       type: 'string',
       pattern: '^[a-z0-9_-]{1,32}:$',

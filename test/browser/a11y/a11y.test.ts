@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { announced, contrasts, focusRing, listen, misfits, ratioOf, readAloud, targets } from './measure.ts'
 import { keepReport, report } from './report.ts'
-import { bring, openChromium, SIZES, type Stage, startStage, STATES } from './stage.ts'
+import { bring, cutOff, openChromium, SIZES, type Stage, startStage, STATES } from './stage.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']
@@ -128,7 +128,7 @@ describe('the live region', () => {
   test('says that a form was not sent, once, and nothing else of it is announced', async () => {
     await bring(page, stage, 'ready')
     await listen(page)
-    await context.setOffline(true)
+    await cutOff(page)
     await page.locator('#send').click()
     await page.locator('.svc-captcha .box.failed').waitFor({ timeout: 20_000 })
     const lines = await announced(page)
@@ -180,7 +180,7 @@ describe('the keyboard alone', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
     expect(await focused()).toBe('retry')
-    await context.setOffline(false)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     await page.keyboard.press('Enter')
     await page.locator('.svc-captcha .box.verified').waitFor({ state: 'attached' })
     expect(await focused()).toBe('mark')

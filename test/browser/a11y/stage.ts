@@ -172,6 +172,8 @@ const execute = (page: Page): Promise<void> =>
 /** A network on which nothing arrives. */
 const stall = (page: Page): Promise<void> => page.route('**/api/v1/*', () => {}).then(() => {})
 const goOffline = (page: Page): Promise<void> => page.context().setOffline(true)
+/** The service is out of reach, and the browser is online. */
+export const cutOff = (page: Page): Promise<void> => page.route('**/api/v1/*', (route) => route.abort()).then(() => {})
 
 const STEPS: Readonly<Record<Shown, (page: Page) => Promise<void>>> = {
   async idle() {},
@@ -213,12 +215,12 @@ const STEPS: Readonly<Record<Shown, (page: Page) => Promise<void>>> = {
     await reached(page, 'expired')
   },
   async failed(page) {
-    await goOffline(page)
+    await cutOff(page)
     await touch(page)
     await reached(page, 'failed')
   },
   async unsent(page) {
-    await goOffline(page)
+    await cutOff(page)
     await send(page)
     await reached(page, 'failed')
   },

@@ -59,6 +59,11 @@ const SHOWN: Readonly<Record<string, () => Promise<unknown>>> = {
     await box('ready')
     expect(await submit()).toMatchObject({ email: 'a@example.com' })
   },
+  async 'never-loads'() {
+    await box('idle')
+    await submit()
+    // The other case is in test/browser/refusals.test.ts.
+  },
   'theme-and-size': () => page.locator('.box.dark.compact').waitFor(),
   async language() {
     const { label } = JSON.parse(read('widget/src/texts/de.json')) as { label: string }

@@ -232,6 +232,16 @@ describe('what is loaded', () => {
       partitions: 1,
     },
     {
+      file: 'redis-password-files.yaml',
+      redis: {
+        password: undefined,
+        passwordFile: resolve('test/rooms/config/good/secrets/redis'),
+        sentinelPassword: undefined,
+        sentinelPasswordFile: '/run/secrets/sentinel',
+      },
+      partitions: 1,
+    },
+    {
       file: 'cluster.yaml',
       redis: { username: undefined, password: undefined, sentinelPassword: undefined, tls: false, ca: undefined },
       partitions: 1,

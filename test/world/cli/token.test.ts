@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
@@ -113,6 +113,16 @@ test.each([
 ])('one would be refused when $when', async ({ change, says }) => {
   const text = tokens.sealResponse(claims(change))
   expect(await hvToken(text, '--config', file)).toMatchObject({ code: 1, said: { would_be: says } })
+})
+
+test('one whose ledger cannot be asked from here, for want of its password file, is not judged', async () => {
+  const elsewhere = join(folder, 'elsewhere.yaml')
+  const redisThere = 'redis: {url: redis://hv@127.0.0.1:9/0, password_file: /nowhere/redis-password}'
+  const text = readFileSync(file, 'utf8').replace(/^redis: .*$/m, redisThere)
+  writeFileSync(elsewhere, text)
+  expect(await hvToken(tokens.sealResponse(claims()), '--config', elsewhere)).toMatchObject({
+    said: { would_be: 'unknown: the ledger cannot be reached, so nobody would accept it now' },
+  })
 })
 
 test('what is not ours is not opened', async () => {

@@ -20,6 +20,7 @@ interface Service {
   readonly ports?: readonly string[]
   readonly depends_on?: readonly string[] | Readonly<Record<string, unknown>>
   readonly read_only?: boolean
+  readonly network_mode?: string
   readonly networks?: readonly string[]
   readonly cap_drop?: readonly string[]
   readonly security_opt?: readonly string[]
@@ -74,6 +75,21 @@ describe('docker-compose.yml', () => {
     expect(services['verify']!.read_only).toBe(true)
   })
 
+  test('keys and passwords are made by one container without a network, and read by those who need them', () => {
+    const mounting = (volume: string) =>
+      Object.entries(services).flatMap(([name, { volumes = [] }]) =>
+        volumes.filter((each) => each.startsWith(`${volume}:`)).map((each) => `${name} ${each}`),
+      )
+    expect(mounting('keys')).toEqual(['verify keys:/keys:ro', 'keys keys:/keys'])
+    const readers = ['redis', 'redis-replica', 'sentinel-1', 'sentinel-2', 'sentinel-3']
+    expect(mounting('redis')).toEqual(['keys redis:/redis', ...readers.map((name) => `${name} redis:/redis:ro`)])
+    expect(services['keys']).toMatchObject({ network_mode: 'none', read_only: true })
+    for (const name of ['verify', 'redis'])
+      expect(services[name]!.depends_on).toMatchObject({ keys: { condition: 'service_completed_successfully' } })
+    // A new named volume takes over owner and mode of the folder in the image.
+    expect(dockerfile).toContain('mkdir -m 0700 /keys && mkdir -m 0755 /redis && chown node:node /keys /redis')
+  })
+
   test('publishes the balancer and Grafana on this machine only, and Caddy alone to everybody', () => {
     const published = Object.entries(services).flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]))
     expect(published).toEqual([
@@ -90,6 +106,13 @@ describe('docker-compose.yml', () => {
     expect(service.logging?.options).toEqual({ 'max-size': '10m', 'max-file': '5' })
     // `keys` writes to its volume alone, and has no network.
     expect(service.read_only === true || service.volumes?.join() === 'keys:/keys').toBe(true)
+  })
+
+  test('every image that others make has a version, and the file says how to pin it by its digest', () => {
+    const text = readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8')
+    const others = Object.values(services).flatMap(({ image }) => (image === 'human-verification' ? [] : [image]))
+    expect(others.filter((image) => !/:v?\d/.test(image))).toEqual([])
+    expect(text).toMatch(/docker buildx imagetools inspect \S+ --format '\{\{\.Manifest\.Digest\}\}'/)
   })
 
   test('no one but the service and the Sentinels reaches Redis', () => {

@@ -3,13 +3,15 @@ import { afterEach, expect, test } from '@jest/globals'
 import {
   configurationOf,
   DEMONSTRATION,
+  fillVolumes,
+  OPERATOR,
   redisArguments,
   type Replica,
   sentinelFile,
   startReplica,
 } from '../../support/compose.ts'
 import { type Haproxy, startHaproxy } from '../../support/haproxy.ts'
-import { keyringFile, sleep } from '../../support/process.ts'
+import { sleep } from '../../support/process.ts'
 import { startRedis } from '../../support/redis.ts'
 import { startSentinels } from '../../support/sentinel.ts'
 import { type Crowd, crowd } from './crowd.ts'
@@ -34,24 +36,24 @@ async function until(what: string, holds: () => Promise<boolean>, ms = 20_000): 
 }
 
 async function topology() {
-  const primary = await startRedis({ args: redisArguments('redis') })
+  const volumes = fillVolumes()
+  undo.push(async () => volumes.remove())
+  const primary = await startRedis({ args: redisArguments('redis', volumes), operator: OPERATOR })
   undo.push(() => primary.remove())
-  const replica = await startRedis({ args: redisArguments('redis-replica', primary.port) })
+  const replica = await startRedis({ args: redisArguments('redis-replica', volumes, primary.port), operator: OPERATOR })
   undo.push(() => replica.remove())
   const says = async (text: string) => String(await replica.cli('INFO', 'replication')).includes(text)
   await until('the replica follows', () => says('master_link_status:up'))
   const sentinels = await startSentinels({
     primary: { host: '127.0.0.1', port: primary.port },
     replicas: 1,
-    file: sentinelFile(),
+    file: sentinelFile(volumes),
+    operator: OPERATOR,
   })
   undo.push(() => sentinels.stop())
-  const nodes = sentinels.nodes.map((node) => ({ host: '127.0.0.1', port: Number(node.split(':')[1]) }))
-  const config = configurationOf('sentinel.yaml', {
-    sentinel: { name: 'hv', nodes: nodes.map(({ host, port }) => `${host}:${port}`) },
-  })
-  const keyring = keyringFile()
-  const replicas: Replica[] = await Promise.all([1, 2].map(() => startReplica(config, keyring)))
+  const ports = sentinels.nodes.map((node) => Number(node.split(':')[1]))
+  const config = configurationOf('sentinel.yaml', ports, volumes)
+  const replicas: Replica[] = await Promise.all([1, 2].map(() => startReplica(config, config.keyring)))
   for (const each of replicas) undo.push(() => each.process.kill())
   const balancer: Haproxy = await startHaproxy(replicas.map(({ url }) => url))
   undo.push(() => balancer.stop())

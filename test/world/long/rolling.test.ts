@@ -2,16 +2,19 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createHash } from 'node:crypto'
 import { renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   configurationOf,
   DEMONSTRATION,
+  fillVolumes,
+  OPERATOR,
   redisArguments,
   type Replica,
   startReplica,
   STOP_GRACE,
 } from '../../support/compose.ts'
 import { type Haproxy, startHaproxy } from '../../support/haproxy.ts'
-import { keyringFile, type ServiceProcess, sleep } from '../../support/process.ts'
+import { type ServiceProcess, sleep } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { BROWSER, post } from '../../support/visitor.ts'
 import { type Crowd, crowd } from '../instances/crowd.ts'
@@ -19,7 +22,8 @@ import { type Loaded, steadyLoad } from '../instances/steady-load.ts'
 
 const PER_SECOND = 60
 const TOKENS = 200
-const keyring = keyringFile()
+const volumes = fillVolumes()
+const keyring = join(volumes.keys, 'keyring.json')
 let redis: TestRedis
 let config: ReturnType<typeof configurationOf>
 let replicas: Replica[] = []
@@ -29,8 +33,8 @@ let balancer: Haproxy
 let callers: Crowd
 
 beforeAll(async () => {
-  redis = await startRedis({ args: redisArguments('redis') })
-  config = configurationOf('config.yaml', { url: redis.url })
+  redis = await startRedis({ args: redisArguments('redis', volumes), operator: OPERATOR })
+  config = configurationOf('config.yaml', [redis.port], volumes)
   replicas = await Promise.all([1, 2, 3].map(() => startReplica(config, keyring)))
   processes.push(...replicas.map(({ process }) => process))
   balancer = await startHaproxy(replicas.map(({ url }) => url))
@@ -43,6 +47,7 @@ afterAll(async () => {
   await balancer?.stop()
   await Promise.all(replicas.map(({ process }) => process.kill()))
   await redis?.remove()
+  volumes.remove()
 })
 
 const answered = ({ process }: Replica): number =>

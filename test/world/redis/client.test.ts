@@ -120,6 +120,31 @@ describe('Sentinel', () => {
     const users = { username: 'hv', password: 'p', sentinelUsername: 'hs', sentinelPassword: 's' }
     expect(optionsOf({ sentinel, ...users })).toMatchObject(users)
   })
+  test('has passwords that stand in files, without the line end of an editor', () => {
+    const [one, other] = ['one', 'other'].map((name) => join(folder, name))
+    writeFileSync(one!, 'the password\n')
+    writeFileSync(other!, 'the other')
+    const users = { username: 'hv', sentinelUsername: 'hs', passwordFile: one, sentinelPasswordFile: other }
+    const read = { username: 'hv', password: 'the password', sentinelPassword: 'the other' }
+    expect(optionsOf({ sentinel, ...users })).toMatchObject(read)
+    expect(byUrl('redis://hv@127.0.0.1:1/0', { passwordFile: one })).toMatchObject({
+      username: 'hv',
+      password: 'the password',
+    })
+    const client = make({ cluster: nodes, username: 'hv', passwordFile: one }) as Cluster
+    expect(client.options.redisOptions).toMatchObject({ username: 'hv', password: 'the password' })
+  })
+  test.each([
+    ['is not there', 'nothing', undefined, 'cannot be read (ENOENT)'],
+    ['is empty', 'empty', '\n', 'is empty'],
+  ])('is not started with a password file that %s', (_when, name, text, says) => {
+    const file = join(folder, name)
+    if (text !== undefined) writeFileSync(file, text)
+    expect(() => make({ sentinel, passwordFile: file })).toThrow(`redis.password_file: ${file} ${says}`)
+    expect(() => make({ sentinel, sentinelPasswordFile: file })).toThrow(
+      `redis.sentinel_password_file: ${file} ${says}`,
+    )
+  })
   test('is asked over TLS like the servers, by the same authority', () => {
     expect(optionsOf({ sentinel, tls: true, ca: CA })).toMatchObject({
       tls: { ca: 'the authority' },

@@ -227,5 +227,5 @@ test('each example of docs/operate/redis.md is a configuration', () => {
     const { redis } = checkConfig(`${rest}${yaml}`, 'docs/operate/redis.md', {})
     return redis?.cluster ? 'cluster' : redis?.sentinel ? 'sentinel' : redis?.url?.split(':')[0]
   })
-  expect(ways).toEqual(['redis', 'rediss', 'sentinel', 'cluster'])
+  expect(ways).toEqual(['redis', 'redis', 'rediss', 'sentinel', 'cluster'])
 })

@@ -13,11 +13,14 @@ import { alteredNatives } from './realm.ts'
 type AutomationSignals = NonNullable<WireSignals['automation']>
 
 const ARTEFACT =
-  /^(\$?cdc_|\$chrome_|\$wdc_|__pw|__playwright|_playwright|__puppeteer|pptr|__selenium|_selenium|__webdriver|__driver|__fxdriver|_phantom|callPhantom|domAutomation|__nightmare|_Selenium|calledSelenium|__lastWatir)/
+  /^(\$?cdc_|\$(chrome|wdc)_|__pw|__?playwright|__puppeteer|pptr|__?[sS]elenium|__(web|fx)?driver|_phantom|callPhantom|domAutomation|__nightmare|calledSelenium|__lastWatir)/
 
 export interface AutomationWatch {
-  /** @param scripted events that scripts without an address raised. */
-  summary(scripted: number): AutomationSignals
+  /**
+   * @param scripted events that scripts without an address raised.
+   * @param probes whether the console may be asked who listens.
+   */
+  summary(scripted: number, probes: boolean): AutomationSignals
 }
 
 /** Looks early, when the script comes, and again at each summary: drivers leave some of their names late. */
@@ -28,7 +31,7 @@ export function watchAutomation(place: Node): AutomationWatch {
   let isGranted: boolean | undefined
   void mayReadPosition().then((granted) => (isGranted = granted))
   return {
-    summary(scripted) {
+    summary(scripted, probes) {
       const { webdriver } = navigator as { webdriver?: boolean }
       const brands = (navigator as { userAgentData?: { brands?: { brand: string }[] } }).userAgentData?.brands ?? []
       return {
@@ -38,7 +41,7 @@ export function watchAutomation(place: Node): AutomationWatch {
         headless: Number(/Headless/.test(navigator.userAgent) || brands.some(({ brand }) => /Headless/.test(brand))),
         artefacts: Math.min(99, Math.max(early, artefacts())),
         altered,
-        console: Number(isListened()),
+        ...(probes && { console: Number(isListened()) }),
         scripted,
         ...(isGranted !== undefined && { granted: Number(isGranted) }),
       }

@@ -6,13 +6,15 @@
  * Who could be hurt: people with developer tools open. Never fails anybody alone.
  * Measured: docs/design/risk.md, "What separates". The page's own worker is asked too, since patched drivers forget it.
  */
-export function isListened(): boolean {
-  return /Firefox/.test(navigator.userAgent) ? readsGetters() : readsNames()
-}
+let heard: boolean | undefined
 
-function readsNames(): boolean {
+/** Asked once in a page, however many widgets and tokens: collectors of errors keep what is said. docs/widget/widget.md, "The console" */
+export const isListened = (): boolean => (heard ??= /Firefox/.test(navigator.userAgent) ? readsGetters() : readsNames())
+
+/** The message is for readers of what a collector of errors kept. */
+export function readsNames(): boolean {
   let reads = 0
-  const error = new Error('')
+  const error = new Error('svc-captcha: a probe, no error')
   const prototype = Object.create(Error.prototype, { name: { get: () => (reads++, 'Error') } }) as object
   Object.setPrototypeOf(error, prototype)
   // oxlint-disable-next-line eslint/no-console -- the listener is what we ask for
@@ -21,8 +23,6 @@ function readsNames(): boolean {
 }
 
 function readsGetters(): boolean {
-  // Firefox reads what its workers say whether anybody listens or not.
-  if (typeof document === 'undefined') return false
   let reads = 0
   const asked: object = Object.defineProperty({}, 'name', { enumerable: true, get: () => (reads++, '') })
   // oxlint-disable-next-line eslint/no-console -- as above

@@ -265,6 +265,16 @@ describe('one cause fails nobody', () => {
       input({ overlaps: 0, keyGapLong: 190, moves: 0, coalesced: 0, reaches: 0, balanced: 0 }),
     ],
     ['developer tools open', { automation: { console: 1, workerConsole: 1 } }],
+    // A developer who looks at the demonstration on "a phone" scored 0.38: the console, and an engine of another system.
+    [
+      'the device toolbar of developer tools',
+      {
+        automation: { console: 1, workerConsole: 1 },
+        environment: { linuxEngine: 1, touchPoints: 1, windowed: 0 },
+        ...input({ moves: 0, coalesced: 0, rawRatio: 0, reaches: 0, balanced: 0, touches: 5 }),
+      },
+      { userAgent: android, clientPlatform: 'Android', clientMobile: '?1' },
+    ],
     ['an extension that replaces two functions', { automation: { altered: 2 } }],
     ['dictation of whole phrases', input({ wholeTexts: 6 })],
     ['a screen reader that moves the focus', { page: { loneFocus: 40 } }],
