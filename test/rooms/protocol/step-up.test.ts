@@ -281,6 +281,20 @@ describe('a ticket is refused', () => {
     on.at.now += 606
     expect(await issueWith(on, ticket)).toBe('ticket-expired')
   })
+  test('of a generation before: its entry may be lost with the ledger', async () => {
+    const { on, ticket } = await tickets()
+    const { generation } = JSON.parse(Buffer.from(ticket.split('.')[1]!, 'base64url').toString()) as Record<
+      string,
+      string
+    >
+    // A clock that is set back begins another generation.
+    on.at.now = NOW - 31
+    on.ledger.generation(generation as never)
+    on.at.now = NOW
+    const { request } = await visit(on, PRESSED, { ticket })
+    expect(await faultOf(() => on.solve(request, caller()))).toBe('ticket-expired')
+    expect(on.consumed.at(-1)).toMatchObject({ kind: 'ticket' })
+  })
   test('where it is no ticket: a response token, a challenge', async () => {
     const on = await start({ stepUp: 'ticket' })
     const { request } = await visit(on, THIN)
