@@ -6,12 +6,19 @@ import type { After, Clock } from './clock.ts'
 import { trustedAddress } from './csp.ts'
 import { type PageWatch, watchPage } from './signals/page.ts'
 import type { Texts } from './texts.ts'
+import type { PressedStep } from './step.ts'
 import type { RareScript } from './rare-script.ts'
 import type { KeptWork } from './work.ts'
 import type { WorkerFacts } from './worker.ts'
 
+/** What answers the tasks of a challenge. */
+export interface Prover {
+  /** @returns undefined when this page lays nothing out now. */
+  answerProof(proof: WireProof): Promise<NonNullable<WireSignals['proof']> | undefined>
+}
+
 /** What src/visit.ts hands over. */
-export interface VisitScript {
+export interface VisitScript extends Prover {
   /** The words of its language. */
   readonly texts: Partial<Texts>
   /**
@@ -19,8 +26,6 @@ export interface VisitScript {
    * @param place where something may be put for a moment, out of the page's sight.
    */
   watchVisit(place: Node): Watch & { end(): void }
-  /** @returns undefined when this page lays nothing out now. */
-  answerProof(proof: WireProof): Promise<NonNullable<WireSignals['proof']> | undefined>
 }
 
 export interface Watch {
@@ -100,7 +105,7 @@ export interface Visit extends Pick<PageWatch, 'touched' | 'working' | 'sent'> {
   /** Answers the proof while the work is done, so that no submit waits for it. */
   prove(proof: WireProof | undefined): void
   /** What the visit shows, as JSON text; soon, even if the second script never comes. */
-  readonly summarise: (work: KeptWork, step: WireSignals['step']) => Promise<string>
+  readonly summarise: (work: KeptWork, step: PressedStep | undefined) => Promise<string>
   end(): void
 }
 
@@ -110,7 +115,7 @@ const WAIT_MS = 1500
 /** Begins to watch as soon as the second script is there; what is told before is kept. */
 export function visitOf(loading: Promise<VisitScript>, place: () => Node, clock: Clock, after: After): Visit {
   const page = watchPage(document, () => clock.steady())
-  const proofs = new WeakMap<WireProof, ReturnType<VisitScript['answerProof']>>()
+  const proofs = new WeakMap<WireProof, ReturnType<typeof answered>>()
   let script: VisitScript | undefined
   let watch: ReturnType<VisitScript['watchVisit']> | undefined
   let ended = false
@@ -121,23 +126,23 @@ export function visitOf(loading: Promise<VisitScript>, place: () => Node, clock:
       watch = loaded.watchVisit(place())
     })
     .catch(() => {})
-  const answered = async (proof: WireProof): ReturnType<VisitScript['answerProof']> =>
-    script?.answerProof(proof).catch(() => undefined)
+  const answered = (by: Prover | undefined, proof: WireProof): ReturnType<Prover['answerProof']> | undefined =>
+    by?.answerProof(proof).catch(() => undefined)
   return {
     touched: () => page.touched(),
     working: () => page.working(),
     sent: () => page.sent(),
     prove(proof) {
       page.challenged()
-      if (proof) void settled.then(() => proofs.set(proof, answered(proof)))
+      if (proof) void settled.then(() => proofs.set(proof, answered(script, proof)))
     },
     async summarise({ ms, workers, workerFacts, proof }, step) {
       await new Promise<void>((resolve) => {
         const cancel = after(WAIT_MS, resolve)
         void settled.finally(() => (cancel(), resolve()))
       })
-      // Once more where the page was not laid out then.
-      const answers = proof && ((await proofs.get(proof)) ?? (await answered(proof)))
+      // Once more where the page was not laid out then. The step can answer where the second script never came.
+      const answers = proof && ((await proofs.get(proof)) ?? (await answered(script ?? step, proof)))
       const watched = seen(watch, workerFacts)
       const signals: WireSignals = {
         v: 1,

@@ -107,7 +107,7 @@ describe('the second visit of a step-up', () => {
   test('for people: the step, the first score and what was carried over', async () => {
     const { code, out } = await hvExplain([], line())
     expect(code).toBe(0)
-    expect(out).toMatch(/^ {4}stepped-up +\+1\.20 +behaviour$/m)
+    expect(out).not.toContain('stepped-up')
     expect(out).toMatch(/^ {4}webdriver-true +−\d\.\d\d +automation$/m)
     const { first } = stepped()
     expect(out).toContain(
@@ -124,6 +124,7 @@ describe('the second visit of a step-up', () => {
     const second = scoreVisit(person as never, undefined, undefined, first)
     const told = { weights: RELEASED, threshold: 0.5, units: 256, network: NOTHING_KNOWN, rule: undefined, first }
     const { out } = await hvExplain([], JSON.stringify({ message: 'solve', decision: recordOf(second, told) }))
+    expect(out).toMatch(/^ {4}stepped-up +\+1\.20 +behaviour$/m)
     expect(out).toMatch(/^ {2}step +\+0\.00 {3}of \+1\.20, which lifts up to \+0\.60$/m)
     expect(out).toContain(`second visit of a step-up; the first one scored ${first.score}\n`)
   })
