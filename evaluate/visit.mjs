@@ -81,7 +81,8 @@ async function outcome({ edge, customer, service, problem, seconds }) {
     if (jti) decisions.push((await service.decisionOf(jti).catch(() => undefined))?.decision)
   }
   const firsts = []
-  for (const ticket of edge.tickets()) firsts.push((await service.decisionOf(idOf(ticket)).catch(() => undefined))?.decision)
+  for (const ticket of edge.tickets())
+    firsts.push((await service.decisionOf(idOf(ticket)).catch(() => undefined))?.decision)
   const known = decisions.filter(Boolean)
   const decision = known.at(-1)
   const passed = customer.forms.filter(({ verdict }) => verdict.success === true).length
@@ -93,7 +94,11 @@ async function outcome({ edge, customer, service, problem, seconds }) {
     scores: known.map(({ score }) => score),
     model: decision?.model,
     contributions: decision?.contributions ?? [],
-    ...(firsts.length > 0 && { asked: firsts.length, first: firsts[0]?.score, firstContributions: firsts[0]?.contributions }),
+    ...(firsts.length > 0 && {
+      asked: firsts.length,
+      first: firsts[0]?.score,
+      firstContributions: firsts[0]?.contributions,
+    }),
     codes: [...new Set(customer.forms.flatMap(({ verdict }) => verdict['error-codes'] ?? []))],
     refusals: [...new Set(edge.calls.flatMap(({ answer }) => answer['error-codes'] ?? []))],
     signals: parsed(edge.signals()),

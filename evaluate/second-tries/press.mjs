@@ -1,14 +1,14 @@
 /** How people press the button of the step, once it takes a press. Each waits until the form has arrived. */
 
 const isOpen = ({ places }) => places.step !== undefined
-const PATIENCE = 40_000
+const PATIENCE = 60_000
 
 /** With the mouse. */
 export async function pressByMouse({ customer }, hands) {
   await customer.layout(isOpen, PATIENCE)
   await hands.rest(500, 1500)
   await hands.click('step', isOpen)
-  await customer.form()
+  await customer.form(60_000)
 }
 
 /** With Tab and Space; the focus is on the button that sends the form, which comes after the step. */
@@ -23,5 +23,5 @@ export async function pressByKeyboard({ customer }, hands) {
     await seen
   }
   await hands.tap(' ')
-  await customer.form()
+  await customer.form(60_000)
 }

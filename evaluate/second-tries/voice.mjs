@@ -55,11 +55,12 @@ export default {
     await hands.rest(2000, 3000)
     await say('back', onAbout)
     await customer.layout()
+    await say('email')
     await say('comment')
     await customer.layout(({ lengths }) => lengths[2] >= comment.length, 20_000)
     await say('terms')
     await say('send')
     await say('step', isOpen)
-    await customer.form()
+    await customer.form(60_000)
   },
 }

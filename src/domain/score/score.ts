@@ -65,7 +65,7 @@ export function scoreVisit(
     if (fired !== 0) all.push({ id, strength: fired, value: hundredths(weights.of.get(id)! * fired) })
   }
   if (first) carryOver(first, all, weights)
-  if (isDriven(all)) drop(STEPPED_UP, all)
+  if (isDriven(all, weights)) drop(STEPPED_UP, all)
   const kept = all.length > MOST_CONTRIBUTIONS ? all.sort(byValue).slice(0, MOST_CONTRIBUTIONS) : all
   const fired = kept.sort((a, b) => Math.abs(b.value) - Math.abs(a.value) || byValue(a, b))
   const contributions = fired.filter(({ value }) => value !== 0).map(({ id, value }) => ({ id, value }))
@@ -93,13 +93,14 @@ const STEPPED_UP = RULES.find(({ name }) => name === 'stepped-up')!.id
  *
  * @see docs/design/risk.md, "Step-up"
  */
-export function isDriven(contributions: readonly Contribution[]): boolean {
-  let sum = 0
+export function isDriven(contributions: readonly Contribution[], { bounds }: Weights): boolean {
+  const sums = new Map<Family, number>()
   for (const { id, value } of contributions) {
     const rule = BY_ID.get(id)
-    if (value < 0 && rule?.reason === 'automation' && !rule.isAssistive) sum += value
+    if (value >= 0 || rule?.reason !== 'automation' || rule.isAssistive) continue
+    sums.set(rule.family, Math.max(bounds[rule.family][0], (sums.get(rule.family) ?? 0) + value))
   }
-  return hundredths(sum) <= DRIVEN
+  return hundredths([...sums.values()].reduce((so, sum) => so + sum, 0)) <= DRIVEN
 }
 
 function drop(id: number, all: Fired[]): void {

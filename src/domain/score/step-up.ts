@@ -17,7 +17,7 @@ export function couldPass(
   weights: Weights,
   threshold: number,
 ): boolean {
-  if (first.rule?.effect.kind === 'deny' || isDriven(first.contributions)) return false
+  if (first.rule?.effect.kind === 'deny' || isDriven(first.contributions, weights)) return false
   const best = new Map(carriedFrom(first).map(({ id, value }) => [id, value]))
   for (const { id, value } of first.contributions) if (value > 0) best.set(id, value)
   for (const id of BROUGHT) best.set(id, weights.of.get(id)!)
