@@ -135,7 +135,7 @@ export function resultPage(verification: Verification, curl: string, { scored, w
     `<p class="brand">Harbour Tea</p>
 <h1>${title}</h1>
 <p class="lead" role="status" data-outcome="${verification.accepted ? 'accepted' : 'refused'}">${lead}</p>
-<section aria-label="For learning">
+${isLow ? OTHER_WAYS : ''}<section aria-label="For learning">
 <h2>For learning: what the server saw</h2>
 <dl>${rows.join('')}</dl>
 ${scored ? partsList(scored, wordsFor) : ''}${isLow ? TOOLS_HELP : ''}
@@ -143,7 +143,7 @@ ${scored ? partsList(scored, wordsFor) : ''}${isLow ? TOOLS_HELP : ''}
 <p>A token is accepted once. Paste this, and read <code>timeout-or-duplicate</code>:</p>
 <pre tabindex="0">${escapeHtml(curl)}</pre>
 </section>
-${isLow ? OTHER_WAYS : '<p><a href="/">Back to the form</a></p>'}`,
+<p><a href="/">Back to the form</a></p>`,
   )
 }
 

@@ -265,7 +265,7 @@ describe('a small screen', () => {
       }
       report.fits.push(`320 CSS pixels wide, size ${size}`)
     },
-    60_000,
+    150_000,
   )
 
   test.each(SIZES)(
@@ -281,7 +281,7 @@ describe('a small screen', () => {
       }
       report.fits.push(`200 % text on 320 CSS pixels, size ${size}`)
     },
-    60_000,
+    150_000,
   )
 
   test.each(['en', 'de', 'ar'])(
@@ -303,7 +303,7 @@ describe('a small screen', () => {
       }
       report.fits.push(`200 % text with the spacing of 1.4.12, ${language}`)
     },
-    60_000,
+    150_000,
   )
 })
 
