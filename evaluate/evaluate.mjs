@@ -34,9 +34,9 @@ async function filesOf(folder) {
 
 /** People who are refused at first; and the bots, of whom those that the widget asks press the button, too. */
 async function secondTryVisitors() {
-  const people = await filesOf('second-tries')
+  const refused = await filesOf('second-tries')
   const bots = (await filesOf('visitors')).filter(({ kind }) => kind === 'bot')
-  return [...people, ...bots].map((visitor) => ({ ...visitor, isStepped: true }))
+  return [...refused, ...bots].map((visitor) => ({ ...visitor, isStepped: true }))
 }
 
 /** Every file of visitors/, people first; only those that were asked for. */

@@ -115,7 +115,7 @@ const WAIT_MS = 1500
 /** Begins to watch as soon as the second script is there; what is told before is kept. */
 export function visitOf(loading: Promise<VisitScript>, place: () => Node, clock: Clock, after: After): Visit {
   const page = watchPage(document, () => clock.steady())
-  const proofs = new WeakMap<WireProof, ReturnType<typeof answered>>()
+  const proofs = new WeakMap<WireProof, ReturnType<Prover['answerProof']> | undefined>()
   let script: VisitScript | undefined
   let watch: ReturnType<VisitScript['watchVisit']> | undefined
   let ended = false
@@ -126,7 +126,7 @@ export function visitOf(loading: Promise<VisitScript>, place: () => Node, clock:
       watch = loaded.watchVisit(place())
     })
     .catch(() => {})
-  const answered = (by: Prover | undefined, proof: WireProof): ReturnType<Prover['answerProof']> | undefined =>
+  const answered = (proof: WireProof, by: Prover | undefined = script): ReturnType<Prover['answerProof']> | undefined =>
     by?.answerProof(proof).catch(() => undefined)
   return {
     touched: () => page.touched(),
@@ -134,7 +134,7 @@ export function visitOf(loading: Promise<VisitScript>, place: () => Node, clock:
     sent: () => page.sent(),
     prove(proof) {
       page.challenged()
-      if (proof) void settled.then(() => proofs.set(proof, answered(script, proof)))
+      if (proof) void settled.then(() => proofs.set(proof, answered(proof)))
     },
     async summarise({ ms, workers, workerFacts, proof }, step) {
       await new Promise<void>((resolve) => {
@@ -142,7 +142,7 @@ export function visitOf(loading: Promise<VisitScript>, place: () => Node, clock:
         void settled.finally(() => (cancel(), resolve()))
       })
       // Once more where the page was not laid out then. The step can answer where the second script never came.
-      const answers = proof && ((await proofs.get(proof)) ?? (await answered(script ?? step, proof)))
+      const answers = proof && ((await proofs.get(proof)) ?? (await answered(proof, step)))
       const watched = seen(watch, workerFacts)
       const signals: WireSignals = {
         v: 1,
