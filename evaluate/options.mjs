@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
 export const USAGE = `npm run evaluate -- [--runs N] [--quick] [--add] [--only NAME]… [--people] [--lanes N] [--seed TEXT]
-                        [--traces DIR] [--json]
+                        [--traces DIR] [--second-tries] [--json]
 
 Drives the development set of visitors against the built service and prints what they score. Writes docs/design/evaluation.md and
 build/evaluation.json when the whole set was run. Exit code 1: a person below the threshold, or a separable bot let in.
@@ -16,6 +16,9 @@ build/evaluation.json when the whole set was run. Exit code 1: a person below th
   --seed TEXT   other synthetic people for another seed; default 1
   --traces DIR  people's hands from recordings in this folder (docs/design/evaluation.md, "Recorded hands"); without it, the hands are
                 synthetic (docs/design/synthetic-people.md)
+  --second-tries
+                drives people who are refused at first, and the bots, against a site with step_up: managed; writes
+                evaluate/results/second-tries.json, and npm run docs makes docs/design/second-tries.md of it
   --json        the result as JSON on standard output, the table on standard error`
 
 /**
@@ -34,6 +37,7 @@ export function readOptions(args) {
       people: { type: 'boolean', default: false },
       seed: { type: 'string' },
       traces: { type: 'string' },
+      'second-tries': { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -42,6 +46,7 @@ export function readOptions(args) {
     throw new TypeError('--seed chooses synthetic people and --traces recorded ones: give one of the two')
   return {
     ...values,
+    secondTries: values['second-tries'],
     seed: values.seed ?? '1',
     runs: whole('--runs', values.runs ?? (values.quick ? '1' : '5'), 50),
     lanes: whole('--lanes', values.lanes, 4),

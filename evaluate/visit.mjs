@@ -5,8 +5,9 @@ import { somebody } from './person/who.mjs'
 import { startCustomer } from './stand/customer.mjs'
 import { startEdge } from './stand/edge.mjs'
 
-/** Milliseconds after which nothing more will come of a visit. */
+/** Milliseconds after which nothing more will come of a visit, or of one with a second try. */
 const LIMIT = 90_000
+const STEPPED_LIMIT = 240_000
 
 /**
  * One visit: a customer and an edge of its own, the visitor, and what came of it.
@@ -17,7 +18,7 @@ const LIMIT = 90_000
  */
 export async function oneVisit(visitor, { run, number, service, display, person, learnt }) {
   const dice = diceOf(`${visitor.name} ${run}`)
-  const edge = await startEdge(service.url, visitor.address === 'school' ? SCHOOL : addressOf(number))
+  const edge = await startEdge(service.url, addressFor(visitor.address, number), visitor)
   const customer = await startCustomer({ edgeUrl: edge.url, serviceUrl: service.url, secret: service.secret })
   const endings = []
   const stage = {
@@ -42,6 +43,8 @@ export async function oneVisit(visitor, { run, number, service, display, person,
       if (!learnt.has(key)) learnt.set(key, visit())
       return learnt.get(key)
     },
+    /** A visit of another visitor from the same address: a neighbour. */
+    beside: (other) => oneVisit({ ...other, address: edge.address }, { run, number, service, display, person, learnt }),
     /** Closes it when the visit is over, however it ends. */
     defer: (end) => void endings.unshift(end),
   }
@@ -49,8 +52,9 @@ export async function oneVisit(visitor, { run, number, service, display, person,
   let problem
   let timer
   try {
+    const limit = visitor.isStepped ? STEPPED_LIMIT : LIMIT
     const tooLong = new Promise((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`not over in ${LIMIT / 1000} s`)), LIMIT)
+      timer = setTimeout(() => reject(new Error(`not over in ${limit / 1000} s`)), limit)
     })
     await Promise.race([visitor.visit(stage), tooLong])
   } catch (error) {
@@ -76,6 +80,9 @@ async function outcome({ edge, customer, service, problem, seconds }) {
     const jti = idOf(token)
     if (jti) decisions.push((await service.decisionOf(jti).catch(() => undefined))?.decision)
   }
+  const firsts = []
+  for (const ticket of edge.tickets())
+    firsts.push((await service.decisionOf(idOf(ticket)).catch(() => undefined))?.decision)
   const known = decisions.filter(Boolean)
   const decision = known.at(-1)
   const passed = customer.forms.filter(({ verdict }) => verdict.success === true).length
@@ -87,6 +94,11 @@ async function outcome({ edge, customer, service, problem, seconds }) {
     scores: known.map(({ score }) => score),
     model: decision?.model,
     contributions: decision?.contributions ?? [],
+    ...(firsts.length > 0 && {
+      asked: firsts.length,
+      first: firsts[0]?.score,
+      firstContributions: firsts[0]?.contributions,
+    }),
     codes: [...new Set(customer.forms.flatMap(({ verdict }) => verdict['error-codes'] ?? []))],
     refusals: [...new Set(edge.calls.flatMap(({ answer }) => answer['error-codes'] ?? []))],
     signals: parsed(edge.signals()),
@@ -122,6 +134,14 @@ const addressOf = (number) =>
 
 /** Where several people are behind one address, as in a school: no stranger is to pay for the others. */
 const SCHOOL = '81.2.69.160'
+
+/** Exits of the VPN that the list of a service for second tries names; each visit has one of its own. */
+const vpnExit = (number) => `185.65.${(number >> 8) & 255}.${number & 255}`
+
+function addressFor(place, number) {
+  if (place === 'school') return SCHOOL
+  return place === 'vpn' ? vpnExit(number) : (place ?? addressOf(number))
+}
 
 /** Spreads visitors over the people, so that not all of them are the same person. */
 const seed = (name) => [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 7)

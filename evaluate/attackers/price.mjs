@@ -24,6 +24,8 @@ export function priced({ name, what, standsFor }, outcome) {
     seconds: round(standsFor ?? seconds, 1),
     refusals: rest.refusals,
     ...(scores.length > 0 && { scores: [Math.min(...scores), median(scores), Math.max(...scores)] }),
+    ...(rest.inTurns && { inTurns: rest.inTurns }),
+    ...(rest.firsts && { firsts: [Math.min(...rest.firsts), median(rest.firsts), Math.max(...rest.firsts)] }),
     ...(units.length > 0 && { units: [Math.min(...units), median(units), Math.max(...units)] }),
     ...(each !== undefined && {
       cpuSecondsForThousand: round(each * 1000, 1),
@@ -50,6 +52,8 @@ const DEVIATIONS = 3
 const MAY_RISE = 0.02
 /** The most of a school that may wait for more than five seconds. */
 const MAY_WAIT = 0.25
+/** So many times the work of an ordinary token a stepped one has to take. */
+const STEP_AT_LEAST = 8
 /** The default threshold of a site. */
 const THRESHOLD = 0.5
 
@@ -93,6 +97,8 @@ function* differences(row, was) {
     yield `an oracle tells ${row.oracle.share} rightly; it was ${was.oracle.share}`
   if (row.unitsOfStranger?.after < was.unitsOfStranger?.after * (1 - MAY_FALL))
     yield `a stranger is asked for ${row.unitsOfStranger.after} units; it was ${was.unitsOfStranger.after}`
+  if (row.inTurns?.units < STEP_AT_LEAST)
+    yield `a stepped token takes ${row.inTurns.units} times the work of an ordinary one; it has to be ${STEP_AT_LEAST}`
   if (row.school && row.accepted < row.asked) yield `${row.accepted} of ${row.asked} people behind one address pass`
   if (row.school?.overFiveSeconds > MAY_WAIT)
     yield `${row.school.overFiveSeconds * 100} % of a school wait for more than five seconds`

@@ -116,6 +116,10 @@ ${markdown(['Attacker', 'Method', 'Accepted', 'Score', 'CPU s / 1,000', 'Minutes
 
 "Before" is commit ${before.commit}, ${before.date}.${notes(before)}
 
+## A second try
+
+${stepText(rows)}
+
 ## People beside an attacker
 
 The attacker sends solutions without work, then solves with work that score low, all from one network. Visitors of the
@@ -154,6 +158,20 @@ npm run attack -- --short --check
 \`--check\` fails if a visit takes a tenth less work, or if more visits pass than chance explains: the two make the price. Work is
 counted in units, so that a slow or busy machine does not fail. \`.ci/run\` does so with \`--quick\`.
 `
+}
+
+/** What a second try after a low score costs a program, and what it is worth to one that gave itself away. */
+function stepText(rows) {
+  const [stepped, ...caught] = rows.filter(({ name }) => name.startsWith('stepped'))
+  if (!stepped?.inTurns) return 'Not measured yet.'
+  const { inTurns, accepted, asked, unitsForOne, cpuSecondsForThousand } = stepped
+  const told = caught.map(
+    ({ name, ...row }) => `${name.replace('stepped, ', '')} ${row.accepted} of ${row.asked} (score ${score(row)})`,
+  )
+  return `A low score can be followed by the step ([refused.md](../widget/refused.md)). The program's first visit shows nothing; in the second it
+forges the press and a whole person. ${accepted} of ${asked} pass, for ${number(unitsForOne)} units or ${number(cpuSecondsForThousand)} CPU s per 1,000: **${inTurns.units} times** the work of
+an ordinary token, ${inTurns.cpu} times its CPU time, measured in turns. An ordinary forgery of the same program costs less and scores higher, so that it
+gains nothing by the step. Evidence against the first visit is carried over. With the same forgery in the second visit, these pass: ${told.join('; ')}.`
 }
 
 function victimRows(rows, earlier) {

@@ -39,12 +39,13 @@ async function answersBy(file) {
   const { keyring, readKeyringFile } = await dist('token/keyring.js')
   const { jwsTokens } = await dist('token/tokens.js')
   const { rightAnswers } = await dist('domain/proof/proof.js')
+  const { proofSeeds } = await dist('protocol/proof-seeds.js')
   const now = () => Math.floor(Date.now() / 1000)
   const tokens = jwsTokens({ keyring: keyring(readKeyringFile(file)), issuer: PUBLIC_URL, clock: { now } })
   return async (challenge) => {
     const claims = tokens.openChallenge(challenge, now())
     if (typeof claims === 'string') throw new Error(`the challenge is ${claims}`)
-    return rightAnswers(tokens.derive('proof', claims.jti, claims.kid))
+    return proofSeeds(tokens, claims).flatMap((seed) => rightAnswers(seed))
   }
 }
 

@@ -24,6 +24,7 @@ import { workFor } from './worker.mjs'
  * @property {'answered' | 'absent' | 'wrong' | ((proof: any, right: () => Promise<readonly (readonly number[])[]>) => Promise<readonly (readonly number[])[]>)} [proof] left out: answered
  * @property {(work: Work, proof: any) => boolean} [wants] whether the challenge is worth the work; left out: any is
  * @property {string} [renews] an earlier challenge of the same address, whose time the new one inherits
+ * @property {string} [ticket] of a low score before: this is the second try
  * @property {number} [deadline] of `performance.now()`, after which no work is begun
  */
 
@@ -34,7 +35,8 @@ import { workFor } from './worker.mjs'
  * @param {{ answers: (challenge: string) => Promise<readonly (readonly number[])[]>, verify: (token: string) => Promise<any> }} aide the
  *   parent process: it holds the service's key for the answers, and it is the customer
  * @param {Attempt} attempt
- * @returns {Promise<{ accepted: boolean, score?: number, code?: string, n?: number, wait?: number, challenge?: string, passedOver?: boolean }>}
+ * @returns {Promise<{ accepted: boolean, score?: number, code?: string, n?: number, wait?: number, challenge?: string, passedOver?: boolean, stepUp?: string }>}
+ *   `stepUp`: the ticket that siteverify gives with a low score
  */
 export async function visit(service, aide, attempt) {
   const { address, headers = chrome, share = 1, proof = 'answered', patience } = attempt
@@ -43,6 +45,7 @@ export async function visit(service, aide, attempt) {
   const asked = { sitekey: service.sitekey, action: service.action, proof: 1 }
   if (attempt.algorithm) asked.algorithm = attempt.algorithm
   if (attempt.renews) asked.renews = attempt.renews
+  if (attempt.ticket) asked.ticket = attempt.ticket
   const challenge = await call('challenge', asked, headers, address)
   const began = performance.now()
   if (challenge.status !== 200) return refused(challenge)
@@ -58,6 +61,7 @@ export async function visit(service, aide, attempt) {
   await pause(Math.max(0, Math.max(patience, least) - (performance.now() - began)))
   const signals = summary && { ...summary, ...(answers && { proof: answers }) }
   const fields = { challenge: challenge.body.challenge, solution, signals: JSON.stringify(signals ?? {}) }
+  if (attempt.ticket) fields.ticket = attempt.ticket
   const solved = await call('solve', fields, attempt.solveAs ?? headers, attempt.solveAt ?? address)
   if (solved.status !== 200) return { ...refused(solved), n: work.n }
   const verdict = await aide.verify(solved.body.token)
@@ -67,6 +71,7 @@ export async function visit(service, aide, attempt) {
     code: verdict['error-codes']?.[0],
     n: work.n,
     challenge: challenge.body.challenge,
+    stepUp: verdict.step_up,
   }
 }
 

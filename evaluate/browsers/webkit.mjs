@@ -24,12 +24,13 @@ export const WEBKIT_ENVIRONMENT = {
  *
  * @param {{ name: string }} display
  * @param {string} url
+ * @param {string[]} [args]
  */
-export function openWebkit(display, url) {
+export function openWebkit(display, url, args = []) {
   const own = home()
   mkdirSync(join(own.folder, 'runtime'), { mode: 0o700 })
   own.give('runtime')
-  const browser = start(miniBrowser(), ['--geometry=1340x940', url], {
+  const browser = start(miniBrowser(), ['--geometry=1340x940', ...args, url], {
     ...account,
     cwd: own.folder,
     env: { ...own.env(display), ...WEBKIT_ENVIRONMENT, XDG_RUNTIME_DIR: join(own.folder, 'runtime') },

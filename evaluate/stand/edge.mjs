@@ -7,15 +7,20 @@ import { listen } from './processes.mjs'
  *
  * @param {string} service
  * @param {string} address the visitor's
+ * @param {{ lacks?: RegExp, drops?: RegExp }} [more] `lacks`: paths of files that the customer forgot to put there; `drops`: headers
+ *   that the visitor's browser does not know
  */
-export async function startEdge(service, address) {
+export async function startEdge(service, address, { lacks, drops } = {}) {
   /** What was asked of the service's operations, oldest first. */
   const calls = []
   const { hostname, port } = new URL(service)
   const server = createServer(async (req, res) => {
     const body = await bytesOf(req)
+    if (lacks?.test(req.url)) return void res.writeHead(404).end()
     const from = req.headers['x-evaluate-address'] ?? address
-    const headers = req.rawHeaders.filter((_, i, all) => !/^x-(evaluate|forwarded)-/i.test(all[i - (i % 2)]))
+    const headers = req.rawHeaders.filter(
+      (_, i, all) => !/^x-(evaluate|forwarded)-/i.test(all[i - (i % 2)]) && !drops?.test(all[i - (i % 2)]),
+    )
     const onward = request(
       { hostname, port, method: req.method, path: req.url, headers: [...headers, 'X-Forwarded-For', from] },
       async (answer) => {
@@ -37,6 +42,9 @@ export async function startEdge(service, address) {
     calls,
     /** Every response token that was minted for this visit. */
     tokens: () => calls.filter(({ operation }) => operation === 'solve').flatMap(({ answer }) => answer.token ?? []),
+    /** Every ticket that the widget was given in place of a token. */
+    tickets: () => calls.filter(({ operation }) => operation === 'solve').flatMap(({ answer }) => answer.ticket ?? []),
+    address,
     /** What the browser told of the visit when it asked for its last token, as JSON text. */
     signals: () => calls.findLast(({ operation }) => operation === 'solve')?.fields.get('signals') ?? undefined,
     close: () => close(server),

@@ -102,18 +102,33 @@ export const LAYOUT_SCRIPT = `addEventListener('load', function () {
       var box = element.getBoundingClientRect()
       places[element.id] = [box.left, box.top, box.width, box.height]
     })
+    var button = step()
+    if (button) {
+      var box = button.getBoundingClientRect()
+      places.step = [box.left, box.top, box.width, box.height]
+    }
     fetch('/layout', { method: 'POST', body: JSON.stringify({
       path: location.pathname, places: places, ratio: devicePixelRatio, agent: navigator.userAgent,
       outer: [screenX, screenY, outerWidth, outerHeight], inner: [innerWidth, innerHeight],
       mozInner: window.mozInnerScreenX === undefined ? null : [mozInnerScreenX, mozInnerScreenY],
-      active: document.activeElement && document.activeElement.id, focused: document.hasFocus(),
+      active: active(), focused: document.hasFocus(),
       lengths: Array.from(document.querySelectorAll('input, textarea'), function (field) { return field.value.length })
     }) }).catch(function () {})
   }
-  function place() { return [screenX, screenY, outerWidth, outerHeight, innerWidth, innerHeight].join() }
+  // The button of the step, once it takes a press, as somebody sees it.
+  function step() {
+    var host = document.querySelector('.svc-captcha > div')
+    return host && host.shadowRoot && host.shadowRoot.querySelector('.asking .retry:not([aria-disabled=true])')
+  }
+  function active() {
+    var at = document.activeElement
+    if (at && at.shadowRoot) at = at.shadowRoot.activeElement
+    return at && (at === step() ? 'step' : at.id)
+  }
+  function place() { return [screenX, screenY, outerWidth, outerHeight, innerWidth, innerHeight, !!step()].join() }
   function soon() { clearTimeout(timer); timer = setTimeout(tell, 120) }
   tell()
-  // A window that is moved makes no event.
+  // A window that is moved makes no event, and neither does a button that begins to take a press.
   var placed = place()
   setInterval(function () { if (place() !== placed) { placed = place(); tell() } }, 300)
   addEventListener('resize', soon)

@@ -15,12 +15,18 @@ export const ACTION = 'sign-up'
  *
  * @param {string | undefined} redisUrl undefined: the embedded ledger
  * @param {object} [policy] settings of the site beside the defaults
+ * @param {{ name: string, kind: string, ranges: string[] }[]} [lists] of addresses
  */
-export async function startService(redisUrl, policy = {}) {
+export async function startService(redisUrl, policy = {}, lists = []) {
   const own = folder('hv-evaluate')
   const secret = `hv_secret_${randomBytes(32).toString('base64url')}`
   const keyring = join(own.path, 'keyring.json')
   execFileSync(process.execPath, [PROGRAM, 'keygen', '--keyring', keyring], { stdio: 'pipe' })
+  const written = lists.map(({ name, kind, ranges }) => {
+    const file = join(own.path, `${name}.txt`)
+    writeFileSync(file, `${ranges.join('\n')}\n`)
+    return { name, kind, file }
+  })
   const config = {
     version: 1,
     listen: '127.0.0.1:0',
@@ -29,6 +35,7 @@ export async function startService(redisUrl, policy = {}) {
     public_url: 'https://verify.example.com',
     trusted_proxies: ['127.0.0.1/32'],
     keyring,
+    ...(written.length > 0 && { network: { lists: written } }),
     ...(redisUrl !== undefined && { redis: { url: redisUrl } }),
     sites: [
       {

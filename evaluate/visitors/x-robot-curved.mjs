@@ -1,4 +1,5 @@
 import { curve } from '../bots/curve.mjs'
+import { pressIfAsked } from '../bots/press-if-asked.mjs'
 import { openChromium } from '../browsers/chromium.mjs'
 import { pause } from '../stand/processes.mjs'
 
@@ -39,6 +40,7 @@ export default {
     }
     await click('terms')
     await click('send')
+    await pressIfAsked(stage, click)
     await customer.form()
   },
 }

@@ -93,6 +93,14 @@ export interface ResultWords {
   readonly wordsFor: (name: string) => string
 }
 
+/** The three ways of docs/widget/refused.md: the step, a pass, another channel. */
+const OTHER_WAYS = `<h2>Other ways to sign up</h2>
+<ul>
+<li><a href="/">Send the form again</a>: it may ask you to confirm, with one button and no puzzle.</li>
+<li><a href="/support">Ask our support desk</a>: a person looks at your case and gives you a link that lets you in.</li>
+<li>Write to <a href="mailto:help@example.com">help@example.com</a> or call 01234 56789: we make the account for you.</li>
+</ul>`
+
 function wordsOf(verification: Verification): readonly [title: string, lead: string] {
   if (verification.accepted)
     return ['Welcome aboard', 'The server asked the service, all seven rules held, and the account was made.']
@@ -127,7 +135,7 @@ export function resultPage(verification: Verification, curl: string, { scored, w
     `<p class="brand">Harbour Tea</p>
 <h1>${title}</h1>
 <p class="lead" role="status" data-outcome="${verification.accepted ? 'accepted' : 'refused'}">${lead}</p>
-<section aria-label="For learning">
+${isLow ? OTHER_WAYS : ''}<section aria-label="For learning">
 <h2>For learning: what the server saw</h2>
 <dl>${rows.join('')}</dl>
 ${scored ? partsList(scored, wordsFor) : ''}${isLow ? TOOLS_HELP : ''}
@@ -135,8 +143,7 @@ ${scored ? partsList(scored, wordsFor) : ''}${isLow ? TOOLS_HELP : ''}
 <p>A token is accepted once. Paste this, and read <code>timeout-or-duplicate</code>:</p>
 <pre tabindex="0">${escapeHtml(curl)}</pre>
 </section>
-<p><a href="/">Back to the form</a></p>
-${isLow ? '<p>Refused again? <a href="/support">Ask our support desk</a>.</p>' : ''}`,
+<p><a href="/">Back to the form</a></p>`,
   )
 }
 

@@ -43,6 +43,8 @@ export function demoSite(
     const isScored = verification.accepted || verification.rule === 'score'
     const scored = isScored ? await explaining?.decisions.of(response) : undefined
     const wordsFor = explaining?.wordsFor ?? (() => '')
+    if (!verification.accepted && verification.retryAfter !== undefined)
+      res.set('Retry-After', String(verification.retryAfter))
     // The account would be made here, and only here.
     res
       .status(verification.accepted ? 200 : verification.retryable ? 503 : 422)

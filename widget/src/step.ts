@@ -1,6 +1,11 @@
 import type { WireSignals } from '../../src/wire.ts'
 import type { After } from './clock.ts'
+import { answerProof } from './proof/answer.ts'
 import type { Move } from './state.ts'
+import type { Prover } from './visit-script.ts'
+
+/** What the service is told of the press; and, for a page whose second script never came, what answers the tasks. JSON leaves that out. */
+export type PressedStep = NonNullable<WireSignals['step']> & Prover
 
 /** The step of a second try, while it is shown. */
 export interface Step {
@@ -8,8 +13,7 @@ export interface Step {
   press(byPerson: boolean): void
   /** Ends it without a press. */
   giveUp(): void
-  /** Settles with what the service is told of the press. */
-  readonly pressed: Promise<NonNullable<WireSignals['step']>>
+  readonly pressed: Promise<PressedStep>
 }
 
 /** Milliseconds until the button takes a press: a little more than the service wants. */
@@ -23,15 +27,15 @@ const OPENS_MS = 3100
 export function showStep(now: () => number, after: After, tell: (move: Move) => void): Step {
   const shown = now()
   let isOpen = false
-  let settle: (step: NonNullable<WireSignals['step']>) => void
-  const pressed = new Promise<NonNullable<WireSignals['step']>>((resolve) => (settle = resolve))
+  let settle: (step: PressedStep) => void
+  const pressed = new Promise<PressedStep>((resolve) => (settle = resolve))
   tell({ is: 'asked', isOpen })
   const cancel = after(OPENS_MS, () => tell({ is: 'asked', isOpen: (isOpen = true) }))
   function end(byPerson: boolean): void {
     cancel()
     tell({ is: 'confirmed' })
     const waited = Math.min(600_000, Math.round((now() - shown) / 100) * 100)
-    settle({ pressed: Number(byPerson), waited })
+    settle({ pressed: Number(byPerson), waited, answerProof })
   }
   return {
     press: (byPerson) => isOpen && end(byPerson),

@@ -75,8 +75,7 @@ button { font: inherit; color: inherit; margin: 0; cursor: pointer }
 svg { fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round }
 .frame { stroke: var(--edge); stroke-width: 1.5; fill: transparent; transition: fill .25s, stroke .25s, rx .25s }
 .open:hover .frame { stroke: var(--accent) }
-.track, .arc, .tick, .bang, .again { opacity: 0 }
-.busy .frame { opacity: 0 }
+.track, .arc, .tick, .bang, .again, .busy .frame { opacity: 0 }
 .busy .track { opacity: 1; stroke: var(--line); stroke-width: 2.5 }
 .busy .spin { transform-origin: 14px 14px; animation: turn 1.6s linear infinite }
 .busy .arc { opacity: 1; stroke: var(--accent); stroke-width: 2.5; stroke-dasharray: 100; stroke-dashoffset: calc(100 - var(--done, 0) * 88 - 12); transition: stroke-dashoffset .25s ease-out }
@@ -115,9 +114,8 @@ p { margin: .1em 0 0; font-size: .8125em; line-height: 1.35 }
 }
 .retry:hover { border-color: var(--accent); color: var(--accent) }
 .retry:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
-.retry[aria-disabled=true] { color: var(--soft) }
-.retry[hidden] { display: none }
-.stuck .brand { display: none }
+.retry[aria-disabled=true] { opacity: .7 }
+.retry[hidden], .stuck .brand { display: none }
 .box.stuck { flex-wrap: wrap }
 .stuck .text { flex-basis: 9em }
 .compact.failed .text { flex-basis: 6em }

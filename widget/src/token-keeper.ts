@@ -1,10 +1,11 @@
-import type { SolveAnswer, WireSignals } from '../../src/wire.ts'
+import type { SolveAnswer } from '../../src/wire.ts'
 import type { Reply, SolveBody, Solved } from './api.ts'
 import { type After, type Clock, type Deadline, deadlineIn, whenOver } from './clock.ts'
 import { numberOf, WidgetError } from './errors.ts'
 import type { Options } from './options.ts'
 import { type Patience, persist } from './retry.ts'
 import type { Move } from './state.ts'
+import type { PressedStep } from './step.ts'
 import type { KeptWork, WorkSupply } from './work.ts'
 
 export interface Minting {
@@ -32,9 +33,9 @@ export interface MintingNeeds {
   readonly supply: WorkSupply
   readonly hand: (body: SolveBody) => Promise<Reply<Solved>>
   /** The summary of the visit, as JSON text, at this moment. */
-  readonly summarise: (work: KeptWork, step: WireSignals['step']) => Promise<string>
+  readonly summarise: (work: KeptWork, step: PressedStep | undefined) => Promise<string>
   /** Shows the step of a second try. @returns what is told of its press, as soon as there is one. */
-  readonly confirm: () => Promise<WireSignals['step']>
+  readonly confirm: () => Promise<PressedStep | undefined>
   readonly tell: (move: Move) => void
   /** Whether the token in hand is renewed before it is over. */
   readonly options: Pick<Options, 'refreshExpired'>

@@ -6,13 +6,20 @@ import type { After, Clock } from './clock.ts'
 import { trustedAddress } from './csp.ts'
 import { type PageWatch, watchPage } from './signals/page.ts'
 import type { Texts } from './texts.ts'
+import type { PressedStep } from './step.ts'
 import type { RareScript } from './rare-script.ts'
 import type { Options } from './options.ts'
 import type { KeptWork } from './work.ts'
 import type { WorkerFacts } from './worker.ts'
 
+/** What answers the tasks of a challenge. */
+export interface Prover {
+  /** @returns undefined when this page lays nothing out now. */
+  answerProof(proof: WireProof): Promise<NonNullable<WireSignals['proof']> | undefined>
+}
+
 /** What src/visit.ts hands over. */
-export interface VisitScript {
+export interface VisitScript extends Prover {
   /** The words of its language. */
   readonly texts: Partial<Texts>
   /**
@@ -20,8 +27,6 @@ export interface VisitScript {
    * @param place where something may be put for a moment, out of the page's sight.
    */
   watchVisit(place: Node): Watch & { end(): void }
-  /** @returns undefined when this page lays nothing out now. */
-  answerProof(proof: WireProof): Promise<NonNullable<WireSignals['proof']> | undefined>
 }
 
 export interface Watch {
@@ -104,7 +109,7 @@ export interface Visit extends Pick<PageWatch, 'touched' | 'working' | 'sent'> {
   /** Answers the proof while the work is done, so that no submit waits for it. */
   prove(proof: WireProof | undefined): void
   /** What the visit shows, as JSON text; soon, even if the second script never comes. */
-  readonly summarise: (work: KeptWork, step: WireSignals['step']) => Promise<string>
+  readonly summarise: (work: KeptWork, step: PressedStep | undefined) => Promise<string>
   end(): void
 }
 
@@ -120,7 +125,7 @@ export function visitOf(
   after: After,
 ): Visit {
   const page = watchPage(document, () => clock.steady())
-  const proofs = new WeakMap<WireProof, ReturnType<VisitScript['answerProof']>>()
+  const proofs = new WeakMap<WireProof, ReturnType<Prover['answerProof']> | undefined>()
   let script: VisitScript | undefined
   let watch: ReturnType<VisitScript['watchVisit']> | undefined
   let ended = false
@@ -131,8 +136,8 @@ export function visitOf(
       watch = loaded.watchVisit(place())
     })
     .catch(() => {})
-  const answered = async (proof: WireProof): ReturnType<VisitScript['answerProof']> =>
-    script?.answerProof(proof).catch(() => undefined)
+  const answered = (proof: WireProof, by: Prover | undefined = script): ReturnType<Prover['answerProof']> | undefined =>
+    by?.answerProof(proof).catch(() => undefined)
   return {
     touched: () => page.touched(),
     working: () => page.working(),
@@ -146,8 +151,8 @@ export function visitOf(
         const cancel = after(WAIT_MS, resolve)
         void settled.finally(() => (cancel(), resolve()))
       })
-      // Once more where the page was not laid out then.
-      const answers = proof && ((await proofs.get(proof)) ?? (await answered(proof)))
+      // Once more where the page was not laid out then. The step can answer where the second script never came.
+      const answers = proof && ((await proofs.get(proof)) ?? (await answered(proof, step)))
       const watched = seen(watch, workerFacts, options.consoleProbe)
       const signals: WireSignals = {
         v: 1,

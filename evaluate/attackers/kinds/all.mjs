@@ -5,6 +5,17 @@ import { ORACLE } from './oracle.mjs'
 import { RELAYS } from './relays.mjs'
 import { REPLAYS } from './replays.mjs'
 import { SCHOOL } from './school.mjs'
+import { STEPS } from './steps.mjs'
 
 /** Every attacker, and the school that they resemble, in the order they run; each meets a service that has seen nobody. */
-export const ATTACKERS = [...FARMS, ...EMULATIONS, ...REPLAYS, ...RELAYS, ...NEIGHBOURS, SLOW_DEVICES, ORACLE, SCHOOL]
+export const ATTACKERS = [
+  ...FARMS,
+  ...EMULATIONS,
+  ...STEPS,
+  ...REPLAYS,
+  ...RELAYS,
+  ...NEIGHBOURS,
+  SLOW_DEVICES,
+  ORACLE,
+  SCHOOL,
+]

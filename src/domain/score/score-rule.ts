@@ -82,6 +82,8 @@ export interface ScoreRule {
   readonly weight: number
   /** Log-odds that no score passes in which this rule counts; left out: none. A rule of the site's comes on top. */
   readonly cap?: number
+  /** Whether voice control and other assistive technology show it, too: a step lifts a visit in spite of it. */
+  readonly isAssistive?: true
   /** Whether it fired, or how strongly: 0 to 1. */
   readonly when: (facts: VisitFacts) => number | boolean
   readonly evidence: string

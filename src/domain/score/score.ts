@@ -65,6 +65,7 @@ export function scoreVisit(
     if (fired !== 0) all.push({ id, strength: fired, value: hundredths(weights.of.get(id)! * fired) })
   }
   if (first) carryOver(first, all, weights)
+  if (isDriven(all, weights)) drop(STEPPED_UP, all)
   const kept = all.length > MOST_CONTRIBUTIONS ? all.sort(byValue).slice(0, MOST_CONTRIBUTIONS) : all
   const fired = kept.sort((a, b) => Math.abs(b.value) - Math.abs(a.value) || byValue(a, b))
   const contributions = fired.filter(({ value }) => value !== 0).map(({ id, value }) => ({ id, value }))
@@ -80,6 +81,31 @@ export function scoreVisit(
     fired,
     sum,
   }
+}
+
+/** The least log-odds of a driver's evidence from which on no step lifts a visit. One rule of a person's browser alone is above. */
+const DRIVEN = -1.5
+const STEPPED_UP = RULES.find(({ name }) => name === 'stepped-up')!.id
+
+/**
+ * Tells whether a visit shows so much of a driver that a step is worth nothing: it is for what was merely not shown. What
+ * assistive technology shows, too, is left out.
+ *
+ * @see docs/design/risk.md, "Step-up"
+ */
+export function isDriven(contributions: readonly Contribution[], { bounds }: Weights): boolean {
+  const sums = new Map<Family, number>()
+  for (const { id, value } of contributions) {
+    const rule = BY_ID.get(id)
+    if (value >= 0 || rule?.reason !== 'automation' || rule.isAssistive) continue
+    sums.set(rule.family, Math.max(bounds[rule.family][0], (sums.get(rule.family) ?? 0) + value))
+  }
+  return hundredths([...sums.values()].reduce((so, sum) => so + sum, 0)) <= DRIVEN
+}
+
+function drop(id: number, all: Fired[]): void {
+  const at = all.findIndex((fired) => fired.id === id)
+  if (at !== -1) all.splice(at, 1)
 }
 
 /** Adds what spoke against the first visit to what fired in the second; of a rule that fired in both, the worse counts. */

@@ -1,4 +1,4 @@
-import { carriedFrom, combine, type Decision } from './score.ts'
+import { carriedFrom, combine, type Decision, isDriven } from './score.ts'
 import { RULES } from './score-model.ts'
 import type { Weights } from './weights.ts'
 
@@ -17,7 +17,7 @@ export function couldPass(
   weights: Weights,
   threshold: number,
 ): boolean {
-  if (first.rule?.effect.kind === 'deny') return false
+  if (first.rule?.effect.kind === 'deny' || isDriven(first.contributions, weights)) return false
   const best = new Map(carriedFrom(first).map(({ id, value }) => [id, value]))
   for (const { id, value } of first.contributions) if (value > 0) best.set(id, value)
   for (const id of BROUGHT) best.set(id, weights.of.get(id)!)

@@ -21,8 +21,10 @@ export async function contrasts(page: Page): Promise<Contrast[]> {
     for (const name of ['label', 'status', 'retry']) {
       const node = find(name)
       if (!node) continue
-      const { color, backgroundColor, borderTopColor } = getComputedStyle(node)
-      found.push({ what: name, over: color, under: name === 'retry' ? backgroundColor : ground, least: 4.5 })
+      const { color, backgroundColor, borderTopColor, opacity } = getComputedStyle(node)
+      // What fades lets its ground shine through.
+      const over = color.replace(/^rgb\((.*)\)$/, `rgba($1, ${opacity})`)
+      found.push({ what: name, over, under: name === 'retry' ? backgroundColor : ground, least: 4.5 })
       if (name === 'retry') found.push({ what: 'retry, its border', over: borderTopColor, under: ground, least: 3 })
     }
     const frame = find('frame')
@@ -138,6 +140,7 @@ export interface Read {
   readonly live: string
   readonly checked: string
   readonly busy: boolean
+  readonly disabled: boolean
 }
 
 /** The accessibility tree of the whole page, as Chromium hands it to screen readers; without what is ignored. */
@@ -156,6 +159,7 @@ export async function readAloud(page: Page): Promise<Read[]> {
         live: property('live'),
         checked: property('checked'),
         busy: ['true', '1'].includes(property('busy')),
+        disabled: property('disabled') === 'true',
       }
     })
 }

@@ -79,7 +79,10 @@ export const STATES = [
   'working',
   'holding',
   'waiting',
+  'asked',
   'asking',
+  'confirmed',
+  'lost',
   'ready',
   'verified',
   'expired',
@@ -87,8 +90,12 @@ export const STATES = [
   'unsent',
   'misplaced',
 ] as const
-/** The states of the contract; `holding`, `unsent` and `misplaced` are those in which the visitor reads something else. */
+/** The states of the contract; `holding`, `unsent` and `misplaced` are those in which the visitor reads something else; `asked`,
+ * `confirmed` and `lost` are those of the step: before its button takes a press, after the press, and where the network then goes. */
 export type Shown = (typeof STATES)[number]
+
+/** Whether a state is one of the step of a second try. */
+export const isOfStep = (shown: Shown): boolean => ['asked', 'asking', 'confirmed', 'lost'].includes(shown)
 
 export const SIZES = ['normal', 'compact', 'flexible', 'invisible'] as const
 export type Size = (typeof SIZES)[number]
@@ -99,6 +106,8 @@ export interface Looks {
   readonly sizes?: readonly Size[]
   /** Of the page; the widget takes the nearest. */
   readonly language?: string
+  /** Whether its site asks for the step; default: in the states of the step. */
+  readonly step?: boolean
 }
 
 const STYLE = {
@@ -108,10 +117,10 @@ const STYLE = {
 
 /** A customer's page, its forms as plain and as accessible as a form can be. */
 export function formPage(stage: Stage, shown: Shown, looks: Looks = {}): string {
-  const { theme = 'light', sizes = ['normal'], language = 'en' } = looks
+  const { theme = 'light', sizes = ['normal'], language = 'en', step = isOfStep(shown) } = looks
   const { usual, busy, brief, unsure } = stage.services
-  const others: Partial<Record<Shown, TestService>> = { waiting: busy, expired: brief, asking: unsure }
-  const service = others[shown] ?? usual
+  const others: Partial<Record<Shown, TestService>> = { waiting: busy, expired: brief }
+  const service = others[shown] ?? (step ? unsure : usual)
   const attributes = [
     `data-sitekey="${SITEKEY}"`,
     shown === 'misplaced' ? '' : 'data-action="sign-up"',
@@ -136,6 +145,11 @@ export async function bring(page: Page, stage: Stage, shown: Shown, looks: Looks
   stage.customer.page = formPage(stage, shown, looks)
   await page.context().setOffline(false)
   await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await page.context().clearCookies()
+  if (shown === 'asked') {
+    await page.context().addCookies([{ name: 'held', value: '1', url: stage.customer.url }])
+    await page.addInitScript(holdTimer)
+  }
   await page.goto(stage.customer.url)
   await page
     .locator('.svc-captcha .box')
@@ -143,6 +157,14 @@ export async function bring(page: Page, stage: Stage, shown: Shown, looks: Looks
     .waitFor(WAIT)
   if (shown === 'waiting') await fillUp(stage)
   await STEPS[shown](page)
+}
+
+/** The three seconds before the button takes a press do not end, while there is the cookie. */
+function holdTimer(): void {
+  if (!document.cookie.includes('held')) return
+  const real = window.setTimeout
+  const held = (act: () => void, ms = 0) => (ms > 3000 && ms < 3500 ? 0 : real(act, ms))
+  Object.assign(window, { setTimeout: held })
 }
 
 /** Takes the one place there is, until it is gone. */
@@ -169,6 +191,9 @@ const execute = (page: Page): Promise<void> =>
   page.evaluate(() => {
     for (const one of document.querySelectorAll<HTMLElement>('.svc-captcha')) svcCaptcha.execute(one).catch(() => {})
   })
+async function confirm(page: Page): Promise<void> {
+  for (const button of await page.locator('.svc-captcha .asking .retry').all()) await button.click()
+}
 /** A network on which nothing arrives. */
 const stall = (page: Page): Promise<void> => page.route('**/api/v1/*', () => {}).then(() => {})
 const goOffline = (page: Page): Promise<void> => page.context().setOffline(true)
@@ -191,10 +216,26 @@ const STEPS: Readonly<Record<Shown, (page: Page) => Promise<void>>> = {
     await touch(page)
     await reached(page, 'waiting')
   },
+  async asked(page) {
+    await send(page)
+    await reached(page, 'asking')
+  },
   async asking(page) {
     await send(page)
     await reached(page, 'asking')
-    await page.locator('.svc-captcha .retry[aria-disabled=false]').last().waitFor()
+    await page.locator('.svc-captcha .asking .retry[aria-disabled=false]').last().waitFor()
+  },
+  async confirmed(page) {
+    await STEPS.asking(page)
+    await stall(page)
+    await confirm(page)
+    await reached(page, 'working')
+  },
+  async lost(page) {
+    await STEPS.asking(page)
+    await goOffline(page)
+    await confirm(page)
+    await reached(page, 'failed')
   },
   async ready(page) {
     await touch(page)

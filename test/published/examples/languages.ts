@@ -11,26 +11,29 @@ const HANDLERS = join(ROOT, 'examples/verify')
 /** Inside the checkout, so that the TypeScript handler finds the package by its name. */
 const BUILT = join(ROOT, 'build/examples-verify')
 
-interface Language {
+/** What the programs of a language do: ask about a token, or make a pass. */
+type Task = 'verify' | 'pass'
+
+export interface Language {
   readonly name: string
   readonly needs: readonly ProgramName[]
   /** Compiles, once. @returns the command. */
-  readonly prepare: () => readonly [string, ...string[]]
+  readonly prepare: (task: Task) => readonly [string, ...string[]]
 }
 
 const source = (file: string): string => join(HANDLERS, file)
 
 export const LANGUAGES: readonly Language[] = [
-  { name: 'POSIX shell', needs: ['curl', 'jq'], prepare: () => ['/bin/sh', source('verify.sh')] },
-  { name: 'PHP', needs: ['php'], prepare: () => [needProgram('php'), source('verify.php')] },
-  { name: 'Python', needs: ['python'], prepare: () => [needProgram('python'), '-I', '-B', source('verify.py')] },
-  { name: 'Ruby', needs: ['ruby'], prepare: () => [needProgram('ruby'), source('verify.rb')] },
+  { name: 'POSIX shell', needs: ['curl', 'jq', 'openssl'], prepare: (task) => ['/bin/sh', source(`${task}.sh`)] },
+  { name: 'PHP', needs: ['php'], prepare: (task) => [needProgram('php'), source(`${task}.php`)] },
+  { name: 'Python', needs: ['python'], prepare: (task) => [needProgram('python'), '-I', '-B', source(`${task}.py`)] },
+  { name: 'Ruby', needs: ['ruby'], prepare: (task) => [needProgram('ruby'), source(`${task}.rb`)] },
   {
     name: 'Go',
     needs: ['go'],
-    prepare() {
-      const program = join(BUILT, 'verify-go')
-      run(needProgram('go'), ['build', '-o', program, source('verify.go')], {
+    prepare(task) {
+      const program = join(BUILT, `${task}-go`)
+      run(needProgram('go'), ['build', '-o', program, source(`${task}.go`)], {
         GOCACHE: join(BUILT, 'go'),
         GO111MODULE: 'off',
       })
@@ -40,32 +43,49 @@ export const LANGUAGES: readonly Language[] = [
   {
     name: 'Java',
     needs: ['javac', 'java'],
-    prepare() {
-      run(needProgram('javac'), ['-Xlint:all', '-Werror', '-d', join(BUILT, 'java'), source('Verify.java')])
+    prepare(task) {
+      const name = task === 'verify' ? 'Verify' : 'Pass'
+      run(needProgram('javac'), ['-Xlint:all', '-Werror', '-d', join(BUILT, 'java'), source(`${name}.java`)])
       // A small machine is enough, and starts sooner.
-      return [needProgram('java'), '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', join(BUILT, 'java'), 'Verify']
+      return [needProgram('java'), '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', join(BUILT, 'java'), name]
     },
   },
   {
     name: 'TypeScript',
     needs: [],
-    prepare() {
-      const { code } = transformFileSync(source('verify.ts'), {
+    prepare(task) {
+      const { code } = transformFileSync(source(`${task}.ts`), {
         jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
         module: { type: 'es6' },
       })
-      writeFileSync(join(BUILT, 'verify.mjs'), code)
-      return [process.execPath, join(BUILT, 'verify.mjs')]
+      writeFileSync(join(BUILT, `${task}.mjs`), code)
+      return [process.execPath, join(BUILT, `${task}.mjs`)]
     },
   },
 ]
 
 /** Compiles a handler. @returns it as a client of the table: one process for each call. */
-export function client({ needs, prepare }: Language): Client {
+export function client(language: Language): Client {
+  const [command, ...args] = commandOf(language, 'verify')
+  return (call) => ask(command, args, call)
+}
+
+/** Compiles the program that makes passes. @returns it: what it prints and its exit code, by its environment. */
+export function passMaker(language: Language): (env: Readonly<Record<string, string>>) => [string, number | null] {
+  const [command, ...args] = commandOf(language, 'pass')
+  return (env) => {
+    const done = spawnSync(command, args, {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], LANG: 'C.UTF-8', ...env },
+    })
+    return [done.stdout.trim(), done.status]
+  }
+}
+
+function commandOf({ needs, prepare }: Language, task: Task): readonly [string, ...string[]] {
   ensurePrograms(needs)
   mkdirSync(BUILT, { recursive: true })
-  const [command, ...args] = prepare()
-  return (call) => ask(command, args, call)
+  return prepare(task)
 }
 
 /** @throws {Error} when it fails, with what it said. */

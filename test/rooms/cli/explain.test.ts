@@ -9,6 +9,7 @@ import type { Explanation } from '../../../src/domain/score/explanation.ts'
 import { NOTHING_KNOWN } from '../../../src/domain/network.ts'
 import type { ResponseClaims } from '../../../src/domain/response.ts'
 import { type ScoredVisit, scoreVisit } from '../../../src/domain/score/score.ts'
+import { RELEASED } from '../../../src/domain/score/weights.ts'
 import type { Site } from '../../../src/domain/site.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import type { Tokens } from '../../../src/ports/tokens.ts'
@@ -89,6 +90,50 @@ const sealed = (decision: ResponseClaims['sealed']['decision']): string =>
     keepUntil: now + 780,
     sealed: { decision, address: undefined },
   } as unknown as Omit<ResponseClaims, 'kid'>)
+
+/** The second visit of a step-up, after a first one of a driver. */
+function stepped(): { first: ScoredVisit; second: ScoredVisit } {
+  const first = visit(true)
+  const thin = { signals: { page: { bare: 1 } }, request: CHROMIUM_REQUEST, units: 256, step: 'confirmed' } as const
+  return { first, second: scoreVisit(thin as never, undefined, undefined, first) }
+}
+
+describe('the second visit of a step-up', () => {
+  const line = () => {
+    const { first, second } = stepped()
+    const told = { weights: RELEASED, threshold: 0.5, units: 256, network: NOTHING_KNOWN, rule: undefined, first }
+    return JSON.stringify({ message: 'solve', decision: recordOf(second, told) })
+  }
+  test('for people: the step, the first score and what was carried over', async () => {
+    const { code, out } = await hvExplain([], line())
+    expect(code).toBe(0)
+    expect(out).not.toContain('stepped-up')
+    expect(out).toMatch(/^ {4}webdriver-true +−\d\.\d\d +automation$/m)
+    const { first } = stepped()
+    expect(out).toContain(
+      `second visit of a step-up; the first one scored ${first.score}, and this was carried over from it: webdriver-true`,
+    )
+  })
+  test('for programs: the same', async () => {
+    const { found } = await asJson([], line())
+    expect(found.stepUp).toEqual({ first: stepped().first.score, carried: ['webdriver-true'] })
+  })
+  test('a family that lifts no further says up to where', async () => {
+    const person = { signals: { ...PERSON, v: 1 }, request: CHROMIUM_REQUEST, units: 256, step: 'confirmed' } as const
+    const first = scoreVisit({ signals: { page: { bare: 1 } }, request: CHROMIUM_REQUEST, units: 256 } as never)
+    const second = scoreVisit(person as never, undefined, undefined, first)
+    const told = { weights: RELEASED, threshold: 0.5, units: 256, network: NOTHING_KNOWN, rule: undefined, first }
+    const { out } = await hvExplain([], JSON.stringify({ message: 'solve', decision: recordOf(second, told) }))
+    expect(out).toMatch(/^ {4}stepped-up +\+1\.20 +behaviour$/m)
+    expect(out).toMatch(/^ {2}step +\+0\.00 {3}of \+1\.20, which lifts up to \+0\.60$/m)
+    expect(out).toContain(`second visit of a step-up; the first one scored ${first.score}\n`)
+  })
+  test('its token says that it is one', async () => {
+    expect((await hvExplain([sealed(stepped().second), '--config', 'config.yaml'])).out).toContain(
+      'second visit of a step-up',
+    )
+  })
+})
 
 describe('a token', () => {
   test('is taken apart, and gives its score again', async () => {

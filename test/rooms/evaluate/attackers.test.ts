@@ -116,6 +116,12 @@ describe('the check against the written list', () => {
       ],
     },
     {
+      then: 'the step',
+      when: 'a stepped token takes less than eight times the work of an ordinary one',
+      change: { inTurns: { units: 7.9, cpu: 9 } },
+      found: ['one-address: a stepped token takes 7.9 times the work of an ordinary one; it has to be 8'],
+    },
+    {
       then: 'the oracle',
       when: 'it tells far more',
       change: { oracle: { share: 0.9 } },

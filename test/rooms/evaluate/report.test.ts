@@ -5,6 +5,12 @@ import { describe, expect, test } from '@jest/globals'
 import { added, earlierResult } from '../../../evaluate/earlier.mjs'
 import { readOptions } from '../../../evaluate/options.mjs'
 import { needPrograms } from '../../../evaluate/programs.mjs'
+import {
+  secondTriesPage,
+  secondTryFailure,
+  secondTryRow,
+  withSecondTries,
+} from '../../../evaluate/report/second-tries.mjs'
 import { median, summarise } from '../../../evaluate/report/statistics.mjs'
 import { markdownTable, textTable } from '../../../evaluate/report/table.mjs'
 
@@ -156,4 +162,39 @@ test('runs of other hands, or of another commit, are not added', () => {
   expect(earlierResult(file, facts)).toEqual(facts)
   expect(() => earlierResult(file, { ...facts, hands: 'recorded' })).toThrow(/seed 1, this is abc with recorded/)
   expect(() => earlierResult(file, { ...facts, commit: 'def' })).toThrow(/without --add/)
+})
+
+describe('second tries', () => {
+  type Row = Parameters<typeof secondTryFailure>[0]
+  const row = (kind: string, ...runs: object[]): Row => ({ name: kind, kind, runs }) as unknown as Row
+  const helped = { first: 0.4, asked: 1, last: 0.65, passed: 1 }
+  test.each([
+    { then: undefined, when: 'a person is refused at first and let in then', row: row('person', helped, helped) },
+    {
+      then: /not asked/,
+      when: 'a person passes at once',
+      row: row('person', helped, { asked: 0, last: 0.8, passed: 1 }),
+    },
+    { then: /turned away/, when: 'a person is refused twice', row: row('person', { ...helped, last: 0.4, passed: 0 }) },
+    { then: /without need/, when: 'a good score is asked', row: row('person', { ...helped, first: 0.5 }) },
+    { then: undefined, when: 'a bot is not asked', row: row('bot', { asked: 0, last: 0.02, passed: 0 }) },
+    { then: undefined, when: 'a bot is asked in vain', row: row('bot', { ...helped, last: 0.45, passed: 0 }) },
+    { then: /gained/, when: 'a bot is helped', row: row('bot', helped) },
+  ])('$when: $then', ({ then, row: tried }) => {
+    expect(secondTryFailure(tried) ?? 'nothing').toMatch(then ?? /^nothing$/)
+  })
+
+  const visits = [{ first: 0.4, asked: 1, scores: [0.65], passed: 1 }]
+  const facts = { date: '2026-11-23', commit: 'abc', machine: 'one', browsers: { chromium: 'Chromium 156 built on x' } }
+  test('a run takes the place of its rows alone, people first; the page has all of them', () => {
+    const rows = ['bot', 'person'].map((kind) =>
+      secondTryRow({ name: `a ${kind}`, kind, what: 'somebody', visits }, 'abc'),
+    )
+    const list = withSecondTries({ rows: [{ ...rows[0], name: 'another bot' }] }, rows, facts)
+    expect(list.rows.map(({ name }: { name: string }) => name)).toEqual(['a person', 'a bot', 'another bot'])
+    expect(secondTriesPage(list)).toContain('| a person | 0.40 | 1 of 1 | 0.65 | 1 of 1 |  |')
+    expect(secondTriesPage(list)).toContain(
+      '| a bot | 0.40 | 1 of 1 | 0.65 | 1 of 1 | a bot that can be told apart gained',
+    )
+  })
 })

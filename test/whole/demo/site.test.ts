@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
 import { decisionMemory } from '../../../src/demo/decisions.ts'
@@ -96,6 +99,35 @@ test('503 and "temporarily unavailable" when the service cannot be reached', asy
   })
   expect([res.status, await res.text()]).toEqual([503, expect.stringContaining('temporarily unavailable')])
   await alone.stop(0)
+})
+
+test.each([429, 503])('%i of the service: 503 and its Retry-After, never a refusal', async (status) => {
+  const busy = createServer((_req, res) => {
+    const code = status === 429 ? 'rate-limit-exceeded' : 'database-unavailable'
+    res.writeHead(status, { 'content-type': 'application/json', 'retry-after': '7' })
+    res.end(JSON.stringify({ success: false, 'error-codes': [code] }))
+  })
+  busy.listen(0, '127.0.0.1')
+  await once(busy, 'listening')
+  const alone = await listen(demoSite(`http://127.0.0.1:${(busy.address() as AddressInfo).port}`), {
+    host: '127.0.0.1',
+    port: 0,
+  })
+  const res = await fetch(`${alone.url}/sign-up`, {
+    method: 'POST',
+    body: new URLSearchParams({ 'svc-response': 'x' }),
+  })
+  expect([res.status, res.headers.get('retry-after')]).toEqual([503, '7'])
+  expect(await res.text()).toContain('temporarily unavailable')
+  await alone.stop(0)
+  busy.close()
+})
+
+test('a refused visitor is shown the step, the support desk and another channel', async () => {
+  const { text } = await submit({ 'svc-response': await visitorToken('sign-up', { automation: { webdriver: 1 } }) })
+  expect(text).toContain('<h2>Other ways to sign up</h2>')
+  for (const way of ['href="/">Send the form again', 'href="/support"', 'href="mailto:help@example.com"'])
+    expect(text).toContain(way)
 })
 
 test('a refused visitor is shown the support desk, whose pass gets the form through, once', async () => {

@@ -160,6 +160,28 @@ describe('hv policy diff', () => {
   })
 
   test.each([
+    // 0.65 is the most that a step lifts to, and nothing that a driver did is bought off.
+    ['managed', 0.5, 0],
+    ['managed', 0.99, 0],
+    ['ticket', 0.5, 2],
+    ['ticket', 0.99, 7],
+    ['off', 0.99, 0],
+  ])('step_up: %s under a threshold of %d: %d would get a second try', async (stepUp, threshold, count) => {
+    const policy = configuration(`    step_up: ${stepUp}\n    score_threshold: ${threshold}\n`)
+    const { sum, group } = await diff(policy)
+    expect(sum['step_ups_after']).toBe(count)
+    expect(group('sign-up').step_ups_after + group('contact').step_ups_after).toBe(count)
+    const { out } = await hv('policy', 'diff', write('new.yaml', policy), '--decisions', 'hv.log')
+    expect(/(\d+) of the refused would get a second try/.exec(out)?.[1]).toBe(count > 0 ? String(count) : undefined)
+  })
+
+  test('step_up: managed gives one to people whom other weights refuse, and none to robots', async () => {
+    const policy = configuration('    step_up: managed\n    score: {bounds: {input: [0, 0]}}\n')
+    const { sum, group } = await diff(policy)
+    expect([sum['step_ups_after'], group('sign-up').step_ups_after]).toEqual([5, 3])
+  })
+
+  test.each([
     ['--decisions', 'none.log'],
     ['--decisions', 'empty.log'],
   ])('%s %s: exit code 1, in words', async (...more) => {
@@ -259,6 +281,25 @@ describe('hv rules test', () => {
     ])
     expect((await tried()).out).toContain('  office  not met: not known whether address in 192.0.2.0/24')
     expect((await tried()).out).toContain('no rule is met: the score alone decides')
+  })
+
+  test.each([
+    ['managed', [], 'a low score: the widget asks for a second try where more evidence could help', 'managed'],
+    ['ticket', [], 'a low score: siteverify gives a ticket for a second try', 'ticket'],
+    ['managed', ['--ip', '198.51.100.7'], 'a low score: no second try', 'off'],
+    ['ticket', ['--ip', '198.51.100.7'], 'a low score: siteverify gives a ticket for a second try', 'ticket'],
+  ])('says what follows a low score, step_up: %s, %j', async (stepUp, visit, text, told) => {
+    write(
+      'stepping.yaml',
+      configuration(
+        `    step_up: ${stepUp}\n    rules: [{name: tor, when: {list: [tor]}, effect: {deny: true}}]\n`,
+        'network: {lists: [{name: tor, kind: tor-exit, file: tor.txt}]}\n',
+      ),
+    )
+    const ask = (...more: string[]) =>
+      hv('rules', 'test', '--config', 'stepping.yaml', '--site', SITEKEY, ...visit, ...more)
+    expect((await ask()).out.split('\n')).toContain(text)
+    expect(JSON.parse((await ask('--json')).out)).toMatchObject({ step_up: told })
   })
 
   test('takes the site by its name too', async () => {

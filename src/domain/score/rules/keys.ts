@@ -120,6 +120,7 @@ export const KEY_RULES: readonly ScoreRule[] = [
     family: 'input',
     reason: 'automation',
     weight: -0.8,
+    isAssistive: true,
     when: ({ signals: { input }, request }) =>
       !isPhone(request.userAgent) && (count(input?.wholeTexts) + count(input?.bareTexts) / 8) / 2,
     evidence:

@@ -95,6 +95,7 @@ export const POINTER_RULES: readonly ScoreRule[] = [
     family: 'input',
     reason: 'automation',
     weight: -1,
+    isAssistive: true,
     when: ({ signals }) => (count(signals.input?.jumps) - 1) / 2,
     evidence:
       'docs/design/risk.md#jumps: fewer than 3 moves before a press, or than 6 where 100 pixels lie between: a hand takes 150 ms for them; voice control and remote desktops jump too, so one jump is free and it never fails alone.',
@@ -105,6 +106,7 @@ export const POINTER_RULES: readonly ScoreRule[] = [
     family: 'input',
     reason: 'automation',
     weight: -1.2,
+    isAssistive: true,
     when: (facts) => {
       const centred = count(facts.signals.input?.centred)
       return centred >= 2 && centred / Math.max(1, mousePresses(facts)) > 0.5 && centred / 3
@@ -159,6 +161,7 @@ export const POINTER_RULES: readonly ScoreRule[] = [
     family: 'input',
     reason: 'automation',
     weight: -0.9,
+    isAssistive: true,
     when: (facts) => {
       const { pressHold, pressHoldSpread } = facts.signals.input ?? {}
       if (pressHold === undefined) return false

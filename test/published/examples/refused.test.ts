@@ -1,0 +1,167 @@
+/** The ways through of docs/widget/refused.md, as a customer has them: examples/refused, the real service, Chromium. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { createHash } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface, type Interface } from 'node:readline'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { passIssue } from '../../../src/cli/pass-issue.ts'
+import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
+import { unixSeconds } from '../../../src/domain/words.ts'
+import { loadAssets } from '../../../src/http/api/assets.ts'
+import { site, testService, type TestService } from '../../support/app.ts'
+import { ensurePrograms, needProgram } from '../../support/programs.mjs'
+
+const ROOT = join(import.meta.dirname, '../../..')
+let service: TestService
+let server: ChildProcess
+let lines: Interface
+let url: string
+let browser: Browser
+let context: BrowserContext
+let page: Page
+
+beforeAll(async () => {
+  ensurePrograms(['chromium'])
+  service = await testService({
+    // A driven browser is refused by its score; a pass is not.
+    siteList: [
+      site(
+        { sitekey: DEMO_SITEKEY as never, hostnames: ['127.0.0.1'], scoreThreshold: 0.9, passes: true },
+        DEMO_SECRET,
+      ),
+    ],
+    assets: await loadAssets(join(ROOT, 'dist/assets')),
+  })
+  // The ledger's generation is older than a pass by a minute.
+  service.parts.ledger.beganAt = () => 1 as never
+  server = spawn(process.execPath, [join(ROOT, 'examples/refused/server.mjs')], {
+    env: { PATH: process.env['PATH'], HV_URL: service.base, HV_SITEKEY: DEMO_SITEKEY, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  lines = createInterface(server.stdout!)
+  ;[url] = (await once(lines, 'line')) as [string]
+  browser = await chromium.launch({
+    executablePath: needProgram('chromium'),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  })
+}, 60_000)
+afterAll(async () => {
+  await browser.close()
+  server.kill()
+  await once(server, 'close')
+  await service.stop(0)
+})
+
+const open = async (options: object = {}): Promise<void> => {
+  context = await browser.newContext(options)
+  page = await context.newPage()
+}
+beforeEach(() => open())
+afterEach(() => context.close())
+
+/** Fills in and sends the form that is shown. @returns the heading of the answer. */
+async function send(): Promise<string> {
+  await page.getByLabel('Email').fill('ada@example.com')
+  const [answer] = await Promise.all([
+    page.waitForResponse((one) => one.request().method() === 'POST' && one.url() === `${url}sign-up`),
+    page.getByRole('button', { name: 'Send' }).click(),
+  ])
+  await answer.finished()
+  return page.getByRole('heading').innerText()
+}
+
+/** Asks for a link, as the accessibility page says. @returns the links of the two mails. */
+async function askForLinks(): Promise<string[]> {
+  await page.getByRole('link', { name: 'Other ways to sign up' }).click()
+  await page.getByLabel('Your email').fill('ada@example.com')
+  const mails: string[] = []
+  const bothCame = new Promise<void>((resolve) => {
+    const listener = (line: string): void => {
+      if (mails.push(line.replace('mail to ada@example.com: ', '')) < 2) return
+      lines.off('line', listener)
+      resolve()
+    }
+    lines.on('line', listener)
+  })
+  await page.getByRole('button', { name: 'Send me a link' }).click()
+  await bothCame
+  return mails
+}
+
+test('the e-mail loop: who is refused is told another way, and its link lets the form through once', async () => {
+  await page.goto(url)
+  expect(await send()).toBe('Not accepted')
+  const [link] = await askForLinks()
+  await page.goto(link!)
+  expect(await send()).toBe('Thank you')
+  await open()
+  await page.goto(link!)
+  expect(await send()).toBe('Not accepted')
+}, 60_000)
+
+test('the support desk: hv pass issue prints a link that lets the form through once', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hv-desk-'))
+  const sha256 = createHash('sha256').update(DEMO_SECRET).digest('hex')
+  writeFileSync(
+    join(folder, 'config.yaml'),
+    `version: 1\nsites:\n  - sitekey: ${DEMO_SITEKEY}\n    name: Example shop\n    hostnames: [127.0.0.1]\n    passes: true\n    secrets: [{sha256: ${sha256}}]\n`,
+  )
+  const out: string[] = []
+  const asked = ['--site', 'Example shop', '--url', url, '--action', 'sign-up', '--config', 'config.yaml', '--json']
+  const io = { out: (text: string) => out.push(text), err: (text: string) => out.push(text), env: {}, cwd: folder }
+  const now = () => unixSeconds(Math.floor(Date.now() / 1000))
+  expect(await passIssue.run(asked, { ...io, now })).toBe(0)
+  rmSync(folder, { recursive: true })
+  const { link } = JSON.parse(out.join('\n')) as { link: string }
+  await page.goto(link)
+  expect(await send()).toBe('Thank you')
+  await open()
+  await page.goto(link)
+  expect(await send()).toBe('Not accepted')
+}, 60_000)
+
+test('the accessibility page: no widget, no script, no violation that axe-core finds', async () => {
+  await page.goto(`${url}other-ways`)
+  expect(await page.locator('script, .svc-captcha').count()).toBe(0)
+  expect(await page.getByRole('main').innerText()).toContain('call us')
+  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
+  const violations = await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')
+  expect(violations).toEqual([])
+})
+
+test('noscript, Chromium with scripts off: the server answers for whom it knows, and for nobody else', async () => {
+  await context.close()
+  await open({ javaScriptEnabled: false })
+  await page.goto(url)
+  // A stranger's form carries nothing, and is told where to go.
+  expect(await send()).toBe('Not accepted')
+  const [, entry] = await askForLinks()
+  await page.goto(entry!)
+  expect(page.url()).toBe(url)
+  expect(await send()).toBe('Thank you')
+  // The next form is given another pass; a mailed code counts once.
+  await page.goto(url)
+  expect(await send()).toBe('Thank you')
+  await context.close()
+  await open({ javaScriptEnabled: false })
+  await page.goto(entry!)
+  expect(await page.getByRole('heading').innerText()).toBe('This link is over')
+}, 60_000)
+
+test('a service that cannot be asked is "temporarily unavailable", never a refusal', async () => {
+  const alone = spawn(process.execPath, [join(ROOT, 'examples/refused/server.mjs')], {
+    env: { PATH: process.env['PATH'], HV_URL: 'http://127.0.0.1:1', PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [at] = (await once(createInterface(alone.stdout), 'line')) as [string]
+  const answer = await fetch(`${at}sign-up`, { method: 'POST', body: new URLSearchParams({ 'svc-response': 'x' }) })
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+  expect(await answer.text()).toContain('Temporarily unavailable')
+  alone.kill()
+  await once(alone, 'close')
+})
