@@ -29,7 +29,7 @@ export type ErrorNumber = keyof typeof ERRORS
 export const isSetUp = (code: ErrorNumber): boolean => code < 200
 
 /** Whether the service was out of reach, so that it is asked again when the browser is online. */
-export const isGone = (code: ErrorNumber): boolean => code > 199 && code < 204
+export const isGone = (code: ErrorNumber): boolean => code >= 200 && code < 204
 
 /** Could not get a token. Its number is what the page sees. */
 export class WidgetError extends Error {
