@@ -135,6 +135,12 @@ const rare = await script('rare', 'es', [minify], CAPTURED)
 /** For pages that name the hash of captcha.js: it names those of the scripts that it loads. */
 const inlineIntegrity = inline('integrity', () => ({ '-visit-en': hash(visits.get('en')), '-rare': hash(rare) }))
 
+/** The page that an app shows in a web view; the fixed version is that of the API, as pages of customers have it. */
+const nativePage = (code) => `<!doctype html><html lang="en"><meta charset="utf-8"><title>Human verification</title>
+<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">
+<main><p><button hidden></button></p><p><output></output></p></main>
+<script src="captcha.js?v=1"></script><script>${code}</script>`
+
 /** The second script in every language, the words alone, and the page that other pages frame: one request each. */
 const files = {
   name: 'files',
@@ -145,6 +151,8 @@ const files = {
       this.emitFile({ type: 'asset', fileName: `captcha-visit-${language}.js`, source })
     this.emitFile({ type: 'asset', fileName: 'captcha-rare.js', source: rare })
     this.emitFile({ type: 'asset', fileName: 'compat.js', source: await script('compat', 'iife', [minify]) })
+    const native = await script('native', 'iife', [minify])
+    this.emitFile({ type: 'asset', fileName: 'native.html', source: nativePage(native) })
     const source = `<!doctype html><meta charset="utf-8"><title>svc-captcha</title><script>${await script('frame', 'iife', [inlineWorker, minify])}</script>`
     this.emitFile({ type: 'asset', fileName: 'captcha-frame.html', source })
   },
