@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import terser from '@rollup/plugin-terser'
 import { transform } from '@swc/core'
@@ -158,10 +158,16 @@ const files = {
   },
 }
 
-/** The types of the API, for pages that are built with TypeScript. */
+/**
+ * The types of the API, for pages that are built with TypeScript. What they add to `window` and to the events comes last: our own sources
+ * have a `window.svcCaptcha` too.
+ */
 const types = {
   name: 'types',
-  writeBundle: () => copyFileSync(here('captcha.d.ts'), here('../dist/captcha.d.ts')),
+  writeBundle() {
+    const all = ['captcha.d.ts', 'page-types.d.ts'].map((file) => readFileSync(here(file), 'utf8')).join('\n')
+    writeFileSync(here('../dist/captcha.d.ts'), all)
+  },
 }
 
 export default {
