@@ -102,7 +102,7 @@ const LIVES_IN: Record<string, readonly string[]> = {
   tldts: ['config'],
 }
 
-/** Exported by several files of which a customer imports one: `human-verification/express`, `/fastify`, `/hono`, `/next`. */
+/** Exported by several files of which a customer imports one: `@human-verification/kit/express`, `/fastify`, `/hono`, `/next`. */
 const SAME_BY_DESIGN = ['requireHuman']
 
 /** What the widget may take from the service: the wire types, the one shared source of the unit of work and of how a solution is spelled, and what the proof agrees on. */

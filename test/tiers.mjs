@@ -28,7 +28,7 @@ export const TIERS = {
   'drop-in': {
     alone: [''],
     config: 'test/published/drop-in/jest.config.json',
-    needs: ['redis', 'chromium'],
+    needs: ['redis', 'chromium', 'firefox'],
   },
   faults: {
     alone: [''],

@@ -24,35 +24,35 @@ export interface SvcCaptchaTexts {
   readonly confirm: string
 }
 
-/** How a widget is set up; what is missing is taken from the container's `data-` attributes. */
+/** How a widget is set up. An option that is missing is taken from the container's `data-` attributes, or has its default. */
 export interface SvcCaptchaOptions {
   readonly sitekey: string
   /** 1 to 64 of `A-Z a-z 0-9 _ - / .` */
-  readonly action: string
+  readonly action?: string
   /** The service's address; without it, where the script came from. */
-  readonly apiBase: string
-  readonly theme: 'auto' | 'light' | 'dark'
-  readonly size: 'normal' | 'compact' | 'flexible' | 'invisible'
+  readonly apiBase?: string
+  readonly theme?: 'auto' | 'light' | 'dark'
+  readonly size?: 'normal' | 'compact' | 'flexible' | 'invisible'
   /** `auto` or a BCP 47 tag. */
-  readonly language: string
-  readonly start: 'focus' | 'load' | 'submit' | 'manual'
+  readonly language?: string
+  readonly start?: 'focus' | 'load' | 'submit' | 'manual'
   /** `render`: a token as soon as the work is done, and another when it was used or is over; `submit`: one when the form is sent. */
-  readonly execution: 'submit' | 'render'
+  readonly execution?: 'submit' | 'render'
   /** When the widget is seen: always; once its work began; when something is wrong. */
-  readonly appearance: 'always' | 'execute' | 'interaction-only'
-  readonly retry: 'auto' | 'never'
+  readonly appearance?: 'always' | 'execute' | 'interaction-only'
+  readonly retry?: 'auto' | 'never'
   /** Milliseconds between the tries of a lost call; 0: the widget's own pauses. */
-  readonly retryInterval: number
+  readonly retryInterval?: number
   /** Whether a token that is over is replaced: automatically, at the visitor's press, at the next submit only. */
-  readonly refreshExpired: 'auto' | 'manual' | 'never'
+  readonly refreshExpired?: 'auto' | 'manual' | 'never'
   /** Whether the token travels in a field of the form. */
-  readonly responseField: boolean
-  readonly responseFieldName: string
+  readonly responseField?: boolean
+  readonly responseFieldName?: string
   /** At most 255 characters. */
-  readonly cdata: string
-  readonly tabindex: number
+  readonly cdata?: string
+  readonly tabindex?: number
   /** Whether the console may be asked, once in a page and once in a worker, if somebody reads it. */
-  readonly consoleProbe: boolean
+  readonly consoleProbe?: boolean
   /** The `step_up` of siteverify: the visitor is asked for the step of a second try, at the first submit. */
   readonly stepUp?: string
   /** A pass, by which your server vouches for the visitor. */
@@ -65,7 +65,7 @@ export interface SvcCaptchaOptions {
   /** Called with error 400: this browser cannot do the work. */
   readonly unsupportedCallback?: (() => void) | string
   /** Words that replace the widget's; as attributes `data-text-label` and so on. */
-  readonly texts: Partial<SvcCaptchaTexts>
+  readonly texts?: Partial<SvcCaptchaTexts>
 }
 
 /** A widget is named by the id `render` returned, or by its container; the first one by nothing. */

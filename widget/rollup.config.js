@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { copyFileSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import terser from '@rollup/plugin-terser'
 import { transform } from '@swc/core'
@@ -140,6 +140,12 @@ const rare = await script('rare', 'es', [lets, minify], CAPTURED)
 /** For pages that name the hash of captcha.js: it names those of the scripts that it loads. */
 const inlineIntegrity = inline('integrity', () => ({ '-visit-en': hash(visits.get('en')), '-rare': hash(rare) }))
 
+/** The page that an app shows in a web view; the fixed version is that of the API, as pages of customers have it. */
+const nativePage = (code) => `<!doctype html><html lang="en"><meta charset="utf-8"><title>Human verification</title>
+<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">
+<main><p><button hidden></button></p><p><output></output></p></main>
+<script src="captcha.js?v=1"></script><script>${code}</script>`
+
 /** The second script in every language, the words alone, and the page that other pages frame: one request each. */
 const files = {
   name: 'files',
@@ -150,15 +156,23 @@ const files = {
       this.emitFile({ type: 'asset', fileName: `captcha-visit-${language}.js`, source })
     this.emitFile({ type: 'asset', fileName: 'captcha-rare.js', source: rare })
     this.emitFile({ type: 'asset', fileName: 'compat.js', source: await script('compat', 'iife', [lets, minify]) })
+    const native = await script('native', 'iife', [lets, minify])
+    this.emitFile({ type: 'asset', fileName: 'native.html', source: nativePage(native) })
     const source = `<!doctype html><meta charset="utf-8"><title>svc-captcha</title><script>${await script('frame', 'iife', [inlineWorker, lets, minify])}</script>`
     this.emitFile({ type: 'asset', fileName: 'captcha-frame.html', source })
   },
 }
 
-/** The types of the API, for pages that are built with TypeScript. */
+/**
+ * The types of the API, for pages that are built with TypeScript. What they add to `window` and to the events comes last: our own sources
+ * have a `window.svcCaptcha` too.
+ */
 const types = {
   name: 'types',
-  writeBundle: () => copyFileSync(here('captcha.d.ts'), here('../dist/captcha.d.ts')),
+  writeBundle() {
+    const all = ['captcha.d.ts', 'page-types.d.ts'].map((file) => readFileSync(here(file), 'utf8')).join('\n')
+    writeFileSync(here('../dist/captcha.d.ts'), all)
+  },
 }
 
 export default {

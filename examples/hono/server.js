@@ -2,7 +2,7 @@
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { requireHuman } from 'human-verification/hono'
+import { requireHuman } from '@human-verification/kit/hono'
 
 const { HV_URL, HV_SECRET, HV_HOSTNAMES = '', PORT = '3000' } = process.env
 const settings = {

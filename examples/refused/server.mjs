@@ -10,7 +10,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
-import { pass, verify } from 'human-verification/client'
+import { pass, verify } from '@human-verification/kit/client'
 
 const { HV_URL = 'http://127.0.0.1:8080', PORT = '8082', HV_SITEKEY = 'hv_site_demopx-kFQkgnI3lniO4' } = process.env
 /** Of the demonstration's site, published on purpose. Yours comes from where you keep secrets. */

@@ -1,5 +1,5 @@
 // Makes a pass: you vouch for one visitor, who then needs no score. With the package's own client. Protocol: README.md.
-import { pass } from 'human-verification/client'
+import { pass } from '@human-verification/kit/client'
 
 const { HV_SECRET, HV_ACTION, HV_HOSTNAME, HV_MINUTES } = process.env
 

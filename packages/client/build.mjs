@@ -13,7 +13,13 @@ const TO = join(ROOT, 'build/client')
 /** What is imported by name; `client` is in `verify.js`. */
 const ENTRIES = { client: 'verify', express: 'express', fastify: 'fastify', hono: 'hono', next: 'next' }
 
-const { version, description, license, engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+const {
+  name: NAME,
+  version,
+  description,
+  license,
+  engines,
+} = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 rmSync(TO, { recursive: true, force: true })
 mkdirSync(join(TO, 'lib'), { recursive: true })
 
@@ -53,8 +59,14 @@ const conditions = (name) => ({
   import: { types: `./lib/${name}.d.ts`, default: `./lib/${name}.js` },
   require: { types: `./lib/${name}.d.cts`, default: `./lib/${name}.cjs` },
 })
+/** For compilers that do not read `exports` (`moduleResolution: node10`). */
+const typesVersions = {
+  '*': Object.fromEntries(
+    Object.entries({ ...ENTRIES, widget: 'widget' }).map(([path, name]) => [path, [`./lib/${name}.d.cts`]]),
+  ),
+}
 const manifest = {
-  name: 'human-verification',
+  name: NAME,
   version,
   description: `For customers: client library, middleware, types of the widget. ${description}`,
   license,
@@ -67,6 +79,7 @@ const manifest = {
     './widget': conditions('widget'),
     './package.json': './package.json',
   },
+  typesVersions,
 }
 writeFileSync(join(TO, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
 

@@ -1,3 +1,4 @@
+import { meaningOf } from '../config/checks/app-origins.ts'
 import { ConfigError } from '../config/config.ts'
 import { configFile } from '../config/load.ts'
 import { command } from './command.ts'
@@ -27,7 +28,11 @@ names (the keyring, network files, certificates) may be on another machine: only
       const { mode, sites, redis } = settings(path, io)
       const ledger = redis === undefined ? 'the embedded ledger' : 'Redis'
       const said = `${path}: fine; ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}, ${ledger}${mode === 'test' ? '; TEST MODE, it protects nothing' : ''}`
-      io.out(json ? JSON.stringify({ file: path, fine: true, sites: sites.length, mode, problems: [] }) : said)
+      const notes = sites.flatMap(({ name, appOrigins = [] }) =>
+        appOrigins.map((origin) => `${name}: ${meaningOf(origin)}`),
+      )
+      if (json) io.out(JSON.stringify({ file: path, fine: true, sites: sites.length, mode, problems: [], notes }))
+      else for (const line of [said, ...notes]) io.out(line)
       return EXIT.done
     } catch (error) {
       if (!json || !(error instanceof ConfigError)) throw error

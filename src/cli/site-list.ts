@@ -37,15 +37,22 @@ export const siteList = command(
         ),
       )
     else {
-      const rows = listed.map((site) => [site.sitekey, site.name, site.hostnames.join(' '), secretsOf(site, now)])
+      const rows = listed.map((site) => [
+        site.sitekey,
+        site.name,
+        [...site.hostnames, ...(site.appOrigins ?? [])].join(' '),
+        secretsOf(site, now),
+      ])
       io.out(table([['SITEKEY', 'NAME', 'HOSTNAMES', 'SECRETS'], ...rows]))
     }
     return EXIT.done
   },
 )
 
-const isMatch = ({ sitekey, name, hostnames, actions = [] }: Site, text: string): boolean =>
-  [sitekey, name, ...hostnames, ...actions].some((each) => each.toLowerCase().includes(text.toLowerCase()))
+const isMatch = ({ sitekey, name, hostnames, appOrigins = [], actions = [] }: Site, text: string): boolean =>
+  [sitekey, name, ...hostnames, ...appOrigins, ...actions].some((each) =>
+    each.toLowerCase().includes(text.toLowerCase()),
+  )
 
 const liveOf = ({ secrets }: Site, now: UnixSeconds): Site['secrets'] =>
   secrets.filter(({ notAfter }) => notAfter === undefined || notAfter > now)
@@ -53,11 +60,12 @@ const liveOf = ({ secrets }: Site, now: UnixSeconds): Site['secrets'] =>
 /** A site for other programs: of its secrets only when they end. */
 function shown(site: Site, now: UnixSeconds): object {
   const ends = liveOf(site, now).map(({ notAfter }) => (notAfter === undefined ? null : formatMoment(notAfter)))
-  const { sitekey, name, hostnames, actions, scoreThreshold } = site
+  const { sitekey, name, hostnames, appOrigins, actions, scoreThreshold } = site
   return {
     sitekey,
     name,
     hostnames,
+    app_origins: appOrigins ?? [],
     actions: actions ?? null,
     score_threshold: scoreThreshold,
     live_secrets_until: ends,

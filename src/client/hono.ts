@@ -1,4 +1,4 @@
-/** `human-verification/hono`: a middleware for Hono 4, on every runtime that Hono runs on. */
+/** `@human-verification/kit/hono`: a middleware for Hono 4, on every runtime that Hono runs on. */
 import { gate, type GateOptions } from './gate.ts'
 import type { Human } from './verification.ts'
 import { webField, webFields, type WebBody } from './web-form.ts'

@@ -40,6 +40,9 @@ export function checkExpectations({ action, hostnames }: Expectations): void {
   }
 }
 
+/** docs/widget/apps.md */
+const APP_ORIGIN = /^(?!(?:https?|wss?|ftp|file):)[a-z][a-z0-9+.-]{0,31}:\/\/[a-z0-9._-]{1,64}(?::\d{1,5})?$/i
+
 /**
  * The hostname as the service answers it: what a browser makes of it in `Origin`, without port and without a last dot.
  *
@@ -47,6 +50,8 @@ export function checkExpectations({ action, hostnames }: Expectations): void {
  */
 function rightSpelling(text: string): string | undefined {
   const given = text.trim()
+  // A page inside an app: the service answers its whole origin.
+  if (APP_ORIGIN.test(given)) return given.toLowerCase()
   const bare = /^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i.test(given) ? `[${given}]` : given
   try {
     const { hostname } = new URL(

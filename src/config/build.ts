@@ -108,6 +108,7 @@ function siteOf(site: SiteFile, score: ScoreFile): Site {
       notAfter: end === undefined ? undefined : parsed(parseMoment(end)),
     })),
     hostnames: site.hostnames,
+    appOrigins: site.app_origins,
     actions: site.actions,
     defaultAction: site.default_action ?? (site.actions?.length === 1 ? site.actions[0] : undefined),
     scoreThreshold: site.score_threshold ?? DEFAULTS.score_threshold,

@@ -92,6 +92,7 @@ export interface SiteFile {
   readonly name?: string
   readonly secrets: readonly { readonly sha256: string; readonly not_after?: string }[]
   readonly hostnames: readonly string[]
+  readonly app_origins?: readonly string[]
   readonly actions?: readonly string[]
   readonly default_action?: string
   readonly score_threshold?: number

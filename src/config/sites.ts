@@ -1,5 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import type { Site, SiteSecret } from '../domain/site.ts'
+import { isAppOrigin, type Site, type SiteSecret } from '../domain/site.ts'
 import type { Hostname, UnixSeconds } from '../domain/words.ts'
 
 /** The sites in force; what the port `Sites` asks for. */
@@ -23,7 +23,12 @@ export function siteDirectory(sites: readonly Site[]): SiteDirectory {
       ),
     ),
   )
-  const exact = new Set(sites.flatMap((site) => site.hostnames.filter((pattern) => !pattern.startsWith('*.'))))
+  const exact = new Set(
+    sites.flatMap(({ hostnames, appOrigins = [] }) => [
+      ...hostnames.filter((pattern) => !pattern.startsWith('*.')),
+      ...appOrigins,
+    ]),
+  )
   const below = new Set(
     sites.flatMap((site) => site.hostnames.filter((name) => name.startsWith('*.')).map((name) => name.slice(2))),
   )
@@ -47,6 +52,7 @@ export function siteDirectory(sites: readonly Site[]): SiteDirectory {
 
     anyAllows(hostname) {
       if (exact.has(hostname)) return true
+      if (isAppOrigin(hostname)) return false
       for (let dot = hostname.indexOf('.', 1); dot !== -1; dot = hostname.indexOf('.', dot + 1)) {
         if (below.has(hostname.slice(dot + 1))) return true
       }

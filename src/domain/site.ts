@@ -11,6 +11,8 @@ export interface Site {
   readonly secrets: readonly SiteSecret[]
   /** Lowercase hostnames; `*.example.com` stands for every name below, not for `example.com` itself. */
   readonly hostnames: readonly string[]
+  /** Origins of pages inside apps, `capacitor://localhost`, each compared whole. */
+  readonly appOrigins?: readonly string[] | undefined
   /** undefined: any well-formed action. */
   readonly actions: readonly string[] | undefined
   /** The action of a page that names none; undefined: every page has to name one. */
@@ -65,8 +67,9 @@ export function allowsAction(site: Site, action: Action): boolean {
   return site.actions === undefined || site.actions.includes(action)
 }
 
-/** Whether a hostname is one of the site's, or below one of its wildcards. */
+/** Whether a hostname is one of the site's, or below one of its wildcards; an app's origin, whether the site lists that very text. */
 export function allowsHostname(site: Site, hostname: Hostname): boolean {
+  if (isAppOrigin(hostname)) return site.appOrigins?.includes(hostname) ?? false
   return site.hostnames.some((pattern) => matchesHostname(pattern, hostname))
 }
 
@@ -80,8 +83,17 @@ function matchesHostname(pattern: string, hostname: string): boolean {
 export interface Origin {
   /** As sent: `https://shop.example.com:8443`. */
   readonly text: string
+  /** Of a page inside an app: the whole origin, so that `capacitor://localhost` is never taken for the hostname `localhost`. */
   readonly hostname: Hostname
 }
+
+/**
+ * The origin of a page that an app brought along: a scheme of its own, and a host. Not the schemes of the web, whose pages have hostnames;
+ * not `file:`, whose pages send `Origin: null`, as every sandboxed frame does.
+ */
+const APP_ORIGIN =
+  /^(?!(?:https?|wss?|ftp|file|blob|data|javascript|about):)[a-z][a-z0-9+.-]{0,31}:\/\/[A-Za-z0-9._-]{1,64}(?::\d{1,5})?$/
+export const isAppOrigin = (text: string): boolean => text.includes('://') && APP_ORIGIN.test(text)
 
 /** A browser also parses `a..b` and `*.a`; nobody's page runs there, and a wildcard's label must not be empty. */
 const isHostname = (name: string): boolean => !name.includes('*') && !name.split('.').includes('')
@@ -89,7 +101,7 @@ const isHostname = (name: string): boolean => !name.includes('*') && !name.split
 /**
  * Reads an Origin header. Only the one spelling that browsers send is accepted: `http` or `https`,
  * lowercase, punycode, no user, path, default port or trailing dot; so two spellings of one
- * hostname never mean two things. `null` (sandboxed frames, files) is nobody's hostname.
+ * hostname never mean two things. An app's origin is taken as it is. `null` (sandboxed frames, files) is nobody's hostname.
  *
  * @returns undefined for anything else.
  * @see RFC 6454, section 6.2
@@ -100,6 +112,7 @@ export function parseOrigin(header: string | undefined): Origin | undefined {
 
 /** Those of the sites' pages come again and again; each request asks three times, and a reading takes 2 µs. */
 const readOrigin = memoize((header): Origin | undefined => {
+  if (isAppOrigin(header)) return { text: header, hostname: header as Hostname }
   if (!/^https?:\/\/[^/]+$/.test(header) || !URL.canParse(header)) return undefined
   const url = new URL(header)
   if (url.origin !== header || !isHostname(url.hostname)) return undefined

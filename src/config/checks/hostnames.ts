@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { getPublicSuffix } from 'tldts'
+import { isAppOrigin } from '../../domain/site.ts'
 import type { Path } from '../../schema/schema.ts'
 import { type Finding, wants } from '../finding.ts'
 
@@ -16,6 +17,7 @@ export function hostnameFinding(path: Path, text: string): Finding | undefined {
   const name = wildcard ? text.slice(2) : text
   if (name.includes('*')) return wants(path, 'a * only as the first label, as in *.example.com', text)
 
+  if (isAppOrigin(text)) return wants(path, 'a hostname', text, `${text} belongs in app_origins`)
   const { spelling, slips } = asBrowsersWrite(name)
   if (spelling === undefined) return wants(path, 'a hostname, such as shop.example.com', text)
   if (slips.length > 0 || spelling !== name) {

@@ -4,6 +4,7 @@ import { parseDuration } from '../../domain/time.ts'
 import type { Path } from '../../schema/schema.ts'
 import { DEFAULTS } from '../defaults.ts'
 import { type Finding, wants } from '../finding.ts'
+import { appOriginFinding } from './app-origins.ts'
 import { hostnameFinding } from './hostnames.ts'
 import { entries, member, number, text } from './unknown-values.ts'
 import { scoreFindings } from './score.ts'
@@ -17,6 +18,11 @@ export function* siteFindings(site: unknown, path: Path): Iterable<Finding> {
   for (const [index, value] of entries(member(site, 'hostnames'))) {
     const hostname = text(value)
     const finding = hostname === undefined ? undefined : hostnameFinding([...path, 'hostnames', index], hostname)
+    if (finding) yield finding
+  }
+  for (const [index, value] of entries(member(site, 'app_origins'))) {
+    const origin = text(value)
+    const finding = origin === undefined ? undefined : appOriginFinding([...path, 'app_origins', index], origin)
     if (finding) yield finding
   }
   const fallback = text(member(site, 'default_action'))

@@ -65,6 +65,16 @@ export const SITE_SCHEMA: JsonSchema = {
       description: 'Where the widget may run: lowercase, no scheme, port or path. "*.example.com" is every name below.',
       items: { type: 'string', wants: 'a hostname' },
     },
+    app_origins: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 100,
+      uniqueItems: true,
+      wants: 'at least one origin of an app (leave the setting out where there is no app)',
+      description:
+        'Origins of pages that apps bring along, each spelled out: capacitor://localhost, chrome-extension://… Every app of a kind has the same one, so it is no proof of your app.',
+      items: { type: 'string', wants: 'an origin of an app, such as capacitor://localhost' },
+    },
     actions: {
       type: 'array',
       minItems: 1,

@@ -12,6 +12,8 @@ interface Asset {
   readonly type: string
   /** Of a page: what it may do, in place of nothing. */
   readonly policy: string | undefined
+  /** Whether other pages may frame it. */
+  readonly isFramed: boolean
   /** By content encoding; `identity` is the file itself. */
   readonly bodies: ReadonlyMap<string, { readonly bytes: Buffer; readonly etag: string }>
 }
@@ -43,6 +45,7 @@ async function load(file: string): Promise<Asset> {
   return {
     type: TYPES[extension(file)]!,
     policy: extension(file) === 'html' ? pagePolicy(bytes.toString()) : undefined,
+    isFramed: extension(file) === 'html' && !loadsWidget(bytes.toString()),
     bodies: new Map([
       ['br', { bytes: brotli, etag: `"${hash}-br"` }],
       ['gzip', { bytes: gzipped, etag: `"${hash}-gz"` }],
@@ -53,13 +56,19 @@ async function load(file: string): Promise<Asset> {
 
 const extension = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 
+/** native.html, and not captcha-frame.html. */
+const loadsWidget = (html: string): boolean => html.includes('<script src="captcha.js')
+
 /**
  * The policy of a page of ours: its own inline script, named by its hash, and workers made from that script. Which
- * pages may frame it is not limited, since it holds nothing and asks nobody (widget/src/frame.ts).
+ * pages may frame captcha-frame.html is not limited, since it holds nothing and asks nobody (widget/src/frame.ts). The page for apps also has the
+ * widget, and is framed by nobody: its button is a person's own.
  */
 function pagePolicy(html: string): string {
   const script = /<script>([^]*?)<\/script>/.exec(html)?.[1] ?? ''
   const hash = createHash('sha256').update(script).digest('base64')
+  if (loadsWidget(html))
+    return `default-src 'none'; script-src 'self' 'sha256-${hash}'; connect-src 'self'; worker-src 'self' blob:; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
   return `default-src 'none'; script-src 'sha256-${hash}'; worker-src blob:; base-uri 'none'; form-action 'none'`
 }
 
@@ -83,7 +92,7 @@ export function assets(all: Assets): RequestHandler {
     head['Vary'] = 'Accept-Encoding'
     if (asset.policy !== undefined) {
       head['Content-Security-Policy'] = asset.policy
-      delete head['X-Frame-Options']
+      if (asset.isFramed) delete head['X-Frame-Options']
       // Pages that are isolated from others frame only what is isolated itself.
       head['Cross-Origin-Embedder-Policy'] = 'require-corp'
     }

@@ -6,9 +6,14 @@ import { promisify } from 'node:util'
 /** The package of other people's programs; none of it is ours, and none of it is shipped. */
 export const FOLDER = import.meta.dirname
 
-/** Installs what the lockfile names, if it is not there. @throws {Error} when the registry cannot be reached. */
+/** Installs what the lockfile names, if any of it is not there. @throws {Error} when the registry cannot be reached. */
 export function installThirdParty(): void {
-  if (existsSync(join(FOLDER, 'node_modules/.package-lock.json'))) return
+  const { dependencies } = JSON.parse(readFileSync(join(FOLDER, 'package.json'), 'utf8')) as {
+    dependencies: Readonly<Record<string, string>>
+  }
+  const isThere = ([name, version]: [string, string]): boolean =>
+    existsSync(join(FOLDER, 'node_modules', name, 'package.json')) && version.endsWith(versionOf(name))
+  if (Object.entries(dependencies).every(isThere)) return
   process.stderr.write('test/published/drop-in installs its packages from the npm registry\n')
   const args = ['ci', '--prefix', FOLDER, '--ignore-scripts', '--no-audit', '--no-fund']
   const { status, stderr } = spawnSync('npm', args, { encoding: 'utf8' })

@@ -1,7 +1,7 @@
 /** The projects under `examples/`: installed as a customer installs them, and started as a customer starts them. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort, listening } from '../../support/redis.ts'
 
@@ -16,10 +16,13 @@ export interface Running {
 
 export const folderOf = (project: string): string => join(ROOT, 'examples', project)
 
-/** `npm ci`, if that was not done before; says so, because it takes a while. @throws {Error} when it fails. */
+/** `npm ci`, if any dependency is not there; says so, because it takes a while. @throws {Error} when it fails. */
 export function installProject(project: string): string {
   const folder = folderOf(project)
-  if (!existsSync(join(folder, 'node_modules'))) {
+  const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    dependencies?: Readonly<Record<string, string>>
+  }
+  if (!Object.keys(dependencies).every((name) => existsSync(join(folder, 'node_modules', name)))) {
     process.stdout.write(`test:examples installs examples/${project}: npm ci --prefix examples/${project}\n`)
     run('npm', ['ci', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund'], folder)
   }

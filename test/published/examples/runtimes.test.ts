@@ -44,7 +44,7 @@ async function processOf(command: string, ...args: string[]): Promise<Client> {
   const handler = join(BUILT, 'verify.mjs')
   writeFileSync(
     handler,
-    `import process from 'node:process'\n${code.replace('human-verification/client', './client.mjs')}`,
+    `import process from 'node:process'\n${code.replace('@human-verification/kit/client', './client.mjs')}`,
   )
   return (call) => ask(command, [...args, handler], call)
 }

@@ -82,6 +82,21 @@ describe('hv check', () => {
     })
   })
 
+  test('says what each origin of an app means', async () => {
+    const file = configured()
+    const origins = ['capacitor://localhost', 'chrome-extension://abcdefghijklmnop', 'moz-extension://0-1']
+    const text = readFileSync(file, 'utf8').replace(/^( +)hostnames:/m, `$1app_origins: ${JSON.stringify(origins)}\n$&`)
+    writeFileSync(file, text)
+    const { out } = await hv(['check'])
+    const notes = out.trim().split('\n').slice(1)
+    expect(notes.map((line) => line.replace(/^.+?: (?=[a-z-]+:)/, ''))).toEqual([
+      'capacitor://localhost is every app whose pages run there, not only yours: any program can send it, so it is no attestation',
+      'chrome-extension://abcdefghijklmnop is one browser extension, by the id of its key',
+      'moz-extension://0-1 is one installation of an extension: Firefox gives each another id',
+    ])
+    expect(JSON.parse((await hv(['check', '--json'])).out)).toMatchObject({ fine: true, notes })
+  })
+
   test.each([
     [
       'a name below a file',

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,9 +7,12 @@ import { afterAll, describe, expect, test } from '@jest/globals'
 
 /** widget/captcha.d.ts is written by hand: the compiler says whether it and the sources mean the same. */
 const widget = fileURLToPath(new URL('../../../widget/', import.meta.url))
-const tsc = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'hv-types-'))
 afterAll(() => rmSync(folder, { recursive: true }))
+/** As they are published: with what they add to `window` and to the events. */
+const built = join(folder, 'published.d.ts')
+writeFileSync(built, ['captcha', 'page-types'].map((name) => readFileSync(`${widget}${name}.d.ts`, 'utf8')).join('\n'))
+const tsc = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url))
 
 /** What the compiler says of a file. */
 function compiled(name: string, source: string): string {
@@ -53,13 +56,15 @@ describe('the published types', () => {
 
   test('are enough for a page of strict TypeScript', () => {
     const page = `
-import type { SvcCaptcha, SvcCaptchaEvents } from '${widget}captcha.d.ts'
-declare global {
-  interface Window { svcCaptcha?: SvcCaptcha }
-  interface HTMLElementEventMap extends SvcCaptchaEvents {}
-}
+import type { SvcCaptchaOptions } from '${built}'
+const options: SvcCaptchaOptions = { sitekey: 'k' }
+// @ts-expect-error nothing stands in for the sitekey
+export const none: SvcCaptchaOptions = { action: 'a' }
 const place = document.createElement('div')
 place.addEventListener('svc-captcha:error', ({ detail }) => alert(detail.code + detail.directives.join()))
+document.addEventListener('svc-captcha:solved', ({ detail }) => alert(detail.token))
+window.svcCaptcha?.render(place, options)
+export const value: string = document.createElement('human-verification').value
 export const id = window.svcCaptcha?.render(place, { sitekey: 'k', action: 'a', texts: { label: 'Hello' } })
 `
     expect(compiled('page', page)).toBe('')

@@ -267,6 +267,8 @@ test.each([
   '[::1]',
   'xn--bcher-kva.example',
   'under_score.example',
+  'capacitor://localhost',
+  'app://shop:1',
 ])('the hostname %s is one', async (hostname) => {
   expect(await verify(options({ hostnames: [hostname] }))).toMatchObject({ rule: 'transport' })
 })

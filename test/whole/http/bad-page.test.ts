@@ -100,6 +100,9 @@ describe('the action of a challenge', () => {
   })
 })
 
+/** As the log and siteverify name it: an app's page has no hostname. */
+const seenAs = (origin: string): string => (origin.startsWith('http') ? new URL(origin).hostname.slice(0, 100) : origin)
+
 describe('the Origin header', () => {
   const asks = { sitekey: SITEKEY, action: 'sign-up' }
   test.each([
@@ -135,7 +138,12 @@ describe('the Origin header', () => {
     'ftp://shop.example.com',
     'file://',
     'file://shop.example.com',
-    'chrome-extension://shop.example.com',
+    'capacitor://*',
+    'capacitor://localhost/',
+    'capacitor://',
+    'Capacitor://localhost',
+    'capacitor://user@localhost',
+    'file://localhost',
     'blob:https://shop.example.com',
     'javascript://shop.example.com',
     `${ORIGIN}, https://evil.example`,
@@ -155,6 +163,10 @@ describe('the Origin header', () => {
     'https://evil-shop.example.com',
     'https://evilshop.example.com',
     'http://127.0.0.1:3000',
+    'http://localhost',
+    'chrome-extension://shop.example.com',
+    'capacitor://shop.example.com',
+    'app://a.shop.example.com',
     'https://[::1]',
     `https://${'a.'.repeat(100)}example`,
   ])('%s: hostname-not-allowed; that page reads why, no other does, and the log names its hostname', async (origin) => {
@@ -164,7 +176,7 @@ describe('the Origin header', () => {
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
     expect(answer.headers.get('vary')).toContain('Origin')
     const logged = e.service.lines().findLast(({ code }) => code === 'hostname-not-allowed')
-    expect(logged).toMatchObject({ sitekey: SITEKEY, hostname: new URL(origin).hostname.slice(0, 100) })
+    expect(logged).toMatchObject({ sitekey: SITEKEY, hostname: seenAs(origin) })
   })
   test('sent twice: hostname-not-allowed', async () => {
     const headers = [FORM, ['Origin', ORIGIN], ['Origin', ORIGIN]] as const
@@ -190,6 +202,49 @@ describe('the Origin header', () => {
     const response = await token({ ...e.service.ask, origin })
     const { body } = await post(`${e.service.base}/api/v1/siteverify`, { secret: SECRET, response })
     expect(body).toMatchObject({ success: true, hostname })
+  })
+})
+
+describe('a site with app_origins', () => {
+  let app: Edge
+  beforeAll(async () => {
+    app = await edge({
+      siteList: [
+        site({ hostnames: ['shop.example.com', '*.localhost'], appOrigins: ['capacitor://localhost', 'app://shop:1'] }),
+      ],
+    })
+    app.keepSecret(SECRET)
+  })
+  afterAll(() => app.service.stop(0))
+
+  test.each(['capacitor://localhost', 'app://shop:1'])(
+    '%s is the hostname in the answer of siteverify',
+    async (origin) => {
+      const response = await token({ ...app.service.ask, origin })
+      const { body } = await post(`${app.service.base}/api/v1/siteverify`, { secret: SECRET, response })
+      expect(body).toMatchObject({ success: true, hostname: origin })
+    },
+  )
+  test.each([
+    'ionic://localhost',
+    'capacitor://localhost:1',
+    'capacitor://a.localhost',
+    'app://shop',
+    'capacitor://LOCALHOST',
+    'http://localhost',
+    'capacitor+x://localhost',
+  ])('%s is another page: hostname-not-allowed', async (origin) => {
+    const body = new URLSearchParams({ sitekey: SITEKEY, action: 'sign-up' }).toString()
+    const answer = await app.ask({ path: '/api/v1/challenge', headers: [FORM, ['Origin', origin]], body })
+    expect(answer).toMatchObject(failure(400, 'hostname-not-allowed'))
+  })
+  test('the app’s page may read every answer, and only by its own origin', async () => {
+    const ask = (origin: string) =>
+      app.ask({ path: '/api/v1/solve', headers: [FORM, ['Origin', origin]], body: 'challenge=x&solution=x' })
+    expect((await ask('capacitor://localhost')).headers.get('access-control-allow-origin')).toBe(
+      'capacitor://localhost',
+    )
+    expect((await ask('capacitor://a.localhost')).headers.get('access-control-allow-origin')).toBeNull()
   })
 })
 

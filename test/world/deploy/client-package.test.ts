@@ -12,7 +12,11 @@ import { ROOT } from './root.ts'
 /** Bytes that it may take when it is installed. */
 const MOST = 200_000
 
-const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
+const { name: PACKAGE, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<
+  string,
+  string
+>
+const [SCOPE, NAME] = PACKAGE!.split('/')
 let folder: string
 let service: TestService
 beforeAll(async () => {
@@ -36,7 +40,8 @@ function bytesIn(path: string): number {
 
 test('it is one package of at most 200 kB, without any dependency', () => {
   const installed = readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))
-  expect(installed).toEqual(['human-verification'])
+  expect(installed).toEqual([SCOPE])
+  expect(readdirSync(join(folder, 'node_modules', SCOPE!))).toEqual([NAME])
   expect(bytesIn(join(folder, 'node_modules'))).toBeLessThan(MOST)
 })
 
@@ -47,17 +52,17 @@ const GATES = ['express', 'fastify', 'hono', 'next']
 test.each([
   {
     file: 'ours.mjs',
-    text: `import { verify } from 'human-verification/client'
-${GATES.map((name) => `import { requireHuman as ${name} } from 'human-verification/${name}'`).join('\n')}
-import 'human-verification/widget'
+    text: `import { verify } from '@human-verification/kit/client'
+${GATES.map((name) => `import { requireHuman as ${name} } from '@human-verification/kit/${name}'`).join('\n')}
+import '@human-verification/kit/widget'
 if ([${GATES.join()}].some((gate) => typeof gate !== 'function')) throw new Error('no gate')
 ${CALL}`,
   },
   {
     file: 'ours.cjs',
-    text: `const { verify } = require('human-verification/client')
-const gates = ${JSON.stringify(GATES)}.map((name) => require('human-verification/' + name).requireHuman)
-require('human-verification/widget')
+    text: `const { verify } = require('@human-verification/kit/client')
+const gates = ${JSON.stringify(GATES)}.map((name) => require('@human-verification/kit/' + name).requireHuman)
+require('@human-verification/kit/widget')
 if (gates.some((gate) => typeof gate !== 'function')) throw new Error('no gate')
 ${CALL}`,
   },
@@ -70,9 +75,9 @@ ${CALL}`,
 })
 
 describe('its types', () => {
-  const PROGRAM = `import { type Refusal, verify } from 'human-verification/client'
-import { requireHuman } from 'human-verification/express'
-import type { SvcCaptcha } from 'human-verification/widget'
+  const PROGRAM = `import { type Refusal, verify } from '@human-verification/kit/client'
+import { requireHuman } from '@human-verification/kit/express'
+import type { SvcCaptcha } from '@human-verification/kit/widget'
 const options = { url: 'https://a.example', secret: 's', action: 'sign-up', hostnames: ['a.example'] as [string] }
 export const gate = requireHuman({ ...options, onRefusal: ({ retryable }: Refusal) => retryable })
 export const score: Promise<number> = verify({ ...options, response: 'x' }).then((v) => (v.accepted ? v.score : 0))

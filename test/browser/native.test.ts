@@ -1,0 +1,85 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import type { Browser } from 'playwright-core'
+import { SITEKEY } from '../support/app.ts'
+import { launch, type Stage, stage } from './stage.ts'
+
+/** docs/widget/apps.md: the page that an app shows in a web view. */
+let browser: Browser
+let on: Stage
+beforeAll(async () => {
+  browser = await launch()
+})
+afterAll(() => browser.close())
+beforeEach(async () => {
+  on = await stage(browser)
+})
+afterEach(() => on.close())
+
+const address = (query = `sitekey=${SITEKEY}&action=sign-up&hl=en`): string =>
+  `${on.service.base}/assets/native.html?${query}`
+const posted = (): Promise<string[]> => on.page.evaluate('posted')
+async function press(): Promise<Record<string, unknown>> {
+  await on.page.locator('p button:enabled').click()
+  await on.page.waitForFunction('posted.length > 0')
+  return JSON.parse((await posted())[0]!) as Record<string, unknown>
+}
+
+/** Each as the platform puts it there, before the page's own scripts. */
+const BRIDGES = [
+  { platform: 'iOS', code: 'window.webkit = { messageHandlers: { HumanVerification: bridge } }' },
+  { platform: 'Android, and a Flutter channel', code: 'window.HumanVerification = bridge' },
+  { platform: 'React Native', code: 'window.ReactNativeWebView = bridge' },
+]
+const bridged = (code: string): string =>
+  `const posted = []; const bridge = { postMessage: (text) => posted.push(text) }; ${code}`
+
+describe.each(BRIDGES)('$platform', ({ code }) => {
+  test('gets a token that siteverify accepts, by one press of its button', async () => {
+    await on.page.addInitScript(bridged(code))
+    await on.page.goto(address())
+    expect(await on.page.locator('p button:visible').allTextContents()).toEqual(['I am human'])
+    const { token, action } = await press()
+    expect([action, await on.verified(String(token))]).toEqual(['sign-up', true])
+    await on.page.getByText('Verified').waitFor()
+    expect(on.said).toEqual([])
+  })
+})
+
+test('the app is told the error’s number in place of a token', async () => {
+  await on.page.addInitScript(bridged(BRIDGES[0]!.code))
+  await on.page.goto(address(`sitekey=hv_site_unknown_1&action=sign-up&hl=en`))
+  expect(await press()).toMatchObject({ error: 102 })
+})
+
+test('each press is another token', async () => {
+  await on.page.addInitScript(bridged(BRIDGES[1]!.code))
+  await on.page.goto(address())
+  const first = await press()
+  await on.page.locator('p button:enabled').click()
+  await on.page.waitForFunction('posted.length > 1')
+  const second = JSON.parse((await posted())[1]!) as { token: string }
+  expect([second.token === first['token'], await on.verified(second.token)]).toEqual([false, true])
+})
+
+test('where no app listens, the page says so and keeps the token', async () => {
+  await on.page.goto(address())
+  await on.page.locator('p button:enabled').click()
+  const said = on.page.getByText('No app is listening')
+  await said.waitFor()
+  expect(await said.textContent()).toBe('No app is listening: it offers no bridge named HumanVerification.')
+})
+
+test('speaks the language that the app names', async () => {
+  await on.page.goto(address(`sitekey=${SITEKEY}&action=sign-up&hl=he`))
+  await on.page.locator('p button:visible').waitFor()
+  expect(await on.page.evaluate(() => [document.documentElement.lang, document.documentElement.dir])).toEqual([
+    'he',
+    'rtl',
+  ])
+})
+
+test('no page may frame it', async () => {
+  const { headers } = await fetch(address())
+  expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  expect(headers.get('x-frame-options')).not.toBeNull()
+})

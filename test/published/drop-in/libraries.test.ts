@@ -1,0 +1,205 @@
+/**
+ * Page libraries that send forms in ways of their own, unmodified, from the registry: the form carries a token, or no field is sent in silence.
+ * docs/widget/widget.md, "Forms that are sent by script".
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { type Backstage, backstage } from '../../browser/stage.ts'
+import { container } from '../../support/customer.ts'
+import { BROWSERS, type Driven } from './browsers.ts'
+import { FOLDER, installThirdParty } from './third-party.ts'
+
+const script = (file: string): string =>
+  `<script>${readFileSync(join(FOLDER, 'node_modules', file), 'utf8').replaceAll('</script', '<\\/script')}</script>`
+
+/** Takes down what the widget says, across the pages of one tab: a page that leaves takes its own memory along. */
+const EAR = `<script>
+  const hear = (text) => sessionStorage.setItem('told', (sessionStorage.getItem('told') ?? '') + ' ' + text)
+  for (const name of ['error', 'warn', 'info', 'log']) {
+    const say = console[name]
+    console[name] = (...words) => { hear(String(words[0]).slice(0, 15)); say.apply(console, words) }
+  }
+  document.addEventListener('svc-captcha:error', ({ detail }) => hear('event ' + detail.code))
+</script>`
+
+/** A form of the shop; `send` is the button's attributes. */
+const shop = (base: string, send: string, { onForm = '', onWidget = '' } = {}): string =>
+  `<form id="form" method="post" action="/handle" ${onForm}>
+    <input name="email" aria-label="Email">
+    ${container(base, onWidget)}
+    <button id="send" ${send}>Send</button>
+  </form>`
+
+interface Way {
+  readonly way: string
+  readonly files: readonly string[]
+  readonly onForm?: string
+  readonly send?: string
+  /** Runs after the form was parsed. */
+  readonly code?: string
+  /** The fields that go without a token, and are told of; none: the form waits for its token. */
+  readonly without?: readonly string[]
+}
+
+const HTMX_2 = ['htmx-2/dist/htmx.min.js']
+const HTMX_4 = ['htmx.org/dist/htmx.min.js']
+const JQUERY = ['jquery/dist/jquery.min.js']
+const ON_CLICK = (code: string): string =>
+  `document.getElementById('send').addEventListener('click', () => { ${code} })`
+const SERIALIZE = `$('#send').on('click', () => $.ajax({ url: '/ajax', method: 'POST', data: $('#form').serialize() }))`
+
+const WAYS: readonly Way[] = [
+  { way: 'htmx 2, hx-post on the form', files: HTMX_2, onForm: 'hx-post="/ajax" hx-swap="none"' },
+  { way: 'htmx 4, hx-post on the form', files: HTMX_4, onForm: 'hx-post="/ajax" hx-swap="none"' },
+  {
+    way: 'htmx 2, hx-post on a button',
+    files: HTMX_2,
+    send: 'type="button" hx-post="/ajax" hx-swap="none"',
+    without: ['email'],
+  },
+  {
+    way: 'htmx 4, hx-post on a button',
+    files: HTMX_4,
+    send: 'type="button" hx-post="/ajax" hx-swap="none" hx-include="#form"',
+    without: ['email'],
+  },
+  { way: 'Turbo Drive', files: ['@hotwired/turbo/dist/turbo.es2017-umd.js'] },
+  {
+    way: 'jQuery 3, $.ajax with form.serialize() in a click handler',
+    files: ['jquery-3/dist/jquery.min.js'],
+    send: 'type="button"',
+    code: SERIALIZE,
+    without: ['email', 'svc-response'],
+  },
+  {
+    way: 'jQuery 4, $.ajax with form.serialize() in a click handler',
+    files: JQUERY,
+    send: 'type="button"',
+    code: SERIALIZE,
+    without: ['email', 'svc-response'],
+  },
+  {
+    way: 'jQuery 4, $.ajax with form.serialize() in a submit handler',
+    files: JQUERY,
+    code: `$('#form').on('submit', (event) => {
+      event.preventDefault()
+      $.ajax({ url: '/ajax', method: 'POST', data: $('#form').serialize() })
+    })`,
+  },
+  {
+    way: 'jQuery 4, $(form).trigger("submit")',
+    files: JQUERY,
+    send: 'type="button"',
+    code: ON_CLICK(`$('#form').trigger('submit')`),
+    without: ['email'],
+  },
+  {
+    way: 'form.submit()',
+    files: [],
+    send: 'type="button"',
+    code: ON_CLICK(`document.getElementById('form').submit()`),
+    without: ['email'],
+  },
+  {
+    way: 'FormData in a click handler',
+    files: [],
+    send: 'type="button"',
+    code: ON_CLICK(
+      `fetch('/ajax', { method: 'POST', body: new URLSearchParams(new FormData(document.getElementById('form'))) })`,
+    ),
+    without: ['email'],
+  },
+]
+
+/** What replaces the page's nodes by those that the server sends, where the widget's container is empty again. */
+const MORPHS = [
+  {
+    way: 'Turbo, a visit',
+    files: ['@hotwired/turbo/dist/turbo.es2017-umd.js'],
+    head: '',
+    code: `const old = document.getElementById('form')
+      Turbo.visit('/')
+      return new Promise((done) => document.addEventListener('turbo:load', () => done(!old.isConnected), { once: true }))`,
+  },
+  {
+    way: 'Turbo, a refresh that morphs',
+    files: ['@hotwired/turbo/dist/turbo.es2017-umd.js'],
+    head: '<meta name="turbo-refresh-method" content="morph">',
+    code: `const old = document.getElementById('form')
+      Turbo.visit('/', { action: 'replace' })
+      return new Promise((done) => document.addEventListener('turbo:load', () => done(old.isConnected), { once: true }))`,
+  },
+  {
+    way: 'Alpine’s morph, which Livewire has',
+    files: ['@alpinejs/morph/dist/cdn.min.js', 'alpinejs/dist/cdn.min.js'],
+    head: '',
+    code: `const old = document.getElementById('form')
+      Alpine.morph(old, sent)
+      return old.isConnected`,
+  },
+]
+
+describe.each(BROWSERS)('in $called', ({ start }) => {
+  let browser: Driven
+  let on: Backstage
+  beforeAll(async () => {
+    installThirdParty()
+    browser = await start()
+  }, 300_000)
+  afterAll(() => browser.close())
+  beforeEach(async () => {
+    on = await backstage()
+  })
+  afterEach(() => on.close())
+
+  const until = (state: string): Promise<void> =>
+    browser.until(`document.querySelector('.svc-captcha > div')?.shadowRoot.querySelector('.box.${state}')`)
+  async function open(files: readonly string[], page: string, head = ''): Promise<void> {
+    on.customer.script = head + EAR + files.map(script).join('') + on.customer.script
+    on.customer.page = page
+    await browser.open(on.customer.url)
+  }
+  const carried = async (): Promise<{ names: string[]; success: unknown }> => {
+    await on.received(1)
+    const [{ fields, verdict }] = on.customer.submissions as [(typeof on.customer.submissions)[0]]
+    return { names: fields.map(([name]) => name), success: verdict['success'] }
+  }
+
+  const pageOf = ({ onForm = '', send = '', code = '' }: Way, onWidget = ''): string =>
+    `${shop(on.service.base, send, { onForm, onWidget })}<script>${code}</script>`
+
+  test.each(WAYS.filter(({ without }) => !without))('$way waits for its token', async (way) => {
+    await open(way.files, pageOf(way))
+    await until('idle')
+    await browser.click('#send')
+    expect(await carried()).toEqual({ names: ['email', 'svc-response'], success: true })
+    expect(String(await browser.run(`return sessionStorage.getItem('told')`))).not.toContain('svc-captcha')
+  })
+
+  test.each(WAYS.filter(({ without }) => without))('$way goes without a token, and the page is told', async (way) => {
+    await open(way.files, pageOf(way))
+    await until('idle')
+    await browser.click('#send')
+    expect(await carried()).toEqual({ names: way.without, success: false })
+    await browser.until(`sessionStorage.getItem('told')?.includes('svc-captcha: 107')`)
+  })
+
+  test.each(WAYS)('$way carries the token of data-execution="render"', async (way) => {
+    await open(way.files, pageOf(way, 'data-execution="render"'))
+    await until('verified')
+    await browser.click('#send')
+    expect(await carried()).toEqual({ names: ['email', 'svc-response'], success: true })
+  })
+
+  test.each(MORPHS)('$way: the form that is there afterwards carries a token', async ({ files, head, code }) => {
+    await open(files, shop(on.service.base, ''), head)
+    await until('idle')
+    await browser.type('[name=email]', 'a')
+    await until('ready')
+    expect(await browser.run(`const [sent] = arguments; ${code}`, shop(on.service.base, '').trim())).toBe(true)
+    await browser.until(`document.querySelectorAll('.svc-captcha > div').length === 1`)
+    await browser.click('#send')
+    expect(await carried()).toEqual({ names: ['email', 'svc-response'], success: true })
+  })
+})

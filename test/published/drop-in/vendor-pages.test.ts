@@ -1,0 +1,220 @@
+/**
+ * The kinds of page that the documentation of Turnstile and reCAPTCHA shows, written anew with its options: they run with another script address and
+ * another sitekey, nothing else. docs/start/migrate.md, "The page as it is".
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { SECRET, SITEKEY } from '../../support/app.ts'
+import { type Backstage, backstage } from '../../browser/stage.ts'
+import type { Action } from '../../../src/domain/words.ts'
+import { BROWSERS, type Driven } from './browsers.ts'
+
+const TURNSTILE = 'https://challenges.cloudflare.com/turnstile/v0/api.js'
+const RECAPTCHA = 'https://www.google.com/recaptcha/api.js'
+const ENTERPRISE = 'https://www.google.com/recaptcha/enterprise.js'
+
+interface Page {
+  /** What it shows. */
+  readonly shows: string
+  readonly html: string
+  /** A member of the page that is true once somebody may press; none: at once. */
+  readonly ready?: string
+  /** The button that a person presses; none: the page sends by itself. */
+  readonly press?: string
+  /** The fields that reach the server; the last one has the token. */
+  readonly fields: readonly string[]
+  readonly action?: string
+}
+
+/** A page's own way to send a token that its script was given. */
+const SENDS = `function sendToken(name, token) {
+    fetch('/ajax', { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: name + '=' + encodeURIComponent(token) })
+  }`
+
+const PAGES: readonly Page[] = [
+  {
+    shows: 'Turnstile, implicit rendering in a form',
+    html: `<script src="${TURNSTILE}" async defer></script>
+      <script>function onSuccess(token) { document.querySelector('#go').disabled = false }
+        function onError(code) { console.error(code) } function onExpired() { document.querySelector('#go').disabled = true }</script>
+      <form action="/handle" method="POST"><input name="username" value="ada">
+        <div class="cf-turnstile" data-sitekey="YOUR_SITE_KEY" data-theme="light" data-size="flexible" data-language="es" data-action="login"
+          data-cdata="order-1" data-appearance="always" data-retry="auto" data-retry-interval="8000" data-refresh-expired="auto"
+          data-callback="onSuccess" data-error-callback="onError" data-expired-callback="onExpired" data-timeout-callback="onError"></div>
+        <button id="go" disabled>Log in</button></form>`,
+    ready: `document.querySelector('#go:enabled')`,
+    press: '#go',
+    fields: ['username', 'cf-turnstile-response'],
+    action: 'login',
+  },
+  {
+    shows: 'Turnstile, explicit rendering by onload',
+    html: `<script>${SENDS}
+      window.onloadTurnstileCallback = function () {
+        turnstile.render('#example-container', {
+          sitekey: 'YOUR_SITE_KEY', theme: 'dark',
+          callback: function (token) { sendToken('cf-turnstile-response', token) },
+          'error-callback': function () { return true },
+        })
+      }</script>
+      <script src="${TURNSTILE}?render=explicit&onload=onloadTurnstileCallback" defer></script><div id="example-container"></div>`,
+    fields: ['cf-turnstile-response'],
+  },
+  {
+    shows: 'Turnstile, turnstile.ready, reset and getResponse by the widget’s id',
+    html: `<script src="${TURNSTILE}?render=explicit"></script><div id="place"></div>
+      <script>${SENDS}
+        let first
+        turnstile.ready(function () {
+          const id = turnstile.render('#place', { sitekey: 'YOUR_SITE_KEY', callback: function (token) {
+            if (!first) { first = token; turnstile.reset(id) }
+            else sendToken('cf-turnstile-response', turnstile.getResponse(id))
+          } })
+        })</script>`,
+    fields: ['cf-turnstile-response'],
+  },
+  {
+    shows: 'Turnstile, execution: execute',
+    html: `<script src="${TURNSTILE}?render=explicit"></script><div id="place"></div><button id="go">Go</button>
+      <script>${SENDS}
+        turnstile.ready(function () {
+          turnstile.render('#place', { sitekey: 'YOUR_SITE_KEY', execution: 'execute', appearance: 'execute',
+            callback: function (token) { sendToken('cf-turnstile-response', token) } })
+          window.isRendered = true
+        })
+        document.querySelector('#go').onclick = function () { turnstile.execute('#place') }</script>`,
+    ready: 'window.isRendered',
+    press: '#go',
+    fields: ['cf-turnstile-response'],
+  },
+  {
+    shows: 'reCAPTCHA v2, rendered automatically',
+    html: `<script src="${RECAPTCHA}" async defer></script>
+      <script>function done() { window.isDone = true } function expired() { window.isDone = false }</script>
+      <form action="/handle" method="POST"><input name="comment" value="hello">
+        <div class="g-recaptcha" data-sitekey="YOUR_SITE_KEY" data-theme="dark" data-size="compact" data-tabindex="3"
+          data-callback="done" data-expired-callback="expired" data-error-callback="expired"></div>
+        <input id="go" type="submit" value="Submit"></form>`,
+    ready: 'window.isDone',
+    press: '#go',
+    fields: ['comment', 'g-recaptcha-response'],
+  },
+  {
+    shows: 'reCAPTCHA v2, two widgets rendered explicitly, read by their ids',
+    html: `<script>${SENDS}
+        var widgetId1, widgetId2, onloadCallback = function () {
+          widgetId1 = grecaptcha.render('example1', { sitekey: 'YOUR_SITE_KEY', theme: 'light' })
+          widgetId2 = grecaptcha.render(document.getElementById('example2'), { sitekey: 'YOUR_SITE_KEY', callback: function () {
+            sendToken('g-recaptcha-response', grecaptcha.getResponse(widgetId2))
+          } })
+        }</script>
+      <form action="javascript:void(0)"><div id="example1"></div></form><form action="?"><div id="example2"></div></form>
+      <script src="${RECAPTCHA}?onload=onloadCallback&render=explicit&hl=de" async defer></script>`,
+    fields: ['g-recaptcha-response'],
+  },
+  {
+    shows: 'invisible reCAPTCHA, bound to a button by its attributes',
+    html: `<script src="${RECAPTCHA}" async defer></script>
+      <script>function onSubmit(token) { document.getElementById('demo-form').submit() }</script>
+      <form id="demo-form" action="/handle" method="POST">
+        <button id="go" class="g-recaptcha" data-sitekey="YOUR_SITE_KEY" data-callback="onSubmit">Submit</button></form>`,
+    ready: `document.querySelector('#demo-form > div')`,
+    press: '#go',
+    fields: ['g-recaptcha-response'],
+  },
+  {
+    shows: 'invisible reCAPTCHA, bound to a button by a script',
+    html: `<script>
+        var onSubmit = function (token) { document.getElementById('demo-form').submit() }
+        var onloadCallback = function () { grecaptcha.render('submit', { sitekey: 'YOUR_SITE_KEY', callback: onSubmit }) }</script>
+      <form id="demo-form" action="/handle" method="POST"><input id="submit" type="submit" value="Submit"></form>
+      <script src="${RECAPTCHA}?onload=onloadCallback&render=explicit" async defer></script>`,
+    ready: `document.querySelector('#demo-form > div')`,
+    press: '#submit',
+    fields: ['g-recaptcha-response'],
+  },
+  {
+    shows: 'invisible reCAPTCHA, started by the page after its own checks',
+    html: `<script>${SENDS}
+        function onSubmit(token) { sendToken('g-recaptcha-response', token) }
+        function validate(event) {
+          event.preventDefault()
+          if (document.getElementById('field').value) grecaptcha.execute()
+        }
+        function onload() { document.getElementById('go').onclick = validate }</script>
+      <script src="${RECAPTCHA}" async defer></script>
+      <form><input id="field" name="field" value="x">
+        <div id="recaptcha" class="g-recaptcha" data-sitekey="YOUR_SITE_KEY" data-callback="onSubmit" data-size="invisible"></div>
+        <button id="go">submit</button></form><script>onload()</script>`,
+    ready: `document.querySelector('#recaptcha > *')`,
+    press: '#go',
+    fields: ['g-recaptcha-response'],
+  },
+  {
+    shows: 'reCAPTCHA v3, execute with an action',
+    html: `<script src="${RECAPTCHA}?render=YOUR_SITE_KEY"></script><button id="go">Go</button>
+      <script>${SENDS}
+        document.getElementById('go').onclick = function (event) {
+          event.preventDefault()
+          grecaptcha.ready(function () {
+            grecaptcha.execute('YOUR_SITE_KEY', { action: 'submit' }).then(function (token) { sendToken('g-recaptcha-response', token) })
+          })
+        }</script>`,
+    press: '#go',
+    fields: ['g-recaptcha-response'],
+    action: 'submit',
+  },
+  {
+    shows: 'reCAPTCHA Enterprise, execute with an action',
+    html: `<script src="${ENTERPRISE}?render=YOUR_SITE_KEY"></script>
+      <script>${SENDS}
+        grecaptcha.enterprise.ready(async function () {
+          const token = await grecaptcha.enterprise.execute('YOUR_SITE_KEY', { action: 'LOGIN' })
+          sendToken('g-recaptcha-response', token)
+        })</script>`,
+    fields: ['g-recaptcha-response'],
+    action: 'LOGIN',
+  },
+]
+
+/** All that changes in a page. */
+function moved(html: string, base: string): string {
+  const compat = (as: string): string => `${base}/assets/compat.js?as=${as}&v=1`
+  return html
+    .replaceAll(
+      /https:\/\/challenges\.cloudflare\.com\/turnstile\/v0\/api\.js(\?)?/g,
+      (_, more) => compat('turnstile') + (more ? '&' : ''),
+    )
+    .replaceAll(
+      /https:\/\/www\.google\.com\/recaptcha\/(?:api|enterprise)\.js(\?)?/g,
+      (_, more) => compat('grecaptcha') + (more ? '&' : ''),
+    )
+    .replaceAll('YOUR_SITE_KEY', SITEKEY)
+}
+
+describe.each(BROWSERS)('in $called', ({ start }) => {
+  let browser: Driven
+  let on: Backstage
+  beforeAll(async () => {
+    browser = await start()
+  }, 90_000)
+  afterAll(() => browser.close())
+  beforeEach(async () => {
+    on = await backstage({ defaultAction: 'sign-up' as Action })
+    on.customer.script = ''
+  })
+  afterEach(() => on.close())
+
+  test.each(PAGES)('$shows: its server gets a token that siteverify accepts', async (page) => {
+    const { html, ready, press, fields, action = 'sign-up' } = page
+    on.customer.page = moved(html, on.service.base)
+    await browser.open(on.customer.url)
+    if (ready) await browser.until(ready)
+    if (press) await browser.click(press)
+    await on.received(1)
+    const sent = on.customer.submissions[0]!.fields
+    expect(sent.map(([name]) => name)).toEqual(fields)
+    const body = new URLSearchParams({ secret: SECRET, response: sent.at(-1)![1], action })
+    const answer = await fetch(`${on.service.base}/api/v1/siteverify`, { method: 'POST', body })
+    expect(await answer.json()).toMatchObject({ success: true, action })
+  })
+})
