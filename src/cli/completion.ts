@@ -16,7 +16,7 @@ export function completion(table: () => readonly CommandRow[]): Command {
       name: 'completion',
       summary: 'prints the completion script for bash, zsh or fish',
       about:
-        'Prints a script that makes your shell complete commands, options and files. Source it, or keep it where it looks.',
+        'Prints a script that makes your shell complete commands, options and files. Source it, or keep it where your shell looks.',
       operands: ['SHELL'],
       offers: Object.keys(SHELLS),
       options: {},

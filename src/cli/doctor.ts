@@ -21,11 +21,11 @@ import type { Io } from './io.ts'
 import { outOf, settings } from './settings.ts'
 import { coloured } from './terminal.ts'
 
-/** `hv doctor`: finds what a set-up gets wrong, and says what to do. */
+/** `hv doctor`: finds mistakes in a set-up, and says what to do. */
 export const doctor = command(
   {
     name: 'doctor',
-    summary: 'finds what a set-up gets wrong, and says what to do',
+    summary: 'finds mistakes in a set-up, and says what to do',
     about: `With --url: examines a running service as visitors and customers meet it: reachable, TLS, clock, the address it sees, CORS of
 each hostname, caching and SRI of captcha.js, one ledger behind all processes;
 and the words of the configuration: Redis, keyring, secrets near their end.
@@ -64,7 +64,7 @@ One cause is one finding: what it keeps from being asked is "unknown", and says 
       'hv doctor --url https://verify.example.com --page https://www.shop.example.com/sign-up',
       'hv doctor --form https://shop.example.com/sign-up --field name=Doctor --field email=doctor@example.com',
     ],
-    refusal: 'something is to be fixed, got through, or could not be tried',
+    refusal: 'there is something to fix, or an attack got through or could not be tried',
     consequence: 'nothing was examined',
   },
   async (given, io) => {

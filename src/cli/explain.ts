@@ -16,7 +16,7 @@ import { settings } from './settings.ts'
 export const explainCommand = command(
   {
     name: 'explain',
-    summary: 'takes a score apart: each contribution, its bound, and the score computed again',
+    summary: 'explains a score: each contribution, its bound, and the score computed again',
     about: `Prints what a score was made of and computes it again. TOKEN is a response token, opened with the configuration's
 keyring; left out, or -, a line of the log or its "decision" is read from standard input, which needs no keyring.
 Values are log-odds: +0.7 doubles the odds that the visitor is a person. docs/design/scoring.md has every rule.`,

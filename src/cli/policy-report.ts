@@ -52,10 +52,10 @@ export function policyReport(groups: readonly FlipGroup[], skipped: Readonly<Rec
 const NOTES = {
   no_decision: 'lines without a decision: passed over',
   unreadable: 'lines that cannot be read: passed over',
-  other_sites: 'decisions of sites that are not compared: passed over',
+  other_sites: 'decisions of sites that are not compared: skipped',
   other_model: 'decisions of another model: computed again by the names of its rules',
   step_ups_after: 'of the refused would get a second try',
-  undecided: 'decisions that a rule may have met, of which the log does not say enough: counted as not met',
+  undecided: 'decisions with too little in the log to tell whether a rule was met: counted as not met',
 }
 
 const share = (count: number, of: number): string =>

@@ -8,7 +8,7 @@ import { settingsToEdit } from './settings.ts'
 export const siteRemove = command(
   {
     name: 'site remove',
-    summary: 'takes a site out; its tokens and its secrets are refused from then on',
+    summary: 'removes a site; its tokens and secrets are refused from then on',
     about: `Takes a site out of the configuration, with the comment lines right above it. A running service takes it over within
 seconds: its widgets get no challenge, and its secrets are unknown. It cannot be undone: the file has only hashes of
 secrets. Everything else of the file stays. The last site is not removed, as nothing loads without one.`,

@@ -48,7 +48,7 @@ async function examineScript(service: URL, send: Ask): Promise<readonly Diagnosi
     else {
       const missing = readable ? 'Cross-Origin-Resource-Policy: cross-origin' : 'Access-Control-Allow-Origin: *'
       found.push(
-        fix('SRI', `no ${missing}`, 'a proxy takes the header away: pass it through, or pages cannot load the script'),
+        fix('SRI', `no ${missing}`, 'a proxy removes the header: pass it through, or pages cannot load the script'),
       )
     }
     return found

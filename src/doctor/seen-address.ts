@@ -109,7 +109,7 @@ async function examineTlsHeader(
   return fix(
     header,
     'a stranger’s own was believed',
-    `have the proxy that ends TLS overwrite ${header}, and every other one take it off (deploy/ has the lines)`,
+    `have the proxy that ends TLS overwrite ${header}, and every other one remove it (deploy/ has the lines)`,
   )
 }
 

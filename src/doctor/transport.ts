@@ -73,7 +73,7 @@ async function examineHealth({ service, ask, now }: Examination): Promise<readon
 function clockFinding(date: string | null, asked: number, answered: number): Diagnosis {
   const theirs = Date.parse(date ?? '')
   if (Number.isNaN(theirs))
-    return unknown('clock', 'no Date header', 'a proxy takes it away; compare the clocks by hand')
+    return unknown('clock', 'no Date header', 'a proxy removes it; compare the clocks by hand')
   const ahead = Math.max(0, theirs - answered) / 1000
   const behind = Math.max(0, asked - theirs - 1000) / 1000
   const off = Math.max(ahead, behind)
@@ -95,7 +95,7 @@ async function examineEncryption({ service, ca, now }: Examination): Promise<Dia
   if (service.protocol !== 'https:') {
     const isLocal = /^(localhost|127\.|\[::1\])/.test(service.hostname)
     if (isLocal) return good('TLS', 'none, on this machine only')
-    return fix('TLS', 'none', 'secrets and tokens travel readable: put a proxy with TLS in front (deploy/)')
+    return fix('TLS', 'none', 'secrets and tokens travel unencrypted: put a proxy with TLS in front (deploy/)')
   }
   return new Promise((resolve) => {
     const host = service.hostname.replace(/^\[|\]$/g, '')
