@@ -112,6 +112,7 @@ test('the widget is live on its page, with a service in test mode', async () => 
   await tab.getByLabel('Address of the service').fill(`${service}/`)
   await tab.getByRole('button', { name: 'Show the widget' }).click()
   await tab.locator('.svc-captcha .box.ready').waitFor({ state: 'attached' })
+  expect(await tab.locator('#live').count()).toBe(0)
   await tab.close()
 })
 
