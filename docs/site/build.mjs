@@ -28,7 +28,10 @@ const isPage = new Set(pages)
 
 /** `docs/README.md` → `docs/index.html`. */
 const target = (file) => file.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html')
-const text = (tokens) => tokens.map(({ content, children }) => (children ? text(children) : content)).join('')
+const text = (tokens) =>
+  tokens
+    .map(({ type, content, children }) => (children ? text(children) : /break$/.test(type) ? ' ' : content))
+    .join('')
 /** The anchor that a code host gives a heading. */
 const slug = (heading) =>
   heading
