@@ -29,10 +29,13 @@ test.each(PAGES)('%s has at most 250 lines, and rows of at most 200 characters',
   expect(wide(text)).toEqual([])
 })
 
-test.each(PAGES)('%s shows something to imitate within its first lines: code, a table, a quoted text, a link', (file) => {
-  const first = readFileSync(file, 'utf8').split('\n').slice(0, 16).join('\n')
-  expect(first).toMatch(/`|^\||^> |\]\(/m)
-})
+test.each(PAGES)(
+  '%s shows something to imitate within its first lines: code, a table, a quoted text, a link',
+  (file) => {
+    const first = readFileSync(file, 'utf8').split('\n').slice(0, 16).join('\n')
+    expect(first).toMatch(/`|^\||^> |\]\(/m)
+  },
+)
 
 test('a row is measured as it is read', () => {
   expect(wide(`| [a](${'b'.repeat(300)}) |`)).toEqual([])
