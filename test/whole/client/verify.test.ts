@@ -251,8 +251,8 @@ test.each<[string, string]>([
   [' shop.example.com', 'write "shop.example.com"'],
   ['bücher.example', 'write "xn--bcher-kva.example"'],
   ['::1', 'write "[::1]"'],
-  ['*.sub.example.com', 'list each hostname by itself'],
-  ['not a hostname', 'list each hostname by itself'],
+  ['*.sub.example.com', 'list each hostname on its own'],
+  ['not a hostname', 'list each hostname on its own'],
 ])('the hostname %s throws, and says: %s', async (hostname, hint) => {
   await expect(verify(options({ hostnames: ['shop.example.com', hostname] }))).rejects.toThrow(
     `the option \`hostnames\` has ${JSON.stringify(hostname)}, which no page can have: ${hint}`,
