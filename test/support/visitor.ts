@@ -1,4 +1,5 @@
 import { createHash, pbkdf2Sync, randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../../src/domain/work/s32.ts'
 import type { ChallengeAnswer, SolveAnswer, WireWork } from '../../src/wire.ts'
 import { spellSolution } from '../../src/domain/work/spell-solution.ts'
@@ -41,6 +42,8 @@ export interface Ask {
   readonly prove?: Prove
   /** Of a first visit whose score was too low: this is the second try. */
   readonly ticket?: string
+  /** Asks again while the service has no time to judge. */
+  readonly patient?: boolean
 }
 
 /** A summary such as a person's browser makes. */
@@ -95,6 +98,15 @@ export async function post(url: string, fields: Record<string, string>, headers:
   return { status: res.status, headers: res.headers, body: JSON.parse(body) as Record<string, unknown> }
 }
 
+/** Posts until the service has the time to judge: a machine that is busy for a moment, whose Redis answers late, gets 503. */
+export async function postPatiently(...asked: Parameters<typeof post>): ReturnType<typeof post> {
+  for (const end = Date.now() + PATIENCE_MS; ; await sleep(100)) {
+    const answer = await post(...asked)
+    if (answer.status !== 503 || Date.now() > end) return answer
+  }
+}
+const PATIENCE_MS = 15_000
+
 /** Asks for a challenge and does its work; the fields of the solve request come back. */
 export async function solved({
   base,
@@ -107,9 +119,11 @@ export async function solved({
   headers = BROWSER,
   prove,
   ticket,
+  patient,
 }: Ask) {
+  const send = patient ? postPatiently : post
   const step = ticket !== undefined && { ticket }
-  const { status, body } = await post(
+  const { status, body } = await send(
     `${base}/api/v1/challenge`,
     { sitekey, action, proof: '1', ...(cdata !== undefined && { cdata }), ...(algorithm && { algorithm }), ...step },
     { ...headers, origin },
@@ -127,7 +141,8 @@ export async function solved({
 /** A response token, as a visitor gets it. */
 export async function token(ask: Ask): Promise<string> {
   const fields = await solved(ask)
-  const { status, body } = await post(`${ask.base}/api/v1/solve`, fields, {
+  const send = ask.patient ? postPatiently : post
+  const { status, body } = await send(`${ask.base}/api/v1/solve`, fields, {
     ...(ask.headers ?? BROWSER),
     origin: ask.origin,
   })

@@ -9,7 +9,7 @@ import type { Ledger } from '../../../src/ports/stores.ts'
 import { eventually, keepLog, random } from '../../support/ledger-contract.ts'
 import { SECRET, site, type TestService, testService } from '../../support/app.ts'
 import { startRedis } from '../../support/redis.ts'
-import { BROWSER, post, solved, token } from '../../support/visitor.ts'
+import { BROWSER, postPatiently as post, solved, token } from '../../support/visitor.ts'
 
 const OTHER_SECRET = `hv_secret_${'anotherSite0'.repeat(4)}`
 const V4 = '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d'
@@ -36,7 +36,7 @@ describe.each([
     const one = await testService({ ledger: kept.ledger, siteList, nowMs: () => now })
     const { tokens } = one.parts
     services = [one, await testService({ ledger: kept.ledger, tokens, siteList, nowMs: () => now })]
-    response = await token(one.ask)
+    response = await token({ ...one.ask, patient: true })
   })
   afterEach(async () => {
     for (const service of services) await service.stop(0)
@@ -64,7 +64,7 @@ describe.each([
   })
 
   test('low-score is said again too', async () => {
-    response = await token({ ...services[0]!.ask, signals: { v: 1, automation: { webdriver: 1 } } })
+    response = await token({ ...services[0]!.ask, patient: true, signals: { v: 1, automation: { webdriver: 1 } } })
     const first = await verify({ idempotency_key: V4 })
     expect(first.body).toMatchObject({ 'error-codes': ['low-score'] })
     expect(await verify({ idempotency_key: V4 }, 1)).toEqual(first)
@@ -102,7 +102,7 @@ describe.each([
 
   test('another token with the same key is judged by itself', async () => {
     expect((await verify(FIRST)).body).toMatchObject({ success: true })
-    const [first, second] = [response, await token(services[1]!.ask)]
+    const [first, second] = [response, await token({ ...services[1]!.ask, patient: true })]
     response = second
     expect((await verify(FIRST)).body).toMatchObject({ success: true })
     response = first
@@ -111,7 +111,7 @@ describe.each([
 
   test('another token of the same challenge with the same key: timeout-or-duplicate', async () => {
     const { ask, base } = services[0]!
-    const fields = await solved(ask)
+    const fields = await solved({ ...ask, patient: true })
     const solve = async () => {
       const { body } = await post(`${base}/api/v1/solve`, fields, { ...BROWSER, origin: ask.origin })
       return String(body['token'])
@@ -135,7 +135,7 @@ describe.each([
     const same = await Promise.all(Array.from({ length: 30 }, (_, i) => verify(FIRST, (i % 2) as 0 | 1)))
     expect(new Set(same.map(({ body }) => JSON.stringify(body))).size).toBe(1)
     expect(same[0]!.body).toMatchObject({ success: true })
-    response = await token(services[0]!.ask)
+    response = await token({ ...services[0]!.ask, patient: true })
     const each = Array.from({ length: 30 }, (_, i) => verify({ idempotency_key: randomUUID() }, (i % 2) as 0 | 1))
     const bodies = (await Promise.all(each)).map(({ body }) => body)
     expect(bodies.filter(({ success }) => success === true)).toHaveLength(1)
