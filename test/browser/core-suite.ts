@@ -3,7 +3,6 @@ import { seconds } from '../../src/domain/words.ts'
 import { ENGLISH } from '../../widget/src/texts.ts'
 import { type DrivenBrowser, KEYS } from '../support/driven-browser.ts'
 import { container } from '../support/customer.ts'
-import { SITEKEY } from '../support/app.ts'
 import { type Backstage, backstage, fetchForm, twoButtons } from './stage.ts'
 
 const WORK = { level: 0, maxLevel: 0, humanCost: seconds(2), fallback: false }
@@ -191,25 +190,6 @@ export function coreSuite(called: string, start: () => Promise<DrivenBrowser>): 
       await press('free')
       await readsReceived()
       expect(success()).toEqual([true])
-    })
-
-    test.each([
-      { as: 'turnstile', className: 'cf-turnstile', field: 'cf-turnstile-response' },
-      { as: 'hcaptcha', className: 'h-captcha', field: 'h-captcha-response' },
-      { as: 'grecaptcha', className: 'g-recaptcha', field: 'g-recaptcha-response' },
-    ])('with the markup of $as, and compat.js in place of its script, sends its field', async (other) => {
-      const { as, className, field } = other
-      on.customer.script = `<script src="${on.service.base}/assets/compat.js?as=${as}&v=1"></script>`
-      on.customer.page = `<script>function solved() { document.getElementById('send').disabled = false }</script>
-        <form method="post" action="/handle"><div class="${className}" data-sitekey="${SITEKEY}" data-callback="solved"></div>
-        <button id="send" disabled>Send</button></form>`
-      await browser.open(on.customer.url)
-      await browser.until(`document.getElementById('send')?.disabled === false`)
-      await browser.click('#send')
-      await readsReceived()
-      const { fields } = on.customer.submissions[0]!
-      expect(fields.map(([name]) => name)).toEqual([field])
-      expect(await on.verified(fields[0]![1])).toBe(true)
     })
 
     test('is told that its form was refused, and says so', async () => {

@@ -240,8 +240,8 @@ describe('the configuration', () => {
 
   // The password of compose lies on a volume: on the host, doctor said "a defect of hv" and showed a stack.
   test('a Redis whose password file is not on this machine', async () => {
-    const redis = { url: 'redis://hv@127.0.0.1:9/0', password_file: '/nowhere/redis-password' }
-    expect((await examine(service.url, { change: { redis } })).of('Redis')).toBe(
+    const elsewhere = { url: 'redis://hv@127.0.0.1:9/0', password_file: '/nowhere/redis-password' }
+    expect((await examine(service.url, { change: { redis: elsewhere } })).of('Redis')).toBe(
       'fix: redis.password_file: /nowhere/redis-password cannot be read (ENOENT)',
     )
   })
