@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandsPage } from '../../src/cli/markdown.ts'
-import { secondTriesPage } from '../../evaluate/report/second-tries.mjs'
 import { TABLE } from '../../src/cli/commands.ts'
 import { parseText } from '../../src/config/yaml/parse.ts'
 import { publishedOpenapi } from '../../src/openapi/document.ts'
@@ -20,11 +19,6 @@ const WHOLE: Readonly<Record<string, () => string>> = {
   'docs/design/scoring.md': scoringPage,
   'openapi.json': publishedOpenapi,
 }
-
-/** Measured by `npm run evaluate -- --second-tries`. */
-const SECOND_TRIES = 'docs/design/second-tries.md'
-const json = (root: string, file: string) =>
-  JSON.parse(readFileSync(join(root, file), 'utf8')) as Parameters<typeof secondTriesPage>[0]
 
 /** Pages that are written by hand, with generated parts between marks. */
 const PARTS: Readonly<Record<string, (root: string) => Readonly<Record<string, string>>>> = {
@@ -46,7 +40,6 @@ export function generated(root: string): ReadonlyMap<string, string> {
   const sample = parseText(readFileSync(join(root, 'config/config.example.yaml'), 'utf8')).value
   return new Map([
     ...Object.entries(WHOLE).map(([file, page]) => [file, page()] as const),
-    [SECOND_TRIES, secondTriesPage(json(root, 'evaluate/results/second-tries.json'))] as const,
     ...Object.entries(PARTS).map(([file, parts]) => [file, withParts(root, file, parts(root))] as const),
     ['config/schema.json', publishedSchema(sample)] as const,
     ['config/site.schema.json', publishedSiteSchema(sample)] as const,
