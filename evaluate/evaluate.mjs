@@ -11,7 +11,7 @@ import { people } from './person/people.mjs'
 import { needPrograms } from './programs.mjs'
 import { evaluationPage } from './report/page.mjs'
 import { dashboardPictures } from './report/pictures.mjs'
-import { secondTryFailure, secondTryRow, withSecondTries } from './report/second-tries.mjs'
+import { secondTriesPage, secondTryFailure, secondTryRow, withSecondTries } from './report/second-tries.mjs'
 import { surroundings } from './report/surroundings.mjs'
 import { summarise } from './report/statistics.mjs'
 import { textTable } from './report/table.mjs'
@@ -125,13 +125,15 @@ async function main() {
   process.exitCode = failures.length === 0 ? 0 : 1
 }
 
-/** Writes the rows of this run into the list that docs/design/second-tries.md is made of, where each has five runs. */
+/** Prints what came of second tries; where each visitor has five runs, writes the rows into their list, and the page. */
 function tellSecondTries(result) {
   const rows = result.visitors.map((visitor) => secondTryRow(visitor, result.commit))
   if (result.runs >= 5) {
     const list = join(ROOT, 'evaluate/results/second-tries.json')
     const earlier = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : {}
-    writeFileSync(list, `${JSON.stringify(withSecondTries(earlier, rows, result), undefined, 2)}\n`)
+    const whole = withSecondTries(earlier, rows, result)
+    writeFileSync(list, `${JSON.stringify(whole, undefined, 2)}\n`)
+    writeFileSync(join(ROOT, 'docs/design', 'second-tries.md'), secondTriesPage(whole))
   }
   for (const row of rows) {
     const runs = row.runs.map(({ first, last }) => [first, last].map((n) => n?.toFixed(2) ?? '–').join(' → '))

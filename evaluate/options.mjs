@@ -17,8 +17,8 @@ build/evaluation.json when the whole set was run. Exit code 1: a person below th
   --traces DIR  people's hands from recordings in this folder (docs/design/evaluation.md, "Recorded hands"); without it, the hands are
                 synthetic (docs/design/synthetic-people.md)
   --second-tries
-                drives people who are refused at first, and the bots, against a site with step_up: managed; writes
-                evaluate/results/second-tries.json, and npm run docs makes docs/design/second-tries.md of it
+                drives people who are refused at first, and the bots, against a site with step_up: managed; from
+                five runs on writes evaluate/results/second-tries.json, and a page of it to docs/design
   --json        the result as JSON on standard output, the table on standard error`
 
 /**

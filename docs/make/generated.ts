@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { secondTriesPage } from '../../evaluate/report/second-tries.mjs'
 import { TABLE } from '../../src/cli/commands.ts'
 import { parseText } from '../../src/config/yaml/parse.ts'
 import { publishedOpenapi } from '../../src/openapi/document.ts'
@@ -22,11 +21,6 @@ const WHOLE: Readonly<Record<string, () => string>> = {
   'docs/design/scoring.md': scoringPage,
   'openapi.json': publishedOpenapi,
 }
-
-/** Measured by `npm run evaluate -- --second-tries`. */
-const SECOND_TRIES = 'docs/design/second-tries.md'
-const json = (root: string, file: string) =>
-  JSON.parse(readFileSync(join(root, file), 'utf8')) as Parameters<typeof secondTriesPage>[0]
 
 /** Pages that are written by hand, with generated parts between marks. */
 const PARTS: Readonly<Record<string, (root: string) => Readonly<Record<string, string>>>> = {
@@ -50,7 +44,6 @@ export function generated(root: string): ReadonlyMap<string, string> {
   return new Map([
     ...Object.entries(commandPages(TABLE)),
     ...Object.entries(WHOLE).map(([file, page]) => [file, page()] as const),
-    [SECOND_TRIES, secondTriesPage(json(root, 'evaluate/results/second-tries.json'))] as const,
     ...Object.entries(PARTS).map(([file, parts]) => [file, withParts(root, file, parts(root))] as const),
     ['config/schema.json', publishedSchema(sample)] as const,
     ['config/site.schema.json', publishedSiteSchema(sample)] as const,

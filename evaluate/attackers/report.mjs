@@ -170,8 +170,8 @@ function stepText(rows) {
   )
   return `A low score can be followed by the step ([refused.md](../widget/refused.md)). The program's first visit shows nothing; in the second it
 forges the press and a whole person. ${accepted} of ${asked} pass, for ${number(unitsForOne)} units or ${number(cpuSecondsForThousand)} CPU s per 1,000: **${inTurns.units} times** the work of
-an ordinary token, ${inTurns.cpu} times its CPU time, measured in turns. An ordinary forgery of the same program costs less and scores higher, so that it
-gains nothing by the step. Evidence against the first visit is carried over. With the same forgery in the second visit, these pass: ${told.join('; ')}.`
+an ordinary token, ${inTurns.cpu} times its CPU time, measured in turns. An ordinary forgery of the same program costs less and scores no less: the step
+is worth nothing to it. Evidence against the first visit is carried over. With the same forgery in the second visit, these pass: ${told.join('; ')}.`
 }
 
 function victimRows(rows, earlier) {

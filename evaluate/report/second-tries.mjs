@@ -74,12 +74,12 @@ function table(rows) {
 
 const said = (rows) => rows.map(({ name, what }) => `- **${name}**: ${what}.`).join('\n')
 
-/** docs/design/second-tries.md, from evaluate/results/second-tries.json. */
+/** The page of evaluate/results/second-tries.json. */
 export function secondTriesPage({ date, machine, browsers, rows }) {
   const people = rows.filter(({ kind }) => kind === 'person')
   const bots = rows.filter(({ kind }) => kind === 'bot')
   const commits = [...new Set(rows.map(({ commit }) => commit))]
-  return `<!-- generated from evaluate/results/second-tries.json by evaluate/report/second-tries.mjs: npm run docs writes it -->
+  return `<!-- Written by \`npm run evaluate -- --second-tries\`; do not edit. -->
 # Second tries
 
 This page has the scores of people who are refused at first, and of the bots, on a site with \`step_up: managed\` and the default
@@ -106,8 +106,7 @@ ${table(bots)}
 
 \`\`\`
 npm run evaluate -- --second-tries
-npm run evaluate -- --second-tries --only voice --runs 5
-npm run docs
+npm run evaluate -- --second-tries --only voice
 \`\`\`
 
 The visitors are files of \`evaluate/second-tries/\`; each sets up the circumstances in which it is refused. No score is set by hand, and no rule or weight is changed. A row keeps the
