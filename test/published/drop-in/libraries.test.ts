@@ -18,7 +18,7 @@ const EAR = `<script>
   const hear = (text) => sessionStorage.setItem('told', (sessionStorage.getItem('told') ?? '') + ' ' + text)
   for (const name of ['error', 'warn', 'info', 'log']) {
     const say = console[name]
-    console[name] = (...words) => { hear(String(words[0]).slice(0, 15)); say.apply(console, words) }
+    console[name] = (...words) => { hear(String(words[0]).slice(0, 16)); say.apply(console, words) }
   }
   document.addEventListener('svc-captcha:error', ({ detail }) => hear('event ' + detail.code))
 </script>`
