@@ -31,7 +31,7 @@ const BRIDGES = [
   { platform: 'React Native', code: 'window.ReactNativeWebView = bridge' },
 ]
 const bridged = (code: string): string =>
-  `const posted = []; const bridge = { postMessage: (text) => posted.push(text) }; ${code}`
+  `window.posted = []; const bridge = { postMessage: (text) => posted.push(text) }; ${code}`
 
 describe.each(BRIDGES)('$platform', ({ code }) => {
   test('gets a token that siteverify accepts, by one press of its button', async () => {
