@@ -19,7 +19,7 @@ const address = (query = `sitekey=${SITEKEY}&action=sign-up&hl=en`): string =>
   `${on.service.base}/assets/native.html?${query}`
 const posted = (): Promise<string[]> => on.page.evaluate('posted')
 async function press(): Promise<Record<string, unknown>> {
-  await on.page.locator('p button:enabled').click()
+  await on.page.locator('p > button:enabled').click()
   await on.page.waitForFunction('posted.length > 0')
   return JSON.parse((await posted())[0]!) as Record<string, unknown>
 }
@@ -31,13 +31,13 @@ const BRIDGES = [
   { platform: 'React Native', code: 'window.ReactNativeWebView = bridge' },
 ]
 const bridged = (code: string): string =>
-  `const posted = []; const bridge = { postMessage: (text) => posted.push(text) }; ${code}`
+  `window.posted = []; const bridge = { postMessage: (text) => posted.push(text) }; ${code}`
 
 describe.each(BRIDGES)('$platform', ({ code }) => {
   test('gets a token that siteverify accepts, by one press of its button', async () => {
     await on.page.addInitScript(bridged(code))
     await on.page.goto(address())
-    expect(await on.page.locator('p button:visible').allTextContents()).toEqual(['I am human'])
+    expect(await on.page.locator('p > button:visible').allTextContents()).toEqual(['I am human'])
     const { token, action } = await press()
     expect([action, await on.verified(String(token))]).toEqual(['sign-up', true])
     await on.page.getByText('Verified').waitFor()
@@ -55,7 +55,7 @@ test('each press is another token', async () => {
   await on.page.addInitScript(bridged(BRIDGES[1]!.code))
   await on.page.goto(address())
   const first = await press()
-  await on.page.locator('p button:enabled').click()
+  await on.page.locator('p > button:enabled').click()
   await on.page.waitForFunction('posted.length > 1')
   const second = JSON.parse((await posted())[1]!) as { token: string }
   expect([second.token === first['token'], await on.verified(second.token)]).toEqual([false, true])
@@ -63,7 +63,7 @@ test('each press is another token', async () => {
 
 test('where no app listens, the page says so and keeps the token', async () => {
   await on.page.goto(address())
-  await on.page.locator('p button:enabled').click()
+  await on.page.locator('p > button:enabled').click()
   const said = on.page.getByText('No app is listening')
   await said.waitFor()
   expect(await said.textContent()).toBe('No app is listening: it offers no bridge named HumanVerification.')
@@ -71,7 +71,7 @@ test('where no app listens, the page says so and keeps the token', async () => {
 
 test('speaks the language that the app names', async () => {
   await on.page.goto(address(`sitekey=${SITEKEY}&action=sign-up&hl=he`))
-  await on.page.locator('p button:visible').waitFor()
+  await on.page.locator('p > button:visible').waitFor()
   expect(await on.page.evaluate(() => [document.documentElement.lang, document.documentElement.dir])).toEqual([
     'he',
     'rtl',

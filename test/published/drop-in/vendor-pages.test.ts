@@ -125,11 +125,11 @@ const PAGES: readonly Page[] = [
     shows: 'invisible reCAPTCHA, bound to a button by a script',
     html: `<script>
         var onSubmit = function (token) { document.getElementById('demo-form').submit() }
-        var onloadCallback = function () { grecaptcha.render('submit', { sitekey: 'YOUR_SITE_KEY', callback: onSubmit }) }</script>
-      <form id="demo-form" action="/handle" method="POST"><input id="submit" type="submit" value="Submit"></form>
+        var onloadCallback = function () { grecaptcha.render('go', { sitekey: 'YOUR_SITE_KEY', callback: onSubmit }) }</script>
+      <form id="demo-form" action="/handle" method="POST"><input id="go" type="submit" value="Submit"></form>
       <script src="${RECAPTCHA}?onload=onloadCallback&render=explicit" async defer></script>`,
     ready: `document.querySelector('#demo-form > div')`,
-    press: '#submit',
+    press: '#go',
     fields: ['g-recaptcha-response'],
   },
   {
