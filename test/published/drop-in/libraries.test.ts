@@ -1,6 +1,6 @@
 /**
  * Page libraries that send forms in ways of their own, unmodified, from the registry: the form carries a token, or no field is sent in silence.
- * docs/widget/widget.md, "Forms that are sent by script".
+ * docs/widget/javascript.md, "Forms that are sent by script".
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
