@@ -7,7 +7,6 @@
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { Redis } from 'ioredis'
 import { inWords, machine, ROOT } from './harness/machine.mjs'
 import { startRedis } from './harness/redis.mjs'
 import { writeResult } from './harness/result.mjs'
@@ -110,8 +109,7 @@ async function measure({ ledger, servers }) {
 
 await rounds(1, contenders, measure)
 const results = await rounds(COUNT, contenders, measure)
-for (const { stop } of contenders) await stop()
-for (const { stop } of [alone, ...cluster]) await stop()
+for (const each of [...contenders, alone, ...cluster]) await each.stop()
 
 const base = results.get('one Redis')
 const carried = ({ busiest }) => 1e6 / busiest
@@ -121,7 +119,7 @@ const rows = [...results].map(([name, each]) => [
   median(each.map(({ redis }) => redis)).toFixed(1),
   median(each.map(({ busiest }) => busiest)).toFixed(1),
   Math.round(median(each.map(({ perSecond }) => perSecond))).toLocaleString('en'),
-  `${(Math.round(median(each.map(carried)) / 1000) * 1000).toLocaleString('en')}`,
+  (Math.round(median(each.map(carried)) / 1000) * 1000).toLocaleString('en'),
   ratio(each, base, carried).toFixed(2),
 ])
 writeResult(

@@ -72,8 +72,7 @@ async function examineHealth({ service, ask, now }: Examination): Promise<readon
 /** A Date header says whole seconds of a moment between asking and being answered. */
 function clockFinding(date: string | null, asked: number, answered: number): Diagnosis {
   const theirs = Date.parse(date ?? '')
-  if (Number.isNaN(theirs))
-    return unknown('clock', 'no Date header', 'a proxy removes it; compare the clocks by hand')
+  if (Number.isNaN(theirs)) return unknown('clock', 'no Date header', 'a proxy removes it; compare the clocks by hand')
   const ahead = Math.max(0, theirs - answered) / 1000
   const behind = Math.max(0, asked - theirs - 1000) / 1000
   const off = Math.max(ahead, behind)
