@@ -171,6 +171,21 @@ describe('the page', () => {
     expect(await sent()).toEqual(ACCEPTED)
   })
 
+  // As libraries do that morph the page into what the server sent: Turbo, Livewire, Alpine.
+  test.each(['submit', 'render'])('that empties the container gets the box back, execution %s', async (execution) => {
+    on.customer.page = form(on.service.base, `data-execution="${execution}" data-start="load"`)
+    await open()
+    await on.until(execution === 'submit' ? 'ready' : 'verified')
+    await on.page.evaluate(() => document.querySelector('.svc-captcha')!.replaceChildren())
+    await on.until(execution === 'submit' ? 'ready' : 'verified')
+    expect(await on.page.locator('.svc-captcha .box').count()).toBe(1)
+    expect(await on.page.evaluate('new FormData(document.forms[0]).get("svc-response")')).toEqual(
+      execution === 'submit' ? null : expect.stringMatching(/.{100}/),
+    )
+    await fill()
+    expect(await sent()).toEqual(ACCEPTED)
+  })
+
   test('with a ready() callback that throws has the later ones called all the same', async () => {
     on.customer.script = on.customer.script.replace(' defer', '')
     on.customer.page = `<script>

@@ -124,8 +124,11 @@ function start(): SvcCaptcha {
       }
     }
     for (const one of mounted.values()) {
-      if (one.container.isConnected) one.wasConnected = true
-      else if (one.wasConnected) after(MOVING_MS, () => one.container.isConnected || remove(one.id))
+      if (one.container.isConnected) {
+        one.wasConnected = true
+        // A library that morphs the page makes the container what the server sent: empty.
+        if (!one.container.firstElementChild) one.widget.restyle()
+      } else if (one.wasConnected) after(MOVING_MS, () => one.container.isConnected || remove(one.id))
     }
   }
 

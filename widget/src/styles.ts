@@ -27,7 +27,6 @@ const css = `
   border-radius: var(--svc-captcha-radius, .75em);
   background: var(--bg);
   color: var(--fg);
-  box-shadow: 0 1px 2px #10182812;
   font-size: max(15px, 1rem);
   font-weight: 400;
   line-height: 1.35;
@@ -47,7 +46,6 @@ const css = `
   --ok: var(--svc-captcha-success, #4ade80);
   --bad: var(--svc-captcha-error, #ff9b90);
   --on: var(--svc-captcha-on-success, #0b2414);
-  box-shadow: none;
 }
 .box.flexible { inline-size: 100% }
 .box.compact { inline-size: min(11.5em, 100%); gap: .6em; padding: .6em .7em }
@@ -127,7 +125,7 @@ p { margin: .1em 0 0; font-size: .8125em; line-height: 1.35 }
   * { animation: none !important; transition: none !important }
 }
 @media (forced-colors: active) {
-  .box { box-shadow: none; border-color: CanvasText }
+  .box { border-color: CanvasText }
   .frame, .done .frame { stroke: ButtonText; fill: Canvas }
   .track { stroke: GrayText }
   .working .arc { stroke: Highlight }

@@ -61,12 +61,13 @@ export function widgetView(container: HTMLElement, options: Options, pressed: (e
     const isHidden =
       options.appearance === 'interaction-only' || (options.appearance === 'execute' && state.at === 'idle')
     const isAsking = state.at === 'asking'
-    const kind = isBusy(state) ? 'busy' : isDone ? 'done' : isAsking || state.at === 'failed' ? 'stuck' : 'open'
+    const busy = isBusy(state)
+    const kind = busy ? 'busy' : isDone ? 'done' : isAsking || state.at === 'failed' ? 'stuck' : 'open'
     box.className = `box ${theme} ${isHidden ? 'invisible' : options.size} ${kind} ${state.at}`
     mark.setAttribute('aria-checked', String(isDone))
-    mark.setAttribute('aria-busy', String(isBusy(state)))
+    mark.setAttribute('aria-busy', String(busy))
     // A press does nothing then.
-    mark.setAttribute('aria-readonly', String(isBusy(state) || isDone))
+    mark.setAttribute('aria-readonly', String(busy || isDone))
     if (isBusy(state)) box.style.setProperty('--done', state.progress.toFixed(3))
     const hasButton = isAsking || (state.at === 'failed' && !isSetUp(state.code))
     // Who pressed "Try again" must not lose the place when it goes.
@@ -78,6 +79,7 @@ export function widgetView(container: HTMLElement, options: Options, pressed: (e
     // The same words again would be announced again.
     const line = lineOf(state, texts, options.start, navigator.onLine)
     if (status.textContent !== line) status.textContent = line
+    if (!host.parentNode) container.append(host)
   }
 
   const forget = options.theme === 'auto' ? watchTheme(render) : () => {}

@@ -303,7 +303,10 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
       move({ is: 'reset' })
       move({ is: 'failed', code: 302 })
     },
-    restyle: () => view.show(state),
+    restyle() {
+      view.show(state)
+      gate.put(mint.current())
+    },
     remove() {
       stop.abort()
       supply.end()

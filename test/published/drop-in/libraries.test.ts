@@ -112,6 +112,26 @@ const WAYS: readonly Way[] = [
   },
 ]
 
+/** What makes the page's nodes like those that the server sent, where the widget's container is empty. */
+const MORPHS = [
+  {
+    way: 'Turbo, a refresh that morphs',
+    files: ['@hotwired/turbo/dist/turbo.es2017-umd.js'],
+    head: '<meta name="turbo-refresh-method" content="morph">',
+    code: `const old = document.getElementById('form')
+      Turbo.visit('/', { action: 'replace' })
+      return new Promise((done) => document.addEventListener('turbo:load', () => done(old.isConnected), { once: true }))`,
+  },
+  {
+    way: 'Alpine’s morph, which Livewire has',
+    files: ['@alpinejs/morph/dist/cdn.min.js', 'alpinejs/dist/cdn.min.js'],
+    head: '',
+    code: `const old = document.getElementById('form')
+      Alpine.morph(old, sent)
+      return old.isConnected`,
+  },
+]
+
 describe.each(BROWSERS)('in $called', ({ start }) => {
   let browser: Driven
   let on: Backstage
@@ -160,6 +180,15 @@ describe.each(BROWSERS)('in $called', ({ start }) => {
   test.each(WAYS)('$way carries the token of data-execution="render"', async (way) => {
     await open(way.files, pageOf(way, 'data-execution="render"'))
     await until('verified')
+    await browser.click('#send')
+    expect(await carried()).toEqual({ names: ['email', 'svc-response'], success: true })
+  })
+
+  test.each(MORPHS)('$way: the form that is there afterwards carries a token', async ({ files, head, code }) => {
+    await open(files, shop(on.service.base, ''), head)
+    await until('idle')
+    expect(await browser.run(`const [sent] = arguments; ${code}`, shop(on.service.base, '').trim())).toBe(true)
+    await until('idle')
     await browser.click('#send')
     expect(await carried()).toEqual({ names: ['email', 'svc-response'], success: true })
   })

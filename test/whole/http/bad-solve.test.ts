@@ -1,6 +1,9 @@
 /** docs/design/threats.md, "Bad input", over the wire: solutions and signals wrong in every way, and things sent twice. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { unitsAtLevel } from '../../../src/domain/challenge.ts'
+import { spellSolution } from '../../../src/domain/work/spell-solution.ts'
 import { ORIGIN, SECRET, SITEKEY } from '../../support/app.ts'
+import { readSamples } from '../../support/samples.ts'
 import { BROWSER, post, solved, token } from '../../support/visitor.ts'
 import { type Answer, type Edge, edge, expectServing, failure, FORM, JSON_TYPE } from './edge.ts'
 import { bytesOf, sendAll } from '../../support/raw.ts'
@@ -28,10 +31,14 @@ const inJson = (body: string): Promise<Answer> =>
 const verify = (response: string, more = {}) =>
   post(`${e.service.base}/api/v1/siteverify`, { secret: SECRET, response, ...more })
 
-const flipped = (solution: string): string => {
-  const bytes = Buffer.from(solution, 'base64url')
-  return Buffer.from(bytes.map((byte) => byte ^ 0xff)).toString('base64url')
-}
+/** Of the challenges here, at level 0. */
+const UNITS = unitsAtLevel(0)
+/** A solution whose tags are all wrong. */
+const flipped = (solution: string): string =>
+  spellSolution(
+    UNITS,
+    readSamples(solution, UNITS)!.map(({ index, tag }) => ({ index, tag: tag ^ 0xffff })),
+  )
 
 const issue = () =>
   post(`${e.service.base}/api/v1/challenge`, { sitekey: SITEKEY, action: 'sign-up' }, { origin: ORIGIN })
@@ -46,8 +53,8 @@ describe('malformed solutions: refused, and the challenge is not consumed', () =
     ['none', () => ''],
     ['one character', () => 'x'],
     ['no base64url', () => '!!!'],
-    ['a tag less than a quarter', (s) => Buffer.from(s, 'base64url').subarray(0, 126).toString('base64url')],
-    ['one byte short', (s) => Buffer.from(s, 'base64url').subarray(1).toString('base64url')],
+    ['a tag less than a quarter', (s) => spellSolution(UNITS, readSamples(s, UNITS)!.slice(0, 127))],
+    ['one byte short', (s) => Buffer.from(s, 'base64url').subarray(0, -1).toString('base64url')],
     ['one tag too many', (s) => Buffer.concat([Buffer.from(s, 'base64url'), Buffer.alloc(2)]).toString('base64url')],
     ['padded', (s) => `${s}=`],
     ['with a space', (s) => `${s} `],
