@@ -102,7 +102,7 @@ const CHALLENGE: Ask = {
 
 beforeAll(async () => {
   mkdirSync(sites)
-  const limits = `{challenge: ${LIMIT}, solve: ${LIMIT}, siteverify: ${LIMIT}, invalid_secret: ${LIMIT}}`
+  const limits = `{challenge: ${LIMIT}, solve: ${LIMIT}, siteverify: ${LIMIT}, junk: ${LIMIT}, invalid_secret: ${LIMIT}}`
   writeFileSync(
     join(folder, 'config.yaml'),
     `version: 1\nlisten: 127.0.0.1:0\nops_listen: 127.0.0.1:0\nlimits: ${limits}\n`,
