@@ -86,7 +86,7 @@ test('a page that reads its form when the button is pressed, and then submits it
   await on.page.getByText('Send').click()
   await on.arrived(1)
   expect(carried()).toEqual({ names: ['email', 'svc-response'], success: true })
-  expect(on.said.filter((line) => line.includes('svc-captcha:'))).toEqual([])
+  expect(on.said.filter((line) => /svc-captcha: \d/.test(line))).toEqual([])
 })
 
 describe('data-execution="render"', () => {
