@@ -26,11 +26,11 @@ beforeEach(async () => {
 })
 afterEach(() => on.close())
 
-const WIDGET_PAGE = readFileSync('docs/widget/widget.md', 'utf8')
-/** An example of docs/widget/widget.md, for our service. */
+const PAGES = ['widget', 'javascript'].map((page) => readFileSync(`docs/widget/${page}.md`, 'utf8')).join('\n')
+/** An example of docs/widget/, for our service. */
 const example = (name: string): string =>
   new RegExp(`<!-- example: ${name} -->\n\`\`\`html\n(.*?)\`\`\``, 's')
-    .exec(WIDGET_PAGE)![1]!
+    .exec(PAGES)![1]!
     .replaceAll('https://verify.example.com', on.service.base)
     .replaceAll('hv_site_yours', SITEKEY)
 
