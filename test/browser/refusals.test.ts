@@ -140,7 +140,7 @@ describe('a script that never loads: the two lines of the docs keep the form and
 
 describe('in the console', () => {
   /** What `console.debug` was given, in the page and in its workers: playwright hears of both. */
-  const probes = (): string[] => on.said.filter((text) => text.includes('svc-captcha'))
+  const probes = (): string[] => [...on.probes, ...on.said.filter((text) => text.includes('svc-captcha'))]
   const signals = () =>
     JSON.parse(new URLSearchParams(on.calls('solve').at(-1)!.postData()!).get('signals')!) as {
       automation: Record<string, number>

@@ -83,8 +83,10 @@ export async function backstage(
 export interface Stage extends Backstage {
   readonly page: Page
   readonly requests: Request[]
-  /** What stands in the page's console. */
+  /** What stands in the page's console, the widget's probes left out. */
   readonly said: string[]
+  /** The widget's questions whether anybody reads the console. docs/widget/widget.md, "The console" */
+  readonly probes: string[]
   /** The addresses of all workers that were started. */
   readonly workers: string[]
   /** The addresses of all frames there ever were, the page's own left out. */
@@ -109,10 +111,15 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
   const page = await browser.newPage()
   const requests: Request[] = []
   const said: string[] = []
+  const probes: string[] = []
   const workers: string[] = []
   const frames: string[] = []
   page.on('request', (request) => requests.push(request))
-  page.on('console', (message) => said.push(message.text()))
+  page.on('console', (message) => {
+    const text = message.text()
+    if (text.includes('a probe, no error')) probes.push(text)
+    else said.push(text)
+  })
   page.on('worker', (worker) => workers.push(worker.url()))
   page.on('framenavigated', (frame) => {
     if (frame.parentFrame()) frames.push(frame.url())
@@ -121,6 +128,7 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
     page,
     requests,
     said,
+    probes,
     workers,
     frames,
     open: () => page.goto(customer.url),
