@@ -23,8 +23,9 @@ beforeAll(async () => {
   browser = await openChromium()
   stage = await startStage()
   mkdirSync(FOLDER, { recursive: true })
-  // Those of the dashboard are another test's.
-  for (const name of readdirSync(FOLDER).filter((each) => !each.startsWith('dashboard-'))) rmSync(join(FOLDER, name))
+  // Those of the dashboard and of the site are other tests'.
+  const ours = readdirSync(FOLDER).filter((each) => each.endsWith('.png') && !each.startsWith('dashboard-'))
+  for (const name of ours) rmSync(join(FOLDER, name))
 })
 afterAll(async () => {
   await browser.close()
