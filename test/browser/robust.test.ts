@@ -179,9 +179,8 @@ describe('the page', () => {
     await on.page.evaluate(() => document.querySelector('.svc-captcha')!.replaceChildren())
     await on.until(execution === 'submit' ? 'ready' : 'verified')
     expect(await on.page.locator('.svc-captcha .box').count()).toBe(1)
-    expect(await on.page.evaluate('new FormData(document.forms[0]).get("svc-response")')).toEqual(
-      execution === 'submit' ? null : expect.stringMatching(/.{100}/),
-    )
+    const field = await on.page.evaluate('new FormData(document.forms[0]).get("svc-response")')
+    expect(String(field).length > 100).toBe(execution === 'render')
     await fill()
     expect(await sent()).toEqual(ACCEPTED)
   })
