@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
-import { bring, openChromium, SIZES, type Stage, startStage, STATES } from './a11y/stage.ts'
+import { bring, openChromium, type Shown, SIZES, type Stage, startStage, STATES } from './a11y/stage.ts'
 
 /** README shows these two. */
 const PICTURES = fileURLToPath(new URL('../../docs/pictures', import.meta.url))
@@ -16,6 +16,10 @@ const isAll = process.env['SCREENSHOTS'] === 'all'
 const ROWS = (isAll ? (['light', 'dark'] as const) : (['light'] as const)).flatMap((theme) =>
   (isAll ? ['en', 'de', 'ar'] : ['en']).flatMap((language) => STATES.map((shown) => ({ theme, language, shown }))),
 )
+
+/** A visitor is asked once at a time, so the states of the step have one widget on their page. */
+const sizesOf = (shown: Shown): readonly (typeof SIZES)[number][] =>
+  shown === 'asked' || shown === 'confirmed' || shown === 'lost' ? ['normal'] : SIZES
 
 let browser: Browser
 let stage: Stage
@@ -37,12 +41,12 @@ test.each(ROWS)(
   async ({ theme, language, shown }) => {
     const context = await browser.newContext({ viewport: { width: 420, height: 1000 }, deviceScaleFactor: 2 })
     const page = await context.newPage()
-    await bring(page, stage, shown, { theme, language, sizes: SIZES })
+    await bring(page, stage, shown, { theme, language, sizes: sizesOf(shown) })
     // Colours and drawings settle.
     await page.waitForTimeout(500)
     const name = `${language}-${theme}-${shown}`
     const sheet = await page.screenshot({ path: `${FOLDER}/${name}.png` })
-    for (const [at, size] of SIZES.entries()) {
+    for (const [at, size] of sizesOf(shown).entries()) {
       const widget = page.locator('.svc-captcha').nth(at)
       // Invisible, there is nothing to take a picture of until something is wrong.
       const { height } = (await widget.boundingBox()) ?? { height: 0 }
