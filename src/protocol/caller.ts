@@ -2,7 +2,7 @@ import type { AddressMark } from '../domain/address-mark.ts'
 import { allowsAction, type Site } from '../domain/site.ts'
 import type { RequestFacts } from '../domain/score/signals.ts'
 import { type AgentFacts, NO_AGENT, type SignedRequest } from '../domain/named-agent.ts'
-import type { Action, UnixSeconds } from '../domain/words.ts'
+import type { Action, Kid, UnixSeconds } from '../domain/words.ts'
 import type { Notes } from '../ports/observing.ts'
 import type { Agents, SitePlace } from '../ports/stores.ts'
 import type { Tokens } from '../ports/tokens.ts'
@@ -21,9 +21,13 @@ export interface Caller {
   note(fields: Notes): void
 }
 
-/** The caller as any store may know it: a keyed hash, never an address. */
-export function markOf({ address }: Caller, tokens: Tokens): AddressMark | undefined {
-  return address === undefined ? undefined : tokens.markAddress(address)
+/**
+ * The caller as any store may know it: a keyed hash, never an address.
+ *
+ * @param kid of the key that made the mark to compare it with; left out: the active one.
+ */
+export function markOf({ address }: Caller, tokens: Tokens, kid?: Kid): AddressMark | undefined {
+  return address === undefined ? undefined : tokens.markAddress(address, kid)
 }
 
 /** Names the agent that asks, and notes it for the log line. @param agents undefined: none are configured. */

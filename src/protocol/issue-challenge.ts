@@ -114,7 +114,7 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     const claims = tokens.openTicket(ticket!, site.sitekey, now)
     if (claims === 'expired') throw new Fault('ticket-expired')
     if (claims === 'invalid' || site.stepUp === 'off') throw new Fault('invalid-input-ticket')
-    const from = caller.address === undefined ? undefined : tokens.markAddress(caller.address, claims.kid)
+    const from = markOf(caller, tokens, claims.kid)
     if (claims.hostname !== hostname || claims.action !== action || !isSameAddress(claims, from))
       throw new Fault('invalid-input-ticket')
     return claims

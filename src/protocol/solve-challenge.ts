@@ -9,7 +9,6 @@ import type { SiteLoad } from '../domain/work/difficulty.ts'
 import { costBin } from '../domain/work/human-cost.ts'
 import { checkProofs, type ProofFacts } from '../domain/proof/proof.ts'
 import { type Decision, scoreVisit } from '../domain/score/score.ts'
-import { couldPass } from '../domain/score/step-up.ts'
 import { allowsHostname, type Site } from '../domain/site.ts'
 import { parseSolution, partDone, pickPositions, type Samples } from '../domain/work/solution.ts'
 import type { VisitFacts } from '../domain/score/score-rule.ts'
@@ -36,6 +35,7 @@ import { agentOf, type Caller, markOf, placeOf, whoIs } from './caller.ts'
 import { workCheck } from './check-work.ts'
 import { proofSeeds } from './proof-seeds.ts'
 import { ruleFor } from './rule-for.ts'
+import { harsher, isToStepUp, passes } from './second-try.ts'
 
 interface Ports {
   readonly sites: Sites
@@ -186,7 +186,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     const proof = proofOf(claims, request)
     const isWhole = proof.is === 'answered' && proof.wrong === 0
     const isPressed = isConfirmed(request.signals, now - claims.issuedAt)
-    const solvedFrom = caller.address === undefined ? undefined : tokens.markAddress(caller.address, claims.kid)
+    const solvedFrom = markOf(caller, tokens, claims.kid)
     return {
       signals: observed(request.signals),
       request: caller.facts(),
@@ -254,7 +254,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     const claims = ticket === undefined ? 'invalid' : tokens.openTicket(ticket, sitekey, now)
     if (claims === 'expired') throw new Fault('ticket-expired')
     if (claims === 'invalid' || claims.jti !== step) throw new Fault('invalid-input-ticket')
-    const from = caller.address === undefined ? undefined : tokens.markAddress(caller.address, claims.kid)
+    const from = markOf(caller, tokens, claims.kid)
     if (!isSameAddress(claims, from)) throw new Fault('invalid-input-ticket')
     return claims
   }
@@ -304,29 +304,6 @@ export function solveChallenge(ports: Ports): SolveChallenge {
 const attemptOf = ({ challenge, solution, signals, ticket, step_up: stepUp }: SolveRequest): AttemptId => {
   const more = ticket === undefined && stepUp === undefined ? '' : ` ${stepUp ?? ''} ${ticket ?? ''}`
   return attemptFrom(`${challenge} ${solution} ${JSON.stringify(signals)}${more}`)
-}
-
-const passes = ({ scoreThreshold }: Site, { score, rule }: Decision): boolean =>
-  rule?.effect.kind !== 'deny' && score >= scoreThreshold
-
-/** Tells whether the widget is to ask for a second try: the score is too low, and more evidence could help. */
-const isToStepUp = (site: Site, decision: Decision): boolean =>
-  site.stepUp === 'managed' && !passes(site, decision) && couldPass(decision, site.weights, site.scoreThreshold)
-
-/**
- * Returns the rule that counts in a second visit: the one that is met now, or that of the first visit where that one was
- * harsher and is still in the file. Whoever is denied cannot step around it with another browser or network.
- */
-function harsher({ rules }: Site, met: VisitRule | undefined, first: Decision): VisitRule | undefined {
-  const before = rules.find(({ id }) => id === first.rule?.id)
-  return before && weightOf(before) < Math.min(0, weightOf(met)) ? before : met
-}
-
-/** What a rule adds to a score, in log-odds. */
-function weightOf(rule: VisitRule | undefined): number {
-  if (rule?.effect.kind === 'deny') return -Infinity
-  if (rule?.effect.kind === 'allow') return Infinity
-  return rule?.effect.kind === 'adjust' ? rule.effect.score : 0
 }
 
 /** Scores the visit with the site's weights and rule; all that it was scored from goes to the log. */
