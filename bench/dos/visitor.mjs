@@ -1,4 +1,4 @@
-/** Another visitor, who asks for a challenge ten times a second while a flood goes on: `node visitor.mjs URL SECONDS`. */
+/** Other visitors, who ask for a challenge ten times a second while a flood goes on: `node visitor.mjs URL SECONDS`. */
 import { request } from 'node:http'
 import { ACTION, SITEKEY } from '../../evaluate/stand/service.mjs'
 
@@ -7,8 +7,10 @@ const EVERY_MS = 100
 const PATIENCE_MS = 5000
 const body = new URLSearchParams({ sitekey: SITEKEY, action: ACTION }).toString()
 
-/** Each is somebody else, on a connection of its own. */
-function ask(nth) {
+const byte = () => Math.floor(Math.random() * 256)
+
+/** Each is somebody else, of another network than any flood's, on a connection of its own. */
+function ask() {
   const started = performance.now()
   return new Promise((resolve) => {
     const asked = request(`${url}/api/v1/challenge`, {
@@ -19,7 +21,7 @@ function ask(nth) {
         'content-type': 'application/x-www-form-urlencoded',
         'content-length': body.length,
         origin: 'http://localhost',
-        'x-forwarded-for': `198.51.${100 + (nth >> 8)}.${nth & 255}`,
+        'x-forwarded-for': `${150 + (byte() & 31)}.${byte()}.${byte()}.7`,
       },
     })
     const done = (status) => resolve({ status, ms: performance.now() - started })
@@ -35,8 +37,8 @@ function ask(nth) {
 
 const answers = []
 const began = performance.now()
-for (let nth = 0; performance.now() - began < Number(seconds) * 1000; nth++) {
-  answers.push(ask(nth))
+while (performance.now() - began < Number(seconds) * 1000) {
+  answers.push(ask())
   await new Promise((resolve) => setTimeout(resolve, EVERY_MS))
 }
 process.stdout.write(`${JSON.stringify(await Promise.all(answers))}\n`)

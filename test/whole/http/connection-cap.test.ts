@@ -113,7 +113,7 @@ test('when most places are taken, an idle connection is kept for 5 s instead of 
   await start({ most: 10 })
   const held = [await open('127.0.0.2')]
   expect(await keepAlive(held[0]!)).toBe('65')
-  while (held.length < 9) held.push(await open('127.0.0.2'))
+  while (held.length < 9) held.push(await open(`127.0.0.${2 + held.length}`))
   expect(await keepAlive(held[8]!)).toBe('5')
 
   const keepAliveAgain = async () => {
@@ -121,6 +121,19 @@ test('when most places are taken, an idle connection is kept for 5 s instead of 
     expect(await keepAlive(held[0]!)).toBe('65')
   }
   await eventually(keepAliveAgain)
+})
+
+test('when most places are taken, an address has what all would have in equal parts; one with fewer gets more', async () => {
+  await start({ most: 100 })
+  const few = await open('127.0.0.3')
+  expect(await ask(few)).toBe(OK)
+  // With the next, more than 40 are taken; in equal parts each of the two would have 20 of 40.
+  const many = await Promise.all(Array.from({ length: 39 }, () => open('127.0.0.2')))
+  for (const socket of many) expect(await ask(socket)).toBe(OK)
+
+  expect(await ask(await open('127.0.0.2'))).toBe('')
+  expect(await ask(await open('127.0.0.3'))).toBe(OK)
+  for (const socket of [few, ...many]) expect(await ask(socket)).toBe(OK)
 })
 
 async function keepAlive(socket: Socket): Promise<string | undefined> {
