@@ -74,6 +74,41 @@ describe('a low score that more evidence can help', () => {
     expect(on.customer.submissions[1]!.verdict).toMatchObject({ 'error-codes': ['low-score'] })
   })
 
+  test('looks the same, and asks for the same, whether it helped or not', async () => {
+    const seen = async (isConfirmed: boolean) => {
+      on = await stage(browser, MANAGED)
+      on.customer.page = fetchForm(on.service.base)
+      await on.open()
+      // The service cannot tell that somebody pressed: a visit that the step does not help.
+      await on.page.route('**/api/v1/solve', (route) =>
+        route.continue({
+          postData: isConfirmed ? undefined : route.request().postData()!.replace('pressed%22%3A1', 'pressed%22%3A0'),
+        }),
+      )
+      await on.page.getByLabel('Email').fill('a@example.com')
+      await on.page.getByRole('button', { name: 'Free' }).click()
+      await openButton().click()
+      await on.received(1)
+      await on.page.mouse.move(0, 0)
+      const box = on.page.locator('.svc-captcha')
+      const answers = on
+        .calls('solve')
+        .map(async (call) => Object.keys((await (await call.response())!.json()) as object))
+      return {
+        passed: on.customer.submissions[0]!.verdict!.success,
+        state: await on.state(),
+        status: await on.status(),
+        tree: await box.ariaSnapshot(),
+        picture: (await box.screenshot({ animations: 'disabled' })).toString('base64'),
+        answers: await Promise.all(answers),
+      }
+    }
+    const helped = await seen(true)
+    await on.close()
+    expect(helped).toMatchObject({ passed: true, state: 'verified' })
+    expect(await seen(false)).toEqual({ ...helped, passed: false })
+  })
+
   test('helps where the second script was forgotten, too: the step answers the tasks itself', async () => {
     on = await stage(browser, MANAGED)
     await on.page.route('**/assets/captcha-visit-*', (route) => route.fulfill({ status: 404 }))
