@@ -4,7 +4,7 @@ import { Fault } from '../domain/codes.ts'
 import { RESERVED_FROM } from '../domain/room.ts'
 import { levelOf, stepLevel } from '../domain/work/difficulty.ts'
 import { agentClass } from '../domain/score/agents.ts'
-import { stepBudget, workBudget } from '../domain/work/human-cost.ts'
+import { workBudget } from '../domain/work/human-cost.ts'
 import { proofVersion, putProofs } from '../domain/proof/proof.ts'
 import { allowsAction, allowsHostname, isAction, parseOrigin, type Site, type Work } from '../domain/site.ts'
 import type { VisitRule } from '../domain/site-rules/visit-rules.ts'
@@ -73,7 +73,7 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     const work = workUnder(rule, site.work)
     const load = history.load(place, now)
     const level = ticket ? stepLevel(work) : levelOf(work, near, load)
-    const patience = ticket ? stepBudget(work.humanCost) : workBudget(work.humanCost, level, load.unitCost)
+    const patience = workBudget(work.humanCost, level, load.unitCost)
     history.note({ place, what: 'challenged' })
 
     const jti = random.id() as Jti

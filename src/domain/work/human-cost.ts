@@ -18,20 +18,14 @@ export const leastHumanCost = (level: number): Seconds =>
 
 /**
  * Milliseconds of work after which a browser hands in what it has done: twice what the work may take 95 of 100 visitors,
- * so that only the slowest of the rest ever do. Where the rate of its source has raised the work, twice what that takes
- * them: behind the address of a school people wait, and nobody is taken for somebody who saves work.
+ * so that only the slowest of the rest ever do. Where the rate of its source or a step-up has raised the work, twice what
+ * that takes them: behind the address of a school people wait, and nobody is taken for somebody who saves work.
  *
  * @param level of the challenge.
  * @param unitCost `slowUnit` of the site.
  */
 export const workBudget = (humanCost: Seconds, level: number, unitCost: UnitCost): number =>
   Math.round(2000 * Math.max(humanCost, (unitsAtLevel(level) * unitCost) / 1_000_000))
-
-/**
- * Milliseconds of work after which a browser hands in what it has done of a step-up: the work may take four times as
- * long as that of an ordinary visit. docs/design/proof-of-work.md, "Step-up"
- */
-export const stepBudget = (humanCost: Seconds): number => humanCost * 4000
 
 /** Costs are counted in half octaves from 2.7 µs up to 7.7 ms, `u0` to `u23`. */
 const FIRST = 8 / 3
