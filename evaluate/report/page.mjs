@@ -1,39 +1,55 @@
 import { markdownTable } from './table.mjs'
 
-const KINDS = [
-  ['person', 'People', 'have to pass in every run'],
-  ['bot', 'Bots that can be told apart', 'none of their tokens may be worth the threshold, 0.5'],
-  ['inseparable', 'Bots that cannot be told apart by looking', 'listed, not judged'],
+const isAgent = (row) => row.isAgent === true
+const of = (kind) => (row) => row.kind === kind && !isAgent(row)
+const PARTS = [
+  [of('person'), 'People', 'They have to pass in every run.'],
+  [
+    isAgent,
+    'AI agents',
+    `The model is replaced by a fixed plan and by latencies (log-normal, median 2.5 s); all else is the program that drives. Separable ones are judged
+as bots are; after each stand the contributions that moved its last score most. [agents.md](../operate/agents.md) lets wanted ones in by name.`,
+  ],
+  [of('bot'), 'Bots that can be told apart', 'None of their tokens may be worth the threshold, 0.5.'],
+  [of('inseparable'), 'Bots that cannot be told apart by looking', 'They are listed, not judged.'],
 ]
 
-/** docs/design/evaluation.md: the tables, on what they were measured, and how to read them. */
-export function evaluationPage(result) {
-  const { date, commit, machine, browsers, hands, runs, visitors, minutes, errors } = result
-  const loads = visitors.flatMap(({ visits }) => visits.map(({ load }) => load))
-  const failures = visitors.filter(({ failure }) => failure)
+/**
+ * docs/design/evaluation.md: the tables, on what they were measured, and how to read them.
+ *
+ * @param {{ machine: string, browsers: { chromium: string, firefox: string }, rows: readonly any[] }} list evaluate/results/evaluation.json
+ */
+export function evaluationPage({ machine, browsers, rows }) {
+  const failures = rows.filter(({ failure }) => failure)
+  const loads = rows.flatMap((row) => row.loads)
+  const errors = new Set(rows.map((row) => row.errors))
   return `# Evaluation
 
-This page has the scores of the development set of visitors against the built service. This page is written by \`npm run evaluate\`; the visits one by
-one, with each contribution to each score, are in build/evaluation.json.
+This page has the scores of the development set of visitors against the built service. This page is written by \`npm run evaluate\` from
+evaluate/results/evaluation.json; the visits of the last run one by one, with each contribution to each score, are in build/evaluation.json.
 
-${visitors.length} visitors, ${runs} visits each, on ${date} at commit ${commit}. ${machine}; ${version(browsers.chromium)}; ${version(browsers.firefox)}.
-Hands of people: ${hands}. Load average ${Math.min(...loads)} to ${Math.max(...loads)}, ${minutes} minutes, ${errors} errors in the service's log.
-${failures.length === 0 ? 'Everything holds.' : `${failures.length} of ${visitors.length} do not hold: ${failures.map(({ name }) => name).join('; ')}.`}
+${rows.length} visitors: ${measurements(rows)}. ${machine}; ${version(browsers.chromium)}; ${version(browsers.firefox)}; WebKitGTK of Debian.
+Load average ${Math.min(...loads)} to ${Math.max(...loads)}; ${errors.size === 1 && errors.has(0) ? 'no' : 'some'} errors in the service's log.
+${failures.length === 0 ? 'Everything holds.' : `${failures.length} of ${rows.length} do not hold: ${failures.map(({ name }) => name).join('; ')}.`}
 
-${KINDS.map(([kind, title, rule]) =>
-  part(
-    visitors.filter((each) => each.kind === kind),
-    title,
-    rule,
-  ),
-).join('\n')}
+${PARTS.map(([belongs, title, rule]) => part(rows.filter(belongs), title, rule)).join('\n')}
 ${HOW}`
+}
+
+/** When, at which commit and with whose hands the rows were measured, and in how many visits each. */
+function measurements(rows) {
+  const groups = new Map()
+  for (const { runs, date, commit, hands } of rows) {
+    const how = `with ${runs} ${runs === 1 ? 'visit' : 'visits'} each on ${date} at commit ${commit}, hands of people ${hands}`
+    groups.set(how, (groups.get(how) ?? 0) + 1)
+  }
+  return [...groups].map(([how, number]) => `${number} ${how}`).join('; ')
 }
 
 function part(rows, title, rule) {
   if (rows.length === 0) return ''
-  const said = rows.map(({ name, what }) => `- **${name}**: ${what}.`)
-  return `## ${title}\n\nThey ${rule}.\n\n${markdownTable(rows)}\n\n${said.join('\n')}\n`
+  const said = rows.map(({ name, what, why }) => `- **${name}**: ${what}.${why?.length ? ` ${why.join(', ')}.` : ''}`)
+  return `## ${title}\n\n${rule}\n\n${markdownTable(rows)}\n\n${said.join('\n')}\n`
 }
 
 const version = (text) => text.replace(/ built on.*/, '')
