@@ -35,7 +35,10 @@ const byEngine = (rows: readonly FiredRow[]): readonly (readonly [engine: string
 
 /** Rows of a table: engine, visits of people, visits of programs. */
 export const visitsByEngine = (rows: readonly FiredRow[]): string[][] =>
-  byEngine(rows).map(([engine, own]) => [engine, ...counted(own, ({ visits }) => visits).map(String)])
+  byEngine(rows).map(([engine, own]) => {
+    const [people, programs] = counted(own, ({ visits }) => visits)
+    return [engine, String(people), String(programs)]
+  })
 
 /** Says in which engines a rule fired, and for whom: `Fired: Chromium 1 + 9.` */
 export function firedIn(rule: string, rows: readonly FiredRow[]): string {

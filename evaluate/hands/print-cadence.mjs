@@ -37,7 +37,7 @@ const centiles = (values, digits) => {
 const LEAST = [0.3, 0.5, 0.7]
 
 function row(who, seen) {
-  const each = (visits) => ((1000 * visits.length) / seen.length).toFixed(1)
+  const each = (some) => ((1000 * some.length) / seen.length).toFixed(1)
   const fired = LEAST.map((least) => each(seen.filter((visit) => actsAndThinks(visit, least)))).join(' / ')
   const numbers = [
     centiles(

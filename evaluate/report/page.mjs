@@ -68,9 +68,15 @@ handler accepted, of those that arrived. Seconds: median of a visit, the start o
   (\`--traces\`) are reaches turned and scaled to where the page says that its fields are, with the points a mouse of 125 Hz tells between
   two recorded ones; sentences with the mistakes as they were typed, and names in the same rhythm. The outcome is read from the customer's handler.
 - Touch is a real touch device of the X server (Xorg's \`inputtest\`); fingers are neither recorded nor modelled, so its times are those of
-  clicks, and typing is on a keyboard. The screen reader is a browser with the accessibility tree forced on and a keyboard, not a screen reader.
+  clicks, and typing is on a keyboard. The XTEST extension, by which mouse and keyboard are played, has no touch.
+  The screen reader is a browser with the accessibility tree forced on and a keyboard, not a screen reader.
 - People look what came of a click, and click once more where nothing did: a browser drops what comes before it has painted.
 - Bots drive Debian's Chromium too, so that drivers are compared and not browsers.
+- WebKit is WebKitGTK in Debian's MiniBrowser, with no debugger. It tells a page of a tap as of a mouse
+  ([risk.md](risk.md#webkit)). MiniBrowser fills in no form by itself, and the engine has no forced colours: a theme of high contrast
+  gives \`prefers-contrast: more\`. So autofill and forced colours are not measured in it.
+- Agents act by a fixed plan: field by field, the box, the button. It shows how their programs move and type; it does not show what a model looks at, where it
+  hesitates, or what it mistypes.
 - Chromium on Wayland is not among them. It was measured by hand (Chromium 156 in weston, the same hands): it stamps input when it reads it, so
   that times tell nothing there; all else is as on X11.
 - Those who are listed and not judged are limited by what they cost, not by how they look: work that rises with rate and suspicion, limits for
@@ -78,10 +84,11 @@ handler accepted, of those that arrived. Seconds: median of a visit, the start o
 
 ## Run it
 
-\`npm run evaluate\` needs Debian's chromium, chromium-driver, firefox-esr, xvfb, openbox, xserver-xorg-core, xserver-xorg-video-dummy and
-redis-server, and nothing else beside the clone. Five runs take some 40 minutes on two cores: people take their time.
+\`npm run evaluate\` needs Debian's chromium, chromium-driver, firefox-esr, webkit2gtk-driver, xvfb, openbox, xserver-xorg-core,
+xserver-xorg-video-dummy, dbus-daemon, at-spi2-core, python3-pyatspi and redis-server, and nothing else beside the clone. Five runs take some 50 minutes on two cores: people take
+their time.
 
-\`--people\` leaves the bots out, \`--seed TEXT\` takes other synthetic people, \`--quick\` makes one visit each, \`--add\` adds to those of build/evaluation.json, \`--only NAME\` those whose name contains it, \`--json\` prints what build/evaluation.json has. Exit code 1: a person below
+\`--people\` leaves the bots out, \`--seed TEXT\` takes other synthetic people, \`--quick\` makes one visit each, \`--add\` adds to those of build/evaluation.json, \`--only NAME\` those whose name contains it, \`--keep\` puts them in the place of their earlier rows of this page, \`--json\` prints what build/evaluation.json has. Exit code 1: a person below
 0.5 or turned away, or a separable bot let in. A visitor is one file of evaluate/visitors/.
 
 ## Recorded hands
@@ -91,8 +98,11 @@ has two parts; one visit takes the pointer of one person and the keys of another
 
 | File | One for each | First line | Lines |
 | --- | --- | --- | --- |
-| \`mouse/NAME.csv\` | person with a mouse | \`t_ms,button,state,x,y\` | an event of the pointer: milliseconds from the first one; \`NoButton\`, \`Left\`, \`Right\` or \`Scroll\`; \`Move\`, \`Pressed\`, \`Released\`, \`Drag\`, \`Up\` or \`Down\`; the place in CSS pixels |
-| \`keys/NAME.tsv\` | person with a keyboard | \`section press_ms release_ms letter keycode\`, between tabs | a key: the number of the sentence; milliseconds from its first key to press and release; the letter, which may be empty and is not read; JavaScript's \`keyCode\` on a US keyboard |
+| \`mouse/NAME.csv\` | person with a mouse | \`t_ms,button,state,x,y\` | an event of the pointer, in milliseconds and CSS pixels |
+| \`keys/NAME.tsv\` | person with a keyboard | \`section press_ms release_ms letter keycode\`, between tabs | a key, in milliseconds from the sentence's first |
+
+\`button\` is \`NoButton\`, \`Left\`, \`Right\` or \`Scroll\`; \`state\` is \`Move\`, \`Pressed\`, \`Released\`, \`Drag\`, \`Up\` or \`Down\`. \`letter\` may be empty and is
+not read; \`keycode\` is JavaScript's \`keyCode\` on a US keyboard.
 
 From a pointer the program takes each movement that begins after a rest of 350 ms and ends in a press of the left button: 8 moves or more, 60 pixels
 or more, 150 to 2,500 ms, pressed for 20 to 400 ms, no more than 4 pixels of slip. A person with fewer than 8 of these is left out, and so is a typist with fewer

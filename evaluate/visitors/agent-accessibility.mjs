@@ -3,9 +3,9 @@ import { FIELDS, thinking } from '../bots/thinking.mjs'
 
 export default {
   name: 'agent: accessibility tree',
-  kind: 'bot',
+  kind: 'inseparable',
   isAgent: true,
-  what: 'Chromium without a debugger; a fixed plan in place of the model thinks (log-normal, median 2.5 s), finds fields and buttons by role and name on the accessibility bus (AT-SPI), focuses and presses them by their actions, and lets the bus type; no pointer at all',
+  what: 'Chromium without a debugger; a fixed plan in place of the model thinks (log-normal, median 2.5 s), finds fields and buttons by role and name on the accessibility bus (AT-SPI), focuses and presses them by their actions, and lets the bus type; no pointer at all. Assistive technology presses so, and a password manager’s auto-type types so: a rule against it would refuse these people',
   screen: true,
   needs: ['dbus-daemon'],
   async visit(stage) {

@@ -7,6 +7,9 @@ const SERVER = fileURLToPath(
   new URL('build/src/bin/chrome-devtools-mcp.js', import.meta.resolve('chrome-devtools-mcp/package.json')),
 )
 
+const OPTIONS = ['--executablePath', CHROMIUM, '--isolated', '--no-usage-statistics', '--no-performance-crux']
+const SWITCHES = ['--no-sandbox', ...WINDOW].map((arg) => `--chromeArg=${arg}`)
+
 export default {
   name: 'agent: Chrome DevTools MCP',
   kind: 'bot',
@@ -14,10 +17,7 @@ export default {
   what: 'chrome-devtools-mcp with its defaults, a window; a fixed plan in place of the model reads the snapshot, thinks (log-normal, median 2.5 s) and calls `fill` and `click`',
   screen: true,
   async visit(stage) {
-    const call = await mcpTools(stage, SERVER, [
-      ...['--executablePath', CHROMIUM, '--isolated', '--no-usage-statistics', '--no-performance-crux'],
-      ...['--no-sandbox', ...WINDOW].map((arg) => `--chromeArg=${arg}`),
-    ])
+    const call = await mcpTools(stage, SERVER, [...OPTIONS, ...SWITCHES])
     const think = thinking(stage.dice)
     await call('navigate_page', { pageId: 1, type: 'url', url: stage.url })
     const page = await call('take_snapshot', { pageId: 1 })

@@ -5,6 +5,8 @@ import { mcpTools, reference } from '../bots/mcp.mjs'
 
 const SERVER = fileURLToPath(new URL('cli.js', import.meta.resolve('@playwright/mcp/package.json')))
 
+const OPTIONS = ['--browser', 'chrome', '--executable-path', CHROMIUM, '--no-sandbox', '--isolated']
+
 export default {
   name: 'agent: Playwright MCP',
   kind: 'bot',
@@ -12,10 +14,7 @@ export default {
   what: '@playwright/mcp with its defaults, a window; a fixed plan in place of the model reads the snapshot, thinks (log-normal, median 2.5 s) and calls `browser_type` and `browser_click`',
   screen: true,
   async visit(stage) {
-    const call = await mcpTools(stage, SERVER, [
-      ...['--browser', 'chrome', '--executable-path', CHROMIUM],
-      ...['--no-sandbox', '--isolated'],
-    ])
+    const call = await mcpTools(stage, SERVER, OPTIONS)
     const think = thinking(stage.dice)
     await call('browser_navigate', { url: stage.url })
     const page = await call('browser_snapshot')

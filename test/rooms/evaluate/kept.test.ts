@@ -10,11 +10,15 @@ import { summarise } from '../../../evaluate/report/statistics.mjs'
 const facts = { date: '2026-11-23', commit: 'abc', hands: 'synthetic, seed 1', errors: 0 }
 const machine = { machine: 'one core', browsers: { chromium: 'Chromium 156 built on x', firefox: 'Firefox 153' } }
 
+const SCORED = { tokens: 1, forms: 1, seconds: 9, load: 2, model: 9 }
+
 /** A visitor of a result whose one visit met these rules, in an engine of this number. */
 function visitor(name: string, kind: 'person' | 'bot', engine: number, rules: Record<string, number>, more = {}) {
   const score = kind === 'person' ? 0.88 : 0.02
   const visit = {
-    ...{ score, tokens: 1, forms: 1, passed: kind === 'person' ? 1 : 0, seconds: 9, load: 2, model: 9 },
+    ...SCORED,
+    score,
+    passed: kind === 'person' ? 1 : 0,
     contributions: Object.entries(rules).map(([rule, value]) => ({ name: rule, value })),
     signals: { environment: { engine } },
   }
