@@ -3,13 +3,14 @@
  *
  *     npm run evaluate -- --help
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { added, earlierResult } from './earlier.mjs'
 import { readOptions, USAGE } from './options.mjs'
 import { people } from './person/people.mjs'
 import { needPrograms } from './programs.mjs'
-import { evaluationPage } from './report/page.mjs'
+import { byKind, keep } from './report/keep.mjs'
+import { readList, writeList } from './report/lists.mjs'
 import { dashboardPictures } from './report/pictures.mjs'
 import { secondTriesPage, secondTryFailure, secondTryRow, withSecondTries } from './report/second-tries.mjs'
 import { surroundings } from './report/surroundings.mjs'
@@ -23,7 +24,6 @@ import { oneVisit } from './visit.mjs'
 const ROOT = join(import.meta.dirname, '..')
 /** The lists of the operator whose site gives second tries: a VPN's exits, of which abuse has been reported. */
 const VPN_LISTS = [{ name: 'exits', kind: 'vpn', ranges: ['185.65.0.0/16'] }]
-const ORDER = ['person', 'bot', 'inseparable']
 
 /** The visitors of a folder; a file beside them that exports no visitor is a part of some. */
 async function filesOf(folder) {
@@ -47,7 +47,7 @@ async function visitors({ only, people: peopleOnly, secondTries }) {
     .filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)))
   if (asked.length === 0)
     throw new TypeError(`no ${peopleOnly ? 'person' : 'visitor'} is named like ${only.join(', ')}`)
-  return asked.sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || (a.name < b.name ? -1 : 1))
+  return asked.sort((a, b) => byKind(a) - byKind(b) || (a.name < b.name ? -1 : 1))
 }
 
 async function evaluate(options, hands, facts, from, say) {
@@ -85,7 +85,10 @@ async function evaluate(options, hands, facts, from, say) {
     await dashboardPictures(service.opsUrl, join(ROOT, 'build/screenshots')).catch(({ message }) =>
       say(`no pictures: ${message}`),
     )
-    const results = set.map((visitor) => ({ ...summarise(visitor, runs.get(visitor)), visits: runs.get(visitor) }))
+    const results = set.map((visitor) => ({
+      ...summarise(visitor, runs.get(visitor)),
+      visits: runs.get(visitor),
+    }))
     return { ...facts, runs: options.runs, errors, visitors: results }
   } finally {
     for (const end of endings) await Promise.resolve(end()).catch(() => {})
@@ -115,7 +118,7 @@ async function main() {
   writeFileSync(file, `${JSON.stringify(result, undefined, 2)}\n`)
   if (options.secondTries) return tellSecondTries(result)
   const whole = options.only.length === 0 && !options.people && !options.quick
-  if (whole) writeFileSync(join(ROOT, 'docs/design/evaluation.md'), evaluationPage(result))
+  if (whole || options.keep) keep(ROOT, result)
   const tell = options.json ? console.error : console.log
   if (options.json) console.log(JSON.stringify(result))
   const colour = !options.json && process.stdout.isTTY && !process.env.NO_COLOR
@@ -130,9 +133,8 @@ function tellSecondTries(result) {
   const rows = result.visitors.map((visitor) => secondTryRow(visitor, result.commit))
   if (result.runs >= 5) {
     const list = join(ROOT, 'evaluate/results/second-tries.json')
-    const earlier = existsSync(list) ? JSON.parse(readFileSync(list, 'utf8')) : {}
-    const whole = withSecondTries(earlier, rows, result)
-    writeFileSync(list, `${JSON.stringify(whole, undefined, 2)}\n`)
+    const whole = withSecondTries(readList(list), rows, result)
+    writeList(list, whole)
     writeFileSync(join(ROOT, 'docs/design', 'second-tries.md'), secondTriesPage(whole))
   }
   for (const row of rows) {

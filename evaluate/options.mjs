@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
 
-export const USAGE = `npm run evaluate -- [--runs N] [--quick] [--add] [--only NAME]… [--people] [--lanes N] [--seed TEXT]
-                        [--traces DIR] [--second-tries] [--json]
+export const USAGE = `npm run evaluate -- [--runs N] [--quick] [--add] [--only NAME]… [--people] [--lanes N]
+                        [--seed TEXT] [--traces DIR] [--keep] [--second-tries] [--json]
 
-Drives the development set of visitors against the built service and prints what they score. Writes docs/design/evaluation.md and
-build/evaluation.json when the whole set was run. Exit code 1: a person below the threshold, or a separable bot let in.
+Drives the development set of visitors against the built service and prints what they score. Writes build/evaluation.json, and when the
+whole set was run docs/design/evaluation.md and the lists of evaluate/results that it is made of. Exit code 1: a person below the threshold, or a separable bot let in.
 
   --runs N      visits of each visitor, 1 to 50; default 5
   --quick       one run, and docs/design/evaluation.md stays as it is
@@ -16,6 +16,7 @@ build/evaluation.json when the whole set was run. Exit code 1: a person below th
   --seed TEXT   other synthetic people for another seed; default 1
   --traces DIR  people's hands from recordings in this folder (docs/design/evaluation.md, "Recorded hands"); without it, the hands are
                 synthetic (docs/design/synthetic-people.md)
+  --keep        writes the lists and the page with these visitors in the place of their earlier rows, however few they are
   --second-tries
                 drives people who are refused at first, and the bots, against a site with step_up: managed; from
                 five runs on writes evaluate/results/second-tries.json, and a page of it to docs/design
@@ -37,6 +38,7 @@ export function readOptions(args) {
       people: { type: 'boolean', default: false },
       seed: { type: 'string' },
       traces: { type: 'string' },
+      keep: { type: 'boolean', default: false },
       'second-tries': { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },

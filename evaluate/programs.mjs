@@ -12,6 +12,7 @@ const PACKAGES = {
   openbox: 'openbox',
   Xorg: 'xserver-xorg-core xserver-xorg-video-dummy',
   taskset: 'util-linux',
+  'dbus-daemon': 'dbus-daemon at-spi2-core python3-pyatspi',
 }
 const SCREENS = { true: ['Xvfb', 'openbox'], touch: ['Xorg', 'openbox'] }
 

@@ -6,8 +6,8 @@ import { startCustomer } from './stand/customer.mjs'
 import { startEdge } from './stand/edge.mjs'
 
 /** Milliseconds after which nothing more will come of a visit, or of one with a second try. */
-const LIMIT = 90_000
-const STEPPED_LIMIT = 240_000
+const LIMIT = 180_000
+const STEPPED_LIMIT = 300_000
 
 /**
  * One visit: a customer and an edge of its own, the visitor, and what came of it.

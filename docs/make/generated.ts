@@ -7,6 +7,7 @@ import { apiParts } from './api-tables.ts'
 import { commandPages } from './commands-pages.ts'
 import { requestDiagram, roomsDiagram } from './diagrams.ts'
 import { publishedSchema, publishedSiteSchema } from './editor-schemas.ts'
+import { firedRules } from './fired-rules.ts'
 import { historyTable } from './history-kept.ts'
 import { fleetTable, goalsTable, headlineFigures, sizingTable } from './measured.ts'
 import { metricsTable } from './metrics-table.ts'
@@ -14,11 +15,11 @@ import { privacyPage } from './privacy-page.ts'
 import { scoringPage } from './scoring-page.ts'
 
 /** Pages that are generated as a whole. */
-const WHOLE: Readonly<Record<string, () => string>> = {
+const WHOLE: Readonly<Record<string, (root: string) => string>> = {
   'docs/operate/privacy.md': privacyPage,
   'docs/pictures/request.svg': requestDiagram,
   'docs/pictures/rooms.svg': roomsDiagram,
-  'docs/design/scoring.md': scoringPage,
+  'docs/design/scoring.md': (root) => scoringPage(firedRules(root)),
   'openapi.json': publishedOpenapi,
 }
 
@@ -43,7 +44,7 @@ export function generated(root: string): ReadonlyMap<string, string> {
   const sample = parseText(readFileSync(join(root, 'config/config.example.yaml'), 'utf8')).value
   return new Map([
     ...Object.entries(commandPages(TABLE)),
-    ...Object.entries(WHOLE).map(([file, page]) => [file, page()] as const),
+    ...Object.entries(WHOLE).map(([file, page]) => [file, page(root)] as const),
     ...Object.entries(PARTS).map(([file, parts]) => [file, withParts(root, file, parts(root))] as const),
     ['config/schema.json', publishedSchema(sample)] as const,
     ['config/site.schema.json', publishedSiteSchema(sample)] as const,

@@ -1,6 +1,7 @@
 import { LIST_KINDS } from '../../src/domain/network.ts'
 import { MODEL, RULES } from '../../src/domain/score/score-model.ts'
 import { type Family, REASONS, SCORE_FAMILIES } from '../../src/domain/score/score-rule.ts'
+import { type FiredRow, firedIn, visitsByEngine } from './fired-rules.ts'
 import { linkCitations, table } from './table.ts'
 
 /** Pages of the design that are cited by file and anchor become links. */
@@ -44,8 +45,12 @@ const FAMILY_SAYS: Readonly<Record<Family, readonly [looksAt: string, people: st
   ],
 }
 
-/** docs/design/scoring.md, from the tables of the score. */
-export function scoringPage(): string {
+/**
+ * docs/design/scoring.md, from the tables of the score.
+ *
+ * @param measured the rows of evaluate/results/fired-rules.json
+ */
+export function scoringPage(measured: readonly FiredRow[]): string {
   const families = SCORE_FAMILIES.map((family) => {
     const [least, most] = MODEL.bounds[family]
     const [looksAt, people] = FAMILY_SAYS[family]
@@ -55,7 +60,7 @@ export function scoringPage(): string {
     const own = RULES.filter((rule) => rule.family === family)
     const rows = own.map(({ name, weight, cap, reason, evidence }) => {
       const most = cap === undefined ? '' : `, cap ${signed(cap)}`
-      return `- \`${name}\` **${signed(weight)}**${most} (${reason}): ${linked(evidence)}`
+      return `- \`${name}\` **${signed(weight)}**${most} (${reason}): ${linked(evidence)} ${firedIn(name, measured)}`
     })
     return [`### ${family}`, '', ...rows].join('\n')
   })
@@ -88,7 +93,16 @@ ${table(['Family', 'Bounds', 'Looks at', 'People who may pay'], families)}
 ## Rules
 
 The weights stand in \`src/domain/score/rules/\`, one table for each family; a change of any bumps the model's version.
-Each rule has its weight, its reason in brackets, its evidence, and the people it may hurt.
+Each rule has its weight, its reason in brackets, its evidence, the people it may hurt, and where it was seen to fire.
+
+### Measured
+
+${table(['Engine', 'Visits of people', 'Visits of programs'], visitsByEngine(measured))}
+
+These are the visits of [evaluation.md](evaluation.md) whose contributions were kept (\`evaluate/results/fired-rules.json\`, written by \`npm run evaluate\`); a
+program without a browser says of itself what it likes. At the end of each rule stands in how many of them it fired, where it did: \`Chromium 1 + 9\` is one
+visit of a person and nine of programs. In an engine that is not named there the rule was silent, for people and programs alike. "Nowhere" means that
+the evidence and the tests are all there is: rules about history and lists of addresses, for example, which no single visit meets.
 
 ${rules.join('\n\n')}
 

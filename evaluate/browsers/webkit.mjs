@@ -24,16 +24,16 @@ export const WEBKIT_ENVIRONMENT = {
  *
  * @param {{ name: string }} display
  * @param {string} url
- * @param {string[]} [args]
+ * @param {{ env?: Record<string, string> }} [options]
  */
-export function openWebkit(display, url, args = []) {
+export function openWebkit(display, url, { env = {} } = {}) {
   const own = home()
   mkdirSync(join(own.folder, 'runtime'), { mode: 0o700 })
   own.give('runtime')
-  const browser = start(miniBrowser(), ['--geometry=1340x940', ...args, url], {
+  const browser = start(miniBrowser(), ['--geometry=1340x940', url], {
     ...account,
     cwd: own.folder,
-    env: { ...own.env(display), ...WEBKIT_ENVIRONMENT, XDG_RUNTIME_DIR: join(own.folder, 'runtime') },
+    env: { ...own.env(display), ...WEBKIT_ENVIRONMENT, XDG_RUNTIME_DIR: join(own.folder, 'runtime'), ...env },
   })
   return {
     said: browser.said,

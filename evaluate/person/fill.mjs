@@ -1,3 +1,5 @@
+import { finger } from './finger.mjs'
+
 /** How people fill in the customer's form. Each waits until the form has arrived. */
 
 /** With the mouse from field to field, and the keyboard in each. */
@@ -53,5 +55,24 @@ export async function fillByKeyboard({ customer, who }, hands, { listen = [180, 
   await hands.rest(200, 500)
   await at('send')
   await hands.tap('Return')
+  await customer.form()
+}
+
+/** With a finger from field to field, and a keyboard in each; `believes` as in hands.mjs. */
+export async function fillByTaps({ customer, who, dice, display, ...stage }, { believes = true } = {}) {
+  const person = stage.person()
+  const hands = stage.hands({ believes }, person)
+  const { tap } = finger(display, person, { dice, customer, believes })
+  await customer.layout()
+  await hands.rest(1000, 2200)
+  for (const id of ['name', 'email', 'comment']) {
+    await tap(id)
+    await hands.rest(400, 900)
+    await hands.type(who[id])
+    await hands.rest(400, 900)
+  }
+  await tap('terms')
+  await hands.rest(400, 900)
+  await tap('send')
   await customer.form()
 }

@@ -1,7 +1,7 @@
-import { activeWindow } from '../screen/active-window.mjs'
 import { pause } from '../stand/processes.mjs'
-import { onScreen, outOfSight, placedBy, sizeAlong, somewhereOn } from './on-screen.mjs'
+import { onScreen, outOfSight, sizeAlong, somewhereOn } from './on-screen.mjs'
 import { transitions } from './transitions.mjs'
+import { trueLayout } from './true-layout.mjs'
 
 /**
  * Plays the hands of a person, synthetic or recorded, on the mouse and the keyboard of a display.
@@ -71,9 +71,7 @@ export function hands({ x, key }, person, { dice, customer, every = person.every
    * @param {(layout: object) => boolean} [suits] which page
    */
   async function click(id, suits) {
-    const layout = await inSight(id, suits)
-    const placed = believes ? layout : placedBy(layout, await activeWindow(x))
-    const box = onScreen(placed, id)
+    const box = onScreen(await trueLayout(await inSight(id, suits), x, believes), id)
     const { settle, held } = await reach(somewhereOn(box, dice), box)
     x.button(1, true, settle)
     x.button(1, false, held)

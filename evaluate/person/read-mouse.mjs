@@ -12,12 +12,9 @@ const REST_MS = 350
 /** Pixels that a pointer may slip while the button is down; more is a drag. */
 const SLIP = 4
 
-/**
- * @param {string} text the CSV
- * @returns {Reach[]} in the order of the recording
- */
-export function readReaches(text) {
-  const rows = text
+/** @param {string} text the CSV @returns the rows that have a time and a place */
+const rowsOf = (text) =>
+  text
     .trim()
     .split('\n')
     .slice(1)
@@ -26,6 +23,22 @@ export function readReaches(text) {
       return { t: Number(t), button, state: state?.trim(), x: Number(x), y: Number(y) }
     })
     .filter(({ t, x, y }) => Number.isFinite(t + x + y))
+
+/** A turn of the wheel is no press, but an act all the same. */
+const KIND = { Move: 'move', Drag: 'move', Pressed: 'down', Released: 'up', Up: 'down', Down: 'down' }
+
+/**
+ * @param {string} text the CSV
+ * @returns {{ t: number, kind: string }[]} the whole session
+ */
+export const readEvents = (text) => rowsOf(text).map(({ t, state }) => ({ t, kind: KIND[state] }))
+
+/**
+ * @param {string} text the CSV
+ * @returns {Reach[]} in the order of the recording
+ */
+export function readReaches(text) {
+  const rows = rowsOf(text)
   const reaches = []
   let moves = []
   for (const [i, row] of rows.entries()) {

@@ -1,3 +1,4 @@
+import { inTheirPlace } from './lists.mjs'
 import { median } from './statistics.mjs'
 
 const THRESHOLD = 0.5
@@ -30,10 +31,8 @@ export const secondTryRow = ({ name, kind, what, visits }, commit) => ({
  * @param {{ date: string, commit: string, machine: string, browsers: object }} facts
  */
 export function withSecondTries({ rows: before = [] }, rows, { date, commit, machine, browsers }) {
-  const fresh = new Set(rows.map(({ name }) => name))
-  const all = [...before.filter(({ name }) => !fresh.has(name)), ...rows]
-  all.sort((a, b) => b.kind.localeCompare(a.kind) || (a.name < b.name ? -1 : 1))
-  return { date, commit, machine, browsers, rows: all }
+  const peopleFirst = ({ kind }) => (kind === 'person' ? 0 : 1)
+  return { date, commit, machine, browsers, rows: inTheirPlace(before, rows, peopleFirst) }
 }
 
 /**

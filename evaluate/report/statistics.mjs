@@ -10,15 +10,17 @@ const THRESHOLD = 0.5
 /**
  * All runs of one visitor, in one row.
  *
- * @param {{ name: string, kind: 'person' | 'bot' | 'inseparable', what: string }} visitor
+ * @param {{ name: string, kind: 'person' | 'bot' | 'inseparable', what: string, isAgent?: boolean, isBrowser?: boolean }} visitor
  * @param {readonly { score?: number | undefined, scores?: number[], tokens: number, forms: number, passed: number, seconds: number, problem?: string }[]} runs
  */
-export function summarise({ name, kind, what }, runs) {
+export function summarise({ name, kind, what, isAgent, isBrowser }, runs) {
   const scores = runs.flatMap((run) => run.scores ?? run.score ?? [])
   const row = {
     name,
     kind,
     what,
+    ...(isAgent && { isAgent }),
+    ...(isBrowser === false && { isBrowser }),
     runs: runs.length,
     tokens: sum(runs.map(({ tokens }) => tokens)),
     forms: sum(runs.map(({ forms }) => forms)),

@@ -1,5 +1,5 @@
 const KINDS = { person: 'person', bot: 'bot, separable', inseparable: 'bot, inseparable' }
-const HEAD = ['Visitor', 'Class', 'Tokens', 'Score', 'Range', 'Passed', 'Seconds', '']
+const HEAD = ['Visitor', 'Class', 'Visits', 'Tokens', 'Score', 'Range', 'Passed', 'Seconds', '']
 
 const two = (n) => (n === undefined ? '–' : n.toFixed(2))
 
@@ -12,6 +12,7 @@ export const cells = (rows) =>
   rows.map((row) => [
     row.name,
     KINDS[row.kind],
+    String(row.runs),
     String(row.tokens),
     two(row.median),
     row.least === undefined ? '–' : `${two(row.least)}–${two(row.most)}`,

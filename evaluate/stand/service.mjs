@@ -63,7 +63,7 @@ export async function startService(redisUrl, policy = {}, lists = []) {
   const listening = await until(
     () => lines.find(({ message }) => message === 'listening'),
     `hv serve: ${server.said().slice(-500)}`,
-    20_000,
+    60_000,
   )
   return {
     url: listening.url,

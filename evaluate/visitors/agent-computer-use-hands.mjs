@@ -5,6 +5,7 @@ import { openChromium } from '../browsers/chromium.mjs'
 export default {
   name: 'agent: computer use with human-like hands',
   kind: 'inseparable',
+  isAgent: true,
   what: 'the same plan and the same thinking, but paths and rhythms from a model of hands, through the X server',
   screen: true,
   async visit(stage) {

@@ -5,6 +5,7 @@ import { openChromium } from '../browsers/chromium.mjs'
 export default {
   name: 'agent: computer use',
   kind: 'bot',
+  isAgent: true,
   what: 'a browser without a debugger; a fixed plan in place of the model, which looks at a screenshot and thinks (log-normal, median 2.5 s) before each action; the pointer jumps, keys come 12 ms apart in groups of 50, as the published reference tool does',
   screen: true,
   async visit(stage) {

@@ -5,6 +5,7 @@ import mouse from './mouse.mjs'
 export default {
   name: 'plain HTTP, made up',
   kind: 'bot',
+  isBrowser: false,
   what: 'no browser, a browser’s headers: a person’s summary with every number shaken, so that none comes twice',
   screen: true,
   async visit(stage) {

@@ -4,6 +4,7 @@ import mouse from './mouse.mjs'
 export default {
   name: 'plain HTTP, one summary 20 times',
   kind: 'bot',
+  isBrowser: false,
   what: 'a person’s summary replayed for 20 tokens, each from an address of its own',
   screen: true,
   async visit(stage) {

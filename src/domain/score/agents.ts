@@ -5,6 +5,7 @@ interface Claims {
   readonly isTool: boolean
   readonly isChromium: boolean
   readonly isFirefox: boolean
+  readonly isWebkit: boolean
   readonly isPhone: boolean
   readonly system: string | undefined
   readonly chromeMajor: number | undefined
@@ -20,6 +21,7 @@ const claimsOf = memoize(
     isTool: agent === '' || TOOL.test(agent),
     isChromium: /\b(Chrome|Chromium|Edg)\/\d/.test(agent),
     isFirefox: /\bFirefox\/\d/.test(agent),
+    isWebkit: /\bAppleWebKit\/(?!537)/.test(agent),
     isPhone: /Android|iPhone|iPad|iPod|Mobi/.test(agent),
     system: readSystem(agent),
     chromeMajor: readChromeMajor(agent),
@@ -30,6 +32,9 @@ const claimsOf = memoize(
 export const isTool = (agent: string): boolean => claimsOf(agent).isTool
 export const isChromium = (agent: string): boolean => claimsOf(agent).isChromium
 export const isFirefox = (agent: string): boolean => claimsOf(agent).isFirefox
+
+/** Safari and other programs with its engine; Blink still says that it is AppleWebKit/537.36. */
+export const isWebkit = (agent: string): boolean => claimsOf(agent).isWebkit
 
 /** Phones and tablets, whose keys are drawn on the screen. */
 export const isPhone = (agent: string): boolean => claimsOf(agent).isPhone

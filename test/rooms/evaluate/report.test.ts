@@ -96,8 +96,8 @@ describe('the table', () => {
   ]
 
   test('has a row for each visitor: median, range, how often it passed', () => {
-    expect(textTable(rows).split('\n')[1]).toMatch(/^mouse +person +3 +0\.80 +0\.70–0\.90 +3 of 3 +9\.0$/)
-    expect(textTable(rows).split('\n')[2]).toMatch(/^driver +bot, separable +0 +– +– +0 of 1 +9\.0$/)
+    expect(textTable(rows).split('\n')[1]).toMatch(/^mouse +person +3 +3 +0\.80 +0\.70–0\.90 +3 of 3 +9\.0$/)
+    expect(textTable(rows).split('\n')[2]).toMatch(/^driver +bot, separable +1 +0 +– +– +0 of 1 +9\.0$/)
   })
 
   test('is coloured only where that was asked for, and only where something does not hold', () => {
@@ -110,7 +110,7 @@ describe('the table', () => {
   })
 
   test('says the same in Markdown', () => {
-    expect(markdownTable(rows).split('\n')[2]).toBe('| mouse | person | 3 | 0.80 | 0.70–0.90 | 3 of 3 | 9.0 |  |')
+    expect(markdownTable(rows).split('\n')[2]).toBe('| mouse | person | 3 | 3 | 0.80 | 0.70–0.90 | 3 of 3 | 9.0 |  |')
   })
 })
 

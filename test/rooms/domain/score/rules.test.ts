@@ -8,6 +8,7 @@ import { type RequestFacts, SIGNALS, type SignalFamily, type Signals } from '../
 const linux = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
 const windows = linux.replace('X11; Linux x86_64', 'Windows NT 10.0; Win64; x64')
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0'
+const webkit = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/60.5 Safari/605.1.15'
 const android = linux.replace('X11; Linux x86_64', 'Linux; Android 16; K')
 const chromium: RequestFacts = {
   trustworthy: true,
@@ -235,6 +236,21 @@ describe('what was measured on one system says less, or nothing, of another', ()
     ['moves-one-by-one', input({ rawRatio: 100 }), windows, 0.6],
     ['keys-barely-held', input({ keyHold: 0 }), android, 0],
     ['whole-texts', input({ wholeTexts: 3 }), android, 0],
+    // A tap in WebKitGTK comes as a mouse; a robot's button is down for a while there, and Blink that says it is WebKit says so.
+    ['presses-without-way', { ...input({ jumps: 4, pressHold: 0 }), environment: { engine: 0 } }, webkit, 0],
+    ['presses-without-way', { ...input({ jumps: 4, pressHold: 0 }), environment: { engine: 3 } }, webkit, 0],
+    ['presses-without-way', { ...input({ jumps: 4, pressHold: 5 }), environment: { engine: 0 } }, webkit, 1],
+    ['presses-without-way', { ...input({ jumps: 4, pressHold: 0 }), environment: { engine: 1 } }, webkit, 1],
+    ['presses-without-way', { ...input({ jumps: 4, pressHold: 0 }), environment: { engine: 2 } }, webkit, 1],
+    ['presses-without-way', { ...input({ jumps: 4, pressHold: 0 }), environment: { engine: 0 } }, linux, 1],
+    [
+      'presses-without-way',
+      { ...input({ jumps: 4, pressHold: 0 }), environment: { engine: 0 } },
+      webkit.replace('X11; Linux x86_64', 'Macintosh; Intel Mac OS X 10_15_7'),
+      1,
+    ],
+    ['presses-barely-held', { ...input({ pressHold: 0 }), environment: { engine: 0 } }, webkit, 0],
+    ['presses-barely-held', { ...input({ pressHold: 5 }), environment: { engine: 0 } }, webkit, 1],
   ])('%s for %j with %s: %d', (name, change, userAgent, strength) => {
     expect(strengthOf(name, visit(change, { userAgent }))).toBe(strength)
   })
