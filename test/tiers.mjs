@@ -18,7 +18,7 @@ export const TIERS = {
     alone: ['^test/world/instances/'],
     needs: ['redis', 'haproxy', 'nginx', 'cc', 'openssl', 'zsh', 'fish', 'ip', 'caddy', 'prometheus', 'systemdAnalyze'],
   },
-  browser: { alone: ['^test/browser/'], needs: ['redis', 'chromium', 'firefox', 'webkit', 'xvfb'] },
+  browser: { alone: ['^test/browser/'], needs: ['redis', 'chromium', 'firefox', 'webkit', 'webkitApp', 'xvfb'] },
   published: { paths: ['^test/published/'], needs: ['redis'] },
   examples: {
     alone: [''],

@@ -4,14 +4,25 @@
  */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { rollup } from 'rollup'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FROM = join(ROOT, 'dist/client')
 const TO = join(ROOT, 'build/client')
+const COMPONENTS = join(import.meta.dirname, 'components')
 /** What is imported by name; `client` is in `verify.js`. */
-const ENTRIES = { client: 'verify', express: 'express', fastify: 'fastify', hono: 'hono', next: 'next' }
+const ENTRIES = {
+  client: 'verify',
+  express: 'express',
+  fastify: 'fastify',
+  hono: 'hono',
+  next: 'next',
+  react: 'react',
+  vue: 'vue',
+}
+/** Their frameworks are ES modules alone. */
+const MODULES = ['svelte', 'angular']
 
 const {
   name: NAME,
@@ -19,16 +30,21 @@ const {
   description,
   license,
   engines,
+  peerDependencies,
+  peerDependenciesMeta,
 } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 rmSync(TO, { recursive: true, force: true })
 mkdirSync(join(TO, 'lib'), { recursive: true })
 
-for (const file of readdirSync(FROM)) {
-  const text = readFileSync(join(FROM, file), 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
+const sources = [FROM, COMPONENTS].flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)))
+for (const path of sources) {
+  const file = basename(path)
+  const text = readFileSync(path, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
   if (file.endsWith('.d.ts')) {
     writeFileSync(join(TO, 'lib', file), relativeImports(text, 'js'))
-    writeFileSync(join(TO, 'lib', file.replace(/\.ts$/, '.cts')), relativeImports(text, 'cjs'))
-  } else if (file.endsWith('.js')) writeFileSync(join(TO, 'lib', file), text)
+    if (!MODULES.includes(basename(file, '.d.ts')))
+      writeFileSync(join(TO, 'lib', file.replace(/\.ts$/, '.cts')), relativeImports(text, 'cjs'))
+  } else if (/\.(js|svelte)$/.test(file)) writeFileSync(join(TO, 'lib', file), text)
 }
 
 /** A declaration file names its neighbours by the files that are there at run time. */
@@ -37,13 +53,20 @@ function relativeImports(text, extension) {
 }
 
 const input = Object.fromEntries(Object.values(ENTRIES).map((name) => [name, join(TO, 'lib', `${name}.js`)]))
-const bundle = await rollup({ input })
+/** Says in which components of Next.js a file may stand; a bundle does not keep it. */
+const ON_CLIENT = `'use client'`
+const bundle = await rollup({
+  input,
+  external: Object.keys(peerDependencies),
+  onLog: (level, log, print) => log.code === 'MODULE_LEVEL_DIRECTIVE' || print(level, log),
+})
 await bundle.write({
   dir: join(TO, 'lib'),
   format: 'cjs',
   exports: 'named',
   entryFileNames: '[name].cjs',
   chunkFileNames: 'shared-[name].cjs',
+  banner: ({ facadeModuleId }) => (facadeModuleId?.endsWith('/react.js') ? ON_CLIENT : ''),
 })
 await bundle.close()
 
@@ -61,21 +84,26 @@ const conditions = (name) => ({
 })
 /** For compilers that do not read `exports` (`moduleResolution: node10`). */
 const typesVersions = {
-  '*': Object.fromEntries(
-    Object.entries({ ...ENTRIES, widget: 'widget' }).map(([path, name]) => [path, [`./lib/${name}.d.cts`]]),
-  ),
+  '*': Object.fromEntries([
+    ...Object.entries({ ...ENTRIES, widget: 'widget' }).map(([path, name]) => [path, [`./lib/${name}.d.cts`]]),
+    ...MODULES.map((name) => [name, [`./lib/${name}.d.ts`]]),
+  ]),
 }
 const manifest = {
   name: NAME,
   version,
-  description: `For customers: client library, middleware, types of the widget. ${description}`,
+  description: `For customers: client library, middleware, components and types of the widget. ${description}`,
   license,
   type: 'module',
   engines,
   sideEffects: false,
+  peerDependencies,
+  peerDependenciesMeta,
   files: ['lib'],
   exports: {
     ...Object.fromEntries(Object.entries(ENTRIES).map(([path, name]) => [`./${path}`, conditions(name)])),
+    './svelte': { types: './lib/svelte.d.ts', svelte: './lib/svelte.js', default: './lib/svelte.js' },
+    './angular': { types: './lib/angular.d.ts', default: './lib/angular.js' },
     './widget': conditions('widget'),
     './package.json': './package.json',
   },

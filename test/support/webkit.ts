@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Commands, type DrivenBrowser, drivenBrowser, pause, type Send } from './driven-browser.ts'
 import { needProgram } from './programs.mjs'
+import { environmentOf, startScreen } from './screen.ts'
 
 const START_MS = 60_000
 /** Paths below the session. @see https://www.w3.org/TR/webdriver2/#endpoints */
@@ -30,19 +31,7 @@ export async function startWebkit(environment: Readonly<Record<string, string>> 
   const screen = await startScreen()
   const port = await freePort()
   const driver = spawn(needProgram('webkit'), [`--port=${port}`, '--host=127.0.0.1'], {
-    env: {
-      PATH: process.env['PATH'],
-      HOME: home,
-      XDG_RUNTIME_DIR: home,
-      DISPLAY: screen.display,
-      GDK_BACKEND: 'x11',
-      LANG: 'en_GB.UTF-8',
-      // There is no graphics card, and no session bus for the accessibility tree.
-      LIBGL_ALWAYS_SOFTWARE: '1',
-      WEBKIT_DISABLE_DMABUF_RENDERER: '1',
-      NO_AT_BRIDGE: '1',
-      ...environment,
-    },
+    env: { ...environmentOf(screen.display, home), ...environment },
     stdio: 'ignore',
     // So that MiniBrowser and its processes end with the driver.
     detached: true,
@@ -89,22 +78,6 @@ async function answers(base: string, driver: ChildProcess): Promise<void> {
     await pause(100)
   }
   throw new Error('WebKitWebDriver did not answer')
-}
-
-/** An X server that picks its own number. */
-async function startScreen(): Promise<{ display: string; close(): Promise<void> }> {
-  const server = spawn(needProgram('xvfb'), ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'], {
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-  })
-  const ended = once(server, 'close')
-  const [number] = (await once(server.stdio[3]!, 'data')) as [Buffer]
-  return {
-    display: `:${number.toString().trim()}`,
-    async close() {
-      server.kill('SIGTERM')
-      await ended
-    },
-  }
 }
 
 async function freePort(): Promise<number> {

@@ -1,6 +1,6 @@
 import { StrictMode, useActionState, useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import { HumanVerification } from './HumanVerification.jsx'
+import { HumanVerification } from '@human-verification/kit/react'
 
 async function signUp(_before, fields) {
   const answer = await fetch('/sign-up', { method: 'POST', body: new URLSearchParams(fields) }).catch(() => undefined)
@@ -20,7 +20,7 @@ function SignUp() {
         sitekey="hv_site_demopx-kFQkgnI3lniO4"
         action="sign-up"
         apiBase="http://127.0.0.1:8080/"
-        onFailed={console.error}
+        onError={console.error}
       />
       <p>
         <button disabled={isSending}>Sign up</button> <output>{said}</output>

@@ -1,5 +1,5 @@
 import { createApp, h, ref } from 'vue'
-import { HumanVerification } from './human-verification.js'
+import { HumanVerification } from '@human-verification/kit/vue'
 
 /** Without a template, so that no compiler has to be loaded; a build would write the same as a single-file component. */
 const SignUp = {
@@ -18,7 +18,7 @@ const SignUp = {
           sitekey: 'hv_site_demopx-kFQkgnI3lniO4',
           action: 'sign-up',
           apiBase: 'http://127.0.0.1:8080/',
-          onFailed: console.error,
+          onError: console.error,
         }),
         h('p', [h('button', 'Sign up'), ' ', h('output', said.value)]),
       ])

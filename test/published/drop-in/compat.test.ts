@@ -1,23 +1,15 @@
-/**
- * Page components of other services, unmodified, from the registry, in Chromium: the page has `compat.js` in place of the service's
- * script, and our sitekey. docs/start/migrate.md lists them with these versions.
- */
-import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** Markup of other services' pages: they have `compat.js` in place of the service's script, and our sitekey. docs/start/migrate.md */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
 import { SITEKEY } from '../../support/app.ts'
 import { launch, type Stage, stage } from '../../browser/stage.ts'
 import type { Action } from '../../../src/domain/words.ts'
-import { FOLDER, installThirdParty, versionOf } from './third-party.ts'
 
 let browser: Browser
 let on: Stage
 beforeAll(async () => {
-  installThirdParty()
   browser = await launch()
-}, 300_000)
+})
 afterAll(() => browser.close())
 beforeEach(async () => {
   on = await stage(browser, { defaultAction: 'sign-up' as Action })
@@ -25,82 +17,6 @@ beforeEach(async () => {
 afterEach(() => on.close())
 
 type As = 'turnstile' | 'hcaptcha' | 'grecaptcha'
-
-interface Component {
-  /** Of the registry. */
-  readonly name: string
-  readonly as: As
-  readonly query?: string
-  /** A module that mounts it in `#root`, and says each token by `say(token)`. */
-  readonly source: string
-  readonly button?: true
-}
-
-const react = (imports: string, element: string): string => `import React from 'react'
-  import { createRoot } from 'react-dom/client'
-  ${imports}
-  const e = React.createElement
-  createRoot(document.getElementById('root')).render(${element})`
-
-const COMPONENTS: readonly Component[] = [
-  {
-    name: '@marsidev/react-turnstile',
-    as: 'turnstile',
-    source: react(
-      `import { Turnstile } from '@marsidev/react-turnstile'`,
-      `e(Turnstile, { siteKey: KEY, options: { action: 'sign-up', theme: 'dark' }, onSuccess: say })`,
-    ),
-  },
-  {
-    name: 'react-turnstile',
-    as: 'turnstile',
-    source: react(`import Turnstile from 'react-turnstile'`, `e(Turnstile, { sitekey: KEY, onVerify: say })`),
-  },
-  {
-    name: 'vue-turnstile',
-    as: 'turnstile',
-    source: `import { createApp, h } from 'vue'
-      import VueTurnstile from 'vue-turnstile'
-      createApp({ render: () => h(VueTurnstile, { siteKey: KEY, modelValue: '', 'onUpdate:modelValue': (token) => token && say(token) }) }).mount('#root')`,
-  },
-  {
-    name: '@hcaptcha/react-hcaptcha',
-    as: 'hcaptcha',
-    source: react(`import HCaptcha from '@hcaptcha/react-hcaptcha'`, `e(HCaptcha, { sitekey: KEY, onVerify: say })`),
-  },
-  {
-    name: 'react-google-recaptcha',
-    as: 'grecaptcha',
-    source: react(`import ReCAPTCHA from 'react-google-recaptcha'`, `e(ReCAPTCHA, { sitekey: KEY, onChange: say })`),
-  },
-  {
-    name: 'react-google-recaptcha-v3',
-    as: 'grecaptcha',
-    query: `&render=${SITEKEY}`,
-    button: true,
-    source: react(
-      `import { GoogleReCaptchaProvider, useGoogleReCaptcha } from 'react-google-recaptcha-v3'
-       function Form() {
-         const { executeRecaptcha } = useGoogleReCaptcha()
-         return e('button', { id: 'press', type: 'button', onClick: async () => say(await executeRecaptcha('sign-up')) }, 'Send')
-       }`,
-      `e(GoogleReCaptchaProvider, { reCaptchaKey: KEY, scriptProps: { id: 'compat' } }, e(Form))`,
-    ),
-  },
-]
-
-function bundle(source: string): string {
-  const options = ['--bundle', '--format=iife', '--minify', '--define:process.env.NODE_ENV="production"', '--loader=js']
-  const esbuild = join(FOLDER, 'node_modules/esbuild/bin/esbuild')
-  const done = spawnSync(process.execPath, [esbuild, ...options], {
-    input: source,
-    cwd: FOLDER,
-    encoding: 'utf8',
-    maxBuffer: 1e8,
-  })
-  if (done.status !== 0) throw new Error(done.stderr)
-  return done.stdout.replaceAll('</script', '<\\/script')
-}
 
 const tokens = (): Promise<string[]> => on.page.evaluate('tokens')
 const compat = (as: As, query = ''): string =>
@@ -110,25 +26,6 @@ async function nextToken(count = 1): Promise<string> {
   await on.page.waitForFunction(`tokens.length >= ${count}`)
   return (await tokens()).at(-1)!
 }
-
-describe.each(COMPONENTS)('$name', ({ name, as, query, source, button }) => {
-  test('gives its page a token that siteverify accepts; the page asks nobody but the service', async () => {
-    on.customer.script = compat(as, query)
-    on.customer.page = `<script>var tokens = [], KEY = '${SITEKEY}', say = (token) => tokens.push(token)</script>
-      <form id="form" method="post" action="/handle"><div id="root"></div></form><script>${bundle(source)}</script>`
-    await on.open()
-    if (button) await on.page.locator('#press').click()
-    expect(await on.verified(await nextToken())).toBe(true)
-    const hosts = new Set(on.requests.map((one) => new URL(one.url())).filter(({ protocol }) => protocol === 'http:'))
-    expect([...hosts].filter(({ origin }) => origin !== on.service.base && origin !== on.customer.url)).toEqual([])
-    expect(await tokens()).toHaveLength(1)
-  })
-
-  test('is listed in docs/start/migrate.md with this version', () => {
-    const page = readFileSync(join(FOLDER, '../../../docs/start/migrate.md'), 'utf8')
-    expect(page).toContain(`\`${name}\` ${versionOf(name)}`)
-  })
-})
 
 describe.each([
   { as: 'turnstile', className: 'cf-turnstile', field: 'cf-turnstile-response' },

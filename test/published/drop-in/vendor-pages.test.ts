@@ -2,11 +2,10 @@
  * The kinds of page that the documentation of Turnstile and reCAPTCHA shows, written anew with its options: they run with another script address and
  * another sitekey, nothing else. docs/start/migrate.md, "The page as it is".
  */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { SECRET, SITEKEY } from '../../support/app.ts'
-import { type Backstage, backstage } from '../../browser/stage.ts'
 import type { Action } from '../../../src/domain/words.ts'
-import { BROWSERS, type Driven } from './browsers.ts'
+import { inEachBrowser } from './browsers.ts'
 
 const TURNSTILE = 'https://challenges.cloudflare.com/turnstile/v0/api.js'
 const RECAPTCHA = 'https://www.google.com/recaptcha/api.js'
@@ -191,21 +190,11 @@ function moved(html: string, base: string): string {
     .replaceAll('YOUR_SITE_KEY', SITEKEY)
 }
 
-describe.each(BROWSERS)('in $called', ({ start }) => {
-  let browser: Driven
-  let on: Backstage
-  beforeAll(async () => {
-    browser = await start()
-  }, 90_000)
-  afterAll(() => browser.close())
-  beforeEach(async () => {
-    on = await backstage({ defaultAction: 'sign-up' as Action })
-    on.customer.script = ''
-  })
-  afterEach(() => on.close())
-
+inEachBrowser({ defaultAction: 'sign-up' as Action }, (world) => {
   test.each(PAGES)('$shows: its server gets a token that siteverify accepts', async (page) => {
     const { html, ready, press, fields, action = 'sign-up' } = page
+    const { browser, on } = world
+    on.customer.script = ''
     on.customer.page = moved(html, on.service.base)
     await browser.open(on.customer.url)
     if (ready) await browser.until(ready)

@@ -1,0 +1,1 @@
+export { default as HumanVerification } from './HumanVerification.svelte'

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { needProgram } from './programs.mjs'
+
+/** An X server that picks its own number. */
+export async function startScreen(): Promise<{ display: string; close(): Promise<void> }> {
+  const server = spawn(needProgram('xvfb'), ['-displayfd', '3', '-screen', '0', '1280x900x24', '-nolisten', 'tcp'], {
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  })
+  const ended = once(server, 'close')
+  const [number] = (await once(server.stdio[3]!, 'data')) as [Buffer]
+  return {
+    display: `:${number.toString().trim()}`,
+    async close() {
+      server.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+/** What a WebKitGTK program needs to know of it, and of a folder of its own. */
+export const environmentOf = (display: string, home: string): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  HOME: home,
+  XDG_RUNTIME_DIR: home,
+  DISPLAY: display,
+  GDK_BACKEND: 'x11',
+  LANG: 'en_GB.UTF-8',
+  // There is no graphics card, and no session bus for the accessibility tree.
+  LIBGL_ALWAYS_SOFTWARE: '1',
+  WEBKIT_DISABLE_DMABUF_RENDERER: '1',
+  NO_AT_BRIDGE: '1',
+})
