@@ -73,7 +73,7 @@ handler accepted, of those that arrived. Seconds: median of a visit, the start o
 - People look what came of a click, and click once more where nothing did: a browser drops what comes before it has painted.
 - Bots drive Debian's Chromium too, so that drivers are compared and not browsers.
 - WebKit is WebKitGTK in Debian's MiniBrowser, with no debugger. It tells a page of a tap as of a mouse
-  ([risk.md](risk.md#webkit)). MiniBrowser fills in no form by itself, and the engine has no forced colours: a theme of high contrast
+  ([risk.md](risk.md#webkit)). MiniBrowser has no autofill, and the engine has no forced colours: a theme of high contrast
   gives \`prefers-contrast: more\`. So autofill and forced colours are not measured in it.
 - Agents act by a fixed plan: field by field, the box, the button. It shows how their programs move and type; it does not show what a model looks at, where it
   hesitates, or what it mistypes.
