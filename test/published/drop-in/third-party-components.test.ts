@@ -31,7 +31,7 @@ const COMPONENTS: readonly Component[] = [
     as: 'turnstile',
     source: react(
       `import { Turnstile } from '@marsidev/react-turnstile'`,
-      `e(Turnstile, { siteKey: KEY, options: { action: 'sign-up', theme: 'dark' }, onSuccess: say })`,
+      `e(Turnstile, { siteKey: KEY, injectScript: false, options: { action: 'sign-up', theme: 'dark' }, onSuccess: say })`,
     ),
   },
   {
@@ -108,7 +108,9 @@ inEachBrowser({ defaultAction: 'sign-up' as Action }, (world) => {
       const tokens = (await browser.run('return tokens')) as string[]
       expect([tokens.length, await on.verified(tokens[0]!)]).toEqual([1, true])
       const asked = (await browser.run(
-        `return performance.getEntriesByType('resource').map(({ name }) => new URL(name)).filter(({ protocol }) => /^http/.test(protocol)).map(({ origin }) => origin)`,
+        `const resources = performance.getEntriesByType('resource').map(({ name }) => name)
+          const scripts = [...document.scripts].map(({ src }) => src)
+          return [...resources, ...scripts].filter((address) => /^http/.test(address)).map((address) => new URL(address).origin)`,
       )) as string[]
       expect(asked).toContain(on.service.base)
       expect(asked.filter((origin) => origin !== on.service.base && origin !== on.customer.url)).toEqual([])
