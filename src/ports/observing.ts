@@ -109,6 +109,6 @@ export interface Meters {
 export interface Readings {
   /** The counts of this process, in Prometheus' text format. */
   exposition(): Promise<{ readonly type: string; readonly text: string }>
-  /** The whole fleet's, for the dashboard. @param minutes 1 to 60: how far back. */
+  /** The whole fleet's, for the dashboard. @param minutes how far back: 1 to 60, or whole hours up to a week. */
   fleet(minutes: number): Promise<object>
 }

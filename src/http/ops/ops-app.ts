@@ -52,8 +52,8 @@ function metrics(readings: Readings): RequestHandler {
   }
 }
 
-/** How far back the page may look, minutes. */
-const WINDOWS: ReadonlySet<string> = new Set(['5', '15', '60'])
+/** How far back the page may look, minutes: up to an hour, a day, a week. */
+const WINDOWS: ReadonlySet<string> = new Set(['5', '15', '60', '1440', '10080'])
 
 /** GET /fleet?minutes=60: what the page shows. */
 function fleet(readings: Readings): RequestHandler {
