@@ -58,13 +58,10 @@ function showReach({ at, minutes, scope, steps }: FleetAnswer): void {
   show('reach', isShort)
   const why =
     scope === 'fleet'
-      ? 'nobody had published before'
-      : 'this process began then; without Redis its memory is all there is'
+      ? 'nobody had counted before, or Redis has lost it'
+      : 'this process began then, and it sees its own memory only'
   if (isShort)
-    write(
-      'reach',
-      `There is less than a ${windowName(minutes)} of counts: they begin at ${moment(steps.from, at)}, and ${why}.`,
-    )
+    write('reach', `The counts begin at ${moment(steps.from, at)}, not a whole ${windowName(minutes)} ago: ${why}.`)
 }
 
 /** The numbers stay, and are said to be old. */
