@@ -8,7 +8,7 @@ export const LONGEST_PASS = 86_400
 /** Seconds that the clock of whoever made a pass may differ from ours. */
 export const PASS_TOLERANCE = 60
 
-/** What an opened pass says: a customer vouches for one visitor. */
+/** Claims of an opened pass: a customer vouches for one visitor. */
 export interface PassClaims {
   readonly jti: Jti
   readonly action: Action

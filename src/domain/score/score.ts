@@ -23,7 +23,7 @@ export interface Decision {
   readonly contributions: readonly Contribution[]
   /** The site's own rule that was met and touched the score. */
   readonly rule: Pick<VisitRule, 'id' | 'effect'> | undefined
-  /** Whether it is of the second visit of a step-up; left out: of an ordinary visit. */
+  /** True if it is of the second visit of a step-up; left out: of an ordinary visit. */
   readonly stepped?: true
 }
 
@@ -40,7 +40,7 @@ export interface ScoredVisit extends Decision {
 }
 
 /**
- * What a token has room for (token/sealed.ts). No real visit comes near it; of one that is made up so that more rules
+ * The number for which a token has room (token/sealed.ts). No real visit comes near it; of one that is made up so that more rules
  * fire, the rules that speak for it are left out first.
  */
 export const MOST_CONTRIBUTIONS = 37
@@ -123,7 +123,7 @@ const byValue = (a: Contribution, b: Contribution): number => a.value - b.value
 
 const touchesScore = ({ effect }: VisitRule): boolean => effect.kind !== 'adjust' || effect.score !== 0
 
-/** What these contributions make together. The same list gives the same score, in any order. */
+/** Adds these contributions up. The same list gives the same score, in any order. */
 export function combine(contributions: readonly Contribution[], weights = RELEASED, effect?: VisitRule['effect']): Sum {
   const charges = contributions.map(({ id, value }) => {
     const { family, cap } = ruleById(id)

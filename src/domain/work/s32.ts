@@ -24,7 +24,7 @@ const GENERATOR = 0x915f77f5
  */
 const AT_ONCE = 256
 
-/** What the outputs of a challenge are computed from: SHA-256("hv-pow/s32" ‖ 0x00 ‖ challenge token), little-endian. */
+/** The key from which the outputs of a challenge are computed: SHA-256("hv-pow/s32" ‖ 0x00 ‖ challenge token), little-endian. */
 export type PowKey = Int32Array
 
 /** Tags or hits in a solution, at the most. */

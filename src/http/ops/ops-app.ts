@@ -20,7 +20,7 @@ export interface OpsParts {
   readonly hosts?: readonly string[]
 }
 
-/** What operators ask, on a listener of its own that is never public. docs/design/contract.md, "The ops listener". */
+/** Answers operators, on a listener of its own that is never public. docs/design/contract.md, "The ops listener". */
 export function createOpsApp({ log, readiness, readings, standing, dashboard, hosts = [] }: OpsParts): Express {
   const app = bareApp([])
   app.use(ownHosts(hosts))
