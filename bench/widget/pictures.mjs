@@ -85,7 +85,9 @@ async function draw(browser, one, url, bring) {
   await context.addInitScript(() => Object.defineProperty(navigator, 'webdriver', { value: false }))
   const shown = await context.newPage()
   await shown.goto(url)
-  await shown.addStyleTag({ content: 'body { margin: 8px; font: 16px sans-serif } form > * { display: block; margin-block: 8px }' })
+  await shown.addStyleTag({
+    content: 'body { margin: 8px; font: 16px sans-serif } form > * { display: block; margin-block: 8px }',
+  })
   await shown.waitForFunction(one.loaded)
   await bring(shown, one)
   await shown.waitForTimeout(SETTLE_MS)

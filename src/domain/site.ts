@@ -83,7 +83,7 @@ function matchesHostname(pattern: string, hostname: string): boolean {
 export interface Origin {
   /** As sent: `https://shop.example.com:8443`. */
   readonly text: string
-  /** Of a page inside an app: the whole origin, so that `capacitor://localhost` is never taken for the hostname `localhost`. */
+  /** For a page inside an app: the whole origin, so that `capacitor://localhost` is never taken for the hostname `localhost`. */
   readonly hostname: Hostname
 }
 

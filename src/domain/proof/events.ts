@@ -12,7 +12,7 @@ interface Listener {
  * Asks which listeners hear dispatched events, in which order: capture, target, bubble, once, passive, stopped, prevented, removed on
  * the way, microtasks after all. DOM, 2.9; HTML, 8.1.4.
  *
- * Why an engine: DOM simulators can do it too; it costs whoever has no DOM at all.
+ * Why an engine: DOM simulators can do it too; it costs a program that has no DOM at all.
  * Who could be hurt: a page that patches `addEventListener` wrongly; then this one task is wrong, which does not fail
  * anybody. Focus and default actions are left out: they would be the page's, not ours.
  */

@@ -88,8 +88,8 @@ const DRIVEN = -1.5
 const STEPPED_UP = RULES.find(({ name }) => name === 'stepped-up')!.id
 
 /**
- * Tells whether a visit shows so much of a driver that a step is worth nothing: it is for what was merely not shown. What
- * assistive technology shows, too, is left out.
+ * Tells whether a visit shows so much of a driver that a step is worth nothing: it is for what was merely not shown. Rules
+ * that assistive technology fires, too, are left out.
  *
  * @see docs/design/risk.md, "Step-up"
  */
@@ -136,7 +136,7 @@ export function combine(contributions: readonly Contribution[], weights = RELEAS
 const CARRIED: ReadonlySet<Reason> = new Set(['automation', 'environment'])
 
 /**
- * Returns the contributions that a second visit takes over from the first one. What was merely not shown (no input, a
+ * Returns the contributions that a second visit keeps of the first one. Facts that were merely not shown (no input, a
  * thin page), the network, the velocity and the work are judged anew.
  *
  * @see docs/design/risk.md, "Step-up"

@@ -11,7 +11,7 @@ export interface Charge {
 }
 
 /**
- * Log-odds up to which a step-up may lift a visit: a score of 0.65. What lifts a visit further is the visit itself.
+ * Log-odds up to which a step-up may lift a visit: a score of 0.65. Only the visit itself lifts it further.
  *
  * @see docs/design/risk.md, "Step-up"
  */

@@ -8,7 +8,7 @@ import { type Condition, conditionsOf, type DescribedVisit, type VisitConditions
 import type { UnixSeconds } from '../words.ts'
 
 /**
- * The effect of a rule. `allow` and `deny` decide the score, 1 and 0; whoever is denied is refused at any threshold.
+ * The effect of a rule. `allow` and `deny` decide the score, 1 and 0; a denied visitor is refused at any threshold.
  * `adjust` adds to the log-odds, beside the families and their bounds, and sets the level of the work.
  */
 export type RuleEffect =

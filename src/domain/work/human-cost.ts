@@ -6,7 +6,7 @@ export type UnitCost = number
 
 /**
  * The rate of a cheap phone, with two workers: 9,216 units in 1.4 s. An estimate; docs/design/proof-of-work.md, "Difficulty".
- * What visitors report may move it by a factor of two up (a farm that says it is slow gains no more than one level),
+ * Reports of visitors may move it by a factor of two up (a farm that says it is slow gains no more than one level),
  * and of four down.
  */
 export const SLOW_PHONE: UnitCost = 152

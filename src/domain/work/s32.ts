@@ -19,8 +19,8 @@ const GENERATOR = 0x915f77f5
 
 /**
  * Words of the table, and steps of a unit, in one call. V8 compiles a long loop while it runs and keeps that code; in half
- * of all processes it was worse for good: 81 µs a unit, not 58, and 65 or 112 µs for the table, not 41 (Node.js 20). Of a
- * function that is called often it makes the good one each time. 1,024 are too many again.
+ * of all processes it was worse for good: 81 µs a unit, not 58, and 65 or 112 µs for the table, not 41 (Node.js 20). V8
+ * makes the good code each time for a function that is called often. 1,024 are too many again.
  */
 const AT_ONCE = 256
 

@@ -97,7 +97,7 @@ function readVarint(bytes: Buffer, at: number): { value: number; end: number } |
 }
 
 /**
- * Picks the positions to recompute: distinct, and unknown to whoever sends the solution.
+ * Picks the positions to recompute: distinct, and unknown to the sender of the solution.
  *
  * @param dice at least 8 pseudo-random bytes, derived from the keyring, the jti and the body's hash,
  *   so that the repeat of a request is checked at the same positions.

@@ -150,7 +150,7 @@ export const REQUEST_RULES: readonly ScoreRule[] = [
   },
 ]
 
-/** Of these each engine writes the first before the second. */
+/** Pairs of which each engine writes the first before the second. */
 const ORDER = {
   chromium: [
     ['sec-fetch-site', 'sec-fetch-mode'],
