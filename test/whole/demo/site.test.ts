@@ -106,10 +106,10 @@ test('a button sends the same token again, and shows timeout-or-duplicate', asyn
   expect(text).toContain(
     `<form method="post" action="/again">\n<input type="hidden" name="svc-response" value="${response}">`,
   )
-  const again = async (token: string) => {
+  const again = async (sent: string) => {
     const res = await fetch(`${demo.url}/again`, {
       method: 'POST',
-      body: new URLSearchParams({ 'svc-response': token }),
+      body: new URLSearchParams({ 'svc-response': sent }),
     })
     return { status: res.status, text: await res.text() }
   }
