@@ -1,6 +1,6 @@
 import { FAMILIES, type FamilyName, type MetricFamily } from '../metrics/metric-table.ts'
 import type { DistributionView, FleetAnswer, SiteView, StepsView } from './fleet-answer.ts'
-import { type Length, STEPS, stepSeconds } from './packet.ts'
+import { type Length, PACKET_STEPS, stepSeconds } from './packet.ts'
 import { addAll, type Counts } from '../metrics/tally.ts'
 
 /** A minute or an hour of all processes together. */
@@ -98,7 +98,8 @@ function troublesIn(steps: readonly Counts[]): Record<string, readonly number[]>
   return Object.fromEntries(found.filter(([, counts]) => counts.some((n) => n > 0)))
 }
 
-export const emptySteps = (): Map<string, number>[] => Array.from({ length: STEPS }, () => new Map<string, number>())
+export const emptySteps = (): Map<string, number>[] =>
+  Array.from({ length: PACKET_STEPS }, () => new Map<string, number>())
 
 /** @param label of the family's first label; left out: it has none. */
 function distributionOf(all: Counts, family: FamilyName, label = ''): DistributionView {

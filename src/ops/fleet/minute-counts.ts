@@ -1,6 +1,6 @@
 import { FAMILIES, type FamilyName, type MetricFamily } from '../metrics/metric-table.ts'
 import { OTHER } from '../metrics/labels.ts'
-import { type InstanceStatus, type Length, LENGTHS, type Packet, STEPS, stepSeconds } from './packet.ts'
+import { type InstanceStatus, type Length, LENGTHS, type Packet, PACKET_STEPS, stepSeconds } from './packet.ts'
 import { addAll, type Counts, type Tally } from '../metrics/tally.ts'
 import type { TopNetworks } from '../metrics/top-networks.ts'
 
@@ -62,10 +62,10 @@ function period(length: Length, mostSeries: number) {
     add(at: number, drained: Counts): void {
       if (startOf(at) !== minute) {
         minute = startOf(at)
-        steps = Array.from({ length: STEPS }, () => new Map<string, number>())
+        steps = Array.from({ length: PACKET_STEPS }, () => new Map<string, number>())
         sites = new Map()
       }
-      const step = steps[Math.floor(at / 1000 / stepSeconds(length)) % STEPS]!
+      const step = steps[Math.floor(at / 1000 / stepSeconds(length)) % PACKET_STEPS]!
       addAll(step, new Map([...drained].filter(([series]) => !ofSite(series))))
       addSites(sites, drained, mostSeries)
     },

@@ -45,9 +45,9 @@ export const LENGTHS = { minute: 1, hour: 60 } as const
 export type Length = keyof typeof LENGTHS
 /** Minutes that are remembered of each: the time that is shown, and the period that has just begun. */
 export const REMEMBERED: Readonly<Record<Length, number>> = { minute: 61, hour: 169 * 60 }
-export const STEPS = 6
+export const PACKET_STEPS = 6
 /** Seconds of a step: 10, or 600. */
-export const stepSeconds = (length: Length): number => (LENGTHS[length] * 60) / STEPS
+export const stepSeconds = (length: Length): number => (LENGTHS[length] * 60) / PACKET_STEPS
 /** Bytes that a packet may have unpacked; ours stay far below (`minutes.ts`). */
 const MOST_BYTES = 4 * 1024 * 1024
 
