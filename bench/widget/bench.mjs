@@ -3,47 +3,17 @@
  *
  *     npm run build && npm ci --prefix bench/widget && node bench/widget/bench.mjs [rounds]
  */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { brotliCompressSync } from 'node:zlib'
-import { chromium } from 'playwright-core'
 import { contenders } from './contenders.mjs'
+import { openChromium, origin } from './origin.mjs'
 
 const RESETS = 15
 const ROUNDS = Number(process.argv[2] ?? 9)
 const ROOT = join(import.meta.dirname, '../..')
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
 const TRACE = ['disabled-by-default-devtools.timeline', 'devtools.timeline', '__metadata']
-
-/** The customer's origin: compressed as well as ours, so that no server's settings are compared. */
-async function origin(contender) {
-  let arrived
-  const server = createServer(async (req, res) => {
-    let body = ''
-    for await (const chunk of req) body += chunk
-    if (req.url === '/sent') arrived({ at: performance.now(), fields: new URLSearchParams(body) })
-    const answer =
-      req.url === '/' || req.url === '/sent'
-        ? {
-            type: 'text/html; charset=utf-8',
-            body: req.url === '/' ? contender.page : '<link rel="icon" href="data:,">',
-          }
-        : await contender.serve(req.method, req.url, body)
-    if (!answer) return res.writeHead(404).end()
-    res.writeHead(200, { 'content-type': answer.type, 'content-encoding': 'br' })
-    res.end(brotliCompressSync(answer.body))
-  })
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${server.address().port}/`,
-    /** The next form that arrives, and when. */
-    form: () => new Promise((resolve) => (arrived = resolve)),
-    close: () => server.close(),
-  }
-}
 
 /** One visit with an empty cache: the field is touched, then pressed what has to be pressed. */
 async function visit(browser, contender, { url, form }) {
@@ -139,8 +109,7 @@ function middle(values) {
 const range = (values) => `${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)}`
 
 const all = await contenders()
-const chromiumPath = spawnSync('sh', ['-c', 'command -v chromium || command -v google-chrome']).stdout.toString().trim()
-const browser = await chromium.launch({ executablePath: chromiumPath, args: FLAGS })
+const browser = await openChromium()
 const origins = new Map()
 for (const one of all) origins.set(one, await origin(one))
 const runs = new Map(all.map((one) => [one, []]))

@@ -9,12 +9,12 @@ import { createChallenge, randomInt, verifySolution } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 
 const ROOT = join(import.meta.dirname, '../..')
-const packageFile = (path) => readFileSync(join(import.meta.dirname, 'node_modules', path))
-const version = (name) => JSON.parse(packageFile(`${name}/package.json`)).version
-const json = (answer) => ({ type: 'application/json', body: JSON.stringify(answer) })
-const script = (body) => ({ type: 'text/javascript', body })
+export const packageFile = (path) => readFileSync(join(import.meta.dirname, 'node_modules', path))
+export const version = (name) => JSON.parse(packageFile(`${name}/package.json`)).version
+export const json = (answer) => ({ type: 'application/json', body: JSON.stringify(answer) })
+export const script = (body) => ({ type: 'text/javascript', body })
 
-const page = (head, widget) =>
+export const page = (head, widget) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Sign up</title><link rel="icon" href="data:,">${head}</head>` +
   `<body><form method="post" action="/sent"><input name="email" aria-label="Email">${widget}<button>Send</button></form></body></html>`
 

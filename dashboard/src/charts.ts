@@ -1,4 +1,5 @@
 import uPlot from 'uplot'
+import { axisTime } from './texts.ts'
 
 /** What a chart shows; a list of values for each series, as long as the xs. */
 export interface Drawing {
@@ -106,7 +107,7 @@ function settings({ series }: Drawing, options: ChartOptions, width: number): uP
       {
         ...line,
         size: 32,
-        ...(x === 'time' && { values: (_plot, at) => at.map(minuteOf) }),
+        ...(x === 'time' && { values: (_plot, at) => at.map(axisTime) }),
         ...(ticks && {
           values: (plot, at) => at.map((i) => (crowded(plot) && i % 2 === 1 ? '' : (ticks()[i] ?? ''))),
           splits: () => [...ticks().keys()],
@@ -142,7 +143,3 @@ function pointed(plot: uPlot): number | null {
   const { left } = plot.cursor
   return left === undefined || left < 0 ? null : plot.posToVal(left, 'x')
 }
-
-/** Of whole minutes only: a line between two of them would have the name of the one before it. */
-const minuteOf = (at: number): string =>
-  at % 60 === 0 ? new Date(at * 1000).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' }) : ''

@@ -1,5 +1,5 @@
 import type { FleetAnswer, InstanceView, SiteView } from '../../src/ops/fleet/fleet-answer.ts'
-import { ago, clockTime, count, duration } from './texts.ts'
+import { ago, count, duration, moment } from './texts.ts'
 
 export interface Health {
   readonly level: 'good' | 'warn' | 'bad'
@@ -110,7 +110,7 @@ function whenOf({ at, steps }: FleetAnswer, trouble: string): When {
   const began = steps.from + first * steps.every
   const ended = Math.min(at, steps.from + (counts.findLastIndex((n) => n > 0) + 1) * steps.every)
   const isNow = at - ended < OVER_AFTER
-  return { isNow, words: `, from ${clockTime(began)}${isNow ? ' until now' : `, over since ${clockTime(ended)}`}` }
+  return { isNow, words: `, from ${moment(began, at)}${isNow ? ' until now' : `, over since ${moment(ended, at)}`}` }
 }
 
 /** A trouble of visitors: bad while it lasts, worth a look when it is over. */

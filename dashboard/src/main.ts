@@ -1,8 +1,8 @@
 import type { FleetAnswer } from '../../src/ops/fleet/fleet-answer.ts'
 import { distributions } from './distributions.ts'
-import { byId, write } from './page.ts'
+import { byId, show, write } from './page.ts'
 import { showAgents, showCodes, showHealth, showInstances, showNetworks, showSites, showTiles } from './panels.ts'
-import { clockTime } from './texts.ts'
+import { clockTime, moment, windowName } from './texts.ts'
 import { thresholdPanel } from './threshold.ts'
 import { timelines } from './timelines.ts'
 
@@ -47,7 +47,21 @@ function draw(answer: FleetAnswer): void {
       ? `The whole fleet: ${length} ${length === 1 ? 'process' : 'processes'}`
       : 'This process alone'
   write('scope', `${who}, at ${clockTime(answer.at)}`)
+  showReach(answer)
   for (const part of parts) part(answer)
+}
+
+/** Says that the counts go back less far than was asked for, and why. */
+function showReach({ at, minutes: wanted, scope, steps }: FleetAnswer): void {
+  // The running minute or hour is a part of the window.
+  const isShort = steps.from > at - wanted * 60 + steps.every * 6
+  show('reach', isShort)
+  const why =
+    scope === 'fleet'
+      ? 'nobody had counted before, or Redis has lost it'
+      : 'this process began then, and it sees its own memory only'
+  if (isShort)
+    write('reach', `The counts begin at ${moment(steps.from, at)}, not a whole ${windowName(wanted)} ago: ${why}.`)
 }
 
 /** The numbers stay, and are said to be old. */

@@ -29,7 +29,7 @@ export function showHealth(answer: FleetAnswer): void {
 }
 
 export function showTiles(answer: FleetAnswer): void {
-  const { requests, sites, seconds, minutes } = answer
+  const { requests, sites, seconds } = answer
   const verdicts = requests['siteverify'] ?? {}
   const [passed, refused] = [verdicts['accepted'] ?? 0, refusedOf(verdicts)]
   const all = Object.values(requests).reduce((sum, codes) => sum + sumOf(codes), 0)
@@ -38,7 +38,7 @@ export function showTiles(answer: FleetAnswer): void {
   const never = sites.reduce((sum, site) => sum + neverVerified(site), 0)
   write('tile-passed', count(passed))
   write('tile-refused', refused === 0 ? '0' : `${count(refused)} (${share(refused, passed + refused)})`)
-  write('tile-rate', number(all / (minutes * 60)))
+  write('tile-rate', number(all / Math.max(1, answer.at - answer.steps.from)))
   write('tile-p95', milliseconds(seconds['siteverify']?.p95 ?? null))
   write('tile-limited', count(limited))
   write('tile-unverified', ended === 0 ? '–' : `${count(never)} of ${count(ended)}`)
@@ -94,7 +94,13 @@ export function showSites({ sites }: FleetAnswer): void {
   )
 }
 
-export function showNetworks({ limited }: FleetAnswer): void {
+export function showNetworks({ limited, minutes }: FleetAnswer): void {
+  write(
+    'limited-empty',
+    minutes > 60
+      ? 'Networks are kept for an hour only, so that nobody’s traces stay. Choose the hour to see them.'
+      : 'Nobody was refused for asking too often. Networks (/24, /48) that are appear here, most refused first.',
+  )
   show('limited-empty', limited.length === 0)
   show('limited-whole', limited.length > 0)
   rows(

@@ -36,4 +36,27 @@ export const ago = (at: number, now: number): string => `${duration(now - at)} a
 export const milliseconds = (seconds: number | null): string =>
   seconds === null ? '–' : seconds >= 1 ? `${number(seconds)} s` : `${number(seconds * 1000)} ms`
 
+const DAY = 86_400
+const options = { hour: '2-digit', minute: '2-digit' } as const
+
+/** A clock time, with its day when that is not within the last twenty hours. */
+export const moment = (at: number, now: number): string => (now - at < DAY - 4 * 3600 ? clockTime(at) : dayTime(at))
+
+/** A day and a clock time: `Mon 23, 10:00`. */
+export const dayTime = (at: number): string =>
+  new Date(at * 1000).toLocaleString('en-GB', { weekday: 'short', day: 'numeric', ...options })
+
+/** A label below a time axis: whole minutes, and at midnight the day. Between two minutes there is none. */
+export function axisTime(at: number): string {
+  if (at % 60 !== 0) return ''
+  const date = new Date(at * 1000)
+  return date.getHours() === 0 && date.getMinutes() === 0
+    ? date.toLocaleDateString('en-GB', { weekday: 'short', day: 'numeric' })
+    : date.toLocaleTimeString('en-GB', options)
+}
+
+/** Names a window: `5 minutes`, `hour`, `day`, `week`. */
+export const windowName = (minutes: number): string =>
+  ({ 60: 'hour', 1440: 'day', 10_080: 'week' })[minutes] ?? `${minutes} minutes`
+
 export const clockTime = (at: number): string => new Date(at * 1000).toLocaleTimeString('en-GB')

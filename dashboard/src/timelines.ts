@@ -1,7 +1,7 @@
 import type { FleetAnswer, StepsView } from '../../src/ops/fleet/fleet-answer.ts'
 import { chart, type Line } from './charts.ts'
 import { byId, head, right, show, table, write } from './page.ts'
-import { clockTime, count, milliseconds, number, wholeCount } from './texts.ts'
+import { clockTime, count, dayTime, milliseconds, number, wholeCount, windowName } from './texts.ts'
 
 /** What an answer was, from the bottom of a bar to its top; what was not judged has one colour, whatever its code. */
 const COLOURS: Readonly<Record<string, string>> = {
@@ -13,8 +13,11 @@ const COLOURS: Readonly<Record<string, string>> = {
 }
 const NOT_JUDGED = 'not judged'
 
-/** Seconds of one bar: a look at an hour wants to see minutes. */
-const barSeconds = (minutes: number): number => (minutes > 15 ? 60 : 10)
+/** Seconds of one bar: a look at an hour wants to see minutes, one at a week hours. */
+const barSeconds = (minutes: number): number => (minutes > 1440 ? 3600 : minutes > 60 ? 600 : minutes > 15 ? 60 : 10)
+/** A length of time in an adverb: `every 10 seconds`. */
+const everyWords = (seconds: number): string =>
+  seconds < 60 ? `${seconds} seconds` : seconds === 60 ? 'minute' : seconds < 3600 ? `${seconds / 60} minutes` : 'hour'
 
 /** The three charts over time. */
 export function timelines(): (answer: FleetAnswer) => void {
@@ -45,14 +48,14 @@ export function timelines(): (answer: FleetAnswer) => void {
       verdicts.draw({
         xs: xs.filter((_, i) => i % (every / steps.every) === 0).map((from) => from + every / 2),
         series: bars,
-        says: `Verdicts of the last ${minutes} minutes, every ${every} seconds: ${codes.join(', ')}. The table below has the numbers.`,
+        says: `Verdicts of the last ${windowName(minutes)}, every ${everyWords(every)}: ${codes.join(', ')}. The table below has the numbers.`,
       })
     }
     if (shown.requests) {
       requests.draw({
         xs,
         series: linesOf(steps),
-        says: `Requests a second of the last ${minutes} minutes. The table below has the numbers.`,
+        says: `Requests a second of the last ${windowName(minutes)}. The table below has the numbers.`,
       })
     }
     if (shown.speed) {
@@ -62,11 +65,16 @@ export function timelines(): (answer: FleetAnswer) => void {
           { name: 'half of all within', colour: '--good', values: steps.median.map(inMs) },
           { name: '95 of 100 within', colour: '--third', values: steps.p95.map(inMs) },
         ],
-        says: `Times to answer of the last ${minutes} minutes. The table below has the numbers.`,
+        says: `Times to answer of the last ${windowName(minutes)}. The table below has the numbers.`,
       })
     }
-    write('verdicts-says', shown.verdicts ? `Each bar has the answers of ${every} seconds.` : '')
-    showTables(steps)
+    write(
+      'verdicts-says',
+      shown.verdicts
+        ? `Each bar has the answers of ${every === 60 || every === 3600 ? `one ${everyWords(every)}` : everyWords(every)}.`
+        : '',
+    )
+    showTables(steps, Math.max(60, every))
   }
 }
 
@@ -97,33 +105,34 @@ function linesOf({ requests, every }: StepsView): Line[] {
   }))
 }
 
-/** By minute, newest first: what a chart shows, in numbers. */
-function showTables(steps: StepsView): void {
-  const perMinute = 60 / steps.every
-  const minutes = Array.from(
-    { length: Math.floor(steps.median.length / perMinute) },
-    (_, i) => i * perMinute,
-  ).toReversed()
-  const at = (first: number): string => clockTime(steps.from + first * steps.every).slice(0, 5)
-  const sum = (counts: readonly number[], first: number): number =>
-    counts.slice(first, first + perMinute).reduce((total, n) => total + n, 0)
-  const most = (values: readonly (number | null)[], first: number): number | null =>
-    values.slice(first, first + perMinute).reduce<number | null>((a, b) => (b === null ? a : Math.max(a ?? 0, b)), null)
+/** Shows what a chart shows in numbers, newest first. @param every seconds of a row. */
+function showTables(steps: StepsView, every: number): void {
+  const perRow = every / steps.every
+  const first = every === 60 ? 'Minute' : `Begin, every ${everyWords(every)}`
+  const starts = Array.from({ length: Math.floor(steps.median.length / perRow) }, (_, i) => i * perRow).toReversed()
+  const at = (start: number): string => {
+    const from = steps.from + start * steps.every
+    return every === 60 ? clockTime(from).slice(0, 5) : dayTime(from)
+  }
+  const sum = (counts: readonly number[], start: number): number =>
+    counts.slice(start, start + perRow).reduce((total, n) => total + n, 0)
+  const most = (values: readonly (number | null)[], start: number): number | null =>
+    values.slice(start, start + perRow).reduce<number | null>((a, b) => (b === null ? a : Math.max(a ?? 0, b)), null)
   const counted = (id: string, by: Readonly<Record<string, readonly number[]>>): void =>
     table(
       id,
-      ['Minute', ...Object.keys(by)],
-      minutes.map((first) => [head(at(first)), ...Object.values(by).map((counts) => right(count(sum(counts, first))))]),
+      [first, ...Object.keys(by)],
+      starts.map((start) => [head(at(start)), ...Object.values(by).map((counts) => right(count(sum(counts, start))))]),
     )
   counted('verdicts-table', steps.verdicts)
   counted('requests-table', steps.requests)
   table(
     'speed-table',
-    ['Minute', 'half of all within', '95 of 100 within'],
-    minutes.map((first) => [
-      head(at(first)),
-      right(milliseconds(most(steps.median, first))),
-      right(milliseconds(most(steps.p95, first))),
+    [first, 'half of all within', '95 of 100 within'],
+    starts.map((start) => [
+      head(at(start)),
+      right(milliseconds(most(steps.median, start))),
+      right(milliseconds(most(steps.p95, start))),
     ]),
   )
 }

@@ -1,6 +1,6 @@
 import { LEDGER_MARGIN } from '../../src/domain/challenge.ts'
 import { SIGNALS } from '../../src/domain/score/signals.ts'
-import { KEEP } from '../../src/ops/fleet/fleet-store.ts'
+import { KEEP, KEEP_HOURS } from '../../src/ops/fleet/fleet-store.ts'
 import { KEPT } from './history-kept.ts'
 import { table } from './table.ts'
 
@@ -35,6 +35,12 @@ const ELSEWHERE: readonly (readonly string[])[] = [
     'dashboard: Redis, or memory',
     'to see where abuse comes from',
     `${Math.round(KEEP / 60)} minutes`,
+  ],
+  [
+    'counts without a person, by hour',
+    'dashboard: Redis, or memory',
+    'to look at yesterday',
+    `${Math.floor(KEEP_HOURS / 86_400)} days`,
   ],
   ['counts without a person', 'metrics', 'operation', 'as long as you keep your metrics'],
 ]

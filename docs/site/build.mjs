@@ -14,7 +14,7 @@ import { serve } from './serve.mjs'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const out = join(root, 'build/site')
 /** Files that go with the pages when a page links to them; others stay names of files in the repository. */
-const CARRIED = /\.(png|svg|json|ya?ml)$/
+const CARRIED = /\.(png|webp|svg|json|ya?ml)$/
 
 const pages = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], {
   cwd: root,

@@ -3,7 +3,14 @@ import { createReadStream, existsSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join, normalize } from 'node:path'
 
-const TYPES = { html: 'text/html', css: 'text/css', js: 'text/javascript', json: 'application/json', png: 'image/png' }
+const TYPES = {
+  html: 'text/html',
+  css: 'text/css',
+  js: 'text/javascript',
+  json: 'application/json',
+  png: 'image/png',
+  webp: 'image/webp',
+}
 
 /** @returns {Promise<string>} the address; port 0 picks a free one */
 export function serve(folder, port) {

@@ -1,5 +1,4 @@
 import type { RequestHandler } from 'express'
-import type { Verification } from '../client/verify.ts'
 import type { Scored } from './decisions.ts'
 
 /** What the form protects; the handler expects the same. */
@@ -7,10 +6,20 @@ export const DEMO_ACTION = 'sign-up'
 
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
 
+export type Theme = 'auto' | 'light' | 'dark'
+
+export interface Dress {
+  readonly head?: string
+  /** Default: that of the system. */
+  readonly theme?: Theme
+  /** Room for two columns. */
+  readonly isWide?: boolean
+}
+
 /** A whole page of the demonstration, in its dress. */
-export function page(title: string, main: string, head = ''): string {
+export function page(title: string, main: string, { head = '', theme = 'auto', isWide = false }: Dress = {}): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="en"${theme === 'auto' ? '' : ` data-theme="${theme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -20,7 +29,7 @@ export function page(title: string, main: string, head = ''): string {
 ${head}
 </head>
 <body>
-<main>
+<main${isWide ? ' class="wide"' : ''}>
 ${main}
 </main>
 </body>
@@ -46,27 +55,39 @@ export interface DemoForm {
   readonly action: string
   /** Where the form goes. */
   readonly post: string
+  readonly theme?: Theme
+  /** A second button below the first. */
+  readonly second?: string
 }
 
 /** The protected form: two lines for the widget, everything else is the customer's own page. */
-export function formPage(serviceUrl: string, { sitekey, action, post }: DemoForm): string {
-  return page(
+export const formPage = (serviceUrl: string, form: DemoForm): string =>
+  page(
     'Sign up · Harbour Tea',
     `<p class="brand">Harbour Tea</p>
 <h1>Create your account</h1>
 <p class="lead">A demonstration: sign up with anything you like, nothing is kept.</p>
-<form method="post" action="${post}">
-  <label for="name">Name</label>
+${formOf(serviceUrl, form)}`,
+    { head: scriptOf(serviceUrl) },
+  )
+
+export const scriptOf = (serviceUrl: string): string =>
+  `<script src="${serviceUrl}/assets/captcha.js?v=1" defer></script>`
+
+export const formOf = (
+  serviceUrl: string,
+  { sitekey, action, post, theme = 'auto', second = '' }: DemoForm,
+): string => `<form method="post" action="${post}">
+  ${FIELDS}
+  <div class="svc-captcha" data-sitekey="${escapeHtml(sitekey)}" data-action="${escapeHtml(action)}" data-size="flexible" data-theme="${theme}" data-api-base="${serviceUrl}/"></div>
+  <noscript><p>This form needs JavaScript, to tell people from programs. Without it, <a href="/support">ask our support desk</a>.</p></noscript>
+  <button name="plan" value="free">Sign up</button>${second}
+</form>`
+
+export const FIELDS = `<label for="name">Name</label>
   <input id="name" name="name" autocomplete="name" required>
   <label for="email">Email</label>
-  <input id="email" name="email" type="email" autocomplete="email" required>
-  <div class="svc-captcha" data-sitekey="${escapeHtml(sitekey)}" data-action="${escapeHtml(action)}" data-size="flexible" data-api-base="${serviceUrl}/"></div>
-  <noscript><p>This form needs JavaScript, to tell people from programs. Without it, <a href="/support">ask our support desk</a>.</p></noscript>
-  <button name="plan" value="free">Sign up</button>
-</form>`,
-    `<script src="${serviceUrl}/assets/captcha.js?v=1" defer></script>`,
-  )
-}
+  <input id="email" name="email" type="email" autocomplete="email" required>`
 
 /** How to go on when the score was too low; the evaluating developer is the visitor who meets this first. */
 export const TOOLS_HELP = `<p>Open developer tools lower the score, because bots have them open, too; driven browsers (Playwright, Selenium) are
@@ -86,67 +107,6 @@ export function partsList({ parts }: Scored, wordsFor: (name: string) => string)
 <ul>${rows.join('')}</ul>`
 }
 
-/** The score, taken apart: only the demonstration can, because it reads the service's log. */
-export interface ResultWords {
-  readonly scored: Scored | undefined
-  /** Why a rule counts, by its name. */
-  readonly wordsFor: (name: string) => string
-}
-
-/** The three ways of docs/widget/refused.md: the step, a pass, another channel. */
-const OTHER_WAYS = `<h2>Other ways to sign up</h2>
-<ul>
-<li><a href="/">Send the form again</a>: it may ask you to confirm, with one button and no puzzle.</li>
-<li><a href="/support">Ask our support desk</a>: a person looks at your case and gives you a link that lets you in.</li>
-<li>Write to <a href="mailto:help@example.com">help@example.com</a> or call 01234 56789: we make the account for you.</li>
-</ul>`
-
-function wordsOf(verification: Verification): readonly [title: string, lead: string] {
-  if (verification.accepted)
-    return ['Welcome aboard', 'The server asked the service, all seven rules held, and the account was made.']
-  if (verification.retryable)
-    return ['Back in a moment', 'This is temporarily unavailable. Please try again in a moment.']
-  return ['That did not work', 'We could not process your request. Please try again.']
-}
-
-/** What came of it. A real site shows a visitor only the neutral sentence; the rest is here for learning. */
-export function resultPage(verification: Verification, curl: string, { scored, wordsFor }: ResultWords): string {
-  const facts = verification.accepted
-    ? {
-        score: verification.score,
-        threshold: scored?.threshold ?? 'the site’s',
-        hostname: verification.hostname,
-        action: verification.action,
-        challenge_ts: verification.challengeTs,
-      }
-    : {
-        'failed rule': verification.rule,
-        'error-codes': verification.codes.join(', ') || '(none)',
-        ...(verification.lowScore && {
-          score: verification.lowScore.score,
-          threshold: verification.lowScore.threshold,
-        }),
-      }
-  const isLow = !verification.accepted && verification.rule === 'score'
-  const rows = Object.entries(facts).map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(String(value))}</dd>`)
-  const [title, lead] = wordsOf(verification)
-  return page(
-    title,
-    `<p class="brand">Harbour Tea</p>
-<h1>${title}</h1>
-<p class="lead" role="status" data-outcome="${verification.accepted ? 'accepted' : 'refused'}">${lead}</p>
-${isLow ? OTHER_WAYS : ''}<section aria-label="For learning">
-<h2>For learning: what the server saw</h2>
-<dl>${rows.join('')}</dl>
-${scored ? partsList(scored, wordsFor) : ''}${isLow ? TOOLS_HELP : ''}
-<h2>Use the same token again</h2>
-<p>A token is accepted once. Paste this, and read <code>timeout-or-duplicate</code>:</p>
-<pre tabindex="0">${escapeHtml(curl)}</pre>
-</section>
-<p><a href="/">Back to the form</a></p>`,
-  )
-}
-
 /** What the support desk gives a visitor whom it vouches for: a form that works without JavaScript, and a link. */
 export const supportPage = (pass: string, post: string): string =>
   page(
@@ -156,10 +116,7 @@ export const supportPage = (pass: string, post: string): string =>
 <p class="lead">A real support desk looks at your case first. Either of these lets you in, once, within ten minutes. A service that has just started
 takes it a minute later.</p>
 <form method="post" action="${post}">
-  <label for="name">Name</label>
-  <input id="name" name="name" autocomplete="name" required>
-  <label for="email">Email</label>
-  <input id="email" name="email" type="email" autocomplete="email" required>
+  ${FIELDS}
   <input type="hidden" name="svc-response" value="${escapeHtml(pass)}">
   <button>Sign up without a check</button>
 </form>
@@ -172,9 +129,18 @@ export const STYLE = `:root {
   --card: light-dark(#fff, #1d232c); --line: light-dark(#c9cdd4, #3d4653); --brand: light-dark(#0b6e4f, #4cc79a);
   font: 1rem/1.5 system-ui, sans-serif;
 }
+:root[data-theme=light] { color-scheme: light; }
+:root[data-theme=dark] { color-scheme: dark; }
 * { box-sizing: border-box; }
 body { margin: 0; color: var(--ink); background: var(--page); }
-main { max-width: 27rem; margin: 6vh auto; padding: 2rem; background: var(--card); border-radius: .9rem; box-shadow: 0 1px 3px #0002, 0 8px 30px #0001; }
+main { max-width: 27rem; margin: 6vh auto; padding: clamp(1rem, 5vw, 2rem); background: var(--card); border-radius: .9rem; box-shadow: 0 1px 3px #0002, 0 8px 30px #0001; }
+main.wide { max-width: 62rem; }
+.columns { display: grid; gap: 1rem 3rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); align-items: start; }
+.top { display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: space-between; }
+.themes { display: flex; gap: .25rem; margin: 0; padding: 0; list-style: none; font-size: .9rem; }
+.themes a { display: block; padding: .2rem .6rem; border: 1px solid transparent; border-radius: 1rem; text-decoration: none; }
+.themes a[aria-current] { border-color: currentColor; }
+ol { margin: 0; padding-left: 1.2rem; } ol li { margin-bottom: .8rem; }
 .brand { margin: 0; font-weight: 600; color: var(--brand); letter-spacing: .02em; }
 h1 { margin: .25rem 0; font-size: 1.6rem; line-height: 1.25; }
 h2 { margin: 1.5rem 0 .5rem; font-size: 1rem; }
@@ -183,6 +149,8 @@ form { display: grid; gap: .35rem; }
 label { font-weight: 500; }
 input { font: inherit; padding: .6rem .7rem; margin-bottom: .7rem; color: inherit; background: transparent; border: 1px solid var(--line); border-radius: .5rem; }
 button { font: inherit; font-weight: 600; margin-top: .9rem; padding: .7rem 1rem; color: light-dark(#fff, #08130e); background: var(--brand); border: 0; border-radius: .5rem; cursor: pointer; }
+button.second { color: var(--brand); background: transparent; border: 1px solid currentColor; }
+.note { margin: .5rem 0 0; font-size: .9rem; color: var(--soft); }
 :is(input, button, a, pre):focus-visible { outline: 3px solid var(--brand); outline-offset: 2px; }
 a { color: var(--brand); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: 0; }

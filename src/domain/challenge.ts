@@ -20,7 +20,7 @@ export interface Pow {
   readonly b: number
 }
 
-/** What an opened challenge token says. */
+/** Claims of an opened challenge token. */
 export interface ChallengeClaims {
   readonly jti: Jti
   /** The key that sealed it. */

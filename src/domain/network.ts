@@ -1,5 +1,5 @@
 /**
- * What is known of an address without asking anybody: local files of the operator, read beforehand.
+ * Facts about an address that are known without asking anybody: local files of the operator, read beforehand.
  *
  * People sit behind all of these: companies send their staff out through data centres, many use a VPN, some need Tor.
  * So the family may take at most 2 from the log-odds, and no kind but the operator's own `abuse` list can fail the
@@ -26,5 +26,5 @@ export interface NetworkFacts {
 
 export const NOTHING_KNOWN: NetworkFacts = Object.freeze({ asn: undefined, country: undefined, lists: [] })
 
-/** Whether any list of this kind holds the address. */
+/** Reports whether any list of this kind holds the address. */
 export const isListed = ({ lists }: NetworkFacts, kind: ListKind): boolean => lists.some((list) => list.kind === kind)

@@ -5,10 +5,10 @@ import { type Action, type Generation, type Hostname, type Jti, type Kid, later,
 
 /** Seconds that a pass may live at most: a day. */
 export const LONGEST_PASS = 86_400
-/** Seconds that the clock of whoever made a pass may differ from ours. */
+/** Seconds that the clock of a pass's maker may differ from ours. */
 export const PASS_TOLERANCE = 60
 
-/** What an opened pass says: a customer vouches for one visitor. */
+/** Claims of an opened pass: a customer vouches for one visitor. */
 export interface PassClaims {
   readonly jti: Jti
   readonly action: Action

@@ -2,7 +2,7 @@ import type { AddressMark } from './address-mark.ts'
 import type { Decision } from './score/score.ts'
 import type { Action, Generation, Hostname, Jti, Kid, Sitekey, UnixSeconds } from './words.ts'
 
-/** What only we may read of a response token: a browser, or a bot, must not learn its own score. */
+/** The part of a response token that only we may read: a browser, or a bot, must not learn its own score. */
 export interface SealedClaims {
   readonly decision: Decision
   /** The address that solved; undefined when it could not be told. */
@@ -11,7 +11,7 @@ export interface SealedClaims {
   readonly namedAgent?: string | undefined
 }
 
-/** What an opened response token says. */
+/** Claims of an opened response token. */
 export interface ResponseClaims {
   /** The id of the challenge it was minted for: however many tokens, one id. */
   readonly jti: Jti

@@ -6,10 +6,10 @@ import { seconds, type Sitekey } from './words.ts'
 
 /** Milliseconds that the slow scenarios take: longer than a client waits (3 s by default). */
 export const SLOW_MS = 5000
-/** What the scenario sites ask for; like the default of every other site. */
+/** The threshold of the scenario sites, which is the default of every other site. */
 export const SCENARIO_THRESHOLD = 0.5
 
-/** What happens whenever a scenario is played, whoever the visitor is. */
+/** Things that happen when a scenario is played, to every visitor. */
 export interface Scenario {
   readonly name: string
   /** One line for the table of docs/start/testing.md. */
@@ -102,7 +102,7 @@ const hashes = new Set(SCENARIOS.map(hashOf))
 
 export const scenarioBySitekey = (sitekey: string): Scenario | undefined => bySitekey.get(sitekey)
 export const scenarioBySecret = (secret: string): Scenario | undefined => bySecret.get(secret)
-/** Whether a secret's hash is one that everybody knows from docs/start/testing.md. */
+/** Reports whether a secret's hash is one that everybody knows from docs/start/testing.md. */
 export const isScenarioHash = (sha256: string): boolean => hashes.has(sha256)
 
 /** Where scenarios may be played besides the configured hostnames: names that only this machine or a test has (RFC 6761). */

@@ -24,17 +24,17 @@ export interface Site {
   /** How long a challenge may be solved: 60 to 3,600 seconds. */
   readonly challengeLifetime: Seconds
   readonly work: Work
-  /** Whether what is accepted is also signed, for others to check. docs/api/receipt.md */
+  /** True if what is accepted is also signed, for others to check. docs/api/receipt.md */
   readonly receipt: boolean
   /** Accepted below this is logged as `would_reject`; nobody is refused for it. undefined: nothing is tried out. */
   readonly shadowThreshold: number | undefined
-  /** Whether siteverify says why a score is no higher. */
+  /** True if siteverify says why a score is no higher. */
   readonly reasons: boolean
   /** How a visitor whose score is too low gets a second try. docs/widget/refused.md */
   readonly stepUp: StepUp
-  /** Whether siteverify names the agent of the configuration that a token was issued to. docs/operate/agents.md */
+  /** True if siteverify names the agent of the configuration that a token was issued to. docs/operate/agents.md */
   readonly agents?: boolean | undefined
-  /** Whether a pass, by which a customer vouches for a visitor, counts in place of a token. docs/widget/refused.md */
+  /** True if a pass, by which a customer vouches for a visitor, counts in place of a token. docs/widget/refused.md */
   readonly passes: boolean
   /** In order; the first that a visit meets counts. */
   readonly rules: readonly VisitRule[]
@@ -54,7 +54,7 @@ export interface Work {
   readonly maxLevel: number
   /** Seconds that the work may take 95 of 100 visitors, whatever the level would be: 1 to 120. */
   readonly humanCost: Seconds
-  /** Whether a browser without a JIT may ask for `pb.1` instead. */
+  /** True if a browser without a JIT may ask for `pb.1` instead. */
   readonly fallback: boolean
 }
 
@@ -62,12 +62,12 @@ export interface Work {
 export const ACTION = /^[A-Za-z0-9_\-/.]{1,64}$/
 export const isAction = (text: string): text is Action => ACTION.test(text)
 
-/** Whether the site's policy lets this action ask for challenges. */
+/** Reports whether the site's policy lets this action ask for challenges. */
 export function allowsAction(site: Site, action: Action): boolean {
   return site.actions === undefined || site.actions.includes(action)
 }
 
-/** Whether a hostname is one of the site's, or below one of its wildcards; an app's origin, whether the site lists that very text. */
+/** Reports whether a hostname is one of the site's, or below one of its wildcards; an app's origin, whether the site lists that very text. */
 export function allowsHostname(site: Site, hostname: Hostname): boolean {
   if (isAppOrigin(hostname)) return site.appOrigins?.includes(hostname) ?? false
   return site.hostnames.some((pattern) => matchesHostname(pattern, hostname))
@@ -83,7 +83,7 @@ function matchesHostname(pattern: string, hostname: string): boolean {
 export interface Origin {
   /** As sent: `https://shop.example.com:8443`. */
   readonly text: string
-  /** Of a page inside an app: the whole origin, so that `capacitor://localhost` is never taken for the hostname `localhost`. */
+  /** For a page inside an app: the whole origin, so that `capacitor://localhost` is never taken for the hostname `localhost`. */
   readonly hostname: Hostname
 }
 

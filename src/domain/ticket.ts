@@ -22,7 +22,7 @@ export const TICKET_LIFETIME = seconds(600)
 /** Seconds that the button of the step waits before it takes a press; also checked here. */
 const LEAST_WAIT_S = 3
 
-/** What an opened ticket says: a first visit was judged, and scored too low. */
+/** Claims of an opened ticket: a first visit was judged, and scored too low. */
 export interface TicketClaims {
   /** The id of the first visit's challenge: however many tickets of it, one id. */
   readonly jti: Jti

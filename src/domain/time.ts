@@ -28,7 +28,7 @@ export function parseRate(text: string): Rate | undefined {
 }
 
 /**
- * Whether a token may no longer be accepted.
+ * Reports whether a token may no longer be accepted.
  *
  * Dead at `expiresAt` itself, not one second later ("on or after").
  * The tolerance is for drift between our own clocks, not for slow visitors:

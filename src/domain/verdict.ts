@@ -9,13 +9,13 @@ export interface Evidence {
   readonly claims: ResponseClaims
   /** The action the customer's handler expects; undefined: it did not say, and must compare for itself. */
   readonly expectedAction: string | undefined
-  /** What the customer sent as `remoteip`, marked with the token's key; undefined: nothing sent. */
+  /** The address that the customer sent as `remoteip`, marked with the token's key; undefined: nothing sent. */
   readonly remote: AddressMark | undefined
   /** 0 to 1. */
   readonly scoreThreshold: number
-  /** Whether the site wants to be told why a score is no higher. */
+  /** True if the site wants to be told why a score is no higher. */
   readonly reasons?: boolean
-  /** Whether the site wants to be told which named agent it was. */
+  /** True if the site wants to be told which named agent it was. */
   readonly agents?: boolean | undefined
 }
 
@@ -71,6 +71,6 @@ export function judge(evidence: Evidence): Verdict {
 /** The code a verdict is logged and counted under. */
 export const verdictCode = (verdict: Verdict): 'accepted' | Rejection => (verdict.accepted ? 'accepted' : verdict.code)
 
-/** Whether a threshold that is being tried out would have refused whom the one in force let pass. */
+/** Reports whether a threshold that is being tried out would have refused whom the one in force let pass. */
 export const wouldReject = (verdict: Verdict, shadowThreshold: number | undefined): boolean =>
   shadowThreshold !== undefined && verdict.accepted && !(verdict.claims.sealed.decision.score >= shadowThreshold)

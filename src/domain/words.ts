@@ -16,7 +16,7 @@ export type Action = Branded<string, 'Action'>
 export type Jti = Branded<string, 'Jti'>
 /** Which history of the ledger a token belongs to: 128 random bits, 22 characters. */
 export type Generation = Branded<string, 'Generation'>
-/** Who is consuming: 128 bits, 22 characters. The same attempt again is recognised as its own. */
+/** Names an attempt: 128 bits, 22 characters. The same attempt again is recognised as its own. */
 export type AttemptId = Branded<string, 'AttemptId'>
 /** A key's id in the keyring. */
 export type Kid = Branded<string, 'Kid'>

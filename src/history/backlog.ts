@@ -44,7 +44,7 @@ export function backlog(counters: Counters, { clock, everyMs, capacity = 10_000,
       const counted = await counters.count(bumps, now)
       bumps.forEach((bump, i) => learned(bump, counted[i]!, now))
     } catch {
-      // Lost, and said once by whoever asks on a request's path.
+      // Lost, and said once by the caller on a request's path.
     }
   }
 
@@ -73,7 +73,7 @@ export function backlog(counters: Counters, { clock, everyMs, capacity = 10_000,
 
   return {
     add(subject, additions) {
-      // What is counted once is a call of its own.
+      // A subject that is counted once is a call of its own.
       const name = subject.once === undefined ? subject.subject : `${subject.subject} ${subject.once}`
       const there = waiting.get(name)
       if (there) {

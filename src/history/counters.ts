@@ -5,7 +5,7 @@ import type { Seconds, UnixSeconds } from '../domain/words.ts'
 export interface Subject {
   /** Whose counts: `a:MARK`, without prefix and bucket. */
   readonly subject: string
-  /** What decides on the partition; subjects of one place can be counted in one call. */
+  /** The text that decides on the partition; subjects of one place can be counted in one call. */
   readonly place: string
   /** Length of a bucket, and of the sliding window. */
   readonly bucket: Seconds
@@ -19,7 +19,7 @@ export interface Subject {
   readonly follows?: boolean | undefined
 }
 
-/** What is added to a field of a subject. A pair, and not a member of an object: V8 makes a shape for each set of names. */
+/** An amount that is added to a field of a subject. A pair, and not a member of an object: V8 makes a shape for each set of names. */
 export type Addition = readonly [field: string, by: number]
 
 /** One subject's counts that are to be raised, and read. */

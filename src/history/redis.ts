@@ -4,7 +4,7 @@ import type { UnixSeconds } from '../domain/words.ts'
 import { type Bump, type Counted, type Counters, MOST_FIELDS } from './counters.ts'
 import { COUNT_SCRIPT } from './script.ts'
 
-/** Less than the limiter's 350 ms: whoever waits for history would rather do without. A lost reply is not asked for again. */
+/** Less than the limiter's 350 ms: a request that waits for history would rather do without. A lost reply is not asked for again. */
 const PATIENCE = { budgetMs: 250, retry: false } as const
 
 /** The counts of many processes, in hashes that end by themselves: `{hv}:h:SUBJECT:BUCKET`. */

@@ -4,7 +4,7 @@
  * KEYS: of each subject the bucket of now and the one before.
  * ARGV: most fields of a bucket; then of each subject one text of words: milliseconds to keep it, the field that says
  * "counted already", `-` for none or `=` for whatever holds of the subject before, how many fields to add and each with its number, and the fields to read. One text in and one
- * out, because the client takes each argument and each number by itself.
+ * out, because the client takes each argument and each number on its own.
  *
  * @returns numbers in one text: of each subject 1 when it was counted, else 0; then of each field read the two buckets'.
  */

@@ -4,7 +4,7 @@ import { type Buckets, sliding } from './sliding.ts'
 /*
  * A count-min sketch: how often each cell of behaviour was seen, in fixed memory. Each cell has a counter of eight bits in
  * each of two rows, which it shares with others; the smaller of the two is never less than the truth, so nothing that was
- * seen is forgotten however much is added. What others left in a counter is known on average and taken off.
+ * seen is forgotten however much is added. The share of others in a counter is known on average and taken off.
  *
  * Cormode and Muthukrishnan, "An improved data stream summary: the count-min sketch and its applications", 2005;
  * Deng and Rafiei, "New estimation algorithms for streaming data: count-min can do more", 2007, for the average.

@@ -6,7 +6,7 @@ export interface Buckets {
   readonly previous: number
 }
 
-/** What buckets that were read at one moment are at a later one. */
+/** Buckets that were read at one moment, as they are at a later one. */
 export function aged(buckets: Buckets, readAt: UnixSeconds, now: UnixSeconds, length: Seconds): Buckets {
   const steps = bucketOf(now, length) - bucketOf(readAt, length)
   if (steps <= 0) return buckets

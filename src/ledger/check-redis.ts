@@ -2,7 +2,7 @@ import type { RedisLink } from '../redis/link.ts'
 import { CHECK_SCRIPT } from './script.ts'
 
 /**
- * Whether this Redis may hold the ledger: every partition's server, and of a Cluster every node that answers, because
+ * Reports whether this Redis may hold the ledger: every partition's server, and of a Cluster every node that answers, because
  * a slot may move to it. For the start of the service.
  *
  * @returns a sentence that says what to do, or undefined: it may, or it cannot be reached now

@@ -72,7 +72,7 @@ interface Heard {
   readonly beganMs: number | undefined
 }
 
-/** What the script answers. */
+/** The script's answer. */
 type Told = readonly [word: string, value: string | null, ...more: string[]]
 
 /**

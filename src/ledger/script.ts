@@ -1,6 +1,6 @@
 import { BUCKET_MS, SETBACK_MS } from './buckets.ts'
 
-/** What this release writes into the generation hash. An incompatible change takes another key too. */
+/** The version that this release writes into the generation hash. An incompatible change takes another key too. */
 export const SCHEMA = '2'
 
 /** The name of the generation hash, after the prefix of its partition. */
@@ -57,7 +57,7 @@ end
  * itself has lost fields. A bucket that was removed ends before the mark, and is never made again.
  *
  * With a window of the limiter the call takes a point of it first: one round trip for both, and a caller who is over the
- * budget consumes nothing. What hinders the limiter alone (its rights, a foreign value under its key) is told apart.
+ * budget consumes nothing. A fault of the limiter alone (its rights, a foreign value under its key) is told apart.
  *
  * KEYS: the generation hash; the bucket; the window (absent: not limited).
  * ARGV: attempt id, the token's generation, its expiry (ms), a fresh random id, the token's id, the bucket's number,

@@ -15,7 +15,7 @@ const BURST = 3
 /** A budget of its own under which places are counted. */
 interface BudgetKind {
   readonly kind: 'visit' | 'ticket'
-  /** What may come at once, as a multiple of what the rate allows in its length of time. */
+  /** Visits that may come at once, as a multiple of what the rate allows in its length of time. */
   readonly burst: number
 }
 
@@ -77,7 +77,7 @@ export interface VisitBudget {
 
 /**
  * A budget of visits for each address and the networks around it, by the generic cell rate algorithm: room comes back
- * steadily, and a burst is served at once. Whoever is over it waits for seconds, not for the end of a window.
+ * steadily, and a burst is served at once. A visitor over it waits for seconds, not for the end of a window.
  *
  * @param isTight whether the store has little room left.
  * @see ITU-T I.371, the generic cell rate algorithm

@@ -20,7 +20,7 @@ export interface Windows {
  *
  * @param rate points: counts per window.
  * @param elapsed milliseconds, of a clock that never jumps.
- * @param capacity callers; when full, the window that began first goes. Whoever owns so many addresses has as many
+ * @param capacity callers; when full, the window that began first goes. An owner of so many addresses has as many
  * budgets anyway, and refusing everybody instead would be the easier attack.
  */
 export function windows(rate: Rate, elapsed: () => number, capacity: number): Windows {

@@ -82,7 +82,12 @@ export function metering({ clock, id, name, version }: MeteringParts): Metering 
     })
     return {
       exposition: exposition({ counts, reloads, ledger, version, ofProcess: true }),
-      fleet: fleet({ own: () => packets.own(), store, factsOf: (sitekey) => sites.bySitekey(sitekey), clock }),
+      fleet: fleet({
+        own: (length) => packets.own(length),
+        store,
+        factsOf: (sitekey) => sites.bySitekey(sitekey),
+        clock,
+      }),
       async stop() {
         everyTick.stop()
         stopping = true

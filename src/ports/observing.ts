@@ -3,7 +3,7 @@ import type { NetworkPrefix } from '../domain/address.ts'
 import type { FaultCode } from '../domain/codes.ts'
 import type { Jti, UnixSeconds } from '../domain/words.ts'
 
-/** Whether the service can do its work; undefined: it can. */
+/** Reports whether the service can do its work; undefined: it can. */
 export interface Readiness {
   fault(): FaultCode | undefined
 }
@@ -51,15 +51,15 @@ export interface LogFields {
   readonly cause?: unknown
 }
 
-/** What the parts of a request note about it: what its line says, and what is only counted. */
+/** Notes of the parts of a request about it: for its log line, and for counts alone. */
 export interface Notes extends LogFields {
-  /** Of the work that was asked for, 0 to 8. */
+  /** Level of the work that was asked for, 0 to 8. */
   readonly level?: number
   /** Milliseconds the work took, as the browser says. */
   readonly work_ms?: number
   /** When the token ends that was issued or presented. */
   readonly token_ends?: UnixSeconds
-  /** What lowered the score, each once. */
+  /** Reasons that lowered the score, each once. */
   readonly reasons?: readonly string[]
 }
 
@@ -78,10 +78,10 @@ export interface OtherLedgers {
   stale(visit: StaleVisit): void
 }
 
-/** What can be read again while the service runs. */
+/** A thing that can be read again while the service runs. */
 export type Reloadable = 'configuration' | 'keyring'
 
-/** What is in force, and what was refused. */
+/** The version in force, and the refusal of a newer one. */
 export interface InForce {
   /** Unix milliseconds: when it was read. */
   readonly since: number
@@ -105,10 +105,10 @@ export interface Meters {
   linesLost(lines: number): void
 }
 
-/** What operators read on the ops listener. */
+/** Answers for operators on the ops listener. */
 export interface Readings {
   /** The counts of this process, in Prometheus' text format. */
   exposition(): Promise<{ readonly type: string; readonly text: string }>
-  /** The whole fleet's, for the dashboard. @param minutes 1 to 60: how far back. */
+  /** The whole fleet's, for the dashboard. @param minutes how far back: 1 to 60, or whole hours up to a week. */
   fleet(minutes: number): Promise<object>
 }

@@ -23,13 +23,13 @@ export interface Sites {
   bySitekey(sitekey: string): Site | undefined
   /** Compared by hash, in constant time; no I/O. A secret past its end finds nothing. */
   bySecret(secret: string, now: UnixSeconds): Site | undefined
-  /** Whether any site names this hostname; decides only whether a page may read an error. */
+  /** Reports whether any site names this hostname; decides only whether a page may read an error. */
   anyAllows(hostname: Hostname): boolean
-  /** Whether any site asks for receipts. */
+  /** Reports whether any site asks for receipts. */
   anyReceipts(): boolean
 }
 
-/** What is to be consumed, by whom, and how long it must be remembered. */
+/** The id to consume, the attempt that consumes it, and how long it must be remembered. */
 export interface Consumable {
   readonly kind: 'challenge' | 'response' | 'ticket' | 'pass'
   readonly jti: Jti
@@ -75,7 +75,7 @@ export interface Ledger {
    * generation that `generation` tells, so a caller who asks for both and consumes with them cannot mix two.
    */
   beganAt(jti: Jti): UnixSeconds | undefined
-  /** What keeps all of the ledger from being used, as far as is known already; undefined: at least a part works. */
+  /** The fault that keeps all of the ledger from being used, as far as is known already; undefined: at least a part works. */
   fault(): Fault | undefined
   /** Share of the store's memory in use, 0 to 1, as far as it is known already; 0 where it has no bound. */
   fullness(): number
@@ -87,7 +87,7 @@ export interface Ledger {
   close(): Promise<void>
 }
 
-/** What local files know of an address. */
+/** Facts of local files about an address. */
 export interface Networks {
   /** In memory, in microseconds; nothing known where there are no files, or no address. */
   of(address: string | undefined): NetworkFacts
@@ -118,7 +118,7 @@ export interface Admission {
   admit(operation: Operation, who: string, entry: Consumable): Promise<Consumption>
 }
 
-/** What has a budget; `fallback`: challenges for `pb.1`, beside `challenge`; `ticket`: second tries. */
+/** A kind of call with a budget of its own; `fallback`: challenges for `pb.1`, beside `challenge`; `ticket`: second tries. */
 export type Operation = 'challenge' | 'solve' | 'siteverify' | 'fallback' | 'junk' | 'ticket'
 
 /** How often someone may call. */

@@ -7,13 +7,13 @@ import type { Notes } from '../ports/observing.ts'
 import type { Agents, SitePlace } from '../ports/stores.ts'
 import type { Tokens } from '../ports/tokens.ts'
 
-/** Who asks, as the edge saw it. */
+/** The caller, as the edge saw it. */
 export interface Caller {
   /** The visitor's address behind our own proxies; undefined when it could not be told. Never logged whole. */
   readonly address: string | undefined
   /** The Origin header, as sent. */
   readonly origin: string | undefined
-  /** What the request says of the browser; read when first asked for. */
+  /** Claims of the request about the browser; read when first asked for. */
   facts(): RequestFacts
   /** The request as a signature may cover it; undefined: it carries none. */
   readonly signed: () => SignedRequest | undefined

@@ -133,7 +133,7 @@ function workUnder(rule: VisitRule | undefined, work: Work): Work {
   return level === undefined ? work : { ...work, level }
 }
 
-/** What is left of the store is for those who hold a challenge or a token already. */
+/** Leaves the rest of the store to visitors who hold a challenge or a token already. */
 const noRoom = (): Fault =>
   new Fault('database-unavailable', {
     cause: new Error('the ledger has no room for new challenges'),

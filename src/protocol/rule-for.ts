@@ -5,7 +5,7 @@ import { ruleMet, type VisitRule } from '../domain/site-rules/visit-rules.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import type { Caller } from './caller.ts'
 
-/** What a rule may ask of a visit, beside its caller. */
+/** Facts of a visit that a rule may ask about, beside its caller. */
 interface Visit {
   readonly action: string
   readonly network: NetworkFacts

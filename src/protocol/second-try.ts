@@ -13,14 +13,14 @@ export const isToStepUp = (site: Site, decision: Decision): boolean =>
 
 /**
  * Returns the rule that counts in a second visit: the one that is met now, or that of the first visit where that one was
- * harsher and is still in the file. Whoever is denied cannot step around it with another browser or network.
+ * harsher and is still in the file. A denied visitor cannot step around it with another browser or network.
  */
 export function harsher({ rules }: Site, met: VisitRule | undefined, first: Decision): VisitRule | undefined {
   const before = rules.find(({ id }) => id === first.rule?.id)
   return before && weightOf(before) < Math.min(0, weightOf(met)) ? before : met
 }
 
-/** What a rule adds to a score, in log-odds. */
+/** The part of a score that a rule adds, in log-odds. */
 function weightOf(rule: VisitRule | undefined): number {
   if (rule?.effect.kind === 'deny') return -Infinity
   if (rule?.effect.kind === 'allow') return Infinity

@@ -298,7 +298,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
 }
 
 /**
- * The body's hash: whoever sends the same body again is the same attempt, whoever changes anything is another. Challenge
+ * The body's hash: the same body sent again is the same attempt, and any change makes another one. Challenge
  * and solution have been read, so there is no blank in them.
  */
 const attemptOf = ({ challenge, solution, signals, ticket, step_up: stepUp }: SolveRequest): AttemptId => {

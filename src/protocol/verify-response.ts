@@ -39,7 +39,7 @@ export type VerifyResponse = (request: SiteverifyRequest, caller: Caller) => Pro
  * - nothing is judged before it is consumed: every verdict burns the token.
  *
  * Opening asks nobody, so the limit may come with the ledger, in one call. A token that was never ours,
- * never this site's, is over, or was used before counts in a budget of its own: whoever sends such tokens through a
+ * never this site's, is over, or was used before counts in a budget of its own: a caller who sends such tokens through a
  * customer's form cannot keep genuine ones out.
  *
  * A pass of the site is opened, consumed and judged like a token.
@@ -149,7 +149,7 @@ const COMPARED = Object.keys({
 } satisfies Record<Exclude<keyof SiteverifyRequest, 'idempotency_key' | 'secret'>, true>) as (keyof SiteverifyRequest)[]
 
 /**
- * Who consumes. Random for each request, so that nobody else is ever taken for it; with an `idempotency_key`, the same
+ * Names the attempt that consumes. Random for each request, so that nobody else is ever taken for it; with an `idempotency_key`, the same
  * for a repeat that is equal in every field, the token too (a challenge may have more than one, of one id), and for no
  * other. Never derived from the token without the key.
  */

@@ -5,7 +5,7 @@ import type { Keyring } from './keyring.ts'
 
 const ALGORITHM = 'EdDSA'
 const TYPE = 'hv-receipt+jwt'
-/** Of the claims; a change that a checker could misread takes the next number. docs/api/receipt.md */
+/** Version of the claims; a change that a checker could misread takes the next number. docs/api/receipt.md */
 const VERSION = 1
 /** Seconds a receipt outlives the response token it is for: time to hand it on. */
 const HANDOVER = 60
@@ -17,7 +17,7 @@ interface Parts {
 }
 
 /**
- * Receipts with Ed25519: whoever has the public keys can check them, and nobody but us can make them.
+ * Receipts with Ed25519: every holder of the public keys can check them, and nobody but us can make them.
  *
  * Nothing in a receipt depends on when it is signed, so a repeat of a siteverify request (`idempotency_key`) gives the
  * very same one. It is signed with the key that sealed the response token.

@@ -59,7 +59,7 @@ export function unseal(sealed: string, key: KeyObject, bound: string): SealedCla
   } catch {
     return undefined
   }
-  // Who has our key may seal anything.
+  // A holder of our key may seal anything.
   const isSound = text[0] === LAYOUT && text[3]! <= 100 && text[COUNT_AT]! <= MOST_CONTRIBUTIONS
   return isSound ? read(text) : undefined
 }

@@ -8,7 +8,7 @@ export interface Header {
 /** A token taken apart: nothing of it is believed yet but that this is how it must be spelled. */
 export interface SpelledJws {
   readonly header: Header
-  /** What the signature is over: header and payload as they are spelled. */
+  /** The text under the signature: header and payload as they are spelled. */
   readonly signed: string
   readonly payload: Buffer
   readonly signature: Buffer

@@ -48,7 +48,7 @@ interface Parts {
   readonly clock: Clock
 }
 
-/** What all kinds of token claim, and each of them must. */
+/** Claims that every kind of token must have. */
 interface Payload {
   readonly iss: string
   readonly aud: string

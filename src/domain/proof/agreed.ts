@@ -1,6 +1,6 @@
-/** What the server and the widget must do alike, in one place; the widget imports this file, and no other of the proof. */
+/** Code that the server and the widget must share, in one place; the widget imports this file, and no other of the proof. */
 
-/** Of a listener: what it is and does. */
+/** Bits of a listener: its kind and its acts. */
 export const EVENT_BITS = {
   capture: 1,
   once: 2,
@@ -14,7 +14,7 @@ export const EVENT_BITS = {
   removesNext: 128,
 } as const
 
-/** Of a dispatch. */
+/** Bits of a dispatch. */
 export const DISPATCH_BITS = { bubbles: 1, cancelable: 2 } as const
 
 /** A prime: sums are below it, so a guess is right once in 9,973. */

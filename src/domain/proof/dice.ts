@@ -13,7 +13,7 @@ export interface Dice {
 
 /**
  * sfc32 (Chris Doty-Humphrey, PractRand): 128 bits of state, passes PractRand and BigCrush, no multiplication.
- * It need not be unpredictable: its seed is, and whoever has the tasks has everything it was thrown for.
+ * It need not be unpredictable: its seed is, and a holder of the tasks has everything it was thrown for.
  *
  * @param seed bytes of a keyed derivation; 16 of them are read.
  * @param at where they begin.

@@ -9,10 +9,10 @@ interface Listener {
 }
 
 /**
- * Who hears dispatched events, in which order: capture, target, bubble, once, passive, stopped, prevented, removed on
+ * Asks which listeners hear dispatched events, in which order: capture, target, bubble, once, passive, stopped, prevented, removed on
  * the way, microtasks after all. DOM, 2.9; HTML, 8.1.4.
  *
- * Why an engine: DOM simulators can do it too; it costs whoever has no DOM at all.
+ * Why an engine: DOM simulators can do it too; it costs a program that has no DOM at all.
  * Who could be hurt: a page that patches `addEventListener` wrongly; then this one task is wrong, which does not fail
  * anybody. Focus and default actions are left out: they would be the page's, not ours.
  */
@@ -40,7 +40,7 @@ export function eventTask(dice: Dice): ProofTask {
   }
 }
 
-/** What is heard: 8 × listener + phase for each call; 4, or 5 when prevented, after each dispatch; 8 × listener + 6 for microtasks. */
+/** The calls that are heard: 8 × listener + phase for each call; 4, or 5 when prevented, after each dispatch; 8 × listener + 6 for microtasks. */
 function heard(
   given: readonly { node: number; bits: number }[],
   dispatches: readonly { node: number; bits: number }[],

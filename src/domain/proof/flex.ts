@@ -15,7 +15,7 @@ interface Item {
   readonly shrink: number
   /** Where it ends up along the main axis. */
   readonly final: number
-  /** What holds it there. */
+  /** The bound that holds it there. */
   readonly held: 'min' | 'max' | undefined
 }
 
@@ -96,7 +96,7 @@ const inOrder = (items: readonly Item[]): number[] =>
 
 type Sharing = Pick<Item, 'basis' | 'grow' | 'shrink' | 'final' | 'held'>
 
-/** What all items have, however they share. */
+/** Properties that all items have, however they share. */
 function item(dice: Dice, cross: number, { basis, grow, shrink, final, held }: Sharing): Item {
   // Written out: a spread costs a microsecond for each item.
   return {

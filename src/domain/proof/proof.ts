@@ -23,7 +23,7 @@ const SCRIPTED: readonly ProofKind[] = [selectorTask, formatTask, eventTask]
 /** Tasks of one challenge. */
 export const PROOF_TASKS = 5
 
-/** What came of the proof. */
+/** The outcome of the proof. */
 export type ProofFacts =
   /** The widget named no version that we ask for, so nothing was asked. */
   | { readonly is: 'unasked' }
@@ -48,7 +48,7 @@ export function putProof(seed: Uint8Array, version: ProofVersion): WireProof {
 }
 
 /**
- * What the answers are worth. Made again from the seed: nothing about a challenge was kept.
+ * Judges the answers. Made again from the seed: nothing about a challenge was kept.
  *
  * @param answers a list per task; undefined: there are none.
  */

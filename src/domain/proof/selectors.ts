@@ -29,7 +29,7 @@ const COUNT = 8
  * Which elements of a small tree selectors match: combinators, places counted from either end, of a type, attributes,
  * lists. Selectors 4, 13 to 16.
  *
- * Why an engine: DOM simulators can do it too; it costs whoever has no DOM at all.
+ * Why an engine: DOM simulators can do it too; it costs a program that has no DOM at all.
  * Who could be hurt: a browser before 2020 has no `:is`. `:has` and `:nth-child(… of …)` came in 2023 and wait for a
  * version of the proof that may ask for them. Lower case only: a page in quirks mode ignores the case of classes.
  */

@@ -31,7 +31,7 @@ export type EventTask = readonly [
 
 export type WireProofTask = BoxTask | PathTask | QueryTask | IntlTask | EventTask
 
-/** What a challenge asks of a browser. Its answers go back in `signals.proof`, a list of whole numbers per task. */
+/** The tasks that a challenge sets a browser. Its answers go back in `signals.proof`, a list of whole numbers per task. */
 export interface WireProof {
   readonly v: 1
   readonly tasks: readonly WireProofTask[]

@@ -1,4 +1,4 @@
-/** What an agent string claims. Claims only: nothing here is believed without a second witness. */
+/** Claims of an agent string: nothing here is believed without a second witness. */
 import { memoize } from '../memoize.ts'
 
 interface Claims {

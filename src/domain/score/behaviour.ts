@@ -8,7 +8,7 @@ export interface BehaviourCells {
   readonly exact: BehaviourCell
   /** Fewer than `GRIDS.length` where the visit does not show the numbers of a grid. */
   readonly grids: readonly BehaviourCell[]
-  /** Whether so many numbers are shown that two people hardly ever agree in all of them. */
+  /** True if so many numbers are shown that two people hardly ever agree in all of them. */
   readonly isRich: boolean
 }
 

@@ -3,7 +3,7 @@ import type { Signals } from './signals.ts'
 const of = (n: number | undefined): number => n ?? 0
 
 /**
- * What the widget cannot have made: parts larger than the whole, and numbers it would have rounded. Counters stop at 999,
+ * Values that the widget cannot have made: parts larger than the whole, and numbers it would have rounded. Counters stop at 999,
  * so that nothing is said of a whole that has stopped. Absent members say nothing.
  *
  * @returns how many were found.

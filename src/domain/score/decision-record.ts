@@ -33,14 +33,14 @@ export interface DecisionRecord {
   readonly units: number
   /** Every rule that fired, the ones that weigh nothing included. */
   readonly contributions: readonly RecordedContribution[]
-  /** What the bounds left of a family's sum, where they cut. */
+  /** The rest of a family's sum within its bounds, where they cut. */
   readonly clipped?: Readonly<Partial<Record<Family, number>>>
   /** The site's own rule that was met. */
   readonly rule?: { readonly name: string; readonly id: string } & RuleEffect
-  /** What local files said of the address. */
+  /** Facts of local files about the address. */
   readonly network?: { readonly asn?: number; readonly country?: string; readonly lists?: readonly string[] }
   readonly reasons: readonly Reason[]
-  /** Of the second visit of a step-up: the score of the first one, and the names of the rules that were carried over. */
+  /** For the second visit of a step-up: the score of the first one, and the names of the rules that were carried over. */
   readonly step_up?: { readonly first: number; readonly carried: readonly string[] }
 }
 

@@ -18,14 +18,14 @@ export interface Explanation {
     readonly family: Family
     readonly contributions: readonly ExplainedContribution[]
     readonly sum: number
-    /** What the family's bounds left of the sum. */
+    /** The rest of the sum within the family's bounds. */
     readonly kept: number
   }[]
-  /** What a rule with a cap held base and families down to; undefined: none did. */
+  /** The cap of a rule that held base and families down; undefined: none did. */
   readonly cappedTo: number | undefined
   readonly rule: ({ readonly name: string } & RuleEffect) | undefined
   readonly logOdds: number
-  /** Of the second visit of a step-up: what the log says of the first one; left out: an ordinary visit. */
+  /** For the second visit of a step-up: the log's words on the first one; left out: an ordinary visit. */
   readonly stepUp?: { readonly first?: number; readonly carried?: readonly string[] }
   /** As it was decided. */
   readonly score: number

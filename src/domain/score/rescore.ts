@@ -1,4 +1,4 @@
-/** What another policy would have decided of a visit that the log remembers. */
+/** The decision of another policy about a visit that the log remembers. */
 import type { DecisionRecord } from './decision-record.ts'
 import { RULES } from './score-model.ts'
 import { couldPass } from './step-up.ts'
@@ -13,7 +13,7 @@ export interface Rescored {
   /** 0 to 1. */
   readonly score: number
   readonly passes: boolean
-  /** Whether the visitor gets a second try. */
+  /** True if the visitor gets a second try. */
   readonly stepsUp: boolean
   /** The rule that is met. */
   readonly rule: VisitRule | undefined

@@ -18,12 +18,12 @@ export interface VisitSeen {
   readonly age: number
   /** Where the solution came from, seen from where its challenge was asked for. */
   readonly distance: Distance
-  /** Whether the challenge was asked for by a browser of the same engine, system and version. */
+  /** True if the challenge was asked for by a browser of the same engine, system and version. */
   readonly sameAgent: boolean
 }
 
 /**
- * What a visit is scored from. Facts that were not gathered are left out, and add nothing; a room that gathers more
+ * The facts from which a visit is scored. Facts that were not gathered are left out, and add nothing; a room that gathers more
  * (history, network, browser proof) adds a member here and a table in `rules/`.
  */
 export interface VisitFacts {
@@ -33,9 +33,9 @@ export interface VisitFacts {
   readonly units: number
   /** Left out: all of the work was done. */
   readonly part?: WorkPart | undefined
-  /** Whether the work was `pb.1`. */
+  /** True if the work was `pb.1`. */
   readonly fallback?: boolean
-  /** What local files know of the address; left out: nothing was looked up. */
+  /** Facts of local files about the address; left out: nothing was looked up. */
   readonly network?: NetworkFacts
   /** The record of address, network and site; left out: nothing is known. */
   readonly history?: HistoryFacts | undefined
@@ -43,9 +43,9 @@ export interface VisitFacts {
   readonly shows?: 'much' | 'little' | undefined
   /** The visit by the server's own clock and eyes; left out: nothing was compared. */
   readonly seen?: VisitSeen | undefined
-  /** What came of the browser proof. */
+  /** The outcome of the browser proof. */
   readonly proof?: ProofFacts
-  /** What came of the step, where this is the second visit of a step-up; left out: it is an ordinary visit. */
+  /** The outcome of the step, where this is the second visit of a step-up; left out: it is an ordinary visit. */
   readonly step?: 'confirmed' | 'unconfirmed' | undefined
 }
 
@@ -82,9 +82,9 @@ export interface ScoreRule {
   readonly weight: number
   /** Log-odds that no score passes in which this rule counts; left out: none. A rule of the site's comes on top. */
   readonly cap?: number
-  /** Whether voice control and other assistive technology show it, too: a step lifts a visit in spite of it. */
+  /** True if voice control and other assistive technology show it, too: a step lifts a visit in spite of it. */
   readonly isAssistive?: true
-  /** Whether it fired, or how strongly: 0 to 1. */
+  /** Reports whether it fired, or how strongly: 0 to 1. */
   readonly when: (facts: VisitFacts) => number | boolean
   readonly evidence: string
 }

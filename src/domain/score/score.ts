@@ -23,7 +23,7 @@ export interface Decision {
   readonly contributions: readonly Contribution[]
   /** The site's own rule that was met and touched the score. */
   readonly rule: Pick<VisitRule, 'id' | 'effect'> | undefined
-  /** Whether it is of the second visit of a step-up; left out: of an ordinary visit. */
+  /** True if it is of the second visit of a step-up; left out: of an ordinary visit. */
   readonly stepped?: true
 }
 
@@ -40,7 +40,7 @@ export interface ScoredVisit extends Decision {
 }
 
 /**
- * What a token has room for (token/sealed.ts). No real visit comes near it; of one that is made up so that more rules
+ * The number for which a token has room (token/sealed.ts). No real visit comes near it; of one that is made up so that more rules
  * fire, the rules that speak for it are left out first.
  */
 export const MOST_CONTRIBUTIONS = 37
@@ -88,8 +88,8 @@ const DRIVEN = -1.5
 const STEPPED_UP = RULES.find(({ name }) => name === 'stepped-up')!.id
 
 /**
- * Tells whether a visit shows so much of a driver that a step is worth nothing: it is for what was merely not shown. What
- * assistive technology shows, too, is left out.
+ * Tells whether a visit shows so much of a driver that a step is worth nothing: it is for what was merely not shown. Rules
+ * that assistive technology fires, too, are left out.
  *
  * @see docs/design/risk.md, "Step-up"
  */
@@ -123,7 +123,7 @@ const byValue = (a: Contribution, b: Contribution): number => a.value - b.value
 
 const touchesScore = ({ effect }: VisitRule): boolean => effect.kind !== 'adjust' || effect.score !== 0
 
-/** What these contributions make together. The same list gives the same score, in any order. */
+/** Adds these contributions up. The same list gives the same score, in any order. */
 export function combine(contributions: readonly Contribution[], weights = RELEASED, effect?: VisitRule['effect']): Sum {
   const charges = contributions.map(({ id, value }) => {
     const { family, cap } = ruleById(id)
@@ -136,7 +136,7 @@ export function combine(contributions: readonly Contribution[], weights = RELEAS
 const CARRIED: ReadonlySet<Reason> = new Set(['automation', 'environment'])
 
 /**
- * Returns the contributions that a second visit takes over from the first one. What was merely not shown (no input, a
+ * Returns the contributions that a second visit keeps of the first one. Facts that were merely not shown (no input, a
  * thin page), the network, the velocity and the work are judged anew.
  *
  * @see docs/design/risk.md, "Step-up"

@@ -1,5 +1,5 @@
 /**
- * What a browser tells about a visit: a summary of counts, flags and rounded times. No raw movement, no typed text.
+ * A browser's account of a visit: a summary of counts, flags and rounded times. No raw movement, no typed text.
  *
  * This table is the one place that names a signal: its family, its largest value and what it says. The request schema,
  * the widget's types and the privacy page come from here. Every value is a whole number from 0 to `max`; every member
@@ -112,9 +112,9 @@ export type Signals = {
   readonly [F in SignalFamily]?: { readonly [S in keyof (typeof SIGNALS)[F]]?: number }
 }
 
-/** What the request itself tells; read by the server from the headers of `solve`, never from the summary. */
+/** Facts of the request itself; read by the server from the headers of `solve`, never from the summary. */
 export interface RequestFacts {
-  /** Whether browsers treat our address as trustworthy (https, or loopback): only there they send Sec-Fetch-* and hints. */
+  /** True if browsers treat our address as trustworthy (https, or loopback): only there they send Sec-Fetch-* and hints. */
   readonly trustworthy: boolean
   readonly userAgent: string
   /** `sec-fetch-site`, `sec-fetch-mode`, `sec-fetch-dest`; undefined when the header is missing. */

@@ -11,7 +11,7 @@ export interface Charge {
 }
 
 /**
- * Log-odds up to which a step-up may lift a visit: a score of 0.65. What lifts a visit further is the visit itself.
+ * Log-odds up to which a step-up may lift a visit: a score of 0.65. Only the visit itself lifts it further.
  *
  * @see docs/design/risk.md, "Step-up"
  */
@@ -19,15 +19,15 @@ export const STEP_LIFTS_TO = 0.6
 
 export interface FamilySum {
   readonly family: Family
-  /** What its contributions add up to. */
+  /** The sum of its contributions. */
   readonly sum: number
-  /** What its bounds leave of that. */
+  /** The rest of that sum within its bounds. */
   readonly kept: number
 }
 
 export interface Sum {
   readonly families: readonly FamilySum[]
-  /** What base and families were held down to by a cap; undefined: by none. */
+  /** The cap that held base and families down; undefined: none did. */
   readonly cappedTo: number | undefined
   /** Base, families and rule together, after the cap. */
   readonly logOdds: number

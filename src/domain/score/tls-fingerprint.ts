@@ -5,7 +5,7 @@ import { isChromium, isFirefox } from './agents.ts'
  * and changes least from version to version).
  *
  * Measured on 2026-11-21, from the ClientHello on loopback: Chromium 156, Firefox 153, and the programs of Debian 12.
- * What is not in the table says nothing.
+ * A value that is not in the table says nothing.
  */
 const CLASS_OF: Readonly<Record<string, 'chromium' | 'firefox' | 'tool'>> = {
   '8daaf6152771': 'chromium',

@@ -4,13 +4,13 @@ import type { Family } from './score-rule.ts'
 
 export type Bounds = Readonly<Record<Family, readonly [least: number, most: number]>>
 
-/** What a visit is weighed with: the model, as a site's operator changed it. Log-odds throughout. */
+/** The weights of a visit: the model, as a site's operator changed it. Log-odds throughout. */
 export interface Weights {
   readonly base: number
   readonly bounds: Bounds
   /** By the rule's number; 0: switched off. */
   readonly of: ReadonlyMap<number, number>
-  /** What was changed, as 8 hexadecimal digits; empty: nothing. Equal changes have equal hashes, however written. */
+  /** A hash of the changes, as 8 hexadecimal digits; empty: nothing. Equal changes have equal hashes, however written. */
   readonly hash: string
 }
 

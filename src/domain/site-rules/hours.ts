@@ -14,7 +14,7 @@ export function parseHours(text: string): Hours | undefined {
   return from === to ? undefined : { from, to }
 }
 
-/** Whether the machine knows a zone by this name. IANA's, such as `Europe/Berlin`; offsets are not. */
+/** Reports whether the machine knows a zone by this name. IANA's, such as `Europe/Berlin`; offsets are not. */
 export function isZone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{1,63}$/.test(name)) return false
   try {
@@ -25,7 +25,7 @@ export function isZone(name: string): boolean {
 }
 
 /**
- * Whether a moment lies in these hours of a zone; its summer time is followed.
+ * Reports whether a moment lies in these hours of a zone; its summer time is followed.
  *
  * @throws {RangeError} when there is no such zone.
  */

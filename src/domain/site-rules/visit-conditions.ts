@@ -17,7 +17,7 @@ export interface DescribedVisit {
   readonly at: UnixSeconds
 }
 
-/** What a rule asks of a visit, checked before: each that is there must hold, by any of its values. */
+/** Conditions of a rule on a visit, checked before: each that is there must hold, by any of its values. */
 export interface VisitConditions {
   readonly cidr?: readonly string[] | undefined
   /** Names of the configuration's lists. */

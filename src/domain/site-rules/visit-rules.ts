@@ -8,7 +8,7 @@ import { type Condition, conditionsOf, type DescribedVisit, type VisitConditions
 import type { UnixSeconds } from '../words.ts'
 
 /**
- * What a rule does. `allow` and `deny` decide the score, 1 and 0; whoever is denied is refused at any threshold.
+ * The effect of a rule. `allow` and `deny` decide the score, 1 and 0; a denied visitor is refused at any threshold.
  * `adjust` adds to the log-odds, beside the families and their bounds, and sets the level of the work.
  */
 export type RuleEffect =
@@ -24,7 +24,7 @@ export type RuleEffect =
 export interface VisitRule {
   /** 1 to 40 characters; no other rule of the site has it. */
   readonly name: string
-  /** What it asks, as 8 hexadecimal digits: tells it from a later rule of the same name. */
+  /** A hash of its conditions, as 8 hexadecimal digits: tells it from a later rule of the same name. */
   readonly id: string
   readonly effect: RuleEffect
   /** From this moment on it is passed over; undefined: no end. */

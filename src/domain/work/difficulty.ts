@@ -45,7 +45,7 @@ const SURGE = {
 
 /**
  * The level of a new challenge: the site's own, raised with the rate of its address, its network and its site. It depends
- * on rates alone, which whoever asks knows anyway, and on no score: it tells nobody how a visit was judged. It cools down
+ * on rates alone, which every caller knows anyway, and on no score: it tells nobody how a visit was judged. It cools down
  * with the sliding window, so nothing that was counted raises it for more than twenty minutes.
  *
  * @returns 0 to 8, hundredths: at least the site's own level, at most `work.maxLevel`. A source with an ordinary rate is

@@ -5,14 +5,14 @@ import { type Seconds, seconds } from '../words.ts'
 export type UnitCost = number
 
 /**
- * Of a cheap phone, with two workers: 9,216 units in 1.4 s. An estimate; docs/design/proof-of-work.md, "Difficulty".
- * What visitors report may move it by a factor of two up (a farm that says it is slow gains no more than one level),
+ * The rate of a cheap phone, with two workers: 9,216 units in 1.4 s. An estimate; docs/design/proof-of-work.md, "Difficulty".
+ * Reports of visitors may move it by a factor of two up (a farm that says it is slow gains no more than one level),
  * and of four down.
  */
 export const SLOW_PHONE: UnitCost = 152
 const CLIP = { least: SLOW_PHONE / 4, most: SLOW_PHONE * 2 }
 
-/** What a level takes a cheap phone, in whole seconds: a site that asks for less and for that level asks for two things. */
+/** The time that a level takes a cheap phone, in whole seconds: a site that asks for less and for that level asks for two things. */
 export const leastHumanCost = (level: number): Seconds =>
   seconds(Math.ceil((unitsAtLevel(level) * SLOW_PHONE) / 1_000_000))
 
@@ -56,7 +56,7 @@ export function slowUnit(bins: readonly number[]): UnitCost {
   return Math.min(CLIP.most, Math.max(CLIP.least, cost))
 }
 
-/** What a visit says about its work, and what we know of it. */
+/** The visit's words about its work, and our own knowledge of it. */
 export interface Reported {
   /** Milliseconds, as the summary says. */
   readonly ms: number | undefined

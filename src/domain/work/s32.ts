@@ -19,12 +19,12 @@ const GENERATOR = 0x915f77f5
 
 /**
  * Words of the table, and steps of a unit, in one call. V8 compiles a long loop while it runs and keeps that code; in half
- * of all processes it was worse for good: 81 µs a unit, not 58, and 65 or 112 µs for the table, not 41 (Node.js 20). Of a
- * function that is called often it makes the good one each time. 1,024 are too many again.
+ * of all processes it was worse for good: 81 µs a unit, not 58, and 65 or 112 µs for the table, not 41 (Node.js 20). V8
+ * makes the good code each time for a function that is called often. 1,024 are too many again.
  */
 const AT_ONCE = 256
 
-/** What the outputs of a challenge are computed from: SHA-256("hv-pow/s32" ‖ 0x00 ‖ challenge token), little-endian. */
+/** The key from which the outputs of a challenge are computed: SHA-256("hv-pow/s32" ‖ 0x00 ‖ challenge token), little-endian. */
 export type PowKey = Int32Array
 
 /** Tags or hits in a solution, at the most. */

@@ -9,7 +9,7 @@ export const CHECKED_POSITIONS = 2
 /** The least part of the work that is taken. A device that does not get so far in its time goes on until it has. */
 const LEAST_PART = 1 / 4
 
-/** What was handed in, in index order. A list is one; of a solution each is read when it is looked at, for two of 512 are. */
+/** The outputs that were handed in, in index order. A list is one; of a solution each is read when it is looked at, for two of 512 are. */
 export type Samples = Pick<readonly Sample[], 'length' | 'at'>
 
 /** How many samples stand for all of the work. */
@@ -97,7 +97,7 @@ function readVarint(bytes: Buffer, at: number): { value: number; end: number } |
 }
 
 /**
- * Picks the positions to recompute: distinct, and unknown to whoever sends the solution.
+ * Picks the positions to recompute: distinct, and unknown to the sender of the solution.
  *
  * @param dice at least 8 pseudo-random bytes, derived from the keyring, the jti and the body's hash,
  *   so that the repeat of a request is checked at the same positions.
@@ -112,7 +112,7 @@ export function pickPositions(dice: Buffer, count: number): readonly [number, nu
 }
 
 /**
- * Whether the samples at these positions are what the units of `s32.1` really put out.
+ * Reports whether the samples at these positions are what the units of `s32.1` really put out.
  * Half the work passes with probability ¼, so it costs twice as much per accepted token: no shortcut pays.
  */
 export function checkSolution(key: PowKey, pow: Pow, samples: Samples, positions: readonly [number, number]): boolean {

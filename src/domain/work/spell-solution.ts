@@ -7,7 +7,7 @@ export interface Sample {
 }
 
 /**
- * Writes a solution as it travels. One source for the widget and for whoever else does the work; needs nothing of Node.
+ * Writes a solution as it travels. One source for the widget and for every other program that does the work; needs nothing of Node.
  *
  * @param n the units of the challenge. Up to 512: a tag of every unit; above: 512 hits, each with its index.
  * @param samples in index order, exactly as many as are wanted.

@@ -12,7 +12,7 @@ import { note, notesOf } from './request-log.ts'
 export function answerVerdict(verdict: Verdict, receipt?: string): SiteverifyAnswer {
   if (verdict.accepted) {
     const { claims, scoreThreshold, reasons, agent } = verdict
-    // What is undefined is left out of the JSON.
+    // JSON leaves out undefined values.
     return {
       success: true,
       challenge_ts: formatTimestamp(claims.challengedAt),

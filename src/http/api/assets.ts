@@ -10,9 +10,9 @@ import { headOf, send, sendNotModified } from './response-head.ts'
 
 interface Asset {
   readonly type: string
-  /** Of a page: what it may do, in place of nothing. */
+  /** Policy of a page, in place of one that allows nothing. */
   readonly policy: string | undefined
-  /** Whether other pages may frame it. */
+  /** True if other pages may frame it. */
   readonly isFramed: boolean
   /** By content encoding; `identity` is the file itself. */
   readonly bodies: ReadonlyMap<string, { readonly bytes: Buffer; readonly etag: string }>

@@ -18,8 +18,8 @@ const MOST_FIELDS = 256
 
 /**
  * Takes the body as bytes, at most 16 KiB, never decompressed. Reading it is ours: the usual parsers hide a repeated
- * field, their errors carry the body, secret and all, to whoever prints them (docs/design/threats.md#t15 and docs/design/threats.md#t16), and they
- * answer "too large" only once everything has arrived. What comes after a refusal is read and thrown away, framed
+ * field, their errors carry the body, secret and all, to any code that prints them (docs/design/threats.md#t15 and docs/design/threats.md#t16), and they
+ * answer "too large" only once everything has arrived. Bytes after a refusal are read and thrown away, framed
  * as it was announced: closing at once would lose the answer, and it must not be read as the next request.
  */
 export const takeBody: RequestHandler = (req, _res, next) => {
@@ -55,10 +55,10 @@ export const takeBody: RequestHandler = (req, _res, next) => {
   }
 }
 
-/** Whether nothing in the head of a request is against its body. */
+/** Reports whether nothing in the head of a request is against its body. */
 export const isWelcome = (req: IncomingMessage): boolean => refusal(req) === undefined
 
-/** What the head of a request already says against its body. */
+/** Objections of the head of a request to its body. */
 function refusal({ headers }: IncomingMessage): Fault | undefined {
   const { 'content-encoding': encoding = 'identity', 'transfer-encoding': transfer = 'chunked' } = headers
   if (encoding.toLowerCase() !== 'identity' || transfer.toLowerCase() !== 'chunked') {

@@ -5,15 +5,15 @@ import type { Caller } from '../../protocol/caller.ts'
 import { clientAddress } from './client-ip.ts'
 import { note } from './request-log.ts'
 
-/** What stands between visitors and us. */
+/** Proxies between visitors and us. */
 export interface Front {
-  /** What visitors' browsers reach the service by. */
+  /** The address by which visitors' browsers reach the service. */
   readonly publicUrl: string | undefined
   /** In which a trusted proxy passes on the JA4 of the visitor's TLS. */
   readonly tlsFingerprintHeader: string | undefined
 }
 
-/** Of calls that no visitor makes. */
+/** The front of requests that no visitor makes. */
 export const NO_FRONT: Front = { publicUrl: undefined, tlsFingerprintHeader: undefined }
 
 /** The caller of a request, as the operations see it. The full address stays in memory; logs get its network. */
@@ -67,6 +67,6 @@ function factsOf(
 const isLoopback = (subscriber: string | undefined): boolean =>
   subscriber !== undefined && (subscriber.startsWith('127.') || subscriber === '::/64')
 
-/** Whether our own proxy sent this; Express' `trust proxy` is set to the configured ranges. Visitors' own claims are nothing. */
+/** Reports whether our own proxy sent this; Express' `trust proxy` is set to the configured ranges. Visitors' own claims are nothing. */
 const isFromProxy = (req: Request): boolean =>
   (req.app.get('trust proxy fn') as (address: string | undefined, hops: number) => boolean)(req.socket.remoteAddress, 0)

@@ -4,7 +4,7 @@ import { allowsHostname, parseOrigin } from '../../domain/site.ts'
 import type { Sites } from '../../ports/stores.ts'
 import { type Head, headOf } from './response-head.ts'
 
-/** What pages ask; siteverify is for servers, and never has these headers. */
+/** Operations that pages call; siteverify is for servers, and never has these headers. */
 const OF_PAGES: ReadonlySet<string> = new Set(['/api/v1/challenge', '/api/v1/solve'])
 
 /**

@@ -14,7 +14,7 @@ const DEADLINE_MS = 800
 const WAITED = Symbol('waited')
 type MayHaveWaited = ServerResponse & { [WAITED]?: number }
 
-/** What a request waited before anybody looked at it is a part of its second. */
+/** Counts the time before anybody looked at a request as a part of its second. */
 export function noteWait(res: ServerResponse, ms: number): void {
   ;(res as MayHaveWaited)[WAITED] = ms
 }
@@ -23,7 +23,7 @@ export function noteWait(res: ServerResponse, ms: number): void {
 export const timeLeft = (res: ServerResponse): number => DEADLINE_MS - ((res as MayHaveWaited)[WAITED] ?? 0)
 
 /**
- * The result, if it comes in time. What comes later is dropped, so a late acceptance is none: the ledger may have
+ * The result, if it comes in time. A later result is dropped, so a late acceptance is none: the ledger may have
  * burnt the token by then, and that is the safe side (docs/design/threats.md#t32).
  *
  * @throws {Fault} `database-unavailable` after the deadline: nothing else is waited for.

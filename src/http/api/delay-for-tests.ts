@@ -14,7 +14,7 @@ export function late(byMs: (fields: Fields) => number): RequestHandler {
   }
 }
 
-/** What cannot be read is not held back: the operation says what is wrong with it. */
+/** Holds back no value that cannot be read: the operation says what is wrong with it. */
 function msOf(contentType: string | undefined, body: unknown, byMs: (fields: Fields) => number): number {
   try {
     return byMs(readFields(contentType, body))

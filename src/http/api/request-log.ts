@@ -6,7 +6,7 @@ import { clientAddress, type Unreadable } from './client-ip.ts'
 import { headOf } from './response-head.ts'
 import { requestId } from './request-id.ts'
 
-/** What a request's line says so far. */
+/** Fields of a request's line so far. */
 export const notesOf = (res: Response): Notes => ((res.locals as { notes?: Notes }).notes ??= {})
 
 /** Adds to the one line that this request logs, and to what is counted of it. */
@@ -33,7 +33,7 @@ export function logRequest(
     const id = requestId(req) ?? random.id()
     note(res, { request_id: id })
     // So that a customer can name the request whose line an operator is to look for.
-    // What cannot be sent fails now, while it can still be answered.
+    // An answer that cannot be sent fails now, while it can still be answered.
     validateHeaderValue('X-Request-Id', id)
     headOf(res)['X-Request-Id'] = id
     const network = clientAddress(req, res, unreadable)?.network

@@ -95,7 +95,7 @@ export function parseChallenge(): Parse<ChallengeRequest> {
   }
 }
 
-/** What a response token has room for: 255 characters of two bytes, as JSON spells them (a quote takes two); no control characters. */
+/** Reports whether a response token has room for a text: 255 characters of two bytes, as JSON spells them (a quote takes two); no control characters. */
 const isCarried = (cdata: string): boolean =>
   Buffer.byteLength(JSON.stringify(cdata)) <= 2 * 255 + 2 && !/\p{Cc}|\p{Cs}/u.test(cdata)
 

@@ -20,7 +20,7 @@ export interface OpsParts {
   readonly hosts?: readonly string[]
 }
 
-/** What operators ask, on a listener of its own that is never public. docs/design/contract.md, "The ops listener". */
+/** Answers operators, on a listener of its own that is never public. docs/design/contract.md, "The ops listener". */
 export function createOpsApp({ log, readiness, readings, standing, dashboard, hosts = [] }: OpsParts): Express {
   const app = bareApp([])
   app.use(ownHosts(hosts))
@@ -52,8 +52,8 @@ function metrics(readings: Readings): RequestHandler {
   }
 }
 
-/** How far back the page may look, minutes. */
-const WINDOWS: ReadonlySet<string> = new Set(['5', '15', '60'])
+/** How far back the page may look, minutes: up to an hour, a day, a week. */
+const WINDOWS: ReadonlySet<string> = new Set(['5', '15', '60', '1440', '10080'])
 
 /** GET /fleet?minutes=60: what the page shows. */
 function fleet(readings: Readings): RequestHandler {

@@ -3,19 +3,19 @@ import type { InForce, Readiness, Reloadable } from '../../ports/observing.ts'
 import { sendJson } from '../api/answer.ts'
 import { headOf } from '../api/response-head.ts'
 
-/** What is in force, for operators. */
+/** The versions in force, for operators. */
 export interface Standing {
   inForce(what: Reloadable): InForce
   /** How many sites are in force. */
   sites(): number
-  /** What keeps visitors out although this process can do its work; undefined: nothing that is known. */
+  /** A problem that keeps visitors out although this process can do its work; undefined: nothing that is known. */
   problem(): string | undefined
 }
 
 /**
  * GET /ready, on the ops listener: 200 while requests can be judged, and what is in force.
  *
- * A configuration that could not be taken over leaves the old one in force, so the service is still ready; the problem
+ * A configuration that was refused leaves the old one in force, so the service is still ready; the problem
  * stands in the body until it is fixed.
  */
 export function ready(readiness: Readiness, standing: Standing): RequestHandler {

@@ -60,7 +60,7 @@ const isOwn = (peer: string): boolean => peer === '127.0.0.1' || peer === '::1' 
  * Gives each new connection a place, before Node.js makes a parser for it. An address has its share; when all places are
  * taken, those that were idle for longest make room, so that nobody can hold them all and do nothing.
  *
- * Node.js would only count (`maxConnections`), and close what comes after the last place is taken, whoever it is.
+ * Node.js would only count (`maxConnections`), and close what comes after the last place is taken, from any address.
  */
 export function limitConnections(
   server: Server,

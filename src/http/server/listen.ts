@@ -33,7 +33,7 @@ export interface Listening {
   stop(grace: number): Promise<void>
 }
 
-/** What `http.createServer` makes its requests and responses of. */
+/** The classes of which `http.createServer` makes requests and responses. */
 export interface MessageClasses {
   readonly IncomingMessage?: typeof IncomingMessage
   readonly ServerResponse?: typeof ServerResponse
@@ -186,14 +186,14 @@ function readTarget({ url = '/' }: IncomingMessage): string | undefined {
   }
 }
 
-/** What is not HTTP, or came too slowly, gets the one shape too, and then the connection ends. */
+/** Answers bytes that are not HTTP, or came too slowly, in the one shape too, and ends the connection. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
   else end(socket, '400 Bad Request', BAD_REQUEST)
 }
 
 /**
- * Answers, and ends the connection: of a socket that Node.js has let go of, nobody else does. Whoever keeps its own side
+ * Answers, and ends the connection: of a socket that Node.js has let go of, nobody else does. A peer that keeps its own side
  * open would keep its place, and hold up the end of the process; and an error that nobody hears ends the process.
  */
 function end(socket: Duplex, status: string, { head, body }: ReadyFailure): void {

@@ -14,7 +14,7 @@ export interface Unanswered {
   end(): void
 }
 
-/** Milliseconds without a byte, either way, while an answer is owed: whoever takes none of it is cut. */
+/** Milliseconds without a byte, either way, while an answer is owed: a peer that takes none of it is cut. */
 const STALLED_MS = 30_000
 
 /**
@@ -25,7 +25,7 @@ const STALLED_MS = 30_000
  * 10 µs of CPU a request (docs/design/performance.md, "What a request must not do").
  */
 export function unanswered(stalledMs = STALLED_MS): Unanswered {
-  /** What each connection is owed, in the order of its requests. */
+  /** Responses that each connection is owed, in the order of its requests. */
   const owedTo = new WeakMap<Socket, ServerResponse[]>()
   const places: (ServerResponse[] | undefined)[] = []
   const free: number[] = []

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 
-/** What the beginning of a connection says about who opened it. */
+/** The result of reading the beginning of a connection. */
 export type ProxyHeader =
   /** More bytes are needed. */
   | { readonly at: 'incomplete' }

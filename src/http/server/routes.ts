@@ -25,7 +25,7 @@ export function addRoutes(app: Express, routes: readonly Route[], others: readon
   })
 }
 
-/** An Express application that reads nothing by itself and says nothing about itself. */
+/** An Express application that reads nothing without a step for it and says nothing about itself. */
 export function bareApp(trustedProxies: readonly string[], clientIpHeader = 'x-forwarded-for'): Express {
   const app = express()
   app.disable('x-powered-by')

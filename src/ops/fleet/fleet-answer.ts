@@ -6,7 +6,7 @@ export type CountsBy = Readonly<Record<string, number>>
 export interface FleetAnswer {
   /** Unix seconds, as all moments here. */
   readonly at: number
-  /** How far back the counts go. */
+  /** How far back somebody looks; the counts begin at `steps.from`. */
   readonly minutes: number
   /** `process`: only the one that answers; `problem` says why, if it is not meant to be alone. */
   readonly scope: 'fleet' | 'process'
@@ -52,9 +52,11 @@ export interface InForceView {
   readonly problem?: string
 }
 
-/** Counts of every ten seconds, oldest first; all lists are equally long. */
+/** Counts of every ten seconds (of every ten minutes for more than an hour), oldest first; all lists are equally long. */
 export interface StepsView {
+  /** The first minute or hour that somebody counted in; later than was asked for when there is no more. */
   readonly from: number
+  /** Seconds. */
   readonly every: number
   /** By operation. */
   readonly requests: Readonly<Record<string, readonly number[]>>

@@ -1,10 +1,11 @@
 import { FAMILIES, type FamilyName, type MetricFamily } from '../metrics/metric-table.ts'
 import type { DistributionView, FleetAnswer, SiteView, StepsView } from './fleet-answer.ts'
-import { STEP_SECONDS, STEPS_PER_MINUTE } from './packet.ts'
+import { type Length, PACKET_STEPS, stepSeconds } from './packet.ts'
 import { addAll, type Counts } from '../metrics/tally.ts'
 
-/** One minute of all processes together. */
-export interface MergedMinute {
+/** A minute or an hour of all processes together. */
+export interface Merged {
+  /** In which it begins. */
   readonly minute: number
   readonly steps: readonly Counts[]
   readonly sites: Counts
@@ -21,9 +22,10 @@ const OPERATIONS = ['challenge', 'solve', 'siteverify', 'other'] as const
 /** Networks that are shown. */
 const MOST_NETWORKS = 20
 
-/** The counts of some minutes, as the page shows them. Pure: the same minutes give the same answer. */
+/** The counts of some minutes or hours, as the page shows them. Pure: the same ones give the same answer. */
 export function viewOf(
-  minutes: readonly MergedMinute[],
+  length: Length,
+  minutes: readonly Merged[],
   factsOf: (sitekey: string) => SiteFacts | undefined,
 ): Omit<FleetAnswer, 'at' | 'minutes' | 'scope' | 'instances'> {
   const all = new Map<string, number>()
@@ -41,7 +43,7 @@ export function viewOf(
     overAllLabels(all, `${store}_seconds`),
   ]
   return {
-    steps: stepsOf(minutes),
+    steps: stepsOf(minutes, stepSeconds(length)),
     requests: twoLabels(all, 'requests'),
     seconds: Object.fromEntries([...seconds('request_seconds', OPERATIONS), ofStore('ledger'), ofStore('limiter')]),
     solveSeconds: distributionOf(all, 'solve_seconds'),
@@ -61,13 +63,13 @@ export function viewOf(
 const sumOf = (counts: Readonly<Record<string, number>> = {}): number =>
   Object.values(counts).reduce((sum, n) => sum + n, 0)
 
-function stepsOf(minutes: readonly MergedMinute[]): StepsView {
+function stepsOf(minutes: readonly Merged[], every: number): StepsView {
   const steps = minutes.flatMap((minute) => minute.steps)
   const codes = new Set(steps.flatMap((step) => Object.keys(twoLabels(step, 'requests')['siteverify'] ?? {})))
   const answers = steps.map((step) => overAllLabels(step, 'request_seconds'))
   return {
     from: (minutes[0]?.minute ?? 0) * 60,
-    every: STEP_SECONDS,
+    every,
     requests: Object.fromEntries(
       OPERATIONS.map((each) => [each, steps.map((step) => sumOf(twoLabels(step, 'requests')[each]))]),
     ),
@@ -97,7 +99,7 @@ function troublesIn(steps: readonly Counts[]): Record<string, readonly number[]>
 }
 
 export const emptySteps = (): Map<string, number>[] =>
-  Array.from({ length: STEPS_PER_MINUTE }, () => new Map<string, number>())
+  Array.from({ length: PACKET_STEPS }, () => new Map<string, number>())
 
 /** @param label of the family's first label; left out: it has none. */
 function distributionOf(all: Counts, family: FamilyName, label = ''): DistributionView {

@@ -22,23 +22,32 @@ export interface InstanceStatus {
   readonly stopped?: true
 }
 
-/** One minute of one process: all that it counted, and how it is. What one process publishes and another one reads. */
+/**
+ * A minute of one process, or an hour without networks: all that it counted, and its state. One process publishes it and
+ * another one reads it.
+ */
 export interface Packet {
   /** Of this shape; another one is left unread. */
   readonly v: 1
-  /** Unix time in minutes. */
+  /** Unix time in minutes: when it begins. */
   readonly minute: number
   readonly instance: InstanceStatus
-  /** Counts without a site, for every ten seconds of the minute. */
+  /** Counts without a site, for every sixth of the packet's time. */
   readonly steps: readonly Readonly<Record<string, number>>[]
-  /** Counts of sites, for the whole minute. */
+  /** Counts of sites, for the whole time. */
   readonly sites: Readonly<Record<string, number>>
   /** Refusals for asking too often, by network (IPv4 /24, IPv6 /48). */
   readonly limited: Readonly<Record<string, number>>
 }
 
-export const STEP_SECONDS = 10
-export const STEPS_PER_MINUTE = 60 / STEP_SECONDS
+/** Minutes that a packet covers. Those of a minute are kept for an hour, those of an hour for a week. */
+export const LENGTHS = { minute: 1, hour: 60 } as const
+export type Length = keyof typeof LENGTHS
+/** Minutes that are remembered of each: the time that is shown, and the period that has just begun. */
+export const REMEMBERED: Readonly<Record<Length, number>> = { minute: 61, hour: 169 * 60 }
+export const PACKET_STEPS = 6
+/** Seconds of a step: 10, or 600. */
+export const stepSeconds = (length: Length): number => (LENGTHS[length] * 60) / PACKET_STEPS
 /** Bytes that a packet may have unpacked; ours stay far below (`minutes.ts`). */
 const MOST_BYTES = 4 * 1024 * 1024
 

@@ -91,6 +91,60 @@ test('a refusal for the score says score and threshold, what counted and how to 
   await explaining.stop(0)
 })
 
+test('the result has the question without secret and token, and the answer of siteverify', async () => {
+  const response = await visitorToken()
+  const { text } = await submit({ name: 'Ada', 'svc-response': response })
+  expect(text).toContain('POST /api/v1/siteverify\nsecret=hv_secret_demo…')
+  expect(text).toContain(`response=${response.slice(0, 24)}… (${response.length} characters)\naction=sign-up`)
+  expect(text).not.toContain(`secret=${DEMO_SECRET}\n`)
+  expect(text).toMatch(/&#34;success&#34;: true,[\s\S]*&#34;score&#34;: [\d.]+/)
+})
+
+test('a button sends the same token again, and shows timeout-or-duplicate', async () => {
+  const response = await visitorToken()
+  const { text } = await submit({ name: 'Ada', 'svc-response': response })
+  expect(text).toContain(
+    `<form method="post" action="/again">\n<input type="hidden" name="svc-response" value="${response}">`,
+  )
+  const again = async (sent: string) => {
+    const res = await fetch(`${demo.url}/again`, {
+      method: 'POST',
+      body: new URLSearchParams({ 'svc-response': sent }),
+    })
+    return { status: res.status, text: await res.text() }
+  }
+  const replay = await again(response)
+  expect([replay.status, replay.text.includes('data-outcome="refused"')]).toEqual([422, true])
+  expect(replay.text).toContain('&#34;timeout-or-duplicate&#34;')
+  expect(replay.text).toContain('a token is accepted at most once')
+  const rubbish = await again('"><script>')
+  expect([rubbish.status, rubbish.text.includes('at most once'), rubbish.text.includes('<script>')]).toEqual([
+    422,
+    false,
+    false,
+  ])
+})
+
+test('the second button asks for more than anybody has: the visitor is refused, and helped', async () => {
+  const { status, text } = await submit({ name: 'Ada', plan: 'strict', 'svc-response': await visitorToken() })
+  expect(status).toBe(422)
+  expect(text).toContain('<dt>asked for by the second button</dt><dd>1.00</dd>')
+  expect(text).toContain('<h2>Other ways to sign up</h2>')
+})
+
+test.each([
+  { query: '', theme: 'auto', post: '/sign-up' },
+  { query: '?theme=light', theme: 'light', post: '/sign-up?theme=light' },
+  { query: '?theme=dark', theme: 'dark', post: '/sign-up?theme=dark' },
+  { query: '?theme="><script>', theme: 'auto', post: '/sign-up' },
+])('the theme $theme is that of page, widget and form (query "$query")', async ({ query, theme, post }) => {
+  const html = await (await fetch(`${demo.url}/${query}`)).text()
+  expect(/<html lang="en"(?: data-theme="(\w+)")?>/.exec(html)![1] ?? 'auto').toBe(theme)
+  expect(html).toContain(`data-size="flexible" data-theme="${theme}"`)
+  expect(html).toContain(`action="${post}"`)
+  expect(html).toContain(`aria-current="true">${theme}</a>`)
+})
+
 test('503 and "temporarily unavailable" when the service cannot be reached', async () => {
   const alone = await listen(demoSite('http://127.0.0.1:1'), { host: '127.0.0.1', port: 0 })
   const res = await fetch(`${alone.url}/sign-up`, {

@@ -4,7 +4,7 @@ import { contradictions } from '../contradictions.ts'
 
 const count = (n: number | undefined): number => n ?? 0
 
-/** What a driven browser cannot hide, or forgot to hide. docs/design/risk.md, "Engine and driver". */
+/** Traces that a driven browser cannot hide, or forgot to hide. docs/design/risk.md, "Engine and driver". */
 export const AUTOMATION_RULES: readonly ScoreRule[] = [
   {
     id: 1,

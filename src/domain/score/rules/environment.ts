@@ -3,7 +3,7 @@ import type { ScoreRule } from '../score-rule.ts'
 
 const count = (n: number | undefined): number => n ?? 0
 
-/** Whether the browser's accounts of itself agree. Bounded: none of it fails a person alone. docs/design/risk.md, "People who must not pay". */
+/** Rules on whether the browser's accounts of itself agree. Bounded: none of it fails a person alone. docs/design/risk.md, "People who must not pay". */
 export const ENVIRONMENT_RULES: readonly ScoreRule[] = [
   {
     id: 30,

@@ -17,7 +17,7 @@ const isVerifying = ({ site }: HistoryFacts): boolean => site.solves >= 20 && si
 
 /**
  * The record of address, network and site. An address pays for what it did itself: on this site in full, elsewhere for a
- * quarter. What others of its network did takes 0.3 at most. Each curve begins where a school, an office or a carrier's
+ * quarter. The record of others in its network takes 0.3 at most. Each curve begins where a school, an office or a carrier's
  * shared address does not come (test/rooms/domain/history.test.ts has them).
  */
 export const HISTORY_RULES: readonly ScoreRule[] = [

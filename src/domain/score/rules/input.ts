@@ -20,7 +20,7 @@ function isOnX11({ signals: { environment = {} }, request: { userAgent } }: Visi
   return claims === 'Linux' ? 0 : 0.6
 }
 
-/** Whether anybody is there, by any means: mouse, keys, touch, assistive technology. docs/design/risk.md, "Pointer", "Keys and text". */
+/** Rules on whether anybody is there, by any means: mouse, keys, touch, assistive technology. docs/design/risk.md, "Pointer", "Keys and text". */
 export const INPUT_RULES: readonly ScoreRule[] = [
   {
     id: 10,

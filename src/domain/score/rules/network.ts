@@ -1,5 +1,5 @@
 /**
- * What local lists say of the address. One contribution of the first four at most, the strongest: an exit of Tor that
+ * Rules on the lists that hold the address. One contribution of the first four at most, the strongest: an exit of Tor that
  * stands in a data centre is one fact about the visitor, not two.
  */
 import { isListed, type ListKind } from '../../network.ts'

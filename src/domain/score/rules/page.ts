@@ -3,13 +3,13 @@ import type { Signals } from '../signals.ts'
 
 const count = (n: number | undefined): number => n ?? 0
 
-/** Whether texts came into the form, and not by a password manager. */
+/** Rules on whether texts came into the form, and not by a password manager. */
 function isFilledByHand(input: Signals['input'] = {}): boolean {
   const { keys, pastes, wholeTexts, bareTexts, autofills } = input
   return count(autofills) === 0 && count(keys) + count(pastes) + count(wholeTexts) + count(bareTexts) > 1
 }
 
-/** Whether anybody looked at the page. Weak: people open tabs in the background. docs/design/risk.md#background */
+/** Rules on whether anybody looked at the page. Weak: people open tabs in the background. docs/design/risk.md#background */
 export const PAGE_RULES: readonly ScoreRule[] = [
   {
     id: 20,

@@ -19,7 +19,7 @@ const isTapped = ({ signals: { input, environment }, request }: VisitFacts): boo
   environment?.engine !== 2
 
 /**
- * Whether moves come no faster than a screen of 60 Hz draws: then a device of 125 Hz or more has to bring two at once. On
+ * Rules on whether moves come no faster than a screen of 60 Hz draws: then a device of 125 Hz or more has to bring two at once. On
  * a faster screen, or from a device that reports at the pace of the screen, each may come alone.
  */
 const isSlowScreen = ({ signals: { input } }: VisitFacts): boolean => count(input?.moveGap) >= 14
@@ -28,7 +28,7 @@ const isSlowScreen = ({ signals: { input } }: VisitFacts): boolean => count(inpu
 const onThisSystem = (strength: number, { request }: VisitFacts): number =>
   systemOf(request.userAgent) === 'Linux' ? 1 : strength
 
-/** Of the moves, the share that carried others: 0 to 1. */
+/** Share of the moves that carried others: 0 to 1. */
 const coalescedShare = ({ signals: { input } }: VisitFacts): number =>
   count(input?.coalesced) / Math.max(1, count(input?.moves))
 

@@ -1,7 +1,7 @@
 import type { ScoreRule } from '../score-rule.ts'
 
 /**
- * Whether a real engine stood behind the visit: the tasks of domain/proof/. The one part of a summary that cannot be
+ * Rules on whether a real engine stood behind the visit: the tasks of domain/proof/. The one part of a summary that cannot be
  * made up beforehand, so what a client says without it must not matter: these weights outdo the most that all other
  * families can give together (test/rooms/domain/proof/proof.test.ts does the sum).
  */

@@ -3,7 +3,7 @@ import type { ScoreRule } from '../score-rule.ts'
 import type { RequestFacts } from '../signals.ts'
 import { isTlsOfAnother } from '../tls-fingerprint.ts'
 
-/** What the server itself sees of the request. Absence is judged only where an agent claims an engine that always sends it. */
+/** Rules on the request, as the server itself sees it. Absence is judged only where an agent claims an engine that always sends it. */
 export const REQUEST_RULES: readonly ScoreRule[] = [
   {
     id: 40,
@@ -150,7 +150,7 @@ export const REQUEST_RULES: readonly ScoreRule[] = [
   },
 ]
 
-/** Of these each engine writes the first before the second. */
+/** Pairs of which each engine writes the first before the second. */
 const ORDER = {
   chromium: [
     ['sec-fetch-site', 'sec-fetch-mode'],

@@ -5,7 +5,7 @@ const SLACK_S = 3
 /** A solution from elsewhere so soon after the challenge is no phone that changed its network. Seconds. */
 const AT_ONCE_S = 5
 
-/** What the server saw itself, against what the summary says. A script can wait and stay where it is; then it has to. */
+/** Rules that hold the server's own view against the summary. A script can wait and stay where it is; then it has to. */
 export const SEEN_RULES: readonly ScoreRule[] = [
   {
     id: 137,

@@ -9,7 +9,7 @@ function isPartTooOften({ address, network, site }: HistoryFacts): boolean {
   return address.parts >= PARTS.address || network.parts - address.parts >= PARTS.network || site.parts > ofSite
 }
 
-/** Whether the work can have been done as the summary says. docs/design/proof-of-work.md, "Measured". */
+/** Rules on whether the work can have been done as the summary says. docs/design/proof-of-work.md, "Measured". */
 export const WORK_RULES: readonly ScoreRule[] = [
   {
     id: 50,

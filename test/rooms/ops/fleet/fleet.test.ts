@@ -1,79 +1,13 @@
 /** The fleet's counts: what is published, what is added up, and what happens when processes and the store come and go. */
 import { describe, expect, test } from '@jest/globals'
-import { type FleetParts, fleet } from '../../../../src/ops/fleet/fleet.ts'
-import type { FleetStore, Publisher } from '../../../../src/ops/fleet/fleet-store.ts'
+import { fleet } from '../../../../src/ops/fleet/fleet.ts'
 import { quantile } from '../../../../src/ops/fleet/fleet-view.ts'
 import { minutes } from '../../../../src/ops/fleet/minute-counts.ts'
-import { type InstanceStatus, pack, type Packet, unpack } from '../../../../src/ops/fleet/packet.ts'
+import { pack, type Packet, unpack } from '../../../../src/ops/fleet/packet.ts'
 import { ownPackets } from '../../../../src/ops/fleet/publisher.ts'
 import { tally } from '../../../../src/ops/metrics/tally.ts'
 import { topNetworks } from '../../../../src/ops/metrics/top-networks.ts'
-
-const MINUTE = 30_000_000
-const AT = MINUTE * 60_000
-
-const status = (id: string, at: number): InstanceStatus => ({
-  id,
-  name: `machine/${id}`,
-  version: '1.0.0',
-  startedAt: AT / 1000 - 100,
-  at,
-  configuration: { since: AT / 1000 - 100 },
-  keyring: { since: AT / 1000 - 100 },
-})
-
-/** The promise of the store, kept in memory; `down` makes it fail, `forget` empties it. */
-function storeInMemory(clock: () => number) {
-  const packets = new Map<string, string>()
-  const heard = new Map<string, Publisher>()
-  const at = { down: false }
-  const check = (): void => {
-    if (at.down) throw new Error('no answer in time')
-  }
-  const store: FleetStore = {
-    async publish(id, late, minute, packet) {
-      check()
-      const known = heard.has(id)
-      heard.set(id, { id, heardAt: Math.floor(clock() / 1000), late })
-      packets.set(`${id} ${minute}`, packet)
-      return known
-    },
-    async publishers() {
-      check()
-      return { now: clock() / 1000, publishers: [...heard.values()] }
-    },
-    async packets(ids, wanted) {
-      check()
-      return wanted.flatMap((minute) => ids.flatMap((id) => packets.get(`${id} ${minute}`) ?? []))
-    },
-  }
-  const forget = (): void => {
-    packets.clear()
-    heard.clear()
-  }
-  return { store, at, forget, packets }
-}
-
-function setup() {
-  const time = { now: AT }
-  const clock = (): number => time.now
-  const kept = storeInMemory(clock)
-  const processOf = (id: string) => {
-    const counts = tally()
-    const requests = counts.counter('requests')
-    const own = ownPackets({
-      id,
-      store: kept.store,
-      minutes: minutes({ counts, limited: topNetworks(), status: () => status(id, Math.floor(time.now / 1000)) }),
-    })
-    return { requests, own, tick: () => own.tick(time.now) }
-  }
-  const [a, b] = [processOf('a'), processOf('b')]
-  const parts: FleetParts = { own: () => a.own.own(), store: kept.store, factsOf: () => undefined, clock }
-  const look = fleet(parts)
-  const solved = async (): Promise<number | undefined> => (await look(60)).requests['solve']?.['solved']
-  return { time, ...kept, a, b, look, solved }
-}
+import { AT, MINUTE, setup, status } from './fleet-setup.ts'
 
 describe('what all processes counted', () => {
   test('is added up; one that is gone stays in the sums until its minutes leave the window', async () => {
@@ -187,7 +121,12 @@ test('an action that is called __proto__, or constructor, is an action like any 
     minutes: minutes({ counts, limited: topNetworks(), status: () => status('a', AT / 1000) }),
   })
   await own.tick(AT)
-  const answer = await fleet({ own: () => own.own(), store: undefined, factsOf: () => undefined, clock: () => AT })(5)
+  const answer = await fleet({
+    own: (length) => own.own(length),
+    store: undefined,
+    factsOf: () => undefined,
+    clock: () => AT,
+  })(5)
   expect(({} as Record<string, unknown>)['88']).toBeUndefined()
   const read = JSON.parse(JSON.stringify(answer)) as typeof answer
   expect(Object.entries(read.sites[0]!.scores)).toEqual([
@@ -205,7 +144,12 @@ test('a packet tells a bounded number of series; what is too much is added up as
     verdicts(`site${i}`, 'accepted', 2)
     scores(0.7, `site${i}`, 'sign-up')
   }
-  const packet = minutes({ counts, limited: topNetworks(), status: () => status('a', 0), mostSeries: 30 }).take(AT)
+  const packet = minutes({
+    counts,
+    limited: topNetworks(),
+    status: () => status('a', 0),
+    mostSeries: { minute: 30, hour: 30 },
+  }).take(AT)
   expect(Object.keys(packet.sites).length).toBeLessThan(40)
   const sum = (family: RegExp): number =>
     Object.entries(packet.sites).reduce((total, [series, n]) => total + (family.test(series) ? n : 0), 0)
