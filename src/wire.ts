@@ -69,6 +69,8 @@ export interface SolveRequest {
   readonly ticket?: string | undefined
   /** `1`: this program can show the step, and takes a ticket in place of a token. */
   readonly step_up?: '1' | undefined
+  /** The digest of the form's values that the token is for: 64 lowercase hexadecimal digits. docs/widget/bind.md */
+  readonly bind?: string | undefined
 }
 
 /** The summary made in the browser, at most 4 KiB as JSON; domain/signals.ts says what each member means. */
@@ -97,6 +99,8 @@ export interface SiteverifyRequest {
   readonly action?: string
   /** UUID, version 4 or 7: one per form submission received. */
   readonly idempotency_key?: string
+  /** The digest of the values that the form carried; compared for a site with `bind: true`. docs/widget/bind.md */
+  readonly bind?: string
 }
 
 export interface AcceptedAnswer {

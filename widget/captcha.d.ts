@@ -64,6 +64,13 @@ export interface SvcCaptchaOptions {
   readonly resetCallback?: (() => void) | string
   /** Called with error 400: this browser cannot do the work. */
   readonly unsupportedCallback?: (() => void) | string
+  /** Called before the visitor is asked for the step of a second try, and after. */
+  readonly beforeInteractiveCallback?: (() => void) | string
+  readonly afterInteractiveCallback?: (() => void) | string
+  /** Called when the step was not pressed in the ten minutes that it counts. */
+  readonly timeoutCallback?: (() => void) | string
+  /** Names of fields, with commas between, to whose values the token is bound. */
+  readonly bind?: string
   /** Words that replace the widget's; as attributes `data-text-label` and so on. */
   readonly texts?: Partial<SvcCaptchaTexts>
 }

@@ -22,6 +22,10 @@ const CODE_SAYS: Readonly<Record<Code, readonly [means: string, act: string]>> =
     'The token is for another action than `action`; the answer has the token’s.',
     'Refuse. If people meet it, compare `data-action`; case counts.',
   ],
+  'bind-mismatch': [
+    'The token is for other values of the form than `bind` says, or for none. Only for a site with `bind: true`.',
+    'Refuse. If people meet it, compare `data-bind` with the fields that your handler hashes.',
+  ],
   'remoteip-mismatch': [
     'The token was solved from another address than `remoteip`.',
     'Refuse. If many people meet it, look at `trusted_proxies`, or leave `remoteip` out.',

@@ -1,5 +1,5 @@
 /** `@human-verification/kit/express`: a middleware for Express 4 and 5, and for anything else that is called like one. */
-import { fieldOf, gate, type GateOptions } from './gate.ts'
+import { gate, type GateOptions } from './gate.ts'
 import type { Human } from './verification.ts'
 
 export type { Human, Refusal } from './verification.ts'
@@ -37,9 +37,9 @@ interface ExpressResponse {
  * @throws {TypeError} at once, when the options are incomplete or wrong.
  */
 export function requireHuman<Incoming extends ExpressRequest>(options: GateOptions<Incoming>) {
-  const { field, check, page } = gate(options)
+  const { check, page } = gate(options)
   return async (req: Incoming, res: ExpressResponse, next: () => void): Promise<void> => {
-    const verification = await check(fieldOf(req.body, field), req)
+    const verification = await check(req.body, req)
     if (res.headersSent) return
     if (!verification.accepted) {
       const { status, headers, body } = page(verification, req.headers.accept, req.body)

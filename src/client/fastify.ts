@@ -1,5 +1,5 @@
 /** `@human-verification/kit/fastify`: a `preHandler` for Fastify 4 and 5. */
-import { fieldOf, gate, type GateOptions } from './gate.ts'
+import { gate, type GateOptions } from './gate.ts'
 import type { Human } from './verification.ts'
 
 export type { Human, Refusal } from './verification.ts'
@@ -25,9 +25,9 @@ interface FastifyReply {
  * @throws {TypeError} at once, when the options are incomplete or wrong.
  */
 export function requireHuman<Incoming extends FastifyRequest>(options: GateOptions<Incoming>) {
-  const { field, check, page } = gate(options)
+  const { check, page } = gate(options)
   return async (request: Incoming, reply: FastifyReply): Promise<unknown> => {
-    const verification = await check(fieldOf(request.body, field), request)
+    const verification = await check(request.body, request)
     if (verification.accepted) {
       request.human = verification
       return undefined

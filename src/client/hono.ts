@@ -1,7 +1,7 @@
 /** `@human-verification/kit/hono`: a middleware for Hono 4, on every runtime that Hono runs on. */
 import { gate, type GateOptions } from './gate.ts'
 import type { Human } from './verification.ts'
-import { webField, webFields, type WebBody } from './web-form.ts'
+import { webFields, type WebBody } from './web-form.ts'
 
 export type { Human, Refusal } from './verification.ts'
 
@@ -24,12 +24,12 @@ interface HonoContext {
  * @throws {TypeError} at once, when the options are incomplete or wrong.
  */
 export function requireHuman<Context extends HonoContext>(options: GateOptions<Context>) {
-  const { field, check, page } = gate(options)
+  const { check, page } = gate(options)
   return async (c: Context, next: () => Promise<void>): Promise<Response | void> => {
-    const response = await webField(c.req, c.req.header('content-type'), field)
-    const verification = await check(response, c)
+    const fields = await webFields(c.req, c.req.header('content-type'))
+    const verification = await check(fields, c)
     if (!verification.accepted) {
-      const { body, ...init } = page(verification, c.req.header('accept'), await webFields(c.req))
+      const { body, ...init } = page(verification, c.req.header('accept'), fields)
       return new Response(body, init)
     }
     c.set('human', verification)

@@ -4,7 +4,7 @@
  */
 import { gate, type GateOptions } from './gate.ts'
 import type { Human } from './verification.ts'
-import { webField, webFields } from './web-form.ts'
+import { webFields } from './web-form.ts'
 
 export type { Human, Refusal } from './verification.ts'
 
@@ -22,14 +22,14 @@ export function requireHuman<Incoming extends Request, Rest extends unknown[]>(
   options: GateOptions<Incoming>,
   handler: (request: Verified<Incoming>, ...rest: Rest) => Response | Promise<Response>,
 ): (request: Incoming, ...rest: Rest) => Promise<Response> {
-  const { field, check, page } = gate(options, 'later')
+  const { check, page } = gate(options, 'later')
   return async (request, ...rest) => {
     // A copy is read, so that the handler can read the form itself.
     const copy = { formData: () => request.clone().formData(), json: () => request.clone().json() }
-    const response = await webField(copy, request.headers.get('content-type'), field)
-    const verification = await check(response, request)
+    const fields = await webFields(copy, request.headers.get('content-type'))
+    const verification = await check(fields, request)
     if (!verification.accepted) {
-      const { body, ...init } = page(verification, request.headers.get('accept'), await webFields(copy))
+      const { body, ...init } = page(verification, request.headers.get('accept'), fields)
       return new Response(body, init)
     }
     return handler(Object.assign(request, { human: verification }), ...rest)

@@ -1,3 +1,5 @@
+import { claimsIn } from './bind.ts'
+
 /** What the page of a second try needs. */
 export interface StepPageOptions {
   /** The `step_up` of siteverify. */
@@ -7,6 +9,8 @@ export interface StepPageOptions {
   readonly url: string
   /** The form field that carries the token. */
   readonly field: string
+  /** The fields that the token is bound to. */
+  readonly bind: readonly string[] | undefined
   /** What the visitor reads; plain text. */
   readonly message: string
   /** The fields that the visitor sent, as a framework has parsed them. */
@@ -19,12 +23,13 @@ export interface StepPageOptions {
  *
  * @returns undefined where the fields cannot be kept (a file, an object), so that nobody loses what they wrote.
  */
-export function stepPage({ ticket, action, url, field, message, fields }: StepPageOptions): string | undefined {
+export function stepPage({ ticket, action, url, field, bind, message, fields }: StepPageOptions): string | undefined {
   const sitekey = sitekeyOf(ticket)
   const kept = fieldsIn(fields, field)
   if (sitekey === undefined || kept === undefined) return undefined
   const base = url.replace(/\/*$/, '/')
   const inputs = kept.map(([name, value]) => `<input type="hidden" name="${asHtml(name)}" value="${asHtml(value)}">`)
+  const bound = bind ? ` data-bind="${asHtml(bind.join())}"` : ''
   return `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -32,7 +37,7 @@ export function stepPage({ ticket, action, url, field, message, fields }: StepPa
 <p>${asHtml(message)}</p>
 <form method="post">
 ${inputs.join('\n')}
-<div class="svc-captcha" data-sitekey="${asHtml(sitekey)}" data-action="${asHtml(action)}" data-api-base="${asHtml(base)}" data-response-field-name="${asHtml(field)}" data-step-up="${asHtml(ticket)}"></div>
+<div class="svc-captcha" data-sitekey="${asHtml(sitekey)}" data-action="${asHtml(action)}" data-api-base="${asHtml(base)}" data-response-field-name="${asHtml(field)}" data-step-up="${asHtml(ticket)}"${bound}></div>
 <p><button>OK</button></p>
 </form>
 <script src="${asHtml(base)}assets/captcha.js" defer></script>
@@ -43,13 +48,8 @@ export const asHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (c) 
 
 /** The site that a ticket names as its audience. Nothing is decided by it: the service checks the ticket. */
 function sitekeyOf(ticket: string): string | undefined {
-  try {
-    const payload = (ticket.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
-    const { aud } = JSON.parse(atob(payload)) as { aud?: unknown }
-    return typeof aud === 'string' ? aud : undefined
-  } catch {
-    return undefined
-  }
+  const { aud } = claimsIn(ticket)
+  return typeof aud === 'string' ? aud : undefined
 }
 
 /** Every field but the token's, a repeated one as often as it was sent. @returns undefined where one is no text. */

@@ -1,5 +1,3 @@
-import { fieldOf } from './gate.ts'
-
 /** What is needed of a web request, or of what a framework wraps around one. */
 export interface WebBody {
   formData(): Promise<FormData>
@@ -7,22 +5,20 @@ export interface WebBody {
 }
 
 /**
- * The field of a submitted form, or of a JSON object.
+ * The fields of a submitted form, one that was given twice as a list; or a JSON object.
  *
  * @param contentType The header; what is neither a form nor JSON carries no token.
- * @returns undefined where the field is absent, given twice, or the body cannot be read.
+ * @returns undefined where there are none, or the body cannot be read.
  */
-export async function webField(body: WebBody, contentType: string | null | undefined, field: string): Promise<unknown> {
+export async function webFields(body: WebBody, contentType: string | null | undefined): Promise<unknown> {
   const type = (contentType ?? '').split(';')[0]!.trim().toLowerCase()
   try {
     switch (type) {
       case 'application/x-www-form-urlencoded':
-      case 'multipart/form-data': {
-        const [first, ...more] = (await body.formData()).getAll(field)
-        return more.length === 0 ? first : undefined
-      }
+      case 'multipart/form-data':
+        return fieldsOf(await body.formData())
       case 'application/json':
-        return fieldOf(await body.json(), field)
+        return await body.json()
       default:
         return undefined
     }
@@ -31,13 +27,11 @@ export async function webField(body: WebBody, contentType: string | null | undef
   }
 }
 
-/** The whole form, a field that was given twice as a list. @returns undefined where there is none. */
-export async function webFields(body: Pick<WebBody, 'formData'>): Promise<unknown> {
-  try {
-    const fields: Record<string, unknown[]> = Object.create(null)
-    for (const [name, value] of await body.formData()) (fields[name] ??= []).push(value)
-    return fields
-  } catch {
-    return undefined
+function fieldsOf(form: FormData): unknown {
+  const fields: Record<string, unknown> = Object.create(null)
+  for (const name of form.keys()) {
+    const [first, ...more] = form.getAll(name)
+    fields[name] = more.length === 0 ? first : [first, ...more]
   }
+  return fields
 }

@@ -30,5 +30,6 @@ export const DEFAULTS = {
   reasons: false,
   step_up: 'off',
   agents: false,
+  bind: false,
   passes: false,
 } as const

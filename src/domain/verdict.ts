@@ -17,6 +17,8 @@ export interface Evidence {
   readonly reasons?: boolean
   /** True if the site wants to be told which named agent it was. */
   readonly agents?: boolean | undefined
+  /** What the customer's `bind` comes to, for a site that compares it; left out: nothing is compared. */
+  readonly bound?: { readonly mark: string | undefined } | undefined
 }
 
 export type Verdict =
@@ -27,7 +29,7 @@ export type Verdict =
       readonly reasons?: readonly Reason[]
       readonly agent?: string
     }
-  | { readonly accepted: false; readonly code: 'timeout-or-duplicate' | 'remoteip-mismatch' }
+  | { readonly accepted: false; readonly code: Bare }
   | { readonly accepted: false; readonly code: 'action-mismatch'; readonly action: string }
   | {
       readonly accepted: false
@@ -40,10 +42,14 @@ export type Verdict =
       readonly agent?: string
     }
 
-export const rejected = (code: 'timeout-or-duplicate' | 'remoteip-mismatch'): Verdict => ({ accepted: false, code })
+/** A rejection of which nothing more is said. */
+type Bare = 'timeout-or-duplicate' | 'bind-mismatch' | 'remoteip-mismatch'
+
+export const rejected = (code: Bare): Verdict => ({ accepted: false, code })
 
 /**
- * Judges a token that was opened and consumed: the action, then the address, then the score.
+ * Judges a token that was opened and consumed: the action, then the form's values, then the address, then
+ * the score.
  *
  * Pure: the same evidence gives the same verdict, so a repeated request needs no stored answer.
  * A score or a threshold that is not a number never passes, and whom a rule of the site denies passes at no threshold.
@@ -55,6 +61,8 @@ export function judge(evidence: Evidence): Verdict {
   if (expectedAction !== undefined && expectedAction !== claims.action) {
     return { accepted: false, code: 'action-mismatch', action: claims.action }
   }
+  const { bound } = evidence
+  if (bound && (bound.mark === undefined || bound.mark !== claims.sealed.binding)) return rejected('bind-mismatch')
   const { address, decision, namedAgent } = claims.sealed
   if (remote && address && compareAddresses(address, remote) === 'other') return rejected('remoteip-mismatch')
   const why = {

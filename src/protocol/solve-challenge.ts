@@ -150,7 +150,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
       return { ticket: sealTicket(claims, decision, mark), expires_in: TICKET_LIFETIME }
     }
     const sealed = { decision, address: mark, namedAgent: agent }
-    return { token: mint(claims, sealed, caller), expires_in: claims.tokenLifetime }
+    return { token: mint(claims, sealed, request.bind, caller), expires_in: claims.tokenLifetime }
   }
 
   /** @throws {Fault} `ticket-expired` where another solution has used it, or its ledger's entries may be missing. */
@@ -276,7 +276,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
   }
 
   /** Every claim is the challenge's, the id and the generation above all; only the moment and the decision are new. */
-  function mint(challenge: ChallengeClaims, sealed: SealedClaims, caller: Caller): string {
+  function mint(challenge: ChallengeClaims, sealed: SealedClaims, bind: string | undefined, caller: Caller): string {
     const { jti, sitekey, hostname, action, cdata, generation, tokenLifetime } = challenge
     const now = clock.now()
     const expiresAt = later(now, tokenLifetime)
@@ -292,7 +292,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
       issuedAt: now,
       expiresAt,
       keepUntil: keepTokensUntil(challenge.expiresAt, tokenLifetime),
-      sealed,
+      sealed: { ...sealed, binding: bind && tokens.markBinding(bind, { jti, kid: tokens.activeKid(now) }) },
     })
   }
 }
@@ -301,8 +301,9 @@ export function solveChallenge(ports: Ports): SolveChallenge {
  * The body's hash: the same body sent again is the same attempt, and any change makes another one. Challenge
  * and solution have been read, so there is no blank in them.
  */
-const attemptOf = ({ challenge, solution, signals, ticket, step_up: stepUp }: SolveRequest): AttemptId => {
-  const more = ticket === undefined && stepUp === undefined ? '' : ` ${stepUp ?? ''} ${ticket ?? ''}`
+const attemptOf = ({ challenge, solution, signals, ticket, step_up: stepUp, bind }: SolveRequest): AttemptId => {
+  const asked = ticket === undefined && stepUp === undefined ? '' : ` ${stepUp ?? ''} ${ticket ?? ''}`
+  const more = bind === undefined ? asked : `${asked} bind ${bind}`
   return attemptFrom(`${challenge} ${solution} ${JSON.stringify(signals)}${more}`)
 }
 

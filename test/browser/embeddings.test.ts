@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 import { seconds } from '../../src/domain/words.ts'
 import { container } from '../support/customer.ts'
 import { SITEKEY } from '../support/app.ts'
+import { UNSURE } from '../support/unsure.ts'
 import { form, launch, type Stage, stage } from './stage.ts'
 
 /** Pages that send their form past the submit, and the options of other services: never an empty field without a word. */
@@ -254,6 +255,46 @@ describe('options that other services have', () => {
     await on.open()
     await on.until('failed')
     expect([await on.page.title(), await told()]).toEqual(['unsupported', [400]])
+  })
+})
+
+describe('around the step of a second try', () => {
+  const CALLBACKS = ['before', 'after']
+    .map((when) => `data-${when}-interactive-callback="${when}"`)
+    .concat('data-timeout-callback="timeout"')
+    .join(' ')
+  beforeEach(async () => {
+    await on.close()
+    on = await stage(browser, { stepUp: 'managed', weights: UNSURE, scoreThreshold: 0.5 })
+    await on.page.addInitScript(() => {
+      const called: string[] = []
+      const note = (name: string) => [name, () => void called.push(name)] as const
+      Object.assign(window, { called }, Object.fromEntries(['before', 'after', 'timeout'].map(note)))
+    })
+    on.customer.page = `${form(on.service.base, CALLBACKS)}<script>
+      document.addEventListener('submit', (event) => event.preventDefault())</script>`
+  })
+  const called = (): Promise<string[]> => on.page.evaluate('called')
+
+  test('the page is called before the visitor is asked, and after', async () => {
+    await on.open()
+    await on.page.getByText('Send').click()
+    await on.until('asking')
+    expect(await called()).toEqual(['before'])
+    await on.page.locator('.svc-captcha .retry:not([aria-disabled=true])').click()
+    await on.until('verified')
+    expect(await called()).toEqual(['before', 'after'])
+  })
+
+  test('it is called when nobody has pressed while the step counted', async () => {
+    await on.page.clock.install()
+    await on.open()
+    await on.page.getByText('Send').click()
+    await on.until('asking')
+    await on.page.clock.fastForward('09:00')
+    expect(await called()).toEqual(['before'])
+    await on.page.clock.fastForward('01:01')
+    expect(await called()).toEqual(['before', 'timeout'])
   })
 })
 

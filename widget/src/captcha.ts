@@ -3,7 +3,7 @@
 import workerCode from 'inline:worker'
 import { after } from './browser-apis.ts'
 import { callBack, ELEMENT, type Options, readOptions } from './options.ts'
-import { loadRare, type OwnScript } from './visit-script.ts'
+import type { OwnScript } from './visit-script.ts'
 import { mountWidget, type Widget } from './widget.ts'
 
 /** `window.svcCaptcha`. A widget is named by the id `render` returned, or by its container; the first one by nothing. */
@@ -102,7 +102,6 @@ function start(): SvcCaptcha {
       one.widget = mountWidget(container, now, own)
     })
     changes.observe(container, { attributes: true })
-    if (container.localName === ELEMENT) void loadRare(now.apiBase, own).then(({ defineElement }) => defineElement())
     return id
   }
 

@@ -8,7 +8,7 @@ export interface Clock {
 
 export interface Deadline {
   /** Milliseconds left; zero or less when it is over. */
-  left(): number
+  leftMs(): number
 }
 
 /**
@@ -18,7 +18,7 @@ export interface Deadline {
 export function deadlineIn(ms: number, clock: Clock): Deadline {
   const steady = clock.steady()
   const wall = clock.wall()
-  return { left: () => ms - Math.max(clock.steady() - steady, clock.wall() - wall) }
+  return { leftMs: () => ms - Math.max(clock.steady() - steady, clock.wall() - wall) }
 }
 
 /** Runs `task` after so many milliseconds, unless the returned function is called before. */
@@ -31,10 +31,10 @@ export type After = (ms: number, task: () => void) => () => void
  * @returns calls it off.
  */
 export function whenOver(deadline: Deadline, after: After, task: () => void): () => void {
-  let cancel = after(Math.max(1, Math.ceil(deadline.left())), look)
+  let cancel = after(Math.max(1, Math.ceil(deadline.leftMs())), look)
   function look(): void {
-    if (deadline.left() <= 0) task()
-    else cancel = after(Math.ceil(deadline.left()), look)
+    if (deadline.leftMs() <= 0) task()
+    else cancel = after(Math.ceil(deadline.leftMs()), look)
   }
   return () => cancel()
 }

@@ -36,6 +36,12 @@ export interface Options {
   readonly errorCallback?: Callback<[code: number]>
   readonly resetCallback?: Callback<[]>
   readonly unsupportedCallback?: Callback<[]>
+  /** Around the step of a second try, and when it was not pressed in time. */
+  readonly beforeInteractiveCallback?: Callback<[]>
+  readonly afterInteractiveCallback?: Callback<[]>
+  readonly timeoutCallback?: Callback<[]>
+  /** Names of fields, with commas between, to whose values the token is bound. */
+  readonly bind?: string
   /** Words that replace ours; as attributes `data-text-label` and so on. */
   readonly texts: Partial<Texts>
 }

@@ -2,6 +2,7 @@ import type { SolveAnswer } from '../../src/wire.ts'
 import type { Reply, SolveBody, Solved } from './api.ts'
 import { type After, type Clock, type Deadline, deadlineIn, whenOver } from './clock.ts'
 import { numberOf, WidgetError } from './errors.ts'
+import type { Extras } from './extras.ts'
 import type { Options } from './options.ts'
 import { type Patience, persist } from './retry.ts'
 import type { Move } from './state.ts'
@@ -20,7 +21,7 @@ export interface Minting {
   toScript(): Promise<string>
   /** Obtains a token by a second try. @param ticket the `step_up` of siteverify. */
   stepUp(ticket: string): Promise<string>
-  drop(): void
+  dropToken(): void
   /** Renews or lets lapse, as the clock demands. To be called whenever the page wakes up. */
   review(): void
 }
@@ -28,8 +29,8 @@ export interface Minting {
 export interface MintingNeeds {
   /** The `step_up` of siteverify that the page was given. */
   readonly ticket: string | undefined
-  /** A pass that goes with the first form in place of a token. */
-  readonly pass: string | undefined
+  /** What few pages ask for; undefined: this one does not. @throws {WidgetError} */
+  readonly extras: () => Promise<Extras | undefined>
   readonly supply: WorkSupply
   readonly hand: (body: SolveBody) => Promise<Reply<Solved>>
   /** The summary of the visit, as JSON text, at this moment. */
@@ -57,15 +58,13 @@ interface InHand {
   script: boolean
 }
 
-/** Seconds that a pass is kept for the form; the service knows its life. */
-const PASS_S = 600
 /** Milliseconds a page has to fetch, by script, the token that its submit listener was told of. */
 const WITH_FORM_MS = 5000
 
 /** Turns kept work into tokens, and keeps the one in hand fresh until it is used. */
 export function minting({
   ticket: given,
-  pass,
+  extras,
   supply,
   hand,
   summarise,
@@ -79,6 +78,7 @@ export function minting({
   let inHand: InHand | undefined
   let obtaining: Promise<string> | undefined
   let cancel: (() => void) | undefined
+  let more: Extras | undefined
   /** Once for each visit. */
   let mayStepUp = true
 
@@ -101,14 +101,10 @@ export function minting({
   }
 
   async function mint(): Promise<string> {
-    if (pass) {
-      const token = pass
-      pass = undefined
-      // A form cannot be sent while its submit is still being told of.
-      await patience.wait(0)
-      // Nothing renews a pass: its work is over.
-      return put({ token, expires_in: PASS_S }, {} as SolveBody, { deadline: deadlineIn(0, clock) } as KeptWork)
-    }
+    more = await extras()
+    const pass = await more?.pass()
+    // Nothing renews a pass: its work is over.
+    if (pass) return put(pass, {} as SolveBody, { deadline: deadlineIn(0, clock) } as KeptWork)
     let ticket = ''
     let step: ReturnType<typeof confirm> | undefined
     // Its work is done while the visitor is asked.
@@ -123,7 +119,14 @@ export function minting({
       const work = await supply.take(ticket)
       const { challenge, solution } = work
       const signals = await summarise(work, await step)
-      const body: SolveBody = { challenge, solution, signals, ticket: work.ticket, step_up: mayStepUp ? '1' : '' }
+      const body: SolveBody = {
+        challenge,
+        solution,
+        signals,
+        ticket: work.ticket,
+        step_up: mayStepUp ? '1' : '',
+        bind: more?.bind(challenge),
+      }
       const reply = await persist(() => hand(body), patience)
       ticket = ''
       if (reply.is === 'again') continue
@@ -145,8 +148,8 @@ export function minting({
 
   function review(): void {
     const held = inHand
-    if (!held || held.deadline.left() > 0) return
-    if (options.refreshExpired !== 'auto' || held.form || held.work.deadline.left() <= 0) return lapse(held)
+    if (!held || held.deadline.leftMs() > 0) return
+    if (options.refreshExpired !== 'auto' || held.form || held.work.deadline.leftMs() <= 0) return lapse(held)
     hand(held.body)
       .then((reply) => {
         if (inHand !== held) return
@@ -161,37 +164,39 @@ export function minting({
 
   function lapse(held: InHand): void {
     if (inHand !== held) return
-    drop()
+    dropToken()
     tell({ is: 'lapsed', spare: held.form !== undefined && supply.progress() === 1 })
   }
 
-  function drop(): void {
+  function dropToken(): void {
     cancel?.()
     inHand = undefined
   }
 
-  const isFresh = (): boolean => inHand !== undefined && inHand.deadline.left() > 0
+  /** Not over, and for the values that stand in the form now. */
+  const isFresh = (): boolean =>
+    inHand !== undefined && inHand.deadline.leftMs() > 0 && inHand.body.bind === more?.bind()
 
   return {
     obtain,
     // Good while its renewal is on the way.
-    current: () => (inHand && inHand.end.left() > 0 ? inHand.token : ''),
+    current: () => (inHand && inHand.end.leftMs() > 0 ? inHand.token : ''),
     isForForm: () => isFresh() && !inHand!.form,
     toForm() {
       if (inHand) inHand.form = deadlineIn(WITH_FORM_MS, clock)
     },
     async toScript() {
-      const usable = isFresh() && !inHand!.script && (inHand!.form?.left() ?? 1) > 0
+      const usable = isFresh() && !inHand!.script && (inHand!.form?.leftMs() ?? 1) > 0
       const token = usable ? inHand!.token : await obtain('script')
       if (inHand) inHand.script = true
       return token
     },
     stepUp(ticket) {
       given = ticket
-      drop()
+      dropToken()
       return this.toScript()
     },
-    drop,
+    dropToken,
     review,
   }
 }

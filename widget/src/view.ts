@@ -10,7 +10,7 @@ export interface View {
   /** Where the page's style sheets do not reach. */
   readonly root: ShadowRoot
   show(state: State): void
-  speak(texts: Texts, language: string): void
+  sayIn(texts: Texts, language: string): void
   /** Says for good that nothing is protected here: a page that went live in test mode must not look like one that is. */
   markTest(): void
   end(): void
@@ -93,7 +93,7 @@ export function widgetView(container: HTMLElement, options: Options, pressed: (e
       state = now
       render()
     },
-    speak(said, language) {
+    sayIn(said, language) {
       texts = said
       box.lang = language
       box.dir = directionOf(language)

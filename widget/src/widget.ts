@@ -2,6 +2,7 @@ import { announcer } from './announce.ts'
 import { serviceAt } from './api.ts'
 import { after, clock, listen, request } from './browser-apis.ts'
 import { type ErrorNumber, isGone } from './errors.ts'
+import type { Extras } from './extras.ts'
 import { formGate } from './form.ts'
 import { minting } from './token-keeper.ts'
 import type { Options } from './options.ts'
@@ -36,6 +37,9 @@ export interface Widget {
 
 /** At most 64 of `A-Z a-z 0-9 _ - / .`; none: the site's default. docs/design/contract.md, "POST /api/v1/challenge". */
 const ACTION = /^[A-Za-z0-9_\-/.]{0,64}$/
+
+/** What the third script is loaded for at once: a pass in the address, the element, and options of few pages. src/extras.ts */
+const RARE = /#hv=|n-v|,pass|,bind|activ|meout/
 
 /**
  * Joins state, service, solver, view and form.
@@ -75,6 +79,10 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   }
 
   const rare = (): Promise<RareScript> => loadRare(base, own)
+  const asksRare = RARE.test([location.hash, container.localName, Object.keys(options)].join())
+  const extras = async (): Promise<Extras | undefined> =>
+    asksRare ? (await rare()).extend(container, options, stop.signal) : undefined
+  void extras()
   const rungs = workerRungs(base, own, view.root, rare)
   const supply = workSupply({
     async ask(ticket, algorithm) {
@@ -110,7 +118,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
 
   const mint = minting({
     ticket: options.stepUp,
-    pass: options.pass || takePass(),
+    extras,
     supply,
     hand: (body) => service.solve(body, stop.signal),
     summarise: visit.summarise,
@@ -243,7 +251,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     gate.returned()
     // Whatever was handed out before is gone with the page that followed.
     if (mint.current() && !mint.isForForm()) {
-      mint.drop()
+      mint.dropToken()
       move({ is: 'reset' })
     }
     review()
@@ -267,7 +275,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
       return answer.json() as Promise<Partial<Texts>>
     },
     after,
-    speak: (texts, spokenIn) => view.speak({ ...texts, ...options.texts }, spokenIn),
+    speak: (texts, spokenIn) => view.sayIn({ ...texts, ...options.texts }, spokenIn),
   })
   if (setUpFault === 100 || options.start === 'load' || (options.start === 'focus' && wasTouched(container))) wake()
 
@@ -288,7 +296,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     reset() {
       // A step that nobody will press is over, and its form goes on without.
       if (state.at === 'asking') step!.giveUp()
-      mint.drop()
+      mint.dropToken()
       move({ is: 'reset' })
       announce.reset()
       if (!hasStarted) return
@@ -299,7 +307,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
         .catch(() => {})
     },
     refused() {
-      mint.drop()
+      mint.dropToken()
       move({ is: 'reset' })
       move({ is: 'failed', code: 302 })
     },
@@ -310,7 +318,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     remove() {
       stop.abort()
       supply.end()
-      mint.drop()
+      mint.dropToken()
       gate.end()
       visit.end()
       policy.end()
@@ -324,11 +332,4 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
 function wasTouched(container: HTMLElement): boolean {
   const { userActivation } = navigator as { userActivation?: { hasBeenActive: boolean } }
   return Boolean(userActivation?.hasBeenActive && container.closest('form')?.contains(document.activeElement))
-}
-
-/** Takes the pass out of the address, `#hv=…`: no server is sent it, and it is for the first widget that looks. */
-function takePass(): string | undefined {
-  const [, page, pass] = /(.*)#hv=([\w.-]+)$/.exec(location.href) ?? []
-  if (pass) history.replaceState(history.state, '', page)
-  return pass
 }

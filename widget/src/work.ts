@@ -74,7 +74,7 @@ export function workSupply({ ask, solve, isVisible, tell, patience, clock, after
         work = await workOff(other.is === 'answer' ? other.answer : reply.answer, false, ticket)
       }
       // The tab may have slept over it.
-      if (work && work.deadline.left() > 0) return work
+      if (work && work.deadline.leftMs() > 0) return work
     }
     throw new WidgetError(300)
   }
@@ -113,14 +113,14 @@ export function workSupply({ ask, solve, isVisible, tell, patience, clock, after
 
   function start(touched: boolean): void {
     if (touched) renewals = 0
-    if (kept && kept.deadline.left() <= 0) drop()
+    if (kept && kept.deadline.leftMs() <= 0) drop()
     if (!kept && !pending) return begin()
     tell({ is: 'begun' })
     if (kept) tell({ is: 'worked' })
   }
 
   function review(): void {
-    if (!kept || kept.deadline.left() > 0 || !isVisible()) return
+    if (!kept || kept.deadline.leftMs() > 0 || !isVisible()) return
     drop()
     if (++renewals <= RENEWALS) begin()
     else tell({ is: 'aged' })

@@ -43,6 +43,7 @@ export function answerVerdict(verdict: Verdict, receipt?: string): SiteverifyAns
       }
     }
     case 'timeout-or-duplicate':
+    case 'bind-mismatch':
     case 'remoteip-mismatch':
       return { success: false, 'error-codes': [verdict.code] }
   }

@@ -104,9 +104,9 @@ export const SITEVERIFY_FIELD: Changes = {
   'docs/design/contract.md': [
     [/\| `idempotency_key` \| no \|/, '| `label` | no | at most 64 characters; returned in an accepted answer |\n$&'],
     [/\| `agent` \| string \|/, '| `label` | string | accepted, if the request had one |\n$&'],
-    [/token, `action`, `remoteip` and key/, 'token, `action`, `remoteip`, `label` and key'],
+    [/token, `action`, `remoteip`, /, '$&`label`, '],
   ],
-  'docs/api/api.md': [[/token, `action`, `remoteip` and key/, 'token, `action`, `remoteip`, `label` and key']],
+  'docs/api/api.md': [[/token, `action`, `remoteip`, /, '$&`label`, ']],
   'test/whole/contract/spec.test.ts': [
     [
       /describe\('Processed and rejected/,
@@ -119,8 +119,8 @@ $&`,
   ],
   'test/rooms/protocol/verify-response.test.ts': [
     [/    \['another address', .*\n/, "$&    ['another label', { label: 'spring' }],\n"],
-    [/'sign-up', '203\.0\.113\.7'\]\)/, "'sign-up', '203.0.113.7', null])"],
-    [/genuine\.response, null, null\]\)/, 'genuine.response, null, null, null])'],
+    [/'sign-up', '203\.0\.113\.7', null\]\)/, "'sign-up', '203.0.113.7', null, null])"],
+    [/genuine\.response, null, null, null\]\)/, 'genuine.response, null, null, null, null])'],
   ],
   'test/whole/http/bad-input.test.ts': [
     [

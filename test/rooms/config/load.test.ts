@@ -134,6 +134,7 @@ describe('what is loaded', () => {
           passes: false,
           reasons: false,
           agents: false,
+          bind: false,
           rules: [],
           weights: RELEASED,
         },

@@ -12,7 +12,7 @@ describe('a deadline', () => {
     const deadline = deadlineIn(1000, { steady: () => now.steady, wall: () => now.wall })
     now.steady += steady
     now.wall += wall
-    expect(deadline.left()).toBe(left)
+    expect(deadline.leftMs()).toBe(left)
   })
 })
 

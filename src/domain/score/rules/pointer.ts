@@ -19,8 +19,8 @@ const isTapped = ({ signals: { input, environment }, request }: VisitFacts): boo
   environment?.engine !== 2
 
 /**
- * Rules on whether moves come no faster than a screen of 60 Hz draws: then a device of 125 Hz or more has to bring two at once. On
- * a faster screen, or from a device that reports at the pace of the screen, each may come alone.
+ * Tells whether moves come no faster than a screen of 60 Hz draws: then a device of 125 Hz or more has to bring two at once.
+ * On a faster screen, or from a device that reports at the pace of the screen, each may come alone.
  */
 const isSlowScreen = ({ signals: { input } }: VisitFacts): boolean => count(input?.moveGap) >= 14
 
