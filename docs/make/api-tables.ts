@@ -23,8 +23,8 @@ const CODE_SAYS: Readonly<Record<Code, readonly [means: string, act: string]>> =
     'Refuse. If people meet it, compare `data-action`; case counts.',
   ],
   'bind-mismatch': [
-    'The token is for other values of the form than `bind` says, or for none. Only for a site with `bind: true`.',
-    'Refuse. If people meet it, compare `data-bind` with the fields that your handler hashes.',
+    'The token is for other values than `bind` says. Only for a site with `bind: true`.',
+    'Refuse. If people meet it, compare `data-bind` with the handler’s fields.',
   ],
   'remoteip-mismatch': [
     'The token was solved from another address than `remoteip`.',

@@ -60,8 +60,7 @@ const GATES = {
   },
   next: (fields: Record<string, unknown>) =>
     passesNext(new URLSearchParams(Object.entries(fields).flatMap(([name, value]) => pairs(name, value)))),
-  json: (fields: Record<string, unknown>) =>
-    passesNext(JSON.stringify(fields), { 'content-type': 'application/json' }),
+  json: (fields: Record<string, unknown>) => passesNext(JSON.stringify(fields), { 'content-type': 'application/json' }),
 }
 const pairs = (name: string, value: unknown): string[][] => [value].flat().map((each) => [name, String(each)])
 

@@ -91,9 +91,12 @@ test.each([
   { most: 8, is: 6.2 },
   { most: 6.2, is: 6.2 },
   { most: 2.5, is: 2.5 },
-])('a second try asks for level $is where the most is $most: a phone finishes it while somebody waits', ({ most, is }) => {
-  expect(stepLevel({ ...work, maxLevel: most })).toBe(is)
-})
+])(
+  'a second try asks for level $is where the most is $most: a phone finishes it while somebody waits',
+  ({ most, is }) => {
+    expect(stepLevel({ ...work, maxLevel: most })).toBe(is)
+  },
+)
 
 describe('what it may cost people', () => {
   test('a new site is taken for one whose slowest are cheap phones', () => {
