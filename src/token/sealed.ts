@@ -93,7 +93,7 @@ function write({ decision, address, namedAgent = '', binding }: SealedClaims): B
     bytes.writeInt16BE(Math.round(value * 100), CONTRIBUTIONS_AT + i * 3 + 1)
   })
   if (binding !== undefined) {
-    bytes[AGENT_AT] = bytes[AGENT_AT]! | BOUND
+    bytes[AGENT_AT] |= BOUND
     bytes.write(binding, BINDING_AT, BINDING, 'base64url')
   }
   return bytes

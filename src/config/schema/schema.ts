@@ -92,7 +92,7 @@ export const CONFIG_SCHEMA: JsonSchema = {
       wants: 'a number from 8 to 10000, whole',
       default: 256,
       description:
-        'Connections of one address (IPv6: of a /64) at a time; trusted proxies and the machine itself are not counted. While others hold more than 4,000, an address has its equal part of them.',
+        'Connections of one address (IPv6: of a /64) at a time; trusted proxies and the machine itself are not counted. While all together have more than 2,500, an address has its equal part of them.',
     },
     tls_fingerprint_header: {
       type: 'string',

@@ -8,9 +8,9 @@ const PROXY_HEADER_TIMEOUT = 5000
 /**
  * Share of all connections from which on idle ones are kept for a short time only, and an address has no more of them than
  * all who are there would have in equal parts: to close a new connection costs a quarter of what it costs to serve it, so
- * that the others do not wait behind a flood of them (`npm run dos`: 917 ms at the 95th percentile without, 171 to 261 with).
+ * that the others do not wait behind a flood of them (`npm run dos`: 917 ms at the 95th percentile without).
  */
-const CROWDED = 0.4
+const CROWDED = 0.25
 /** Connections that an address may have however many others there are: a browser opens six, a school three visits a second. */
 const LEAST_PART = 16
 /** Milliseconds that an idle connection is kept then. */

@@ -124,7 +124,7 @@ test('when most places are taken, an idle connection is kept for 5 s instead of 
 })
 
 test('when most places are taken, an address has what all would have in equal parts; one with fewer gets more', async () => {
-  await start({ most: 100 })
+  await start({ most: 160 })
   const few = await open('127.0.0.3')
   expect(await ask(few)).toBe(OK)
   // With the next, more than 40 are taken; in equal parts each of the two would have 20 of 40.
