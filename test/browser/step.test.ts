@@ -95,7 +95,7 @@ describe('a low score that more evidence can help', () => {
         .calls('solve')
         .map(async (call) => Object.keys((await (await call.response())!.json()) as object))
       return {
-        passed: on.customer.submissions[0]!.verdict!.success,
+        passed: on.customer.submissions[0]!.verdict!['success'],
         state: await on.state(),
         status: await on.status(),
         tree: await box.ariaSnapshot(),
