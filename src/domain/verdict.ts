@@ -17,7 +17,7 @@ export interface Evidence {
   readonly reasons?: boolean
   /** True if the site wants to be told which named agent it was. */
   readonly agents?: boolean | undefined
-  /** What the customer's `bind` comes to, for a site that compares it; left out: nothing is compared. */
+  /** The mark of the customer's `bind`, for a site that compares it; left out: nothing is compared. */
   readonly bound?: { readonly mark: string | undefined } | undefined
 }
 

@@ -3,7 +3,7 @@ import type { After } from './clock.ts'
 import type { ErrorNumber } from './errors.ts'
 import { bare } from './options.ts'
 
-/** What can come of a call. `again`: the challenge is over, a new one will do. */
+/** Outcome of a call. `again`: the challenge has expired, a new one will do. */
 export type Reply<T> =
   | { readonly is: 'answer'; readonly answer: T }
   | { readonly is: 'again' }
@@ -12,7 +12,7 @@ export type Reply<T> =
   | { readonly is: 'unreachable'; readonly code: ErrorNumber }
   | { readonly is: 'refused'; readonly code: ErrorNumber }
 
-/** What is handed in. The same text again gives the same token again; anything else would be refused. */
+/** Body of a solve. The same text again gives the same token again; anything else would be refused. */
 export interface SolveBody {
   readonly challenge: string
   readonly solution: string

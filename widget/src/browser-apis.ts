@@ -1,7 +1,7 @@
 import type { After, Clock } from './clock.ts'
 
 /**
- * What we use of the browser, taken when the script loads: a page, or a test library on it,
+ * Functions of the browser that we use, kept when the script loads: a page, or a test library on it,
  * that later replaces `fetch`, timers or clocks does not stop the widget.
  */
 const setTimer = self.setTimeout.bind(self)

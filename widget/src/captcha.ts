@@ -46,7 +46,7 @@ const SELECTOR = `.svc-captcha,${ELEMENT}`
 const RENDERING_MS = 2000
 /** The options that a challenge or the field is bound to: a widget that has others is another widget. */
 const BINDING = ['sitekey', 'action', 'apiBase', 'cdata', 'language', 'responseField', 'responseFieldName'] as const
-/** A node that is moved is taken out and put in again within one task; frameworks take a little longer. Milliseconds. */
+/** Milliseconds that a node may be out of the page while it is moved: one task, and a little longer with frameworks. */
 const MOVING_MS = 1000
 
 function start(): SvcCaptcha {

@@ -19,7 +19,7 @@ interface Widget {
   readonly container: HTMLElement
   /** Mounts the widget. @returns its id at captcha.js. */
   readonly mount: () => string
-  /** Whether a token is fetched only when the page asks. */
+  /** True if a token is fetched only when the page asks. */
   readonly isManual: boolean
   /** Undefined until captcha.js is there. */
   id: string | undefined

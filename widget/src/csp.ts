@@ -2,14 +2,14 @@ import { listen } from './browser-apis.ts'
 
 /** The page's Content-Security-Policy, as far as it concerns us: what it refused, and what to add. */
 export interface Policy {
-  /** Whether connections to the service were refused. */
+  /** Tells whether connections to the service were refused. */
   refusesService(): boolean
-  /** What to add, as it has to be written: `connect-src https://verify.example.com`. */
+  /** Sources to add, as they have to be written: `connect-src https://verify.example.com`. */
   missing(): readonly string[]
   end(): void
 }
 
-/** What was refused to us. One list for all widgets of the page: each is told of once. */
+/** Sources that were refused. One list for all widgets of the page: each is told of once. */
 const lacking = new Set<string>()
 
 /**
@@ -38,7 +38,7 @@ export function watchPolicy(base: string): Policy {
   }
 }
 
-/** What would have let it pass, or undefined when it was none of ours. */
+/** Returns the source that would have let it pass; undefined where the request was not ours. */
 function sourceOf(
   { effectiveDirective, blockedURI, sample }: SecurityPolicyViolationEvent,
   base: string,
@@ -59,7 +59,7 @@ function sourceOf(
 const directiveOf = ({ effectiveDirective, originalPolicy }: SecurityPolicyViolationEvent): string =>
   originalPolicy.includes(effectiveDirective) ? effectiveDirective : effectiveDirective.replace(/-elem$/, '')
 
-/** Of our Trusted Types policy. */
+/** The name of our Trusted Types policy. */
 const NAME = 'svc-captcha'
 
 interface TrustedTypes {

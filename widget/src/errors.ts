@@ -25,10 +25,10 @@ export const ERRORS = {
 
 export type ErrorNumber = keyof typeof ERRORS
 
-/** Whether the set-up of the page is at fault, so that trying again cannot help. */
+/** Tells whether the set-up of the page is at fault, so that trying again cannot help. */
 export const isSetUp = (code: ErrorNumber): boolean => code < 200
 
-/** Whether the service was out of reach, so that it is asked again when the browser is online. */
+/** Tells whether the service was out of reach, so that it is asked again when the browser is online. */
 export const isGone = (code: ErrorNumber): boolean => code >= 200 && code < 204
 
 /** Could not get a token. Its number is what the page sees. */

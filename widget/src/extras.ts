@@ -4,7 +4,7 @@ import { after } from './browser-apis.ts'
 import { defineElement } from './element.ts'
 import { callBack, ELEMENT, type Options } from './options.ts'
 
-/** What few pages ask of a widget, by an option or by their address. */
+/** Features that few pages ask for, by an option or by their address. */
 export interface Extras {
   /** The pass that goes with the first form in place of a token, once. */
   pass(): Promise<SolveAnswer | undefined>
@@ -80,7 +80,7 @@ function binding(container: HTMLElement, options: Options, signal: AbortSignal):
   }
   if (options.bind) {
     document.addEventListener('change', renew, { signal })
-    // What was typed while the token was on its way.
+    // A visitor may have typed while the token was on its way.
     container.addEventListener('svc-captcha:solved', () => after(0, renew), { signal })
   }
   return (challenge = last) => {

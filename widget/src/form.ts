@@ -18,7 +18,7 @@ export interface GateNeeds {
   readonly after: After
   /** The visitor focuses, presses or fills in something of the form. */
   readonly touched: () => void
-  /** Whether the field holds a token that may go with the form now. */
+  /** Tells whether the field holds a token that may go with the form now. */
   readonly isReady: () => boolean
   /** A submit was stopped; `release` sends it. Called again for each further submit meanwhile. */
   readonly held: () => void
@@ -37,11 +37,11 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
   const field = document.createElement('input')
   field.type = 'hidden'
   field.name = needs.fieldName ?? ''
-  // Of markup that was saved and put back: a token that is over, and the first that a server would read.
+  // Markup that was saved and put back has an old token, and a server would read it first.
   container.querySelector('[type=hidden]')?.remove()
   container.append(field)
   let token = ''
-  /** Whether a press or a key is being handled: scripts that send a form read it then. */
+  /** True while a press or a key is handled: scripts that send a form read it then. */
   let isPressing = false
   // `$(form).serialize()` and its like read no FormData.
   Object.defineProperty(field, 'value', {

@@ -4,7 +4,7 @@ import type { Hired } from './workers.ts'
 /** A frame that has loaded and not said hello by then is not ours: an error page, or what a policy left of it. Milliseconds. */
 const HELLO_MS = 500
 
-/** What the frame sends in place of an answer when its worker is none. */
+/** The frame sends it in place of an answer when its worker is none. */
 export const BROKEN = 0
 
 interface Opened {

@@ -25,5 +25,5 @@ window.addEventListener('message', ({ ports: [port] }) => {
     broken()
   }
 })
-// To whoever it is; the greeting says nothing.
+// Any origin may read the greeting: it says nothing.
 window.parent.postMessage('svc-captcha', '*')

@@ -1,7 +1,7 @@
 import type { SvcCaptcha } from './captcha.ts'
 import { directionOf, ENGLISH, pickLanguage, type Texts } from './texts.ts'
 
-/** What a host app put into its web view to be told something by text. docs/widget/apps.md */
+/** An object that a host app put into its web view, to be told something by text. docs/widget/apps.md */
 interface Bridge {
   postMessage(text: string): void
 }

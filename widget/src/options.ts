@@ -24,7 +24,7 @@ export interface Options {
   readonly responseFieldName: string
   readonly cdata: string
   readonly tabindex: number
-  /** Whether the console may be asked who listens. */
+  /** True if the widget may ask who listens to the console. */
   readonly consoleProbe: boolean
   /** The `step_up` of siteverify. */
   readonly stepUp?: string
@@ -52,7 +52,7 @@ export const ELEMENT = 'human-verification'
 type Words = Record<string, string | undefined>
 
 /**
- * Attribute names are the option names, as `dataset` spells them. What is given in the call wins, and may also be
+ * Attribute names are the option names, as `dataset` spells them. An option of the call wins, and may also be
  * spelled as an attribute, without `data-`: Turnstile's options are (docs/start/migrate.md).
  */
 export function readOptions(container: HTMLElement, given: Partial<Options>, ownBase: string): Options {

@@ -12,7 +12,7 @@ export interface Patience {
   readonly wait: (ms: number) => Promise<void>
   /** 0 to 1: spreads the visitors of a service that comes back over a moment. */
   readonly random: () => number
-  /** Whether a failed call is repeated at all, and the milliseconds between tries; 0: as above. */
+  /** `retry`: true if a failed call is repeated at all; `retryInterval`: the milliseconds between tries; 0: as above. */
   readonly options: Pick<Options, 'retry' | 'retryInterval'>
   /** Called before each wait. */
   readonly delayed: () => void

@@ -20,7 +20,7 @@ export interface Solved {
 }
 
 export interface SolverNeeds {
-  /** Ways to start a worker, the best first; those that fail are taken out. With none left the main thread works. */
+  /** Ways to start a worker, the best first; those that fail are removed. With none left the main thread works. */
   readonly rungs: (() => Hired | Promise<Hired>)[]
   readonly loadRare: () => Promise<RareScript>
   /** 0 to 1. */
@@ -28,9 +28,9 @@ export interface SolverNeeds {
   /** Settles when the page is visible: no work is done behind the visitor's back. */
   readonly visible: () => Promise<void>
   readonly stop: AbortSignal
-  /** Whether other work may be asked for. */
+  /** True if other work may be asked for. */
   readonly mayAsk: boolean
-  /** Whether the console may be asked who listens. */
+  /** True if the workers may ask who listens to the console. */
   readonly probes: boolean
 }
 
@@ -70,7 +70,7 @@ export async function solveWork({ challenge, work }: ChallengeAnswer, needs: Sol
   }
 }
 
-/** What a slow engine ends the work with, so that other work may be asked for. */
+/** A slow engine ends the work with it, so that other work may be asked for. */
 const SLOW = new Error('slow')
 
 /** Four at the most, two on phones, where more cores are slow ones and heat counts. docs/design/proof-of-work.md, "In the browser". */

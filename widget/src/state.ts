@@ -1,7 +1,7 @@
 import type { ErrorNumber } from './errors.ts'
 
 /**
- * Where a widget can be, and the moves between. What is done in the background (the next work, a renewal of work
+ * Where a widget can be, and the moves between. Background work (the next work, a renewal of work
  * that grew old) is no move of the visitor's: `ready` and `verified` stay as they are meanwhile.
  *
  * `wanted` says who waits for the token: a held submit before a script, since the visitor has to be told.
@@ -10,7 +10,7 @@ export type State =
   | { readonly at: 'idle' }
   /** `progress` is 0 to 1. */
   | { readonly at: 'working'; readonly progress: number; readonly wanted: Wanted }
-  /** The service is busy or away for a moment; it is asked again by itself. */
+  /** The service is busy or away for a moment; the widget asks again. */
   | { readonly at: 'waiting'; readonly progress: number; readonly wanted: Wanted }
   /** The work is done and kept; no token yet ("work early, mint late"). */
   /** The visitor is asked for the step of a second try. `isOpen`: its button takes a press. */
@@ -31,9 +31,9 @@ export type Move =
   | { readonly is: 'asked'; readonly isOpen: boolean }
   | { readonly is: 'confirmed' }
   | { readonly is: 'minted'; readonly token: string }
-  /** The token is over; `spare`: it was used, and work for the next one lies ready. */
+  /** The token has expired; `spare`: it was used, and work for the next one lies ready. */
   | { readonly is: 'lapsed'; readonly spare: boolean }
-  /** The work kept for a token is over and is not replaced before the next touch. */
+  /** The work kept for a token has expired and is not replaced before the next touch. */
   | { readonly is: 'aged' }
   | { readonly is: 'failed'; readonly code: ErrorNumber }
   | { readonly is: 'reset' }

@@ -4,7 +4,7 @@ import { answerProof } from './proof/answer.ts'
 import type { Move } from './state.ts'
 import type { Prover } from './visit-script.ts'
 
-/** What the service is told of the press; and, for a page whose second script never came, what answers the tasks. JSON leaves that out. */
+/** The press, as the service is told of it; and, for a page whose second script never came, a function that answers the tasks. JSON leaves that out. */
 export type PressedStep = NonNullable<WireSignals['step']> & Prover
 
 /** The step of a second try, while it is shown. */

@@ -59,7 +59,7 @@ export function pickLanguage(wishes: readonly string[]): string {
   return 'en'
 }
 
-/** What the page wants: the setting, else the nearest `lang`, else the browser's languages. */
+/** Returns the languages that the page wants: the setting, else the nearest `lang`, else the browser's languages. */
 export function wishesOf(setting: string, container: Element): readonly string[] {
   if (setting !== 'auto') return [setting]
   const nearest = container.closest('[lang]')?.getAttribute('lang')

@@ -1,7 +1,7 @@
 import { after } from './browser-apis.ts'
 
 /**
- * Whether the page around an element is light or dark, judged by the colour of its text: that is set wherever a page
+ * Tells whether the page around an element is light or dark, judged by the colour of its text: that is set wherever a page
  * has a dark mode, by media query, class or `color-scheme` alike, while the system's wish says nothing about a page
  * that has only one.
  */

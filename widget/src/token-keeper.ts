@@ -14,7 +14,7 @@ export interface Minting {
   obtain(by?: 'script' | 'form'): Promise<string>
   /** The token in hand while it may still be accepted, else ''. */
   readonly current: () => string
-  /** Whether the token in hand can go with the form now: never twice, never in its last seconds. */
+  /** Tells whether the token in hand can go with the form now: never twice, never in its last seconds. */
   readonly isForForm: () => boolean
   toForm(): void
   /** The token in hand, if no script was given it yet and no form left with it long ago; else a new one. */
@@ -29,7 +29,7 @@ export interface Minting {
 export interface MintingNeeds {
   /** The `step_up` of siteverify that the page was given. */
   readonly ticket: string | undefined
-  /** What few pages ask for; undefined: this one does not. @throws {WidgetError} */
+  /** Features that few pages ask for; undefined: this one does not. @throws {WidgetError} */
   readonly extras: () => Promise<Extras | undefined>
   readonly supply: WorkSupply
   readonly hand: (body: SolveBody) => Promise<Reply<Solved>>
@@ -38,7 +38,7 @@ export interface MintingNeeds {
   /** Shows the step of a second try. @returns what is told of its press, as soon as there is one. */
   readonly confirm: () => Promise<PressedStep | undefined>
   readonly tell: (move: Move) => void
-  /** Whether the token in hand is renewed before it is over. */
+  /** `refreshExpired` says whether the token in hand is renewed before it expires. */
   readonly options: Pick<Options, 'refreshExpired'>
   readonly patience: Patience
   readonly clock: Clock

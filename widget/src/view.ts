@@ -17,7 +17,7 @@ export interface View {
 }
 
 /**
- * What the visitor sees: a check box, a name, one line that says how things stand, and a retry when they stand badly.
+ * The box that the visitor sees: a check box, a name, one line that says how things stand, and a retry when they stand badly.
  *
  * The line is the only live region; the box is named once and for all, so that nothing is announced twice.
  *
@@ -39,7 +39,7 @@ export function widgetView(container: HTMLElement, options: Options, pressed: (e
   const room = element('div', 'class=room;aria-hidden=true')
   const roomLabel = document.createElement('b')
   const roomLine = document.createElement('p')
-  // Not translated: it is for whoever built the page.
+  // Not translated: it is for those who built the page.
   const test = element('span', 'class=test;lang=en')
   const retry = element('button', 'class=retry;type=button')
   mark.append(markDrawing())
@@ -70,7 +70,7 @@ export function widgetView(container: HTMLElement, options: Options, pressed: (e
     mark.setAttribute('aria-readonly', String(busy || isDone))
     if (isBusy(state)) box.style.setProperty('--done', state.progress.toFixed(3))
     const hasButton = isAsking || (state.at === 'failed' && !isSetUp(state.code))
-    // Who pressed "Try again" must not lose the place when it goes.
+    // A visitor who pressed "Try again" must not lose the place when it goes.
     if (!hasButton && root.activeElement === retry) mark.focus()
     retry.hidden = !hasButton
     retry.setAttribute('aria-disabled', String(state.at === 'asking' && !state.isOpen))

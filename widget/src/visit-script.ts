@@ -12,13 +12,13 @@ import type { Options } from './options.ts'
 import type { KeptWork } from './work.ts'
 import type { WorkerFacts } from './worker.ts'
 
-/** What answers the tasks of a challenge. */
+/** An object that answers the tasks of a challenge. */
 export interface Prover {
   /** @returns undefined when this page lays nothing out now. */
   answerProof(proof: WireProof): Promise<NonNullable<WireSignals['proof']> | undefined>
 }
 
-/** What src/visit.ts hands over. */
+/** The object that src/visit.ts hands over. */
 export interface VisitScript extends Prover {
   /** The words of its language. */
   readonly texts: Partial<Texts>
@@ -46,10 +46,10 @@ export interface OwnScript {
   readonly base: string
   /** What follows the `?` of its address. */
   readonly version: string
-  /** What a policy knows the tag by. */
+  /** The nonce by which a policy knows the tag. */
   readonly policyNonce: string
   /**
-   * Whether the page named its hash: then the second half has to have the one it was built with. To know those of
+   * True if the page named its hash: then the second half has to have the one it was built with. To know those of
    * all languages would take a tenth of the script, so that it is the English one, and the words are a file of data.
    */
   readonly isPinned: boolean
@@ -108,7 +108,7 @@ function pinned(address: string, hash: string, policyNonce: string): Promise<voi
 export interface Visit extends Pick<PageWatch, 'touched' | 'working' | 'sent'> {
   /** Answers the proof while the work is done, so that no submit waits for it. */
   prove(proof: WireProof | undefined): void
-  /** What the visit shows, as JSON text; soon, even if the second script never comes. */
+  /** The signals of the visit, as JSON text; soon, even if the second script never comes. */
   readonly summarise: (work: KeptWork, step: PressedStep | undefined) => Promise<string>
   end(): void
 }
@@ -174,7 +174,7 @@ export function visitOf(
 /** A list that is written as one, also where the page has given all lists a `toJSON` of its own. */
 const asList = <T extends object>(list: T): T => Object.defineProperty(list, 'toJSON', { value: undefined })
 
-/** What is watched never stops the widget: a page may have taken away what the watching needs. */
+/** Watching never stops the widget: a page may have taken away what the watching needs. */
 function seen(watch: Watch | undefined, ...asked: Parameters<Watch['summary']>): WireSignals {
   try {
     return watch?.summary(...asked) ?? {}

@@ -38,7 +38,7 @@ export interface Widget {
 /** At most 64 of `A-Z a-z 0-9 _ - / .`; none: the site's default. docs/design/contract.md, "POST /api/v1/challenge". */
 const ACTION = /^[A-Za-z0-9_\-/.]{0,64}$/
 
-/** What the third script is loaded for at once: a pass in the address, the element, and options of few pages. src/extras.ts */
+/** Signs of a page that needs the third script at once: a pass in the address, the element, and options of few pages. src/extras.ts */
 const RARE = /#hv=|n-v|,pass|,bind|activ|meout/
 
 /**
@@ -328,7 +328,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   }
 }
 
-/** Whether the visitor was in the form before our script arrived; an `autofocus` is nobody's touch. */
+/** Tells whether the visitor was in the form before our script arrived; an `autofocus` is nobody's touch. */
 function wasTouched(container: HTMLElement): boolean {
   const { userActivation } = navigator as { userActivation?: { hasBeenActive: boolean } }
   return Boolean(userActivation?.hasBeenActive && container.closest('form')?.contains(document.activeElement))

@@ -9,7 +9,7 @@ import type { Move } from './state.ts'
 /** Work that is done and kept, to be handed in when a token is wanted. */
 export interface KeptWork extends Solved {
   readonly challenge: string
-  /** What the challenge asks of a browser. */
+  /** The proof that the challenge asks of a browser. */
   readonly proof: WireProof | undefined
   /** The ticket of a second try that the challenge was issued for; empty: none. */
   readonly ticket: string
@@ -21,7 +21,7 @@ export interface WorkSupply {
   /** Sees to it that work is done or under way. `touched`: the visitor is here, so it may be renewed when it grows old. */
   start(touched: boolean): void
   /**
-   * Takes the work away; the next is not begun by itself.
+   * Takes the work away, and begins no other.
    * @param ticket asks for the work of a second try; empty: the ordinary one.
    * @throws {WidgetError} when there is none to be had.
    */

@@ -2,27 +2,27 @@ import { readsNames } from './signals/listened.ts'
 import type { Chunk } from './chunks.ts'
 import { type FlatHits, hitsOf } from './units.ts'
 
-/** What a worker is told first; after that it is sent chunks. */
+/** The first message to a worker; after that it is sent chunks. */
 export interface SetUp {
   readonly key: Int32Array
   readonly steps: number
   /** The largest output that counts. */
   readonly threshold: number
-  /** Whether the units are those of `pb.1`. */
+  /** True if the units are those of `pb.1`. */
   readonly isPb: boolean
-  /** Whether a slow engine may say so, and be given other work. */
+  /** True if a slow engine may say so, and be given other work. */
   readonly mayAsk: boolean
-  /** Whether this worker asks who listens to its console: one of a crew does. */
+  /** True if this worker asks who listens to its console: one of a crew does. */
   readonly probes?: boolean
 }
 
-/** What the worker's own navigator says; a spoofed window often forgets it. docs/design/risk.md#spoofed-agent */
+/** Facts of the worker's own navigator; a spoofed window often forgets it. docs/design/risk.md#spoofed-agent */
 export interface WorkerFacts {
   readonly agent: string
   readonly platform: string
   readonly languages: string
   readonly cores: number
-  /** Whether somebody listens to the worker's console; left out: not asked. */
+  /** True if somebody listens to the worker's console; left out: not asked. */
   readonly isListened?: boolean | undefined
 }
 

@@ -12,7 +12,7 @@ export interface Lane {
   /** @returns undefined: the engine is slow, and other work may be asked for. */
   run(chunk: Chunk): Promise<readonly Sample[] | undefined>
   end(): void
-  /** What its navigator says; undefined on the main thread. */
+  /** Facts of its navigator; undefined on the main thread. */
   readonly facts: WorkerFacts | undefined
 }
 

@@ -1,7 +1,7 @@
 import { DISPATCH_BITS, EVENT_BITS, listSum } from '../../../src/domain/proof/agreed.ts'
 import type { EventTask } from '../../../src/wire.ts'
 
-/** Who hears dispatched events, and in which order, told by its sum. The elements are in no document. */
+/** Returns which listeners hear dispatched events, and in which order, as a sum. The elements are in no document. */
 export async function hearEvents([, depth, listeners, dispatches]: EventTask, document: Document): Promise<number[]> {
   const nodes = Array.from({ length: depth }, () => document.createElement('div'))
   nodes.reduce((outer, inner) => (outer.append(inner), inner))

@@ -3,7 +3,7 @@ import { isListened } from './listened.ts'
 import { alteredNatives } from './realm.ts'
 
 /*
- * Whether a driver runs this browser, as far as the browser says so.
+ * Signs of a driver that runs this browser, as far as the browser says so.
  *
  * Why: the standard asks drivers to set `navigator.webdriver`; headless browsers name themselves; drivers leave names in the page.
  * Who could be hurt: people with developer tools open (console), and with extensions that replace functions (altered).

@@ -1,5 +1,5 @@
 /*
- * Who raises an event: a device, a script of the page, or a script without an address.
+ * The caller of an event: a device, a script of the page, or a script without an address.
  *
  * Why: an event that a script raises (`focus()`, `click()`, `dispatchEvent`) reaches our listener inside the script's own
  * call, so that the stack names it. Drivers that evaluate in the page have no address there. Nothing of the page is

@@ -73,7 +73,7 @@ function engine(): number {
 const isLinuxEngine = (): boolean =>
   engine() === 1 && !('share' in navigator) && !('type' in ((navigator as { connection?: object }).connection ?? {}))
 
-/** Whether the clock and the formatter mean the same zone, now and half a year ago. */
+/** Tells whether the clock and the formatter mean the same zone, now and half a year ago. */
 function zoneAgrees(now: Date): boolean {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const parts = {

@@ -6,7 +6,7 @@ import { watchKeys } from './keys.ts'
 import { watchPointer } from './pointer.ts'
 
 /*
- * Whether somebody is there: trusted events, and how fields came by their text.
+ * Signs that somebody is there: trusted events, and how fields came by their text.
  *
  * Why: scripts inside a page can only make untrusted events. A `click()` of theirs on a check box makes a trusted `input`
  * event, so `input` is no witness; pointer, key, click, paste and drop are.

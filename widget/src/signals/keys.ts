@@ -73,7 +73,7 @@ export function watchKeys(hasFocus: () => boolean): KeyWatch {
   }
 }
 
-/** What nine in ten pauses stay below. */
+/** The time that nine in ten pauses stay below. */
 const longest = (gaps: ReturnType<typeof sample>): KeySignals =>
   gaps.count > 0 ? { keyGapLong: rounded(gaps.at(0.9)!, 5, 1000) } : {}
 

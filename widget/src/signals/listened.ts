@@ -1,8 +1,8 @@
 /*
- * Whether somebody listens to the console: a driver with the Runtime domain on, or a person with developer tools open.
+ * A probe for a listener to the console: a driver with the Runtime domain on, or a person with developer tools open.
  *
  * Why: to show an object, the listener reads it. Chromium reads the `name` of an error once for its own message, and
- * once more for whoever listens; Firefox reads getters of plain objects.
+ * once more for each listener; Firefox reads getters of plain objects.
  * Who could be hurt: people with developer tools open. Never fails anybody alone.
  * Measured: docs/design/risk.md, "What separates". The page's own worker is asked too, since patched drivers forget it.
  */

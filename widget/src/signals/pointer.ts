@@ -60,7 +60,7 @@ export interface PointerWatch {
   /** Takes pointer events, and `mousedown`. */
   see(event: PointerEvent | MouseEvent): void
   raw(): void
-  /** Whether the raw updates are still wanted. */
+  /** Tells whether the raw updates are still wanted. */
   wantsRaw(): boolean
   summary(): PointerSignals
 }
@@ -114,7 +114,7 @@ export function watchPointer(): PointerWatch {
     path.length = 0
   }
 
-  /** Follows the press. What assistive technology presses names no device: those are people. docs/design/risk.md#flat-press */
+  /** Follows the press. Presses of assistive technology name no device: those are people. docs/design/risk.md#flat-press */
   function confirmed({ sourceCapabilities }: { sourceCapabilities?: unknown }): void {
     if (!press) return
     if (sourceCapabilities === null) {

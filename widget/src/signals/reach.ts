@@ -52,7 +52,7 @@ export function reach(path: readonly Point[]): Shape | undefined {
 }
 
 /**
- * The standard deviation of the speed, as a share of its mean. Of 1,869 reaches of 40 people, carried to a form, 99 in
+ * The standard deviation of the speed, as a share of its mean. In 1,869 reaches of 40 people, carried to a form, 99 in
  * 100 have more than 0.43 and 15 in 100 have their centre so near the middle; lines and curves at one speed have 0.02 to
  * 0.1, with noise to 0.4; eased ones 0.42 to 0.65 (docs/design/risk.md#recorded-hands).
  */

@@ -1,5 +1,5 @@
 /*
- * Whether native functions of the page are still the engine's.
+ * A probe for native functions of the page that are no longer the engine's.
  *
  * Why: plug-ins that hide a driver replace getters of the navigator, and `toString` so that they look native. A realm that was
  * made a moment ago still has the engine's `toString`, and the engine's own text to compare with; and its navigator says
@@ -9,7 +9,7 @@
  * Measured: docs/design/risk.md#natives: stealth plug-ins; none of the simulated people.
  */
 
-/** Of which object's prototype, which property. */
+/** Properties to look at: the object whose prototype has it, and its name. */
 const LOOKED_AT: readonly (readonly [owner: string, name: string])[] = [
   ['Navigator', 'webdriver'],
   ['Navigator', 'languages'],
@@ -24,7 +24,7 @@ const LOOKED_AT: readonly (readonly [owner: string, name: string])[] = [
   ['HTMLIFrameElement', 'contentWindow'],
 ]
 
-/** What both navigators say alike, in every browser. */
+/** Properties that both navigators have alike, in every browser. */
 const SAID = [
   'webdriver',
   'userAgent',
@@ -62,7 +62,7 @@ const otherwise = (fresh: Navigator): readonly string[] =>
 
 function isReplaced([owner, name]: (typeof LOOKED_AT)[number], fresh: Realm): boolean {
   const [ours, engines] = [functionOf(window, owner, name), functionOf(fresh, owner, name)]
-  // What the engine does not have, the page may not either: a removed property is told of elsewhere.
+  // The page may lack a property that the engine lacks, too; another signal tells of a removed one.
   if (!ours || !engines) return false
   const text = (of: unknown): string => fresh.Function.prototype.toString.call(of)
   // Drivers may put the same script into every realm; then both are the same, and neither is the engine's.
