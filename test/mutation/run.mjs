@@ -18,7 +18,10 @@ const ROOMS = {
   token: { files: 'src/token/*.ts', tests: ['test/rooms/token/**/*.test.ts'] },
   ledger: {
     files: 'src/ledger/*.ts',
-    tests: ['test/rooms/ledger/*.test.ts', 'test/world/ledger/{ledger,partitions,check-redis,redis-*}.test.ts'],
+    tests: [
+      'test/rooms/ledger/*.test.ts',
+      'test/world/ledger/{ledger,partitions,check-redis,rolling-upgrade,redis-*}.test.ts',
+    ],
   },
   protocol: { files: 'src/protocol/*.ts', tests: ['test/rooms/protocol/**/*.test.ts'] },
   redis: { files: 'src/redis/*.ts', tests: ['test/rooms/redis/*.test.ts', 'test/world/redis/*.test.ts'] },

@@ -38,6 +38,16 @@ describe('the memory ledger', () => {
     }
   })
 
+  test('knows when its generation began: with the process, and again when the clock was set back', () => {
+    const { ledger, at, second } = ledgerAt()
+    expect(ledger.beganAt(anyJti)).toBe(second(0))
+    at(1500)
+    expect(ledger.beganAt(anyJti)).toBe(second(0))
+    at(-60_000)
+    ledger.generation(anyJti)
+    expect(ledger.beganAt(anyJti)).toBe(second(-60))
+  })
+
   test('has room again when its entries are over', async () => {
     const { ledger, at, second } = ledgerAt(1)
     const generation = ledger.generation(anyJti)

@@ -43,6 +43,11 @@ describe('one server', () => {
       '~{hv}:* -@all +evalsha +eval',
       'Redis does not show its master_replid (INFO replication), so lost entries would go unnoticed: allow its user INFO, or use another server',
     ],
+    [
+      'lacks a command',
+      '~{hv}:* -@all +evalsha +eval +info +hsetnx',
+      'Redis refuses its user what the ledger needs: allow it +hincrby; docs/operate/redis.md, "One server", has the whole line',
+    ],
     ['refuses its user scripts', '~{hv}:* -@all +ping', /^Redis refuses its user what the ledger needs: NOPERM/],
     ['refuses its user the keys', '~other:* -@all +evalsha +eval +info', /^Redis refuses its user .*: NOPERM/],
   ])('that %s may not', async (what, rights, says) => {

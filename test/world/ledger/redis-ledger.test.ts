@@ -120,12 +120,23 @@ test('it knows how full the server is, and says so once where little room is lef
   const said = () => log.lines.filter((line) => line.includes('the ledger has little room left'))
   await server.cli('CONFIG', 'SET', 'maxmemory', String(Math.round(used / 0.9)))
   await eventually(() => expect(said()).toHaveLength(1))
+  expect(said()[0]).toMatch(
+    /^error the ledger has little room left \{"detail":"[89]\d % of Redis' maxmemory is in use; from 85 % on networks share their room for visits, from 95 % on no challenge is issued","hint":"more maxmemory, or find out who fills it: .+"\}$/,
+  )
   expect(ledger.fullness()).toBeGreaterThan(0.85)
   expect(ledger.fullness()).toBeLessThan(1)
   await server.cli('CONFIG', 'SET', 'maxmemory', String(used * 2))
   await eventually(() => expect(ledger.fullness()).toBeLessThan(0.6))
   await server.cli('CONFIG', 'SET', 'maxmemory', String(Math.round(used / 0.9)))
   await eventually(() => expect(said()).toHaveLength(2))
+  // Polls that find the same say nothing more; a process that starts now says it once.
+  const later = keepLog()
+  const another = redisLedger(link, { random, log: later })
+  undo.push(() => another.close())
+  await eventually(() =>
+    expect(later.lines).toEqual([said()[0]!.replace(/\d+ % of/, /\d+ % of/.exec(later.lines[0]!)![0])]),
+  )
+  expect(said()).toHaveLength(2)
 })
 
 describe('with a window of the limiter', () => {

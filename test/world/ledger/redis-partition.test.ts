@@ -112,6 +112,25 @@ describe('the generation', () => {
   })
 })
 
+test('the generation began when the first poll made it, by the server’s clock; after a move only a poll tells', async () => {
+  const seconds = async (): Promise<number> => Number(((await redis.cli('TIME')) as string[])[0])
+  const before = await seconds()
+  expect(partition.beganAt()).toBeUndefined()
+  await partition.probe()
+  const began = partition.beganAt()!
+  expect(began).toBeGreaterThanOrEqual(before)
+  expect(began).toBeLessThanOrEqual(await seconds())
+
+  const token = fresh()
+  expect(await partition.consume(token)).toBe('ours')
+  expect(partition.beganAt()).toBe(began)
+  await redis.cli('DEL', '{hv}:gen2')
+  expect(await partition.consume(token)).toBe('stale')
+  expect(partition.beganAt()).toBeUndefined()
+  await partition.probe()
+  expect(partition.beganAt()).toBeGreaterThanOrEqual(began)
+})
+
 describe('a server that may evict', () => {
   test('is refused in one sentence, until somebody fixes it', async () => {
     await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
@@ -163,6 +182,15 @@ describe('with a window of the limiter', () => {
       expired: fresh({ expiresAt: 1 as never }),
     }[outcome]
     expect(await partition.consumeWithin(again, window)).toBe(outcome)
+  })
+  test('that counts apart gives the point back for all that is not accepted', async () => {
+    await partition.probe()
+    const apart = { ...window, onlyOurs: true }
+    const token = fresh()
+    expect(await partition.consumeWithin(token, apart)).toBe('ours')
+    for (let i = 0; i < 3; i++)
+      expect(await partition.consumeWithin({ ...token, attempt: newAttempt() }, apart)).toBe('taken')
+    expect(await redis.cli('GET', window.key)).toBe('1')
   })
   test('whose key holds something else is the limiter’s fault, and consumes nothing', async () => {
     await partition.probe()

@@ -47,6 +47,8 @@ test('no token is accepted by both, whichever sees it first, and fresh challenge
   ledger = redisLedger(link, { random, log: keepLog() })
   // While the old instance lives, new challenges are of its generation: every instance can consume them.
   await eventually(() => expect(ledger.generation(anyJti)).toBe(generation1))
+  // When a generation of that release began, nobody knows.
+  expect(ledger.beganAt(anyJti)).toBeUndefined()
   for (let i = 0; i < 10; i++) {
     const [one, other] = [entry(ledger.generation(anyJti)), entry(ledger.generation(anyJti))]
     expect([await old.consume(one), await ledger.consume(again(one))]).toEqual(['ok', 'taken'])
@@ -62,6 +64,7 @@ test('no token is accepted by both, whichever sees it first, and fresh challenge
     expect(present).not.toBe(generation1)
     return present
   }, 10_000)
+  expect(ledger.beganAt(anyJti)).toBeGreaterThan(0)
   expect(await ledger.consume(again(late))).not.toBe('ours')
   expect(await ledger.consume(entry(generation1))).toBe('stale')
   const token = entry(generation2)
