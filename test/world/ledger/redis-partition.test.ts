@@ -329,6 +329,28 @@ test('a probe whose reply was lost is not asked for again', () => {
   })
 })
 
+describe('a link', () => {
+  const over = (change: Partial<RedisLink>): Partition => {
+    const other = Object.assign(Object.create(link) as RedisLink, change)
+    return ledgerPartition(other, '{hv}:', { random, elapsed: () => at.ms })
+  }
+
+  test('that knows that the server hangs is not asked', () =>
+    faultIs(() => over({ isHung: () => true }).probe(), 'database-unavailable', 'Redis does not answer'))
+
+  // No server that we have answers so; whatever does, consumes nothing.
+  test.each([
+    ['noid', 'Redis does not show its master_replid'],
+    ['other', "the ledger's script answered other"],
+  ])('that brings the answer %s consumes nothing', (word, cause) =>
+    faultIs(
+      () => over({ evaluate: async () => [word, ''] }).consume(entry(random.id() as never)),
+      'database-unavailable',
+      cause,
+    ),
+  )
+})
+
 test('a server that hides who it is consumes nothing', async () => {
   await redis.cli(
     'ACL',

@@ -54,6 +54,12 @@ test('no token is accepted by both, whichever sees it first, and fresh challenge
     expect([await old.consume(one), await ledger.consume(again(one))]).toEqual(['ok', 'taken'])
     expect([await ledger.consume(other), await old.consume(again(other))]).toEqual(['ours', 'dup'])
   }
+  const challenges = [1, 2].map(() => entry(generation1, { kind: 'challenge' })) as [Consumable, Consumable]
+  expect([await old.consume(challenges[0]), await ledger.consume(again(challenges[0]))]).toEqual(['ok', 'taken'])
+  expect([await ledger.consume(challenges[1]), await old.consume(again(challenges[1]))]).toEqual(['ours', 'dup'])
+  // An answer in passing, which does not look for the old release, does not make it forgotten.
+  expect(await ledger.consume(entry(random.id() as Generation))).toBe('stale')
+  expect(ledger.generation(anyJti)).toBe(generation1)
   const late = entry(generation1, { jti: random.id() as Jti })
   expect(await ledger.consume(late)).toBe('ours')
 
