@@ -335,20 +335,20 @@ describe('a link', () => {
     return ledgerPartition(other, '{hv}:', { random, elapsed: () => at.ms })
   }
 
-  test('that knows that the server hangs is not asked', () =>
-    faultIs(() => over({ isHung: () => true }).probe(), 'database-unavailable', 'Redis does not answer'))
+  test('that knows that the server hangs is not asked', async () => {
+    const fault = await thrownBy(() => over({ isHung: () => true }).probe())
+    expect([fault.code, (fault.cause as Error).message]).toEqual(['database-unavailable', 'Redis does not answer'])
+  })
 
   // No server that we have answers so; whatever does, consumes nothing.
   test.each([
     ['noid', 'Redis does not show its master_replid'],
     ['other', "the ledger's script answered other"],
-  ])('that brings the answer %s consumes nothing', (word, cause) =>
-    faultIs(
-      () => over({ evaluate: async () => [word, ''] }).consume(entry(random.id() as never)),
-      'database-unavailable',
-      cause,
-    ),
-  )
+  ])('that brings the answer %s consumes nothing', async (word, cause) => {
+    const other = over({ evaluate: async () => [word, ''] })
+    const fault = await thrownBy(() => other.consume(entry(random.id() as never)))
+    expect([fault.code, (fault.cause as Error).message]).toEqual(['database-unavailable', cause])
+  })
 })
 
 test('a server that hides who it is consumes nothing', async () => {
