@@ -1,3 +1,5 @@
+import { claimsIn } from './claims.ts'
+
 /** A field's name and value, as the form carried them. */
 export type BoundValue = readonly [name: string, value: string]
 
@@ -29,16 +31,6 @@ const netstring = (text: string): string => `${bytesOf(text).length}:${text},`
 function idOf(response: string): string | undefined {
   const { jti } = claimsIn(response)
   return typeof jti === 'string' && jti !== '' ? jti : undefined
-}
-
-/** What a token or a ticket says openly; nothing of it was checked. */
-export function claimsIn(token: string): Readonly<Record<string, unknown>> {
-  try {
-    const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
-    return Object(JSON.parse(atob(payload))) as Record<string, unknown>
-  } catch {
-    return {}
-  }
 }
 
 /**

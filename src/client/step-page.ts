@@ -1,4 +1,4 @@
-import { claimsIn } from './bind.ts'
+import { claimsIn } from './claims.ts'
 
 /** What the page of a second try needs. */
 export interface StepPageOptions {

@@ -1,5 +1,5 @@
 import express, { type Express } from 'express'
-import { pass } from '../client/verify.ts'
+import { pass, type Verification } from '../client/verify.ts'
 import type { Decisions } from './decisions.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from './credentials.ts'
 import { verifyAloud } from './exchange.ts'
@@ -41,7 +41,7 @@ export function demoSite(
     if (!verification.accepted && verification.retryAfter !== undefined)
       res.set('Retry-After', String(verification.retryAfter))
     // The account would be made here, and only here.
-    res.status(verification.accepted ? 200 : verification.retryable ? 503 : 422).send(
+    res.status(statusOf(verification)).send(
       resultPage(
         {
           verification,
@@ -61,7 +61,7 @@ export function demoSite(
     const response = tokenIn((req.body as Record<string, unknown>)['svc-response'])
     const { verification, exchange } = await verifyAloud({ ...expected, response })
     const page = replayPage(verification, exchange, themeOf(req.query['theme']))
-    res.status(verification.accepted ? 200 : verification.retryable ? 503 : 422).send(page)
+    res.status(statusOf(verification)).send(page)
   })
 
   // A real support desk sends the link to one visitor, after it has looked at the case.
@@ -75,6 +75,9 @@ export function demoSite(
   app.get('/last-token', (_req, res) => void res.type('text').send(lastToken))
   return app
 }
+
+const statusOf = (verification: Verification): number =>
+  verification.accepted ? 200 : verification.retryable ? 503 : 422
 
 /** Somebody will paste it into a shell: nothing but a token's own characters. @returns '' for anything else. */
 const tokenIn = (response: unknown): string =>

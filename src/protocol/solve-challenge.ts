@@ -30,7 +30,7 @@ import type {
 } from '../ports/stores.ts'
 import type { Tokens } from '../ports/tokens.ts'
 import type { SolveAnswer, SolveRequest, TicketAnswer, WireSignals } from '../wire.ts'
-import { attemptFrom } from './attempt.ts'
+import { attemptOf } from './attempt.ts'
 import { agentOf, type Caller, markOf, placeOf, whoIs } from './caller.ts'
 import { workCheck } from './check-work.ts'
 import { proofSeeds } from './proof-seeds.ts'
@@ -295,16 +295,6 @@ export function solveChallenge(ports: Ports): SolveChallenge {
       sealed: { ...sealed, binding: bind && tokens.markBinding(bind, { jti, kid: tokens.activeKid(now) }) },
     })
   }
-}
-
-/**
- * The body's hash: the same body sent again is the same attempt, and any change makes another one. Challenge
- * and solution have been read, so there is no blank in them.
- */
-const attemptOf = ({ challenge, solution, signals, ticket, step_up: stepUp, bind }: SolveRequest): AttemptId => {
-  const asked = ticket === undefined && stepUp === undefined ? '' : ` ${stepUp ?? ''} ${ticket ?? ''}`
-  const more = bind === undefined ? asked : `${asked} bind ${bind}`
-  return attemptFrom(`${challenge} ${solution} ${JSON.stringify(signals)}${more}`)
 }
 
 /** Scores the visit with the site's weights and rule; all that it was scored from goes to the log. */

@@ -66,6 +66,7 @@ export function limitConnections(
   server: Server,
   { most, perAddress, trusts, proxyProtocol, isBusy, crowded }: ConnectionLimits,
 ): Connections {
+  const uncrowded = most * CROWDED
   const accept = server.listeners('connection') as ((socket: Socket) => void)[]
   const longKeepAlive = server.keepAliveTimeout
   /** Whose share each counts in (undefined: nobody's), in the order of their last requests. */
@@ -138,11 +139,11 @@ export function limitConnections(
   }
 
   function isCrowded(): boolean {
-    return counted > most * CROWDED
+    return counted > uncrowded
   }
 
   function equalPart(): number {
-    return Math.max(LEAST_PART, (most * CROWDED) / counts.size)
+    return Math.max(LEAST_PART, uncrowded / counts.size)
   }
 
   /** Closes the idle connections that were used longest ago. @returns whether there was one. */

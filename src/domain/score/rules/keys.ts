@@ -8,7 +8,7 @@ const typed = ({ signals: { input }, request }: VisitFacts): number =>
   isPhone(request.userAgent) || count(input?.touches) > 0 ? 0 : count(input?.timedKeys ?? input?.keys)
 
 /**
- * Rules on whether keys go up at once and follow each other faster than any hand: a program types, and does not hide it. The
+ * Tells whether keys go up at once and follow each other faster than any hand: a program types, and does not hide it. The
  * auto-type of password managers does so, often for people who use nothing but the keyboard.
  */
 function isAutoTyped({ signals: { input } }: VisitFacts): boolean {
