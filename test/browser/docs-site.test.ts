@@ -1,17 +1,16 @@
 /** The documentation as a site (`npm run docs:site`): read from the folder, without a server; on a phone, dark, by keyboard. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
+import { axeFinds } from '../support/axe.ts'
 import { ROOT } from '../world/deploy/root.ts'
 import { launch } from './stage.ts'
 
 const SITE = join(ROOT, 'build/site')
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const address = (page: string): string => pathToFileURL(join(SITE, page)).href
 /** Where `SCREENSHOTS=1` leaves pictures to look at. */
 const PICTURES = join(ROOT, 'build/screenshots/site')
@@ -65,16 +64,10 @@ test.each(PAGES.flatMap((page) => VIEWS.map((view) => ({ page, view: view.view, 
   '$page, $view: axe finds nothing, and nothing is wider than the screen',
   async ({ page, view, at }) => {
     const tab = await opened(page, at)
-    await tab.evaluate(AXE)
-    const violations = await tab.evaluate(async () => {
-      const { axe } = window as unknown as {
-        axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
-      }
-      return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html.slice(0, 120)}`)
-    })
+    const found = await axeFinds(tab)
     if (process.env['SCREENSHOTS'])
       await tab.screenshot({ path: join(PICTURES, `${page.replaceAll('/', '-')}-${view}.png`) })
-    expect(violations).toEqual([])
+    expect(found).toEqual([])
     expect(await tab.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
     await tab.close()
   },

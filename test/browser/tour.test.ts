@@ -2,12 +2,11 @@
  * The demonstration site in a real Chromium: by keyboard, in three themes, on a narrow telephone, with axe. Pictures are
  * in build/screenshots/tour-*.png.
  */
-import { mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
+import { axeFinds } from '../support/axe.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../src/demo/credentials.ts'
 import { decisionMemory } from '../../src/demo/decisions.ts'
 import { demoSite } from '../../src/demo/site.ts'
@@ -18,8 +17,6 @@ import { openChromium } from './a11y/stage.ts'
 
 const ASSETS = fileURLToPath(new URL('../../dist/assets', import.meta.url))
 const PICTURES = fileURLToPath(new URL('../../build/screenshots', import.meta.url))
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-declare const axe: { run(): Promise<AxeResults> }
 
 let service: TestService
 let demo: Listening
@@ -60,10 +57,6 @@ afterAll(async () => {
   await service.stop(0)
 })
 
-async function violations(): Promise<string[]> {
-  await page.evaluate(AXE)
-  return page.evaluate(async () => (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`))
-}
 const picture = (name: string) => page.screenshot({ path: `${PICTURES}/tour-${name}.png`, fullPage: true })
 const outcome = (): Promise<string | null> => page.locator('[data-outcome]').getAttribute('data-outcome')
 
@@ -78,7 +71,7 @@ test.each(['light', 'dark'] as const)(
     await page.keyboard.press('Enter')
     await page.waitForURL(`**/?theme=${theme}`)
     await page.locator(`.svc-captcha .box.${theme}`).waitFor()
-    expect(await violations()).toEqual([])
+    expect(await axeFinds(page)).toEqual([])
     await picture(theme)
 
     await page.locator('#name').focus()
@@ -90,7 +83,7 @@ test.each(['light', 'dark'] as const)(
     expect(await outcome()).toBe('accepted')
     expect(await page.locator('main li code').count()).toBeGreaterThan(0)
     expect(await page.locator('[aria-label=Answer]').innerText()).toContain('"success": true')
-    expect(await violations()).toEqual([])
+    expect(await axeFinds(page)).toEqual([])
     await picture(`accepted-${theme}`)
 
     await page.getByRole('button', { name: 'Send the same token again' }).focus()
@@ -98,7 +91,7 @@ test.each(['light', 'dark'] as const)(
     await page.waitForURL('**/again**')
     expect(await outcome()).toBe('refused')
     expect(await page.locator('[aria-label=Answer]').innerText()).toContain('timeout-or-duplicate')
-    expect(await violations()).toEqual([])
+    expect(await axeFinds(page)).toEqual([])
   },
   60_000,
 )
@@ -116,7 +109,7 @@ test('the second button shows what a refused visitor sees; nothing is wider than
   await page.waitForURL('**/sign-up**')
   expect(await outcome()).toBe('refused')
   expect(await page.getByRole('heading', { name: 'Other ways to sign up' }).isVisible()).toBe(true)
-  expect([await fits(), await violations()]).toEqual([true, []])
+  expect([await fits(), await axeFinds(page)]).toEqual([true, []])
   await picture('refused-narrow')
 }, 60_000)
 

@@ -2,21 +2,16 @@
  * WCAG 2.2 AA, as far as a machine can see it: the real widget in Chromium against the real service, in every state.
  * What is measured here is written to docs/widget/accessibility.md by `npm run a11y`; without it, the page is held to be current.
  */
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import type { AxeResults } from 'axe-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { askAxe, brokenRules } from '../../support/axe.ts'
 import { announced, contrasts, focusRing, listen, misfits, ratioOf, readAloud, targets } from './measure.ts'
 import { keepReport, report } from './report.ts'
 import { bring, cutOff, isOfStep, openChromium, type Shown, SIZES, type Stage, startStage, STATES } from './stage.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']
 const THEMES = ['light', 'dark'] as const
 const ALL = THEMES.flatMap((theme) => STATES.map((shown) => ({ theme, shown })))
-
-declare const axe: { run(root: unknown, options: object): Promise<AxeResults> }
 
 let browser: Browser
 let stage: Stage
@@ -63,12 +58,9 @@ describe.each(ALL)('$shown, $theme', ({ shown, theme }) => {
   }, 60_000)
 
   test('axe-core finds no violation', async () => {
-    await page.evaluate(AXE)
-    const { violations, passes, testEngine } = await page.evaluate(
-      (values) => axe.run(document, { runOnly: { type: 'tag', values } }),
-      TAGS,
-    )
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([])
+    const results = await askAxe(page, { runOnly: { type: 'tag', values: TAGS } })
+    expect(brokenRules(results)).toEqual([])
+    const { passes, testEngine } = results
     const rules = passes.map(({ id }) => id)
     // The rules that look into the widget did look.
     expect(rules).toEqual(expect.arrayContaining(['aria-allowed-attr', 'color-contrast', 'button-name', 'target-size']))

@@ -1,14 +1,14 @@
 /** The ways through of docs/widget/refused.md, as a customer has them: examples/refused, the real service, Chromium. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { axeFinds } from '../../support/axe.ts'
 import { passIssue } from '../../../src/cli/pass-issue.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
@@ -129,9 +129,7 @@ test('the accessibility page: no widget, no script, no violation that axe-core f
   await page.goto(`${url}other-ways`)
   expect(await page.locator('script, .svc-captcha').count()).toBe(0)
   expect(await page.getByRole('main').innerText()).toContain('call us')
-  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
-  const violations = await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')
-  expect(violations).toEqual([])
+  expect(await axeFinds(page)).toEqual([])
 })
 
 test('noscript, Chromium with scripts off: the server answers for whom it knows, and for nobody else', async () => {

@@ -2,12 +2,11 @@
  * Yesterday on the dashboard: a real process, a real Redis that has the hours of processes that are long gone, a real
  * Chromium. Pictures are in build/screenshots/dashboard-week-*.png.
  */
-import { mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
+import { axeFinds } from '../../support/axe.ts'
 import type { FleetAnswer } from '../../../src/ops/fleet/fleet-answer.ts'
 import { redisFleetStore } from '../../../src/ops/fleet/fleet-store.ts'
 import { pack, type Packet } from '../../../src/ops/fleet/packet.ts'
@@ -19,8 +18,6 @@ import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { MIXED } from './mixed-load.ts'
 
 const PICTURES = fileURLToPath(new URL('../../../build/screenshots', import.meta.url))
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-declare const axe: { run(): Promise<AxeResults> }
 
 /** Hours ago of which two processes left their counts. At the edges of both windows there is none: the hour may turn. */
 const HOURS = [
@@ -145,8 +142,7 @@ test('the day and the week are chosen with the keyboard; axe finds nothing; it f
   await page.locator('summary', { hasText: 'Verdicts as a table' }).press('Enter')
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    await page.evaluate(AXE)
-    expect(await page.evaluate(async () => (await axe.run()).violations.map(({ id }) => id))).toEqual([])
+    expect(await axeFinds(page)).toEqual([])
     await page.screenshot({ path: `${PICTURES}/dashboard-week-${colorScheme}.png`, fullPage: true })
   }
   await page.setViewportSize({ width: 320, height: 800 })

@@ -2,12 +2,11 @@
  * The dashboard: two real processes, a real Redis, a real Chromium. The numbers on the page are those that the
  * load generator counted; pictures of it are in build/screenshots/dashboard-*.png.
  */
-import { mkdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { AxeResults } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
+import { axeFinds } from '../../support/axe.ts'
 import type { FleetAnswer } from '../../../src/ops/fleet/fleet-answer.ts'
 import { share } from '../../../dashboard/src/texts.ts'
 import { launch } from '../../browser/stage.ts'
@@ -18,8 +17,6 @@ import { type Crowd, crowd } from './crowd.ts'
 import { type Counted, emptyCounts, MIXED, mixedLoad } from './mixed-load.ts'
 
 const PICTURES = fileURLToPath(new URL('../../../build/screenshots', import.meta.url))
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-declare const axe: { run(): Promise<AxeResults> }
 
 let redis: TestRedis
 let one: ServiceProcess
@@ -89,13 +86,6 @@ async function picture(name: string): Promise<void> {
   const { length } = await page.screenshot({ path: `${PICTURES}/dashboard-${name}.png`, fullPage: true })
   expect(length).toBeGreaterThan(20_000)
 }
-async function violations(): Promise<string[]> {
-  await page.evaluate(AXE)
-  return page.evaluate(async () => {
-    const { violations: found } = await axe.run()
-    return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)
-  })
-}
 
 describe('with nobody there yet', () => {
   test('it says what will appear where, in light and dark', async () => {
@@ -105,7 +95,7 @@ describe('with nobody there yet', () => {
       expect([part, await page.locator(`#${part}-empty`).isVisible()]).toEqual([part, true])
     expect(await page.locator('#score-site').innerText()).toBe('none yet')
     expect(await text('health-says')).toMatch(/^All is well: 2 processes running, the ledger works/)
-    expect(await violations()).toEqual([])
+    expect(await axeFinds(page)).toEqual([])
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
       await picture(`empty-${colorScheme}`)
@@ -255,7 +245,7 @@ describe('after a few thousand requests of all kinds', () => {
     await page.locator('#score-site').selectOption('hv_site_bookshop')
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      expect(await violations()).toEqual([])
+      expect(await axeFinds(page)).toEqual([])
       await picture(`full-${colorScheme}`)
     }
     await page.setViewportSize({ width: 390, height: 800 })
