@@ -128,14 +128,19 @@ async function visitScripts() {
   return new Map([['en', '{}'], ...words].map(([language, texts]) => [language, before + texts + after]))
 }
 
-/** By language: the words as JSON. English is built in. */
+/** By language: the words as JSON, and the label of a honeypot, which few pages have. English is built in. */
 const words = new Map()
-for (const file of readdirSync(here('src/texts')))
-  words.set(file.replace('.json', ''), JSON.stringify(JSON.parse(readFileSync(here(`src/texts/${file}`), 'utf8'))))
+const honeypotLabels = {}
+for (const file of readdirSync(here('src/texts'))) {
+  const language = file.replace('.json', '')
+  const { honeypot, ...texts } = JSON.parse(readFileSync(here(`src/texts/${file}`), 'utf8'))
+  words.set(language, JSON.stringify(texts))
+  honeypotLabels[language] = honeypot
+}
 const visits = await visitScripts()
 const hash = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`
 
-const rare = await script('rare', 'es', [lets, minify], CAPTURED)
+const rare = await script('rare', 'es', [inline('honeypot', () => honeypotLabels), lets, minify], CAPTURED)
 
 /** For pages that name the hash of captcha.js: it names those of the scripts that it loads. */
 const inlineIntegrity = inline('integrity', () => ({ '-visit-en': hash(visits.get('en')), '-rare': hash(rare) }))

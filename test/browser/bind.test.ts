@@ -83,3 +83,14 @@ test('values that a script changes without a word have a token of their own at t
   await on.arrived(1)
   expect([verdicts(), on.calls('solve').length]).toEqual([[[]], 2])
 })
+
+test('where its script cannot be had, the form is held, and the page hears of it by our event alone', async () => {
+  on.customer.page = fields()
+  const thrown: string[] = []
+  on.page.on('pageerror', ({ message }) => thrown.push(message))
+  await on.page.route(/captcha-rare/, (route) => route.abort())
+  await on.open()
+  await send()
+  await on.until('failed')
+  expect([thrown, on.customer.submissions]).toEqual([[], []])
+})

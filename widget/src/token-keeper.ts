@@ -119,14 +119,8 @@ export function minting({
       const work = await supply.take(ticket)
       const { challenge, solution } = work
       const signals = await summarise(work, await step)
-      const body: SolveBody = {
-        challenge,
-        solution,
-        signals,
-        ticket: work.ticket,
-        step_up: mayStepUp ? '1' : '',
-        bind: more?.bind(challenge),
-      }
+      const body: SolveBody = { challenge, solution, signals, ticket: work.ticket, step_up: mayStepUp ? '1' : '' }
+      more?.add(body)
       const reply = await persist(() => hand(body), patience)
       ticket = ''
       if (reply.is === 'again') continue

@@ -36,10 +36,13 @@ export interface Widget {
 }
 
 /** At most 64 of `A-Z a-z 0-9 _ - / .`; none: the site's default. docs/design/contract.md, "POST /api/v1/challenge". */
-const ACTION = /^[A-Za-z0-9_\-/.]{0,64}$/
+const ACTION = /^[\w\-/.]{0,64}$/
 
-/** Signs of a page that needs the third script at once: a pass in the address, the element, and options of few pages. src/extras.ts */
-const RARE = /#hv=|n-v|,pass|,bind|activ|meout/
+/**
+ * Signs of a page that needs the third script at once: a pass in the address, the element, and options of few pages
+ * (src/extras.ts). Parts of names that no other option has: the whole ones are 5 bytes more.
+ */
+const RARE = /#hv=|n-v|,pass|,bind|pot|activ|meout/
 
 /**
  * Joins state, service, solver, view and form.
@@ -82,7 +85,8 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   const asksRare = RARE.test([location.hash, container.localName, Object.keys(options)].join())
   const extras = async (): Promise<Extras | undefined> =>
     asksRare ? (await rare()).extend(container, options, stop.signal) : undefined
-  void extras()
+  // Where the script cannot be had, the first token says so.
+  extras().catch(() => {})
   const rungs = workerRungs(base, own, view.root, rare)
   const supply = workSupply({
     async ask(ticket, algorithm) {
@@ -168,7 +172,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     state = next(state, made)
     if (state === before) return
     view.show(state)
-    if (made.is === 'minted' || made.is === 'lapsed' || made.is === 'reset') gate.put(mint.current())
+    if (['minted', 'lapsed', 'reset'].includes(made.is)) gate.put(mint.current())
     if (state.at === before.at) return
     announce(before, state)
     if (state.at === 'verified') hasMissed = false
@@ -301,10 +305,10 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
       announce.reset()
       if (!hasStarted) return
       // The one after it will be as quick.
-      mint
-        .obtain('script')
-        .then(() => supply.start(true))
-        .catch(() => {})
+      mint.obtain('script').then(
+        () => supply.start(true),
+        () => {},
+      )
     },
     refused() {
       mint.dropToken()

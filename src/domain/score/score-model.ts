@@ -22,7 +22,7 @@ import { WORK_RULES } from './rules/work.ts'
 import type { Family, ScoreRule } from './score-rule.ts'
 
 export const MODEL = {
-  version: 9,
+  version: 10,
   /** A visit that shows nothing at all: 0.27. */
   base: -1,
   /** Least and most that a family may contribute. */

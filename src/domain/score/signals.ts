@@ -71,6 +71,7 @@ export const SIGNALS = {
     focused: { max: 1, says: '1: the page had the focus when the work started' },
     firstTouch: { max: 600_000, says: 'milliseconds from load to the first touch of the form, rounded to 100' },
     loneFocus: { max: 999, says: 'moves of the focus that no input and no script preceded' },
+    honeypot: { max: 1, says: '1: the field of `data-honeypot` holds something that the browser did not fill in' },
     bare: { max: 1, says: '1: the second script could not be loaded, so nothing was observed' },
     filling: {
       max: 3_600_000,

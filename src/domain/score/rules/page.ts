@@ -3,7 +3,7 @@ import type { Signals } from '../signals.ts'
 
 const count = (n: number | undefined): number => n ?? 0
 
-/** Rules on whether texts came into the form, and not by a password manager. */
+/** Tells whether texts came into the form, and not by a password manager. */
 function isFilledByHand(input: Signals['input'] = {}): boolean {
   const { keys, pastes, wholeTexts, bareTexts, autofills } = input
   return count(autofills) === 0 && count(keys) + count(pastes) + count(wholeTexts) + count(bareTexts) > 1
@@ -50,5 +50,15 @@ export const PAGE_RULES: readonly ScoreRule[] = [
     when: ({ signals }) => ((signals.page?.loneFocus ?? 0) - 3) / 4,
     evidence:
       'docs/design/risk.md#lone-focus: focus that moves without input; assistive technology moves it too: weak, and three are free.',
+  },
+  {
+    id: 24,
+    name: 'honeypot-filled',
+    family: 'page',
+    reason: 'behaviour',
+    weight: -1.8,
+    when: ({ signals }) => signals.page?.honeypot === 1,
+    evidence:
+      'docs/design/risk.md#honeypot: programs that fill every field of a form; its label asks people to leave it empty, and what the browser fills in is left out.',
   },
 ]

@@ -156,6 +156,7 @@ describe('by the summary', () => {
     ['untrusted-input-only', input({ untrusted: 1, trusted: 0 }), input({ untrusted: 50, trusted: 1 })],
     ['focus-by-nobody', { page: { loneFocus: 4 } }, { page: { loneFocus: 3 } }],
     ['never-visible', { page: { visible: 0 } }, {}],
+    ['honeypot-filled', { page: { honeypot: 1 } }, { page: { honeypot: 0 } }],
     ['filled-at-once', { page: { filling: 400 }, input: { keys: 9 } }, { page: { filling: 400 }, input: { keys: 1 } }],
     ['agent-and-platform-differ', { environment: { platformAgrees: 0 } }, {}],
     ['worker-and-window-differ', { environment: { workerAgrees: 0 } }, {}],
