@@ -53,6 +53,17 @@ test('a field filled in one piece is told from paste and autofill', async () => 
   expect((await summary()).input).toMatchObject({ wholeTexts: 1 })
 })
 
+test('the text of a key that waits for a busy page came by hand', async () => {
+  on.customer.page += `<script>addEventListener('keydown', () => {
+    for (const end = performance.now() + 700; performance.now() < end;);
+  })</script>`
+  await open()
+  await on.page.getByLabel('Email').press('a')
+  const { input } = await summary()
+  expect(input).toMatchObject({ keys: 1 })
+  expect(input).not.toHaveProperty('bareTexts')
+})
+
 test('a script of the page makes untrusted events only, and an address keeps it from being a driver', async () => {
   on.customer.page += `<script>addEventListener('load', () => setTimeout(() => {
     const field = document.querySelector('[name=email]')

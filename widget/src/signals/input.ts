@@ -30,6 +30,7 @@ const EVENTS = [
 ] as const
 /** A filled field with no key or paste this shortly before it was filled by a password manager. Milliseconds. */
 const BY_HAND_MS = 500
+const TEXT = 'textarea,input:not([type=checkbox]):not([type=radio])'
 /** Longer than a word or an emoji, and no input method at work: a whole field at once. Characters. */
 const WHOLE_FIELD = 8
 
@@ -45,14 +46,13 @@ export function watchInput(page: Document, own: string): InputWatch {
   const keys = watchKeys(() => page.hasFocus())
   const times = watchTimes()
   const callers = watchCallers(own)
+  /** When we heard of the last key or paste, and Infinity while a key is down: its text may wait for a busy page. */
   let byHandAt = -Infinity
 
   function onFilled(event: Event): void {
     const { inputType, data } = event as InputEvent
-    const isText =
-      event.target instanceof HTMLTextAreaElement ||
-      (event.target instanceof HTMLInputElement && event.target.type !== 'checkbox' && event.target.type !== 'radio')
-    const byHand = event.timeStamp - byHandAt <= BY_HAND_MS
+    const isText = (event.target as Element).matches(TEXT)
+    const byHand = performance.now() - byHandAt <= BY_HAND_MS
     if (!isText || byHand) return
     if (!inputType) count.add('autofills')
     else if (inputType === 'insertText') count.add((data?.length ?? 0) > WHOLE_FIELD ? 'wholeTexts' : 'bareTexts')
@@ -67,13 +67,13 @@ export function watchInput(page: Document, own: string): InputWatch {
     if (event instanceof KeyboardEvent) {
       keys.see(event)
       times.see(event)
-      if (event.type === 'keydown') byHandAt = event.timeStamp
+      byHandAt = event.type === 'keydown' ? Infinity : performance.now()
     } else if (event instanceof MouseEvent && event.type !== 'drop') {
       pointer.see(event)
       if (event.type !== 'mousedown') times.see(event)
       if (!pointer.wantsRaw()) page.removeEventListener('pointerrawupdate', onRaw, { capture: true })
     } else {
-      byHandAt = event.timeStamp
+      byHandAt = performance.now()
       count.add('pastes')
     }
   }
