@@ -4,6 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 
 const { values } = parseArgs({ options: { seconds: { type: 'string' }, seed: { type: 'string' } } })
@@ -15,6 +16,7 @@ if (!(seconds >= 1 && seconds <= 7000) || !Number.isSafeInteger(seed)) {
 }
 process.stdout.write(`fuzzing for ${seconds} s; again with: npm run fuzz -- --seconds ${seconds} --seed ${seed}\n`)
 const jest = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', 'node_modules/jest/bin/jest.js']
+mkdirSync('build/tests', { recursive: true })
 const counts = ['--json', '--outputFile=build/tests/fuzz.json']
 const how = ['--config', 'test/fuzz/jest.config.json', '--runInBand', ...counts]
 const { status } = spawnSync(process.execPath, [...jest, ...how], {

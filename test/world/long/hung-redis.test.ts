@@ -89,5 +89,5 @@ test('three seconds of SIGSTOP on Redis under 500 requests/s: every answer withi
     '400 invalid-input-response',
   ])
   expect(after.used - before.used).toBeLessThan(20 * MEGABYTE)
-  expect(after.rss - before.rss).toBeLessThan(20 * MEGABYTE)
+  expect(after.outside - before.outside).toBeLessThan(20 * MEGABYTE)
 })

@@ -9,6 +9,9 @@ const collect = runInNewContext('gc')
 process.on('SIGUSR2', () => {
   collect()
   collect()
-  const { rss, heapUsed, external } = process.memoryUsage()
-  writeFileSync(process.env['HV_TEST_MEMORY'], JSON.stringify({ rss, used: heapUsed + external }))
+  const { rss, heapTotal, heapUsed, external } = process.memoryUsage()
+  writeFileSync(
+    process.env['HV_TEST_MEMORY'],
+    JSON.stringify({ rss, outside: rss - heapTotal, used: heapUsed + external }),
+  )
 })

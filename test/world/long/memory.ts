@@ -7,6 +7,8 @@ import { type ServiceProcess, sleep } from '../../support/process.ts'
 /** In bytes. */
 export interface Memory {
   readonly rss: number
+  /** Resident, and no part of V8's heap, whose young generation grows to 32 MB under load and shrinks again when V8 likes. */
+  readonly outside: number
   /** Heap and what lies outside of it. */
   readonly used: number
 }
