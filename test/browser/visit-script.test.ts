@@ -16,6 +16,16 @@ beforeEach(async () => {
 })
 afterEach(() => on.close())
 
+/** The errors that the page hears of: the number and the directives that are missing. */
+async function listen(): Promise<() => Promise<unknown>> {
+  await on.page.addInitScript(() => {
+    const errors: unknown[] = []
+    Object.assign(window, { errors })
+    addEventListener('svc-captcha:error', ({ detail: { code, directives } }) => errors.push([code, directives]))
+  })
+  return () => on.page.evaluate('errors')
+}
+
 const visits = (): string[] => on.requests.map((one) => one.url()).filter((url) => url.includes('captcha-visit'))
 
 /** The families of the summary that was handed in. */
@@ -49,10 +59,14 @@ test('is loaded once for all widgets of a language, and goes with the last of th
   expect(visits()).toHaveLength(1)
 })
 
-test('that cannot be had: the widget works in English, the form arrives, and the console says so', async () => {
+test('that cannot be had: the widget works in English, the form arrives, and page and console hear of it', async () => {
   await on.page.route('**/captcha-visit-*', (route) => route.abort())
   on.customer.page = form(on.service.base, 'data-language="de"')
+  const errors = await listen()
   await on.page.goto(on.customer.url)
+  await on.page.getByLabel('Email').press('x')
+  await on.until('ready')
+  expect(await errors()).toEqual([[200, []]])
   expect(await send()).toEqual(['page', 'v', 'work'])
   expect(on.said.join('\n')).toContain('captcha-visit-de.js?v=1 could not be loaded')
 })
@@ -63,9 +77,13 @@ test('that hangs does not hold the form up for long', async () => {
   expect(await send()).toEqual(['page', 'v', 'work'])
 })
 
-test('that a policy refuses: the console names what to add', async () => {
+test('that a policy refuses: page and console are told what to add', async () => {
   on.customer.headers = { 'content-security-policy': `script-src ${on.service.base}/assets/captcha.js` }
+  const errors = await listen()
   await on.page.goto(on.customer.url)
+  await on.page.getByLabel('Email').press('x')
+  await on.until('ready')
+  expect(await errors()).toEqual([[205, [`script-src ${on.service.base}`]]])
   expect(await send()).toEqual(['page', 'v', 'work'])
   expect(on.said.join('\n')).toContain(`lacks "script-src ${on.service.base}"`)
 })

@@ -80,7 +80,7 @@ function start(): SvcCaptcha {
     const there = find(container)
     // One without a sitekey only tells that it has none.
     if (there && (there.options.sitekey || !options.sitekey)) return there.id
-    remove(there?.id ?? ' ')
+    if (there) remove(there.id)
     released.delete(container)
     const id = `svc-captcha-${++count}`
     const read = (): Options => readOptions(container, options, base || '/')

@@ -51,7 +51,7 @@ function sourceOf(
   const isOurs =
     blockedURI.startsWith(`${base}assets/captcha`) ||
     blockedURI.startsWith(`${base}api/v1/`) ||
-    (origin !== location.origin && /^(https?:..[^/]+)\/?$/.exec(blockedURI)?.[1] === origin)
+    (origin !== location.origin && blockedURI.replace(/\/$/, '') === origin)
   return isOurs ? origin : undefined
 }
 

@@ -106,7 +106,7 @@ export const bare = (...parts: unknown[]): object => Object.assign(Object.create
 function baseFrom(text: string): string {
   try {
     const { protocol, href } = new URL(text, document.baseURI)
-    return /^https?:$/.test(protocol) ? href.replace(/([^/])$/, '$1/') : ''
+    return /^https?:$/.test(protocol) ? href.replace(/\/?$/, '/') : ''
   } catch {
     return ''
   }

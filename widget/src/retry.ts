@@ -43,13 +43,13 @@ export async function persist<T>(call: () => Promise<Reply<T>>, patience: Patien
         throw new WidgetError(reply.code)
       case 'unreachable':
         waitMs = LOST_WAITS_MS[lost++]
+        if (waitMs) waitMs = options.retryInterval || waitMs
         break
       case 'busy':
         waitMs = BUSY_WAITS_MS[reply.code === 202 ? Math.min(busy++, 2) : busy++]
         if (waitMs !== undefined && reply.waitMs !== undefined) waitMs = Math.max(500, reply.waitMs)
         break
     }
-    if (waitMs && reply.is === 'unreachable') waitMs = options.retryInterval || waitMs
     if (waitMs === undefined || (left -= waitMs) < 0 || options.retry === 'never') throw new WidgetError(reply.code)
     patience.delayed()
     await patience.wait(waitMs * (1 + patience.random() / 4))

@@ -62,6 +62,8 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   const script = loadVisit(base, language, own)
   const visit = visitOf(script, () => view.root, options, clock, after)
   const announce = announcer(container, options, policy)
+  // The work goes on, but the visit shows nothing. A policy is told of a moment after its refusal.
+  script.catch(() => after(0, () => announce.report(policy.missing()[0] ? 205 : 200)))
   const view = widgetView(container, options, pressed)
   const setUpFault: ErrorNumber | undefined = !options.sitekey
     ? 100
