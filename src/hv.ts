@@ -50,11 +50,11 @@ const io: Io = {
 }
 
 /** What runs until a signal: it needs every room, which a command of `cli/` may not know. */
-const serveCommand = command(SERVE, async ({ config: named, processes: wanted }) => {
-  const file = configFile(named, env)
+const serveCommand = command(SERVE, async ({ config: option, processes }) => {
+  const file = configFile(option, env)
   const readAt = Date.now()
   const config = loadConfig(file, env, io.cwd)
-  const count = howManyProcesses(wanted, availableParallelism(), config.redis !== undefined)
+  const count = howManyProcesses(processes, availableParallelism(), config.redis !== undefined)
   if (typeof count === 'string') throw new NotStarted(`not started: ${count}`)
   if (count > 1 && cluster.isPrimary) return serveByMany(count, config)
   const load = (): Promise<Config> => loadAside(file, { ...env }, io.cwd)
@@ -298,9 +298,9 @@ if (!(name in COMMANDS)) process.exit()
 async function run(): Promise<number> {
   if (['help', '--help', '-h'].includes(name)) {
     // `hv help site add` is `hv site add --help`.
-    const [asked, ...rest] = args
-    if (asked !== undefined && !asked.startsWith('-'))
-      return ALL[asked] ? await ALL[asked].run([...rest, '--help'], io) : noCommand(asked)
+    const [topic, ...rest] = args
+    if (topic !== undefined && !topic.startsWith('-'))
+      return ALL[topic] ? await ALL[topic].run([...rest, '--help'], io) : noCommand(topic)
     io.out(help())
     return EXIT.done
   }
@@ -311,9 +311,9 @@ async function run(): Promise<number> {
   return ALL[name] ? await ALL[name].run(args, io) : noCommand(name)
 }
 
-function noCommand(asked: string): number {
-  const meant = nearest(asked, Object.keys(ALL))
-  io.err(`no command "${asked}"${meant === undefined ? '' : ` (did you mean hv ${meant}?)`}\n\n${help()}`)
+function noCommand(word: string): number {
+  const meant = nearest(word, Object.keys(ALL))
+  io.err(`no command "${word}"${meant === undefined ? '' : ` (did you mean hv ${meant}?)`}\n\n${help()}`)
   return EXIT.wrongCall
 }
 

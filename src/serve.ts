@@ -69,7 +69,7 @@ export interface Service {
 export interface Surroundings {
   readonly log: Log
   /** Tells how many lines the log could not write. Left out: it writes them all. */
-  readonly linesLost?: (told: (lines: number) => void) => void
+  readonly linesLost?: (listener: (lines: number) => void) => void
   /** Where the widget's built files are. */
   readonly assets: string
   /** Where the dashboard's built files are. */
@@ -91,8 +91,8 @@ export interface Surroundings {
  */
 export async function serve(config: Config, surroundings: Surroundings): Promise<Service> {
   const { log, linesLost, assets, dashboard, version, load, readAt = Date.now(), listens } = surroundings
-  const counted = metering({ clock: Date.now, id: random.id(), name: `${machineName()}/${process.pid}`, version })
-  const { meters } = counted
+  const metrics = metering({ clock: Date.now, id: random.id(), name: `${machineName()}/${process.pid}`, version })
+  const { meters } = metrics
   linesLost?.((lines) => meters.linesLost(lines))
   const keys = await reloadableKeyring(config.keyring, { log, meters, clock })
   const issuer = config.publicUrl ?? DEFAULT_ISSUER
@@ -100,16 +100,16 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
   const networks = await localNetworks(config.network, log)
   const agents = await localAgents(config.agents, config.publicUrl, log)
   const others = otherLedgers({ clock: Date.now, log })
-  const moved = (): void => {
+  const onMove = (): void => {
     meters.generationMoved()
-    others.moved()
+    others.noteMove()
   }
-  const kept = await stores(config, log, moved)
-  const { ledger } = kept
-  const limiter = meteredLimiter(kept.limiter, meters, elapsed)
-  const admission = meteredAdmission(kept.admission, meters, elapsed)
+  const storage = await stores(config, log, onMove)
+  const { ledger } = storage
+  const limiter = meteredLimiter(storage.limiter, meters, elapsed)
+  const admission = meteredAdmission(storage.admission, meters, elapsed)
   const sites = reloadableSites(config, { log, meters })
-  const ready = readiness(ledger, kept.limiter)
+  const ready = readiness(ledger, storage.limiter)
 
   const {
     serve: app,
@@ -123,7 +123,7 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
     ledger,
     limiter,
     admission,
-    history: kept.history,
+    history: storage.history,
     guesses: guesses(config.limits.invalidSecret, elapsed),
     networks,
     agents,
@@ -161,14 +161,14 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
       log.warn('more requests than can be served in time', { detail: `${requests} refused in a second` })
     },
   })
-  const readings = counted.observe({ ledger, sites, scripts: kept.link, problem: () => others.problem() })
+  const readings = metrics.observe({ ledger, sites, scripts: storage.link, problem: () => others.problem() })
   const ops = await listen(
     createOpsApp({
       log,
       readiness: ready,
       readings,
       standing: {
-        inForce: (what) => counted.inForce(what),
+        inForce: (what) => metrics.inForce(what),
         sites: () => sites.count(),
         problem: () => others.problem(),
       },
@@ -212,10 +212,10 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
       await service.stop(GRACE - notice)
       await ops.stop(0)
       await readings.stop()
-      await kept.history.close()
+      await storage.history.close()
       await limiter.close()
       await ledger.close()
-      await kept.close()
+      await storage.close()
     },
   }
 }
@@ -234,11 +234,11 @@ interface Stores {
 const isTight = (ledger: Ledger) => (): boolean => ledger.fullness() >= TIGHT_FROM
 
 /** The ledger, the limiter and history: in this process, or in one Redis for all. */
-async function stores(config: Config, log: Log, moved: () => void): Promise<Stores> {
+async function stores(config: Config, log: Log, onMove: () => void): Promise<Stores> {
   const { redis, limits } = config
   const { partitions } = config.ledger
   if (!redis) {
-    const ledger = memoryLedger({ random, clock: () => Date.now(), moved })
+    const ledger = memoryLedger({ random, clock: () => Date.now(), onMove })
     const limiter = memoryLimiter(limits, elapsed, undefined, isTight(ledger))
     const admission = limiterThenLedger(limiter, ledger)
     const remembered = history({ counters: memoryCounters(), sketch: memorySketch() }, { clock, log })
@@ -257,7 +257,7 @@ async function stores(config: Config, log: Log, moved: () => void): Promise<Stor
     await link.close()
     throw new Error(refusal)
   }
-  const ledger = redisLedger(link, { random, log, moved })
+  const ledger = redisLedger(link, { random, log, onMove })
   const limiter = watchLimiter(blameLedgerFirst(redisLimiter(link, limits, isTight(ledger)), ledger), log)
   const admission = limiterWithLedger(ledger, limits, limiterThenLedger(limiter, ledger))
   const remembered = history({ counters: redisCounters(link), sketch: redisSketch(link) }, { clock, log })

@@ -130,6 +130,21 @@ const RATHER_THAN: Record<string, string> = {
   fingerprint: 'signal',
 }
 
+/** docs/contribute/style.md, "Code": identifiers are nouns for things and verbs for acts. */
+const PARTICIPLES =
+  'found known asked kept given wanted told seen counted said held met heard owed named answered moved made added'
+
+/** Members that programs of an operator read. */
+const VISIBLE: Record<string, string> = {
+  'kept in src/domain/score/explanation.ts': 'hv explain --json prints it',
+  'kept in src/cli/explanation-text.ts': 'it reads that member of the explanation',
+  'met in src/cli/rules-test.ts': 'hv rules test --json prints it, and it is the word of an outcome',
+}
+
+/** Comments, texts, templates and regular expressions. */
+const NO_CODE =
+  /\/\*[^]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[^])*`|(?<=[(,=:[!&|?{}\s])\/(?![/*\s])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/g
+
 /** Modules of the tests that start a real Redis, proxy or browser. */
 const REAL_PROGRAMS =
   /^playwright-core$|support\/(programs|redis|haproxy|nginx|sentinel|cluster|firefox|namespaces)\.|\/(world|browser)\//
@@ -272,6 +287,19 @@ describe('words', () => {
     expect(all.filter((file) => declared.test(readFileSync(file, 'utf8'))).map((file) => relative(root, file))).toEqual(
       [],
     )
+  })
+
+  /**
+   * Looks for the word alone in the code, so that it needs no parser: a name that is nowhere used is nowhere declared. Skips
+   * `value.word`, whose declaration it sees, and the expressions of templates.
+   */
+  test('nothing is named found, kept, told or another such participle', () => {
+    const alone = new RegExp(`(?<![\\w$]|(?<!\\.)\\.)(?:${PARTICIPLES.replaceAll(' ', '|')})(?![\\w$])`, 'g')
+    const places = all.flatMap((file) => {
+      const code = readFileSync(file, 'utf8').replace(NO_CODE, "''")
+      return [...code.matchAll(alone)].map(([word]) => `${word} in ${relative(root, file).replaceAll(sep, '/')}`)
+    })
+    expect([...new Set(places)].sort()).toEqual(Object.keys(VISIBLE).sort())
   })
 
   test('files are named for the thing inside', () => {

@@ -19,7 +19,7 @@ const names = {
  * nor anything of the wire, of the page or of another script is here.
  */
 const OWN_PROPERTIES =
-  'deadline steady wall wasConnected summarise isPinned patience refusesService isForForm review policyNonce workerFacts challenged progressed fieldName stayed isHolding waitMs obtain returned markTest tell giveBack toScript toForm isReady passing delayed missing rounds supply prove rungs spare hired wanted progress current facts touched isStraight isEven isBalanced isFlat isJump isCentred wantsRaw handedOut inHand thrown missed loadRare restyle isVisible hand given report see solve answer script widget ask clock hasMissed wakes leftMs dropToken sayIn'.split(
+  'deadline steady wall wasConnected summarise isPinned patience refusesService isForForm review policyNonce workerFacts challenged progressed fieldName stayed isHolding waitMs obtain returned markTest tell giveBack toScript toForm isReady passing delayed missing rounds supply prove rungs spare hired waiter progress current facts touched isStraight isEven isBalanced isFlat isJump isCentred wantsRaw handedOut inHand thrown missed loadRare restyle isVisible hand given report see solve answer script widget ask clock hasMissed wakes leftMs dropToken sayIn'.split(
     ' ',
   )
 const PUBLIC = ['captcha.d.ts', '../src/wire.ts', '../src/domain/score/signals.ts'].map((file) =>

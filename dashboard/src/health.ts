@@ -27,7 +27,7 @@ const bad = (says: string): Problem => ({ level: 'bad', says })
 /** Whether all is well, in one sentence, and else what is not. */
 export function healthOf(answer: FleetAnswer): Health {
   const running = answer.instances.filter(({ state }) => state === 'running')
-  const found = [
+  const findings = [
     ...(answer.problem === undefined ? [] : [bad(answer.problem)]),
     ...answer.instances.flatMap((each) => ofInstance(each, answer.at)),
     ...ofAnswers(answer),
@@ -53,7 +53,7 @@ export function healthOf(answer: FleetAnswer): Health {
         ]),
   ]
   // What harms visitors now comes first; what is over, or harms nobody yet, after it, in the order above.
-  const problems = found.toSorted((a, b) => Number(b.level === 'bad') - Number(a.level === 'bad'))
+  const problems = findings.toSorted((a, b) => Number(b.level === 'bad') - Number(a.level === 'bad'))
   const level = problems.some((problem) => problem.level === 'bad') ? 'bad' : problems.length > 0 ? 'warn' : 'good'
   return { level, problems, says: sentence(level, running, answer) }
 }
@@ -122,16 +122,10 @@ function timed(answer: FleetAnswer, trouble: string, says: string): Problem {
 function ofAnswers(answer: FleetAnswer): Problem[] {
   const { requests } = answer
   return UNABLE.flatMap((code) => {
-    const answered = Object.values(requests).reduce((sum, codes) => sum + (codes[code] ?? 0), 0)
-    return answered === 0
+    const total = Object.values(requests).reduce((sum, codes) => sum + (codes[code] ?? 0), 0)
+    return total === 0
       ? []
-      : [
-          timed(
-            answer,
-            code,
-            `${answered === 1 ? 'One request was' : `${count(answered)} requests were`} answered ${code}`,
-          ),
-        ]
+      : [timed(answer, code, `${total === 1 ? 'One request was' : `${count(total)} requests were`} answered ${code}`)]
   })
 }
 

@@ -28,11 +28,11 @@ let timer: ReturnType<typeof setTimeout> | undefined
 async function look(): Promise<void> {
   clearTimeout(timer)
   try {
-    const asked = minutes
-    const res = await fetch(`fleet?minutes=${asked}`, { cache: 'no-store' })
+    const span = minutes
+    const res = await fetch(`fleet?minutes=${span}`, { cache: 'no-store' })
     if (!res.ok) throw new Error(`answered ${res.status}`)
     const answer = (await res.json()) as FleetAnswer
-    if (asked === minutes) draw(answer)
+    if (span === minutes) draw(answer)
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error))
   }
@@ -52,16 +52,16 @@ function draw(answer: FleetAnswer): void {
 }
 
 /** Says that the counts go back less far than was asked for, and why. */
-function showReach({ at, minutes: wanted, scope, steps }: FleetAnswer): void {
+function showReach({ at, minutes: span, scope, steps }: FleetAnswer): void {
   // The running minute or hour is a part of the window.
-  const isShort = steps.from > at - wanted * 60 + steps.every * 6
+  const isShort = steps.from > at - span * 60 + steps.every * 6
   show('reach', isShort)
   const why =
     scope === 'fleet'
       ? 'nobody had counted before, or Redis has lost it'
       : 'this process began then, and it sees its own memory only'
   if (isShort)
-    write('reach', `The counts begin at ${moment(steps.from, at)}, not a whole ${windowName(wanted)} ago: ${why}.`)
+    write('reach', `The counts begin at ${moment(steps.from, at)}, not a whole ${windowName(span)} ago: ${why}.`)
 }
 
 /** The numbers stay, and are said to be old. */

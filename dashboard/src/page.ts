@@ -2,9 +2,9 @@
 
 /** @throws {Error} when the page has no such element: a mistake of ours. */
 export function byId(id: string): HTMLElement {
-  const found = document.getElementById(id)
-  if (!found) throw new Error(`no element ${id}`)
-  return found
+  const element = document.getElementById(id)
+  if (!element) throw new Error(`no element ${id}`)
+  return element
 }
 
 /** Writes a text, and nothing if it stands there already: a screen reader hears only what is new. */

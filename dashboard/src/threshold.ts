@@ -91,8 +91,8 @@ export function thresholdPanel(): (answer: FleetAnswer) => void {
 
   function offer(): void {
     const sites = (answer?.sites ?? []).filter((each) => Object.keys(each.scores).length > 0)
-    const named = sites.map((each) => ({ value: each.site, text: each.name ?? each.site }))
-    choices(site, named.length > 1 ? [...named, { value: '', text: 'all sites' }] : named)
+    const options = sites.map((each) => ({ value: each.site, text: each.name ?? each.site }))
+    choices(site, options.length > 1 ? [...options, { value: '', text: 'all sites' }] : options)
     const actions = [
       ...new Set(
         sites

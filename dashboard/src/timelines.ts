@@ -119,14 +119,14 @@ function showTables(steps: StepsView, every: number): void {
     counts.slice(start, start + perRow).reduce((total, n) => total + n, 0)
   const most = (values: readonly (number | null)[], start: number): number | null =>
     values.slice(start, start + perRow).reduce<number | null>((a, b) => (b === null ? a : Math.max(a ?? 0, b)), null)
-  const counted = (id: string, by: Readonly<Record<string, readonly number[]>>): void =>
+  const countTable = (id: string, by: Readonly<Record<string, readonly number[]>>): void =>
     table(
       id,
       [first, ...Object.keys(by)],
       starts.map((start) => [head(at(start)), ...Object.values(by).map((counts) => right(count(sum(counts, start))))]),
     )
-  counted('verdicts-table', steps.verdicts)
-  counted('requests-table', steps.requests)
+  countTable('verdicts-table', steps.verdicts)
+  countTable('requests-table', steps.requests)
   table(
     'speed-table',
     [first, 'half of all within', '95 of 100 within'],

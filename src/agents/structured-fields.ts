@@ -40,9 +40,9 @@ function attempt<T>(text: string, read: (reader: Reader) => T): T | undefined {
   const reader = new Reader(text)
   try {
     reader.skip(/[ ]*/y)
-    const found = read(reader)
+    const value = read(reader)
     reader.skip(/[ ]*/y)
-    return reader.atEnd() ? found : undefined
+    return reader.atEnd() ? value : undefined
   } catch (error) {
     if (error instanceof Malformed) return undefined
     throw error
@@ -64,15 +64,15 @@ class Reader {
 
   skip(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at
-    const found = pattern.exec(this.#text)?.[0]
-    if (found !== undefined) this.#at += found.length
-    return found
+    const match = pattern.exec(this.#text)?.[0]
+    if (match !== undefined) this.#at += match.length
+    return match
   }
 
   #want(pattern: RegExp): string {
-    const found = this.skip(pattern)
-    if (found === undefined) throw new Malformed()
-    return found
+    const match = this.skip(pattern)
+    if (match === undefined) throw new Malformed()
+    return match
   }
 
   dictionary(): Dictionary {
@@ -111,13 +111,13 @@ class Reader {
   }
 
   #parameters(): Parameters {
-    const found = new Map<string, BareItem>()
+    const parameters = new Map<string, BareItem>()
     while (this.skip(/; */y) !== undefined) {
       const key = this.#key()
-      found.set(key, this.skip(/=/y) ? this.#bare() : true)
-      if (found.size > MOST) throw new Malformed()
+      parameters.set(key, this.skip(/=/y) ? this.#bare() : true)
+      if (parameters.size > MOST) throw new Malformed()
     }
-    return found
+    return parameters
   }
 
   #bare(): BareItem {

@@ -48,9 +48,9 @@ export function verifySignature(request: SignedRequest, verifier: Verifier, now:
   for (const [label, covered] of ours.slice(0, MOST_SIGNATURES)) {
     const signature = signatures.get(label)
     const bytes = signature && !isInnerList(signature) ? signature.value : undefined
-    const found = Buffer.isBuffer(bytes) ? check(request, covered, bytes, verifier, now) : 'malformed'
-    if (typeof found !== 'string') return { name: found.name, refusal: undefined }
-    first ??= refused(found)
+    const outcome = Buffer.isBuffer(bytes) ? check(request, covered, bytes, verifier, now) : 'malformed'
+    if (typeof outcome !== 'string') return { name: outcome.name, refusal: undefined }
+    first ??= refused(outcome)
   }
   return first ?? refused('other-tag')
 }
@@ -94,8 +94,8 @@ function coveredAgent(request: SignedRequest, { items }: InnerList): string | un
   const key = component.parameters.get('key')
   const members = readDictionary(field)
   const only = members?.size === 1 ? [...members.values()][0] : undefined
-  const found = typeof key === 'string' ? members?.get(key) : (readItem(field) ?? only)
-  return found && !isInnerList(found) && typeof found.value === 'string' ? found.value : undefined
+  const item = typeof key === 'string' ? members?.get(key) : (readItem(field) ?? only)
+  return item && !isInnerList(item) && typeof item.value === 'string' ? item.value : undefined
 }
 
 const originOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).origin : undefined)

@@ -31,8 +31,8 @@ it by hand, or each day by cron. A download with a problem leaves the old file a
     refusal: 'the download failed or cannot be used; the old file stays',
     consequence: 'nothing was downloaded',
   },
-  async (given, io, [name]) => {
-    const config = settings(given.config, io)
+  async (options, io, [name]) => {
+    const config = settings(options.config, io)
     const agent = config.agents.find((each) => each.name === name)
     if (!agent) throw new UsageError(`${config.file} has no agent "${name}"`)
     const file = (agent.keys ?? agent.ranges)!

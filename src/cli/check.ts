@@ -31,12 +31,12 @@ names (the keyring, network files, certificates) may be on another machine: only
       const path = configFile(config, io.env)
       const { mode, sites, redis } = settings(path, io)
       const ledger = redis === undefined ? 'the embedded ledger' : 'Redis'
-      const said = `${path}: fine; ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}, ${ledger}${mode === 'test' ? '; TEST MODE, it protects nothing' : ''}`
+      const summary = `${path}: fine; ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}, ${ledger}${mode === 'test' ? '; TEST MODE, it protects nothing' : ''}`
       const notes = sites.flatMap(({ name, appOrigins = [], bind }) =>
         [...appOrigins.map(meaningOf), ...(bind ? [BIND_SAYS] : [])].map((says) => `${name}: ${says}`),
       )
       if (json) io.out(JSON.stringify({ file: path, fine: true, sites: sites.length, mode, problems: [], notes }))
-      else for (const line of [said, ...notes]) io.out(line)
+      else for (const line of [summary, ...notes]) io.out(line)
       return EXIT.done
     } catch (error) {
       if (!json || !(error instanceof ConfigError)) throw error

@@ -14,7 +14,7 @@ export class UsageError extends Error {
 }
 
 /** What a command does with what it was given. `operands` are as many as its description names. */
-type Does<O extends Options> = (given: Given<O>, io: Io, operands: readonly string[]) => Promise<number>
+type Does<O extends Options> = (options: Given<O>, io: Io, operands: readonly string[]) => Promise<number>
 
 /** Adds to a command what all commands have: `--help`, its options, and a sentence and an exit code for every expected failure. */
 export function command<const O extends Options>(description: Description<O>, does: Does<O>): Command {
@@ -26,8 +26,8 @@ export function command<const O extends Options>(description: Description<O>, do
         return EXIT.done
       }
       try {
-        const { given, operands } = read(description, args)
-        return await does(given, io, operands)
+        const { options, operands } = read(description, args)
+        return await does(options, io, operands)
       } catch (error) {
         if (isUsage(error)) {
           io.err(`${sentence(error)}\n\n${synopsis(description)}\nMore with: hv ${description.name} --help`)
@@ -57,15 +57,15 @@ export function group(name: string, summary: string, commands: Readonly<Record<s
     examples: Object.values(commands).map(({ examples }) => examples[0]!),
   }
   const names = Object.keys(commands)
-  const alone = command(description, async (_given, _io, [asked]) => {
-    throw new UsageError(`hv ${name} has no command "${asked}": ${names.join(', ')}`)
+  const alone = command(description, async (_given, _io, [word]) => {
+    throw new UsageError(`hv ${name} has no command "${word}": ${names.join(', ')}`)
   })
   return {
     ...alone,
     commands,
     async run(args, io) {
-      const [asked, ...rest] = args
-      if (asked !== undefined && Object.hasOwn(commands, asked)) return await commands[asked]!.run(rest, io)
+      const [word, ...rest] = args
+      if (word !== undefined && Object.hasOwn(commands, word)) return await commands[word]!.run(rest, io)
       return await alone.run(args, io)
     },
   }
@@ -77,37 +77,37 @@ const wantsHelp = (args: readonly string[]): boolean => {
 }
 
 interface Read<O extends Options> {
-  readonly given: Given<O>
+  readonly options: Given<O>
   readonly operands: readonly string[]
 }
 
-function read<O extends Options>({ options, operands: wanted = [] }: Description<O>, args: string[]): Read<O> {
-  const known = Object.entries<Options[string]>(options)
+function read<O extends Options>({ options, operands = [] }: Description<O>, args: string[]): Read<O> {
+  const entries = Object.entries<Options[string]>(options)
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
     options: Object.fromEntries(
-      known.map(([name, { type, multiple, default: preset }]) => [
+      entries.map(([name, { type, multiple, default: preset }]) => [
         name,
         { type, ...(multiple && { multiple }), ...(preset !== undefined && { default: preset }) },
       ]),
     ),
   })
-  for (const [name, { required, value, multiple }] of known) {
+  for (const [name, { required, value, multiple }] of entries) {
     if (required && values[name] === undefined) {
       throw new UsageError(`wants ${multiple ? 'at least one ' : ''}--${name} ${value ?? ''}`.trimEnd())
     }
   }
-  const many = wanted.at(-1)?.endsWith('…') === true
-  const least = wanted.filter((name) => !name.startsWith('[')).length
-  if (positionals.length < least || (positionals.length > wanted.length && !many)) {
-    throw new UsageError(wanted.length === 0 ? `takes no "${positionals[0]}"` : `wants ${wanted.join(' ')}`)
+  const many = operands.at(-1)?.endsWith('…') === true
+  const least = operands.filter((name) => !name.startsWith('[')).length
+  if (positionals.length < least || (positionals.length > operands.length && !many)) {
+    throw new UsageError(operands.length === 0 ? `takes no "${positionals[0]}"` : `wants ${operands.join(' ')}`)
   }
-  const absent = known.map(([name, { type, multiple }]) => [
+  const absent = entries.map(([name, { type, multiple }]) => [
     name,
     multiple ? [] : type === 'boolean' ? false : undefined,
   ])
-  return { given: { ...Object.fromEntries(absent), ...values } as Given<O>, operands: positionals }
+  return { options: { ...Object.fromEntries(absent), ...values } as Given<O>, operands: positionals }
 }
 
 /** Of `parseArgs`, the first sentence: the others explain how its own rules can be got round. */

@@ -38,14 +38,21 @@ function readEntry(text: string): LoggedDecision | 'no_decision' | 'unreadable' 
     const at = typeof timestamp === 'string' ? Date.parse(timestamp) / 1000 : Number.NaN
     if (!record || typeof sitekey !== 'string' || typeof action !== 'string' || Number.isNaN(at)) return 'unreadable'
     const place = typeof network === 'string' ? parseAddressRange(network) : undefined
-    const known = record.network && {
+    const facts = record.network && {
       asn: record.network.asn,
       country: record.network.country,
       // A rule asks for the name alone; the kind was weighed when the list was met.
       lists: (record.network.lists ?? []).map((name) => ({ name, kind: 'abuse' as const })),
     }
-    const named = typeof agent === 'string' ? agent : undefined
-    const visit = { place, network: known, userAgent: undefined, agent: named, action, at: unixSeconds(Math.floor(at)) }
+    const agentName = typeof agent === 'string' ? agent : undefined
+    const visit = {
+      place,
+      network: facts,
+      userAgent: undefined,
+      agent: agentName,
+      action,
+      at: unixSeconds(Math.floor(at)),
+    }
     return { record, sitekey, action, jti: typeof jti === 'string' ? jti : undefined, visit }
   } catch {
     return 'unreadable'

@@ -72,11 +72,11 @@ export const JSON_ALWAYS = {
 
 /** `hv site add --hostname H… [--action A]…`: how it is called, on one line. */
 export function synopsis({ name, operands = [], options }: Description): string {
-  const given = Object.entries(options).map(([option, { type, value = 'VALUE', required, multiple }]) => {
+  const words = Object.entries(options).map(([option, { type, value = 'VALUE', required, multiple }]) => {
     const shown = type === 'boolean' ? `--${option}` : `--${option} ${value}`
     return `${required === true ? shown : `[${shown}]`}${multiple === true ? '…' : ''}`
   })
-  return ['hv', name, ...operands, ...given].join(' ')
+  return ['hv', name, ...operands, ...words].join(' ')
 }
 
 /** What `--help` prints: how it is called, what it does, its options, examples, and its exit codes. */

@@ -65,7 +65,7 @@ function examineKeyring({ keyring: file }: Config, now: UnixSeconds): Diagnosis 
 }
 
 function examineSecrets(sites: readonly Site[], now: UnixSeconds): readonly Diagnosis[] {
-  const found = sites.flatMap(({ sitekey, name, secrets }) => {
+  const diagnoses = sites.flatMap(({ sitekey, name, secrets }) => {
     const check = `secrets of ${name ?? sitekey}`
     const live = secrets.filter(({ notAfter }) => notAfter === undefined || now < notAfter)
     if (live.length === 0) return [fix(check, 'all are over', `every siteverify is refused: hv site rotate ${sitekey}`)]
@@ -76,8 +76,8 @@ function examineSecrets(sites: readonly Site[], now: UnixSeconds): readonly Diag
       fix(check, `the last one ends in ${days} days`, `hv site rotate ${sitekey}, and give the customer the new one`),
     ]
   })
-  return found.length > 0
-    ? found
+  return diagnoses.length > 0
+    ? diagnoses
     : [good('secrets', `of ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}: none near its end`)]
 }
 

@@ -67,13 +67,13 @@ One cause is one finding: what it keeps from being asked is "unknown", and says 
     refusal: 'there is something to fix, or an attack got through or could not be tried',
     consequence: 'nothing was examined',
   },
-  async (given, io) => {
-    if ((given.url === undefined) === (given.form === undefined)) {
+  async (options, io) => {
+    if ((options.url === undefined) === (options.form === undefined)) {
       throw new UsageError('hv doctor wants --url or --form, one of them')
     }
-    return given.url === undefined
-      ? attack({ ...given, form: given.form! }, io)
-      : examine({ ...given, url: given.url }, io)
+    return options.url === undefined
+      ? attack({ ...options, form: options.form! }, io)
+      : examine({ ...options, url: options.url }, io)
   },
 )
 
@@ -86,12 +86,12 @@ interface Examined {
   readonly json: boolean
 }
 
-async function examine({ url, page, config: named, ip, ca: caFile, json }: Examined, io: Io): Promise<number> {
+async function examine({ url, page, config: file, ip, ca: caFile, json }: Examined, io: Io): Promise<number> {
   const service = addressOf('--url', url.endsWith('/') ? url : `${url}/`)
   const asPage = page === undefined ? undefined : addressOf('--page', page)
   if (ip !== undefined && isIP(ip) === 0) throw new UsageError('--ip wants an IP address')
   const { ca, ask } = trustOf(caFile, io)
-  const config = settings(named, io)
+  const config = settings(file, io)
   const now = nowOf(io)
   const pages = pagesOf(config.sites)
   io.progress?.('looking at the address')
@@ -164,7 +164,7 @@ interface Attacked {
   readonly json: boolean
 }
 
-async function attack({ form, field, json, ca, ...known }: Attacked, io: Io): Promise<number> {
+async function attack({ form, field, json, ca, ...overrides }: Attacked, io: Io): Promise<number> {
   const page = addressOf('--form', form)
   const fields = readFields(field)
   const { ask } = trustOf(ca, io)
@@ -172,7 +172,7 @@ async function attack({ form, field, json, ca, ...known }: Attacked, io: Io): Pr
     io.progress?.(`reading ${page.href}`)
     const html = await (await ask(page, { signal: AbortSignal.timeout(15_000) })).text()
     const begins = (what: string, nth: number, of: number): void => io.progress?.(`trying ${outOf(nth, of)}: ${what}`)
-    const trials = await attackForm(findForm(page, html, known), fields, ask, begins)
+    const trials = await attackForm(findForm(page, html, overrides), fields, ask, begins)
     io.out(json ? JSON.stringify(trials, undefined, 2) : table(trials, io))
     return trials.every(({ outcome }) => outcome === 'refused') ? EXIT.done : EXIT.problems
   } catch (error) {

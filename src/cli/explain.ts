@@ -31,13 +31,13 @@ Values are log-odds: +0.7 doubles the odds that the visitor is a person. docs/de
     consequence: 'nothing was explained',
   },
   async ({ config, json }, io, [text = '-']) => {
-    const found = text === '-' ? await fromInput(io, config) : await fromToken(text, io, config)
-    if (typeof found === 'string') {
-      io.err(found)
+    const explanation = text === '-' ? await fromInput(io, config) : await fromToken(text, io, config)
+    if (typeof explanation === 'string') {
+      io.err(explanation)
       return EXIT.problems
     }
-    io.out(json ? JSON.stringify(found, undefined, 2) : explanationText(found, io))
-    return found.doubts.length === 0 ? EXIT.done : EXIT.problems
+    io.out(json ? JSON.stringify(explanation, undefined, 2) : explanationText(explanation, io))
+    return explanation.doubts.length === 0 ? EXIT.done : EXIT.problems
   },
 )
 

@@ -8,26 +8,33 @@ import { coloured } from './terminal.ts'
 const NAME = Math.max(...RULES.map(({ name }) => name.length)) + 4
 
 /** An explanation for people: a column of log-odds that adds up, from the base down to the score. */
-export function explanationText(found: Explanation, io: Pick<Io, 'colours'>): string {
+export function explanationText(explanation: Explanation, io: Pick<Io, 'colours'>): string {
   const lines = [
-    `model ${found.model}, ${found.weights === '' ? 'weights as released' : `changed weights ${found.weights}`}`,
+    `model ${explanation.model}, ${explanation.weights === '' ? 'weights as released' : `changed weights ${explanation.weights}`}`,
     '',
-    row('base', found.base),
+    row('base', explanation.base),
   ]
-  for (const { family, contributions, sum, kept } of found.families) {
-    lines.push(row(family, kept, family === 'step' ? lifted(sum, kept) : clip(sum, kept)))
+  for (const { family, contributions, sum, kept: net } of explanation.families) {
+    lines.push(row(family, net, family === 'step' ? lifted(sum, net) : clip(sum, net)))
     for (const { name, reason, strength, value } of contributions) {
       const how = strength === undefined || strength === 1 ? '' : ` at strength ${strength}`
       lines.push(`    ${name.padEnd(NAME)} ${signed(value).padStart(6)}   ${reason}${how}`)
     }
   }
-  if (found.cappedTo !== undefined) lines.push(row('capped to', found.cappedTo))
-  if (found.rule)
-    lines.push(row(`rule ${found.rule.name}`, found.rule.kind === 'adjust' ? found.rule.score : undefined))
-  lines.push(row('log-odds', found.logOdds), '', total(found), `reasons: ${found.reasons.join(', ') || 'none'}`)
-  if (found.stepUp) lines.push(stepText(found.stepUp))
-  for (const doubt of found.doubts) lines.push(coloured(`not reproduced: ${doubt}`, 'red', io))
-  if (found.doubts.length === 0) lines.push(coloured(`reproduced: ${found.again}`, 'green', io))
+  if (explanation.cappedTo !== undefined) lines.push(row('capped to', explanation.cappedTo))
+  if (explanation.rule)
+    lines.push(
+      row(`rule ${explanation.rule.name}`, explanation.rule.kind === 'adjust' ? explanation.rule.score : undefined),
+    )
+  lines.push(
+    row('log-odds', explanation.logOdds),
+    '',
+    total(explanation),
+    `reasons: ${explanation.reasons.join(', ') || 'none'}`,
+  )
+  if (explanation.stepUp) lines.push(stepText(explanation.stepUp))
+  for (const doubt of explanation.doubts) lines.push(coloured(`not reproduced: ${doubt}`, 'red', io))
+  if (explanation.doubts.length === 0) lines.push(coloured(`reproduced: ${explanation.again}`, 'green', io))
   return lines.join('\n')
 }
 
@@ -47,11 +54,11 @@ function stepText({ first, carried = [] }: NonNullable<Explanation['stepUp']>): 
   return `second visit of a step-up${was}${taken}`
 }
 
-const clip = (sum: number, kept: number): string =>
-  sum === kept ? '' : `of ${signed(sum)}, clipped by its ${kept > sum ? 'lower' : 'upper'} bound`
+const clip = (sum: number, net: number): string =>
+  sum === net ? '' : `of ${signed(sum)}, clipped by its ${net > sum ? 'lower' : 'upper'} bound`
 
-const lifted = (sum: number, kept: number): string =>
-  sum === kept ? '' : `of ${signed(sum)}, which lifts up to ${signed(STEP_LIFTS_TO)}`
+const lifted = (sum: number, net: number): string =>
+  sum === net ? '' : `of ${signed(sum)}, which lifts up to ${signed(STEP_LIFTS_TO)}`
 
 const row = (name: string, value: number | undefined, note = ''): string =>
   `${`  ${name.padEnd(NAME + 3)} ${value === undefined ? '' : signed(value).padStart(6)}`.trimEnd()}${note === '' ? '' : `   ${note}`}`

@@ -46,13 +46,13 @@ export function flips(examples: number) {
   const groups = new Map<string, FlipGroup>()
 
   function groupOf(sitekey: string, action: string): FlipGroup {
-    const named = groups.get(`${sitekey} ${action}`)
-    if (named) return named
-    const group = groups.size < MOST_GROUPS ? empty(sitekey, action) : empty('(others)', '(others)')
-    const key = `${group.sitekey} ${group.action}`
-    const kept = groups.get(key) ?? group
-    groups.set(key, kept)
-    return kept
+    const own = groups.get(`${sitekey} ${action}`)
+    if (own) return own
+    const fresh = groups.size < MOST_GROUPS ? empty(sitekey, action) : empty('(others)', '(others)')
+    const key = `${fresh.sitekey} ${fresh.action}`
+    const group = groups.get(key) ?? fresh
+    groups.set(key, group)
+    return group
   }
 
   return {

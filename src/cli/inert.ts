@@ -17,4 +17,4 @@ export const inertLine = (text: string): string => text.replaceAll(ACTIVE, unico
  * stay. JSON stays the same JSON, because `\u` is its escape too.
  */
 export const inert = (text: string): string =>
-  text.replaceAll(ACTIVE_OR_COLOUR, (found) => (found.length > 2 ? found : unicodeEscape(found)))
+  text.replaceAll(ACTIVE_OR_COLOUR, (match) => (match.length > 2 ? match : unicodeEscape(match)))

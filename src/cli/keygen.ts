@@ -49,9 +49,9 @@ by its owner alone.`,
     let gone: readonly Jwk[] = []
     if (!existsSync(path)) makeFolder(dirname(path))
     replaceFile(path, 0o600, () => {
-      const { kept, retired } = retire(existsSync(path) ? readKeyringFile(path) : [], now)
+      const { live, retired } = retire(existsSync(path) ? readKeyringFile(path) : [], now)
       gone = retired
-      return `${JSON.stringify({ keys: [key, ...kept] }, undefined, 2)}\n`
+      return `${JSON.stringify({ keys: [key, ...live] }, undefined, 2)}\n`
     })
     const activeFrom = formatMoment(unixSeconds(key.nbf))
     if (values.json) {
@@ -67,8 +67,8 @@ by its owner alone.`,
 )
 
 function keyringPath({ keyring, config }: { keyring: string | undefined; config: string | undefined }, io: Io): string {
-  const named = keyring ?? io.env.HV_KEYRING
-  if (named !== undefined) return resolve(io.cwd, named)
+  const path = keyring ?? io.env.HV_KEYRING
+  if (path !== undefined) return resolve(io.cwd, path)
   const { keyring: configured, file } = settings(config, io)
   if (configured === undefined)
     throw new UsageError(`${file} names no keyring: name one with --keyring or HV_KEYRING, or in the file`)

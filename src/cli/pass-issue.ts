@@ -36,10 +36,10 @@ Nothing is asked over the network, and nothing is stored.`,
     refusal: 'the site takes no passes, or has no secret in force',
     consequence: 'no pass was made',
   },
-  async ({ site: wanted, url, action, minutes, config: file, json }, io) => {
+  async ({ site: which, url, action, minutes, config: file, json }, io) => {
     const config = settings(file, io)
-    const site = config.sites.find(({ sitekey, name }) => sitekey === wanted || name === wanted)
-    if (!site) throw new UsageError(`${config.file} has no site "${wanted}"`)
+    const site = config.sites.find(({ sitekey, name }) => sitekey === which || name === which)
+    if (!site) throw new UsageError(`${config.file} has no site "${which}"`)
     const page = pageOf(url)
     const life = lifeOf(minutes)
     if (!isAction(action)) throw new UsageError(`--action wants 1 to 64 of A-Z a-z 0-9 _ - / .; got "${action}"`)

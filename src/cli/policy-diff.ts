@@ -47,13 +47,13 @@ be decided from a log, which keeps neither: such decisions are counted as undeci
   },
   async ({ decisions, against, site: only, examples, json }, io, [file = '']) => {
     if (!/^(?:0|[1-9][0-9]{0,2}|1000)$/.test(examples)) throw new UsageError('--examples wants a number from 0 to 1000')
-    const wanted = ({ sitekey }: Site): boolean => only === undefined || sitekey === only
-    const after = bySitekey(settings(file, io).sites.filter(wanted))
+    const isChosen = ({ sitekey }: Site): boolean => only === undefined || sitekey === only
+    const after = bySitekey(settings(file, io).sites.filter(isChosen))
     const before = against === undefined ? undefined : bySitekey(settings(against, io).sites)
     if (after.size === 0) throw new UsageError(`${file} has no site "${only}"`)
 
     const log = resolve(io.cwd, decisions)
-    const found = flips(Number(examples))
+    const tally = flips(Number(examples))
     const skipped = { no_decision: 0, unreadable: 0, other_sites: 0, other_model: 0 }
     try {
       for await (const entry of decisionLog(log, io)) {
@@ -71,7 +71,7 @@ be decided from a log, which keeps neither: such decisions are counted as undeci
         const earlier = before?.get(sitekey)
         const from = earlier ? rescore(record, earlier, visit, earlier.rules) : decided(record)
         const to = rescore(record, site, visit, earlier?.rules)
-        found.add({ sitekey, action, jti, from, to: { ...to, rule: to.rule?.name }, undecided: to.undecided?.name })
+        tally.add({ sitekey, action, jti, from, to: { ...to, rule: to.rule?.name }, undecided: to.undecided?.name })
       }
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException
@@ -79,7 +79,7 @@ be decided from a log, which keeps neither: such decisions are counted as undeci
       io.err(`${decisions} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : `the system says ${code}`}`)
       return EXIT.problems
     }
-    const groups = found.groups()
+    const groups = tally.groups()
     if (json) io.out(JSON.stringify({ ...sums(groups), ...skipped, groups }, undefined, 2))
     else io.out(policyReport(groups, skipped))
     return groups.length > 0 ? EXIT.done : EXIT.problems

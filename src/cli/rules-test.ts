@@ -47,10 +47,10 @@ up in the local files of "network"; nothing is asked over the network, and nothi
     ],
     consequence: 'no rule was tried',
   },
-  async (given, io) => {
-    const config = settings(given.config, io)
-    const site = config.sites.find(({ sitekey, name }) => sitekey === given.site || name === given.site)
-    if (!site) throw new UsageError(`${config.file} has no site "${given.site}"`)
+  async (options, io) => {
+    const config = settings(options.config, io)
+    const site = config.sites.find(({ sitekey, name }) => sitekey === options.site || name === options.site)
+    if (!site) throw new UsageError(`${config.file} has no site "${options.site}"`)
     io.progress?.('reading the network files')
     const networks = await localNetworks(config.network, QUIET).catch((error: unknown) => (error as Error).message)
     if (typeof networks === 'string') {
@@ -59,13 +59,17 @@ up in the local files of "network"; nothing is asked over the network, and nothi
     }
     networks.stop()
     const names = config.agents.map(({ name }) => name)
-    if (given.agent !== undefined && !names.includes(given.agent)) {
-      throw new UsageError(`--agent wants one of agents (${names.join(', ') || 'there is none'}); got "${given.agent}"`)
+    if (options.agent !== undefined && !names.includes(options.agent)) {
+      throw new UsageError(
+        `--agent wants one of agents (${names.join(', ') || 'there is none'}); got "${options.agent}"`,
+      )
     }
-    const visit = described(given, networks.of(given.ip), io)
+    const visit = described(options, networks.of(options.ip), io)
     const traces = traceRules(site.rules, visit)
     io.out(
-      given.json ? JSON.stringify(forPrograms(site, traces, visit), undefined, 2) : forPeople(site, traces, visit, io),
+      options.json
+        ? JSON.stringify(forPrograms(site, traces, visit), undefined, 2)
+        : forPeople(site, traces, visit, io),
     )
     return EXIT.done
   },
@@ -74,8 +78,8 @@ up in the local files of "network"; nothing is asked over the network, and nothi
 const nothing = (): void => {}
 const QUIET = { info: nothing, warn: nothing, error: nothing }
 
-function described(given: Given<typeof VISIT>, looked: NetworkFacts, io: Io): DescribedVisit {
-  const { ip, action, at, country, asn, agent } = given
+function described(options: Given<typeof VISIT>, looked: NetworkFacts, io: Io): DescribedVisit {
+  const { ip, action, at, country, asn, agent } = options
   if (ip !== undefined && isIP(ip) === 0) throw new UsageError(`--ip wants an address; got "${ip}"`)
   if (!isAction(action)) throw new UsageError(`--action wants 1 to 64 of A-Z a-z 0-9 _ - / .; got "${action}"`)
   const moment = at === undefined ? nowOf(io) : parseMoment(at)
@@ -88,7 +92,7 @@ function described(given: Given<typeof VISIT>, looked: NetworkFacts, io: Io): De
     ...(asn !== undefined && { asn: Number(asn) }),
   }
   const place = ip === undefined ? undefined : parseAddressRange(ip)
-  return { place, network, userAgent: given['user-agent'], agent, action, at: moment }
+  return { place, network, userAgent: options['user-agent'], agent, action, at: moment }
 }
 
 /** How a visitor who meets the rule and whose score is too low gets a second try. */
@@ -102,11 +106,11 @@ const STEP_UP_TEXT: Readonly<Record<Site['stepUp'], string>> = {
 }
 
 function forPrograms(site: Site, traces: readonly RuleTrace[], { network }: DescribedVisit): object {
-  const met = traces.find(({ outcome }) => outcome === 'met')
+  const match = traces.find(({ outcome }) => outcome === 'met')
   return {
-    met: met?.rule.name ?? null,
-    effect: met?.rule.effect ?? null,
-    step_up: stepUpOf(site, met?.rule),
+    met: match?.rule.name ?? null,
+    effect: match?.rule.effect ?? null,
+    step_up: stepUpOf(site, match?.rule),
     network: { asn: network?.asn ?? null, country: network?.country ?? null, lists: network?.lists ?? [] },
     rules: traces.map(({ rule: { name, id }, outcome, because }) => ({ name, id, outcome, because: because ?? null })),
   }
@@ -130,12 +134,12 @@ function forPeople(site: Site, traces: readonly RuleTrace[], visit: DescribedVis
     return outcome === 'met' ? coloured(line, 'bold', io) : line
   })
   const { asn, country, lists } = visit.network ?? NOTHING_KNOWN
-  const known = [
+  const facts = [
     `network ${asn ?? 'unknown'}`,
     `country ${country ?? 'unknown'}`,
     ...lists.map((list) => `on ${list.name}`),
   ]
-  return [known.join(', '), ...rows, ...(metBy ? [] : ['no rule is met: the score alone decides']), last].join('\n')
+  return [facts.join(', '), ...rows, ...(metBy ? [] : ['no rule is met: the score alone decides']), last].join('\n')
 }
 
 function effectText(effect: RuleEffect): string {

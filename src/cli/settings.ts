@@ -7,10 +7,10 @@ import type { Io } from './io.ts'
 /**
  * The configuration that a command works with; says how far it is read, since a folder may have thousands of files.
  *
- * @param named as in `--config`. @throws {ConfigError}
+ * @param option as in `--config`. @throws {ConfigError}
  */
-export function settings(named: string | undefined, io: Io): Config {
-  const { file, env, cwd, progress } = settingsToEdit(named, io)
+export function settings(option: string | undefined, io: Io): Config {
+  const { file, env, cwd, progress } = settingsToEdit(option, io)
   try {
     return loadConfig(file, env, cwd, progress)
   } finally {
@@ -19,8 +19,8 @@ export function settings(named: string | undefined, io: Io): Config {
 }
 
 /** The same for commands that change it. */
-export function settingsToEdit(named: string | undefined, io: Io): Required<EditTarget> {
-  const file = configFile(named, io.env)
+export function settingsToEdit(option: string | undefined, io: Io): Required<EditTarget> {
+  const file = configFile(option, io.env)
   io.progress?.(`reading ${file}`)
   const progress: Progress = (doing, nth, of) => io.progress?.(`${doing} ${file}: ${outOf(nth, of)}`)
   return { file, env: io.env, cwd: io.cwd, progress }

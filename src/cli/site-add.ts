@@ -57,18 +57,18 @@ configuration is a folder, the site gets a file of its own. All is written, or n
     if (from !== undefined && name !== undefined) throw new UsageError('--name is for one site, --from for many')
     const wrong = actions.find((action) => !isAction(action))
     if (wrong !== undefined) throw new UsageError(`--action wants 1 to 64 of A-Z a-z 0-9 _ - / .; got "${wrong}"`)
-    const wanted = from === undefined ? [hostname] : linesOf(await listed(from, io))
-    for (const [index, hostnames] of wanted.entries()) {
+    const lines = from === undefined ? [hostname] : linesOf(await listed(from, io))
+    for (const [index, hostnames] of lines.entries()) {
       const finding = hostnames.map((each) => hostnameFinding([], each)).find((each) => each !== undefined)
       if (finding)
         throw new UsageError(`${from === undefined ? '--hostname' : `site ${index + 1} of the list`} ${finding.says}`)
     }
 
-    const made = wanted.map((hostnames) => ({ sitekey: newSitekey(), secret: newSecret(), hostnames }))
+    const sites = lines.map((hostnames) => ({ sitekey: newSitekey(), secret: newSecret(), hostnames }))
     const place = settingsToEdit(config, io)
     const files = writeNewSites(
       place,
-      made.map(({ sitekey, secret, hostnames }) => ({
+      sites.map(({ sitekey, secret, hostnames }) => ({
         sitekey,
         ...(name === undefined ? {} : { name }),
         secrets: [{ sha256: hashSecret(secret) }],
@@ -77,10 +77,10 @@ configuration is a folder, the site gets a file of its own. All is written, or n
         step_up: 'managed' as const,
       })),
     )
-    const added = made.map((each, index) => ({ ...each, file: files[index]! }))
-    if (json) io.out(JSON.stringify(from === undefined ? added[0] : added, undefined, from === undefined ? 0 : 2))
-    else if (from === undefined) io.out(`sitekey: ${made[0]!.sitekey}\nsecret:  ${made[0]!.secret}`)
-    else for (const { sitekey, secret, hostnames } of made) io.out([sitekey, secret, ...hostnames].join(' '))
+    const records = sites.map((each, index) => ({ ...each, file: files[index]! }))
+    if (json) io.out(JSON.stringify(from === undefined ? records[0] : records, undefined, from === undefined ? 0 : 2))
+    else if (from === undefined) io.out(`sitekey: ${sites[0]!.sitekey}\nsecret:  ${sites[0]!.secret}`)
+    else for (const { sitekey, secret, hostnames } of sites) io.out([sitekey, secret, ...hostnames].join(' '))
     const where = files.length === 1 ? files[0] : `${files.length} sites to ${place.file}`
     io.err(
       `added ${files.length === 1 ? 'to ' : ''}${where}. A secret is not shown again; it belongs on the customer's server, never in a page.`,

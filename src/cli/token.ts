@@ -29,8 +29,8 @@ whether it would still be accepted. Nothing is consumed.`,
     refusal: 'it would not be accepted, or it is not ours',
     consequence: 'no token was opened',
   },
-  async ({ config: named }, io, [text = '']) => {
-    const config = settings(named, io)
+  async ({ config: file }, io, [text = '']) => {
+    const config = settings(file, io)
     const now = nowOf(io)
     const claims = await openToken(text, config, now)
     if (!claims) {

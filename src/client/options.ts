@@ -50,10 +50,10 @@ const APP_ORIGIN = /^(?!(?:https?|wss?|ftp|file):)[a-z][a-z0-9+.-]{0,31}:\/\/[a-
  * @returns undefined where there is none, as for a wildcard.
  */
 function rightSpelling(text: string): string | undefined {
-  const given = text.trim()
+  const entry = text.trim()
   // A page inside an app: the service answers its whole origin.
-  if (APP_ORIGIN.test(given)) return given.toLowerCase()
-  const bare = /^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i.test(given) ? `[${given}]` : given
+  if (APP_ORIGIN.test(entry)) return entry.toLowerCase()
+  const bare = /^[0-9a-f:.]*:[0-9a-f:.]*:[0-9a-f:.]*$/i.test(entry) ? `[${entry}]` : entry
   try {
     const { hostname } = new URL(
       /^[a-z][a-z0-9+.-]*:\/\//i.test(bare) ? bare.replace(/^[^:]+/, 'http') : `http://${bare}`,

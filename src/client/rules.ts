@@ -24,22 +24,22 @@ export function applyRules(
   }
   const answer = body as Record<string, unknown>
   const codes = codesOf(body)
-  const told = { ...reasonsIn(answer['reasons']), ...agentIn(answer['agent']) }
+  const facts = { ...reasonsIn(answer['reasons']), ...agentIn(answer['agent']) }
   const lowScore = lowScoreIn(answer)
   const { step_up: ticket } = answer
   const stepUp = typeof ticket === 'string' && ticket !== '' ? { stepUp: ticket } : {}
   const fails = (rule: Rule, why: string) => ({
     ...refused(rule, why, codes),
-    ...(rule === 'score' && { ...(lowScore && { lowScore }), ...stepUp, ...told }),
+    ...(rule === 'score' && { ...(lowScore && { lowScore }), ...stepUp, ...facts }),
   })
 
   if (answer['success'] !== true) {
-    const known = codes.find((code) => Object.hasOwn(RULE_OF, code))
-    const how = known === 'low-score' && lowScore ? ` (${lowScore.score}, threshold ${lowScore.threshold})` : ''
-    return fails(known === undefined ? 'success' : RULE_OF[known]!, `rejected: ${codes.join(', ') || 'no code'}${how}`)
+    const cause = codes.find((code) => Object.hasOwn(RULE_OF, code))
+    const how = cause === 'low-score' && lowScore ? ` (${lowScore.score}, threshold ${lowScore.threshold})` : ''
+    return fails(cause === undefined ? 'success' : RULE_OF[cause]!, `rejected: ${codes.join(', ') || 'no code'}${how}`)
   }
-  const given = answer['error-codes']
-  if (!Array.isArray(given) || given.length > 0) return fails('error-codes', 'error-codes is not an empty list')
+  const list = answer['error-codes']
+  if (!Array.isArray(list) || list.length > 0) return fails('error-codes', 'error-codes is not an empty list')
   if (answer['action'] !== action) return fails('action', 'the token is for another action')
   const hostname = typeof answer['hostname'] === 'string' ? answer['hostname'].toLowerCase() : undefined
   if (hostname === undefined || !hostnames.some((own) => own.toLowerCase() === hostname)) {
@@ -55,15 +55,15 @@ export function applyRules(
   }
   const cdata = typeof answer['cdata'] === 'string' ? answer['cdata'] : undefined
   const receipt = typeof answer['receipt'] === 'string' ? { receipt: answer['receipt'] } : {}
-  return { accepted: true, score, hostname, action, challengeTs, cdata, ...receipt, ...told }
+  return { accepted: true, score, hostname, action, challengeTs, cdata, ...receipt, ...facts }
 }
 
 /** A list of words, or nothing: no rule depends on it. */
-const reasonsIn = (given: unknown): { readonly reasons?: readonly string[] } =>
-  Array.isArray(given) && given.every((each) => typeof each === 'string') ? { reasons: given } : {}
+const reasonsIn = (value: unknown): { readonly reasons?: readonly string[] } =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string') ? { reasons: value } : {}
 
 /** A name, or nothing: no rule depends on it. */
-const agentIn = (given: unknown): { readonly agent?: string } => (typeof given === 'string' ? { agent: given } : {})
+const agentIn = (value: unknown): { readonly agent?: string } => (typeof value === 'string' ? { agent: value } : {})
 
 /** The score and the site's threshold of a refusal, if both are numbers from 0 to 1. */
 const lowScoreIn = ({ score, score_threshold: threshold }: Record<string, unknown>): LowScore | undefined =>

@@ -25,10 +25,10 @@ export interface StepPageOptions {
  */
 export function stepPage({ ticket, action, url, field, bind, message, fields }: StepPageOptions): string | undefined {
   const sitekey = sitekeyOf(ticket)
-  const kept = fieldsIn(fields, field)
-  if (sitekey === undefined || kept === undefined) return undefined
+  const pairs = fieldsIn(fields, field)
+  if (sitekey === undefined || pairs === undefined) return undefined
   const base = url.replace(/\/*$/, '/')
-  const inputs = kept.map(([name, value]) => `<input type="hidden" name="${asHtml(name)}" value="${asHtml(value)}">`)
+  const inputs = pairs.map(([name, value]) => `<input type="hidden" name="${asHtml(name)}" value="${asHtml(value)}">`)
   const bound = bind ? ` data-bind="${asHtml(bind.join())}"` : ''
   return `<!doctype html>
 <meta charset="utf-8">
@@ -55,13 +55,13 @@ function sitekeyOf(ticket: string): string | undefined {
 /** Every field but the token's, a repeated one as often as it was sent. @returns undefined where one is no text. */
 function fieldsIn(fields: unknown, tokenField: string): [name: string, value: string][] | undefined {
   if (fields === null || typeof fields !== 'object') return undefined
-  const kept: [string, string][] = []
+  const pairs: [string, string][] = []
   for (const [name, value] of Object.entries(fields)) {
     if (name === tokenField) continue
     for (const each of Array.isArray(value) ? (value as unknown[]) : [value]) {
       if (typeof each !== 'string') return undefined
-      kept.push([name, each])
+      pairs.push([name, each])
     }
   }
-  return kept
+  return pairs
 }

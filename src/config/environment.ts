@@ -30,11 +30,11 @@ export const emptyValue = (where: string): Problem => ({
 
 /** Lays the environment over the file, so that one set of rules checks both. */
 export function override(file: unknown, env: Environment): Overridden {
-  const given = OVERRIDES.filter(({ variable }) => env[variable] !== undefined)
-  const problems = given
+  const overrides = OVERRIDES.filter(({ variable }) => env[variable] !== undefined)
+  const problems = overrides
     .filter(({ variable }) => env[variable]!.trim() === '')
     .map(({ variable }) => emptyValue(variable))
-  const applied = given.filter(({ variable }) => env[variable]!.trim() !== '')
+  const applied = overrides.filter(({ variable }) => env[variable]!.trim() !== '')
   const variableOf = (path: Path): string | undefined => applied.find((each) => within(path, each.path))?.variable
   if (typeof file !== 'object' || file === null || Array.isArray(file)) return { value: file, problems, variableOf }
 

@@ -57,17 +57,17 @@ export function checkSources(sources: Sources, env: Environment, cwd: string, pr
   const read = source.findings.filter(({ path }) => variableOf(path) === undefined)
   const shaped = shape.ok ? [] : shape.problems.map((each) => fromSchema(each, valueAt(value, each.path)))
   const certain = [...read, ...shaped.filter(outside(read))]
-  const found = [...certain, ...[...ruleFindings(value, env)].filter(outside(certain))]
+  const findings = [...certain, ...[...ruleFindings(value, env)].filter(outside(certain))]
 
   const place = (finding: Finding): Problem => {
     const { path, near = path, says, sameAs } = finding
     const spot = variableOf(near) === undefined ? source.spot(finding) : NOWHERE
-    const said = sameAs === undefined ? says : `is the same as ${source.name(sameAs, path)} ${says}`
-    return { ...spot, where: variableOf(path) ?? source.name(path), says: said }
+    const sentence = sameAs === undefined ? says : `is the same as ${source.name(sameAs, path)} ${says}`
+    return { ...spot, where: variableOf(path) ?? source.name(path), says: sentence }
   }
-  const believed = found.filter((finding) => variableOf(finding.path) !== undefined || source.believes(finding))
+  const believed = findings.filter((finding) => variableOf(finding.path) !== undefined || source.believes(finding))
   const all = [...source.broken, ...empty, ...believed.map(place)].sort(byPlace)
-  if (all.length > 0) throw new ConfigError(sources.named, all)
+  if (all.length > 0) throw new ConfigError(sources.location, all)
   if (!shape.ok) throw new Error('a shape was refused without a problem')
 
   const keyringFromEnvironment = variableOf(['keyring']) !== undefined

@@ -44,10 +44,10 @@ export function siteDirectory(sites: readonly Site[]): SiteDirectory {
       const sha256 = hash('sha256', secret)
       // The Map's own comparison is not constant-time, but what it could give away is a hash of 256 random bits,
       // chosen by nobody; the equality that counts is the constant-time one (docs/design/threats.md, "Order of work in siteverify").
-      const found = bySecret.get(sha256)
-      if (!found || !timingSafeEqual(found.digest, Buffer.from(sha256, 'hex')) || hasEnded(found.secret, now))
+      const entry = bySecret.get(sha256)
+      if (!entry || !timingSafeEqual(entry.digest, Buffer.from(sha256, 'hex')) || hasEnded(entry.secret, now))
         return undefined
-      return found.site
+      return entry.site
     },
 
     anyAllows(hostname) {

@@ -25,27 +25,27 @@ const WAIT_MS = 1000
 
 /** Keeps the latest 100 decisions by the id of their token. For the demonstration: a customer has no log of the service. */
 export function decisionMemory(): Decisions {
-  const known = new Map<string, Scored>()
+  const scores = new Map<string, Scored>()
   const waiting = new Map<string, () => void>()
   return {
     add(line) {
       const read = readLine(line)
       if (!read) return
-      known.set(read.jti, read.scored)
-      if (known.size > MOST) known.delete(known.keys().next().value!)
+      scores.set(read.jti, read.scored)
+      if (scores.size > MOST) scores.delete(scores.keys().next().value!)
       waiting.get(read.jti)?.()
     },
     async of(token) {
       const jti = idOf(token)
       if (jti === undefined) return undefined
-      if (!known.has(jti)) {
+      if (!scores.has(jti)) {
         await new Promise<void>((resolve) => {
           waiting.set(jti, resolve)
           setTimeout(resolve, WAIT_MS)
         })
         waiting.delete(jti)
       }
-      return known.get(jti)
+      return scores.get(jti)
     },
   }
 }

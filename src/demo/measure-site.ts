@@ -74,22 +74,22 @@ ${partsList(scored, wordsFor)}
 /**
  * Hands a request to the service as it came: names and order of headers are evidence.
  *
- * @param kept hears the summary of a solved challenge, by its token.
+ * @param hear receives the summary of a solved challenge, by its token.
  */
-function passOn(serviceUrl: string, kept?: (token: string, signals: unknown) => void): RequestHandler {
+function passOn(serviceUrl: string, hear?: (token: string, signals: unknown) => void): RequestHandler {
   return (req, res) => {
     const headers = [...req.rawHeaders, 'X-Forwarded-For', req.socket.remoteAddress ?? '']
     const body: Buffer[] = []
     const answer: Buffer[] = []
-    const passed = request(`${serviceUrl}${req.originalUrl}`, { method: req.method, headers }, (answered) => {
-      res.writeHead(answered.statusCode ?? 502, answered.rawHeaders)
-      answered.on('data', (chunk: Buffer) => {
+    const passed = request(`${serviceUrl}${req.originalUrl}`, { method: req.method, headers }, (reply) => {
+      res.writeHead(reply.statusCode ?? 502, reply.rawHeaders)
+      reply.on('data', (chunk: Buffer) => {
         answer.push(chunk)
         res.write(chunk)
       })
-      answered.on('end', () => {
+      reply.on('end', () => {
         const { token } = parse(textOf(answer))
-        if (typeof token === 'string') kept?.(token, summaryIn(textOf(body)))
+        if (typeof token === 'string') hear?.(token, summaryIn(textOf(body)))
         res.end()
       })
     })

@@ -82,8 +82,8 @@ const LISTENING = /"message":"listening".*?"url":"([^"]+)"|^\S+ info +listening\
 function urlOf(child: ChildProcess, show: (line: string) => void): Promise<string | undefined> {
   return new Promise((resolve) => {
     createInterface({ input: child.stdout! }).on('line', (line) => {
-      const said = LISTENING.exec(line)
-      if (said) resolve(said[1] ?? said[2])
+      const match = LISTENING.exec(line)
+      if (match) resolve(match[1] ?? match[2])
       else show(line)
     })
     child.once('exit', () => resolve(undefined))

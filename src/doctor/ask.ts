@@ -15,13 +15,13 @@ const LONGEST = 10_000_000
 export const askTrusting =
   (ca: string): Ask =>
   async (url, { method = 'GET', body, headers, signal } = {}) => {
-    const asked = new Request(url, { method, ...(body && { body }), ...(headers && { headers }) })
+    const request = new Request(url, { method, ...(body && { body }), ...(headers && { headers }) })
     // `Request` alone drops what a page may not set, such as `Origin`.
-    const fields = { ...Object.fromEntries(asked.headers), ...Object.fromEntries(new Headers(headers)) }
+    const fields = { ...Object.fromEntries(request.headers), ...Object.fromEntries(new Headers(headers)) }
     return exchange(
       url,
       { method, headers: fields, ...(signal && { signal }), ca: [...rootCertificates, ca] },
-      await asked.text(),
+      await request.text(),
     )
   }
 

@@ -113,19 +113,19 @@ function unsent({ page }: ProtectedForm, action: string, codes: readonly string[
   if (action === OTHER_ACTION && codes.includes('action-not-allowed')) {
     return { outcome: 'refused', saw: 'refused by the service: action-not-allowed', advice: '' }
   }
-  const said = `the service gave no token: ${codes.join(', ')}`
-  if (!codes.includes('hostname-not-allowed')) return notTried(said)
-  return notTried(`${said} (${page.hostname})`, `add ${page.hostname} to the hostnames of the site`)
+  const reason = `the service gave no token: ${codes.join(', ')}`
+  if (!codes.includes('hostname-not-allowed')) return notTried(reason)
+  return notTried(`${reason} (${page.hostname})`, `add ${page.hostname} to the hostnames of the site`)
 }
 
 async function tried({ what, advice, act }: Attempt): Promise<Trial> {
-  const seen = await act().catch((error: unknown) => notTried(reasonOf(error)))
-  if (!('status' in seen)) return { tried: what, ...seen }
-  const refused = seen.status >= 400
+  const reply = await act().catch((error: unknown) => notTried(reasonOf(error)))
+  if (!('status' in reply)) return { tried: what, ...reply }
+  const refused = reply.status >= 400
   return {
     tried: what,
     outcome: refused ? 'refused' : 'open',
-    saw: `HTTP ${seen.status}`,
+    saw: `HTTP ${reply.status}`,
     advice: refused ? '' : advice,
   }
 }

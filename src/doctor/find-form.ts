@@ -25,7 +25,7 @@ export class NoForm extends Error {
 export function findForm(
   page: URL,
   html: string,
-  known: Partial<Record<'post' | 'sitekey' | 'action' | 'service', string | undefined>>,
+  overrides: Partial<Record<'post' | 'sitekey' | 'action' | 'service', string | undefined>>,
 ): ProtectedForm {
   const container = /<[a-z][^>]*\bclass\s*=\s*["'][^"']*\bsvc-captcha\b[^"']*["'][^>]*>/i.exec(html)
   const attributes = readAttributes(container?.[0] ?? '')
@@ -38,20 +38,20 @@ export function findForm(
   }
   return {
     page,
-    post: new URL(known.post ?? form.get('action') ?? page.href, page),
+    post: new URL(overrides.post ?? form.get('action') ?? page.href, page),
     field: attributes.get('data-response-field-name') ?? 'svc-response',
-    sitekey: need('data-sitekey', 'sitekey', known.sitekey ?? attributes.get('data-sitekey')),
-    action: need('data-action', 'action', known.action ?? attributes.get('data-action')),
-    service: baseOf(need('data-api-base', 'service', known.service ?? attributes.get('data-api-base')), page),
+    sitekey: need('data-sitekey', 'sitekey', overrides.sitekey ?? attributes.get('data-sitekey')),
+    action: need('data-action', 'action', overrides.action ?? attributes.get('data-action')),
+    service: baseOf(need('data-api-base', 'service', overrides.service ?? attributes.get('data-api-base')), page),
   }
 }
 
 const lastForm = (html: string): string => [...html.matchAll(/<form\b[^>]*>/gi)].at(-1)?.[0] ?? ''
 
 function readAttributes(tag: string): Map<string, string> {
-  const found = tag.matchAll(/([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)
+  const matches = tag.matchAll(/([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)
   return new Map(
-    [...found].map(([, name, double, single]) => [name!.toLowerCase(), (double ?? single)!.replaceAll('&amp;', '&')]),
+    [...matches].map(([, name, double, single]) => [name!.toLowerCase(), (double ?? single)!.replaceAll('&amp;', '&')]),
   )
 }
 

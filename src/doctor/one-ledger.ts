@@ -19,13 +19,13 @@ export async function examineLedger(
   partitionOf: (jti: string) => number,
 ): Promise<Diagnosis> {
   try {
-    const seen = new Map<number, string[]>()
+    const generations = new Map<number, string[]>()
     for (let i = 0; i < CHALLENGES; i++) {
       const { jti, gen } = await claimsOf(service, ask, page)
       const partition = partitionOf(jti)
-      seen.set(partition, [...(seen.get(partition) ?? []), gen])
+      generations.set(partition, [...(generations.get(partition) ?? []), gen])
     }
-    if (![...seen.values()].some(comesBack)) return good(CHECK, `${CHALLENGES} challenges name the same ledger`)
+    if (![...generations.values()].some(comesBack)) return good(CHECK, `${CHALLENGES} challenges name the same ledger`)
     return fix(
       CHECK,
       'challenges name different ledgers in turn: processes behind this address do not share one, and refuse each other’s visitors',

@@ -33,25 +33,25 @@ async function examineScript(service: URL, send: Ask): Promise<readonly Diagnosi
     const res = await send(new URL('assets/captcha.js?v=1', service), { signal: AbortSignal.timeout(WAIT_MS) })
     const bytes = Buffer.from(await res.arrayBuffer())
     if (!res.ok) return [fix(check, `HTTP ${res.status}`, 'let /assets/ through to the service, with its query')]
-    const found: Diagnosis[] = []
+    const diagnoses: Diagnosis[] = []
     const cache = res.headers.get('cache-control') ?? 'none'
     if (/max-age=31536000/.test(cache) && res.headers.get('etag') !== null)
-      found.push(good(check, `cached for a year, with an ETag`))
+      diagnoses.push(good(check, `cached for a year, with an ETag`))
     else
-      found.push(
+      diagnoses.push(
         fix(check, `Cache-Control: ${cache}`, 'a proxy changes Cache-Control or takes the ETag: pass both through'),
       )
     const readable = res.headers.get('access-control-allow-origin') === '*'
     const shared = res.headers.get('cross-origin-resource-policy') === 'cross-origin'
     const integrity = `sha384-${createHash('sha384').update(bytes).digest('base64')}`
-    if (readable && shared) found.push(good('SRI', `integrity="${integrity}" crossorigin="anonymous"`))
+    if (readable && shared) diagnoses.push(good('SRI', `integrity="${integrity}" crossorigin="anonymous"`))
     else {
       const missing = readable ? 'Cross-Origin-Resource-Policy: cross-origin' : 'Access-Control-Allow-Origin: *'
-      found.push(
+      diagnoses.push(
         fix('SRI', `no ${missing}`, 'a proxy removes the header: pass it through, or pages cannot load the script'),
       )
     }
-    return found
+    return diagnoses
   } catch (error) {
     return [fix(check, reasonOf(error), 'let /assets/ through to the service')]
   }

@@ -53,9 +53,9 @@ export async function examineAddress(
         ),
       ]
     }
-    const found: Diagnosis[] = []
+    const diagnoses: Diagnosis[] = []
     if (own !== undefined) {
-      found.push(
+      diagnoses.push(
         (await reader.is(token, page.sitekey, own))
           ? good(CHECK, `sees ${own}, as it should`)
           : fix(
@@ -64,19 +64,20 @@ export async function examineAddress(
               'name every proxy of yours in trusted_proxies, and have each set X-Forwarded-For',
             ),
       )
-    } else if (scope === 'none') found.push(fix(CHECK, 'sees none', 'a proxy hides it: have it set X-Forwarded-For'))
+    } else if (scope === 'none')
+      diagnoses.push(fix(CHECK, 'sees none', 'a proxy hides it: have it set X-Forwarded-For'))
     else if (scope === 'private' && isPublic) {
-      found.push(
+      diagnoses.push(
         fix(
           CHECK,
           'sees a private one: a proxy’s',
           'name the proxy’s network in trusted_proxies, or all visitors share one budget',
         ),
       )
-    } else found.push(good(CHECK, `sees a ${scope} one; give --ip to compare it with yours`))
+    } else diagnoses.push(good(CHECK, `sees a ${scope} one; give --ip to compare it with yours`))
 
     const forged = await obtain(service, send, page, { 'x-forwarded-for': MADE_UP })
-    found.push(
+    diagnoses.push(
       (await reader.is(forged, page.sitekey, MADE_UP))
         ? fix(
             'X-Forwarded-For',
@@ -85,8 +86,8 @@ export async function examineAddress(
           )
         : good('X-Forwarded-For', 'of strangers is not believed'),
     )
-    if (tlsHeader !== undefined) found.push(await examineTlsHeader(service, send, page, reader, tlsHeader))
-    return found
+    if (tlsHeader !== undefined) diagnoses.push(await examineTlsHeader(service, send, page, reader, tlsHeader))
+    return diagnoses
   } catch (error) {
     return [unknown(CHECK, reasonOf(error), 'fix what is above first, and ask again')]
   }

@@ -44,37 +44,37 @@ export async function examineTransport(examination: Examination): Promise<Transp
 
 /** @returns a reason instead of findings when nobody answered. */
 async function examineHealth({ service, ask, now }: Examination): Promise<readonly Diagnosis[] | string> {
-  const asked = now()
+  const askedAt = now()
   let res: Response
   try {
     res = await ask(new URL('health', service), { signal: AbortSignal.timeout(WAIT_MS) })
   } catch (error) {
     return reasonOf(error)
   }
-  const answered = now()
+  const answeredAt = now()
   const body: unknown = await res.json().catch(() => undefined)
   const { status, test, 'error-codes': listed } = (body ?? {}) as Record<string, unknown>
   const codes = Array.isArray(listed) ? listed.join(', ') : `HTTP ${res.status}`
-  const found: Diagnosis[] = []
-  if (status === 'ok') found.push(good('reachable', `/health answers in ${answered - asked} ms`))
+  const diagnoses: Diagnosis[] = []
+  if (status === 'ok') diagnoses.push(good('reachable', `/health answers in ${answeredAt - askedAt} ms`))
   else if (status === 'unavailable') {
-    found.push(fix('reachable', `/health says ${codes}`, 'the log says why: Redis, its policy, or the schema'))
+    diagnoses.push(fix('reachable', `/health says ${codes}`, 'the log says why: Redis, its policy, or the schema'))
   } else {
-    found.push(
+    diagnoses.push(
       fix('reachable', `/health answers ${res.status}, but not as this service`, 'the address leads to something else'),
     )
   }
   if (test === true)
-    found.push(fix('mode', 'test mode: protects nothing', 'take `mode: test` out of the configuration'))
-  return [...found, clockFinding(res.headers.get('date'), asked, answered), proxies(res.headers)]
+    diagnoses.push(fix('mode', 'test mode: protects nothing', 'take `mode: test` out of the configuration'))
+  return [...diagnoses, clockFinding(res.headers.get('date'), askedAt, answeredAt), proxies(res.headers)]
 }
 
 /** A Date header says whole seconds of a moment between asking and being answered. */
-function clockFinding(date: string | null, asked: number, answered: number): Diagnosis {
+function clockFinding(date: string | null, askedAt: number, answeredAt: number): Diagnosis {
   const theirs = Date.parse(date ?? '')
   if (Number.isNaN(theirs)) return unknown('clock', 'no Date header', 'a proxy removes it; compare the clocks by hand')
-  const ahead = Math.max(0, theirs - answered) / 1000
-  const behind = Math.max(0, asked - theirs - 1000) / 1000
+  const ahead = Math.max(0, theirs - answeredAt) / 1000
+  const behind = Math.max(0, askedAt - theirs - 1000) / 1000
   const off = Math.max(ahead, behind)
   if (off <= TOLERANCE) return good('clock', `within ${Math.ceil(off)} s of this machine's`)
   const saw = `${Math.round(off)} s ${ahead > behind ? 'ahead of' : 'behind'} this machine's`
@@ -85,8 +85,8 @@ function clockFinding(date: string | null, asked: number, answered: number): Dia
 function proxies(headers: Headers): Diagnosis {
   const via = (headers.get('via') ?? '').split(',').filter((each) => each.trim() !== '')
   const server = headers.get('server')
-  const named = [...via.map((each) => each.trim()), ...(server === null ? [] : [server])]
-  const saw = named.length === 0 ? 'none names itself' : `${named.length} name themselves: ${named.join('; ')}`
+  const names = [...via.map((each) => each.trim()), ...(server === null ? [] : [server])]
+  const saw = names.length === 0 ? 'none names itself' : `${names.length} name themselves: ${names.join('; ')}`
   return good('proxies', saw)
 }
 

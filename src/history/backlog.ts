@@ -16,7 +16,7 @@ export interface BacklogParts {
   /** Subjects that wait at the most, and as many again that are being sent; what comes on top is lost. */
   readonly capacity?: number
   /** Told of each subject that was counted. */
-  readonly learned: (bump: Bump, counted: Counted, now: UnixSeconds) => void
+  readonly learned: (bump: Bump, counts: Counted, now: UnixSeconds) => void
 }
 
 /** A subject's counts, added up until they are sent. */
@@ -41,8 +41,8 @@ export function backlog(counters: Counters, { clock, everyMs, capacity = 10_000,
   async function send(bumps: readonly Bump[]): Promise<void> {
     const now = clock.now()
     try {
-      const counted = await counters.count(bumps, now)
-      bumps.forEach((bump, i) => learned(bump, counted[i]!, now))
+      const counts = await counters.count(bumps, now)
+      bumps.forEach((bump, i) => learned(bump, counts[i]!, now))
     } catch {
       // Lost, and said once by the caller on a request's path.
     }

@@ -43,7 +43,7 @@ const CAPACITY = 20_000
 
 /** History over counters in Redis or in memory: raises counts, and says what they amount to. */
 export function history({ counters, sketch }: HistoryStores, { clock, log, everyMs = 250 }: HistoryParts): History {
-  const known = lastAnswers(CAPACITY)
+  const answers = lastAnswers(CAPACITY)
   const soon = backlog(counters, { clock, everyMs, learned })
   const daily = backlog(counters, { clock, everyMs: everyMs * 40, learned })
   /** Each place's of this second, until more is heard; there are as many places as the configuration lists. */
@@ -56,7 +56,7 @@ export function history({ counters, sketch }: HistoryStores, { clock, log, every
   function learned({ subject, bucket }: Bump, { values }: Counted, now: UnixSeconds): void {
     loads.clear()
     if (subject.startsWith('s:')) unheard.delete(subject.slice(2))
-    if (/^[sdt]:/.test(subject)) known.put(subject, values, bucket, now)
+    if (/^[sdt]:/.test(subject)) answers.put(subject, values, bucket, now)
   }
 
   /** @returns undefined when the store does not answer; logged once per outage. */
@@ -74,7 +74,7 @@ export function history({ counters, sketch }: HistoryStores, { clock, log, every
   }
 
   /** Counts the behaviour, and tells how often each of its cells was seen before. */
-  async function seen({ place, behaviour }: SolveCounted, first: boolean, now: UnixSeconds): Promise<Seen> {
+  async function countCells({ place, behaviour }: SolveCounted, first: boolean, now: UnixSeconds): Promise<Seen> {
     if (!behaviour) return NEVER_SEEN
     const offsets = [behaviour.exact, ...behaviour.grids].flatMap(offsetsOf)
     const read = await ask(sketch.count(shardOf(place.sitekey), offsets, first, now))
@@ -89,13 +89,14 @@ export function history({ counters, sketch }: HistoryStores, { clock, log, every
       const network = networkOf(address)
       const add = oneMore('challenges')
       const own = raised(addressSubject(address, network, BRIEFLY), add)
-      const counted = await ask(counters.count([own, raised(networkSubject(network, BRIEFLY), add)], now))
-      return counted ? nearOf(counted, now) : STRANGER
+      const counts = await ask(counters.count([own, raised(networkSubject(network, BRIEFLY), add)], now))
+      return counts ? nearOf(counts, now) : STRANGER
     },
 
     async solved(address, solve, now) {
       const { jti, place, unfinished } = solve
-      if (address === undefined) return { ...STRANGER, here: NOTHING, first: true, ...(await seen(solve, true, now)) }
+      if (address === undefined)
+        return { ...STRANGER, here: NOTHING, first: true, ...(await countCells(solve, true, now)) }
       const network = networkOf(address)
       const subject = addressSubject(address, network, FULLY)
       const add = solveAndPart(unfinished)
@@ -104,11 +105,11 @@ export function history({ counters, sketch }: HistoryStores, { clock, log, every
         alsoRead: taggedFields(place.sitekey),
       })
       const around = raised(networkSubject(network, FULLY), add, { follows: true })
-      const counted = await ask(counters.count([own, around], now))
-      if (!counted) return { ...STRANGER, here: NOTHING, first: true, ...NEVER_SEEN }
-      const { first } = counted[0]!
-      const here = countsOf(counted[0]!, now, subject.read.length)
-      return { ...nearOf(counted, now), here, first, ...(await seen(solve, first, now)) }
+      const counts = await ask(counters.count([own, around], now))
+      if (!counts) return { ...STRANGER, here: NOTHING, first: true, ...NEVER_SEEN }
+      const { first } = counts[0]!
+      const here = countsOf(counts[0]!, now, subject.read.length)
+      return { ...nearOf(counts, now), here, first, ...(await countCells(solve, first, now)) }
     },
 
     note(noted) {
@@ -144,8 +145,8 @@ export function history({ counters, sketch }: HistoryStores, { clock, log, every
   }
 
   function loadOf(place: SitePlace, now: UnixSeconds): SiteLoad {
-    const [usual = 0, usualSolves = 0, usualParts = 0] = known.get(`d:${where(place)}`, now) ?? []
-    const recent = known.get(`s:${where(place)}`, now) ?? []
+    const [usual = 0, usualSolves = 0, usualParts = 0] = answers.get(`d:${where(place)}`, now) ?? []
+    const recent = answers.get(`s:${where(place)}`, now) ?? []
     return {
       recent: recent[CHALLENGES] ?? 0,
       usual: (usual * HISTORY_WINDOW) / DAY,
@@ -153,7 +154,7 @@ export function history({ counters, sketch }: HistoryStores, { clock, log, every
       verified: recent[VERIFIED] ?? 0,
       parts: recent[PARTS] ?? 0,
       usualParts: (usualParts + SUPPOSED.parts) / (usualSolves + SUPPOSED.solves),
-      unitCost: slowUnit(known.get(`t:${place.sitekey}`, now) ?? []),
+      unitCost: slowUnit(answers.get(`t:${place.sitekey}`, now) ?? []),
     }
   }
 

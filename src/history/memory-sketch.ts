@@ -5,40 +5,40 @@ import { bucketOf } from './sliding.ts'
 
 interface Counted {
   readonly counters: Uint8Array
-  added: number
+  total: number
 }
 
 /** The sketches of one process: a shard takes memory once something is added to it, for twenty minutes. */
 export function memorySketch(): Sketch {
-  const kept = new Map<string, Counted>()
+  const sketches = new Map<string, Counted>()
 
   function forgetBefore(bucket: number): void {
-    for (const key of kept.keys()) if (Number(key.split(':')[1]) < bucket) kept.delete(key)
+    for (const key of sketches.keys()) if (Number(key.split(':')[1]) < bucket) sketches.delete(key)
   }
 
   function make(key: string, bucket: number): Counted {
     forgetBefore(bucket - 1)
-    const made = { counters: new Uint8Array(COUNTER_BYTES), added: 0 }
-    kept.set(key, made)
-    return made
+    const sketch = { counters: new Uint8Array(COUNTER_BYTES), total: 0 }
+    sketches.set(key, sketch)
+    return sketch
   }
 
   return {
     async count(shard, offsets, add, now: UnixSeconds) {
       const bucket = bucketOf(now, HISTORY_WINDOW)
       const key = `${shard}:${bucket}`
-      const previous = kept.get(`${shard}:${bucket - 1}`)
-      const current = kept.get(key) ?? (add ? make(key, bucket) : undefined)
+      const previous = sketches.get(`${shard}:${bucket - 1}`)
+      const current = sketches.get(key) ?? (add ? make(key, bucket) : undefined)
       if (add && current) {
         for (const offset of offsets) current.counters[offset] = Math.min(255, current.counters[offset]! + 1)
-        current.added += offsets.length / SKETCH_ROWS
+        current.total += offsets.length / SKETCH_ROWS
       }
       return {
         counters: offsets.map((offset) => ({
           current: current?.counters[offset] ?? 0,
           previous: previous?.counters[offset] ?? 0,
         })),
-        added: { current: current?.added ?? 0, previous: previous?.added ?? 0 },
+        total: { current: current?.total ?? 0, previous: previous?.total ?? 0 },
       }
     },
   }

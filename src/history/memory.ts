@@ -35,9 +35,9 @@ export function memoryCounters(capacity = 100_000): Counters {
     return bucket
   }
 
-  function add(bucket: Bucket, { add: added, once }: Bump): void {
+  function add(bucket: Bucket, { add: additions, once }: Bump): void {
     const room = MOST_FIELDS - bucket.fields.size - bucket.marks.size
-    for (const [field, by] of added) {
+    for (const [field, by] of additions) {
       const before = bucket.fields.get(field)
       if (before !== undefined || room > 0) bucket.fields.set(field, (before ?? 0) + by)
     }

@@ -57,7 +57,7 @@ export function redisSketch(store: Scripts): Sketch {
       const numbers = (answer as string).split(' ').map(Number)
       const half = offsets.length + 1
       return {
-        added: { current: numbers[0]!, previous: numbers[half]! },
+        total: { current: numbers[0]!, previous: numbers[half]! },
         counters: offsets.map((_, i) => ({ current: numbers[i + 1]!, previous: numbers[half + i + 1]! })),
       }
     },

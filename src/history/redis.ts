@@ -29,12 +29,12 @@ export function redisCounters(store: Scripts): Counters {
       if (those) those.push(bump)
       else byPrefix.set(prefix, [bump])
     }
-    const asked = [...byPrefix].map(async ([prefix, those]) => {
-      const counted = await ask(prefix, those, now)
-      return those.map((bump, i) => [bump, counted[i]!] as const)
+    const requests = [...byPrefix].map(async ([prefix, those]) => {
+      const counts = await ask(prefix, those, now)
+      return those.map((bump, i) => [bump, counts[i]!] as const)
     })
-    const found = new Map((await Promise.all(asked)).flat())
-    return bumps.map((bump) => found.get(bump)!)
+    const byBump = new Map((await Promise.all(requests)).flat())
+    return bumps.map((bump) => byBump.get(bump)!)
   }
 
   return {
@@ -49,9 +49,9 @@ export function redisCounters(store: Scripts): Counters {
 
 function wordsOf({ bucket, add, read: fields, keep, once, follows }: Bump, now: UnixSeconds): string {
   const end = (bucketOf(now, bucket) + 2) * bucket
-  let added = ''
-  for (const [field, by] of add) added += ` ${field} ${by}`
-  return `${Math.min(keep, end - now) * 1000} ${follows ? '=' : (once ?? '-')} ${add.length}${added} ${fields.join(' ')}`
+  let pairs = ''
+  for (const [field, by] of add) pairs += ` ${field} ${by}`
+  return `${Math.min(keep, end - now) * 1000} ${follows ? '=' : (once ?? '-')} ${add.length}${pairs} ${fields.join(' ')}`
 }
 
 function read(answer: unknown, bumps: readonly Bump[]): readonly Counted[] {

@@ -29,7 +29,7 @@ export interface SketchRead {
   /** As many as were asked for. */
   readonly counters: readonly Buckets[]
   /** Cells that were added to the sketch in all. */
-  readonly added: Buckets
+  readonly total: Buckets
 }
 
 export interface Sketch {
@@ -48,12 +48,12 @@ export interface Sketch {
  *
  * @returns 0 or more for each cell, fractions too.
  */
-export function estimates({ counters, added }: SketchRead, now: UnixSeconds, window: Seconds): number[] {
-  const average = sliding(added, now, window) / SKETCH_WIDTH
-  const found: number[] = []
+export function estimates({ counters, total }: SketchRead, now: UnixSeconds, window: Seconds): number[] {
+  const average = sliding(total, now, window) / SKETCH_WIDTH
+  const values: number[] = []
   for (let i = 0; i < counters.length; i += SKETCH_ROWS) {
     const least = Math.min(sliding(counters[i]!, now, window), sliding(counters[i + 1]!, now, window))
-    found.push(Math.max(0, least - 1 - average))
+    values.push(Math.max(0, least - 1 - average))
   }
-  return found
+  return values
 }

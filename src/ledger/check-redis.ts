@@ -10,9 +10,9 @@ import { CHECK_SCRIPT } from './script.ts'
  */
 export async function checkRedis(link: RedisLink): Promise<string | undefined> {
   try {
-    const asked = link.prefixes.map((prefix) => readRefusal(link, prefix, 1000))
-    const found = (await Promise.all(asked)).find((sentence) => sentence !== undefined)
-    if (found !== undefined) return found
+    const refusals = link.prefixes.map((prefix) => readRefusal(link, prefix, 1000))
+    const refusal = (await Promise.all(refusals)).find((sentence) => sentence !== undefined)
+    if (refusal !== undefined) return refusal
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)
     return detail.includes('NOPERM') ? `Redis refuses its user what the ledger needs: ${detail}` : undefined

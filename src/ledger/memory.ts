@@ -14,14 +14,14 @@ export interface MemoryLedgerParts {
   /** Entries; some 200 bytes each. */
   readonly capacity?: number
   /** Called when a new generation begins while the process runs. */
-  readonly moved?: () => void
+  readonly onMove?: () => void
 }
 
 /**
  * The ledger of one process. Its generation is a random id of this start, so what another process, or an earlier
  * one, issued with the same keys is refused and never accepted a second time.
  */
-export function memoryLedger({ random, clock, capacity = 1_000_000, moved }: MemoryLedgerParts): Ledger {
+export function memoryLedger({ random, clock, capacity = 1_000_000, onMove }: MemoryLedgerParts): Ledger {
   const attempts = new Map<string, AttemptId>()
   const buckets = new Map<number, string[]>()
   let generation = random.id() as Generation
@@ -37,7 +37,7 @@ export function memoryLedger({ random, clock, capacity = 1_000_000, moved }: Mem
       attempts.clear()
       buckets.clear()
       latest = began = now
-      moved?.()
+      onMove?.()
     }
     latest = Math.max(latest, now)
     return now

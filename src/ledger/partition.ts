@@ -26,7 +26,7 @@ export interface PartitionParts {
   /** Milliseconds of a clock that never jumps. */
   readonly elapsed: () => number
   /** Called when another generation is in force than before. */
-  readonly moved?: (() => void) | undefined
+  readonly onMove?: (() => void) | undefined
 }
 
 /** A window of the limiter that the same call may count in. */
@@ -83,11 +83,11 @@ type Told = readonly [word: string, value: string | null, ...more: string[]]
 export function ledgerPartition(
   link: RedisLink,
   prefix: string,
-  { random, elapsed, moved }: PartitionParts,
+  { random, elapsed, onMove }: PartitionParts,
 ): Partition {
   const generationKey = `${prefix}${GENERATION_KEY}`
   const generationKey1 = `${prefix}${GENERATION_KEY_1}`
-  let heard: Heard | undefined
+  let lastReply: Heard | undefined
   let refusal: string | undefined
   let checked = false
   let asking: Promise<void> | undefined
@@ -100,25 +100,25 @@ export function ledgerPartition(
     return link.evaluate(lua, keys, args, patience).then((reply) => hear(reply as Told, askedAt), throwUnavailable)
   }
 
-  function hear(told: Told, askedAt: number): Told {
-    const [word, value] = told
+  function hear(reply: Told, askedAt: number): Told {
+    const [word, value] = reply
     // Said before the generation was looked at.
-    if (word === 'limited' || word === 'limiter') return told
+    if (word === 'limited' || word === 'limiter') return reply
     if (word === 'noid') throw unavailable(new Error('Redis does not show its master_replid'))
     const generation = word === 'schema' ? undefined : (value as Generation)
-    if (heard === undefined || askedAt >= heard.askedAt) {
+    if (lastReply === undefined || askedAt >= lastReply.askedAt) {
       // Another server, perhaps: a replica was promoted, or a slot of the Cluster moved, without a new connection.
-      if (heard?.generation !== generation) checked = false
+      if (lastReply?.generation !== generation) checked = false
       // Only a poll looks for release 0.1.
-      const generation1 = word === 'gen' ? ((told[2] || undefined) as Generation | undefined) : heard?.generation1
-      const before = heard && (heard.generation1 ?? heard.generation)
-      if (heard !== undefined && before !== (generation1 ?? generation)) moved?.()
-      const isSame = heard?.generation === generation
-      const beganMs = word === 'gen' ? Number(told[4] || NaN) : isSame ? heard?.beganMs : undefined
-      heard = { askedAt, generation, generation1, beganMs }
+      const generation1 = word === 'gen' ? ((reply[2] || undefined) as Generation | undefined) : lastReply?.generation1
+      const before = lastReply && (lastReply.generation1 ?? lastReply.generation)
+      if (lastReply !== undefined && before !== (generation1 ?? generation)) onMove?.()
+      const isSame = lastReply?.generation === generation
+      const beganMs = word === 'gen' ? Number(reply[4] || NaN) : isSame ? lastReply?.beganMs : undefined
+      lastReply = { askedAt, generation, generation1, beganMs }
     }
     if (generation === undefined) throw outdated(`the ledger's schema is ${value ?? 'missing'}, ours is ${SCHEMA}`)
-    return told
+    return reply
   }
 
   async function askGeneration(): Promise<void> {
@@ -150,7 +150,7 @@ export function ledgerPartition(
 
   function mark(entry: Consumable, window?: CountedWindow): Promise<Consumption | UsedUp> {
     if (refusal !== undefined) return Promise.reject(unavailable(new Error(refusal)))
-    if (entry.generation === heard?.generation1) return mark1(entry, window)
+    if (entry.generation === lastReply?.generation1) return mark1(entry, window)
     const { attempt, generation, expiresAt, jti, keepUntil } = entry
     const keys = [generationKey, bucketKey(prefix, entry)]
     const args = [
@@ -182,14 +182,14 @@ export function ledgerPartition(
     consumeWithin: mark,
     generation() {
       if (refusal !== undefined) throw unavailable(new Error(refusal))
-      if (heard === undefined || elapsed() - heard.askedAt > OLDEST_MS) {
+      if (lastReply === undefined || elapsed() - lastReply.askedAt > OLDEST_MS) {
         throw unavailable(new Error('nothing heard of the ledger for too long'))
       }
-      if (heard.generation === undefined) throw outdated(`the ledger's schema is not ${SCHEMA}`)
-      return heard.generation1 ?? heard.generation
+      if (lastReply.generation === undefined) throw outdated(`the ledger's schema is not ${SCHEMA}`)
+      return lastReply.generation1 ?? lastReply.generation
     },
     beganAt() {
-      const { beganMs = NaN, generation1 } = heard ?? {}
+      const { beganMs = NaN, generation1 } = lastReply ?? {}
       return generation1 === undefined && beganMs >= 0 ? unixSeconds(Math.floor(beganMs / 1000)) : undefined
     },
     poll,

@@ -14,7 +14,7 @@ export interface RedisLedgerParts {
   /** Milliseconds of a clock that never jumps. */
   readonly elapsed?: () => number
   /** Called each time a partition turns out to have begun a new generation. */
-  readonly moved?: () => void
+  readonly onMove?: () => void
 }
 
 /** A ledger that can count for the limiter in the same call. */
@@ -38,9 +38,9 @@ export interface RedisLedger extends Ledger {
  */
 export function redisLedger(
   link: RedisLink,
-  { random, log, elapsed = () => performance.now(), moved }: RedisLedgerParts,
+  { random, log, elapsed = () => performance.now(), onMove }: RedisLedgerParts,
 ): RedisLedger {
-  const partitions = link.prefixes.map((prefix) => ledgerPartition(link, prefix, { random, elapsed, moved }))
+  const partitions = link.prefixes.map((prefix) => ledgerPartition(link, prefix, { random, elapsed, onMove }))
   const holding = (jti: string): Partition => partitions[partitionOf(jti, partitions.length)]!
   let complaint: string | undefined
   let wasTight = false
@@ -60,9 +60,9 @@ export function redisLedger(
 
   /** For the timer and for new connections: nobody waits for it; what an operator must fix is said once. */
   async function listen(): Promise<void> {
-    const asked = await Promise.allSettled(partitions.map((partition) => partition.poll()))
+    const polls = await Promise.allSettled(partitions.map((partition) => partition.poll()))
     watchRoom()
-    const faults = asked.flatMap((each) => (each.status === 'rejected' ? [each.reason as Fault] : []))
+    const faults = polls.flatMap((each) => (each.status === 'rejected' ? [each.reason as Fault] : []))
     if (faults.length === 0) complaint = undefined
     const outdated = faults.find(({ code }) => code === 'database-schema-outdated')
     const says = partitions.map((partition) => partition.refusal()).find(Boolean) ?? messageOf(outdated?.cause)

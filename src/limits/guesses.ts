@@ -12,13 +12,13 @@ import { windows } from './windows.ts'
  * @param capacity addresses; when full, the window that began first goes. Guessing 256 bits stays hopeless.
  */
 export function guesses(rate: Rate, elapsed: () => number, capacity = 100_000): Guesses {
-  const counted = windows(rate, elapsed, capacity)
+  const budget = windows(rate, elapsed, capacity)
   return {
     check(address) {
-      const retryAfter = counted.wait(networkOf(address))
+      const retryAfter = budget.wait(networkOf(address))
       if (retryAfter !== undefined) throw new Fault('rate-limit-exceeded', { retryAfter })
     },
-    count: (address) => counted.count(networkOf(address)),
+    count: (address) => budget.count(networkOf(address)),
   }
 }
 

@@ -79,7 +79,7 @@ export function memoryLimiter(
   capacity = 100_000,
   isTight?: () => boolean,
 ): Limiter {
-  const counted = new Map(
+  const windowsOf = new Map(
     WINDOWED.map((each) => [each as Operation, windows(budgets[each], elapsed, capacity)] as const),
   )
   const visits = visitBudget(memoryArrivals(elapsed), budgets.challenge, undefined, isTight)
@@ -88,12 +88,12 @@ export function memoryLimiter(
     async take(operation, who) {
       if (operation === 'challenge') return visits.take(who)
       if (operation === 'ticket') return tickets.take(who)
-      const retryAfter = counted.get(operation)!.wait(who)
+      const retryAfter = windowsOf.get(operation)!.wait(who)
       if (retryAfter !== undefined) throw new Fault('rate-limit-exceeded', { retryAfter })
-      counted.get(operation)!.count(who)
+      windowsOf.get(operation)!.count(who)
     },
     charge: (who, cost) => visits.charge(who, cost),
-    giveBack: (operation, who) => counted.get(operation)!.giveBack(who),
+    giveBack: (operation, who) => windowsOf.get(operation)!.giveBack(who),
     async close() {},
   }
 }

@@ -25,20 +25,20 @@ export function watchLimiter(limiter: Limiter, log: Log, elapsed = () => perform
   let fault: Fault | undefined
 
   async function look(): Promise<void> {
-    const asked = elapsed()
-    const found = await limiter.take('siteverify', NOBODY).then(
+    const askedAt = elapsed()
+    const outcome = await limiter.take('siteverify', NOBODY).then(
       () => undefined,
       (thrown: unknown) => thrown,
     )
     // Used up is an answer too; and a ledger that cannot be reached says so itself.
-    if (!(found instanceof Fault) || found.code !== 'rate-limiter-unavailable') {
+    if (!(outcome instanceof Fault) || outcome.code !== 'rate-limiter-unavailable') {
       askedInVainSince = fault = undefined
       return
     }
-    askedInVainSince ??= asked
+    askedInVainSince ??= askedAt
     if (fault !== undefined || elapsed() - askedInVainSince < PATIENCE_MS) return
-    fault = found
-    log.error('unavailable', { code: found.code, cause: found.cause })
+    fault = outcome
+    log.error('unavailable', { code: outcome.code, cause: outcome.cause })
   }
 
   const timer = setInterval(() => void look(), EVERY_MS)

@@ -47,16 +47,16 @@ export async function openMmdb(file: string): Promise<MmdbLookup> {
 
 /** `autonomous_system_number` (MaxMind, DB-IP), or `asn`: 64496 or "AS64496" (IPinfo). */
 function asnOf(record: unknown): number | undefined {
-  const found = inside(record, 'autonomous_system_number') ?? inside(record, 'asn')
-  const asn = typeof found === 'string' ? Number(found.replace(/^AS/i, '')) : found
+  const value = inside(record, 'autonomous_system_number') ?? inside(record, 'asn')
+  const asn = typeof value === 'string' ? Number(value.replace(/^AS/i, '')) : value
   return typeof asn === 'number' && Number.isInteger(asn) && asn > 0 && asn <= 0xffffffff ? asn : undefined
 }
 
 /** `country.iso_code` (MaxMind, DB-IP), `country_code` or `country` (IPinfo). */
 function countryOf(record: unknown): string | undefined {
   const country = inside(record, 'country')
-  const found = inside(country, 'iso_code') ?? inside(record, 'country_code') ?? country
-  return typeof found === 'string' && /^[A-Za-z]{2}$/.test(found) ? found.toUpperCase() : undefined
+  const code = inside(country, 'iso_code') ?? inside(record, 'country_code') ?? country
+  return typeof code === 'string' && /^[A-Za-z]{2}$/.test(code) ? code.toUpperCase() : undefined
 }
 
 const inside = (value: unknown, name: string): unknown =>
@@ -66,12 +66,12 @@ const inside = (value: unknown, name: string): unknown =>
 
 /** The reader's cache: what was put in first goes first. */
 function recent(most: number): { get(key: unknown): unknown; set(key: unknown, value: unknown): void } {
-  const kept = new Map<unknown, unknown>()
+  const entries = new Map<unknown, unknown>()
   return {
-    get: (key) => kept.get(key),
+    get: (key) => entries.get(key),
     set(key, value) {
-      kept.set(key, value)
-      if (kept.size > most) kept.delete(kept.keys().next().value)
+      entries.set(key, value)
+      if (entries.size > most) entries.delete(entries.keys().next().value)
     },
   }
 }

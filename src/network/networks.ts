@@ -58,9 +58,9 @@ export async function localNetworks(files: NetworkFiles, log: Log, everyMs = EVE
 function describedBy(mmdb: readonly FileInForce<MmdbLookup>[], address: string): Omit<NetworkFacts, 'lists'> {
   let [asn, country]: [number | undefined, string | undefined] = [undefined, undefined]
   for (const lookup of mmdb) {
-    const found = lookup.now()(address)
-    asn ??= found.asn
-    country ??= found.country
+    const facts = lookup.now()(address)
+    asn ??= facts.asn
+    country ??= facts.country
   }
   return { asn, country }
 }

@@ -21,17 +21,17 @@ export interface Watching {
  * @param everyMs milliseconds between two looks.
  */
 export async function watchStill(files: readonly Watched[], everyMs: number): Promise<Watching> {
-  const seen = new Map<Watched, { taken: string; last: string }>()
+  const marks = new Map<Watched, { taken: string; last: string }>()
   for (const each of files) {
     const mark = await markOf(each.file)
-    seen.set(each, { taken: mark, last: mark })
+    marks.set(each, { taken: mark, last: mark })
   }
 
   const lookAt = async (each: Watched): Promise<void> => {
     const mark = await markOf(each.file)
-    const before = seen.get(each)!
+    const before = marks.get(each)!
     const take = mark !== '' && mark === before.last && mark !== before.taken
-    seen.set(each, { taken: take ? mark : before.taken, last: mark })
+    marks.set(each, { taken: take ? mark : before.taken, last: mark })
     if (take) await each.changed()
   }
   let looking: Promise<void> | undefined

@@ -80,7 +80,7 @@ interface Words {
 function post(
   name: keyof typeof REQUESTS,
   { summary, description, tag }: Words,
-  answered: string,
+  success: string,
   codes: readonly Code[],
 ): OpenapiOperation {
   const { json, form } = REQUESTS[name]
@@ -93,7 +93,7 @@ function post(
       required: true,
       content: { 'application/x-www-form-urlencoded': { schema: form }, 'application/json': { schema: json } },
     },
-    responses: { '200': answer(answered, ref(`${capitalised(name)}Answer`)), ...failures([...codes, ...ANYWHERE]) },
+    responses: { '200': answer(success, ref(`${capitalised(name)}Answer`)), ...failures([...codes, ...ANYWHERE]) },
   }
 }
 

@@ -69,8 +69,8 @@ export function metering({ clock, id, name, version }: MeteringParts): Metering 
         at: Math.floor(clock() / 1000),
         ...(fault !== undefined && { fault }),
         ...(says !== undefined && { problem: says }),
-        configuration: told(reloads.inForce('configuration')),
-        keyring: told(reloads.inForce('keyring')),
+        configuration: statusOf(reloads.inForce('configuration')),
+        keyring: statusOf(reloads.inForce('keyring')),
         ...(stopping && { stopped: true as const }),
       }
     }
@@ -105,7 +105,7 @@ export function metering({ clock, id, name, version }: MeteringParts): Metering 
   }
 }
 
-const told = ({ since, problem }: InForce) => ({
+const statusOf = ({ since, problem }: InForce) => ({
   since: Math.floor(since / 1000),
   ...(problem !== undefined && { problem: problem.says }),
 })

@@ -13,7 +13,7 @@ const SAYS =
 /** Finds out that another ledger issues challenges with our keys. */
 export interface LedgerFinder extends OtherLedgers {
   /** Tells that this process begins to issue in another generation: older challenges are stale for that reason. */
-  moved(): void
+  noteMove(): void
   /** Returns a sentence for operators while another ledger is at work, else undefined. */
   problem(): string | undefined
 }
@@ -52,7 +52,7 @@ export function otherLedgers({ clock, log }: { readonly clock: () => number; rea
       if (!isFound(now)) log.error('another ledger is at work', { detail: SAYS })
       foundAt = now
     },
-    moved() {
+    noteMove() {
       knownSince = clock()
     },
     problem: () => (isFound(clock()) ? SAYS : undefined),

@@ -25,10 +25,10 @@ type Fallible = Pick<Ledger, 'fault'>
 export function readiness(ledger: Fallible, limiter: Fallible, elapsed = () => performance.now()): DrainingReadiness {
   let draining = false
   /** When it was asked, at most once per `APART_MS`. */
-  let asked: readonly number[] = []
+  let times: readonly number[] = []
 
   function recent(): readonly number[] {
-    return asked.filter((at) => at > elapsed() - MEMORY_MS)
+    return times.filter((at) => at > elapsed() - MEMORY_MS)
   }
 
   return {
@@ -37,7 +37,7 @@ export function readiness(ledger: Fallible, limiter: Fallible, elapsed = () => p
     },
     watched: () => recent().length > 1,
     fault(): FaultCode | undefined {
-      if (elapsed() - (asked.at(-1) ?? -Infinity) >= APART_MS) asked = [...recent(), elapsed()]
+      if (elapsed() - (times.at(-1) ?? -Infinity) >= APART_MS) times = [...recent(), elapsed()]
       return draining ? 'database-unavailable' : (ledger.fault() ?? limiter.fault())?.code
     },
   }

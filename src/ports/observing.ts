@@ -94,7 +94,7 @@ export interface Meters {
   /** One request, once, when its line is logged. */
   request(operation: string, notes: Notes): void
   /** @param ms milliseconds until the answer, or until it was clear that there is none. */
-  asked(of: 'ledger' | 'limiter', outcome: string, ms: number): void
+  storeCall(of: 'ledger' | 'limiter', outcome: string, ms: number): void
   /** The ledger has begun a new generation: entries may have been lost. */
   generationMoved(): void
   /** @param problem why the old one stays in force; left out: the new one does. Never holds a secret. */

@@ -31,8 +31,8 @@ const NOBODY = '{"success":false,"error-codes":["database-unavailable"]}'
 export function joinedOps(processes: () => readonly OpsProcess[]): RequestListener {
   async function answerOf(req: IncomingMessage): Promise<Answer | undefined> {
     const isForAll = req.url === '/metrics' || req.url === '/ready'
-    const asked = processes()
-    const answers = await askAll(isForAll ? asked : asked.slice(0, 1), req)
+    const all = processes()
+    const answers = await askAll(isForAll ? all : all.slice(0, 1), req)
     const refusal = answers.find(({ status }) => status !== 200)
     if (req.url === '/ready') return answers.find(({ status }) => status === 200) ?? refusal
     return refusal ?? (req.url === '/metrics' && req.method === 'GET' ? joined(answers) : answers[0])
@@ -63,7 +63,7 @@ function ask({ process, opsUrl }: OpsProcess, { method, url = '/', headers }: In
   return new Promise((resolve, reject) => {
     const sent = { ...headers, connection: 'close', 'content-length': '0' }
     const { hostname, port } = new URL(opsUrl)
-    const asked = request(
+    const call = request(
       { hostname, port, path: url, method, headers: sent, signal: AbortSignal.timeout(PATIENCE_MS) },
       (res) => {
         const chunks: Buffer[] = []
@@ -74,8 +74,8 @@ function ask({ process, opsUrl }: OpsProcess, { method, url = '/', headers }: In
         )
       },
     )
-    asked.on('error', reject)
-    asked.end()
+    call.on('error', reject)
+    call.end()
   })
 }
 

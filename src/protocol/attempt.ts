@@ -11,7 +11,7 @@ export const attemptFrom = (text: string): AttemptId =>
  * and solution have been read, so there is no blank in them.
  */
 export const attemptOf = ({ challenge, solution, signals, ticket, step_up: stepUp, bind }: SolveRequest): AttemptId => {
-  const asked = ticket === undefined && stepUp === undefined ? '' : ` ${stepUp ?? ''} ${ticket ?? ''}`
-  const more = bind === undefined ? asked : `${asked} bind ${bind}`
+  const step = ticket === undefined && stepUp === undefined ? '' : ` ${stepUp ?? ''} ${ticket ?? ''}`
+  const more = bind === undefined ? step : `${step} bind ${bind}`
   return attemptFrom(`${challenge} ${solution} ${JSON.stringify(signals)}${more}`)
 }

@@ -32,9 +32,9 @@ export function markOf({ address }: Caller, tokens: Tokens, kid?: Kid): AddressM
 
 /** Names the agent that asks, and notes it for the log line. @param agents undefined: none are configured. */
 export function agentOf(agents: Agents | undefined, caller: Caller, now: UnixSeconds): AgentFacts {
-  const found = agents?.of(caller, now) ?? NO_AGENT
-  if (found.refusal !== undefined) caller.note({ agent_refusal: found.refusal })
-  return found
+  const facts = agents?.of(caller, now) ?? NO_AGENT
+  if (facts.refusal !== undefined) caller.note({ agent_refusal: facts.refusal })
+  return facts
 }
 
 /** Whom the limiter counts. Strangers share one budget. */

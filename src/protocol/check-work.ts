@@ -35,8 +35,8 @@ export function workCheck(): CheckWork {
   }
 
   return (attempt, ...question) => {
-    const known = outcomes.get(attempt)
-    if (known !== undefined) return known
+    const earlier = outcomes.get(attempt)
+    if (earlier !== undefined) return earlier
     const outcome = check(...question)
     if (outcomes.size >= REMEMBERED) outcomes.delete(outcomes.keys().next().value!)
     outcomes.set(attempt, outcome)

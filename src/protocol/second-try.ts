@@ -15,9 +15,9 @@ export const isToStepUp = (site: Site, decision: Decision): boolean =>
  * Returns the rule that counts in a second visit: the one that is met now, or that of the first visit where that one was
  * harsher and is still in the file. A denied visitor cannot step around it with another browser or network.
  */
-export function harsher({ rules }: Site, met: VisitRule | undefined, first: Decision): VisitRule | undefined {
+export function harsher({ rules }: Site, current: VisitRule | undefined, first: Decision): VisitRule | undefined {
   const before = rules.find(({ id }) => id === first.rule?.id)
-  return before && weightOf(before) < Math.min(0, weightOf(met)) ? before : met
+  return before && weightOf(before) < Math.min(0, weightOf(current)) ? before : current
 }
 
 /** The part of a score that a rule adds, in log-odds. */

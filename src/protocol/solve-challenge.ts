@@ -62,7 +62,7 @@ interface Opened {
 type Facts = VisitFacts & Required<Pick<VisitFacts, 'network'>>
 
 interface Known {
-  readonly known: SolveKnown
+  readonly past: SolveKnown
   readonly load: SiteLoad
   readonly isRich: boolean
   readonly now: UnixSeconds
@@ -135,15 +135,15 @@ export function solveChallenge(ports: Ports): SolveChallenge {
 
     const behaviour = behaviourCells(request.signals, tokens.behaviourSeed(site.sitekey, claims.kid))
     const unfinished = 1 - partDone(samples, claims.pow.n)
-    const known = await history.solved(mark?.hash, { jti: claims.jti, place, behaviour, unfinished }, now)
+    const past = await history.solved(mark?.hash, { jti: claims.jti, place, behaviour, unfinished }, now)
     const load = history.load(place, now)
-    const facts = factsOf(opened, request, caller, { known, load, isRich: behaviour?.isRich === true, now })
+    const facts = factsOf(opened, request, caller, { past, load, isRich: behaviour?.isRich === true, now })
     const agent = namedTwice(claims, caller, now)
-    const met = ruleFor(site, caller, { action: claims.action, network: facts.network, agent, at: now })
+    const current = ruleFor(site, caller, { action: claims.action, network: facts.network, agent, at: now })
     const first = ticket?.sealed.decision
-    const rule = first ? harsher(site, met, first) : met
+    const rule = first ? harsher(site, current, first) : current
     const decision = decide(site, facts, rule, caller, first)
-    if (known.first) remember(opened, facts, decision, { place, mark, load })
+    if (past.first) remember(opened, facts, decision, { place, mark, load })
     if (ticket) caller.note({ step_up: passes(site, decision) ? 'helped' : 'done' })
     else if (request.step_up === '1' && isToStepUp(site, decision) && (await mayStepUp(mark))) {
       caller.note({ step_up: 'asked' })
@@ -177,7 +177,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
 
   /** Gathers the evidence: the summary, the request, and what server, history and local files know of the visit. */
   function factsOf({ claims, samples, ticket }: Opened, request: SolveRequest, caller: Caller, more: Known): Facts {
-    const { known, load, isRich, now } = more
+    const { past, load, isRich, now } = more
     const done = partDone(samples, claims.pow.n)
     // Our clock counts whole seconds.
     const part = done < 1 ? { done, early: (now - claims.issuedAt + 1) * 1000 < claims.pow.b } : undefined
@@ -193,9 +193,9 @@ export function solveChallenge(ports: Ports): SolveChallenge {
       units: Math.round(claims.pow.n * done),
       part,
       fallback: claims.pow.a === 'pb.1',
-      history: { ...known, site: load },
+      history: { ...past, site: load },
       shows: isRich ? 'much' : 'little',
-      seen: {
+      observation: {
         age: now - claims.issuedAt,
         distance: distanceOf(claims.address, solvedFrom),
         sameAgent: claims.agent === agentClass(caller.facts().userAgent),
@@ -222,7 +222,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     const costBinOf = isVote ? costBin(report) : undefined
     history.note({ place, address, what: 'solved', costBin: costBinOf, isPart: part !== undefined })
     if (!passed) history.note({ place, address, what: 'low' })
-    const more = (showsLittle(signals) ? LITTLE_SHOWN : 0) + (facts.seen?.distance === 'elsewhere' ? RELAYED : 0)
+    const more = (showsLittle(signals) ? LITTLE_SHOWN : 0) + (facts.observation?.distance === 'elsewhere' ? RELAYED : 0)
     if (more > 0) limiter.charge(whoIs(mark), more)
   }
 

@@ -171,8 +171,8 @@ function noticeNowAndThen(log: Log) {
   const saidAt = new Map<Sitekey, UnixSeconds>()
   return ({ sitekey, sealed }: ResponseClaims, remote: ReturnType<Tokens['markAddress']>, now: UnixSeconds): void => {
     if (!remote || !sealed.address || compareAddresses(sealed.address, remote) !== 'not-comparable') return
-    const said = saidAt.get(sitekey)
-    if (said !== undefined && now - said < NOTICE_EVERY) return
+    const last = saidAt.get(sitekey)
+    if (last !== undefined && now - last < NOTICE_EVERY) return
     saidAt.set(sitekey, now)
     log.warn('remoteip not comparable', {
       sitekey,

@@ -102,8 +102,8 @@ export function redisClient(place: RedisPlace): Redis | Cluster {
   return new Redis({ ...lasting, ...readUrl(url, place) })
 }
 
-function user({ username, password: said, passwordFile }: RedisPlace): Settings {
-  const password = passwordFrom(passwordFile, 'password_file') ?? said
+function user({ username, password: setting, passwordFile }: RedisPlace): Settings {
+  const password = passwordFrom(passwordFile, 'password_file') ?? setting
   return { ...(username !== undefined && { username }), ...(password !== undefined && { password }) }
 }
 

@@ -60,7 +60,7 @@ export function redisLink(
     opened.on('ready', () => {
       if (closed || opened !== client) return
       lostAt = undefined
-      silence.answered()
+      silence.onAnswer()
       if (complained) log.info('redis is back')
       complained = false
       for (const listener of listeners) listener()
@@ -136,11 +136,11 @@ export function redisLink(
     evaluate,
     async everyNode(lua, budgetMs) {
       const nodes = client instanceof Cluster ? client.nodes('all') : []
-      const asked = nodes.map(async (node) => {
+      const answers = nodes.map(async (node) => {
         const answer = await within(budgetMs, node.eval(lua, 0))
         return { node: `${node.options.host}:${node.options.port}`, answer }
       })
-      return (await Promise.allSettled(asked)).flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+      return (await Promise.allSettled(answers)).flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
     },
     onReady: (listener) => void listeners.add(listener),
     client: () => client,

@@ -24,9 +24,9 @@ interface Call {
 /** Hears how commands went. */
 export interface CommandWatch {
   /** The server answered a command, if only with an error. */
-  answered(): void
+  onAnswer(): void
   /** A command failed without an answer. `sentAt`: milliseconds of the same clock that never jumps. */
-  unanswered(error: unknown, sentAt: number): void
+  onSilence(error: unknown, sentAt: number): void
 }
 
 /** Runs a Lua script with keys and arguments. In a Cluster all keys must lie in one slot. */
@@ -78,19 +78,19 @@ async function send(client: Redis | Cluster, batch: Batch, watch: CommandWatch, 
   const { calls } = batch
   try {
     const answers = await run(client, batch)
-    watch.answered()
+    watch.onAnswer()
     for (let i = 0; i < calls.length; i++) {
       const answer = answers[2 * i + 1]
       if (answers[2 * i] === 1) calls[i]!.resolve(answer)
       else calls[i]!.reject(scriptError(String(answer)))
     }
   } catch (error) {
-    if (isReply(error)) watch.answered()
+    if (isReply(error)) watch.onAnswer()
     else {
       // A process that was held up finds the time over before it reads the answers that came meanwhile.
       // Nothing else may wait: the connection could become ready meanwhile, and nobody would hear of it again.
       if (isTimeOut(error)) await new Promise(setImmediate)
-      watch.unanswered(error, sentAt)
+      watch.onSilence(error, sentAt)
     }
     for (const { reject } of calls) reject(error)
   }

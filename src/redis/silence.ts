@@ -20,11 +20,11 @@ export function silenceWatch(elapsed: () => number): SilenceWatch {
   let answeredAt = -Infinity
 
   return {
-    answered() {
+    onAnswer() {
       isHung = false
       answeredAt = elapsed()
     },
-    unanswered(error, sentAt) {
+    onSilence(error, sentAt) {
       // In a Cluster another server may hang than the one that answered since.
       if (isTimeOut(error) && answeredAt < sentAt) isHung = true
     },

@@ -4,10 +4,10 @@
  *
  * @returns undefined when nothing is near, so that no far-fetched guess is ever offered.
  */
-export function nearest(name: string, known: readonly string[]): string | undefined {
+export function nearest(name: string, names: readonly string[]): string | undefined {
   const allowed = name.length < 5 ? 1 : 2
   const short = plain(name)
-  const scored = known
+  const scored = names
     .flatMap((each) => [
       { each, slips: slips(short, plain(each), allowed) },
       // The whole name wins over a last word.

@@ -111,10 +111,10 @@ function parsePointer(pointer: string, value: unknown): Path {
 
 /** Two keywords can refuse one value with the same words (`minLength` and `pattern`): said once. */
 function distinct(problems: readonly SchemaProblem[]): readonly SchemaProblem[] {
-  const said = new Map<string, SchemaProblem>()
+  const byKey = new Map<string, SchemaProblem>()
   for (const each of problems) {
     const key = JSON.stringify([each.path, each.says])
-    if (!said.has(key)) said.set(key, each)
+    if (!byKey.has(key)) byKey.set(key, each)
   }
-  return [...said.values()]
+  return [...byKey.values()]
 }

@@ -39,9 +39,9 @@ export function describe(schema: JsonSchema | undefined): string {
     case 'integer':
       return `a whole number${range(schema.minimum, schema.maximum)}`
     case 'string':
-      return `text${counted(schema.minLength, schema.maxLength, 'character')}`
+      return `text${sizeRange(schema.minLength, schema.maxLength, 'character')}`
     case 'array':
-      return `a list${counted(schema.minItems, schema.maxItems, 'item')}`
+      return `a list${sizeRange(schema.minItems, schema.maxItems, 'item')}`
     case 'object':
       return 'a group of settings'
     case 'boolean':
@@ -60,7 +60,7 @@ function range(from: number | undefined, to: number | undefined): string {
   return to === undefined ? '' : ` of at most ${to}`
 }
 
-function counted(from: number | undefined, to: number | undefined, unit: string): string {
+function sizeRange(from: number | undefined, to: number | undefined, unit: string): string {
   if (from === undefined && to === undefined) return ''
   if (to === undefined) return ` of at least ${from} ${unit}${from === 1 ? '' : 's'}`
   return from === undefined ? ` of at most ${to} ${unit}s` : ` of ${from} to ${to} ${unit}s`

@@ -32,8 +32,8 @@ const signatureOf = (signed: string, key: Buffer): string =>
 
 /** Makes a pass, as the client library does. @param key `passKey`. */
 export function sealPass({ jti, action, hostname, issuedAt, expiresAt }: PassClaims, key: Buffer): string {
-  const told = { act: action, hst: hostname, iat: issuedAt, exp: expiresAt, jti }
-  const signed = `${HEADER}.${Buffer.from(JSON.stringify(told)).toString('base64url')}`
+  const claims = { act: action, hst: hostname, iat: issuedAt, exp: expiresAt, jti }
+  const signed = `${HEADER}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
   return `${signed}.${signatureOf(signed, key)}`
 }
 
@@ -58,15 +58,15 @@ export const jwsPasses: Passes = {
 }
 
 /** The comparison is of two keyed hashes: how long it takes says nothing of the right one. */
-const isSame = (given: string | undefined, own: string): boolean =>
-  given !== undefined && given.length === own.length && doubleHash(given) === doubleHash(own)
+const isSame = (candidate: string | undefined, own: string): boolean =>
+  candidate !== undefined && candidate.length === own.length && doubleHash(candidate) === doubleHash(own)
 
 const pepper = randomBytes(32)
 const doubleHash = (text: string): string => signatureOf(text, pepper)
 
 function readClaims(payload: string): PassClaims | undefined {
-  const told = parse(payload)
-  const { act, hst, iat, exp, jti } = told ?? {}
+  const claims = parse(payload)
+  const { act, hst, iat, exp, jti } = claims ?? {}
   if (typeof act !== 'string' || typeof hst !== 'string' || typeof jti !== 'string' || !ID.test(jti)) return undefined
   if (!isMoment(iat) || !isMoment(exp)) return undefined
   return {

@@ -16,7 +16,7 @@ export const OPENS_FOR = 3600 + 600 + 300
  *
  * @param keys in any order.
  */
-export function retire(keys: readonly Jwk[], now: UnixSeconds): { kept: readonly Jwk[]; retired: readonly Jwk[] } {
+export function retire(keys: readonly Jwk[], now: UnixSeconds): { live: readonly Jwk[]; retired: readonly Jwk[] } {
   const isRetired = ({ nbf }: Jwk): boolean => keys.some((newer) => newer.nbf > nbf && newer.nbf + OPENS_FOR <= now)
-  return { kept: keys.filter((key) => !isRetired(key)), retired: keys.filter(isRetired) }
+  return { live: keys.filter((key) => !isRetired(key)), retired: keys.filter(isRetired) }
 }

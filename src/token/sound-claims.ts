@@ -38,7 +38,7 @@ export function isSoundChallenge(claims: Claims): boolean {
   if (nam !== undefined && !isText(nam)) return false
   if (pow === null || typeof pow !== 'object') return false
   const { a, s, n, b } = pow as Claims
-  return ALGORITHMS.some((known) => known === a) && isCount(s) && isCount(n) && isMoment(b)
+  return ALGORITHMS.some((algorithm) => algorithm === a) && isCount(s) && isCount(n) && isMoment(b)
 }
 
 /** Tells whether a response token has claims that we could have signed. */

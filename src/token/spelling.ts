@@ -16,7 +16,7 @@ export interface SpelledJws {
 
 /** Every token of one kind and key has the same header: its reading is kept, and all are forgotten when there are so many. */
 const MOST_KEPT = 64
-const kept = new Map<string, Header>()
+const headers = new Map<string, Header>()
 
 /**
  * Takes a token apart, and refuses every spelling but the canonical one.
@@ -45,12 +45,12 @@ function decode(part: string): Buffer | undefined {
 }
 
 function readHeader(part: string): Header | undefined {
-  const known = kept.get(part)
-  if (known) return known
+  const hit = headers.get(part)
+  if (hit) return hit
   const header = parseHeader(decode(part))
   if (!header) return undefined
-  if (kept.size >= MOST_KEPT) kept.clear()
-  kept.set(part, header)
+  if (headers.size >= MOST_KEPT) headers.clear()
+  headers.set(part, header)
   return header
 }
 

@@ -83,7 +83,7 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
     sealChallenge(claims) {
       const key = keyring.activeAt(claims.issuedAt)
       const { kid } = key
-      const told = {
+      const payload = {
         iss: issuer,
         aud: claims.sitekey,
         iat: claims.issuedAt,
@@ -101,21 +101,21 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
         ...(claims.step !== undefined && { stp: claims.step }),
         ...(claims.namedAgent !== undefined && { nam: claims.namedAgent }),
       }
-      return signJws({ typ: CHALLENGE, kid }, told, key.challenge)
+      return signJws({ typ: CHALLENGE, kid }, payload, key.challenge)
     },
 
     openChallenge(token, now) {
-      const found = find(token, LONGEST_CHALLENGE)
-      if (!found) return 'invalid'
-      const payload = open(found.jws, CHALLENGE, found.key.challenge, OF_CHALLENGE)
+      const match = find(token, LONGEST_CHALLENGE)
+      if (!match) return 'invalid'
+      const payload = open(match.jws, CHALLENGE, match.key.challenge, OF_CHALLENGE)
       if (!payload || !isSoundChallenge(payload)) return 'invalid'
-      return over(payload, now) ?? readChallenge(payload, found.key.kid)
+      return over(payload, now) ?? readChallenge(payload, match.key.kid)
     },
 
     sealResponse(claims) {
       const key = keyring.activeAt(claims.issuedAt)
       const { kid } = key
-      const told = {
+      const payload = {
         iss: issuer,
         aud: claims.sitekey,
         iat: claims.issuedAt,
@@ -129,21 +129,21 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
         slc: seal(claims.sealed, key.seal, key.nextNonce(), boundTo(kid, claims.jti)),
         ...(claims.cdata !== undefined && { cda: claims.cdata }),
       }
-      return signJws({ typ: RESPONSE, kid }, told, key.response)
+      return signJws({ typ: RESPONSE, kid }, payload, key.response)
     },
 
     openResponse(token, sitekey, now) {
-      const found = find(token, LONGEST_RESPONSE)
-      if (!found) return 'invalid'
-      const payload = open(found.jws, RESPONSE, found.key.response, OF_RESPONSE)
+      const match = find(token, LONGEST_RESPONSE)
+      if (!match) return 'invalid'
+      const payload = open(match.jws, RESPONSE, match.key.response, OF_RESPONSE)
       if (payload?.aud !== sitekey || !isSoundResponse(payload)) return 'invalid'
-      return over(payload, now) ?? readResponse(payload, found.key) ?? 'invalid'
+      return over(payload, now) ?? readResponse(payload, match.key) ?? 'invalid'
     },
 
     sealTicket(claims) {
       const key = keyring.activeAt(claims.issuedAt)
       const { kid } = key
-      const told = {
+      const payload = {
         iss: issuer,
         aud: claims.sitekey,
         iat: claims.issuedAt,
@@ -155,15 +155,15 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
         kee: claims.keepUntil,
         slc: seal(claims.sealed, key.seal, key.nextNonce(), ticketBoundTo(kid, claims.jti)),
       }
-      return signJws({ typ: TICKET, kid }, told, key.ticket)
+      return signJws({ typ: TICKET, kid }, payload, key.ticket)
     },
 
     openTicket(ticket, sitekey, now) {
-      const found = find(ticket, LONGEST_TICKET)
-      if (!found) return 'invalid'
-      const payload = open(found.jws, TICKET, found.key.ticket, OF_TICKET)
+      const match = find(ticket, LONGEST_TICKET)
+      if (!match) return 'invalid'
+      const payload = open(match.jws, TICKET, match.key.ticket, OF_TICKET)
       if (payload?.aud !== sitekey || !isSoundTicket(payload)) return 'invalid'
-      return over(payload, now) ?? readTicket(payload, found.key) ?? 'invalid'
+      return over(payload, now) ?? readTicket(payload, match.key) ?? 'invalid'
     },
 
     markAddress(address, kid) {

@@ -117,7 +117,7 @@ describe('the page', () => {
     on.customer.page += `<script>
       for (const [name, value] of Object.entries({ theme: 'evil', sitekey: 'hv_site_other', apiBase: 'https://evil.example',
         language: 'de', start: 'manual', texts: { label: 'evil' }, textLabel: 'evil', test: true, size: 'invisible', 'error-codes': ['x'],
-        extend() {}, each() {}, key: 1, wanted: 'script', progress: 1 }))
+        extend() {}, each() {}, key: 1, waiter: 'script', progress: 1 }))
         Object.prototype[name] = value
       Array.prototype.each = Array.prototype.remove = function () {}
       Array.prototype.toJSON = function () { return '[]' }

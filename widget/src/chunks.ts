@@ -26,14 +26,14 @@ export interface Tally {
 
 /** Hands out the units of a challenge and collects what comes back, in whatever order. */
 export function tally(n: number): Tally {
-  const wanted = Math.min(n, SAMPLES)
+  const target = Math.min(n, SAMPLES)
   const bound = indexBound(n)
   const returned: Chunk[] = []
   const waiting = new Map<number, readonly Sample[]>()
   const first: Sample[] = []
   let handedOut = 0
   let joined = 0
-  let found = 0
+  let hitCount = 0
 
   return {
     take() {
@@ -46,7 +46,7 @@ export function tally(n: number): Tally {
     },
     giveBack: (chunk) => void returned.push(chunk),
     put(chunk, hits) {
-      found += hits.length
+      hitCount += hits.length
       waiting.set(chunk.from, hits)
       for (let following = waiting.get(joined); following; following = waiting.get(joined)) {
         waiting.delete(joined)
@@ -54,8 +54,8 @@ export function tally(n: number): Tally {
         joined = Math.min(joined + CHUNK, bound)
       }
     },
-    progress: () => Math.min(1, found / wanted),
-    result: () => (first.length >= wanted ? first.slice(0, wanted) : undefined),
-    part: () => (first.length >= wanted / 4 ? first.slice(0, wanted) : undefined),
+    progress: () => Math.min(1, hitCount / target),
+    result: () => (first.length >= target ? first.slice(0, target) : undefined),
+    part: () => (first.length >= target / 4 ? first.slice(0, target) : undefined),
   }
 }

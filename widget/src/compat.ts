@@ -55,12 +55,12 @@ function indexOf(which: Which): number {
   return widgets.findIndex((one) => one?.container === element)
 }
 
-/** @param given the service's own options; attributes of the container count where one is missing. */
-function render(where: HTMLElement | string, given: Given = {}): string | number {
+/** @param own the service's own options; attributes of the container count where one is missing. */
+function render(where: HTMLElement | string, own: Given = {}): string | number {
   const place = typeof where === 'string' ? elementOf(where) : where
   if (!place) throw new TypeError(`${as}: no such element`)
   const options: Given = {}
-  const all: Given = Object.assign({}, place.dataset, given)
+  const all: Given = Object.assign({}, place.dataset, own)
   for (const name in all) options[name.replace(/-(.)/g, (_, c: string) => c.toUpperCase())] = all[name]
 
   const isButton = /^(button|input)$/.test(place.localName)

@@ -21,12 +21,12 @@ const PASS_S = 600
 /** Milliseconds that a visitor has for the step: the life of a ticket. docs/design/contract.md, "Limits" */
 const STEP_MS = 600_000
 
-const made = new WeakMap<AbortSignal, Extras>()
+const extrasOf = new WeakMap<AbortSignal, Extras>()
 
 /** @param stop ends with the widget. */
 export function extend(container: HTMLElement, options: Options, stop: AbortSignal): Extras {
-  let extras = made.get(stop)
-  if (!extras) made.set(stop, (extras = begin(container, options, stop)))
+  let extras = extrasOf.get(stop)
+  if (!extras) extrasOf.set(stop, (extras = begin(container, options, stop)))
   return extras
 }
 
@@ -38,9 +38,9 @@ function begin(container: HTMLElement, options: Options, stop: AbortSignal): Ext
   let pass = options.pass || takePass()
   return {
     pass() {
-      const given = pass
+      const token = pass
       pass = undefined
-      const answer = given ? { token: given, expires_in: PASS_S } : undefined
+      const answer = token ? { token, expires_in: PASS_S } : undefined
       // A form cannot be sent while its submit is still being told of.
       return new Promise((resolve) => after(0, () => resolve(answer)))
     },
@@ -86,12 +86,12 @@ function tellOfStep(container: HTMLElement, options: Options, signal: AbortSigna
 
 /** The digest of the bound fields. A page that shows its token at once (`data-execution="render"`) gets another after an edit. */
 function binding(container: HTMLElement, options: Options, signal: AbortSignal) {
-  let told = ''
+  let lastText = ''
   let last: string | undefined
   const text = (): string => boundText(container, options.bind ?? '')
   const renew = (): void => {
     const api = window.svcCaptcha!
-    if (options.execution === 'render' && api.getResponse(container) && told !== text()) api.reset(container)
+    if (options.execution === 'render' && api.getResponse(container) && lastText !== text()) api.reset(container)
   }
   if (options.bind) {
     document.addEventListener('change', renew, { signal })
@@ -102,7 +102,7 @@ function binding(container: HTMLElement, options: Options, signal: AbortSignal) 
   return (challenge = last): string | undefined => {
     if (!options.bind || !challenge) return undefined
     const now = text()
-    if (challenge !== last) told = now
+    if (challenge !== last) lastText = now
     return digestOf(now, (last = challenge))
   }
 }

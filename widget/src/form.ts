@@ -21,7 +21,7 @@ export interface GateNeeds {
   /** Tells whether the field holds a token that may go with the form now. */
   readonly isReady: () => boolean
   /** A submit was stopped; `release` sends it. Called again for each further submit meanwhile. */
-  readonly held: () => void
+  readonly hold: () => void
   /** A submit goes on, to the page's own listeners and then, perhaps, to the server. */
   readonly passing: () => void
   /** A script reads the field, which is empty: it is about to send the form past our submit. */
@@ -53,7 +53,7 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     set() {},
   })
 
-  let held: { form: HTMLFormElement; submitter: HTMLElement | null } | undefined
+  let submission: { form: HTMLFormElement; submitter: HTMLElement | null } | undefined
   let cancelLeaving: (() => void) | undefined
   let hasPassed = false
   let isEcho = false
@@ -73,7 +73,7 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     for (const stage of root instanceof ShadowRoot ? [window, root] : [window]) {
       if (stages.has(stage)) continue
       stages.add(stage)
-      for (const [name, listener] of heard) stage.addEventListener(name, listener, true)
+      for (const [name, listener] of listeners) stage.addEventListener(name, listener, true)
     }
   }
 
@@ -105,12 +105,12 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     if (cancelLeaving || (isEcho && hasPassed)) return stop(event)
     const { submitter } = event as SubmitEvent
     if (needs.isReady()) {
-      held = undefined
+      submission = undefined
       return pass(event, form, submitter)
     }
     stop(event)
-    held = { form, submitter }
-    needs.held()
+    submission = { form, submitter }
+    needs.hold()
   }
 
   function pass(event: Event, form: HTMLFormElement, submitter: HTMLElement | null): void {
@@ -129,7 +129,7 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     })
   }
 
-  const heard = [
+  const listeners = [
     ['focusin', onTouch],
     ['pointerdown', onTouch],
     ['input', onTouch],
@@ -146,10 +146,10 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
       field.setAttribute('value', now)
       if (field.parentNode !== container) container.append(field)
     },
-    isHolding: () => held !== undefined,
+    isHolding: () => submission !== undefined,
     release() {
-      const sending = held
-      held = undefined
+      const sending = submission
+      submission = undefined
       if (sending?.form.isConnected) send(sending.form, sending.submitter)
     },
     returned() {
@@ -158,7 +158,8 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     },
     end() {
       cancelLeaving?.()
-      for (const stage of stages) for (const [name, listener] of heard) stage.removeEventListener(name, listener, true)
+      for (const stage of stages)
+        for (const [name, listener] of listeners) stage.removeEventListener(name, listener, true)
       field.remove()
     },
   }

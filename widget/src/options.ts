@@ -57,25 +57,25 @@ type Words = Record<string, string | undefined>
  * Attribute names are the option names, as `dataset` spells them. An option of the call wins, and may also be
  * spelled as an attribute, without `data-`: Turnstile's options are (docs/start/migrate.md).
  */
-export function readOptions(container: HTMLElement, given: Partial<Options>, ownBase: string): Options {
+export function readOptions(container: HTMLElement, options: Partial<Options>, ownBase: string): Options {
   const read = bare(container.dataset) as Words
   const put = (name: string, value: string | undefined): void => {
     if (value !== undefined) read[name.replace(/-(.)/g, (_, c: string) => c.toUpperCase())] = value
   }
   if (container.localName === ELEMENT)
     for (const { name, value } of container.attributes) put(name.replace(/^data-/, ''), value)
-  const said = bare(given) as Words
-  for (const name in said) put(name, said[name])
+  const own = bare(options) as Words
+  for (const name in own) put(name, own[name])
   /** @param words the allowed ones, the default first. */
   const oneOf = <T extends keyof Options>(name: T, words: string): Options[T] => {
     const all = words.split(' ')
     return all[Math.max(0, all.indexOf(read[name] ?? ''))] as Options[T]
   }
   const execution = oneOf('execution', 'submit render')
-  const wanted = bare(read['texts']) as Words
+  const overrides = bare(read['texts']) as Words
   const texts: Record<string, string> = {}
   for (const name of Object.keys(ENGLISH)) {
-    const text = wanted[name] ?? read[`text${name[0]!.toUpperCase()}${name.slice(1)}`]
+    const text = overrides[name] ?? read[`text${name[0]!.toUpperCase()}${name.slice(1)}`]
     if (text !== undefined) texts[name] = text
   }
   return bare(read, {

@@ -4,23 +4,23 @@ import type { ErrorNumber } from './errors.ts'
  * Where a widget can be, and the moves between. Background work (the next work, a renewal of work
  * that grew old) is no move of the visitor's: `ready` and `verified` stay as they are meanwhile.
  *
- * `wanted` says who waits for the token: a held submit before a script, since the visitor has to be told.
+ * `waiter` says who waits for the token: a held submit before a script, since the visitor has to be told.
  */
 export type State =
   | { readonly at: 'idle' }
   /** `progress` is 0 to 1. */
-  | { readonly at: 'working'; readonly progress: number; readonly wanted: Wanted }
+  | { readonly at: 'working'; readonly progress: number; readonly waiter: Waiter }
   /** The service is busy or away for a moment; the widget asks again. */
-  | { readonly at: 'waiting'; readonly progress: number; readonly wanted: Wanted }
+  | { readonly at: 'waiting'; readonly progress: number; readonly waiter: Waiter }
   /** The work is done and kept; no token yet ("work early, mint late"). */
   /** The visitor is asked for the step of a second try. `isOpen`: its button takes a press. */
-  | { readonly at: 'asking'; readonly isOpen: boolean; readonly wanted: Wanted }
+  | { readonly at: 'asking'; readonly isOpen: boolean; readonly waiter: Waiter }
   | { readonly at: 'ready' }
   | { readonly at: 'verified'; readonly token: string }
   | { readonly at: 'expired' }
-  | { readonly at: 'failed'; readonly code: ErrorNumber; readonly wanted: Wanted }
+  | { readonly at: 'failed'; readonly code: ErrorNumber; readonly waiter: Waiter }
 
-export type Wanted = 'nobody' | 'script' | 'form'
+export type Waiter = 'nobody' | 'script' | 'form'
 
 export type Move =
   | { readonly is: 'begun' }
@@ -42,24 +42,24 @@ export type Move =
 export function next(state: State, move: Move): State {
   switch (move.is) {
     case 'begun':
-      return isQuiet(state) || isHeld(state) ? state : { at: 'working', progress: 0, wanted: 'nobody' }
+      return isQuiet(state) || isHeld(state) ? state : { at: 'working', progress: 0, waiter: 'nobody' }
     case 'progressed':
-      return isBusy(state) ? { at: 'working', progress: move.progress, wanted: state.wanted } : state
+      return isBusy(state) ? { at: 'working', progress: move.progress, waiter: state.waiter } : state
     case 'delayed':
-      return isBusy(state) ? { at: 'waiting', progress: state.progress, wanted: state.wanted } : state
+      return isBusy(state) ? { at: 'waiting', progress: state.progress, waiter: state.waiter } : state
     case 'worked':
       if (!isBusy(state)) return state
-      return state.wanted === 'nobody' ? { at: 'ready' } : { at: 'working', progress: 1, wanted: state.wanted }
+      return state.waiter === 'nobody' ? { at: 'ready' } : { at: 'working', progress: 1, waiter: state.waiter }
     case 'asked':
-      return { at: 'asking', isOpen: move.isOpen, wanted: isHeld(state) ? state.wanted : 'script' }
+      return { at: 'asking', isOpen: move.isOpen, waiter: isHeld(state) ? state.waiter : 'script' }
     case 'confirmed':
-      return state.at === 'asking' ? { at: 'working', progress: 0, wanted: state.wanted } : state
+      return state.at === 'asking' ? { at: 'working', progress: 0, waiter: state.waiter } : state
     case 'wanted':
       if (state.at === 'asking') return state
       return {
         at: 'working',
         progress: isBusy(state) ? state.progress : move.progress,
-        wanted: isBusy(state) && state.wanted === 'form' ? 'form' : move.by,
+        waiter: isBusy(state) && state.waiter === 'form' ? 'form' : move.by,
       }
     case 'minted':
       return { at: 'verified', token: move.token }
@@ -71,7 +71,7 @@ export function next(state: State, move: Move): State {
       if (state.at === 'verified') return state
       // Kept work grew old and could not be renewed: nothing the visitor must know before the submit.
       if (state.at === 'ready') return { at: 'idle' }
-      return { at: 'failed', code: move.code, wanted: isHeld(state) || state.at === 'failed' ? state.wanted : 'nobody' }
+      return { at: 'failed', code: move.code, waiter: isHeld(state) || state.at === 'failed' ? state.waiter : 'nobody' }
     case 'reset':
       return { at: 'idle' }
   }

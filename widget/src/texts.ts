@@ -49,12 +49,12 @@ const SAME_AS: readonly (readonly [tag: RegExp, is: string])[] = [
  */
 export function pickLanguage(wishes: readonly string[]): string {
   for (const wish of wishes) {
-    const asked = wish.toLowerCase().replace(/_/g, '-')
-    const tag = SAME_AS.find(([pattern]) => pattern.test(asked))?.[1] ?? asked
+    const spelling = wish.toLowerCase().replace(/_/g, '-')
+    const tag = SAME_AS.find(([pattern]) => pattern.test(spelling))?.[1] ?? spelling
     const main = tag.split('-')[0]!
     if (main === 'en') return main
-    const found = [tag, main].find((one) => LANGUAGES.includes(one))
-    if (found) return found
+    const language = [tag, main].find((one) => LANGUAGES.includes(one))
+    if (language) return language
   }
   return 'en'
 }

@@ -63,7 +63,7 @@ const WITH_FORM_MS = 5000
 
 /** Turns kept work into tokens, and keeps the one in hand fresh until it is used. */
 export function minting({
-  ticket: given,
+  ticket: nextTicket,
   extras,
   supply,
   hand,
@@ -113,8 +113,8 @@ export function minting({
       mayStepUp = false
       step = confirm()
     }
-    if (given) askStep(given)
-    given = ''
+    if (nextTicket) askStep(nextTicket)
+    nextTicket = ''
     for (let tries = 0; tries < 4; tries++) {
       const work = await supply.take(ticket)
       const { challenge, solution } = work
@@ -141,25 +141,25 @@ export function minting({
   }
 
   function review(): void {
-    const held = inHand
-    if (!held || held.deadline.leftMs() > 0) return
-    if (options.refreshExpired !== 'auto' || held.form || held.work.deadline.leftMs() <= 0) return lapse(held)
-    hand(held.body)
+    const mine = inHand
+    if (!mine || mine.deadline.leftMs() > 0) return
+    if (options.refreshExpired !== 'auto' || mine.form || mine.work.deadline.leftMs() <= 0) return lapse(mine)
+    hand(mine.body)
       .then((reply) => {
-        if (inHand !== held) return
-        if (reply.is !== 'answer') return lapse(held)
+        if (inHand !== mine) return
+        if (reply.is !== 'answer') return lapse(mine)
         // The same body has the same answer: a token.
-        const { token } = keep(reply.answer as SolveAnswer, held.body, held.work)
-        inHand.script = held.script
+        const { token } = keep(reply.answer as SolveAnswer, mine.body, mine.work)
+        inHand.script = mine.script
         tell({ is: 'minted', token })
       })
-      .catch(() => lapse(held))
+      .catch(() => lapse(mine))
   }
 
-  function lapse(held: InHand): void {
-    if (inHand !== held) return
+  function lapse(mine: InHand): void {
+    if (inHand !== mine) return
     dropToken()
-    tell({ is: 'lapsed', spare: held.form !== undefined && supply.progress() === 1 })
+    tell({ is: 'lapsed', spare: mine.form !== undefined && supply.progress() === 1 })
   }
 
   function dropToken(): void {
@@ -186,7 +186,7 @@ export function minting({
       return token
     },
     stepUp(ticket) {
-      given = ticket
+      nextTicket = ticket
       dropToken()
       return this.toScript()
     },

@@ -93,13 +93,13 @@ export function widgetView(container: HTMLElement, options: Options, pressed: (e
       state = now
       render()
     },
-    sayIn(said, language) {
-      texts = said
+    sayIn(newTexts, language) {
+      texts = newTexts
       box.lang = language
       box.dir = directionOf(language)
-      box.setAttribute('aria-label', said.name)
-      label.textContent = roomLabel.dataset['say'] = said.label
-      roomLine.dataset['say'] = longest(said, options.start)
+      box.setAttribute('aria-label', newTexts.name)
+      label.textContent = roomLabel.dataset['say'] = newTexts.label
+      roomLine.dataset['say'] = longest(newTexts, options.start)
       render()
       // Shown with its words, not before: no flash of another language.
       if (!box.parentNode) root.append(box)
@@ -118,13 +118,13 @@ export function lineOf(state: State, texts: Texts, start: Options['start'], isOn
     case 'idle':
       return start === 'manual' ? texts.manual : texts.idle
     case 'working':
-      return state.wanted === 'form' ? texts.holding : texts.working
+      return state.waiter === 'form' ? texts.holding : texts.working
     case 'failed':
       return isSetUp(state.code)
         ? `${texts.misplaced} (${state.code})`
         : state.code === 302
           ? texts.refused
-          : state.wanted === 'form'
+          : state.waiter === 'form'
             ? texts.unsent
             : texts.failed
     case 'asking':

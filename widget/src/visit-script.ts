@@ -136,7 +136,7 @@ export function visitOf(
       watch = loaded.watchVisit(place())
     })
     .catch(() => {})
-  const answered = (proof: WireProof, by: Prover | undefined = script): ReturnType<Prover['answerProof']> | undefined =>
+  const answer = (proof: WireProof, by: Prover | undefined = script): ReturnType<Prover['answerProof']> | undefined =>
     by?.answerProof(proof).catch(() => undefined)
   return {
     touched: () => page.touched(),
@@ -144,7 +144,7 @@ export function visitOf(
     sent: () => page.sent(),
     prove(proof) {
       page.challenged()
-      if (proof) void settled.then(() => proofs.set(proof, answered(proof)))
+      if (proof) void settled.then(() => proofs.set(proof, answer(proof)))
     },
     async summarise({ ms, workers, workerFacts, proof }, step) {
       await new Promise<void>((resolve) => {
@@ -152,8 +152,8 @@ export function visitOf(
         void settled.finally(() => (cancel(), resolve()))
       })
       // Once more where the page was not laid out then. The step can answer where the second script never came.
-      const answers = proof && ((await proofs.get(proof)) ?? (await answered(proof, step)))
-      const watched = seen(watch, workerFacts, options.consoleProbe)
+      const answers = proof && ((await proofs.get(proof)) ?? (await answer(proof, step)))
+      const watched = observe(watch, workerFacts, options.consoleProbe)
       const signals: WireSignals = {
         v: 1,
         ...(answers && { proof: asList(answers.map(asList)) }),
@@ -175,9 +175,9 @@ export function visitOf(
 const asList = <T extends object>(list: T): T => Object.defineProperty(list, 'toJSON', { value: undefined })
 
 /** Watching never stops the widget: a page may have taken away what the watching needs. */
-function seen(watch: Watch | undefined, ...asked: Parameters<Watch['summary']>): WireSignals {
+function observe(watch: Watch | undefined, ...args: Parameters<Watch['summary']>): WireSignals {
   try {
-    return watch?.summary(...asked) ?? {}
+    return watch?.summary(...args) ?? {}
   } catch {
     return {}
   }

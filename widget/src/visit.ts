@@ -23,7 +23,7 @@ export const watchVisit: VisitScript['watchVisit'] = (place) => {
   widgets++
   const mine = watch
   return {
-    summary: (...asked) => mine.summary(...asked),
+    summary: (...args) => mine.summary(...args),
     end() {
       if (--widgets) return
       mine.end()
@@ -37,13 +37,13 @@ function begin(place: Node): NonNullable<typeof watch> {
   const automation = watchAutomation(place)
   return {
     summary(worker, probes) {
-      const { input: counted, scripted, loneFocus } = input.summary()
+      const { input: counts, scripted, loneFocus } = input.summary()
       return {
         automation: {
           ...automation.summary(scripted, probes),
           ...(worker?.isListened !== undefined && { workerConsole: Number(worker.isListened) }),
         },
-        input: counted,
+        input: counts,
         page: { loneFocus },
         environment: environmentSignals(worker),
       }

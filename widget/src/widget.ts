@@ -149,7 +149,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
       if (options.start === 'focus' || hasStarted) wake()
     },
     isReady: mint.isForForm,
-    held: obtainAndSend,
+    hold: obtainAndSend,
     passing() {
       gate.put(mint.current())
       mint.toForm()
@@ -168,13 +168,13 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     },
   })
 
-  function move(made: Move): void {
+  function move(change: Move): void {
     if (stop.signal.aborted) return
     const before = state
-    state = next(state, made)
+    state = next(state, change)
     if (state === before) return
     view.show(state)
-    if (['minted', 'lapsed', 'reset'].includes(made.is)) gate.put(mint.current())
+    if (['minted', 'lapsed', 'reset'].includes(change.is)) gate.put(mint.current())
     if (state.at === before.at) return
     announce(before, state)
     if (state.at === 'verified') hasMissed = false

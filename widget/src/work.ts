@@ -53,7 +53,7 @@ const RENEWALS = 6
 
 /** Keeps one piece of solved work in stock: asks, solves, and renews it before its challenge ends. */
 export function workSupply({ ask, solve, isVisible, tell, patience, clock, after }: SupplyNeeds): WorkSupply {
-  let kept: KeptWork | undefined
+  let stock: KeptWork | undefined
   let pending: Promise<KeptWork> | undefined
   let progress = 0
   let renewals = 0
@@ -94,7 +94,7 @@ export function workSupply({ ask, solve, isVisible, tell, patience, clock, after
     mine
       .then((work) => {
         if (pending !== mine) return
-        kept = work
+        stock = work
         pending = undefined
         cancel = whenOver(work.deadline, after, review)
         tell({ is: 'worked' })
@@ -108,19 +108,19 @@ export function workSupply({ ask, solve, isVisible, tell, patience, clock, after
 
   function drop(): void {
     cancel?.()
-    kept = undefined
+    stock = undefined
   }
 
   function start(touched: boolean): void {
     if (touched) renewals = 0
-    if (kept && kept.deadline.leftMs() <= 0) drop()
-    if (!kept && !pending) return begin()
+    if (stock && stock.deadline.leftMs() <= 0) drop()
+    if (!stock && !pending) return begin()
     tell({ is: 'begun' })
-    if (kept) tell({ is: 'worked' })
+    if (stock) tell({ is: 'worked' })
   }
 
   function review(): void {
-    if (!kept || kept.deadline.leftMs() > 0 || !isVisible()) return
+    if (!stock || stock.deadline.leftMs() > 0 || !isVisible()) return
     drop()
     if (++renewals <= RENEWALS) begin()
     else tell({ is: 'aged' })
@@ -134,11 +134,11 @@ export function workSupply({ ask, solve, isVisible, tell, patience, clock, after
         drop()
         begin(ticket)
       } else start(true)
-      const work = kept ?? (await pending!)
+      const work = stock ?? (await pending!)
       drop()
       return work
     },
-    progress: () => (kept ? 1 : progress),
+    progress: () => (stock ? 1 : progress),
     end() {
       drop()
       pending = undefined

@@ -42,12 +42,12 @@ export function placesOf(table: readonly CommandRow[]): readonly Place[] {
       takes: takenBy(rest),
       multiple: multiple === true,
     }))
-    const asked = { word: '--help', says: 'explains it, with examples', takes: 'nothing', multiple: false } as const
+    const help = { word: '--help', says: 'explains it, with examples', takes: 'nothing', multiple: false } as const
     return {
       path: name,
       commands: words(Object.values(commands)),
       operands: offers ?? 'nothing',
-      options: [...own, asked],
+      options: [...own, help],
     }
   }
 }

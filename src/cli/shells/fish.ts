@@ -23,8 +23,10 @@ end
 
 /** After the words of the path; where more commands can follow, only while none of them is there. */
 function conditionOf(path: string, next: readonly string[]): string {
-  const seen = path.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`)
-  return [...seen, ...(next.length > 0 ? [`not __fish_seen_subcommand_from ${next.join(' ')}`] : [])].join('; and ')
+  const conditions = path.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`)
+  return [...conditions, ...(next.length > 0 ? [`not __fish_seen_subcommand_from ${next.join(' ')}`] : [])].join(
+    '; and ',
+  )
 }
 
 function valueOf(takes: Taken): string {

@@ -59,9 +59,11 @@ export function proxyFinding(path: Path, text: string): Finding | undefined {
  * @param texts as in the file; what cannot be read, and `/0`, which is refused by itself, is passed over.
  */
 export function coversEverybody(texts: readonly string[], family: 4 | 6): boolean {
-  const ranges = texts.filter((text) => proxyFinding([], text) === undefined).map(parseAddressRange)
-  const known = ranges.filter((range) => range !== undefined)
-  return rangeSet(known).covers({ family, first: 0n, last: (1n << (family === 4 ? 32n : 64n)) - 1n }) === 'all'
+  const ranges = texts
+    .filter((text) => proxyFinding([], text) === undefined)
+    .map(parseAddressRange)
+    .filter((range) => range !== undefined)
+  return rangeSet(ranges).covers({ family, first: 0n, last: (1n << (family === 4 ? 32n : 64n)) - 1n }) === 'all'
 }
 
 /** A single address as the range it is. */

@@ -26,8 +26,8 @@ export function* agentFindings(file: unknown): Iterable<Finding> {
 function* proofFindings(agent: unknown, path: Path, file: unknown): Iterable<Finding> {
   const [keys, ranges] = [member(agent, 'keys'), member(agent, 'ranges')]
   if ((keys === undefined) === (ranges === undefined)) {
-    const found = keys === undefined ? 'neither' : 'both (a rule may name two agents)'
-    yield { path, says: `wants keys or ranges; got ${found}` }
+    const which = keys === undefined ? 'neither' : 'both (a rule may name two agents)'
+    yield { path, says: `wants keys or ranges; got ${which}` }
   }
   if (keys !== undefined && member(file, 'public_url') === undefined) {
     yield { path: [...path, 'keys'], says: 'needs public_url: a signature is made for a host', atKey: true }
@@ -35,17 +35,17 @@ function* proofFindings(agent: unknown, path: Path, file: unknown): Iterable<Fin
 }
 
 /** A rule or a site that asks for an agent which is not there would never meet it. */
-export function* namedAgentFindings(site: unknown, path: Path, known: readonly string[]): Iterable<Finding> {
-  if (member(site, 'agents') === true && known.length === 0) {
+export function* namedAgentFindings(site: unknown, path: Path, names: readonly string[]): Iterable<Finding> {
+  if (member(site, 'agents') === true && names.length === 0) {
     yield { path: [...path, 'agents'], says: 'needs agents of the configuration: there is none to name', atKey: true }
   }
   for (const [index, rule] of entries(member(site, 'rules'))) {
     for (const [at, value] of entries(member(member(rule, 'when'), 'agent'))) {
       const name = text(value)
       const place: Path = [...path, 'rules', index, 'when', 'agent', at]
-      if (name === undefined || known.includes(name)) continue
-      if (name === ANY_AGENT && known.length > 0) continue
-      const near = nearest(name, known)
+      if (name === undefined || names.includes(name)) continue
+      if (name === ANY_AGENT && names.length > 0) continue
+      const near = nearest(name, names)
       yield { path: place, says: `is none of agents${near === undefined ? '' : ` (did you mean ${near}?)`}` }
     }
   }

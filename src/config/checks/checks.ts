@@ -50,8 +50,8 @@ function* mode(file: unknown, { NODE_ENV }: Environment): Iterable<Finding> {
 
 function* listeners(file: unknown): Iterable<Finding> {
   for (const name of ['listen', 'ops_listen'] as const) {
-    const found = text(member(file, name))
-    const finding = found === undefined ? undefined : hostPortFinding([name], found, 0)
+    const address = text(member(file, name))
+    const finding = address === undefined ? undefined : hostPortFinding([name], address, 0)
     if (finding) yield finding
   }
   const [listen, ops] = [member(file, 'listen'), member(file, 'ops_listen')]
@@ -71,8 +71,8 @@ function* listeners(file: unknown): Iterable<Finding> {
 
 function* proxies(file: unknown): Iterable<Finding> {
   for (const [index, value] of entries(member(file, 'trusted_proxies'))) {
-    const found = text(value)
-    const finding = found === undefined ? undefined : proxyFinding(['trusted_proxies', index], found)
+    const range = text(value)
+    const finding = range === undefined ? undefined : proxyFinding(['trusted_proxies', index], range)
     if (finding) yield finding
   }
   const ranges = entries(member(file, 'trusted_proxies')).map(([, value]) => text(value) ?? '')
@@ -91,21 +91,21 @@ function* proxies(file: unknown): Iterable<Finding> {
 
 function* limits(file: unknown): Iterable<Finding> {
   for (const name of ['challenge', 'solve', 'siteverify', 'fallback', 'junk', 'ticket', 'invalid_secret']) {
-    const found = text(member(member(file, 'limits'), name))
-    const rate = found === undefined ? undefined : parseRate(found)
-    if (rate && rate.per > 86_400) yield wants(['limits', name], 'a rate per 1s to 1d', found)
+    const limit = text(member(member(file, 'limits'), name))
+    const rate = limit === undefined ? undefined : parseRate(limit)
+    if (rate && rate.per > 86_400) yield wants(['limits', name], 'a rate per 1s to 1d', limit)
   }
 }
 
 function* sites(file: unknown): Iterable<Finding> {
   // Two sites with one name, or one secret, would make it chance whose policy judges.
   const owners = { sitekey: new Map<string, Path>(), secret: new Map<string, Path>() }
-  const known = knownNetworks(file)
+  const networks = knownNetworks(file)
   const agents = knownAgents(file)
   for (const [index, site] of entries(member(file, 'sites'))) {
     const path: Path = ['sites', index]
     yield* siteFindings(site, path)
-    yield* visitRuleFindings(site, path, known)
+    yield* visitRuleFindings(site, path, networks)
     yield* namedAgentFindings(site, path, agents)
     const claims: (readonly ['sitekey' | 'secret', unknown, Path])[] = [
       ['sitekey', member(site, 'sitekey'), [...path, 'sitekey']],

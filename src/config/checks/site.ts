@@ -85,8 +85,8 @@ const LIFETIMES = [
 
 function* lifetimes(site: unknown, path: Path): Iterable<Finding> {
   for (const { name, from, to, wish } of LIFETIMES) {
-    const found = text(member(site, name))
-    const length = found === undefined ? undefined : parseDuration(found)
-    if (length !== undefined && (length < from || length > to)) yield wants([...path, name], wish, found)
+    const lifetime = text(member(site, name))
+    const length = lifetime === undefined ? undefined : parseDuration(lifetime)
+    if (length !== undefined && (length < from || length > to)) yield wants([...path, name], wish, lifetime)
   }
 }

@@ -21,7 +21,7 @@ export function knownNetworks(file: unknown): KnownNetworks {
 }
 
 /** What a schema cannot say of a site's rules: a rule that could never be met, or says two things, is a slip. */
-export function* visitRuleFindings(site: unknown, sitePath: Path, known: KnownNetworks): Iterable<Finding> {
+export function* visitRuleFindings(site: unknown, sitePath: Path, networks: KnownNetworks): Iterable<Finding> {
   const names = new Map<string, Path>()
   for (const [index, rule] of entries(member(site, 'rules'))) {
     const path: Path = [...sitePath, 'rules', index]
@@ -29,7 +29,7 @@ export function* visitRuleFindings(site: unknown, sitePath: Path, known: KnownNe
     const earlier = name === undefined ? undefined : names.get(name)
     if (earlier) yield { path: [...path, 'name'], says: `is the same as ${formatPath(earlier)}` }
     else if (name !== undefined) names.set(name, [...path, 'name'])
-    yield* conditionFindings(member(rule, 'when'), [...path, 'when'], site, known)
+    yield* conditionFindings(member(rule, 'when'), [...path, 'when'], site, networks)
     yield* effectFindings(member(rule, 'effect'), [...path, 'effect'], site)
     const until = text(member(rule, 'until'))
     if (until !== undefined && parseMoment(until) === undefined) {
@@ -39,7 +39,7 @@ export function* visitRuleFindings(site: unknown, sitePath: Path, known: KnownNe
   }
 }
 
-function* conditionFindings(when: unknown, path: Path, site: unknown, known: KnownNetworks): Iterable<Finding> {
+function* conditionFindings(when: unknown, path: Path, site: unknown, networks: KnownNetworks): Iterable<Finding> {
   for (const [index, value] of entries(member(when, 'cidr'))) {
     const range = text(value)
     const finding = range === undefined ? undefined : rangeFinding([...path, 'cidr', index], range)
@@ -47,13 +47,13 @@ function* conditionFindings(when: unknown, path: Path, site: unknown, known: Kno
   }
   for (const [index, value] of entries(member(when, 'list'))) {
     const name = text(value)
-    if (name === undefined || known.lists.includes(name)) continue
-    const near = nearest(name, known.lists)
+    if (name === undefined || networks.lists.includes(name)) continue
+    const near = nearest(name, networks.lists)
     const hint = near === undefined ? '' : ` (did you mean ${near}?)`
     yield { path: [...path, 'list', index], says: `is none of network.lists${hint}` }
   }
   for (const fact of ['asn', 'country']) {
-    if (member(when, fact) === undefined || known.mmdb) continue
+    if (member(when, fact) === undefined || networks.mmdb) continue
     yield { path: [...path, fact], says: 'needs network.mmdb: without a file nothing is known of it', atKey: true }
   }
   const actions = entries(member(site, 'actions')).map(([, action]) => action)

@@ -36,8 +36,8 @@ export function writeNewSites(target: EditTarget, sites: readonly SiteFile[]): r
   const { file, env, cwd, progress } = target
   const path = resolve(cwd, file)
   if (file.endsWith('/') && !existsSync(path)) makeFolder(sitesFolder(path))
-  const found = readSources(file, cwd)
-  if (found.folder === undefined) {
+  const { folder } = readSources(file, cwd)
+  if (folder === undefined) {
     // In an empty folder, `config/config.yaml` is the first thing there is.
     if (!existsSync(path)) makeFolder(dirname(path))
     replaceFile(path, NEW_FILE_MODE, () => {
@@ -46,18 +46,18 @@ export function writeNewSites(target: EditTarget, sites: readonly SiteFile[]): r
     })
     return sites.map(() => file)
   }
-  makeFolder(sitesFolder(found.folder))
-  return locked(sitesFolder(found.folder), () => {
+  makeFolder(sitesFolder(folder))
+  return locked(sitesFolder(folder), () => {
     const sources = withMain(readSources(file, cwd))
     const names = freeNames(sources, sites)
-    const added = sites.map((site, index) => ({ ...siteFile(sources, names[index]!), text: siteText(site) }))
-    checkSources({ ...sources, sites: [...sources.sites, ...added] }, env, cwd, progress)
+    const newFiles = sites.map((site, index) => ({ ...siteFile(sources, names[index]!), text: siteText(site) }))
+    checkSources({ ...sources, sites: [...sources.sites, ...newFiles] }, env, cwd, progress)
     createFiles(
-      [...(existsSync(sources.main.path) ? [] : [sources.main]), ...added].map(written),
+      [...(existsSync(sources.main.path) ? [] : [sources.main]), ...newFiles].map(written),
       NEW_FILE_MODE,
       progress,
     )
-    return added.map((each) => each.file)
+    return newFiles.map((each) => each.file)
   })
 }
 

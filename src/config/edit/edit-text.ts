@@ -13,11 +13,11 @@ export const EMPTY_MAIN = 'version: 1\n'
 
 /** Adds sites at the end of `sites`. Every other byte of the text stays. */
 export function addSites(text: string, sites: readonly SiteFile[]): string {
-  const added = structuredClone(sites) as SiteFile[]
+  const items = structuredClone(sites) as SiteFile[]
   return changed(text, {
-    wish: (value) => void (value['sites'] = [...((value['sites'] as unknown[] | null | undefined) ?? []), ...added]),
-    spliced: insertItems(text, ['sites'], added),
-    rewrite: (document) => append(document, ['sites'], added),
+    wish: (value) => void (value['sites'] = [...((value['sites'] as unknown[] | null | undefined) ?? []), ...items]),
+    spliced: insertItems(text, ['sites'], items),
+    rewrite: (document) => append(document, ['sites'], items),
   })
 }
 
@@ -82,11 +82,11 @@ interface Change {
 
 /** A new text that says just what it should and nothing else. @throws {EditError} when there is none to be had. */
 function changed(text: string, { wish, spliced, rewrite }: Change): string {
-  const wanted = structuredClone(readYaml(text).value ?? {}) as Record<string, unknown>
-  wish(wanted)
+  const target = structuredClone(readYaml(text).value ?? {}) as Record<string, unknown>
+  wish(target)
   const says = (candidate: string): boolean => {
     const { document, value } = readYaml(candidate)
-    return document.errors.length === 0 && JSON.stringify(value) === JSON.stringify(wanted)
+    return document.errors.length === 0 && JSON.stringify(value) === JSON.stringify(target)
   }
   if (spliced !== undefined && says(spliced)) return spliced
 

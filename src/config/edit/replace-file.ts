@@ -142,8 +142,8 @@ const cannotWrite = (file: string, error: unknown): EditError =>
 
 /** Another one whenever the file is another one, or says something else. */
 function markOf(file: string): string {
-  const found = fs.statSync(file, { throwIfNoEntry: false, bigint: true })
-  return found ? `${found.ino} ${found.size} ${found.mtimeNs}` : ''
+  const stats = fs.statSync(file, { throwIfNoEntry: false, bigint: true })
+  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeNs}` : ''
 }
 
 function keepAccess(descriptor: number, target: string, newMode: number): void {

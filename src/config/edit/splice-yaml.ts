@@ -33,8 +33,8 @@ export function insertItems(text: string, place: Path, items: readonly unknown[]
   const dash = dashBefore(text, last as YAMLMap)
   const indent = ' '.repeat(lines.linePos(dash).col - 1)
   const block = stringify(items, BLOCK).trimEnd().split('\n')
-  const added = block.map((line) => `${lineEnd(text)}${indent}${line}`).join('')
-  return splice(text, endOfItem(text, range[1], indent.length), added)
+  const addition = block.map((line) => `${lineEnd(text)}${indent}${line}`).join('')
+  return splice(text, endOfItem(text, range[1], indent.length), addition)
 }
 
 /** Takes an item out of a list: with its comments, those on the lines right above it included, or with its comma. */
@@ -72,7 +72,7 @@ export function setMember(text: string, place: Path, name: string, value: string
   return splice(text, endOfLine(text, last.range[1]), `${lineEnd(text)}${indent}${name}: ${value}`)
 }
 
-const splice = (text: string, at: number, added: string): string => text.slice(0, at) + added + text.slice(at)
+const splice = (text: string, at: number, addition: string): string => text.slice(0, at) + addition + text.slice(at)
 
 /** As the text has it. */
 export const lineEnd = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n')

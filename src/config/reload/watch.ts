@@ -38,12 +38,12 @@ export function watchConfig(config: WatchedConfig, changed: () => void): () => v
 function watchFolder(folder: string, changed: () => void): () => void {
   let watchers: readonly FSWatcher[] = []
   let timer: NodeJS.Timeout | undefined
-  let seen: string | undefined
+  let lastMark: string | undefined
 
   const look = async (): Promise<void> => {
     const mark = await markOf(folder)
-    const isNew = seen !== undefined && mark !== seen
-    seen = mark
+    const isNew = lastMark !== undefined && mark !== lastMark
+    lastMark = mark
     if (isNew) changed()
   }
   const soon = (): void => {
@@ -81,8 +81,8 @@ async function markOf(folder: string): Promise<string> {
   const marks: string[] = []
   // One after the other: a thousand at once would keep the few threads that do this from everything else.
   for (const path of await filesOf(folder)) {
-    const found = await stat(path).catch(() => undefined)
-    if (found) marks.push(`${path} ${found.ino} ${found.size} ${found.mtimeMs}`)
+    const stats = await stat(path).catch(() => undefined)
+    if (stats) marks.push(`${path} ${stats.ino} ${stats.size} ${stats.mtimeMs}`)
   }
   return marks.join('\n')
 }
@@ -91,14 +91,14 @@ async function markOf(folder: string): Promise<string> {
 async function changedSince({ file, folder, readAt }: WatchedConfig): Promise<boolean> {
   const paths = folder === undefined ? [file] : [folder, sitesFolder(folder), ...(await filesOf(folder))]
   for (const path of paths) {
-    const found = await stat(path).catch(() => undefined)
-    if (found && Math.max(found.ctimeMs, found.mtimeMs) > readAt - COARSE) return true
+    const stats = await stat(path).catch(() => undefined)
+    if (stats && Math.max(stats.ctimeMs, stats.mtimeMs) > readAt - COARSE) return true
   }
   return false
 }
 
 async function filesOf(folder: string): Promise<readonly string[]> {
   const sites = await readdir(sitesFolder(folder)).catch((): string[] => [])
-  const named = sites.filter((name) => !name.startsWith('.')).map((name) => join(sitesFolder(folder), name))
-  return [join(folder, 'config.yaml'), ...named]
+  const files = sites.filter((name) => !name.startsWith('.')).map((name) => join(sitesFolder(folder), name))
+  return [join(folder, 'config.yaml'), ...files]
 }

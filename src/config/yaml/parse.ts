@@ -121,8 +121,8 @@ export function parseText(text: string): Source {
     if (offset !== undefined) return { start: offset, end: offset }
     const path = near ?? place
     for (let length = path.length; length >= 0; length--) {
-      const found = offsets.get(formatPath(path.slice(0, length)))
-      if (found) return { start: atKey === true && length === path.length ? found.key : found.value, end: found.end }
+      const entry = offsets.get(formatPath(path.slice(0, length)))
+      if (entry) return { start: atKey === true && length === path.length ? entry.key : entry.value, end: entry.end }
     }
     return { start: 0, end: 0 }
   }
@@ -142,13 +142,13 @@ export function parseText(text: string): Source {
  * @returns undefined when no quoted text ends there.
  */
 function openQuote(contents: Node | null, end: number): number | undefined {
-  let found: number | undefined
+  let start: number | undefined
   visit(contents, {
     Scalar(_key, { type, range }) {
-      if (type?.startsWith('QUOTE_') === true && range?.[1] === end) found = range[0]
+      if (type?.startsWith('QUOTE_') === true && range?.[1] === end) start = range[0]
     },
   })
-  return found
+  return start
 }
 
 /** Brackets that may be open at once, and columns that a nested value may begin at. Ours needs 4 and 12. */

@@ -22,7 +22,7 @@ export interface SourceFile {
 /** All that a configuration is made of. */
 export interface Sources {
   /** What was asked for: a file or a folder, as it was named. */
-  readonly named: string
+  readonly location: string
   readonly main: SourceFile
   /** One site each, by file name; none where the configuration is one file. */
   readonly sites: readonly SourceFile[]
@@ -32,16 +32,16 @@ export interface Sources {
 
 /** A configuration of one file. */
 export function oneSource(file: string, cwd: string, text: string | ConfigError): Sources {
-  return { named: file, main: { file, path: resolve(cwd, file), text }, sites: [], folder: undefined }
+  return { location: file, main: { file, path: resolve(cwd, file), text }, sites: [], folder: undefined }
 }
 
 /** Reads a file, or a folder with `config.yaml` and `sites/*.yaml`. What cannot be read is a problem of its own later. */
-export function readSources(named: string, cwd: string): Sources {
-  const folder = folderOf(named, cwd)
-  if (folder === undefined) return oneSource(named, cwd, textOf(resolve(cwd, named)))
+export function readSources(location: string, cwd: string): Sources {
+  const folder = folderOf(location, cwd)
+  if (folder === undefined) return oneSource(location, cwd, textOf(resolve(cwd, location)))
   const main = join(folder, MAIN)
   return {
-    named: folder,
+    location: folder,
     main: sourceFile(main, cwd),
     sites: namesIn(resolve(cwd, folder, SITES)).map((name) => sourceFile(join(folder, SITES, name), cwd)),
     folder: resolve(cwd, folder),
@@ -57,13 +57,13 @@ const sourceFile = (file: string, cwd: string): SourceFile => {
 export const sitesFolder = (folder: string): string => join(folder, SITES)
 
 /** Where a site of a folder stands, by the name of its file. */
-export const siteFile = ({ named, folder }: Sources, name: string): Omit<SourceFile, 'text'> => ({
-  file: join(named, SITES, name),
+export const siteFile = ({ location, folder }: Sources, name: string): Omit<SourceFile, 'text'> => ({
+  file: join(location, SITES, name),
   path: join(folder!, SITES, name),
 })
 
 /** @returns undefined for a file. The default is a folder once there is a `config/sites` in it. */
-function folderOf(named: string, cwd: string): string | undefined {
+function folderOf(location: string, cwd: string): string | undefined {
   const isFolder = (path: string): boolean => {
     try {
       return statSync(resolve(cwd, path)).isDirectory()
@@ -72,8 +72,8 @@ function folderOf(named: string, cwd: string): string | undefined {
       return false
     }
   }
-  if (isFolder(named)) return named
-  return named === DEFAULT_FILE && isFolder(join('config', SITES)) ? 'config' : undefined
+  if (isFolder(location)) return location
+  return location === DEFAULT_FILE && isFolder(join('config', SITES)) ? 'config' : undefined
 }
 
 /** In one order on every machine. Hidden ones are not ours: editors and Kubernetes keep theirs there. */

@@ -40,9 +40,9 @@ export function proofDice(seed: Uint8Array, at: number): Dice {
     from: (least, most) => least + below(most - least + 1),
     pick: (list) => list[below(list.length)]!,
     times(count, make) {
-      const made = []
-      for (let index = 0; index < count; index++) made.push(make(index))
-      return made
+      const items = []
+      for (let index = 0; index < count; index++) items.push(make(index))
+      return items
     },
     shuffled(list) {
       const cards = [...list]

@@ -30,7 +30,7 @@ export function eventTask(dice: Dice): ProofTask {
   }))
 
   return {
-    expected: [listSum(heard(listeners, dispatches))],
+    expected: [listSum(hear(listeners, dispatches))],
     put: () => [
       'event',
       depth,
@@ -41,12 +41,12 @@ export function eventTask(dice: Dice): ProofTask {
 }
 
 /** The calls that are heard: 8 × listener + phase for each call; 4, or 5 when prevented, after each dispatch; 8 × listener + 6 for microtasks. */
-function heard(
-  given: readonly { node: number; bits: number }[],
+function hear(
+  registrations: readonly { node: number; bits: number }[],
   dispatches: readonly { node: number; bits: number }[],
 ): number[] {
   const b = EVENT_BITS
-  const listeners: Listener[] = given.map(({ node, bits }) => ({ node, bits, gone: false }))
+  const listeners: Listener[] = registrations.map(({ node, bits }) => ({ node, bits, gone: false }))
   const lines: number[] = []
   const later: number[] = []
 

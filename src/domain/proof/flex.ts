@@ -16,7 +16,7 @@ interface Item {
   /** Where it ends up along the main axis. */
   readonly final: number
   /** The bound that holds it there. */
-  readonly held: 'min' | 'max' | undefined
+  readonly bound: 'min' | 'max' | undefined
 }
 
 /**
@@ -43,18 +43,18 @@ export function flexTask(dice: Dice): ProofTask {
   const rects: Rect[] = items.map(() => [0, 0, 0, 0])
   let at = 0
   for (const index of inOrder(items)) {
-    const { before, after, final, cross: wanted, align } = items[index]!
+    const { before, after, final, cross: own, align } = items[index]!
     const start = mainFlipped ? main - at - before - final : at + before
     at += before + final + after
-    const size = align === 'stretch' ? cross : wanted
+    const size = align === 'stretch' ? cross : own
     const offset = align === 'flex-end' ? cross - size : align === 'center' ? (cross - size) / 2 : 0
     const side = crossFlipped ? cross - offset - size : offset
     rects[index] = column ? [side, start, size, final] : [start, side, final, size]
   }
-  const asked = dice.shuffled(INDICES).slice(0, 3)
+  const targets = dice.shuffled(INDICES).slice(0, 3)
 
   return {
-    expected: asked.flatMap((index) => [...rects[index]!]),
+    expected: targets.flatMap((index) => [...rects[index]!]),
     put({ length, style, scope, dice: how }) {
       const [mainName, crossName] = column ? ['height', 'width'] : ['width', 'height']
       const [ahead, behind] = column ? ['top', 'bottom'] : ['left', 'right']
@@ -73,14 +73,14 @@ export function flexTask(dice: Dice): ProofTask {
           how.below(2)
             ? `flex:${box.grow} ${box.shrink} ${basis}`
             : `flex-grow:${box.grow};flex-shrink:${box.shrink};flex-basis:${basis}`,
-          box.held ? `${box.held}-${mainName}:${length(box.final, main)}` : '',
+          box.bound ? `${box.bound}-${mainName}:${length(box.final, main)}` : '',
           box.order === 0 ? '' : `order:${box.order}`,
           left === 0 ? '' : `margin-${ahead}:${length(left)}`,
           right === 0 ? '' : `margin-${behind}:${length(right)}`,
           box.align === 'stretch' ? '' : `align-self:${box.align};${crossName}:${length(box.cross, cross)}`,
         )
       })
-      return ['box', [[-1, container], ...boxes.map((box) => [0, box] as const)], asked.map((index) => index + 1)]
+      return ['box', [[-1, container], ...boxes.map((box) => [0, box] as const)], targets.map((index) => index + 1)]
     },
   }
 }
@@ -94,10 +94,10 @@ const THROWN_ORDERS = [0, 0, 0, 1, 2, -1] as const
 const inOrder = (items: readonly Item[]): number[] =>
   ORDERS.flatMap((order) => INDICES.filter((index) => items[index]!.order === order))
 
-type Sharing = Pick<Item, 'basis' | 'grow' | 'shrink' | 'final' | 'held'>
+type Sharing = Pick<Item, 'basis' | 'grow' | 'shrink' | 'final' | 'bound'>
 
 /** Properties that all items have, however they share. */
-function item(dice: Dice, cross: number, { basis, grow, shrink, final, held }: Sharing): Item {
+function item(dice: Dice, cross: number, { basis, grow, shrink, final, bound }: Sharing): Item {
   // Written out: a spread costs a microsecond for each item.
   return {
     order: dice.pick(THROWN_ORDERS),
@@ -109,32 +109,44 @@ function item(dice: Dice, cross: number, { basis, grow, shrink, final, held }: S
     grow,
     shrink,
     final,
-    held,
+    bound,
   }
 }
 
 /** One unit of grow is so many pixels; the held item stays short of its share. */
 function growing(dice: Dice, cross: number): Item[] {
   const share = dice.from(8, 24)
-  const held = dice.below(4)
+  const outlier = dice.below(4)
   return INDICES.map((index) => {
     const basis = dice.from(10, 60)
     const grow = dice.from(1, 3)
-    const short = index === held ? dice.from(1, share * grow - 1) : 0
+    const short = index === outlier ? dice.from(1, share * grow - 1) : 0
     const final = basis + share * grow - short
-    return item(dice, cross, { basis, grow, shrink: dice.below(2), final, held: index === held ? 'max' : undefined })
+    return item(dice, cross, {
+      basis,
+      grow,
+      shrink: dice.below(2),
+      final,
+      bound: index === outlier ? 'max' : undefined,
+    })
   })
 }
 
 /** Each gives up twentieths of its basis, times its shrink; the held item gives up less than its share. */
 function shrinking(dice: Dice, cross: number): Item[] {
   const twentieths = dice.from(1, 5)
-  const held = dice.below(4)
+  const outlier = dice.below(4)
   return INDICES.map((index) => {
     const basis = 20 * dice.from(3, 7)
     const shrink = dice.from(1, 2)
     const gives = (twentieths * shrink * basis) / 20
-    const final = basis - gives + (index === held ? dice.from(1, gives - 1) : 0)
-    return item(dice, cross, { basis, grow: dice.below(2), shrink, final, held: index === held ? 'min' : undefined })
+    const final = basis - gives + (index === outlier ? dice.from(1, gives - 1) : 0)
+    return item(dice, cross, {
+      basis,
+      grow: dice.below(2),
+      shrink,
+      final,
+      bound: index === outlier ? 'min' : undefined,
+    })
   })
 }

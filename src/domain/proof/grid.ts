@@ -61,10 +61,10 @@ export function gridTask(dice: Dice): ProofTask {
     const [x, y, width, height] = byRow ? [a, b, wide, high] : [b, a, high, wide]
     return [rtl ? (byRow ? across : along) - x - width : x, y, width, height]
   })
-  const asked = dice.shuffled([...items.keys()]).slice(0, 3)
+  const targets = dice.shuffled([...items.keys()]).slice(0, 3)
 
   return {
-    expected: asked.flatMap((index) => [...rects[index]!]),
+    expected: targets.flatMap((index) => [...rects[index]!]),
     put({ length, style, scope, dice: how }) {
       const [fixed, free] = byRow ? ['columns', 'rows'] : ['rows', 'columns']
       const [own, other] = byRow ? ['column', 'row'] : ['row', 'column']
@@ -90,7 +90,7 @@ export function gridTask(dice: Dice): ProofTask {
           rows > 1 ? `grid-${other}:span 2` : '',
         ),
       )
-      return ['box', [[-1, container], ...boxes.map((box) => [0, box] as const)], asked.map((index) => index + 1)]
+      return ['box', [[-1, container], ...boxes.map((box) => [0, box] as const)], targets.map((index) => index + 1)]
     },
   }
 }

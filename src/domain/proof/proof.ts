@@ -34,11 +34,11 @@ export type ProofFacts =
 /**
  * The version to ask for.
  *
- * @param known the newest version the widget knows; undefined: it named none.
+ * @param newest version the widget knows; undefined: it named none.
  * @returns undefined when there is none that both know.
  */
-export function proofVersion(known: number | undefined): ProofVersion | undefined {
-  return PROOF_VERSIONS.find((version) => known !== undefined && version <= known)
+export function proofVersion(newest: number | undefined): ProofVersion | undefined {
+  return PROOF_VERSIONS.find((version) => newest !== undefined && version <= newest)
 }
 
 /** The tasks of a challenge, as they are put to the browser. @param seed 32 bytes, derived from the challenge. */
@@ -86,5 +86,5 @@ function tasksOf(seed: Uint8Array): ProofTask[] {
   return kinds.map((kind) => kind(dice))
 }
 
-const isSame = (expected: readonly number[], given: readonly number[] | undefined): boolean =>
-  given?.length === expected.length && expected.every((value, i) => value === given[i])
+const isSame = (expected: readonly number[], answer: readonly number[] | undefined): boolean =>
+  answer?.length === expected.length && expected.every((value, i) => value === answer[i])

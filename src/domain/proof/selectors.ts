@@ -129,7 +129,7 @@ function simple(tree: readonly Element[], dice: Dice): Meant {
         : { mask: parents, text: ':not(:empty)' }
     }
     default:
-      return counted(tree, dice)
+      return nth(tree, dice)
   }
 }
 
@@ -137,20 +137,20 @@ const WANTED = ['a', 'b', 'ab', 'c'] as const
 const OPERATORS = ['^=', '$=', '*=', '='] as const
 
 function attribute(tree: readonly Element[], dice: Dice): Meant {
-  const wanted = dice.pick(WANTED)
+  const value = dice.pick(WANTED)
   const operator = dice.pick(OPERATORS)
   const holds = ({ key }: Element): boolean => {
-    if (operator === '^=') return key.startsWith(wanted)
-    if (operator === '$=') return key.endsWith(wanted)
-    return operator === '*=' ? key.includes(wanted) : key === wanted
+    if (operator === '^=') return key.startsWith(value)
+    if (operator === '$=') return key.endsWith(value)
+    return operator === '*=' ? key.includes(value) : key === value
   }
-  return { mask: maskOf(tree, holds), text: `[data-k${operator}${wanted}]` }
+  return { mask: maskOf(tree, holds), text: `[data-k${operator}${value}]` }
 }
 
 const STEPS = [0, 1, 2, 2, 3, -1] as const
 
 /** `:nth-…(An+B)`: the place among all siblings, or those of the same type, from either end. */
-function counted(tree: readonly Element[], dice: Dice): Meant {
+function nth(tree: readonly Element[], dice: Dice): Meant {
   const ofType = dice.below(2) === 1
   const fromEnd = dice.below(2) === 1
   const a = dice.pick(STEPS)

@@ -46,10 +46,10 @@ export function wrapTask(dice: Dice): ProofTask {
     if (mode === 'horizontal-tb') return [along, down, width, height]
     return [mode === 'vertical-lr' ? down : blockSize - down - height, along, height, width]
   })
-  const asked = dice.shuffled([...rects.keys()]).slice(0, 3)
+  const targets = dice.shuffled([...rects.keys()]).slice(0, 3)
 
   return {
-    expected: asked.flatMap((index) => [...rects[index]!]),
+    expected: targets.flatMap((index) => [...rects[index]!]),
     put({ length, style, scope }) {
       const [inline, block] = mode === 'horizontal-tb' ? ['width', 'height'] : ['height', 'width']
       // "Left" of a line is the side it starts from when it runs left to right.
@@ -81,7 +81,7 @@ export function wrapTask(dice: Dice): ProofTask {
       return [
         'box',
         [[-1, container], [0, side], ...boxes.map((box) => [0, box] as const)],
-        asked.map((index) => index + 2),
+        targets.map((index) => index + 2),
       ]
     },
   }

@@ -65,6 +65,6 @@ function readSystem(agent: string): string | undefined {
 }
 
 function readChromeMajor(agent: string): number | undefined {
-  const found = /\bChrome\/(\d+)/.exec(agent)
-  return found ? Number(found[1]) : undefined
+  const match = /\bChrome\/(\d+)/.exec(agent)
+  return match ? Number(match[1]) : undefined
 }

@@ -60,7 +60,7 @@ export function recordOf(
   visit: ScoredVisit,
   { weights, threshold, units, network, rule, first }: Circumstances,
 ): DecisionRecord {
-  const clipped = visit.sum.families.filter(({ sum, kept }) => sum !== kept).map(({ family, kept }) => [family, kept])
+  const clipped = visit.sum.families.filter(({ sum, net }) => sum !== net).map(({ family, net }) => [family, net])
   return {
     model: visit.model,
     ...(visit.weights !== '' && { weights: visit.weights }),
@@ -88,7 +88,7 @@ function inWords(fired: Fired): RecordedContribution {
 
 /** A recorded decision, computed again from its own figures. */
 export interface Reproduction {
-  readonly families: readonly { readonly family: Family; readonly sum: number; readonly kept: number }[]
+  readonly families: readonly { readonly family: Family; readonly sum: number; readonly net: number }[]
   readonly cappedTo: number | undefined
   readonly logOdds: number
   readonly score: number
@@ -100,14 +100,14 @@ export function reproduce({ base, contributions, clipped = {}, rule }: DecisionR
     (family) => {
       const own = contributions.filter((each) => each.family === family)
       const sum = hundredths(own.reduce((total, { value }) => total + value, 0))
-      return { family, sum, kept: clipped[family] ?? sum }
+      return { family, sum, net: clipped[family] ?? sum }
     },
   )
-  const added = rule?.kind === 'adjust' ? rule.score : 0
-  const total = hundredths(families.reduce((so, { kept }) => so + kept, base))
-  const held = Math.min(total, ...contributions.flatMap(({ cap }) => cap ?? []))
-  const logOdds = hundredths(held + added)
-  return { families, cappedTo: held < total ? held : undefined, logOdds, score: scoreOf(logOdds, rule) }
+  const adjustment = rule?.kind === 'adjust' ? rule.score : 0
+  const total = hundredths(families.reduce((so, each) => so + each.net, base))
+  const net = Math.min(total, ...contributions.flatMap(({ cap }) => cap ?? []))
+  const logOdds = hundredths(net + adjustment)
+  return { families, cappedTo: net < total ? net : undefined, logOdds, score: scoreOf(logOdds, rule) }
 }
 
 /** @returns undefined for what is no decision of ours; a log has other lines, and files get cut. */
@@ -162,4 +162,4 @@ const isStepUp = (value: unknown): boolean =>
     value['carried'].every((name) => typeof name === 'string'))
 
 const isClipped = (value: unknown): boolean =>
-  value === undefined || (isObject(value) && Object.values(value).every((kept) => Number.isFinite(kept)))
+  value === undefined || (isObject(value) && Object.values(value).every((bound) => Number.isFinite(bound)))

@@ -53,10 +53,10 @@ export function explainRecord(record: DecisionRecord, weights: Weights | undefin
     model: record.model,
     weights: record.weights ?? '',
     base: record.base,
-    families: families.map(({ family: own, sum, kept }) => ({
+    families: families.map(({ family: own, sum, net }) => ({
       family: own,
       sum,
-      kept,
+      kept: net,
       contributions: record.contributions
         .filter(({ family }) => family === own)
         .map(({ name, reason, strength, value }) => ({ name, reason, strength, value })),
@@ -87,10 +87,10 @@ function* valueDoubts(record: DecisionRecord, weights: Weights): Iterable<string
     if (rule && value !== 0 && rule.cap !== cap)
       yield `${name} caps at ${rule.cap ?? 'nothing'}; the record says ${cap ?? 'nothing'}`
   }
-  for (const [family, kept] of Object.entries(record.clipped ?? {})) {
+  for (const [family, bound] of Object.entries(record.clipped ?? {})) {
     const bounds = weights.bounds[family as Family]
     // That of a step ends where the visit has no need of more (sum.ts).
-    if (family !== 'step' && !bounds?.includes(kept)) yield `${kept} is no bound of ${family} in these weights`
+    if (family !== 'step' && !bounds?.includes(bound)) yield `${bound} is no bound of ${family} in these weights`
   }
 }
 
@@ -105,19 +105,20 @@ export function explainToken(
   threshold: number | undefined,
   ruleName: string | undefined,
 ): Explanation {
-  const known = decision.contributions.filter(({ id }) => RULES.some((rule) => rule.id === id))
-  const { families, cappedTo, logOdds, score: again } = combine(known, weights, decision.rule?.effect)
-  const parts = known.map((each) => ({ ...explain(each), weight: weights.of.get(each.id)! }))
+  const contributions = decision.contributions.filter(({ id }) => RULES.some((rule) => rule.id === id))
+  const { families, cappedTo, logOdds, score: again } = combine(contributions, weights, decision.rule?.effect)
+  const parts = contributions.map((each) => ({ ...explain(each), weight: weights.of.get(each.id)! }))
   const doubts = [...otherWeights(decision.model, decision.weights, weights), ...scoreDoubts(decision.score, again)]
-  if (known.length < decision.contributions.length) doubts.push('it names rules that this release does not know')
+  if (contributions.length < decision.contributions.length)
+    doubts.push('it names rules that this release does not know')
   return {
     model: decision.model,
     weights: decision.weights,
     base: weights.base,
-    families: families.map(({ family: own, sum, kept }) => ({
+    families: families.map(({ family: own, sum, net }) => ({
       family: own,
       sum,
-      kept,
+      kept: net,
       contributions: parts
         .filter(({ family }) => family === own)
         .map(({ name, reason, value, weight }) => ({

@@ -62,7 +62,7 @@ const BY_NAME = new Map(RULES.map((rule) => [rule.name, rule]))
 function meet(
   rules: readonly VisitRule[],
   visit: DescribedVisit,
-  met: string | undefined,
+  ruleId: string | undefined,
   unmet: ReadonlySet<string>,
 ): Pick<Rescored, 'rule' | 'undecided'> {
   let undecided: VisitRule | undefined
@@ -71,7 +71,7 @@ function meet(
     const [trace] = traceRules([rule], visit)
     if (trace!.outcome === 'met') return { rule, undecided }
     if (trace!.outcome !== 'unknown' || unmet.has(rule.id)) continue
-    if (rule.id === met) return { rule, undecided }
+    if (rule.id === ruleId) return { rule, undecided }
     undecided ??= rule
   }
   return { rule: undefined, undecided }
@@ -80,6 +80,6 @@ function meet(
 /** The ids of the rules that were asked before the one that was met, or of all where none was. */
 function missed(record: DecisionRecord, visit: DescribedVisit, before: readonly VisitRule[]): ReadonlySet<string> {
   const at = before.findIndex(({ id }) => id === record.rule?.id)
-  const asked = record.rule === undefined ? before : before.slice(0, Math.max(0, at))
-  return new Set(asked.filter(({ until }) => until === undefined || visit.at < until).map(({ id }) => id))
+  const rules = record.rule === undefined ? before : before.slice(0, Math.max(0, at))
+  return new Set(rules.filter(({ until }) => until === undefined || visit.at < until).map(({ id }) => id))
 }

@@ -42,7 +42,7 @@ export interface VisitFacts {
   /** How much of a hand the visit shows; left out: little. */
   readonly shows?: 'much' | 'little' | undefined
   /** The visit by the server's own clock and eyes; left out: nothing was compared. */
-  readonly seen?: VisitSeen | undefined
+  readonly observation?: VisitSeen | undefined
   /** The outcome of the browser proof. */
   readonly proof?: ProofFacts
   /** The outcome of the step, where this is the second visit of a step-up; left out: it is an ordinary visit. */

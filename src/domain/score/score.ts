@@ -66,8 +66,8 @@ export function scoreVisit(
   }
   if (first) carryOver(first, all, weights)
   if (isDriven(all, weights)) drop(STEPPED_UP, all)
-  const kept = all.length > MOST_CONTRIBUTIONS ? all.sort(byValue).slice(0, MOST_CONTRIBUTIONS) : all
-  const fired = kept.sort((a, b) => Math.abs(b.value) - Math.abs(a.value) || byValue(a, b))
+  const strongest = all.length > MOST_CONTRIBUTIONS ? all.sort(byValue).slice(0, MOST_CONTRIBUTIONS) : all
+  const fired = strongest.sort((a, b) => Math.abs(b.value) - Math.abs(a.value) || byValue(a, b))
   const contributions = fired.filter(({ value }) => value !== 0).map(({ id, value }) => ({ id, value }))
   const effect = rule && touchesScore(rule) ? rule.effect : undefined
   const sum = combine(contributions, weights, effect)

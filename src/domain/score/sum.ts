@@ -22,7 +22,7 @@ export interface FamilySum {
   /** The sum of its contributions. */
   readonly sum: number
   /** The rest of that sum within its bounds. */
-  readonly kept: number
+  readonly net: number
 }
 
 export interface Sum {
@@ -51,23 +51,23 @@ export function addUp(
 ): Sum {
   const sums = new Map<Family, number>()
   for (const { family, value } of charges) sums.set(family, (sums.get(family) ?? 0) + whole(value))
-  const keptOf = (family: Family, sum: number): number => {
+  const netOf = (family: Family, sum: number): number => {
     const [least, most] = bounds[family]
     return Math.min(whole(most), Math.max(whole(least), sum))
   }
   const others = [...sums].filter(([family]) => family !== 'step')
-  const without = others.reduce((so, [family, sum]) => so + keptOf(family, sum), whole(base))
+  const without = others.reduce((so, [family, sum]) => so + netOf(family, sum), whole(base))
   const room = Math.max(0, whole(STEP_LIFTS_TO) - without)
   const families = [...sums].map(([family, sum]) => {
-    const kept = keptOf(family, sum)
-    return { family, sum: sum / 100, kept: (family === 'step' ? Math.min(kept, room) : kept) / 100 }
+    const share = netOf(family, sum)
+    return { family, sum: sum / 100, net: (family === 'step' ? Math.min(share, room) : share) / 100 }
   })
-  const added = effect?.kind === 'adjust' ? whole(effect.score) : 0
+  const adjustment = effect?.kind === 'adjust' ? whole(effect.score) : 0
   const cap = Math.min(Infinity, ...charges.map(capOf))
-  const total = families.reduce((so, { kept }) => so + whole(kept), whole(base))
-  const held = Math.min(total, cap)
-  const logOdds = (held + added) / 100
-  return { families, cappedTo: held < total ? held / 100 : undefined, logOdds, score: scoreOf(logOdds, effect) }
+  const total = families.reduce((so, each) => so + whole(each.net), whole(base))
+  const net = Math.min(total, cap)
+  const logOdds = (net + adjustment) / 100
+  return { families, cappedTo: net < total ? net / 100 : undefined, logOdds, score: scoreOf(logOdds, effect) }
 }
 
 /** In whole hundredths; what counts nothing caps nothing. */

@@ -23,7 +23,7 @@ const JA4 = /^[tqd](?:13|12|11|10|s3|s2|00)[di]\d{4}[0-9a-z]{2}_([0-9a-f]{12})_[
 /** @returns whether the agent names an engine, and the TLS is known and not of it. */
 export function isTlsOfAnother(agent: string, ja4: string | undefined): boolean {
   const ciphers = ja4 === undefined ? undefined : JA4.exec(ja4)?.[1]
-  const found = ciphers === undefined ? undefined : CLASS_OF[ciphers]
-  if (!found) return false
-  return (isChromium(agent) && found !== 'chromium') || (isFirefox(agent) && found !== 'firefox')
+  const engine = ciphers === undefined ? undefined : CLASS_OF[ciphers]
+  if (!engine) return false
+  return (isChromium(agent) && engine !== 'chromium') || (isFirefox(agent) && engine !== 'firefox')
 }

@@ -32,10 +32,10 @@ export function parseAddressRange(text: string): AddressRange | undefined {
 
 function rangeOf(bytes: readonly number[], bits: number): AddressRange {
   const family = bytes.length === 4 ? 4 : 6
-  const [known, kept] = family === 4 ? [bytes, bits] : [bytes.slice(0, 8), Math.min(bits, 64)]
-  const width = BigInt(known.length * 8)
-  const value = known.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
-  const host = (1n << (width - BigInt(kept))) - 1n
+  const [prefix, length] = family === 4 ? [bytes, bits] : [bytes.slice(0, 8), Math.min(bits, 64)]
+  const width = BigInt(prefix.length * 8)
+  const value = prefix.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n)
+  const host = (1n << (width - BigInt(length))) - 1n
   const first = value & ~host
   return { family, first, last: first | host }
 }

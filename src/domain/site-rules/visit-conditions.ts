@@ -46,8 +46,8 @@ export interface Condition {
 /** @throws {Error} for values that the configuration's rules would have refused. */
 export function conditionsOf(when: VisitConditions): readonly Condition[] {
   const { cidr, list, asn, country, userAgent, agent, action, hour, zone = 'UTC' } = when
-  const found: Condition[] = []
-  const add = (says: string, holds: Condition['holds']): void => void found.push({ says, holds })
+  const conditions: Condition[] = []
+  const add = (says: string, holds: Condition['holds']): void => void conditions.push({ says, holds })
 
   if (cidr) add(`address in ${any(cidr)}`, inRanges(cidr))
   if (list) {
@@ -70,7 +70,7 @@ export function conditionsOf(when: VisitConditions): readonly Condition[] {
     const during = duringHours(sure(parseHours(hour)), zone)
     add(`hour is in ${hour} ${zone}`, ({ at }) => during(at))
   }
-  return found
+  return conditions
 }
 
 const any = (values: readonly (string | number)[]): string =>

@@ -62,15 +62,15 @@ export interface RuleTrace {
 
 /** Every rule in turn, with why it is not met. */
 export function traceRules(rules: readonly VisitRule[], visit: DescribedVisit): readonly RuleTrace[] {
-  let met = false
+  let isMet = false
   return rules.map((rule) => {
-    if (met) return { rule, outcome: 'not-asked', because: undefined }
+    if (isMet) return { rule, outcome: 'not-asked', because: undefined }
     if (hasEnded(rule, visit)) return { rule, outcome: 'ended', because: undefined }
     const missed = rule.conditions.find(({ holds }) => holds(visit) === false)
     if (missed) return { rule, outcome: 'not-met', because: missed.says }
     const unknown = rule.conditions.find(({ holds }) => holds(visit) === undefined)
     if (unknown) return { rule, outcome: 'unknown', because: unknown.says }
-    met = true
+    isMet = true
     return { rule, outcome: 'met', because: undefined }
   })
 }

@@ -108,7 +108,7 @@ export function assets(all: Assets): RequestHandler {
  * Not `req.fresh`, which reads the headers that `res.setHeader` set: ours are collected for `send`.
  */
 function hasCurrent(req: Request, etag: string): boolean {
-  const known = req.get('if-none-match')
-  if (known === undefined || /(^|,)\s*no-cache\s*(,|$)/.test(req.get('cache-control') ?? '')) return false
-  return known.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag)
+  const etags = req.get('if-none-match')
+  if (etags === undefined || /(^|,)\s*no-cache\s*(,|$)/.test(req.get('cache-control') ?? '')) return false
+  return etags.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag)
 }

@@ -90,8 +90,8 @@ function mediaType(contentType: string | undefined): string {
   // Nearly all that come.
   if (contentType === 'application/x-www-form-urlencoded' || contentType === 'application/json') return contentType
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase())
-  const known = parameters.every((parameter) => parameter === '' || /^charset="?utf-?8"?$/.test(parameter))
-  return known ? type : ''
+  const isReadable = parameters.every((parameter) => parameter === '' || /^charset="?utf-?8"?$/.test(parameter))
+  return isReadable ? type : ''
 }
 
 function decode(bytes: Buffer): string {

@@ -64,10 +64,10 @@ const MOST_PROXIES = 1000
 
 /** Says once for each proxy that its header cannot be read: until that is repaired all its visitors share one address. */
 export function noticeUnreadable(log: Log, header: string): Unreadable {
-  const said = new Set<string>()
+  const proxies = new Set<string>()
   return (peer) => {
-    if (said.has(peer) || said.size >= MOST_PROXIES) return
-    said.add(peer)
+    if (proxies.has(peer) || proxies.size >= MOST_PROXIES) return
+    proxies.add(peer)
     const network = parseAddress(peer)?.network
     log.warn('visitor address not readable', {
       ...(network !== undefined && { network }),

@@ -9,8 +9,8 @@ const FORM = /^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/
  * From anybody else it is nothing: a visitor must not choose what our log says.
  */
 export function requestId(req: Request): string | undefined {
-  const given = req.get('x-request-id')
-  if (given === undefined || !FORM.test(given)) return undefined
+  const id = req.get('x-request-id')
+  if (id === undefined || !FORM.test(id)) return undefined
   const trusts = req.app.get('trust proxy fn') as (address: string, hop: number) => boolean
-  return trusts(req.socket.remoteAddress ?? '', 0) ? given : undefined
+  return trusts(req.socket.remoteAddress ?? '', 0) ? id : undefined
 }

@@ -90,10 +90,10 @@ export function parseChallenge(): Parse<ChallengeRequest> {
     all: false,
   })
   return (fields) => {
-    const given = present(fields, REQUIRED.challenge)
+    const values = present(fields, REQUIRED.challenge)
     // A version is a number in JSON too; the schema judges its digits.
-    if (typeof given['proof'] === 'number') given['proof'] = String(given['proof'])
-    const { proof, ...request } = checked(check, given)
+    if (typeof values['proof'] === 'number') values['proof'] = String(values['proof'])
+    const { proof, ...request } = checked(check, values)
     if (request.cdata !== undefined && !isCarried(request.cdata)) throw new Fault('bad-request')
     return proof === undefined ? request : { ...request, proof: Number(proof) }
   }
@@ -106,9 +106,9 @@ const isCarried = (cdata: string): boolean =>
 export function parseSolve(): Parse<SolveRequest> {
   const check = compile<SolveRequest>(SCHEMAS.solve, { all: false })
   return (fields) => {
-    const given = present(fields, REQUIRED.solve)
-    given['signals'] = readSignals(given['signals'], fields)
-    return checked(check, given)
+    const values = present(fields, REQUIRED.solve)
+    values['signals'] = readSignals(values['signals'], fields)
+    return checked(check, values)
   }
 }
 
@@ -116,11 +116,11 @@ export function parseSolve(): Parse<SolveRequest> {
  * Reads the summary: an object, or in a form the same object as JSON text. Left out, it is a client that shows nothing. Its
  * length is that of the text that was sent: to spell an object again took time that grew with the square of its depth.
  */
-function readSignals(given: unknown, { json }: Fields): WireSignals {
-  if (given === undefined) return {}
-  const sent = typeof given === 'string' ? given : textWithin(json ?? '')
+function readSignals(summary: unknown, { json }: Fields): WireSignals {
+  if (summary === undefined) return {}
+  const sent = typeof summary === 'string' ? summary : textWithin(json ?? '')
   if (Buffer.byteLength(sent) > SIGNALS_LIMIT || countMembers(sent) === undefined) throw new Fault('bad-request')
-  if (typeof given !== 'string') return given as WireSignals
+  if (typeof summary !== 'string') return summary as WireSignals
   try {
     return JSON.parse(sent) as WireSignals
   } catch {
@@ -135,8 +135,8 @@ const textWithin = (json: string): string =>
 export function parseSiteverify(): Parse<SiteverifyRequest> {
   const check = compile<SiteverifyRequest>(SCHEMAS.siteverify, { all: false })
   return (fields) => {
-    const given = present(fields, REQUIRED.siteverify)
-    const request = checked(check, given)
+    const values = present(fields, REQUIRED.siteverify)
+    const request = checked(check, values)
     if (request.remoteip !== undefined && (isIP(request.remoteip) === 0 || request.remoteip.includes('%'))) {
       throw new Fault('bad-request')
     }
@@ -146,17 +146,17 @@ export function parseSiteverify(): Parse<SiteverifyRequest> {
 
 /** The fields that say something: an empty one counts as absent, and so does a JSON null. Every required one that is absent is named. */
 function present(fields: Fields, required: Record<string, FaultCode>): Record<string, unknown> {
-  const given: Record<string, unknown> = Object.create(null)
-  for (const [name, value] of fields) if (value !== '' && value !== null) given[name] = value
+  const values: Record<string, unknown> = Object.create(null)
+  for (const [name, value] of fields) if (value !== '' && value !== null) values[name] = value
   const absent: FaultCode[] = []
-  for (const name in required) if (given[name] === undefined) absent.push(required[name]!)
+  for (const name in required) if (values[name] === undefined) absent.push(required[name]!)
   const [first, ...more] = absent
   if (first !== undefined) throw new Fault([first, ...more])
-  return given
+  return values
 }
 
-function checked<T>(check: (value: unknown) => Checked<T>, given: unknown): T {
-  const result = check(given)
+function checked<T>(check: (value: unknown) => Checked<T>, values: unknown): T {
+  const result = check(values)
   if (!result.ok) throw new Fault('bad-request')
   return result.value
 }

@@ -28,8 +28,8 @@ function walk(steps: readonly RequestHandler[], faults: ErrorRequestHandler, req
   const next = (thrown?: unknown): void => {
     if (thrown !== undefined) return fail(thrown)
     try {
-      const made: unknown = steps[at++]!(req, res, next)
-      if (made instanceof Promise) made.catch(fail)
+      const outcome: unknown = steps[at++]!(req, res, next)
+      if (outcome instanceof Promise) outcome.catch(fail)
     } catch (error) {
       fail(error)
     }

@@ -19,9 +19,9 @@ export function loadPageFiles(folder: string): PageFiles {
 
 /** @throws {Error} at start, when there is no such file. */
 export function pageFile(files: PageFiles, name: string): RequestHandler {
-  const found = files.get(name)
-  if (!found) throw new Error(`${name} of the dashboard is missing: npm run build:dashboard makes it`)
+  const file = files.get(name)
+  if (!file) throw new Error(`${name} of the dashboard is missing: npm run build:dashboard makes it`)
   return (_req, res) => {
-    send(res, 200, found.type, found.bytes)
+    send(res, 200, file.type, file.bytes)
   }
 }

@@ -73,20 +73,20 @@ export function limitConnections(
   const places = new Map<Socket, string | undefined>()
   const counts = new Map<string, number>()
   /** Those that count in somebody's share. */
-  let counted = 0
+  let total = 0
   /** Connections that Node.js does not know yet. */
   const unread = new Set<Socket>()
-  let told = { ofOneAddress: 0, refused: 0, closed: 0 }
+  let report = { ofOneAddress: 0, refused: 0, closed: 0 }
   const reporting = setInterval(() => {
-    if (told.ofOneAddress + told.refused + told.closed === 0) return
-    crowded(told)
-    told = { ofOneAddress: 0, refused: 0, closed: 0 }
+    if (report.ofOneAddress + report.refused + report.closed === 0) return
+    crowded(report)
+    report = { ofOneAddress: 0, refused: 0, closed: 0 }
   }, REPORT_MS)
   reporting.unref()
 
   function enter(socket: Socket): void {
     if (places.size >= most && !makeRoom()) {
-      told.refused++
+      report.refused++
       socket.destroy()
       return
     }
@@ -110,13 +110,13 @@ export function limitConnections(
       const address = parseAddress(peer)?.subscriber ?? peer
       const count = counts.get(address) ?? 0
       if (count >= perAddress || (isCrowded() && count >= equalPart())) {
-        told.ofOneAddress++
+        report.ofOneAddress++
         socket.destroy()
         return
       }
       counts.set(address, count + 1)
       places.set(socket, address)
-      counted++
+      total++
       adaptKeepAlive()
     }
     for (const each of accept) each.call(server, socket)
@@ -127,7 +127,7 @@ export function limitConnections(
     places.delete(socket)
     unread.delete(socket)
     if (address === undefined) return
-    counted--
+    total--
     adaptKeepAlive()
     const left = counts.get(address)! - 1
     if (left === 0) counts.delete(address)
@@ -139,7 +139,7 @@ export function limitConnections(
   }
 
   function isCrowded(): boolean {
-    return counted > uncrowded
+    return total > uncrowded
   }
 
   function equalPart(): number {
@@ -148,7 +148,7 @@ export function limitConnections(
 
   /** Closes the idle connections that were used longest ago. @returns whether there was one. */
   function makeRoom(): boolean {
-    const wanted = Math.ceil(most * ROOM)
+    const target = Math.ceil(most * ROOM)
     let closed = 0
     for (const [socket, address] of places) {
       if (address === undefined || isBusy(socket)) continue
@@ -156,9 +156,9 @@ export function limitConnections(
       // Its event comes later, and its place is wanted now.
       leave(socket)
       closed++
-      if (closed === wanted) break
+      if (closed === target) break
     }
-    told.closed += closed
+    report.closed += closed
     return closed > 0
   }
 

@@ -79,14 +79,14 @@ export async function listen(
     proxyProtocol = false,
     crowded = () => {},
   } = options
-  const owed = unanswered()
+  const responses = unanswered()
   const load = overload(app, shed, undefined, refusalHead)
   let draining = false
   const readable: RequestListener = (req, res) => {
     // Parsed from the same packet as a request whose connection is closed already.
     if (req.socket.destroyed) return
     connections.used(req.socket)
-    if (owed.add(req, res) > MOST_PIPELINED) {
+    if (responses.add(req, res) > MOST_PIPELINED) {
       cutOff(req.socket)
       return
     }
@@ -113,7 +113,7 @@ export async function listen(
     },
     readable,
   )
-  const isBusy = (socket: Socket): boolean => owed.of(socket) > 0
+  const isBusy = (socket: Socket): boolean => responses.of(socket) > 0
   const connections = limitConnections(server, { most, perAddress, trusts, proxyProtocol, isBusy, crowded })
   server.on('clientError', refuseMalformed)
   // Node would close without a word, and would answer 417 without a body.
@@ -135,7 +135,7 @@ export async function listen(
   })
   const drain = (): void => {
     draining = true
-    for (const res of owed.all()) endAfter(res)
+    for (const res of responses.all()) endAfter(res)
   }
   return {
     url: urlOf(server),
@@ -145,7 +145,7 @@ export async function listen(
       connections.closeUnread()
       await stop(server, grace)
       load.end()
-      owed.end()
+      responses.end()
       connections.end()
     },
   }

@@ -37,40 +37,40 @@ export function unanswered(stalledMs = STALLED_MS): Unanswered {
    * answered before we look. It takes the timer back when the last answer is out.
    */
   function watchStalled(): void {
-    for (const owed of places) {
-      const socket = owed?.[0]?.socket
+    for (const responses of places) {
+      const socket = responses?.[0]?.socket
       if (socket && !socket.timeout) socket.setTimeout(stalledMs)
     }
   }
 
   function begin(connection: Socket): ServerResponse[] {
-    const owed: ServerResponse[] = []
-    owedTo.set(connection, owed)
+    const responses: ServerResponse[] = []
+    owedTo.set(connection, responses)
     const at = free.pop() ?? places.length
-    places[at] = owed
+    places[at] = responses
     connection.once('close', () => {
       places[at] = undefined
       free.push(at)
       // Node.js tells the one whose turn it was, now; the others would be kept, and never logged.
       process.nextTick(() => {
-        for (const res of owed.slice()) res.destroy().emit('close')
+        for (const res of responses.slice()) res.destroy().emit('close')
       })
     })
-    return owed
+    return responses
   }
 
   return {
     add(req, res) {
-      const owed = owedTo.get(req.socket) ?? begin(req.socket)
+      const responses = owedTo.get(req.socket) ?? begin(req.socket)
       res.on('close', () => {
-        const at = owed.indexOf(res)
-        if (at === 0) owed.shift()
-        else if (at > 0) owed.splice(at, 1)
+        const at = responses.indexOf(res)
+        if (at === 0) responses.shift()
+        else if (at > 0) responses.splice(at, 1)
       })
-      return owed.push(res)
+      return responses.push(res)
     },
     of: (connection) => owedTo.get(connection)?.length ?? 0,
-    all: () => places.flatMap((owed) => owed ?? []),
+    all: () => places.flatMap((responses) => responses ?? []),
     end: () => clearInterval(watch),
   }
 }

@@ -83,11 +83,11 @@ export function redisFleetStore(scripts: Scripts): FleetStore {
 
   /** @returns the text at each key, empty where there is none. */
   async function read(keys: readonly string[]): Promise<string[]> {
-    const found: string[] = []
+    const texts: string[] = []
     for (let i = 0; i < keys.length; i += AT_ONCE) {
-      found.push(...((await scripts.evaluate(READ, keys.slice(i, i + AT_ONCE), [], PATIENCE)) as string[]))
+      texts.push(...((await scripts.evaluate(READ, keys.slice(i, i + AT_ONCE), [], PATIENCE)) as string[]))
     }
-    return found
+    return texts
   }
 
   return {

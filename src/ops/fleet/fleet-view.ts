@@ -87,15 +87,15 @@ const UNABLE = ['database-unavailable', 'database-schema-outdated', 'rate-limite
 /** Counts without labels whose times matter. */
 const EVENTS = ['generation_moves', 'shed', 'lines_lost']
 
-const answered = (step: Counts, code: string): number =>
+const answersOf = (step: Counts, code: string): number =>
   OPERATIONS.reduce((sum, operation) => sum + (step.get(`requests ${operation} ${code}`) ?? 0), 0)
 
 function troublesIn(steps: readonly Counts[]): Record<string, readonly number[]> {
-  const found = [
-    ...UNABLE.map((code) => [code, steps.map((step) => answered(step, code))] as const),
+  const troubles = [
+    ...UNABLE.map((code) => [code, steps.map((step) => answersOf(step, code))] as const),
     ...EVENTS.map((name) => [name, steps.map((step) => step.get(name) ?? 0)] as const),
   ]
-  return Object.fromEntries(found.filter(([, counts]) => counts.some((n) => n > 0)))
+  return Object.fromEntries(troubles.filter(([, counts]) => counts.some((n) => n > 0)))
 }
 
 export const emptySteps = (): Map<string, number>[] =>
@@ -156,13 +156,13 @@ const bare = <T = number>(): Record<string, T> => Object.create(null) as Record<
 
 /** `requests solve solved` → `{solve: {solved: n}}`. */
 function twoLabels(all: Counts, family: FamilyName): Record<string, Record<string, number>> {
-  const found = bare<Record<string, number>>()
+  const table = bare<Record<string, number>>()
   for (const [series, n] of all) {
     const [of, a, b] = series.split(' ')
     if (of !== family || a === undefined || b === undefined) continue
-    ;(found[a] ??= bare())[b] = n
+    ;(table[a] ??= bare())[b] = n
   }
-  return found
+  return table
 }
 
 type Building = { -readonly [K in keyof SiteView]: SiteView[K] } & {
@@ -193,7 +193,7 @@ function sitesOf(all: Counts, factsOf: (sitekey: string) => SiteFacts | undefine
 const traffic = ({ challenges, verdicts }: SiteView): number => challenges + sumOf(verdicts)
 
 function emptySite(site: string, facts: SiteFacts | undefined): Building {
-  const known = facts && { name: facts.name, threshold: facts.scoreThreshold }
+  const own = facts && { name: facts.name, threshold: facts.scoreThreshold }
   const none = { challenges: 0, tokens: 0, ended: 0, endedJudged: 0 }
-  return { site, ...known, ...none, verdicts: bare(), reasons: bare(), stepUps: bare(), scores: bare() }
+  return { site, ...own, ...none, verdicts: bare(), reasons: bare(), stepUps: bare(), scores: bare() }
 }

@@ -57,49 +57,49 @@ export function fleet({ own, store, factsOf, clock }: FleetParts): (minutes: num
   }
 
   /** Reads all that is not known to be finished. @throws {Error} when the store does not answer. */
-  async function readFleet(length: Length, wanted: readonly number[], ids: readonly string[], now: number) {
+  async function readFleet(length: Length, starts: readonly number[], ids: readonly string[], now: number) {
     const done = finished[length]
     for (const minute of done.keys()) if (minute < now / 60 - REMEMBERED[length]) done.delete(minute)
-    const atOnce = length === 'hour' ? HOURS_AT_ONCE : wanted.length
+    const atOnce = length === 'hour' ? HOURS_AT_ONCE : starts.length
     const fresh = new Map<number, Read>()
-    const missing = wanted.filter((minute) => !done.has(minute))
+    const missing = starts.filter((minute) => !done.has(minute))
     for (let i = 0; i < missing.length; i += atOnce) {
       const some = missing.slice(i, i + atOnce)
       const packets = await unpackAll(await (length === 'hour' ? store!.hours(some) : store!.packets(ids, some)))
       for (const minute of some) fresh.set(minute, mergeOf(minute, packets))
     }
     for (const [minute, read] of fresh) if ((minute + LENGTHS[length]) * 60 + GROWS < now) done.set(minute, read)
-    return wanted.map((minute) => fresh.get(minute) ?? done.get(minute)!)
+    return starts.map((minute) => fresh.get(minute) ?? done.get(minute)!)
   }
 
-  async function readOwn(length: Length, wanted: readonly number[]): Promise<readonly Read[]> {
+  async function readOwn(length: Length, starts: readonly number[]): Promise<readonly Read[]> {
     const packets = await unpackAll(own(length))
-    return wanted.map((minute) => mergeOf(minute, packets))
+    return starts.map((minute) => mergeOf(minute, packets))
   }
 
   async function answer(minutes: number): Promise<FleetAnswer> {
     const now = clock() / 1000
     const length = minutes > SHORT ? 'hour' : 'minute'
-    const wanted = startsOf(length, minutes, now)
-    const lately = length === 'hour' ? startsOf('minute', SHORT, now) : wanted
+    const starts = startsOf(length, minutes, now)
+    const lately = length === 'hour' ? startsOf('minute', SHORT, now) : starts
     let problem: string | undefined
-    let heard = new Map<string, number>()
+    let lastContact = new Map<string, number>()
     /** Of the time that is shown, and of the last hour, which says who is there. */
     let reads: readonly Read[] | undefined
     let recent: readonly Read[] = []
     if (store) {
       try {
         const publishers = await readPublishers()
-        heard = new Map(publishers.map(({ id, heardAt }) => [id, heardAt]))
-        recent = await readFleet('minute', lately, [...heard.keys()], now)
-        reads = length === 'hour' ? await readFleet(length, wanted, [], now) : recent
+        lastContact = new Map(publishers.map(({ id, heardAt }) => [id, heardAt]))
+        recent = await readFleet('minute', lately, [...lastContact.keys()], now)
+        reads = length === 'hour' ? await readFleet(length, starts, [], now) : recent
       } catch {
         problem = 'Redis does not answer: this is one process, not the fleet.'
       }
     }
     if (reads === undefined) {
       recent = await readOwn('minute', lately)
-      reads = length === 'hour' ? await readOwn(length, wanted) : recent
+      reads = length === 'hour' ? await readOwn(length, starts) : recent
     }
     return {
       at: Math.floor(now),
@@ -108,7 +108,7 @@ export function fleet({ own, store, factsOf, clock }: FleetParts): (minutes: num
       ...(problem !== undefined && { problem }),
       instances: instancesOf(
         recent.flatMap(({ statuses }) => statuses),
-        heard,
+        lastContact,
         now,
       ),
       ...viewOf(length, withoutPrehistory(reads, LEAST[length]), factsOf),
@@ -117,12 +117,12 @@ export function fleet({ own, store, factsOf, clock }: FleetParts): (minutes: num
 
   return (minutes) => {
     const now = clock()
-    let known = good.get(minutes)
-    if (known === undefined || known.until < now) {
-      known = { until: now + (minutes > SHORT ? GOOD_LONG_MS : GOOD_MS), answer: answer(minutes) }
-      good.set(minutes, known)
+    let entry = good.get(minutes)
+    if (entry === undefined || entry.until < now) {
+      entry = { until: now + (minutes > SHORT ? GOOD_LONG_MS : GOOD_MS), answer: answer(minutes) }
+      good.set(minutes, entry)
     }
-    return known.answer
+    return entry.answer
   }
 }
 
@@ -157,8 +157,8 @@ function mergeOf(minute: number, all: readonly Packet[]): Read {
   }
   // Every process saw the same move of the ledger's generation.
   for (const [i, step] of steps.entries()) {
-    const seen = packets.map((packet) => packet.steps[i]?.['generation_moves'] ?? 0)
-    if (step.has('generation_moves')) step.set('generation_moves', Math.max(...seen))
+    const moves = packets.map((packet) => packet.steps[i]?.['generation_moves'] ?? 0)
+    if (step.has('generation_moves')) step.set('generation_moves', Math.max(...moves))
   }
   return { merged: { minute, steps, sites, limited }, statuses: packets.map(({ instance }) => instance) }
 }
@@ -166,14 +166,14 @@ function mergeOf(minute: number, all: readonly Packet[]): Read {
 /** Each process once, by the last that was heard of it. */
 function instancesOf(
   statuses: readonly InstanceStatus[],
-  heard: ReadonlyMap<string, number>,
+  lastContact: ReadonlyMap<string, number>,
   now: number,
 ): InstanceView[] {
   const latest = new Map<string, InstanceStatus>()
   for (const status of statuses)
     if ((latest.get(status.id)?.at ?? -Infinity) <= status.at) latest.set(status.id, status)
   return [...latest.values()]
-    .map((status) => instanceOf(status, heard.get(status.id) ?? status.at, now))
+    .map((status) => instanceOf(status, lastContact.get(status.id) ?? status.at, now))
     .sort((a, b) => a.name.localeCompare(b.name) || a.startedAt - b.startedAt)
 }
 

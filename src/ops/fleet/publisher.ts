@@ -67,8 +67,8 @@ export function ownPackets({ id, minutes, store }: PublisherParts): OwnPackets {
 
   async function publish(length: Length, minute: number, text: string): Promise<void> {
     if (length === 'hour') return store!.publishHour(id, minute, text)
-    const known = await store!.publish(id, late, minute, text)
-    if (known) return
+    const isKnown = await store!.publish(id, late, minute, text)
+    if (isKnown) return
     for (const each of Object.values(shelves)) for (const old of each.packed.keys()) each.unpublished.add(old)
   }
 

@@ -17,22 +17,22 @@ export interface ServiceLogParts {
 /** The log of a service: nobody who reads it, or does not, can stop or slow the service. */
 export interface ServiceLog extends Log {
   /** Who is to be told how many lines were lost. */
-  onLost(told: (lines: number) => void): void
+  onLost(listener: (lines: number) => void): void
   /** Writes what still waits and can be written at once; for a process that ends. */
   flush(): void
 }
 
 export function serviceLog({ level, format, fd, stream, colours }: ServiceLogParts): ServiceLog {
-  let told: ((lines: number) => void) | undefined
+  let listener: ((lines: number) => void) | undefined
   const line = format === 'json' ? jsonLine : lineForPeople(colours)
   const lines = lineBuffer({
     outlet: outlet(fd, stream),
-    lost: (count) => told?.(count),
+    lost: (count) => listener?.(count),
     lostLine: (count) => line('warn', 'log lines lost', { detail: `${count} could not be written` }),
   })
   return {
     ...logTo(level, (text) => lines.write(text), line),
-    onLost: (tell) => void (told = tell),
+    onLost: (tell) => void (listener = tell),
     flush: () => lines.flush(),
   }
 }

@@ -48,9 +48,9 @@ export function exposition(parts: ExpositionParts): () => Promise<{ readonly typ
 
 function linesOf(family: MetricFamily, cells: readonly Cell[]): Value[] {
   // What has no labels is known before it first moves, so that its first move is seen.
-  const known = cells.length === 0 && family.labels.length === 0 ? [unmoved(family)] : cells
-  if (family.type === 'histogram') return known.flatMap((cell) => linesOfOne(family, cell))
-  return known.map(({ labels, values }) => ({ labels: named(family, labels), value: values[0]! }))
+  const rows = cells.length === 0 && family.labels.length === 0 ? [unmoved(family)] : cells
+  if (family.type === 'histogram') return rows.flatMap((cell) => linesOfOne(family, cell))
+  return rows.map(({ labels, values }) => ({ labels: labelsOf(family, labels), value: values[0]! }))
 }
 
 const unmoved = ({ bounds }: MetricFamily): Cell => ({
@@ -61,7 +61,7 @@ const unmoved = ({ bounds }: MetricFamily): Cell => ({
 /** Prometheus adds up from below: each bucket holds the ones before it. */
 function linesOfOne(family: MetricFamily, cell: Cell): Value[] {
   const { name, bounds = [], exposed = bounds } = family
-  const labels = named(family, cell.labels)
+  const labels = labelsOf(family, cell.labels)
   const lines: Value[] = []
   let below = 0
   for (const [i, bound] of bounds.entries()) {
@@ -79,7 +79,7 @@ function linesOfOne(family: MetricFamily, cell: Cell): Value[] {
   return lines
 }
 
-const named = ({ labels }: MetricFamily, values: readonly string[]): Record<string, string> =>
+const labelsOf = ({ labels }: MetricFamily, values: readonly string[]): Record<string, string> =>
   Object.fromEntries(labels.map((label, i) => [label, values[i] ?? '']))
 
 /** What is true now. Held in docs/operate/metrics.md as the counts are. */
@@ -95,12 +95,12 @@ export const GAUGES = {
 
 function addGauges(registry: Registry, { reloads, ledger, version }: ExpositionParts): void {
   const gauge = (name: keyof typeof GAUGES, labelNames: readonly string[], collect: (to: Gauge) => void): void => {
-    const made: Gauge = new Gauge({
+    const metric: Gauge = new Gauge({
       name,
       help: GAUGES[name],
       labelNames,
       registers: [registry],
-      collect: () => collect(made),
+      collect: () => collect(metric),
     })
   }
   gauge('hv_build_info', ['version'], (to) => to.set({ version }, 1))

@@ -13,11 +13,11 @@ const MOST_ACTIONS = 16
  * it becomes a label: an unbounded label is a store that anybody can fill (docs/design/threats.md#t30).
  */
 export function bounded(most: number): (value: string) => string {
-  const known = new Set<string>()
+  const values = new Set<string>()
   return (value) => {
-    if (known.has(value)) return value
-    if (known.size >= most) return OTHER
-    known.add(value)
+    if (values.has(value)) return value
+    if (values.size >= most) return OTHER
+    values.add(value)
     return value
   }
 }
@@ -25,8 +25,8 @@ export function bounded(most: number): (value: string) => string {
 export interface Labels {
   /** @param sitekey of a site of ours: what nobody knows is never handed in. */
   site(sitekey: string): string
-  /** @param known the label of the site. */
-  action(known: string, action: string): string
+  /** @param siteLabel as `site` returns it. */
+  action(siteLabel: string, action: string): string
 }
 
 export function labels({ sites = MOST_SITES, pairs = MOST_PAIRS, actions = MOST_ACTIONS } = {}): Labels {
@@ -36,9 +36,9 @@ export function labels({ sites = MOST_SITES, pairs = MOST_PAIRS, actions = MOST_
 
   return {
     site,
-    action(known, action) {
-      let own = actionsOf.get(known)
-      if (own === undefined) actionsOf.set(known, (own = new Set()))
+    action(siteLabel, action) {
+      let own = actionsOf.get(siteLabel)
+      if (own === undefined) actionsOf.set(siteLabel, (own = new Set()))
       if (own.has(action)) return action
       if (own.size >= actions || room === 0) return OTHER
       room--

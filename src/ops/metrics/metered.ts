@@ -2,22 +2,23 @@ import { Fault } from '../../domain/codes.ts'
 import type { Meters } from '../../ports/observing.ts'
 import type { Admission, Limiter } from '../../ports/stores.ts'
 
-type Asked = Pick<Meters, 'asked'>
+type StoreMeter = Pick<Meters, 'storeCall'>
 
 /** The same admission; what limiter and ledger answered in it, and how fast, is counted: one call, one count. */
-export function meteredAdmission(admission: Admission, meters: Asked, elapsed: () => number): Admission {
+export function meteredAdmission(admission: Admission, meters: StoreMeter, elapsed: () => number): Admission {
   return {
     admit(operation, who, entry) {
       const started = elapsed()
       return admission.admit(operation, who, entry).then(
         (consumption) => {
-          meters.asked('ledger', consumption, elapsed() - started)
+          meters.storeCall('ledger', consumption, elapsed() - started)
           return consumption
         },
         (error: unknown) => {
           const code = error instanceof Fault ? error.code : undefined
-          if (code === 'rate-limit-exceeded') meters.asked('limiter', 'limited', elapsed() - started)
-          else meters.asked(code === 'rate-limiter-unavailable' ? 'limiter' : 'ledger', 'fault', elapsed() - started)
+          if (code === 'rate-limit-exceeded') meters.storeCall('limiter', 'limited', elapsed() - started)
+          else
+            meters.storeCall(code === 'rate-limiter-unavailable' ? 'limiter' : 'ledger', 'fault', elapsed() - started)
           throw error
         },
       )
@@ -26,7 +27,7 @@ export function meteredAdmission(admission: Admission, meters: Asked, elapsed: (
 }
 
 /** The same limiter; what it answers, and how fast, is counted. */
-export function meteredLimiter(limiter: Limiter, meters: Asked, elapsed: () => number): Limiter {
+export function meteredLimiter(limiter: Limiter, meters: StoreMeter, elapsed: () => number): Limiter {
   return {
     charge: (who, visits) => limiter.charge(who, visits),
     giveBack: (operation, who) => limiter.giveBack(operation, who),
@@ -35,10 +36,10 @@ export function meteredLimiter(limiter: Limiter, meters: Asked, elapsed: () => n
       const started = elapsed()
       try {
         await limiter.take(operation, who)
-        meters.asked('limiter', 'passed', elapsed() - started)
+        meters.storeCall('limiter', 'passed', elapsed() - started)
       } catch (error) {
         const limited = error instanceof Fault && error.code === 'rate-limit-exceeded'
-        meters.asked('limiter', limited ? 'limited' : 'fault', elapsed() - started)
+        meters.storeCall('limiter', limited ? 'limited' : 'fault', elapsed() - started)
         throw error
       }
     },

@@ -35,7 +35,7 @@ export function meters({ counts, labels, balance, reloads, limited }: MeterParts
   const reasonsOf = counts.counter('reasons')
   const stepUps = counts.counter('step_ups')
   const agents = counts.counter('agents')
-  const asked = { ledger: counts.distribution('ledger_seconds'), limiter: counts.distribution('limiter_seconds') }
+  const durations = { ledger: counts.distribution('ledger_seconds'), limiter: counts.distribution('limiter_seconds') }
   const moves = counts.counter('generation_moves')
   const reloadings = counts.counter('reloads')
   const shed = counts.counter('shed')
@@ -78,7 +78,7 @@ export function meters({ counts, labels, balance, reloads, limited }: MeterParts
       if (notes.step_up === 'helped') stepUps(site, 'done')
       if (notes.step_up !== undefined) stepUps(site, notes.step_up)
     },
-    asked: (of, outcome, ms) => asked[of](ms / 1000, outcome),
+    storeCall: (of, outcome, ms) => durations[of](ms / 1000, outcome),
     generationMoved: () => moves(),
     reloaded(what, problem) {
       reloadings(what, problem === undefined ? 'taken' : 'refused')

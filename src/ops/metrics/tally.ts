@@ -28,7 +28,7 @@ export interface Tally {
 interface Live extends Cell {
   readonly family: FamilyName
   /** What the last drain has told already. */
-  readonly told: Float64Array
+  readonly previous: Float64Array
   /** Whether it is in the list of what the next drain tells. */
   touched: boolean
 }
@@ -42,15 +42,15 @@ export function tally(): Tally {
     const { bounds, labels } = FAMILIES[family] as MetricFamily
     const size = bounds === undefined ? 1 : bounds.length + 2
     const cells: Live[] = []
-    const found = new Map<string, Map<string, Live>>()
+    const byLabel = new Map<string, Map<string, Live>>()
     all.set(family, cells)
     return (a, b) => {
-      let under = found.get(a)
-      if (under === undefined) found.set(a, (under = new Map()))
+      let under = byLabel.get(a)
+      if (under === undefined) byLabel.set(a, (under = new Map()))
       let cell = under.get(b)
       if (cell === undefined) {
-        const [values, told] = [new Float64Array(size), new Float64Array(size)]
-        cell = { family, labels: [a, b].slice(0, labels.length), values, told, touched: false }
+        const [values, previous] = [new Float64Array(size), new Float64Array(size)]
+        cell = { family, labels: [a, b].slice(0, labels.length), values, previous, touched: false }
         under.set(b, cell)
         cells.push(cell)
       }
@@ -92,14 +92,14 @@ export function tally(): Tally {
 }
 
 function tell(cell: Live, to: Map<string, number>): void {
-  const { family, labels, values, told } = cell
+  const { family, labels, values, previous } = cell
   const series = [family, ...labels].join(' ')
   const last = values.length - 1
   for (let i = 0; i <= last; i++) {
-    const news = values[i]! - told[i]!
+    const news = values[i]! - previous[i]!
     if (news !== 0) to.set(last === 0 ? series : `${series} ${i === last ? 'sum' : i}`, news)
   }
-  told.set(values)
+  previous.set(values)
   cell.touched = false
 }
 

@@ -15,20 +15,20 @@ export interface TopNetworks {
  * @see Metwally, Agrawal, El Abbadi: Efficient Computation of Frequent and Top-k Elements in Data Streams (2005)
  */
 export function topNetworks(most = MOST): TopNetworks {
-  let counted = new Map<string, number>()
+  let counts = new Map<string, number>()
   return {
     count(network) {
-      let before = counted.get(network)
-      if (before === undefined && counted.size >= most) {
-        const least = [...counted].reduce((a, b) => (b[1] < a[1] ? b : a))
-        counted.delete(least[0])
+      let before = counts.get(network)
+      if (before === undefined && counts.size >= most) {
+        const least = [...counts].reduce((a, b) => (b[1] < a[1] ? b : a))
+        counts.delete(least[0])
         before = least[1]
       }
-      counted.set(network, (before ?? 0) + 1)
+      counts.set(network, (before ?? 0) + 1)
     },
     drain() {
-      const drained = counted
-      counted = new Map()
+      const drained = counts
+      counts = new Map()
       return drained
     },
   }

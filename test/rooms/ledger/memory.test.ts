@@ -11,7 +11,7 @@ function ledgerAt(capacity?: number, moved?: () => void) {
     random,
     clock: () => ms,
     ...(capacity === undefined ? {} : { capacity }),
-    ...(moved && { moved }),
+    ...(moved && { onMove: moved }),
   })
   return {
     ledger,

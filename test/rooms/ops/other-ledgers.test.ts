@@ -94,7 +94,7 @@ test('visits that are more than a minute apart are not counted together', () => 
 test('a generation of our own that moved is no other ledger', () => {
   const { others, at, visit } = finder()
   at(61)
-  others.moved()
+  others.noteMove()
   for (let i = 0; i < 30; i++) visit()
   expect(others.problem()).toBeUndefined()
   at(80)

@@ -19,7 +19,7 @@ describe('retire', () => {
     { when: 'it is as old as another', keys: [999_999, 999_999], kept: [999_999, 999_999] },
   ])('keeps a key when $when', ({ keys, kept }) => {
     const all = keys.map((age) => newKey(unixSeconds(NOW - age)))
-    expect(ages(retire(all, unixSeconds(NOW)).kept)).toEqual(kept)
+    expect(ages(retire(all, unixSeconds(NOW)).live)).toEqual(kept)
     expect(retire(all, unixSeconds(NOW)).retired).toEqual([])
   })
 
@@ -29,7 +29,7 @@ describe('retire', () => {
     { when: 'the file has another order', keys: [999_999, 9000], retired: [999_999] },
   ])('takes a key out when $when', ({ keys, retired }) => {
     const all = keys.map((age) => newKey(unixSeconds(NOW - age)))
-    const { kept, retired: gone } = retire(all, unixSeconds(NOW))
+    const { live: kept, retired: gone } = retire(all, unixSeconds(NOW))
     expect(ages(gone)).toEqual(retired)
     expect([...kept, ...gone]).toHaveLength(all.length)
   })

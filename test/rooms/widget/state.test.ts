@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { type Move, next, type State } from '../../../widget/src/state.ts'
 
-const working = { at: 'working', progress: 0.5, wanted: 'nobody' } as const
+const working = { at: 'working', progress: 0.5, waiter: 'nobody' } as const
 const verified = { at: 'verified', token: 't1' } as const
 const ready = { at: 'ready' } as const
 
@@ -11,7 +11,7 @@ describe('where a widget can be', () => {
       when: 'the first touch starts the work',
       from: { at: 'idle' },
       move: { is: 'begun' },
-      to: { at: 'working', progress: 0, wanted: 'nobody' },
+      to: { at: 'working', progress: 0, waiter: 'nobody' },
     },
     {
       when: 'progress moves',
@@ -22,27 +22,27 @@ describe('where a widget can be', () => {
     { when: 'work that nobody waits for is kept', from: working, move: { is: 'worked' }, to: ready },
     {
       when: 'work that somebody waits for goes on to a token',
-      from: { ...working, wanted: 'form' },
+      from: { ...working, waiter: 'form' },
       move: { is: 'worked' },
-      to: { at: 'working', progress: 1, wanted: 'form' },
+      to: { at: 'working', progress: 1, waiter: 'form' },
     },
     {
       when: 'a held submit wants the token',
       from: ready,
       move: { is: 'wanted', by: 'form', progress: 1 },
-      to: { at: 'working', progress: 1, wanted: 'form' },
+      to: { at: 'working', progress: 1, waiter: 'form' },
     },
     {
       when: 'a script that joins a held submit does not hide it',
-      from: { ...working, wanted: 'form' },
+      from: { ...working, waiter: 'form' },
       move: { is: 'wanted', by: 'script', progress: 0 },
-      to: { ...working, wanted: 'form' },
+      to: { ...working, waiter: 'form' },
     },
     {
       when: 'a held submit that joins a script is shown',
-      from: { ...working, wanted: 'script' },
+      from: { ...working, waiter: 'script' },
       move: { is: 'wanted', by: 'form', progress: 0 },
-      to: { ...working, wanted: 'form' },
+      to: { ...working, waiter: 'form' },
     },
     { when: 'a token verifies', from: working, move: { is: 'minted', token: 't1' }, to: verified },
     { when: 'the next work behind a token is quiet', from: verified, move: { is: 'begun' }, to: verified },
@@ -93,15 +93,15 @@ describe('where a widget can be', () => {
     },
     {
       when: 'a failure remembers the held submit',
-      from: { ...working, wanted: 'form' },
+      from: { ...working, waiter: 'form' },
       move: { is: 'failed', code: 203 },
-      to: { at: 'failed', code: 203, wanted: 'form' },
+      to: { at: 'failed', code: 203, waiter: 'form' },
     },
     {
       when: 'a failure can be tried again',
-      from: { at: 'failed', code: 200, wanted: 'nobody' },
+      from: { at: 'failed', code: 200, waiter: 'nobody' },
       move: { is: 'begun' },
-      to: { at: 'working', progress: 0, wanted: 'nobody' },
+      to: { at: 'working', progress: 0, waiter: 'nobody' },
     },
     { when: 'reset forgets everything', from: verified, move: { is: 'reset' }, to: { at: 'idle' } },
   ]

@@ -22,7 +22,7 @@ function open(partitions = 1, url = redis.url) {
   const log = keepLog()
   const moves = { count: 0 }
   const link = redisLink({ url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }, { log, partitions })
-  const ledger = redisLedger(link, { random, log, moved: () => moves.count++ })
+  const ledger = redisLedger(link, { random, log, onMove: () => moves.count++ })
   undo.push(() => ledger.close().then(() => link.close()))
   return { link, ledger, log, moves }
 }

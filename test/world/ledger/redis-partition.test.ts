@@ -31,7 +31,7 @@ afterAll(async () => {
 beforeEach(() => {
   moves = 0
   at.ms = 0
-  partition = ledgerPartition(link, '{hv}:', { random, elapsed: () => at.ms, moved: () => moves++ })
+  partition = ledgerPartition(link, '{hv}:', { random, elapsed: () => at.ms, onMove: () => moves++ })
 })
 afterEach(async () => {
   await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')

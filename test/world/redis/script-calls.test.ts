@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const ECHO = 'return {KEYS[1], #KEYS, ARGV[1], #ARGV}'
 const elapsed = (): number => performance.now()
-const NOBODY: CommandWatch = { answered() {}, unanswered() {} }
+const NOBODY: CommandWatch = { onAnswer() {}, onSilence() {} }
 const calls = (watch = NOBODY) => scriptCalls(() => client, watch, elapsed)
 
 /** How often Redis has read from anybody. */

@@ -5,10 +5,10 @@ import type { EventTask } from '../../../src/wire.ts'
 export async function hearEvents([, depth, listeners, dispatches]: EventTask, document: Document): Promise<number[]> {
   const nodes = Array.from({ length: depth }, () => document.createElement('div'))
   nodes.reduce((outer, inner) => (outer.append(inner), inner))
-  const heard: number[] = []
+  const lines: number[] = []
 
   const calls = listeners.map(([, bits], index) => (event: Event) => {
-    heard.push(8 * index + event.eventPhase)
+    lines.push(8 * index + event.eventPhase)
     if (bits & EVENT_BITS.stop) event.stopPropagation()
     if (bits & EVENT_BITS.stopNow) event.stopImmediatePropagation()
     if (bits & EVENT_BITS.prevent) event.preventDefault()
@@ -17,7 +17,7 @@ export async function hearEvents([, depth, listeners, dispatches]: EventTask, do
   })
   const pushLater = async (line: number): Promise<void> => {
     await turn()
-    heard.push(line)
+    lines.push(line)
   }
   const remove = (index: number): void => {
     const [node, bits] = listeners[index]!
@@ -36,10 +36,10 @@ export async function hearEvents([, depth, listeners, dispatches]: EventTask, do
       bubbles: Boolean(bits & DISPATCH_BITS.bubbles),
       cancelable: Boolean(bits & DISPATCH_BITS.cancelable),
     })
-    heard.push(nodes[node]!.dispatchEvent(event) ? 4 : 5)
+    lines.push(nodes[node]!.dispatchEvent(event) ? 4 : 5)
   }
   await turn()
-  return [listSum(heard)]
+  return [listSum(lines)]
 }
 
 /** An engine's own microtask: pages that patch `Promise` (Zone.js) run theirs between listeners, but cannot patch this. */

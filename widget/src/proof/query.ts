@@ -4,7 +4,7 @@ import type { QueryTask } from '../../../src/wire.ts'
 export function matchElements([, elements, selectors]: QueryTask, document: Document): number[] {
   // No element: the first one has no parent.
   const top = document.createDocumentFragment()
-  const made = elements.map(([, written]) => {
+  const nodes = elements.map(([, written]) => {
     const [names, key] = written.split('|')
     const [tag, ...classes] = names!.split('.')
     const element = document.createElement(tag!)
@@ -12,9 +12,9 @@ export function matchElements([, elements, selectors]: QueryTask, document: Docu
     element.dataset['k'] = key
     return element
   })
-  elements.forEach(([parent], index) => (made[parent] ?? top).append(made[index]!))
+  elements.forEach(([parent], index) => (nodes[parent] ?? top).append(nodes[index]!))
   return selectors.map((selector) => {
     const matched = new Set(top.querySelectorAll(selector))
-    return made.reduce((bits, element, index) => bits + (matched.has(element) ? 2 ** index : 0), 0)
+    return nodes.reduce((bits, element, index) => bits + (matched.has(element) ? 2 ** index : 0), 0)
   })
 }

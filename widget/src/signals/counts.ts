@@ -6,11 +6,11 @@ export interface Counts<Name extends string> {
 }
 
 export function counts<Name extends string>(): Counts<Name> {
-  const kept = new Map<Name, number>()
-  const of = (name: Name): number => kept.get(name) ?? 0
+  const numbers = new Map<Name, number>()
+  const of = (name: Name): number => numbers.get(name) ?? 0
   return {
     of,
-    add: (name) => void kept.set(name, Math.min(999, of(name) + 1)),
-    all: () => Object.fromEntries(kept) as Partial<Record<Name, number>>,
+    add: (name) => void numbers.set(name, Math.min(999, of(name) + 1)),
+    all: () => Object.fromEntries(numbers) as Partial<Record<Name, number>>,
   }
 }

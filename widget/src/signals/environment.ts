@@ -58,12 +58,12 @@ export function platformAgrees(agent: string, platform: string): boolean | undef
 /** By what only one engine can: 1 Blink, 2 Gecko, 3 WebKit, 0 none of them for sure. */
 function engine(): number {
   const style = document.documentElement.style
-  const found = [
+  const features = [
     'webkitAppRegion' in style,
     'mozInnerScreenX' in window,
     'webkitTouchCallout' in style || 'safari' in window,
   ]
-  return found.filter(Boolean).length === 1 ? found.indexOf(true) + 1 : 0
+  return features.filter(Boolean).length === 1 ? features.indexOf(true) + 1 : 0
 }
 
 /**
@@ -85,8 +85,8 @@ function zoneAgrees(now: Date): boolean {
     minute: 'numeric',
   } as const
   const off = (date: Date): number => {
-    const said = new Intl.DateTimeFormat('en-US', { ...parts, hourCycle: 'h23' }).formatToParts(date)
-    const of = (type: string): number => Number(said.find((part) => part.type === type)?.value)
+    const fields = new Intl.DateTimeFormat('en-US', { ...parts, hourCycle: 'h23' }).formatToParts(date)
+    const of = (type: string): number => Number(fields.find((part) => part.type === type)?.value)
     const local = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'))
     return Math.round((date.getTime() - local) / 60_000)
   }

@@ -6,10 +6,11 @@
  * Who could be hurt: people with developer tools open. Never fails anybody alone.
  * Measured: docs/design/risk.md, "What separates". The page's own worker is asked too, since patched drivers forget it.
  */
-let heard: boolean | undefined
+let answer: boolean | undefined
 
 /** Asked once in a page, however many widgets and tokens: collectors of errors keep what is said. docs/widget/widget.md, "The console" */
-export const isListened = (): boolean => (heard ??= /Firefox/.test(navigator.userAgent) ? readsGetters() : readsNames())
+export const isListened = (): boolean =>
+  (answer ??= /Firefox/.test(navigator.userAgent) ? readsGetters() : readsNames())
 
 /** The message is for readers of what a collector of errors kept. */
 export function readsNames(): boolean {
@@ -24,8 +25,8 @@ export function readsNames(): boolean {
 
 function readsGetters(): boolean {
   let reads = 0
-  const asked: object = Object.defineProperty({}, 'name', { enumerable: true, get: () => (reads++, '') })
+  const bait: object = Object.defineProperty({}, 'name', { enumerable: true, get: () => (reads++, '') })
   // oxlint-disable-next-line eslint/no-console -- as above
-  console.debug(asked)
+  console.debug(bait)
   return reads > 0
 }

@@ -76,7 +76,7 @@ export function watchPointer(): PointerWatch {
   let handledAt = -Infinity
   let lastPress: Point | undefined
 
-  function moved(event: PointerEvent): void {
+  function onMove(event: PointerEvent): void {
     count.add('moves')
     const bundle = event.getCoalescedEvents?.() ?? []
     if (bundle.length > 1) count.add('coalesced')
@@ -92,7 +92,7 @@ export function watchPointer(): PointerWatch {
     if (path.length > 256) path.splice(0, 128)
   }
 
-  function pressed(event: PointerEvent): void {
+  function onPress(event: PointerEvent): void {
     count.add('presses')
     if (event.pointerType !== 'mouse') return count.add('touches')
     const here = { x: event.clientX, y: event.clientY, at: event.timeStamp }
@@ -115,7 +115,7 @@ export function watchPointer(): PointerWatch {
   }
 
   /** Follows the press. Presses of assistive technology name no device: those are people. docs/design/risk.md#flat-press */
-  function confirmed({ sourceCapabilities }: { sourceCapabilities?: unknown }): void {
+  function onClick({ sourceCapabilities }: { sourceCapabilities?: unknown }): void {
     if (!press) return
     if (sourceCapabilities === null) {
       press = undefined
@@ -128,12 +128,12 @@ export function watchPointer(): PointerWatch {
 
   return {
     see(event) {
-      if (event.type === 'pointermove') moved(event as PointerEvent)
-      else if (event.type === 'pointerdown') pressed(event as PointerEvent)
+      if (event.type === 'pointermove') onMove(event as PointerEvent)
+      else if (event.type === 'pointerdown') onPress(event as PointerEvent)
       else if (event.type === 'pointerup') {
         if (press) holds.add(event.timeStamp - press.at)
         press = undefined
-      } else confirmed(event as { sourceCapabilities?: unknown })
+      } else onClick(event as { sourceCapabilities?: unknown })
     },
     raw: () => void raws++,
     wantsRaw: () => count.of('moves') < RAW_MOVES,

@@ -6,11 +6,11 @@ const when = (strength: (facts: HistoryFacts) => number) => ({
 })
 
 /** Cells of a crowd hold a few visits each: so many beyond chance, and one more for each so many solves of the site. */
-const ALIKE = { seen: 2, solvesForOneMore: 5000 } as const
+const ALIKE = { count: 2, solvesForOneMore: 5000 } as const
 
 /** Grids in which others were in the same cell more often than chance puts them there. */
 const alikeGrids = ({ alike, site }: HistoryFacts): number =>
-  alike.filter((seen) => seen >= ALIKE.seen + site.solves / ALIKE.solvesForOneMore).length
+  alike.filter((count) => count >= ALIKE.count + site.solves / ALIKE.solvesForOneMore).length
 
 /** A site whose customer asks about most tokens, and has had enough visits to tell. */
 const isVerifying = ({ site }: HistoryFacts): boolean => site.solves >= 20 && site.verified >= 0.25 * site.solves

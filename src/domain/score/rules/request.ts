@@ -167,8 +167,8 @@ function isOutOfOrder({ headerOrder, userAgent }: RequestFacts): boolean {
   if (!headerOrder) return false
   const place = (name: string): number => headerOrder.indexOf(name)
   const pairs = isFirefox(userAgent) ? ORDER.firefox : isChromium(userAgent) ? ORDER.chromium : []
-  const told = pairs.filter(([one, other]) => place(one) >= 0 && place(other) >= 0)
-  const wrong = told.filter(([one, other]) => place(one) > place(other))
+  const present = pairs.filter(([one, other]) => place(one) >= 0 && place(other) >= 0)
+  const wrong = present.filter(([one, other]) => place(one) > place(other))
   if (wrong.length === 0) return false
   const written = ['accept-encoding', 'accept-language', 'sec-fetch-dest', 'sec-fetch-mode', 'sec-fetch-site']
   const sorted = written.map(place).filter((at) => at >= 0)

@@ -13,7 +13,8 @@ export const SEEN_RULES: readonly ScoreRule[] = [
     family: 'request',
     reason: 'network',
     weight: -1.2,
-    when: ({ seen }) => (seen?.distance === 'elsewhere' ? 1 : seen?.distance === 'other-family' ? 0.25 : 0),
+    when: ({ observation }) =>
+      observation?.distance === 'elsewhere' ? 1 : observation?.distance === 'other-family' ? 0.25 : 0,
     evidence:
       'A challenge asked for in one network and solved in another: a relay, or a phone between wireless and mobile, which this alone does not fail.',
   },
@@ -23,7 +24,7 @@ export const SEEN_RULES: readonly ScoreRule[] = [
     family: 'request',
     reason: 'automation',
     weight: -1.8,
-    when: ({ seen }) => seen?.distance === 'elsewhere' && seen.age < AT_ONCE_S,
+    when: ({ observation }) => observation?.distance === 'elsewhere' && observation.age < AT_ONCE_S,
     evidence: 'Within five seconds no device has changed its network and filled in a form.',
   },
   {
@@ -32,7 +33,7 @@ export const SEEN_RULES: readonly ScoreRule[] = [
     family: 'request',
     reason: 'automation',
     weight: -3.5,
-    when: ({ seen }) => seen?.sameAgent === false,
+    when: ({ observation }) => observation?.sameAgent === false,
     evidence: 'Challenge and solution come from one page, so from one engine, system and version.',
   },
   {
@@ -41,10 +42,10 @@ export const SEEN_RULES: readonly ScoreRule[] = [
     family: 'request',
     reason: 'automation',
     weight: -3.5,
-    when: ({ seen, signals }) =>
-      seen !== undefined &&
+    when: ({ observation, signals }) =>
+      observation !== undefined &&
       signals.page?.filling !== undefined &&
-      (signals.page.filling / 1000 - seen.age - SLACK_S) / 4,
+      (signals.page.filling / 1000 - observation.age - SLACK_S) / 4,
     evidence:
       'The widget counts the time of filling from the challenge on at the earliest, so it is no longer than the challenge is old.',
   },
@@ -54,10 +55,10 @@ export const SEEN_RULES: readonly ScoreRule[] = [
  * Input events that fit into the time of the visit: keys at their own pace, moves at theirs, presses as they are. A
  * summary that names more earns nothing for the rest.
  */
-export function fittingInput({ signals: { input }, seen }: VisitFacts): { trusted: number; coalesced: number } {
+export function fittingInput({ signals: { input }, observation }: VisitFacts): { trusted: number; coalesced: number } {
   const { trusted = 0, coalesced = 0, moves = 0, moveGap = 8, keys = 0, keyGap = 60 } = input ?? {}
-  if (!seen) return { trusted, coalesced }
-  const ms = (seen.age + 1) * 1000
+  if (!observation) return { trusted, coalesced }
+  const ms = (observation.age + 1) * 1000
   const share = Math.min(1, ms / Math.max(1, moves * moveGap + keys * keyGap))
   return { trusted: share * trusted, coalesced: share * coalesced }
 }

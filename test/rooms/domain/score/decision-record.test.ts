@@ -71,8 +71,8 @@ describe('is computed again', () => {
       reproduce({ ...genuine, contributions: [contribution, work, contribution], clipped: { input: 2.2 } }),
     ).toEqual({
       families: [
-        { family: 'work', sum: -0.4, kept: -0.4 },
-        { family: 'input', sum: 2.4, kept: 2.2 },
+        { family: 'work', sum: -0.4, net: -0.4 },
+        { family: 'input', sum: 2.4, net: 2.2 },
       ],
       logOdds: 1.3,
       score: 0.79,

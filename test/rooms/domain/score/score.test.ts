@@ -231,7 +231,7 @@ test('of more rules than a token has room for, those are left out first that spe
       site: { solves: 0, verified: 0, parts: 0, usualParts: 0 },
     },
     shows: 'much',
-    seen: { age: 0, distance: 'elsewhere', sameAgent: false },
+    observation: { age: 0, distance: 'elsewhere', sameAgent: false },
     proof: { is: 'missing' },
   }
   const firing = RULES.filter(({ when }) => Number(when(worst)) > 0).map(({ weight }) => weight)

@@ -543,19 +543,22 @@ describe('of what the server saw itself', () => {
     ['solved-elsewhere-at-once', { age: 0 }, 0],
     ['another-browser', { sameAgent: false }, 1],
     ['another-browser', {}, 0],
-  ])('%s at %j: %d', (name, change, at) => expect(strength(name, { seen: { ...seen, ...change } })).toBe(at))
+  ])('%s at %j: %d', (name, change, at) => expect(strength(name, { observation: { ...seen, ...change } })).toBe(at))
 
   test.each([
     { filling: 33_000, at: 0 },
     { filling: 35_000, at: 0.5 },
     { filling: 37_000, at: 1 },
   ])('$filling ms of filling in a visit of 30 s: $at', ({ filling, at }) => {
-    expect(strength('minutes-made-up', { seen, signals: { page: { filling } } })).toBe(at)
+    expect(strength('minutes-made-up', { observation: seen, signals: { page: { filling } } })).toBe(at)
     expect(strength('minutes-made-up', { signals: { page: { filling } } })).toBe(0)
   })
   test('input earns credit for what fits into the time of the visit', () => {
     const signals = { input: { trusted: 90, moves: 10, moveGap: 16, keys: 40, keyGap: 200 } }
-    expect(fittingInput({ signals, seen: { ...seen, age: 30 } } as never).trusted).toBe(90)
-    expect(fittingInput({ signals, seen: { ...seen, age: 0 } } as never).trusted).toBeCloseTo((90 * 1000) / 8160, 5)
+    expect(fittingInput({ signals, observation: { ...seen, age: 30 } } as never).trusted).toBe(90)
+    expect(fittingInput({ signals, observation: { ...seen, age: 0 } } as never).trusted).toBeCloseTo(
+      (90 * 1000) / 8160,
+      5,
+    )
   })
 })

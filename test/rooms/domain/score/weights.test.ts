@@ -97,7 +97,7 @@ describe('changed weights', () => {
 
   test('bounds clip', () => {
     const least = scoreVisit(driven, changedWeights({ bounds: { automation: [-0.5, 0] } }))
-    expect(least.sum.families).toContainEqual({ family: 'automation', sum: expect.any(Number), kept: -0.5 })
+    expect(least.sum.families).toContainEqual({ family: 'automation', sum: expect.any(Number), net: -0.5 })
   })
 })
 

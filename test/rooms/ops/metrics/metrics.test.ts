@@ -47,7 +47,7 @@ describe('the text', () => {
   test('is in Prometheus’ format, every family with help and type, and has what the process is', async () => {
     const on = parts()
     on.request('siteverify', verified('accepted'))
-    on.asked('ledger', 'ours', 0.4)
+    on.storeCall('ledger', 'ours', 0.4)
     const families = await on.read()
     for (const { name, type } of Object.values(FAMILIES)) expect(families.get(name)?.type).toBe(type)
     for (const name of Object.keys(GAUGES)) expect(families.get(name)?.type).toBe('gauge')
