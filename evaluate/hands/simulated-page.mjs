@@ -55,8 +55,16 @@ export function simulatedPage() {
     contains() {
       return false
     }
+    matches() {
+      return false
+    }
   }
-  class HTMLInputElement extends Element {}
+  class HTMLInputElement extends Element {
+    /** Asked for the fields of text. */
+    matches() {
+      return this.type === 'text'
+    }
+  }
   class HTMLTextAreaElement extends Element {}
 
   const eventOf = (source, target) => {

@@ -21,7 +21,10 @@ async function listen(): Promise<() => Promise<unknown>> {
   await on.page.addInitScript(() => {
     const errors: unknown[] = []
     Object.assign(window, { errors })
-    addEventListener('svc-captcha:error', ({ detail: { code, directives } }) => errors.push([code, directives]))
+    document.addEventListener('svc-captcha:error', (event) => {
+      const { code, directives } = (event as CustomEvent<{ code: number; directives: string[] }>).detail
+      errors.push([code, directives])
+    })
   })
   return () => on.page.evaluate('errors')
 }
