@@ -153,7 +153,7 @@ button.second { color: var(--brand); background: transparent; border: 1px solid 
 .note { margin: .5rem 0 0; font-size: .9rem; color: var(--soft); }
 :is(input, button, a, pre):focus-visible { outline: 3px solid var(--brand); outline-offset: 2px; }
 a { color: var(--brand); }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1rem; margin: 0; }
+dl { display: grid; grid-template-columns: fit-content(50%) 1fr; gap: .2rem 1rem; margin: 0; }
 ul { margin: 0; padding-left: 1.1rem; font-size: .9rem; }
 dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 pre { padding: .8rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .8rem; background: var(--page); border-radius: .5rem; }
