@@ -1,5 +1,5 @@
 /**
- * The work of browsers without a JIT, `pb.1`, beside `s32.1`: what a unit of each takes with a JIT and without, and what
+ * The work of browsers without a JIT, `pb.1`, beside `s32.2`: what a unit of each takes with a JIT and without, and what
  * checks cost. docs/design/history.md, "A browser without a JIT"
  *
  *     node bench/fallback.mjs
@@ -30,18 +30,18 @@ async function time(runs, task) {
 
 const isJitless = process.execArgv.includes('--jitless')
 if (!isJitless) await time(200, (i) => unit(key, i, STEPS))
-console.log(`a unit of s32.1, ${isJitless ? 'no' : 'with a'} JIT: ${await time(100, (i) => unit(key, i, STEPS))}`)
+console.log(`a unit of s32.2, ${isJitless ? 'no' : 'with a'} JIT: ${await time(100, (i) => unit(key, i, STEPS))}`)
 if (!isJitless) {
   console.log(`a unit of pb.1: ${await time(300, (i) => pbUnit(key, i, ITERATIONS))}`)
   const pow = { a: 'pb.1', s: ITERATIONS, n: 128, b: 4000 }
-  const s32 = { ...pow, a: 's32.1', s: STEPS }
+  const s32 = { ...pow, a: 's32.2', s: STEPS }
   const [byPb, byS32] = [[], []]
   for (let index = 0; index < 2; index++) {
     byPb.push({ index, tag: tagOf(await pbUnit(key, index, ITERATIONS)) })
     byS32.push({ index, tag: tagOf(unit(key, index, STEPS)) })
   }
   console.log(`a check of pb.1, in two threads: ${await time(200, () => checkPbSolution(key, pow, byPb, [0, 1]))}`)
-  console.log(`a check of s32.1: ${await time(200, () => checkSolution(key, s32, byS32, [0, 1]))}`)
+  console.log(`a check of s32.2: ${await time(200, () => checkSolution(key, s32, byS32, [0, 1]))}`)
   const again = ['--jitless', '--no-warnings', fileURLToPath(import.meta.url)]
   console.log(execFileSync(process.execPath, again, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim())
 }

@@ -20,7 +20,7 @@ const { hitThreshold, prepare, SAMPLES, unit } = await import(join(ROOT, 'dist/d
 const { honestWork } = await import(join(ROOT, 'dist/doctor/obtain-token.js'))
 const quick = process.argv.includes('--quick')
 const COUNT = quick ? 3 : 9
-const UNITS = 9216
+const UNITS = 18_432
 
 // The widget's script is its worker, too.
 const worker = readFileSync(join(ROOT, 'dist/assets/captcha.js'))
@@ -35,7 +35,7 @@ const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? 
 const page = await browser.newPage()
 await page.goto(`http://127.0.0.1:${server.address().port}/`)
 
-/** Milliseconds that so many workers take for all units of a challenge, in chunks of 128 as the widget hands them out. */
+/** Milliseconds that so many workers take for all units of a challenge, in chunks of 256 as the widget hands them out. */
 const solveIn = (workers) =>
   page.evaluate(
     async ({ workers: crew, units, steps }) => {
@@ -49,14 +49,14 @@ const solveIn = (workers) =>
         })
       await Promise.all(hired.map((one) => ask(one, { key, steps, threshold: 2 ** 32, isPb: false, mayAsk: false })))
       // Each has its engine warm, as after the first tenth of a challenge.
-      await Promise.all(hired.map((one) => ask(one, { from: 0, to: 64 })))
+      await Promise.all(hired.map((one) => ask(one, { from: 0, to: 128 })))
       let next = 0
       const started = performance.now()
       const run = async (one) => {
         while (next < units) {
           const from = next
-          next += 128
-          await ask(one, { from, to: Math.min(units, from + 128) })
+          next += 256
+          await ask(one, { from, to: Math.min(units, from + 256) })
         }
       }
       await Promise.all(hired.map(run))
@@ -95,7 +95,7 @@ const spread = taken[Math.floor(taken.length * 0.95)] / mean
 const levels = quick ? [0, 3] : [0, 3, 5]
 const checks = levels.map((level) => {
   const challenge = randomBytes(300).toString('base64url')
-  const pow = { a: 's32.1', s: STEPS, n: unitsAtLevel(level) }
+  const pow = { a: 's32.2', s: STEPS, n: unitsAtLevel(level) }
   const solution = honestWork(challenge, pow)
   const key = powKey(challenge)
   const times = Array.from({ length: 300 }, () => {
@@ -108,17 +108,35 @@ const checks = levels.map((level) => {
   return { level, units: pow.n, bytes: solution.length, micros: median(times.slice(50)) }
 })
 
-/** Microseconds of the table and two units, by the steps of a unit: what a check costs, in turns. */
-const lengths = [8192, 4096, 2048, 1024]
-const byLength = new Map(lengths.map((steps) => [steps, []]))
+/** The unit with a table of so many words: of the built source, with another size of the table. */
+function unitsWith(words) {
+  const source = readFileSync(join(ROOT, 'dist/domain/work/s32.js'), 'utf8')
+  const other = source
+    .replace('WORDS = 32_768', `WORDS = ${words}`)
+    .replace(/(a\d) >>> 17/g, `$1 >>> ${32 - Math.log2(words)}`)
+  return import(`data:text/javascript,${encodeURIComponent(`${other}\n// ${words}`)}`)
+}
+
+/** Sizes of a unit, each with as many steps as change 86 % of the lines of its table, and two longer ones. */
+const sizes = [
+  { words: 65_536, steps: 8192 },
+  { words: 65_536, steps: 2048 },
+  { words: 32_768, steps: 1024 },
+  { words: 16_384, steps: 512 },
+]
+/** Microseconds of a unit, and of the table and two units, which is what a check costs; in turns. */
+for (const size of sizes) Object.assign(size, await unitsWith(size.words), { units: [], checks: [] })
 for (let round = 0; round < (quick ? 50 : 400); round++) {
-  for (const steps of lengths) {
+  for (const size of sizes) {
     const key = powKey(String(round))
     const started = performance.now()
-    prepare(key, steps)
-    unit(key, round, steps)
-    unit(key, round + 1, steps)
-    byLength.get(steps).push((performance.now() - started) * 1000)
+    size.prepare(key, size.steps)
+    size.unit(key, round, size.steps)
+    size.unit(key, round + 1, size.steps)
+    size.checks.push((performance.now() - started) * 1000)
+    const again = performance.now()
+    for (let index = 0; index < 10; index++) size.unit(key, index, size.steps)
+    size.units.push((performance.now() - again) * 100)
   }
 }
 
@@ -141,7 +159,7 @@ Chromium, ${COUNT} rounds of ${UNITS.toLocaleString('en')} units (the default le
 ${table(
   ['', 'seen', 'goal'],
   [
-    ['a unit in one worker', `${figures.microsPerUnit} µs`, '24 µs'],
+    ['a unit in one worker', `${figures.microsPerUnit} µs`, '12 µs'],
     ['all of it, one worker', `${one.toFixed(0)} ms`, '0.21 s'],
     ['two workers beside one', `${figures.twoWorkers} times`, '1.8'],
     ['p95 of the work to its mean, above 512 units', figures.spread, '1.10'],
@@ -152,9 +170,9 @@ ${table(
       `${micros.toFixed(0)} µs`,
       '200 µs',
     ]),
-    ...lengths.map((steps) => [
-      `the table and two units of ${steps} steps`,
-      `${median(byLength.get(steps).slice(20)).toFixed(0)} µs`,
+    ...sizes.map(({ words, steps, units, checks: both }) => [
+      `a table of ${words / 256} KiB, ${steps} steps: a unit; the table and two units`,
+      `${median(units.slice(20)).toFixed(1)}; ${median(both.slice(20)).toFixed(0)} µs`,
       '',
     ]),
   ],

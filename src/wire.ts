@@ -28,7 +28,7 @@ export interface ChallengeRequest {
   readonly cdata?: string
   /** The newest version of the browser proof that the widget knows; in a form: its digits. docs/design/proof.md */
   readonly proof?: number
-  /** Left out: `s32.1`. Only a browser without a JIT asks for `pb.1`; docs/design/history.md */
+  /** Left out: `s32.2`. Only a browser without a JIT asks for `pb.1`; docs/design/history.md */
   readonly algorithm?: Algorithm | undefined
   /** A ticket: the challenge is for the second try after a low score. docs/widget/refused.md */
   readonly ticket?: string | undefined

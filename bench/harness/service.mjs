@@ -111,7 +111,7 @@ export function mintSolutions({ key }, { count, generation, signals }) {
   const now = clock.now()
   const address = tokens.markAddress('127.0.0.1')
   return Array.from({ length: count }, () => {
-    const pow = { a: 's32.1', s: STEPS, n: 2, b: 4000 }
+    const pow = { a: 's32.2', s: STEPS, n: 2, b: 4000 }
     const challenge = tokens.sealChallenge({
       jti: randomBytes(16).toString('base64url'),
       sitekey: SITEKEY,

@@ -22,7 +22,7 @@ const DESKTOP = {
 }
 
 const desktop = () => ({ ...DESKTOP, cores: 2 * from(2, 8) })
-const workOf = ({ n }, workers) => ({ ms: step((n * from(22, 37)) / 1000 / workers + 30, 10), workers })
+const workOf = ({ n }, workers) => ({ ms: step((n * from(11, 18.5)) / 1000 / workers + 30, 10), workers })
 
 function typing(keys) {
   const keyGap = step(from(120, 240), 5)

@@ -81,7 +81,7 @@ async function main() {
   if (!Number.isInteger(count) || count < 2000) throw new TypeError('people wants a whole number from 2000 on')
   const of = await summaries()
   const people = Array.from({ length: count }, (_, i) => of.ofPerson(`joint ${i}`, { manner: 'mouse' }))
-  const forged = Array.from({ length: 2000 }, (_, i) => mouseUser({ n: 9216 }, 5000 + (i % 5) * 4000))
+  const forged = Array.from({ length: 2000 }, (_, i) => mouseUser({ n: 18_432 }, 5000 + (i % 5) * 4000))
   for (const [name, numbersOf] of Object.entries(GROUPS)) {
     const rows = people.map(numbersOf).filter(isWhole)
     const half = Math.floor(rows.length / 2)

@@ -4,11 +4,11 @@ import type { Action, Generation, Hostname, Jti, Kid, Seconds, Sitekey, UnixSeco
 import { later } from './words.ts'
 
 /**
- * `s32.1`; and the fallback `pb.1`, for browsers without a JIT, which take fifty times as long for the former.
+ * `s32.2`; and the fallback `pb.1`, for browsers without a JIT, which take fifty times as long for the former.
  *
  * @see docs/design/proof-of-work.md, "Browsers without a JIT"
  */
-export const ALGORITHMS = ['s32.1', 'pb.1'] as const
+export const ALGORITHMS = ['s32.2', 'pb.1'] as const
 export type Algorithm = (typeof ALGORITHMS)[number]
 
 /** The work a challenge asks for: algorithm, steps (`pb.1`: iterations) per unit, units. docs/design/proof-of-work.md, "The protocol" */
@@ -50,34 +50,34 @@ export interface ChallengeClaims {
 }
 
 /**
- * Steps of one unit of `s32.1`. Short units make the check cheap: half of what it takes with four times the steps and a third
- * of the units. Fewer again would leave more of the table as it was: a walk of 2,048 changes 86 % of its lines.
+ * Steps of one unit of `s32.2`. Short units make the check cheap. A walk of 1,024 changes 86 % of the lines of its table; a
+ * shorter one would leave more of them as they were.
  *
- * @see docs/design/proof-of-work.md, "The length of a unit"
+ * @see docs/design/proof-of-work.md, "The size of a unit"
  */
-export const STEPS = 2048
+export const STEPS = 1024
 
 /** Iterations of one unit of `pb.1`. */
 export const ITERATIONS = 2000
 
 /**
- * Units of `s32.1` that one of `pb.1` stands for. It takes 0.4 ms with OpenSSL, and can hardly be made to take less than
- * 0.13 ms (4,000 blocks of SHA-256 by a processor's own instructions): six units of `s32.1` are 0.11 ms of native code,
+ * Units of `s32.2` that one of `pb.1` stands for. It takes 0.4 ms with OpenSSL, and can hardly be made to take less than
+ * 0.13 ms (4,000 blocks of SHA-256 by a processor's own instructions): twelve units of `s32.2` are 0.11 ms of native code,
  * so nobody's processor finds it cheaper.
  */
-const UNITS_OF_PB = 6
+const UNITS_OF_PB = 12
 
 /**
- * Units of work at a level: 768 at 0, 2,304 at 1, then 4,608 · 2^(level−2); in between, on the line or the curve.
+ * Units of work at a level: 1,536 at 0, 4,608 at 1, then 9,216 · 2^(level−2); in between, on the line or the curve.
  *
  * @param level 0 to 8, fractions allowed.
  * @see docs/design/proof-of-work.md, "Difficulty"
  */
 export function unitsAtLevel(level: number): number {
   if (!(level >= 0 && level <= 8)) throw new RangeError(`level wants 0 to 8; got ${level}`)
-  if (level < 1) return Math.round(768 + 1536 * level)
-  if (level < 2) return Math.round(2304 * level)
-  return Math.round(4608 * 2 ** (level - 2))
+  if (level < 1) return Math.round(1536 + 3072 * level)
+  if (level < 2) return Math.round(4608 * level)
+  return Math.round(9216 * 2 ** (level - 2))
 }
 
 /**
@@ -86,7 +86,7 @@ export function unitsAtLevel(level: number): number {
  * @param units fewer than the least are level 0, more than the most level 8.
  */
 export function levelOfUnits(units: number): number {
-  const level = units < 2304 ? (units - 768) / 1536 : units < 4608 ? units / 2304 : 2 + Math.log2(units / 4608)
+  const level = units < 4608 ? (units - 1536) / 3072 : units < 9216 ? units / 4608 : 2 + Math.log2(units / 9216)
   return Math.min(8, Math.max(0, Math.floor(level * 100) / 100))
 }
 

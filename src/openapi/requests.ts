@@ -13,7 +13,7 @@ const FIELDS = {
     proof:
       'The newest version of the browser proof that the widget knows (docs/design/proof.md). Left out: none is asked for.',
     algorithm:
-      'The work. Left out: `s32.1`. `pb.1`, for browsers without a JIT, has a capped score and a limit of its own; a site may refuse it.',
+      'The work. Left out: `s32.2`. `pb.1`, for browsers without a JIT, has a capped score and a limit of its own; a site may refuse it.',
     ticket:
       'A ticket of `solve`, or the `step_up` of siteverify: the challenge is for the second try after a low score (docs/widget/refused.md).',
   },

@@ -60,7 +60,7 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     if (!allowsAction(site, action)) throw new Fault('action-not-allowed')
 
     const ticket = request.ticket === undefined ? undefined : openTicket(site, request, origin.hostname, caller, now)
-    const algorithm = request.algorithm ?? 's32.1'
+    const algorithm = request.algorithm ?? 's32.2'
     if (algorithm === 'pb.1') await allowFallback(site, mark)
 
     const near = await history.challenged(mark?.hash, now)

@@ -243,7 +243,7 @@ test(`tokens, for ${SECONDS * 0.1} s from seed ${SEED}`, async () => {
     issuedAt: now,
     expiresAt: now + 120,
   }
-  const pow = { a: 's32.1', s: 2048, n: 768, b: 4000 }
+  const pow = { a: 's32.2', s: 1024, n: 1536, b: 4000 }
   const challenge = tokens.sealChallenge({
     ...claims,
     origin: 'https://a.example',

@@ -6,7 +6,7 @@ import type { SetUp } from './worker.ts'
 export type FlatHits = number[]
 
 /** So many units are timed together: where clocks are kept coarse, less than 17 ms is nothing. */
-const BLOCK = 32
+const BLOCK = 64
 /**
  * A block that takes longer is slow. Without a JIT it takes 27 ms on a fast processor; with one 7 ms on a cheap phone, and
  * under 1 ms elsewhere, the first one or two of a page left out.

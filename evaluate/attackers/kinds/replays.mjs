@@ -11,7 +11,7 @@ const replay = (noise, place, addresses) => ({
   what: `one recording ${noise === 0 ? 'as it is' : `with ${noise * 100} % noise`}, ${place === 'one /24' ? 'from one /24' : 'each visit from another network'}`,
   isQuick: noise === 0.02 && place === 'many networks',
   run(stage) {
-    const recording = mouseUser({ n: 9216 }, PATIENCE)
+    const recording = mouseUser({ n: 18_432 }, PATIENCE)
     const summary = (work) => ({ ...replayed(recording, noise), work: mouseUser(work, PATIENCE).work })
     return campaign(stage, { addresses: addresses(), visits: VISITS, attempt: () => ({ summary, patience: PATIENCE }) })
   },

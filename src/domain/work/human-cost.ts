@@ -1,15 +1,15 @@
 import { unitsAtLevel } from '../challenge.ts'
 import { type Seconds, seconds } from '../words.ts'
 
-/** Microseconds that one unit of `s32.1` takes a visitor's device, all its workers together. */
+/** Microseconds that one unit of `s32.2` takes a visitor's device, all its workers together. */
 export type UnitCost = number
 
 /**
- * The rate of a cheap phone, with two workers: 9,216 units in 1.4 s. An estimate; docs/design/proof-of-work.md, "Difficulty".
+ * The rate of a cheap phone, with two workers: 18,432 units in 1.4 s. An estimate; docs/design/proof-of-work.md, "Difficulty".
  * Reports of visitors may move it by a factor of two up (a farm that says it is slow gains no more than one level),
  * and of four down.
  */
-export const SLOW_PHONE: UnitCost = 152
+export const SLOW_PHONE: UnitCost = 76
 const CLIP = { least: SLOW_PHONE / 4, most: SLOW_PHONE * 2 }
 
 /** The time that a level takes a cheap phone, in whole seconds: a site that asks for less and for that level asks for two things. */
@@ -27,12 +27,12 @@ export const leastHumanCost = (level: number): Seconds =>
 export const workBudget = (humanCost: Seconds, level: number, unitCost: UnitCost): number =>
   Math.round(2000 * Math.max(humanCost, (unitsAtLevel(level) * unitCost) / 1_000_000))
 
-/** Costs are counted in half octaves from 2.7 µs up to 7.7 ms, `u0` to `u23`. */
-const FIRST = 8 / 3
+/** Costs are counted in half octaves from 1.3 µs up to 3.9 ms, `u0` to `u23`. */
+const FIRST = 4 / 3
 export const COST_BINS = 24
 /** Visits taken for seen before the first: 90 of laptops and 10 of cheap phones. A few odd ones must not move a new site. */
 const PRIOR: readonly (readonly [cost: UnitCost, visits: number])[] = [
-  [20, 90],
+  [10, 90],
   [SLOW_PHONE, 10],
 ]
 
@@ -69,7 +69,7 @@ export interface Reported {
 }
 
 /** Less work is mostly the start of the workers. */
-const LEAST_UNITS = 1536
+const LEAST_UNITS = 3072
 /** A vote further from the estimate than this factor is left out: one visit must not drag the estimate along. */
 const OUTLIER = 3
 
@@ -85,5 +85,5 @@ export function costBin({ ms, units, age, unitCost }: Reported): number | undefi
   return cost < FASTEST || cost > OUTLIER * unitCost ? undefined : binOf(cost)
 }
 
-/** docs/design/proof-of-work.md, "Difficulty": 20 µs a unit and core; four cores cannot go under 5. */
-const FASTEST = 4
+/** docs/design/proof-of-work.md, "Difficulty": 10 µs a unit and core; four cores cannot go under 2.5. */
+const FASTEST = 2

@@ -18,7 +18,7 @@ const outcome = {
   challenges: 44,
   addresses: 1,
   scores: [0.9, 0.4, 0.6],
-  units: [9216],
+  units: [18_432],
   refusals: { 'low-score': 20 },
 }
 
@@ -56,7 +56,7 @@ const school = {
   longestWait: 33.6,
   overFiveSeconds: 0.05,
   leastScore: 0.6,
-  mostUnits: 73_728,
+  mostUnits: 147_456,
 }
 
 test('a school is no price, and a neighbour’s wait stands beside the score', () => {
@@ -140,7 +140,7 @@ describe('a forged summary', () => {
     { when: 'it is a recording with 15 % noise', noise: 0.15 },
   ])('never contradicts itself when $when', ({ noise }) => {
     for (let i = 0; i < 500; i++) {
-      const drawn = mouseUser({ n: 9216 }, 2000 + i * 20)
+      const drawn = mouseUser({ n: 18_432 }, 2000 + i * 20)
       const summary = noise === undefined ? drawn : replayed(drawn, noise)
       expect([contradictions(summary as Parameters<typeof contradictions>[0]), summary]).toEqual([0, summary])
     }
@@ -155,11 +155,11 @@ describe('the classifier of the score oracle', () => {
     })
 
   test('tells the sides apart by a field that differs', () => {
-    expect(bestClassifier(samples((isBad) => (isBad ? 12_000 : 9216)))).toEqual({ field: 'n', share: 1 })
+    expect(bestClassifier(samples((isBad) => (isBad ? 24_000 : 18_432)))).toEqual({ field: 'n', share: 1 })
   })
 
   test('tells nothing where no field differs', () => {
-    expect(bestClassifier(samples(() => 9216)).share).toBeCloseTo(0.5, 1)
+    expect(bestClassifier(samples(() => 18_432)).share).toBeCloseTo(0.5, 1)
   })
 })
 

@@ -50,7 +50,7 @@ function scoreOf(ways: readonly Way[], strokes: readonly Stroke[]): number {
     page: { visible: 1, focused: 1 },
     environment: { placed: 1, engine: 1 },
   }
-  return scoreVisit({ signals, request: CHROMIUM_REQUEST, units: 9216 }).score
+  return scoreVisit({ signals, request: CHROMIUM_REQUEST, units: 18_432 }).score
 }
 
 /** Recordings of another folder, where somebody has some: TRACES=DIR. Else recordings that are made up in their format. */

@@ -202,7 +202,7 @@ describe('summaries of synthetic people', () => {
     expect(new Set(lines).size).toBe(1000)
     const below = lines.filter((line) => {
       const signals = JSON.parse(line) as Signals
-      return scoreVisit({ signals, request: CHROMIUM_REQUEST, units: 9216 }).score < 0.5
+      return scoreVisit({ signals, request: CHROMIUM_REQUEST, units: 18_432 }).score < 0.5
     })
     expect(below).toEqual([])
   })

@@ -15,7 +15,7 @@ const genuine = { sitekey: SITEKEY, action: 'sign-up', cdata: 'basket-7' }
 
 test('what a challenge says is fixed in its signature', async () => {
   const { challenge, ...answer } = await on.issue(genuine, caller())
-  expect(answer).toEqual({ work: { a: 's32.1', s: 2048, n: 2304, b: 4000 }, expires_in: 600 })
+  expect(answer).toEqual({ work: { a: 's32.2', s: 1024, n: 4608, b: 4000 }, expires_in: 600 })
   const claims = on.tokens.openChallenge(challenge, unixSeconds(NOW)) as ChallengeClaims
   expect(claims).toEqual({
     jti: expect.stringMatching(/^[\w-]{22}$/),
@@ -29,7 +29,7 @@ test('what a challenge says is fixed in its signature', async () => {
     issuedAt: NOW,
     expiresAt: NOW + 600,
     tokenLifetime: 120,
-    pow: { a: 's32.1', s: 2048, n: 2304, b: 4000 },
+    pow: { a: 's32.2', s: 1024, n: 4608, b: 4000 },
     address: on.tokens.markAddress('203.0.113.7'),
     agent: 'chromium Linux 156',
     proof: undefined,
@@ -43,7 +43,7 @@ test.each([
   const work = { level: 6, maxLevel: 8, humanCost: seconds(2), fallback: true }
   on = await operations({ sites: [site({ work, challengeLifetime: seconds(life) })] })
   const answer = await on.issue(genuine, caller())
-  expect(answer.work).toMatchObject({ n: 73_728, b: budget })
+  expect(answer.work).toMatchObject({ n: 147_456, b: budget })
 })
 
 test('who can answer a browser proof gets its tasks, made from the id with a key that only we have', async () => {
@@ -143,15 +143,15 @@ describe('a challenge for pb.1', () => {
   })
   test('has a limit of its own, by the address, beside the one of all challenges', async () => {
     await on.issue(asked, caller())
-    await on.issue({ ...genuine, algorithm: 's32.1' }, caller())
+    await on.issue({ ...genuine, algorithm: 's32.2' }, caller())
     expect(on.asked).toEqual([`limit challenge ${hash()}`, `limit fallback ${hash()}`, `limit challenge ${hash()}`])
   })
-  test('is refused to whoever has used that up, who may still ask for s32.1', async () => {
+  test('is refused to whoever has used that up, who may still ask for s32.2', async () => {
     on = await operations({ fallbacks: 2 })
     for (let i = 0; i < 2; i++) await on.issue(asked, caller())
     expect(await faultOf(() => on.issue(asked, caller()))).toBe('rate-limit-exceeded')
     expect(await faultOf(() => on.issue(asked, caller({ address: '203.0.113.8' })))).toBe('none')
-    expect((await on.issue(genuine, caller())).work.a).toBe('s32.1')
+    expect((await on.issue(genuine, caller())).work.a).toBe('s32.2')
   })
   test('is refused by a site that has switched it off, and takes nothing of that limit', async () => {
     on = await operations({
@@ -159,6 +159,6 @@ describe('a challenge for pb.1', () => {
     })
     expect(await faultOf(() => on.issue(asked, caller()))).toBe('bad-request')
     expect(on.asked).toEqual([`limit challenge ${hash()}`])
-    expect((await on.issue(genuine, caller())).work.a).toBe('s32.1')
+    expect((await on.issue(genuine, caller())).work.a).toBe('s32.2')
   })
 })

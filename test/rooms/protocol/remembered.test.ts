@@ -62,7 +62,7 @@ describe('a challenge', () => {
     }
     await sleep(50)
     const { work } = await on.issue({ sitekey: SITEKEY, action: 'sign-up' }, caller())
-    expect(work.n).toBe(2304)
+    expect(work.n).toBe(4608)
   })
 })
 
@@ -131,7 +131,7 @@ describe('a solve', () => {
     const { on, genuine } = await solve()
     const from = caller()
     await on.solve(genuine, from)
-    const bin = costBin({ ms: 900, units: 2304, age: 3, unitCost: SLOW_PHONE })
+    const bin = costBin({ ms: 900, units: 4608, age: 3, unitCost: SLOW_PHONE })
     expect(bin).toBeDefined()
     expect(on.noted).toEqual([
       {
@@ -167,7 +167,7 @@ describe('a solve', () => {
     another.on.at.now = NOW + 4
     const late = { ...another.genuine, signals: { ...another.genuine.signals, work: { ms: 5000, workers: 2 } } }
     await another.on.solve(late, caller())
-    expect(another.on.noted[0]!.costBin).toBe(costBin({ ms: 5000, units: 2304, age: 4, unitCost: SLOW_PHONE }))
+    expect(another.on.noted[0]!.costBin).toBe(costBin({ ms: 5000, units: 4608, age: 4, unitCost: SLOW_PHONE }))
   })
   test('that says nothing of its time has none in the log', async () => {
     const { on, genuine } = await solve()

@@ -44,14 +44,14 @@ describe('of a challenge', () => {
     ] as const) {
       const from = caller({ address })
       const { work } = await (await on(when, more)).issue(genuine, from)
-      expect([work.n, (from.notes as { rule?: string }).rule]).toEqual(meets ? [9216, 'ours'] : [2304, undefined])
+      expect([work.n, (from.notes as { rule?: string }).rule]).toEqual(meets ? [18_432, 'ours'] : [4608, undefined])
     }
   })
   test.each<[RuleEffect, number]>([
-    [{ kind: 'adjust', score: 2, work: undefined }, 2304],
-    [{ kind: 'adjust', score: 2, work: 0 }, 768],
-    [{ kind: 'deny' }, 2304],
-    [{ kind: 'allow' }, 2304],
+    [{ kind: 'adjust', score: 2, work: undefined }, 4608],
+    [{ kind: 'adjust', score: 2, work: 0 }, 1536],
+    [{ kind: 'deny' }, 4608],
+    [{ kind: 'allow' }, 4608],
   ])('%j: %i units, and the log names it', async (effect, units) => {
     const from = caller()
     const { work } = await (await on({ action: ['sign-up'] }, effect)).issue(genuine, from)

@@ -23,7 +23,7 @@ const opened = async (token: string) => on.tokens.openResponse(token, SITEKEY, u
 const claimsOf = async (challenge: string) => on.tokens.openChallenge(challenge, unixSeconds(NOW)) as ChallengeClaims
 const challengeOf = () => claimsOf(genuine.challenge)
 /** A solution whose every tag is wrong. */
-const wrongWork = (solution: string, units = 768): string =>
+const wrongWork = (solution: string, units = 1536): string =>
   spellSolution(
     units,
     readSamples(solution, units)!.map(({ index, tag }) => ({ index, tag: tag ^ 1 })),
@@ -88,7 +88,7 @@ test('the log learns what the challenge said, the score, and how it came about; 
       base: expect.any(Number),
       score: 0.88,
       threshold: 0.5,
-      units: 768,
+      units: 1536,
       contributions: expect.arrayContaining([
         {
           name: expect.any(String),
@@ -225,10 +225,10 @@ test('whoever has used up the limit is told so, whatever the challenge is, and c
 })
 
 describe('a part of the work', () => {
-  /** The first hits of a solution of 768 units. */
+  /** The first hits of a solution of 1536 units. */
   const firstOf = (solution: string, share: number): readonly Sample[] =>
-    readSamples(solution, 768)!.slice(0, Math.ceil(512 * share))
-  const partOf = (solution: string, share: number): string => spellSolution(768, firstOf(solution, share))
+    readSamples(solution, 1536)!.slice(0, Math.ceil(512 * share))
+  const partOf = (solution: string, share: number): string => spellSolution(1536, firstOf(solution, share))
   const scoreOf = async (share: number, after: number): Promise<number> => {
     on = await operations()
     const whole = await solvedChallenge(on)
@@ -253,7 +253,7 @@ describe('a part of the work', () => {
   test('is in the log for the units that were done', async () => {
     const from = caller()
     await on.solve({ ...genuine, solution: partOf(genuine.solution, 0.5) }, from)
-    expect(from.notes.decision).toMatchObject({ units: 384 })
+    expect(from.notes.decision).toMatchObject({ units: 768 })
   })
   test('that is too small burns nothing', async () => {
     const little = { ...genuine, solution: partOf(genuine.solution, 0.24) }
@@ -279,7 +279,7 @@ describe('a part of the work', () => {
         index,
         tag: tag ^ (nth < 128 ? 0 : 1),
       }))
-      const answered = await faultOf(() => on.solve({ ...whole, solution: spellSolution(768, samples) }, caller()))
+      const answered = await faultOf(() => on.solve({ ...whole, solution: spellSolution(1536, samples) }, caller()))
       if (answered === 'none') passed++
     }
     expect(passed).toBeLessThan(24)
@@ -312,10 +312,10 @@ describe('work by pb.1', () => {
     }
     expect([await seen(), await seen('pb.1')]).toEqual([expect.any(Number), undefined])
   })
-  test.each(['s32.1', 'pb.1'])('%s for the other one’s challenge is refused, and burns it', async (algorithm) => {
-    const asked = algorithm === 's32.1' ? await byFallback() : genuine
+  test.each(['s32.2', 'pb.1'])('%s for the other one’s challenge is refused, and burns it', async (algorithm) => {
+    const asked = algorithm === 's32.2' ? await byFallback() : genuine
     const claims = on.tokens.openChallenge(asked.challenge, unixSeconds(NOW)) as ChallengeClaims
-    const other = algorithm === 's32.1' ? ({ a: 's32.1', s: 2048 } as const) : ({ a: 'pb.1', s: 2000 } as const)
+    const other = algorithm === 's32.2' ? ({ a: 's32.2', s: 1024 } as const) : ({ a: 'pb.1', s: 2000 } as const)
     const solution = work(asked.challenge, { ...claims.pow, ...other })
     expect(await faultOf(() => on.solve({ ...asked, solution }, caller()))).toBe('invalid-input-solution')
     expect(await faultOf(() => on.solve(asked, caller()))).toBe('challenge-expired')

@@ -108,7 +108,7 @@ describe('the step', () => {
     const on = await start({ work: { ...site().work, level: 0, maxLevel: 5, humanCost: seconds(1) } })
     const { ticket } = await solve(on, THIN)
     const { todo, proof } = await visit(on, PRESSED, { ticket })
-    expect(todo).toMatchObject({ n: 36_864, b: 11_207 })
+    expect(todo).toMatchObject({ n: 73_728, b: 11_207 })
     expect(proof?.tasks).toHaveLength(10)
   })
   test('at the defaults its work alone is nine times that of an ordinary visit: with the first try’s, ten times', async () => {

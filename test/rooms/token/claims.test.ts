@@ -44,7 +44,7 @@ const CHALLENGE = {
   org: 'https://shop.example.com',
   act: 'sign-up',
   tlt: 120,
-  pow: { a: 's32.1', s: 2048, n: 768, b: 4000 },
+  pow: { a: 's32.2', s: 1024, n: 1536, b: 4000 },
 }
 /** Seals what the service never would, with the right key. */
 const forge = (claims: object, typ = 'hv-challenge+jwt'): Promise<string> =>

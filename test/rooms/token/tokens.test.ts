@@ -35,7 +35,7 @@ const challengeClaims = {
   issuedAt: NOW,
   expiresAt: NOW + 600,
   tokenLifetime: 120,
-  pow: { a: 's32.1', s: 2048, n: 9216, b: 4000 },
+  pow: { a: 's32.2', s: 1024, n: 18_432, b: 4000 },
 } as unknown as Omit<ChallengeClaims, 'kid'>
 
 const responseClaims = {
@@ -301,7 +301,7 @@ describe('claims that only we could have signed, and never would, are invalid', 
     { sus: -0.1 },
     { sus: 1.1 },
     { pow: null },
-    { pow: 's32.1' },
+    { pow: 's32.2' },
     { pow: { ...challengeClaims.pow, a: 'md5' } },
     { pow: { ...challengeClaims.pow, n: 1.5 } },
     { pow: { ...challengeClaims.pow, s: -1 } },

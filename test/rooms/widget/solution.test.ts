@@ -72,9 +72,9 @@ async function work(n: number, steps: number): Promise<readonly Sample[]> {
 }
 
 describe('what the widget hands in is what the server accepts', () => {
-  test.each([1, 33, 256, 512, 513, 1536])('%d units', async (n) => {
+  test.each([1, 33, 256, 512, 513, 3072])('%d units', async (n) => {
     const key = await keyOf(CHALLENGE, rare)
-    const pow = { a: 's32.1', s: 64, n, b: 4000 } as const
+    const pow = { a: 's32.2', s: 64, n, b: 4000 } as const
     const hits = await work(n, pow.s)
     const text = spellSolution(n, hits)
     expect(readSamples(text, n)).toEqual(hits)
@@ -97,10 +97,10 @@ test('the vectors hold for the source the worker is built from', () => {
 })
 
 describe('a part, when the time is over', () => {
-  test.each([1024, 10_240])('of %d units: nothing below a quarter, then the first ones without a gap', (n) => {
+  test.each([2048, 20_480])('of %d units: nothing below a quarter, then the first ones without a gap', (n) => {
     const units = tally(n)
     const wanted = Math.min(n, SAMPLES)
-    const chunks = Array.from({ length: Math.ceil(n / 128) }, () => units.take()!)
+    const chunks = Array.from({ length: Math.ceil(n / 256) }, () => units.take()!)
     const hitsOf = ({ from, to }: { from: number; to: number }): Sample[] =>
       Array.from({ length: to - from }, (_, i) => ({ index: from + i, tag: 1 })).filter(
         ({ index }) => index % (n / SAMPLES) === 0,

@@ -245,7 +245,7 @@ describe('Endpoints', () => {
       200,
       {
         challenge: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
-        work: { a: 's32.1', s: 2048, n: 768, b: 4000 },
+        work: { a: 's32.2', s: 1024, n: 1536, b: 4000 },
         expires_in: 600,
       },
     ])

@@ -84,10 +84,10 @@ describe('a rule of the site', () => {
       { sitekey: SITEKEY, action: 'sign-up' },
       { ...BROWSER, origin: ORIGIN },
     )
-    expect(body['work']).toMatchObject({ n: 2304 })
+    expect(body['work']).toMatchObject({ n: 4608 })
     expect(await line('challenge')).toMatchObject({ rule: 'more' })
     expect(await visit()).toMatchObject({ success: true })
-    expect(await decided()).toMatchObject({ units: 2304, rule: { name: 'more', kind: 'adjust', score: 0, work: 1 } })
+    expect(await decided()).toMatchObject({ units: 4608, rule: { name: 'more', kind: 'adjust', score: 0, work: 1 } })
   })
 
   test('is not met by what is not known of a visit', async () => {

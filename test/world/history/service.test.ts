@@ -117,11 +117,11 @@ describe('the level', () => {
     const on = await startOn('level', { level: 0, maxLevel: 3, humanCost: seconds(60), fallback: true })
     const units: number[] = []
     for (let i = 0; i < 40; i++) units.push(await unitsOf(on, '203.0.113.7'))
-    expect(units.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 768))
+    expect(units.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 1536))
     // Twice the ordinary is a level.
-    expect(units.at(-1)).toBe(2304)
+    expect(units.at(-1)).toBe(4608)
     expect(units.toSorted((a, b) => a - b)).toEqual(units)
-    expect(await unitsOf(on, '192.0.2.1')).toBe(768)
+    expect(await unitsOf(on, '192.0.2.1')).toBe(1536)
     const { body } = await ask(on, '203.0.113.7')
     const now = unixSeconds(Math.floor(Date.now() / 1000))
     const claims = on.parts.tokens.openChallenge(String(body['challenge']), now) as ChallengeClaims

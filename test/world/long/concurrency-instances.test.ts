@@ -186,7 +186,7 @@ describe('the configuration is reloaded under load', () => {
         headers,
       )
       const { work, expires_in } = body as { work: { n: number }; expires_in: number }
-      tell('challenge', `${work.n} ${expires_in}`, { mild: '768 60', strict: '1536 300' })
+      tell('challenge', `${work.n} ${expires_in}`, { mild: '1536 60', strict: '3072 300' })
     })
     await inTurns(tokens, 10, async (response) => {
       const { body } = await verify(service.url, response)

@@ -17,9 +17,9 @@ export const WORK_RULES: readonly ScoreRule[] = [
     family: 'work',
     reason: 'work',
     weight: -1,
-    when: ({ signals, units }) => signals.work?.ms !== undefined && signals.work.ms * 1000 < units,
+    when: ({ signals, units }) => signals.work?.ms !== undefined && signals.work.ms * 2000 < units,
     evidence:
-      'docs/design/proof-of-work.md#difficulty: 20 to 28 µs a unit and core; four workers cannot go under 5. A summary that says so was made up.',
+      'docs/design/proof-of-work.md#difficulty: 10 to 14 µs a unit and core; four workers cannot go under 2.5. A summary that says so was made up.',
   },
   {
     id: 51,

@@ -88,7 +88,7 @@ const person = {
 } satisfies Signals
 
 type Change = { readonly [F in SignalFamily]?: Partial<Record<string, number>> }
-const visit = (change: Change = {}, request: Partial<RequestFacts> = {}, units = 9216): VisitFacts => ({
+const visit = (change: Change = {}, request: Partial<RequestFacts> = {}, units = 18_432): VisitFacts => ({
   signals: Object.fromEntries(
     Object.entries(person).map(([family, of]) => [family, { ...of, ...change[family as SignalFamily] }]),
   ),

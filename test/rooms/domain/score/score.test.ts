@@ -22,7 +22,7 @@ const calm = { automation, page, environment, work: { ms: 400, workers: 4 } }
 
 type Visitor = [who: string, signals: Signals, request?: RequestFacts]
 
-const visit = (signals: Signals, request: RequestFacts = browser): VisitFacts => ({ signals, request, units: 9216 })
+const visit = (signals: Signals, request: RequestFacts = browser): VisitFacts => ({ signals, request, units: 18_432 })
 const scoreOf = (signals: Signals, request?: RequestFacts): number => scoreVisit(visit(signals, request)).score
 
 describe('people pass', () => {

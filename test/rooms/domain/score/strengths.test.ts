@@ -338,7 +338,7 @@ describe('a sign', () => {
       by({ automation: { workerConsole: 1 } }),
       [by({ automation: { workerConsole: 1, console: 1 } })],
     ],
-    ['work-too-fast', { units: 4000, signals: { work: { ms: 3 } } }, [{ units: 4000, signals: { work: { ms: 4 } } }]],
+    ['work-too-fast', { units: 8000, signals: { work: { ms: 3 } } }, [{ units: 8000, signals: { work: { ms: 4 } } }]],
     ['work-by-fallback', { fallback: true }, [{ fallback: false }, {}]],
     ['work-in-part-early', { part: { done: 0.5, early: true } }, [{ part: { done: 0.5, early: false } }]],
     ['proof-missing', { proof: { is: 'missing' } }, [{ proof: { is: 'answered', wrong: 0 } }]],

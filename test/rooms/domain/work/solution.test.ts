@@ -8,13 +8,13 @@ import { spellSolution } from '../../../../src/domain/work/spell-solution.ts'
 import { readSamples } from '../../../support/samples.ts'
 import { work } from '../../../support/visitor.ts'
 
-const short = { a: 's32.1', s: STEPS, n: 256, b: 4000 } as const
-const long = { a: 's32.1', s: STEPS, n: 2304, b: 4000 } as const
+const short = { a: 's32.2', s: STEPS, n: 256, b: 4000 } as const
+const long = { a: 's32.2', s: STEPS, n: 4608, b: 4000 } as const
 const token = 'a.challenge.token'
 const solutions = new Map([short, long].map((pow) => [pow.n, work(token, pow)]))
 
 /** A sample behind the last that a solution can have. */
-const oneMore = (n: number) => ({ index: n > 512 ? 3300 : n, tag: 7 })
+const oneMore = (n: number) => ({ index: n > 512 ? 6700 : n, tag: 7 })
 
 describe.each([short, long])('a solution of $n units', (pow) => {
   const genuine = solutions.get(pow.n)!
@@ -97,24 +97,24 @@ describe('hits of a long solution', () => {
 
   test('are read, and written, with their indices from 0 on', () => {
     const spelled = text(hit([0]), hit([0x80, 0x01]), hit([0x7f]), rest(509))
-    const samples = readSamples(spelled, 2304)!
+    const samples = readSamples(spelled, 4608)!
     expect(samples.slice(0, 4)).toEqual([
       { index: 0, tag: 0x0201 },
       { index: 129, tag: 0x0201 },
       { index: 257, tag: 0x0201 },
       { index: 258, tag: 0x0201 },
     ])
-    expect(spellSolution(2304, samples)).toBe(spelled)
+    expect(spellSolution(4608, samples)).toBe(spelled)
   })
 
   test.each([
     { when: 'a number is not in its shortest form', solution: text(hit([0x81, 0x00]), rest(511)) },
     { when: 'a number takes more than three bytes', solution: text(hit([0x80, 0x80, 0x80, 0x01]), rest(511)) },
-    { when: 'an index reaches the bound', solution: text(hit([0x80, 0x1b]), rest(511)) },
+    { when: 'an index reaches the bound', solution: text(hit([0x80, 0x36]), rest(511)) },
     { when: 'the last number has no end', solution: text(rest(511), [0x80]) },
     { when: 'the last tag is cut', solution: text(rest(511), [0, 1]) },
   ])('are refused when $when', ({ solution }) => {
-    expect(parseSolution(solution, 2304)).toBeUndefined()
+    expect(parseSolution(solution, 4608)).toBeUndefined()
   })
 
   // A hit has to be one: an honest tag of an output over the threshold is not handed in by honest work.
@@ -130,7 +130,7 @@ describe('hits of a long solution', () => {
 })
 
 test('an output that is the threshold itself is a hit', () => {
-  const [n, index] = [154_628, 3708]
+  const [n, index] = [423_757, 16_498]
   const key = powKey(token)
   prepare(key, STEPS)
   const output = unit(key, index, STEPS)
@@ -148,7 +148,7 @@ test('of 512 units each has its tag; from the next on, hits have their indices',
 })
 
 test('an index is below its bound, and a number may take three bytes', () => {
-  const units = 294_912
+  const units = 589_824
   const bound = indexBound(units)
   const varint = (n: number): number[] => (n < 128 ? [n] : [(n & 127) | 128, ...varint(n >> 7)])
   const hits = (first: number): string =>
@@ -183,16 +183,16 @@ test('a solution of one sample cannot be checked at two places', () => {
 })
 
 test.each([
-  [0, 768],
-  [1, 2304],
-  [1.5, 3456],
-  [2, 4608],
-  [3, 9216],
-  [4.5, 26_067],
-  [8, 294_912],
+  [0, 1536],
+  [1, 4608],
+  [1.5, 6912],
+  [2, 9216],
+  [3, 18_432],
+  [4.5, 52_134],
+  [8, 589_824],
 ])('level %d is %d units', (level, units) => {
   expect(unitsAtLevel(level)).toBe(units)
-  expect(powAt(level, 's32.1', 4000)).toEqual({ a: 's32.1', s: STEPS, n: units, b: 4000 })
+  expect(powAt(level, 's32.2', 4000)).toEqual({ a: 's32.2', s: STEPS, n: units, b: 4000 })
 })
 
 test.each([-1, 8.1, NaN])('there is no level %d', (level) => {

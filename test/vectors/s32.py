@@ -1,0 +1,85 @@
+"""The unit of work `s32.2` in Python, written from docs/design/proof-of-work.md, "Units": makes s32.json.
+
+Usage: python3 s32.py > s32.json
+"""
+
+import hashlib
+import json
+import struct
+
+WORDS = 32_768
+STEPS = 1024
+MASK = 0xFFFFFFFF
+UNITS = [0, 1, 2, 3, 511, 512, 18_431, 589_823, 4_294_967_295]
+KEYS = {
+    "key words 1 to 8": struct.pack("<8I", *range(1, 9)),
+    "all zero": bytes(32),
+    "all ones": b"\xff" * 32,
+    'SHA-256 of "challenge one"': hashlib.sha256(b"challenge one").digest(),
+    'SHA-256 of "challenge two"': hashlib.sha256(b"challenge two").digest(),
+    'SHA-256 of "ünïcode"': hashlib.sha256("ünïcode".encode()).digest(),
+}
+
+
+def rotate(word, by):
+    return (word << by | word >> (32 - by)) & MASK
+
+
+def quarter_round(z, a, b, c, d):
+    for target, other, mixed, by in ((a, b, d, 16), (c, d, b, 12), (a, b, d, 8), (c, d, b, 7)):
+        z[target] = (z[target] + z[other]) & MASK
+        z[mixed] = rotate(z[mixed] ^ z[target], by)
+
+
+def chacha12(words):
+    z = list(words)
+    for _ in range(6):
+        for column in range(4):
+            quarter_round(z, column, 4 + column, 8 + column, 12 + column)
+        for diagonal in range(4):
+            quarter_round(z, diagonal, 4 + (diagonal + 1) % 4, 8 + (diagonal + 2) % 4, 12 + (diagonal + 3) % 4)
+    return [(word + more) & MASK for word, more in zip(words, z)]
+
+
+def seeded(key, index, domain):
+    constants = [0x61707865, 0x3320646E, 0x79622D32, 0x6B206574]
+    return chacha12([*constants, *struct.unpack("<8I", key), index, STEPS, 0x32337363, domain])
+
+
+def base_table(key):
+    state = seeded(key, 0, 0)
+    lanes = [[state[lane], state[lane + 4]] for lane in range(4)]
+    table = []
+    for _ in range(WORDS // 4):
+        for lane in lanes:
+            word, carry = lane
+            lane[0] = (word * 0x915F77F5 + carry) & MASK
+            lane[1] = rotate(carry, 13) ^ word
+            table.append(lane[0])
+    return table
+
+
+def unit(key, base, index):
+    table = list(base)
+    state = seeded(key, index, 1)
+    lanes = state[8:12]
+    factors = (0x9E3779B1, 0x85EBCA77, 0xC2B2AE3D, 0x27D4EB2F)
+    for _ in range(STEPS):
+        places = [lane >> 17 for lane in lanes]
+        first = [table[place] for place in places]
+        second = [table[place ^ 8] for place in places]
+        for i in range(4):
+            lanes[i] = ((lanes[i] ^ first[i]) * factors[i] + second[i]) & MASK
+        for i in range(4):
+            table[places[i]] = rotate(lanes[i], 13) ^ second[i]
+            table[places[i] ^ 8] = (first[i] + lanes[(i + 1) % 4]) & MASK
+    return chacha12([word ^ lane for word, lane in zip(state[:4], lanes)] + state[4:])[0]
+
+
+cases = []
+for name, key in KEYS.items():
+    base = base_table(key)
+    units = [{"unit": index, "output": f"{unit(key, base, index):08x}"} for index in UNITS]
+    cases.append({"name": name, "keyHex": key.hex(), "units": units})
+source = "test/vectors/s32.py; key words are little-endian int32 of the 32-byte key"
+print(json.dumps({"source": source, "steps": STEPS, "cases": cases}, indent=1, ensure_ascii=False))
