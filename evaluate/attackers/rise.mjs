@@ -137,8 +137,11 @@ export async function crowd(parts, { work, source, arrivals, device, from = 0, p
   const service = serviceOf(parts, work, phase)
   const waits = []
   const events = arrivals.map((at, number) => ({ at, number, came: at }))
+  const later = (event) => {
+    const place = events.findIndex(({ at }) => at > event.at)
+    events.splice(place < 0 ? events.length : place, 0, event)
+  }
   while (events.length > 0) {
-    events.sort((one, other) => one.at - other.at)
     const { at, number, came, mark } = events.shift()
     service.at(at)
     if (mark !== undefined) {
@@ -148,12 +151,12 @@ export async function crowd(parts, { work, source, arrivals, device, from = 0, p
     const place = markOf(source, number % source.addresses)
     const { units, wait } = await service.ask(source, place)
     if (units === undefined) {
-      events.push({ at: at + wait, number, came })
+      later({ at: at + wait, number, came })
       continue
     }
     const seconds = (units * device(number)) / 1e6
     if (came >= from) waits.push(at - came + seconds)
-    events.push({ at: at + FORM + seconds, number, came, mark: place })
+    later({ at: at + FORM + seconds, number, came, mark: place })
   }
   await service.close()
   waits.sort((one, other) => one - other)

@@ -51,10 +51,10 @@ function wordsOf({ bucket, add, read: fields, keep, busy, once, follows, upTo }:
   const left = (bucketOf(now, bucket) + 2) * bucket - now
   let pairs = ''
   for (const [field, by] of add) pairs += ` ${field} ${by}`
-  const kept = Math.min(keep, left) * 1000
-  const limits = busy ? `${busy.above} ${Math.min(busy.keep, left) * 1000}` : `0 ${kept}`
+  const keepMs = Math.min(keep, left) * 1000
+  const limits = busy ? `${busy.above} ${Math.min(busy.keep, left) * 1000}` : `0 ${keepMs}`
   const mark = follows ? `=${upTo ?? ''}` : (once ?? '-')
-  return `${kept} ${limits} ${mark} ${add.length}${pairs} ${fields.join(' ')}`
+  return `${keepMs} ${limits} ${mark} ${add.length}${pairs} ${fields.join(' ')}`
 }
 
 function read(answer: unknown, bumps: readonly Bump[]): readonly Counted[] {
