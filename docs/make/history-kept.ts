@@ -18,14 +18,14 @@ export const KEPT: readonly Kept[] = [
     of: 'an address (or /64), hashed',
     key: 'h:a:MARK:BUCKET',
     what: 'counts of challenges, solves, tokens, low scores, bad work; 48-bit challenge ids',
-    until: '20 minutes; 2 if none solved',
+    until: '20 minutes; 2 if few and unsolved',
     why: 'work and score follow them',
   },
   {
     of: 'its network (IPv4 /24, IPv6 /48), hashed',
     key: 'h:n:NETWORK:BUCKET',
     what: 'the same counts, without wrong solutions',
-    until: '20 minutes; 2 if none solved',
+    until: '20 minutes; 2 if few and unsolved',
     why: 'farms use many addresses of one network',
   },
   {

@@ -1,11 +1,14 @@
+import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 
-let worker
+let threads
 let last = 0
-const waiting = new Map()
+/** Work that no thread has begun. */
+const queue = []
 
 /**
- * Does the work of a challenge in another thread of this process: its CPU time counts as the process's.
+ * Does the work of a challenge in another thread of this process, as many at a time as the machine has cores: its CPU time
+ * counts as the process's.
  *
  * @param {string} challenge
  * @param {{ a: string, n: number, s: number }} work
@@ -13,28 +16,39 @@ const waiting = new Map()
  * @returns {Promise<string>} the solution as it travels
  */
 export function workFor(challenge, work, share) {
-  worker ??= started()
-  // A process that waits for a solution stays; one that waits for none may end.
-  worker.ref()
+  threads ??= Array.from({ length: availableParallelism() }, started)
   return new Promise((resolve, reject) => {
-    waiting.set(++last, { resolve, reject })
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-    worker.postMessage({ id: last, challenge, work, share })
+    queue.push({ id: ++last, challenge, work, share, resolve, reject })
+    threads.forEach(takeNext)
   })
 }
 
-/** Ends the thread with all that it has not finished: nobody waits for it any more. */
+/** Ends the threads with all that they have not finished: nobody waits for it any more. */
 export async function stopWork() {
-  await worker?.terminate()
+  queue.length = 0
+  await Promise.all((threads ?? []).map(({ thread }) => thread.terminate()))
+}
+
+function takeNext(one) {
+  if (one.task !== undefined) return
+  one.task = queue.shift()
+  // A process that waits for a solution stays; one that waits for none may end.
+  if (one.task === undefined) return one.thread.unref()
+  one.thread.ref()
+  const { id, challenge, work, share } = one.task
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  one.thread.postMessage({ id, challenge, work, share })
 }
 
 function started() {
-  const thread = new Worker(new URL('work-thread.mjs', import.meta.url))
-  thread.on('message', ({ id, solution }) => {
-    waiting.get(id).resolve(solution)
-    waiting.delete(id)
-    if (waiting.size === 0) thread.unref()
-  })
-  thread.on('error', (error) => waiting.forEach(({ reject }) => reject(error)))
-  return thread
+  const one = { thread: new Worker(new URL('work-thread.mjs', import.meta.url)), task: undefined }
+  const done = (how, value) => {
+    const { [how]: end } = one.task
+    one.task = undefined
+    end(value)
+    takeNext(one)
+  }
+  one.thread.on('message', ({ solution }) => done('resolve', solution))
+  one.thread.on('error', (error) => (one.task ? done('reject', error) : undefined))
+  return one
 }

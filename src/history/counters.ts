@@ -13,10 +13,14 @@ export interface Subject {
   readonly read: readonly string[]
   /** Kept until this long after now, at least; never beyond the end of the next bucket. */
   readonly keep: Seconds
+  /** Kept until this long after now where the first addition makes its field more than `above` in the bucket. */
+  readonly busy?: { readonly above: number; readonly keep: Seconds } | undefined
   /** A field that says that this was counted already: then it is not added again. */
   readonly once?: string | undefined
   /** Added only if the bump before it, of the same place, was. */
   readonly follows?: boolean | undefined
+  /** With `follows`: and only while the first field that the bump before it adds to is at most this in the bucket. */
+  readonly upTo?: number | undefined
 }
 
 /** An amount that is added to a field of a subject. A pair, and not a member of an object: V8 makes a shape for each set of names. */

@@ -1,5 +1,5 @@
 import { networkOf } from '../domain/address-mark.ts'
-import type { SiteLoad } from '../domain/work/difficulty.ts'
+import { ORDINARY, type SiteLoad } from '../domain/work/difficulty.ts'
 import { HISTORY_WINDOW, type Neighbourhood, NOTHING, STRANGER } from '../domain/history.ts'
 import { slowUnit } from '../domain/work/human-cost.ts'
 import { memoize } from '../domain/memoize.ts'
@@ -88,8 +88,9 @@ export function history({ counters, sketch }: HistoryStores, { clock, log, every
       if (address === undefined) return STRANGER
       const network = networkOf(address)
       const add = oneMore('challenges')
-      const own = raised(addressSubject(address, network, BRIEFLY), add)
-      const counts = await ask(counters.count([own, raised(networkSubject(network, BRIEFLY), add)], now))
+      const own = raised(addressSubject(address, network, BRIEFLY), add, { busy: BUSY.address })
+      const around = raised(networkSubject(network, BRIEFLY), add, FEW_OF_EACH)
+      const counts = await ask(counters.count([own, around], now))
       return counts ? nearOf(counts, now) : STRANGER
     },
 
@@ -191,8 +192,28 @@ const COUNTS_AS = {
 const raised = (
   { subject, place, bucket, read, keep }: Subject,
   add: readonly Addition[],
-  { once, follows, alsoRead }: { once?: string; follows?: boolean; alsoRead?: readonly string[] } = {},
-): Bump => ({ subject, place, bucket, read: alsoRead ? [...read, ...alsoRead] : read, keep, once, follows, add })
+  { once, follows, upTo, busy, alsoRead }: Partial<Bump> & { alsoRead?: readonly string[] } = {},
+): Bump => ({
+  subject,
+  place,
+  bucket,
+  read: alsoRead ? [...read, ...alsoRead] : read,
+  keep,
+  busy,
+  once,
+  follows,
+  upTo,
+  add,
+})
+
+/**
+ * A source that asks for more than its ordinary rate within `BRIEFLY` is remembered for the window though it solves nothing. Else
+ * it would ask for challenges, wait until it is forgotten, and ask again, and solve all of them at the price of the first.
+ */
+const busyFrom = (ordinary: number) => ({ above: (ordinary * BRIEFLY) / HISTORY_WINDOW, keep: FULLY })
+const BUSY = { address: busyFrom(ORDINARY.address), network: busyFrom(ORDINARY.network) }
+/** Challenges are free. Those of an address beyond the ordinary rate raise its own work, and its neighbours' no further. */
+const FEW_OF_EACH = { follows: true, upTo: ORDINARY.address, busy: BUSY.network }
 
 const oneMore = (what: keyof typeof FIELD): readonly Addition[] => [[FIELD[what], 1]]
 

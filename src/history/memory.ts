@@ -35,30 +35,36 @@ export function memoryCounters(capacity = 100_000): Counters {
     return bucket
   }
 
-  function add(bucket: Bucket, { add: additions, once }: Bump): void {
+  /** @returns how much there is of the first field now. */
+  function add(bucket: Bucket, { add: additions, once }: Bump): number {
     const room = MOST_FIELDS - bucket.fields.size - bucket.marks.size
     for (const [field, by] of additions) {
       const before = bucket.fields.get(field)
       if (before !== undefined || room > 0) bucket.fields.set(field, (before ?? 0) + by)
     }
     if (once !== undefined && room > 0) bucket.marks.add(once)
+    return bucket.fields.get(additions[0]?.[0] ?? '') ?? 0
   }
 
   return {
     async count(bumps, now) {
       let counting = true
+      let reached = 0
       return bumps.map((bump): Counted => {
-        const { subject, bucket: length, keep, once, follows, read } = bump
+        const { subject, bucket: length, keep, busy, once, follows, upTo = Infinity, read } = bump
         const number = bucketOf(now, length)
         const key = `${subject}:${number}`
         const previous = find(`${subject}:${number - 1}`, now)
         let current = find(key, now)
         if (!follows) counting = once === undefined || !(current?.marks.has(once) || previous?.marks.has(once))
+        else if (reached > upTo) counting = false
+        reached = 0
         if (counting && (current || once !== undefined || bump.add.length > 0)) {
           current ??= make(key, now)
-          add(current, bump)
+          reached = add(current, bump)
           const end = (number + 2) * length
-          current.until = Math.max(current.until, Math.min(now + keep, end)) as UnixSeconds
+          const keepNow = busy && reached > busy.above ? busy.keep : keep
+          current.until = Math.max(current.until, Math.min(now + keepNow, end)) as UnixSeconds
         }
         const values = read.map((field) => ({
           current: current?.fields.get(field) ?? 0,

@@ -47,11 +47,14 @@ export function redisCounters(store: Scripts): Counters {
   }
 }
 
-function wordsOf({ bucket, add, read: fields, keep, once, follows }: Bump, now: UnixSeconds): string {
-  const end = (bucketOf(now, bucket) + 2) * bucket
+function wordsOf({ bucket, add, read: fields, keep, busy, once, follows, upTo }: Bump, now: UnixSeconds): string {
+  const left = (bucketOf(now, bucket) + 2) * bucket - now
   let pairs = ''
   for (const [field, by] of add) pairs += ` ${field} ${by}`
-  return `${Math.min(keep, end - now) * 1000} ${follows ? '=' : (once ?? '-')} ${add.length}${pairs} ${fields.join(' ')}`
+  const keepMs = Math.min(keep, left) * 1000
+  const limits = busy ? `${busy.above} ${Math.min(busy.keep, left) * 1000}` : `0 ${keepMs}`
+  const mark = follows ? `=${upTo ?? ''}` : (once ?? '-')
+  return `${keepMs} ${limits} ${mark} ${add.length}${pairs} ${fields.join(' ')}`
 }
 
 function read(answer: unknown, bumps: readonly Bump[]): readonly Counted[] {

@@ -1,5 +1,5 @@
 import { levelOfUnits } from '../challenge.ts'
-import type { Neighbourhood, SiteCounts } from '../history.ts'
+import type { Neighbourhood, RecentCounts, SiteCounts } from '../history.ts'
 import type { UnitCost } from './human-cost.ts'
 import type { Work } from '../site.ts'
 
@@ -13,26 +13,37 @@ export interface SiteLoad extends SiteCounts {
   readonly unitCost: UnitCost
 }
 
-interface Rise {
-  /** Visits in ten minutes that are ordinary. */
-  readonly ordinary: number
-  /** Beyond `STEEP` times the ordinary, the work follows this power of the rate; up to there, the rate. */
-  readonly power: number
-  /** Levels at the most. */
-  readonly most: number
-}
+/** So many visits in ten minutes are worth so many levels. */
+type Point = readonly [visits: number, levels: number]
 
 /**
- * Where the rise of each source begins, and how steep it is. A carrier has thousands of people in a /24, and hardly ever
- * as many on one site behind one address.
+ * How the levels rise with the visits of a source, in straight lines from point to point. Up to the first point visits are
+ * ordinary. People and a script at one rate differ only by what they spend, so the lines follow what people can wait for: a
+ * class of 40 waits for twice the ordinary work, a notebook of four slow cores five seconds where up to 85 people share an
+ * address, and an ordinary phone of a carrier as long where its network is busy. Beyond a hundred visits there are hardly any
+ * people, and a script has most of its own.
+ *
+ * @see docs/design/proof-of-work.md, "The rise with the rate"
  */
 const RISE = {
-  /** IPv6: a /64. */
-  address: { ordinary: 20, power: 3, most: Infinity },
+  /** IPv6: a /64. The last point is more than any site's `work.maxLevel` lets through. */
+  address: [
+    [20, 0],
+    [40, 1],
+    [50, 4.4],
+    [85, 4.4],
+    [100, 8],
+  ],
   /** A /24 or /48. */
-  network: { ordinary: 100, power: 2, most: 4 },
-} as const satisfies Record<string, Rise>
-const STEEP = 3
+  network: [
+    [100, 0],
+    [200, 1],
+    [260, 3.7],
+  ],
+} as const satisfies Record<string, readonly Point[]>
+
+/** Visits in ten minutes that raise nothing, of an address and of a network. */
+export const ORDINARY = { address: RISE.address[0][0], network: RISE.network[0][0] } as const
 
 const SURGE = {
   /** Challenges in ten minutes that are never too many. */
@@ -66,18 +77,21 @@ export const stepLevel = ({ maxLevel }: Work): number => Math.min(maxLevel, STEP
 
 /** Levels that the rate of the source is worth; 0 for an ordinary source. */
 function rateRise({ address, network }: Neighbourhood): number {
-  const ofAddress = Math.max(address.solves + address.unfinished, address.challenges)
-  // Others' unsolved challenges count half: they are free, and must not be worth much.
-  const ofNetwork = Math.max(network.solves + network.unfinished, network.challenges / 2)
-  return Math.max(riseOf(ofAddress, RISE.address), riseOf(ofNetwork, RISE.network))
+  return Math.max(riseOf(rateOf(address), RISE.address), riseOf(rateOf(network), RISE.network))
 }
 
+/** An unsolved challenge counts as much as a solve: else somebody would ask first and solve later. */
+const rateOf = ({ challenges, solves, unfinished }: RecentCounts): number => Math.max(challenges, solves + unfinished)
+
 /** Levels for so many visits in ten minutes. */
-function riseOf(visits: number, { ordinary, power, most }: Rise): number {
-  const times = visits / ordinary
-  if (times <= 1) return 0
-  if (times <= STEEP) return Math.log2(times)
-  return Math.min(most, Math.log2(STEEP) + power * Math.log2(times / STEEP))
+function riseOf(visits: number, points: readonly Point[]): number {
+  let [from, low] = points[0]!
+  if (visits <= from) return 0
+  for (const [to, high] of points) {
+    if (visits <= to) return low + ((high - low) * (visits - from)) / (to - from)
+    ;[from, low] = [to, high]
+  }
+  return low
 }
 
 /** The highest level that a device of this cost finishes within the site's human cost. */

@@ -92,6 +92,36 @@ describe.each([
     expect(another.map(({ values }) => values[0]!.current)).toEqual([1, 1])
   })
 
+  test('follow as long as the first field before them is at most so much in the bucket', async () => {
+    const [own, around] = [
+      bump({
+        add: [
+          ['c', 1],
+          ['s', 5],
+        ],
+      }),
+      bump({ follows: true, upTo: 2, read: ['s'] }),
+    ]
+    const followed = async (by: number) => (await counters.count([own, around], at(by)))[1]!
+    expect([(await followed(0)).first, (await followed(0)).first, (await followed(0)).first]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    expect((await followed(0)).values).toEqual([{ current: 2, previous: 0 }])
+    expect(await followed(600)).toEqual({ first: true, values: [{ current: 1, previous: 2 }] })
+    // Nothing is added before it: there is nothing to be too much.
+    const quiet = await counters.count([{ ...own, add: [] }, around], at(600))
+    expect(quiet[1]!.values).toEqual([{ current: 2, previous: 2 }])
+    // What follows without a limit follows whatever there is; so does what follows that.
+    const chain = [own, { ...around, upTo: undefined }, { ...around, subject: `n:${random.id()}`, upTo: 3 }]
+    const counted = async () => (await counters.count(chain, at(600))).map(({ first }) => first)
+    expect([await counted(), await counted()]).toEqual([
+      [true, true, true],
+      [true, true, false],
+    ])
+  })
+
   test('hold so many fields and no more; those that are there go on counting', async () => {
     const one = bump()
     const names = Array.from({ length: MOST_FIELDS - 1 }, (_, i) => `f${i}`)
@@ -133,6 +163,17 @@ describe('in Redis', () => {
     expect(await left(one)).toBeGreaterThan(ends - 12)
   })
 
+  test.each([
+    { ends: 120, when: 'few times', times: 4 },
+    { ends: 1200, when: 'more often than that', times: 5 },
+  ])('a bucket that is raised $when ends after $ends s', async ({ ends, times }) => {
+    const counters = await inRedis()
+    const one = bump({ keep: seconds(120), busy: { above: 4, keep: seconds(1200) } })
+    for (let i = 0; i < times; i++) await counters.count([one], NOW)
+    expect(await left(one)).toBeLessThanOrEqual(ends)
+    expect(await left(one)).toBeGreaterThan(ends - 6)
+  })
+
   test('two instances share what they count', async () => {
     const [one, two] = [await inRedis(), await inRedis()]
     const shared = bump({ once: 'j1' })
@@ -158,5 +199,16 @@ describe('in memory', () => {
     const other = bump({ keep: seconds(120) })
     await counters.count([other], NOW)
     expect((await counters.count([{ ...other, add: [] }], at(120)))[0]!.values[0]!.current).toBe(0)
+  })
+  test.each([
+    { left: 0, when: 'few times', times: 4 },
+    { left: 5, when: 'more often than that', times: 5 },
+  ])('of a bucket that was raised $when $left are left after two minutes', async ({ left, times }) => {
+    const counters = memoryCounters()
+    const one = bump({ keep: seconds(120), busy: { above: 4, keep: seconds(1200) } })
+    for (let i = 0; i < times; i++) await counters.count([one], NOW)
+    const read = async (by: number) => (await counters.count([{ ...one, add: [] }], at(by)))[0]!.values[0]!
+    expect((await read(120)).current).toBe(left)
+    expect((await read(1199)).previous).toBe(left)
   })
 })

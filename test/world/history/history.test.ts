@@ -85,6 +85,18 @@ describe.each([
     expect((await on.challenged(other, NOW)).network).toEqual({ ...NOTHING, challenges: 1 })
   })
 
+  test('raises the count of a network by as many challenges of an address as are ordinary, and no more', async () => {
+    const one = addressIn()
+    const neighbour = addressIn(networkOf(one))
+    for (let i = 0; i < 30; i++) await on.challenged(one, NOW)
+    expect(await on.challenged(neighbour, NOW)).toMatchObject({
+      address: { challenges: 1 },
+      network: { challenges: 21 },
+    })
+    for (let i = 0; i < 3; i++) await on.solved(one, solve(), NOW)
+    expect((await on.challenged(neighbour, NOW)).network).toMatchObject({ challenges: 22, solves: 3 })
+  })
+
   test('of strangers without an address knows nothing, however many', async () => {
     for (let i = 0; i < 5; i++) await on.challenged(undefined, NOW)
     expect(await on.challenged(undefined, NOW)).toEqual(STRANGER)
@@ -285,5 +297,33 @@ describe('in Redis', () => {
     const on = await inRedis(keepLog(), own.url)
     await own.cli('CONFIG', 'SET', 'maxmemory', '1')
     expect(await on.challenged(addressIn(), NOW)).toEqual(STRANGER)
+  })
+})
+
+/** By the simulated clock; Redis has its own, and the time that it keeps a bucket for is the counters' test. */
+describe('history in memory', () => {
+  let on: History
+  beforeAll(async () => {
+    on = await inMemory()
+  })
+
+  // Who asked for 45 challenges, waited two minutes and asked again, had 165 at the price of the first: 187 CPU seconds for
+  // a thousand tokens of one address, where one who solved them at once paid 2,400.
+  test('remembers who asks for more than an ordinary rate, though nothing is solved', async () => {
+    const [few, many] = [addressIn(), addressIn()]
+    const challenges = async (one: string, by: number) =>
+      (await on.challenged(one, unixSeconds(NOW + by))).address.challenges
+    for (let i = 0; i < 4; i++) await on.challenged(few, NOW)
+    for (let i = 0; i < 5; i++) await on.challenged(many, NOW)
+    expect([await challenges(few, 121), await challenges(many, 121)]).toEqual([1, 6])
+  })
+
+  test('remembers a network where many ask, though nothing is solved', async () => {
+    const [quiet, busy] = [addressIn(), addressIn()]
+    for (let i = 0; i < 10; i++) for (const one of [quiet, busy]) await on.challenged(addressIn(networkOf(one)), NOW)
+    for (let i = 0; i < 10; i++) await on.challenged(addressIn(networkOf(quiet)), NOW)
+    for (let i = 0; i < 11; i++) await on.challenged(addressIn(networkOf(busy)), NOW)
+    const later = async (one: string) => (await on.challenged(one, unixSeconds(NOW + 121))).network.challenges
+    expect([await later(quiet), await later(busy)]).toEqual([1, 22])
   })
 })

@@ -29,19 +29,29 @@ describe('the level', () => {
     { when: 'a family is at home', known: near({ solves: 12 }), is: 3 },
     { when: 'an address solved 20 in ten minutes', known: near({ solves: 20 }), is: 3 },
     { when: '40', known: near({ solves: 40 }), is: 4 },
-    { when: '60, three times the ordinary', known: near({ solves: 60 }), is: 4.58 },
-    { when: '90: from 60 on the work follows the cube of the rate', known: near({ solves: 90 }), is: 6.34 },
-    { when: '120, a school that signs in', known: near({ solves: 120 }), is: 7.58 },
+    { when: '21', known: near({ solves: 21 }), is: 3.05 },
+    { when: '45', known: near({ solves: 45 }), is: 5.7 },
+    { when: '50', known: near({ solves: 50 }), is: 7.4 },
+    { when: '85, as many as a carrier has behind one address', known: near({ solves: 85 }), is: 7.4 },
+    { when: '87', known: near({ solves: 87 }), is: 7.88 },
+    { when: '120, a school that signs in', known: near({ solves: 120 }), is: 8 },
     { when: '5000', known: near({ solves: 5000 }), is: 8 },
     { when: '40 challenges were asked for and none solved', known: near({ challenges: 40 }, {}), is: 4 },
+    { when: 'a network solved 100', known: near({ solves: 1 }, { solves: 100 }), is: 3 },
     { when: 'a network solved 200', known: near({ solves: 1 }, { solves: 200 }), is: 4 },
-    { when: '600: from 300 on the work follows the square of its rate', known: near({}, { solves: 600 }), is: 6.58 },
-    { when: '5000, which is worth four levels at most', known: near({}, { solves: 5000 }), is: 7 },
-    { when: 'neighbours asked for 200 challenges and solved none', known: near({}, { challenges: 200 }), is: 3 },
+    { when: 'a network solved 230', known: near({}, { solves: 230 }), is: 5.35 },
+    { when: 'a network solved 260', known: near({}, { solves: 260 }), is: 6.7 },
+    { when: 'a network solved 5000', known: near({}, { solves: 5000 }), is: 6.7 },
+    { when: 'neighbours asked for 200 challenges and solved none', known: near({}, { challenges: 200 }), is: 4 },
+    { when: 'the address rises more than its network', known: near({ solves: 45 }, { solves: 200 }), is: 5.7 },
     { when: 'all tries were bad', known: near({ solves: 10, low: 10, failed: 6 }), is: 3 },
-    { when: 'half of 40 solves was left undone', known: near({ solves: 40, unfinished: 20 }), is: 4.58 },
+    { when: 'a third of 30 solves was left undone', known: near({ solves: 30, unfinished: 10 }), is: 4 },
   ])('is $is when $when', ({ known, is }) => {
     expect(levelOf(work, known, calm)).toBe(is)
+  })
+  test('goes to the most that a site allows, whatever its own', () => {
+    const levels = [40, 50, 85, 90, 100].map((solves) => levelOf({ ...work, level: 0 }, near({ solves }), calm))
+    expect(levels).toEqual([1, 4.4, 4.4, 5.6, 8])
   })
   test.each([
     { when: 'three times as busy as ever', site: { ...calm, recent: 3000, usual: 1000 }, is: 3 },

@@ -1,0 +1,174 @@
+/**
+ * What the rise of the work costs a script and people, without a network and without work: the service's own counters,
+ * budgets and rule at simulated seconds. `print-rise.mjs` prints it; a test holds it.
+ */
+
+/** Seconds: how long the sources of the price list go on. */
+const TEN_MINUTES = 600
+/** A bucket of history begins here. */
+const BEGIN = 1_800_000_000
+const STEP = 0.25
+/** Seconds of CPU time of one unit, and of the rest of a visit, as `npm run attack` measured them. */
+const UNIT = 16.6e-6
+const REST = 0.008
+/** Seconds that a challenge lives, and that a person takes from the challenge to the solve beside the work. */
+const LIFE = 600
+const FORM = 10
+
+/** Microseconds of a unit, all workers together: the school's devices, and a carrier's telephones. */
+export const DEVICES = {
+  school: (number) => (number % 20 === 19 ? 152 : number % 4 === 0 ? 25 : 10),
+  carrier: (number) => (number % 10 === 9 ? 152 : number % 2 === 1 ? 40 : 25),
+}
+
+/**
+ * Where visits come from.
+ *
+ * @typedef {{ family: 4 | 6, addresses: number }} Source the addresses of one network, used in turns
+ */
+
+/** An address mark: 8 letters of the network, 4 of the /56, 10 of the address. */
+const markOf = ({ family }, number) =>
+  `${family === 4 ? 'network4' : 'network6'}${(family === 4 ? number : number % 256).toString(36).padStart(4, '0')}${number.toString(36).padStart(10, '0')}`
+
+/**
+ * A service that has seen nobody.
+ *
+ * @param {any} parts of `dist` or `src`: levelOf, unitsAtLevel, history, memoryCounters, memorySketch, memoryArrivals, budgetPlaces
+ * @param {{ level: number, maxLevel: number, humanCost: number, fallback: boolean }} work
+ * @param {number} phase seconds since history's bucket began
+ */
+function serviceOf(parts, work, phase) {
+  let seconds = 0
+  const now = () => BEGIN + phase + Math.floor(seconds)
+  const log = { info() {}, warn() {}, error() {} }
+  const stores = { counters: parts.memoryCounters(), sketch: parts.memorySketch() }
+  const known = parts.history(stores, { clock: { now }, log })
+  const arrivals = parts.memoryArrivals(() => seconds * 1000)
+  const rate = { points: 15, per: 60 }
+  const calm = { recent: 0, usual: 0, solves: 0, verified: 0, parts: 0, usualParts: 0, unitCost: 152 }
+  const place = { sitekey: 'hv_site_simulated', action: undefined }
+  let solves = 0
+  return {
+    at: (time) => void (seconds = time),
+    /** @returns the units that are asked for, or the seconds to wait. */
+    async ask(source, mark) {
+      const wait = await arrivals.take(parts.budgetPlaces(`${source.family}${mark}`, rate), 1, false)
+      if (wait > 0) return { wait: Math.ceil(wait / 1000) }
+      return { units: parts.unitsAtLevel(parts.levelOf(work, await known.challenged(mark, now()), calm)) }
+    },
+    async solve(mark) {
+      const jti = (++solves).toString(36).padStart(8, '0')
+      await known.solved(mark, { jti, place, behaviour: undefined, unfinished: 0 }, now())
+    },
+    close: () => known.close(),
+  }
+}
+
+/** How a script asks: as it works, all that it gets at once, or in bursts that are over before it is remembered. */
+export const SCRIPTS = {
+  'asks as it works': { asks: () => Infinity, holds: 2, worksFrom: 0 },
+  'asks first': { asks: () => Infinity, holds: Infinity, worksFrom: 0 },
+  hoards: {
+    asks: (time, { family, addresses }) => (time % 121 > 0 ? 0 : addresses === 1 ? 45 : family === 4 ? 400 : 120),
+    holds: Infinity,
+    worksFrom: 4 * 121,
+  },
+}
+
+/**
+ * A script that is flat out for ten minutes, the cheapest challenge first.
+ *
+ * @param {any} parts as of `serviceOf`
+ * @param {object} plan
+ * @param {any} plan.work of the site
+ * @param {Source} plan.source
+ * @param {{ asks: (time: number, source: Source) => number, holds: number, worksFrom: number }} plan.script
+ * @param {number} plan.cores that it has for itself; fractions too
+ * @param {number} [plan.phase]
+ * @returns {Promise<{ accepted: number, cpuSecondsForThousand: number }>}
+ */
+export async function flatOut(parts, { work, source, script, cores, phase = 0 }) {
+  const service = serviceOf(parts, work, phase)
+  const threads = Array.from({ length: Math.ceil(cores) }, () => ({ free: 0, does: undefined }))
+  let held = []
+  let asked = 0
+  let [accepted, cpu] = [0, 0]
+  for (let time = 0; time < TEN_MINUTES; time += STEP) {
+    service.at(time)
+    for (let left = script.asks(time, source); left > 0 && held.length < script.holds; left--) {
+      const mark = markOf(source, asked % source.addresses)
+      const { units } = await service.ask(source, mark)
+      if (units === undefined) break
+      asked++
+      held.push({ mark, units, until: time + LIFE })
+    }
+    held = held.filter(({ until }) => until > time).sort((one, other) => one.units - other.units)
+    for (const thread of threads)
+      while (thread.free <= time) {
+        if (thread.does) {
+          await service.solve(thread.does.mark)
+          accepted++
+          cpu += thread.does.seconds
+        }
+        thread.does = time < script.worksFrom ? undefined : held.shift()
+        if (!thread.does) break
+        thread.does.seconds = thread.does.units * UNIT + REST
+        thread.free = Math.max(thread.free, time - STEP) + (thread.does.seconds * threads.length) / cores
+      }
+  }
+  await service.close()
+  return { accepted, cpuSecondsForThousand: Math.round((cpu / accepted) * 1000) }
+}
+
+/**
+ * People who come once each and wait for the work of their device, or for their turn.
+ *
+ * @param {any} parts as of `serviceOf`
+ * @param {object} plan
+ * @param {any} plan.work of the site
+ * @param {Source} plan.source
+ * @param {readonly number[]} plan.arrivals seconds, rising
+ * @param {(number: number) => number} plan.device microseconds of a unit
+ * @param {number} [plan.from] whose wait counts: visits from this second on
+ * @param {number} [plan.phase]
+ */
+export async function crowd(parts, { work, source, arrivals, device, from = 0, phase = 0 }) {
+  const service = serviceOf(parts, work, phase)
+  const waits = []
+  const events = arrivals.map((at, number) => ({ at, number, came: at }))
+  const later = (event) => {
+    const place = events.findIndex(({ at }) => at > event.at)
+    events.splice(place < 0 ? events.length : place, 0, event)
+  }
+  while (events.length > 0) {
+    const { at, number, came, mark } = events.shift()
+    service.at(at)
+    if (mark !== undefined) {
+      await service.solve(mark)
+      continue
+    }
+    const place = markOf(source, number % source.addresses)
+    const { units, wait } = await service.ask(source, place)
+    if (units === undefined) {
+      later({ at: at + wait, number, came })
+      continue
+    }
+    const seconds = (units * device(number)) / 1e6
+    if (came >= from) waits.push(at - came + seconds)
+    later({ at: at + FORM + seconds, number, came, mark: place })
+  }
+  await service.close()
+  waits.sort((one, other) => one - other)
+  return {
+    people: waits.length,
+    overFiveSeconds: waits.filter((wait) => wait > 5).length / waits.length,
+    medianWait: waits[Math.floor(waits.length / 2)],
+    longestWait: waits.at(-1),
+  }
+}
+
+/** Evenly spread moments, in seconds. */
+export const evenly = (count, from, to) => Array.from({ length: count }, (_, i) => from + ((to - from) * i) / count)
+/** A school: 40 in the first minute, 120 in ten. */
+export const SCHOOL_BELL = [...evenly(40, 0, 60), ...evenly(80, 60, TEN_MINUTES)]

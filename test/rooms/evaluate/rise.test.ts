@@ -1,0 +1,65 @@
+/** What the rise of the work costs a script and people: docs/design/proof-of-work.md, "The rise with the rate". */
+import { describe, expect, test } from '@jest/globals'
+import { crowd, DEVICES, evenly, flatOut, SCHOOL_BELL, SCRIPTS } from '../../../evaluate/attackers/rise.mjs'
+import { unitsAtLevel } from '../../../src/domain/challenge.ts'
+import { seconds } from '../../../src/domain/words.ts'
+import { levelOf } from '../../../src/domain/work/difficulty.ts'
+import { history } from '../../../src/history/history.ts'
+import { memoryCounters } from '../../../src/history/memory.ts'
+import { memorySketch } from '../../../src/history/memory-sketch.ts'
+import { budgetPlaces, memoryArrivals } from '../../../src/limits/visit-budget.ts'
+
+const parts = { budgetPlaces, history, levelOf, memoryArrivals, memoryCounters, memorySketch, unitsAtLevel }
+/** The defaults. */
+const work = { level: 3, maxLevel: 8, humanCost: seconds(2), fallback: true }
+const address = { family: 4, addresses: 1 } as const
+const block = { family: 4, addresses: 254 } as const
+const prefix = { family: 6, addresses: 4096 } as const
+/** Two cores but for what the service takes of them. */
+const cores = 1.9
+
+describe('a script that is flat out for ten minutes', () => {
+  test.each([
+    { from: 'one address', source: address, accepted: 200, price: 3000 },
+    { from: 'a /24', source: block, accepted: 900, price: 1300 },
+    // Four times one address.
+    { from: 'a /48', source: prefix, accepted: 800, price: 1300 },
+  ])('pays $price CPU seconds for a thousand tokens of $from, however it asks', async ({ source, accepted, price }) => {
+    for (const script of [SCRIPTS['asks as it works'], SCRIPTS['asks first']])
+      for (const phase of [0, 300, 500]) {
+        const got = await flatOut(parts, { work, source, script, cores, phase })
+        expect(got.accepted).toBeLessThanOrEqual(accepted)
+        expect(got.cpuSecondsForThousand).toBeGreaterThanOrEqual(price)
+      }
+  })
+  // 166 tokens of one address at 187 CPU seconds for a thousand, and 920 of a /24 at 161: every two minutes it was forgotten.
+  test.each([
+    { from: 'one address', source: address, accepted: 120, price: 1800 },
+    { from: 'a /24', source: block, accepted: 400, price: 600 },
+  ])('is not forgotten where it asks for challenges of $from and waits', async ({ source, accepted, price }) => {
+    const got = await flatOut(parts, { work, source, script: SCRIPTS.hoards, cores })
+    expect(got.accepted).toBeLessThan(accepted)
+    expect(got.cpuSecondsForThousand).toBeGreaterThan(price)
+  })
+})
+
+describe('people', () => {
+  const hour = (count: number) => evenly(count * 2, 0, 7200)
+  const { school, carrier } = DEVICES
+  test.each([
+    { who: 'an office of 20 that begins work', at: evenly(20, 0, 60), device: school, half: 0.1, last: 1.5, over: 0 },
+    { who: 'a class of 40 in one minute', at: evenly(40, 0, 60), device: school, half: 0.2, last: 3, over: 0 },
+    { who: 'a school', at: SCHOOL_BELL, device: school, half: 2, last: 45, over: 0.2 },
+    { who: 'a family', at: evenly(5, 0, 600), device: carrier, half: 0.4, last: 1.5, over: 0 },
+    { who: 'a campus', source: block, at: evenly(500, 0, 600), device: school, half: 2, last: 20, over: 0.05 },
+    { who: 'a carrier’s /24', source: block, at: hour(3000), device: carrier, half: 5, last: 20, over: 0.2 },
+  ])('in $who wait no longer than they may', async ({ source = address, at, device, half, last, over }) => {
+    for (const phase of [0, 300, 500]) {
+      const seen = await crowd(parts, { work, source, arrivals: at, device, phase })
+      expect(seen.people).toBe(at.length)
+      expect(seen.medianWait).toBeLessThanOrEqual(half)
+      expect(seen.longestWait).toBeLessThanOrEqual(last)
+      expect(seen.overFiveSeconds).toBeLessThanOrEqual(over)
+    }
+  })
+})
