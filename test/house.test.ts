@@ -37,9 +37,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // The connection to Redis, and what calls through it cost.
   redis: ['domain', 'ports', 'runtime'],
   ledger: ['domain', 'ports', 'redis'],
-  limits: ['domain', 'ports'],
+  limits: ['domain', 'ports', 'redis'],
   // Counts of addresses, sites and behaviour, in Redis and in process.
-  history: ['domain', 'ports', 'runtime'],
+  history: ['domain', 'ports', 'redis', 'runtime'],
   // Facts that local files hold about an address: country, network, data centre, exit node.
   network: ['domain', 'ports'],
   // Agents that prove who they are: signatures under keys of local files, addresses of local lists.

@@ -6,9 +6,9 @@ import { memoize } from '../domain/memoize.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import type { Log } from '../ports/observing.ts'
 import type { Clock, History, Noted, SitePlace, SolveCounted } from '../ports/stores.ts'
-import type { Addition, Bump, Counted, Counters, Subject } from './counters.ts'
+import type { Addition, Bump, Counted, Counters, StoredCounters, Subject } from './counters.ts'
 import { lastAnswers } from './last-answers.ts'
-import { estimates, offsetsOf, SHARDS, type Sketch } from './sketch.ts'
+import { type Cells, estimates, offsetsOf, SHARDS, type Sketch, type SketchRead } from './sketch.ts'
 import {
   addressSubject,
   BRIEFLY,
@@ -34,7 +34,7 @@ export interface HistoryParts {
 
 /** Stores of history: counts in fields, and counts of behaviour in fixed memory. */
 export interface HistoryStores {
-  readonly counters: Counters
+  readonly counters: Counters | StoredCounters
   readonly sketch: Sketch
 }
 
@@ -59,45 +59,66 @@ export function history({ counters, sketch }: HistoryStores, { clock, log, every
     if (/^[sdt]:/.test(subject)) answers.put(subject, values, bucket, now)
   }
 
-  /** @returns undefined when the store does not answer; logged once per outage. */
+  /** @param failure undefined: the store answered. Logged once per outage. */
+  function noteAnswer(failure?: string): void {
+    if (failure === undefined && complained) log.info('history is back')
+    if (failure !== undefined && !complained)
+      log.warn('history is unreachable; visits are scored without it', { detail: failure })
+    complained = failure !== undefined
+  }
+
+  /** @returns undefined when the store does not answer. */
   async function ask<T>(question: Promise<T>): Promise<T | undefined> {
     try {
       const answer = await question
-      if (complained) log.info('history is back')
-      complained = false
+      noteAnswer()
       return answer
     } catch (error) {
-      if (!complained) log.warn('history is unreachable; visits are scored without it', { detail: String(error) })
-      complained = true
+      noteAnswer(String(error))
       return undefined
     }
   }
 
-  /** Counts the behaviour, and tells how often each of its cells was seen before. */
-  async function countCells({ place, behaviour }: SolveCounted, first: boolean, now: UnixSeconds): Promise<Seen> {
-    if (!behaviour) return NEVER_SEEN
-    const offsets = [behaviour.exact, ...behaviour.grids].flatMap(offsetsOf)
-    const read = await ask(sketch.count(shardOf(place.sitekey), offsets, first, now))
-    if (!read) return NEVER_SEEN
-    const [again = 0, ...alike] = estimates(read, now, HISTORY_WINDOW)
-    return { again, alike }
+  /** Counts a solve and its cells, in one call where the store can; the cells only if the solve was not counted before. */
+  async function countSolve(bumps: readonly Bump[], cells: Cells | undefined, now: UnixSeconds) {
+    const together = cells && 'countWithCells' in counters ? counters.countWithCells(bumps, cells, now) : undefined
+    if (together) {
+      const answer = await ask(together)
+      return answer && { counts: answer.counts, sightings: sightingsOf(answer.cells, now) }
+    }
+    const counts = await ask(counters.count(bumps, now))
+    return counts && { counts, sightings: await countCells(cells, counts[0]!.first, now) }
+  }
+
+  async function countCells(cells: Cells | undefined, add: boolean, now: UnixSeconds): Promise<Seen> {
+    return sightingsOf(cells && (await ask(sketch.count(cells, add, now))), now)
   }
 
   return {
     async challenged(address, now) {
       if (address === undefined) return STRANGER
-      const network = networkOf(address)
-      const add = oneMore('challenges')
-      const own = raised(addressSubject(address, network, BRIEFLY), add, { busy: BUSY.address })
-      const around = raised(networkSubject(network, BRIEFLY), add, FEW_OF_EACH)
-      const counts = await ask(counters.count([own, around], now))
+      const counts = await ask(counters.count(challengeBumps(address), now))
       return counts ? nearOf(counts, now) : STRANGER
+    },
+
+    challengedCall(address, now) {
+      const call = 'asCall' in counters ? counters.asCall(challengeBumps(address), now) : undefined
+      if (call === undefined) return undefined
+      return {
+        ...call,
+        read(answer) {
+          const counts = call.read(answer)
+          noteAnswer(counts ? undefined : 'its part of a call failed')
+          return counts ? nearOf(counts, now) : STRANGER
+        },
+      }
     },
 
     async solved(address, solve, now) {
       const { jti, place, unfinished } = solve
+      const cells = cellsOf(solve)
       if (address === undefined)
-        return { ...STRANGER, here: NOTHING, first: true, ...(await countCells(solve, true, now)) }
+        return { ...STRANGER, here: NOTHING, first: true, ...(await countCells(cells, true, now)) }
       const network = networkOf(address)
       const subject = addressSubject(address, network, FULLY)
       const add = solveAndPart(unfinished)
@@ -106,11 +127,11 @@ export function history({ counters, sketch }: HistoryStores, { clock, log, every
         alsoRead: taggedFields(place.sitekey),
       })
       const around = raised(networkSubject(network, FULLY), add, { follows: true })
-      const counts = await ask(counters.count([own, around], now))
-      if (!counts) return { ...STRANGER, here: NOTHING, first: true, ...NEVER_SEEN }
-      const { first } = counts[0]!
+      const outcome = await countSolve([own, around], cells, now)
+      if (!outcome) return { ...STRANGER, here: NOTHING, first: true, ...NEVER_SEEN }
+      const { counts, sightings } = outcome
       const here = countsOf(counts[0]!, now, subject.read.length)
-      return { ...nearOf(counts, now), here, first, ...(await countCells(solve, first, now)) }
+      return { ...nearOf(counts, now), here, first: counts[0]!.first, ...sightings }
     },
 
     note(noted) {
@@ -177,6 +198,20 @@ interface Seen {
 }
 const NEVER_SEEN: Seen = Object.freeze({ again: 0, alike: [] })
 
+/** Where the behaviour of a visit is counted; undefined: it showed too little. */
+const cellsOf = ({ place, behaviour }: SolveCounted): Cells | undefined =>
+  behaviour && {
+    shard: shardOf(place.sitekey),
+    offsets: [behaviour.exact, ...behaviour.grids].flatMap(offsetsOf),
+  }
+
+/** How often each cell was seen before. @param read undefined: nobody knows. */
+function sightingsOf(read: SketchRead | undefined, now: UnixSeconds): Seen {
+  if (!read) return NEVER_SEEN
+  const [again = 0, ...alike] = estimates(read, now, HISTORY_WINDOW)
+  return { again, alike }
+}
+
 /** Solves, and parts among them, taken for seen before the first: one visitor in twenty has a slow device. */
 const SUPPOSED = { solves: 100, parts: 5 } as const
 
@@ -214,6 +249,16 @@ const busyFrom = (ordinary: number) => ({ above: (ordinary * BRIEFLY) / HISTORY_
 const BUSY = { address: busyFrom(ORDINARY.address), network: busyFrom(ORDINARY.network) }
 /** Challenges are free. Those of an address beyond the ordinary rate raise its own work, and its neighbours' no further. */
 const FEW_OF_EACH = { follows: true, upTo: ORDINARY.address, busy: BUSY.network }
+
+/** What a challenge counts for: its address and its network. */
+function challengeBumps(address: string): readonly Bump[] {
+  const network = networkOf(address)
+  const add = oneMore('challenges')
+  return [
+    raised(addressSubject(address, network, BRIEFLY), add, { busy: BUSY.address }),
+    raised(networkSubject(network, BRIEFLY), add, FEW_OF_EACH),
+  ]
+}
 
 const oneMore = (what: keyof typeof FIELD): readonly Addition[] => [[FIELD[what], 1]]
 

@@ -24,7 +24,7 @@ export function memorySketch(): Sketch {
   }
 
   return {
-    async count(shard, offsets, add, now: UnixSeconds) {
+    async count({ shard, offsets }, add, now: UnixSeconds) {
       const bucket = bucketOf(now, HISTORY_WINDOW)
       const key = `${shard}:${bucket}`
       const previous = sketches.get(`${shard}:${bucket - 1}`)

@@ -1,7 +1,7 @@
 import { HISTORY_WINDOW } from '../domain/history.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import type { Scripts } from '../ports/stores.ts'
-import { COUNTER_BYTES, SKETCH_ROWS, type Sketch } from './sketch.ts'
+import { type Cells, COUNTER_BYTES, SKETCH_ROWS, type Sketch, type SketchRead } from './sketch.ts'
 import { bucketOf } from './sliding.ts'
 
 /** A lost reply is not asked for again: that would add twice. */
@@ -15,7 +15,7 @@ const PATIENCE = { budgetMs: 250, retry: false } as const
  *
  * @returns numbers in one text: cells added to each of the two, then each counter of the first, then of the second.
  */
-const SKETCH_SCRIPT = `
+export const SKETCH_SCRIPT = `
 local add, keep_ms, total, cells = ARGV[1] == '1', ARGV[2], '#' .. ARGV[3], ARGV[4]
 local change, look = {'OVERFLOW', 'SAT'}, {}
 for i = 5, #ARGV do
@@ -34,32 +34,34 @@ end
 return table.concat(now, ' ') .. ' ' .. table.concat(before, ' ')
 `
 
-/** The sketches of many processes: `{hv}:h:k:SHARD:BUCKET`. */
+/** Names the sketches of a shard; decides on their partition. */
+export const sketchName = (shard: number): string => `h:k:${shard}`
+
+/** Keys and arguments of `SKETCH_SCRIPT`: `{hv}:h:k:SHARD:BUCKET`. */
+export function sketchWords(prefix: string, { shard, offsets }: Cells, add: boolean, now: UnixSeconds) {
+  const bucket = bucketOf(now, HISTORY_WINDOW)
+  const keepMs = ((bucket + 2) * HISTORY_WINDOW - now) * 1000
+  const args = [add ? '1' : '0', String(keepMs), String(COUNTER_BYTES / 4), String(offsets.length / SKETCH_ROWS)]
+  for (const offset of offsets) args.push(String(offset))
+  return { keys: [bucket, bucket - 1].map((each) => `${prefix}${sketchName(shard)}:${each}`), args }
+}
+
+/** @param answer of `SKETCH_SCRIPT`. */
+export function readSketch(answer: string, { offsets }: Cells): SketchRead {
+  const numbers = answer.split(' ').map(Number)
+  const half = offsets.length + 1
+  return {
+    total: { current: numbers[0]!, previous: numbers[half]! },
+    counters: offsets.map((_, i) => ({ current: numbers[i + 1]!, previous: numbers[half + i + 1]! })),
+  }
+}
+
+/** The sketches of many processes. */
 export function redisSketch(store: Scripts): Sketch {
   return {
-    async count(shard, offsets, add, now: UnixSeconds) {
-      const bucket = bucketOf(now, HISTORY_WINDOW)
-      const name = `h:k:${shard}`
-      const prefix = store.prefixFor(name)
-      const keepMs = ((bucket + 2) * HISTORY_WINDOW - now) * 1000
-      const answer = await store.evaluate(
-        SKETCH_SCRIPT,
-        [`${prefix}${name}:${bucket}`, `${prefix}${name}:${bucket - 1}`],
-        [
-          add ? '1' : '0',
-          String(keepMs),
-          String(COUNTER_BYTES / 4),
-          String(offsets.length / SKETCH_ROWS),
-          ...offsets.map(String),
-        ],
-        PATIENCE,
-      )
-      const numbers = (answer as string).split(' ').map(Number)
-      const half = offsets.length + 1
-      return {
-        total: { current: numbers[0]!, previous: numbers[half]! },
-        counters: offsets.map((_, i) => ({ current: numbers[i + 1]!, previous: numbers[half + i + 1]! })),
-      }
+    async count(cells, add, now) {
+      const { keys, args } = sketchWords(store.prefixFor(sketchName(cells.shard)), cells, add, now)
+      return readSketch((await store.evaluate(SKETCH_SCRIPT, keys, args, PATIENCE)) as string, cells)
     },
   }
 }

@@ -32,15 +32,22 @@ export interface SketchRead {
   readonly total: Buckets
 }
 
+/** Cells of behaviour, by where they are counted. */
+export interface Cells {
+  /** 0 to `SHARDS` − 1. */
+  readonly shard: number
+  /** As `offsetsOf` puts them, of each cell one for each row. */
+  readonly offsets: readonly number[]
+}
+
 export interface Sketch {
   /**
    * Adds to the counters, then reads them, in one step.
    *
-   * @param shard 0 to `SHARDS` − 1.
    * @param add false: only reads.
    * @throws {Error} when there is no answer in time.
    */
-  count(shard: number, offsets: readonly number[], add: boolean, now: UnixSeconds): Promise<SketchRead>
+  count(cells: Cells, add: boolean, now: UnixSeconds): Promise<SketchRead>
 }
 
 /**

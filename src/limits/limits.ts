@@ -48,11 +48,12 @@ export function redisLimiter(store: Scripts, budgets: Budgets, isTight?: () => b
   const visits = visitBudget(rememberedRefusals(redisArrivals(store)), budgets.challenge, undefined, isTight)
   const tickets = visitBudget(redisArrivals(store), budgets.ticket, TICKETS)
   return {
-    async take(operation, who) {
+    async take(operation, who, next) {
       try {
-        if (operation === 'challenge') await visits.take(who)
-        else if (operation === 'ticket') await tickets.take(who)
+        if (operation === 'challenge') return await visits.take(who, next)
+        if (operation === 'ticket') await tickets.take(who)
         else await counters.get(operation)!.consume(who)
+        return undefined
       } catch (thrown) {
         throw toFault(thrown)
       }
@@ -91,6 +92,7 @@ export function memoryLimiter(
       const retryAfter = windowsOf.get(operation)!.wait(who)
       if (retryAfter !== undefined) throw new Fault('rate-limit-exceeded', { retryAfter })
       windowsOf.get(operation)!.count(who)
+      return undefined
     },
     charge: (who, cost) => visits.charge(who, cost),
     giveBack: (operation, who) => windowsOf.get(operation)!.giveBack(who),

@@ -1,4 +1,4 @@
-import type { Arrivals } from './visit-budget.ts'
+import type { Arrivals, BudgetPlace } from './visit-budget.ts'
 
 /** Milliseconds for which a refusal is repeated at the most; then the store is asked again. */
 const REPEAT_MS = 1000
@@ -13,19 +13,39 @@ const REPEAT_MS = 1000
 export function rememberedRefusals(arrivals: Arrivals, elapsed = () => performance.now(), capacity = 10_000): Arrivals {
   /** By the key of the address: when there is room, and until when that is repeated. */
   const refusals = new Map<string, { readonly roomAt: number; readonly repeatUntil: number }>()
+  const { takeThen } = arrivals
+
+  /** Milliseconds that are left of a refusal that is repeated; undefined: the store is to be asked. */
+  function repeated([own]: readonly BudgetPlace[], now: number): number | undefined {
+    const refusal = refusals.get(own!.key)
+    return refusal !== undefined && now < refusal.repeatUntil ? refusal.roomAt - now : undefined
+  }
+
+  function remember([own]: readonly BudgetPlace[], now: number, waitMs: number): void {
+    if (waitMs === 0) return
+    refusals.delete(own!.key)
+    if (refusals.size >= capacity) refusals.delete(refusals.keys().next().value!)
+    refusals.set(own!.key, { roomAt: now + waitMs, repeatUntil: now + Math.min(waitMs, REPEAT_MS) })
+  }
 
   return {
     async take(places, cost, anyway) {
-      const own = places[0]!.key
       const now = elapsed()
-      const refusal = anyway ? undefined : refusals.get(own)
-      if (refusal !== undefined && now < refusal.repeatUntil) return refusal.roomAt - now
+      const leftMs = anyway ? undefined : repeated(places, now)
+      if (leftMs !== undefined) return leftMs
       const waitMs = await arrivals.take(places, cost, anyway)
-      if (waitMs === 0) return 0
-      refusals.delete(own)
-      if (refusals.size >= capacity) refusals.delete(refusals.keys().next().value!)
-      refusals.set(own, { roomAt: now + waitMs, repeatUntil: now + Math.min(waitMs, REPEAT_MS) })
+      remember(places, now, waitMs)
       return waitMs
     },
+    ...(takeThen && {
+      async takeThen(places, next) {
+        const now = elapsed()
+        const leftMs = repeated(places, now)
+        if (leftMs !== undefined) return { waitMs: leftMs }
+        const outcome = await takeThen(places, next)
+        remember(places, now, outcome.waitMs)
+        return outcome
+      },
+    }),
   }
 }

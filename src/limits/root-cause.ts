@@ -19,13 +19,13 @@ export function blameLedgerFirst(limiter: Limiter, ledger: Pick<Ledger, 'probe'>
     )
 
   return {
-    async take(operation, who) {
+    async take(operation, who, next) {
       let probed: Promise<unknown> | undefined
       const suspicion = setTimeout(() => {
         probed = probe()
       }, SUSPICION_MS)
       try {
-        await limiter.take(operation, who)
+        return await limiter.take(operation, who, next)
       } catch (thrown) {
         if (!(thrown instanceof Fault) || thrown.code !== 'rate-limiter-unavailable') throw thrown
         throw (await (probed ?? probe())) ?? thrown

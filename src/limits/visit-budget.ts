@@ -2,7 +2,9 @@ import { networkOf, subnetOf } from '../domain/address-mark.ts'
 import { Fault } from '../domain/codes.ts'
 import type { Rate } from '../domain/time.ts'
 import { seconds } from '../domain/words.ts'
-import type { Scripts } from '../ports/stores.ts'
+import { memoize } from '../domain/memoize.ts'
+import type { Scripts, StoreCall } from '../ports/stores.ts'
+import { inOneCall, ofBoth } from '../redis/in-one-call.ts'
 
 /**
  * How many times the budget of one address the networks around it have together. An IPv4 /24 holds offices and carriers
@@ -66,12 +68,25 @@ export interface Arrivals {
    * @throws {Error} when nobody can tell.
    */
   take(places: readonly BudgetPlace[], cost: number, anyway: boolean): Promise<number>
+  /** Takes room for a visit and, only if there was room, makes the call, at one moment. Left out: there is no store to call. */
+  readonly takeThen?: (places: readonly BudgetPlace[], next: StoreCall) => Promise<TakeOutcome>
+}
+
+/** What came of room and the call behind it. */
+export interface TakeOutcome {
+  /** As of `Arrivals.take`. */
+  readonly waitMs: number
+  readonly answer?: unknown
 }
 
 /** A budget of visits. */
 export interface VisitBudget {
-  /** @throws {Fault} `rate-limit-exceeded` with the seconds until there is room. @throws {Error} when nobody can tell. */
-  take(who: string): Promise<void>
+  /**
+   * @param next a call that follows where there was room.
+   * @returns its answer.
+   * @throws {Fault} `rate-limit-exceeded` with the seconds until there is room. @throws {Error} when nobody can tell.
+   */
+  take(who: string, next?: StoreCall): Promise<unknown>
   charge(who: string, visits: number): void
 }
 
@@ -84,9 +99,12 @@ export interface VisitBudget {
  */
 export function visitBudget(arrivals: Arrivals, rate: Rate, kind = VISITS, isTight = () => false): VisitBudget {
   return {
-    async take(who) {
-      const waitMs = await arrivals.take(budgetPlaces(who, rate, kind, isTight()), 1, false)
+    async take(who, next) {
+      const places = budgetPlaces(who, rate, kind, isTight())
+      const both = next && arrivals.takeThen?.(places, next)
+      const { waitMs, answer }: TakeOutcome = both ? await both : { waitMs: await arrivals.take(places, 1, false) }
       if (waitMs > 0) throw new Fault('rate-limit-exceeded', { retryAfter: seconds(Math.ceil(waitMs / 1000)) })
+      return answer
     },
     charge(who, visits) {
       arrivals.take(budgetPlaces(who, rate, kind, isTight()), visits, true).catch(() => {})
@@ -120,14 +138,27 @@ end
 return 0
 `
 
-/** The arrival times of many processes. All places of an address lie in one partition. */
-export function redisArrivals(store: Scripts): Arrivals {
+/** Takes room, then runs another script where there was some. */
+const takeThenScript = memoize((lua) => inOneCall(TAKE_SCRIPT, lua, 'if answer > 0 then return answer end'), 10)
+
+/** The arrival times of many processes. All places of an address lie in one partition: that of its network, as all of history's do. */
+export function redisArrivals(store: Scripts): Required<Arrivals> {
+  const wordsOf = (places: readonly BudgetPlace[], cost: number, anyway: boolean) => {
+    const widest = places.at(-1)!.key
+    const prefix = store.prefixFor(widest.slice(widest.lastIndexOf(':') + 1))
+    const keys = places.map(({ key }) => `${prefix}${key}`)
+    const args = places.flatMap(({ perVisitMs, roomMs }) => [String(perVisitMs * cost), String(roomMs)])
+    return { keys, args: [anyway ? '1' : '0', ...args] }
+  }
   return {
     async take(places, cost, anyway) {
-      const prefix = store.prefixFor(places.at(-1)!.key)
-      const keys = places.map(({ key }) => `${prefix}${key}`)
-      const args = places.flatMap(({ perVisitMs, roomMs }) => [String(perVisitMs * cost), String(roomMs)])
-      return (await store.evaluate(TAKE_SCRIPT, keys, [anyway ? '1' : '0', ...args], PATIENCE)) as number
+      const { keys, args } = wordsOf(places, cost, anyway)
+      return (await store.evaluate(TAKE_SCRIPT, keys, args, PATIENCE)) as number
+    },
+    async takeThen(places, next) {
+      const { keys, args } = ofBoth(wordsOf(places, 1, false), next)
+      const outcome = await store.evaluate(takeThenScript(next.lua), keys, args, PATIENCE)
+      return typeof outcome === 'number' ? { waitMs: outcome } : { waitMs: 0, answer: (outcome as unknown[])[1] }
     },
   }
 }

@@ -129,9 +129,12 @@ export interface Limiter {
    * a budget of its own.
    *
    * @param who a visitor's address as `whoIs` spells it, or a sitekey.
+   * @param next with a challenge: a call to the limiter's store and the partition of this visitor, made in the same round
+   *   trip and only if there was room.
+   * @returns the answer to `next`; `undefined` or `null` where there was none, or none came.
    * @throws {Fault} `rate-limit-exceeded` with the seconds to wait, `rate-limiter-unavailable` when nobody can tell.
    */
-  take(operation: Operation, who: string): Promise<void>
+  take(operation: Operation, who: string, next?: StoreCall): Promise<unknown>
   /** Takes more room for visits afterwards, for one that showed little; it may be lost, and throws nothing. @param visits 0 to 10. */
   charge(who: string, visits: number): void
   /** Gives a point back that was taken for what turned out to count apart; it may be lost, and throws nothing. */
@@ -180,6 +183,8 @@ export interface Noted {
 export interface History {
   /** Counts a challenge, and tells the rates of where it comes from. */
   challenged(address: string | undefined, now: UnixSeconds): Promise<Neighbourhood>
+  /** The same as one call to the store, for `Limiter.take` to make; undefined: it takes none, or more than one. */
+  challengedCall(address: string, now: UnixSeconds): AnsweredCall<Neighbourhood> | undefined
   /** Counts a solve, once for each challenge. To be called after its work was found right. */
   solved(address: string | undefined, solve: SolveCounted, now: UnixSeconds): Promise<SolveKnown>
   /** May be lost. */
@@ -206,6 +211,19 @@ export interface Patience {
   readonly retry: boolean
   /** Also sent to a store that hangs, to find out when it answers again. For polls; left out: refused at once. */
   readonly whileHung?: boolean
+}
+
+/** A script of the store, with its keys and arguments. */
+export interface StoreCall {
+  readonly lua: string
+  readonly keys: readonly string[]
+  readonly args: readonly string[]
+}
+
+/** A call, and what its answer amounts to. */
+export interface AnsweredCall<T> extends StoreCall {
+  /** @param answer not a text: there was none. */
+  read(answer: unknown): T
 }
 
 /** Runs scripts in the store that several processes share. */

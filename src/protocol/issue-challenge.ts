@@ -1,15 +1,24 @@
 import type { AddressMark } from '../domain/address-mark.ts'
-import { type ChallengeClaims, powAt } from '../domain/challenge.ts'
+import { type Algorithm, type ChallengeClaims, powAt } from '../domain/challenge.ts'
 import { Fault } from '../domain/codes.ts'
+import type { Neighbourhood } from '../domain/history.ts'
 import { RESERVED_FROM } from '../domain/room.ts'
 import { levelOf, stepLevel } from '../domain/work/difficulty.ts'
 import { agentClass } from '../domain/score/agents.ts'
 import { workBudget } from '../domain/work/human-cost.ts'
 import { proofVersion, putProofs } from '../domain/proof/proof.ts'
-import { allowsAction, allowsHostname, isAction, parseOrigin, type Site, type Work } from '../domain/site.ts'
+import {
+  allowsAction,
+  allowsHostname,
+  isAction,
+  type Origin,
+  parseOrigin,
+  type Site,
+  type Work,
+} from '../domain/site.ts'
 import type { VisitRule } from '../domain/site-rules/visit-rules.ts'
 import { isSameAddress, type TicketClaims } from '../domain/ticket.ts'
-import { type Hostname, type Jti, later, seconds, type UnixSeconds } from '../domain/words.ts'
+import { type Action, type Hostname, type Jti, later, seconds, type UnixSeconds } from '../domain/words.ts'
 import type { Agents, Clock, History, Ledger, Limiter, Networks, Random, Sites } from '../ports/stores.ts'
 import type { Tokens } from '../ports/tokens.ts'
 import type { ChallengeAnswer, ChallengeRequest } from '../wire.ts'
@@ -32,12 +41,24 @@ interface Ports {
 
 export type IssueChallenge = (request: ChallengeRequest, caller: Caller) => Promise<ChallengeAnswer>
 
+/** A request that a challenge may be issued for, as far as nobody has to be asked. */
+interface Checked {
+  readonly site: Site
+  readonly origin: Origin
+  readonly action: Action
+  readonly algorithm: Algorithm
+  /** The ticket that it presents, if any. */
+  readonly ticket: TicketClaims | undefined
+}
+
 /**
- * room → limit → site → hostname → action → ticket → algorithm → difficulty → seal.
+ * room → site → hostname → action → ticket → limit and count → algorithm → difficulty → seal.
  *
+ * The checks ask nobody, so the limit may come with history, in one call; seen from outside it comes first.
  * Everything that must not change later is fixed here, inside the signature: site, origin, action, difficulty,
  * the token's life, the ledger's generation, the address, browser and named agent that ask, and which browser
- * proof is required; its tasks come from the id. A ticket is only opened here; the solution consumes it. The limit comes before anything is counted, so that a refusal is cheap.
+ * proof is required; its tasks come from the id. A ticket is only opened here; the solution consumes it. The limit comes before anything is counted, so that a
+ * refusal is cheap.
  */
 export function issueChallenge(ports: Ports): IssueChallenge {
   const { sites, tokens, ledger, limiter, history, clock, random, networks, agents } = ports
@@ -45,25 +66,18 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     const now = clock.now()
     if (ledger.fullness() >= RESERVED_FROM) throw noRoom()
     const mark = markOf(caller, tokens)
-    await limiter.take('challenge', whoIs(mark))
+    let checked: Checked
+    try {
+      checked = check(request, caller, now)
+    } catch (refusal) {
+      await limiter.take('challenge', whoIs(mark))
+      throw refusal
+    }
+    const { site, origin, action, algorithm, ticket } = checked
+    const near = await arrive(mark, now)
+    // Graphics cards are good at `pb.1`: it has a limit of its own, beside the one of all challenges.
+    if (algorithm === 'pb.1') await limiter.take('fallback', whoIs(mark))
 
-    const site = sites.bySitekey(request.sitekey)
-    if (!site) throw new Fault('invalid-input-sitekey')
-    caller.note({ sitekey: site.sitekey })
-
-    const origin = parseOrigin(caller.origin)
-    if (!origin || !allowsHostname(site, origin.hostname)) throw new Fault('hostname-not-allowed')
-    caller.note({ hostname: origin.hostname })
-
-    const action = request.action ?? site.defaultAction ?? ''
-    if (!isAction(action)) throw new Fault('bad-request')
-    if (!allowsAction(site, action)) throw new Fault('action-not-allowed')
-
-    const ticket = request.ticket === undefined ? undefined : openTicket(site, request, origin.hostname, caller, now)
-    const algorithm = request.algorithm ?? 's32.2'
-    if (algorithm === 'pb.1') await allowFallback(site, mark)
-
-    const near = await history.challenged(mark?.hash, now)
     const place = placeOf(site, action)
     const agent = agentOf(agents, caller, now).name
     if (agent !== undefined) caller.note({ agent })
@@ -103,6 +117,33 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     return { challenge, work: claims.pow, ...(proof && { proof }), expires_in: site.challengeLifetime }
   }
 
+  /** Takes room for the visit and counts its challenge: one call where both lie in one store. @throws {Fault} */
+  async function arrive(mark: AddressMark | undefined, now: UnixSeconds): Promise<Neighbourhood> {
+    const count = mark && history.challengedCall(mark.hash, now)
+    const answer = await limiter.take('challenge', whoIs(mark), count)
+    return count ? count.read(answer) : history.challenged(mark?.hash, now)
+  }
+
+  /** site → hostname → action → ticket → algorithm: what asks nobody. @throws {Fault} */
+  function check(request: ChallengeRequest, caller: Caller, now: UnixSeconds): Checked {
+    const site = sites.bySitekey(request.sitekey)
+    if (!site) throw new Fault('invalid-input-sitekey')
+    caller.note({ sitekey: site.sitekey })
+
+    const origin = parseOrigin(caller.origin)
+    if (!origin || !allowsHostname(site, origin.hostname)) throw new Fault('hostname-not-allowed')
+    caller.note({ hostname: origin.hostname })
+
+    const action = request.action ?? site.defaultAction ?? ''
+    if (!isAction(action)) throw new Fault('bad-request')
+    if (!allowsAction(site, action)) throw new Fault('action-not-allowed')
+
+    const ticket = request.ticket === undefined ? undefined : openTicket(site, request, origin.hostname, caller, now)
+    const algorithm = request.algorithm ?? 's32.2'
+    if (algorithm === 'pb.1' && !site.work.fallback) throw new Fault('bad-request')
+    return { site, origin, action, algorithm, ticket }
+  }
+
   /** A ticket of this site, page, action and address, while the site gives second tries. @throws {Fault} */
   function openTicket(
     site: Site,
@@ -118,12 +159,6 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     if (claims.hostname !== hostname || claims.action !== action || !isSameAddress(claims, from))
       throw new Fault('invalid-input-ticket')
     return claims
-  }
-
-  /** Graphics cards are good at `pb.1`: it has a limit of its own, beside the one of all challenges. @throws {Fault} */
-  async function allowFallback({ work }: Site, mark: AddressMark | undefined): Promise<void> {
-    if (!work.fallback) throw new Fault('bad-request')
-    await limiter.take('fallback', whoIs(mark))
   }
 }
 

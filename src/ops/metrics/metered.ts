@@ -32,11 +32,12 @@ export function meteredLimiter(limiter: Limiter, meters: StoreMeter, elapsed: ()
     charge: (who, visits) => limiter.charge(who, visits),
     giveBack: (operation, who) => limiter.giveBack(operation, who),
     close: () => limiter.close(),
-    async take(operation, who) {
+    async take(operation, who, next) {
       const started = elapsed()
       try {
-        await limiter.take(operation, who)
+        const answer = await limiter.take(operation, who, next)
         meters.storeCall('limiter', 'passed', elapsed() - started)
+        return answer
       } catch (error) {
         const limited = error instanceof Fault && error.code === 'rate-limit-exceeded'
         meters.storeCall('limiter', limited ? 'limited' : 'fault', elapsed() - started)

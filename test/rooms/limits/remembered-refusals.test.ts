@@ -35,6 +35,28 @@ describe('a refusal', () => {
     expect(await arrivals.take(placesOf('a'), 1, false)).toBe(2000)
     expect(asked).toEqual(['a 1 false', 'a 1 false'])
   })
+  test('is repeated for a visit with a call behind it, which is not made', async () => {
+    const next = { lua: 'return 1', keys: [], args: [] }
+    const made: string[] = []
+    const arrivals = rememberedRefusals(
+      {
+        ...store,
+        async takeThen([own]) {
+          made.push(own!.key)
+          return waitMs > 0 ? { waitMs } : { waitMs, answer: 'counts' }
+        },
+      },
+      () => now,
+    )
+    expect(await arrivals.takeThen!(placesOf('a'), next)).toEqual({ waitMs: 0, answer: 'counts' })
+    waitMs = 700
+    expect(await arrivals.takeThen!(placesOf('a'), next)).toEqual({ waitMs: 700 })
+    now += 200
+    expect(await arrivals.takeThen!(placesOf('a'), next)).toEqual({ waitMs: 500 })
+    expect(await arrivals.take(placesOf('a'), 1, false)).toBe(500)
+    expect(made).toEqual(['a', 'a'])
+    expect(remembered().takeThen).toBeUndefined()
+  })
   test('is repeated no longer than the wait', async () => {
     const arrivals = remembered()
     waitMs = 300

@@ -109,7 +109,7 @@ export async function operations(
     limiter: {
       ...limiter,
       take(...args: Parameters<typeof limiter.take>) {
-        asked.push(`limit ${args.join(' ')}`)
+        asked.push(`limit ${args[0]} ${args[1]}`)
         return limiter.take(...args)
       },
       charge(...args: Parameters<typeof limiter.charge>) {
