@@ -6,12 +6,14 @@
  *   node test/run.mjs --changed    tests of the working tree's change, all rooms, house: `npm run t`
  *   node test/run.mjs --install    installs the programs that the tiers need: `npm run test:install`
  *   node test/run.mjs --sum        the sum of all runs in build/tests/
+ *   node test/run.mjs --slowest    the ten slowest files of those runs
  *   node test/run.mjs FILES...     one jest, with these arguments
  *
  * A tier whose programs are missing is reported as not run, and the exit code is 1.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensurePrograms, reachRedis } from './support/programs.mjs'
 import { ALL, CORE, SLOW_WHOLE, TIERS } from './tiers.mjs'
@@ -26,7 +28,7 @@ const RETRIED = new Set(['whole', 'world', 'browser', 'published'])
 const run = (command, args, options) => spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options })
 const jest = (args) => run(process.execPath, [...NODE, ...args]).status ?? 1
 
-/** One jest, whose counts go to build/tests/NAME.json. A run that cannot start counts as one failure. */
+/** One jest, whose counts and times go to build/tests/NAME.json. A run that cannot start counts as one failure. */
 function counted(name, args) {
   const file = `${BUILD}/${name}.json`
   rmSync(file, { force: true })
@@ -35,9 +37,16 @@ function counted(name, args) {
   rmSync(`${file}.full`, { force: true })
   const { numPassedTests: passed = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0 } = full ?? {}
   const failed = Math.max(numFailedTests + numRuntimeErrorTestSuites, code === 0 ? 0 : 1)
-  writeFileSync(file, JSON.stringify({ passed, failed }))
+  writeFileSync(file, JSON.stringify({ passed, failed, suites: timesOf(full) }))
   return { passed, failed }
 }
+
+/** Seconds that each file took, its start included. */
+const timesOf = ({ testResults = [] } = {}) =>
+  testResults.map(({ name, startTime, endTime }) => ({
+    file: relative(root, name),
+    seconds: (endTime - startTime) / 1000,
+  }))
 
 const escaped = root.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 const anchored = (paths) => paths.map((path) => path.replace('^', `^${escaped}`))
@@ -94,9 +103,17 @@ function report(results, notRun) {
   process.exitCode = sum('failed') > 0 || notRun.length > 0 ? 1 : 0
 }
 
-/** Reads what `counted` wrote, and what jest wrote itself (test/fuzz/run.mjs). */
+/** What `counted` wrote, and what jest wrote itself (test/fuzz/run.mjs). */
+const allRuns = () => readdirSync(BUILD).map((file) => JSON.parse(readFileSync(`${BUILD}/${file}`, 'utf8')))
+
+function slowest(most) {
+  const suites = allRuns().flatMap((run) => run.suites ?? timesOf(run))
+  for (const { file, seconds } of suites.sort((one, other) => other.seconds - one.seconds).slice(0, most))
+    console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`)
+}
+
 function sumOfAll() {
-  const results = readdirSync(BUILD).map((file) => JSON.parse(readFileSync(`${BUILD}/${file}`, 'utf8')))
+  const results = allRuns()
   const sum = (key, jestKey) => results.reduce((total, result) => total + (result[key] ?? result[jestKey]), 0)
   console.log(`${sum('passed', 'numPassedTests')} passed, ${sum('failed', 'numFailedTests')} failed`)
 }
@@ -139,6 +156,7 @@ const names = args.slice(
   [...args, ''].findIndex((arg) => !Object.hasOwn(TIERS, arg)),
 )
 if (args[0] === '--sum') sumOfAll()
+else if (args[0] === '--slowest') slowest(Number(args[1] ?? 10))
 else if (args[0] === '--install') ensurePrograms([...new Set(Object.values(TIERS).flatMap(({ needs }) => needs))])
 else {
   build()
