@@ -107,7 +107,7 @@ function report(results, notRun) {
 const allRuns = () => readdirSync(BUILD).map((file) => JSON.parse(readFileSync(`${BUILD}/${file}`, 'utf8')))
 
 function slowest(most) {
-  const suites = allRuns().flatMap((run) => run.suites ?? timesOf(run))
+  const suites = allRuns().flatMap((each) => each.suites ?? timesOf(each))
   for (const { file, seconds } of suites.sort((one, other) => other.seconds - one.seconds).slice(0, most))
     console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`)
 }
@@ -124,12 +124,14 @@ function output(command, args) {
   return stdout.split('\n').filter(Boolean)
 }
 
-/** Tests of `test/whole/` that import a changed file, directly or not; all rooms; the house rules. */
+/** Tests of `test/whole/` that import a changed file, directly or not; all rooms; the house rules. No test of these reads a bundle. */
 function runChanged() {
   const changed = [
     ...output('git', ['diff', '--name-only', '--diff-filter=d', 'HEAD']),
     ...output('git', ['ls-files', '--others', '--exclude-standard']),
   ].filter((file) => /\.(ts|js|mjs|json)$/.test(file))
+  const bundles = ['widget', 'dashboard'].filter((folder) => changed.some((file) => file.startsWith(`${folder}/`)))
+  for (const part of ['service', ...bundles]) build(`build:${part}`)
   const roots = ['test', 'src', 'widget/src', 'dashboard/src'].map((folder) => `--roots=${root}${folder}`)
   const related =
     changed.length === 0
@@ -144,9 +146,9 @@ function runChanged() {
 
 const isOneOf = (changed, file) => changed.some((each) => `${root}${each}` === file)
 
-function build() {
+function build(script = 'build') {
   if (process.env['HV_BUILD'] === 'no') return
-  if (run('npm', ['run', '--silent', 'build']).status !== 0) process.exit(1)
+  if (run('npm', ['run', '--silent', script]).status !== 0) process.exit(1)
 }
 
 mkdirSync(BUILD, { recursive: true })
@@ -158,10 +160,10 @@ const names = args.slice(
 if (args[0] === '--sum') sumOfAll()
 else if (args[0] === '--slowest') slowest(Number(args[1] ?? 10))
 else if (args[0] === '--install') ensurePrograms([...new Set(Object.values(TIERS).flatMap(({ needs }) => needs))])
+else if (args[0] === '--changed') runChanged()
 else {
   build()
-  if (args[0] === '--changed') runChanged()
-  else if (args[0] === 'all') await runTiers(ALL)
+  if (args[0] === 'all') await runTiers(ALL)
   else if (names.length > 0) await runTiers(names, { extra: args.slice(names.length) })
   else if (args.length > 0) process.exitCode = jest(args)
   else await runTiers(['house', 'rooms', 'whole', 'world', 'browser'], { cores: CORE })
