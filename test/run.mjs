@@ -104,7 +104,10 @@ function report(results, notRun) {
 }
 
 /** What `counted` wrote, and what jest wrote itself (test/fuzz/run.mjs). */
-const allRuns = () => readdirSync(BUILD).map((file) => JSON.parse(readFileSync(`${BUILD}/${file}`, 'utf8')))
+const allRuns = () =>
+  readdirSync(BUILD)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => JSON.parse(readFileSync(`${BUILD}/${file}`, 'utf8')))
 
 function slowest(most) {
   const suites = allRuns().flatMap((each) => each.suites ?? timesOf(each))
