@@ -73,7 +73,7 @@ export const CORE = {
 
 /**
  * Files that wait for the clock, up to ten seconds at a time: what they test are time limits. They start first, and the third
- * worker (package.json, "jest") keeps two processors busy meanwhile. `node test/run.mjs --slowest` finds candidates.
+ * worker (package.json, "jest") keeps two processors busy meanwhile. `npm run test:slowest` finds candidates.
  */
 export const WAITS = [
   'whole/http/slow-clients',

@@ -1,8 +1,7 @@
 /** The order of test files: those that wait for the clock first, so that the others use the processors meanwhile; then as jest has it. */
-import sequencer from '@jest/test-sequencer'
+import Sequencer from '@jest/test-sequencer'
 import { WAITS } from './tiers.mjs'
 
-const Sequencer = sequencer.default ?? sequencer
 const waits = ({ path }) => WAITS.some((file) => path.endsWith(`/test/${file}.test.ts`))
 
 export default class WaitsFirst extends Sequencer {
