@@ -224,6 +224,11 @@ describe('src', () => {
     expect(readers).toEqual(['hv.ts'])
   })
 
+  test('URLs are parsed by parseUrl(): URL.canParse() has two answers for one text', () => {
+    const callers = files(src).filter((file) => /\bcanParse\(/.test(readFileSync(join(src, file), 'utf8')))
+    expect(callers).toEqual([])
+  })
+
   test('answers leave by send() of response-head.ts, or below the application: no header is lost', () => {
     const writers = files(join(src, 'http')).filter((file) =>
       /\.(setHeader|writeHead|removeHeader)\(/.test(readFileSync(join(src, 'http', file), 'utf8')),

@@ -6,12 +6,14 @@
  *   node test/run.mjs --changed    tests of the working tree's change, all rooms, house: `npm run t`
  *   node test/run.mjs --install    installs the programs that the tiers need: `npm run test:install`
  *   node test/run.mjs --sum        the sum of all runs in build/tests/
+ *   node test/run.mjs --slowest N  the N slowest files of those runs, 10 unless told otherwise: `npm run test:slowest`
  *   node test/run.mjs FILES...     one jest, with these arguments
  *
  * A tier whose programs are missing is reported as not run, and the exit code is 1.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensurePrograms, reachRedis } from './support/programs.mjs'
 import { ALL, CORE, SLOW_WHOLE, TIERS } from './tiers.mjs'
@@ -26,7 +28,7 @@ const RETRIED = new Set(['whole', 'world', 'browser', 'published'])
 const run = (command, args, options) => spawnSync(command, args, { cwd: root, stdio: 'inherit', ...options })
 const jest = (args) => run(process.execPath, [...NODE, ...args]).status ?? 1
 
-/** One jest, whose counts go to build/tests/NAME.json. A run that cannot start counts as one failure. */
+/** One jest, whose counts and times go to build/tests/NAME.json. A run that cannot start counts as one failure. */
 function counted(name, args) {
   const file = `${BUILD}/${name}.json`
   rmSync(file, { force: true })
@@ -35,9 +37,16 @@ function counted(name, args) {
   rmSync(`${file}.full`, { force: true })
   const { numPassedTests: passed = 0, numFailedTests = 0, numRuntimeErrorTestSuites = 0 } = full ?? {}
   const failed = Math.max(numFailedTests + numRuntimeErrorTestSuites, code === 0 ? 0 : 1)
-  writeFileSync(file, JSON.stringify({ passed, failed }))
+  writeFileSync(file, JSON.stringify({ passed, failed, suites: timesOf(full) }))
   return { passed, failed }
 }
+
+/** Seconds that each file took, its start included. */
+const timesOf = ({ testResults = [] } = {}) =>
+  testResults.map(({ name, startTime, endTime }) => ({
+    file: relative(root, name),
+    seconds: (endTime - startTime) / 1000,
+  }))
 
 const escaped = root.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 const anchored = (paths) => paths.map((path) => path.replace('^', `^${escaped}`))
@@ -94,9 +103,20 @@ function report(results, notRun) {
   process.exitCode = sum('failed') > 0 || notRun.length > 0 ? 1 : 0
 }
 
-/** Reads what `counted` wrote, and what jest wrote itself (test/fuzz/run.mjs). */
+/** What `counted` wrote, and what jest wrote itself (test/fuzz/run.mjs). */
+const allRuns = () =>
+  readdirSync(BUILD)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => JSON.parse(readFileSync(`${BUILD}/${file}`, 'utf8')))
+
+function slowest(most) {
+  const suites = allRuns().flatMap((each) => each.suites ?? timesOf(each))
+  for (const { file, seconds } of suites.sort((one, other) => other.seconds - one.seconds).slice(0, most))
+    console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`)
+}
+
 function sumOfAll() {
-  const results = readdirSync(BUILD).map((file) => JSON.parse(readFileSync(`${BUILD}/${file}`, 'utf8')))
+  const results = allRuns()
   const sum = (key, jestKey) => results.reduce((total, result) => total + (result[key] ?? result[jestKey]), 0)
   console.log(`${sum('passed', 'numPassedTests')} passed, ${sum('failed', 'numFailedTests')} failed`)
 }
@@ -107,12 +127,14 @@ function output(command, args) {
   return stdout.split('\n').filter(Boolean)
 }
 
-/** Tests of `test/whole/` that import a changed file, directly or not; all rooms; the house rules. */
+/** Tests of `test/whole/` that import a changed file, directly or not; all rooms; the house rules. No test of these reads a bundle. */
 function runChanged() {
   const changed = [
     ...output('git', ['diff', '--name-only', '--diff-filter=d', 'HEAD']),
     ...output('git', ['ls-files', '--others', '--exclude-standard']),
   ].filter((file) => /\.(ts|js|mjs|json)$/.test(file))
+  const bundles = ['widget', 'dashboard'].filter((folder) => changed.some((file) => file.startsWith(`${folder}/`)))
+  for (const part of ['service', ...bundles]) build(`build:${part}`)
   const roots = ['test', 'src', 'widget/src', 'dashboard/src'].map((folder) => `--roots=${root}${folder}`)
   const related =
     changed.length === 0
@@ -127,9 +149,9 @@ function runChanged() {
 
 const isOneOf = (changed, file) => changed.some((each) => `${root}${each}` === file)
 
-function build() {
+function build(script = 'build') {
   if (process.env['HV_BUILD'] === 'no') return
-  if (run('npm', ['run', '--silent', 'build']).status !== 0) process.exit(1)
+  if (run('npm', ['run', '--silent', script]).status !== 0) process.exit(1)
 }
 
 mkdirSync(BUILD, { recursive: true })
@@ -139,11 +161,12 @@ const names = args.slice(
   [...args, ''].findIndex((arg) => !Object.hasOwn(TIERS, arg)),
 )
 if (args[0] === '--sum') sumOfAll()
+else if (args[0] === '--slowest') slowest(Number(args[1] ?? 10))
 else if (args[0] === '--install') ensurePrograms([...new Set(Object.values(TIERS).flatMap(({ needs }) => needs))])
+else if (args[0] === '--changed') runChanged()
 else {
   build()
-  if (args[0] === '--changed') runChanged()
-  else if (args[0] === 'all') await runTiers(ALL)
+  if (args[0] === 'all') await runTiers(ALL)
   else if (names.length > 0) await runTiers(names, { extra: args.slice(names.length) })
   else if (args.length > 0) process.exitCode = jest(args)
   else await runTiers(['house', 'rooms', 'whole', 'world', 'browser'], { cores: CORE })

@@ -71,5 +71,18 @@ export const CORE = {
   },
 }
 
+/**
+ * Files that wait for the clock, up to ten seconds at a time: what they test are time limits. They start first, and the third
+ * worker (package.json, "jest") keeps two processors busy meanwhile. `npm run test:slowest` finds candidates.
+ */
+export const WAITS = [
+  'whole/http/slow-clients',
+  'whole/scenarios/scenarios',
+  'whole/client/cases',
+  'whole/client/verify',
+  'whole/http/deadline',
+  'rooms/config/reload/watch',
+]
+
 /** `npm run t` leaves this out unless the file itself changed. */
 export const SLOW_WHOLE = ['test/whole/fail-closed/']

@@ -1,15 +1,16 @@
 /**
  * `npm run build:client`: makes the small package for customers of the built service, in build/client, and packs it as
- * build/human-verification-client-VERSION.tgz. No dependency, `import` and `require`, types for both.
+ * build/human-verification-client-VERSION.tgz; `build.mjs FOLDER`, in that folder. No dependency, `import` and `require`, types for both.
  */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import { rollup } from 'rollup'
 
 const ROOT = join(import.meta.dirname, '../..')
 const FROM = join(ROOT, 'dist/client')
-const TO = join(ROOT, 'build/client')
+const BUILD = resolve(process.argv[2] ?? join(ROOT, 'build'))
+const TO = join(BUILD, 'client')
 const COMPONENTS = join(import.meta.dirname, 'components')
 /** What is imported by name; `client` is in `verify.js`. */
 const ENTRIES = {
@@ -117,5 +118,5 @@ const packed = execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pac
 })
 const [{ filename, unpackedSize, size }] = JSON.parse(packed.toString())
 const tarball = `human-verification-client-${version}.tgz`
-renameSync(join(ROOT, 'build', filename), join(ROOT, 'build', tarball))
-process.stdout.write(`build/${tarball}: ${size} bytes, ${unpackedSize} unpacked\n`)
+renameSync(join(BUILD, filename), join(BUILD, tarball))
+process.stdout.write(`${relative(ROOT, join(BUILD, tarball))}: ${size} bytes, ${unpackedSize} unpacked\n`)

@@ -1,5 +1,6 @@
 import { type KeyObject, verify } from 'node:crypto'
 import type { AgentFacts, SignatureRefusal, SignedRequest } from '../domain/named-agent.ts'
+import { parseUrl } from '../domain/parse-url.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import { combinedField, signatureBase } from './signature-base.ts'
 import { type InnerList, isInnerList, readDictionary, readItem } from './structured-fields.ts'
@@ -98,4 +99,4 @@ function coveredAgent(request: SignedRequest, { items }: InnerList): string | un
   return item && !isInnerList(item) && typeof item.value === 'string' ? item.value : undefined
 }
 
-const originOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).origin : undefined)
+const originOf = (url: string): string | undefined => parseUrl(url)?.origin

@@ -10,6 +10,7 @@ import { examineLedger } from '../doctor/one-ledger.ts'
 import { examineAddress } from '../doctor/seen-address.ts'
 import { examineTransport } from '../doctor/transport.ts'
 import type { Config } from '../config/config.ts'
+import { parseUrl } from '../domain/parse-url.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import { partitionOf } from '../redis/partition-of.ts'
 import { command, nowOf, UsageError } from './command.ts'
@@ -183,10 +184,11 @@ async function attack({ form, field, json, ca, ...overrides }: Attacked, io: Io)
 }
 
 function addressOf(option: string, text: string): URL {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+  const url = parseUrl(text)
+  if (!url || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(`${option} wants an address that begins with https:// or http://`)
   }
-  return new URL(text)
+  return url
 }
 
 const COLOURS = { good: 'green', fix: 'red', unknown: 'bold' } as const

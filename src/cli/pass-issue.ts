@@ -1,5 +1,6 @@
 import qrCodeOf from 'qrcode-generator'
 import { isPassOf, LONGEST_PASS } from '../domain/pass.ts'
+import { parseUrl } from '../domain/parse-url.ts'
 import { isAction } from '../domain/site.ts'
 import { type Action, type Hostname, later, type Seconds, seconds } from '../domain/words.ts'
 import { passId, passKey, sealPass } from '../token/passes.ts'
@@ -75,7 +76,7 @@ Nothing is asked over the network, and nothing is stored.`,
 )
 
 function pageOf(text: string): URL {
-  const page = URL.canParse(text) ? new URL(text) : undefined
+  const page = parseUrl(text)
   if (page === undefined || !/^https?:$/.test(page.protocol))
     throw new UsageError(`--url wants the address of a page, such as https://shop.example.com/sign-up; got "${text}"`)
   return page

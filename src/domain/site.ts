@@ -1,4 +1,5 @@
 import { memoize } from './memoize.ts'
+import { parseUrl } from './parse-url.ts'
 import type { StepUp } from './ticket.ts'
 import type { VisitRule } from './site-rules/visit-rules.ts'
 import type { Weights } from './score/weights.ts'
@@ -115,8 +116,8 @@ export function parseOrigin(header: string | undefined): Origin | undefined {
 /** Those of the sites' pages come again and again; each request asks three times, and a reading takes 2 µs. */
 const readOrigin = memoize((header): Origin | undefined => {
   if (isAppOrigin(header)) return { text: header, hostname: header as Hostname }
-  if (!/^https?:\/\/[^/]+$/.test(header) || !URL.canParse(header)) return undefined
-  const url = new URL(header)
-  if (url.origin !== header || !isHostname(url.hostname)) return undefined
+  // ASCII alone: to parse what is no URL costs 3 µs.
+  const url = /^https?:\/\/[!-.0-~]+$/.test(header) ? parseUrl(header) : undefined
+  if (url?.origin !== header || !isHostname(url.hostname)) return undefined
   return { text: header, hostname: url.hostname as Hostname }
 }, 512)

@@ -64,18 +64,26 @@ export interface TestService extends Listening {
 
 const many = { points: 1_000_000, per: seconds(60) }
 
+interface TestOptions {
+  readonly siteList?: readonly Site[]
+  readonly nowMs?: () => number
+  /** For a test that provokes `internal-error`. */
+  readonly defects?: 'expected'
+}
+
 /**
  * The whole service in this process, over a real socket: real tokens, ledger, limiter and log; only the clock is ours.
- * Its `stop` throws when any answer was not as `openapi.json` says.
+ * Its `stop` throws when any answer was not as `openapi.json` says, or when the service logged a defect of its own.
  */
-export async function testService(
-  change: Partial<Parts> & { siteList?: readonly Site[]; nowMs?: () => number } = {},
-): Promise<TestService> {
-  const { siteList = [site()], nowMs = () => Date.now(), ...parts } = change
+export async function testService(change: Partial<Parts> & TestOptions = {}): Promise<TestService> {
+  const { siteList = [site()], nowMs = () => Date.now(), defects, ...parts } = change
   const logged: string[] = []
+  const problems: string[] = []
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {
-      logged.push(chunk.toString())
+      const line = chunk.toString()
+      logged.push(line)
+      if (defects === undefined && line.includes('"message":"defect"')) problems.push(`a defect: ${line}`)
       done()
     },
   })
@@ -114,14 +122,13 @@ export async function testService(
     elapsed: () => performance.now(),
     ...parts,
   }
-  const problems: string[] = []
   const { serve, messages } = createApp(whole)
   const listening = await listen(recorded(serve, problems), { host: '127.0.0.1', port: 0 }, { messages })
   return {
     ...listening,
     async stop(grace) {
       await listening.stop(grace)
-      if (problems.length > 0) throw new Error(`not as openapi.json says:\n  ${problems.join('\n  ')}`)
+      if (problems.length > 0) throw new Error(`the service had problems:\n  ${problems.join('\n  ')}`)
     },
     base: listening.url,
     parts: whole,

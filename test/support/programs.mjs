@@ -141,7 +141,11 @@ function packagesOf(names) {
 /** @param {...string} args @returns {boolean} whether it succeeded; apt-get prints its own errors. */
 function apt(...args) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  return spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env }).status === 0
+  // Another one may be installing now.
+  return (
+    spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=600', ...args], { stdio: ['ignore', 'ignore', 'inherit'], env })
+      .status === 0
+  )
 }
 
 /** @param {readonly ProgramName[]} missing */

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { parseUrl } from '../../domain/parse-url.ts'
 import { parseAddressRange, rangeSet } from '../../domain/site-rules/ranges.ts'
 import type { Path } from '../../schema/schema.ts'
 import type { Address } from '../config.ts'
@@ -78,8 +79,8 @@ export function publicUrlFinding(path: Path, text: string): Finding | undefined 
   if (!/^https?:\/\//i.test(text)) {
     return wants(path, wish, text, /^[a-z0-9.-]+$/.test(text) ? `https://${text}?` : undefined)
   }
-  if (!URL.canParse(text)) return wants(path, wish, text)
-  const url = new URL(text)
+  const url = parseUrl(text)
+  if (!url) return wants(path, wish, text)
   if (url.username !== '' || url.password !== '') return wants(path, wish, text, 'no user or password')
   if (url.search !== '' || url.hash !== '' || /[?#]/.test(text)) return wants(path, wish, text, 'no query or fragment')
   if (url.pathname !== '/') return wants(path, wish, text, 'no path')
@@ -91,8 +92,8 @@ export function publicUrlFinding(path: Path, text: string): Finding | undefined 
 export function redisUrlFinding(path: Path, text: string): Finding | undefined {
   const wish = 'redis:// or rediss://, with host, port and database'
   if (!/^rediss?:\/\//.test(text)) return wants(path, wish, text)
-  if (!URL.canParse(text)) return wants(path, wish, text, 'special characters of a password are written as %xx')
-  const url = new URL(text)
+  const url = parseUrl(text)
+  if (!url) return wants(path, wish, text, 'special characters of a password are written as %xx')
   if (url.hostname === '' || url.port === '0') return wants(path, wish, text, 'a host and a port')
   if (!/^\/?(?:0|[1-9][0-9]{0,4})?$/.test(url.pathname)) return wants(path, wish, text, 'the database is a number')
   return url.search !== '' || url.hash !== '' ? wants(path, wish, text, 'no query or fragment') : undefined

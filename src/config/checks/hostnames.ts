@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { getPublicSuffix } from 'tldts'
+import { parseUrl } from '../../domain/parse-url.ts'
 import { isAppOrigin } from '../../domain/site.ts'
 import type { Path } from '../../schema/schema.ts'
 import { type Finding, wants } from '../finding.ts'
@@ -69,10 +70,9 @@ function asBrowsersWrite(text: string): Spelling {
   }
   if (/[A-Z]/.test(rest)) slips.push('lowercase')
   if (/\P{ASCII}/u.test(rest)) slips.push('punycode')
-  if (/[\s@:/\\]/.test(rest.replace(/^\[[0-9a-fA-F:.]+\]$/, '')) || !URL.canParse(`http://${rest}`)) {
-    return { spelling: undefined, slips }
-  }
-  const { hostname } = new URL(`http://${rest}`)
+  const url = /[\s@:/\\]/.test(rest.replace(/^\[[0-9a-fA-F:.]+\]$/, '')) ? undefined : parseUrl(`http://${rest}`)
+  if (!url) return { spelling: undefined, slips }
+  const { hostname } = url
   const sound =
     isAddress(hostname) || (hostname.length <= 253 && hostname.split('.').every((label) => LABEL.test(label)))
   return { spelling: sound ? hostname : undefined, slips }

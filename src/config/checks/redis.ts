@@ -1,3 +1,4 @@
+import { parseUrl } from '../../domain/parse-url.ts'
 import type { Path } from '../../schema/schema.ts'
 import { hostPortFinding, redisUrlFinding } from './addresses.ts'
 import { type Finding, wants } from '../finding.ts'
@@ -43,7 +44,7 @@ function* places(group: unknown): Iterable<Finding> {
   }
 }
 
-const hasPassword = (url = ''): boolean => URL.canParse(url) && new URL(url).password !== ''
+const hasPassword = (url = ''): boolean => (parseUrl(url)?.password ?? '') !== ''
 
 const misplaced = (name: string, says: string): Finding => ({ path: ['redis', name], says, atKey: true })
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { parseUrl } from '../../domain/parse-url.ts'
 import { isWelcome } from '../api/body.ts'
 import { readyFailure, type ReadyFailure } from '../api/failure.ts'
 import { type Crowd, limitConnections } from './connections.ts'
@@ -176,8 +177,9 @@ function readTarget({ url = '/' }: IncomingMessage): string | undefined {
   // Nearly all that come; what follows is for the few that do not.
   if (url.startsWith('/') && !url.includes('%')) return url
   const own = url.startsWith('/') || url === '*'
-  if (!own && !URL.canParse(url)) return undefined
-  const { pathname, search } = own ? { pathname: url, search: '' } : new URL(url)
+  const target = own ? { pathname: url, search: '' } : parseUrl(url)
+  if (!target) return undefined
+  const { pathname, search } = target
   try {
     decodeURIComponent(pathname.split('?', 1)[0]!)
     return `${pathname}${search}`

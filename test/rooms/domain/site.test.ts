@@ -87,3 +87,12 @@ test.each(['a', 'shop/check-out_2.1', 'x'.repeat(64)])('%s is an action', (text)
 test.each(['', ' ', 'sign up', 'sign-up\n', 'signüp', 'ѕign-up', 'x'.repeat(65)])('"%s" is no action', (text) =>
   expect(isAction(text)).toBe(false),
 )
+
+// A service under load once answered 500 to this Origin, whose bytes are a zero-width space in UTF-8. URL.canParse of Node.js 20
+// calls them malformed until V8 optimises its caller, and well-formed afterwards; new URL() then threw.
+test('a busy service refuses the bytes of a zero-width space as an idle one does', () => {
+  const asRead = (origin: string): string => Buffer.from(origin).toString('latin1')
+  expect(parseOrigin(asRead('https://\u200Bshop.example.com'))).toBeUndefined()
+  for (let i = 0; i < 50_000; i++) parseOrigin(asRead(`https://shop-${i}.example.com`))
+  expect(parseOrigin(asRead('https://\u200Bshop.example.com:8443'))).toBeUndefined()
+})

@@ -225,7 +225,8 @@ describe('Request and service errors', () => {
   })
 
   test('a defect of ours: 500 internal-error, nothing of it shown, the log has a request id', async () => {
-    const broken = await testService({ limiter: limiterWith(async () => Promise.reject(new Error('secret thing'))) })
+    const limiter = limiterWith(async () => Promise.reject(new Error('secret thing')))
+    const broken = await testService({ limiter, defects: 'expected' })
     const { status, body } = await siteverify({ secret: SECRET, response: 'x' }, broken.base)
     expect([status, body]).toEqual([500, { success: false, 'error-codes': ['internal-error'] }])
     const defect = broken.lines().find((line) => line['message'] === 'defect')

@@ -43,7 +43,8 @@ test('why is said once a second, and each request has its own line with the code
 })
 
 test('a defect is told every time: each may be another', async () => {
-  service = await testService({ limiter: failing(() => new TypeError('undefined is not a function')) })
+  const limiter = failing(() => new TypeError('undefined is not a function'))
+  service = await testService({ limiter, defects: 'expected' })
   expect((await ask(5)).map(({ status }) => status)).toEqual([500, 500, 500, 500, 500])
   expect(said('defect')).toHaveLength(5)
 })

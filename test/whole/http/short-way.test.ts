@@ -98,6 +98,7 @@ test.each([
   })
   let tripped = ''
   service = await testService({
+    defects: 'expected',
     limiter: {
       ...limiter,
       take: (...asked) => (tripped === 'limiter' ? Promise.reject(thrown) : limiter.take(...asked)),

@@ -11,7 +11,8 @@ import type { ChallengeAnswer } from '../../../src/wire.ts'
 const PAGE = 'http://localhost:3000'
 let service: TestService
 beforeAll(async () => {
-  service = await testService({ testMode: true, siteList: [site(), ...scenarioSites(['shop.example.com'])] })
+  const siteList = [site(), ...scenarioSites(['shop.example.com'])]
+  service = await testService({ testMode: true, siteList, defects: 'expected' })
 })
 afterAll(() => service.stop(0))
 

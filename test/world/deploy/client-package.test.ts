@@ -20,10 +20,12 @@ const [SCOPE, NAME] = PACKAGE!.split('/')
 let folder: string
 let service: TestService
 beforeAll(async () => {
-  execFileSync(process.execPath, [join(ROOT, 'packages/client/build.mjs')], { stdio: 'pipe' })
   folder = mkdtempSync(join(tmpdir(), 'hv-client-'))
+  // Not build/client, which test/published/drop-in makes, perhaps now.
+  const build = join(folder, 'build')
+  execFileSync(process.execPath, [join(ROOT, 'packages/client/build.mjs'), build], { stdio: 'pipe' })
   writeFileSync(join(folder, 'package.json'), '{"private":true}')
-  const tarball = join(ROOT, `build/human-verification-client-${version}.tgz`)
+  const tarball = join(build, `human-verification-client-${version}.tgz`)
   const options = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund']
   execFileSync('npm', ['install', ...options, tarball], { cwd: folder, stdio: 'pipe' })
   service = await testService()

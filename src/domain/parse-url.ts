@@ -1,0 +1,14 @@
+/**
+ * Parses an absolute URL; undefined where it is malformed.
+ *
+ * Stands for `URL.canParse`, which in Node.js 20 gives two answers for one text: once V8 has optimised its caller, it reads the
+ * characters U+0080 to U+00FF as bytes of UTF-8. So `â\x80\x8B`, as Node.js reads the bytes of a zero-width space in a
+ * header, is malformed at first and later is not; `new URL` then throws all the same.
+ */
+export function parseUrl(text: string): URL | undefined {
+  try {
+    return new URL(text)
+  } catch {
+    return undefined
+  }
+}
