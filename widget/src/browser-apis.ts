@@ -9,12 +9,6 @@ const clearTimer = self.clearTimeout.bind(self)
 
 export const clock: Clock = { steady: performance.now.bind(performance), wall: Date.now.bind(Date) }
 
-/** Listens until the returned function is called. */
-export function listen(target: EventTarget, name: string, listener: (event: never) => void): () => void {
-  target.addEventListener(name, listener as EventListener)
-  return () => target.removeEventListener(name, listener as EventListener)
-}
-
 export const request: typeof fetch = self.fetch.bind(self)
 
 export const after: After = (ms, task) => {

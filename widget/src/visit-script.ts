@@ -26,7 +26,7 @@ export interface VisitScript extends Prover {
    * Begins to watch, or joins in where another widget of the page has begun.
    * @param place where something may be put for a moment, out of the page's sight.
    */
-  watchVisit(place: Node): Watch & { end(): void }
+  watchVisit(place: Node): Watch & { readonly end: () => void }
 }
 
 export interface Watch {
@@ -34,7 +34,7 @@ export interface Watch {
    * @param worker what the navigator of a worker says; undefined where the page itself worked.
    * @param probes whether the console may be asked who listens.
    */
-  summary(worker: WorkerFacts | undefined, probes: boolean): WireSignals
+  readonly summary: (worker: WorkerFacts | undefined, probes: boolean) => WireSignals
 }
 
 /** How our own script was put into the page; its second half is loaded in the same way. */
@@ -110,7 +110,6 @@ export interface Visit extends Pick<PageWatch, 'touched' | 'working' | 'sent'> {
   prove(proof: WireProof | undefined): void
   /** The signals of the visit, as JSON text; soon, even if the second script never comes. */
   readonly summarise: (work: KeptWork, step: PressedStep | undefined) => Promise<string>
-  end(): void
 }
 
 /** A submit does not wait longer than this for the second script. Milliseconds. */
@@ -123,17 +122,18 @@ export function visitOf(
   options: Pick<Options, 'consoleProbe'>,
   clock: Clock,
   after: After,
+  stop: AbortSignal,
 ): Visit {
   const page = watchPage(document, () => clock.steady())
   const proofs = new WeakMap<WireProof, ReturnType<Prover['answerProof']> | undefined>()
   let script: VisitScript | undefined
   let watch: ReturnType<VisitScript['watchVisit']> | undefined
-  let ended = false
   const settled = loading
     .then((loaded) => {
-      if (ended) return
+      if (stop.aborted) return
       script = loaded
       watch = loaded.watchVisit(place())
+      stop.addEventListener('abort', watch.end)
     })
     .catch(() => {})
   const answer = (proof: WireProof, by: Prover | undefined = script): ReturnType<Prover['answerProof']> | undefined =>
@@ -163,10 +163,6 @@ export function visitOf(
         work: { ms: Math.min(3_600_000, Math.round(ms / 10) * 10), workers },
       }
       return JSON.stringify(signals)
-    },
-    end() {
-      ended = true
-      watch?.end()
     },
   }
 }
