@@ -1,7 +1,7 @@
 import { brandDrawing, element, markDrawing } from './drawing.ts'
 import { isGone, isSetUp } from './errors.ts'
 import type { Options } from './options.ts'
-import { isBusy, type State } from './state.ts'
+import { isBare, isBusy, type State } from './state.ts'
 import { dress } from './styles.ts'
 import { directionOf, type Texts } from './texts.ts'
 import { pageTheme, watchTheme } from './theme.ts'
@@ -92,7 +92,8 @@ export function widgetView(
       test.textContent = 'TEST'
     },
     show(now) {
-      state = now
+      // "Verified" is never said of a token that the visit's score can hardly carry.
+      state = isBare(now) ? NOT_CHECKED : now
       render()
     },
     sayIn(newTexts, language) {
@@ -109,6 +110,9 @@ export function widgetView(
     end: () => host.remove(),
   }
 }
+
+/** How a token of a visit that showed nothing looks: it goes with the form, and the visitor may try for a better one. */
+const NOT_CHECKED: State = { at: 'failed', code: 200, waiter: 'nobody' }
 
 /** The one line that says how things stand. */
 export function lineOf(state: State, texts: Texts, start: Options['start'], isOnline = true): string {

@@ -12,11 +12,11 @@ import { KNOWN_PROOF } from './proof/version.ts'
 import type { RareScript } from './rare-script.ts'
 import { workerRungs } from './worker-ladder.ts'
 import { solveWork } from './solver.ts'
-import { type Move, next, type State } from './state.ts'
+import { isBare, type Move, next, type State } from './state.ts'
 import type { Step } from './step.ts'
 import { pickLanguage, speakIn, type Texts, wishesOf } from './texts.ts'
 import { widgetView } from './view.ts'
-import { loadRare, loadVisit, type OwnScript, visitOf } from './visit-script.ts'
+import { loadRare, loadVisit, type OwnScript, visitOf, type VisitScript } from './visit-script.ts'
 import { workSupply } from './work.ts'
 
 /** One container, brought to life. */
@@ -62,11 +62,11 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   const service = serviceAt(base, request, after)
   const policy = watchPolicy(base, signal)
   const language = pickLanguage(wishesOf(options.language, container))
-  const script = loadVisit(base, language, own)
-  const visit = visitOf(script, () => view.root, options, clock, after, signal)
+  const visit = visitOf(() => view.root, options, clock, after, signal)
   const announce = announcer(container, options, policy)
-  // The work goes on, but the visit shows nothing. A policy is told of a moment after its refusal.
-  script.catch(() => after(0, () => announce.report(policy.missing()[0] ? 205 : 200)))
+  let script: Promise<VisitScript>
+  let loads = 0
+  watch()
   const view = widgetView(container, options, pressed, signal)
   const setUpFault: ErrorNumber | undefined = !options.sitekey
     ? 100
@@ -169,6 +169,14 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     },
   })
 
+  /** Loads the second script. */
+  function watch(): void {
+    script = loadVisit(base, language, own, loads++)
+    visit.join(script)
+    // The work goes on, but the visit shows nothing. A policy is told of a moment after its refusal.
+    script.catch(() => after(0, () => announce.report(policy.missing()[0] ? 205 : 200)))
+  }
+
   function move(change: Move): void {
     if (signal.aborted) return
     const before = state
@@ -225,8 +233,15 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     else if (
       state.at === 'failed' ||
       state.at === 'idle' ||
+      isBare(state) ||
       (state.at === 'expired' && options.refreshExpired !== 'never')
     ) {
+      if (isBare(state)) {
+        watch()
+        speak()
+        mint.dropToken()
+        move({ is: 'reset' })
+      }
       hasStarted = true
       supply.start(true)
     }
@@ -260,23 +275,26 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   }
 
   function onOnline(): void {
-    if (state.at === 'failed' && isGone(state.code)) again()
+    if (state.at === 'failed' ? isGone(state.code) : isBare(state)) again()
   }
 
   document.addEventListener('visibilitychange', review, { signal })
   window.addEventListener('pageshow', onPageShow, { signal })
   window.addEventListener('online', onOnline, { signal })
 
-  speakIn(language, {
-    async load() {
-      if (!own.isPinned) return (await script).texts
-      const words = `${base}assets/captcha-text-${language}.json${own.version}`
-      const answer = await request(words, { credentials: 'omit', referrerPolicy: 'origin', signal })
-      return answer.json() as Promise<Partial<Texts>>
-    },
-    after,
-    speak: (texts, spokenIn) => view.sayIn({ ...texts, ...options.texts }, spokenIn),
-  })
+  function speak(): void {
+    speakIn(language, {
+      async load() {
+        if (!own.isPinned) return (await script).texts
+        const words = `${base}assets/captcha-text-${language}.json${own.version}`
+        const answer = await request(words, { credentials: 'omit', referrerPolicy: 'origin', signal })
+        return answer.json() as Promise<Partial<Texts>>
+      },
+      after,
+      speak: (texts, spokenIn) => view.sayIn({ ...texts, ...options.texts }, spokenIn),
+    })
+  }
+  speak()
   if (setUpFault === 100 || options.start === 'load' || (options.start === 'focus' && wasTouched(container))) wake()
 
   return {
