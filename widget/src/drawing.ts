@@ -6,26 +6,32 @@ const nodesOf =
   /** @param attributes spelled `name=value;name=value`. */
   (name: string, attributes: string, ...children: Node[]): Made => {
     const node = document.createElementNS(namespace, name) as unknown as Made
-    for (const one of attributes.split(';')) node.setAttribute(...(one.split('=') as [string, string]))
+    describe(node, attributes)
     node.append(...children)
     return node
   }
+
+function describe(node: Element, attributes: string): void {
+  for (const one of attributes.split(';')) node.setAttribute(...(one.split('=') as [string, string]))
+}
+
 const shape = nodesOf<SVGElement>('http://www.w3.org/2000/svg')
 export const element = nodesOf<HTMLElement>('http://www.w3.org/1999/xhtml')
 
-const TICK = 'm8.5 14.5 3.8 3.8 7.4-8.1'
+const NONE = 'class=;d='
+const TICK = 'class=tick;d=m8.5 14.5 3.8 3.8 7.4-8.1'
 
 /** By state: the sign inside the mark. */
 const SIGNS: Partial<Record<State['at'], string>> = {
   ready: TICK,
   verified: TICK,
-  failed: 'M14 8.5v6.7m0 4v.05',
-  expired: 'M19.2 13.6a5.3 5.3 0 1 1-1.6-3.5m.2-2.6-.1 2.8-2.8.1',
+  failed: 'class=bang;d=M14 8.5v6.7m0 4v.05',
+  expired: 'class=again;d=M19.2 13.6a5.3 5.3 0 1 1-1.6-3.5m.2-2.6-.1 2.8-2.8.1',
 }
 
 /** The mark: a frame, a ring that turns and fills, and a sign. The style sheet shows what is meant. */
 export function markDrawing(): { readonly mark: SVGElement; readonly draw: (state: State) => void } {
-  const sign = shape('path', 'class=sign')
+  const sign = shape('path', NONE)
   return {
     mark: shape(
       'svg',
@@ -39,7 +45,7 @@ export function markDrawing(): { readonly mark: SVGElement; readonly draw: (stat
       ),
       sign,
     ),
-    draw: ({ at }) => sign.setAttribute('d', SIGNS[at] ?? ''),
+    draw: ({ at }) => describe(sign, SIGNS[at] ?? NONE),
   }
 }
 

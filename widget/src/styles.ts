@@ -79,12 +79,12 @@ svg { fill: none; stroke-width: 2.5; stroke-linecap: round; stroke-linejoin: rou
 .verified .frame { fill: var(--tone) }
 .spin { transform-origin: 14px 14px }
 .busy .spin { animation: turn 1.6s linear infinite }
-.box:not(.busy) .spin, .busy .frame { opacity: 0 }
+.box:not(.busy) .spin *, .busy .frame { opacity: 0 }
 .track { stroke: var(--line) }
 .arc { stroke: var(--accent); stroke-dasharray: 100; stroke-dashoffset: calc(100 - var(--done, 0) * 88 - 12); transition: stroke-dashoffset .25s ease-out }
-.waiting .arc, .sign { stroke: var(--tone) }
-.verified .sign { stroke: var(--on) }
-.done .sign { stroke-dasharray: 20; animation: draw .3s ease-out }
+.waiting .arc, .mark path { stroke: var(--tone) }
+.verified .tick { stroke: var(--on) }
+.done .tick { stroke-dasharray: 20; animation: draw .3s ease-out }
 .text { flex: 1; display: grid; align-items: center; min-inline-size: min(9em, 40vw) }
 .text > div { grid-area: 1 / 1; min-inline-size: 0 }
 .room { visibility: hidden }
