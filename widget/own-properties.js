@@ -55,6 +55,8 @@ function mark({ program, checker }) {
         const { name } = property
         if (name?.kind !== SyntaxKind.Identifier) continue
         const keys = types.flatMap((type) => keysOf(checker.getPropertyOfType(type, name.text)))
+        // Nothing says where the object goes, as with `Object.assign`.
+        if (keys.includes(COMPUTED)) banned.add(name.text)
         const isShort = property.kind === SyntaxKind.ShorthandPropertyAssignment
         uses.push({ file, node: name, keys, as: (marked) => (isShort ? `${marked}: ${name.text}` : marked) })
       }
@@ -96,14 +98,14 @@ function mark({ program, checker }) {
     if (!keys.length) banned.add(node.text)
     for (const key of keys) {
       join(key, keys[0])
-      if (!own.has(key)) join(key, 'foreign')
+      if (!own.has(key)) join(key, FOREIGN)
     }
   }
 
   const roots = [...new Set(uses.map(({ keys }) => rootOf(keys[0])))]
   const marked = new Map(files.map((file) => [file, program.getSourceFile(file).text]))
   for (const { file, node, keys, as } of uses.sort((a, b) => b.node.end - a.node.end)) {
-    if (banned.has(node.text) || rootOf(keys[0]) === rootOf('foreign')) continue
+    if (banned.has(node.text) || rootOf(keys[0]) === rootOf(FOREIGN)) continue
     const text = marked.get(file)
     marked.set(
       file,
@@ -115,9 +117,13 @@ function mark({ program, checker }) {
   return marked
 }
 
-/** The declarations of a property; of one that is computed by a type, none. */
+const LITERAL = [SyntaxKind.PropertyAssignment, SyntaxKind.ShorthandPropertyAssignment, SyntaxKind.MethodDeclaration]
+
+/** The declarations of a property that somebody wrote down as a type. */
 const keysOf = (symbol) => {
   if (!symbol) return []
-  const keys = symbol.declarations.map(({ path, index }) => `${path}:${index}`)
-  return keys.length ? keys : ['foreign']
+  const written = symbol.declarations.filter(({ kind }) => !LITERAL.includes(kind))
+  return written.length ? written.map(({ path, index }) => `${path}:${index}`) : [COMPUTED]
 }
+/** Stand for a property whose type is inferred or computed, and for all declarations that are not ours. */
+const [COMPUTED, FOREIGN] = ['computed', 'foreign']

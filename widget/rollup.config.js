@@ -39,13 +39,14 @@ const shorten = terser({
 })
 
 /** swc's minifier after terser's: each finds what the other one leaves. */
-const again = (compress) => ({
+const again = (compresses) => ({
   name: 'minify-again',
   async renderChunk(code, chunk, { format }) {
     const module = format === 'es'
+    const compress = compresses && { ecma: 2020, passes: 3, unsafe: true, pure_getters: true, toplevel: module }
     const done = await minifyAgain(code, {
       module,
-      compress: { ecma: 2020, passes: 3, unsafe: true, pure_getters: true, toplevel: module, ...compress },
+      compress,
       mangle: { toplevel: module },
       format: { comments: 'all' },
     })
@@ -62,9 +63,9 @@ const unmark = {
     return { code: code.replace(MARKED, (marked, name) => (known.has(name) ? name : `${name}_own`)), map: null }
   },
 }
-const minify = [unmark, shorten, again({})]
+const minify = [unmark, shorten, again(true)]
 /** For scripts with the work of a challenge: its loops are as fast as they are because each is a function of its own. */
-const minifyWork = [unmark, shorten, again({ inline: 0, reduce_funcs: false, reduce_vars: false })]
+const minifyWork = [unmark, shorten, again(false)]
 
 /** One word where there were two: terser joins more of them, and gzip has one less to tell. */
 const lets = { name: 'lets', renderChunk: (code) => ({ code: code.replace(/\bconst(?=[\s{[])/g, 'let'), map: null }) }
