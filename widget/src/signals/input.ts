@@ -41,9 +41,9 @@ export interface InputWatch {
 
 /** Counts how the page is used. Counts and medians only: where, what and when exactly is never kept. */
 export function watchInput(page: Document, own: string): InputWatch {
-  const count = counts<keyof InputSignals>()
-  const pointer = watchPointer(count)
-  const keys = watchKeys(count, () => page.hasFocus())
+  const count = counts<'trusted' | 'untrusted' | 'pastes' | 'autofills' | 'wholeTexts' | 'bareTexts'>()
+  const pointer = watchPointer()
+  const keys = watchKeys(() => page.hasFocus())
   const times = watchTimes()
   const callers = watchCallers(own)
   const stop = new AbortController()

@@ -1,5 +1,5 @@
 import type { WireSignals } from '../../../src/wire.ts'
-import type { Counts } from './counts.ts'
+import { counts } from './counts.ts'
 import { rounded, sample } from './medians.ts'
 
 /*
@@ -30,10 +30,8 @@ export interface KeyWatch {
   summary(): KeySignals
 }
 
-export function watchKeys(
-  count: Counts<'keys' | 'overlaps' | 'timedKeys' | 'bareCapitals' | 'unfocused'>,
-  hasFocus: () => boolean,
-): KeyWatch {
+export function watchKeys(hasFocus: () => boolean): KeyWatch {
+  const count = counts<'keys' | 'overlaps' | 'timedKeys' | 'bareCapitals' | 'unfocused'>()
   const down = new Map<string, number>()
   const holds = sample()
   const gaps = sample()
@@ -67,6 +65,7 @@ export function watchKeys(
       if (since !== undefined) holds.add(event.timeStamp - since)
     },
     summary: () => ({
+      ...count.all(),
       ...middle('keyHold', holds),
       ...middle('keyGap', gaps),
       ...(gaps.count && { keyGapLong: rounded(gaps.at(0.9)!, 5, 1000) }),

@@ -1,5 +1,5 @@
 import type { WireSignals } from '../../../src/wire.ts'
-import type { Counts } from './counts.ts'
+import { counts } from './counts.ts'
 import { rounded, sample } from './medians.ts'
 import { type Point, reach } from './reach.ts'
 
@@ -65,7 +65,8 @@ export interface PointerWatch {
   summary(): PointerSignals
 }
 
-export function watchPointer(count: Counts<Counter>): PointerWatch {
+export function watchPointer(): PointerWatch {
+  const count = counts<Counter>()
   const gaps = sample()
   const holds = sample()
   const path: Point[] = []
@@ -141,6 +142,7 @@ export function watchPointer(count: Counts<Counter>): PointerWatch {
       const hold = holds.at(0.5)
       const moves = Math.min(RAW_MOVES, count.of('moves'))
       return {
+        ...count.all(),
         ...(gap !== undefined && { moveGap: rounded(gap, 1, 100) }),
         ...(hold !== undefined && {
           pressHold: rounded(hold, 5, 1000),
