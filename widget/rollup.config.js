@@ -2,8 +2,12 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import terser from '@rollup/plugin-terser'
-import { transform } from '@swc/core'
+import { minify as minifyAgain, transform } from '@swc/core'
 import { rollup } from 'rollup'
+import { MARKED, markOwnProperties } from './own-properties.js'
+
+/** By file: the text, with marks. */
+const marked = markOwnProperties()
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const names = {
@@ -14,21 +18,7 @@ const names = {
   },
 }
 
-/**
- * Properties that only the widget's own sources read, each within one script: they get short names. No option, text, signal, class,
- * nor anything of the wire, of the page or of another script is here.
- */
-const OWN_PROPERTIES =
-  'deadline steady wall wasConnected summarise isPinned patience refusesService isForForm review policyNonce workerFacts challenged progressed fieldName stayed isHolding waitMs obtain returned markTest tell giveBack toScript toForm isReady passing delayed missing rounds supply prove rungs spare hired waiter progress current facts touched isStraight isEven isBalanced isFlat isJump isCentred wantsRaw handedOut inHand thrown missed loadRare restyle isVisible hand given report see solve answer script widget ask clock hasMissed wakes leftMs dropToken sayIn'.split(
-    ' ',
-  )
-const PUBLIC = ['captcha.d.ts', '../src/wire.ts', '../src/domain/score/signals.ts'].map((file) =>
-  readFileSync(here(file), 'utf8'),
-)
-for (const name of OWN_PROPERTIES)
-  if (PUBLIC.some((text) => new RegExp(`\\b${name}\\??[:(]`).test(text))) throw new Error(`${name} is a public name`)
-
-const minify = terser({
+const shorten = terser({
   ecma: 2020,
   compress: {
     passes: 5,
@@ -43,10 +33,39 @@ const minify = terser({
   },
   mangle: {
     nth_identifier: names,
-    properties: { regex: new RegExp(`^(${OWN_PROPERTIES.join('|')})$`), nth_identifier: names },
+    properties: { regex: /_own$/, nth_identifier: names },
   },
   format: { comments: /webpackIgnore|@vite-ignore/ },
 })
+
+/** swc's minifier after terser's: each finds what the other one leaves. */
+const again = (compresses) => ({
+  name: 'minify-again',
+  async renderChunk(code, chunk, { format }) {
+    const module = format === 'es'
+    const compress = compresses && { ecma: 2020, passes: 3, unsafe: true, pure_getters: true, toplevel: module }
+    const done = await minifyAgain(code, {
+      module,
+      compress,
+      mangle: { toplevel: module },
+      format: { comments: 'all' },
+    })
+    return { code: done.code, map: null }
+  },
+})
+/** Leaves the marks to names that no other script uses: what two scripts use may be handed from one to the other. */
+const unmark = {
+  name: 'unmark',
+  renderChunk(code) {
+    const known = new Set(
+      Array.from(code.matchAll(MARKED)).flatMap(([, name, group]) => (shared.has(group) ? [name] : [])),
+    )
+    return { code: code.replace(MARKED, (marked, name) => (known.has(name) ? name : `${name}_own`)), map: null }
+  },
+}
+const minify = [unmark, shorten, again(true)]
+/** For scripts with the work of a challenge: its loops are as fast as they are because each is a function of its own. */
+const minifyWork = [unmark, shorten, again(false)]
 
 /** One word where there were two: terser joins more of them, and gzip has one less to tell. */
 const lets = { name: 'lets', renderChunk: (code) => ({ code: code.replace(/\bconst(?=[\s{[])/g, 'let'), map: null }) }
@@ -73,7 +92,8 @@ const typescript = {
   name: 'typescript',
   async transform(code, id) {
     if (!id.endsWith('.ts')) return null
-    const source = id.endsWith('styles.ts') ? code.replace(/(?<=const css = )`[^`]*`/, tight) : code
+    const text = marked.get(id) ?? code
+    const source = id.endsWith('styles.ts') ? text.replace(/(?<=const css = )`[^`]*`/, tight) : text
     const jsc = { target: 'es2020', parser: { syntax: 'typescript' } }
     const done = await transform(source, { filename: id, jsc, module: { type: 'es6' }, sourceMaps: true })
     return { code: done.code, map: done.map }
@@ -115,6 +135,19 @@ const inlineWorker = {
     if (!exported) throw new Error('widget/src/worker.ts exports one function')
     return `export default function worker({${used}}){${body}return ${exported}}`
   },
+}
+
+/** Properties of our own that more than one script uses. */
+const shared = new Set()
+const seen = new Set()
+for (const [name, plugins] of Object.entries({
+  captcha: [inlineWorker, inline('integrity', () => ({}))],
+  visit: [inline('texts', () => ({}))],
+  rare: [inline('honeypot', () => ({}))],
+  frame: [inlineWorker],
+})) {
+  const used = new Set(Array.from((await script(name, 'es', plugins)).matchAll(MARKED), ([, , group]) => group))
+  for (const group of used) (seen.has(group) ? shared : seen).add(group)
 }
 
 /** Stands in the minified second script where the words of the language go. */
@@ -163,7 +196,7 @@ const files = {
     this.emitFile({ type: 'asset', fileName: 'compat.js', source: await script('compat', 'iife', [lets, minify]) })
     const native = await script('native', 'iife', [lets, minify])
     this.emitFile({ type: 'asset', fileName: 'native.html', source: nativePage(native) })
-    const source = `<!doctype html><meta charset="utf-8"><title>svc-captcha</title><script>${await script('frame', 'iife', [inlineWorker, lets, minify])}</script>`
+    const source = `<!doctype html><meta charset="utf-8"><title>svc-captcha</title><script>${await script('frame', 'iife', [inlineWorker, lets, minifyWork])}</script>`
     this.emitFile({ type: 'asset', fileName: 'captcha-frame.html', source })
   },
 }
@@ -183,5 +216,5 @@ const types = {
 export default {
   input: here('src/captcha.ts'),
   output: { file: here('../dist/assets/captcha.js'), format: 'iife', generatedCode: 'es2015', intro: CAPTURED },
-  plugins: [typescript, inlineWorker, inlineIntegrity, files, types, lets, minify],
+  plugins: [typescript, inlineWorker, inlineIntegrity, files, types, lets, minifyWork],
 }

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 
-const LIMITS = { 'captcha.js': 15_000, 'compat.js': 2_000, 'before the submit': 20_900 }
+const LIMITS = { 'captcha.js': 15_000, 'compat.js': 2_000, 'before the submit': 20_600 }
 /** What an ordinary visit loads before the submit, in English. */
 const BEFORE_SUBMIT = ['captcha.js', 'captcha-visit-en.js']
 let beforeSubmit = 0

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
 import { container } from '../support/customer.ts'
-import { form, launch, type Stage, stage } from './stage.ts'
+import { ENGLISH } from '../../widget/src/texts.ts'
+import { fetchForm, form, launch, type Stage, stage } from './stage.ts'
 
 /** The second half of the widget, in Chromium: what is handed over, what is shared, and a visit without it. */
 let browser: Browser
@@ -79,6 +80,52 @@ test('that hangs does not hold the form up for long', async () => {
   await on.page.goto(on.customer.url)
   expect(await send()).toEqual(['page', 'v', 'work'])
 })
+
+/** Every line that the visitor has read so far. */
+async function listenToLines(): Promise<() => Promise<string[]>> {
+  await on.page.evaluate(() => {
+    const lines: string[] = []
+    Object.assign(window, { lines })
+    const status = document.querySelector('.svc-captcha > div')!.shadowRoot!.querySelector('.status')!
+    new MutationObserver(() => lines.push(status.textContent)).observe(status, { childList: true })
+  })
+  return () => on.page.evaluate<string[]>('lines')
+}
+
+// The page heard of it, and the visitor read "Verified" over a token that a threshold of 0.5 refuses.
+test.each([
+  { says: 'cannot be had', block: 'abort' },
+  { says: 'never answers', block: 'hang' },
+])(
+  'that $says: nobody reads "Verified", the token goes all the same, and "Try again" gets a better one',
+  async (row) => {
+    await on.page.route('**/captcha-visit-*', (route) => (row.block === 'abort' ? route.abort() : undefined))
+    on.customer.page = fetchForm(on.service.base)
+    await on.open()
+    await on.until('idle')
+    const lines = await listenToLines()
+    const signals = (index: number): string =>
+      new URLSearchParams(on.calls('solve')[index]!.postData()!).get('signals') ?? ''
+
+    await on.page.getByLabel('Email').fill('a@example.com')
+    await on.until('ready')
+    await on.page.getByText('Free').click()
+    await on.received(1)
+    expect(on.customer.submissions[0]!.verdict).toMatchObject({ success: true })
+    expect(signals(0)).toContain('"bare":1')
+    expect(await on.status()).toBe(ENGLISH.failed)
+    expect(await lines()).not.toContain(ENGLISH.verified)
+
+    await on.page.unrouteAll()
+    await on.page.getByRole('button', { name: ENGLISH.retry }).click()
+    await on.until('ready')
+    await on.page.getByText('Free').click()
+    await on.received(2)
+    expect(signals(1)).not.toContain('"bare"')
+    expect(signals(1)).toContain('"proof"')
+    expect((await lines()).at(-1)).toBe(ENGLISH.verified)
+  },
+)
 
 test('that a policy refuses: page and console are told what to add', async () => {
   on.customer.headers = { 'content-security-policy': `script-src ${on.service.base}/assets/captcha.js` }

@@ -11,13 +11,24 @@ export interface Announce {
   report(code: ErrorNumber): void
 }
 
+/** `detail` of the events. */
+interface EventDetail {
+  readonly state?: State['at']
+  readonly previous?: State['at']
+  readonly token?: string
+  readonly code?: ErrorNumber
+  readonly message?: string
+  readonly retryable?: boolean
+  readonly directives?: readonly string[]
+}
+
 /**
  * Tells the page, by events on the container and by its callbacks. docs/design/contract.md, "The widget".
  *
  * A renewed token is no new event: a page that sends its form at `solved` would send it twice.
  */
 export function announcer(container: HTMLElement, options: Options, policy: Policy): Announce {
-  function emit(name: string, detail: object): void {
+  function emit(name: string, detail: EventDetail): void {
     container.dispatchEvent(new CustomEvent(`svc-captcha:${name}`, { detail, bubbles: true, composed: true }))
   }
 

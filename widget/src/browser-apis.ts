@@ -7,12 +7,9 @@ import type { After, Clock } from './clock.ts'
 const setTimer = self.setTimeout.bind(self)
 const clearTimer = self.clearTimeout.bind(self)
 
-export const clock: Clock = { steady: performance.now.bind(performance), wall: Date.now.bind(Date) }
-
-/** Listens until the returned function is called. */
-export function listen(target: EventTarget, name: string, listener: (event: never) => void): () => void {
-  target.addEventListener(name, listener as EventListener)
-  return () => target.removeEventListener(name, listener as EventListener)
+export const clock: Clock = {
+  steady: /* @__PURE__ */ performance.now.bind(performance),
+  wall: /* @__PURE__ */ Date.now.bind(Date),
 }
 
 export const request: typeof fetch = self.fetch.bind(self)

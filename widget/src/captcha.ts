@@ -85,7 +85,7 @@ function start(): SvcCaptcha {
     const id = `svc-captcha-${++count}`
     const read = (): Options => readOptions(container, options, base || '/')
     const now = read()
-    const one = {
+    const one: Mounted = {
       id,
       container,
       options: now,

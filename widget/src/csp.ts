@@ -1,12 +1,9 @@
-import { listen } from './browser-apis.ts'
-
 /** The page's Content-Security-Policy, as far as it concerns us: what it refused, and what to add. */
 export interface Policy {
   /** Tells whether connections to the service were refused. */
   refusesService(): boolean
   /** Sources to add, as they have to be written: `connect-src https://verify.example.com`. */
   missing(): readonly string[]
-  end(): void
 }
 
 /** Sources that were refused. One list for all widgets of the page: each is told of once. */
@@ -18,7 +15,7 @@ const lacking = new Set<string>()
  *
  * @param base the service's address, with a slash at its end.
  */
-export function watchPolicy(base: string): Policy {
+export function watchPolicy(base: string, signal: AbortSignal): Policy {
   const { origin } = new URL(base)
   const connecting = `connect-src ${origin}`
   const onViolation = (event: SecurityPolicyViolationEvent): void => {
@@ -30,11 +27,10 @@ export function watchPolicy(base: string): Policy {
     // oxlint-disable-next-line eslint/no-console -- the one place where the page's maker will look
     console.warn(`svc-captcha: the page's Content-Security-Policy lacks "${directive}"`)
   }
-  const end = listen(document, 'securitypolicyviolation', onViolation)
+  document.addEventListener('securitypolicyviolation', onViolation, { signal })
   return {
     refusesService: () => lacking.has(connecting),
     missing: () => [...lacking],
-    end,
   }
 }
 

@@ -37,7 +37,8 @@ export class WidgetError extends Error {
   declare readonly code: ErrorNumber
   constructor(code: ErrorNumber) {
     super(ERRORS[code])
-    Object.assign(this, { name: 'WidgetError', code })
+    this.name = 'WidgetError'
+    this.code = code
   }
 }
 

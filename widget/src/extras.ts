@@ -40,7 +40,7 @@ function begin(container: HTMLElement, options: Options, stop: AbortSignal): Ext
     pass() {
       const token = pass
       pass = undefined
-      const answer = token ? { token, expires_in: PASS_S } : undefined
+      const answer: SolveAnswer | undefined = token ? { token, expires_in: PASS_S } : undefined
       // A form cannot be sent while its submit is still being told of.
       return new Promise((resolve) => after(0, () => resolve(answer)))
     },

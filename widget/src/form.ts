@@ -16,6 +16,8 @@ export interface GateNeeds {
   /** undefined: no field. */
   readonly fieldName: string | undefined
   readonly after: After
+  /** Ends the listening. */
+  readonly stop: AbortSignal
   /** The visitor focuses, presses or fills in something of the form. */
   readonly touched: () => void
   /** Tells whether the field holds a token that may go with the form now. */
@@ -73,7 +75,8 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     for (const stage of root instanceof ShadowRoot ? [window, root] : [window]) {
       if (stages.has(stage)) continue
       stages.add(stage)
-      for (const [name, listener] of listeners) stage.addEventListener(name, listener, true)
+      for (const [name, listener] of listeners)
+        stage.addEventListener(name, listener, { capture: true, signal: needs.stop })
     }
   }
 
@@ -158,8 +161,6 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     },
     end() {
       cancelLeaving?.()
-      for (const stage of stages)
-        for (const [name, listener] of listeners) stage.removeEventListener(name, listener, true)
       field.remove()
     },
   }

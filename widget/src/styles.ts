@@ -15,6 +15,8 @@ const css = `
   --ok: var(--svc-captcha-success, #15803d);
   --bad: var(--svc-captcha-error, #b42318);
   --on: var(--svc-captcha-on-success, #fff);
+  --radius: var(--svc-captcha-radius, .75em);
+  --tone: var(--soft);
   box-sizing: border-box;
   position: relative;
   display: flex;
@@ -24,19 +26,20 @@ const css = `
   min-block-size: 4.25em;
   padding: .7em .9em;
   border: 1px solid var(--line);
-  border-radius: var(--svc-captcha-radius, .75em);
+  border-radius: var(--radius);
   background: var(--bg);
   color: var(--fg);
   font-size: max(15px, 1rem);
   font-weight: 400;
-  line-height: 1.35;
   font-family: var(--svc-captcha-font, inherit);
+  line-height: 1.35;
   letter-spacing: normal;
   text-align: start;
   text-transform: none;
+  overflow-wrap: anywhere;
   transition: border-color .2s;
 }
-.box.dark {
+.dark {
   --bg: var(--svc-captcha-background, #1a1f27);
   --fg: var(--svc-captcha-text, #edf0f4);
   --soft: var(--svc-captcha-muted, #a3aebd);
@@ -47,92 +50,78 @@ const css = `
   --bad: var(--svc-captcha-error, #ff9b90);
   --on: var(--svc-captcha-on-success, #0b2414);
 }
-.box.flexible { inline-size: 100% }
-.box.compact { inline-size: min(11.5em, 100%); gap: .6em; padding: .6em .7em }
-.box.compact .brand { display: none }
-.box.invisible:not(.stuck, :focus-within) { position: absolute; inline-size: 1px; min-block-size: 0; block-size: 1px; padding: 0; border: 0; overflow: hidden; clip-path: inset(50%) }
+.done { --tone: var(--ok) }
+.failed { --tone: var(--bad) }
+.flexible { inline-size: 100% }
+.compact { inline-size: min(11.5em, 100%); gap: .6em; padding: .6em .7em }
+.invisible:not(.stuck, :focus-within) { position: absolute; inline-size: 1px; min-block-size: 0; block-size: 1px; padding: 0; border: 0; overflow: hidden; clip-path: inset(50%) }
 .invisible:not(.stuck, :focus-within) .mark { visibility: hidden }
 button { font: inherit; color: inherit; margin: 0; cursor: pointer }
 .mark {
   flex: none;
-  inline-size: 1.875em;
-  block-size: 1.875em;
-  min-inline-size: 24px;
-  min-block-size: 24px;
+  inline-size: max(24px, 1.875em);
+  block-size: max(24px, 1.875em);
   padding: 0;
   border: 0;
   background: none;
   outline: none;
   cursor: default;
 }
-.mark::after { content: ''; position: absolute; inset: 0; border-radius: calc(var(--svc-captcha-radius, .75em) - 1px) }
-.mark:focus-visible::after { outline: 2px solid var(--accent); outline-offset: 3px }
+.mark::after { content: ''; position: absolute; inset: 0; border-radius: calc(var(--radius) - 1px) }
+.mark:focus-visible::after, .retry:focus-visible { outline: 2px solid var(--accent); outline-offset: 3px }
 .open:hover { border-color: var(--edge) }
 .open .mark { cursor: pointer }
+svg { fill: none; stroke-width: 2.5; stroke-linecap: round; stroke-linejoin: round }
 .mark svg { display: block; inline-size: 100%; block-size: 100%; overflow: visible }
-svg { fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round; stroke-linejoin: round }
 .frame { stroke: var(--edge); stroke-width: 1.5; fill: transparent; transition: fill .25s, stroke .25s, rx .25s }
 .open:hover .frame { stroke: var(--accent) }
-.track, .arc, .tick, .bang, .again, .busy .frame { opacity: 0 }
-.busy .track { opacity: 1; stroke: var(--line); stroke-width: 2.5 }
-.busy .spin { transform-origin: 14px 14px; animation: turn 1.6s linear infinite }
-.busy .arc { opacity: 1; stroke: var(--accent); stroke-width: 2.5; stroke-dasharray: 100; stroke-dashoffset: calc(100 - var(--done, 0) * 88 - 12); transition: stroke-dashoffset .25s ease-out }
-.waiting .arc { stroke: var(--soft) }
-.done .frame { stroke: var(--ok); rx: 14px }
-.verified .frame { fill: var(--ok) }
-.done .tick { opacity: 1; stroke: var(--ok); stroke-width: 2.5; stroke-dasharray: 20; animation: draw .3s ease-out }
+.done .frame, .failed .frame { stroke: var(--tone); rx: 14px }
+.verified .frame { fill: var(--tone) }
+.spin { transform-origin: 14px 14px }
+.busy .spin { animation: turn 1.6s linear infinite }
+.box:not(.busy) .spin *, .busy .frame { opacity: 0 }
+.track { stroke: var(--line) }
+.arc { stroke: var(--accent); stroke-dasharray: 100; stroke-dashoffset: calc(100 - var(--done, 0) * 88 - 12); transition: stroke-dashoffset .25s ease-out }
+.waiting .arc, .mark path { stroke: var(--tone) }
 .verified .tick { stroke: var(--on) }
-.failed .frame { stroke: var(--bad); rx: 14px }
-.failed .bang { opacity: 1; stroke: var(--bad); stroke-width: 2.5 }
-.expired .again { opacity: 1; stroke: var(--soft) }
-.text { flex: 1; display: grid; align-items: center; min-inline-size: min(9em, 40vw); overflow-wrap: anywhere }
+.done .tick { stroke-dasharray: 20; animation: draw .3s ease-out }
+.text { flex: 1; display: grid; align-items: center; min-inline-size: min(9em, 40vw) }
 .text > div { grid-area: 1 / 1; min-inline-size: 0 }
 .room { visibility: hidden }
 .room > ::after { content: attr(data-say) }
-.failed .room { display: none }
 .compact .text { min-inline-size: 0 }
 .label, b { display: block; font-weight: 600; line-height: 1.3 }
-p { margin: .1em 0 0; font-size: .8125em; line-height: 1.35 }
-.status { color: var(--soft) }
-.status:empty, .test:empty, iframe { display: none }
+p { margin: .1em 0 0; font-size: .8125em }
+.status { color: var(--tone) }
 .test { flex: none; padding: .1em .4em; border: 1px solid var(--edge); border-radius: .3em; font-size: .75em; font-weight: 700; color: var(--bad) }
-.done .status { color: var(--ok) }
-.failed .status { color: var(--bad) }
 .retry {
   position: relative;
   min-inline-size: 0;
-  overflow-wrap: anywhere;
   min-block-size: 2.25em;
+  margin-inline-start: auto;
   padding: .3em .8em;
   border: 1px solid var(--edge);
-  border-radius: calc(var(--svc-captcha-radius, .75em) * .7);
+  border-radius: calc(var(--radius) * .7);
   background: var(--bg);
   font-size: .875em;
   font-weight: 600;
 }
 .retry:hover { border-color: var(--accent); color: var(--accent) }
-.retry:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 .retry[aria-disabled=true] { opacity: .7 }
-.retry[hidden], .stuck .brand { display: none }
-.box.stuck { flex-wrap: wrap }
+.stuck { flex-wrap: wrap }
 .stuck .text { flex-basis: 9em }
 .compact.failed .text { flex-basis: 6em }
-.stuck .retry { margin-inline-start: auto }
-.brand { flex: 0 99 1.5em; min-inline-size: 0; inline-size: 1.5em; block-size: 1.5em; color: var(--edge); stroke-width: 1.5 }
+.brand { flex: 0 99 1.5em; min-inline-size: 0; inline-size: 1.5em; block-size: 1.5em; stroke: var(--edge); stroke-width: 1.5 }
+.stuck .brand, .compact .brand, .failed .room, .status:empty, .test:empty, iframe { display: none }
 @keyframes turn { to { transform: rotate(1turn) } }
 @keyframes draw { from { stroke-dashoffset: 20 } }
 @media (prefers-reduced-motion: reduce) {
   * { animation: none !important; transition: none !important }
 }
 @media (forced-colors: active) {
-  .box { border-color: CanvasText }
-  .frame, .done .frame { stroke: ButtonText; fill: Canvas }
+  .box { --bg: Canvas; --soft: CanvasText; --line: CanvasText; --edge: ButtonText; --accent: Highlight; --ok: CanvasText; --bad: CanvasText; --on: HighlightText }
   .track { stroke: GrayText }
-  .working .arc { stroke: Highlight }
-  .done .tick, .failed .bang, .expired .again { stroke: CanvasText }
   .verified .frame { fill: Highlight; stroke: Highlight }
-  .verified .tick { stroke: HighlightText }
-  .mark:focus-visible::after, .retry:focus-visible { outline-color: Highlight }
 }
 `
 

@@ -30,7 +30,7 @@ export type Texts = Readonly<Record<keyof typeof ENGLISH, string>>
 export const LANGUAGES: readonly string[] =
   'ar bg cs da de el es fa fi fr he hi hu id it ja ko nb nl pl pt-br pt ro ru sk sv th tr uk vi zh-hant zh'.split(' ')
 
-const RIGHT_TO_LEFT = /^(ar|dv|fa|he|ks|ku-arab|ps|sd|ug|ur|yi)\b/i
+const RIGHT_TO_LEFT = /^(ar|fa|he)\b/i
 export const directionOf = (language: string): 'rtl' | 'ltr' => (RIGHT_TO_LEFT.test(language) ? 'rtl' : 'ltr')
 
 /** Tags that mean a language of ours by another name; scripts and regions that write Chinese in the traditional way. */

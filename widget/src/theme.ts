@@ -25,19 +25,14 @@ export function lightness(color: string): number {
 const SETTLING_MS = 300
 
 /** Calls back when the page may have changed its theme: by a switch of its own or with the system. */
-export function watchTheme(changed: () => void): () => void {
-  const media = matchMedia('(prefers-color-scheme: dark)')
+export function watchTheme(changed: () => void, signal: AbortSignal): void {
   let cancel: (() => void) | undefined
   const soon = (): void => {
     cancel?.()
-    cancel = after(SETTLING_MS, changed)
+    if (signal.aborted) observer.disconnect()
+    else cancel = after(SETTLING_MS, () => signal.aborted || changed())
   }
   const observer = new MutationObserver(soon)
   for (const node of [document.documentElement, document.body]) observer.observe(node, { attributes: true })
-  media.addEventListener('change', soon)
-  return () => {
-    observer.disconnect()
-    media.removeEventListener('change', soon)
-    cancel?.()
-  }
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', soon, { signal })
 }

@@ -7,6 +7,7 @@ import type { Options } from './options.ts'
 import { type Patience, persist } from './retry.ts'
 import type { Move } from './state.ts'
 import type { PressedStep } from './step.ts'
+import type { Summary } from './visit-script.ts'
 import type { KeptWork, WorkSupply } from './work.ts'
 
 export interface Minting {
@@ -33,8 +34,8 @@ export interface MintingNeeds {
   readonly extras: () => Promise<Extras | undefined>
   readonly supply: WorkSupply
   readonly hand: (body: SolveBody) => Promise<Reply<Solved>>
-  /** The summary of the visit, as JSON text, at this moment. */
-  readonly summarise: (work: KeptWork, step: PressedStep | undefined) => Promise<string>
+  /** The summary of the visit at this moment. */
+  readonly summarise: (work: KeptWork, step: PressedStep | undefined) => Promise<Summary>
   /** Shows the step of a second try. @returns what is told of its press, as soon as there is one. */
   readonly confirm: () => Promise<PressedStep | undefined>
   readonly tell: (move: Move) => void
@@ -54,6 +55,7 @@ interface InHand {
   /** Kept word for word: only the same body is answered again. */
   readonly body: SolveBody
   readonly work: KeptWork
+  readonly isBare: boolean
   form: Deadline | undefined
   script: boolean
 }
@@ -82,21 +84,21 @@ export function minting({
   /** Once for each visit. */
   let mayStepUp = true
 
-  function keep(answer: SolveAnswer, body: SolveBody, work: KeptWork): InHand {
+  function keep(answer: SolveAnswer, body: SolveBody, work: KeptWork, isBare: boolean): InHand {
     const lifeMs = answer.expires_in * 1000
     // Time for the form to arrive and to be verified; a quarter where the life is short.
     const deadline = deadlineIn(lifeMs - Math.min(20_000, lifeMs / 4), clock)
     cancel?.()
     cancel = whenOver(deadline, after, review)
     const end = deadlineIn(lifeMs, clock)
-    return (inHand = { token: answer.token, deadline, end, body, work, form: undefined, script: false })
+    return (inHand = { token: answer.token, deadline, end, body, work, isBare, form: undefined, script: false })
   }
 
-  function put(answer: SolveAnswer, body: SolveBody, work: KeptWork): string {
-    const { token } = keep(answer, body, work)
+  function put(answer: SolveAnswer, body: SolveBody, work: KeptWork, isBare: boolean): string {
+    const { token } = keep(answer, body, work, isBare)
     // Before the page hears of it: its listener may want the next one at once.
     obtaining = undefined
-    tell({ is: 'minted', token })
+    tell({ is: 'minted', token, isBare })
     return token
   }
 
@@ -104,7 +106,7 @@ export function minting({
     more = await extras()
     const pass = await more?.pass()
     // Nothing renews a pass: its work is over.
-    if (pass) return put(pass, {} as SolveBody, { deadline: deadlineIn(0, clock) } as KeptWork)
+    if (pass) return put(pass, {} as SolveBody, { deadline: deadlineIn(0, clock) } as KeptWork, false)
     let ticket = ''
     let step: ReturnType<typeof confirm> | undefined
     // Its work is done while the visitor is asked.
@@ -118,13 +120,13 @@ export function minting({
     for (let tries = 0; tries < 4; tries++) {
       const work = await supply.take(ticket)
       const { challenge, solution } = work
-      const signals = await summarise(work, await step)
+      const { signals, isBare } = await summarise(work, await step)
       const body: SolveBody = { challenge, solution, signals, ticket: work.ticket, step_up: mayStepUp ? '1' : '' }
       more?.add(body)
       const reply = await persist(() => hand(body), patience)
       ticket = ''
       if (reply.is === 'again') continue
-      if (reply.answer.token) return put(reply.answer as SolveAnswer, body, work)
+      if (reply.answer.token) return put(reply.answer as SolveAnswer, body, work, isBare)
       askStep(reply.answer.ticket!)
     }
     throw new WidgetError(300)
@@ -149,9 +151,9 @@ export function minting({
         if (inHand !== mine) return
         if (reply.is !== 'answer') return lapse(mine)
         // The same body has the same answer: a token.
-        const { token } = keep(reply.answer as SolveAnswer, mine.body, mine.work)
+        const { token, isBare } = keep(reply.answer as SolveAnswer, mine.body, mine.work, mine.isBare)
         inHand.script = mine.script
-        tell({ is: 'minted', token })
+        tell({ is: 'minted', token, isBare })
       })
       .catch(() => lapse(mine))
   }

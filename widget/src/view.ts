@@ -1,7 +1,7 @@
-import { attributed, brandDrawing, markDrawing } from './drawing.ts'
+import { brandDrawing, element, markDrawing } from './drawing.ts'
 import { isGone, isSetUp } from './errors.ts'
 import type { Options } from './options.ts'
-import { isBusy, type State } from './state.ts'
+import { isBare, isBusy, type State } from './state.ts'
 import { dress } from './styles.ts'
 import { directionOf, type Texts } from './texts.ts'
 import { pageTheme, watchTheme } from './theme.ts'
@@ -23,34 +23,35 @@ export interface View {
  *
  * @param pressed the box, or the button beside it (the retry, or the step of a second try), was pressed.
  */
-export function widgetView(container: HTMLElement, options: Options, pressed: (event: Event) => void): View {
+export function widgetView(
+  container: HTMLElement,
+  options: Options,
+  pressed: (event: Event) => void,
+  signal: AbortSignal,
+): View {
   const host = container.appendChild(document.createElement('div'))
   const root = host.attachShadow({ mode: 'open' })
   dress(root)
 
-  const box = element('div', 'role=group')
-  const mark = element('button', 'class=mark;type=button;role=checkbox;aria-labelledby=label')
-  const text = element('div', 'class=text')
+  const { mark: drawing, draw } = markDrawing()
+  const mark = element('button', 'class=mark;type=button;role=checkbox;aria-labelledby=label', drawing)
   const label = element('span', 'class=label;id=label')
   const status = element('p', 'class=status;role=status')
-  const words = document.createElement('div')
   // Unseen, it keeps the height of the longest line there can be while all goes well: the page does not jump.
   // Its words are the style sheet's, so that nobody who looks for a text finds two.
-  const room = element('div', 'class=room;aria-hidden=true')
   const roomLabel = document.createElement('b')
   const roomLine = document.createElement('p')
+  const room = element('div', 'class=room;aria-hidden=true', roomLabel, roomLine)
   // Not translated: it is for those who built the page.
   const test = element('span', 'class=test;lang=en')
   const retry = element('button', 'class=retry;type=button')
-  mark.append(markDrawing())
+  const words = document.createElement('div')
   words.append(label, status)
-  room.append(roomLabel, roomLine)
-  text.append(words, room)
-  box.append(mark, text, retry, test, brandDrawing())
-  retry.hidden = true
-  mark.tabIndex = retry.tabIndex = options.tabindex
-  mark.addEventListener('click', pressed)
-  retry.addEventListener('click', pressed)
+  const box = element('div', 'role=group', mark, element('div', 'class=text', words, room), retry, test, brandDrawing())
+  for (const button of [mark, retry]) {
+    button.tabIndex = options.tabindex
+    button.addEventListener('click', pressed)
+  }
 
   let texts: Texts | undefined
   let state: State = { at: 'idle' }
@@ -64,6 +65,7 @@ export function widgetView(container: HTMLElement, options: Options, pressed: (e
     const busy = isBusy(state)
     const kind = busy ? 'busy' : isDone ? 'done' : isAsking || state.at === 'failed' ? 'stuck' : 'open'
     box.className = `box ${theme} ${isHidden ? 'invisible' : options.size} ${kind} ${state.at}`
+    draw(state)
     mark.setAttribute('aria-checked', String(isDone))
     mark.setAttribute('aria-busy', String(busy))
     // A press does nothing then.
@@ -82,7 +84,7 @@ export function widgetView(container: HTMLElement, options: Options, pressed: (e
     if (!host.parentNode) container.append(host)
   }
 
-  const forget = options.theme === 'auto' ? watchTheme(render) : () => {}
+  if (options.theme === 'auto') watchTheme(render, signal)
   render()
   return {
     root,
@@ -90,7 +92,8 @@ export function widgetView(container: HTMLElement, options: Options, pressed: (e
       test.textContent = 'TEST'
     },
     show(now) {
-      state = now
+      // "Verified" is never said of a token that the visit's score can hardly carry.
+      state = isBare(now) ? NOT_CHECKED : now
       render()
     },
     sayIn(newTexts, language) {
@@ -104,12 +107,12 @@ export function widgetView(container: HTMLElement, options: Options, pressed: (e
       // Shown with its words, not before: no flash of another language.
       if (!box.parentNode) root.append(box)
     },
-    end() {
-      forget()
-      host.remove()
-    },
+    end: () => host.remove(),
   }
 }
+
+/** How a token of a visit that showed nothing looks: it goes with the form, and the visitor may try for a better one. */
+const NOT_CHECKED: State = { at: 'failed', code: 200, waiter: 'nobody' }
 
 /** The one line that says how things stand. */
 export function lineOf(state: State, texts: Texts, start: Options['start'], isOnline = true): string {
@@ -143,8 +146,3 @@ function longest(texts: Texts, start: Options['start']): string {
   const lines = [lineOf({ at: 'idle' }, texts, start), working, holding, waiting, expired]
   return lines.reduce((a, b) => (b.length > a.length ? b : a))
 }
-
-const element = <Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  attributes: string,
-): HTMLElementTagNameMap[Name] => attributed(document.createElement(name), attributes)

@@ -26,7 +26,7 @@ export interface VisitScript extends Prover {
    * Begins to watch, or joins in where another widget of the page has begun.
    * @param place where something may be put for a moment, out of the page's sight.
    */
-  watchVisit(place: Node): Watch & { end(): void }
+  watchVisit(place: Node): Watch & { readonly end: () => void }
 }
 
 export interface Watch {
@@ -34,7 +34,7 @@ export interface Watch {
    * @param worker what the navigator of a worker says; undefined where the page itself worked.
    * @param probes whether the console may be asked who listens.
    */
-  summary(worker: WorkerFacts | undefined, probes: boolean): WireSignals
+  readonly summary: (worker: WorkerFacts | undefined, probes: boolean) => WireSignals
 }
 
 /** How our own script was put into the page; its second half is loaded in the same way. */
@@ -63,12 +63,16 @@ export interface OwnScript {
 export const assetAddress = (apiBase: string, file: string, { base, version }: OwnScript): string =>
   `${base || apiBase}assets/captcha${file}.js${version}`
 
-/** The second script. A page that named a hash gets the English one. */
-export const loadVisit = (apiBase: string, language: string, own: OwnScript): Promise<VisitScript> =>
-  loadScript(apiBase, `-visit-${own.isPinned ? 'en' : language}`, own)
+/**
+ * Loads the second script. A page that named a hash gets the English one.
+ *
+ * @param tries before this one: a browser may keep for good that an address could not be loaded, but not with another fragment.
+ */
+export const loadVisit = (apiBase: string, language: string, own: OwnScript, tries: number): Promise<VisitScript> =>
+  loadScript(apiBase, `-visit-${own.isPinned ? 'en' : language}`, own, tries ? `#${tries}` : '')
 
 /** Loads the parts that few visits need. src/rare.ts */
-export const loadRare = (apiBase: string, own: OwnScript): Promise<RareScript> => loadScript(apiBase, '-rare', own)
+export const loadRare = (apiBase: string, own: OwnScript): Promise<RareScript> => loadScript(apiBase, '-rare', own, '')
 
 /**
  * Loads another script of ours as a module: its nonce and its trust are those of our own script, no page can see what it
@@ -76,8 +80,8 @@ export const loadRare = (apiBase: string, own: OwnScript): Promise<RareScript> =
  *
  * @throws when it cannot be had. The widget works on without the second script, in English.
  */
-async function loadScript<T>(apiBase: string, file: string, own: OwnScript): Promise<T> {
-  const address = assetAddress(apiBase, file, own)
+async function loadScript<T>(apiBase: string, file: string, own: OwnScript, fragment: string): Promise<T> {
+  const address = assetAddress(apiBase, file, own) + fragment
   try {
     if (own.isPinned) await pinned(address, integrity[file]!, own.policyNonce)
     return (await import(/* webpackIgnore: true */ /* @vite-ignore */ address)) as T
@@ -106,39 +110,50 @@ function pinned(address: string, hash: string, policyNonce: string): Promise<voi
 
 /** A visit as one widget sees it. */
 export interface Visit extends Pick<PageWatch, 'touched' | 'working' | 'sent'> {
+  /** Begins to watch as soon as the second script is there. */
+  join(loading: Promise<VisitScript>): void
   /** Answers the proof while the work is done, so that no submit waits for it. */
   prove(proof: WireProof | undefined): void
-  /** The signals of the visit, as JSON text; soon, even if the second script never comes. */
-  readonly summarise: (work: KeptWork, step: PressedStep | undefined) => Promise<string>
-  end(): void
+  /** Sums the visit up; soon, even if the second script never comes. */
+  readonly summarise: (work: KeptWork, step: PressedStep | undefined) => Promise<Summary>
+}
+
+export interface Summary {
+  /** As JSON text. */
+  readonly signals: string
+  /** True if nothing was observed, and the visitor did not press the step of a second try. */
+  readonly isBare: boolean
 }
 
 /** A submit does not wait longer than this for the second script. Milliseconds. */
 const WAIT_MS = 1500
 
-/** Begins to watch as soon as the second script is there; what is told before is kept. */
+/** Watches the visit; what is told before the second script is there is kept. */
 export function visitOf(
-  loading: Promise<VisitScript>,
   place: () => Node,
   options: Pick<Options, 'consoleProbe'>,
   clock: Clock,
   after: After,
+  stop: AbortSignal,
 ): Visit {
   const page = watchPage(document, () => clock.steady())
   const proofs = new WeakMap<WireProof, ReturnType<Prover['answerProof']> | undefined>()
   let script: VisitScript | undefined
   let watch: ReturnType<VisitScript['watchVisit']> | undefined
-  let ended = false
-  const settled = loading
-    .then((loaded) => {
-      if (ended) return
-      script = loaded
-      watch = loaded.watchVisit(place())
-    })
-    .catch(() => {})
+  let settled: Promise<void>
   const answer = (proof: WireProof, by: Prover | undefined = script): ReturnType<Prover['answerProof']> | undefined =>
     by?.answerProof(proof).catch(() => undefined)
   return {
+    join(loading) {
+      settled = loading
+        .then((loaded) => {
+          if (stop.aborted || watch) return
+          script = loaded
+          watch = loaded.watchVisit(place())
+          stop.addEventListener('abort', watch.end)
+        })
+        .catch(() => {})
+    },
     touched: () => page.touched(),
     working: () => page.working(),
     sent: () => page.sent(),
@@ -162,11 +177,7 @@ export function visitOf(
         ...(step && { step }),
         work: { ms: Math.min(3_600_000, Math.round(ms / 10) * 10), workers },
       }
-      return JSON.stringify(signals)
-    },
-    end() {
-      ended = true
-      watch?.end()
+      return { signals: JSON.stringify(signals), isBare: !watch && !step }
     },
   }
 }

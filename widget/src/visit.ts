@@ -23,7 +23,7 @@ export const watchVisit: VisitScript['watchVisit'] = (place) => {
   widgets++
   const mine = watch
   return {
-    summary: (...args) => mine.summary(...args),
+    summary: mine.summary,
     end() {
       if (--widgets) return
       mine.end()
@@ -48,6 +48,6 @@ function begin(place: Node): NonNullable<typeof watch> {
         environment: environmentSignals(worker),
       }
     },
-    end: () => input.end(),
+    end: input.end,
   }
 }

@@ -1,6 +1,6 @@
 import { announcer } from './announce.ts'
 import { serviceAt } from './api.ts'
-import { after, clock, listen, request } from './browser-apis.ts'
+import { after, clock, request } from './browser-apis.ts'
 import { type ErrorNumber, isGone } from './errors.ts'
 import type { Extras } from './extras.ts'
 import { formGate } from './form.ts'
@@ -12,11 +12,11 @@ import { KNOWN_PROOF } from './proof/version.ts'
 import type { RareScript } from './rare-script.ts'
 import { workerRungs } from './worker-ladder.ts'
 import { solveWork } from './solver.ts'
-import { type Move, next, type State } from './state.ts'
+import { isBare, type Move, next, type State } from './state.ts'
 import type { Step } from './step.ts'
 import { pickLanguage, speakIn, type Texts, wishesOf } from './texts.ts'
 import { widgetView } from './view.ts'
-import { loadRare, loadVisit, type OwnScript, visitOf } from './visit-script.ts'
+import { loadRare, loadVisit, type OwnScript, visitOf, type VisitScript } from './visit-script.ts'
 import { workSupply } from './work.ts'
 
 /** One container, brought to life. */
@@ -55,16 +55,19 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   let hasMissed = false
   let step: Step | undefined
   const stop = new AbortController()
+  const { signal } = stop
+  /** Work that goes on when the page is visible. */
+  const paused: (() => void)[] = []
   const base = options.apiBase || `${location.origin}/`
   const service = serviceAt(base, request, after)
-  const policy = watchPolicy(base)
+  const policy = watchPolicy(base, signal)
   const language = pickLanguage(wishesOf(options.language, container))
-  const script = loadVisit(base, language, own)
-  const visit = visitOf(script, () => view.root, options, clock, after)
+  const visit = visitOf(() => view.root, options, clock, after, signal)
   const announce = announcer(container, options, policy)
-  // The work goes on, but the visit shows nothing. A policy is told of a moment after its refusal.
-  script.catch(() => after(0, () => announce.report(policy.missing()[0] ? 205 : 200)))
-  const view = widgetView(container, options, pressed)
+  let script: Promise<VisitScript>
+  let loads = 0
+  watch()
+  const view = widgetView(container, options, pressed, signal)
   const setUpFault: ErrorNumber | undefined = !options.sitekey
     ? 100
     : !ACTION.test(options.action)
@@ -86,7 +89,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   const rare = (): Promise<RareScript> => loadRare(base, own)
   const asksRare = RARE.test([location.hash, container.localName, Object.keys(options)].join())
   const extras = async (): Promise<Extras | undefined> =>
-    asksRare ? (await rare()).extend(container, options, stop.signal) : undefined
+    asksRare ? (await rare()).extend(container, options, signal) : undefined
   // Where the script cannot be had, the first token says so.
   extras().catch(() => {})
   const rungs = workerRungs(base, own, view.root, rare)
@@ -95,10 +98,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
       if (setUpFault) return { is: 'refused', code: setUpFault }
       visit.working()
       const { sitekey, action, cdata } = options
-      const reply = await service.challenge(
-        { sitekey, action, cdata, proof: KNOWN_PROOF, algorithm, ticket },
-        stop.signal,
-      )
+      const reply = await service.challenge({ sitekey, action, cdata, proof: KNOWN_PROOF, algorithm, ticket }, signal)
       // The site has no default.
       return reply.is === 'refused' && reply.code === 105 && !options.action ? { is: 'refused', code: 101 } : reply
     },
@@ -110,7 +110,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
         loadRare: rare,
         progressed,
         visible,
-        stop: stop.signal,
+        stop: signal,
         mayAsk,
         probes: options.consoleProbe,
       })
@@ -126,7 +126,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     ticket: options.stepUp,
     extras,
     supply,
-    hand: (body) => service.solve(body, stop.signal),
+    hand: (body) => service.solve(body, signal),
     summarise: visit.summarise,
     // Where its script cannot be had, the visit goes on without.
     confirm: () =>
@@ -144,6 +144,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   const gate = formGate(container, {
     fieldName: options.responseField ? options.responseFieldName : undefined,
     after,
+    stop: signal,
     touched() {
       visit.touched()
       if (options.start === 'focus' || hasStarted) wake()
@@ -168,8 +169,16 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     },
   })
 
+  /** Loads the second script. */
+  function watch(): void {
+    script = loadVisit(base, language, own, loads++)
+    visit.join(script)
+    // The work goes on, but the visit shows nothing. A policy is told of a moment after its refusal.
+    script.catch(() => after(0, () => announce.report(policy.missing()[0] ? 205 : 200)))
+  }
+
   function move(change: Move): void {
-    if (stop.signal.aborted) return
+    if (signal.aborted) return
     const before = state
     state = next(state, change)
     if (state === before) return
@@ -224,29 +233,31 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     else if (
       state.at === 'failed' ||
       state.at === 'idle' ||
+      isBare(state) ||
       (state.at === 'expired' && options.refreshExpired !== 'never')
     ) {
+      if (isBare(state)) {
+        watch()
+        speak()
+        mint.dropToken()
+        move({ is: 'reset' })
+      }
       hasStarted = true
       supply.start(true)
     }
   }
 
-  function visible(): Promise<void> {
-    if (!document.hidden) return Promise.resolve()
-    return new Promise((resolve) => {
-      const look = (): void => {
-        if (document.hidden && !stop.signal.aborted) return
-        end()
-        endStop()
-        resolve()
-      }
-      const end = listen(document, 'visibilitychange', look)
-      const endStop = listen(stop.signal, 'abort', look)
-    })
+  async function visible(): Promise<void> {
+    if (document.hidden && !signal.aborted) await new Promise<void>((resolve) => paused.push(resolve))
+  }
+
+  function goOn(): void {
+    for (const resume of paused.splice(0)) resume()
   }
 
   function review(): void {
     if (document.hidden) return
+    goOn()
     mint.review()
     supply.review()
     renewExpired()
@@ -264,25 +275,26 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   }
 
   function onOnline(): void {
-    if (state.at === 'failed' && isGone(state.code)) again()
+    if (state.at === 'failed' ? isGone(state.code) : isBare(state)) again()
   }
 
-  const listening = [
-    listen(document, 'visibilitychange', review),
-    listen(window, 'pageshow', onPageShow),
-    listen(window, 'online', onOnline),
-  ]
+  document.addEventListener('visibilitychange', review, { signal })
+  window.addEventListener('pageshow', onPageShow, { signal })
+  window.addEventListener('online', onOnline, { signal })
 
-  speakIn(language, {
-    async load() {
-      if (!own.isPinned) return (await script).texts
-      const words = `${base}assets/captcha-text-${language}.json${own.version}`
-      const answer = await request(words, { credentials: 'omit', referrerPolicy: 'origin', signal: stop.signal })
-      return answer.json() as Promise<Partial<Texts>>
-    },
-    after,
-    speak: (texts, spokenIn) => view.sayIn({ ...texts, ...options.texts }, spokenIn),
-  })
+  function speak(): void {
+    speakIn(language, {
+      async load() {
+        if (!own.isPinned) return (await script).texts
+        const words = `${base}assets/captcha-text-${language}.json${own.version}`
+        const answer = await request(words, { credentials: 'omit', referrerPolicy: 'origin', signal })
+        return answer.json() as Promise<Partial<Texts>>
+      },
+      after,
+      speak: (texts, spokenIn) => view.sayIn({ ...texts, ...options.texts }, spokenIn),
+    })
+  }
+  speak()
   if (setUpFault === 100 || options.start === 'load' || (options.start === 'focus' && wasTouched(container))) wake()
 
   return {
@@ -323,13 +335,11 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     },
     remove() {
       stop.abort()
+      goOn()
       supply.end()
       mint.dropToken()
       gate.end()
-      visit.end()
-      policy.end()
       view.end()
-      for (const end of listening) end()
     },
   }
 }

@@ -14,7 +14,7 @@ import { KNOWN_PROOF } from './version.ts'
  *   a frame that is not shown: ask again later.
  */
 export async function answerProof({ v, tasks }: WireProof): Promise<number[][] | undefined> {
-  const stage = v === KNOWN_PROOF ? openStage(document) : undefined
+  const stage = v === KNOWN_PROOF ? openStage() : undefined
   if (!stage) return undefined
   const answers = tasks.map((task) => answer(task, stage))
   // Before anybody else runs: no script of the page, not even a MutationObserver, finds the stage there.
@@ -22,20 +22,12 @@ export async function answerProof({ v, tasks }: WireProof): Promise<number[][] |
   return Promise.all(answers)
 }
 
+/** By the kind of a task: the function that does it. */
+const KINDS = { box: measureBoxes, path: measurePath, query: matchElements, intl: writeTexts, event: hearEvents }
+
 async function answer(task: WireProofTask, stage: Stage): Promise<number[]> {
   try {
-    switch (task[0]) {
-      case 'box':
-        return measureBoxes(task, stage)
-      case 'path':
-        return measurePath(task, stage)
-      case 'query':
-        return matchElements(task, stage.document)
-      case 'intl':
-        return writeTexts(task)
-      case 'event':
-        return await hearEvents(task, stage.document)
-    }
+    return await KINDS[task[0]](task as never, stage)
   } catch {
     // An old browser, or a page that broke something: this one is wrong, the others may be right.
     return []

@@ -2,7 +2,7 @@ import { DISPATCH_BITS, EVENT_BITS, listSum } from '../../../src/domain/proof/ag
 import type { EventTask } from '../../../src/wire.ts'
 
 /** Returns which listeners hear dispatched events, and in which order, as a sum. The elements are in no document. */
-export async function hearEvents([, depth, listeners, dispatches]: EventTask, document: Document): Promise<number[]> {
+export async function hearEvents([, depth, listeners, dispatches]: EventTask): Promise<number[]> {
   const nodes = Array.from({ length: depth }, () => document.createElement('div'))
   nodes.reduce((outer, inner) => (outer.append(inner), inner))
   const lines: number[] = []

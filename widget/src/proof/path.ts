@@ -5,7 +5,6 @@ const SVG = 'http://www.w3.org/2000/svg'
 
 /** The path's length, the point so far along it, and the box of the group around it. */
 export function measurePath([, d, transform, at]: PathTask, stage: Stage): number[] {
-  const { document } = stage
   const svg = document.createElementNS(SVG, 'svg')
   const group = document.createElementNS(SVG, 'g')
   const path = document.createElementNS(SVG, 'path')

@@ -1,7 +1,7 @@
 import type { QueryTask } from '../../../src/wire.ts'
 
 /** Which elements each selector matches, as bits. The tree is in no document. */
-export function matchElements([, elements, selectors]: QueryTask, document: Document): number[] {
+export function matchElements([, elements, selectors]: QueryTask): number[] {
   // No element: the first one has no parent.
   const top = document.createDocumentFragment()
   const nodes = elements.map(([, written]) => {

@@ -1,6 +1,5 @@
 /** Where things are laid out: out of sight, out of the page's reach, 1,000 by 1,000 CSS pixels. */
 export interface Stage {
-  readonly document: Document
   /** An empty place with its corner at that of the stage. */
   place(): HTMLElement
   /** Whole pixels from the corner: x, y, width, height. */
@@ -10,21 +9,8 @@ export interface Stage {
 
 const SIDE = 1000
 
-/** `!important` on the element itself wins over every rule of a page, whatever its layer. CSS Cascade 5, 6.1. */
-const HOST: Readonly<Record<string, string>> = {
-  all: 'initial',
-  display: 'block',
-  position: 'fixed',
-  left: '-3000px',
-  top: '0',
-  width: `${SIDE}px`,
-  height: `${SIDE}px`,
-  contain: 'strict',
-  visibility: 'hidden',
-  // `all` leaves these two as they are. CSS Cascade 4, 3.2.
-  direction: 'ltr',
-  'unicode-bidi': 'normal',
-}
+/** `all` leaves the direction of the text as it is. CSS Cascade 4, 3.2. */
+const HOST = `all:initial;display:block;position:fixed;left:-3000px;top:0;width:${SIDE}px;height:${SIDE}px;contain:strict;visibility:hidden;direction:ltr;unicode-bidi:normal;`
 
 /**
  * A stage in a shadow tree of its own, in no list of the reader's and not to be focused. The stage measures itself
@@ -32,9 +18,10 @@ const HOST: Readonly<Record<string, string>> = {
  *
  * @returns undefined when nothing is laid out: a frame that is not shown, a page that hides its root.
  */
-export function openStage(document: Document): Stage | undefined {
+export function openStage(): Stage | undefined {
   const host = document.createElement('div')
-  for (const [name, value] of Object.entries(HOST)) host.style.setProperty(name, value, 'important')
+  // `!important` on the element itself wins over every rule of a page, whatever its layer. CSS Cascade 5, 6.1.
+  host.style.cssText = HOST.replace(/;/g, '!important;')
   host.setAttribute('aria-hidden', 'true')
   host.setAttribute('inert', '')
   const root = host.attachShadow({ mode: 'closed' })
@@ -46,7 +33,6 @@ export function openStage(document: Document): Stage | undefined {
   }
 
   return {
-    document,
     place() {
       const place = document.createElement('div')
       place.style.cssText = 'position:absolute;left:0;top:0;width:1000px'

@@ -27,7 +27,7 @@ export interface AutomationWatch {
 export function watchAutomation(place: Node): AutomationWatch {
   const early = artefacts()
   const altered = Math.min(99, alteredNatives(place))
-  const hasOwn = Object.prototype.hasOwnProperty.call(navigator, 'webdriver')
+  const hasOwn = Object.getOwnPropertyNames(navigator).includes('webdriver')
   let isGranted: boolean | undefined
   void mayReadPosition().then((granted) => (isGranted = granted))
   return {

@@ -8,10 +8,12 @@
  * Measured: a driver's evaluate() in the page's world; people have none.
  */
 
+import { counts } from './counts.ts'
+
 export interface CallerWatch {
   see(event: Event): void
   /** Focus moved. */
-  focused(event: Event): void
+  readonly focused: (event: Event) => void
   summary(): { scripted: number; loneFocus: number }
 }
 
@@ -24,9 +26,9 @@ const MOST_LOOKS = 200
 
 /** @param own the address of our own script, whose frames are left out. */
 export function watchCallers(own: string): CallerWatch {
-  let scripted = 0
-  let loneFocus = 0
-  let inputAt = -Infinity
+  const count = counts<'scripted' | 'loneFocus'>()
+  /** NaN: there was none yet, and nothing is longer ago than that. */
+  let inputAt = NaN
   let looks = 0
 
   /** The frames below our listeners: none, when a device did it. A page may have put anything in the place of stacks. */
@@ -42,17 +44,16 @@ export function watchCallers(own: string): CallerWatch {
         if (event.type !== 'input') inputAt = event.timeStamp
         return
       }
-      if (isWithoutAddress(callers())) scripted = Math.min(999, scripted + 1)
+      if (isWithoutAddress(callers())) count.add('scripted')
     },
     focused(event) {
       const by = callers()
-      if (isWithoutAddress(by)) scripted = Math.min(999, scripted + 1)
-      else if (by.length === 0 && event.timeStamp - inputAt > OF_INPUT_MS && inputAt > 0)
-        loneFocus = Math.min(999, loneFocus + 1)
+      if (isWithoutAddress(by)) count.add('scripted')
+      else if (!by.length && event.timeStamp - inputAt > OF_INPUT_MS) count.add('loneFocus')
     },
-    summary: () => ({ scripted, loneFocus }),
+    summary: () => ({ scripted: count.of('scripted'), loneFocus: count.of('loneFocus') }),
   }
 }
 
 const isWithoutAddress = (frames: readonly string[]): boolean =>
-  frames.length > 0 && frames.every((frame) => !ADDRESSED.test(frame))
+  frames.length > 0 && !frames.some((frame) => ADDRESSED.test(frame))

@@ -6,11 +6,11 @@ export interface Counts<Name extends string> {
 }
 
 export function counts<Name extends string>(): Counts<Name> {
-  const numbers = new Map<Name, number>()
-  const of = (name: Name): number => numbers.get(name) ?? 0
+  const numbers = Object.create(null) as Partial<Record<Name, number>>
+  const of = (name: Name): number => numbers[name] ?? 0
   return {
     of,
-    add: (name) => void numbers.set(name, Math.min(999, of(name) + 1)),
-    all: () => Object.fromEntries(numbers) as Partial<Record<Name, number>>,
+    add: (name) => void (numbers[name] = Math.min(999, of(name) + 1)),
+    all: () => numbers,
   }
 }

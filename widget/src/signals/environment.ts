@@ -76,21 +76,10 @@ const isLinuxEngine = (): boolean =>
 /** Tells whether the clock and the formatter mean the same zone, now and half a year ago. */
 function zoneAgrees(now: Date): boolean {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  const parts = {
-    timeZone,
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-  } as const
-  const off = (date: Date): number => {
-    const fields = new Intl.DateTimeFormat('en-US', { ...parts, hourCycle: 'h23' }).formatToParts(date)
-    const of = (type: string): number => Number(fields.find((part) => part.type === type)?.value)
-    const local = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'))
-    return Math.round((date.getTime() - local) / 60_000)
-  }
-  return [now, new Date(now.getTime() - 182 * 86_400_000)].every(
+  // Swedish dates are those of ISO 8601: 2026-11-24 06:51:28.
+  const off = (date: Date): number =>
+    (Number(date) - Date.parse(`${date.toLocaleString('sv', { timeZone }).replace(' ', 'T')}Z`)) / 60_000
+  return [now, new Date(Number(now) - 182 * 86_400_000)].every(
     (date) => Math.abs(off(date) - date.getTimezoneOffset()) <= 1,
   )
 }

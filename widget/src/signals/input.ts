@@ -36,7 +36,7 @@ const WHOLE_FIELD = 8
 
 export interface InputWatch {
   summary(): { input: InputSignals; scripted: number; loneFocus: number }
-  end(): void
+  readonly end: () => void
 }
 
 /** Counts how the page is used. Counts and medians only: where, what and when exactly is never kept. */
@@ -46,6 +46,7 @@ export function watchInput(page: Document, own: string): InputWatch {
   const keys = watchKeys(() => page.hasFocus())
   const times = watchTimes()
   const callers = watchCallers(own)
+  const stop = new AbortController()
   /** When we heard of the last key or paste, and Infinity while a key is down: its text may wait for a busy page. */
   let byHandAt = -Infinity
 
@@ -71,7 +72,7 @@ export function watchInput(page: Document, own: string): InputWatch {
     } else if (event instanceof MouseEvent && event.type !== 'drop') {
       pointer.see(event)
       if (event.type !== 'mousedown') times.see(event)
-      if (!pointer.wantsRaw()) page.removeEventListener('pointerrawupdate', onRaw, { capture: true })
+      if (!pointer.wantsRaw()) page.removeEventListener('pointerrawupdate', onRaw, true)
     } else {
       byHandAt = performance.now()
       count.add('pastes')
@@ -79,20 +80,17 @@ export function watchInput(page: Document, own: string): InputWatch {
   }
 
   const onRaw = ({ isTrusted }: Event): void => void (isTrusted && pointer.raw())
-  const onFocus = (event: Event): void => callers.focused(event)
+  const listen = (name: string, listener: (event: Event) => void): void =>
+    page.addEventListener(name, listener, { capture: true, passive: true, signal: stop.signal })
 
-  for (const name of EVENTS) page.addEventListener(name, onEvent, { capture: true, passive: true })
-  page.addEventListener('pointerrawupdate', onRaw, { capture: true, passive: true })
-  page.addEventListener('focusin', onFocus, { capture: true, passive: true })
+  for (const name of EVENTS) listen(name, onEvent)
+  listen('pointerrawupdate', onRaw)
+  listen('focusin', callers.focused)
   return {
     summary: () => ({
       input: { ...count.all(), ...pointer.summary(), ...keys.summary(), ...times.summary() },
       ...callers.summary(),
     }),
-    end() {
-      for (const name of EVENTS) page.removeEventListener(name, onEvent, { capture: true })
-      page.removeEventListener('pointerrawupdate', onRaw, { capture: true })
-      page.removeEventListener('focusin', onFocus, { capture: true })
-    },
+    end: () => stop.abort(),
   }
 }

@@ -66,20 +66,16 @@ export function watchKeys(hasFocus: () => boolean): KeyWatch {
     },
     summary: () => ({
       ...count.all(),
-      ...middle('keyHold', holds, 1000),
-      ...middle('keyGap', gaps, 1000),
-      ...longest(gaps),
+      ...middle('keyHold', holds),
+      ...middle('keyGap', gaps),
+      ...(gaps.count && { keyGapLong: rounded(gaps.at(0.9)!, 5, 1000) }),
     }),
   }
 }
 
-/** The time that nine in ten pauses stay below. */
-const longest = (gaps: ReturnType<typeof sample>): KeySignals =>
-  gaps.count > 0 ? { keyGapLong: rounded(gaps.at(0.9)!, 5, 1000) } : {}
-
 /** The median, and the distance between the quartiles, each to 5 ms. */
-function middle(name: 'keyHold' | 'keyGap', of: ReturnType<typeof sample>, most: number): KeySignals {
-  const [low, median, high] = [of.at(0.25), of.at(0.5), of.at(0.75)]
-  if (median === undefined) return {}
-  return { [name]: rounded(median, 5, most), [`${name}Spread`]: rounded(high! - low!, 5, most) }
-}
+const middle = (name: 'keyHold' | 'keyGap', of: ReturnType<typeof sample>): KeySignals | 0 =>
+  of.count && {
+    [name]: rounded(of.at(0.5)!, 5, 1000),
+    [`${name}Spread`]: rounded(of.at(0.75)! - of.at(0.25)!, 5, 1000),
+  }

@@ -16,8 +16,12 @@ export const isListened = (): boolean =>
 export function readsNames(): boolean {
   let reads = 0
   const error = new Error('svc-captcha: a probe, no error')
-  const prototype = Object.create(Error.prototype, { name: { get: () => (reads++, 'Error') } }) as object
-  Object.setPrototypeOf(error, prototype)
+  Object.setPrototypeOf(error, {
+    __proto__: Error.prototype,
+    get name() {
+      return (reads++, 'Error')
+    },
+  })
   // oxlint-disable-next-line eslint/no-console -- the listener is what we ask for
   console.debug(error)
   return reads > 1
@@ -25,8 +29,11 @@ export function readsNames(): boolean {
 
 function readsGetters(): boolean {
   let reads = 0
-  const bait: object = Object.defineProperty({}, 'name', { enumerable: true, get: () => (reads++, '') })
   // oxlint-disable-next-line eslint/no-console -- as above
-  console.debug(bait)
+  console.debug({
+    get name() {
+      return (reads++, '')
+    },
+  })
   return reads > 0
 }

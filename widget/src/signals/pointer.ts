@@ -95,7 +95,7 @@ export function watchPointer(): PointerWatch {
   function onPress(event: PointerEvent): void {
     count.add('presses')
     if (event.pointerType !== 'mouse') return count.add('touches')
-    const here = { x: event.clientX, y: event.clientY, at: event.timeStamp }
+    const here: Point = { x: event.clientX, y: event.clientY, at: event.timeStamp }
     const distance = lastPress ? Math.hypot(here.x - lastPress.x, here.y - lastPress.y) : 0
     press = {
       isFlat: event.pressure === 0,
