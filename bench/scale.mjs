@@ -1,21 +1,17 @@
 /**
- * Does a verification cost the same however much there is? CPU per request with 1 and with 10,000 sites, in turns; with
- * an empty ledger and with 5 million entries; and requests per second of 1, 2 and 3 processes behind haproxy.
+ * Does a verification cost the same however much there is? CPU per request with 1 and with 10,000 sites, in turns; and with
+ * an empty ledger and with 5 million entries. bench/processes.mjs has several processes.
  *
  *     npm run bench -- scale [--quick]
  */
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inWords, machine, ROOT } from './harness/machine.mjs'
-import { start } from './harness/process.mjs'
-import { freePort, startRedis } from './harness/redis.mjs'
+import { startRedis } from './harness/redis.mjs'
 import { writeResult } from './harness/result.mjs'
-import { median, ratio, table } from './harness/rounds.mjs'
+import { ratio } from './harness/rounds.mjs'
 import { generationOf, mintBodies, MOST_A_SECOND, setUp, startService } from './harness/service.mjs'
 import { compared, LEAD, MINE, OTHER, sideBySide } from './harness/side-by-side.mjs'
-import { load } from './harness/wrk.mjs'
 
 const { bucketKey } = await import(join(ROOT, 'dist/ledger/buckets.js'))
 const quick = process.argv.includes('--quick')
@@ -80,55 +76,6 @@ await compareTwo('Entries of the ledger', 'entries', [
   await contender(`${many(ENTRIES)} entries`, { entries: ENTRIES }),
 ])
 
-// Processes: the machine's cores are shared by them, haproxy, Redis and wrk, so this shows that they add up, not how far.
-const rows = []
-for (const processes of [1, 2, 3]) {
-  const redis = await startRedis()
-  const set = setUp({ redis })
-  const services = []
-  for (let i = 0; i < processes; i++) services.push(await startService(set))
-  const port = await freePort()
-  const folder = mkdtempSync(join(tmpdir(), 'hv-bench-haproxy-'))
-  const sample = readFileSync(join(ROOT, 'deploy/haproxy/haproxy.cfg'), 'utf8')
-  const servers = services.map(({ url }, i) => `    server instance${i} ${new URL(url).host}`).join('\n')
-  const cfg = sample
-    .replace('maxconn 20000', 'maxconn 4096')
-    .replace('bind :8080', `bind 127.0.0.1:${port}`)
-    .replace(/^ *server-template .*$/m, servers)
-  writeFileSync(join(folder, 'haproxy.cfg'), cfg)
-  const proxy = await start('haproxy', ['-db', '-q', '-f', join(folder, 'haproxy.cfg')], { stdio: 'ignore' })
-  const generation = await generationOf(redis)
-  const file = join(folder, 'bodies')
-  const seen = []
-  for (let round = 0; round < size.count; round++) {
-    writeFileSync(file, (await mintBodies(set, { count: size.seconds * MOST_A_SECOND, generation })).join('\n'))
-    const before = services.reduce((sum, { cpu }) => sum + cpu(), 0)
-    const result = await load(`http://127.0.0.1:${port}/api/v1/siteverify`, {
-      connections: 64,
-      seconds: size.seconds,
-      file,
-    })
-    const micros = ((services.reduce((sum, { cpu }) => sum + cpu(), 0) - before) * 1e6) / result.requests
-    if (round > 0) seen.push({ ...result, micros })
-  }
-  const of = (pick) => median(seen.map(pick))
-  rows.push([
-    processes,
-    many(Math.round(of(({ perSecond }) => perSecond))),
-    of(({ micros }) => micros).toFixed(0),
-    of(({ p99 }) => p99).toFixed(1),
-  ])
-  for (const each of [proxy, ...services]) await each.stop()
-  await redis.stop()
-  set.remove()
-  rmSync(folder, { recursive: true, force: true })
-}
-sections.push(`## Processes behind haproxy
-
-On two cores that haproxy, Redis and wrk share with them: it shows what the proxy and company cost, not how far it scales.
-
-${table(['processes', 'requests/s', 'CPU µs/request', 'p99 ms'], rows)}
-`)
 writeResult(
   'scale',
   `# Whether a verification costs the same however much there is

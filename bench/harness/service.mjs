@@ -58,8 +58,8 @@ ${more}`,
 const FLAGS = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))[1]).slice(1, -1)
 
 /** `hv serve`, as it is built and as it is shipped. */
-export async function startService({ file }, { core, node = process.execPath, flags = [] } = {}) {
-  const service = await start(node, [...FLAGS, ...flags, at('main.js'), 'serve', '--config', file], {
+export async function startService({ file }, { core, node = process.execPath, flags = [], args = [] } = {}) {
+  const service = await start(node, [...FLAGS, ...flags, at('main.js'), 'serve', '--config', file, ...args], {
     core,
     ready: /"listening"/,
   })
