@@ -9,7 +9,7 @@ const TEN_MINUTES = 600
 const BEGIN = 1_800_000_000
 const STEP = 0.25
 /** Seconds of CPU time of one unit, and of the rest of a visit, as `npm run attack` measured them. */
-const UNIT = 16.6e-6
+const UNIT = 8.3e-6
 const REST = 0.008
 /** Seconds that a challenge lives, and that a person takes from the challenge to the solve beside the work. */
 const LIFE = 600
@@ -17,8 +17,8 @@ const FORM = 10
 
 /** Microseconds of a unit, all workers together: the school's devices, and a carrier's telephones. */
 export const DEVICES = {
-  school: (number) => (number % 20 === 19 ? 152 : number % 4 === 0 ? 25 : 10),
-  carrier: (number) => (number % 10 === 9 ? 152 : number % 2 === 1 ? 40 : 25),
+  school: (number) => (number % 20 === 19 ? 76 : number % 4 === 0 ? 12.5 : 5),
+  carrier: (number) => (number % 10 === 9 ? 76 : number % 2 === 1 ? 20 : 12.5),
 }
 
 /**
