@@ -32,6 +32,11 @@ interface Found {
   readonly microsPerVisit: number
   readonly redisMicrosPerVisit: number
   readonly references: number
+  readonly over: number
+  readonly malformed: number
+  readonly unknown: number
+  readonly bare: number
+  readonly rate: number
 }
 
 /** What a bench found; undefined: it was not run to its end yet. */
@@ -71,6 +76,11 @@ const GOALS: readonly Goal[] = [
   goal('5 million entries, to none', 'scale', 'flat', ({ entries }) => entries),
   goal('a whole visit: challenge, `solve`, `siteverify`', 'visit', '≤ 3 references', ({ references }) => references),
   goal('the same, Node.js 24', 'visit-node24', '≤ 3 references', ({ references }) => references),
+  goal('429, to a challenge that is issued', 'refusals', '≤ 0.3', ({ over }) => over),
+  goal('a malformed body, to a challenge', 'refusals', '≤ 0.1', ({ malformed }) => malformed),
+  goal('an unknown sitekey, to a challenge', 'refusals', '≤ 0.2', ({ unknown }) => unknown),
+  goal('bare `node:http` with the same bytes, to a challenge', 'refusals', '–', ({ bare }) => bare),
+  goal('`--processes 2`, requests/s to `--processes 1`', 'processes', '–', ({ rate }) => rate),
   goal('Redis for each verification', 'memory', '≤ 200 bytes', (at) => `${at.bytesPerVerification} bytes`),
 ]
 
