@@ -55,8 +55,8 @@ export function compile<T>(schema: JsonSchema, { all }: CompileOptions): (value:
 }
 
 function validatorOf(schema: JsonSchema, all: boolean): ValidateFunction {
-  const known = validators[all ? 'all' : 'first']
-  const earlier = known.get(schema)
+  const bySchema = validators[all ? 'all' : 'first']
+  const earlier = bySchema.get(schema)
   if (earlier) return earlier
   const ajv = new Ajv({
     allErrors: all,
@@ -75,7 +75,7 @@ function validatorOf(schema: JsonSchema, all: boolean): ValidateFunction {
     keywords: [{ keyword: 'wants', schemaType: 'string' }],
   })
   const validate = ajv.compile(schema)
-  known.set(schema, validate)
+  bySchema.set(schema, validate)
   return validate
 }
 
