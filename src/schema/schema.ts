@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { nearest } from './nearest.ts'
 import { type JsonSchema, describe } from './words.ts'
 
@@ -28,8 +28,14 @@ export interface CompileOptions {
 /** For how many problems of one value a `did you mean` is looked for: a hostile file has thousands of unknown names. */
 const GUESSES = 100
 
+/** Compiled validators, by schema: those that look for every problem, and those that stop at the first. */
+const validators = {
+  all: new WeakMap<JsonSchema, ValidateFunction>(),
+  first: new WeakMap<JsonSchema, ValidateFunction>(),
+}
+
 /**
- * Prepares a check; once, at start.
+ * Prepares a check, at start. A schema is compiled once in a process, which takes 10 ms, so it must never change.
  *
  * A JSON Schema of draft-07, with one keyword of ours: `wants`, the noun phrase a problem names.
  * Nothing is coerced, filled in or removed: the value that passes is the value that came. NaN and the infinities
@@ -38,6 +44,20 @@ const GUESSES = 100
  * @throws {Error} when the schema itself is wrong, or says something that ajv's strict mode finds ambiguous.
  */
 export function compile<T>(schema: JsonSchema, { all }: CompileOptions): (value: unknown) => Checked<T> {
+  const validate = validatorOf(schema, all) as ValidateFunction<T>
+  return (value) => {
+    if (validate(value)) return { ok: true, value }
+    return {
+      ok: false,
+      problems: distinct((validate.errors ?? []).map((error, index) => problem(value, error, index < GUESSES))),
+    }
+  }
+}
+
+function validatorOf(schema: JsonSchema, all: boolean): ValidateFunction {
+  const bySchema = validators[all ? 'all' : 'first']
+  const earlier = bySchema.get(schema)
+  if (earlier) return earlier
   const ajv = new Ajv({
     allErrors: all,
     strict: true,
@@ -54,14 +74,9 @@ export function compile<T>(schema: JsonSchema, { all }: CompileOptions): (value:
     logger: false,
     keywords: [{ keyword: 'wants', schemaType: 'string' }],
   })
-  const validate = ajv.compile<T>(schema)
-  return (value) => {
-    if (validate(value)) return { ok: true, value }
-    return {
-      ok: false,
-      problems: distinct((validate.errors ?? []).map((error, index) => problem(value, error, index < GUESSES))),
-    }
-  }
+  const validate = ajv.compile(schema)
+  bySchema.set(schema, validate)
+  return validate
 }
 
 function problem(

@@ -114,3 +114,12 @@ test('a very long unknown name costs no time', () => {
   check({ name: 'abc', ['n'.repeat(1_000_000)]: 1 })
   expect(performance.now() - started).toBeLessThan(500)
 })
+
+test('one schema serves both who want every problem and who want the first', () => {
+  const two: JsonSchema = { type: 'object', properties: { one: {}, two: {} }, required: ['one', 'two'] }
+  const problems = (all: boolean): number => {
+    const checked = compile(two, { all })({})
+    return checked.ok ? 0 : checked.problems.length
+  }
+  expect([problems(false), problems(true), problems(false), problems(true)]).toEqual([1, 2, 1, 2])
+})

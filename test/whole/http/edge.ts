@@ -18,7 +18,7 @@ export interface Answer extends RawAnswer {
   readonly text: string
   readonly type: string | null
   readonly cache: string | null
-  /** Documented as 50 ms; we allow 500, because the machine that runs the tests does other things too. */
+  /** Documented as 50 ms; we allow 500 of the time that this process had, because the machine that runs the tests does other things too. */
   readonly soon: boolean
 }
 
@@ -30,7 +30,11 @@ export async function edge(...args: Parameters<typeof testService>): Promise<Edg
     service,
     async ask(request, options) {
       const bytes = typeof request === 'string' || Buffer.isBuffer(request) ? request : bytesOf(request)
+      const [delay, before] = [delays(), process.cpuUsage()]
       const answer = await send(service.base, bytes, options)
+      const { user, system } = process.cpuUsage(before)
+      // A service that computes delays itself: that is no excuse.
+      const starved = Math.max(0, delay() - (user + system) / 1000)
       const { headers, body, ms } = answer
       const text = body.toString()
       if (answer.status >= 400) errors.push(text)
@@ -39,7 +43,7 @@ export async function edge(...args: Parameters<typeof testService>): Promise<Edg
         text,
         type: headers.get('content-type'),
         cache: headers.get('cache-control'),
-        soon: ms < 500,
+        soon: ms - starved < 500,
       }
     },
     keepSecret(...texts) {
@@ -51,6 +55,20 @@ export async function edge(...args: Parameters<typeof testService>): Promise<Edg
       const found = [...secrets].filter((text) => log.includes(text) || errors.some((body) => body.includes(text)))
       return [...found, ...errors.filter((body) => /\bat .*:\d+:\d+|node_modules|Error:|<html/i.test(body))]
     },
+  }
+}
+
+/** Milliseconds by which a busy machine delayed this process, and with it the service, since the call. */
+export function delays(): () => number {
+  let late = 0
+  let last = performance.now()
+  const timer = setInterval(() => {
+    late += Math.max(0, performance.now() - last - 20)
+    last = performance.now()
+  }, 10)
+  return () => {
+    clearInterval(timer)
+    return late + Math.max(0, performance.now() - last - 20)
   }
 }
 

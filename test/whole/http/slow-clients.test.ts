@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { SECRET } from '../../support/app.ts'
 import { post, token } from '../../support/visitor.ts'
-import { type Edge, edge, expectServing, failure } from './edge.ts'
+import { delays, type Edge, edge, expectServing, failure } from './edge.ts'
 import { open, type RawAnswer, receive } from '../../support/raw.ts'
 
 let e: Edge
@@ -56,20 +56,6 @@ test('1,000 idle connections: others are served as ever', async () => {
   await expectServing(e)
   for (const socket of idle) socket.destroy()
 })
-
-/** Milliseconds by which a busy machine delayed this process, and with it the service, since the call. */
-function delays(): () => number {
-  let late = 0
-  let last = performance.now()
-  const timer = setInterval(() => {
-    late += Math.max(0, performance.now() - last - 20)
-    last = performance.now()
-  }, 10)
-  return () => {
-    clearInterval(timer)
-    return late + Math.max(0, performance.now() - last - 20)
-  }
-}
 
 test('slow heads are ended after 5 s and slow bodies after 10 s, in the one shape; others are served as ever', async () => {
   const started = performance.now()
