@@ -23,6 +23,12 @@ const ROOMS = {
       'test/world/ledger/{ledger,partitions,check-redis,rolling-upgrade,redis-*}.test.ts',
     ],
   },
+  limits: { files: 'src/limits/*.ts', tests: ['test/rooms/limits/*.test.ts', 'test/world/limits/*.test.ts'] },
+  history: {
+    files: 'src/history/*.ts',
+    // The backlog's own tests need Jest's timers, which are not to be had here.
+    tests: ['test/world/history/{counters,history}.test.ts'],
+  },
   protocol: { files: 'src/protocol/*.ts', tests: ['test/rooms/protocol/**/*.test.ts'] },
   redis: { files: 'src/redis/*.ts', tests: ['test/rooms/redis/*.test.ts', 'test/world/redis/*.test.ts'] },
   domain: { files: 'src/domain/*.ts', tests: DOMAIN },

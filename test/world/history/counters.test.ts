@@ -69,6 +69,9 @@ describe.each([
     const bumps = Array.from({ length: 9 }, (_, i) => bump({ add: [['s', i]], place: `place ${i}` }))
     const answers = await count(...bumps)
     expect(answers.map(({ values }) => values[0]!.current)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
+    const alone = await Promise.all(bumps.map((each) => count({ ...each, add: [] })))
+    expect(alone.map(([one]) => one!.values[0]!.current)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8])
+    expect(await counters.count([], NOW)).toEqual([])
   })
 
   test('move from one bucket to the next, and are gone after that', async () => {
@@ -138,6 +141,22 @@ describe.each([
     expect(found!.values.map(({ current }) => current)).toEqual([0, 2, 1])
   })
 
+  test('remember an id without anything to add; ids take room too, and where there is none no id is remembered', async () => {
+    const one = bump({ add: [], once: 'j1' })
+    const first = async (change: Partial<Bump> = {}) => (await count({ ...one, ...change }))[0]!.first
+    expect([await first(), await first()]).toEqual([true, false])
+    const names = Array.from({ length: MOST_FIELDS - 1 }, (_, i) => `f${i}`)
+    await count({ ...one, once: undefined, add: names.map((name) => [name, 1] as const) })
+    expect([await first({ once: 'j2', add: [['f0', 1]] }), await first({ once: 'j2' }), await first()]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    await count({ ...one, once: undefined, add: [['more', 1]] })
+    const [found] = await count({ ...one, once: undefined, read: ['more', 'f0'] })
+    expect(found!.values.map(({ current }) => current)).toEqual([0, 2])
+  })
+
   test('lose nothing among many at once', async () => {
     const one = bump()
     await Promise.all(Array.from({ length: 200 }, () => count(one)))
@@ -164,12 +183,13 @@ describe('in Redis', () => {
   })
 
   test.each([
-    { ends: 120, when: 'few times', times: 4 },
-    { ends: 1200, when: 'more often than that', times: 5 },
-  ])('a bucket that is raised $when ends after $ends s', async ({ ends, times }) => {
+    { ends: 120, when: 'few times', times: 4, at: 0 },
+    { ends: 1200, when: 'more often than that', times: 5, at: 0 },
+    { ends: 601, when: 'more often than that at its end', times: 5, at: 599 },
+  ])('a bucket that is raised $when ends after $ends s', async ({ ends, times, at: by }) => {
     const counters = await inRedis()
     const one = bump({ keep: seconds(120), busy: { above: 4, keep: seconds(1200) } })
-    for (let i = 0; i < times; i++) await counters.count([one], NOW)
+    for (let i = 0; i < times; i++) await counters.count([one], at(by))
     expect(await left(one)).toBeLessThanOrEqual(ends)
     expect(await left(one)).toBeGreaterThan(ends - 6)
   })
@@ -199,6 +219,18 @@ describe('in memory', () => {
     const other = bump({ keep: seconds(120) })
     await counters.count([other], NOW)
     expect((await counters.count([{ ...other, add: [] }], at(120)))[0]!.values[0]!.current).toBe(0)
+  })
+  test('a bucket that is looked at for longer is kept for longer', async () => {
+    const counters = memoryCounters()
+    const brief = bump({ keep: seconds(120) })
+    await counters.count([brief], NOW)
+    await counters.count([{ ...brief, add: [], keep: seconds(900) }], NOW)
+    const read = async (by: number) => (await counters.count([{ ...brief, add: [] }], at(by)))[0]!.values[0]!
+    expect([await read(599), await read(899), await read(900)]).toEqual([
+      { current: 1, previous: 0 },
+      { current: 0, previous: 1 },
+      { current: 0, previous: 0 },
+    ])
   })
   test.each([
     { left: 0, when: 'few times', times: 4 },

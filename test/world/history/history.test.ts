@@ -139,7 +139,8 @@ describe.each([
     expect(await on.solved(one, solve({ jti, shown }), NOW)).toMatchObject({ first: true, again: 0 })
     for (let i = 0; i < 3; i++) {
       const known = await on.solved(one, solve({ jti, shown }), NOW)
-      expect(known).toMatchObject({ first: false, address: { ...NOTHING, solves: 1 } })
+      const once = { ...NOTHING, solves: 1 }
+      expect(known).toMatchObject({ first: false, address: once, network: once })
       expect(known.again).toBeCloseTo(0, 2)
     }
   })
@@ -164,6 +165,8 @@ describe.each([
     await eventually(() => expect(on.load(there, NOW)).toMatchObject({ solves: 20, parts: 20 }))
     part()
     await eventually(() => expect(on.load(there, NOW)).toMatchObject({ solves: 21, parts: 21 }))
+    // As of the day; a hundred solves with five parts are taken for seen before.
+    await eventually(() => expect(on.load(there, NOW).usualParts).toBeCloseTo(26 / 121))
   })
 
   test('is told afterwards what became of a visit', async () => {
@@ -205,6 +208,17 @@ describe.each([
       usualParts: 0.05,
     })
     expect(on.load(busy, unixSeconds(NOW + 1200)).recent).toBe(0)
+  })
+
+  test('counts challenges and solves for a site’s day; tokens for its minutes; wrong solutions not at all', async () => {
+    const one = { sitekey: `hv_site_${random.id()}` as Sitekey, action: undefined }
+    for (const what of ['failed', 'verified', 'low', 'verified'] as const) on.note({ place: one, what })
+    await eventually(() => expect(on.load(one, NOW)).toMatchObject({ verified: 2, recent: 0, solves: 0 }))
+    for (let i = 0; i < 30; i++) on.note({ place: one, what: 'solved' })
+    on.note({ place: one, what: 'challenged' })
+    await eventually(() => expect(on.load(one, NOW).usual).toBeCloseTo(600 / 86_400))
+    await eventually(() => expect(on.load(one, NOW).usualParts).toBeCloseTo(5 / 130))
+    expect(on.load(one, NOW)).toMatchObject({ verified: 2, recent: 1, solves: 30, parts: 0 })
   })
 
   test('knows how long the work takes a site’s visitors', async () => {
