@@ -1,22 +1,21 @@
 import type { State } from './state.ts'
 
-/** Makes nodes of a namespace; attributes only, since a page's policy may refuse markup and inline styles. */
-const nodesOf =
-  <Made extends Element>(namespace: string) =>
-  /** @param attributes spelled `name=value;name=value`. */
-  (name: string, attributes: string, ...children: Node[]): Made => {
-    const node = document.createElementNS(namespace, name) as unknown as Made
-    describe(node, attributes)
-    node.append(...children)
-    return node
-  }
-
-function describe(node: Element, attributes: string): void {
+/**
+ * Describes a node by attributes alone, since a page's policy may refuse markup and inline styles.
+ *
+ * @param attributes spelled `name=value;name=value`.
+ */
+function describe<Made extends Element>(node: Made, attributes: string, children: Node[] = []): Made {
   for (const one of attributes.split(';')) node.setAttribute(...(one.split('=') as [string, string]))
+  node.append(...children)
+  return node
 }
 
-const shape = nodesOf<SVGElement>('http://www.w3.org/2000/svg')
-export const element = nodesOf<HTMLElement>('http://www.w3.org/1999/xhtml')
+const shape = (name: string, attributes: string, ...children: Node[]): SVGElement =>
+  describe(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children)
+
+export const element = (name: string, attributes: string, ...children: Node[]): HTMLElement =>
+  describe(document.createElement(name), attributes, children)
 
 const NONE = 'class=;d='
 const TICK = 'class=tick;d=m8.5 14.5 3.8 3.8 7.4-8.1'
@@ -45,7 +44,7 @@ export function markDrawing(): { readonly mark: SVGElement; readonly draw: (stat
       ),
       sign,
     ),
-    draw: ({ at }) => describe(sign, SIGNS[at] ?? NONE),
+    draw: ({ at }) => void describe(sign, SIGNS[at] ?? NONE),
   }
 }
 

@@ -29,10 +29,10 @@ export function watchTheme(changed: () => void, signal: AbortSignal): void {
   let cancel: (() => void) | undefined
   const soon = (): void => {
     cancel?.()
-    if (signal.aborted) observer.disconnect()
-    else cancel = after(SETTLING_MS, () => signal.aborted || changed())
+    cancel = after(SETTLING_MS, () => signal.aborted || changed())
   }
   const observer = new MutationObserver(soon)
   for (const node of [document.documentElement, document.body]) observer.observe(node, { attributes: true })
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', soon, { signal })
+  signal.addEventListener('abort', () => observer.disconnect())
 }
