@@ -13,9 +13,17 @@ const VICTIMS = [
 ]
 const LANES = 16
 
-/** Where the attackers sit, and their victims: the number is the visitor's. */
+/**
+ * Where the attackers sit, and their victims: the number is the visitor's. `scorer`: who scores low; left out: an attacker.
+ * The four of the /24 have asked for so much that each of their visits takes seconds of work.
+ */
 const PLACES = [
-  { place: '/24', attacker: (i) => `203.40.5.${1 + (i % 4)}`, victim: (i) => `203.40.5.${200 + i}` },
+  {
+    place: '/24',
+    attacker: (i) => `203.40.5.${1 + (i % 4)}`,
+    scorer: (i) => `203.40.5.${50 + (i % 40)}`,
+    victim: (i) => `203.40.5.${200 + i}`,
+  },
   {
     place: '/56',
     attacker: (i) => `2001:db8:50:${(0x1100 + (i % 16)).toString(16)}::1`,
@@ -74,7 +82,7 @@ async function sendLow(stage, count, addressOf) {
     await visit(stage.service, stage.aide, { address: addressOf(i), summary: () => ({}), patience: 0, proof: 'absent' })
 }
 
-export const NEIGHBOURS = PLACES.map(({ place, attacker, victim }) => ({
+export const NEIGHBOURS = PLACES.map(({ place, attacker, scorer = attacker, victim }) => ({
   name: `neighbour in the ${place}`,
   what: `junk solutions from the ${place}, then low scores: scores of the people there who show least`,
   isQuick: place === '/24',
@@ -83,7 +91,7 @@ export const NEIGHBOURS = PLACES.map(({ place, attacker, victim }) => ({
     const junkSolves = await sendJunk(stage, short ? 220 : 1000, attacker)
     const afterJunk = await victimScores(stage, (i) => victim(i + 4))
     const lowScores = short ? 40 : 200
-    await sendLow(stage, lowScores, attacker)
+    await sendLow(stage, lowScores, scorer)
     const afterLow = await victimScores(stage, (i) => victim(i + 8))
     return { junkSolves, lowScores, victims: { before, afterJunk, afterLow } }
   },
