@@ -82,7 +82,7 @@ type Check<T> = (body: Partial<T>) => boolean
 
 const isChallenge: Check<ChallengeAnswer> = ({ challenge, work, expires_in }) =>
   typeof challenge === 'string' &&
-  /^(s32|pb)\.1$/.test(String(work?.a)) &&
+  /^(s32\.2|pb\.1)$/.test(String(work?.a)) &&
   work!.n > 0 &&
   work!.s > 0 &&
   expires_in! > 0
