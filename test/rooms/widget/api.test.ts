@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
+import { ALGORITHMS } from '../../../src/domain/challenge.ts'
 import { CODES } from '../../../src/domain/codes.ts'
 import { readReply, type Reply, serviceAt, type SolveBody } from '../../../widget/src/api.ts'
 import { ERRORS, type WidgetError } from '../../../widget/src/errors.ts'
@@ -81,6 +82,17 @@ describe('a request', () => {
     expect(init.headers).toBeUndefined()
     expect(bodyOf(init)).toBe('challenge=c&solution=s&signals=%7B%7D')
   })
+
+  // The service had a new name for the work, and the widget refused each of its challenges.
+  test.each([...ALGORITHMS.map((a) => [a, 'answer'] as const), ['s32.0', 'refused'], ['', 'refused']])(
+    'for a challenge of the work "%s" is %s',
+    async (a, is) => {
+      const body = { challenge: 'c', work: { a, s: 1, n: 1, b: 1 }, expires_in: 600 }
+      const request = (() => Promise.resolve(Response.json(body))) as unknown as typeof fetch
+      const service = serviceAt('https://v.example/', request, neverFires)
+      expect((await service.challenge({ sitekey: 'k', action: 'a' }, never)).is).toBe(is)
+    },
+  )
 
   test('leaves an empty cdata out', async () => {
     let body = ''
