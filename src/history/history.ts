@@ -250,7 +250,7 @@ const BUSY = { address: busyFrom(ORDINARY.address), network: busyFrom(ORDINARY.n
 /** Challenges are free. Those of an address beyond the ordinary rate raise its own work, and its neighbours' no further. */
 const FEW_OF_EACH = { follows: true, upTo: ORDINARY.address, busy: BUSY.network }
 
-/** What a challenge counts for: its address and its network. */
+/** Counts a challenge for its address and for its network. */
 function challengeBumps(address: string): readonly Bump[] {
   const network = networkOf(address)
   const add = oneMore('challenges')

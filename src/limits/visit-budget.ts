@@ -72,7 +72,7 @@ export interface Arrivals {
   readonly takeThen?: (places: readonly BudgetPlace[], next: StoreCall) => Promise<TakeOutcome>
 }
 
-/** What came of room and the call behind it. */
+/** Outcome of taking room, and the answer to the call that followed. */
 export interface TakeOutcome {
   /** As of `Arrivals.take`. */
   readonly waitMs: number
