@@ -45,8 +45,11 @@ def ask(address, fields, timeout):
     """A socket's own time-out starts again at every byte; the timer ends the whole exchange."""
     kind = http.client.HTTPSConnection if address.scheme == "https" else http.client.HTTPConnection
     connection = kind(address.hostname, address.port, timeout=timeout)
+    late = threading.Event()
 
     def give_up():
+        # First of all: whoever reads is woken by the next lines, and must not take a broken answer for a whole one.
+        late.set()
         if connection.sock:
             try:
                 connection.sock.shutdown(socket.SHUT_RDWR)
@@ -59,7 +62,7 @@ def ask(address, fields, timeout):
         path = address.path.rstrip("/") + "/api/v1/siteverify"
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
         connection.connect()
-        if not timer.is_alive():
+        if late.is_set():
             raise OSError("too late")
         connection.request("POST", path, urlencode(fields), headers)
         # Kept apart: a connection that is to be closed gives its socket away with the answer.
@@ -67,7 +70,7 @@ def ask(address, fields, timeout):
         connection.sock = sock
         body = answer.read(65537)
         # `length` is what is still to come: reading a number of bytes does not say so when the answer breaks off.
-        if len(body) > 65536 or answer.length or not timer.is_alive():
+        if len(body) > 65536 or answer.length or late.is_set():
             raise OSError("too long, cut short, or too late")
         return answer.status, body
     finally:
