@@ -1,5 +1,3 @@
-import type { AddressMark } from '../domain/address-mark.ts'
-import { parseAddress } from '../domain/address.ts'
 import type { ChallengeClaims, Pow } from '../domain/challenge.ts'
 import type { ProofVersion } from '../domain/proof/proof.ts'
 import type { ResponseClaims } from '../domain/response.ts'
@@ -17,14 +15,14 @@ import {
   type UnixSeconds,
   unixSeconds,
 } from '../domain/words.ts'
-import { memoize } from '../domain/memoize.ts'
-import { memoForAMinute } from '../runtime/memo-for-a-minute.ts'
 import type { Clock } from '../ports/stores.ts'
 import type { Tokens, Unopened } from '../ports/tokens.ts'
 import type { SigningKey, Keyring } from './keyring.ts'
 import { hmac } from './hmac.ts'
 import { openJws, readJws, signJws } from './jws.ts'
+import { markerOf, readMark, spellMark } from './marks.ts'
 import { BINDING, seal, unseal } from './sealed.ts'
+import { seedsOf } from './seeds.ts'
 import { isSoundChallenge, isSoundResponse, isSoundTicket } from './sound-claims.ts'
 import type { SpelledJws } from './spelling.ts'
 
@@ -192,57 +190,6 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
 
     activeKid: (now) => keyring.activeAt(now).kid,
   }
-}
-
-type Seeds = (sitekey: string) => Int32Array
-
-const seeds = new WeakMap<SigningKey, Seeds>()
-
-/** The seed of a site under a key never changes, and takes 4 µs. */
-function seedsOf(key: SigningKey): Seeds {
-  let seedOf = seeds.get(key)
-  if (seedOf === undefined) {
-    seedOf = memoize((sitekey) => {
-      const bytes = hmac(sitekey, key.behaviour)
-      return Int32Array.from({ length: 8 }, (_, i) => bytes.readInt32LE(i * 4))
-    }, MOST_SEEDS)
-    seeds.set(key, seedOf)
-  }
-  return seedOf
-}
-
-/** Some 200 bytes each. */
-const MOST_SEEDS = 10_000
-
-type Marker = (address: string) => AddressMark | undefined
-
-const markers = new WeakMap<SigningKey, Marker>()
-
-/** A visitor comes twice within seconds, for a challenge and with its solution; a mark takes 10 µs. */
-function markerOf(key: SigningKey): Marker {
-  let marker = markers.get(key)
-  if (marker === undefined) {
-    marker = memoForAMinute((address) => markWith(key, address), 2048)
-    markers.set(key, marker)
-  }
-  return marker
-}
-
-function markWith(key: SigningKey, address: string): AddressMark | undefined {
-  const parsed = parseAddress(address)
-  if (!parsed) return undefined
-  const around = hmac(`around ${parsed.network}`, key.address).subarray(0, 6)
-  const subnet = hmac(`subnet ${parsed.subnet}`, key.address).subarray(0, 3)
-  const hash = Buffer.concat([around, subnet, hmac(parsed.subscriber, key.address)], 16)
-  return { family: parsed.family, scope: parsed.scope, hash: hash.toString('base64url') }
-}
-
-/** `4` or `6`, `p` where the address is private, then the hash. */
-const spellMark = ({ family, scope, hash }: AddressMark): string => `${family}${scope === 'private' ? 'p' : 'g'}${hash}`
-
-function readMark(text: string | undefined): AddressMark | undefined {
-  if (text === undefined) return undefined
-  return { family: text[0] === '4' ? 4 : 6, scope: text[1] === 'p' ? 'private' : 'public', hash: text.slice(2) }
 }
 
 const boundTo = (kid: Kid, jti: string): string => `${kid}.${jti}`
