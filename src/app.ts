@@ -3,6 +3,7 @@ import { faultAnswers } from './http/api/answer.ts'
 import { type Assets, assets } from './http/api/assets.ts'
 import { noticeUnreadable } from './http/api/client-ip.ts'
 import { takeBody } from './http/api/body.ts'
+import { refuseAgain } from './http/api/refuse-again.ts'
 import { readable } from './http/api/cors.ts'
 import { apiHeaders, assetHeaders, pageHeaders, strictTransport } from './http/api/security-headers.ts'
 import { late } from './http/api/delay-for-tests.ts'
@@ -111,6 +112,7 @@ export function createApp(parts: Parts): App {
       method: 'POST',
       path: '/api/v1/challenge',
       steps: [
+        ...(testMode ? [] : [refuseAgain({ ...parts, unreadable })]),
         logged('challenge'),
         ...page,
         ...body,

@@ -58,6 +58,7 @@ export function redisLimiter(store: Scripts, budgets: Budgets, isTight?: () => b
         throw toFault(thrown)
       }
     },
+    refusesFor: (who) => visits.refusesFor(who),
     charge: (who, cost) => visits.charge(who, cost),
     giveBack: (operation, who) =>
       void counters
@@ -83,7 +84,12 @@ export function memoryLimiter(
   const windowsOf = new Map(
     WINDOWED.map((each) => [each as Operation, windows(budgets[each], elapsed, capacity)] as const),
   )
-  const visits = visitBudget(memoryArrivals(elapsed), budgets.challenge, undefined, isTight)
+  const visits = visitBudget(
+    rememberedRefusals(memoryArrivals(elapsed), elapsed),
+    budgets.challenge,
+    undefined,
+    isTight,
+  )
   const tickets = visitBudget(memoryArrivals(elapsed), budgets.ticket, TICKETS)
   return {
     async take(operation, who) {
@@ -94,6 +100,7 @@ export function memoryLimiter(
       windowsOf.get(operation)!.count(who)
       return undefined
     },
+    refusesFor: (who) => visits.refusesFor(who),
     charge: (who, cost) => visits.charge(who, cost),
     giveBack: (operation, who) => windowsOf.get(operation)!.giveBack(who),
     async close() {},

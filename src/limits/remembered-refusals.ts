@@ -16,8 +16,8 @@ export function rememberedRefusals(arrivals: Arrivals, elapsed = () => performan
   const { takeThen } = arrivals
 
   /** Milliseconds that are left of a refusal that is repeated; undefined: the store is to be asked. */
-  function repeated([own]: readonly BudgetPlace[], now: number): number | undefined {
-    const refusal = refusals.get(own!.key)
+  function repeated({ key }: BudgetPlace, now = elapsed()): number | undefined {
+    const refusal = refusals.get(key)
     return refusal !== undefined && now < refusal.repeatUntil ? refusal.roomAt - now : undefined
   }
 
@@ -29,9 +29,10 @@ export function rememberedRefusals(arrivals: Arrivals, elapsed = () => performan
   }
 
   return {
+    repeated: (own) => repeated(own),
     async take(places, cost, anyway) {
       const now = elapsed()
-      const leftMs = anyway ? undefined : repeated(places, now)
+      const leftMs = anyway ? undefined : repeated(places[0]!, now)
       if (leftMs !== undefined) return leftMs
       const waitMs = await arrivals.take(places, cost, anyway)
       remember(places, now, waitMs)
@@ -40,7 +41,7 @@ export function rememberedRefusals(arrivals: Arrivals, elapsed = () => performan
     ...(takeThen && {
       async takeThen(places, next) {
         const now = elapsed()
-        const leftMs = repeated(places, now)
+        const leftMs = repeated(places[0]!, now)
         if (leftMs !== undefined) return { waitMs: leftMs }
         const outcome = await takeThen(places, next)
         remember(places, now, outcome.waitMs)

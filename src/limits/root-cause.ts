@@ -33,6 +33,7 @@ export function blameLedgerFirst(limiter: Limiter, ledger: Pick<Ledger, 'probe'>
         clearTimeout(suspicion)
       }
     },
+    refusesFor: (who) => limiter.refusesFor(who),
     charge: (who, visits) => limiter.charge(who, visits),
     giveBack: (operation, who) => limiter.giveBack(operation, who),
     close: () => limiter.close(),

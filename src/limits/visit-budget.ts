@@ -1,7 +1,7 @@
 import { networkOf, subnetOf } from '../domain/address-mark.ts'
 import { Fault } from '../domain/codes.ts'
 import type { Rate } from '../domain/time.ts'
-import { seconds } from '../domain/words.ts'
+import { type Seconds, seconds } from '../domain/words.ts'
 import { memoize } from '../domain/memoize.ts'
 import type { Scripts, StoreCall } from '../ports/stores.ts'
 import { inOneCall, ofBoth } from '../redis/in-one-call.ts'
@@ -68,6 +68,8 @@ export interface Arrivals {
    * @throws {Error} when nobody can tell.
    */
   take(places: readonly BudgetPlace[], cost: number, anyway: boolean): Promise<number>
+  /** Milliseconds that are left of a refusal which is repeated without asking; left out: none is. @param own the place of an address. */
+  readonly repeated?: (own: BudgetPlace) => number | undefined
   /** Takes room for a visit and, only if there was room, makes the call, at one moment. Left out: there is no store to call. */
   readonly takeThen?: (places: readonly BudgetPlace[], next: StoreCall) => Promise<TakeOutcome>
 }
@@ -88,6 +90,8 @@ export interface VisitBudget {
    */
   take(who: string, next?: StoreCall): Promise<unknown>
   charge(who: string, visits: number): void
+  /** As of `Limiter`. */
+  refusesFor(who: string): Seconds | undefined
 }
 
 /**
@@ -103,14 +107,20 @@ export function visitBudget(arrivals: Arrivals, rate: Rate, kind = VISITS, isTig
       const places = budgetPlaces(who, rate, kind, isTight())
       const both = next && arrivals.takeThen?.(places, next)
       const { waitMs, answer }: TakeOutcome = both ? await both : { waitMs: await arrivals.take(places, 1, false) }
-      if (waitMs > 0) throw new Fault('rate-limit-exceeded', { retryAfter: seconds(Math.ceil(waitMs / 1000)) })
+      if (waitMs > 0) throw new Fault('rate-limit-exceeded', { retryAfter: wholeSeconds(waitMs) })
       return answer
     },
     charge(who, visits) {
       arrivals.take(budgetPlaces(who, rate, kind, isTight()), visits, true).catch(() => {})
     },
+    refusesFor(who) {
+      const leftMs = arrivals.repeated?.(budgetPlaces(who, rate, kind)[0]!)
+      return leftMs === undefined ? undefined : wholeSeconds(leftMs)
+    },
   }
 }
+
+const wholeSeconds = (ms: number): Seconds => seconds(Math.ceil(ms / 1000))
 
 /** A lost reply is not asked for again: that would take more room. */
 const PATIENCE = { budgetMs: 350, retry: false } as const
@@ -142,7 +152,7 @@ return 0
 const takeThenScript = memoize((lua) => inOneCall(TAKE_SCRIPT, lua, 'if answer > 0 then return answer end'), 10)
 
 /** The arrival times of many processes. All places of an address lie in one partition: that of its network, as all of history's do. */
-export function redisArrivals(store: Scripts): Required<Arrivals> {
+export function redisArrivals(store: Scripts): Arrivals & Required<Pick<Arrivals, 'takeThen'>> {
   const wordsOf = (places: readonly BudgetPlace[], cost: number, anyway: boolean) => {
     const widest = places.at(-1)!.key
     const prefix = store.prefixFor(widest.slice(widest.lastIndexOf(':') + 1))

@@ -45,6 +45,7 @@ export function watchLimiter(limiter: Limiter, log: Log, elapsed = () => perform
   timer.unref()
   return {
     take: (operation, who, next) => limiter.take(operation, who, next),
+    refusesFor: (who) => limiter.refusesFor(who),
     charge: (who, visits) => limiter.charge(who, visits),
     giveBack: (operation, who) => limiter.giveBack(operation, who),
     fault: () => fault,

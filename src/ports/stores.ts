@@ -6,7 +6,7 @@ import type { HistoryFacts, Neighbourhood } from '../domain/history.ts'
 import type { AgentFacts, SignedRequest } from '../domain/named-agent.ts'
 import type { NetworkFacts } from '../domain/network.ts'
 import type { Site } from '../domain/site.ts'
-import type { Action, AttemptId, Generation, Hostname, Jti, Sitekey, UnixSeconds } from '../domain/words.ts'
+import type { Action, AttemptId, Generation, Hostname, Jti, Seconds, Sitekey, UnixSeconds } from '../domain/words.ts'
 
 export interface Clock {
   /** Unix seconds, whole. Read once per request. */
@@ -135,6 +135,8 @@ export interface Limiter {
    * @throws {Fault} `rate-limit-exceeded` with the seconds to wait, `rate-limiter-unavailable` when nobody can tell.
    */
   take(operation: Operation, who: string, next?: StoreCall): Promise<unknown>
+  /** Seconds, at least 1, for which a challenge is refused again without asking anybody; undefined: the limiter is to be asked. */
+  refusesFor(who: string): Seconds | undefined
   /** Takes more room for visits afterwards, for one that showed little; it may be lost, and throws nothing. @param visits 0 to 10. */
   charge(who: string, visits: number): void
   /** Gives a point back that was taken for what turned out to count apart; it may be lost, and throws nothing. */

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express'
+import type { VisitorAddress } from '../../domain/address.ts'
 import type { RequestFacts } from '../../domain/score/signals.ts'
 import type { SignedRequest } from '../../domain/named-agent.ts'
 import type { Caller } from '../../protocol/caller.ts'
@@ -21,7 +22,7 @@ export function callerOf(req: Request, res: Response, front: Front): Caller {
   const address = clientAddress(req, res)
   let facts: RequestFacts | undefined
   return {
-    address: address?.subscriber.replace(/\/64$/, ''),
+    address: subscriberOf(address),
     origin: req.get('origin'),
     // Not a getter: V8 makes that of an object literal old at birth, and with it all that it reaches. Each request and
     // response was then copied twice and kept until the next great collection: 41 µs of CPU a request for the
@@ -31,6 +32,10 @@ export function callerOf(req: Request, res: Response, front: Front): Caller {
     note: (fields) => note(res, fields),
   }
 }
+
+/** The address that counts for one visitor: of IPv6, the beginning of its /64. */
+export const subscriberOf = (address: VisitorAddress | undefined): string | undefined =>
+  address?.subscriber.replace(/\/64$/, '')
 
 /** Every line of a header, because `req.headers` drops the second of some. */
 function signedRequest({ method, url, rawHeaders }: Request): SignedRequest {

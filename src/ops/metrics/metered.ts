@@ -29,6 +29,7 @@ export function meteredAdmission(admission: Admission, meters: StoreMeter, elaps
 /** The same limiter; what it answers, and how fast, is counted. */
 export function meteredLimiter(limiter: Limiter, meters: StoreMeter, elapsed: () => number): Limiter {
   return {
+    refusesFor: (who) => limiter.refusesFor(who),
     charge: (who, visits) => limiter.charge(who, visits),
     giveBack: (operation, who) => limiter.giveBack(operation, who),
     close: () => limiter.close(),

@@ -13,7 +13,11 @@ beforeEach(() => {
   const take = async () => {
     if (answer) throw answer
   }
-  limiter = watchLimiter({ take, charge: () => {}, giveBack: () => {}, close: async () => {} }, log, () => Date.now())
+  limiter = watchLimiter(
+    { take, charge: () => {}, refusesFor: () => undefined, giveBack: () => {}, close: async () => {} },
+    log,
+    () => Date.now(),
+  )
 })
 afterEach(async () => {
   await limiter.close()

@@ -172,6 +172,7 @@ describe('Request and service errors', () => {
   const limiterWith = (take: Limiter['take']): Limiter => ({
     take,
     charge: () => {},
+    refusesFor: () => undefined,
     giveBack: () => {},
     close: async () => {},
   })

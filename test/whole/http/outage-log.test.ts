@@ -24,6 +24,7 @@ const failing = (error: () => Error): Parts['limiter'] => ({
     throw error()
   },
   charge: () => {},
+  refusesFor: () => undefined,
   giveBack: () => {},
   close: async () => {},
 })
