@@ -9,11 +9,11 @@ import type { SiteLoad } from '../domain/work/difficulty.ts'
 import { costBin } from '../domain/work/human-cost.ts'
 import { checkProofs, type ProofFacts } from '../domain/proof/proof.ts'
 import { type Decision, scoreVisit } from '../domain/score/score.ts'
-import { allowsHostname, type Site } from '../domain/site.ts'
-import { parseSolution, partDone, pickPositions, type Samples } from '../domain/work/solution.ts'
+import { type Site } from '../domain/site.ts'
+import { partDone, pickPositions } from '../domain/work/solution.ts'
 import type { VisitFacts } from '../domain/score/score-rule.ts'
 import type { VisitRule } from '../domain/site-rules/visit-rules.ts'
-import { isConfirmed, isSameAddress, TICKET_LIFETIME, type TicketClaims, ticketOf } from '../domain/ticket.ts'
+import { isConfirmed, TICKET_LIFETIME, type TicketClaims, ticketOf } from '../domain/ticket.ts'
 import { type AttemptId, later, type UnixSeconds } from '../domain/words.ts'
 import type { OtherLedgers } from '../ports/observing.ts'
 import type {
@@ -33,6 +33,7 @@ import type { SolveAnswer, SolveRequest, TicketAnswer, WireSignals } from '../wi
 import { attemptOf } from './attempt.ts'
 import { agentOf, type Caller, markOf, placeOf, whoIs } from './caller.ts'
 import { workCheck } from './check-work.ts'
+import { type OpenedSolve, openSolve } from './open-solve.ts'
 import { proofSeeds } from './proof-seeds.ts'
 import { ruleFor } from './rule-for.ts'
 import { harsher, isToStepUp, passes } from './second-try.ts'
@@ -49,14 +50,6 @@ interface Ports {
   /** Left out: none are configured. */
   readonly agents?: Agents | undefined
   readonly otherLedgers?: OtherLedgers | undefined
-}
-
-interface Opened {
-  readonly site: Site
-  readonly claims: ChallengeClaims
-  readonly samples: Samples
-  /** Where the challenge was issued for one. */
-  readonly ticket: TicketClaims | undefined
 }
 
 type Facts = VisitFacts & Required<Pick<VisitFacts, 'network'>>
@@ -96,12 +89,13 @@ export type SolveChallenge = (request: SolveRequest, caller: Caller) => Promise<
  */
 export function solveChallenge(ports: Ports): SolveChallenge {
   const { sites, tokens, ledger, limiter, admission, history, clock, networks, agents, otherLedgers } = ports
+  const open = openSolve({ sites, tokens })
   const checkWork = workCheck()
 
   return async (request, caller) => {
     const now = clock.now()
     const mark = markOf(caller, tokens)
-    let opened: Opened
+    let opened: OpenedSolve
     try {
       opened = open(request, caller, now)
     } catch (refusal) {
@@ -176,7 +170,12 @@ export function solveChallenge(ports: Ports): SolveChallenge {
   }
 
   /** Gathers the evidence: the summary, the request, and what server, history and local files know of the visit. */
-  function factsOf({ claims, samples, ticket }: Opened, request: SolveRequest, caller: Caller, more: Known): Facts {
+  function factsOf(
+    { claims, samples, ticket }: OpenedSolve,
+    request: SolveRequest,
+    caller: Caller,
+    more: Known,
+  ): Facts {
     const { past, load, isRich, now } = more
     const done = partDone(samples, claims.pow.n)
     // Our clock counts whole seconds.
@@ -208,7 +207,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
 
   /** Counts the outcome of a visit, once for each challenge. */
   function remember(
-    { site, claims }: Opened,
+    { site, claims }: OpenedSolve,
     facts: Facts,
     decision: Decision,
     { place, mark, load }: { place: SitePlace; mark: AddressMark | undefined; load: SiteLoad },
@@ -224,39 +223,6 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     if (!passed) history.note({ place, address, what: 'low' })
     const more = (showsLittle(signals) ? LITTLE_SHOWN : 0) + (facts.observation?.distance === 'elsewhere' ? RELAYED : 0)
     if (more > 0) limiter.charge(whoIs(mark), more)
-  }
-
-  /** open → same page → parse: what asks nobody. @throws {Fault} */
-  function open(request: SolveRequest, caller: Caller, now: UnixSeconds): Opened {
-    const claims = tokens.openChallenge(request.challenge, now)
-    if (claims === 'invalid') throw new Fault('invalid-input-challenge')
-    if (claims === 'expired') throw new Fault('challenge-expired')
-    caller.note({ sitekey: claims.sitekey, jti: claims.jti, hostname: claims.hostname, action: claims.action })
-
-    const site = sites.bySitekey(claims.sitekey)
-    if (!site) throw new Fault('invalid-input-challenge')
-    if (caller.origin !== claims.origin || !allowsHostname(site, claims.hostname)) throw new Fault('bad-request')
-
-    const samples = parseSolution(request.solution, claims.pow.n)
-    if (!samples) throw new Fault('invalid-input-solution')
-    return { site, claims, samples, ticket: openTicket(site, claims, request, caller, now) }
-  }
-
-  /** The very ticket that the challenge was issued for, from the same address. @throws {Fault} */
-  function openTicket(
-    { sitekey }: Site,
-    { step }: ChallengeClaims,
-    { ticket }: SolveRequest,
-    caller: Caller,
-    now: UnixSeconds,
-  ): TicketClaims | undefined {
-    if (ticket === undefined && step === undefined) return undefined
-    const claims = ticket === undefined ? 'invalid' : tokens.openTicket(ticket, sitekey, now)
-    if (claims === 'expired') throw new Fault('ticket-expired')
-    if (claims === 'invalid' || claims.jti !== step) throw new Fault('invalid-input-ticket')
-    const from = markOf(caller, tokens, claims.kid)
-    if (!isSameAddress(claims, from)) throw new Fault('invalid-input-ticket')
-    return claims
   }
 
   /**

@@ -1,0 +1,54 @@
+import type { ChallengeClaims } from '../domain/challenge.ts'
+import { Fault } from '../domain/codes.ts'
+import { allowsHostname, type Site } from '../domain/site.ts'
+import { isSameAddress, type TicketClaims } from '../domain/ticket.ts'
+import type { UnixSeconds } from '../domain/words.ts'
+import { parseSolution, type Samples } from '../domain/work/solution.ts'
+import type { Sites } from '../ports/stores.ts'
+import type { Tokens } from '../ports/tokens.ts'
+import type { SolveRequest } from '../wire.ts'
+import { type Caller, markOf } from './caller.ts'
+
+/** A solution whose challenge is ours, as far as nobody has to be asked. */
+export interface OpenedSolve {
+  readonly site: Site
+  readonly claims: ChallengeClaims
+  readonly samples: Samples
+  /** Where the challenge was issued for one. */
+  readonly ticket: TicketClaims | undefined
+}
+
+/** open → same page → parse. The function throws a `Fault` of 400 for what is not ours, not of its page, or cannot be read. */
+export function openSolve({ sites, tokens }: { readonly sites: Sites; readonly tokens: Tokens }) {
+  return (request: SolveRequest, caller: Caller, now: UnixSeconds): OpenedSolve => {
+    const claims = tokens.openChallenge(request.challenge, now)
+    if (claims === 'invalid') throw new Fault('invalid-input-challenge')
+    if (claims === 'expired') throw new Fault('challenge-expired')
+    caller.note({ sitekey: claims.sitekey, jti: claims.jti, hostname: claims.hostname, action: claims.action })
+
+    const site = sites.bySitekey(claims.sitekey)
+    if (!site) throw new Fault('invalid-input-challenge')
+    if (caller.origin !== claims.origin || !allowsHostname(site, claims.hostname)) throw new Fault('bad-request')
+
+    const samples = parseSolution(request.solution, claims.pow.n)
+    if (!samples) throw new Fault('invalid-input-solution')
+    return { site, claims, samples, ticket: openTicket(site, claims, request, caller, now) }
+  }
+
+  /** The very ticket that the challenge was issued for, from the same address. @throws {Fault} */
+  function openTicket(
+    { sitekey }: Site,
+    { step }: ChallengeClaims,
+    { ticket }: SolveRequest,
+    caller: Caller,
+    now: UnixSeconds,
+  ): TicketClaims | undefined {
+    if (ticket === undefined && step === undefined) return undefined
+    const claims = ticket === undefined ? 'invalid' : tokens.openTicket(ticket, sitekey, now)
+    if (claims === 'expired') throw new Fault('ticket-expired')
+    if (claims === 'invalid' || claims.jti !== step) throw new Fault('invalid-input-ticket')
+    const from = markOf(caller, tokens, claims.kid)
+    if (!isSameAddress(claims, from)) throw new Fault('invalid-input-ticket')
+    return claims
+  }
+}
