@@ -83,6 +83,7 @@ export async function loadTests(file) {
     name.startsWith('.') ? moduleOf(resolve(dirname(identifier), name)) : packageModule(name)
 
   circus.resetState()
+  fakeTimers.useRealTimers()
   const entry = moduleOf(file)
   await entry.link(link)
   await entry.evaluate()
