@@ -153,9 +153,9 @@ export function history({ counters, sketch }: HistoryStores, { clock, log, every
 
     load(place, now) {
       const name = where(place)
-      const last = loads.get(name)
-      const load = last?.at === now ? last.load : loadOf(place, now)
-      if (load !== last?.load) loads.set(name, { at: now, load })
+      let last = loads.get(name)
+      if (last?.at !== now) loads.set(name, (last = { at: now, load: loadOf(place, now) }))
+      const { load } = last
       const parts = unheard.get(name)
       return parts === undefined ? load : { ...load, parts: load.parts + parts }
     },
