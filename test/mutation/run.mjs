@@ -30,7 +30,7 @@ const ROOMS = {
   },
   history: {
     files: 'src/history/*.ts',
-    tests: ['test/rooms/history/*.test.ts', 'test/world/history/{counters,history,in-one-call}.test.ts'],
+    tests: ['test/rooms/history/*.test.ts', 'test/world/history/{counters,history,in-one-call,sketch}.test.ts'],
   },
   protocol: { files: 'src/protocol/*.ts', tests: ['test/rooms/protocol/**/*.test.ts'] },
   redis: { files: 'src/redis/*.ts', tests: ['test/rooms/redis/*.test.ts', 'test/world/redis/*.test.ts'] },

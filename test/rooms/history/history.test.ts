@@ -21,6 +21,21 @@ const solve = (change: { jti?: Jti; shown?: ReturnType<typeof behaviour>; unfini
   unfinished: change.unfinished ?? 0,
 })
 
+/** History, and what it has the store count. */
+function recorded() {
+  const counted: Bump[] = []
+  const stored = memoryCounters()
+  const on = remembered({
+    counters: {
+      count(bumps, now) {
+        counted.push(...bumps)
+        return stored.count(bumps, now)
+      },
+    },
+  })
+  return { on, counted }
+}
+
 describe('an address', () => {
   test('and its network are told afterwards what became of a visit; a wrong solution stays with the address', async () => {
     const on = remembered()
@@ -66,14 +81,7 @@ describe('an address', () => {
     expect(await failed(address(2))).toEqual({ ...NOTHING, challenges: 1, low: 1 })
   })
   test('that nobody told is nobody: nothing is noted near it, and its solve is the first', async () => {
-    const counted: Bump[] = []
-    const counters: Counters = {
-      async count(bumps, now) {
-        counted.push(...bumps)
-        return memoryCounters().count(bumps, now)
-      },
-    }
-    const on = remembered({ counters })
+    const { on, counted } = recorded()
     await on.sent({ what: 'verified' }, { what: 'failed' })
     expect(counted.map(({ subject }) => subject)).toEqual([`s:${SHOP}`])
     expect(await on.solved(undefined, solve(), NOW)).toEqual({
@@ -91,6 +99,23 @@ describe('an address', () => {
     expect(await solved(0.004)).toEqual({ ...NOTHING, solves: 2, parts: 1 })
     expect(await solved(0.005)).toEqual({ ...NOTHING, solves: 3, parts: 2, unfinished: 0.01 })
   })
+})
+
+// Two versions run side by side during an upgrade.
+test('what is counted has the same names in every version; a site is told by six letters, a challenge by 48 bits', async () => {
+  const { on, counted } = recorded()
+  await on.solved(address(1), solve({ jti: 'aaaabbbbccccddddeeeeff' as Jti }), NOW)
+  await on.sent({ what: 'failed', address: address(2) }, { what: 'solved', address: address(3), costBin: 5 })
+  const text = ({ subject, once, add }: Bump) =>
+    [subject, once, ...add.map(([field, by]) => `${field} ${by}`)].join(' ')
+  expect(counted.map(text)).toEqual([
+    `a:${address(1)} jaaaabbbb s 1 sstshop 1`,
+    `n:nnnnnnn1  s 1`,
+    `a:${address(2)}  f 1 fstshop 1`,
+    `s:${SHOP}  s 1`,
+    `d:${SHOP}  s 1`,
+    `t:${SHOP} nnnnnnnn3 5 1`,
+  ])
 })
 
 describe('the behaviour of a visit', () => {

@@ -137,11 +137,34 @@ test('where the count fails, the visitor has room and is a stranger; the log say
   await on.link.client().set(count.keys[0]!, 'not a hash')
   for (let i = 0; i < 2; i++)
     expect(count.read(await on.limiter.take('challenge', `4${address}`, count))).toEqual(STRANGER)
-  const told = () => on.log.lines.filter((line) => line.includes('history')).map((line) => line.split(' {')[0])
-  expect(told()).toEqual(['warn history is unreachable; visits are scored without it'])
+  const told = () => on.log.lines.filter((line) => line.includes('history'))
+  expect(told()).toEqual([
+    'warn history is unreachable; visits are scored without it {"detail":"its part of a call failed"}',
+  ])
   await on.link.client().del(count.keys[0]!)
   expect(count.read(await on.limiter.take('challenge', `4${address}`, count)).address.challenges).toBe(1)
-  expect(told().at(-1)).toBe('info history is back')
+  expect(told().at(-1)).toBe('info history is back {}')
+})
+
+test('where the sketch fails, a solve is counted all the same, and its behaviour is unknown', async () => {
+  const on = await stores(1)
+  const shown = behaviour()
+  const solve = () => ({ jti: newJti(), place, behaviour: shown, unfinished: 0 })
+  const address = addressIn()
+  await on.history.solved(address, solve(), NOW)
+  const [sketch] = (await on.link.client().keys('{hv1}:h:k:*')) as [string]
+  await on.link.client().rename(sketch, 'aside')
+  // A key of another type in its place.
+  await on.link.client().hset(sketch, 'a', 'b')
+  expect(await on.history.solved(address, solve(), NOW)).toMatchObject({
+    first: true,
+    address: { solves: 2 },
+    again: 0,
+    alike: [],
+  })
+  await on.link.client().rename('aside', sketch)
+  expect(on.log.lines.filter((line) => line.includes('history'))).toEqual([])
+  expect(Math.round((await on.history.solved(address, solve(), NOW)).again)).toBe(1)
 })
 
 test('memory has no call to make', () => {
