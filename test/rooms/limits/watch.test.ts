@@ -95,6 +95,15 @@ describe('a limiter that is watched', () => {
     expect(called).toEqual([['close']])
   })
 
+  test('is looked at by the clock of the process where no other is given', async () => {
+    const own = watchLimiter({ ...limiter, take: () => Promise.reject(UNAVAILABLE) }, log)
+    await jest.advanceTimersByTimeAsync(1999)
+    expect(own.fault()).toBeUndefined()
+    await jest.advanceTimersByTimeAsync(1)
+    expect(own.fault()).toBe(UNAVAILABLE)
+    await own.close()
+  })
+
   test('is handed everything else as it is', async () => {
     const next = { lua: 'return 1', keys: [], args: [] } as never
     expect(await limiter.take('challenge', 'one', next)).toBe('an answer')

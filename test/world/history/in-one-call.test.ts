@@ -76,6 +76,14 @@ describe.each([1, 4, 64])('in %d partitions', (partitions) => {
     return count.read(await on.limiter.take('challenge', `4${address}`, count))
   }
 
+  test('a challenge that is refused is not counted, by the store or by the memory of its refusal', async () => {
+    const address = addressIn()
+    for (let i = 0; i < 3; i++) await challenge(address)
+    // The store refuses the first one, and the memory of that the second.
+    for (let i = 0; i < 2; i++) expect(await faultOf(() => challenge(address))).toBe('rate-limit-exceeded')
+    expect((await on.history.challenged(address, NOW)).address.challenges).toBe(3 + 1)
+  })
+
   test('a challenge takes room and is counted', async () => {
     const address = addressIn()
     await challenge(address)
@@ -85,12 +93,18 @@ describe.each([1, 4, 64])('in %d partitions', (partitions) => {
     })
   })
 
-  test('a challenge that is refused is not counted, by the store or by the memory of its refusal', async () => {
+  // A server of a cluster runs no script with keys of two.
+  test('all that a challenge takes and counts lies in one partition', async () => {
     const address = addressIn()
-    for (let i = 0; i < 3; i++) await challenge(address)
-    // The store refuses the first one, and the memory of that the second.
-    for (let i = 0; i < 2; i++) expect(await faultOf(() => challenge(address))).toBe('rate-limit-exceeded')
-    expect((await on.history.challenged(address, NOW)).address.challenges).toBe(3 + 1)
+    await challenge(address)
+    const keys = await on.link.client().keys(`*${networkOf(address)}*`)
+    expect(keys.map((key) => key.split(':').slice(1, 3).join(':')).toSorted()).toEqual([
+      'h:a',
+      'h:n',
+      'l:visit',
+      'l:visit',
+    ])
+    expect(new Set(keys.map((key) => key.split(':')[0])).size).toBe(1)
   })
 
   test('a solve and its behaviour are counted once, and told with what was there before', async () => {
