@@ -20,7 +20,7 @@ beforeEach(() => {
         return bumps.map(() => ({ first: true, values: [] }))
       },
     },
-    { clock: { now: () => NOW }, everyMs: 250, capacity: 100, learned: () => {} },
+    { clock: { now: () => NOW }, everyMs: 250, capacity: 100, learned: () => {}, lost: () => {} },
   )
 })
 afterEach(async () => {
@@ -104,6 +104,7 @@ describe('a store that answers', () => {
       clock,
       everyMs: 250,
       learned: ({ subject }, { values }, now) => void heard.push(`${subject} ${values[0]!.current} ${now}`),
+      lost: ({ subject, add }) => void heard.push(`${subject} lost ${add.length}`),
     })
   })
   afterEach(() => on.close())
@@ -156,7 +157,7 @@ describe('a store that answers', () => {
     expect(calls.map(({ names }) => names.length)).toEqual([64, 64])
     expect(new Set(calls.flatMap(({ names }) => names)).size).toBe(128)
   })
-  test('that fails has lost that batch, and no later one', async () => {
+  test('that fails has lost that batch, which is told, and no later one', async () => {
     broken = true
     on.add(subject('lost'), [['f', 1]])
     await jest.advanceTimersByTimeAsync(250)
@@ -164,7 +165,7 @@ describe('a store that answers', () => {
     on.add(subject('next'), [['f', 1]])
     await jest.advanceTimersByTimeAsync(250)
     expect(calls.map(({ names }) => names)).toEqual([['lost'], ['next']])
-    expect(heard).toEqual([`next 4 ${NOW}`])
+    expect(heard).toEqual(['lost lost 1', `next 4 ${NOW}`])
   })
   test('is sent nothing by the clock after the end', async () => {
     const before = jest.getTimerCount()
@@ -183,7 +184,10 @@ test('its clock keeps no process alive', async () => {
   jest.useRealTimers()
   const pending = () => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length
   const before = pending()
-  const idle = backlog({ count: async () => [] }, { clock: { now: () => NOW }, everyMs: 250, learned: () => {} })
+  const idle = backlog(
+    { count: async () => [] },
+    { clock: { now: () => NOW }, everyMs: 250, learned: () => {}, lost: () => {} },
+  )
   expect(pending()).toBe(before)
   await idle.close()
 })

@@ -137,23 +137,71 @@ describe('what nobody waits for', () => {
       expect(jest.getTimerCount()).toBe(0)
     },
   )
-  test('is counted for the parts of a site as long as the minutes have not confirmed it, whatever the day says', async () => {
+  /** Counters that answer about a place's minutes when they are let go, or never in time. */
+  function heldBack() {
     const stored = memoryCounters()
-    let confirm = (): void => {}
-    const confirmed = new Promise<void>((resolve) => (confirm = resolve))
-    const on = onClock({
+    let release: (broken?: Error) => void = () => {}
+    const counters: Counters = {
       async count(bumps, now) {
-        if (bumps.some(({ subject }) => subject.startsWith('s:'))) await confirmed
+        if (bumps.some(({ subject }) => subject.startsWith('s:'))) {
+          await new Promise<void>((resolve, reject) => {
+            release = (broken) => (broken ? reject(broken) : resolve())
+          })
+        }
         return stored.count(bumps, now)
       },
-    })
-    on.note({ place, what: 'solved', isPart: true })
+    }
+    const answer = async (broken?: Error) => {
+      release(broken)
+      await jest.advanceTimersByTimeAsync(0)
+    }
+    return { counters, answer }
+  }
+  const part = { place, what: 'solved', isPart: true } as const
+
+  test('is counted for the parts of a site until the minutes have confirmed it, whatever the day says', async () => {
+    const { counters, answer } = heldBack()
+    const on = onClock(counters)
+    on.note(part)
     await jest.advanceTimersByTimeAsync(10_000)
     expect(on.load(place, NOW).usualParts).toBe(6 / 101)
     expect(on.load(place, NOW)).toMatchObject({ solves: 0, parts: 1 })
-    confirm()
-    await jest.advanceTimersByTimeAsync(0)
+    await answer()
     expect(on.load(place, NOW)).toMatchObject({ solves: 1, parts: 1 })
     await on.close()
+  })
+  // Parts that came while the store answered about earlier ones counted nothing for a quarter of a second.
+  test('goes on counting for the parts that come while earlier ones are confirmed', async () => {
+    const { counters, answer } = heldBack()
+    const on = onClock(counters)
+    for (let i = 0; i < 2; i++) on.note(part)
+    await jest.advanceTimersByTimeAsync(250)
+    for (let i = 0; i < 3; i++) on.note(part)
+    on.note({ place: logIn, what: 'solved', isPart: true })
+    await answer()
+    expect(on.load(place, NOW)).toMatchObject({ solves: 2, parts: 5 })
+    await jest.advanceTimersByTimeAsync(250)
+    await answer()
+    expect(on.load(place, NOW)).toMatchObject({ solves: 5, parts: 5 })
+    expect(on.load(logIn, NOW)).toMatchObject({ solves: 1, parts: 1 })
+    on.note({ place, what: 'challenged' })
+    await jest.advanceTimersByTimeAsync(250)
+    on.note(part)
+    await answer()
+    expect(on.load(place, NOW)).toMatchObject({ solves: 5, parts: 6 })
+  })
+  // While history alone failed, a site's parts grew without an end: after the tenth, each slow device was one too many.
+  test('is lost where the store does not answer, and counts for nothing more', async () => {
+    const { counters, answer } = heldBack()
+    const on = onClock(counters)
+    for (let i = 0; i < 20; i++) on.note(part)
+    await jest.advanceTimersByTimeAsync(250)
+    on.note(part)
+    expect(on.load(place, NOW).parts).toBe(21)
+    await answer(new Error('no answer in time'))
+    expect(on.load(place, NOW).parts).toBe(1)
+    await jest.advanceTimersByTimeAsync(250)
+    await answer()
+    expect(on.load(place, NOW)).toMatchObject({ solves: 1, parts: 1 })
   })
 })
