@@ -17,7 +17,7 @@ export interface BacklogParts {
   readonly capacity?: number
   /** Told of each subject that was counted. */
   readonly learned: (bump: Bump, counts: Counted, now: UnixSeconds) => void
-  /** Told of each subject whose counts were sent, and not answered in time. */
+  /** Told of each subject whose counts were lost: the store failed, or too much waited. */
   readonly lost: (bump: Bump) => void
 }
 
@@ -88,6 +88,8 @@ export function backlog(
         if (there.read !== subject.read) there.read = [...new Set([...there.read, ...subject.read])]
       } else if (waiting.size < capacity) {
         waiting.set(name, { ...subject, add: new Map(additions) })
+      } else {
+        lost({ ...subject, add: additions })
       }
     },
     async close() {

@@ -11,6 +11,7 @@ export interface PartsUnderWay {
 }
 
 export function partsUnderWay(): PartsUnderWay {
+  /** As many as the places that the configuration lists. */
   const parts = new Map<string, number>()
   const count = (where: string): number => parts.get(where) ?? 0
   return {
@@ -19,9 +20,8 @@ export function partsUnderWay(): PartsUnderWay {
     settle({ subject, add }) {
       if (!subject.startsWith('s:')) return
       const where = subject.slice(2)
-      const [, settled = 0] = add.find(([field]) => field === FIELD.parts) ?? []
-      if (settled < count(where)) parts.set(where, count(where) - settled)
-      else parts.delete(where)
+      const settled = add.find(([field]) => field === FIELD.parts)?.[1] ?? 0
+      parts.set(where, count(where) - settled)
     },
   }
 }

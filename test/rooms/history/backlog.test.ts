@@ -172,10 +172,13 @@ describe('a store that answers', () => {
     await on.close()
     expect(jest.getTimerCount()).toBe(before - 1)
   })
-  test('is sent 10,000 subjects at a time where no other bound is set', async () => {
+  test('is sent 10,000 subjects at a time where no other bound is set; what comes on top is lost, and told', async () => {
     for (let i = 0; i <= 10_000; i++) on.add(subject(`s${i}`), [['f', 1]])
+    on.add(subject('s0'), [['f', 1]])
+    expect(heard).toEqual(['s10000 lost 1'])
     await on.close()
     expect(stored).toHaveLength(10_000)
+    expect(stored[0]!.add).toEqual([['f', 2]])
   })
 })
 
