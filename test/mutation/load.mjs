@@ -26,6 +26,9 @@ const jest = {
 /** What `@jest/globals` gives inside Jest. */
 const globals = { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest, test }
 
+/** Takes the clock back from a test that could not. */
+export const useRealTimers = () => fakeTimers.useRealTimers()
+
 /** The files of a sandbox never change. */
 const sources = new Map()
 function sourceOf(file) {
@@ -83,7 +86,6 @@ export async function loadTests(file) {
     name.startsWith('.') ? moduleOf(resolve(dirname(identifier), name)) : packageModule(name)
 
   circus.resetState()
-  fakeTimers.useRealTimers()
   const entry = moduleOf(file)
   await entry.link(link)
   await entry.evaluate()
