@@ -17,6 +17,8 @@ export interface BacklogParts {
   readonly capacity?: number
   /** Told of each subject that was counted. */
   readonly learned: (bump: Bump, counts: Counted, now: UnixSeconds) => void
+  /** Told of each subject whose counts were lost: the store failed, or too much waited. */
+  readonly lost: (bump: Bump) => void
 }
 
 /** A subject's counts, added up until they are sent. */
@@ -34,7 +36,10 @@ const BATCH = 64
  * Adds up, and sends a few times a second: however many verifications come in, a subject costs one count each time.
  * In a fault what waited is lost, and nobody is refused for it.
  */
-export function backlog(counters: Counters, { clock, everyMs, capacity = 10_000, learned }: BacklogParts): Backlog {
+export function backlog(
+  counters: Counters,
+  { clock, everyMs, capacity = 10_000, learned, lost }: BacklogParts,
+): Backlog {
   let waiting = new Map<string, Waiting>()
   let sending: Promise<void> | undefined
 
@@ -44,7 +49,8 @@ export function backlog(counters: Counters, { clock, everyMs, capacity = 10_000,
       const counts = await counters.count(bumps, now)
       bumps.forEach((bump, i) => learned(bump, counts[i]!, now))
     } catch {
-      // Lost, and said once by the caller on a request's path.
+      // Said once by the caller on a request's path.
+      bumps.forEach(lost)
     }
   }
 
@@ -82,6 +88,8 @@ export function backlog(counters: Counters, { clock, everyMs, capacity = 10_000,
         if (there.read !== subject.read) there.read = [...new Set([...there.read, ...subject.read])]
       } else if (waiting.size < capacity) {
         waiting.set(name, { ...subject, add: new Map(additions) })
+      } else {
+        lost({ ...subject, add: additions })
       }
     },
     async close() {

@@ -8,6 +8,7 @@ import type { Log } from '../ports/observing.ts'
 import type { Clock, History, Noted, SitePlace, SolveCounted } from '../ports/stores.ts'
 import type { Addition, Bump, Counted, Counters, StoredCounters, Subject } from './counters.ts'
 import { lastAnswers } from './last-answers.ts'
+import { partsUnderWay } from './parts-under-way.ts'
 import { type Cells, estimates, offsetsOf, SHARDS, type Sketch, type SketchRead } from './sketch.ts'
 import {
   addressSubject,
@@ -44,18 +45,18 @@ const CAPACITY = 20_000
 /** History over counters in Redis or in memory: raises counts, and says what they amount to. */
 export function history({ counters, sketch }: HistoryStores, { clock, log, everyMs = 250 }: HistoryParts): History {
   const answers = lastAnswers(CAPACITY)
-  const soon = backlog(counters, { clock, everyMs, learned })
-  const daily = backlog(counters, { clock, everyMs: everyMs * 40, learned })
+  const underWay = partsUnderWay()
+  const soon = backlog(counters, { clock, everyMs, learned, lost: underWay.settle })
+  const daily = backlog(counters, { clock, everyMs: everyMs * 40, learned, lost: underWay.settle })
   /** Each place's of this second, until more is heard; there are as many places as the configuration lists. */
   const loads = new Map<string, { readonly at: UnixSeconds; readonly load: SiteLoad }>()
-  /** Parts of the work that this process counted and the store has not confirmed: many come at once, or none do. */
-  const unheard = new Map<string, number>()
   let complained = false
 
   /** Answers about addresses are not remembered here: each request asks the store. */
-  function learned({ subject, bucket }: Bump, { values }: Counted, now: UnixSeconds): void {
+  function learned(bump: Bump, { values }: Counted, now: UnixSeconds): void {
+    const { subject, bucket } = bump
     loads.clear()
-    if (subject.startsWith('s:')) unheard.delete(subject.slice(2))
+    underWay.settle(bump)
     if (/^[sdt]:/.test(subject)) answers.put(subject, values, bucket, now)
   }
 
@@ -140,7 +141,7 @@ export function history({ counters, sketch }: HistoryStores, { clock, log, every
       const add: Addition[] = [[FIELD[COUNTS_AS[what]], 1]]
       if (what === 'solved' && noted.isPart) {
         add.push([FIELD.parts, 1])
-        unheard.set(where(place), (unheard.get(where(place)) ?? 0) + 1)
+        underWay.add(where(place))
       }
       if (what !== 'failed') soon.add(placeSubject(where(place), sitekey), add)
       if (what === 'challenged' || what === 'solved') daily.add(daySubject(where(place), sitekey), add)
@@ -153,11 +154,11 @@ export function history({ counters, sketch }: HistoryStores, { clock, log, every
 
     load(place, now) {
       const name = where(place)
-      const last = loads.get(name)
-      const load = last?.at === now ? last.load : loadOf(place, now)
-      if (load !== last?.load) loads.set(name, { at: now, load })
-      const parts = unheard.get(name)
-      return parts === undefined ? load : { ...load, parts: load.parts + parts }
+      let last = loads.get(name)
+      if (last?.at !== now) loads.set(name, (last = { at: now, load: loadOf(place, now) }))
+      const { load } = last
+      const parts = underWay.count(name)
+      return parts === 0 ? load : { ...load, parts: load.parts + parts }
     },
 
     async close() {

@@ -43,7 +43,8 @@ export function memoryCounters(capacity = 100_000): Counters {
       if (before !== undefined || room > 0) bucket.fields.set(field, (before ?? 0) + by)
     }
     if (once !== undefined && room > 0) bucket.marks.add(once)
-    return bucket.fields.get(additions[0]?.[0] ?? '') ?? 0
+    const [first] = additions
+    return first === undefined ? 0 : (bucket.fields.get(first[0]) ?? 0)
   }
 
   return {

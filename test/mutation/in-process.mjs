@@ -10,7 +10,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { declareClassPlugin, PluginKind } from '@stryker-mutator/api/plugin'
 import { determineHitLimitReached, DryRunStatus, MutantRunStatus, TestStatus } from '@stryker-mutator/api/test-runner'
-import { loadTests } from './load.mjs'
+import { loadTests, useRealTimers } from './load.mjs'
 import { runTests } from './run-tests.mjs'
 
 /** In the sandbox, which all processes of a run share: what the dry run learned of each file. */
@@ -88,6 +88,7 @@ class InProcessTestRunner {
       }
       return { status: MutantRunStatus.Survived, nrOfTests }
     } finally {
+      useRealTimers()
       endIntervals()
       delete stryker.activeMutant
     }

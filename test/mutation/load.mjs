@@ -4,14 +4,30 @@ import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import vm from 'node:vm'
 import { jestExpect as expect } from '@jest/expect'
+import { ModernFakeTimers } from '@jest/fake-timers'
 import { transformSync } from '@swc/core'
 import * as circus from 'jest-circus'
 
 const preset = JSON.parse(readFileSync(new URL('../jest-preset.json', import.meta.url), 'utf8'))
 const [[, compiler]] = Object.values(preset.transform)
 const { afterAll, afterEach, beforeAll, beforeEach, describe, it, test } = circus
+const fakeTimers = new ModernFakeTimers({
+  config: { fakeTimers: {}, rootDir: process.cwd(), testMatch: [] },
+  global: globalThis,
+})
+/** Of Jest's own object the clock alone. */
+const jest = {
+  useFakeTimers: () => fakeTimers.useFakeTimers(),
+  useRealTimers: () => fakeTimers.useRealTimers(),
+  advanceTimersByTimeAsync: (ms) => fakeTimers.advanceTimersByTimeAsync(ms),
+  setSystemTime: (now) => fakeTimers.setSystemTime(now),
+  getTimerCount: () => fakeTimers.getTimerCount(),
+}
 /** What `@jest/globals` gives inside Jest. */
-const globals = { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test }
+const globals = { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest, test }
+
+/** Takes the clock back from a test that could not. */
+export const useRealTimers = () => fakeTimers.useRealTimers()
 
 /** The files of a sandbox never change. */
 const sources = new Map()

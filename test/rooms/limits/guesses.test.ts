@@ -80,3 +80,9 @@ test('a window that is over makes room, so that no other goes', () => {
   guess('192.0.2.3', 3)
   expect([wait('192.0.2.1'), wait('192.0.2.2'), wait('192.0.2.3')]).toEqual([0, 30, 60])
 })
+
+test('what is no address has a window of its own', () => {
+  const { guess, wait } = guessing()
+  guess('unknown', 3)
+  expect([wait('unknown'), wait('192.0.2.7')]).toEqual([60, 0])
+})

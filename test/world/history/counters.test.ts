@@ -1,7 +1,7 @@
 /** One promise, kept in memory and in a real Redis. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
-import { type Bump, type Counters, MOST_FIELDS } from '../../../src/history/counters.ts'
+import { type Bump, type Counters, MOST_FIELDS, type StoredCounters } from '../../../src/history/counters.ts'
 import { memoryCounters } from '../../../src/history/memory.ts'
 import { redisCounters } from '../../../src/history/redis.ts'
 import { type RedisLink, redisLink } from '../../../src/redis/link.ts'
@@ -18,7 +18,7 @@ afterAll(async () => {
   await redis.remove()
 })
 
-async function inRedis(partitions = 1): Promise<Counters> {
+async function inRedis(partitions = 1): Promise<StoredCounters> {
   const place = { url: redis.url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }
   const link = redisLink(place, { log: keepLog(), partitions })
   links.push(link)
@@ -127,9 +127,10 @@ describe.each([
 
   test('hold so many fields and no more; those that are there go on counting', async () => {
     const one = bump()
-    const names = Array.from({ length: MOST_FIELDS - 1 }, (_, i) => `f${i}`)
+    const names = Array.from({ length: MOST_FIELDS - 2 }, (_, i) => `f${i}`)
     await count({ ...one, add: [['s', 1]] })
     await count({ ...one, add: names.map((name) => [name, 1] as const) })
+    await count({ ...one, add: [['last', 1]] })
     await count({
       ...one,
       add: [
@@ -137,8 +138,8 @@ describe.each([
         ['s', 1],
       ],
     })
-    const [found] = await count({ ...one, add: [], read: ['more', 's', 'f7'] })
-    expect(found!.values.map(({ current }) => current)).toEqual([0, 2, 1])
+    const [found] = await count({ ...one, add: [], read: ['last', 'more', 's', 'f7'] })
+    expect(found!.values.map(({ current }) => current)).toEqual([1, 0, 2, 1])
   })
 
   test('remember an id without anything to add; ids take room too, and where there is none no id is remembered', async () => {
@@ -155,6 +156,12 @@ describe.each([
     await count({ ...one, once: undefined, add: [['more', 1]] })
     const [found] = await count({ ...one, once: undefined, read: ['more', 'f0'] })
     expect(found!.values.map(({ current }) => current)).toEqual([0, 2])
+  })
+
+  test('count what follows nothing', async () => {
+    expect(await count(bump({ follows: true, upTo: 0 }))).toEqual([
+      { first: true, values: [{ current: 1, previous: 0 }] },
+    ])
   })
 
   test('lose nothing among many at once', async () => {
@@ -192,6 +199,19 @@ describe('in Redis', () => {
     for (let i = 0; i < times; i++) await counters.count([one], at(by))
     expect(await left(one)).toBeLessThanOrEqual(ends)
     expect(await left(one)).toBeGreaterThan(ends - 6)
+  })
+
+  test('a call for somebody else to make is of one partition', async () => {
+    const counters = await inRedis(4)
+    const inPlace = (place: string) => bump({ place })
+    expect(counters.asCall([inPlace('one'), inPlace('one')], NOW)).toBeDefined()
+    expect(
+      counters.asCall(
+        Array.from({ length: 9 }, (_, i) => inPlace(`place ${i}`)),
+        NOW,
+      ),
+    ).toBeUndefined()
+    expect(counters.asCall([], NOW)).toBeUndefined()
   })
 
   test('two instances share what they count', async () => {

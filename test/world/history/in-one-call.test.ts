@@ -76,6 +76,14 @@ describe.each([1, 4, 64])('in %d partitions', (partitions) => {
     return count.read(await on.limiter.take('challenge', `4${address}`, count))
   }
 
+  test('a challenge that is refused is not counted, by the store or by the memory of its refusal', async () => {
+    const address = addressIn()
+    for (let i = 0; i < 3; i++) await challenge(address)
+    // The store refuses the first one, and the memory of that the second.
+    for (let i = 0; i < 2; i++) expect(await faultOf(() => challenge(address))).toBe('rate-limit-exceeded')
+    expect((await on.history.challenged(address, NOW)).address.challenges).toBe(3 + 1)
+  })
+
   test('a challenge takes room and is counted', async () => {
     const address = addressIn()
     await challenge(address)
@@ -85,12 +93,18 @@ describe.each([1, 4, 64])('in %d partitions', (partitions) => {
     })
   })
 
-  test('a challenge that is refused is not counted, by the store or by the memory of its refusal', async () => {
+  // A server of a cluster runs no script with keys of two.
+  test('all that a challenge takes and counts lies in one partition', async () => {
     const address = addressIn()
-    for (let i = 0; i < 3; i++) await challenge(address)
-    // The store refuses the first one, and the memory of that the second.
-    for (let i = 0; i < 2; i++) expect(await faultOf(() => challenge(address))).toBe('rate-limit-exceeded')
-    expect((await on.history.challenged(address, NOW)).address.challenges).toBe(3 + 1)
+    await challenge(address)
+    const keys = await on.link.client().keys(`*${networkOf(address)}*`)
+    expect(keys.map((key) => key.split(':').slice(1, 3).join(':')).toSorted()).toEqual([
+      'h:a',
+      'h:n',
+      'l:visit',
+      'l:visit',
+    ])
+    expect(new Set(keys.map((key) => key.split(':')[0])).size).toBe(1)
   })
 
   test('a solve and its behaviour are counted once, and told with what was there before', async () => {
@@ -137,11 +151,34 @@ test('where the count fails, the visitor has room and is a stranger; the log say
   await on.link.client().set(count.keys[0]!, 'not a hash')
   for (let i = 0; i < 2; i++)
     expect(count.read(await on.limiter.take('challenge', `4${address}`, count))).toEqual(STRANGER)
-  const told = () => on.log.lines.filter((line) => line.includes('history')).map((line) => line.split(' {')[0])
-  expect(told()).toEqual(['warn history is unreachable; visits are scored without it'])
+  const told = () => on.log.lines.filter((line) => line.includes('history'))
+  expect(told()).toEqual([
+    'warn history is unreachable; visits are scored without it {"detail":"its part of a call failed"}',
+  ])
   await on.link.client().del(count.keys[0]!)
   expect(count.read(await on.limiter.take('challenge', `4${address}`, count)).address.challenges).toBe(1)
-  expect(told().at(-1)).toBe('info history is back')
+  expect(told().at(-1)).toBe('info history is back {}')
+})
+
+test('where the sketch fails, a solve is counted all the same, and its behaviour is unknown', async () => {
+  const on = await stores(1)
+  const shown = behaviour()
+  const solve = () => ({ jti: newJti(), place, behaviour: shown, unfinished: 0 })
+  const address = addressIn()
+  await on.history.solved(address, solve(), NOW)
+  const [sketch] = (await on.link.client().keys('{hv1}:h:k:*')) as [string]
+  await on.link.client().rename(sketch, 'aside')
+  // A key of another type in its place.
+  await on.link.client().hset(sketch, 'a', 'b')
+  expect(await on.history.solved(address, solve(), NOW)).toMatchObject({
+    first: true,
+    address: { solves: 2 },
+    again: 0,
+    alike: [],
+  })
+  await on.link.client().rename('aside', sketch)
+  expect(on.log.lines.filter((line) => line.includes('history'))).toEqual([])
+  expect(Math.round((await on.history.solved(address, solve(), NOW)).again)).toBe(1)
 })
 
 test('memory has no call to make', () => {
