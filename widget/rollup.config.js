@@ -5,6 +5,7 @@ import terser from '@rollup/plugin-terser'
 import { minify as minifyAgain, transform } from '@swc/core'
 import { rollup } from 'rollup'
 import { MARKED, markOwnProperties } from './own-properties.js'
+import { zopfli } from './zopfli.js'
 
 /** By file: the text, with marks. */
 const marked = markOwnProperties()
@@ -216,5 +217,5 @@ const types = {
 export default {
   input: here('src/captcha.ts'),
   output: { file: here('../dist/assets/captcha.js'), format: 'iife', generatedCode: 'es2015', intro: CAPTURED },
-  plugins: [typescript, inlineWorker, inlineIntegrity, files, types, lets, minifyWork],
+  plugins: [typescript, inlineWorker, inlineIntegrity, files, types, lets, minifyWork, zopfli(here('../dist/assets'))],
 }
