@@ -7,8 +7,8 @@ import { rollup } from 'rollup'
 import { MARKED, markOwnProperties } from './own-properties.js'
 import { zopfli } from './zopfli.js'
 
-/** By file: the text, with marks. */
-const marked = markOwnProperties()
+/** By file: the text, with marks; and which of the marked names may meet in one object. */
+const { texts: marked, mayMeet } = markOwnProperties()
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const names = {
@@ -32,10 +32,7 @@ const shorten = terser({
     keep_fargs: false,
     hoist_funs: true,
   },
-  mangle: {
-    nth_identifier: names,
-    properties: { regex: /_own$/, nth_identifier: names },
-  },
+  mangle: { nth_identifier: names },
   format: { comments: /webpackIgnore|@vite-ignore/ },
 })
 
@@ -54,19 +51,33 @@ const again = (compresses) => ({
     return { code: done.code, map: null }
   },
 })
-/** Leaves the marks to names that no other script uses: what two scripts use may be handed from one to the other. */
-const unmark = {
-  name: 'unmark',
+/**
+ * Gives short names to properties that no other script uses: what two scripts use may be handed from one to the other. Two
+ * properties have the same short name where no object has both: gzip has fewer letters to tell apart.
+ */
+const shortenProperties = {
+  name: 'shorten-properties',
   renderChunk(code) {
-    const known = new Set(
-      Array.from(code.matchAll(MARKED)).flatMap(([, name, group]) => (shared.has(group) ? [name] : [])),
+    const uses = Array.from(code.matchAll(MARKED))
+    const known = new Set(uses.flatMap(([, name, group]) => (shared.has(group) ? [name] : [])))
+    const counts = new Map()
+    for (const [, name] of uses) if (!known.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1)
+    const taken = new Set(
+      Array.from(code.matchAll(/\b[A-Za-z_$]{1,2}(?=:)|(?<=\.)[A-Za-z_$]{1,2}\b/g), ([name]) => name),
     )
-    return { code: code.replace(MARKED, (marked, name) => (known.has(name) ? name : `${name}_own`)), map: null }
+    const short = new Map()
+    for (const [name] of [...counts].sort(([, a], [, b]) => b - a)) {
+      const others = [...short].flatMap(([other, given]) => (mayMeet(name, other) ? [given] : []))
+      let n = 0
+      while (taken.has(names.get(n)) || others.includes(names.get(n))) n++
+      short.set(name, names.get(n))
+    }
+    return { code: code.replace(MARKED, (marked, name) => short.get(name) ?? name), map: null }
   },
 }
-const minify = [unmark, shorten, again(true)]
+const minify = [shortenProperties, shorten, again(true)]
 /** For scripts with the work of a challenge: its loops are as fast as they are because each is a function of its own. */
-const minifyWork = [unmark, shorten, again(false)]
+const minifyWork = [shortenProperties, shorten, again(false)]
 
 /** One word where there were two: terser joins more of them, and gzip has one less to tell. */
 const lets = { name: 'lets', renderChunk: (code) => ({ code: code.replace(/\bconst(?=[\s{[])/g, 'let'), map: null }) }

@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from '@jest/globals'
 import { markOwnProperties } from '../../../widget/own-properties.js'
 
-let marked: ReadonlyMap<string, string>
+let marked: ReturnType<typeof markOwnProperties>
 beforeAll(() => {
   marked = markOwnProperties()
 })
 /** A file of widget/src, where `_own` ends each name that may become a short one. */
 const source = (name: string): string =>
-  marked
+  marked.texts
     .get(fileURLToPath(new URL(`../../../widget/src/${name}`, import.meta.url)))!
     .replace(/_own\d+\$/g, '_own')
     .replace(/\s+/g, ' ')
@@ -41,4 +41,18 @@ test.each([
   { what: 'a method where it is defined', file: 'form.ts', text: 'put_own(now) {' },
 ])('$what gets a short one', ({ file, text }) => {
   expect(source(file)).toContain(text)
+})
+
+test.each([
+  { names: ['token', 'isHolding'], may: false, since: 'no object has both' },
+  { names: ['token', 'deadline'], may: true, since: 'an interface has both' },
+  { names: ['challenge', 'workerFacts'], may: true, since: 'one of them is inherited' },
+  { names: ['fieldName', 'stop'], may: true, since: 'an object is passed with both' },
+  {
+    names: ['isBare', 'rungs'],
+    may: true,
+    since: 'one of them may be missing, and is looked for in other objects too',
+  },
+])('$names need two short names: $may, since $since', ({ names: [one, other], may }) => {
+  expect([marked.mayMeet(one!, other!), marked.mayMeet(other!, one!)]).toEqual([may, may])
 })
