@@ -134,29 +134,30 @@ const inline = (name, make) => ({
 })
 
 /**
- * `inline:worker`, src/worker.ts as one function: captcha.js calls it as a worker and on the main thread, and passes its
+ * `inline:NAME`, src/NAME.ts as one function: a script calls it as a worker and on the main thread, and passes its
  * text to workers that start from a blob. The text runs outside its script, so it takes from `self` what it uses.
  */
-const inlineWorker = {
-  ...inline('worker'),
+const inlineWorker = (name) => ({
+  ...inline(name),
   async load(id) {
-    if (id !== '\0inline:worker') return null
-    const code = await script('worker', 'es', [])
-    const used = CAPTURED_NAMES.filter((name) => new RegExp(`\\b${name}\\b`).test(code))
+    if (id !== `\0inline:${name}`) return null
+    const code = await script(name, 'es', [])
+    const used = CAPTURED_NAMES.filter((captured) => new RegExp(`\\b${captured}\\b`).test(code))
     const [body, exported] = code.split(/export \{ (\w+) \};?$/)
-    if (!exported) throw new Error('widget/src/worker.ts exports one function')
+    if (!exported) throw new Error(`widget/src/${name}.ts exports one function`)
     return `export default function worker({${used}}){${body}return ${exported}}`
   },
-}
+})
+const workers = ['worker', 'pb-worker', 'any-worker'].map(inlineWorker)
 
 /** Properties of our own that more than one script uses. */
 const shared = new Set()
 const seen = new Set()
 for (const [name, plugins] of Object.entries({
-  captcha: [inlineWorker, inline('integrity', () => ({}))],
+  captcha: [...workers, inline('integrity', () => ({}))],
   visit: [inline('texts', () => ({}))],
-  rare: [inline('honeypot', () => ({}))],
-  frame: [inlineWorker],
+  rare: [...workers, inline('honeypot', () => ({}))],
+  frame: workers,
 })) {
   const used = new Set(Array.from((await script(name, 'es', plugins)).matchAll(MARKED), ([, , group]) => group))
   for (const group of used) (seen.has(group) ? shared : seen).add(group)
@@ -185,7 +186,8 @@ for (const file of readdirSync(here('src/texts'))) {
 const visits = await visitScripts()
 const hash = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`
 
-const rare = await script('rare', 'es', [inline('honeypot', () => honeypotLabels), lets, minify], CAPTURED)
+const rareParts = [...workers, inline('honeypot', () => honeypotLabels)]
+const rare = await script('rare', 'es', [...rareParts, lets, minify], CAPTURED)
 
 /** For pages that name the hash of captcha.js: it names those of the scripts that it loads. */
 const inlineIntegrity = inline('integrity', () => ({ '-visit-en': hash(visits.get('en')), '-rare': hash(rare) }))
@@ -208,7 +210,7 @@ const files = {
     this.emitFile({ type: 'asset', fileName: 'compat.js', source: await script('compat', 'iife', [lets, minify]) })
     const native = await script('native', 'iife', [lets, minify])
     this.emitFile({ type: 'asset', fileName: 'native.html', source: nativePage(native) })
-    const source = `<!doctype html><meta charset="utf-8"><title>svc-captcha</title><script>${await script('frame', 'iife', [inlineWorker, lets, minifyWork])}</script>`
+    const source = `<!doctype html><meta charset="utf-8"><title>svc-captcha</title><script>${await script('frame', 'iife', [...workers, lets, minifyWork])}</script>`
     this.emitFile({ type: 'asset', fileName: 'captcha-frame.html', source })
   },
 }
@@ -228,5 +230,5 @@ const types = {
 export default {
   input: here('src/captcha.ts'),
   output: { file: here('../dist/assets/captcha.js'), format: 'iife', generatedCode: 'es2015', intro: CAPTURED },
-  plugins: [typescript, inlineWorker, inlineIntegrity, files, types, lets, minifyWork, zopfli(here('../dist/assets'))],
+  plugins: [typescript, ...workers, inlineIntegrity, files, types, lets, minifyWork, zopfli(here('../dist/assets'))],
 }
