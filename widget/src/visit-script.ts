@@ -157,6 +157,7 @@ export function visitOf(
   const answer = (proof: WireProof, by: Prover | undefined = script): ReturnType<Prover['answerProof']> | undefined =>
     by?.answerProof(proof).catch(() => undefined)
   return {
+    ...page,
     join(loading) {
       settled = loading
         .then((loaded) => {
@@ -167,9 +168,6 @@ export function visitOf(
         })
         .catch(() => {})
     },
-    touched: () => page.touched(),
-    working: () => page.working(),
-    sent: () => page.sent(),
     prove(proof) {
       page.challenged()
       if (proof) void settled.then(() => proofs.set(proof, answer(proof)))
