@@ -20,7 +20,11 @@ const SPOKEN = 'Options SvcCaptcha Window EventDetail Hired TrustedTypes SolveBo
   ' ',
 )
 
-/** @returns by file: its text with every property of our own marked. */
+/**
+ * @returns
+ *   texts: by file, its text with every property of our own marked.
+ *   mayMeet: tells whether two names may be properties of one object; then they need two short names.
+ */
 export function markOwnProperties() {
   const api = new API({})
   try {
@@ -39,10 +43,18 @@ function mark({ program, checker }) {
   const uses = []
   /** Names that stand where no type says whose they are. */
   const banned = new Set()
+  /** Of each type and object: the names of its properties. */
+  const objects = []
+  /** An object of another type may be passed where these are missing, and must not seem to have them. */
+  const optional = new Set()
   for (const file of files) visit(program.getSourceFile(file), file)
 
   function visit(node, file) {
-    if (node.kind === SyntaxKind.InterfaceDeclaration && !SPOKEN.includes(node.name.text)) declare(node.members)
+    if (node.kind === SyntaxKind.InterfaceDeclaration) {
+      objects.push(namesOf(checker.getTypeAtLocation(node.name)))
+      if (!SPOKEN.includes(node.name.text)) declare(node.members)
+    }
+    if (node.kind === SyntaxKind.TypeLiteral) objects.push(namesOf(checker.getTypeAtLocation(node)))
     if (node.kind === SyntaxKind.TypeAliasDeclaration)
       for (const type of node.type.types ?? [node.type]) if (type.kind === SyntaxKind.TypeLiteral) declare(type.members)
     if (node.kind === SyntaxKind.BinaryExpression && node.operatorToken.kind === SyntaxKind.InKeyword)
@@ -51,6 +63,7 @@ function mark({ program, checker }) {
       uses.push({ file, node: node.name, keys: keysOf(checker.getSymbolAtLocation(node.name)), as: (name) => name })
     if (node.kind === SyntaxKind.ObjectLiteralExpression) {
       const types = typesOf(checker.getContextualType(node))
+      objects.push([...types.flatMap(namesOf), ...node.properties.flatMap(({ name }) => name?.text ?? [])])
       for (const property of node.properties) {
         const { name } = property
         if (name?.kind !== SyntaxKind.Identifier) continue
@@ -74,8 +87,15 @@ function mark({ program, checker }) {
   }
 
   function declare(members) {
-    for (const { name } of members)
-      if (name?.kind === SyntaxKind.Identifier) own.add(keysOf(checker.getSymbolAtLocation(name))[0])
+    for (const { name, postfixToken } of members) {
+      if (name?.kind !== SyntaxKind.Identifier) continue
+      own.add(keysOf(checker.getSymbolAtLocation(name))[0])
+      if (postfixToken) optional.add(name.text)
+    }
+  }
+
+  function namesOf(type) {
+    return checker.getPropertiesOfType(type).map(({ name }) => name)
   }
 
   function typesOf(type) {
@@ -114,7 +134,9 @@ function mark({ program, checker }) {
         text.slice(node.end),
     )
   }
-  return marked
+  const mayMeet = (a, b) =>
+    optional.has(a) || optional.has(b) || objects.some((names) => names.includes(a) && names.includes(b))
+  return { texts: marked, mayMeet }
 }
 
 const LITERAL = [SyntaxKind.PropertyAssignment, SyntaxKind.ShorthandPropertyAssignment, SyntaxKind.MethodDeclaration]

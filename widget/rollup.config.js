@@ -5,9 +5,10 @@ import terser from '@rollup/plugin-terser'
 import { minify as minifyAgain, transform } from '@swc/core'
 import { rollup } from 'rollup'
 import { MARKED, markOwnProperties } from './own-properties.js'
+import { zopfli } from './zopfli.js'
 
-/** By file: the text, with marks. */
-const marked = markOwnProperties()
+/** By file: the text, with marks; and which of the marked names may meet in one object. */
+const { texts: marked, mayMeet } = markOwnProperties()
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url))
 const names = {
@@ -31,10 +32,7 @@ const shorten = terser({
     keep_fargs: false,
     hoist_funs: true,
   },
-  mangle: {
-    nth_identifier: names,
-    properties: { regex: /_own$/, nth_identifier: names },
-  },
+  mangle: { nth_identifier: names },
   format: { comments: /webpackIgnore|@vite-ignore/ },
 })
 
@@ -53,19 +51,33 @@ const again = (compresses) => ({
     return { code: done.code, map: null }
   },
 })
-/** Leaves the marks to names that no other script uses: what two scripts use may be handed from one to the other. */
-const unmark = {
-  name: 'unmark',
+/**
+ * Gives short names to properties that no other script uses: what two scripts use may be handed from one to the other. Two
+ * properties have the same short name where no object has both: gzip has fewer letters to tell apart.
+ */
+const shortenProperties = {
+  name: 'shorten-properties',
   renderChunk(code) {
-    const known = new Set(
-      Array.from(code.matchAll(MARKED)).flatMap(([, name, group]) => (shared.has(group) ? [name] : [])),
+    const uses = Array.from(code.matchAll(MARKED))
+    const known = new Set(uses.flatMap(([, name, group]) => (shared.has(group) ? [name] : [])))
+    const counts = new Map()
+    for (const [, name] of uses) if (!known.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1)
+    const taken = new Set(
+      Array.from(code.matchAll(/\b[A-Za-z_$]{1,2}(?=:)|(?<=\.)[A-Za-z_$]{1,2}\b/g), ([name]) => name),
     )
-    return { code: code.replace(MARKED, (marked, name) => (known.has(name) ? name : `${name}_own`)), map: null }
+    const short = new Map()
+    for (const [name] of [...counts].sort(([, a], [, b]) => b - a)) {
+      const others = [...short].flatMap(([other, given]) => (mayMeet(name, other) ? [given] : []))
+      let n = 0
+      while (taken.has(names.get(n)) || others.includes(names.get(n))) n++
+      short.set(name, names.get(n))
+    }
+    return { code: code.replace(MARKED, (marked, name) => short.get(name) ?? name), map: null }
   },
 }
-const minify = [unmark, shorten, again(true)]
+const minify = [shortenProperties, shorten, again(true)]
 /** For scripts with the work of a challenge: its loops are as fast as they are because each is a function of its own. */
-const minifyWork = [unmark, shorten, again(false)]
+const minifyWork = [shortenProperties, shorten, again(false)]
 
 /** One word where there were two: terser joins more of them, and gzip has one less to tell. */
 const lets = { name: 'lets', renderChunk: (code) => ({ code: code.replace(/\bconst(?=[\s{[])/g, 'let'), map: null }) }
@@ -122,29 +134,30 @@ const inline = (name, make) => ({
 })
 
 /**
- * `inline:worker`, src/worker.ts as one function: captcha.js calls it as a worker and on the main thread, and passes its
+ * `inline:NAME`, src/NAME.ts as one function: a script calls it as a worker and on the main thread, and passes its
  * text to workers that start from a blob. The text runs outside its script, so it takes from `self` what it uses.
  */
-const inlineWorker = {
-  ...inline('worker'),
+const inlineWorker = (name) => ({
+  ...inline(name),
   async load(id) {
-    if (id !== '\0inline:worker') return null
-    const code = await script('worker', 'es', [])
-    const used = CAPTURED_NAMES.filter((name) => new RegExp(`\\b${name}\\b`).test(code))
+    if (id !== `\0inline:${name}`) return null
+    const code = await script(name, 'es', [])
+    const used = CAPTURED_NAMES.filter((captured) => new RegExp(`\\b${captured}\\b`).test(code))
     const [body, exported] = code.split(/export \{ (\w+) \};?$/)
-    if (!exported) throw new Error('widget/src/worker.ts exports one function')
+    if (!exported) throw new Error(`widget/src/${name}.ts exports one function`)
     return `export default function worker({${used}}){${body}return ${exported}}`
   },
-}
+})
+const workers = ['worker', 'pb-worker', 'any-worker'].map(inlineWorker)
 
 /** Properties of our own that more than one script uses. */
 const shared = new Set()
 const seen = new Set()
 for (const [name, plugins] of Object.entries({
-  captcha: [inlineWorker, inline('integrity', () => ({}))],
+  captcha: [...workers, inline('integrity', () => ({}))],
   visit: [inline('texts', () => ({}))],
-  rare: [inline('honeypot', () => ({}))],
-  frame: [inlineWorker],
+  rare: [...workers, inline('honeypot', () => ({}))],
+  frame: workers,
 })) {
   const used = new Set(Array.from((await script(name, 'es', plugins)).matchAll(MARKED), ([, , group]) => group))
   for (const group of used) (seen.has(group) ? shared : seen).add(group)
@@ -173,7 +186,8 @@ for (const file of readdirSync(here('src/texts'))) {
 const visits = await visitScripts()
 const hash = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`
 
-const rare = await script('rare', 'es', [inline('honeypot', () => honeypotLabels), lets, minify], CAPTURED)
+const rareParts = [...workers, inline('honeypot', () => honeypotLabels)]
+const rare = await script('rare', 'es', [...rareParts, lets, minify], CAPTURED)
 
 /** For pages that name the hash of captcha.js: it names those of the scripts that it loads. */
 const inlineIntegrity = inline('integrity', () => ({ '-visit-en': hash(visits.get('en')), '-rare': hash(rare) }))
@@ -196,7 +210,7 @@ const files = {
     this.emitFile({ type: 'asset', fileName: 'compat.js', source: await script('compat', 'iife', [lets, minify]) })
     const native = await script('native', 'iife', [lets, minify])
     this.emitFile({ type: 'asset', fileName: 'native.html', source: nativePage(native) })
-    const source = `<!doctype html><meta charset="utf-8"><title>svc-captcha</title><script>${await script('frame', 'iife', [inlineWorker, lets, minifyWork])}</script>`
+    const source = `<!doctype html><meta charset="utf-8"><title>svc-captcha</title><script>${await script('frame', 'iife', [...workers, lets, minifyWork])}</script>`
     this.emitFile({ type: 'asset', fileName: 'captcha-frame.html', source })
   },
 }
@@ -216,5 +230,5 @@ const types = {
 export default {
   input: here('src/captcha.ts'),
   output: { file: here('../dist/assets/captcha.js'), format: 'iife', generatedCode: 'es2015', intro: CAPTURED },
-  plugins: [typescript, inlineWorker, inlineIntegrity, files, types, lets, minifyWork],
+  plugins: [typescript, ...workers, inlineIntegrity, files, types, lets, minifyWork, zopfli(here('../dist/assets'))],
 }

@@ -1,10 +1,11 @@
 /**
- * Our widget beside those of ALTCHA and Cap, in turns, in one run: writes bench/results/widget.md.
+ * Our widget beside those of ALTCHA and Cap, in turns, in one run: writes bench/results/widget.md and widget.json.
  *
  *     npm run build && npm ci --prefix bench/widget && node bench/widget/bench.mjs [rounds]
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { get } from 'node:http'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { contenders } from './contenders.mjs'
@@ -25,7 +26,7 @@ async function visit(browser, contender, { url, form }) {
   let bytes = 0
   const requests = []
   page.on('request', (request) => {
-    if (/^https?:/.test(request.url()) && isPart(request.url())) requests.push(request.url())
+    if (/^https?:/.test(request.url()) && isPart(request.url())) requests.push(request)
   })
   const sizes = new Map()
   session.on('Network.responseReceived', ({ requestId, response }) => sizes.set(requestId, response.url))
@@ -59,7 +60,25 @@ async function visit(browser, contender, { url, form }) {
   if (!isAccepted) throw new Error(`${contender.name}: its own server does not accept the token`)
   await page.waitForTimeout(100)
   await context.close()
-  return { bytes, requests: requests.length, readyMs, sendMs: at - pressed, longMs: longest(trace) }
+  const gets = requests.filter((request) => request.method() === 'GET').map((request) => request.url())
+  return { bytes, requests: requests.length, gets, readyMs, sendMs: at - pressed, longMs: longest(trace) }
+}
+
+/** Bytes of a file's body as its server sends it to a browser that takes only gzip; 0 for an answer that is data, not a file. */
+function gzipBytes(url) {
+  return new Promise((resolve, reject) => {
+    get(url, { headers: { 'accept-encoding': 'gzip' } }, (res) => {
+      let bytes = 0
+      res.on('data', (chunk) => (bytes += chunk.length))
+      res.on('end', () => resolve(res.headers['content-type'].startsWith('application/json') ? 0 : bytes))
+    }).on('error', reject)
+  })
+}
+
+/** The files of one visit together. */
+async function filesOf([{ gets }]) {
+  const all = await Promise.all([...new Set(gets)].map(gzipBytes))
+  return all.reduce((sum, bytes) => sum + bytes, 0)
 }
 
 /** Milliseconds from each `reset()` of ours to its token; the work for it was done before, in the background. */
@@ -113,12 +132,14 @@ const browser = await openChromium()
 const origins = new Map()
 for (const one of all) origins.set(one, await origin(one))
 const runs = new Map(all.map((one) => [one, []]))
+const gzips = new Map()
 let resets
 try {
   // One visit each that does not count: the machine is warm for all of them.
   for (const one of all) await visit(browser, one, origins.get(one))
   for (let round = 0; round < ROUNDS; round++)
     for (const one of all) runs.get(one).push(await visit(browser, one, origins.get(one)))
+  for (const one of all) gzips.set(one, await filesOf(runs.get(one)))
   resets = await resetTimes(browser, origins.get(all[0]).url, RESETS)
 } finally {
   for (const { close } of origins.values()) close()
@@ -132,7 +153,7 @@ const resetMs = middle(resets)
 const rows = all.map((one) => {
   const of = (name) => runs.get(one).map((run) => run[name])
   return (
-    `| ${one.name} ${one.version} | ${middle(of('bytes')).toLocaleString('en')} | ${middle(of('requests'))} ` +
+    `| ${one.name} ${one.version} | ${middle(of('bytes')).toLocaleString('en')} | ${gzips.get(one).toLocaleString('en')} | ${middle(of('requests'))} ` +
     `| ${middle(of('readyMs')).toFixed(0)} (${range(of('readyMs'))}) | ${middle(of('sendMs')).toFixed(0)} (${range(of('sendMs'))}) ` +
     `| ${middle(of('longMs')).toFixed(1)} (${range(of('longMs'))}) | ${one.press ? 'one' : 'none'} |`
   )
@@ -144,17 +165,19 @@ One run of \`node bench/widget/bench.mjs ${ROUNDS}\` at commit ${commit}: ${ROUN
 (and the range). ${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node.js ${process.version}, headless Chromium ${browser.version()}.
 Load average of the five minutes before the end: ${loadavg()[1].toFixed(1)}; above 1 or 2, others were at work on the machine as well.
 
-| Widget | Bytes | Requests | First touch to ready, ms | Press on the button to form received, ms | Longest main-thread task, ms | Presses of the visitor |
-|---|---|---|---|---|---|---|
+| Widget | Bytes | Files, gzip | Requests | First touch to ready, ms | Press on the button to form received, ms | Longest main-thread task, ms | Presses of the visitor |
+|---|---|---|---|---|---|---|---|
 ${rows.join('\n')}
 
 \`reset()\` of ours to its new token, from work done in the background: median ${resetMs.toFixed(0)} ms (${range(resets)}) of ${RESETS}; ${RESET_WANTED_MS} ms are wanted.
 
 - Bytes and requests: everything but the page itself, up to a token that its own server accepts, as the browser received it, headers
-  included; all of it compressed with brotli.
+  included; all of it compressed with brotli at its highest quality.
+- Files, gzip: the scripts and the WebAssembly of one visit for a browser that takes only gzip, bodies alone. All of them are compressed by
+  zopfli: ours by the build, as the service sends them, the others' by the bench. Ours are what \`npm run size\` prints as "before the submit".
 - First touch: the press on the first field of the form. Where the widget wants a press of its own, it follows at once, so the
   time a visitor needs to find it is not counted, nor is typing; ready: the form can be sent.
-- Ours does the work at the first touch and fetches the token when the form is submitted, which is in the fifth column.
+- Ours does the work at the first touch and fetches the token when the form is submitted, which is in the sixth column.
 - Longest task: of the renderer's main thread, from Chromium's trace, between first touch and ready; loading is not in it.
 - Defaults: ours \`work\` as in config/README.md; ALTCHA as in the README of altcha-lib ("Usage": PBKDF2, cost 5,000, counter 5,000 to 10,000);
   Cap as its server makes challenges (50 of difficulty 4). Cap loads its WebAssembly from cdn.jsdelivr.net by default; here the
@@ -164,6 +187,8 @@ ${rows.join('\n')}
 `
 mkdirSync(join(ROOT, 'bench/results'), { recursive: true })
 writeFileSync(join(ROOT, 'bench/results/widget.md'), table)
+const figures = { beforeSubmit: gzips.get(all[0]), resetMs }
+writeFileSync(join(ROOT, 'bench/results/widget.json'), `${JSON.stringify(figures, null, 2)}\n`)
 console.log(table)
 await browser.close()
 if (resetMs >= RESET_WANTED_MS) process.exitCode = 1

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { createServer } from 'node:http'
 import { brotliCompressSync } from 'node:zlib'
+import { gzipAsync } from '@gfx/zopfli'
 import { chromium } from 'playwright-core'
 
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
@@ -11,7 +12,10 @@ export function openChromium() {
   return chromium.launch({ executablePath: found.stdout.toString().trim(), args: FLAGS })
 }
 
-/** The customer's origin: compressed as well as ours, so that no server's settings are compared. */
+/**
+ * The customer's origin: compressed as well as ours (brotli at its highest quality, gzip by zopfli), so that no server's
+ * settings are compared.
+ */
 export async function origin(contender) {
   let arrived
   const server = createServer(async (req, res) => {
@@ -26,8 +30,9 @@ export async function origin(contender) {
           }
         : await contender.serve(req.method, req.url, body)
     if (!answer) return res.writeHead(404).end()
-    res.writeHead(200, { 'content-type': answer.type, 'content-encoding': 'br' })
-    res.end(brotliCompressSync(answer.body))
+    const isBrotli = /\bbr\b/.test(req.headers['accept-encoding'])
+    res.writeHead(200, { 'content-type': answer.type, 'content-encoding': isBrotli ? 'br' : 'gzip' })
+    res.end(isBrotli ? brotliCompressSync(answer.body) : await gzipAsync(Buffer.from(answer.body), {}))
   })
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

@@ -3,6 +3,8 @@
  * its own cryptography instead; where it has none, on plain http, it hands in a part.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { memoryLimiter } from '../../src/limits/limits.ts'
 import { whoIs } from '../../src/protocol/caller.ts'
@@ -28,6 +30,7 @@ function contributions({ service }: Backstage): string[] {
   const decision = line?.['decision'] as { contributions: { name: string }[] } | undefined
   return (decision?.contributions ?? []).map(({ name }) => name)
 }
+const wasAskedFor = (file: string): boolean => on.requests.some((request) => request.url().includes(file))
 async function fillAndSend(): Promise<void> {
   await on.page.getByLabel('Email').fill('a@example.com')
   await on.until('ready')
@@ -54,6 +57,45 @@ test.each([
   60_000,
 )
 
+test('under the service’s own origin the workers of pb.1 are those of the file that has its code', async () => {
+  on = await stage(jitless, { work })
+  on.customer.page = form(on.customer.url)
+  on.customer.script = on.customer.script.replace(on.service.base, on.customer.url)
+  on.customer.headers = { 'content-security-policy': "default-src 'none'; script-src 'self'; connect-src 'self'" }
+  await on.open()
+  await fillAndSend()
+  expect(askedFor()).toEqual([null, 'pb.1'])
+  expect(on.workers.map((url) => new URL(url).pathname)).toEqual(
+    expect.arrayContaining(['/assets/captcha.js', '/assets/captcha-rare.js']),
+  )
+}, 60_000)
+
+describe('the code of pb.1 is loaded by a page that pins the hash of captcha.js', () => {
+  const script = readFileSync(new URL('../../dist/assets/captcha.js', import.meta.url))
+  const integrity = `integrity="sha384-${createHash('sha384').update(script).digest('base64')}" crossorigin="anonymous"`
+
+  test('and the work is done', async () => {
+    on = await stage(jitless, { work })
+    on.customer.script = on.customer.script.replace('<script', `<script ${integrity}`)
+    await on.open()
+    await fillAndSend()
+    expect(askedFor()).toEqual([null, 'pb.1'])
+  }, 60_000)
+
+  test('and does not run with another hash: s32.2 goes on', async () => {
+    on = await stage(jitless, { work: { ...work, level: 1, maxLevel: 1 } })
+    on.customer.script = on.customer.script.replace('<script', `<script ${integrity}`)
+    await on.page.route('**/captcha-rare.js*', async (route) => {
+      const answer = await route.fetch()
+      await route.fulfill({ response: answer, body: `${await answer.text()};window.wasChanged = true` })
+    })
+    await on.open()
+    await fillAndSend()
+    expect(wasAskedFor('captcha-rare.js')).toBe(true)
+    expect(askedFor()).toEqual([null])
+  }, 60_000)
+})
+
 test('where there is no crypto.subtle nobody asks: a part of s32.2 is handed in', async () => {
   on = await stage(jitless, { hostnames: [PLAIN], work: { ...work, level: 5, maxLevel: 5 } })
   const there = (url: string): string => url.replace('127.0.0.1', PLAIN)
@@ -69,6 +111,16 @@ test('where there is no crypto.subtle nobody asks: a part of s32.2 is handed in'
   expect(askedFor()).toEqual([null])
   expect(contributions(on)).toContain('work-in-part')
 }, 120_000)
+
+test('where the code of pb.1 cannot be had, nobody asks: s32.2 goes on', async () => {
+  on = await stage(jitless, { work: { ...work, level: 1, maxLevel: 1 } })
+  await on.page.route('**/captcha-rare.js*', (route) => route.abort())
+  await on.open()
+  await fillAndSend()
+  expect(wasAskedFor('captcha-rare.js')).toBe(true)
+  expect(askedFor()).toEqual([null])
+  expect(contributions(on)).not.toContain('work-by-fallback')
+}, 60_000)
 
 describe('it goes on with s32.2, after one question, when', () => {
   const light = { ...work, level: 1, maxLevel: 1 }
@@ -100,11 +152,12 @@ describe('it goes on with s32.2, after one question, when', () => {
   }, 60_000)
 })
 
-test('with a JIT nobody asks', async () => {
+test('with a JIT nobody asks, and nobody loads the code of pb.1', async () => {
   const browser = await launch()
   on = await stage(browser, { work })
   await on.open()
   await fillAndSend()
   expect(askedFor()).toEqual([null])
+  expect(wasAskedFor('captcha-rare.js')).toBe(false)
   await browser.close()
 }, 60_000)

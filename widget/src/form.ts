@@ -181,3 +181,9 @@ function send(form: HTMLFormElement, submitter: HTMLElement | null): void {
     if (!belongs) button.remove()
   } else form.requestSubmit(belongs ? submitter : null)
 }
+
+/** Tells whether the visitor was in the form before our script arrived; an `autofocus` is nobody's touch. */
+export function wasTouched(container: HTMLElement): boolean {
+  const { userActivation } = navigator as { userActivation?: { hasBeenActive: boolean } }
+  return Boolean(userActivation?.hasBeenActive && container.closest('form')?.contains(document.activeElement))
+}

@@ -1,6 +1,6 @@
 // oxlint-disable-next-line typescript/triple-slash-reference -- a declaration file of ambient modules cannot be imported
 /// <reference path="./inline.d.ts" />
-import workerCode from 'inline:worker'
+import workerCode from 'inline:any-worker'
 import { BROKEN } from './frame-worker.ts'
 
 /**

@@ -1,6 +1,18 @@
-/** src/worker.ts as one function that is complete in itself, so that its text runs in a worker; by widget/rollup.config.js. */
+/**
+ * src/worker.ts as one function that is complete in itself, so that its text runs in a worker; by widget/rollup.config.js. It begins
+ * to answer messages where it runs in a worker, and returns its `DoChunk` of src/worker-messages.ts.
+ */
 declare module 'inline:worker' {
-  /** Begins to answer messages where it runs in a worker. @returns `hitsOf` of src/units.ts. */
+  export { default } from 'inline:any-worker'
+}
+
+/** The same of src/pb-worker.ts. */
+declare module 'inline:pb-worker' {
+  export { default } from 'inline:any-worker'
+}
+
+/** The same of src/any-worker.ts. */
+declare module 'inline:any-worker' {
   export default function workerCode(
     globals: Pick<typeof globalThis, 'Promise' | 'Array' | 'Object'>,
   ): (

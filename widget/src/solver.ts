@@ -3,11 +3,12 @@ import { spellSolution } from '../../src/domain/work/spell-solution.ts'
 import type { ChallengeAnswer } from '../../src/wire.ts'
 import { clock } from './browser-apis.ts'
 import { WidgetError } from './errors.ts'
-import { type Hired, type Lane, mainLane, workerLane } from './workers.ts'
+import { type Lane, workerLane } from './workers.ts'
+import type { Ladder } from './worker-ladder.ts'
 import type { RareScript } from './rare-script.ts'
 import { keyOf } from './solution.ts'
 import { tally, type Tally } from './chunks.ts'
-import type { SetUp, WorkerFacts } from './worker.ts'
+import type { SetUp, WorkerFacts } from './worker-messages.ts'
 
 export interface Solved {
   /** base64url; docs/design/proof-of-work.md, "The protocol". */
@@ -20,8 +21,7 @@ export interface Solved {
 }
 
 export interface SolverNeeds {
-  /** Ways to start a worker, the best first; those that fail are removed. With none left the main thread works. */
-  readonly rungs: (() => Hired | Promise<Hired>)[]
+  readonly ladder: Ladder
   readonly loadRare: () => Promise<RareScript>
   /** 0 to 1. */
   readonly progressed: (progress: number) => void
@@ -79,7 +79,7 @@ export function crewSize(): number {
   return Math.max(1, Math.min(isPhone ? 2 : 4, navigator.hardwareConcurrency || 2))
 }
 
-async function hire({ rungs, probes }: SolverNeeds, setUp: SetUp): Promise<Lane[]> {
+async function hire({ ladder: { rungs, onMain }, probes }: SolverNeeds, setUp: SetUp): Promise<Lane[]> {
   for (let rung = rungs[0]; rung; rung = rungs[0]) {
     const hireOne = rung
     const hired = await Promise.allSettled(
@@ -89,7 +89,7 @@ async function hire({ rungs, probes }: SolverNeeds, setUp: SetUp): Promise<Lane[
     if (lanes.length) return lanes
     rungs.shift()
   }
-  return [mainLane(setUp)]
+  return [onMain(setUp)]
 }
 
 /**
@@ -131,7 +131,7 @@ async function share(
   // Two chunks on the way to each worker, so that it never waits for the next.
   await Promise.all(lanes.flatMap((lane) => (lane.facts ? [runner(lane), runner(lane)] : [runner(lane)])))
   if (units.result() || isPartEnough) return
-  const lane = mainLane(setUp)
+  const lane = needs.ladder.onMain(setUp)
   lanes.push(lane)
   await runner(lane)
 }

@@ -45,9 +45,9 @@ export function next(state: State, move: Move): State {
     case 'begun':
       return isQuiet(state) || isHeld(state) ? state : { at: 'working', progress: 0, waiter: 'nobody' }
     case 'progressed':
-      return isBusy(state) ? { at: 'working', progress: move.progress, waiter: state.waiter } : state
+      return isBusy(state) ? { ...state, at: 'working', progress: move.progress } : state
     case 'delayed':
-      return isBusy(state) ? { at: 'waiting', progress: state.progress, waiter: state.waiter } : state
+      return isBusy(state) ? { ...state, at: 'waiting' } : state
     case 'worked':
       if (!isBusy(state)) return state
       return state.waiter === 'nobody' ? { at: 'ready' } : { at: 'working', progress: 1, waiter: state.waiter }

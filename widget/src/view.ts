@@ -117,27 +117,15 @@ const NOT_CHECKED: State = { at: 'failed', code: 200, waiter: 'nobody' }
 /** The one line that says how things stand. */
 export function lineOf(state: State, texts: Texts, start: Options['start'], isOnline = true): string {
   if (!isOnline && (state.at === 'waiting' || (state.at === 'failed' && isGone(state.code)))) return texts.offline
-  switch (state.at) {
-    case 'idle':
-      return start === 'manual' ? texts.manual : texts.idle
-    case 'working':
-      return state.waiter === 'form' ? texts.holding : texts.working
-    case 'failed':
-      return isSetUp(state.code)
-        ? `${texts.misplaced} (${state.code})`
-        : state.code === 302
-          ? texts.refused
-          : state.waiter === 'form'
-            ? texts.unsent
-            : texts.failed
-    case 'asking':
-      return texts.confirm
-    case 'waiting':
-    case 'ready':
-    case 'verified':
-    case 'expired':
-      return texts[state.at]
+  if (state.at === 'failed') {
+    if (isSetUp(state.code)) return `${texts.misplaced} (${state.code})`
+    if (state.code === 302) return texts.refused
+    return state.waiter === 'form' ? texts.unsent : texts.failed
   }
+  if (state.at === 'asking') return texts.confirm
+  if (state.at === 'idle' && start === 'manual') return texts.manual
+  if (state.at === 'working' && state.waiter === 'form') return texts.holding
+  return texts[state.at]
 }
 
 /** The longest line of those that follow each other while all goes well. */

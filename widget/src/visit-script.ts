@@ -2,6 +2,7 @@
 /// <reference path="./inline.d.ts" />
 import integrity from 'inline:integrity'
 import type { WireProof, WireSignals } from '../../src/wire.ts'
+import { request } from './browser-apis.ts'
 import type { After, Clock } from './clock.ts'
 import { trustedAddress } from './csp.ts'
 import { type PageWatch, watchPage } from './signals/page.ts'
@@ -10,7 +11,7 @@ import type { PressedStep } from './step.ts'
 import type { RareScript } from './rare-script.ts'
 import type { Options } from './options.ts'
 import type { KeptWork } from './work.ts'
-import type { WorkerFacts } from './worker.ts'
+import type { WorkerFacts } from './worker-messages.ts'
 
 /** An object that answers the tasks of a challenge. */
 export interface Prover {
@@ -70,6 +71,18 @@ export const assetAddress = (apiBase: string, file: string, { base, version }: O
  */
 export const loadVisit = (apiBase: string, language: string, own: OwnScript, tries: number): Promise<VisitScript> =>
   loadScript(apiBase, `-visit-${own.isPinned ? 'en' : language}`, own, tries ? `#${tries}` : '')
+
+/** Loads the words alone, for a page that named a hash. */
+export async function loadWords(
+  apiBase: string,
+  language: string,
+  { version }: OwnScript,
+  signal: AbortSignal,
+): Promise<Partial<Texts>> {
+  const words = `${apiBase}assets/captcha-text-${language}.json${version}`
+  const answer = await request(words, { credentials: 'omit', referrerPolicy: 'origin', signal })
+  return answer.json() as Promise<Partial<Texts>>
+}
 
 /** Loads the parts that few visits need. src/rare.ts */
 export const loadRare = (apiBase: string, own: OwnScript): Promise<RareScript> => loadScript(apiBase, '-rare', own, '')
@@ -144,6 +157,7 @@ export function visitOf(
   const answer = (proof: WireProof, by: Prover | undefined = script): ReturnType<Prover['answerProof']> | undefined =>
     by?.answerProof(proof).catch(() => undefined)
   return {
+    ...page,
     join(loading) {
       settled = loading
         .then((loaded) => {
@@ -154,9 +168,6 @@ export function visitOf(
         })
         .catch(() => {})
     },
-    touched: () => page.touched(),
-    working: () => page.working(),
-    sent: () => page.sent(),
     prove(proof) {
       page.challenged()
       if (proof) void settled.then(() => proofs.set(proof, answer(proof)))

@@ -1,23 +1,22 @@
 import { announcer } from './announce.ts'
 import { serviceAt } from './api.ts'
 import { after, clock, request } from './browser-apis.ts'
-import { type ErrorNumber, isGone } from './errors.ts'
+import { isGone } from './errors.ts'
 import type { Extras } from './extras.ts'
-import { formGate } from './form.ts'
+import { formGate, wasTouched } from './form.ts'
 import { minting } from './token-keeper.ts'
 import type { Options } from './options.ts'
 import type { Patience } from './retry.ts'
 import { watchPolicy } from './csp.ts'
-import { KNOWN_PROOF } from './proof/version.ts'
-import type { RareScript } from './rare-script.ts'
-import { workerRungs } from './worker-ladder.ts'
-import { solveWork } from './solver.ts'
+import { needsExtras, type RareScript } from './rare-script.ts'
+import { setUpFault } from './set-up.ts'
 import { isBare, type Move, next, type State } from './state.ts'
 import type { Step } from './step.ts'
-import { pickLanguage, speakIn, type Texts, wishesOf } from './texts.ts'
+import { pickLanguage, speakIn, wishesOf } from './texts.ts'
 import { widgetView } from './view.ts'
-import { loadRare, loadVisit, type OwnScript, visitOf, type VisitScript } from './visit-script.ts'
+import { loadRare, loadVisit, loadWords, type OwnScript, visitOf, type VisitScript } from './visit-script.ts'
 import { workSupply } from './work.ts'
+import { workSource } from './work-source.ts'
 
 /** One container, brought to life. */
 export interface Widget {
@@ -34,15 +33,6 @@ export interface Widget {
   restyle(): void
   remove(): void
 }
-
-/** At most 64 of `A-Z a-z 0-9 _ - / .`; none: the site's default. docs/design/contract.md, "POST /api/v1/challenge". */
-const ACTION = /^[\w\-/.]{0,64}$/
-
-/**
- * Signs of a page that needs the third script at once: a pass in the address, the element, and options of few pages
- * (src/extras.ts). Parts of names that no other option has: the whole ones are 5 bytes more.
- */
-const RARE = /#hv=|n-v|,pass|,bind|pot|activ|meout/
 
 /**
  * Joins state, service, solver, view and form.
@@ -68,17 +58,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   let loads = 0
   watch()
   const view = widgetView(container, options, pressed, signal)
-  const setUpFault: ErrorNumber | undefined = !options.sitekey
-    ? 100
-    : !ACTION.test(options.action)
-      ? 101
-      : !options.apiBase
-        ? 106
-        : // A sandboxed frame without `allow-same-origin`, or a file: a site cannot list it.
-          window.origin === 'null'
-          ? 103
-          : undefined
-
+  const fault = setUpFault(options)
   const patience: Patience = {
     wait: (ms) => new Promise((resolve) => after(ms, resolve)),
     random: Math.random,
@@ -87,34 +67,13 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   }
 
   const rare = (): Promise<RareScript> => loadRare(base, own)
-  const asksRare = RARE.test([location.hash, container.localName, Object.keys(options)].join())
+  const asksRare = needsExtras(container, options)
   const extras = async (): Promise<Extras | undefined> =>
     asksRare ? (await rare()).extend(container, options, signal) : undefined
   // Where the script cannot be had, the first token says so.
   extras().catch(() => {})
-  const rungs = workerRungs(base, own, view.root, rare)
   const supply = workSupply({
-    async ask(ticket, algorithm) {
-      if (setUpFault) return { is: 'refused', code: setUpFault }
-      visit.working()
-      const { sitekey, action, cdata } = options
-      const reply = await service.challenge({ sitekey, action, cdata, proof: KNOWN_PROOF, algorithm, ticket }, signal)
-      // The site has no default.
-      return reply.is === 'refused' && reply.code === 105 && !options.action ? { is: 'refused', code: 101 } : reply
-    },
-    solve(answer, progressed, mayAsk) {
-      if (answer.test) view.markTest()
-      visit.prove(answer.proof)
-      return solveWork(answer, {
-        rungs,
-        loadRare: rare,
-        progressed,
-        visible,
-        stop: signal,
-        mayAsk,
-        probes: options.consoleProbe,
-      })
-    },
+    ...workSource({ options, fault, base, own, service, visit, view, loadRare: rare, visible, stop: signal }),
     isVisible: () => !document.hidden,
     tell: move,
     patience,
@@ -284,18 +243,13 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
 
   function speak(): void {
     speakIn(language, {
-      async load() {
-        if (!own.isPinned) return (await script).texts
-        const words = `${base}assets/captcha-text-${language}.json${own.version}`
-        const answer = await request(words, { credentials: 'omit', referrerPolicy: 'origin', signal })
-        return answer.json() as Promise<Partial<Texts>>
-      },
+      load: async () => (own.isPinned ? loadWords(base, language, own, signal) : (await script).texts),
       after,
       speak: (texts, spokenIn) => view.sayIn({ ...texts, ...options.texts }, spokenIn),
     })
   }
   speak()
-  if (setUpFault === 100 || options.start === 'load' || (options.start === 'focus' && wasTouched(container))) wake()
+  if (fault === 100 || options.start === 'load' || (options.start === 'focus' && wasTouched(container))) wake()
 
   return {
     execute() {
@@ -342,10 +296,4 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
       view.end()
     },
   }
-}
-
-/** Tells whether the visitor was in the form before our script arrived; an `autofocus` is nobody's touch. */
-function wasTouched(container: HTMLElement): boolean {
-  const { userActivation } = navigator as { userActivation?: { hasBeenActive: boolean } }
-  return Boolean(userActivation?.hasBeenActive && container.closest('form')?.contains(document.activeElement))
 }

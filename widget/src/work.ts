@@ -1,4 +1,4 @@
-import type { ChallengeAnswer, ChallengeRequest, WireProof } from '../../src/wire.ts'
+import type { ChallengeAnswer, WireProof } from '../../src/wire.ts'
 import type { Reply } from './api.ts'
 import { type After, type Clock, type Deadline, deadlineIn, whenOver } from './clock.ts'
 import { numberOf, WidgetError } from './errors.ts'
@@ -34,7 +34,9 @@ export interface WorkSupply {
 }
 
 export interface SupplyNeeds {
-  readonly ask: (ticket: string, algorithm?: ChallengeRequest['algorithm']) => Promise<Reply<ChallengeAnswer>>
+  readonly ask: (ticket: string) => Promise<Reply<ChallengeAnswer>>
+  /** Asks for work that suits a slow engine. @throws where this browser cannot do that either. */
+  readonly askOther: (ticket: string) => Promise<Reply<ChallengeAnswer>>
   /** @returns undefined when the engine is slow, and other work may be asked for. */
   readonly solve: (
     answer: ChallengeAnswer,
@@ -52,7 +54,7 @@ export interface SupplyNeeds {
 const RENEWALS = 6
 
 /** Keeps one piece of solved work in stock: asks, solves, and renews it before its challenge ends. */
-export function workSupply({ ask, solve, isVisible, tell, patience, clock, after }: SupplyNeeds): WorkSupply {
+export function workSupply({ ask, askOther, solve, isVisible, tell, patience, clock, after }: SupplyNeeds): WorkSupply {
   let stock: KeptWork | undefined
   let pending: Promise<KeptWork> | undefined
   let progress = 0
@@ -69,8 +71,8 @@ export function workSupply({ ask, solve, isVisible, tell, patience, clock, after
       }
       let work = await workOff(reply.answer, true, ticket)
       if (!work) {
-        // Once only: who refuses other work, or is away, gets a part of this.
-        const other = await ask(ticket, 'pb.1')
+        // Once only: a service that refuses other work, or is away, gets a part of this.
+        const other = await askOther(ticket).catch(() => reply)
         work = await workOff(other.is === 'answer' ? other.answer : reply.answer, false, ticket)
       }
       // The tab may have slept over it.

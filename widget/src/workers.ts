@@ -1,11 +1,7 @@
-// oxlint-disable-next-line typescript/triple-slash-reference -- a declaration file of ambient modules cannot be imported
-/// <reference path="./inline.d.ts" />
-import workerCode from 'inline:worker'
 import { after, clock } from './browser-apis.ts'
 import type { Sample } from '../../src/domain/work/spell-solution.ts'
 import type { Chunk } from './chunks.ts'
-import type { FlatHits } from './units.ts'
-import type { SetUp, WorkerFacts } from './worker.ts'
+import type { DoChunk, FlatHits, SetUp, WorkerFacts } from './worker-messages.ts'
 
 /** Somewhere the work is done. */
 export interface Lane {
@@ -77,8 +73,7 @@ function paired(flat: FlatHits | undefined): Sample[] | undefined {
 }
 
 /** The lane of last resort, in slices so short that the page stays smooth. */
-export function mainLane(setUp: SetUp): Lane {
-  const hitsOf = workerCode({ Promise, Array, Object })
+export function mainLane(doChunk: DoChunk, setUp: SetUp): Lane {
   let started = -Infinity
   // Timers are held to 4 ms after five in a row, and to a second in the background; messages are not.
   const channel = new MessageChannel()
@@ -92,7 +87,7 @@ export function mainLane(setUp: SetUp): Lane {
       : undefined
   return {
     facts: undefined,
-    run: async (chunk) => paired(await hitsOf(setUp, chunk, pause)),
+    run: async (chunk) => paired(await doChunk(setUp, chunk, pause)),
     end: () => channel.port1.close(),
   }
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, constants, gunzipSync, gzip } from 'node:zlib'
 import type { Request, RequestHandler } from 'express'
 import { Fault } from '../../domain/codes.ts'
 import { JSON_TYPE } from './failure.ts'
@@ -40,7 +40,7 @@ async function load(file: string): Promise<Asset> {
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
   const [brotli, gzipped] = await Promise.all([
     promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
-    promisify(gzip)(bytes, { level: 9 }),
+    gzipBeside(file, bytes) ?? promisify(gzip)(bytes, { level: 9 }),
   ])
   return {
     type: TYPES[extension(file)]!,
@@ -51,6 +51,21 @@ async function load(file: string): Promise<Asset> {
       ['gzip', { bytes: gzipped, etag: `"${hash}-gz"` }],
       ['identity', { bytes, etag: `"${hash}"` }],
     ]),
+  }
+}
+
+/**
+ * The file NAME.gz of the build, which is 2 to 3 % smaller than zlib's (widget/zopfli.js).
+ *
+ * @returns undefined where there is none, or where it is of other bytes: somebody changed the file after the build.
+ */
+function gzipBeside(file: string, bytes: Buffer): Buffer | undefined {
+  if (!existsSync(`${file}.gz`)) return undefined
+  const compressed = readFileSync(`${file}.gz`)
+  try {
+    return gunzipSync(compressed).equals(bytes) ? compressed : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -1,5 +1,5 @@
 import type { WireSignals } from '../../../src/wire.ts'
-import type { WorkerFacts } from '../worker.ts'
+import type { WorkerFacts } from '../worker-messages.ts'
 
 /*
  * Facts of the browser that ought to agree with each other.

@@ -9,31 +9,17 @@
  * Measured: docs/design/risk.md#natives: stealth plug-ins; none of the simulated people.
  */
 
+/** Properties of the navigator that are looked at, and that both navigators have alike, in every browser. */
+const NAVIGATOR = ['webdriver', 'userAgent', 'platform', 'vendor', 'hardwareConcurrency', 'languages'] as const
+const SAID = [...NAVIGATOR, 'deviceMemory'] as const
+
 /** Properties to look at: the object whose prototype has it, and its name. */
 const LOOKED_AT: readonly (readonly [owner: string, name: string])[] = [
-  ['Navigator', 'webdriver'],
-  ['Navigator', 'languages'],
-  ['Navigator', 'plugins'],
-  ['Navigator', 'vendor'],
-  ['Navigator', 'platform'],
-  ['Navigator', 'userAgent'],
-  ['Navigator', 'hardwareConcurrency'],
-  ['Navigator', 'permissions'],
+  ...[...NAVIGATOR, 'plugins', 'permissions'].map((name) => ['Navigator', name] as const),
   ['Permissions', 'query'],
   ['Function', 'toString'],
   ['HTMLIFrameElement', 'contentWindow'],
 ]
-
-/** Properties that both navigators have alike, in every browser. */
-const SAID = [
-  'webdriver',
-  'userAgent',
-  'platform',
-  'vendor',
-  'hardwareConcurrency',
-  'languages',
-  'deviceMemory',
-] as const
 
 type Realm = Window & typeof globalThis
 

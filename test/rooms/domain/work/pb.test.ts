@@ -5,7 +5,7 @@ import { checkPbSolution, pbUnit } from '../../../../src/domain/work/pb.ts'
 import { hitThreshold, tagOf } from '../../../../src/domain/work/s32.ts'
 import { checkSolution, powKey } from '../../../../src/domain/work/solution.ts'
 import type { Sample } from '../../../../src/domain/work/spell-solution.ts'
-import { pbOutputs } from '../../../../widget/src/units.ts'
+import { pbOutputs } from '../../../../widget/src/pb-units.ts'
 import { readSamples } from '../../../support/samples.ts'
 import { work } from '../../../support/visitor.ts'
 
