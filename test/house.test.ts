@@ -147,7 +147,7 @@ const NO_CODE =
 
 /** Modules of the tests that start a real Redis, proxy or browser. */
 const REAL_PROGRAMS =
-  /^playwright-core$|support\/(programs|redis|haproxy|nginx|sentinel|cluster|firefox|namespaces)\.|\/(world|browser)\//
+  /^playwright-core$|support\/(programs|chromium|redis|haproxy|nginx|sentinel|cluster|firefox|namespaces)\.|\/(world|browser)\//
 
 interface Import {
   readonly from: string
