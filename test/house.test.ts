@@ -11,9 +11,9 @@ const widget = join(root, 'widget', 'src')
 const dashboard = join(root, 'dashboard', 'src')
 
 /**
- * A room may import itself and these; `main.ts`, `hv.ts`, `app.ts`, `serve.ts` and `reloadable.ts` wire the rooms. A room of
- * another name stands for its sub-rooms too: `domain` allows `domain/score`. Between the sub-rooms of one room each
- * arrow is named.
+ * A room may import itself and these; `main.ts`, `hv.ts`, `programs/`, `app.ts`, `serve.ts` and `reloadable.ts` wire the
+ * rooms. A room of another name stands for its sub-rooms too: `domain` allows `domain/score`. Between the sub-rooms of one
+ * room each arrow is named.
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   // Rules: the same input gives the same answer.
@@ -82,7 +82,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   'cli/shells': ['cli'],
 }
-const WIRING = new Set(['main', 'hv', 'app', 'serve', 'reloadable'])
+const WIRING = new Set(['main', 'hv', 'programs', 'app', 'serve', 'reloadable'])
 
 /** One library, one room. The demonstration site is a customer's application, so it may be an Express one. */
 const LIVES_IN: Record<string, readonly string[]> = {
@@ -147,7 +147,7 @@ const NO_CODE =
 
 /** Modules of the tests that start a real Redis, proxy or browser. */
 const REAL_PROGRAMS =
-  /^playwright-core$|support\/(programs|redis|haproxy|nginx|sentinel|cluster|firefox|namespaces)\.|\/(world|browser)\//
+  /^playwright-core$|support\/(programs|chromium|redis|haproxy|nginx|sentinel|cluster|firefox|namespaces)\.|\/(world|browser)\//
 
 interface Import {
   readonly from: string

@@ -64,11 +64,14 @@ async function lacks(name) {
 }
 
 function runTier(name, core, extra) {
-  const { paths = [], alone = [], config } = TIERS[name]
+  const { paths = [], pairs = [], alone = [], config } = TIERS[name]
   const wanted = core && `^${escaped}test/${name}/(${Object.keys(core).join('|')})\\.test\\.ts$`
-  const more = [...(config ? ['--config', config] : []), ...(RETRIED.has(name) ? RETRY : []), ...extra]
+  // None of the core may be among the files that run alone.
+  const none = core ? ['--passWithNoTests'] : []
+  const more = [...none, ...(config ? ['--config', config] : []), ...(RETRIED.has(name) ? RETRY : []), ...extra]
   const parts = [
     [name, paths, []],
+    [`${name}-pairs`, pairs, extra.includes('--runInBand') ? [] : ['--maxWorkers=2']],
     [`${name}-alone`, alone, ['--runInBand']],
   ]
   return parts

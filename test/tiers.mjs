@@ -3,6 +3,7 @@
  *
  * @typedef {object} Tier
  * @property {readonly string[]} [paths] Regular expressions for files that run side by side.
+ * @property {readonly string[]} [pairs] For files that run two at a time: one waits for a browser while the other computes.
  * @property {readonly string[]} [alone] For files that run one at a time: processes, proxies and browsers share the machine.
  * @property {string} [config] A jest configuration of its own, which names the folder.
  * @property {readonly import('./support/programs.mjs').ProgramName[]} needs Programs beside Node.js.
@@ -18,7 +19,12 @@ export const TIERS = {
     alone: ['^test/world/instances/'],
     needs: ['redis', 'haproxy', 'nginx', 'cc', 'openssl', 'zsh', 'fish', 'ip', 'caddy', 'prometheus', 'systemdAnalyze'],
   },
-  browser: { alone: ['^test/browser/'], needs: ['redis', 'chromium', 'firefox', 'webkit', 'webkitApp', 'xvfb'] },
+  browser: {
+    // The tokens of this one live for three seconds, and are renewed within one.
+    pairs: ['^test/browser/(?!life\\.)'],
+    alone: ['^test/browser/life\\.'],
+    needs: ['redis', 'chromium', 'firefox', 'webkit', 'webkitApp', 'xvfb'],
+  },
   published: { paths: ['^test/published/'], needs: ['redis'] },
   examples: {
     alone: [''],

@@ -1,4 +1,4 @@
-/** What runs until a signal. Described here with all the other commands; hv.ts, which wires the rooms, runs them. */
+/** What runs until a signal. Described here with all the other commands; src/programs/, which wires the rooms, runs them. */
 import { CONFIG, JSON_OUTPUT, type Options } from './describe.ts'
 
 export const SERVE = {

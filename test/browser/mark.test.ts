@@ -1,21 +1,18 @@
 /** Whoever looks at a page in test mode sees it. Real widget, Chromium, service. */
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { scenarioSites } from '../../src/domain/scenarios.ts'
 import { loadAssets } from '../../src/http/api/assets.ts'
 import { site, testService } from '../support/app.ts'
-import { needProgram } from '../support/programs.mjs'
+import { launch } from '../support/chromium.ts'
 import { container, startCustomer } from '../support/customer.ts'
 
 const ASSETS = fileURLToPath(new URL('../../dist/assets', import.meta.url))
 
 let browser: Browser
 beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: needProgram('chromium'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  })
+  browser = await launch()
 })
 afterAll(() => browser.close())
 

@@ -7,7 +7,7 @@ import { type BrowserContext, chromium } from 'playwright-core'
 import { localAgents, type LocalAgents } from '../../src/agents/agents.ts'
 import { visitRule } from '../../src/domain/site-rules/visit-rules.ts'
 import { SECRET } from '../support/app.ts'
-import { needProgram } from '../support/programs.mjs'
+import { chromiumProgram, FLAGS } from '../support/chromium.ts'
 import { signingAgent } from '../support/signing-agent.ts'
 import { type Backstage, backstage, form } from './stage.ts'
 
@@ -49,16 +49,8 @@ async function start(known: boolean): Promise<void> {
   const extension = join(folder, 'extension')
   writeExtension(extension, headers)
   browser = await chromium.launchPersistentContext(join(folder, 'profile'), {
-    executablePath: needProgram('chromium'),
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      `--disable-extensions-except=${extension}`,
-      `--load-extension=${extension}`,
-    ],
+    ...chromiumProgram(),
+    args: [...FLAGS, `--disable-extensions-except=${extension}`, `--load-extension=${extension}`],
     ignoreDefaultArgs: ['--disable-extensions'],
   })
 }

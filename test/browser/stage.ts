@@ -1,25 +1,16 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type Page, type Request } from 'playwright-core'
+import type { Browser, Page, Request } from 'playwright-core'
 import { loadAssets } from '../../src/http/api/assets.ts'
 import { SECRET, site, testService, type TestService } from '../support/app.ts'
-import { needProgram } from '../support/programs.mjs'
 import type { TestRedis } from '../support/redis.ts'
 import { redisStores } from '../support/redis-stores.ts'
 import { container, type Customer, startCustomer } from '../support/customer.ts'
 
 const ASSETS = fileURLToPath(new URL('../../dist/assets', import.meta.url))
 
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
-
-/** A real Chromium. @param without which of Playwright's own flags are left out. */
-export const launch = (flags: readonly string[] = [], without: string[] = []): Promise<Browser> =>
-  chromium.launch({
-    executablePath: needProgram('chromium'),
-    args: [...FLAGS, ...flags],
-    ignoreDefaultArgs: without,
-  })
+export { launch } from '../support/chromium.ts'
 
 /** What stands behind a page, whatever the browser: a customer's site, the service and its Redis. */
 export interface Backstage {

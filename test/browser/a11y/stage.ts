@@ -1,12 +1,12 @@
 import { UNSURE } from '../../support/unsure.ts'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { seconds } from '../../../src/domain/words.ts'
 import { loadAssets } from '../../../src/http/api/assets.ts'
 import type { SvcCaptcha } from '../../../widget/src/captcha.ts'
 import { site, SITEKEY, testService, type TestService } from '../../support/app.ts'
-import { needProgram } from '../../support/programs.mjs'
+import { launch } from '../../support/chromium.ts'
 import { redisStores } from '../../support/redis-stores.ts'
 import { post } from '../../support/visitor.ts'
 import { type Customer, startCustomer } from '../../support/customer.ts'
@@ -14,12 +14,11 @@ import { type Customer, startCustomer } from '../../support/customer.ts'
 declare const svcCaptcha: SvcCaptcha
 
 const ASSETS = fileURLToPath(new URL('../../../dist/assets', import.meta.url))
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
 const WAIT = { state: 'attached', timeout: 20_000 } as const
 
 export const openChromium = (): Promise<Browser> => {
   if (!existsSync(`${ASSETS}/captcha.js`)) throw new Error('dist/assets is empty: npm run build:widget makes it')
-  return chromium.launch({ executablePath: needProgram('chromium'), args: FLAGS })
+  return launch()
 }
 
 /** A service, two more of it that are in the mood some states need, and a customer's site. */

@@ -1,10 +1,10 @@
 /** docs/start/migrate.md: the widget writes the field that a customer's handler already reads. Real widget, Chromium, service. */
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { loadAssets } from '../../../src/http/api/assets.ts'
 import { SECRET, site, testService, type TestService } from '../../support/app.ts'
-import { needProgram } from '../../support/programs.mjs'
+import { launch } from '../../support/chromium.ts'
 import { post } from '../../support/visitor.ts'
 import { container, type Customer, startCustomer } from '../../support/customer.ts'
 
@@ -14,10 +14,7 @@ let browser: Browser
 let service: TestService
 let customer: Customer
 beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: needProgram('chromium'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  })
+  browser = await launch()
   service = await testService({
     // What a driven browser scores is not the question here.
     siteList: [site({ hostnames: ['127.0.0.1'], scoreThreshold: 0 })],

@@ -7,14 +7,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { axeFinds } from '../../support/axe.ts'
 import { passIssue } from '../../../src/cli/pass-issue.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { loadAssets } from '../../../src/http/api/assets.ts'
 import { site, testService, type TestService } from '../../support/app.ts'
-import { ensurePrograms, needProgram } from '../../support/programs.mjs'
+import { launch } from '../../support/chromium.ts'
+import { ensurePrograms } from '../../support/programs.mjs'
 
 const ROOT = join(import.meta.dirname, '../../..')
 let service: TestService
@@ -45,10 +46,7 @@ beforeAll(async () => {
   })
   lines = createInterface(server.stdout!)
   ;[url] = (await once(lines, 'line')) as [string]
-  browser = await chromium.launch({
-    executablePath: needProgram('chromium'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  })
+  browser = await launch()
 }, 60_000)
 afterAll(async () => {
   await browser.close()

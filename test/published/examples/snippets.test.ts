@@ -5,10 +5,10 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { dirname, join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { chromium } from 'playwright-core'
 import { realService } from '../../whole/client/cases.ts'
 import { SECRET } from '../../support/app.ts'
-import { ensurePrograms, needProgram } from '../../support/programs.mjs'
+import { launch } from '../../support/chromium.ts'
+import { ensurePrograms } from '../../support/programs.mjs'
 import { freePort, listening } from '../../support/redis.ts'
 import { ATTEMPTS, type Target } from './attack.ts'
 import { type Block, blocksOf } from './page.ts'
@@ -203,10 +203,7 @@ test('docs/start/guide.md, from an empty folder to a visitor in a browser who is
 
   expect(otherwise).toEqual([])
 
-  const browser = await chromium.launch({
-    executablePath: needProgram('chromium'),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
-  })
+  const browser = await launch()
   try {
     const page = await browser.newPage()
     await page.goto(`http://localhost:${sitePort}/`)

@@ -1,12 +1,12 @@
 /** The small sites of examples/ in the browsers of visitors: real service, real server of the customer, nothing stubbed. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { DrivenBrowser } from '../../support/driven-browser.ts'
 import { startFirefox } from '../../support/firefox.ts'
-import { ensurePrograms, needProgram } from '../../support/programs.mjs'
+import { launch } from '../../support/chromium.ts'
+import { ensurePrograms } from '../../support/programs.mjs'
 import { prepareSite, type RunningSite, startSite } from './widget-site.ts'
 
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
 const THANKS = 'Thank you.'
 
 let site: RunningSite
@@ -19,7 +19,7 @@ describe('in Chromium', () => {
   let page: Page
   let mistakes: string[]
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: needProgram('chromium'), args: FLAGS })
+    browser = await launch()
   })
   afterAll(() => browser.close())
   beforeEach(async () => {

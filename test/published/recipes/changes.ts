@@ -209,10 +209,7 @@ export const hashCommand = command(
 `,
     ],
   ],
-  'src/cli/commands.ts': [
-    [/import \{ keygen \}/, "import { hashCommand } from './hash.ts'\n$&"],
-    [/  keygen,\n/, '$&  hash: hashCommand,\n'],
-  ],
+  'src/cli/loaders.ts': [[/  keygen: .*\n/, "$&  hash: async () => (await import('./hash.ts')).hashCommand,\n"]],
   'test/world/cli/manners.test.ts': [[/  openapi: \{ args/, "  hash: { args: () => ['x'], progress: 'at once' },\n$&"]],
   'test/rooms/cli/hash.test.ts': [
     [

@@ -63,7 +63,8 @@ test('a thousand files in one go are told a few times at the most', async () => 
 })
 
 test('an edit in progress is not', async () => {
-  watched()
+  // On a busy machine the first look, for what changed since the reading, came after this edit: a moment that it is not about.
+  watched(Date.now() + 60_000)
   await sleep(100)
   writeFileSync(join(folder, 'sites/.a.yaml.hv-edit'), 'half')
   await sleep(600)

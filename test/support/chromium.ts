@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium } from 'playwright-core'
+import { needProgram } from './programs.mjs'
+
+export const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+]
+
+/** Options of Playwright that start the distribution's Chromium, without the pages of its address bar. */
+export const chromiumProgram = () => ({
+  executablePath: fileURLToPath(new URL('chromium', import.meta.url)),
+  env: { ...process.env, HV_CHROMIUM: needProgram('chromium') },
+})
+
+/** A real Chromium. @param without which of Playwright's own flags are left out. */
+export const launch = (flags: readonly string[] = [], without: string[] = []): Promise<Browser> =>
+  chromium.launch({ ...chromiumProgram(), args: [...FLAGS, ...flags], ignoreDefaultArgs: without })
