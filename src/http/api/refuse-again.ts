@@ -43,7 +43,8 @@ export function refuseAgain({ limiter, tokens, sites, meters, log, unreadable }:
     const subscriber = subscriberOf(address)
     const mark = subscriber === undefined ? undefined : tokens.markAddress(subscriber)
     const retryAfter = limiter.refusesFor(whoIs(mark))
-    if (retryAfter === undefined) return next()
+    // What is no number of seconds refuses nobody: the limiter is asked.
+    if (retryAfter === undefined || !Number.isInteger(retryAfter)) return next()
 
     countRefusal()
     meters.request('challenge', { status: 429, code: CODE, ...(address && { network: address.network }) })
