@@ -24,8 +24,8 @@ export interface RefuseAgainParts {
 /**
  * Refuses a challenge again, before its body is read, to an address that the limiter refuses without asking anybody.
  *
- * Whoever floods us from one address gets a full refusal once a second, with its line in the log, and this one for the rest of
- * it: a fifth of the cost (bench/refusals.mjs). Each is counted; all of a second have one line.
+ * A flood from one address gets a full refusal once a second, with its line in the log, and this one in between, which costs
+ * a fraction of it (bench/refusals.mjs). Each is counted, and one line tells how many there were in a second.
  */
 export function refuseAgain({ limiter, tokens, sites, meters, log, unreadable }: RefuseAgainParts): RequestHandler {
   let sinceReport = 0
