@@ -43,7 +43,7 @@ export function refuseAgain({ limiter, tokens, sites, meters, log, unreadable }:
     const subscriber = subscriberOf(address)
     const mark = subscriber === undefined ? undefined : tokens.markAddress(subscriber)
     const retryAfter = limiter.refusesFor(whoIs(mark))
-    // What is no number of seconds refuses nobody: the limiter is asked.
+    // A value that is no number of seconds refuses nobody: the limiter is asked.
     if (retryAfter === undefined || !Number.isInteger(retryAfter)) return next()
 
     countRefusal()
