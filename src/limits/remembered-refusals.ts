@@ -29,7 +29,7 @@ export function rememberedRefusals(arrivals: Arrivals, elapsed = () => performan
   }
 
   return {
-    repeated: (own) => repeated(own),
+    repeated,
     async take(places, cost, anyway) {
       const now = elapsed()
       const leftMs = anyway ? undefined : repeated(places[0]!, now)

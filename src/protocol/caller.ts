@@ -26,7 +26,11 @@ export interface Caller {
  *
  * @param kid of the key that made the mark to compare it with; left out: the active one.
  */
-export function markOf({ address }: Caller, tokens: Tokens, kid?: Kid): AddressMark | undefined {
+export function markOf(
+  { address }: Pick<Caller, 'address'>,
+  tokens: Pick<Tokens, 'markAddress'>,
+  kid?: Kid,
+): AddressMark | undefined {
   return address === undefined ? undefined : tokens.markAddress(address, kid)
 }
 

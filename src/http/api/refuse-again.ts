@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import type { Log, Meters } from '../../ports/observing.ts'
 import type { Limiter, Sites } from '../../ports/stores.ts'
 import type { Tokens } from '../../ports/tokens.ts'
-import { whoIs } from '../../protocol/caller.ts'
+import { markOf, whoIs } from '../../protocol/caller.ts'
 import { subscriberOf } from './caller.ts'
 import { clientAddress, type Unreadable } from './client-ip.ts'
 import { allowReader } from './cors.ts'
@@ -40,9 +40,7 @@ export function refuseAgain({ limiter, tokens, sites, meters, log, unreadable }:
 
   return (req, res, next) => {
     const address = clientAddress(req, res, unreadable)
-    const subscriber = subscriberOf(address)
-    const mark = subscriber === undefined ? undefined : tokens.markAddress(subscriber)
-    const retryAfter = limiter.refusesFor(whoIs(mark))
+    const retryAfter = limiter.refusesFor(whoIs(markOf({ address: subscriberOf(address) }, tokens)))
     // A value that is no number of seconds refuses nobody: the limiter is asked.
     if (retryAfter === undefined || !Number.isInteger(retryAfter)) return next()
 
