@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { Agent, request } from 'node:http'
+import { connection, requestText } from './connection.mjs'
 
 /** Seconds of processor that a process has taken, all of its threads, to the microsecond. */
 export function processorTime(pid) {
@@ -12,25 +12,11 @@ export function processorTime(pid) {
   )
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 64 })
-
-/** @returns the answer's body, read as JSON, and the milliseconds until it was there. */
-function post(url, { body, type, headers }) {
-  const from = performance.now()
-  return new Promise((resolve, reject) => {
-    const sent = { ...headers, 'content-type': type, 'content-length': Buffer.byteLength(body) }
-    const asked = request(url, { method: 'POST', agent, headers: sent }, (res) => {
-      let text = ''
-      res.setEncoding('utf8').on('data', (chunk) => (text += chunk))
-      res.on('end', () => resolve({ answer: JSON.parse(text), ms: performance.now() - from }))
-    })
-    asked.on('error', reject)
-    asked.end(body)
-  })
-}
+/** Requests at a time, each on a connection of its own. */
+const AT_ONCE = 64
 
 /**
- * Whole visits of one contender, 64 at a time: all first calls, then all second ones, then all third ones. Time between them,
+ * Whole visits of one contender, 64 requests at a time: all first calls, then all second ones, then all third ones. Time between them,
  * in which the browser works, is not the server's and is not counted.
  *
  * @param calls functions from what is known of a visit to `{path, body, type, headers}`.
@@ -40,23 +26,28 @@ function post(url, { body, type, headers }) {
  */
 export async function visits({ url, pid, calls, isDone, between = async () => {} }, count) {
   const each = Array.from({ length: count }, () => ({ answers: [], ms: 0 }))
+  const connections = await Promise.all(Array.from({ length: AT_ONCE }, () => connection(url)))
   let used = 0
   for (const call of calls) {
-    const asks = []
-    for (const visit of each) asks.push(call(visit.answers))
+    const texts = each.map(({ answers }) => requestText(url, call(answers)))
+    const bodies = []
     const before = processorTime(pid)
     let next = 0
-    const one = async () => {
+    const askOn = async (connected) => {
       for (let i = next++; i < count; i = next++) {
-        const { answer, ms } = await post(`${url}${asks[i].path}`, asks[i])
-        each[i].answers.push(answer)
-        each[i].ms += ms
+        const from = performance.now()
+        bodies[i] = await connected.ask(texts[i])
+        each[i].ms += performance.now() - from
       }
     }
-    await Promise.all(Array.from({ length: 64 }, one))
+    await Promise.all(connections.map(askOn))
     used += processorTime(pid) - before
-    for (const { answers } of each) await between(answers)
+    for (const [i, { answers }] of each.entries()) {
+      answers.push(JSON.parse(bodies[i]))
+      await between(answers)
+    }
   }
+  for (const connected of connections) connected.end()
   const failed = each.find(({ answers }) => !isDone(answers.at(-1)))
   if (failed !== undefined) throw new Error(`a visit was not verified: ${JSON.stringify(failed.answers)}`)
   const waits = each.map(({ ms }) => ms).sort((a, b) => a - b)
