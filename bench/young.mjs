@@ -21,8 +21,8 @@ const set = setUp({ redis, ...FOR_VISITS })
 const contenders = []
 for (const [name, flags] of [
   ['V8 decides: `--min-semi-space-size=1`', ['--min-semi-space-size=1']],
+  ['`--min-semi-space-size=16`', ['--min-semi-space-size=16']],
   [SHIPPED, []],
-  ['`--min-semi-space-size=64`', ['--min-semi-space-size=64']],
 ]) {
   contenders.push({ ...(await startService(set, { core: MINE, flags })), ...ourVisit(set), name })
 }
