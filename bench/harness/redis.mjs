@@ -1,9 +1,8 @@
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
+import { freePort } from '../../test/support/ports.mjs'
 import { start } from './process.mjs'
 
 /**
@@ -40,13 +39,4 @@ export async function startRedis(core, more = []) {
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,10 +1,10 @@
 /** docs/start/own-site.md: its commands, as they stand there, in an empty folder and a real browser. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { freePort } from '../support/ports.mjs'
 import { sleep } from '../support/process.ts'
 import { launch } from './stage.ts'
 
@@ -27,13 +27,6 @@ const [install, addFirst, serve, addSecond, tryIt, verify, ...more] = commands a
   string,
 ]
 
-const freePort = (): Promise<number> =>
-  new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => done(port))
-    })
-  })
 /** On ports that are free: the page's may be taken by a service that runs here. */
 const onOurPorts = (line: string): string =>
   line

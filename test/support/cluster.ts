@@ -1,4 +1,5 @@
-import { freePort, startRedis, type TestRedis } from './redis.ts'
+import { freePort } from './ports.mjs'
+import { startRedis, type TestRedis } from './redis.ts'
 
 /** A real Redis Cluster on this machine. */
 export interface TestCluster {

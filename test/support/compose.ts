@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../src/demo/credentials.ts'
 import { CONFIG, type ServiceProcess, startService } from './process.ts'
-import { freePort } from './redis.ts'
+import { freePort } from './ports.mjs'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')

@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { needProgram } from './programs.mjs'
-import { freePort, listening } from './redis.ts'
+import { freePort } from './ports.mjs'
+import { listening } from './redis.ts'
 
 /** A real haproxy in front of some instances, as an operator would set it up. */
 export interface Haproxy {

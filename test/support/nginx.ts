@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { needProgram } from './programs.mjs'
-import { freePort, listening } from './redis.ts'
+import { freePort } from './ports.mjs'
+import { listening } from './redis.ts'
 
 /** A real nginx in front of some instances, with connections to them that it keeps. */
 export interface Nginx {

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
+import { freePort } from './ports.mjs'
 import { needProgram } from './programs.mjs'
 
 /** A real Redis of our own: a free port, a folder of its own, nothing kept on disk. */
@@ -90,17 +91,6 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
 
 /** A user without a password takes any. */
 export const asUser = (username: string | undefined) => (username === undefined ? {} : { username, password: 'any' })
-
-/** A port that nobody listens on now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}
 
 /** Waits until somebody listens on a port. @throws {Error} after 30 s. */
 export async function listening(port: number, host = '127.0.0.1'): Promise<void> {

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { needProgram } from './programs.mjs'
-import { asUser, freePort, listening } from './redis.ts'
+import { freePort } from './ports.mjs'
+import { asUser, listening } from './redis.ts'
 
 /** Where one Sentinel runs; on this machine unless said otherwise. */
 export interface SentinelPlace {

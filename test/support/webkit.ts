@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Commands, type DrivenBrowser, drivenBrowser, pause, type Send } from './driven-browser.ts'
+import { freePort } from './ports.mjs'
 import { needProgram } from './programs.mjs'
 import { environmentOf, startScreen } from './screen.ts'
 
@@ -78,13 +78,4 @@ async function answers(base: string, driver: ChildProcess): Promise<void> {
     await pause(100)
   }
   throw new Error('WebKitWebDriver did not answer')
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { join } from 'node:path'
 import { beforeAll, expect, test } from '@jest/globals'
 import { needProgram } from '../../support/programs.mjs'
-import { freePort } from '../../support/redis.ts'
+import { freePort } from '../../support/ports.mjs'
 import { FOLDER, installThirdParty } from './third-party.ts'
 
 const ROOT = join(FOLDER, '../../..')

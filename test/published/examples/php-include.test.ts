@@ -10,7 +10,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { SECRET, testService, type TestService } from '../../support/app.ts'
 import { ensurePrograms, needProgram } from '../../support/programs.mjs'
-import { freePort, listening } from '../../support/redis.ts'
+import { freePort } from '../../support/ports.mjs'
+import { listening } from '../../support/redis.ts'
 import { token } from '../../support/visitor.ts'
 
 const EXAMPLE = join(import.meta.dirname, '../../../examples/verify/verify.php')

@@ -3,7 +3,8 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort, listening } from '../../support/redis.ts'
+import { freePort } from '../../support/ports.mjs'
+import { listening } from '../../support/redis.ts'
 
 export const ROOT = join(import.meta.dirname, '../../..')
 

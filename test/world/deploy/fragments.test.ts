@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { findProgram, needProgram } from '../../support/programs.mjs'
-import { freePort } from '../../support/redis.ts'
+import { freePort } from '../../support/ports.mjs'
 import { ROOT } from './root.ts'
 
 let folder = ''

@@ -8,7 +8,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Listening, listen } from '../../../src/http/server/listen.ts'
 import { needProgram } from '../../support/programs.mjs'
-import { freePort, listening } from '../../support/redis.ts'
+import { freePort } from '../../support/ports.mjs'
+import { listening } from '../../support/redis.ts'
 
 const ports: Record<string, number> = {}
 const undo: (() => Promise<unknown> | void)[] = []

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { proverWithKeys } from '../../support/prove.ts'
 import { newKey } from '../../../src/token/keyring.ts'
-import { freePort } from '../../support/redis.ts'
+import { freePort } from '../../support/ports.mjs'
 import { until } from './moments.ts'
 
 /** `product`: what is shipped, `hv serve`. With the others, only the ledger is another: control/use.js. */

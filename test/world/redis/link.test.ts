@@ -1,7 +1,8 @@
 /** The connection that ledger and limiter share: what is asked again, what is said, and what never is. Real servers. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { type LinkParts, type RedisLink, redisLink } from '../../../src/redis/link.ts'
-import { freePort, startRedis, type TestRedis } from '../../support/redis.ts'
+import { freePort } from '../../support/ports.mjs'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { startTcpProxy } from '../../support/tcp-proxy.ts'
 import { eventually, keepLog, sleep } from '../../support/ledger-contract.ts'
 

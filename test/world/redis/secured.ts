@@ -4,7 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { needProgram } from '../../support/programs.mjs'
-import { freePort, listening, startRedis, type TestRedis } from '../../support/redis.ts'
+import { freePort } from '../../support/ports.mjs'
+import { listening, startRedis, type TestRedis } from '../../support/redis.ts'
 
 /** Real servers with users and TLS, as small as they can be, and the lines of docs/operate/redis.md that set them up. */
 

@@ -12,7 +12,8 @@ import { redisLink } from '../../../src/redis/link.ts'
 import { redisLimiter } from '../../../src/limits/limits.ts'
 import { seconds } from '../../../src/domain/words.ts'
 import { needProgram } from '../../support/programs.mjs'
-import { freePort, listening, startRedis } from '../../support/redis.ts'
+import { freePort } from '../../support/ports.mjs'
+import { listening, startRedis } from '../../support/redis.ts'
 import { anyJti, entry, eventually, faultOf, keepLog, newAttempt, random } from '../../support/ledger-contract.ts'
 
 // Redis behind Sentinel and Redis as a Cluster, as small as they can be; both real.
