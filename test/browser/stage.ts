@@ -90,6 +90,8 @@ export interface Stage extends Backstage {
   status(): Promise<string>
   /** The calls of one operation. */
   calls(operation: string): Request[]
+  /** Waits until so many calls of one operation are answered. */
+  answered(operation: string, count: number): Promise<void>
   /** `received` for a form that leaves the page; Chromium cannot always close a page that is on its way to the next. */
   arrived(count: number): Promise<void>
 }
@@ -101,11 +103,13 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
   const closeAll = behind.close.bind(behind)
   const page = await browser.newPage()
   const requests: Request[] = []
+  const answers: string[] = []
   const said: string[] = []
   const probes: string[] = []
   const workers: string[] = []
   const frames: string[] = []
   page.on('request', (request) => requests.push(request))
+  page.on('requestfinished', (request) => answers.push(request.url()))
   page.on('console', (message) => {
     const text = message.text()
     if (text.includes('a probe, no error')) probes.push(text)
@@ -132,6 +136,10 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
         .evaluate((box) => box.className.split(' ').pop() ?? ''),
     status: () => page.getByRole('status').first().innerText(),
     calls: (operation: string) => requests.filter((one) => one.url().endsWith(`/api/v1/${operation}`)),
+    async answered(operation: string, count: number) {
+      while (answers.filter((url) => url.endsWith(`/api/v1/${operation}`)).length < count)
+        await page.waitForEvent('requestfinished', { timeout: 45_000 })
+    },
     async arrived(count: number) {
       await behind.received(count)
       await page.getByRole('heading', { name: 'received' }).waitFor()
