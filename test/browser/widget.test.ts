@@ -160,7 +160,7 @@ describe('a form', () => {
     await on.page.getByLabel('Email').fill('a@example.com')
     await on.page.getByText('Free').click()
     await on.until('verified')
-    await on.page.waitForTimeout(100)
+    await on.page.waitForFunction('seen.length > 1')
     expect(await on.page.evaluate('seen')).toEqual([true, true])
   })
 })
