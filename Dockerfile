@@ -29,7 +29,8 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=2s --start-period=10s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8080/health').then((res) => process.exit(res.ok ? 0 : 1), () => process.exit(1))"]
 # Room for the young objects of many requests in flight: with the default of 16 MiB they are copied too often, for some 15 % of
-# the processor time of a verification (docs/operate/operations.md, "Sizing"). The least size keeps that room while
-# nothing happens: V8 would make it 1 MiB, and the next burst would pay for that (bench/young.mjs).
-ENTRYPOINT ["node", "--min-semi-space-size=64", "--max-semi-space-size=64", "dist/main.js"]
+# the processor time of a verification. The least size keeps that room while nothing happens: V8 would make it 1 MiB, and the
+# next burst would pay for that. Old objects are collected when there are three times as many, not after every idle spell.
+# docs/operate/operations.md, "Sizing", has what it costs and saves (bench/heap.mjs).
+ENTRYPOINT ["node", "--min-semi-space-size=64", "--max-semi-space-size=64", "--heap-growing-percent=200", "--no-memory-reducer", "dist/main.js"]
 CMD ["serve"]

@@ -1,9 +1,11 @@
 /**
- * What does a young generation cost that V8 has shrunk? Node.js makes it as small as it can while nothing happens, 1 MiB by default,
- * and then collects every few milliseconds of the next burst. Whole visits in bursts, as shipped and with V8's own least size.
+ * What do the sizes of V8's heap cost? By itself V8 makes the room for young objects as small as it can while nothing happens, 1 MiB, and
+ * then collects every few milliseconds of the next burst; and it collects the old ones whenever they have grown by a third or so. Whole
+ * visits in bursts, with V8's own sizes, with one flag more at a time, and as shipped.
  *
- *     npm run bench -- young [--quick]
+ *     npm run bench -- heap [--quick]
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { inWords, machine } from './harness/machine.mjs'
 import { FOR_VISITS, ourVisit } from './harness/our-visit.mjs'
 import { startRedis } from './harness/redis.mjs'
@@ -14,25 +16,34 @@ import { MINE, OTHER } from './harness/side-by-side.mjs'
 import { visits } from './harness/visits.mjs'
 
 const quick = process.argv.includes('--quick')
-const [WARM, COUNT, VISITS] = quick ? [1, 3, 128] : [6, 9, 384]
+const [WARM, COUNT, VISITS, IDLE_MS] = quick ? [1, 3, 128, 1000] : [6, 9, 384, 60_000]
+const OLD = '--heap-growing-percent=0'
+const REDUCER = '--memory-reducer'
 const SHIPPED = 'as shipped'
 const redis = await startRedis(OTHER)
 const set = setUp({ redis, ...FOR_VISITS })
 const contenders = []
+// The later of two flags counts, and these come behind those of the image.
 for (const [name, flags] of [
-  ['V8 decides: `--min-semi-space-size=1`', ['--min-semi-space-size=1']],
-  ['`--min-semi-space-size=16`', ['--min-semi-space-size=16']],
+  ["V8's own sizes", ['--min-semi-space-size=1', OLD, REDUCER]],
+  ['`--min-semi-space-size=16`', ['--min-semi-space-size=16', OLD, REDUCER]],
+  ['`--min-semi-space-size=64`', [OLD, REDUCER]],
+  ['the same with `--heap-growing-percent=200`', [REDUCER]],
   [SHIPPED, []],
 ]) {
   contenders.push({ ...(await startService(set, { core: MINE, flags })), ...ourVisit(set), name })
 }
 await generationOf(redis)
+const megabytes = () => new Map(contenders.map(({ name, rss }) => [name, Math.round(rss() / 1e6)]))
 let results
-let megabytes
+let loaded
+let idle
 try {
   await rounds(WARM, contenders, (each) => visits(each, VISITS))
   results = await rounds(COUNT, contenders, (each) => visits(each, VISITS))
-  megabytes = new Map(contenders.map(({ name, rss }) => [name, Math.round(rss() / 1e6)]))
+  loaded = megabytes()
+  await sleep(IDLE_MS)
+  idle = megabytes()
 } finally {
   for (const each of contenders) await each.stop()
   await redis.stop()
@@ -47,17 +58,19 @@ const rows = [...results].map(([name, each]) => {
     `${micros[0].toFixed(0)} to ${micros.at(-1).toFixed(0)}`,
     ratio(each, shipped, (round) => round.micros).toFixed(2),
     median(each.map(({ p99 }) => p99)).toFixed(0),
-    megabytes.get(name),
+    loaded.get(name),
+    idle.get(name),
   ]
 })
 writeResult(
-  'young',
-  `# What a small young generation costs
+  'heap',
+  `# What the sizes of V8's heap cost
 
-${inWords('npm run bench -- young', machine())}
+${inWords('npm run bench -- heap', machine())}
 64 at a time, ${COUNT} rounds of ${VISITS} visits, in turns, with seconds in between in which nothing happens; medians. Processor time from the kernel, all threads.
+Resident at the end of the last round, and after ${IDLE_MS / 1000} s in which nothing happened.
 
-${table(['young generation', 'CPU µs/visit', 'of all rounds', 'ratio', 'p99 ms of all calls', 'resident MB'], rows)}
+${table(['flags', 'CPU µs/visit', 'of all rounds', 'ratio', 'p99 ms of all calls', 'resident MB', 'idle MB'], rows)}
 `,
   undefined,
   quick,
