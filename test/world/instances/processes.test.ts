@@ -86,13 +86,17 @@ test('SIGHUP replaces both under load, and no request is refused', async () => {
 const CHALLENGE = `sitekey=${SITEKEY}&action=sign-up`
 const HEADERS = { ...BROWSER, origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded' }
 
-/** @returns 0 when there is no answer; a connection that was kept, and closed while it was idle, is tried once more. */
-function ask(url: string, agent: Agent, method: 'GET' | 'POST', path: string, again = true): Promise<number> {
+/**
+ * @param agent false: on a new connection.
+ * @returns 0 when there is no answer. Where a kept connection was closed while it was idle, it is asked again on a new one: the agent's
+ *   next may be closed just as well.
+ */
+function ask(url: string, agent: Agent | false, method: 'GET' | 'POST', path: string): Promise<number> {
   return new Promise((resolve) => {
     const asked = request(`${url}${path}`, { method, agent, headers: HEADERS }, (res) => {
       res.resume().on('end', () => resolve(res.statusCode ?? 0))
     })
-    asked.on('error', () => resolve(asked.reusedSocket && again ? ask(url, agent, method, path, false) : 0))
+    asked.on('error', () => resolve(asked.reusedSocket ? ask(url, false, method, path) : 0))
     asked.end(method === 'POST' ? CHALLENGE : undefined)
   })
 }
