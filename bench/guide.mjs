@@ -7,10 +7,10 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, stat
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { chromium } from 'playwright-core'
+import { freePort } from '../test/support/ports.mjs'
 import { ensurePrograms, needProgram } from '../test/support/programs.mjs'
 import { PROJECTS } from './guide/projects.mjs'
 import { inWords, machine, ROOT } from './harness/machine.mjs'
-import { freePort } from '../test/support/ports.mjs'
 import { writeResult } from './harness/result.mjs'
 
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
