@@ -173,6 +173,9 @@ export function redisArrivals(store: Scripts): Arrivals & Required<Pick<Arrivals
   }
 }
 
+/** Milliseconds. A shorter wait is what rounding leaves of a place that was just filled: it is none. */
+const ROUNDING_MS = 0.001
+
 /**
  * The arrival times of one process.
  *
@@ -186,7 +189,7 @@ export function memoryArrivals(elapsed = () => performance.now(), capacity = 200
       const now = elapsed()
       const next = places.map(({ key, perVisitMs }) => Math.max(arrivals.get(key) ?? 0, now) + perVisitMs * cost)
       const wait = Math.max(0, ...places.map(({ roomMs }, i) => next[i]! - now - roomMs))
-      if (wait > 0 && !anyway) return wait
+      if (wait > ROUNDING_MS && !anyway) return wait
       places.forEach(({ key }, i) => {
         arrivals.delete(key)
         if (arrivals.size >= capacity) arrivals.delete(arrivals.keys().next().value!)
