@@ -1,5 +1,4 @@
-import { freePort } from './ports.mjs'
-import { startRedis, type TestRedis } from './redis.ts'
+import { allOf, startRedis, type TestRedis } from './redis.ts'
 
 /** A real Redis Cluster on this machine. */
 export interface TestCluster {
@@ -18,26 +17,25 @@ const SLOTS = 16_384
 
 /** Three primaries with a replica each. Any of them may fail; the rest decides after about a second. */
 export async function startCluster(primaries = 3): Promise<TestCluster> {
-  const nodes = await Promise.all(Array.from({ length: primaries * 2 }, startNode))
-  const living = new Set(nodes.map(({ redis }) => redis))
-  const remove = async (): Promise<void> => void (await Promise.all(nodes.map(({ redis }) => redis.remove())))
+  const nodes = await allOf(Array.from({ length: primaries * 2 }, startNode))
+  const living = new Set(nodes)
+  const remove = async (): Promise<void> => void (await Promise.all(nodes.map((redis) => redis.remove())))
 
   async function join(): Promise<void> {
-    const { redis: first, bus } = nodes[0]!
-    for (const [i, { redis }] of nodes.entries()) {
-      if (i > 0) await redis.cli('CLUSTER', 'MEET', '127.0.0.1', String(first.port), String(bus))
+    for (const [i, redis] of nodes.entries()) {
+      if (i > 0) await redis.cli('CLUSTER', 'MEET', '127.0.0.1', String(nodes[0]!.port))
       if (i >= primaries) continue
       const from = Math.ceil((i * SLOTS) / primaries)
       const to = Math.ceil(((i + 1) * SLOTS) / primaries) - 1
       await redis.cli('CLUSTER', 'ADDSLOTSRANGE', String(from), String(to))
     }
-    const all = async () => (await Promise.all(nodes.map(({ redis }) => known(redis)))).every((n) => n === nodes.length)
+    const all = async () => (await Promise.all(nodes.map(known))).every((n) => n === nodes.length)
     await soon(all, 'the nodes do not know of each other')
-    for (const [i, { redis }] of nodes.slice(primaries).entries()) {
-      await redis.cli('CLUSTER', 'REPLICATE', String(await nodes[i]!.redis.cli('CLUSTER', 'MYID')))
+    for (const [i, redis] of nodes.slice(primaries).entries()) {
+      await redis.cli('CLUSTER', 'REPLICATE', String(await nodes[i]!.cli('CLUSTER', 'MYID')))
     }
     await soon(isWhole, 'not all slots are served')
-    for (const { redis } of nodes.slice(primaries)) {
+    for (const redis of nodes.slice(primaries)) {
       await soon(
         async () => String(await redis.cli('INFO', 'replication')).includes('master_link_status:up'),
         'a replica has no data',
@@ -55,14 +53,14 @@ export async function startCluster(primaries = 3): Promise<TestCluster> {
     throw error
   })
   return {
-    nodes: nodes.map(({ redis }) => `127.0.0.1:${redis.port}`),
+    nodes: nodes.map(({ port }) => `127.0.0.1:${port}`),
     isWhole,
     async primaryOf(key) {
       const [asked] = living
       const slot = Number(await asked!.cli('CLUSTER', 'KEYSLOT', key))
       const ranges = (await asked!.cli('CLUSTER', 'SLOTS')) as [number, number, [string, number]][]
       const range = ranges.find(([from, to]) => slot >= from && slot <= to)!
-      return nodes.map(({ redis }) => redis).find(({ port }) => port === range[2][1])!
+      return nodes.find(({ port }) => port === range[2][1])!
     },
     async kill(redis) {
       living.delete(redis)
@@ -83,9 +81,8 @@ async function soon(ask: () => Promise<boolean>, otherwise: string): Promise<voi
   throw new Error(otherwise)
 }
 
-async function startNode() {
-  const bus = await freePort()
-  const own = ['--cluster-announce-ip', '127.0.0.1', '--cluster-node-timeout', '1000', '--cluster-port', String(bus)]
+function startNode(): Promise<TestRedis> {
+  const own = ['--cluster-announce-ip', '127.0.0.1', '--cluster-node-timeout', '1000']
   const args = ['--cluster-enabled', 'yes', ...own, '--cluster-replica-validity-factor', '0']
-  return { bus, redis: await startRedis({ args: [...args, '--repl-diskless-sync-delay', '0'] }) }
+  return startRedis({ args: [...args, '--repl-diskless-sync-delay', '0'] })
 }

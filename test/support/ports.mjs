@@ -1,28 +1,47 @@
 /** Ports for servers that are told theirs: nginx, Redis, an example's `PORT`. */
 import { once } from 'node:events'
+import { closeSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 /**
  * Below what systems give to connections and to `listen(0)`: Linux from 32,768, macOS and Windows from 49,152 on. A port
- * from there is soon another's. And above 10,080, the last that browsers refuse to open.
+ * from there is soon another's. A node of a Redis Cluster takes the port 10,000 above its own as well; nobody is given one of
+ * those. And all are above 10,080, the last that browsers refuse to open.
  *
  * @see https://www.kernel.org/doc/html/latest/networking/ip-sysctl.html ip_local_port_range
  * @see https://www.rfc-editor.org/rfc/rfc6335#section-6 the dynamic ports from 49,152 on
+ * @see https://redis.io/docs/latest/operate/oss_and_stack/management/scaling/ "Redis Cluster TCP ports"
  * @see https://fetch.spec.whatwg.org/#port-blocking
  */
 const FIRST = 11_000
-const COUNT = 20_000
+const COUNT = 10_000
 
-/** Their servers may not listen yet. */
-const given = new Set()
+/** One file for each port, for many processes run tests at once: who makes the file has the port, for an hour. */
+const GIVEN = join(tmpdir(), `hv-ports-${process.getuid?.() ?? 'user'}`)
+const AN_HOUR = 3_600_000
 
-/** @returns {Promise<number>} a port that nobody listens on now; never one from before. */
+/** @returns {Promise<number>} a port that nobody listens on now, and that nobody else is given. */
 export async function freePort() {
+  mkdirSync(GIVEN, { recursive: true })
   for (;;) {
     const port = FIRST + Math.floor(Math.random() * COUNT)
-    if (given.has(port) || !(await isFree(port))) continue
-    given.add(port)
-    return port
+    if (take(port) && (await isFree(port))) return port
+  }
+}
+
+/** @param {number} port @returns {boolean} whether nobody had it. */
+function take(port) {
+  const file = join(GIVEN, String(port))
+  const since = statSync(file, { throwIfNoEntry: false })?.mtimeMs
+  if (since !== undefined && since < Date.now() - AN_HOUR) rmSync(file, { force: true })
+  try {
+    closeSync(openSync(file, 'wx'))
+    return true
+  } catch (error) {
+    if (error.code === 'EEXIST') return false
+    throw error
   }
 }
 

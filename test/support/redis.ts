@@ -69,7 +69,15 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
     }
   }
 
-  await start()
+  async function remove(): Promise<void> {
+    await stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+
+  await start().catch(async (error: unknown) => {
+    await remove()
+    throw error
+  })
   return {
     port: ownPort,
     url: `redis://${host}:${ownPort}/0`,
@@ -82,10 +90,19 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
     },
     pause: () => void server?.kill('SIGSTOP'),
     resume: () => void server?.kill('SIGCONT'),
-    async remove() {
-      await stop()
-      rmSync(folder, { recursive: true, force: true })
-    },
+    remove,
+  }
+}
+
+/** Servers that start side by side; where one of them does not, none stays. */
+export async function allOf<Server extends Pick<TestRedis, 'remove'>>(starting: Promise<Server>[]): Promise<Server[]> {
+  try {
+    return await Promise.all(starting)
+  } catch (error) {
+    for (const outcome of await Promise.allSettled(starting)) {
+      if (outcome.status === 'fulfilled') await outcome.value.remove()
+    }
+    throw error
   }
 }
 

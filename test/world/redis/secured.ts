@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { needProgram } from '../../support/programs.mjs'
 import { freePort } from '../../support/ports.mjs'
-import { listening, startRedis, type TestRedis } from '../../support/redis.ts'
+import { allOf, listening, startRedis, type TestRedis } from '../../support/redis.ts'
 
 /** Real servers with users and TLS, as small as they can be, and the lines of docs/operate/redis.md that set them up. */
 
@@ -65,7 +65,10 @@ export async function securedRedis(tls: Certificates, user: string[], args: stri
   const tlsPort = await freePort()
   const options = asArgs([...tlsOptions(tls), ['tls-port', String(tlsPort)]])
   const redis = await startRedis({ args: [...options, '--user', ...user, ...args] })
-  await listening(tlsPort)
+  await listening(tlsPort).catch(async (error: unknown) => {
+    await redis.remove()
+    throw error
+  })
   return { ...redis, tlsPort, users: () => usersOf(redis) }
 }
 
@@ -112,8 +115,16 @@ export async function securedSentinel(tls: Certificates, primary: SecuredRedis, 
 /** Primaries that share the slots evenly; no replicas. @returns once each of them holds the cluster for whole. */
 export async function securedCluster(tls: Certificates, size: number, user: string[]): Promise<SecuredRedis[]> {
   const clustered = ['--cluster-enabled', 'yes', '--tls-cluster', 'yes', '--cluster-announce-ip', '127.0.0.1']
-  const nodes = await Promise.all(Array.from({ length: size }, () => securedRedis(tls, user, clustered)))
-  const share = 16_384 / size
+  const nodes = await allOf(Array.from({ length: size }, () => securedRedis(tls, user, clustered)))
+  await form(nodes).catch(async (error: unknown) => {
+    for (const node of nodes) await node.remove()
+    throw error
+  })
+  return nodes
+}
+
+async function form(nodes: SecuredRedis[]): Promise<void> {
+  const share = 16_384 / nodes.length
   for (const [i, node] of nodes.entries()) {
     const [from, to] = [Math.ceil(i * share), Math.ceil((i + 1) * share) - 1]
     await node.cli('CLUSTER', 'ADDSLOTSRANGE', String(from), String(to))
@@ -122,9 +133,10 @@ export async function securedCluster(tls: Certificates, size: number, user: stri
   for (const end = Date.now() + 15_000; ; await new Promise((resolve) => setTimeout(resolve, 100))) {
     const states = await Promise.all(nodes.map((node) => node.cli('CLUSTER', 'INFO')))
     const whole = states.every(
-      (state) => /cluster_state:ok/.test(String(state)) && String(state).includes(`cluster_known_nodes:${size}`),
+      (state) =>
+        /cluster_state:ok/.test(String(state)) && String(state).includes(`cluster_known_nodes:${nodes.length}`),
     )
-    if (whole) return nodes
+    if (whole) return
     if (Date.now() > end) throw new Error(`no cluster: ${String(states[0])}`)
   }
 }
