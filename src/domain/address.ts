@@ -35,12 +35,18 @@ export function parseAddress(text: string): VisitorAddress | undefined {
   if (isIP(text) === 0 || text.includes('%')) return undefined
   const address = ipaddr.process(text)
   const scope = PRIVATE.has(address.range()) ? 'private' : 'public'
-  if (address.kind() === 'ipv4') {
+  if (address instanceof ipaddr.IPv4) {
     const subscriber = address.toString()
     const network = `${subscriber.slice(0, subscriber.lastIndexOf('.'))}.0/24` as NetworkPrefix
     return { family: 4, scope, subscriber, network, subnet: subscriber }
   }
-  const prefix = (bits: 48 | 56 | 64): string =>
-    `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/${bits}`).toString()}/${bits}`
-  return { family: 6, scope, subscriber: prefix(64), network: prefix(48) as NetworkPrefix, subnet: prefix(56) }
+  const [a, b, c, d] = address.parts as [number, number, number, number]
+  const beginning = (fourth: number): string => new ipaddr.IPv6([a, b, c, fourth, 0, 0, 0, 0]).toString()
+  return {
+    family: 6,
+    scope,
+    subscriber: `${beginning(d)}/64`,
+    network: `${beginning(0)}/48` as NetworkPrefix,
+    subnet: `${beginning(d & 0xff00)}/56`,
+  }
 }

@@ -57,7 +57,7 @@ const withoutPort = (hop: string): string =>
   /^\[([0-9A-Fa-f:.]{2,45})\](?::[0-9]{1,5})?$/.exec(hop)?.[1] ?? /^([0-9.]{7,15}):[0-9]{1,5}$/.exec(hop)?.[1] ?? hop
 
 /** Those of customers' servers come again and again, those of visitors twice; a reading takes 3 µs. */
-const read = memoForAMinute(parseAddress, 512)
+const read = memoForAMinute(parseAddress, 4096)
 
 /** Proxies that are remembered as mentioned. */
 const MOST_PROXIES = 1000
