@@ -74,13 +74,14 @@ test('of 2,000 tokens presented 20 times each at once, exactly 2,000 are accepte
     ...(await verify(proxy.url, response)),
   }))
 
-  const accepted = answers.filter(isAccepted)
-  expect(accepted).toHaveLength(2000)
-  expect(new Set(accepted.map(({ i }) => i)).size).toBe(2000)
+  // First, so that a 503 of a machine that is too busy is named: its token may be spent, and nobody has heard of it.
   const kinds = new Set(
     answers.filter((answer) => !isAccepted(answer)).map(({ status, body }) => `${status} ${JSON.stringify(body)}`),
   )
   expect([...kinds]).toEqual([`200 ${JSON.stringify(DUPLICATE)}`])
+  const accepted = answers.filter(isAccepted)
+  expect(accepted).toHaveLength(2000)
+  expect(new Set(accepted.map(({ i }) => i)).size).toBe(2000)
 }, 300_000)
 
 test('an instance is killed and started again under load; no token is accepted twice, and soon all is well', async () => {
