@@ -56,7 +56,7 @@ const forOf = (element: string): string => /(?:^|;)\s*for="?([^";,]*)"?\s*(?:;|$
 const withoutPort = (hop: string): string =>
   /^\[([0-9A-Fa-f:.]{2,45})\](?::[0-9]{1,5})?$/.exec(hop)?.[1] ?? /^([0-9.]{7,15}):[0-9]{1,5}$/.exec(hop)?.[1] ?? hop
 
-/** Those of customers' servers come again and again, those of visitors twice; a reading takes 3 µs. */
+/** Those of customers' servers come again and again, those of visitors twice; a reading takes 2 µs, of IPv6 11. */
 const read = memoForAMinute(parseAddress, 4096)
 
 /** Proxies that are remembered as mentioned. */
