@@ -1,4 +1,4 @@
-import { allOf, startRedis, type TestRedis } from './redis.ts'
+import { allOf, orRemove, startRedis, type TestRedis } from './redis.ts'
 
 /** A real Redis Cluster on this machine. */
 export interface TestCluster {
@@ -48,10 +48,7 @@ export async function startCluster(primaries = 3): Promise<TestCluster> {
     return infos.every((info) => String(info).includes('cluster_state:ok'))
   }
 
-  await join().catch(async (error: unknown) => {
-    await remove()
-    throw error
-  })
+  await orRemove(join(), remove)
   return {
     nodes: nodes.map(({ port }) => `127.0.0.1:${port}`),
     isWhole,

@@ -74,10 +74,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
     rmSync(folder, { recursive: true, force: true })
   }
 
-  await start().catch(async (error: unknown) => {
-    await remove()
-    throw error
-  })
+  await orRemove(start(), remove)
   return {
     port: ownPort,
     url: `redis://${host}:${ownPort}/0`,
@@ -91,6 +88,16 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
     pause: () => void server?.kill('SIGSTOP'),
     resume: () => void server?.kill('SIGCONT'),
     remove,
+  }
+}
+
+/** Waits until all is well with a server; where it is not, nothing of it stays. */
+export async function orRemove(isWell: Promise<void>, remove: () => Promise<void>): Promise<void> {
+  try {
+    await isWell
+  } catch (error) {
+    await remove()
+    throw error
   }
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { needProgram } from './programs.mjs'
 import { freePort } from './ports.mjs'
-import { asUser, listening } from './redis.ts'
+import { asUser, listening, orRemove } from './redis.ts'
 
 /** Where one Sentinel runs; on this machine unless said otherwise. */
 export interface SentinelPlace {
@@ -98,10 +98,7 @@ export async function startSentinels(options: SentinelOptions): Promise<Sentinel
   }
 
   const stop = async (): Promise<void> => void (await Promise.all(all.map((each) => each.stop())))
-  await everyoneKnows().catch(async (error: unknown) => {
-    await stop()
-    throw error
-  })
+  await orRemove(everyoneKnows(), stop)
 
   /** Waits until each knows the replicas and the others. @throws {Error} after 20 s. */
   async function everyoneKnows(): Promise<void> {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { needProgram } from '../../support/programs.mjs'
 import { freePort } from '../../support/ports.mjs'
-import { allOf, listening, startRedis, type TestRedis } from '../../support/redis.ts'
+import { allOf, listening, orRemove, startRedis, type TestRedis } from '../../support/redis.ts'
 
 /** Real servers with users and TLS, as small as they can be, and the lines of docs/operate/redis.md that set them up. */
 
@@ -65,10 +65,7 @@ export async function securedRedis(tls: Certificates, user: string[], args: stri
   const tlsPort = await freePort()
   const options = asArgs([...tlsOptions(tls), ['tls-port', String(tlsPort)]])
   const redis = await startRedis({ args: [...options, '--user', ...user, ...args] })
-  await listening(tlsPort).catch(async (error: unknown) => {
-    await redis.remove()
-    throw error
-  })
+  await orRemove(listening(tlsPort), () => redis.remove())
   return { ...redis, tlsPort, users: () => usersOf(redis) }
 }
 
@@ -116,9 +113,8 @@ export async function securedSentinel(tls: Certificates, primary: SecuredRedis, 
 export async function securedCluster(tls: Certificates, size: number, user: string[]): Promise<SecuredRedis[]> {
   const clustered = ['--cluster-enabled', 'yes', '--tls-cluster', 'yes', '--cluster-announce-ip', '127.0.0.1']
   const nodes = await allOf(Array.from({ length: size }, () => securedRedis(tls, user, clustered)))
-  await form(nodes).catch(async (error: unknown) => {
+  await orRemove(form(nodes), async () => {
     for (const node of nodes) await node.remove()
-    throw error
   })
   return nodes
 }
