@@ -1,4 +1,4 @@
-/** The house rules that a machine can check: who may import whom, which library lives where, one word for one thing. */
+/** The house rules that a machine can check: who may import whom, and which library lives where. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -102,9 +102,6 @@ const LIVES_IN: Record<string, readonly string[]> = {
   tldts: ['config'],
 }
 
-/** Exported by several files of which a customer imports one: `@human-verification/kit/express`, `/fastify`, `/hono`, `/next`. */
-const SAME_BY_DESIGN = ['requireHuman']
-
 /** What the widget may take from the service: the wire types, the one shared source of the unit of work and of how a solution is spelled, and what the proof agrees on. */
 const WIDGET_MAY_IMPORT: Record<string, 'types' | 'values'> = {
   'wire.ts': 'types',
@@ -112,38 +109,6 @@ const WIDGET_MAY_IMPORT: Record<string, 'types' | 'values'> = {
   'domain/work/spell-solution.ts': 'values',
   'domain/proof/agreed.ts': 'values',
 }
-
-/** docs/contribute/style.md, "Words", right column: names that mean something we have another word for. */
-const RATHER_THAN: Record<string, string> = {
-  siteKey: 'sitekey',
-  apiKey: 'secret',
-  tenant: 'site',
-  tenantId: 'sitekey',
-  blacklist: 'ledger',
-  redeem: 'consume',
-  nonce: 'jti',
-  ttl: 'keepFor or a length of time with its unit',
-  userIp: 'visitorIp',
-  clientIp: 'visitorIp',
-  riskScore: 'score',
-  errorCode: 'code',
-  fingerprint: 'signal',
-}
-
-/** docs/contribute/style.md, "Code": identifiers are nouns for things and verbs for acts. */
-const PARTICIPLES =
-  'found known asked kept given wanted told seen counted said held met heard owed named answered moved made added'
-
-/** Members that programs of an operator read. */
-const VISIBLE: Record<string, string> = {
-  'kept in src/domain/score/explanation.ts': 'hv explain --json prints it',
-  'kept in src/cli/explanation-text.ts': 'it reads that member of the explanation',
-  'met in src/cli/rules-test.ts': 'hv rules test --json prints it, and it is the word of an outcome',
-}
-
-/** Comments, texts, templates and regular expressions. */
-const NO_CODE =
-  /\/\*[^]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[^])*`|(?<=[(,=:[!&|?{}\s])\/(?![/*\s])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/g
 
 /** Modules of the tests that start a real Redis, proxy or browser. */
 const REAL_PROGRAMS =
@@ -204,56 +169,6 @@ describe('src', () => {
     }
     expect(wrong).toEqual([])
   })
-
-  test('docs/contribute/rooms.md lists every room, and who may import it', () => {
-    const page = readFileSync(join(root, 'docs', 'contribute', 'rooms.md'), 'utf8')
-    const rows = [...page.matchAll(/^\| `([\w/-]+)` \| .+ \| (.+) \|$/gm)].map(([, name, by]) => [name, by])
-    const rooms = Object.keys(MAY_IMPORT)
-    const importers = rooms.map((name) => {
-      const by = rooms.filter((other) => other !== name && mayEnter(other, name))
-      if (by.length > 12) return [name, 'most rooms']
-      return [name, by.map((other) => `\`${other}\``).join(', ') || 'the wiring only']
-    })
-    expect(rows.slice(0, rooms.length)).toEqual(importers)
-  })
-
-  test('only hv.ts reads the environment', () => {
-    const readers = files(src).filter((file) =>
-      /\bprocess\.env\b|\{ env \} = process/.test(readFileSync(join(src, file), 'utf8')),
-    )
-    expect(readers).toEqual(['hv.ts'])
-  })
-
-  test('URLs are parsed by parseUrl(): URL.canParse() has two answers for one text', () => {
-    const callers = files(src).filter((file) => /\bcanParse\(/.test(readFileSync(join(src, file), 'utf8')))
-    expect(callers).toEqual([])
-  })
-
-  test('answers leave by send() of response-head.ts, or below the application: no header is lost', () => {
-    const writers = files(join(src, 'http')).filter((file) =>
-      /\.(setHeader|writeHead|removeHeader)\(/.test(readFileSync(join(src, 'http', file), 'utf8')),
-    )
-    expect(writers).toEqual(['api/response-head.ts', 'server/listen.ts', 'server/overload.ts'])
-  })
-
-  test('the body of a failure is spelled once', () => {
-    const spellers = files(join(src, 'http')).filter((file) =>
-      /success: false, 'error-codes': codes|"error-codes"/.test(readFileSync(join(src, 'http', file), 'utf8')),
-    )
-    expect(spellers).toEqual(['api/failure.ts'])
-  })
-
-  test('no name is exported twice: one thing, one word', () => {
-    const names = new Map<string, string[]>()
-    for (const file of files(src)) {
-      const text = readFileSync(join(src, file), 'utf8')
-      for (const [, name] of text.matchAll(/^export (?:async )?(?:function|const|class|interface|type) (\w+)/gm)) {
-        names.set(name!, [...(names.get(name!) ?? []), file])
-      }
-    }
-    for (const name of SAME_BY_DESIGN) names.delete(name)
-    expect([...names].filter(([, where]) => where.length > 1)).toEqual([])
-  })
 })
 
 describe('the widget', () => {
@@ -281,35 +196,6 @@ describe('the dashboard', () => {
       if (!own && !answer && from !== 'uplot') wrong.push(`${file} imports ${from}`)
     }
     expect(wrong).toEqual([])
-  })
-})
-
-describe('words', () => {
-  const all = [src, widget, dashboard].flatMap((folder) => files(folder).map((file) => join(folder, file)))
-
-  test.each(Object.entries(RATHER_THAN))('nothing is named %s: we say %s', (name) => {
-    const declared = new RegExp(`\\b(?:const|let|function|interface|type|class)\\s+${name}\\b|[({,]\\s*${name}\\??:`)
-    expect(all.filter((file) => declared.test(readFileSync(file, 'utf8'))).map((file) => relative(root, file))).toEqual(
-      [],
-    )
-  })
-
-  /**
-   * Looks for the word alone in the code, so that it needs no parser: a name that is nowhere used is nowhere declared. Skips
-   * `value.word`, whose declaration it sees, and the expressions of templates.
-   */
-  test('nothing is named found, kept, told or another such participle', () => {
-    const alone = new RegExp(`(?<![\\w$]|(?<!\\.)\\.)(?:${PARTICIPLES.replaceAll(' ', '|')})(?![\\w$])`, 'g')
-    const places = all.flatMap((file) => {
-      const code = readFileSync(file, 'utf8').replace(NO_CODE, "''")
-      return [...code.matchAll(alone)].map(([word]) => `${word} in ${relative(root, file).replaceAll(sep, '/')}`)
-    })
-    expect([...new Set(places)].sort()).toEqual(Object.keys(VISIBLE).sort())
-  })
-
-  test('files are named for the thing inside', () => {
-    const vague = all.filter((file) => /(helper|manager|service|util|common|misc)s?\.ts$/.test(file))
-    expect(vague.map((file) => relative(root, file))).toEqual([])
   })
 })
 

@@ -1,4 +1,4 @@
-/** The two diagrams of the documentation, as SVG that follows the reader's light or dark theme. */
+/** The diagram of a visit, as SVG that follows the reader's light or dark theme. */
 
 const STYLE = `<style>
 text { font: 14px system-ui, sans-serif; fill: #1c2530 }
@@ -29,69 +29,6 @@ const text = (x: number, y: number, words: string, more = ''): string =>
   `<text x="${x}" y="${y}"${more}>${words}</text>`
 const box = (x: number, y: number, width: number, height: number): string =>
   `<rect class="box" x="${x}" y="${y}" width="${width}" height="${height}" rx="6"/>`
-
-/** A floor of the house: rooms import rooms of their own floor and of floors below. */
-interface Floor {
-  readonly name: string
-  readonly rooms: Readonly<Record<string, string>>
-}
-
-/** Every room of `src/` by its folder, from the top floor down; test/published/docs/diagrams.test.ts holds it against the imports. */
-export const FLOORS: readonly Floor[] = [
-  {
-    name: 'commands, customers',
-    rooms: {
-      cli: 'commands',
-      doctor: 'diagnosis',
-      demo: 'a customer’s site',
-      client: 'their library',
-      openapi: 'the document',
-      processes: 'several on a port',
-    },
-  },
-  { name: 'the edge', rooms: { http: 'server, api, fast path, ops', scenarios: 'test mode' } },
-  { name: 'the operations', rooms: { protocol: 'challenge, solve, siteverify: steps in order' } },
-  {
-    name: 'plugged in',
-    rooms: {
-      token: 'seals, opens',
-      ledger: 'consumed ids',
-      limits: 'budgets',
-      history: 'counts',
-      agents: 'signatures',
-      ops: 'log, metrics',
-      config: 'settings',
-    },
-  },
-  {
-    name: 'tools',
-    rooms: { redis: 'link, scripts', network: 'address files', runtime: 'Node.js cheaper', schema: 'JSON checks' },
-  },
-  { name: 'interfaces', rooms: { ports: 'what we ask the outside for', wire: 'JSON payloads' } },
-  { name: 'rules', rooms: { domain: 'score, work, proof, site rules, verdict' } },
-]
-
-/** docs/pictures/rooms.svg */
-export function roomsDiagram(): string {
-  const [left, width, step] = [150, 770, 74]
-  const floors = FLOORS.flatMap(({ name, rooms }, floor) => {
-    const y = 16 + floor * step
-    const entries = Object.entries(rooms)
-    const wide = (width - 10 * (entries.length - 1)) / entries.length
-    return [
-      text(0, y + 32, name, ' class="small"'),
-      ...entries.flatMap(([room, says], i) => {
-        const x = left + i * (wide + 10)
-        return [
-          box(x, y, wide, 54),
-          text(x + 10, y + 24, room === 'wire' ? 'wire.ts' : `${room}/`, ' class="name"'),
-          text(x + 10, y + 43, says, ' class="small"'),
-        ]
-      }),
-    ]
-  })
-  return svg(left + width + 2, 16 + FLOORS.length * step, 'Rooms of src/, floor by floor: imports never go up', floors)
-}
 
 const ACTORS = ['Browser (widget)', 'Your server', 'human-verification', 'Ledger'] as const
 /** From one actor to another; of one alone: a note. */

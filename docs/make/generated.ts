@@ -5,7 +5,7 @@ import { parseText } from '../../src/config/yaml/parse.ts'
 import { publishedOpenapi } from '../../src/openapi/document.ts'
 import { apiParts } from './api-tables.ts'
 import { commandPages } from './commands-pages.ts'
-import { requestDiagram, roomsDiagram } from './diagrams.ts'
+import { requestDiagram } from './diagrams.ts'
 import { publishedSchema, publishedSiteSchema } from './editor-schemas.ts'
 import { firedRules } from './fired-rules.ts'
 import { historyTable } from './history-kept.ts'
@@ -18,7 +18,6 @@ import { scoringPage } from './scoring-page.ts'
 const WHOLE: Readonly<Record<string, (root: string) => string>> = {
   'docs/operate/privacy.md': privacyPage,
   'docs/pictures/request.svg': requestDiagram,
-  'docs/pictures/rooms.svg': roomsDiagram,
   'docs/design/scoring.md': (root) => scoringPage(firedRules(root)),
   'openapi.json': publishedOpenapi,
 }
