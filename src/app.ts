@@ -10,7 +10,6 @@ import { late } from './http/api/delay-for-tests.ts'
 import { messageClasses } from './http/fast-path/message-classes.ts'
 import { logRequest } from './http/api/request-log.ts'
 import { challenge, health, siteverify, solve } from './http/api/operations.ts'
-import { RECEIPT_KEYS_PATH, receiptKeys } from './http/api/receipt-keys.ts'
 import { parseChallenge, parseSiteverify, parseSolve } from './http/api/requests.ts'
 import type { MessageClasses } from './http/server/listen.ts'
 import { addRoutes, bareApp, type Route } from './http/server/routes.ts'
@@ -30,9 +29,8 @@ import type {
   Sites,
 } from './ports/stores.ts'
 import type { Seconds } from './domain/words.ts'
-import type { Passes, Receipts, Tokens } from './ports/tokens.ts'
+import type { Passes, Tokens } from './ports/tokens.ts'
 import { issueChallenge } from './protocol/issue-challenge.ts'
-import { signReceipt } from './protocol/sign-receipt.ts'
 import { solveChallenge } from './protocol/solve-challenge.ts'
 import { verifyResponse } from './protocol/verify-response.ts'
 import { lateness, rehearseChallenge, rehearseSiteverify } from './scenarios/rehearse.ts'
@@ -41,7 +39,6 @@ import { lateness, rehearseChallenge, rehearseSiteverify } from './scenarios/reh
 export interface Parts {
   readonly sites: Sites
   readonly tokens: Tokens
-  readonly receipts: Receipts
   readonly passes: Passes
   readonly ledger: Ledger
   readonly limiter: Limiter
@@ -105,7 +102,7 @@ export function createApp(parts: Parts): App {
         logged('siteverify'),
         ...api,
         ...body,
-        siteverify(parseSiteverify(), testMode ? rehearseSiteverify(verify, parts) : verify, signReceipt(parts)),
+        siteverify(parseSiteverify(), testMode ? rehearseSiteverify(verify, parts) : verify),
       ],
     },
     {
@@ -125,7 +122,6 @@ export function createApp(parts: Parts): App {
       steps: [logged('solve'), ...page, takeBody, solve(parseSolve(), solveChallenge({ ...parts, admission }), parts)],
     },
     { method: 'GET', path: '/health', steps: [...api, health(parts.readiness, testMode)] },
-    { method: 'GET', path: RECEIPT_KEYS_PATH, steps: [...api, receiptKeys(parts)] },
     { method: 'GET', path: '/assets/:name', steps: [...hsts, assetHeaders, assets(parts.assets)] },
   ]
   addRoutes(app, routes, [logged('other'), ...api])

@@ -48,7 +48,6 @@ export function reloadableSites(config: Config, { log, meters }: Told): Reloadab
     bySitekey: (sitekey) => directory.bySitekey(sitekey),
     bySecret: (secret, now) => directory.bySecret(secret, now),
     anyAllows: (hostname) => directory.anyAllows(hostname),
-    anyReceipts: () => directory.anyReceipts(),
     count: () => inForce.sites.length,
     reload(load) {
       again = running !== undefined

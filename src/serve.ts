@@ -36,7 +36,6 @@ import type { Admission, Clock, History, Ledger, Random } from './ports/stores.t
 import { pooledRandom } from './runtime/random.ts'
 import { reloadableKeyring, reloadableSites } from './reloadable.ts'
 import { jwsPasses } from './token/passes.ts'
-import { jwsReceipts } from './token/receipts.ts'
 import { DEFAULT_ISSUER, jwsTokens } from './token/tokens.ts'
 
 /** Milliseconds that requests in flight get at a SIGTERM. docs/design/contract.md, "Processes and commands". */
@@ -118,7 +117,6 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
   } = createApp({
     sites,
     tokens,
-    receipts: jwsReceipts({ keyring: keys, issuer }),
     passes: jwsPasses,
     ledger,
     limiter,

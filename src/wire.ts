@@ -113,8 +113,6 @@ export interface AcceptedAnswer {
   readonly action: string
   /** Only when the page gave one. */
   readonly cdata?: string | undefined
-  /** Only for a site with `receipt: true`: the verdict, signed. docs/api/receipt.md. */
-  readonly receipt?: string | undefined
   /** Only for a site with `reasons: true`: why the score is no higher, from the strongest on. docs/design/scoring.md */
   readonly reasons?: readonly Reason[] | undefined
   /** Only for a site with `agents: true`, and a named agent: its name in the configuration. docs/operate/agents.md */

@@ -54,8 +54,7 @@ export function applyRules(
     return fails('shape', 'challenge_ts is not a time')
   }
   const cdata = typeof answer['cdata'] === 'string' ? answer['cdata'] : undefined
-  const receipt = typeof answer['receipt'] === 'string' ? { receipt: answer['receipt'] } : {}
-  return { accepted: true, score, hostname, action, challengeTs, cdata, ...receipt, ...facts }
+  return { accepted: true, score, hostname, action, challengeTs, cdata, ...facts }
 }
 
 /** A list of words, or nothing: no rule depends on it. */

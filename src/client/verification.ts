@@ -33,8 +33,6 @@ export interface Human {
   readonly challengeTs: string
   /** What the page gave in `data-cdata`. */
   readonly cdata: string | undefined
-  /** The verdict as a JWS that anybody can check, where the site has `receipt: true`. docs/api/receipt.md */
-  readonly receipt?: string
   /** Why the score is no higher, where the site has `reasons: true`; never for the visitor. */
   readonly reasons?: readonly string[]
   /** Name of the agent that asked, where the site has `agents: true` and it is one of the configuration's. */

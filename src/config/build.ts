@@ -120,7 +120,6 @@ function siteOf(site: SiteFile, score: ScoreFile): Site {
       humanCost: site.work?.human_cost === undefined ? seconds(Math.max(humanCost, least)) : humanCost,
       fallback: site.work?.fallback ?? DEFAULTS.fallback,
     },
-    receipt: site.receipt ?? DEFAULTS.receipt,
     shadowThreshold: site.shadow_threshold,
     reasons: site.reasons ?? DEFAULTS.reasons,
     passes: site.passes ?? DEFAULTS.passes,

@@ -26,7 +26,6 @@ export const DEFAULTS = {
   max_level: 8,
   human_cost: '2s',
   fallback: true,
-  receipt: false,
   reasons: false,
   step_up: 'off',
   agents: false,

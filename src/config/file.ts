@@ -104,7 +104,6 @@ export interface SiteFile {
     readonly human_cost?: string
     readonly fallback?: boolean
   }
-  readonly receipt?: boolean
   readonly shadow_threshold?: number
   readonly reasons?: boolean
   readonly step_up?: StepUp

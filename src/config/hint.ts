@@ -1,12 +1,20 @@
 import type { Path } from '../schema/schema.ts'
 import type { SchemaProblem } from '../schema/schema.ts'
 import { type Finding, wants } from './finding.ts'
+import { formatPath } from './path.ts'
+import { REMOVED_SETTINGS } from './removed-settings.ts'
 
 /** A problem of the schema as a finding: with what was found, and the likely slip. */
 export function fromSchema({ path, keyword, says }: SchemaProblem, value: unknown): Finding {
-  if (keyword === 'additionalProperties') return { path, says, atKey: true }
+  if (keyword === 'additionalProperties') return { path, says: insteadOf(path) ?? says, atKey: true }
   if (keyword === 'required' || keyword === 'uniqueItems') return { path, says }
   return wants(path, says.replace(/^wants /, ''), value, hint(path, says, value))
+}
+
+/** Returns what replaces a removed setting. */
+function insteadOf(path: Path): string | undefined {
+  const setting = formatPath(path).replaceAll(/\[\d+\]/g, '[]')
+  return Object.hasOwn(REMOVED_SETTINGS, setting) ? REMOVED_SETTINGS[setting] : undefined
 }
 
 /** Only for values that may be printed: numbers, and texts of a few known shapes. */

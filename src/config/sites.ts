@@ -7,7 +7,6 @@ export interface SiteDirectory {
   bySitekey(sitekey: string): Site | undefined
   bySecret(secret: string, now: UnixSeconds): Site | undefined
   anyAllows(hostname: Hostname): boolean
-  anyReceipts(): boolean
 }
 
 /** Shorter is no secret of ours, longer is an attack on the hash; neither is looked up. */
@@ -33,11 +32,8 @@ export function siteDirectory(sites: readonly Site[]): SiteDirectory {
     sites.flatMap((site) => site.hostnames.filter((name) => name.startsWith('*.')).map((name) => name.slice(2))),
   )
 
-  const receipts = sites.some((site) => site.receipt)
-
   return {
     bySitekey: (sitekey) => bySitekey.get(sitekey),
-    anyReceipts: () => receipts,
 
     bySecret(secret, now) {
       if (secret.length < SECRET_LENGTH.from || secret.length > SECRET_LENGTH.to) return undefined

@@ -22,7 +22,6 @@ export interface Scenario {
   readonly delayMs?: number
   /** The challenge, in the page: the widget gets no further, or late. */
   readonly page?: { readonly fault?: FaultCode; readonly delayMs?: number }
-  readonly receipt?: boolean
   /** A first visit gets a ticket, and the second one passes. */
   readonly stepUp?: boolean
 }
@@ -45,7 +44,6 @@ const page = (name: string, says: string, what: NonNullable<Scenario['page']>): 
 /** One for every outcome of docs/design/contract.md, "Codes". `score-NN` are a hundred more. */
 export const NAMED_SCENARIOS: readonly Scenario[] = [
   { name: 'pass', says: '200, accepted, score 0.9', score: PASS },
-  { name: 'receipt', says: '200, accepted, with a signed receipt (docs/api/receipt.md)', score: PASS, receipt: true },
   {
     name: 'slow',
     says: `as pass, after ${SLOW_MS / 1000} s: your time-out must refuse`,
@@ -126,7 +124,6 @@ export function scenarioSites(hostnames: readonly string[]): readonly Site[] {
     tokenLifetime: seconds(120),
     challengeLifetime: seconds(600),
     work: { level: 0, maxLevel: 0, humanCost: seconds(2), fallback: true },
-    receipt: scenario.receipt ?? false,
     shadowThreshold: undefined,
     stepUp: scenario.stepUp === true ? 'ticket' : 'off',
     passes: false,

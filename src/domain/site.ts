@@ -25,8 +25,6 @@ export interface Site {
   /** How long a challenge may be solved: 60 to 3,600 seconds. */
   readonly challengeLifetime: Seconds
   readonly work: Work
-  /** True if what is accepted is also signed, for others to check. docs/api/receipt.md */
-  readonly receipt: boolean
   /** Accepted below this is logged as `would_reject`; nobody is refused for it. undefined: nothing is tried out. */
   readonly shadowThreshold: number | undefined
   /** True if siteverify says why a score is no higher. */

@@ -2,7 +2,6 @@ import { ALGORITHMS } from '../domain/challenge.ts'
 import { CODES, type Code } from '../domain/codes.ts'
 import { AGENT_NAME } from '../domain/named-agent.ts'
 import { REASONS } from '../domain/score/score-rule.ts'
-import type { ReceiptKey } from '../ports/tokens.ts'
 import type { JsonSchema } from '../schema/schema.ts'
 import type {
   AcceptedAnswer,
@@ -118,7 +117,6 @@ const accepted = {
   score_threshold: score('The site’s; `score` is at least this.'),
   action: text('Bound to the token.'),
   cdata: text('Only when the page gave one.', { maxLength: 255 }),
-  receipt: text('Only for a site with `receipt: true` (docs/api/receipt.md).', { pattern: JWS }),
   reasons,
   agent,
   'error-codes': none,
@@ -155,15 +153,6 @@ const lowScore = {
 export const failureOf = (list: readonly Code[]): Schema =>
   exactly({ success: { type: 'boolean', const: false }, 'error-codes': codes(list, list.length) })
 
-const receiptKey = {
-  kty: { type: 'string', const: 'OKP' },
-  crv: { type: 'string', const: 'Ed25519' },
-  alg: { type: 'string', const: 'EdDSA' },
-  use: { type: 'string', const: 'sig' },
-  kid: text('Named by the header of a receipt.'),
-  x: text('32 bytes, base64url.', { pattern: '^[A-Za-z0-9_-]{43}$' }),
-} satisfies Record<keyof ReceiptKey, Schema>
-
 const status = (is: HealthAnswer['status']): Schema => ({ type: 'string', const: is })
 const unavailable = (Object.keys(CODES) as Code[]).filter((code) => CODES[code] === 503)
 
@@ -173,13 +162,12 @@ export const ANSWERS = {
   SolveAnswer: { oneOf: [exactly(solve), exactly(ticketInstead)] },
   SiteverifyAnswer: {
     oneOf: [
-      exactly(accepted, ['cdata', 'receipt', 'reasons', 'agent']),
+      exactly(accepted, ['cdata', 'reasons', 'agent']),
       rejection(['timeout-or-duplicate', 'bind-mismatch', 'remoteip-mismatch']),
       rejection(['action-mismatch'], 'action'),
       exactly(lowScore, ['reasons', 'step_up', 'agent']),
     ],
   },
-  ReceiptKeys: exactly({ keys: { type: 'array', minItems: 1, items: exactly(receiptKey) } }),
   HealthAnswer: exactly({ status: status('ok'), test: TEST }, ['test']),
   UnhealthyAnswer: exactly(
     { status: status('unavailable'), 'error-codes': codes([...unavailable, 'internal-error'], 1), test: TEST },

@@ -1,5 +1,4 @@
 import { CODES, type Code } from '../domain/codes.ts'
-import { RECEIPT_KEYS_PATH } from '../http/api/receipt-keys.ts'
 import { ANSWERS, failureOf, type Schema } from './answers.ts'
 import { REQUESTS } from './requests.ts'
 
@@ -116,7 +115,7 @@ export function openapiDocument(): OpenapiDocument {
     tags: [
       { name: 'page', description: 'Asked by the widget. The hostname is taken from `Origin`.' },
       { name: 'customer', description: 'Asked by your server. No CORS headers, ever.' },
-      { name: 'operator', description: 'Asked by load balancers and by those who check receipts.' },
+      { name: 'operator', description: 'Asked by load balancers.' },
     ],
     paths: {
       '/api/v1/challenge': {
@@ -186,22 +185,6 @@ export function openapiDocument(): OpenapiDocument {
             '200': answer('It can.', ref('HealthAnswer')),
             ...failures(['internal-error']),
             '503': answer('It cannot now.', ref('UnhealthyAnswer'), { 'Retry-After': RETRY_AFTER }),
-          },
-        },
-      },
-      [RECEIPT_KEYS_PATH]: {
-        get: {
-          operationId: 'receiptKeys',
-          summary: 'The public keys of receipts',
-          description: 'There only while a site has `receipt: true` (docs/api/receipt.md).',
-          tags: ['operator'],
-          responses: {
-            '200': {
-              description: 'A JWK Set.',
-              headers: { 'Cache-Control': header('Five minutes.', { type: 'string', const: 'public, max-age=300' }) },
-              content: { 'application/jwk-set+json': { schema: ref('ReceiptKeys') } },
-            },
-            ...failures(['not-found', 'internal-error']),
           },
         },
       },

@@ -25,8 +25,6 @@ export interface Sites {
   bySecret(secret: string, now: UnixSeconds): Site | undefined
   /** Reports whether any site names this hostname; decides only whether a page may read an error. */
   anyAllows(hostname: Hostname): boolean
-  /** Reports whether any site asks for receipts. */
-  anyReceipts(): boolean
 }
 
 /** The id to consume, the attempt that consumes it, and how long it must be remembered. */

@@ -1,4 +1,4 @@
-/** The interfaces that seal and open tokens and sign receipts. */
+/** The interfaces that seal and open tokens. */
 import type { AddressMark } from '../domain/address-mark.ts'
 import type { ChallengeClaims } from '../domain/challenge.ts'
 import type { ResponseClaims } from '../domain/response.ts'
@@ -43,23 +43,4 @@ export interface Passes {
   isPass(response: string): boolean
   /** @returns `invalid` too for a pass that no secret of the site made. */
   open(response: string, site: Site, now: UnixSeconds): PassClaims | Unopened
-}
-
-/** A public key that checks receipts: a JWK, RFC 8037. */
-export interface ReceiptKey {
-  readonly kty: 'OKP'
-  readonly crv: 'Ed25519'
-  readonly alg: 'EdDSA'
-  readonly use: 'sig'
-  readonly kid: Kid
-  /** 32 bytes, base64url. */
-  readonly x: string
-}
-
-/** Signs what was accepted, for others to check without asking us. */
-export interface Receipts {
-  /** The same claims give the same receipt. */
-  sign(claims: ResponseClaims): Promise<string>
-  /** A JWK Set: of every key of the keyring, so that a key is known before it signs. */
-  keys(): { readonly keys: readonly ReceiptKey[] }
 }

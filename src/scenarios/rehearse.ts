@@ -108,7 +108,7 @@ function dummyVerdict({ action = 'test' }: SiteverifyRequest, scenario: Scenario
   const jti = stage.random.id() as Jti
   const claims: ResponseClaims = {
     jti,
-    // Sealed by nobody; a receipt is then signed with the active key.
+    // Sealed by nobody.
     kid: '' as Kid,
     sitekey: scenarioSitekey(scenario),
     hostname: DUMMY_HOSTNAME,

@@ -36,7 +36,6 @@ export function testServerConfig({ listen, hostnames, ordinary }: TestServer): s
         secrets: [{ sha256: createHash('sha256').update(ordinary.secret, 'utf8').digest('hex') }],
         hostnames: [...new Set(['localhost', '127.0.0.1', '[::1]', ...hostnames])],
         work: { level: 0 },
-        receipt: true,
       },
     ],
   })

@@ -4,8 +4,7 @@ import { readSpelling, type SpelledJws } from './spelling.ts'
 
 /*
  * Compact JWS (RFC 7515) with HS256 (RFC 7518, section 3.2), and nothing else of it: one algorithm, one serialization, the
- * header's three members. Anybody's library reads what is made here, and test/rooms/token/jws.test.ts holds it against jose,
- * which the receipts use.
+ * header's three members. Anybody's library reads what is made here, and test/rooms/token/jws.test.ts holds it against jose.
  *
  * It is ours for speed. WebCrypto, under every JOSE library, signs in another thread: 16 µs of CPU when 64 are asked
  * for at once, and 60 to 150 when they come one by one, as requests do, for 4 µs of HMAC (bench/tokens.mjs).

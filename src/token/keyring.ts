@@ -2,7 +2,6 @@ import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:cry
 import { readFileSync, statSync } from 'node:fs'
 import type { Kid, UnixSeconds } from '../domain/words.ts'
 import { nonces } from './nonces.ts'
-import { receiptKey, type ReceiptKeyPair } from './receipt-key.ts'
 
 /** One signing key as the file keeps it: an `oct` JWK (RFC 7517, RFC 7518 section 6.4). */
 export interface Jwk {
@@ -39,8 +38,6 @@ export interface SigningKey {
   readonly behaviour: Buffer
   /** HMAC that seeds the tasks of the browser proof. */
   readonly proof: Buffer
-  /** Ed25519, of receipts. */
-  readonly receipt: ReceiptKeyPair
 }
 
 /** The signing keys: one active, the rest open only. */
@@ -148,6 +145,5 @@ function deriveKey({ kid, k, nbf }: Jwk): SigningKey {
     positions: derive('positions'),
     behaviour: derive('behaviour'),
     proof: derive('proof'),
-    receipt: receiptKey(derive('receipt'), kid as Kid),
   }
 }

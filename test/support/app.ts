@@ -18,7 +18,6 @@ import { metering } from '../../src/ops/metering.ts'
 import { readiness } from '../../src/ops/readiness.ts'
 import { keyring, newKey } from '../../src/token/keyring.ts'
 import { jwsPasses } from '../../src/token/passes.ts'
-import { jwsReceipts } from '../../src/token/receipts.ts'
 import { jwsTokens } from '../../src/token/tokens.ts'
 import { type Prove, proverWith } from './prove.ts'
 import { recorded } from './recorded.ts'
@@ -43,7 +42,6 @@ export function site(change: Partial<Site> = {}, secret = SECRET): Site {
     challengeLifetime: seconds(600),
     // The same for everybody: what rises is test/history's to show.
     work: { level: 0, maxLevel: 0, humanCost: seconds(2), fallback: true },
-    receipt: false,
     shadowThreshold: undefined,
     reasons: false,
     stepUp: 'off',
@@ -96,7 +94,6 @@ export async function testService(change: Partial<Parts> & TestOptions = {}): Pr
     sites: siteDirectory(siteList),
     tokens: jwsTokens({ keyring: keys, issuer: 'test', clock }),
     passes: jwsPasses,
-    receipts: jwsReceipts({ keyring: keys, issuer: 'test' }),
     ledger,
     limiter: memoryLimiter({
       challenge: many,

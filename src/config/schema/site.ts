@@ -137,11 +137,6 @@ export const SITE_SCHEMA: JsonSchema = {
         },
       },
     },
-    receipt: {
-      type: 'boolean',
-      default: false,
-      description: 'true: an accepted answer also carries a signed receipt (docs/api/receipt.md).',
-    },
     ...JUDGEMENT_SETTINGS,
     rules: VISIT_RULES_SCHEMA,
   },

@@ -9,7 +9,7 @@ import { headOf, send } from './response-head.ts'
 import { note, notesOf } from './request-log.ts'
 
 /** A verdict as the customer's server reads it: the fields of docs/design/contract.md, "POST /api/v1/siteverify", and no others. */
-export function answerVerdict(verdict: Verdict, receipt?: string): SiteverifyAnswer {
+export function answerVerdict(verdict: Verdict): SiteverifyAnswer {
   if (verdict.accepted) {
     const { claims, scoreThreshold, reasons, agent } = verdict
     // JSON leaves out undefined values.
@@ -21,7 +21,6 @@ export function answerVerdict(verdict: Verdict, receipt?: string): SiteverifyAns
       score_threshold: scoreThreshold,
       action: claims.action,
       cdata: claims.cdata,
-      receipt,
       reasons,
       agent,
       'error-codes': [],

@@ -4,7 +4,6 @@ import { verdictCode } from '../../domain/verdict.ts'
 import type { Readiness } from '../../ports/observing.ts'
 import type { Sites } from '../../ports/stores.ts'
 import type { IssueChallenge } from '../../protocol/issue-challenge.ts'
-import type { SignReceipt } from '../../protocol/sign-receipt.ts'
 import type { SolveChallenge } from '../../protocol/solve-challenge.ts'
 import type { VerifyResponse } from '../../protocol/verify-response.ts'
 import type { ChallengeRequest, HealthAnswer, SiteverifyRequest, SolveRequest } from '../../wire.ts'
@@ -51,12 +50,12 @@ export function solve(parse: Parse<SolveRequest>, solveChallenge: SolveChallenge
 }
 
 /** POST /api/v1/siteverify, from the customer's server. 200 says "judged", not "accepted". No CORS headers, ever. */
-export function siteverify(parse: Parse<SiteverifyRequest>, verify: VerifyResponse, sign: SignReceipt): RequestHandler {
+export function siteverify(parse: Parse<SiteverifyRequest>, verify: VerifyResponse): RequestHandler {
   return async (req, res) => {
     const request = parse(readFields(req.get('content-type'), req.body))
     const verdict = await withinOperation(verify(request, callerOf(req, res, NO_FRONT)), timeLeft(res))
     note(res, { code: verdictCode(verdict) })
-    sendJson(res, 200, answerVerdict(verdict, await sign(verdict)))
+    sendJson(res, 200, answerVerdict(verdict))
   }
 }
 

@@ -23,7 +23,6 @@ const site = (name: string, change: Partial<Site>): Site => ({
   tokenLifetime: seconds(120),
   challengeLifetime: seconds(600),
   work: { level: 3, maxLevel: 6, humanCost: seconds(2), fallback: true },
-  receipt: false,
   shadowThreshold: undefined,
   reasons: false,
   stepUp: 'off',

@@ -27,7 +27,6 @@ const played = (name: string): Omit<Scenario, 'name' | 'says'> => {
 describe('what is played', () => {
   test.each<[string, Omit<Scenario, 'name' | 'says'>]>([
     ['pass', { score: 0.9 }],
-    ['receipt', { score: 0.9, receipt: true }],
     ['slow', { score: 0.9, delayMs: 5000 }],
     ['low-score', { score: 0.1 }],
     ['page-hostname-not-allowed', { score: 0.9, page: { fault: 'hostname-not-allowed' } }],
@@ -58,7 +57,7 @@ describe('what is played', () => {
   ] as const)('by %s, a fault', (code) => expect(played(code)).toEqual({ score: 0.9, fault: code }))
 
   test('is these, and a hundred and one scores', () => {
-    expect(NAMED_SCENARIOS).toHaveLength(24)
+    expect(NAMED_SCENARIOS).toHaveLength(23)
     expect(SCENARIOS.map(({ name }) => name).slice(NAMED_SCENARIOS.length)).toEqual(
       Array.from({ length: 101 }, (_, i) => `score-${i < 10 ? `0${i}` : i}`),
     )
@@ -106,7 +105,6 @@ describe('its site', () => {
       tokenLifetime: 120,
       challengeLifetime: 600,
       work: { level: 0, maxLevel: 0, humanCost: 2, fallback: true },
-      receipt: false,
       shadowThreshold: undefined,
       stepUp: 'off',
       passes: false,
@@ -115,10 +113,9 @@ describe('its site', () => {
       weights: RELEASED,
     })
   })
-  test('is there for each scenario, signs receipts where that is played, and names no hostname twice', () => {
+  test('is there for each scenario, and names no hostname twice', () => {
     const sites = scenarioSites(['localhost'])
     expect(sites.map(({ sitekey }) => sitekey)).toEqual(SCENARIOS.map(scenarioSitekey))
-    expect(sites.filter(({ receipt }) => receipt).map(({ sitekey }) => sitekey)).toEqual(['hv_site_test_receipt'])
     expect(sites[0]!.hostnames).toEqual(['localhost', '*.localhost', '127.0.0.1', '[::1]', '*.test'])
   })
 })

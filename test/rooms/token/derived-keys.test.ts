@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { unixSeconds } from '../../../src/domain/words.ts'
-import { receiptKey } from '../../../src/token/receipt-key.ts'
 import {
   type Jwk,
   keyring,
@@ -37,11 +36,6 @@ test('the key of seal too, as a KeyObject', () => {
   const { seal } = keyring([jwk]).byKid(jwk.kid) as SigningKey
   expect(seal.export()).toEqual(derived('seal'))
 })
-test('receipts are signed with the key whose seed is HKDF under its own name', async () => {
-  const { kid, receipt } = keyring([jwk]).byKid(jwk.kid) as SigningKey
-  expect(receipt.published).toEqual(receiptKey(derived('receipt'), kid).published)
-})
-
 describe('which key seals', () => {
   const keys = [10, 30, 20].map((from) => newKey(unixSeconds(from)))
   test.each([

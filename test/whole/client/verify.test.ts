@@ -189,13 +189,6 @@ describe('against a service that misbehaves', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('the receipt of a site that wants one is handed on', async () => {
-    const withReceipt: RequestListener = (_req, res) =>
-      void res.end(JSON.stringify({ ...TABLE.genuine, receipt: 'a.signed.receipt' }))
-    expect(await against(withReceipt)).toMatchObject({ accepted: true, receipt: 'a.signed.receipt' })
-    expect(await against(genuine)).not.toHaveProperty('receipt')
-  })
-
   test('nothing caches, nothing follows a redirect, and only the documented fields are sent', async () => {
     const inits: RequestInit[] = []
     const watching: typeof fetch = (input, init) => {

@@ -260,9 +260,6 @@ const MAY_BE_ANYTHING: Record<string, string> = {
     'an address that cannot be compared says nothing about the visitor (docs/design/contract.md, "remoteip")',
   'clock.now':
     'is a number of seconds; a token is over by the clock of the ledger, and what is not a number is over (below)',
-  'siteverify sites.bySitekey': 'asked after the verdict, whether a receipt is wanted',
-  'siteverify of a pass sites.bySitekey': 'the same',
-  'siteverify of a bound token sites.bySitekey': 'the same',
   'siteverify of a pass ledger.beganAt': 'is a moment: 1 is one, long ago; what is no whole number is none',
   'siteverify of a pass tokens.activeKid': 'a name in claims that are never sealed: a pass has no key of ours',
   'random.id': 'of any 128 bits: as a request id it decides nothing; as the attempt it is only compared with itself',

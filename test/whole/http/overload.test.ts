@@ -168,7 +168,6 @@ test('whoever is refused is told in the one shape when to come again, and how ma
 const PAGE = 'https://shop.example.com'
 const SITES: Sites = {
   anyAllows: (hostname) => hostname === 'shop.example.com',
-  anyReceipts: () => false,
   bySecret: () => undefined,
   bySitekey: () => undefined,
 }

@@ -9,7 +9,6 @@ afterEach(() => service.stop(0))
 const ASKED = [
   ['a file', 'GET', '/assets/none.js'],
   ['health', 'GET', '/health'],
-  ['keys', 'GET', '/.well-known/hv-receipt-keys.json'],
   ['a challenge', 'POST', '/api/v1/challenge'],
   ['a refusal', 'POST', '/api/v1/siteverify'],
   ['no path of ours', 'GET', '/nothing'],
