@@ -69,7 +69,7 @@ export interface SolveRequest {
   readonly ticket?: string | undefined
   /** `1`: this program can show the step, and takes a ticket in place of a token. */
   readonly step_up?: '1' | undefined
-  /** The digest of the form's values that the token is for: 64 lowercase hexadecimal digits. docs/widget/bind.md */
+  /** The digest of the form's values that the token is for: 64 lowercase hexadecimal digits. */
   readonly bind?: string | undefined
 }
 
@@ -99,7 +99,7 @@ export interface SiteverifyRequest {
   readonly action?: string
   /** UUID, version 4 or 7: one per form submission received. */
   readonly idempotency_key?: string
-  /** The digest of the values that the form carried; compared for a site with `bind: true`. docs/widget/bind.md */
+  /** The digest of the values that the form carried; compared for a site with `bind: true`. */
   readonly bind?: string
 }
 

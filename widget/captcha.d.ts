@@ -69,10 +69,6 @@ export interface SvcCaptchaOptions {
   readonly afterInteractiveCallback?: (() => void) | string
   /** Called when the step was not pressed in the ten minutes that it counts. */
   readonly timeoutCallback?: (() => void) | string
-  /** Names of fields, with commas between, to whose values the token is bound. */
-  readonly bind?: string
-  /** The name of a field out of people's sight: the page's own, or one that the widget makes. */
-  readonly honeypot?: string
   /** Words that replace the widget's; as attributes `data-text-label` and so on. */
   readonly texts?: Partial<SvcCaptchaTexts>
 }

@@ -156,7 +156,7 @@ const seen = new Set()
 for (const [name, plugins] of Object.entries({
   captcha: [...workers, inline('integrity', () => ({}))],
   visit: [inline('texts', () => ({}))],
-  rare: [...workers, inline('honeypot', () => ({}))],
+  rare: workers,
   frame: workers,
 })) {
   const used = new Set(Array.from((await script(name, 'es', plugins)).matchAll(MARKED), ([, , group]) => group))
@@ -174,20 +174,17 @@ async function visitScripts() {
   return new Map([['en', '{}'], ...words].map(([language, texts]) => [language, before + texts + after]))
 }
 
-/** By language: the words as JSON, and the label of a honeypot, which few pages have. English is built in. */
+/** By language: the words as JSON. English is built in. */
 const words = new Map()
-const honeypotLabels = {}
 for (const file of readdirSync(here('src/texts'))) {
   const language = file.replace('.json', '')
-  const { honeypot, ...texts } = JSON.parse(readFileSync(here(`src/texts/${file}`), 'utf8'))
+  const texts = JSON.parse(readFileSync(here(`src/texts/${file}`), 'utf8'))
   words.set(language, JSON.stringify(texts))
-  honeypotLabels[language] = honeypot
 }
 const visits = await visitScripts()
 const hash = (text) => `sha256-${createHash('sha256').update(text).digest('base64')}`
 
-const rareParts = [...workers, inline('honeypot', () => honeypotLabels)]
-const rare = await script('rare', 'es', [...rareParts, lets, minify], CAPTURED)
+const rare = await script('rare', 'es', [...workers, lets, minify], CAPTURED)
 
 /** For pages that name the hash of captcha.js: it names those of the scripts that it loads. */
 const inlineIntegrity = inline('integrity', () => ({ '-visit-en': hash(visits.get('en')), '-rare': hash(rare) }))

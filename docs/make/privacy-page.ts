@@ -42,12 +42,6 @@ const ELSEWHERE: readonly (readonly string[])[] = [
     'to look at yesterday',
     `${Math.floor(KEEP_HOURS / 86_400)} days`,
   ],
-  [
-    'with `data-bind`: a digest of the fields that the page names',
-    'memory of the process',
-    'comparison with `bind`',
-    'the request; a keyed hash of it is sealed in the response token',
-  ],
   ['counts without a person', 'metrics', 'operation', 'as long as you keep your metrics'],
 ]
 
@@ -81,7 +75,7 @@ cookie, no storage in the browser. Its one purpose is to keep automated abuse aw
 
 | Question | Answer |
 |---|---|
-| Is what people type read? | No. Keys are counted and timed, never named; texts, clicked places and movements stay in the page. A digest of fields that you name in \`data-bind\` leaves it ([bind.md](../widget/bind.md)). |
+| Is what people type read? | No. Keys are counted and timed, never named; texts, clicked places and movements stay in the page. |
 | Is anybody recognised again? | No. Nothing joins two sites, and a keyed hash of an address lives for an hour at most by default, of its network for 2 days. |
 | Is it personal data? | Yes, a little: the address for a minute, its keyed hash for minutes, and the network (IPv4 /24, IPv6 /48) in your log. |
 | Does it need consent? | The usual basis is legitimate interest (article 6 (1) f). Ask your adviser about the ePrivacy rules of your country. |

@@ -7,8 +7,7 @@ import { EXIT } from './exit-codes.ts'
 import { settings } from './settings.ts'
 
 /** What `bind: true` asks of the pages and handlers of a site. */
-const BIND_SAYS =
-  'bind: a token without data-bind, or with a handler that sends no bind, is refused as bind-mismatch (docs/widget/bind.md)'
+const BIND_SAYS = 'bind: a token without data-bind, or with a handler that sends no bind, is refused as bind-mismatch'
 
 /** `hv check`: every problem of the configuration, or one line that there is none. */
 export const check = command(

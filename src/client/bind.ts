@@ -5,7 +5,7 @@ export type BoundValue = readonly [name: string, value: string]
 
 /**
  * The digest of a form's values as the widget put it into the token: HMAC-SHA-256 under the token's id, over each name and
- * each value as a netstring. docs/widget/bind.md
+ * each value as a netstring.
  *
  * @param response the token.
  * @param values in the order of `data-bind`; a name that was sent twice, twice.

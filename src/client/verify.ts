@@ -30,7 +30,7 @@ export interface VerifyOptions {
   readonly remoteip?: string | undefined
   /**
    * The values of the fields that `data-bind` names, in its order, as the form carried them: `[['email', 'a@example.com']]`. A
-   * token that was made for others is refused, where the site has `bind: true`. docs/widget/bind.md
+   * token that was made for others is refused, where the site has `bind: true`.
    */
   readonly bind?: readonly BoundValue[] | undefined
   /** Milliseconds for everything, a retry included: 1 to 60,000, default 3,000. */

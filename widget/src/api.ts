@@ -22,8 +22,6 @@ export interface SolveBody {
   readonly ticket: string
   /** `1`: a ticket may come in place of a token. */
   readonly step_up: '1' | ''
-  /** The digest of the form's values; left out: the page binds none. */
-  readonly bind?: string | undefined
 }
 
 export interface Service {

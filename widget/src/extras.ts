@@ -1,19 +1,12 @@
-import type { SolveAnswer, WireSignals } from '../../src/wire.ts'
-import type { SolveBody } from './api.ts'
-import { boundText, digestOf } from './bind.ts'
+import type { SolveAnswer } from '../../src/wire.ts'
 import { after } from './browser-apis.ts'
 import { defineElement } from './element.ts'
-import { layHoneypot } from './honeypot.ts'
 import { callBack, ELEMENT, type Options } from './options.ts'
 
 /** Features that few pages ask for, by an option or by their address. */
 export interface Extras {
   /** The pass that goes with the first form in place of a token, once. */
   pass(): Promise<SolveAnswer | undefined>
-  /** Adds what the page's options ask for to a solution: the digest of the bound fields, and the honeypot. */
-  add(body: SolveBody): void
-  /** The digest of the bound fields as they are now, for the last challenge; undefined where the page binds none. */
-  bind(): string | undefined
 }
 
 /** Seconds that a pass is kept for the form; the service knows its life. */
@@ -33,8 +26,6 @@ export function extend(container: HTMLElement, options: Options, stop: AbortSign
 function begin(container: HTMLElement, options: Options, stop: AbortSignal): Extras {
   if (container.localName === ELEMENT) defineElement()
   tellOfStep(container, options, stop)
-  const bind = binding(container, options, stop)
-  const honeypot = layHoneypot(container, options, stop)
   let pass = options.pass || takePass()
   return {
     pass() {
@@ -44,17 +35,7 @@ function begin(container: HTMLElement, options: Options, stop: AbortSignal): Ext
       // A form cannot be sent while its submit is still being told of.
       return new Promise((resolve) => after(0, () => resolve(answer)))
     },
-    add(body) {
-      Object.assign(body, { signals: withHoneypot(body.signals, honeypot()), bind: bind(body.challenge) })
-    },
-    bind,
   }
-}
-
-function withHoneypot(signals: string, isFilled: boolean | undefined): string {
-  if (isFilled === undefined) return signals
-  const summary = JSON.parse(signals) as WireSignals
-  return JSON.stringify({ ...summary, page: { ...summary.page, honeypot: Number(isFilled) } })
 }
 
 /** Takes the pass out of the address, `#hv=…`: no server is sent it, and it is for the first widget that looks. */
@@ -82,27 +63,4 @@ function tellOfStep(container: HTMLElement, options: Options, signal: AbortSigna
     { signal },
   )
   signal.addEventListener('abort', () => cancel?.())
-}
-
-/** The digest of the bound fields. A page that shows its token at once (`data-execution="render"`) gets another after an edit. */
-function binding(container: HTMLElement, options: Options, signal: AbortSignal) {
-  let lastText = ''
-  let last: string | undefined
-  const text = (): string => boundText(container, options.bind ?? '')
-  const renew = (): void => {
-    const api = window.svcCaptcha!
-    if (options.execution === 'render' && api.getResponse(container) && lastText !== text()) api.reset(container)
-  }
-  if (options.bind) {
-    document.addEventListener('change', renew, { signal })
-    // A visitor may have typed while the token was on its way.
-    container.addEventListener('svc-captcha:solved', () => after(0, renew), { signal })
-  }
-  /** @param challenge left out: the last. */
-  return (challenge = last): string | undefined => {
-    if (!options.bind || !challenge) return undefined
-    const now = text()
-    if (challenge !== last) lastText = now
-    return digestOf(now, (last = challenge))
-  }
 }

@@ -28,12 +28,6 @@ declare module 'inline:texts' {
   export default texts
 }
 
-/** By language: the label of a honeypot; English is built in. */
-declare module 'inline:honeypot' {
-  const labels: Readonly<Record<string, string>>
-  export default labels
-}
-
 /** `sha256-…` of `captcha-visit-en.js` and `captcha-rare.js`, by the part of the name that follows `captcha`. */
 declare module 'inline:integrity' {
   const integrity: Readonly<Record<string, string>>

@@ -40,10 +40,6 @@ export interface Options {
   readonly beforeInteractiveCallback?: Callback<[]>
   readonly afterInteractiveCallback?: Callback<[]>
   readonly timeoutCallback?: Callback<[]>
-  /** Names of fields, with commas between, to whose values the token is bound. */
-  readonly bind?: string
-  /** The name of a field that people do not see. */
-  readonly honeypot?: string
   /** Words that replace ours; as attributes `data-text-label` and so on. */
   readonly texts: Partial<Texts>
 }

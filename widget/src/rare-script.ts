@@ -25,7 +25,7 @@ export interface RareScript {
  * Signs of a page that needs the third script at once: a pass in the address, the element, and options of few pages
  * (src/extras.ts). Parts of names that no other option has: the whole ones are 5 bytes more.
  */
-const RARE = /#hv=|n-v|,pass|,bind|pot|activ|meout/
+const RARE = /#hv=|n-v|,pass|activ|meout/
 
 export const needsExtras = (container: HTMLElement, options: Options): boolean =>
   RARE.test([location.hash, container.localName, Object.keys(options)].join())

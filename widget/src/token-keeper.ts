@@ -80,7 +80,6 @@ export function minting({
   let inHand: InHand | undefined
   let obtaining: Promise<string> | undefined
   let cancel: (() => void) | undefined
-  let more: Extras | undefined
   /** Once for each visit. */
   let mayStepUp = true
 
@@ -103,8 +102,7 @@ export function minting({
   }
 
   async function mint(): Promise<string> {
-    more = await extras()
-    const pass = await more?.pass()
+    const pass = await (await extras())?.pass()
     // Nothing renews a pass: its work is over.
     if (pass) return put(pass, {} as SolveBody, { deadline: deadlineIn(0, clock) } as KeptWork, false)
     let ticket = ''
@@ -122,7 +120,6 @@ export function minting({
       const { challenge, solution } = work
       const { signals, isBare } = await summarise(work, await step)
       const body: SolveBody = { challenge, solution, signals, ticket: work.ticket, step_up: mayStepUp ? '1' : '' }
-      more?.add(body)
       const reply = await persist(() => hand(body), patience)
       ticket = ''
       if (reply.is === 'again') continue
@@ -169,9 +166,7 @@ export function minting({
     inHand = undefined
   }
 
-  /** Not over, and for the values that stand in the form now. */
-  const isFresh = (): boolean =>
-    inHand !== undefined && inHand.deadline.leftMs() > 0 && inHand.body.bind === more?.bind()
+  const isFresh = (): boolean => inHand !== undefined && inHand.deadline.leftMs() > 0
 
   return {
     obtain,

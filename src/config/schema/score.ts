@@ -81,7 +81,7 @@ export const JUDGEMENT_SETTINGS: Readonly<Record<string, JsonSchema>> = {
     type: 'boolean',
     default: false,
     description:
-      'true: a token counts only with the values of the form that it was made for: data-bind in the page, bind of siteverify (docs/widget/bind.md).',
+      'true: a token counts only with the values of the form that it was made for: data-bind in the page, bind of siteverify.',
   },
   passes: {
     type: 'boolean',

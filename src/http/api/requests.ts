@@ -20,7 +20,7 @@ const uuid: JsonSchema = {
   pattern: '^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[47][0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$',
 }
 
-/** HMAC-SHA-256. docs/widget/bind.md */
+/** HMAC-SHA-256. */
 const bind: JsonSchema = { type: 'string', pattern: '^[0-9a-f]{64}$' }
 
 /** The number of a version, in digits. */

@@ -1,4 +1,4 @@
-/** The option `bind` of the client library and its middlewares, against a site that compares. docs/widget/bind.md */
+/** The option `bind` of the client library and its middlewares, against a site that compares. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { bindingOf, type BoundValue } from '../../../src/client/bind.ts'
 import { requireHuman as forExpress } from '../../../src/client/express.ts'
