@@ -15,7 +15,7 @@ import type { MessageClasses } from './http/server/listen.ts'
 import { addRoutes, bareApp, type Route } from './http/server/routes.ts'
 import { fastPath } from './http/fast-path/fast-path.ts'
 import { limiterThenLedger } from './limits/admission.ts'
-import type { Log, Meters, OtherLedgers, Readiness } from './ports/observing.ts'
+import type { Log, Meters, Readiness } from './ports/observing.ts'
 import type {
   Admission,
   Agents,
@@ -55,7 +55,6 @@ export interface Parts {
   readonly meters: Meters
   readonly readiness: Readiness
   /** Left out: nobody looks for them. */
-  readonly otherLedgers?: OtherLedgers
   readonly assets: Assets
   /** CIDR ranges whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]

@@ -29,7 +29,6 @@ import { watchLimiter, type WatchedLimiter } from './limits/watch.ts'
 import { localNetworks } from './network/networks.ts'
 import { meteredAdmission, meteredLimiter } from './ops/metrics/metered.ts'
 import { metering } from './ops/metering.ts'
-import { otherLedgers } from './ops/other-ledgers.ts'
 import { readiness } from './ops/readiness.ts'
 import type { Log } from './ports/observing.ts'
 import type { Admission, Clock, History, Ledger, Random } from './ports/stores.ts'
@@ -98,12 +97,7 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
   const tokens = jwsTokens({ keyring: keys, issuer, clock })
   const networks = await localNetworks(config.network, log)
   const agents = await localAgents(config.agents, config.publicUrl, log)
-  const others = otherLedgers({ clock: Date.now, log })
-  const onMove = (): void => {
-    meters.generationMoved()
-    others.noteMove()
-  }
-  const storage = await stores(config, log, onMove)
+  const storage = await stores(config, log, () => meters.generationMoved())
   const { ledger } = storage
   const limiter = meteredLimiter(storage.limiter, meters, elapsed)
   const admission = meteredAdmission(storage.admission, meters, elapsed)
@@ -130,7 +124,6 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
     log,
     meters,
     readiness: ready,
-    otherLedgers: others,
     assets: await loadAssets(assets),
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
@@ -159,7 +152,7 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
       log.warn('more requests than can be served in time', { detail: `${requests} refused in a second` })
     },
   })
-  const readings = metrics.observe({ ledger, sites, scripts: storage.link, problem: () => others.problem() })
+  const readings = metrics.observe({ ledger, sites, scripts: storage.link })
   const ops = await listen(
     createOpsApp({
       log,
@@ -168,7 +161,6 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
       standing: {
         inForce: (what) => metrics.inForce(what),
         sites: () => sites.count(),
-        problem: () => others.problem(),
       },
       dashboard: loadPageFiles(dashboard),
       hosts: config.opsHosts,

@@ -67,16 +67,12 @@ function sentence(level: Health['level'], running: readonly InstanceView[], { at
   return `All is well: ${who} running, the ledger works, configuration read ${ago(oldest, at)}.`
 }
 
-function ofInstance(
-  { name, state, fault, problem, heardAt, configuration, keyring }: InstanceView,
-  now: number,
-): Problem[] {
+function ofInstance({ name, state, fault, heardAt, configuration, keyring }: InstanceView, now: number): Problem[] {
   if (state === 'stopped') return []
   if (state === 'gone')
     return [warn(`${name} has not been heard for ${duration(now - heardAt)}, and did not say that it stops.`)]
   return [
     ...(fault === undefined ? [] : [bad(`${name} cannot use the ledger: ${fault}.`)]),
-    ...(problem === undefined ? [] : [bad(`${name}: ${problem}.`)]),
     ...(configuration.problem === undefined
       ? []
       : [

@@ -33,8 +33,6 @@ export interface Observed {
   readonly sites: Pick<Sites, 'bySitekey'>
   /** The link to Redis; undefined: this process is alone. */
   readonly scripts: Scripts | undefined
-  /** What keeps visitors out although this process can do its work; undefined: nothing that is known. */
-  readonly problem: () => string | undefined
 }
 
 /** All that is counted in this process, and how it is read. */
@@ -56,11 +54,10 @@ export function metering({ clock, id, name, version }: MeteringParts): Metering 
   const limited = topNetworks()
   const startedAt = Math.floor(clock() / 1000)
 
-  function observe({ ledger, sites, scripts, problem }: Observed) {
+  function observe({ ledger, sites, scripts }: Observed) {
     let stopping = false
     const status = (): InstanceStatus => {
       const fault = ledger.fault()?.code
-      const says = problem()
       return {
         id,
         name,
@@ -68,7 +65,6 @@ export function metering({ clock, id, name, version }: MeteringParts): Metering 
         startedAt,
         at: Math.floor(clock() / 1000),
         ...(fault !== undefined && { fault }),
-        ...(says !== undefined && { problem: says }),
         configuration: statusOf(reloads.inForce('configuration')),
         keyring: statusOf(reloads.inForce('keyring')),
         ...(stopping && { stopped: true as const }),

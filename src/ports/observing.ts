@@ -1,7 +1,7 @@
 /** The interfaces by which operators observe the service: log, counters, readiness. */
 import type { NetworkPrefix } from '../domain/address.ts'
 import type { FaultCode } from '../domain/codes.ts'
-import type { Jti, UnixSeconds } from '../domain/words.ts'
+import type { UnixSeconds } from '../domain/words.ts'
 
 /** Reports whether the service can do its work; undefined: it can. */
 export interface Readiness {
@@ -61,21 +61,6 @@ export interface Notes extends LogFields {
   readonly token_ends?: UnixSeconds
   /** Reasons that lowered the score, each once. */
   readonly reasons?: readonly string[]
-}
-
-/** A genuine challenge, or a token of one, that names no generation in force. */
-export interface StaleVisit {
-  readonly jti: Jti
-  /** When its challenge was issued. */
-  readonly issuedAt: UnixSeconds
-  /** Keyed hash of the visitor's address; undefined where it is not known. */
-  readonly address: string | undefined
-}
-
-/** Finds out that another ledger issues challenges with our keys. */
-export interface OtherLedgers {
-  /** Notes a visit that the ledger called stale. */
-  stale(visit: StaleVisit): void
 }
 
 /** A thing that can be read again while the service runs. */

@@ -15,7 +15,6 @@ import type { VisitFacts } from '../domain/score/score-rule.ts'
 import type { VisitRule } from '../domain/site-rules/visit-rules.ts'
 import { isConfirmed, TICKET_LIFETIME, type TicketClaims, ticketOf } from '../domain/ticket.ts'
 import { type AttemptId, later, type UnixSeconds } from '../domain/words.ts'
-import type { OtherLedgers } from '../ports/observing.ts'
 import type {
   Admission,
   Agents,
@@ -49,7 +48,6 @@ interface Ports {
   readonly networks: Networks
   /** Left out: none are configured. */
   readonly agents?: Agents | undefined
-  readonly otherLedgers?: OtherLedgers | undefined
 }
 
 type Facts = VisitFacts & Required<Pick<VisitFacts, 'network'>>
@@ -88,7 +86,7 @@ export type SolveChallenge = (request: SolveRequest, caller: Caller) => Promise<
  * @see docs/design/proof-of-work.md, "The protocol"
  */
 export function solveChallenge(ports: Ports): SolveChallenge {
-  const { sites, tokens, ledger, limiter, admission, history, clock, networks, agents, otherLedgers } = ports
+  const { sites, tokens, ledger, limiter, admission, history, clock, networks, agents } = ports
   const open = openSolve({ sites, tokens })
   const checkWork = workCheck()
 
@@ -114,8 +112,6 @@ export function solveChallenge(ports: Ports): SolveChallenge {
       expiresAt: claims.expiresAt,
       keepUntil: later(claims.expiresAt, LEDGER_MARGIN),
     })
-    if (consumption === 'stale')
-      otherLedgers?.stale({ jti: claims.jti, issuedAt: claims.issuedAt, address: mark?.hash })
     if (consumption !== 'ours') throw new Fault('challenge-expired')
 
     const dice = tokens.derive('positions', `${claims.jti}.${attempt}`, claims.kid)

@@ -7,7 +7,7 @@ import { ticketOf } from '../domain/ticket.ts'
 import type { Site } from '../domain/site.ts'
 import { judge, rejected, type Verdict, verdictCode, wouldReject } from '../domain/verdict.ts'
 import type { AttemptId, Sitekey, UnixSeconds } from '../domain/words.ts'
-import type { Log, OtherLedgers } from '../ports/observing.ts'
+import type { Log } from '../ports/observing.ts'
 import type { Admission, Clock, Guesses, History, Ledger, Limiter, Random, Sites } from '../ports/stores.ts'
 import type { Passes, Tokens, Unopened } from '../ports/tokens.ts'
 import type { SiteverifyRequest } from '../wire.ts'
@@ -26,7 +26,6 @@ interface Ports {
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
-  readonly otherLedgers?: OtherLedgers | undefined
 }
 
 export type VerifyResponse = (request: SiteverifyRequest, caller: Caller) => Promise<Verdict>
@@ -47,7 +46,7 @@ export type VerifyResponse = (request: SiteverifyRequest, caller: Caller) => Pro
  * @see docs/design/contract.md, "POST /api/v1/siteverify"; docs/design/threats.md, "Order of work in siteverify"
  */
 export function verifyResponse(ports: Ports): VerifyResponse {
-  const { sites, tokens, passes, ledger, limiter, admission, history, guesses, clock, random, otherLedgers } = ports
+  const { sites, tokens, passes, ledger, limiter, admission, history, guesses, clock, random } = ports
   const warnNowAndThen = noticeNowAndThen(ports.log)
 
   return async (request, caller) => {
@@ -84,8 +83,6 @@ export function verifyResponse(ports: Ports): VerifyResponse {
       expiresAt: claims.expiresAt,
       keepUntil: claims.keepUntil,
     })
-    // The customer's server asks, so the address says nothing.
-    if (consumption === 'stale') otherLedgers?.stale({ jti, issuedAt: claims.challengedAt, address: undefined })
     if (consumption !== 'ours') {
       // One genuine token can be posted as often as a made-up one.
       await limiter.take('junk', site.sitekey)

@@ -8,8 +8,6 @@ export interface Standing {
   inForce(what: Reloadable): InForce
   /** How many sites are in force. */
   sites(): number
-  /** A problem that keeps visitors out although this process can do its work; undefined: nothing that is known. */
-  problem(): string | undefined
 }
 
 /**
@@ -21,12 +19,10 @@ export interface Standing {
 export function ready(readiness: Readiness, standing: Standing): RequestHandler {
   return (_req, res) => {
     const code = readiness.fault()
-    const problem = standing.problem()
     if (code) headOf(res)['Retry-After'] = 1
     const answer = {
       status: code ? 'unavailable' : 'ok',
       ...(code && { 'error-codes': [code] }),
-      ...(problem !== undefined && { problem }),
       configuration: { sites: standing.sites(), ...shown(standing.inForce('configuration')) },
       keyring: shown(standing.inForce('keyring')),
     }

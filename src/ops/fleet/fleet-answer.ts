@@ -40,8 +40,6 @@ export interface InstanceView {
   readonly state: 'running' | 'stopped' | 'gone'
   /** Why it cannot use the ledger. */
   readonly fault?: string
-  /** What keeps visitors out although this process can do its work. */
-  readonly problem?: string
   readonly configuration: InForceView
   readonly keyring: InForceView
 }

@@ -15,7 +15,7 @@ beforeAll(async () => {
         exposition: async () => ({ type: 'text/plain', text: '' }),
         fleet: () => Promise.reject(new Error('nobody asks')),
       },
-      standing: { inForce: () => ({ since: 0, problem: undefined }), sites: () => 0, problem: () => undefined },
+      standing: { inForce: () => ({ since: 0, problem: undefined }), sites: () => 0 },
       dashboard: new Map([['index.html', { type: 'text/html', bytes: Buffer.from('') }]]),
       hosts: ['verify-ops.internal'],
     }),
