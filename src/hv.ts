@@ -26,8 +26,6 @@ const ALL: Readonly<Record<string, Load>> = {
   'test-server': async () => (await import('./programs/test-server-command.ts')).testServerCommand,
   demo: async () => (await import('./programs/demo-command.ts')).demoCommand,
   'demo-site': async () => (await import('./programs/demo-site-command.ts')).demoSiteCommand,
-  try: async () => (await import('./programs/try-command.ts')).tryCommand,
-  measure: async () => (await import('./programs/measure-command.ts')).measureCommand,
 }
 
 const [name = 'help', ...args] = process.argv.slice(2)

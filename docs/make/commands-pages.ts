@@ -7,7 +7,7 @@ const PAGES = [
     file: 'commands-run.md',
     title: 'Commands that run',
     says: 'Programs that run until a signal: the service itself, and what helps you to try it. The start of a service:\n\n```sh\nhv serve --config config/config.yaml\n```',
-    names: ['serve', 'test-server', 'demo', 'try', 'measure'],
+    names: ['serve', 'test-server', 'demo'],
   },
   {
     file: 'commands-configure.md',
@@ -18,7 +18,7 @@ const PAGES = [
   {
     file: 'commands-examine.md',
     title: 'Commands that examine',
-    says: 'Commands that explain a token, a score, a rule or an agent, and those that print something. The contributions to a score:\n\n```sh\nhv explain eyJhbGciOi…\n```',
+    says: 'Commands that explain a score, a rule or an agent, and those that print something. The contributions to a score:\n\n```sh\nhv explain AAAAAAAAAAAAAAAAAAAAAA --log service.log\n```',
     names: undefined,
   },
 ] as const
@@ -62,7 +62,6 @@ export function commandPages(table: readonly CommandRow[]): Readonly<Record<stri
 }
 
 const PAGE_TEXT = [
-  'Every command of `hv`, short for `human-verification`. This page and those it links to are generated from the table behind `--help` and\ncompletion (`npm run docs`). For example, the sites of a configuration:\n\n```sh\nhv site list --config config/config.yaml\n```',
+  'Every command of `hv`, short for `human-verification`. This page and those it links to are generated from the table behind `--help`\n(`npm run docs`). For example, the sites of a configuration:\n\n```sh\nhv site list --config config/config.yaml\n```',
   'Answers go to standard output; explanations, problems and progress to standard error, progress only on a terminal.\n`--json` prints data for programs, on one line or more, and nothing else on standard output. Colours appear on terminals only,\nand never with [`NO_COLOR`](https://no-color.org) or `TERM=dumb`. A reader that goes away (`hv site list | head -1`) ends a command\nquietly. `hv COMMAND --help`, `hv help COMMAND` and `hv --version` work everywhere; `--` ends the options.',
-  'Completion of commands, options and files: `source <(hv completion bash)`, also for `zsh` and `fish`.',
 ]

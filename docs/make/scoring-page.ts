@@ -76,8 +76,8 @@ them. A visit that shows nothing but honest work stands at ${(1 / (1 + Math.exp(
 ## Recompute one
 
 \`\`\`sh
-hv explain eyJhbGciOi…                       # a token, with the keyring
-grep decision service.log | head -1 | hv explain   # a line of the log, without one
+hv explain AAAAAAAAAAAAAAAAAAAAAA --log service.log   # by the jti of the token
+grep decision service.log | head -1 | hv explain      # a line of the log
 \`\`\`
 
 Each prints every contribution, the bound that clipped it and the score computed again; exit code 1 where it does not come out the same. The log's
@@ -122,13 +122,8 @@ score:                       # for all sites; under a site: for that one, on top
 \`\`\`
 
 Rules of your own (\`sites[].rules\`, [config/README.md](../../config/README.md)) come beside it: \`allow\` makes the score 1, \`deny\` makes it 0 and is refused at any
-threshold, \`score\` adds to x outside the families' bounds. \`hv rules test\` says which one a visit meets. Try a change first:
-
-\`\`\`sh
-hv policy diff new.yaml --decisions service.log
-\`\`\`
-
-says which verdicts would change, by site and action; \`shadow_threshold\` logs \`would_reject\` without refusing anybody.
+threshold, \`score\` adds to x outside the families' bounds. \`hv rules test\` says which one a visit meets.
+A change of the threshold can be tried first: \`shadow_threshold\` logs \`would_reject\` without refusing anybody.
 
 ## Lists of addresses
 

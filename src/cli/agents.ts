@@ -99,7 +99,7 @@ const testAgent = command(
 signature with the key files of the configuration, as the service does at challenge and solve. The host is that of
 "public_url". Nothing is asked over the network.`,
     options: {
-      request: { type: 'string', value: 'FILE', default: '-', says: 'the request; -: standard input', offers: 'files' },
+      request: { type: 'string', value: 'FILE', default: '-', says: 'the request; -: standard input' },
       ip: { type: 'string', value: 'ADDRESS', says: 'the address that it comes from' },
       at: { type: 'string', value: 'TIME', says: 'RFC 3339 with an offset: when it came. Left out: now' },
       ...CONFIG,

@@ -1,4 +1,4 @@
-/** One option of a command: what `parseArgs`, `--help`, docs/operate/commands.md and completion read. */
+/** One option of a command: what `parseArgs`, `--help` and docs/operate/commands.md read. */
 export interface Option {
   readonly type: 'string' | 'boolean'
   readonly multiple?: true
@@ -8,8 +8,6 @@ export interface Option {
   readonly value?: string
   /** A line or two for people: unit, range, and what happens when it is left out. */
   readonly says: string
-  /** What completion offers for its value. Left out: nothing can be guessed. */
-  readonly offers?: 'files' | readonly string[]
 }
 
 export type Options = Readonly<Record<string, Option>>
@@ -25,7 +23,7 @@ type Value<O extends Option> = O extends { type: 'boolean' }
 /** What was given, by option; those left out are `false`, `[]`, their default, or undefined. */
 export type Given<O extends Options> = { readonly [Name in keyof O]: Value<O[Name]> }
 
-/** Everything about a command but what it does. `--help`, `hv help`, docs/operate/commands.md and completion come from here. */
+/** Everything about a command but what it does. `--help`, `hv help` and docs/operate/commands.md come from here. */
 export interface Description<O extends Options = Options> {
   /** As it is called, without `hv`: `site add`. */
   readonly name: string
@@ -33,10 +31,8 @@ export interface Description<O extends Options = Options> {
   readonly summary: string
   /** What it does, for `--help`: lines of at most 120 characters. */
   readonly about: string
-  /** What stands behind its options, `SITEKEY`; as many as are named here; `[TOKEN]` may be left out, and a last one with `…` repeated. */
+  /** What stands behind its options, `SITEKEY`; as many as are named here; `[JTI]` may be left out, and a last one with `…` repeated. */
   readonly operands?: readonly string[]
-  /** What completion offers for its operands. */
-  readonly offers?: 'files' | readonly string[]
   readonly options: O
   /** Whole lines that can be pasted; at least one. */
   readonly examples: readonly string[]
@@ -44,7 +40,7 @@ export interface Description<O extends Options = Options> {
   readonly refusal?: string
   /** What did not happen when the configuration has problems: `nothing was changed`. */
   readonly consequence?: string
-  /** Called by other commands and by tests; not in help, docs or completion. */
+  /** Called by other commands and by tests; not in help or docs. */
   readonly hidden?: true
 }
 
@@ -57,7 +53,6 @@ export const CONFIG = {
     type: 'string',
     value: 'FILE',
     says: 'the configuration: a file, or a folder (config/README.md). Left out: HV_CONFIG, else config/config.yaml',
-    offers: 'files',
   },
 } as const satisfies Options
 

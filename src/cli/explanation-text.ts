@@ -17,7 +17,7 @@ export function explanationText(explanation: Explanation, io: Pick<Io, 'colours'
   for (const { family, contributions, sum, kept: net } of explanation.families) {
     lines.push(row(family, net, family === 'step' ? lifted(sum, net) : clip(sum, net)))
     for (const { name, reason, strength, value } of contributions) {
-      const how = strength === undefined || strength === 1 ? '' : ` at strength ${strength}`
+      const how = strength === 1 ? '' : ` at strength ${strength}`
       lines.push(`    ${name.padEnd(NAME)} ${signed(value).padStart(6)}   ${reason}${how}`)
     }
   }
@@ -43,15 +43,13 @@ function total({ score, threshold, rule, logOdds }: Explanation): string {
     rule?.kind === 'allow' || rule?.kind === 'deny'
       ? `the rule ${rule.name} says ${rule.kind}`
       : `1 / (1 + e^${signed(-logOdds)})`
-  if (threshold === undefined) return `score ${score} = ${how}`
   const passes = rule?.kind !== 'deny' && score >= threshold
   return `score ${score} = ${how}; threshold ${threshold}: ${passes ? 'passes' : 'refused'}`
 }
 
-function stepText({ first, carried = [] }: NonNullable<Explanation['stepUp']>): string {
-  const was = first === undefined ? '' : `; the first one scored ${first}`
+function stepText({ first, carried }: NonNullable<Explanation['stepUp']>): string {
   const taken = carried.length === 0 ? '' : `, and this was carried over from it: ${carried.join(', ')}`
-  return `second visit of a step-up${was}${taken}`
+  return `second visit of a step-up; the first one scored ${first}${taken}`
 }
 
 const clip = (sum: number, net: number): string =>

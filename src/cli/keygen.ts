@@ -27,7 +27,6 @@ by its owner alone.`,
         type: 'string',
         value: 'FILE',
         says: "the keyring. Left out: HV_KEYRING, else the configuration's",
-        offers: 'files',
       },
       'active-in': {
         type: 'string',

@@ -11,12 +11,9 @@ export const LOADERS: Readonly<Record<string, Load>> = {
   doctor: async () => (await import('./doctor.ts')).doctor,
   site: async () => (await import('./site.ts')).site,
   keygen: async () => (await import('./keygen.ts')).keygen,
-  token: async () => (await import('./token.ts')).token,
   explain: async () => (await import('./explain.ts')).explainCommand,
   pass: async () => (await import('./pass.ts')).passCommands,
-  policy: async () => (await import('./policy.ts')).policy,
   agents: async () => (await import('./agents.ts')).agents,
   rules: async () => (await import('./rules.ts')).rules,
   openapi: async () => (await import('./openapi.ts')).openapi,
-  completion: async () => (await import('./completion.ts')).completion,
 }

@@ -57,43 +57,6 @@ ports of this machine: 8080 (HV_LISTEN), 9464 (HV_OPS_LISTEN) and 8081 (--site-l
   refusal: 'it could not start',
 } as const
 
-export const TRY = {
-  name: 'try',
-  summary: 'shows a page with the widget of a site of yours; you verify its token with curl',
-  about: `Serves a page with the widget of a site, until Ctrl-C. Press its button, and it shows the token that your handler would
-have got, with the curl line that verifies it; /token has the latest one alone. The address of the page (127.0.0.1) must be
-among the site's hostnames.`,
-  operands: ['SITEKEY'],
-  options: {
-    action: { type: 'string', value: 'A', default: 'sign-up', says: 'what the form does' },
-    service: { type: 'string', value: 'URL', default: 'http://127.0.0.1:8080', says: 'where the service is' },
-    listen: { type: 'string', value: 'HOST:PORT', default: '127.0.0.1:8081', says: 'port 0 picks a free one' },
-    ...JSON_OUTPUT,
-  },
-  examples: ['hv try hv_site_AbCdEfGhIjKlMnOpQrStUv', 'hv try hv_site_AbCdEfGhIjKlMnOpQrStUv --action contact-form'],
-  refusal: 'it could not start',
-} as const
-
-export const MEASURE = {
-  name: 'measure',
-  summary: 'measures a browser: a page that shows its score, each rule that counted, and what it sent',
-  about: `Serves a page with a form, until Ctrl-C. Whoever fills it in, in any browser that reaches it, sees the score of the visit,
-every rule that counted, and the summary that the browser sent. The service behind it runs in this program with the
-released weights; nothing is kept, and nothing is sent anywhere else (docs/contribute/measure-a-browser.md).`,
-  options: {
-    listen: { type: 'string', value: 'HOST:PORT', default: '127.0.0.1:8083', says: 'port 0 picks a free one' },
-    hostname: {
-      type: 'string',
-      multiple: true,
-      value: 'H',
-      says: 'by which another device opens it; repeat it for more',
-    },
-    ...JSON_OUTPUT,
-  },
-  examples: ['hv measure', 'hv measure --listen 0.0.0.0:8083 --hostname 192.168.1.5'],
-  refusal: 'it could not start',
-} as const
-
 export const DEMO_SITE = {
   name: 'demo-site',
   summary: 'the demonstration site alone',

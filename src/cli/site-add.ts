@@ -38,7 +38,6 @@ configuration is a folder, the site gets a file of its own. All is written, or n
         type: 'string',
         value: 'LIST',
         says: 'many sites at once: a file (-: standard input) with one on each line, its hostnames with spaces between',
-        offers: 'files',
       },
       ...CONFIG,
       ...JSON_OUTPUT,

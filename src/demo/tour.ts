@@ -45,8 +45,7 @@ party: the network panel of your browser shows this machine alone.</li>
 <li><strong>You see it all.</strong> The next page has your score with every rule that counted, the server’s question, the service’s answer.</li>
 <li><strong>You try to cheat.</strong> One button sends the same token again. It was used up the first time.</li>
 </ol>
-<p class="note">In your own page this is one script, one element and one call on the server: docs/start/own-site.md.
-<code>hv measure</code> shows the summary that a browser sends.</p>
+<p class="note">In your own page this is one script, one element and one call on the server: docs/start/own-site.md.</p>
 </section>
 </div>`,
     { head: scriptOf(serviceUrl), theme, isWide: true },

@@ -1,7 +1,5 @@
 import type { DecisionRecord } from './decision-record.ts'
 import { reproduce } from './decision-record.ts'
-import type { ResponseClaims } from '../response.ts'
-import { combine, explain, reasonsOf } from './score.ts'
 import { MODEL, RULES } from './score-model.ts'
 import type { Family, Reason } from './score-rule.ts'
 import { hundredths } from './sum.ts'
@@ -26,12 +24,12 @@ export interface Explanation {
   readonly rule: ({ readonly name: string } & RuleEffect) | undefined
   readonly logOdds: number
   /** For the second visit of a step-up: the log's words on the first one; left out: an ordinary visit. */
-  readonly stepUp?: { readonly first?: number; readonly carried?: readonly string[] }
+  readonly stepUp?: { readonly first: number; readonly carried: readonly string[] }
   /** As it was decided. */
   readonly score: number
   /** As its parts give it. */
   readonly again: number
-  readonly threshold: number | undefined
+  readonly threshold: number
   readonly reasons: readonly Reason[]
   /** Why this cannot be relied on; empty: it reproduces. */
   readonly doubts: readonly string[]
@@ -40,8 +38,8 @@ export interface Explanation {
 export interface ExplainedContribution {
   readonly name: string
   readonly reason: Reason
-  /** 0 to 1; undefined where the rule is switched off, so that a token says nothing of it. */
-  readonly strength: number | undefined
+  /** 0 to 1. */
+  readonly strength: number
   readonly value: number
 }
 
@@ -93,60 +91,3 @@ function* valueDoubts(record: DecisionRecord, weights: Weights): Iterable<string
     if (family !== 'step' && !bounds?.includes(bound)) yield `${bound} is no bound of ${family} in these weights`
   }
 }
-
-/**
- * Explains an opened response token. It holds the values, not the weights, so these must be the ones it was sealed with.
- *
- * @param ruleName of the site's rule that the token names by its id, where there still is one.
- */
-export function explainToken(
-  { sealed: { decision } }: Pick<ResponseClaims, 'sealed'>,
-  weights: Weights,
-  threshold: number | undefined,
-  ruleName: string | undefined,
-): Explanation {
-  const contributions = decision.contributions.filter(({ id }) => RULES.some((rule) => rule.id === id))
-  const { families, cappedTo, logOdds, score: again } = combine(contributions, weights, decision.rule?.effect)
-  const parts = contributions.map((each) => ({ ...explain(each), weight: weights.of.get(each.id)! }))
-  const doubts = [...otherWeights(decision.model, decision.weights, weights), ...scoreDoubts(decision.score, again)]
-  if (contributions.length < decision.contributions.length)
-    doubts.push('it names rules that this release does not know')
-  return {
-    model: decision.model,
-    weights: decision.weights,
-    base: weights.base,
-    families: families.map(({ family: own, sum, net }) => ({
-      family: own,
-      sum,
-      kept: net,
-      contributions: parts
-        .filter(({ family }) => family === own)
-        .map(({ name, reason, value, weight }) => ({
-          name,
-          reason,
-          strength: weight === 0 ? undefined : hundredths(value / weight),
-          value,
-        })),
-    })),
-    cappedTo,
-    rule: decision.rule && {
-      name: ruleName ?? `(no longer in the file: ${decision.rule.id})`,
-      ...decision.rule.effect,
-    },
-    logOdds,
-    score: decision.score,
-    again,
-    threshold,
-    reasons: reasonsOf(decision),
-    ...(decision.stepped && { stepUp: {} }),
-    doubts,
-  }
-}
-
-function otherWeights(model: number, hash: string, weights: Weights): string[] {
-  if (model !== MODEL.version) return [`it was scored with model ${model}; this release has model ${MODEL.version}`]
-  if (hash === weights.hash) return []
-  return [`it was scored with ${inWords(hash)}; the configuration has ${inWords(weights.hash)}`]
-}
-
-const inWords = (hash: string): string => (hash === '' ? 'unchanged weights' : `changed weights (${hash})`)

@@ -46,14 +46,6 @@ function start(command: readonly string[], env: Record<string, string> = {}): Pr
 }
 const hv = (...args: string[]): string[] => [process.execPath, PROGRAM, ...args]
 
-test('hv try says where to look; with --json a program can read it', async () => {
-  const listens = ['try', 'hv_site_x', '--listen', '127.0.0.1:0']
-  await start(hv(...listens)).until(/^open http:\/\/127\.0\.0\.1:\d+ and press the button; .+\n$/)
-  const [line] = await start(hv(...listens, '--json')).until(/^.+\n/)
-  const { url } = JSON.parse(line) as { url: string }
-  expect((await fetch(`${url}/token`)).status).toBe(200)
-})
-
 test('hv test-server --json has address, sitekeys and secrets for the tests of another program', async () => {
   const [line] = await start(hv('test-server', '--listen', '127.0.0.1:0', '--json')).until(/^.+\n/)
   const { url, response, sites } = JSON.parse(line) as {
@@ -109,7 +101,6 @@ describe('a port that is taken is named, with the way to another one', () => {
   test.each([
     ['HV_LISTEN', 'serve --config config/demo.yaml', 'Choose another port: HV_LISTEN='],
     ['HV_OPS_LISTEN', 'serve --config config/demo.yaml', 'Choose another port: HV_OPS_LISTEN='],
-    ['', 'try hv_site_x --listen 127.0.0.1:PORT', 'Choose another port: --listen '],
     ['', 'demo --site-listen 127.0.0.1:PORT', 'npm start -- --site-listen '],
     ['', 'test-server --listen 127.0.0.1:PORT', 'Choose another port: --listen '],
   ])('%s hv %s', async (variable, args, way) => {

@@ -1,4 +1,4 @@
-/** One table is behind `hv help`, `--help`, docs/operate/commands.md and completion; and its exit codes are those of real processes. */
+/** One table is behind `hv help`, `--help` and docs/operate/commands.md; and its exit codes are those of real processes. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'

@@ -2,12 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { partitionOf } from '../../../src/redis/partition-of.ts'
 import { seconds } from '../../../src/domain/words.ts'
 import { bucketKey } from '../../../src/ledger/buckets.ts'
-import { peek } from '../../../src/ledger/peek.ts'
 import { redisLedger } from '../../../src/ledger/redis.ts'
 import { redisLink } from '../../../src/redis/link.ts'
 import { redisLimiter } from '../../../src/limits/limits.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
-import { startTcpProxy } from '../../support/tcp-proxy.ts'
 import {
   entry,
   eventually,
@@ -114,27 +112,6 @@ describe('a ledger of several partitions', () => {
     }
     const keys = (await redis.cli('KEYS', '*:l:*')) as string[]
     expect(new Set(keys.map((key) => key.split(':')[0])).size).toBeGreaterThan(3)
-  })
-
-  test('is looked at where the token is: consumed, free, and of another generation', async () => {
-    const { ledger, link } = await instance(8)
-    const token = entry(ledger.generation(newJti()))
-    const genuine = entry(ledger.generation(token.jti), { jti: token.jti })
-    expect(await peek(link, genuine)).toBe('free')
-    await ledger.consume(genuine)
-    expect(await peek(link, genuine)).toBe('taken')
-    expect(await peek(link, { ...genuine, generation: newJti() as never })).toBe('stale')
-  })
-
-  test('is looked at again when the answer was lost', async () => {
-    const proxy = await startTcpProxy(redis.port)
-    undo.push(() => proxy.close())
-    const { ledger, link } = await instance(8, `redis://127.0.0.1:${proxy.port}/0`)
-    const jti = newJti()
-    const token = entry(ledger.generation(jti), { jti })
-    proxy.cutReplyTo(jti)
-    expect(await peek(link, token)).toBe('free')
-    expect(proxy.requests()).toBe(2)
   })
 })
 

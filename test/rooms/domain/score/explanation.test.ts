@@ -1,10 +1,9 @@
 /** A score taken apart: what adds up, and every way in which it may not be relied on. test/rooms/cli/explain.test.ts shows it. */
 import { describe, expect, test } from '@jest/globals'
 import type { DecisionRecord, RecordedContribution } from '../../../../src/domain/score/decision-record.ts'
-import { explainRecord, explainToken } from '../../../../src/domain/score/explanation.ts'
-import type { Decision } from '../../../../src/domain/score/score.ts'
+import { explainRecord } from '../../../../src/domain/score/explanation.ts'
 import { MODEL } from '../../../../src/domain/score/score-model.ts'
-import { changedWeights, RELEASED } from '../../../../src/domain/score/weights.ts'
+import { RELEASED } from '../../../../src/domain/score/weights.ts'
 
 const driver: RecordedContribution = {
   name: 'webdriver-true',
@@ -103,59 +102,4 @@ describe('a recorded decision', () => {
   test('is not doubted where a bound cut, the least or the most', () => {
     expect(doubtsOf({ clipped: { input: 2.2, automation: -6 }, score: 0.01 })).toEqual([])
   })
-})
-
-describe('an opened token', () => {
-  const decision = (change: Partial<Decision> = {}): Decision => ({
-    model: MODEL.version,
-    weights: '',
-    score: 0.03,
-    contributions: [
-      { id: 1, value: -4 },
-      { id: 10, value: 1.2 },
-      { id: 11, value: 0.2 },
-    ],
-    rule: undefined,
-    ...change,
-  })
-  const explain = (change: Partial<Decision> = {}, weights = RELEASED, threshold?: number, name?: string) =>
-    explainToken({ sealed: { decision: decision(change), address: undefined } }, weights, threshold, name)
-
-  test('is taken apart like its record', () => {
-    expect(explain({}, RELEASED, 0.5)).toEqual(explainRecord(record(), RELEASED))
-  })
-  test('names its rule, or says that it is gone', () => {
-    const rule = { id: '01234567', effect: { kind: 'adjust', score: 4.6, work: undefined } } as const
-    expect(explain({ rule, score: 0.73 }, RELEASED, 0.5, 'at-night')).toMatchObject({
-      rule: { name: 'at-night', kind: 'adjust', score: 4.6 },
-      logOdds: 1,
-      doubts: [],
-    })
-    expect(explain({ rule, score: 0.73 }).rule?.name).toBe('(no longer in the file: 01234567)')
-    expect(explain().rule).toBeUndefined()
-  })
-  test('says nothing of how strongly a rule fired that is switched off', () => {
-    const off = changedWeights({ off: ['webdriver-true'] })
-    const [automation, input] = explain({ weights: off.hash }, off).families
-    expect(automation?.contributions).toEqual([{ ...inside(driver), strength: undefined }])
-    expect(input?.contributions.map(({ strength }) => strength)).toEqual([1, 0.5])
-  })
-
-  const changed = changedWeights({ weights: { 'granted-unasked': -1 } })
-  test.each<readonly [says: string, change: Partial<Decision>, weights: typeof RELEASED]>([
-    [`it was scored with model 999; this release has model ${MODEL.version}`, { model: 999 }, RELEASED],
-    [`it was scored with model 999; this release has model ${MODEL.version}`, { model: 999, weights: 'x' }, RELEASED],
-    [
-      'it was scored with changed weights (abcdef01); the configuration has unchanged weights',
-      { weights: 'abcdef01' },
-      RELEASED,
-    ],
-    [`it was scored with unchanged weights; the configuration has changed weights (${changed.hash})`, {}, changed],
-    ['the parts give 0.03, the decision says 0.9', { score: 0.9 }, RELEASED],
-    [
-      'it names rules that this release does not know',
-      { contributions: [...decision().contributions, { id: 255, value: -9 }] },
-      RELEASED,
-    ],
-  ])('is doubted: %s', (says, change, weights) => expect(explain(change, weights).doubts).toEqual([says]))
 })

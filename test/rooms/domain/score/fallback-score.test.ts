@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { explanationText } from '../../../../src/cli/explanation-text.ts'
 import { recordOf, reproduce } from '../../../../src/domain/score/decision-record.ts'
-import { explainRecord, explainToken } from '../../../../src/domain/score/explanation.ts'
+import { explainRecord } from '../../../../src/domain/score/explanation.ts'
 import { NOTHING_KNOWN } from '../../../../src/domain/network.ts'
-import { rescore } from '../../../../src/domain/score/rescore.ts'
 import { scoreVisit } from '../../../../src/domain/score/score.ts'
 import type { VisitFacts } from '../../../../src/domain/score/score-rule.ts'
 import { visitRule } from '../../../../src/domain/site-rules/visit-rules.ts'
@@ -60,8 +59,6 @@ describe('what the site says comes on top', () => {
 describe('it is computed again', () => {
   const circumstances = { weights: RELEASED, threshold: 0.5, units: 128, network: NOTHING_KNOWN, rule: undefined }
   const record = recordOf(scoreVisit(byFallback), circumstances)
-  const policy = { weights: RELEASED, scoreThreshold: 0.5, rules: [], stepUp: 'off' as const }
-  const described = { action: 'a', at: 0, network: NOTHING_KNOWN } as never
 
   test('from the log', () => {
     expect(reproduce(record)).toMatchObject({ score: 0.6, logOdds: CAP, cappedTo: CAP })
@@ -83,15 +80,5 @@ describe('it is computed again', () => {
       expect.stringMatching(/^the parts give 0\.\d+, the decision says 0\.6$/),
       'work-by-fallback caps at 0.4; the record says nothing',
     ])
-  })
-  test('from the token', () => {
-    const decision = scoreVisit(byFallback)
-    const claims = { sealed: { decision, address: undefined } }
-    expect(explainToken(claims, RELEASED, 0.5, undefined)).toMatchObject({ cappedTo: CAP, again: 0.6, doubts: [] })
-  })
-  test('under another policy', () => {
-    expect(rescore(record, policy, described).score).toBe(0.6)
-    const off = changedWeights({ off: ['work-by-fallback'] })
-    expect(rescore(record, { ...policy, weights: off }, described).score).toBe(scoreVisit(best).score)
   })
 })
