@@ -175,7 +175,7 @@ ${inWords('npm run bench -- guide', machine())}
 ${table.join('\n')}
 
 - The first row is [docs/start/guide.md](../../docs/start/guide.md) word by word: it installs the whole package (${inNumbers(wholeBytes / 1e3)} kB packed), which runs the service that the
-  other rows ask. Next.js and SvelteKit install the customers' package (${inNumbers(kitBytes / 1e3)} kB packed) and use its component; Flask and PHP copy one file of
+  other rows ask. Next.js and SvelteKit install the customers' package (${inNumbers(kitBytes / 1e3)} kB packed) and use its library; Flask and PHP copy one file of
   [examples/verify](../../examples/verify/README.md). The projects are in \`bench/guide\`.
 - Every project began with an empty folder and an empty npm cache; Python, PHP and Flask were installed before, from Debian. Lines of its own are those that a customer writes.
 - The visitor is Chromium, which fills in the form and sends it. A program that only posts the form is answered 422 by each.

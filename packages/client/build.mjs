@@ -22,8 +22,6 @@ const ENTRIES = {
   react: 'react',
   vue: 'vue',
 }
-/** Their frameworks are ES modules alone. */
-const MODULES = ['svelte', 'angular']
 
 const {
   name: NAME,
@@ -43,9 +41,8 @@ for (const path of sources) {
   const text = readFileSync(path, 'utf8').replace(/\n\/\/# sourceMappingURL=.*\s*$/, '\n')
   if (file.endsWith('.d.ts')) {
     writeFileSync(join(TO, 'lib', file), relativeImports(text, 'js'))
-    if (!MODULES.includes(basename(file, '.d.ts')))
-      writeFileSync(join(TO, 'lib', file.replace(/\.ts$/, '.cts')), relativeImports(text, 'cjs'))
-  } else if (/\.(js|svelte)$/.test(file)) writeFileSync(join(TO, 'lib', file), text)
+    writeFileSync(join(TO, 'lib', file.replace(/\.ts$/, '.cts')), relativeImports(text, 'cjs'))
+  } else if (file.endsWith('.js')) writeFileSync(join(TO, 'lib', file), text)
 }
 
 /** A declaration file names its neighbours by the files that are there at run time. */
@@ -87,7 +84,6 @@ const conditions = (name) => ({
 const typesVersions = {
   '*': Object.fromEntries([
     ...Object.entries({ ...ENTRIES, widget: 'widget' }).map(([path, name]) => [path, [`./lib/${name}.d.cts`]]),
-    ...MODULES.map((name) => [name, [`./lib/${name}.d.ts`]]),
   ]),
 }
 const manifest = {
@@ -103,8 +99,6 @@ const manifest = {
   files: ['lib'],
   exports: {
     ...Object.fromEntries(Object.entries(ENTRIES).map(([path, name]) => [`./${path}`, conditions(name)])),
-    './svelte': { types: './lib/svelte.d.ts', svelte: './lib/svelte.js', default: './lib/svelte.js' },
-    './angular': { types: './lib/angular.d.ts', default: './lib/angular.js' },
     './widget': conditions('widget'),
     './package.json': './package.json',
   },

@@ -1,18 +1,15 @@
 /** What the middlewares of all frameworks have in common: the question, and the neutral answer. */
-import { boundValues } from './bind.ts'
 import { checkExpectations, problemIn } from './options.ts'
 import { asHtml, stepPage } from './step-page.ts'
 import { refused, type Refusal, type Verification } from './verification.ts'
 import { verify, type VerifyOptions } from './verify.ts'
 
 /** Options of `requireHuman`: those of `verify`, and how to treat a request. */
-export interface GateOptions<Incoming> extends Omit<VerifyOptions, 'response' | 'remoteip' | 'bind'> {
+export interface GateOptions<Incoming> extends Omit<VerifyOptions, 'response' | 'remoteip'> {
   /** The form field, or member of a JSON object, that carries the token; default `svc-response`. */
   readonly field?: string
   /** The visitor's address, if your server resolves it safely behind its proxies; default: not sent. */
   readonly remoteip?: (request: Incoming) => string | undefined
-  /** The fields that `data-bind` names, in its order: a token of other values is refused, where the site has `bind: true`. */
-  readonly bind?: readonly string[]
   /** What a refused visitor reads; plain text, the same for every reason. */
   readonly message?: string
   /** What a visitor reads whom nobody could judge, with status 503; plain text. */
@@ -56,7 +53,7 @@ const DEFAULT_UNAVAILABLE = 'This is temporarily unavailable. Please try again i
  */
 export function gate<Incoming>(options: GateOptions<Incoming>, environment: 'now' | 'later' = 'now'): Gate<Incoming> {
   const { field = DEFAULT_FIELD, message = DEFAULT_MESSAGE, unavailableMessage = DEFAULT_UNAVAILABLE } = options
-  const { stepUpMessage = DEFAULT_STEP_UP, publicUrl, remoteip, onRefusal, bind, ...rest } = options
+  const { stepUpMessage = DEFAULT_STEP_UP, publicUrl, remoteip, onRefusal, ...rest } = options
   checkExpectations(options)
   const { url, secret, threshold, timeout } = rest
   const stand =
@@ -66,13 +63,9 @@ export function gate<Incoming>(options: GateOptions<Incoming>, environment: 'now
   if (typeof field !== 'string' || field === '')
     throw new TypeError('the option `field` is wrong: the name of a form field, svc-response by default')
 
-  if (bind !== undefined && !(Array.isArray(bind) && bind.length > 0 && bind.every((name) => typeof name === 'string')))
-    throw new TypeError('the option `bind` is wrong: a list of field names, those of data-bind')
-
   const ask = async (fields: unknown, request: Incoming): Promise<Verification> => {
     try {
-      const values = bind && { bind: boundValues(fields, bind) }
-      return await verify({ ...rest, ...values, response: fieldOf(fields, field), remoteip: remoteip?.(request) })
+      return await verify({ ...rest, response: fieldOf(fields, field), remoteip: remoteip?.(request) })
     } catch (error) {
       return refused('options', `the handler's own options threw: ${String(error)}`)
     }
@@ -91,7 +84,7 @@ export function gate<Incoming>(options: GateOptions<Incoming>, environment: 'now
       const service = publicUrl ?? url
       const step =
         html && ticket !== undefined && service !== undefined
-          ? stepPage({ ticket, action: options.action, url: service, field, bind, message: stepUpMessage, fields })
+          ? stepPage({ ticket, action: options.action, url: service, field, message: stepUpMessage, fields })
           : undefined
       return page(refusal, words, html, step)
     },

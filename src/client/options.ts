@@ -10,7 +10,6 @@ interface Settings {
   readonly threshold?: number | undefined
   readonly timeout?: number | undefined
   readonly remoteip?: string | undefined
-  readonly bind?: unknown
 }
 
 /** Milliseconds. The service itself answers within 2 s (docs/design/threats.md, "Promises"). */
@@ -66,7 +65,7 @@ function rightSpelling(text: string): string | undefined {
 }
 
 /** @returns what is wrong with the rest, in a sentence without any value that may be a secret; or undefined. */
-export function problemIn({ url, secret, threshold, timeout, remoteip, bind }: Settings): string | undefined {
+export function problemIn({ url, secret, threshold, timeout, remoteip }: Settings): string | undefined {
   if (!isText(url) || !isHttp(url))
     return 'the option `url` is missing or wrong: the address of the service, such as https://verify.example.com, without a user name'
   if (!isText(secret))
@@ -78,13 +77,8 @@ export function problemIn({ url, secret, threshold, timeout, remoteip, bind }: S
     return `the option \`timeout\` is wrong: 1 to ${LONGEST_TIMEOUT} milliseconds; got ${String(timeout)}`
   }
   if (remoteip !== undefined && !isText(remoteip)) return 'the option `remoteip` is wrong: an address as text, or none'
-  if (bind !== undefined && !(Array.isArray(bind) && bind.every(isPair)))
-    return 'the option `bind` is wrong: a list of [name, value], both text'
   return undefined
 }
-
-const isPair = (pair: unknown): boolean =>
-  Array.isArray(pair) && pair.length === 2 && pair.every((part) => typeof part === 'string')
 
 /** Whether it is worth a request: a field given twice, an uploaded file or a megabyte never is. */
 export const isToken = (response: unknown): response is string => isText(response) && response.length <= LONGEST_TOKEN

@@ -9,8 +9,6 @@ export interface StepPageOptions {
   readonly url: string
   /** The form field that carries the token. */
   readonly field: string
-  /** The fields that the token is bound to. */
-  readonly bind: readonly string[] | undefined
   /** What the visitor reads; plain text. */
   readonly message: string
   /** The fields that the visitor sent, as a framework has parsed them. */
@@ -23,13 +21,12 @@ export interface StepPageOptions {
  *
  * @returns undefined where the fields cannot be kept (a file, an object), so that nobody loses what they wrote.
  */
-export function stepPage({ ticket, action, url, field, bind, message, fields }: StepPageOptions): string | undefined {
+export function stepPage({ ticket, action, url, field, message, fields }: StepPageOptions): string | undefined {
   const sitekey = sitekeyOf(ticket)
   const pairs = fieldsIn(fields, field)
   if (sitekey === undefined || pairs === undefined) return undefined
   const base = url.replace(/\/*$/, '/')
   const inputs = pairs.map(([name, value]) => `<input type="hidden" name="${asHtml(name)}" value="${asHtml(value)}">`)
-  const bound = bind ? ` data-bind="${asHtml(bind.join())}"` : ''
   return `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -37,7 +34,7 @@ export function stepPage({ ticket, action, url, field, bind, message, fields }: 
 <p>${asHtml(message)}</p>
 <form method="post">
 ${inputs.join('\n')}
-<div class="svc-captcha" data-sitekey="${asHtml(sitekey)}" data-action="${asHtml(action)}" data-api-base="${asHtml(base)}" data-response-field-name="${asHtml(field)}" data-step-up="${asHtml(ticket)}"${bound}></div>
+<div class="svc-captcha" data-sitekey="${asHtml(sitekey)}" data-action="${asHtml(action)}" data-api-base="${asHtml(base)}" data-response-field-name="${asHtml(field)}" data-step-up="${asHtml(ticket)}"></div>
 <p><button>OK</button></p>
 </form>
 <script src="${asHtml(base)}assets/captcha.js" defer></script>

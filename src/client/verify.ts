@@ -4,12 +4,10 @@
  * No dependency, only `fetch`: runs on Node, Bun, Deno and edge runtimes. It keeps nothing and caches nothing.
  */
 import { type Answer, ask } from './ask.ts'
-import { bindingOf, type BoundValue } from './bind.ts'
 import { checkExpectations, DEFAULT_TIMEOUT, isToken, problemIn } from './options.ts'
 import { applyRules } from './rules.ts'
 import { refused, type Refusal, troubled, type Verification } from './verification.ts'
 
-export type { BoundValue } from './bind.ts'
 export { pass, type PassOptions } from './pass.ts'
 export type { Human, LowScore, Refusal, Rule, Trouble, Verification } from './verification.ts'
 
@@ -28,11 +26,6 @@ export interface VerifyOptions {
   readonly threshold?: number | undefined
   /** The visitor's address, only if you can resolve it safely behind your proxies. */
   readonly remoteip?: string | undefined
-  /**
-   * The values of the fields that `data-bind` names, in its order, as the form carried them: `[['email', 'a@example.com']]`. A
-   * token that was made for others is refused, where the site has `bind: true`.
-   */
-  readonly bind?: readonly BoundValue[] | undefined
   /** Milliseconds for everything, a retry included: 1 to 60,000, default 3,000. */
   readonly timeout?: number | undefined
   /** Another `fetch`, for a runtime that has its own. */
@@ -51,10 +44,9 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   checkExpectations(options)
   const problem = problemIn(options)
   if (problem !== undefined) return refused('options', problem)
-  const { url, secret, response, action, hostnames, threshold = 0, remoteip, bind, timeout = DEFAULT_TIMEOUT } = options
+  const { url, secret, response, action, hostnames, threshold = 0, remoteip, timeout = DEFAULT_TIMEOUT } = options
   if (!isToken(response)) return refused('response', 'the form carried no response token')
 
-  const binding = bind && (await bindingOf(response, bind))
   const fields = new URLSearchParams({
     secret: secret!,
     response,
@@ -62,7 +54,6 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     // Random for each call: a lost answer can be asked for again, and nobody else's second try ever succeeds (rule 7).
     idempotency_key: crypto.randomUUID(),
     ...(remoteip !== undefined && { remoteip }),
-    ...(binding !== undefined && { bind: binding }),
   })
   const answer = await ask({ url: url!, fields, timeout, send: options.fetch ?? fetch })
   switch (answer.at) {

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { bindingOf } from '../../src/client/bind.ts'
 import { SECRET, SITEKEY } from './app.ts'
 
 /** One form as the customer's server received it, and what the service said of its token. */
@@ -22,8 +21,6 @@ export interface Customer {
   delayMs: number
   /** The tag that loads the widget. */
   script: string
-  /** The fields that the handler compares with those that the token was made for. */
-  bind: readonly string[]
   /** More response headers of the page. */
   headers: Record<string, string>
   close(): Promise<void>
@@ -47,7 +44,7 @@ export async function startCustomer(service: string): Promise<Customer> {
       }
       if (req.method === 'POST') {
         const fields = [...new URLSearchParams(body)]
-        submissions.push({ path, fields, verdict: await verify(service, fields, customer.bind) })
+        submissions.push({ path, fields, verdict: await verify(service, fields) })
         await new Promise((resolve) => setTimeout(resolve, customer.delayMs))
         res.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><h1>received</h1>')
       } else if (path === '/') {
@@ -67,7 +64,6 @@ export async function startCustomer(service: string): Promise<Customer> {
     passedOn: [],
     script: `<script src="${service}/assets/captcha.js?v=1" defer></script>`,
     delayMs: 0,
-    bind: [],
     headers: {},
     async close() {
       server.close()
@@ -93,17 +89,11 @@ async function passOn(service: string, req: IncomingMessage, body: string, res: 
   res.writeHead(answer.status, Object.fromEntries(headers)).end(await answer.text())
 }
 
-async function verify(
-  service: string,
-  fields: [string, string][],
-  bind: readonly string[],
-): Promise<Record<string, unknown>> {
+async function verify(service: string, fields: [string, string][]): Promise<Record<string, unknown>> {
   const response = fields.find(([name]) => name === 'svc-response')?.[1] ?? ''
-  const values = bind.flatMap((name) => fields.filter(([given]) => given === name))
-  const bound = bind.length > 0 && { bind: (await bindingOf(response, values)) ?? '' }
   const answer = await fetch(`${service}/api/v1/siteverify`, {
     method: 'POST',
-    body: new URLSearchParams({ secret: SECRET, response, action: 'sign-up', ...bound }),
+    body: new URLSearchParams({ secret: SECRET, response, action: 'sign-up' }),
   }).catch((error: unknown) => Response.json({ unreachable: String(error) }))
   return (await answer.json()) as Record<string, unknown>
 }

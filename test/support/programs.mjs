@@ -45,10 +45,6 @@ const TABLE = /** @type {const} */ ({
   php: { names: ['php'], package: 'php-cli php-curl' },
   flask: { names: ['flask'], package: 'python3-flask' },
   python: { names: ['python3'], package: 'python3' },
-  go: { names: ['go'], package: 'golang-go' },
-  ruby: { names: ['ruby'], package: 'ruby' },
-  java: { names: ['java'], package: 'default-jdk-headless' },
-  javac: { names: ['javac'], package: 'default-jdk-headless' },
 })
 
 /** @typedef {keyof typeof TABLE} ProgramName */

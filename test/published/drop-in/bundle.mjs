@@ -5,14 +5,11 @@ import { build } from 'esbuild'
 import { compile } from 'svelte/compiler'
 import { compileScript, parse } from 'vue/compiler-sfc'
 
-/** For a browser, or with the argument `node` for a server. */
-const platform = process.argv[2] ?? 'browser'
-const generate = platform === 'node' ? 'server' : 'client'
 const svelte = {
   name: 'svelte',
   setup({ onLoad }) {
     onLoad({ filter: /\.svelte$/ }, async ({ path }) => ({
-      contents: compile(await readFile(path, 'utf8'), { filename: path, generate }).js.code,
+      contents: compile(await readFile(path, 'utf8'), { filename: path, generate: 'client' }).js.code,
     }))
   },
 }
@@ -32,8 +29,8 @@ const { outputFiles } = await build({
   minify: true,
   write: false,
   logLevel: 'silent',
-  platform,
-  format: platform === 'node' ? 'cjs' : 'iife',
+  platform: 'browser',
+  format: 'iife',
   conditions: ['svelte'],
   define: { 'process.env.NODE_ENV': '"production"' },
   jsx: 'automatic',

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { FOLDER } from './third-party.ts'
 
 /** A module of this folder, with all that it imports, as one script. @throws {Error} with what the compiler says. */
-export function bundle(source: string, platform: 'browser' | 'node' = 'browser'): string {
-  const done = spawnSync(process.execPath, ['bundle.mjs', platform], {
+export function bundle(source: string): string {
+  const done = spawnSync(process.execPath, ['bundle.mjs'], {
     input: source,
     cwd: FOLDER,
     encoding: 'utf8',

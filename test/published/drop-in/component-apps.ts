@@ -1,4 +1,4 @@
-/** Applications with the components of our own package, for components.test.ts. */
+/** Applications with the components of our own package, or with the custom element, for components.test.ts. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { angular, angularRoot } from './framework-apps.ts'
@@ -50,6 +50,10 @@ export const APPS: readonly App[] = [
         },
       }).mount('#root')`,
   },
+]
+
+/** The same with the custom element; `widget()` is the element. */
+export const ELEMENT_APPS: readonly App[] = [
   {
     name: 'svelte',
     source: `import { mount } from 'svelte'
@@ -59,18 +63,18 @@ export const APPS: readonly App[] = [
   {
     name: 'angular',
     source: angular(
-      `import { HumanVerification } from '@human-verification/kit/angular'`,
+      `import { CUSTOM_ELEMENTS_SCHEMA } from '@angular/core'`,
       'Root',
       angularRoot(
-        `imports: [HumanVerification],
+        `schemas: [CUSTOM_ELEMENTS_SCHEMA],
       template: \`<form [attr.id]="form.id" [attr.method]="form.method" [attr.action]="form.action">
         <input name="email" value="a@example.com">
         @if (now().shown) {
-          <hv-widget #one="humanVerification" [sitekey]="given.sitekey" [action]="given.action" [apiBase]="given.apiBase" [options]="{ theme: now().theme }"
-            (token)="said($event)" (error)="failed($event)" />{{ keep(one) }}
+          <human-verification #one [attr.sitekey]="given.sitekey" [attr.action]="given.action" [attr.api-base]="given.apiBase" [attr.theme]="now().theme"></human-verification>
+          {{ keep(one) }}
         }
         <button id="send">Send</button></form>\``,
-        `form = FORM; given = GIVEN; said = say; failed = fail
+        `form = FORM; given = GIVEN
       now = signal({ shown: true, theme: 'light' })
       keep(one) { window.widget = () => one; return '' }
       constructor() {

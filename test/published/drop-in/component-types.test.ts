@@ -17,11 +17,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const PROGRAM = `import { createElement, useRef } from 'react'
 import { h } from 'vue'
-import { mount } from 'svelte'
 import { HumanVerification as ReactWidget, type WidgetHandle } from '@human-verification/kit/react'
 import { HumanVerification as VueWidget } from '@human-verification/kit/vue'
-import { HumanVerification as SvelteWidget } from '@human-verification/kit/svelte'
-import { HumanVerification as AngularWidget } from '@human-verification/kit/angular'
 
 const given = { sitekey: 'hv_site_a', action: 'sign-up', apiBase: 'https://verify.example.com' }
 export function Form() {
@@ -42,18 +39,6 @@ h(VueWidget, { apiBase: '/' })
 // @ts-expect-error there is no such theme
 h(VueWidget, { ...given, theme: 'blue' })
 export const inVue = (one: InstanceType<typeof VueWidget>): Promise<string> => one.execute()
-
-const one = mount(SvelteWidget, { target: document.body, props: { ...given, ontoken: (token) => token.length } })
-export const inSvelte: Promise<string> = one.execute()
-// @ts-expect-error a sitekey is required
-mount(SvelteWidget, { target: document.body, props: { apiBase: '/' } })
-
-export function inAngular(widget: AngularWidget): Promise<string> {
-  widget.token.subscribe((token) => token.length)
-  // @ts-expect-error an action is text
-  widget.action = 1
-  return widget.execute()
-}
 `
 
 test.each([

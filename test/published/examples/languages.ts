@@ -1,4 +1,4 @@
-/** The handlers of `examples/verify/`, made ready to run: found or installed, compiled where they must be. */
+/** The handlers of `examples/verify/`, made ready to run: found or installed; TypeScript is compiled. */
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -27,29 +27,6 @@ export const LANGUAGES: readonly Language[] = [
   { name: 'POSIX shell', needs: ['curl', 'jq', 'openssl'], prepare: (task) => ['/bin/sh', source(`${task}.sh`)] },
   { name: 'PHP', needs: ['php'], prepare: (task) => [needProgram('php'), source(`${task}.php`)] },
   { name: 'Python', needs: ['python'], prepare: (task) => [needProgram('python'), '-I', '-B', source(`${task}.py`)] },
-  { name: 'Ruby', needs: ['ruby'], prepare: (task) => [needProgram('ruby'), source(`${task}.rb`)] },
-  {
-    name: 'Go',
-    needs: ['go'],
-    prepare(task) {
-      const program = join(BUILT, `${task}-go`)
-      run(needProgram('go'), ['build', '-o', program, source(`${task}.go`)], {
-        GOCACHE: join(BUILT, 'go'),
-        GO111MODULE: 'off',
-      })
-      return [program]
-    },
-  },
-  {
-    name: 'Java',
-    needs: ['javac', 'java'],
-    prepare(task) {
-      const name = task === 'verify' ? 'Verify' : 'Pass'
-      run(needProgram('javac'), ['-Xlint:all', '-Werror', '-d', join(BUILT, 'java'), source(`${name}.java`)])
-      // A small machine is enough, and starts sooner.
-      return [needProgram('java'), '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', join(BUILT, 'java'), name]
-    },
-  },
   {
     name: 'TypeScript',
     needs: [],
@@ -86,12 +63,6 @@ function commandOf({ needs, prepare }: Language, task: Task): readonly [string, 
   ensurePrograms(needs)
   mkdirSync(BUILT, { recursive: true })
   return prepare(task)
-}
-
-/** @throws {Error} when it fails, with what it said. */
-function run(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): void {
-  const done = spawnSync(command, args, { encoding: 'utf8', env: { ...process.env, ...env } })
-  if (done.status !== 0) throw new Error(`${command} ${args.join(' ')}: ${done.stderr || String(done.error)}`)
 }
 
 /** @throws {Error} when what it prints and its exit code do not agree, or it prints more than one word. */

@@ -1,1 +1,0 @@
-export { default as HumanVerification } from './HumanVerification.svelte'
