@@ -30,11 +30,9 @@ const entry = () => {
   const generation = ledger.generation(jti)
   return { kind: 'response', jti, generation, attempt: random.id(), expiresAt: now + 600, keepUntil: now + 1260 }
 }
-const window = { name: 'l:siteverify:bench', points: 1e9, per: 60, onlyOurs: true }
 const contenders = [
   { name: 'SET NX', run: () => plain.set(`plain:${random.id()}`, '1', 'PX', 600_000, 'NX') },
   { name: "the ledger's script", run: () => ledger.consume(entry()) },
-  { name: 'limiter and ledger in one call', run: () => ledger.consumeWithin(entry(), window) },
   {
     name: 'SET NX after INCR, two calls',
     async run() {

@@ -48,8 +48,8 @@ async function fill(client, generation, entries) {
     const key = bucketKey('{hv}:', { kind: 'response', generation, keepUntil: from + 10 * (nth % BUCKETS) })
     const fields = {}
     for (let i = 0; i < 5000; i++) fields[randomBytes(16).toString('base64url')] = randomBytes(16).toString('base64url')
-    const pipeline = client.multi().hset(key, fields).hincrby('{hv}:gen2', key, 5000)
-    if (nth < BUCKETS) pipeline.hincrby('{hv}:gen2', 'n', 1)
+    const pipeline = client.multi().hset(key, fields).hincrby('{hv}:gen', key, 5000)
+    if (nth < BUCKETS) pipeline.hincrby('{hv}:gen', 'n', 1)
     await pipeline.exec()
   }
 }

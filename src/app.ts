@@ -3,7 +3,6 @@ import { faultAnswers } from './http/api/answer.ts'
 import { type Assets, assets } from './http/api/assets.ts'
 import { noticeUnreadable } from './http/api/client-ip.ts'
 import { takeBody } from './http/api/body.ts'
-import { refuseAgain } from './http/api/refuse-again.ts'
 import { readable } from './http/api/cors.ts'
 import { apiHeaders, assetHeaders, pageHeaders, strictTransport } from './http/api/security-headers.ts'
 import { late } from './http/api/delay-for-tests.ts'
@@ -14,10 +13,8 @@ import { parseChallenge, parseSiteverify, parseSolve } from './http/api/requests
 import type { MessageClasses } from './http/server/listen.ts'
 import { addRoutes, bareApp, type Route } from './http/server/routes.ts'
 import { fastPath } from './http/fast-path/fast-path.ts'
-import { limiterThenLedger } from './limits/admission.ts'
 import type { Log, Meters, Readiness } from './ports/observing.ts'
 import type {
-  Admission,
   Agents,
   Clock,
   Guesses,
@@ -42,8 +39,6 @@ export interface Parts {
   readonly passes: Passes
   readonly ledger: Ledger
   readonly limiter: Limiter
-  /** Left out: the limiter, then the ledger. */
-  readonly admission?: Admission
   readonly history: History
   readonly guesses: Guesses
   readonly networks: Networks
@@ -88,8 +83,7 @@ export function createApp(parts: Parts): App {
   const hsts = strictTransport(parts.hsts)
   const api = [...hsts, ...apiHeaders]
   const issue = issueChallenge(parts)
-  const admission = parts.admission ?? limiterThenLedger(parts.limiter, parts.ledger)
-  const verify = verifyResponse({ ...parts, admission })
+  const verify = verifyResponse(parts)
   const page = [...hsts, ...pageHeaders, readable(parts.sites)]
   const body = testMode ? [takeBody, late((fields) => lateness((name) => fields.get(name)))] : [takeBody]
 
@@ -108,7 +102,6 @@ export function createApp(parts: Parts): App {
       method: 'POST',
       path: '/api/v1/challenge',
       steps: [
-        ...(testMode ? [] : [refuseAgain({ ...parts, unreadable })]),
         logged('challenge'),
         ...page,
         ...body,
@@ -118,7 +111,7 @@ export function createApp(parts: Parts): App {
     {
       method: 'POST',
       path: '/api/v1/solve',
-      steps: [logged('solve'), ...page, takeBody, solve(parseSolve(), solveChallenge({ ...parts, admission }), parts)],
+      steps: [logged('solve'), ...page, takeBody, solve(parseSolve(), solveChallenge(parts), parts)],
     },
     { method: 'GET', path: '/health', steps: [...api, health(parts.readiness, testMode)] },
     { method: 'GET', path: '/assets/:name', steps: [...hsts, assetHeaders, assets(parts.assets)] },

@@ -21,17 +21,16 @@ import { checkRedis } from './ledger/check-redis.ts'
 import { memoryLedger } from './ledger/memory.ts'
 import { redisLedger } from './ledger/redis.ts'
 import { type RedisLink, redisLink } from './redis/link.ts'
-import { limiterWithLedger, limiterThenLedger } from './limits/admission.ts'
 import { guesses } from './limits/guesses.ts'
 import { memoryLimiter, redisLimiter } from './limits/limits.ts'
 import { blameLedgerFirst } from './limits/root-cause.ts'
 import { watchLimiter, type WatchedLimiter } from './limits/watch.ts'
 import { localNetworks } from './network/networks.ts'
-import { meteredAdmission, meteredLimiter } from './ops/metrics/metered.ts'
+import { meteredLedger, meteredLimiter } from './ops/metrics/metered.ts'
 import { metering } from './ops/metering.ts'
 import { readiness } from './ops/readiness.ts'
 import type { Log } from './ports/observing.ts'
-import type { Admission, Clock, History, Ledger, Random } from './ports/stores.ts'
+import type { Clock, History, Ledger, Random } from './ports/stores.ts'
 import { pooledRandom } from './runtime/random.ts'
 import { reloadableKeyring, reloadableSites } from './reloadable.ts'
 import { jwsPasses } from './token/passes.ts'
@@ -98,9 +97,8 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
   const networks = await localNetworks(config.network, log)
   const agents = await localAgents(config.agents, config.publicUrl, log)
   const storage = await stores(config, log, () => meters.generationMoved())
-  const { ledger } = storage
+  const ledger = meteredLedger(storage.ledger, meters, elapsed)
   const limiter = meteredLimiter(storage.limiter, meters, elapsed)
-  const admission = meteredAdmission(storage.admission, meters, elapsed)
   const sites = reloadableSites(config, { log, meters })
   const ready = readiness(ledger, storage.limiter)
 
@@ -114,7 +112,6 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
     passes: jwsPasses,
     ledger,
     limiter,
-    admission,
     history: storage.history,
     guesses: guesses(config.limits.invalidSecret, elapsed),
     networks,
@@ -213,7 +210,6 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
 interface Stores {
   readonly ledger: Ledger
   readonly limiter: WatchedLimiter
-  readonly admission: Admission
   readonly history: History
   /** The connection that they share; undefined: they are in this process. */
   readonly link: RedisLink | undefined
@@ -230,13 +226,11 @@ async function stores(config: Config, log: Log, onMove: () => void): Promise<Sto
   if (!redis) {
     const ledger = memoryLedger({ random, clock: () => Date.now(), onMove })
     const limiter = memoryLimiter(limits, elapsed, undefined, isTight(ledger))
-    const admission = limiterThenLedger(limiter, ledger)
     const remembered = history({ counters: memoryCounters(), sketch: memorySketch() }, { clock, log })
     return {
       ledger,
       limiter: { ...limiter, fault: () => undefined },
-      admission,
-      history: remembered,
+        history: remembered,
       link: undefined,
       close: async () => {},
     }
@@ -249,7 +243,6 @@ async function stores(config: Config, log: Log, onMove: () => void): Promise<Sto
   }
   const ledger = redisLedger(link, { random, log, onMove })
   const limiter = watchLimiter(blameLedgerFirst(redisLimiter(link, limits, isTight(ledger)), ledger), log)
-  const admission = limiterWithLedger(ledger, limits, limiterThenLedger(limiter, ledger))
   const remembered = history({ counters: redisCounters(link), sketch: redisSketch(link) }, { clock, log })
-  return { ledger, limiter, admission, history: remembered, link, close: () => link.close() }
+  return { ledger, limiter, history: remembered, link, close: () => link.close() }
 }

@@ -143,7 +143,7 @@ const DECISION = {
 /** The generation in force, once the service has made one. */
 export async function generationOf(redis) {
   for (;;) {
-    const generation = await redis.client.hget('{hv}:gen2', 'g')
+    const generation = await redis.client.hget('{hv}:gen', 'g')
     if (generation) return generation
     await new Promise((resolve) => setTimeout(resolve, 50))
   }

@@ -1,5 +1,3 @@
-import type { AnsweredCall } from '../ports/stores.ts'
-import type { Cells, SketchRead } from './sketch.ts'
 import type { Buckets } from './sliding.ts'
 import type { Seconds, UnixSeconds } from '../domain/words.ts'
 
@@ -51,25 +49,6 @@ export interface Counters {
    * @throws {Error} when there is no answer in time. Then it may have been counted, or not.
    */
   count(bumps: readonly Bump[], now: UnixSeconds): Promise<readonly Counted[]>
-}
-
-/** Counts that were asked for together with cells of a sketch. */
-export interface CountedWithCells {
-  readonly counts: readonly Counted[]
-  /** undefined: the sketch failed. */
-  readonly cells: SketchRead | undefined
-}
-
-/** Counters that lie in a store with scripts, beside the sketches. */
-export interface StoredCounters extends Counters {
-  /** `count` as a call for somebody else to make; undefined: it takes more than one. The answer is undefined where none came. */
-  asCall(bumps: readonly Bump[], now: UnixSeconds): AnsweredCall<readonly Counted[] | undefined> | undefined
-  /**
-   * Counts, and in the same call reads the cells, which are added only if the first bump was counted.
-   *
-   * @returns undefined when one call cannot reach both: then nothing was done.
-   */
-  countWithCells(bumps: readonly Bump[], cells: Cells, now: UnixSeconds): Promise<CountedWithCells> | undefined
 }
 
 /** Fields of one bucket: bounds what one address or site can take of the memory, at some 20 bytes each. */

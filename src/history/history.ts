@@ -6,7 +6,7 @@ import { memoize } from '../domain/memoize.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import type { Log } from '../ports/observing.ts'
 import type { Clock, History, Noted, SitePlace, SolveCounted } from '../ports/stores.ts'
-import type { Addition, Bump, Counted, Counters, StoredCounters, Subject } from './counters.ts'
+import type { Addition, Bump, Counted, Counters, Subject } from './counters.ts'
 import { lastAnswers } from './last-answers.ts'
 import { partsUnderWay } from './parts-under-way.ts'
 import { type Cells, estimates, offsetsOf, SHARDS, type Sketch, type SketchRead } from './sketch.ts'
@@ -35,7 +35,7 @@ export interface HistoryParts {
 
 /** Stores of history: counts in fields, and counts of behaviour in fixed memory. */
 export interface HistoryStores {
-  readonly counters: Counters | StoredCounters
+  readonly counters: Counters
   readonly sketch: Sketch
 }
 
@@ -80,17 +80,6 @@ export function history({ counters, sketch }: HistoryStores, { clock, log, every
     }
   }
 
-  /** Counts a solve and its cells, in one call where the store can; the cells only if the solve was not counted before. */
-  async function countSolve(bumps: readonly Bump[], cells: Cells | undefined, now: UnixSeconds) {
-    const together = cells && 'countWithCells' in counters ? counters.countWithCells(bumps, cells, now) : undefined
-    if (together) {
-      const answer = await ask(together)
-      return answer && { counts: answer.counts, sightings: sightingsOf(answer.cells, now) }
-    }
-    const counts = await ask(counters.count(bumps, now))
-    return counts && { counts, sightings: await countCells(cells, counts[0]!.first, now) }
-  }
-
   async function countCells(cells: Cells | undefined, add: boolean, now: UnixSeconds): Promise<Seen> {
     return sightingsOf(cells && (await ask(sketch.count(cells, add, now))), now)
   }
@@ -100,19 +89,6 @@ export function history({ counters, sketch }: HistoryStores, { clock, log, every
       if (address === undefined) return STRANGER
       const counts = await ask(counters.count(challengeBumps(address), now))
       return counts ? nearOf(counts, now) : STRANGER
-    },
-
-    challengedCall(address, now) {
-      const call = 'asCall' in counters ? counters.asCall(challengeBumps(address), now) : undefined
-      if (call === undefined) return undefined
-      return {
-        ...call,
-        read(answer) {
-          const counts = call.read(answer)
-          noteAnswer(counts ? undefined : 'its part of a call failed')
-          return counts ? nearOf(counts, now) : STRANGER
-        },
-      }
     },
 
     async solved(address, solve, now) {
@@ -128,9 +104,9 @@ export function history({ counters, sketch }: HistoryStores, { clock, log, every
         alsoRead: taggedFields(place.sitekey),
       })
       const around = raised(networkSubject(network, FULLY), add, { follows: true })
-      const outcome = await countSolve([own, around], cells, now)
-      if (!outcome) return { ...STRANGER, here: NOTHING, first: true, ...NEVER_SEEN }
-      const { counts, sightings } = outcome
+      const counts = await ask(counters.count([own, around], now))
+      if (!counts) return { ...STRANGER, here: NOTHING, first: true, ...NEVER_SEEN }
+      const sightings = await countCells(cells, counts[0]!.first, now)
       const here = countsOf(counts[0]!, now, subject.read.length)
       return { ...nearOf(counts, now), here, first: counts[0]!.first, ...sightings }
     },

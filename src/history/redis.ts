@@ -1,19 +1,14 @@
 import type { Scripts } from '../ports/stores.ts'
-import { inOneCall, ofBoth } from '../redis/in-one-call.ts'
 import { bucketOf } from './sliding.ts'
 import type { UnixSeconds } from '../domain/words.ts'
-import { type Bump, type Counted, MOST_FIELDS, type StoredCounters } from './counters.ts'
-import { readSketch, SKETCH_SCRIPT, sketchName, sketchWords } from './redis-sketch.ts'
+import { type Bump, type Counted, type Counters, MOST_FIELDS } from './counters.ts'
 import { COUNT_SCRIPT } from './script.ts'
 
 /** Less than the limiter's 350 ms: a request that waits for history would rather do without. A lost reply is not asked for again. */
 const PATIENCE = { budgetMs: 250, retry: false } as const
 
-/** Counts, then adds cells to a sketch if the first bump was counted: the first number of the answer says so. */
-const COUNT_WITH_CELLS_SCRIPT = inOneCall(COUNT_SCRIPT, SKETCH_SCRIPT, 'more[1] = string.sub(answer, 1, 1)')
-
 /** The counts of many processes, in hashes that end by themselves: `{hv}:h:SUBJECT:BUCKET`. */
-export function redisCounters(store: Scripts): StoredCounters {
+export function redisCounters(store: Scripts): Counters {
   async function ask(prefix: string, bumps: readonly Bump[], now: UnixSeconds): Promise<readonly Counted[]> {
     const { keys, args } = countWords(prefix, bumps, now)
     return read(await store.evaluate(COUNT_SCRIPT, keys, args, PATIENCE), bumps)
@@ -46,22 +41,6 @@ export function redisCounters(store: Scripts): StoredCounters {
     async count(bumps, now) {
       const prefix = prefixOf(bumps)
       return prefix === undefined ? askEach(bumps, now) : ask(prefix, bumps, now)
-    },
-    asCall(bumps, now) {
-      const prefix = prefixOf(bumps)
-      if (prefix === undefined) return undefined
-      const answerOf = (answer: unknown) => (typeof answer === 'string' ? read(answer, bumps) : undefined)
-      return { lua: COUNT_SCRIPT, ...countWords(prefix, bumps, now), read: answerOf }
-    },
-    countWithCells(bumps, cells, now) {
-      const prefix = prefixOf(bumps)
-      if (prefix === undefined || store.prefixFor(sketchName(cells.shard)) !== prefix) return undefined
-      const { keys, args } = ofBoth(countWords(prefix, bumps, now), sketchWords(prefix, cells, false, now))
-      return store.evaluate(COUNT_WITH_CELLS_SCRIPT, keys, args, PATIENCE).then((answers) => {
-        const [counts, sightings] = answers as readonly unknown[]
-        const sketch = typeof sightings === 'string' ? readSketch(sightings, cells) : undefined
-        return { counts: read(counts, bumps), cells: sketch }
-      })
     },
   }
 }

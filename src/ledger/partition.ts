@@ -1,10 +1,9 @@
 import { Fault } from '../domain/codes.ts'
 import { type Generation, seconds, type UnixSeconds, unixSeconds } from '../domain/words.ts'
-import type { Consumable, Consumption, Patience, Random, UsedUp } from '../ports/stores.ts'
+import type { Consumable, Consumption, Patience, Random } from '../ports/stores.ts'
 import { readRefusal } from './check-redis.ts'
 import { bucketKey, bucketNumber } from './buckets.ts'
 import type { RedisLink } from '../redis/link.ts'
-import { callOf1, GENERATION_KEY_1, LEDGER_SCRIPT_1 } from './schema-1.ts'
 import { GENERATION_KEY, LEDGER_SCRIPT, POLL_SCRIPT, REMOVE_SCRIPT, SCHEMA } from './script.ts'
 
 /** An instance whose last answer is older stops issuing challenges. docs/design/single-use.md, "The generation". */
@@ -29,22 +28,9 @@ export interface PartitionParts {
   readonly onMove?: (() => void) | undefined
 }
 
-/** A window of the limiter that the same call may count in. */
-export interface CountedWindow {
-  /** Its whole key; in a Cluster of the same hash tag as the entry. */
-  readonly key: string
-  readonly points: number
-  /** Seconds. */
-  readonly per: number
-  /** Gives the point back where another attempt, another generation or the end of the token kept it from being consumed. */
-  readonly onlyOurs: boolean
-}
-
 /** One hash tag's share of the ledger, with a generation of its own. */
 export interface Partition {
   consume(entry: Consumable): Promise<Consumption>
-  /** Takes a point of the window first, in the same call. @throws {Fault} `rate-limiter-unavailable` too. */
-  consumeWithin(entry: Consumable, window: CountedWindow): Promise<Consumption | UsedUp>
   /** @throws {Fault} when what we know is too old, of another schema, or of a server that may not hold the ledger. */
   generation(): Generation
   /** When that generation began; undefined: it is not known. */
@@ -66,8 +52,6 @@ interface Heard {
   readonly askedAt: number
   /** undefined: the schema is another. */
   readonly generation: Generation | undefined
-  /** The generation of release 0.1, while instances of it use the same Redis. */
-  readonly generation1: Generation | undefined
   /** Milliseconds of the server's clock: when the generation began; undefined: no poll has told it yet. */
   readonly beganMs: number | undefined
 }
@@ -86,7 +70,6 @@ export function ledgerPartition(
   { random, elapsed, onMove }: PartitionParts,
 ): Partition {
   const generationKey = `${prefix}${GENERATION_KEY}`
-  const generationKey1 = `${prefix}${GENERATION_KEY_1}`
   let lastReply: Heard | undefined
   let refusal: string | undefined
   let checked = false
@@ -102,20 +85,15 @@ export function ledgerPartition(
 
   function hear(reply: Told, askedAt: number): Told {
     const [word, value] = reply
-    // Said before the generation was looked at.
-    if (word === 'limited' || word === 'limiter') return reply
     if (word === 'noid') throw unavailable(new Error('Redis does not show its master_replid'))
     const generation = word === 'schema' ? undefined : (value as Generation)
     if (lastReply === undefined || askedAt >= lastReply.askedAt) {
       // Another server, perhaps: a replica was promoted, or a slot of the Cluster moved, without a new connection.
       if (lastReply?.generation !== generation) checked = false
-      // Only a poll looks for release 0.1.
-      const generation1 = word === 'gen' ? ((reply[2] || undefined) as Generation | undefined) : lastReply?.generation1
-      const before = lastReply && (lastReply.generation1 ?? lastReply.generation)
-      if (lastReply !== undefined && before !== (generation1 ?? generation)) onMove?.()
+      if (lastReply !== undefined && lastReply.generation !== generation) onMove?.()
       const isSame = lastReply?.generation === generation
-      const beganMs = word === 'gen' ? Number(reply[4] || NaN) : isSame ? lastReply?.beganMs : undefined
-      lastReply = { askedAt, generation, generation1, beganMs }
+      const beganMs = word === 'gen' ? Number(reply[3] || NaN) : isSame ? lastReply?.beganMs : undefined
+      lastReply = { askedAt, generation, beganMs }
     }
     if (generation === undefined) throw outdated(`the ledger's schema is ${value ?? 'missing'}, ours is ${SCHEMA}`)
     return reply
@@ -133,7 +111,7 @@ export function ledgerPartition(
     const patience = { budgetMs: Math.max(0, deadline - elapsed()), retry: false, whileHung: true }
     const searching = elapsed() - searchedAt >= REMOVE_EVERY_MS
     const args = [random.id(), SCHEMA, searching ? '1' : '']
-    const [, , , used, , ...buckets] = await ask(POLL_SCRIPT, [generationKey, generationKey1], args, patience)
+    const [, , used, , ...buckets] = await ask(POLL_SCRIPT, [generationKey], args, patience)
     fullness = Number(used ?? 0) / 1000
     if (searching) searchedAt = elapsed()
     if (buckets.length === 0) return
@@ -148,9 +126,8 @@ export function ledgerPartition(
     return asking
   }
 
-  function mark(entry: Consumable, window?: CountedWindow): Promise<Consumption | UsedUp> {
+  function consume(entry: Consumable): Promise<Consumption> {
     if (refusal !== undefined) return Promise.reject(unavailable(new Error(refusal)))
-    if (entry.generation === lastReply?.generation1) return mark1(entry, window)
     const { attempt, generation, expiresAt, jti, keepUntil } = entry
     const keys = [generationKey, bucketKey(prefix, entry)]
     const args = [
@@ -162,35 +139,22 @@ export function ledgerPartition(
       String(bucketNumber(keepUntil)),
       SCHEMA,
     ]
-    addWindow(keys, args, window)
     return ask(LEDGER_SCRIPT, keys, args, CONSUME).then(outcomeOf)
   }
 
-  /** Consumes by the rules of release 0.1, whose instances must see the entry too. */
-  function mark1(entry: Consumable, window?: CountedWindow): Promise<Consumption | UsedUp> {
-    const { key, args } = callOf1(prefix, entry)
-    const keys = [generationKey1, key]
-    addWindow(keys, args, window)
-    return link
-      .evaluate(LEDGER_SCRIPT_1, keys, args, CONSUME)
-      .then((reply) => outcomeOf(reply as Told), throwUnavailable)
-  }
-
   return {
-    // Without a window nothing can be used up.
-    consume: async (entry) => (await mark(entry)) as Consumption,
-    consumeWithin: mark,
+    consume,
     generation() {
       if (refusal !== undefined) throw unavailable(new Error(refusal))
       if (lastReply === undefined || elapsed() - lastReply.askedAt > OLDEST_MS) {
         throw unavailable(new Error('nothing heard of the ledger for too long'))
       }
       if (lastReply.generation === undefined) throw outdated(`the ledger's schema is not ${SCHEMA}`)
-      return lastReply.generation1 ?? lastReply.generation
+      return lastReply.generation
     },
     beganAt() {
-      const { beganMs = NaN, generation1 } = lastReply ?? {}
-      return generation1 === undefined && beganMs >= 0 ? unixSeconds(Math.floor(beganMs / 1000)) : undefined
+      const { beganMs = NaN } = lastReply ?? {}
+      return beganMs >= 0 ? unixSeconds(Math.floor(beganMs / 1000)) : undefined
     },
     poll,
     probe: () => (link.isHung() ? Promise.reject(unavailable(new Error('Redis does not answer'))) : poll()),
@@ -202,17 +166,7 @@ export function ledgerPartition(
   }
 }
 
-function addWindow(keys: string[], args: string[], window: CountedWindow | undefined): void {
-  if (!window) return
-  keys.push(window.key)
-  args.push(String(window.points), String(window.per), window.onlyOurs ? '1' : '0')
-}
-
-function outcomeOf([word, value]: Told): Consumption | UsedUp {
-  if (word === 'limited') return { waitMs: Number(value) }
-  if (word === 'limiter') {
-    throw new Fault('rate-limiter-unavailable', { cause: new Error(String(value)), retryAfter: seconds(1) })
-  }
+function outcomeOf([word]: Told): Consumption {
   const outcome = OUTCOMES[word]
   if (outcome === undefined) throw unavailable(new Error(`the ledger's script answered ${word}`))
   return outcome

@@ -2,8 +2,8 @@ import type { Fault } from '../domain/codes.ts'
 import { RESERVED_FROM, TIGHT_FROM } from '../domain/room.ts'
 import { partitionOf } from '../redis/partition-of.ts'
 import type { Log } from '../ports/observing.ts'
-import type { Consumable, Consumption, Ledger, Random, UsedUp } from '../ports/stores.ts'
-import { type CountedWindow, ledgerPartition, type Partition } from './partition.ts'
+import type { Ledger, Random } from '../ports/stores.ts'
+import { ledgerPartition, type Partition } from './partition.ts'
 import type { RedisLink } from '../redis/link.ts'
 
 const POLL_MS = 250
@@ -17,21 +17,6 @@ export interface RedisLedgerParts {
   readonly onMove?: () => void
 }
 
-/** A ledger that can count for the limiter in the same call. */
-export interface RedisLedger extends Ledger {
-  /**
-   * Takes a point of the limiter's window and, if there was one, consumes.
-   *
-   * @param window its name: `l:siteverify:…`.
-   * @returns undefined when one call cannot reach both, as when they lie in two slots of a Cluster: nothing was done.
-   * @throws {Fault} `rate-limiter-unavailable` too.
-   */
-  consumeWithin(
-    entry: Consumable,
-    window: Omit<CountedWindow, 'key'> & { readonly name: string },
-  ): Promise<Consumption | UsedUp> | undefined
-}
-
 /**
  * The ledger of many processes, over all partitions of the link. A token's id says which one knows it.
  * Closing it leaves the link open: the limiter uses it too.
@@ -39,7 +24,7 @@ export interface RedisLedger extends Ledger {
 export function redisLedger(
   link: RedisLink,
   { random, log, elapsed = () => performance.now(), onMove }: RedisLedgerParts,
-): RedisLedger {
+): Ledger {
   const partitions = link.prefixes.map((prefix) => ledgerPartition(link, prefix, { random, elapsed, onMove }))
   const holding = (jti: string): Partition => partitions[partitionOf(jti, partitions.length)]!
   let complaint: string | undefined
@@ -84,11 +69,6 @@ export function redisLedger(
 
   return {
     consume: async (entry) => holding(entry.jti).consume(entry),
-    consumeWithin(entry, { name, ...window }) {
-      const prefix = link.prefixFor(name)
-      if (link.isCluster && prefix !== link.prefixFor(entry.jti)) return undefined
-      return holding(entry.jti).consumeWithin(entry, { key: `${prefix}${name}`, ...window })
-    },
     generation: (jti) => holding(jti).generation(),
     beganAt: (jti) => holding(jti).beganAt(),
     fault() {

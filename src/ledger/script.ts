@@ -1,10 +1,10 @@
 import { BUCKET_MS, SETBACK_MS } from './buckets.ts'
 
-/** The version that this release writes into the generation hash. An incompatible change takes another key too. */
-export const SCHEMA = '2'
+/** The version of the layout, written into the generation hash. An incompatible change takes another key too. */
+export const SCHEMA = '1'
 
 /** The name of the generation hash, after the prefix of its partition. */
-export const GENERATION_KEY = 'gen2'
+export const GENERATION_KEY = 'gen'
 
 /**
  * Fields of the generation hash that are no buckets: id (g), the server's identity (r), schema (v), mark (h), time of
@@ -56,37 +56,16 @@ end
  * A bucket that does not hold its number has lost entries; a bucket that is not registered holds none, unless the hash
  * itself has lost fields. A bucket that was removed ends before the mark, and is never made again.
  *
- * With a window of the limiter the call takes a point of it first: one round trip for both, and a caller who is over the
- * budget consumes nothing. A fault of the limiter alone (its rights, a foreign value under its key) is told apart.
- *
- * KEYS: the generation hash; the bucket; the window (absent: not limited).
+ * KEYS: the generation hash; the bucket.
  * ARGV: attempt id, the token's generation, its expiry (ms), a fresh random id, the token's id, the bucket's number,
- * schema; with a window its points, its length (s), and '1' to give the point back unless the answer is `ok`.
+ * schema.
  *
  * @returns a word and a value: `ok`, `dup`, `stale` or `expired` with the generation in force;
- * `schema` with the one found; `noid` when the server hides who it is; `limited` with the ms to wait; `limiter` and why.
+ * `schema` with the one found; `noid` when the server hides who it is.
  */
 export const LEDGER_SCRIPT = `
 local attempt, token_generation, expires_at = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local fresh, jti, bucket_end, schema = ARGV[4], ARGV[5], ARGV[6] * ${BUCKET_MS}, ARGV[7]
-
-if KEYS[3] then
-  redis.pcall('SET', KEYS[3], 0, 'EX', ARGV[9], 'NX')
-  local taken = redis.pcall('INCRBY', KEYS[3], 1)
-  if type(taken) ~= 'number' then
-    -- What would hinder the ledger too is the server's own error; the rest (a right, a foreign value) is the window's.
-    for word in string.gmatch('READONLY OOM MISCONF NOREPLICAS MASTERDOWN CLUSTERDOWN LOADING TRYAGAIN', '%u+') do
-      if taken.err:find(word, 1, true) then return taken end
-    end
-    return {'limiter', taken.err}
-  end
-  if taken > tonumber(ARGV[8]) then return {'limited', redis.call('PTTL', KEYS[3])} end
-end
-local function refuse(word, generation)
-  -- A token that anybody may post again and again must not use up the site's budget.
-  if KEYS[3] and ARGV[10] == '1' then redis.pcall('INCRBY', KEYS[3], -1) end
-  return {word, generation}
-end
 ${READ}
 local count = known[5]
 if not lost and token_generation == generation and now < expires_at then
@@ -99,12 +78,12 @@ if not lost and token_generation == generation and now < expires_at then
   end
 end
 ${BEGIN}
-if token_generation ~= generation then return refuse('stale', generation) end
+if token_generation ~= generation then return {'stale', generation} end
 -- By the server's clock: the instances may disagree.
-if now >= expires_at then return refuse('expired', generation) end
+if now >= expires_at then return {'expired', generation} end
 if not count then
   -- It may have been removed.
-  if bucket_end + ${SETBACK_MS} <= mark then return refuse('expired', generation) end
+  if bucket_end + ${SETBACK_MS} <= mark then return {'expired', generation} end
   redis.call('HSET', KEYS[1], KEYS[2], 0)
   redis.call('HINCRBY', KEYS[1], 'n', 1)
 end
@@ -115,40 +94,33 @@ if redis.call('HSETNX', KEYS[2], jti, attempt) == 1 then
 end
 -- Ours already: the reply to our first try was lost.
 if redis.call('HMGET', KEYS[2], jti)[1] == attempt then return {'ok', generation} end
-return refuse('dup', generation)
+return {'dup', generation}
 `
 
 /**
  * Reads the generation in force, begins a new one if entries may be missing, and finds buckets to remove.
  *
- * It also finds whether instances of the release before this one use the same Redis: they write the time into their own
- * generation hash every second.
- *
- * KEYS: the generation hash; the one of schema 1.
+ * KEYS: the generation hash.
  * ARGV: a fresh random id, schema, '1' to look for buckets to remove.
  *
- * @returns `gen`, the generation in force, the generation of schema 1 that is in use or '', thousandths of `maxmemory` in
- * use or '', when the generation in force began (ms) or '', then the keys of at most 100 buckets; `schema` and `noid` as
+ * @returns `gen`, the generation in force, thousandths of `maxmemory` in use or '', when the generation in force began (ms) or '', then the keys of at most 100 buckets; `schema` and `noid` as
  * above.
  */
 export const POLL_SCRIPT = `
 local fresh, schema = ARGV[1], ARGV[2]
-local before = redis.pcall('HMGET', KEYS[2], 'g', 'v', 'h')
-KEYS[2] = nil
 ${READ}
 ${BEGIN}
-local answer = {'gen', generation, '', '', redis.call('HMGET', KEYS[1], 'c')[1] or ''}
+local answer = {'gen', generation, '', redis.call('HMGET', KEYS[1], 'c')[1] or ''}
 local memory = redis.pcall('INFO', 'memory')
 if type(memory) == 'string' then
   local used, most = string.match(memory, 'used_memory:(%d+)'), tonumber(string.match(memory, 'maxmemory:(%d+)'))
-  if used and most and most > 0 then answer[4] = string.format('%.0f', used * 1000 / most) end
+  if used and most and most > 0 then answer[3] = string.format('%.0f', used * 1000 / most) end
 end
-if before[2] == '1' and math.abs(now - tonumber(before[3] or 0)) < 5000 then answer[3] = before[1] end
 if ARGV[3] == '1' then
   for _, key in ipairs(redis.call('HKEYS', KEYS[1])) do
     local of, number = string.match(key, ':([%w_-]+):(%d+)$')
     if of and (of ~= generation or number * ${BUCKET_MS} + ${SETBACK_MS} <= now) then answer[#answer + 1] = key end
-    if #answer == 105 then break end
+    if #answer == 104 then break end
   end
 end
 return answer

@@ -3,7 +3,6 @@ import { Fault } from '../domain/codes.ts'
 import type { Rate } from '../domain/time.ts'
 import { seconds } from '../domain/words.ts'
 import type { Limiter, Operation, Scripts } from '../ports/stores.ts'
-import { rememberedRefusals } from './remembered-refusals.ts'
 import { memoryArrivals, redisArrivals, TICKETS, visitBudget } from './visit-budget.ts'
 import { windows } from './windows.ts'
 
@@ -45,20 +44,18 @@ export function redisLimiter(store: Scripts, budgets: Budgets, isTight?: () => b
       return [operation, new RateLimiterRedis({ storeClient, keyPrefix: `l:${operation}`, points, duration: per })]
     }),
   )
-  const visits = visitBudget(rememberedRefusals(redisArrivals(store)), budgets.challenge, undefined, isTight)
+  const visits = visitBudget(redisArrivals(store), budgets.challenge, undefined, isTight)
   const tickets = visitBudget(redisArrivals(store), budgets.ticket, TICKETS)
   return {
-    async take(operation, who, next) {
+    async take(operation, who) {
       try {
-        if (operation === 'challenge') return await visits.take(who, next)
-        if (operation === 'ticket') await tickets.take(who)
+        if (operation === 'challenge') await visits.take(who)
+        else if (operation === 'ticket') await tickets.take(who)
         else await counters.get(operation)!.consume(who)
-        return undefined
       } catch (thrown) {
         throw toFault(thrown)
       }
     },
-    refusesFor: (who) => visits.refusesFor(who),
     charge: (who, cost) => visits.charge(who, cost),
     giveBack: (operation, who) =>
       void counters
@@ -84,12 +81,7 @@ export function memoryLimiter(
   const windowsOf = new Map(
     WINDOWED.map((each) => [each as Operation, windows(budgets[each], elapsed, capacity)] as const),
   )
-  const visits = visitBudget(
-    rememberedRefusals(memoryArrivals(elapsed), elapsed),
-    budgets.challenge,
-    undefined,
-    isTight,
-  )
+  const visits = visitBudget(memoryArrivals(elapsed), budgets.challenge, undefined, isTight)
   const tickets = visitBudget(memoryArrivals(elapsed), budgets.ticket, TICKETS)
   return {
     async take(operation, who) {
@@ -98,9 +90,7 @@ export function memoryLimiter(
       const retryAfter = windowsOf.get(operation)!.wait(who)
       if (retryAfter !== undefined) throw new Fault('rate-limit-exceeded', { retryAfter })
       windowsOf.get(operation)!.count(who)
-      return undefined
     },
-    refusesFor: (who) => visits.refusesFor(who),
     charge: (who, cost) => visits.charge(who, cost),
     giveBack: (operation, who) => windowsOf.get(operation)!.giveBack(who),
     async close() {},

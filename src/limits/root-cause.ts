@@ -19,13 +19,13 @@ export function blameLedgerFirst(limiter: Limiter, ledger: Pick<Ledger, 'probe'>
     )
 
   return {
-    async take(operation, who, next) {
+    async take(operation, who) {
       let probed: Promise<unknown> | undefined
       const suspicion = setTimeout(() => {
         probed = probe()
       }, SUSPICION_MS)
       try {
-        return await limiter.take(operation, who, next)
+        return await limiter.take(operation, who)
       } catch (thrown) {
         if (!(thrown instanceof Fault) || thrown.code !== 'rate-limiter-unavailable') throw thrown
         throw (await (probed ?? probe())) ?? thrown
@@ -33,7 +33,6 @@ export function blameLedgerFirst(limiter: Limiter, ledger: Pick<Ledger, 'probe'>
         clearTimeout(suspicion)
       }
     },
-    refusesFor: (who) => limiter.refusesFor(who),
     charge: (who, visits) => limiter.charge(who, visits),
     giveBack: (operation, who) => limiter.giveBack(operation, who),
     close: () => limiter.close(),

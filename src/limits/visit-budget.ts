@@ -2,9 +2,7 @@ import { networkOf, subnetOf } from '../domain/address-mark.ts'
 import { Fault } from '../domain/codes.ts'
 import type { Rate } from '../domain/time.ts'
 import { type Seconds, seconds } from '../domain/words.ts'
-import { memoize } from '../domain/memoize.ts'
-import type { Scripts, StoreCall } from '../ports/stores.ts'
-import { inOneCall, ofBoth } from '../redis/in-one-call.ts'
+import type { Scripts } from '../ports/stores.ts'
 
 /**
  * How many times the budget of one address the networks around it have together. An IPv4 /24 holds offices and carriers
@@ -68,30 +66,15 @@ export interface Arrivals {
    * @throws {Error} when nobody can tell.
    */
   take(places: readonly BudgetPlace[], cost: number, anyway: boolean): Promise<number>
-  /** Milliseconds that are left of a refusal which is repeated without asking; left out: none is. @param own the place of an address. */
-  readonly repeated?: (own: BudgetPlace) => number | undefined
-  /** Takes room for a visit and, only if there was room, makes the call, at one moment. Left out: there is no store to call. */
-  readonly takeThen?: (places: readonly BudgetPlace[], next: StoreCall) => Promise<TakeOutcome>
-}
-
-/** Outcome of taking room, and the answer to the call that followed. */
-export interface TakeOutcome {
-  /** As of `Arrivals.take`. */
-  readonly waitMs: number
-  readonly answer?: unknown
 }
 
 /** A budget of visits. */
 export interface VisitBudget {
   /**
-   * @param next a call that follows where there was room.
-   * @returns its answer.
    * @throws {Fault} `rate-limit-exceeded` with the seconds until there is room. @throws {Error} when nobody can tell.
    */
-  take(who: string, next?: StoreCall): Promise<unknown>
+  take(who: string): Promise<void>
   charge(who: string, visits: number): void
-  /** As of `Limiter`. */
-  refusesFor(who: string): Seconds | undefined
 }
 
 /**
@@ -103,19 +86,13 @@ export interface VisitBudget {
  */
 export function visitBudget(arrivals: Arrivals, rate: Rate, kind = VISITS, isTight = () => false): VisitBudget {
   return {
-    async take(who, next) {
+    async take(who) {
       const places = budgetPlaces(who, rate, kind, isTight())
-      const both = next && arrivals.takeThen?.(places, next)
-      const { waitMs, answer }: TakeOutcome = both ? await both : { waitMs: await arrivals.take(places, 1, false) }
+      const waitMs = await arrivals.take(places, 1, false)
       if (waitMs > 0) throw new Fault('rate-limit-exceeded', { retryAfter: wholeSeconds(waitMs) })
-      return answer
     },
     charge(who, visits) {
       arrivals.take(budgetPlaces(who, rate, kind, isTight()), visits, true).catch(() => {})
-    },
-    refusesFor(who) {
-      const leftMs = arrivals.repeated?.(budgetPlaces(who, rate, kind)[0]!)
-      return leftMs === undefined ? undefined : wholeSeconds(leftMs)
     },
   }
 }
@@ -148,11 +125,8 @@ end
 return 0
 `
 
-/** Takes room, then runs another script where there was some. */
-const takeThenScript = memoize((lua) => inOneCall(TAKE_SCRIPT, lua, 'if answer > 0 then return answer end'), 10)
-
 /** The arrival times of many processes. All places of an address lie in one partition: that of its network, as all of history's do. */
-export function redisArrivals(store: Scripts): Arrivals & Required<Pick<Arrivals, 'takeThen'>> {
+export function redisArrivals(store: Scripts): Arrivals {
   const wordsOf = (places: readonly BudgetPlace[], cost: number, anyway: boolean) => {
     const widest = places.at(-1)!.key
     const prefix = store.prefixFor(widest.slice(widest.lastIndexOf(':') + 1))
@@ -164,11 +138,6 @@ export function redisArrivals(store: Scripts): Arrivals & Required<Pick<Arrivals
     async take(places, cost, anyway) {
       const { keys, args } = wordsOf(places, cost, anyway)
       return (await store.evaluate(TAKE_SCRIPT, keys, args, PATIENCE)) as number
-    },
-    async takeThen(places, next) {
-      const { keys, args } = ofBoth(wordsOf(places, 1, false), next)
-      const outcome = await store.evaluate(takeThenScript(next.lua), keys, args, PATIENCE)
-      return typeof outcome === 'number' ? { waitMs: outcome } : { waitMs: 0, answer: (outcome as unknown[])[1] }
     },
   }
 }

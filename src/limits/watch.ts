@@ -44,8 +44,7 @@ export function watchLimiter(limiter: Limiter, log: Log, elapsed = () => perform
   const timer = setInterval(() => void look(), EVERY_MS)
   timer.unref()
   return {
-    take: (operation, who, next) => limiter.take(operation, who, next),
-    refusesFor: (who) => limiter.refusesFor(who),
+    take: (operation, who) => limiter.take(operation, who),
     charge: (who, visits) => limiter.charge(who, visits),
     giveBack: (operation, who) => limiter.giveBack(operation, who),
     fault: () => fault,

@@ -6,7 +6,7 @@ import type { HistoryFacts, Neighbourhood } from '../domain/history.ts'
 import type { AgentFacts, SignedRequest } from '../domain/named-agent.ts'
 import type { NetworkFacts } from '../domain/network.ts'
 import type { Site } from '../domain/site.ts'
-import type { Action, AttemptId, Generation, Hostname, Jti, Seconds, Sitekey, UnixSeconds } from '../domain/words.ts'
+import type { Action, AttemptId, Generation, Hostname, Jti, Sitekey, UnixSeconds } from '../domain/words.ts'
 
 export interface Clock {
   /** Unix seconds, whole. Read once per request. */
@@ -45,11 +45,6 @@ export interface Consumable {
  * `stale`: another generation; entries may be missing, so nobody gets it. `expired`: by the ledger's clock.
  */
 export type Consumption = 'ours' | 'taken' | 'stale' | 'expired'
-
-/** The limiter's window is used up: nothing was consumed. */
-export interface UsedUp {
-  readonly waitMs: number
-}
 
 /**
  * Remembers consumed tokens until they would have expired anyway.
@@ -105,17 +100,6 @@ export interface SignedVisit {
   readonly address: string | undefined
 }
 
-/** A point of the limiter and an entry of the ledger, in this order: who may not call consumes nothing. */
-export interface Admission {
-  /**
-   * Takes one point and, only if there was one, consumes. One round trip where both share a store.
-   * A `siteverify` whose token is not ours gets its point back: such a token can be posted through a form as often as
-   * anybody likes, and counts as `junk`.
-   * @throws {Fault} as `Limiter.take`, then as `Ledger.consume`.
-   */
-  admit(operation: Operation, who: string, entry: Consumable): Promise<Consumption>
-}
-
 /** A kind of call with a budget of its own; `fallback`: challenges for `pb.1`, beside `challenge`; `ticket`: second tries. */
 export type Operation = 'challenge' | 'solve' | 'siteverify' | 'fallback' | 'junk' | 'ticket'
 
@@ -127,14 +111,9 @@ export interface Limiter {
    * a budget of its own.
    *
    * @param who a visitor's address as `whoIs` spells it, or a sitekey.
-   * @param next with a challenge: a call to the limiter's store and the partition of this visitor, made in the same round
-   *   trip and only if there was room.
-   * @returns the answer to `next`; `undefined` or `null` where there was none, or none came.
    * @throws {Fault} `rate-limit-exceeded` with the seconds to wait, `rate-limiter-unavailable` when nobody can tell.
    */
-  take(operation: Operation, who: string, next?: StoreCall): Promise<unknown>
-  /** Seconds, at least 1, for which a challenge is refused again without asking anybody; undefined: the limiter is to be asked. */
-  refusesFor(who: string): Seconds | undefined
+  take(operation: Operation, who: string): Promise<void>
   /** Takes more room for visits afterwards, for one that showed little; it may be lost, and throws nothing. @param visits 0 to 10. */
   charge(who: string, visits: number): void
   /** Gives a point back that was taken for what turned out to count apart; it may be lost, and throws nothing. */
@@ -183,8 +162,6 @@ export interface Noted {
 export interface History {
   /** Counts a challenge, and tells the rates of where it comes from. */
   challenged(address: string | undefined, now: UnixSeconds): Promise<Neighbourhood>
-  /** The same as one call to the store, for `Limiter.take` to make; undefined: it takes none, or more than one. */
-  challengedCall(address: string, now: UnixSeconds): AnsweredCall<Neighbourhood> | undefined
   /** Counts a solve, once for each challenge. To be called after its work was found right. */
   solved(address: string | undefined, solve: SolveCounted, now: UnixSeconds): Promise<SolveKnown>
   /** May be lost. */
@@ -211,19 +188,6 @@ export interface Patience {
   readonly retry: boolean
   /** Also sent to a store that hangs, to find out when it answers again. For polls; left out: refused at once. */
   readonly whileHung?: boolean
-}
-
-/** A script of the store, with its keys and arguments. */
-export interface StoreCall {
-  readonly lua: string
-  readonly keys: readonly string[]
-  readonly args: readonly string[]
-}
-
-/** A call, and what its answer amounts to. */
-export interface AnsweredCall<T> extends StoreCall {
-  /** @param answer not a text: there was none. */
-  read(answer: unknown): T
 }
 
 /** Runs scripts in the store that several processes share. */

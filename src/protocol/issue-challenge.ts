@@ -1,7 +1,5 @@
-import type { AddressMark } from '../domain/address-mark.ts'
 import { type Algorithm, type ChallengeClaims, powAt } from '../domain/challenge.ts'
 import { Fault } from '../domain/codes.ts'
-import type { Neighbourhood } from '../domain/history.ts'
 import { RESERVED_FROM } from '../domain/room.ts'
 import { levelOf, stepLevel } from '../domain/work/difficulty.ts'
 import { agentClass } from '../domain/score/agents.ts'
@@ -52,9 +50,9 @@ interface Checked {
 }
 
 /**
- * room → site → hostname → action → ticket → limit and count → algorithm → difficulty → seal.
+ * room → site → hostname → action → ticket → limit → count → algorithm → difficulty → seal.
  *
- * The checks ask nobody, so the limit may come with history, in one call; seen from outside it comes first.
+ * The checks ask nobody, so seen from outside the limit comes first.
  * Everything that must not change later is fixed here, inside the signature: site, origin, action, difficulty,
  * the token's life, the ledger's generation, the address, browser and named agent that ask, and which browser
  * proof is required; its tasks come from the id. A ticket is only opened here; the solution consumes it. The limit comes before anything is counted, so that a
@@ -74,7 +72,8 @@ export function issueChallenge(ports: Ports): IssueChallenge {
       throw refusal
     }
     const { site, origin, action, algorithm, ticket } = checked
-    const near = await arrive(mark, now)
+    await limiter.take('challenge', whoIs(mark))
+    const near = await history.challenged(mark?.hash, now)
     // Graphics cards are good at `pb.1`: it has a limit of its own, beside the one of all challenges.
     if (algorithm === 'pb.1') await limiter.take('fallback', whoIs(mark))
 
@@ -115,13 +114,6 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     const kid = tokens.activeKid(now)
     const proof = claims.proof && putProofs(proofSeeds(tokens, { ...claims, kid }), claims.proof)
     return { challenge, work: claims.pow, ...(proof && { proof }), expires_in: site.challengeLifetime }
-  }
-
-  /** Takes room for the visit and counts its challenge: one call where both lie in one store. @throws {Fault} */
-  async function arrive(mark: AddressMark | undefined, now: UnixSeconds): Promise<Neighbourhood> {
-    const count = mark && history.challengedCall(mark.hash, now)
-    const answer = await limiter.take('challenge', whoIs(mark), count)
-    return count ? count.read(answer) : history.challenged(mark?.hash, now)
   }
 
   /** site → hostname → action → ticket → algorithm: what asks nobody. @throws {Fault} */

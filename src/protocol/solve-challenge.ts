@@ -16,7 +16,6 @@ import type { VisitRule } from '../domain/site-rules/visit-rules.ts'
 import { isConfirmed, TICKET_LIFETIME, type TicketClaims, ticketOf } from '../domain/ticket.ts'
 import { type AttemptId, later, type UnixSeconds } from '../domain/words.ts'
 import type {
-  Admission,
   Agents,
   Clock,
   History,
@@ -42,7 +41,6 @@ interface Ports {
   readonly tokens: Tokens
   readonly ledger: Pick<Ledger, 'consume'>
   readonly limiter: Limiter
-  readonly admission: Admission
   readonly history: History
   readonly clock: Clock
   readonly networks: Networks
@@ -75,9 +73,9 @@ const showsLittle = ({ input, page }: WireSignals): boolean =>
 export type SolveChallenge = (request: SolveRequest, caller: Caller) => Promise<SolveAnswer | TicketAnswer>
 
 /**
- * open → same page → parse → limit and consume → check the work → consume the ticket → remember → score → mint.
+ * open → same page → parse → limit → consume → check the work → consume the ticket → remember → score → mint.
  *
- * Opening asks nobody, so the limit may come with the ledger, in one call; seen from outside it comes first.
+ * Opening asks nobody, so seen from outside the limit comes first.
  * The challenge is consumed by the first body, before its work is looked at: a wrong or partial solution burns it,
  * and signals cannot be tried until they please. The same body again is answered again; its token has the same id.
  * A ticket is consumed by the first solution whose work is right; the decision sealed in it goes into the score.
@@ -86,7 +84,7 @@ export type SolveChallenge = (request: SolveRequest, caller: Caller) => Promise<
  * @see docs/design/proof-of-work.md, "The protocol"
  */
 export function solveChallenge(ports: Ports): SolveChallenge {
-  const { sites, tokens, ledger, limiter, admission, history, clock, networks, agents } = ports
+  const { sites, tokens, ledger, limiter, history, clock, networks, agents } = ports
   const open = openSolve({ sites, tokens })
   const checkWork = workCheck()
 
@@ -104,7 +102,8 @@ export function solveChallenge(ports: Ports): SolveChallenge {
 
     const attempt = attemptOf(request)
     const place = placeOf(site, claims.action)
-    const consumption = await admission.admit('solve', whoIs(mark), {
+    await limiter.take('solve', whoIs(mark))
+    const consumption = await ledger.consume({
       kind: 'challenge',
       jti: claims.jti,
       generation: claims.generation,

@@ -8,7 +8,7 @@ import type { Site } from '../domain/site.ts'
 import { judge, rejected, type Verdict, verdictCode, wouldReject } from '../domain/verdict.ts'
 import type { AttemptId, Sitekey, UnixSeconds } from '../domain/words.ts'
 import type { Log } from '../ports/observing.ts'
-import type { Admission, Clock, Guesses, History, Ledger, Limiter, Random, Sites } from '../ports/stores.ts'
+import type { Clock, Guesses, History, Ledger, Limiter, Random, Sites } from '../ports/stores.ts'
 import type { Passes, Tokens, Unopened } from '../ports/tokens.ts'
 import type { SiteverifyRequest } from '../wire.ts'
 import { attemptFrom } from './attempt.ts'
@@ -18,9 +18,8 @@ interface Ports {
   readonly sites: Sites
   readonly tokens: Tokens
   readonly passes: Passes
-  readonly ledger: Pick<Ledger, 'generation' | 'beganAt'>
+  readonly ledger: Pick<Ledger, 'consume' | 'generation' | 'beganAt'>
   readonly limiter: Limiter
-  readonly admission: Admission
   readonly history: History
   readonly guesses: Guesses
   readonly clock: Clock
@@ -31,13 +30,13 @@ interface Ports {
 export type VerifyResponse = (request: SiteverifyRequest, caller: Caller) => Promise<Verdict>
 
 /**
- * authenticate → open → limit and consume → judge. The order is the security argument:
+ * authenticate → open → limit → consume → judge. The order is the security argument:
  *
  * - without the secret nobody reaches a site's budget, the ledger or a token;
  * - nothing is consumed before it is proven ours, and the site's own, and never beyond the site's budget;
  * - nothing is judged before it is consumed: every verdict burns the token.
  *
- * Opening asks nobody, so the limit may come with the ledger, in one call. A token that was never ours,
+ * A token that was never ours,
  * never this site's, is over, or was used before counts in a budget of its own: a caller who sends such tokens through a
  * customer's form cannot keep genuine ones out.
  *
@@ -46,7 +45,7 @@ export type VerifyResponse = (request: SiteverifyRequest, caller: Caller) => Pro
  * @see docs/design/contract.md, "POST /api/v1/siteverify"; docs/design/threats.md, "Order of work in siteverify"
  */
 export function verifyResponse(ports: Ports): VerifyResponse {
-  const { sites, tokens, passes, ledger, limiter, admission, history, guesses, clock, random } = ports
+  const { sites, tokens, passes, ledger, limiter, history, guesses, clock, random } = ports
   const warnNowAndThen = noticeNowAndThen(ports.log)
 
   return async (request, caller) => {
@@ -75,7 +74,8 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     const { jti, action, hostname, expiresAt } = claims
     caller.note({ jti, action, hostname, token_ends: expiresAt })
 
-    const consumption = await admission.admit('siteverify', site.sitekey, {
+    await limiter.take('siteverify', site.sitekey)
+    const consumption = await ledger.consume({
       kind: isPass ? 'pass' : 'response',
       jti: claims.jti,
       generation: claims.generation,
@@ -84,7 +84,8 @@ export function verifyResponse(ports: Ports): VerifyResponse {
       keepUntil: claims.keepUntil,
     })
     if (consumption !== 'ours') {
-      // One genuine token can be posted as often as a made-up one.
+      // One genuine token can be posted as often as a made-up one, so it counts as junk does.
+      limiter.giveBack('siteverify', site.sitekey)
       await limiter.take('junk', site.sitekey)
       return rejected('timeout-or-duplicate')
     }

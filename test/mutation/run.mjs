@@ -20,17 +20,17 @@ const ROOMS = {
     files: 'src/ledger/*.ts',
     tests: [
       'test/rooms/ledger/*.test.ts',
-      'test/world/ledger/{ledger,partitions,check-redis,rolling-upgrade,redis-*}.test.ts',
+      'test/world/ledger/{ledger,partitions,check-redis,redis-*}.test.ts',
     ],
   },
   // What a limiter does in the call that also counts is in a test of history.
   limits: {
     files: 'src/limits/*.ts',
-    tests: ['test/rooms/limits/*.test.ts', 'test/world/limits/*.test.ts', 'test/world/history/in-one-call.test.ts'],
+    tests: ['test/rooms/limits/*.test.ts', 'test/world/limits/*.test.ts'],
   },
   history: {
     files: 'src/history/*.ts',
-    tests: ['test/rooms/history/*.test.ts', 'test/world/history/{counters,history,in-one-call,sketch}.test.ts'],
+    tests: ['test/rooms/history/*.test.ts', 'test/world/history/{counters,history,sketch}.test.ts'],
   },
   protocol: { files: 'src/protocol/*.ts', tests: ['test/rooms/protocol/**/*.test.ts'] },
   redis: { files: 'src/redis/*.ts', tests: ['test/rooms/redis/*.test.ts', 'test/world/redis/*.test.ts'] },

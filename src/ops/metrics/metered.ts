@@ -1,27 +1,23 @@
 import { Fault } from '../../domain/codes.ts'
 import type { Meters } from '../../ports/observing.ts'
-import type { Admission, Limiter } from '../../ports/stores.ts'
+import type { Ledger, Limiter } from '../../ports/stores.ts'
 
 type StoreMeter = Pick<Meters, 'storeCall'>
 
-/** The same admission; what limiter and ledger answered in it, and how fast, is counted: one call, one count. */
-export function meteredAdmission(admission: Admission, meters: StoreMeter, elapsed: () => number): Admission {
+/** The same ledger; what it answers about an entry, and how fast, is counted. */
+export function meteredLedger(ledger: Ledger, meters: StoreMeter, elapsed: () => number): Ledger {
   return {
-    admit(operation, who, entry) {
+    ...ledger,
+    async consume(entry) {
       const started = elapsed()
-      return admission.admit(operation, who, entry).then(
-        (consumption) => {
-          meters.storeCall('ledger', consumption, elapsed() - started)
-          return consumption
-        },
-        (error: unknown) => {
-          const code = error instanceof Fault ? error.code : undefined
-          if (code === 'rate-limit-exceeded') meters.storeCall('limiter', 'limited', elapsed() - started)
-          else
-            meters.storeCall(code === 'rate-limiter-unavailable' ? 'limiter' : 'ledger', 'fault', elapsed() - started)
-          throw error
-        },
-      )
+      try {
+        const consumption = await ledger.consume(entry)
+        meters.storeCall('ledger', consumption, elapsed() - started)
+        return consumption
+      } catch (error) {
+        meters.storeCall('ledger', 'fault', elapsed() - started)
+        throw error
+      }
     },
   }
 }
@@ -29,16 +25,14 @@ export function meteredAdmission(admission: Admission, meters: StoreMeter, elaps
 /** The same limiter; what it answers, and how fast, is counted. */
 export function meteredLimiter(limiter: Limiter, meters: StoreMeter, elapsed: () => number): Limiter {
   return {
-    refusesFor: (who) => limiter.refusesFor(who),
     charge: (who, visits) => limiter.charge(who, visits),
     giveBack: (operation, who) => limiter.giveBack(operation, who),
     close: () => limiter.close(),
-    async take(operation, who, next) {
+    async take(operation, who) {
       const started = elapsed()
       try {
-        const answer = await limiter.take(operation, who, next)
+        await limiter.take(operation, who)
         meters.storeCall('limiter', 'passed', elapsed() - started)
-        return answer
       } catch (error) {
         const limited = error instanceof Fault && error.code === 'rate-limit-exceeded'
         meters.storeCall('limiter', limited ? 'limited' : 'fault', elapsed() - started)

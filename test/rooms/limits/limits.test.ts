@@ -112,18 +112,6 @@ describe('a budget of visits', () => {
     for (let i = 0; i < 100; i++) expect(await wait('challenge', one)).toBe(20)
     expect(await granted('challenge', () => address(6, 'net', 'home'))).toBe(9)
   })
-  test('says for how long it refuses again, for a second after it refused, and of that address alone', async () => {
-    const { limiter, granted, wait, pass } = limited()
-    expect(limiter.refusesFor('one')).toBeUndefined()
-    await granted('challenge', 'one')
-    const waits = await wait('challenge', 'one')
-    expect(limiter.refusesFor('one')).toBe(waits)
-    expect(limiter.refusesFor('two')).toBeUndefined()
-    pass(999)
-    expect(limiter.refusesFor('one')).toBe(waits)
-    pass(1)
-    expect(limiter.refusesFor('one')).toBeUndefined()
-  })
   test('is charged for more than a visit, also where there is no room', async () => {
     const { limiter, granted, wait, pass } = limited()
     limiter.charge('one', 0.5)

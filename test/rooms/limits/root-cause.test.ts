@@ -2,7 +2,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { Fault } from '../../../src/domain/codes.ts'
 import { blameLedgerFirst } from '../../../src/limits/root-cause.ts'
-import { seconds } from '../../../src/domain/words.ts'
 import type { Limiter } from '../../../src/ports/stores.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
 
@@ -19,13 +18,8 @@ function asking(says: unknown, ms: number, ledgerFault?: Fault) {
       called.push(['take', ...of])
       await new Promise((resolve) => setTimeout(resolve, ms))
       if (says instanceof Error) throw says
-      return says
     },
     charge: (...of) => void called.push(['charge', ...of]),
-    refusesFor(...of) {
-      called.push(['refusesFor', ...of])
-      return seconds(3)
-    },
     giveBack: (...of) => void called.push(['giveBack', ...of]),
     close: async () => void called.push(['close']),
   }
@@ -81,17 +75,14 @@ describe('the ledger', () => {
   })
 })
 
-test('everything reaches the limiter as it is, and its answer the caller', async () => {
-  const { on, called } = asking('an answer', 10)
-  const next = { lua: 'return 1', keys: [], args: [] } as never
-  expect(await after(10, on.take('challenge', 'one', next))).toBe('an answer')
-  expect(on.refusesFor('one')).toBe(3)
+test('everything reaches the limiter as it is', async () => {
+  const { on, called } = asking(undefined, 10)
+  await after(10, on.take('challenge', 'one'))
   on.charge('one', 0.5)
   on.giveBack('siteverify', 'hv_site_one')
   await on.close()
   expect(called).toEqual([
-    ['take', 'challenge', 'one', next],
-    ['refusesFor', 'one'],
+    ['take', 'challenge', 'one'],
     ['charge', 'one', 0.5],
     ['giveBack', 'siteverify', 'hv_site_one'],
     ['close'],

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { Fault } from '../../../src/domain/codes.ts'
 import { type WatchedLimiter, watchLimiter } from '../../../src/limits/watch.ts'
-import { seconds } from '../../../src/domain/words.ts'
 import type { Limiter } from '../../../src/ports/stores.ts'
 import { keepLog } from '../../support/ledger-contract.ts'
 
@@ -17,15 +16,10 @@ beforeEach(() => {
   const take = async (...of: unknown[]) => {
     called.push(['take', ...of])
     if (answer instanceof Error) throw answer
-    return 'an answer'
   }
   const stored: Limiter = {
     take,
     charge: (...of) => void called.push(['charge', ...of]),
-    refusesFor(...of) {
-      called.push(['refusesFor', ...of])
-      return seconds(3)
-    },
     giveBack: (...of) => void called.push(['giveBack', ...of]),
     close: async () => void called.push(['close']),
   }
@@ -110,14 +104,11 @@ describe('a limiter that is watched', () => {
   })
 
   test('is handed everything else as it is', async () => {
-    const next = { lua: 'return 1', keys: [], args: [] } as never
-    expect(await limiter.take('challenge', 'one', next)).toBe('an answer')
-    expect(limiter.refusesFor('one')).toBe(3)
+    await limiter.take('challenge', 'one')
     limiter.charge('one', 0.5)
     limiter.giveBack('siteverify', 'hv_site_one')
     expect(called).toEqual([
-      ['take', 'challenge', 'one', next],
-      ['refusesFor', 'one'],
+      ['take', 'challenge', 'one'],
       ['charge', 'one', 0.5],
       ['giveBack', 'siteverify', 'hv_site_one'],
     ])

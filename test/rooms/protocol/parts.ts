@@ -7,7 +7,6 @@ import { memorySketch } from '../../../src/history/memory-sketch.ts'
 import { memoryCounters } from '../../../src/history/memory.ts'
 import { memoryLedger } from '../../../src/ledger/memory.ts'
 import { guesses } from '../../../src/limits/guesses.ts'
-import { limiterThenLedger } from '../../../src/limits/admission.ts'
 import { memoryLimiter } from '../../../src/limits/limits.ts'
 import type { LogFields } from '../../../src/ports/observing.ts'
 import type { Consumable, Noted, SolveCounted } from '../../../src/ports/stores.ts'
@@ -118,9 +117,8 @@ export async function operations(
       },
     },
   }
-  const whole = { ...ports, admission: limiterThenLedger(ports.limiter, ports.ledger) }
   return {
-    ...whole,
+    ...ports,
     at,
     asked,
     consumed,
@@ -132,8 +130,8 @@ export async function operations(
     lines: log.lines,
     issue: issueChallenge(ports),
     // A ticket comes in place of the token, for a site that wants it so.
-    solve: solveChallenge(whole) as (...asked: Parameters<SolveChallenge>) => Promise<SolveAnswer & TicketAnswer>,
-    verify: verifyResponse(whole),
+    solve: solveChallenge(ports) as (...asked: Parameters<SolveChallenge>) => Promise<SolveAnswer & TicketAnswer>,
+    verify: verifyResponse(ports),
   }
 }
 

@@ -172,7 +172,6 @@ describe('Request and service errors', () => {
   const limiterWith = (take: Limiter['take']): Limiter => ({
     take,
     charge: () => {},
-    refusesFor: () => undefined,
     giveBack: () => {},
     close: async () => {},
   })

@@ -216,7 +216,7 @@ describe.each(Object.entries(FAILURES))('a call that %s', (how, instead) => {
 const IS_EXTRA = new Set(['solve with too low a score limiter.take', 'siteverify of too low a score limiter.take'])
 
 /** The ports that answer later. */
-const ASYNC = new Set(['ledger.consume', 'limiter.take', 'admission.admit'])
+const ASYNC = new Set(['ledger.consume', 'limiter.take'])
 
 const NEVER: Trip = () => new Promise(() => {})
 const LATE: Trip = (_name, call) => new Promise((resolve) => setTimeout(() => resolve(call()), 1800))
@@ -341,8 +341,8 @@ test('a clock that answers with no number makes no token live longer, and no sec
 
 /** Waits for this process alone, or for what history was asked before (its calls are made to fail, too). */
 const NOBODYS = new Set(['myTurn', 'checkWork', 'remembered'])
-/** Calls after the decision, once for each challenge: they answer nothing, and throw nothing. */
-const AFTERWARDS = new Set(['limiter.charge'])
+/** Calls after the decision: they answer nothing, and throw nothing. */
+const AFTERWARDS = new Set(['limiter.charge', 'limiter.giveBack'])
 
 test('every await and every call of a port in src/protocol was made to fail', async () => {
   const reached = new Set((await Promise.all(NAMES.map(callsOf))).flat())
@@ -357,7 +357,7 @@ test('every await and every call of a port in src/protocol was made to fail', as
       if (!reached.has(callee) && !local.has(callee) && !NOBODYS.has(callee)) missed.push(`${file}: await ${callee}`)
     }
     for (const [, callee = ''] of source.matchAll(
-      /\b((?:sites|tokens|ledger|limiter|admission|guesses|clock|random)\.\w+)\(/g,
+      /\b((?:sites|tokens|ledger|limiter|guesses|clock|random)\.\w+)\(/g,
     )) {
       if (!reached.has(callee) && !AFTERWARDS.has(callee)) missed.push(`${file}: ${callee}`)
     }

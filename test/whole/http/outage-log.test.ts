@@ -24,7 +24,6 @@ const failing = (error: () => Error): Parts['limiter'] => ({
     throw error()
   },
   charge: () => {},
-  refusesFor: () => undefined,
   giveBack: () => {},
   close: async () => {},
 })

@@ -1,7 +1,7 @@
 /** Every blink of the server's clock, ahead, back, and ahead then back; `npm run test:faults`. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type LyingRedis, startLyingRedis } from '../../support/lying-clock/clock.ts'
-import { ALL_BLINKS, blinkAt, blinkAtOldLedger, nameOf, SOME_BLINKS } from '../../support/lying-clock/rows.ts'
+import { ALL_BLINKS, blinkAt, blinkAtExpiringEntries, nameOf, SOME_BLINKS } from '../../support/lying-clock/rows.ts'
 
 const isShort = process.env['HV_FAULTS'] === 'ci'
 const blinks = isShort ? SOME_BLINKS.slice(0, 2) : ALL_BLINKS
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => redis.remove())
 
 test('the control doubles', async () => {
-  expect(await blinkAtOldLedger(redis, 3_600_000, 500)).toBeGreaterThan(0)
+  expect(await blinkAtExpiringEntries(redis, 3_600_000, 500)).toBeGreaterThan(0)
 })
 
 test.each(blinks.map((blink) => [nameOf(blink), blink] as const))('accepted twice: none; %s', async (_name, blink) => {

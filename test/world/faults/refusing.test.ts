@@ -160,7 +160,7 @@ fault({
   doubles: false,
   stand: onRedis(),
   async strike({ stand: { redis, instances }, books }) {
-    await redis.cli('HSET', '{hv}:gen2', 'v', '999')
+    await redis.cli('HSET', '{hv}:gen', 'v', '999')
     await sleep(600)
     const from = performance.now()
     await sleep(1500)
@@ -170,6 +170,6 @@ fault({
       expect(health.status).toBe(503)
       expect(await health.json()).toEqual({ status: 'unavailable', 'error-codes': ['database-schema-outdated'] })
     }
-    await redis.cli('HSET', '{hv}:gen2', 'v', '2')
+    await redis.cli('HSET', '{hv}:gen', 'v', '1')
   },
 })

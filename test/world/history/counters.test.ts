@@ -1,7 +1,7 @@
 /** One promise, kept in memory and in a real Redis. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
-import { type Bump, type Counters, MOST_FIELDS, type StoredCounters } from '../../../src/history/counters.ts'
+import { type Bump, type Counters, MOST_FIELDS } from '../../../src/history/counters.ts'
 import { memoryCounters } from '../../../src/history/memory.ts'
 import { redisCounters } from '../../../src/history/redis.ts'
 import { type RedisLink, redisLink } from '../../../src/redis/link.ts'
@@ -18,7 +18,7 @@ afterAll(async () => {
   await redis.remove()
 })
 
-async function inRedis(partitions = 1): Promise<StoredCounters> {
+async function inRedis(partitions = 1): Promise<Counters> {
   const place = { url: redis.url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }
   const link = redisLink(place, { log: keepLog(), partitions })
   links.push(link)
@@ -199,19 +199,6 @@ describe('in Redis', () => {
     for (let i = 0; i < times; i++) await counters.count([one], at(by))
     expect(await left(one)).toBeLessThanOrEqual(ends)
     expect(await left(one)).toBeGreaterThan(ends - 6)
-  })
-
-  test('a call for somebody else to make is of one partition', async () => {
-    const counters = await inRedis(4)
-    const inPlace = (place: string) => bump({ place })
-    expect(counters.asCall([inPlace('one'), inPlace('one')], NOW)).toBeDefined()
-    expect(
-      counters.asCall(
-        Array.from({ length: 9 }, (_, i) => inPlace(`place ${i}`)),
-        NOW,
-      ),
-    ).toBeUndefined()
-    expect(counters.asCall([], NOW)).toBeUndefined()
   })
 
   test('two instances share what they count', async () => {

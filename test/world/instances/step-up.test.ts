@@ -58,7 +58,7 @@ test('a pass, presented to both at once, is accepted once; one of before the gen
   const { url } = both[0]!
   expect((await verify(url, await made())).body).toMatchObject({ 'error-codes': ['timeout-or-duplicate'] })
   // As if the generation had begun ten minutes ago.
-  await redis.cli('HINCRBY', '{hv}:gen2', 'c', '-600000')
+  await redis.cli('HINCRBY', '{hv}:gen', 'c', '-600000')
   const accepted = async (response: string) => {
     const answers = await Promise.all([...both, ...both].map((each) => verify(each.url, response)))
     return answers.filter(({ body }) => body['success'] === true).length

@@ -67,20 +67,20 @@ describe('a ledger that loses entries', () => {
   test.each([
     { when: 'FLUSHALL', lose: () => redis.cli('FLUSHALL') },
     { when: 'a restart without its data', lose: () => redis.restart() },
-    { when: 'the loss of the generation hash alone', lose: () => redis.cli('DEL', '{hv}:gen2') },
+    { when: 'the loss of the generation hash alone', lose: () => redis.cli('DEL', '{hv}:gen') },
     {
       when: 'a clock set back by a minute',
-      lose: () => redis.cli('HSET', '{hv}:gen2', 'h', String(Date.now() + 60_000)),
+      lose: () => redis.cli('HSET', '{hv}:gen', 'h', String(Date.now() + 60_000)),
     },
-    { when: 'a failover', lose: () => redis.cli('HSET', '{hv}:gen2', 'r', '0'.repeat(40)) },
-    { when: 'the loss of its mark', lose: () => redis.cli('HDEL', '{hv}:gen2', 'h') },
-    { when: 'the loss of its schema', lose: () => redis.cli('HDEL', '{hv}:gen2', 'v') },
+    { when: 'a failover', lose: () => redis.cli('HSET', '{hv}:gen', 'r', '0'.repeat(40)) },
+    { when: 'the loss of its mark', lose: () => redis.cli('HDEL', '{hv}:gen', 'h') },
+    { when: 'the loss of its schema', lose: () => redis.cli('HDEL', '{hv}:gen', 'v') },
     { when: 'the loss of a bucket', lose: (bucket: string) => redis.cli('DEL', bucket) },
     { when: 'the loss of one entry', lose: (bucket: string, jti: string) => redis.cli('HDEL', bucket, jti) },
-    { when: 'the loss of a registration', lose: (bucket: string) => redis.cli('HDEL', '{hv}:gen2', bucket) },
+    { when: 'the loss of a registration', lose: (bucket: string) => redis.cli('HDEL', '{hv}:gen', bucket) },
     {
       when: 'the loss of a bucket with its registration',
-      lose: (bucket: string) => Promise.all([redis.cli('HDEL', '{hv}:gen2', bucket), redis.cli('DEL', bucket)]),
+      lose: (bucket: string) => Promise.all([redis.cli('HDEL', '{hv}:gen', bucket), redis.cli('DEL', bucket)]),
     },
     {
       when: 'an end that Redis put to a bucket',
@@ -133,7 +133,7 @@ describe('a ledger in Redis', () => {
       [`{hv}:c:${generation}:${Math.floor(challenge.keepUntil / 10) + 1}`, challenge, 500_000],
     ] as const) {
       expect(await redis.cli('HGET', key, held.jti)).toBe(held.attempt)
-      expect(await redis.cli('HGET', '{hv}:gen2', key)).toBe('1')
+      expect(await redis.cli('HGET', '{hv}:gen', key)).toBe('1')
       const left = Number(await redis.cli('PTTL', key)) - 86_400_000
       expect(left).toBeLessThanOrEqual(keepMs + 10_000)
       expect(left).toBeGreaterThan(keepMs - 2500)
@@ -216,7 +216,7 @@ describe('a ledger in Redis', () => {
 
   test('faults with database-schema-outdated while the schema is another, and says it once', async () => {
     const { ledger, log, generation } = await ready(redis.url)
-    await redis.cli('HSET', '{hv}:gen2', 'v', '999')
+    await redis.cli('HSET', '{hv}:gen', 'v', '999')
     await eventually(async () =>
       expect(await faultOf(() => ledger.generation(anyJti))).toBe('database-schema-outdated'),
     )
@@ -224,9 +224,9 @@ describe('a ledger in Redis', () => {
     expect(await faultOf(() => ledger.probe())).toBe('database-schema-outdated')
     await sleep(700)
     expect(log.lines.filter((line) => line.includes('schema'))).toHaveLength(1)
-    expect(await redis.cli('HGET', '{hv}:gen2', 'g')).toBe(generation)
+    expect(await redis.cli('HGET', '{hv}:gen', 'g')).toBe(generation)
 
-    await redis.cli('HSET', '{hv}:gen2', 'v', '2')
+    await redis.cli('HSET', '{hv}:gen', 'v', '1')
     await eventually(() => expect(ledger.generation(anyJti)).toBe(generation))
   })
 

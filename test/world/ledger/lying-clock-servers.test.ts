@@ -108,7 +108,7 @@ describe('a clock that is an hour ahead accepts nothing twice', () => {
     const ledger = await instance({ ports: [from.port, to.port] })
     const tokens = await spend(ledger)
 
-    const slot = String(await from.cli('CLUSTER', 'KEYSLOT', '{hv}:gen2'))
+    const slot = String(await from.cli('CLUSTER', 'KEYSLOT', '{hv}:gen'))
     const [fromId, toId] = [String(await from.cli('CLUSTER', 'MYID')), String(await to.cli('CLUSTER', 'MYID'))]
     await to.cli('CLUSTER', 'SETSLOT', slot, 'IMPORTING', fromId)
     await from.cli('CLUSTER', 'SETSLOT', slot, 'MIGRATING', toId)

@@ -1,7 +1,7 @@
 /** Single use while the server's wall clock is wrong for a moment: a real Redis under a clock that the test sets. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type LyingRedis, startLyingRedis } from '../../support/lying-clock/clock.ts'
-import { blinkAt, blinkAtOldLedger, nameOf, SOME_BLINKS } from '../../support/lying-clock/rows.ts'
+import { blinkAt, blinkAtExpiringEntries, nameOf, SOME_BLINKS } from '../../support/lying-clock/rows.ts'
 
 let redis: LyingRedis
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => redis.remove())
 
 test('the control: where Redis expires entries, an hour ahead for half a second accepts tokens twice', async () => {
-  expect(await blinkAtOldLedger(redis, 3_600_000, 500)).toBeGreaterThan(0)
+  expect(await blinkAtExpiringEntries(redis, 3_600_000, 500)).toBeGreaterThan(0)
 })
 
 test.each(SOME_BLINKS.map((blink) => [nameOf(blink), blink] as const))(

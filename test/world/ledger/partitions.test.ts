@@ -60,7 +60,7 @@ describe('a ledger of several partitions', () => {
       expect(await ledger.consume(token)).toBe('ours')
       expect(await redis.cli('HEXISTS', bucketKey(`{hv.4.${partitionOf(jti, 4)}}:`, token), jti)).toBe(1)
     }
-    const generations = await Promise.all([0, 1, 2, 3].map((i) => redis.cli('HGET', `{hv.4.${i}}:gen2`, 'g')))
+    const generations = await Promise.all([0, 1, 2, 3].map((i) => redis.cli('HGET', `{hv.4.${i}}:gen`, 'g')))
     expect(new Set(generations).size).toBe(4)
     expect(new Set(ids.map((jti) => ledger.generation(jti)))).toEqual(new Set(generations))
   })
@@ -72,19 +72,19 @@ describe('a ledger of several partitions', () => {
       while (partitionOf(jti, 2) !== wanted) jti = newJti()
       return entry(ledger.generation(jti), { jti })
     })
-    await redis.cli('DEL', '{hv.2.0}:gen2')
+    await redis.cli('DEL', '{hv.2.0}:gen')
     expect(await ledger.consume(here!)).toBe('stale')
     expect(await ledger.consume(there!)).toBe('ours')
   })
 
   test('is usable while a part of it is, and says why when nothing is', async () => {
     const { ledger } = await instance(2)
-    await redis.cli('HSET', '{hv.2.0}:gen2', 'v', '999')
+    await redis.cli('HSET', '{hv.2.0}:gen', 'v', '999')
     await expect(ledger.probe()).rejects.toMatchObject({ code: 'database-schema-outdated' })
     expect(ledger.fault()).toBeUndefined()
-    await redis.cli('HSET', '{hv.2.1}:gen2', 'v', '999')
+    await redis.cli('HSET', '{hv.2.1}:gen', 'v', '999')
     await eventually(() => expect(ledger.fault()?.code).toBe('database-schema-outdated'))
-    await redis.cli('DEL', '{hv.2.0}:gen2', '{hv.2.1}:gen2')
+    await redis.cli('DEL', '{hv.2.0}:gen', '{hv.2.1}:gen')
     await eventually(() => expect(ledger.fault()).toBeUndefined())
   })
 

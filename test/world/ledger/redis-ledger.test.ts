@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { redisLedger } from '../../../src/ledger/redis.ts'
 import { redisLink } from '../../../src/redis/link.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
-import { anyJti, entry, eventually, keepLog, newAttempt, newJti, random, sleep } from '../../support/ledger-contract.ts'
+import { anyJti, eventually, keepLog, random, sleep } from '../../support/ledger-contract.ts'
 
 let redis: TestRedis
 beforeAll(async () => {
@@ -55,16 +55,16 @@ describe('what an operator must fix', () => {
   })
   test('a schema of another release too, under its own code', async () => {
     const { log } = await ready()
-    await redis.cli('HSET', '{hv}:gen2', 'v', '999')
+    await redis.cli('HSET', '{hv}:gen', 'v', '999')
     await eventually(() => expect(log.lines).toHaveLength(1))
     expect(log.lines[0]).toBe(
-      'error the ledger cannot be used {"code":"database-schema-outdated","detail":"the ledger\'s schema is 999, ours is 2"}',
+      'error the ledger cannot be used {"code":"database-schema-outdated","detail":"the ledger\'s schema is 999, ours is 1"}',
     )
   })
   test('a schema is said before a fault that nobody can fix, whichever partition has it', async () => {
     const { log } = await ready(2)
-    await redis.cli('SET', '{hv.2.0}:gen2', 'no hash')
-    await redis.cli('HSET', '{hv.2.1}:gen2', 'v', '999')
+    await redis.cli('SET', '{hv.2.0}:gen', 'no hash')
+    await redis.cli('HSET', '{hv.2.1}:gen', 'v', '999')
     await eventually(() => expect(log.lines).toHaveLength(1))
     expect(log.lines[0]).toMatch(/^error the ledger cannot be used \{"code":"database-schema-outdated","detail":"the /)
   })
@@ -72,7 +72,7 @@ describe('what an operator must fix', () => {
     await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
     const { ledger, log } = open()
     await eventually(() => expect(log.lines).toEqual([expect.stringMatching(POLICY)]))
-    await redis.cli('SET', '{hv}:gen2', 'no hash')
+    await redis.cli('SET', '{hv}:gen', 'no hash')
     await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
     const wrongKind = { code: 'database-unavailable', cause: { message: expect.stringContaining('WRONGTYPE') } }
     await eventually(() => expect(ledger.probe()).rejects.toMatchObject(wrongKind))
@@ -93,7 +93,7 @@ test('what is heard in passing keeps the generation known, and a move is told', 
   const generation = ledger.generation(anyJti)
   await sleep(1800)
   expect(ledger.generation(anyJti)).toBe(generation)
-  await redis.cli('DEL', '{hv}:gen2')
+  await redis.cli('DEL', '{hv}:gen')
   await eventually(() => expect(moves.count).toBe(1))
   expect(ledger.generation(anyJti)).not.toBe(generation)
 })
@@ -137,45 +137,4 @@ test('it knows how full the server is, and says so once where little room is lef
     expect(later.lines).toEqual([said()[0]!.replace(/\d+ % of/, /\d+ % of/.exec(later.lines[0]!)![0])]),
   )
   expect(said()).toHaveLength(2)
-})
-
-describe('with a window of the limiter', () => {
-  const window = (name: string) => ({ name, points: 1, per: 60, onlyOurs: false })
-  test('in a Cluster one call reaches both only where they lie in one slot', async () => {
-    const node = await startRedis({
-      args: ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1', '--cluster-node-timeout', '500'],
-    })
-    undo.push(() => node.remove())
-    await node.cli('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
-    await eventually(async () => expect(await node.cli('CLUSTER', 'INFO')).toMatch('cluster_state:ok'))
-    const log = keepLog()
-    const place = { url: undefined, cluster: [{ host: '127.0.0.1', port: node.port }], sentinel: undefined }
-    const link = redisLink({ ...place, keyPrefix: 'hv' }, { log, partitions: 2 })
-    const ledger = redisLedger(link, { random, log })
-    undo.push(() => ledger.close().then(() => link.close()))
-    await eventually(() => ledger.probe())
-    expect(link.isCluster).toBe(true)
-    const outcomes: unknown[] = []
-    for (let i = 0; i < 12; i++) {
-      const jti = newJti()
-      const name = `l:solve:${i}`
-      const together = link.prefixFor(name) === link.prefixFor(jti)
-      const outcome = await ledger.consumeWithin(entry(ledger.generation(jti), { jti }), window(name))
-      outcomes.push(outcome)
-      expect(outcome).toBe(together ? 'ours' : undefined)
-    }
-    expect(new Set(outcomes).size).toBe(2)
-  }, 20_000)
-
-  test('its key lies beside those of its own partition, wherever the entry lies', async () => {
-    const { ledger, link } = await ready(4)
-    for (const name of ['l:solve:a', 'l:solve:b', 'l:solve:c']) {
-      const jti = newJti()
-      const token = entry(ledger.generation(jti), { jti })
-      expect(await ledger.consumeWithin(token, window(name))).toBe('ours')
-      expect(await redis.cli('GET', `${link.prefixFor(name)}${name}`)).toBe('1')
-      const over = await ledger.consumeWithin({ ...token, attempt: newAttempt() }, window(name))
-      expect(over).toEqual({ waitMs: expect.any(Number) })
-    }
-  })
 })

@@ -59,7 +59,7 @@ describe('the generation', () => {
     await faultIs(() => partition.generation(), 'database-unavailable', tooOld)
     await partition.probe()
     const generation = partition.generation()
-    expect(generation).toBe(await redis.cli('HGET', '{hv}:gen2', 'g'))
+    expect(generation).toBe(await redis.cli('HGET', '{hv}:gen', 'g'))
     at.ms = 1500
     expect(partition.generation()).toBe(generation)
     at.ms = 1501
@@ -72,7 +72,7 @@ describe('the generation', () => {
     await partition.probe()
     expect(moves).toBe(0)
     for (const moved of [1, 2]) {
-      await redis.cli('DEL', '{hv}:gen2')
+      await redis.cli('DEL', '{hv}:gen')
       await partition.probe()
       expect(moves).toBe(moved)
     }
@@ -81,11 +81,11 @@ describe('the generation', () => {
     await partition.probe()
     at.ms = 1000
     const latest = fresh()
-    await redis.cli('DEL', '{hv}:gen2')
+    await redis.cli('DEL', '{hv}:gen')
     expect(await partition.consume(latest)).toBe('stale')
     const moved = partition.generation()
     at.ms = 999
-    await redis.cli('DEL', '{hv}:gen2')
+    await redis.cli('DEL', '{hv}:gen')
     await partition.consume(latest)
     expect([partition.generation(), moves]).toEqual([moved, 1])
   })
@@ -98,17 +98,17 @@ describe('the generation', () => {
   test('of another schema is none, and nothing is consumed in it', async () => {
     await partition.probe()
     const token = fresh()
-    await redis.cli('HSET', '{hv}:gen2', 'v', '999')
-    const found = "the ledger's schema is 999, ours is 2"
+    await redis.cli('HSET', '{hv}:gen', 'v', '999')
+    const found = "the ledger's schema is 999, ours is 1"
     await faultIs(() => partition.consume(token), 'database-schema-outdated', found)
     await faultIs(() => partition.probe(), 'database-schema-outdated', found)
     await faultIs(() => partition.generation(), 'database-schema-outdated', "the ledger's schema is not 2")
     expect(await redis.cli('EXISTS', bucketKey('{hv}:', token))).toBe(0)
     // A lost schema is no other schema: the generation begins anew, and nobody has to fix anything.
-    await redis.cli('HDEL', '{hv}:gen2', 'v')
+    await redis.cli('HDEL', '{hv}:gen', 'v')
     await partition.probe()
     expect(partition.generation()).not.toBe(token.generation)
-    expect(await redis.cli('HGET', '{hv}:gen2', 'v')).toBe('2')
+    expect(await redis.cli('HGET', '{hv}:gen', 'v')).toBe('1')
   })
 })
 
@@ -124,7 +124,7 @@ test('the generation began when the first poll made it, by the server’s clock;
   const token = fresh()
   expect(await partition.consume(token)).toBe('ours')
   expect(partition.beganAt()).toBe(began)
-  await redis.cli('DEL', '{hv}:gen2')
+  await redis.cli('DEL', '{hv}:gen')
   expect(await partition.consume(token)).toBe('stale')
   expect(partition.beganAt()).toBeUndefined()
   await partition.probe()
@@ -145,7 +145,7 @@ describe('a server that may evict', () => {
   })
   test.each([
     ['a new connection', async () => partition.distrust()],
-    ['a new generation', () => redis.cli('DEL', '{hv}:gen2').then(() => partition.probe())],
+    ['a new generation', () => redis.cli('DEL', '{hv}:gen').then(() => partition.probe())],
   ])('is looked for again after %s', async (_what, happens) => {
     // The first generation that is heard is a new one too.
     for (let i = 0; i < 2; i++) await partition.probe()
@@ -157,56 +157,9 @@ describe('a server that may evict', () => {
   })
 })
 
-describe('with a window of the limiter', () => {
-  const window = { key: '{hv}:l:somebody', points: 2, per: 60, onlyOurs: false }
-
-  test('a point is taken first; over the budget nothing is consumed, and the wait is told', async () => {
-    await partition.probe()
-    for (let i = 0; i < 2; i++) expect(await partition.consumeWithin(fresh(), window)).toBe('ours')
-    const third = fresh()
-    const outcome = (await partition.consumeWithin(third, window)) as { waitMs: number }
-    expect(outcome.waitMs).toBeGreaterThan(50_000)
-    expect(outcome.waitMs).toBeLessThanOrEqual(60_000)
-    expect(await redis.cli('GET', window.key)).toBe('3')
-    // What the limiter says is nothing that was heard of the ledger.
-    expect([partition.generation(), moves]).toEqual([third.generation, 0])
-    expect(await partition.consume({ ...third, attempt: newAttempt() })).toBe('ours')
-  })
-  test.each(['taken', 'stale', 'expired'] as const)('%s is told as without one', async (outcome) => {
-    await partition.probe()
-    const token = fresh()
-    await partition.consume(token)
-    const again = {
-      taken: { ...token, attempt: newAttempt() },
-      stale: { ...token, generation: random.id() as never },
-      expired: fresh({ expiresAt: 1 as never }),
-    }[outcome]
-    expect(await partition.consumeWithin(again, window)).toBe(outcome)
-  })
-  test('that counts apart gives the point back for all that is not accepted', async () => {
-    await partition.probe()
-    const apart = { ...window, onlyOurs: true }
-    const token = fresh()
-    expect(await partition.consumeWithin(token, apart)).toBe('ours')
-    for (let i = 0; i < 3; i++)
-      expect(await partition.consumeWithin({ ...token, attempt: newAttempt() }, apart)).toBe('taken')
-    expect(await redis.cli('GET', window.key)).toBe('1')
-  })
-  test('whose key holds something else is the limiter’s fault, and consumes nothing', async () => {
-    await partition.probe()
-    await redis.cli('SET', window.key, 'something else')
-    const token = fresh()
-    const fault = await thrownBy(() => partition.consumeWithin(token, window))
-    expect([fault.code, fault.retryAfter]).toEqual(['rate-limiter-unavailable', 1])
-    expect((fault.cause as Error).message).toMatch(/not an integer/)
-    expect([partition.generation(), moves]).toEqual([token.generation, 0])
-    expect(await partition.consume({ ...token, attempt: newAttempt() })).toBe('ours')
-  })
-})
-
 describe('a bucket', () => {
   const hash = async (): Promise<Record<string, string>> => {
-    const flat = (await redis.cli('HGETALL', '{hv}:gen2')) as string[]
+    const flat = (await redis.cli('HGETALL', '{hv}:gen')) as string[]
     return Object.fromEntries(flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1]!]] : [])))
   }
   /** An entry that was kept for as long as any clock may be set back. */
@@ -249,7 +202,7 @@ describe('a bucket', () => {
     await partition.probe()
     const earlier = fresh()
     await partition.consume(earlier)
-    await redis.cli('HSET', '{hv}:gen2', 'r', '0'.repeat(40))
+    await redis.cli('HSET', '{hv}:gen', 'r', '0'.repeat(40))
     await partition.probe()
     expect((await hash())['n']).toBe('1')
     at.ms = 5000
@@ -277,8 +230,8 @@ describe('a bucket', () => {
     const over = overToken()
     await partition.consume(over)
     const bucket = bucketKey('{hv}:', over)
-    await redis.cli('HSET', '{hv}:gen2', 'r', '0'.repeat(40))
-    expect(await link.evaluate(REMOVE_SCRIPT, ['{hv}:gen2', bucket], ['2'], { budgetMs: 1000, retry: false })).toBe(0)
+    await redis.cli('HSET', '{hv}:gen', 'r', '0'.repeat(40))
+    expect(await link.evaluate(REMOVE_SCRIPT, ['{hv}:gen', bucket], ['1'], { budgetMs: 1000, retry: false })).toBe(0)
     expect(await redis.cli('EXISTS', bucket)).toBe(1)
   })
 
@@ -288,7 +241,7 @@ describe('a bucket', () => {
   ])('%s is not removed', async (_what, key) => {
     await partition.probe()
     await redis.cli('HSET', key, 'a', 'b')
-    expect(await link.evaluate(REMOVE_SCRIPT, ['{hv}:gen2', key], ['2'], { budgetMs: 1000, retry: false })).toBe(0)
+    expect(await link.evaluate(REMOVE_SCRIPT, ['{hv}:gen', key], ['1'], { budgetMs: 1000, retry: false })).toBe(0)
     expect(await redis.cli('EXISTS', key)).toBe(1)
   })
 })

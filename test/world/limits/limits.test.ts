@@ -70,18 +70,6 @@ describe.each([
     expect(await granted(limiter, 'siteverify', alice)).toBe(100)
   })
 
-  test('refuses a challenge again, without asking, who was refused just now, and nobody else', async () => {
-    const limiter = await make(BUDGETS)
-    const [alice, bob] = [random.id(), random.id()]
-    expect(limiter.refusesFor(alice)).toBeUndefined()
-    await granted(limiter, 'solve', alice)
-    expect(limiter.refusesFor(alice)).toBeUndefined()
-    await granted(limiter, 'challenge', alice)
-    const { fault } = await faultAnd(() => limiter.take('challenge', alice))
-    expect(limiter.refusesFor(alice)).toBe(fault.retryAfter)
-    expect(limiter.refusesFor(bob)).toBeUndefined()
-  })
-
   test('says in whole seconds, at least one, when to come again; and then grants again', async () => {
     const limiter = await make({ ...BUDGETS, challenge: rate(1, 2) })
     const who = random.id()
@@ -282,14 +270,12 @@ describe('the memory limiter', () => {
 const slow = (ms: number): Limiter => ({
   take: () => sleep(ms),
   charge: () => {},
-  refusesFor: () => undefined,
   giveBack: () => {},
   close: async () => {},
 })
 const failing = (fault: Fault): Limiter => ({
   take: () => Promise.reject(fault),
   charge: () => {},
-  refusesFor: () => undefined,
   giveBack: () => {},
   close: async () => {},
 })

@@ -163,7 +163,7 @@ describe('Cluster', () => {
     for (const each of nodes) {
       expect(new Set(await each.users())).toEqual(new Set(['hv']))
       expect(await each.cli('ACL', 'LOG')).toEqual([])
-      shares.push(((await each.cli('KEYS', '{hv.24.*}:gen2')) as string[]).length)
+      shares.push(((await each.cli('KEYS', '{hv.24.*}:gen')) as string[]).length)
     }
     expect(readFileSync('docs/operate/redis.md', 'utf8')).toContain('24 lie 9, 8 and 7 on three equal primaries')
     expect(shares).toEqual([9, 8, 7])
@@ -176,7 +176,7 @@ describe('Cluster', () => {
     const one = instance(place, 2)
     await eventually(() => one.ledger.probe(), 5000)
     // Two partitions lie on two nodes at most; a slot may move to any other.
-    const holds = await Promise.all(nodes.map((each) => each.cli('KEYS', '{hv.2.*}:gen2')))
+    const holds = await Promise.all(nodes.map((each) => each.cli('KEYS', '{hv.2.*}:gen')))
     const idle = nodes[holds.findIndex((keys) => (keys as string[]).length === 0)]!
     await idle.cli('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
     const sentence = await checkRedis(one.link)
@@ -193,7 +193,7 @@ describe('Cluster', () => {
     await eventually(() => ledger.probe(), 5000)
     const tokens = Array.from({ length: 60 }, newJti).map((jti) => entry(ledger.generation(jti), { jti }))
     const lost = new Set(
-      ((await nodes[2]!.cli('KEYS', '{hv.16.*}:gen2')) as string[]).map((key) => Number(/\.(\d+)\}/.exec(key)![1])),
+      ((await nodes[2]!.cli('KEYS', '{hv.16.*}:gen')) as string[]).map((key) => Number(/\.(\d+)\}/.exec(key)![1])),
     )
     await nodes[2]!.stop()
     for (const token of tokens) {

@@ -13,8 +13,6 @@ function naive(isFirst) {
       return (await isFirst(jti, `${kind}:${jti}`, attempt, keepUntil * 1000 - Date.now())) ? 'ours' : 'taken'
     },
     generation: () => 'always-the-same',
-    // The limiter is asked by itself.
-    consumeWithin: () => undefined,
     fault: () => undefined,
     fullness: () => 0,
     async probe() {},
