@@ -14,17 +14,7 @@ import type { MessageClasses } from './http/server/listen.ts'
 import { addRoutes, bareApp, type Route } from './http/server/routes.ts'
 import { fastPath } from './http/fast-path/fast-path.ts'
 import type { Log, Meters, Readiness } from './ports/observing.ts'
-import type {
-  Agents,
-  Clock,
-  Guesses,
-  History,
-  Ledger,
-  Limiter,
-  Networks,
-  Random,
-  Sites,
-} from './ports/stores.ts'
+import type { Agents, Clock, Guesses, History, Ledger, Limiter, Networks, Random, Sites } from './ports/stores.ts'
 import type { Seconds } from './domain/words.ts'
 import type { Passes, Tokens } from './ports/tokens.ts'
 import { issueChallenge } from './protocol/issue-challenge.ts'

@@ -230,7 +230,7 @@ async function stores(config: Config, log: Log, onMove: () => void): Promise<Sto
     return {
       ledger,
       limiter: { ...limiter, fault: () => undefined },
-        history: remembered,
+      history: remembered,
       link: undefined,
       close: async () => {},
     }

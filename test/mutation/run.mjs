@@ -18,10 +18,7 @@ const ROOMS = {
   token: { files: 'src/token/*.ts', tests: ['test/rooms/token/**/*.test.ts'] },
   ledger: {
     files: 'src/ledger/*.ts',
-    tests: [
-      'test/rooms/ledger/*.test.ts',
-      'test/world/ledger/{ledger,partitions,check-redis,redis-*}.test.ts',
-    ],
+    tests: ['test/rooms/ledger/*.test.ts', 'test/world/ledger/{ledger,partitions,check-redis,redis-*}.test.ts'],
   },
   // What a limiter does in the call that also counts is in a test of history.
   limits: {

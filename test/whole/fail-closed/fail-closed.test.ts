@@ -356,9 +356,7 @@ test('every await and every call of a port in src/protocol was made to fail', as
       awaits++
       if (!reached.has(callee) && !local.has(callee) && !NOBODYS.has(callee)) missed.push(`${file}: await ${callee}`)
     }
-    for (const [, callee = ''] of source.matchAll(
-      /\b((?:sites|tokens|ledger|limiter|guesses|clock|random)\.\w+)\(/g,
-    )) {
+    for (const [, callee = ''] of source.matchAll(/\b((?:sites|tokens|ledger|limiter|guesses|clock|random)\.\w+)\(/g)) {
       if (!reached.has(callee) && !AFTERWARDS.has(callee)) missed.push(`${file}: ${callee}`)
     }
   }
