@@ -1,6 +1,6 @@
 /**
  * Does a verification cost the same however much there is? CPU per request with 1 and with 10,000 sites, in turns; and with
- * an empty ledger and with 5 million entries. bench/processes.mjs has several processes.
+ * an empty ledger and with 5 million entries.
  *
  *     npm run bench -- scale [--quick]
  */

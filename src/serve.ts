@@ -55,12 +55,8 @@ export interface Service {
   readonly opsUrl: string
   /** Reads the sites and the keyring again; a file with a problem changes nothing. */
   reload(): void
-  /**
-   * Stops accepting, finishes what is in flight, lets go of Redis.
-   *
-   * @param isReplaced another process listens on the same port: nobody has to be told to go elsewhere.
-   */
-  stop(isReplaced?: boolean): Promise<void>
+  /** Stops accepting, finishes what is in flight, lets go of Redis. */
+  stop(): Promise<void>
 }
 
 export interface Surroundings {
@@ -77,8 +73,6 @@ export interface Surroundings {
   readonly load?: () => Promise<Config>
   /** Unix milliseconds, before the configuration was read. */
   readonly readAt?: number
-  /** Hears that this process of several listens, instead of the log; its ops listener is then its own. */
-  readonly listens?: ((where: { readonly url: string; readonly opsUrl: string }) => void) | undefined
 }
 
 /**
@@ -87,7 +81,7 @@ export interface Surroundings {
  * @throws {Error} with a sentence for the operator when the keyring or Redis cannot be used, or an address is taken.
  */
 export async function serve(config: Config, surroundings: Surroundings): Promise<Service> {
-  const { log, linesLost, assets, dashboard, version, load, readAt = Date.now(), listens } = surroundings
+  const { log, linesLost, assets, dashboard, version, load, readAt = Date.now() } = surroundings
   const metrics = metering({ clock: Date.now, id: random.id(), name: `${machineName()}/${process.pid}`, version })
   const { meters } = metrics
   linesLost?.((lines) => meters.linesLost(lines))
@@ -163,7 +157,6 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
       hosts: config.opsHosts,
     }),
     config.opsListen,
-    { exclusive: listens !== undefined },
   )
 
   const { keyring } = config
@@ -178,8 +171,7 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
         'everybody knows the scenario secrets of docs/start/testing.md; take `mode: test` out before visitors come',
     })
   }
-  if (listens) listens({ url: service.url, opsUrl: ops.url })
-  else log.info('listening', { url: service.url, ops_url: ops.url })
+  log.info('listening', { url: service.url, ops_url: ops.url })
   return {
     url: service.url,
     opsUrl: ops.url,
@@ -187,14 +179,14 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
       reloadSites()
       reloadKeys()
     },
-    async stop(isReplaced = false) {
+    async stop() {
       stopWatching()
       if (keyring !== undefined) unwatchFile(keyring, reloadKeys)
       networks.stop()
       agents.stop()
-      if (!isReplaced) ready.drain()
+      ready.drain()
       service.drain()
-      const notice = ready.watched() && !isReplaced ? NOTICE : 0
+      const notice = ready.watched() ? NOTICE : 0
       if (notice > 0) await sleep(notice)
       await service.stop(GRACE - notice)
       await ops.stop(0)

@@ -55,8 +55,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'ops/fleet': ['ops/metrics', 'ports'],
   'ops/log': ['ports'],
   'ops/metrics': ['domain', 'ports'],
-  // Several processes of one command, on one port.
-  processes: ['ports'],
   // Test mode: plays outcomes around the operations.
   scenarios: ['domain', 'ports', 'protocol', 'wire'],
   // The OpenAPI document.

@@ -81,7 +81,6 @@ const GOALS: readonly Goal[] = [
   goal('a malformed body, to a challenge', 'refusals', '≤ 0.1', ({ malformed }) => malformed),
   goal('an unknown sitekey, to a challenge', 'refusals', '≤ 0.2', ({ unknown }) => unknown),
   goal('bare `node:http` with the same bytes, to a challenge', 'refusals', '–', ({ bare }) => bare),
-  goal('`--processes 2`, requests/s to `--processes 1`', 'processes', '–', ({ rate }) => rate),
   goal('bytes before the submit, gzip', 'widget', '≤ 20,000', ({ beforeSubmit }) => many(beforeSubmit)),
   goal('Redis for each verification', 'memory', '≤ 200 bytes', (at) => `${at.bytesPerVerification} bytes`),
 ]

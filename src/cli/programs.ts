@@ -5,21 +5,12 @@ export const SERVE = {
   name: 'serve',
   summary: 'runs the service',
   about: `Runs the service until SIGTERM. HV_LISTEN, HV_OPS_LISTEN, HV_REDIS_URL, HV_KEYRING and HV_LOG_LEVEL override the file.
-SIGHUP, or a change of the configuration, reloads sites and keys; a problem in it changes nothing and is logged. With
-several processes, SIGHUP replaces one after the other, with all settings; no request is refused meanwhile.`,
-  options: {
-    ...CONFIG,
-    processes: {
-      type: 'string',
-      value: 'N',
-      default: '1',
-      says: 'processes on one port, 1 to 64, or auto: one for each processor with Redis, else one',
-    },
-  } satisfies Options,
+SIGHUP, or a change of the configuration, reloads sites and keys; a problem in it changes nothing and is logged.`,
+  options: CONFIG,
   examples: [
     'hv serve --config config/config.yaml',
     'HV_LISTEN=0.0.0.0:8080 hv serve',
-    'HV_REDIS_URL=redis://127.0.0.1:6379/0 hv serve --processes auto',
+    'HV_REDIS_URL=redis://127.0.0.1:6379/0 hv serve',
   ],
   refusal: 'it could not start',
 } as const

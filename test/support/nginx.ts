@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { needProgram } from './programs.mjs'
 import { freePort } from './ports.mjs'
 import { listening } from './redis.ts'
 
-/** A real nginx in front of some instances, with connections to them that it keeps. */
+/** A real nginx in front of some instances: deploy/nginx/human-verification.conf. */
 export interface Nginx {
   readonly url: string
   stop(): Promise<void>
@@ -48,22 +48,17 @@ http {
   fastcgi_temp_path ${folder}/fastcgi;
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;
-  upstream instances {
-${urls.map((url) => `    server ${new URL(url).host};`).join('\n')}
-    keepalive 16;
-  }
-  server {
-    listen 127.0.0.1:${port};
-    location / {
-      proxy_pass http://instances;
-      proxy_http_version 1.1;
-      proxy_set_header Connection "";
-      proxy_set_header X-Forwarded-For $remote_addr;
-      # What surely did not reach an instance is sent to another one, and nothing else: a token must not be consumed by a retry.
-      proxy_next_upstream error;
-      # Bodies pass as they come, so that it is our framing that is tried and not a copy of nginx's.
-      proxy_request_buffering off;
-    }
-  }
+${sample(port, urls)}
 }
 `
+
+/** The sample that operators start from, without TLS and without limits: one address sends what all visitors of a test send. */
+const sample = (port: number, urls: readonly string[]): string =>
+  readFileSync(new URL('../../deploy/nginx/human-verification.conf', import.meta.url), 'utf8')
+    .replace('listen 443 ssl http2;', `listen 127.0.0.1:${port};`)
+    .replace(/^ *ssl_.*$/gm, '')
+    .replace('server 127.0.0.1:8080;', urls.map((url) => `server ${new URL(url).host};`).join('\n    '))
+    .replace('limit_conn hv_connections 256;', '')
+    .replace('limit_req zone=hv_requests burst=600 nodelay;', '')
+    // Bodies pass as they come, so that it is our framing that is tried and not a copy of nginx's.
+    .replace('proxy_http_version 1.1;', 'proxy_http_version 1.1;\n        proxy_request_buffering off;')

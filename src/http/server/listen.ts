@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { parseUrl } from '../../domain/parse-url.ts'
 import { isWelcome } from '../api/body.ts'
@@ -22,6 +22,8 @@ const MOST_OF_ONE_ADDRESS = 256
 const MOST_PIPELINED = 16
 /** Milliseconds that who was refused has to take the answer, and to close. */
 const LINGER_MS = 1000
+/** Milliseconds that idle connections stay open after we stopped listening. */
+const LAST_ANSWERS_MS = 250
 /** Connections that wait to be taken in a burst; with the default of 511 the system drops those above, and they wait for seconds. */
 const BACKLOG = 4096
 
@@ -49,7 +51,6 @@ export interface ListenOptions {
   readonly messages?: MessageClasses
   readonly shed?: (requests: number) => void
   readonly refusalHead?: RefusalHead
-  readonly exclusive?: boolean
 }
 
 /**
@@ -62,7 +63,6 @@ export interface ListenOptions {
  * @param options.crowded told of connections that were refused or closed for others.
  * @param options.shed told how many requests of the API were refused because more came than can be served.
  * @param options.refusalHead adds to the head of each of those.
- * @param options.exclusive listens alone where several processes share their port; left out: with the others.
  * @param options.messages what requests and responses are made of; left out: Node.js's own.
  * @throws when the address is taken.
  */
@@ -75,7 +75,6 @@ export async function listen(
   const {
     messages = {},
     shed = () => {},
-    exclusive = false,
     refusalHead,
     proxyProtocol = false,
     crowded = () => {},
@@ -132,7 +131,7 @@ export async function listen(
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen({ port, host, backlog: BACKLOG, exclusive }, resolve)
+    server.listen({ port, host, backlog: BACKLOG }, resolve)
   })
   const drain = (): void => {
     draining = true
@@ -212,11 +211,17 @@ function urlOf(server: Server): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
+/**
+ * Stops listening at once, so that a proxy takes another instance. Idle connections stay open a little longer, because it
+ * may be about to use one, and sends a POST only once; the next answer on each ends it.
+ */
 async function stop(server: Server, grace: number): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  const idle = setInterval(() => server.closeIdleConnections(), 50)
+  // Not `server.close`, which closes idle connections first.
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+  const idle = setInterval(() => server.closeIdleConnections(), LAST_ANSWERS_MS)
   const cut = setTimeout(() => server.closeAllConnections(), grace)
   await closed
+  server.close()
   clearInterval(idle)
   clearTimeout(cut)
 }

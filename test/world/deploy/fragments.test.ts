@@ -70,7 +70,7 @@ const caddy = findProgram('caddy')
 
 const systemd = findProgram('systemdAnalyze')
 ;(systemd === undefined ? test.skip : test)('systemd takes its unit, and finds little exposed', () => {
-  const unit = join(ROOT, 'deploy/systemd/human-verification.service')
+  const unit = join(ROOT, 'deploy/systemd/human-verification@.service')
   const { code, said } = run(systemd!, ['security', '--offline=true', '--threshold=20', unit])
   expect([code, said]).toEqual([0, expect.stringContaining('OK')])
 })
@@ -78,7 +78,7 @@ const systemd = findProgram('systemdAnalyze')
 // The unit never started where the processor has memory keys: V8 calls pkey_alloc, which @system-service does not have in
 // systemd 252, so the filter killed `hv check` with SIGSYS.
 test('the unit lets V8 have the memory keys that it asks for', () => {
-  expect(sample('systemd/human-verification.service')).toMatch(/^SystemCallFilter=@system-service @pkey$/m)
+  expect(sample('systemd/human-verification@.service')).toMatch(/^SystemCallFilter=@system-service @pkey$/m)
 })
 
 describe('every proxy', () => {

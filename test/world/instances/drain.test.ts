@@ -1,12 +1,15 @@
 /** docs/design/threats.md, "Faults", drain: a SIGTERM behind a load balancer costs nobody an answer. */
 import { afterEach, describe, expect, test } from '@jest/globals'
+import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
+import { join } from 'node:path'
 import { type Haproxy, startHaproxy } from '../../support/haproxy.ts'
+import { type Nginx, startNginx } from '../../support/nginx.ts'
 import { keyringFile, SECRET, type ServiceProcess, sleep, startService } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
 let services: ServiceProcess[] = []
-let proxy: Haproxy | undefined
+let proxy: Haproxy | Nginx | undefined
 let redis: TestRedis | undefined
 afterEach(async () => {
   await proxy?.stop()
@@ -71,6 +74,37 @@ describe('behind haproxy', () => {
     // Every answer is the service's own word on a token that is none; nothing was cut, refused or made up by haproxy.
     expect([...customers.statuses.keys()]).toEqual([400])
     expect(customers.statuses.get(400)).toBeGreaterThan(500)
+  }, 40_000)
+})
+
+/** What the unit of systemd sets for one instance, its own files and `HV_CONFIG` aside. */
+function unitEnvironment(instance: number): Record<string, string> {
+  const unit = readFileSync(join(import.meta.dirname, '../../../deploy/systemd/human-verification@.service'), 'utf8')
+  const set = [...unit.matchAll(/^Environment=(HV_\w*LISTEN)=(.*)$/gm)]
+  return Object.fromEntries(set.map(([, name, value]) => [name, value!.replaceAll('%i', String(instance))]))
+}
+
+describe('behind nginx', () => {
+  test('two instances of the unit of systemd share the load; one ends, and no request fails', async () => {
+    redis = await startRedis()
+    const keyring = keyringFile()
+    const start = (instance: number): Promise<ServiceProcess> =>
+      startService({ keyring, env: { ...unitEnvironment(instance), HV_REDIS_URL: redis!.url } })
+    const ports = [4000 + (process.pid % 1000), 5000 + (process.pid % 1000)]
+    services = await Promise.all(ports.map(start))
+    expect(services.map(({ url, opsUrl }) => [url, opsUrl])).toEqual(
+      ports.map((port) => [`http://127.0.0.1:${port}`, `http://127.0.0.1:1${port}`]),
+    )
+    proxy = await startNginx(services.map(({ url }) => url))
+    const customers = crowd(proxy.url)
+    await sleep(500)
+    expect(await services[0]!.stop()).toBe(0)
+    await sleep(300)
+    await customers.stop()
+    expect([...customers.statuses.keys()]).toEqual([400])
+    for (const service of services) {
+      expect(service.lines().filter(({ message }) => message === 'siteverify').length).toBeGreaterThan(50)
+    }
   }, 40_000)
 })
 
