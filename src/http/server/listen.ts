@@ -72,13 +72,7 @@ export async function listen(
   options: ListenOptions = {},
 ): Promise<Listening> {
   const { most = MOST_CONNECTIONS, perAddress = MOST_OF_ONE_ADDRESS, trusts = () => false } = options
-  const {
-    messages = {},
-    shed = () => {},
-    refusalHead,
-    proxyProtocol = false,
-    crowded = () => {},
-  } = options
+  const { messages = {}, shed = () => {}, refusalHead, proxyProtocol = false, crowded = () => {} } = options
   const responses = unanswered()
   const load = overload(app, shed, undefined, refusalHead)
   let draining = false
