@@ -69,8 +69,6 @@ export interface SolveRequest {
   readonly ticket?: string | undefined
   /** `1`: this program can show the step, and takes a ticket in place of a token. */
   readonly step_up?: '1' | undefined
-  /** The digest of the form's values that the token is for: 64 lowercase hexadecimal digits. */
-  readonly bind?: string | undefined
 }
 
 /** The summary made in the browser, at most 4 KiB as JSON; domain/signals.ts says what each member means. */
@@ -99,8 +97,6 @@ export interface SiteverifyRequest {
   readonly action?: string
   /** UUID, version 4 or 7: one per form submission received. */
   readonly idempotency_key?: string
-  /** The digest of the values that the form carried; compared for a site with `bind: true`. */
-  readonly bind?: string
 }
 
 export interface AcceptedAnswer {

@@ -126,7 +126,7 @@ function ofAnswers(answer: FleetAnswer): Problem[] {
 }
 
 /** Codes of a verdict that refuses the visitor, not the call. */
-const REJECTIONS = ['low-score', 'timeout-or-duplicate', 'action-mismatch', 'bind-mismatch', 'remoteip-mismatch']
+const REJECTIONS = ['low-score', 'timeout-or-duplicate', 'action-mismatch', 'remoteip-mismatch']
 
 const rejectionsOf = ({ verdicts }: SiteView): readonly (readonly [string, number])[] =>
   REJECTIONS.map((code) => [code, verdicts[code] ?? 0] as const).filter(([, n]) => n > 0)

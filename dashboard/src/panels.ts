@@ -4,7 +4,7 @@ import { byId, type CellText, head, right, rows, show, write } from './page.ts'
 import { ago, clockTime, count, milliseconds, number, share } from './texts.ts'
 
 /** Judged and refused. */
-const REFUSED = ['timeout-or-duplicate', 'action-mismatch', 'bind-mismatch', 'remoteip-mismatch', 'low-score']
+const REFUSED = ['timeout-or-duplicate', 'action-mismatch', 'remoteip-mismatch', 'low-score']
 
 export const sumOf = (counts: CountsBy = {}): number => Object.values(counts).reduce((sum, n) => sum + n, 0)
 const refusedOf = (counts: CountsBy = {}): number => REFUSED.reduce((sum, code) => sum + (counts[code] ?? 0), 0)

@@ -10,7 +10,6 @@ const COLOURS: Readonly<Record<string, string>> = {
   'timeout-or-duplicate': '--third',
   'action-mismatch': '--fourth',
   'remoteip-mismatch': '--fifth',
-  'bind-mismatch': '--sixth',
 }
 const NOT_JUDGED = 'not judged'
 

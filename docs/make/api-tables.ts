@@ -22,10 +22,6 @@ const CODE_SAYS: Readonly<Record<Code, readonly [means: string, act: string]>> =
     'The token is for another action than `action`; the answer has the token’s.',
     'Refuse. If people meet it, compare `data-action`; case counts.',
   ],
-  'bind-mismatch': [
-    'The token is for other values than `bind` says. Only for a site with `bind: true`.',
-    'Refuse. If people meet it, compare `data-bind` with the handler’s fields.',
-  ],
   'remoteip-mismatch': [
     'The token was solved from another address than `remoteip`.',
     'Refuse. If many people meet it, look at `trusted_proxies`, or leave `remoteip` out.',

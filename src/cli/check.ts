@@ -6,9 +6,6 @@ import { CONFIG, JSON_OUTPUT } from './describe.ts'
 import { EXIT } from './exit-codes.ts'
 import { settings } from './settings.ts'
 
-/** What `bind: true` asks of the pages and handlers of a site. */
-const BIND_SAYS = 'bind: a token without data-bind, or with a handler that sends no bind, is refused as bind-mismatch'
-
 /** `hv check`: every problem of the configuration, or one line that there is none. */
 export const check = command(
   {
@@ -31,8 +28,8 @@ names (the keyring, network files, certificates) may be on another machine: only
       const { mode, sites, redis } = settings(path, io)
       const ledger = redis === undefined ? 'the embedded ledger' : 'Redis'
       const summary = `${path}: fine; ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}, ${ledger}${mode === 'test' ? '; TEST MODE, it protects nothing' : ''}`
-      const notes = sites.flatMap(({ name, appOrigins = [], bind }) =>
-        [...appOrigins.map(meaningOf), ...(bind ? [BIND_SAYS] : [])].map((says) => `${name}: ${says}`),
+      const notes = sites.flatMap(({ name, appOrigins = [] }) =>
+        appOrigins.map((origin) => `${name}: ${meaningOf(origin)}`),
       )
       if (json) io.out(JSON.stringify({ file: path, fine: true, sites: sites.length, mode, problems: [], notes }))
       else for (const line of [summary, ...notes]) io.out(line)

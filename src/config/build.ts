@@ -125,7 +125,6 @@ function siteOf(site: SiteFile, score: ScoreFile): Site {
     passes: site.passes ?? DEFAULTS.passes,
     stepUp: site.step_up ?? DEFAULTS.step_up,
     agents: site.agents ?? DEFAULTS.agents,
-    bind: site.bind ?? DEFAULTS.bind,
     rules: (site.rules ?? []).map(visitRuleOf),
     weights: changedWeights(score, site.score ?? {}),
   }

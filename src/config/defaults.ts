@@ -29,6 +29,5 @@ export const DEFAULTS = {
   reasons: false,
   step_up: 'off',
   agents: false,
-  bind: false,
   passes: false,
 } as const

@@ -108,7 +108,6 @@ export interface SiteFile {
   readonly reasons?: boolean
   readonly step_up?: StepUp
   readonly agents?: boolean
-  readonly bind?: boolean
   readonly passes?: boolean
   readonly score?: ScoreFile
   readonly rules?: readonly VisitRuleFile[]

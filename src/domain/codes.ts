@@ -4,7 +4,6 @@ import type { Seconds } from './words.ts'
 export const CODES = {
   'timeout-or-duplicate': 200,
   'action-mismatch': 200,
-  'bind-mismatch': 200,
   'remoteip-mismatch': 200,
   'low-score': 200,
   'missing-input-secret': 400,

@@ -9,8 +9,6 @@ export interface SealedClaims {
   readonly address: AddressMark | undefined
   /** The agent of the configuration that asked for the challenge and solved it, by its name. */
   readonly namedAgent?: string | undefined
-  /** The mark of the form's values that it was made for; undefined: the page binds none. */
-  readonly binding?: string | undefined
 }
 
 /** Claims of an opened response token. */

@@ -59,7 +59,6 @@ export const NAMED_SCENARIOS: readonly Scenario[] = [
   },
   rejection('timeout-or-duplicate', '200, rejected: expired, or already used'),
   rejection('action-mismatch', '200, rejected: the token is for another action'),
-  rejection('bind-mismatch', '200, rejected: made for other values of the form'),
   rejection('remoteip-mismatch', '200, rejected: solved from another address'),
   fault('missing-input-secret', '400, as if no secret had been sent'),
   fault('invalid-input-secret', '400, as if the secret were wrong'),

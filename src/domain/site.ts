@@ -35,8 +35,6 @@ export interface Site {
   readonly agents?: boolean | undefined
   /** True if a pass, by which a customer vouches for a visitor, counts in place of a token. docs/widget/refused.md */
   readonly passes: boolean
-  /** True if a token has to be bound to the values of the form that it came with. */
-  readonly bind?: boolean | undefined
   /** In order; the first that a visit meets counts. */
   readonly rules: readonly VisitRule[]
   readonly weights: Weights

@@ -17,8 +17,6 @@ export interface Evidence {
   readonly reasons?: boolean
   /** True if the site wants to be told which named agent it was. */
   readonly agents?: boolean | undefined
-  /** The mark of the customer's `bind`, for a site that compares it; left out: nothing is compared. */
-  readonly bound?: { readonly mark: string | undefined } | undefined
 }
 
 export type Verdict =
@@ -43,13 +41,12 @@ export type Verdict =
     }
 
 /** A rejection of which nothing more is said. */
-type Bare = 'timeout-or-duplicate' | 'bind-mismatch' | 'remoteip-mismatch'
+type Bare = 'timeout-or-duplicate' | 'remoteip-mismatch'
 
 export const rejected = (code: Bare): Verdict => ({ accepted: false, code })
 
 /**
- * Judges a token that was opened and consumed: the action, then the form's values, then the address, then
- * the score.
+ * Judges a token that was opened and consumed: the action, then the address, then the score.
  *
  * Pure: the same evidence gives the same verdict, so a repeated request needs no stored answer.
  * A score or a threshold that is not a number never passes, and whom a rule of the site denies passes at no threshold.
@@ -61,8 +58,6 @@ export function judge(evidence: Evidence): Verdict {
   if (expectedAction !== undefined && expectedAction !== claims.action) {
     return { accepted: false, code: 'action-mismatch', action: claims.action }
   }
-  const { bound } = evidence
-  if (bound && (bound.mark === undefined || bound.mark !== claims.sealed.binding)) return rejected('bind-mismatch')
   const { address, decision, namedAgent } = claims.sealed
   if (remote && address && compareAddresses(address, remote) === 'other') return rejected('remoteip-mismatch')
   const why = {

@@ -163,7 +163,7 @@ export const ANSWERS = {
   SiteverifyAnswer: {
     oneOf: [
       exactly(accepted, ['cdata', 'reasons', 'agent']),
-      rejection(['timeout-or-duplicate', 'bind-mismatch', 'remoteip-mismatch']),
+      rejection(['timeout-or-duplicate', 'remoteip-mismatch']),
       rejection(['action-mismatch'], 'action'),
       exactly(lowScore, ['reasons', 'step_up', 'agent']),
     ],

@@ -23,7 +23,6 @@ const FIELDS = {
     signals: 'The summary of the visit, made by the browser; at most 4 KiB. Left out: as `{}`.',
     ticket: 'The ticket that the challenge was issued for; left out where there was none.',
     step_up: '`1`: your page can show the step of a second try. Without it the answer is a token, whatever the score.',
-    bind: 'The digest of the form’s values that the token is for. Left out: it is bound to none.',
   },
   siteverify: {
     secret: 'Private secret of the site. From your server only.',
@@ -32,7 +31,6 @@ const FIELDS = {
     action: 'The action this handler protects. Another one in the token: `action-mismatch`.',
     idempotency_key:
       'UUID, version 4 or 7, a new one for each form submission received: the same request with the same key is answered the same again.',
-    bind: 'The digest of the values that the form carried, 64 lowercase hexadecimal digits. Only for a site with `bind: true`: another one, or none, is `bind-mismatch`.',
   },
 } as const satisfies { [O in keyof typeof SCHEMAS]: Record<keyof (typeof SCHEMAS)[O]['properties'], string> }
 

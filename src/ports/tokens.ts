@@ -27,8 +27,6 @@ export interface Tokens {
    * @param kid the key to hash with; left out: the active one.
    */
   markAddress(address: string, kid?: Kid): AddressMark | undefined
-  /** The digest of a form's values as a token carries it: a keyed hash, so that a token gives nobody anything to guess at. */
-  markBinding(digest: string, token: Pick<ResponseClaims, 'jti' | 'kid'>): string
   /** Eight secret numbers under which the behaviour of a site's visitors is hashed, so that nobody can aim at a cell. */
   behaviourSeed(sitekey: Sitekey, kid: Kid): Int32Array
   /** 32 pseudo-random bytes that nobody without the keyring can know beforehand. */

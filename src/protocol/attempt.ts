@@ -10,8 +10,7 @@ export const attemptFrom = (text: string): AttemptId =>
  * A solution's attempt is its body's hash: the same body sent again is the same attempt, and any change makes another one. Challenge
  * and solution have been read, so there is no blank in them.
  */
-export const attemptOf = ({ challenge, solution, signals, ticket, step_up: stepUp, bind }: SolveRequest): AttemptId => {
+export const attemptOf = ({ challenge, solution, signals, ticket, step_up: stepUp }: SolveRequest): AttemptId => {
   const step = ticket === undefined && stepUp === undefined ? '' : ` ${stepUp ?? ''} ${ticket ?? ''}`
-  const more = bind === undefined ? step : `${step} bind ${bind}`
-  return attemptFrom(`${challenge} ${solution} ${JSON.stringify(signals)}${more}`)
+  return attemptFrom(`${challenge} ${solution} ${JSON.stringify(signals)}${step}`)
 }

@@ -139,7 +139,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
       return { ticket: sealTicket(claims, decision, mark), expires_in: TICKET_LIFETIME }
     }
     const sealed = { decision, address: mark, namedAgent: agent }
-    return { token: mint(claims, sealed, request.bind, caller), expires_in: claims.tokenLifetime }
+    return { token: mint(claims, sealed, caller), expires_in: claims.tokenLifetime }
   }
 
   /** @throws {Fault} `ticket-expired` where another solution has used it, or its ledger's entries may be missing. */
@@ -237,7 +237,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
   }
 
   /** Every claim is the challenge's, the id and the generation above all; only the moment and the decision are new. */
-  function mint(challenge: ChallengeClaims, sealed: SealedClaims, bind: string | undefined, caller: Caller): string {
+  function mint(challenge: ChallengeClaims, sealed: SealedClaims, caller: Caller): string {
     const { jti, sitekey, hostname, action, cdata, generation, tokenLifetime } = challenge
     const now = clock.now()
     const expiresAt = later(now, tokenLifetime)
@@ -253,7 +253,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
       issuedAt: now,
       expiresAt,
       keepUntil: keepTokensUntil(challenge.expiresAt, tokenLifetime),
-      sealed: { ...sealed, binding: bind && tokens.markBinding(bind, { jti, kid: tokens.activeKid(now) }) },
+      sealed,
     })
   }
 }

@@ -40,7 +40,7 @@ export type VerifyResponse = (request: SiteverifyRequest, caller: Caller) => Pro
  * never this site's, is over, or was used before counts in a budget of its own: a caller who sends such tokens through a
  * customer's form cannot keep genuine ones out.
  *
- * A pass of the site is opened, consumed and judged like a token; it stands for a visitor, so it is bound to no form.
+ * A pass of the site is opened, consumed and judged like a token.
  *
  * @see docs/design/contract.md, "POST /api/v1/siteverify"; docs/design/threats.md, "Order of work in siteverify"
  */
@@ -70,7 +70,6 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     }
     // Now, while the key that opened the token is surely there: without a mark nothing would be compared.
     const remote = request.remoteip === undefined ? undefined : tokens.markAddress(request.remoteip, claims.kid)
-    const bound = site.bind && !isPass ? { mark: request.bind && tokens.markBinding(request.bind, claims) } : undefined
     const { jti, action, hostname, expiresAt } = claims
     caller.note({ jti, action, hostname, token_ends: expiresAt })
 
@@ -98,7 +97,7 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     })
     warnNowAndThen(claims, remote, now)
     const { scoreThreshold, shadowThreshold, reasons, stepUp, agents } = site
-    const verdict = judge({ claims, expectedAction: request.action, remote, scoreThreshold, reasons, agents, bound })
+    const verdict = judge({ claims, expectedAction: request.action, remote, scoreThreshold, reasons, agents })
     if (verdictCode(verdict) === 'low-score') caller.note({ reasons: reasonsOf(decision) })
     if (wouldReject(verdict, shadowThreshold)) caller.note({ would_reject: true })
     if (!verdict.accepted && verdict.code === 'low-score' && stepUp === 'ticket' && !decision.stepped) {
@@ -145,7 +144,6 @@ const COMPARED = Object.keys({
   response: true,
   action: true,
   remoteip: true,
-  bind: true,
 } satisfies Record<Exclude<keyof SiteverifyRequest, 'idempotency_key' | 'secret'>, true>) as (keyof SiteverifyRequest)[]
 
 /**

@@ -30,8 +30,6 @@ export interface SigningKey {
   readonly nextNonce: () => Buffer
   /** HMAC of addresses. */
   readonly address: Buffer
-  /** HMAC of the digest of a form's values. */
-  readonly binding: Buffer
   /** HMAC that picks the positions to check. */
   readonly positions: Buffer
   /** HMAC of what a visit shows, so that it is known again and cannot be read. */
@@ -141,7 +139,6 @@ function deriveKey({ kid, k, nbf }: Jwk): SigningKey {
     seal: createSecretKey(derive('seal')),
     nextNonce: nonces(createSecretKey(derive('nonce'))),
     address: derive('address'),
-    binding: derive('binding'),
     positions: derive('positions'),
     behaviour: derive('behaviour'),
     proof: derive('proof'),

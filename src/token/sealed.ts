@@ -20,12 +20,10 @@ import { NONCE } from './nonces.ts'
  *   30-31  what it adds, hundredths, signed
  *   32     number of contributions
  *   33-143 each: rule id (1 byte), value in hundredths (2 bytes, signed)
- *   135-143 in a token that is bound to the form's values, in place of the last three: the mark of these values
- *   144    length of the named agent's name: 0 none; the top bit: bound
+ *   144    length of the named agent's name: 0 none
  *   145-…  the name, ASCII
  *
- * Releases before agents had names leave the end zero, and read nothing there: either one opens the other's tokens. One that
- * knows no bound tokens opens them too, without the name.
+ * Releases before agents had names leave the end zero, and read nothing there: either one opens the other's tokens.
  */
 const LAYOUT = 2
 const LENGTH = 165
@@ -35,10 +33,6 @@ const RULE_AT = 25
 const COUNT_AT = 32
 const CONTRIBUTIONS_AT = 33
 const AGENT_AT = 144
-/** Bytes of the mark of the form's values: no token has room for more. */
-export const BINDING = 9
-const BINDING_AT = AGENT_AT - BINDING
-const BOUND = 0x80
 const MOST_CONTRIBUTIONS = Math.floor((AGENT_AT - CONTRIBUTIONS_AT) / 3)
 const TAG = 16
 
@@ -70,7 +64,7 @@ export function unseal(sealed: string, key: KeyObject, bound: string): SealedCla
   return isSound ? read(text) : undefined
 }
 
-function write({ decision, address, namedAgent = '', binding }: SealedClaims): Buffer {
+function write({ decision, address, namedAgent = '' }: SealedClaims): Buffer {
   const bytes = Buffer.alloc(LENGTH)
   bytes[0] = LAYOUT
   bytes.writeUInt16BE(decision.model | (decision.stepped ? STEPPED : 0), 1)
@@ -85,17 +79,12 @@ function write({ decision, address, namedAgent = '', binding }: SealedClaims): B
   bytes.write(decision.weights, WEIGHTS_AT, 'hex')
   if (decision.rule) writeRule(bytes, decision.rule)
   bytes[AGENT_AT] = bytes.write(namedAgent, AGENT_AT + 1, 'latin1')
-  const room = MOST_CONTRIBUTIONS - (binding === undefined ? 0 : BINDING / 3)
-  const contributions = decision.contributions.slice(0, room)
+  const { contributions } = decision
   bytes[COUNT_AT] = contributions.length
   contributions.forEach(({ id, value }, i) => {
     bytes[CONTRIBUTIONS_AT + i * 3] = id
     bytes.writeInt16BE(Math.round(value * 100), CONTRIBUTIONS_AT + i * 3 + 1)
   })
-  if (binding !== undefined) {
-    bytes[AGENT_AT] |= BOUND
-    bytes.write(binding, BINDING_AT, BINDING, 'base64url')
-  }
   return bytes
 }
 
@@ -117,7 +106,6 @@ function read(bytes: Buffer): SealedClaims {
     },
     address: readAddress(bytes),
     namedAgent: readAgent(bytes),
-    binding: (bytes[AGENT_AT]! & BOUND) === 0 ? undefined : bytes.toString('base64url', BINDING_AT, AGENT_AT),
   }
 }
 
@@ -139,7 +127,7 @@ function readRule(bytes: Buffer): Decision['rule'] {
 }
 
 function readAgent(bytes: Buffer): string | undefined {
-  const name = bytes.toString('latin1', AGENT_AT + 1, AGENT_AT + 1 + (bytes[AGENT_AT]! & ~BOUND))
+  const name = bytes.toString('latin1', AGENT_AT + 1, AGENT_AT + 1 + bytes[AGENT_AT]!)
   return AGENT_NAME.test(name) ? name : undefined
 }
 

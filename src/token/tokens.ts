@@ -21,7 +21,7 @@ import type { SigningKey, Keyring } from './keyring.ts'
 import { hmac } from './hmac.ts'
 import { openJws, readJws, signJws } from './jws.ts'
 import { markerOf, readMark, spellMark } from './marks.ts'
-import { BINDING, seal, unseal } from './sealed.ts'
+import { seal, unseal } from './sealed.ts'
 import { seedsOf } from './seeds.ts'
 import { isSoundChallenge, isSoundResponse, isSoundTicket } from './sound-claims.ts'
 import type { SpelledJws } from './spelling.ts'
@@ -168,12 +168,6 @@ export function jwsTokens({ keyring, issuer, clock }: Parts): Tokens {
     markAddress(address, kid) {
       const key = kid === undefined ? keyring.activeAt(clock.now()) : keyring.byKid(kid)
       return key && markerOf(key)(address)
-    },
-
-    markBinding(digest, { jti, kid }) {
-      const key = keyring.byKid(kid)
-      if (!key) throw new RangeError('markBinding wants the kid of an opened token')
-      return hmac(`${jti}.${digest}`, key.binding).toString('base64url', 0, BINDING)
     },
 
     behaviourSeed(sitekey, kid) {

@@ -26,7 +26,6 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? 1)
 const HANG = 2000
 const AT_ONCE = 16
 /** A digest of a form's values, as far as its shape goes. */
-const BIND = '0f'.repeat(32)
 
 const config = readdirSync(join(import.meta.dirname, '../rooms/config/good')).map((name) =>
   readFileSync(join(import.meta.dirname, '../rooms/config/good', name), 'utf8'),
@@ -62,12 +61,11 @@ async function genuineDrafts({ ask }: ServiceProcess): Promise<Draft[]> {
     draft('challenge', { sitekey: SITEKEY, action: 'sign-up', cdata: 'basket-7' }),
     draft('solve', body),
     draft('solve', await solved(ask)),
-    draft('solve', { ...(await solved(ask)), bind: BIND }),
+    draft('solve', await solved(ask)),
     draft('challenge', { sitekey: SITEKEY, action: 'sign-up', ticket }),
     draft('solve', { ...(await solved(ask)), ticket, step_up: '1' }),
     draft('siteverify', { secret: SECRET, response: vouched }, []),
     draft('siteverify', verify, []),
-    draft('siteverify', { ...verify, bind: BIND }, []),
     draft('siteverify', { ...verify, idempotency_key: '018f4e6a-7b1c-7def-8123-456789abcdef' }, []),
     draft('health', {}, []),
   ]

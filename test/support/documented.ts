@@ -9,7 +9,6 @@ export interface AnyAnswer {
 
 const REJECTED: Readonly<Record<string, readonly string[]>> = {
   'timeout-or-duplicate': [],
-  'bind-mismatch': [],
   'remoteip-mismatch': [],
   'action-mismatch': ['action'],
   'low-score': ['score', 'score_threshold'],

@@ -77,12 +77,6 @@ export const JUDGEMENT_SETTINGS: Readonly<Record<string, JsonSchema>> = {
     default: false,
     description: 'true: siteverify names the agent that a token was issued to (docs/operate/agents.md).',
   },
-  bind: {
-    type: 'boolean',
-    default: false,
-    description:
-      'true: a token counts only with the values of the form that it was made for: data-bind in the page, bind of siteverify.',
-  },
   passes: {
     type: 'boolean',
     default: false,

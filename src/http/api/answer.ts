@@ -42,7 +42,6 @@ export function answerVerdict(verdict: Verdict): SiteverifyAnswer {
       }
     }
     case 'timeout-or-duplicate':
-    case 'bind-mismatch':
     case 'remoteip-mismatch':
       return { success: false, 'error-codes': [verdict.code] }
   }

@@ -20,9 +20,6 @@ const uuid: JsonSchema = {
   pattern: '^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[47][0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$',
 }
 
-/** HMAC-SHA-256. */
-const bind: JsonSchema = { type: 'string', pattern: '^[0-9a-f]{64}$' }
-
 /** The number of a version, in digits. */
 const version: JsonSchema = { type: 'string', pattern: '^[1-9][0-9]{0,3}$' }
 /** Answers of the browser proof: lists of whole numbers, as short as the longest that any version asks for. */
@@ -54,13 +51,12 @@ export const SCHEMAS = {
       signals: signalsSchema(),
       ticket: text,
       step_up: { type: 'string', enum: ['1'] },
-      bind,
     },
   },
   siteverify: {
     type: 'object',
     description: 'POST /api/v1/siteverify',
-    properties: { secret: text, response: text, remoteip: text, action: text, idempotency_key: uuid, bind },
+    properties: { secret: text, response: text, remoteip: text, action: text, idempotency_key: uuid },
   },
 } satisfies Record<string, JsonSchema>
 

@@ -14,13 +14,7 @@ export interface MeterParts {
 }
 
 /** Verdicts for which the token was used up. A duplicate is not one: the first call was. */
-const JUDGED: ReadonlySet<string> = new Set([
-  'accepted',
-  'low-score',
-  'action-mismatch',
-  'bind-mismatch',
-  'remoteip-mismatch',
-])
+const JUDGED: ReadonlySet<string> = new Set(['accepted', 'low-score', 'action-mismatch', 'remoteip-mismatch'])
 
 /** Counts what is told; decides nothing, waits for nobody, and has no label that a stranger can choose. */
 export function meters({ counts, labels, balance, reloads, limited }: MeterParts): Meters {

@@ -82,16 +82,6 @@ describe('hv check', () => {
     })
   })
 
-  test('says what bind asks of pages and handlers', async () => {
-    const file = configured()
-    writeFileSync(file, readFileSync(file, 'utf8').replace(/^( +)hostnames:/m, '$1bind: true\n$&'))
-    const { code, out } = await hv(['check'])
-    expect([code, out.trim().split('\n')[1]]).toEqual([
-      0,
-      expect.stringMatching(/: bind: a token without data-bind, .* is refused as bind-mismatch/),
-    ])
-  })
-
   test('says what each origin of an app means', async () => {
     const file = configured()
     const origins = ['capacitor://localhost', 'chrome-extension://abcdefghijklmnop', 'moz-extension://0-1']

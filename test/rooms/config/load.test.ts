@@ -133,7 +133,6 @@ describe('what is loaded', () => {
           passes: false,
           reasons: false,
           agents: false,
-          bind: false,
           rules: [],
           weights: RELEASED,
         },

@@ -33,7 +33,6 @@ test('a rejection travels on 200, and nothing else does', () => {
   expect(Object.entries(CODES).flatMap(([code, status]) => (status === 200 ? [code] : []))).toEqual([
     'timeout-or-duplicate',
     'action-mismatch',
-    'bind-mismatch',
     'remoteip-mismatch',
     'low-score',
   ])

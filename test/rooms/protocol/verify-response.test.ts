@@ -14,7 +14,6 @@ import {
   SECRET,
   site,
   SITEKEY,
-  solvedChallenge,
 } from './parts.ts'
 
 const OTHER_SECRET = `hv_secret_${'OtherSite0123456'.repeat(3)}`
@@ -222,33 +221,6 @@ describe('every verdict burns the token', () => {
   })
 })
 
-describe('a site with bind: true', () => {
-  const bound = async (bind?: string): Promise<SiteverifyRequest> => {
-    on = await operations({ sites: [site({ bind: true })] })
-    const solving = { ...(await solvedChallenge(on)), ...(bind !== undefined && { bind }) }
-    return { secret: SECRET, response: (await on.solve(solving, caller())).token }
-  }
-  const DIGEST = 'a1'.repeat(32)
-  const OTHER = 'b2'.repeat(32)
-
-  test.each([
-    { gives: 'accepted', when: 'the values are those of the token', made: DIGEST, given: { bind: DIGEST } },
-    { gives: 'bind-mismatch', when: 'the values are others', made: DIGEST, given: { bind: OTHER } },
-    { gives: 'bind-mismatch', when: 'the handler names none', made: DIGEST, given: {} },
-    { gives: 'bind-mismatch', when: 'the token was made for none', made: undefined, given: { bind: DIGEST } },
-    { gives: 'bind-mismatch', when: 'neither names any', made: undefined, given: {} },
-    { gives: 'action-mismatch', when: 'the action is another too', made: DIGEST, given: { bind: OTHER, action: 'x' } },
-  ])('$gives when $when, and the token is used up', async ({ gives, made, given }) => {
-    genuine = await bound(made)
-    expect(await verify(given)).toBe(gives)
-    expect(await burnt()).toBe(true)
-  })
-})
-
-test('a site without bind compares nothing, whatever is sent', async () => {
-  expect(await verify({ bind: 'b2'.repeat(32) })).toBe('accepted')
-})
-
 describe('an idempotency key', () => {
   const keyed = { idempotency_key: KEY }
 
@@ -268,7 +240,6 @@ describe('an idempotency key', () => {
     ['no key', { idempotency_key: undefined }],
     ['another action', { action: undefined }],
     ['another address', { remoteip: undefined }],
-    ['other values of the form', { bind: 'b2'.repeat(32) }],
     ['an action in the place of the address', { action: '203.0.113.7', remoteip: 'sign-up' }],
   ])('honours no repeat with %s', async (_what, change) => {
     expect(await verify(keyed)).toBe('accepted')
@@ -277,12 +248,12 @@ describe('an idempotency key', () => {
   test('names the attempt by site, key, token and fields', async () => {
     await verify(keyed)
     const hash = createHash('sha256')
-      .update(JSON.stringify([SITEKEY, KEY, genuine.response, 'sign-up', '203.0.113.7', null]))
+      .update(JSON.stringify([SITEKEY, KEY, genuine.response, 'sign-up', '203.0.113.7']))
       .digest()
     expect(on.consumed[0]!.attempt).toBe(hash.subarray(0, 16).toString('base64url'))
     await verify({ ...keyed, action: undefined, remoteip: undefined })
     const bare = createHash('sha256')
-      .update(JSON.stringify([SITEKEY, KEY, genuine.response, null, null, null]))
+      .update(JSON.stringify([SITEKEY, KEY, genuine.response, null, null]))
       .digest()
     expect(on.consumed[1]!.attempt).toBe(bare.subarray(0, 16).toString('base64url'))
   })

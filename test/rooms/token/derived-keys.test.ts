@@ -25,7 +25,7 @@ function file(...keys: unknown[]): string {
 const derived = (purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', Buffer.from(jwk.k, 'base64url'), '', `human-verification/1/${purpose}`, 32))
 
-test.each(['challenge', 'response', 'address', 'binding', 'positions', 'behaviour', 'proof'] as const)(
+test.each(['challenge', 'response', 'address', 'positions', 'behaviour', 'proof'] as const)(
   'the key of %s is HKDF under its own name',
   async (purpose) => {
     const key = keyring([jwk]).byKid(jwk.kid) as SigningKey

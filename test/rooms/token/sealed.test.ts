@@ -33,8 +33,6 @@ describe('comes back as it went in', () => {
     ['a late model', claims({ decision: { ...decision, model: 32_767 } })],
     ['the second visit of a step-up', claims({ decision: { ...decision, stepped: true } })],
     ['a named agent', claims({ namedAgent: 'chatgpt' })],
-    ['a mark of bound values', claims({ binding: 'abcdefghijkl' })],
-    ['such a mark and a name', claims({ binding: 'AAAAAAAAAAAA', namedAgent: 'a-name-of-20-letters' })],
     ['the longest name of an agent', claims({ namedAgent: 'a-name-of-20-letters' })],
   ])('%s', (_what, sealed) => expect(again(sealed)).toEqual(sealed))
 })
@@ -45,13 +43,6 @@ test('37 contributions have room, 38 are refused in words', () => {
   expect(again(full)).toEqual(full)
   const over = claims({ decision: { ...decision, contributions: [...contributions, { id: 37, value: 0 }] } })
   expect(() => seal(over, key, 'k.j')).toThrow(new RangeError('sealed claims hold 37 contributions; got 38'))
-})
-
-test('a bound token keeps the first 34 contributions, and its mark', () => {
-  const contributions = Array.from({ length: 37 }, (_, id) => ({ id, value: id - 20.5 }))
-  const full = claims({ decision: { ...decision, contributions }, binding: 'abcdefghijkl' })
-  const kept = { ...decision, contributions: contributions.slice(0, 34) }
-  expect(again(full)).toEqual({ ...full, decision: kept })
 })
 
 test('two seals of one thing differ, and both open', () => {

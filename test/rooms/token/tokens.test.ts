@@ -126,16 +126,6 @@ test('a response token is equally long for every score and every number of contr
   expect(lengths.size).toBe(1)
 })
 
-test('the mark of the bound values comes out of the token; the same digest has another mark under another id', () => {
-  const token = { jti: responseClaims.jti, kid: key.kid }
-  const binding = tokens.markBinding('a1'.repeat(32), token)
-  const sealed = { ...responseClaims.sealed, binding }
-  const bound = tokens.sealResponse({ ...responseClaims, sealed })
-  expect(bound).toHaveLength(tokens.sealResponse(responseClaims).length)
-  expect(tokens.openResponse(bound, SITE, NOW)).toMatchObject({ sealed })
-  expect(tokens.markBinding('a1'.repeat(32), { ...token, jti: 'BBBBBBBBBBBBBBBBBBBBBB' as never })).not.toBe(binding)
-})
-
 // docs/design/contract.md, "Tokens": everything at its longest.
 test('a response token has at most 2,048 characters', async () => {
   const longest = keyring([{ ...newKey(NOW), kid: 'k'.repeat(12) }])

@@ -50,28 +50,6 @@ describe('Verification request', () => {
     expect((await verify()).body).toEqual(ACCEPTED)
     expect((await verify({ action: 'sign-up' })).body).toEqual(ACCEPTED)
   })
-  test('bind: a site without bind: true compares nothing; what is no digest is bad-request', async () => {
-    expect((await verify({ bind: 'a1'.repeat(32) })).body).toEqual(ACCEPTED)
-    for (const bind of ['A1'.repeat(32), 'a1', 'a1'.repeat(33)])
-      expect(await verify({ bind })).toMatchObject({ status: 400, body: { 'error-codes': ['bad-request'] } })
-  })
-  test('bind: a site with bind: true refuses other values, or none, as bind-mismatch', async () => {
-    const binding = await testService({ siteList: [site({ bind: true })] })
-    const bound = async (): Promise<string> => {
-      const fields = { ...(await solved(binding.ask)), bind: 'a1'.repeat(32) }
-      const headers = { ...BROWSER, origin: binding.ask.origin }
-      return String((await post(`${binding.base}/api/v1/solve`, fields, headers)).body['token'])
-    }
-    const ask = async (fields: Record<string, string>) =>
-      (await siteverify({ secret: SECRET, response: await bound(), ...fields }, binding.base)).body
-    try {
-      expect(await ask({ bind: 'a1'.repeat(32) })).toEqual(ACCEPTED)
-      const refused = { success: false, 'error-codes': ['bind-mismatch'] }
-      expect([await ask({ bind: 'b2'.repeat(32) }), await ask({})]).toEqual([refused, refused])
-    } finally {
-      await binding.stop(0)
-    }
-  })
   test('JSON: an object with the same field names', async () => {
     const res = await fetch(`${service.base}/api/v1/siteverify`, {
       method: 'POST',

@@ -20,8 +20,6 @@ let genuine: TestService
 let body: Record<string, string>
 /** The same by pb.1. */
 let fallback: Record<string, string>
-/** The same of a form whose values are bound. */
-let bound: Record<string, string>
 /** A first visit that showed too little and is answered with a ticket; that ticket; and the second try. */
 let little: Record<string, string>
 let ticket: string
@@ -32,15 +30,10 @@ let start: number
 const MANAGED = 'hv_site_managedstep' as Sitekey
 const BY_TICKET = 'hv_site_bytickets' as Sitekey
 const TICKET_SECRET = `hv_secret_${'tickets'.repeat(6)}`
-const BINDS = 'hv_site_bindvalues' as Sitekey
-const BIND_SECRET = `hv_secret_${'binding'.repeat(6)}`
-/** Of some values. */
-const DIGEST = 'ab'.repeat(32)
 const SITES = [
   site(),
   site({ sitekey: MANAGED, stepUp: 'managed' }, `hv_secret_${'managed'.repeat(6)}`),
   site({ sitekey: BY_TICKET, stepUp: 'ticket', passes: true }, TICKET_SECRET),
-  site({ sitekey: BINDS, bind: true }, BIND_SECRET),
 ]
 
 beforeAll(async () => {
@@ -52,7 +45,6 @@ beforeAll(async () => {
   early = 0
   body = await solved(genuine.ask)
   fallback = await solved({ ...genuine.ask, algorithm: 'pb.1' })
-  bound = { ...(await solved({ ...genuine.ask, sitekey: BINDS })), bind: DIGEST }
   const managed = { ...genuine.ask, sitekey: MANAGED }
   little = { ...(await solved({ ...managed, signals: { page: { bare: 1 } } })), step_up: '1' }
   ticket = (JSON.parse((await ask(genuine.base, '/api/v1/solve', little)).text) as { ticket: string }).ticket
@@ -61,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => genuine.stop(0))
 
 /** A token as the service mints it, with an id of its own and without the work, which is not what is tried here. */
-function minted(sitekey: Sitekey = SITEKEY, score = 0.9, digest?: string): string {
+function minted(sitekey: Sitekey = SITEKEY, score = 0.9): string {
   const { tokens, ledger, random, clock } = genuine.parts
   const [jti, now] = [random.id() as Jti, clock.now()]
   return tokens.sealResponse({
@@ -78,7 +70,6 @@ function minted(sitekey: Sitekey = SITEKEY, score = 0.9, digest?: string): strin
     sealed: {
       decision: { model: 1, score, contributions: [], weights: '', rule: undefined },
       address: tokens.markAddress('127.0.0.1'),
-      binding: digest && tokens.markBinding(digest, { jti, kid: tokens.activeKid(now) }),
     },
   })
 }
@@ -102,14 +93,9 @@ const OPERATIONS: Record<string, () => Promise<[path: string, fields?: Record<st
   ],
   solve: async () => ['/api/v1/solve', body],
   'solve by pb.1': async () => ['/api/v1/solve', fallback],
-  'solve of a bound form': async () => ['/api/v1/solve', bound],
   siteverify: async () => {
     const response = minted()
     return ['/api/v1/siteverify', { secret: SECRET, response, action: 'sign-up', remoteip: '127.0.0.1' }]
-  },
-  'siteverify of a bound token': async () => {
-    const response = minted(BINDS, 0.9, DIGEST)
-    return ['/api/v1/siteverify', { secret: BIND_SECRET, response, action: 'sign-up', bind: DIGEST }]
   },
   'challenge for a second try': async () => [
     '/api/v1/challenge',
