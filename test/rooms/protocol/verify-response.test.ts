@@ -5,16 +5,7 @@ import type { Notes } from '../../../src/ports/observing.ts'
 import type { SiteverifyRequest } from '../../../src/wire.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
-import {
-  caller,
-  NOW,
-  type Operations,
-  operations,
-  responseToken,
-  SECRET,
-  site,
-  SITEKEY,
-} from './parts.ts'
+import { caller, NOW, type Operations, operations, responseToken, SECRET, site, SITEKEY } from './parts.ts'
 
 const OTHER_SECRET = `hv_secret_${'OtherSite0123456'.repeat(3)}`
 const KEY = '018f4e6a-7b1c-7def-8123-456789abcdef'
