@@ -40,34 +40,26 @@ export interface TicketClaims {
   readonly sealed: SealedClaims
 }
 
-/** The first visit, as its challenge or its response token tells of it. */
-type FirstVisit = Pick<TicketClaims, 'jti' | 'sitekey' | 'hostname' | 'action' | 'generation' | 'sealed'>
+/** The first visit, as its challenge or its response token tells of it. `keepUntil`: no token of it, and so no ticket, is made later. */
+export type FirstVisit = Omit<TicketClaims, 'kid' | 'issuedAt' | 'expiresAt'>
 
-/**
- * Makes the claims of a ticket.
- *
- * @param keepUntil until when the ledger keeps the tokens of the visit: no token of it, and so no ticket, is made later.
- */
-export function ticketOf(
-  { jti, sitekey, hostname, action, generation, sealed }: FirstVisit,
-  keepUntil: UnixSeconds,
+export const ticketOf = (
+  { jti, sitekey, hostname, action, generation, keepUntil, sealed }: FirstVisit,
   now: UnixSeconds,
-): Omit<TicketClaims, 'kid'> {
-  return {
-    jti,
-    sitekey,
-    hostname,
-    action,
-    generation,
-    issuedAt: now,
-    expiresAt: later(now, TICKET_LIFETIME),
-    keepUntil: later(keepUntil, TICKET_LIFETIME),
-    sealed,
-  }
-}
+): Omit<TicketClaims, 'kid'> => ({
+  jti,
+  sitekey,
+  hostname,
+  action,
+  generation,
+  issuedAt: now,
+  expiresAt: later(now, TICKET_LIFETIME),
+  keepUntil: later(keepUntil, TICKET_LIFETIME),
+  sealed,
+})
 
 /**
- * Tells whether a ticket is presented from the address it was made for. Two families cannot be compared: a browser that
+ * Reports whether a ticket is presented from the address it was made for. Two families cannot be compared: a browser that
  * speaks both may use both within one visit.
  */
 export function isSameAddress({ sealed: { address } }: TicketClaims, presented: AddressMark | undefined): boolean {
@@ -76,7 +68,7 @@ export function isSameAddress({ sealed: { address } }: TicketClaims, presented: 
 }
 
 /**
- * Tells whether a visitor did the step: a trusted press, at least three seconds after the button appeared, by the
+ * Reports whether a visitor did the step: a trusted press, at least three seconds after the button appeared, by the
  * browser's clock and by ours.
  *
  * @param age seconds since the challenge of the step was issued.

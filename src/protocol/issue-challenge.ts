@@ -15,14 +15,15 @@ import {
   type Work,
 } from '../domain/site.ts'
 import type { VisitRule } from '../domain/site-rules/visit-rules.ts'
-import { isSameAddress, type TicketClaims } from '../domain/ticket.ts'
-import { type Action, type Hostname, type Jti, later, seconds, type UnixSeconds } from '../domain/words.ts'
+import type { TicketClaims } from '../domain/ticket.ts'
+import { type Action, type Jti, later, seconds, type UnixSeconds } from '../domain/words.ts'
 import type { Agents, Clock, History, Ledger, Limiter, Networks, Random, Sites } from '../ports/stores.ts'
 import type { Tokens } from '../ports/tokens.ts'
 import type { ChallengeAnswer, ChallengeRequest } from '../wire.ts'
 import { agentOf, type Caller, markOf, placeOf, whoIs } from './caller.ts'
 import { ruleFor } from './rule-for.ts'
 import { proofSeeds } from './proof-seeds.ts'
+import { secondChance } from './second-chance.ts'
 
 interface Ports {
   readonly sites: Sites
@@ -60,6 +61,7 @@ interface Checked {
  */
 export function issueChallenge(ports: Ports): IssueChallenge {
   const { sites, tokens, ledger, limiter, history, clock, random, networks, agents } = ports
+  const chance = secondChance(ports)
   return async (request, caller) => {
     const now = clock.now()
     if (ledger.fullness() >= RESERVED_FROM) throw noRoom()
@@ -130,27 +132,11 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     if (!isAction(action)) throw new Fault('bad-request')
     if (!allowsAction(site, action)) throw new Fault('action-not-allowed')
 
-    const ticket = request.ticket === undefined ? undefined : openTicket(site, request, origin.hostname, caller, now)
+    const bound = { hostname: origin.hostname, action }
+    const ticket = request.ticket === undefined ? undefined : chance.open(request.ticket, site, bound, caller, now)
     const algorithm = request.algorithm ?? 's32.2'
     if (algorithm === 'pb.1' && !site.work.fallback) throw new Fault('bad-request')
     return { site, origin, action, algorithm, ticket }
-  }
-
-  /** A ticket of this site, page, action and address, while the site gives second tries. @throws {Fault} */
-  function openTicket(
-    site: Site,
-    { ticket, action }: ChallengeRequest,
-    hostname: Hostname,
-    caller: Caller,
-    now: UnixSeconds,
-  ): TicketClaims {
-    const claims = tokens.openTicket(ticket!, site.sitekey, now)
-    if (claims === 'expired') throw new Fault('ticket-expired')
-    if (claims === 'invalid' || site.stepUp === 'off') throw new Fault('invalid-input-ticket')
-    const from = markOf(caller, tokens, claims.kid)
-    if (claims.hostname !== hostname || claims.action !== action || !isSameAddress(claims, from))
-      throw new Fault('invalid-input-ticket')
-    return claims
   }
 }
 

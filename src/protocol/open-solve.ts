@@ -1,13 +1,14 @@
 import type { ChallengeClaims } from '../domain/challenge.ts'
 import { Fault } from '../domain/codes.ts'
 import { allowsHostname, type Site } from '../domain/site.ts'
-import { isSameAddress, type TicketClaims } from '../domain/ticket.ts'
+import type { TicketClaims } from '../domain/ticket.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import { parseSolution, type Samples } from '../domain/work/solution.ts'
 import type { Sites } from '../ports/stores.ts'
 import type { Tokens } from '../ports/tokens.ts'
 import type { SolveRequest } from '../wire.ts'
-import { type Caller, markOf } from './caller.ts'
+import type { Caller } from './caller.ts'
+import type { SecondChance } from './second-chance.ts'
 
 /** A solution whose challenge is ours, as far as nobody has to be asked. */
 export interface OpenedSolve {
@@ -19,7 +20,7 @@ export interface OpenedSolve {
 }
 
 /** open → same page → parse. The function throws a `Fault` of 400 for what is not ours, not of its page, or cannot be read. */
-export function openSolve({ sites, tokens }: { readonly sites: Sites; readonly tokens: Tokens }) {
+export function openSolve({ sites, tokens }: { readonly sites: Sites; readonly tokens: Tokens }, chance: SecondChance) {
   return (request: SolveRequest, caller: Caller, now: UnixSeconds): OpenedSolve => {
     const claims = tokens.openChallenge(request.challenge, now)
     if (claims === 'invalid') throw new Fault('invalid-input-challenge')
@@ -37,18 +38,14 @@ export function openSolve({ sites, tokens }: { readonly sites: Sites; readonly t
 
   /** The very ticket that the challenge was issued for, from the same address. @throws {Fault} */
   function openTicket(
-    { sitekey }: Site,
-    { step }: ChallengeClaims,
+    site: Site,
+    { step, hostname, action }: ChallengeClaims,
     { ticket }: SolveRequest,
     caller: Caller,
     now: UnixSeconds,
   ): TicketClaims | undefined {
     if (ticket === undefined && step === undefined) return undefined
-    const claims = ticket === undefined ? 'invalid' : tokens.openTicket(ticket, sitekey, now)
-    if (claims === 'expired') throw new Fault('ticket-expired')
-    if (claims === 'invalid' || claims.jti !== step) throw new Fault('invalid-input-ticket')
-    const from = markOf(caller, tokens, claims.kid)
-    if (!isSameAddress(claims, from)) throw new Fault('invalid-input-ticket')
-    return claims
+    if (ticket === undefined || step === undefined) throw new Fault('invalid-input-ticket')
+    return chance.open(ticket, site, { hostname, action, jti: step }, caller, now)
   }
 }

@@ -13,8 +13,8 @@ import { type Site } from '../domain/site.ts'
 import { partDone, pickPositions } from '../domain/work/solution.ts'
 import type { VisitFacts } from '../domain/score/score-rule.ts'
 import type { VisitRule } from '../domain/site-rules/visit-rules.ts'
-import { isConfirmed, TICKET_LIFETIME, type TicketClaims, ticketOf } from '../domain/ticket.ts'
-import { type AttemptId, later, type UnixSeconds } from '../domain/words.ts'
+import { isConfirmed, TICKET_LIFETIME } from '../domain/ticket.ts'
+import { later, type UnixSeconds } from '../domain/words.ts'
 import type {
   Agents,
   Clock,
@@ -34,7 +34,7 @@ import { workCheck } from './check-work.ts'
 import { type OpenedSolve, openSolve } from './open-solve.ts'
 import { proofSeeds } from './proof-seeds.ts'
 import { ruleFor } from './rule-for.ts'
-import { harsher, isToStepUp, passes } from './second-try.ts'
+import { harsher, passes, secondChance } from './second-chance.ts'
 
 interface Ports {
   readonly sites: Sites
@@ -85,7 +85,8 @@ export type SolveChallenge = (request: SolveRequest, caller: Caller) => Promise<
  */
 export function solveChallenge(ports: Ports): SolveChallenge {
   const { sites, tokens, ledger, limiter, history, clock, networks, agents } = ports
-  const open = openSolve({ sites, tokens })
+  const chance = secondChance(ports)
+  const open = openSolve({ sites, tokens }, chance)
   const checkWork = workCheck()
 
   return async (request, caller) => {
@@ -120,7 +121,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
       throw new Fault('invalid-input-solution')
     }
 
-    if (ticket) await consumeTicket(ticket, attempt)
+    if (ticket) await chance.consume(ticket, attempt)
 
     const behaviour = behaviourCells(request.signals, tokens.behaviourSeed(site.sitekey, claims.kid))
     const unfinished = 1 - partDone(samples, claims.pow.n)
@@ -134,34 +135,12 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     const decision = decide(site, facts, rule, caller, first)
     if (past.first) remember(opened, facts, decision, { place, mark, load })
     if (ticket) caller.note({ step_up: passes(site, decision) ? 'helped' : 'done' })
-    else if (request.step_up === '1' && isToStepUp(site, decision) && (await mayStepUp(mark))) {
-      caller.note({ step_up: 'asked' })
-      return { ticket: sealTicket(claims, decision, mark), expires_in: TICKET_LIFETIME }
-    }
     const sealed = { decision, address: mark, namedAgent: agent }
+    const keepUntil = keepTokensUntil(claims.expiresAt, claims.tokenLifetime)
+    const visit = { ...claims, keepUntil, sealed: { decision, address: mark } }
+    const offered = request.step_up === '1' ? await chance.offer('managed', site, visit, caller) : undefined
+    if (offered !== undefined) return { ticket: offered, expires_in: TICKET_LIFETIME }
     return { token: mint(claims, sealed, caller), expires_in: claims.tokenLifetime }
-  }
-
-  /** @throws {Fault} `ticket-expired` where another solution has used it, or its ledger's entries may be missing. */
-  async function consumeTicket(ticket: TicketClaims, attempt: AttemptId): Promise<void> {
-    const { jti, generation, expiresAt, keepUntil } = ticket
-    const consumption = await ledger.consume({ kind: 'ticket', jti, generation, attempt, expiresAt, keepUntil })
-    if (consumption !== 'ours') throw new Fault('ticket-expired')
-  }
-
-  /** Takes room for a second try. Where there is none, or nobody can tell, the visit gets its token as ever. */
-  async function mayStepUp(mark: AddressMark | undefined): Promise<boolean> {
-    try {
-      await limiter.take('ticket', whoIs(mark))
-      return true
-    } catch {
-      return false
-    }
-  }
-
-  function sealTicket(claims: ChallengeClaims, decision: Decision, address: AddressMark | undefined): string {
-    const visit = { ...claims, sealed: { decision, address } }
-    return tokens.sealTicket(ticketOf(visit, keepTokensUntil(claims.expiresAt, claims.tokenLifetime), clock.now()))
   }
 
   /** Gathers the evidence: the summary, the request, and what server, history and local files know of the visit. */

@@ -3,7 +3,6 @@ import { Fault } from '../domain/codes.ts'
 import type { ResponseClaims } from '../domain/response.ts'
 import { isOlderThan, isPassOf, responseOf } from '../domain/pass.ts'
 import { reasonsOf } from '../domain/score/score.ts'
-import { ticketOf } from '../domain/ticket.ts'
 import type { Site } from '../domain/site.ts'
 import { judge, rejected, type Verdict, verdictCode, wouldReject } from '../domain/verdict.ts'
 import type { AttemptId, Sitekey, UnixSeconds } from '../domain/words.ts'
@@ -12,7 +11,8 @@ import type { Clock, Guesses, History, Ledger, Limiter, Random, Sites } from '..
 import type { Passes, Tokens, Unopened } from '../ports/tokens.ts'
 import type { SiteverifyRequest } from '../wire.ts'
 import { attemptFrom } from './attempt.ts'
-import { type Caller, placeOf, whoIs } from './caller.ts'
+import { type Caller, placeOf } from './caller.ts'
+import { secondChance } from './second-chance.ts'
 
 interface Ports {
   readonly sites: Sites
@@ -46,6 +46,7 @@ export type VerifyResponse = (request: SiteverifyRequest, caller: Caller) => Pro
  */
 export function verifyResponse(ports: Ports): VerifyResponse {
   const { sites, tokens, passes, ledger, limiter, history, guesses, clock, random } = ports
+  const chance = secondChance(ports)
   const warnNowAndThen = noticeNowAndThen(ports.log)
 
   return async (request, caller) => {
@@ -96,14 +97,13 @@ export function verifyResponse(ports: Ports): VerifyResponse {
       ...(isPass && { vouched: true }),
     })
     warnNowAndThen(claims, remote, now)
-    const { scoreThreshold, shadowThreshold, reasons, stepUp, agents } = site
+    const { scoreThreshold, shadowThreshold, reasons, agents } = site
     const verdict = judge({ claims, expectedAction: request.action, remote, scoreThreshold, reasons, agents })
     if (verdictCode(verdict) === 'low-score') caller.note({ reasons: reasonsOf(decision) })
     if (wouldReject(verdict, shadowThreshold)) caller.note({ would_reject: true })
-    if (!verdict.accepted && verdict.code === 'low-score' && stepUp === 'ticket' && !decision.stepped) {
-      const ticket = await ticketFor(claims, now)
-      if (ticket !== undefined) caller.note({ step_up: 'asked' })
-      return { ...verdict, ...(ticket !== undefined && { stepUp: ticket }) }
+    if (!verdict.accepted && verdict.code === 'low-score') {
+      const stepUp = await chance.offer('ticket', site, claims, caller)
+      return { ...verdict, ...(stepUp !== undefined && { stepUp }) }
     }
     // Nobody waits for it.
     if (verdict.accepted) {
@@ -123,16 +123,6 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     const generation = ledger.generation(pass.jti)
     if (!isOlderThan(ledger.beganAt(pass.jti), pass)) return 'expired'
     return responseOf(pass, site, { generation, kid: tokens.activeKid(now) })
-  }
-
-  /** For every low score alike, so that it tells nobody why. @returns undefined where there is no room for a second try. */
-  async function ticketFor(claims: ResponseClaims, now: UnixSeconds): Promise<string | undefined> {
-    try {
-      await limiter.take('ticket', whoIs(claims.sealed.address))
-    } catch {
-      return undefined
-    }
-    return tokens.sealTicket(ticketOf(claims, claims.keepUntil, now))
   }
 }
 

@@ -84,7 +84,7 @@ function play(scenario: Scenario, verdict: Verdict & { accepted: true }, stage: 
   const { claims } = verdict
   if (scenario.stepUp === true) {
     if (claims.sealed.decision.stepped) return byScore({ ...scenario, score: SECOND_SCORE }, claims)
-    const stepUp = stage.tokens.sealTicket(ticketOf(claims, claims.keepUntil, stage.clock.now()))
+    const stepUp = stage.tokens.sealTicket(ticketOf(claims, stage.clock.now()))
     return { ...byScore(scenario, claims), stepUp } as Verdict
   }
   if (rejection === undefined) return byScore(scenario, claims)

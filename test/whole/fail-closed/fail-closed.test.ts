@@ -325,8 +325,8 @@ test('a clock that answers with no number makes no token live longer, and no sec
   expect(codes).toEqual([['timeout-or-duplicate'], ['invalid-input-secret']])
 })
 
-/** Waits for this process alone, or for what history was asked before (its calls are made to fail, too). */
-const NOBODYS = new Set(['myTurn', 'checkWork', 'remembered'])
+/** Waits for this process alone, for what history was asked before, or for second-chance.ts: the calls of these are made to fail, too. */
+const NOBODYS = new Set(['myTurn', 'checkWork', 'remembered', 'chance.consume', 'chance.offer'])
 /** Calls after the decision: they answer nothing, and throw nothing. */
 const AFTERWARDS = new Set(['limiter.charge', 'limiter.giveBack'])
 

@@ -1,0 +1,117 @@
+import { Fault } from '../domain/codes.ts'
+import { RULES } from '../domain/score/score-model.ts'
+import { carriedFrom, combine, type Decision, isDriven } from '../domain/score/score.ts'
+import type { Site } from '../domain/site.ts'
+import type { VisitRule } from '../domain/site-rules/visit-rules.ts'
+import { type FirstVisit, isSameAddress, type StepUp, type TicketClaims, ticketOf } from '../domain/ticket.ts'
+import type { Action, AttemptId, Hostname, Jti, UnixSeconds } from '../domain/words.ts'
+import type { Clock, Ledger, Limiter } from '../ports/stores.ts'
+import type { Tokens } from '../ports/tokens.ts'
+import { type Caller, markOf, whoIs } from './caller.ts'
+
+interface Ports {
+  readonly tokens: Tokens
+  readonly ledger: Pick<Ledger, 'consume'>
+  readonly limiter: Limiter
+  readonly clock: Clock
+}
+
+/** What a ticket must be for, to count for a challenge or its solution. */
+interface Bound {
+  readonly hostname: Hostname
+  readonly action: Action
+  /** The ticket that the challenge was issued for; absent while no challenge was issued. */
+  readonly jti?: Jti | undefined
+}
+
+/**
+ * The second try after a low score: a signed ticket, stronger work, one more visit. `managed` and `ticket` differ only in who is
+ * offered the ticket: the widget, in place of a token, or the customer's server, beside the verdict.
+ *
+ * - A ticket holds the first decision, sealed: evidence against the first visit counts in the second one.
+ * - It is bound to site, hostname, action and address, and consumed once, by the first solution whose work is right.
+ * - It is priced: each address has a few tickets an hour, and the work is the most that the site asks for.
+ *
+ * @see docs/widget/refused.md
+ */
+export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
+  return {
+    /**
+     * Takes room for a second try and makes its ticket.
+     *
+     * @param to who asks: the widget (`managed`) gets one only where more evidence could help; the customer's server
+     *   (`ticket`) for every low score, so that the ticket tells nobody why.
+     * @returns undefined where the site gives none in this way, for a second visit, or where no room is left or known.
+     */
+    async offer(to: StepUp, site: Site, visit: FirstVisit, caller: Caller): Promise<string | undefined> {
+      const { decision, address } = visit.sealed
+      if (site.stepUp !== to || decision.stepped || passes(site, decision)) return undefined
+      if (to === 'managed' && !couldPass(site, decision)) return undefined
+      try {
+        await limiter.take('ticket', whoIs(address))
+      } catch (error) {
+        if (error instanceof Fault) return undefined
+        throw error
+      }
+      caller.note({ step_up: 'asked' })
+      return tokens.sealTicket(ticketOf(visit, clock.now()))
+    },
+
+    /** Opens a ticket of this site, page, action and address, while the site gives second tries. @throws {Fault} */
+    open(ticket: string, site: Site, bound: Bound, caller: Caller, now: UnixSeconds): TicketClaims {
+      const claims = tokens.openTicket(ticket, site.sitekey, now)
+      if (claims === 'expired') throw new Fault('ticket-expired')
+      if (claims === 'invalid' || site.stepUp === 'off') throw new Fault('invalid-input-ticket')
+      const { hostname, action, jti = claims.jti } = bound
+      const isBound = claims.hostname === hostname && claims.action === action && claims.jti === jti
+      if (!isBound || !isSameAddress(claims, markOf(caller, tokens, claims.kid)))
+        throw new Fault('invalid-input-ticket')
+      return claims
+    },
+
+    /** @throws {Fault} `ticket-expired` where another solution has used it, or its ledger's entries may be missing. */
+    async consume(ticket: TicketClaims, attempt: AttemptId): Promise<void> {
+      const { jti, generation, expiresAt, keepUntil } = ticket
+      const consumption = await ledger.consume({ kind: 'ticket', jti, generation, attempt, expiresAt, keepUntil })
+      if (consumption !== 'ours') throw new Fault('ticket-expired')
+    },
+  }
+}
+
+export type SecondChance = ReturnType<typeof secondChance>
+
+/** Reports whether a decision lets the visit pass at its site. */
+export const passes = ({ scoreThreshold }: Site, { score, rule }: Decision): boolean =>
+  rule?.effect.kind !== 'deny' && score >= scoreThreshold
+
+/** Evidence that a step brings: the press of its button, and the step itself. */
+const BROUGHT = RULES.filter(({ name }) => name === 'trusted-input' || name === 'stepped-up').map(({ id }) => id)
+
+/**
+ * Reports whether a step could lift a visit to the threshold: with everything that is judged anew judged in its favour, and
+ * the step confirmed.
+ */
+function couldPass({ weights, scoreThreshold }: Site, first: Decision): boolean {
+  if (first.rule?.effect.kind === 'deny' || isDriven(first.contributions, weights)) return false
+  const best = new Map(carriedFrom(first).map(({ id, value }) => [id, value]))
+  for (const { id, value } of first.contributions) if (value > 0) best.set(id, value)
+  for (const id of BROUGHT) best.set(id, weights.of.get(id)!)
+  const contributions = [...best].map(([id, value]) => ({ id, value }))
+  return combine(contributions, weights, first.rule?.effect).score >= scoreThreshold
+}
+
+/**
+ * Returns the rule that counts in a second visit: the one that matches now, or that of the first visit where that one was
+ * harsher and is still in the file. A denied visitor cannot step around it with another browser or network.
+ */
+export function harsher({ rules }: Site, current: VisitRule | undefined, first: Decision): VisitRule | undefined {
+  const before = rules.find(({ id }) => id === first.rule?.id)
+  return before && weightOf(before) < Math.min(0, weightOf(current)) ? before : current
+}
+
+/** The part of a score that a rule adds, in log-odds. */
+function weightOf(rule: VisitRule | undefined): number {
+  if (rule?.effect.kind === 'deny') return -Infinity
+  if (rule?.effect.kind === 'allow') return Infinity
+  return rule?.effect.kind === 'adjust' ? rule.effect.score : 0
+}
