@@ -4,7 +4,7 @@ import { type Assets, assets } from './http/api/assets.ts'
 import { noticeUnreadable } from './http/api/client-ip.ts'
 import { takeBody } from './http/api/body.ts'
 import { readable } from './http/api/cors.ts'
-import { apiHeaders, assetHeaders, pageHeaders, strictTransport } from './http/api/security-headers.ts'
+import { apiHeaders, assetHeaders, pageHeaders } from './http/api/security-headers.ts'
 import { late } from './http/api/delay-for-tests.ts'
 import { messageClasses } from './http/fast-path/message-classes.ts'
 import { logRequest } from './http/api/request-log.ts'
@@ -15,7 +15,6 @@ import { addRoutes, bareApp, type Route } from './http/server/routes.ts'
 import { fastPath } from './http/fast-path/fast-path.ts'
 import type { Log, Meters, Readiness } from './ports/observing.ts'
 import type { Agents, Clock, Guesses, History, Ledger, Limiter, Networks, Random, Sites } from './ports/stores.ts'
-import type { Seconds } from './domain/words.ts'
 import type { Passes, Tokens } from './ports/tokens.ts'
 import { issueChallenge } from './protocol/issue-challenge.ts'
 import { solveChallenge } from './protocol/solve-challenge.ts'
@@ -48,8 +47,6 @@ export interface Parts {
   readonly tlsFingerprintHeader: string | undefined
   /** In which trusted proxies pass on the visitor's address, lowercase; left out: X-Forwarded-For. */
   readonly clientIpHeader?: string | undefined
-  /** Seconds of Strict-Transport-Security; left out: the header is never sent. */
-  readonly hsts?: Seconds | undefined
   /** Plays scenarios, and protects nothing. docs/start/testing.md */
   readonly testMode: boolean
   /** Milliseconds that only go forward, for the log. */
@@ -70,11 +67,9 @@ export function createApp(parts: Parts): App {
   const app = bareApp(parts.trustedProxies, parts.clientIpHeader)
   const unreadable = noticeUnreadable(log, parts.clientIpHeader ?? 'x-forwarded-for')
   const logged = (operation: string) => logRequest(operation, { ...parts, unreadable })
-  const hsts = strictTransport(parts.hsts)
-  const api = [...hsts, ...apiHeaders]
   const issue = issueChallenge(parts)
   const verify = verifyResponse(parts)
-  const page = [...hsts, ...pageHeaders, readable(parts.sites)]
+  const page = [...pageHeaders, readable(parts.sites)]
   const body = testMode ? [takeBody, late((fields) => lateness((name) => fields.get(name)))] : [takeBody]
 
   const routes: readonly Route[] = [
@@ -83,7 +78,7 @@ export function createApp(parts: Parts): App {
       path: '/api/v1/siteverify',
       steps: [
         logged('siteverify'),
-        ...api,
+        ...apiHeaders,
         ...body,
         siteverify(parseSiteverify(), testMode ? rehearseSiteverify(verify, parts) : verify),
       ],
@@ -103,10 +98,10 @@ export function createApp(parts: Parts): App {
       path: '/api/v1/solve',
       steps: [logged('solve'), ...page, takeBody, solve(parseSolve(), solveChallenge(parts), parts)],
     },
-    { method: 'GET', path: '/health', steps: [...api, health(parts.readiness, testMode)] },
-    { method: 'GET', path: '/assets/:name', steps: [...hsts, assetHeaders, assets(parts.assets)] },
+    { method: 'GET', path: '/health', steps: [...apiHeaders, health(parts.readiness, testMode)] },
+    { method: 'GET', path: '/assets/:name', steps: [assetHeaders, assets(parts.assets)] },
   ]
-  addRoutes(app, routes, [logged('other'), ...api])
+  addRoutes(app, routes, [logged('other'), ...apiHeaders])
   const faults = faultAnswers(log)
   app.use(faults)
   const messages = messageClasses(app)

@@ -119,7 +119,6 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
     tlsFingerprintHeader: config.tlsFingerprintHeader,
-    hsts: config.hsts,
     clientIpHeader: config.clientIpHeader,
     testMode: config.mode === 'test',
     elapsed,
@@ -130,7 +129,6 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
     messages,
     trusts,
     perAddress: config.connectionsPerAddress,
-    proxyProtocol: config.proxyProtocol,
     refusalHead: readableRefusal(sites),
     crowded({ ofOneAddress, refused, closed }) {
       log.warn('more connections than there are places', {

@@ -1,5 +1,4 @@
 import type { Config } from '../config/config.ts'
-import { RULES } from '../domain/score/score-model.ts'
 import { allowsHostname, parseOrigin, type Site } from '../domain/site.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import { type Diagnosis, good, fix, reasonOf } from '../doctor/diagnosis.ts'
@@ -12,8 +11,6 @@ import { DEFAULT_ISSUER, jwsTokens } from '../token/tokens.ts'
 import { openToken } from './open-token.ts'
 
 const DAY = 86_400
-/** The number of the rule. */
-const TLS_OF_ANOTHER = RULES.find(({ name }) => name === 'tls-of-another')!.id
 /** Days after which a signing key ought to have been replaced; docs/operate/operations.md. */
 const KEY_AGE = 180
 /** Days before its end in which a secret is named. */
@@ -111,10 +108,6 @@ export async function addressReader(config: Config, now: UnixSeconds): Promise<A
     async scopeOf(token) {
       const claims = await opened(token)
       return claims && (claims.sealed.address?.scope ?? 'none')
-    },
-    async sawTlsOfAnother(token) {
-      const claims = await opened(token)
-      return claims?.sealed.decision.contributions.some(({ id }) => id === TLS_OF_ANOTHER) === true
     },
     async is(token, _sitekey, address) {
       const claims = await opened(token)

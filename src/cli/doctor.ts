@@ -138,7 +138,7 @@ async function examineSeen(
     return [unknown('visitor address', 'cannot be read from here', advice)]
   }
   const isPublic = !/^(localhost|127\.|10\.|192\.168\.|\[)/.test(service.hostname)
-  return examineAddress(service, ask, page, reader, { isPublic, own: ip, tlsHeader: config.tlsFingerprintHeader })
+  return examineAddress(service, ask, page, reader, { isPublic, own: ip })
 }
 
 /** @throws {UsageError} when the file of --ca cannot be read or holds no certificate. */

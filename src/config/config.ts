@@ -1,7 +1,6 @@
 import type { ListKind } from '../domain/network.ts'
 import type { Site } from '../domain/site.ts'
 import type { Rate } from '../domain/time.ts'
-import type { Seconds } from '../domain/words.ts'
 
 /** Everything that was decided before the first request: checked, complete, deeply frozen. */
 export interface Config {
@@ -18,14 +17,10 @@ export interface Config {
   readonly publicUrl: string | undefined
   /** Lower case; believed from `trustedProxies` only. */
   readonly clientIpHeader: string
-  /** `trustedProxies` begin every connection with a header of the PROXY protocol. */
-  readonly proxyProtocol: boolean
   /** Connections of one address at a time. */
   readonly connectionsPerAddress: number
   /** Lower case; believed from `trustedProxies` only. */
   readonly tlsFingerprintHeader: string | undefined
-  /** Seconds of Strict-Transport-Security; undefined: never sent. */
-  readonly hsts: Seconds | undefined
   /** CIDR ranges whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
   /** Absolute path of the keyring; undefined: a key made at start, with the embedded ledger only. */

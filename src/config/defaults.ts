@@ -4,7 +4,6 @@ export const DEFAULTS = {
   listen: '127.0.0.1:8080',
   ops_listen: '127.0.0.1:9464',
   client_ip_header: 'X-Forwarded-For',
-  proxy_protocol: false,
   connections_per_address: 256,
   key_prefix: 'hv:',
   partitions: 1,

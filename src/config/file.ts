@@ -14,9 +14,7 @@ export interface ConfigFile {
   readonly trusted_proxies?: readonly string[]
   readonly tls_fingerprint_header?: string
   readonly client_ip_header?: string
-  readonly proxy_protocol?: boolean
   readonly connections_per_address?: number
-  readonly hsts?: string
   readonly keyring?: string
   readonly redis?: RedisFile
   readonly ledger?: { readonly partitions?: number }
@@ -73,6 +71,7 @@ export interface VisitRuleFile {
     readonly asn?: readonly number[]
     readonly country?: readonly string[]
     readonly user_agent?: readonly string[]
+    readonly ja4?: readonly string[]
     readonly agent?: readonly string[]
     readonly action?: readonly string[]
     readonly hour?: string

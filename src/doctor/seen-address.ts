@@ -7,19 +7,12 @@ const CHECK = 'visitor address'
 /** Of TEST-NET-1 (RFC 5737): nobody comes from there. */
 const MADE_UP = '192.0.2.77'
 
-/** A browser, and the TLS of its own engine and of another: domain/score/tls-fingerprint.ts knows both. */
-const CHROME = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
-const ITS_TLS = 't13d1516h2_8daaf6152771_02713d6af862'
-const TLS_OF_ANOTHER = 't13d1715h2_86a278354501_3d5424432f57'
-
 /** Reads, with the keyring, how a response token remembers the address that solved. */
 export interface AddressReader {
   /** @returns undefined when the token is not of this keyring; `none` when no address was seen. */
   scopeOf(token: string, sitekey: string): Promise<'public' | 'private' | 'none' | undefined>
   /** Whether the token remembers this address. */
   is(token: string, sitekey: string, address: string): Promise<boolean>
-  /** Whether the score of the token counts that the TLS was of another browser. */
-  sawTlsOfAnother(token: string): Promise<boolean>
 }
 
 /**
@@ -28,7 +21,6 @@ export interface AddressReader {
  *
  * @param isPublic whether the service is asked from outside, so that a private address can only be a proxy's.
  * @param own the caller's address, where it is known.
- * @param tlsHeader the header that the service reads a JA4 from, if it does.
  */
 export async function examineAddress(
   service: URL,
@@ -38,8 +30,7 @@ export async function examineAddress(
   {
     isPublic,
     own,
-    tlsHeader,
-  }: { readonly isPublic: boolean; readonly own: string | undefined; readonly tlsHeader?: string | undefined },
+  }: { readonly isPublic: boolean; readonly own: string | undefined },
 ): Promise<readonly Diagnosis[]> {
   try {
     const token = await obtain(service, send, page, {})
@@ -86,32 +77,10 @@ export async function examineAddress(
           )
         : good('X-Forwarded-For', 'of strangers is not believed'),
     )
-    if (tlsHeader !== undefined) diagnoses.push(await examineTlsHeader(service, send, page, reader, tlsHeader))
     return diagnoses
   } catch (error) {
     return [unknown(CHECK, reasonOf(error), 'fix what is above first, and ask again')]
   }
-}
-
-/**
- * Whether a stranger's own JA4 is believed: then a TLS of another engine counts, and one of the same does not. A proxy that
- * writes what it sees makes both alike, and so does one that takes the header off.
- */
-async function examineTlsHeader(
-  service: URL,
-  send: Ask,
-  page: AllowedPage,
-  reader: AddressReader,
-  header: string,
-): Promise<Diagnosis> {
-  const counts = async (ja4: string): Promise<boolean> =>
-    reader.sawTlsOfAnother(await obtain(service, send, page, { 'user-agent': CHROME, [header]: ja4 }))
-  if (!(await counts(TLS_OF_ANOTHER)) || (await counts(ITS_TLS))) return good(header, 'of strangers is not believed')
-  return fix(
-    header,
-    'a stranger’s own was believed',
-    `have the proxy that ends TLS overwrite ${header}, and every other one remove it (deploy/ has the lines)`,
-  )
 }
 
 async function obtain(service: URL, send: Ask, page: AllowedPage, more: Record<string, string>): Promise<string> {

@@ -19,5 +19,6 @@ export function ruleFor(site: Site, caller: Caller, { action, network, agent, at
   if (site.rules.length === 0) return undefined
   const { address } = caller
   const place = address === undefined ? undefined : parseAddressRange(address)
-  return ruleMet(site.rules, { place, network, userAgent: caller.facts().userAgent, agent, action, at })
+  const { userAgent, ja4 } = caller.facts()
+  return ruleMet(site.rules, { place, network, userAgent, ja4, agent, action, at })
 }

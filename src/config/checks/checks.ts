@@ -1,4 +1,4 @@
-import { parseDuration, parseRate } from '../../domain/time.ts'
+import { parseRate } from '../../domain/time.ts'
 import type { Path } from '../../schema/schema.ts'
 import {
   collide,
@@ -39,9 +39,6 @@ export function ruleFindings(file: unknown, env: Environment): readonly Finding[
   ]
 }
 
-/** Seconds: two years, which is what lists of preloaded hosts ask for. */
-const MOST_HSTS = 730 * 86_400
-
 /** Test mode accepts whom its scenarios say, so what is in production must not be able to fall into it. */
 function* mode(file: unknown, { NODE_ENV }: Environment): Iterable<Finding> {
   if (member(file, 'mode') !== 'test' || NODE_ENV?.trim().toLowerCase() !== 'production') return
@@ -61,9 +58,6 @@ function* listeners(file: unknown): Iterable<Finding> {
     const near: Path = ops === undefined ? ['listen'] : ['ops_listen']
     yield { ...wants(near, 'two different addresses for listen and ops_listen', text(ops) ?? text(listen)), near }
   }
-  const hsts = text(member(file, 'hsts'))
-  const age = hsts === undefined ? undefined : parseDuration(hsts)
-  if (hsts !== undefined && age !== undefined && age > MOST_HSTS) yield wants(['hsts'], 'at most 730d', hsts)
   const url = text(member(file, 'public_url'))
   const finding = url === undefined ? undefined : publicUrlFinding(['public_url'], url)
   if (finding) yield finding
@@ -76,9 +70,6 @@ function* proxies(file: unknown): Iterable<Finding> {
     if (finding) yield finding
   }
   const ranges = entries(member(file, 'trusted_proxies')).map(([, value]) => text(value) ?? '')
-  if (member(file, 'proxy_protocol') === true && ranges.length === 0) {
-    yield { path: ['proxy_protocol'], says: 'wants trusted_proxies: nobody else’s word on the visitor is believed' }
-  }
   for (const family of [4, 6] as const) {
     if (coversEverybody(ranges, family)) {
       yield {

@@ -78,13 +78,6 @@ export const CONFIG_SCHEMA: JsonSchema = {
       description:
         'In which a trusted proxy passes on the visitor’s address: X-Forwarded-For, Forwarded, X-Real-IP, CF-Connecting-IP, True-Client-IP.',
     },
-    proxy_protocol: {
-      type: 'boolean',
-      wants: 'true or false',
-      default: false,
-      description:
-        'Every connection of a trusted proxy begins with a header of the PROXY protocol, version 1 or 2, which names the visitor.',
-    },
     connections_per_address: {
       type: 'integer',
       minimum: 8,
@@ -99,13 +92,6 @@ export const CONFIG_SCHEMA: JsonSchema = {
       pattern: '^[A-Za-z][A-Za-z0-9-]{1,63}$',
       wants: 'the name of a header, such as X-JA4',
       description: 'In which a trusted proxy passes on the JA4 of the visitor’s TLS. Left out: TLS is not looked at.',
-    },
-    hsts: {
-      type: 'string',
-      pattern: '^[1-9][0-9]{0,6}[smhd]$',
-      wants: 'a length of time, such as 180d',
-      description:
-        'Strict-Transport-Security of every answer, without subdomains. Left out: never sent, since TLS ends at the proxy.',
     },
     keyring: {
       type: 'string',

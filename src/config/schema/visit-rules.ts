@@ -40,7 +40,7 @@ export const VISIT_RULES_SCHEMA: JsonSchema = {
       },
       when: {
         type: 'object',
-        wants: 'at least one of cidr, list, asn, country, user_agent, agent, action, hour',
+        wants: 'at least one of cidr, list, asn, country, user_agent, ja4, agent, action, hour',
         description: 'All of these must hold, each by any of its values. A fact that is not known does not hold.',
         additionalProperties: false,
         minProperties: 1,
@@ -77,6 +77,13 @@ export const VISIT_RULES_SCHEMA: JsonSchema = {
             'a list of parts of agent strings',
             'Part of the User-Agent, whatever the case; * is anything between, "" an empty one. Anybody can write one.',
             'python-requests',
+            100,
+          ),
+          ja4: list(
+            { type: 'string', pattern: '^[a-z0-9_*]{1,40}$', wants: 'a JA4, * for anything between' },
+            'a list of JA4 fingerprints',
+            'The visitor’s TLS; needs tls_fingerprint_header. Virus scanners and company proxies change it.',
+            't13d1812h1_85036bcba153_*',
             100,
           ),
           agent: list(

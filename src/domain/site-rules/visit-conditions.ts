@@ -11,6 +11,8 @@ export interface DescribedVisit {
   readonly place: AddressRange | undefined
   readonly network: NetworkFacts | undefined
   readonly userAgent: string | undefined
+  /** JA4 of the visitor's TLS, in a trusted proxy's words. */
+  readonly ja4?: string | undefined
   /** Name of the agent that asks; undefined: none of the configuration's. */
   readonly agent: string | undefined
   readonly action: string
@@ -27,6 +29,8 @@ export interface VisitConditions {
   readonly country?: readonly string[] | undefined
   /** See `textPattern`. */
   readonly userAgent?: readonly string[] | undefined
+  /** See `textPattern`. */
+  readonly ja4?: readonly string[] | undefined
   /** Names of the configuration's agents; `any` is each of them. */
   readonly agent?: readonly string[] | undefined
   readonly action?: readonly string[] | undefined
@@ -45,7 +49,7 @@ export interface Condition {
 
 /** @throws {Error} for values that the configuration's rules would have refused. */
 export function conditionsOf(when: VisitConditions): readonly Condition[] {
-  const { cidr, list, asn, country, userAgent, agent, action, hour, zone = 'UTC' } = when
+  const { cidr, list, asn, country, userAgent, ja4, agent, action, hour, zone = 'UTC' } = when
   const conditions: Condition[] = []
   const add = (says: string, holds: Condition['holds']): void => void conditions.push({ says, holds })
 
@@ -58,6 +62,12 @@ export function conditionsOf(when: VisitConditions): readonly Condition[] {
   if (userAgent) {
     const patterns = userAgent.map(textPattern)
     add(`user agent is like ${any(userAgent.map((each) => JSON.stringify(each)))}`, ({ userAgent: text }) =>
+      text === undefined ? undefined : patterns.some((matches) => matches(text)),
+    )
+  }
+  if (ja4) {
+    const patterns = ja4.map(textPattern)
+    add(`JA4 is like ${any(ja4)}`, ({ ja4: text }) =>
       text === undefined ? undefined : patterns.some((matches) => matches(text)),
     )
   }

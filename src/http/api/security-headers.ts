@@ -1,11 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express'
 import helmet, { type HelmetOptions } from 'helmet'
-import type { Seconds } from '../../domain/words.ts'
 import { headOf } from './response-head.ts'
 
 /**
- * Nothing we answer is a page of ours: it loads nothing, is framed by nobody, and is no document of the caller's. It never
- * says Strict-Transport-Security by default: TLS ends at the proxy, and an answer under a customer's own origin would decide
+ * Nothing we answer is a page of ours: it loads nothing, is framed by nobody, and is no document of the caller's.
+ * It never says Strict-Transport-Security: TLS ends at the proxy, and an answer under a customer's own origin would decide
  * for all of that customer's pages (RFC 6797, section 14.4).
  */
 const nothing: HelmetOptions = {
@@ -58,15 +57,6 @@ export const dashboardHeaders: readonly RequestHandler[] = [
 export const assetHeaders: RequestHandler = collecting(
   headersOf({ ...nothing, crossOriginResourcePolicy: { policy: 'cross-origin' } }),
 )
-
-/**
- * Adds Strict-Transport-Security to every answer of the application, without `includeSubDomains`.
- *
- * @param maxAge seconds; undefined: no step at all.
- */
-export function strictTransport(maxAge: Seconds | undefined): readonly RequestHandler[] {
-  return maxAge === undefined ? [] : [collecting([['Strict-Transport-Security', `max-age=${maxAge}`]])]
-}
 
 /** The headers that helmet sets. Helmet runs once, at start: none of them depends on the request, and its thirteen steps cost 6 µs each time. */
 function headersOf(options: HelmetOptions): readonly Header[] {

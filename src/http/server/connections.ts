@@ -1,10 +1,7 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { parseAddress } from '../../domain/address.ts'
-import { readProxyHeader } from './proxy-protocol.ts'
 
-/** Milliseconds that a proxy has for its header; it sends it with its first packet. */
-const PROXY_HEADER_TIMEOUT = 5000
 /**
  * Share of all connections from which on idle ones are kept for a short time only, and an address has no more of them than
  * all who are there would have in equal parts: to close a new connection costs a quarter of what it costs to serve it, so
@@ -37,8 +34,6 @@ export interface ConnectionLimits {
   readonly perAddress: number
   /** Peers that speak for many visitors: not counted by address, and never closed to make room. */
   readonly trusts: (peer: string) => boolean
-  /** Every connection of such a peer begins with a header of the PROXY protocol. */
-  readonly proxyProtocol: boolean
   /** A request of it waits for its answer. */
   readonly isBusy: (socket: Socket) => boolean
   /** Told once a second, if there is anything to tell. */
@@ -48,8 +43,6 @@ export interface ConnectionLimits {
 export interface Connections {
   /** A request has come by it. */
   used(socket: Socket): void
-  /** Closes those whose proxy has not said yet for whom they are. */
-  closeUnread(): void
   end(): void
 }
 
@@ -64,7 +57,7 @@ const isOwn = (peer: string): boolean => peer === '127.0.0.1' || peer === '::1' 
  */
 export function limitConnections(
   server: Server,
-  { most, perAddress, trusts, proxyProtocol, isBusy, crowded }: ConnectionLimits,
+  { most, perAddress, trusts, isBusy, crowded }: ConnectionLimits,
 ): Connections {
   const uncrowded = most * CROWDED
   const accept = server.listeners('connection') as ((socket: Socket) => void)[]
@@ -74,8 +67,6 @@ export function limitConnections(
   const counts = new Map<string, number>()
   /** Those that count in somebody's share. */
   let total = 0
-  /** Connections that Node.js does not know yet. */
-  const unread = new Set<Socket>()
   let report = { ofOneAddress: 0, refused: 0, closed: 0 }
   const reporting = setInterval(() => {
     if (report.ofOneAddress + report.refused + report.closed === 0) return
@@ -90,21 +81,8 @@ export function limitConnections(
       socket.destroy()
       return
     }
-    const peer = socket.remoteAddress ?? ''
     places.set(socket, undefined)
     socket.once('close', () => leave(socket))
-    if (!proxyProtocol || !trusts(peer)) {
-      begin(socket)
-      return
-    }
-    unread.add(socket)
-    readSource(socket, () => {
-      unread.delete(socket)
-      begin(socket)
-    })
-  }
-
-  function begin(socket: Socket): void {
     const peer = socket.remoteAddress ?? ''
     if (!isOwn(peer) && !trusts(peer)) {
       const address = parseAddress(peer)?.subscriber ?? peer
@@ -125,7 +103,6 @@ export function limitConnections(
   function leave(socket: Socket): void {
     const address = places.get(socket)
     places.delete(socket)
-    unread.delete(socket)
     if (address === undefined) return
     total--
     adaptKeepAlive()
@@ -171,41 +148,6 @@ export function limitConnections(
       places.delete(socket)
       places.set(socket, address)
     },
-    closeUnread() {
-      for (const socket of unread) socket.destroy()
-    },
     end: () => clearInterval(reporting),
   }
-}
-
-const ignore = (): void => {}
-
-/** Reads the header before anything else, and lets the address that it names stand for the peer's. */
-function readSource(socket: Socket, then: () => void): void {
-  let bytes: Buffer = Buffer.alloc(0)
-  const cut = setTimeout(() => socket.destroy(), PROXY_HEADER_TIMEOUT)
-
-  function take(chunk: Buffer): void {
-    bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
-    const header = readProxyHeader(bytes)
-    if (header.at === 'incomplete') return
-    if (header.at === 'invalid') {
-      socket.destroy()
-      return
-    }
-    clearTimeout(cut)
-    socket.off('data', take)
-    socket.pause()
-    const { source, length } = header
-    if (source !== undefined) Object.defineProperty(socket, 'remoteAddress', { value: source, configurable: true })
-    if (bytes.length > length) socket.unshift(bytes.subarray(length))
-    then()
-    socket.off('error', ignore)
-    socket.resume()
-  }
-
-  // Nobody else hears of a reset yet, and one that nobody hears ends the process.
-  socket.on('error', ignore)
-  socket.once('close', () => clearTimeout(cut))
-  socket.on('data', take)
 }

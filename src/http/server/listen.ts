@@ -46,7 +46,6 @@ export interface ListenOptions {
   readonly most?: number
   readonly perAddress?: number
   readonly trusts?: (peer: string) => boolean
-  readonly proxyProtocol?: boolean
   readonly crowded?: (crowd: Crowd) => void
   readonly messages?: MessageClasses
   readonly shed?: (requests: number) => void
@@ -59,7 +58,6 @@ export interface ListenOptions {
  * @param options.most connections at a time; for one more, the one that was idle for longest is closed.
  * @param options.perAddress connections of one address at a time; one more is closed at once.
  * @param options.trusts peers that speak for many visitors, and are not counted by address; left out: the machine's own only.
- * @param options.proxyProtocol those peers send a header of the PROXY protocol first.
  * @param options.crowded told of connections that were refused or closed for others.
  * @param options.shed told how many requests of the API were refused because more came than can be served.
  * @param options.refusalHead adds to the head of each of those.
@@ -72,7 +70,7 @@ export async function listen(
   options: ListenOptions = {},
 ): Promise<Listening> {
   const { most = MOST_CONNECTIONS, perAddress = MOST_OF_ONE_ADDRESS, trusts = () => false } = options
-  const { messages = {}, shed = () => {}, refusalHead, proxyProtocol = false, crowded = () => {} } = options
+  const { messages = {}, shed = () => {}, refusalHead, crowded = () => {} } = options
   const responses = unanswered()
   const load = overload(app, shed, undefined, refusalHead)
   let draining = false
@@ -108,7 +106,7 @@ export async function listen(
     readable,
   )
   const isBusy = (socket: Socket): boolean => responses.of(socket) > 0
-  const connections = limitConnections(server, { most, perAddress, trusts, proxyProtocol, isBusy, crowded })
+  const connections = limitConnections(server, { most, perAddress, trusts, isBusy, crowded })
   server.on('clientError', refuseMalformed)
   // Node would close without a word, and would answer 417 without a body.
   server.on('connect', (_req, socket) => {
@@ -136,7 +134,6 @@ export async function listen(
     drain,
     async stop(grace) {
       drain()
-      connections.closeUnread()
       await stop(server, grace)
       load.end()
       responses.end()

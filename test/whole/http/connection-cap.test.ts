@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { afterEach, expect, test } from '@jest/globals'
 import type { Crowd } from '../../../src/http/server/connections.ts'
 import { type Listening, listen, type ListenOptions } from '../../../src/http/server/listen.ts'
 
@@ -140,65 +140,6 @@ async function keepAlive(socket: Socket): Promise<string | undefined> {
   const head = await answer(socket, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')
   return /keep-alive: timeout=(\d+)/i.exec(head)?.[1]
 }
-
-describe('behind a load balancer that sends the PROXY protocol', () => {
-  const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
-  const header = (address: string) => `PROXY TCP4 ${address} 192.0.2.1 54321 443\r\n`
-  const BINARY = Buffer.from('0d0a0d0a000d0a515549540a2111000ccb007109c0000201d43101bb', 'hex')
-  const options = { proxyProtocol: true, perAddress: 2, trusts: (peer: string) => peer === '127.0.0.4' }
-
-  test.each([
-    ['version 1, with the request', [header('203.0.113.7') + REQUEST], '203.0.113.7'],
-    ['version 1, byte by byte', [...(header('203.0.113.7') + REQUEST)], '203.0.113.7'],
-    ['version 1, then the request', [header('203.0.113.7'), REQUEST], '203.0.113.7'],
-    ['version 2', [BINARY, REQUEST], '203.0.113.9'],
-    ['a health check of the balancer', ['PROXY UNKNOWN\r\n', REQUEST], '127.0.0.4'],
-  ])('%s: the visitor’s address is the one that it names, for every request', async (_what, parts, address) => {
-    await start(options)
-    const socket = await open('127.0.0.4')
-    socket.setNoDelay(true)
-    for (const part of parts.slice(0, -1)) await new Promise((resolve) => socket.write(part, resolve))
-    expect(await answer(socket, parts.at(-1)!)).toMatch(new RegExp(`200 OK[^]*\r\n\r\n${address}$`))
-    expect(await answer(socket, REQUEST)).toMatch(new RegExp(`200 OK[^]*\r\n\r\n${address}$`))
-  })
-
-  test('each visitor has a share of connections', async () => {
-    await start(options)
-    const by = async (address: string) => {
-      const text = await answer(await open('127.0.0.4'), header(address) + REQUEST)
-      return text.split('\r\n')[0]
-    }
-    expect([await by('203.0.113.7'), await by('203.0.113.7'), await by('203.0.113.7')]).toEqual([OK, OK, ''])
-    expect(await by('203.0.113.8')).toBe(OK)
-  })
-
-  test('a connection without a header, or with a wrong one, is closed', async () => {
-    await start(options)
-    expect(await answer(await open('127.0.0.4'), REQUEST)).toBe('')
-    expect(await answer(await open('127.0.0.4'), `PROXY TCP4 nobody 192.0.2.1 1 2\r\n${REQUEST}`)).toBe('')
-  })
-
-  test('nobody else’s header is believed', async () => {
-    await start(options)
-    const forged = await answer(await open('127.0.0.5'), header('203.0.113.7') + REQUEST)
-    expect(forged.split('\r\n')[0]).toBe('HTTP/1.1 400 Bad Request')
-    expect(await answer(await open('127.0.0.5'), REQUEST)).toMatch(/127\.0\.0\.5$/)
-  })
-
-  test('a reset before the header ends nothing, and an open one does not hold up the end', async () => {
-    await start(options)
-    const reset = await open('127.0.0.4')
-    reset.write('PROXY ')
-    reset.resetAndDestroy()
-    await once(reset, 'close')
-    const held = await open('127.0.0.4')
-    held.write('PROXY ')
-    expect(await answer(await open('127.0.0.4'), header('203.0.113.7') + REQUEST)).toMatch(/203\.0\.113\.7$/)
-    const started = performance.now()
-    await service.stop(5000)
-    expect(performance.now() - started).toBeLessThan(3000)
-  })
-})
 
 /** Until it holds; for at most 10 s. */
 async function eventually(holds: () => unknown): Promise<void> {

@@ -148,20 +148,6 @@ describe('behind a proxy', () => {
     expect(of('visitor address')).toBe('fix: does not see 198.51.100.9, but another private address')
   })
 
-  test('that passes on a stranger’s own JA4, that is found; where it is taken off, that too', async () => {
-    const reading = { ...CONFIG, trusted_proxies: ['127.0.0.1/32'], tls_fingerprint_header: 'X-JA4' }
-    const reader = await startService({ keyring: KEYRING, env: { HV_REDIS_URL: redis.url }, config: reading })
-    try {
-      const change = { tls_fingerprint_header: 'X-JA4' }
-      const believed = await examine(reader.url, { change })
-      expect(believed.of('x-ja4')).toBe('fix: a stranger’s own was believed')
-      expect((await examine(service.url, { change })).of('x-ja4')).toBe('good: of strangers is not believed')
-      expect((await examine(reader.url)).of('x-ja4')).toBe('')
-    } finally {
-      await reader.stop()
-    }
-  })
-
   test.each([
     ['captcha.js', 'cache-control', 'no-cache', /^fix: Cache-Control: no-cache/],
     ['SRI', 'access-control-allow-origin', undefined, /^fix: no Access-Control-Allow-Origin: \*/],

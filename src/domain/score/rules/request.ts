@@ -1,7 +1,6 @@
 import { chromeMajor, isChromium, isFirefox, isPhone, isTool, systemOf } from '../agents.ts'
 import type { ScoreRule } from '../score-rule.ts'
 import type { RequestFacts } from '../signals.ts'
-import { isTlsOfAnother } from '../tls-fingerprint.ts'
 
 /** Rules on the request, as the server itself sees it. Absence is judged only where an agent claims an engine that always sends it. */
 export const REQUEST_RULES: readonly ScoreRule[] = [
@@ -137,16 +136,6 @@ export const REQUEST_RULES: readonly ScoreRule[] = [
     when: ({ request }) => isOutOfOrder(request),
     evidence:
       'Chromium 156 and Firefox 153, measured over HTTP/1.1: each writes Sec-Fetch-* in an order of its own, and Firefox Accept-* too. Chromium with the reduced Accept-Language writes that header elsewhere, so it is not judged there. Proxies that sort are left out.',
-  },
-  {
-    id: 136,
-    name: 'tls-of-another',
-    family: 'request',
-    reason: 'automation',
-    weight: -1.2,
-    when: ({ request }) => isTlsOfAnother(request.userAgent, request.ja4),
-    evidence:
-      'Measured with Chromium 156, Firefox 153 and six HTTP clients (tls-fingerprint.ts). Virus scanners and company proxies break TLS open: it never fails alone.',
   },
 ]
 

@@ -1,7 +1,6 @@
 /** What agent strings and TLS fingerprints claim. Each string as its program sends it. */
 import { describe, expect, test } from '@jest/globals'
 import { isChromium, isFirefox, isPhone, isTool, systemOf } from '../../../../src/domain/score/agents.ts'
-import { isTlsOfAnother } from '../../../../src/domain/score/tls-fingerprint.ts'
 
 const blink = (system: string, product = 'Chrome/156.0.0.0') =>
   `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) ${product} Safari/537.36`
@@ -70,52 +69,4 @@ describe('a system', () => {
   ])('%s is of %j; a phone: %s', (system, agent, phone) => {
     expect([systemOf(agent), isPhone(agent)]).toEqual([system, phone])
   })
-})
-
-describe('the TLS', () => {
-  const ja4 = (ciphers: string, head = 't13d1517h2') => `${head}_${ciphers}_43736b97bd57`
-  const CHROMIUM = '8daaf6152771'
-  const FIREFOX = '86a278354501'
-
-  test.each([
-    [CHROMIUM, false, true],
-    [FIREFOX, true, false],
-    ['e8f1e7e78f70', true, true],
-    ['85036bcba153', true, true],
-    ['a33745022dd6', true, true],
-    ['479067518aa3', true, true],
-    ['723694b0fccc', true, true],
-    ['000000000000', false, false],
-  ])('%s is of another than Chromium: %s, than Firefox: %s', (ciphers, notChromium, notFirefox) => {
-    expect(isTlsOfAnother(blink(LINUX), ja4(ciphers))).toBe(notChromium)
-    expect(isTlsOfAnother(gecko(LINUX), ja4(ciphers))).toBe(notFirefox)
-  })
-  test('says nothing of an agent that names neither, nor where nobody measured it', () => {
-    expect(isTlsOfAnother(safari('Macintosh'), ja4(FIREFOX))).toBe(false)
-    expect(isTlsOfAnother(blink(LINUX), undefined)).toBe(false)
-  })
-  test.each([
-    't13d1517h2',
-    'q13d0310h3',
-    'd12d1517h2',
-    't12i0906h1',
-    't11d090600',
-    't10d0906h1',
-    'ts3d0906h1',
-    'ts2d0906h1',
-    't00d0906h1',
-  ])('is read of %s', (head) => expect(isTlsOfAnother(blink(LINUX), ja4(FIREFOX, head))).toBe(true))
-  test.each([
-    `x${ja4(FIREFOX)}`,
-    `${ja4(FIREFOX)}0`,
-    ja4(FIREFOX, 'x13d1517h2'),
-    ja4(FIREFOX, 't14d1517h2'),
-    ja4(FIREFOX, 't13x1517h2'),
-    ja4(FIREFOX, 't13d151h2'),
-    ja4(FIREFOX, 't13d1517H2'),
-    `t13d1517h2_${FIREFOX}_43736b97bd5g`,
-    `t13d1517h2-${FIREFOX}_43736b97bd57`,
-    FIREFOX,
-    '',
-  ])('is not read of %j', (text) => expect(isTlsOfAnother(blink(LINUX), text)).toBe(false))
 })

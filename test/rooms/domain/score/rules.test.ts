@@ -175,17 +175,6 @@ describe('by the summary', () => {
 describe('by the request', () => {
   test.each<readonly [name: string, fires: Partial<RequestFacts>, not: Partial<RequestFacts>]>([
     ['tool-agent', { userAgent: '' }, {}],
-    [
-      'tls-of-another',
-      { ja4: 't13d1812h1_85036bcba153_b26ce05bbdd6' },
-      { ja4: 't13d1517h2_8daaf6152771_43736b97bd57' },
-    ],
-    [
-      'tls-of-another',
-      { ja4: 't13d1617h2_86a278354501_3cbfd9057e0d' },
-      { ja4: 't13d1617h2_000000000000_3cbfd9057e0d' },
-    ],
-    ['tls-of-another', { userAgent: firefox, ja4: 't13d1517h2_8daaf6152771_43736b97bd57' }, { ja4: '85036bcba153' }],
     ['fetch-metadata-wrong', { fetchMode: 'navigate' }, {}],
     ['fetch-metadata-missing', { fetchSite: undefined }, { fetchSite: undefined, trustworthy: false }],
     ['language-missing', { acceptLanguage: undefined }, {}],

@@ -216,7 +216,6 @@ test('of more rules than a token has room for, those are left out first that spe
       clientPlatform: 'Windows',
       clientMobile: '?1',
       accept: 'x',
-      ja4: 't13d1517h2_e8f1e7e78f70_43736b97bd57',
       headerOrder: ['accept-language', 'accept-encoding', 'sec-fetch-mode', 'sec-fetch-site', 'sec-fetch-dest'],
     },
     units: 1e9,

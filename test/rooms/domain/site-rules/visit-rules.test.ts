@@ -12,6 +12,7 @@ const visit: DescribedVisit = {
   place: parseAddressRange('192.0.2.7'),
   network: { asn: 64_496, country: 'DE', lists: [{ name: 'tor', kind: 'tor-exit' }] },
   userAgent: 'Mozilla/5.0 (X11) Firefox/153.0',
+  ja4: 't13d1812h1_85036bcba153_b26ce05bbdd6',
   agent: 'chatgpt',
   action: 'sign-up',
   at: NOON,
@@ -34,6 +35,7 @@ describe('a condition', () => {
     [{ asn: [1, 64_496] }],
     [{ country: ['FR', 'DE'] }],
     [{ userAgent: ['firefox/'] }],
+    [{ ja4: ['t13d1812h1_85036bcba153_*'] }],
     [{ agent: ['googlebot', 'chatgpt'] }],
     [{ agent: ['any'] }],
     [{ action: ['sign-up'] }],
@@ -47,6 +49,7 @@ describe('a condition', () => {
     [{ asn: [64_497] }],
     [{ country: ['FR'] }],
     [{ userAgent: ['chrome', ''] }],
+    [{ ja4: ['t13d1517h2_8daaf6152771_*'] }],
     [{ agent: ['googlebot'] }],
     [{ action: ['Sign-Up'] }],
     [{ hour: '13-12' }],
@@ -55,6 +58,7 @@ describe('a condition', () => {
 
   test.each<[VisitConditions, Partial<DescribedVisit>]>([
     [{ cidr: ['0.0.0.0/0', '::/0'] }, { place: undefined }],
+    [{ ja4: ['*'] }, { ja4: undefined }],
     [{ asn: [64_496] }, { network: NOTHING_KNOWN }],
     [{ country: ['DE'] }, { network: undefined }],
     [{ list: ['tor'] }, { network: undefined }],
