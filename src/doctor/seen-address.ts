@@ -27,10 +27,7 @@ export async function examineAddress(
   send: Ask,
   page: AllowedPage,
   reader: AddressReader,
-  {
-    isPublic,
-    own,
-  }: { readonly isPublic: boolean; readonly own: string | undefined },
+  { isPublic, own }: { readonly isPublic: boolean; readonly own: string | undefined },
 ): Promise<readonly Diagnosis[]> {
   try {
     const token = await obtain(service, send, page, {})
