@@ -21,6 +21,7 @@ export interface SvcCaptchaTexts {
   readonly offline: string
   readonly misplaced: string
   readonly retry: string
+  readonly reload: string
   readonly confirm: string
 }
 

@@ -60,8 +60,8 @@ async function ours() {
       `<div class="svc-captcha" data-sitekey="${sitekey}" data-action="sign-up" data-api-base="${at}/"></div>`,
     ),
     serve: () => undefined,
-    ready: `document.querySelector('.svc-captcha > div').shadowRoot.querySelector('.box.ready')`,
-    loaded: `document.querySelector('.svc-captcha > div')?.shadowRoot?.querySelector('.box')`,
+    ready: `document.querySelector('.svc-captcha > svc-captcha-box').shadowRoot.querySelector('.box.ready')`,
+    loaded: `document.querySelector('.svc-captcha > svc-captcha-box')?.shadowRoot?.querySelector('.box')`,
     field: 'svc-response',
     async accepts(response) {
       const body = new URLSearchParams({ secret, response, action: 'sign-up' })

@@ -1,24 +1,22 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { chromium } from 'playwright-core'
+import { buildScript } from '../../widget/build-script.js'
 
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK']).toString())
 const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync']
 
 /**
- * A headless Chromium with the service's public second script in an empty page.
- *
- * @param {string} serviceUrl
+ * A headless Chromium with the widget's public code of the proof in an empty page.
  */
-export async function headlessChromium(serviceUrl) {
+export async function headlessChromium() {
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', headless: true, args: ARGS })
   const page = await browser.newPage()
-  const script = `${serviceUrl}/assets/captcha-visit-en.js`
-  // A page of the service's own origin would have a policy that loads nothing.
   await page.setContent('<!doctype html><html lang="en"><body></body></html>')
-  await page.evaluate(async (address) => {
-    globalThis.answerProof = (await import(address)).answerProof
-  }, script)
+  const code = Buffer.from(await buildScript('src/proof/answer.ts', 'es')).toString('base64')
+  await page.evaluate(async (text) => {
+    globalThis.answerProof = (await import(`data:text/javascript;base64,${text}`)).answerProof
+  }, code)
   return {
     /** @returns {Promise<number[][]>} */
     answers: (proof) => page.evaluate((tasks) => globalThis.answerProof(tasks), proof),

@@ -117,7 +117,7 @@ export const LAYOUT_SCRIPT = `addEventListener('load', function () {
   }
   // The button of the step, once it takes a press, as somebody sees it.
   function step() {
-    var host = document.querySelector('.svc-captcha > div')
+    var host = document.querySelector('.svc-captcha > svc-captcha-box')
     return host && host.shadowRoot && host.shadowRoot.querySelector('.asking .retry:not([aria-disabled=true])')
   }
   function active() {

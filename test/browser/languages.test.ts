@@ -73,7 +73,7 @@ test.each(['ar', 'fa', 'he'])('%s is written from right to left, the mark at the
 test('a language file that hangs does not delay the box, and is spoken when it comes', async () => {
   let release: (() => void) | undefined
   const held = new Promise<void>((resolve) => (release = resolve))
-  await on.page.route('**/captcha-visit-ar.js*', async (route) => {
+  await on.page.route('**/captcha-text-ar.json*', async (route) => {
     await held
     await route.continue()
   })

@@ -8,7 +8,7 @@ import { form, launch, type Stage, stage } from './stage.ts'
 const page = readFileSync(new URL('../../docs/widget/csp.md', import.meta.url), 'utf8')
 const SERVICE = 'https://verify.example.com'
 
-type Rung = 'worker' | 'blob' | 'frame' | 'page'
+type Rung = 'worker' | 'blob' | 'page'
 
 interface Policy {
   readonly name: string
@@ -59,7 +59,6 @@ async function open({ name, rung }: Policy, directives: readonly string[]): Prom
 }
 
 const rungTaken = (): Rung => {
-  if (on.frames.some((url) => url.includes('captcha-frame.html'))) return 'frame'
   if (on.workers.some((url) => url.includes('/assets/captcha.js'))) return 'worker'
   return on.workers.length > 0 ? 'blob' : 'page'
 }
@@ -69,7 +68,7 @@ const policySaid = (): string =>
   on.said.filter((line) => /polic|Trusted|svc-captcha:/i.test(line) && !line.includes("'data:,'")).join('\n')
 
 test('the page names a policy for every rung', () => {
-  expect(new Set(policies.map(({ rung }) => rung))).toEqual(new Set(['worker', 'blob', 'frame', 'page']))
+  expect(new Set(policies.map(({ rung }) => rung))).toEqual(new Set(['worker', 'blob', 'page']))
   expect(policies.length).toBeGreaterThanOrEqual(8)
 })
 
@@ -77,11 +76,10 @@ test.each(policies)('$name: the work is done ($rung) and the form accepted; noth
   await open(policy, policy.directives)
   await on.until('ready')
   expect(rungTaken()).toBe(policy.rung)
-  // The challenge and the second script before the submit; where workers are refused, a third script and its frame. Four workers
-  // ask for one file four times, of the cache; under its own address the customer counts what arrives.
+  // The challenge. Four workers ask for one file four times, of the cache; under its own address the customer counts what arrives.
   const asked = policy.rung === 'worker' ? on.customer.passedOn : on.requests.map((one) => new URL(one.url()).pathname)
   const ours = asked.filter((path) => /^\/(api|assets)\//.test(path) && !path.includes('/captcha.js'))
-  expect(ours.length).toBeLessThanOrEqual({ worker: 2, blob: 2, frame: 4, page: 3 }[policy.rung])
+  expect(ours).toEqual(['/api/v1/challenge'])
   await on.page.getByText('Send').click()
   await on.received(1)
   await on.page.getByRole('heading', { name: 'received' }).waitFor()
@@ -120,7 +118,7 @@ test.each(without(/^connect-src/))(
   },
 )
 
-test.each(without(/^(worker-src|frame-src|trusted-types svc)/))(
+test.each(without(/^(worker-src|trusted-types svc)/))(
   '$name: left out, "$left" is named in the console, and another rung does the work',
   async ({ left, policy }) => {
     const wanted = await openWithout(left, policy)

@@ -24,11 +24,9 @@ async function summary(): Promise<WireSignals> {
   return JSON.parse(body.get('signals')!) as WireSignals
 }
 
-/** The second script is loaded, and has begun to watch. */
 async function open(): Promise<void> {
-  await Promise.all([on.page.waitForResponse(/captcha-visit-/), on.page.goto(on.customer.url)])
+  await on.page.goto(on.customer.url)
   await on.until('idle')
-  await on.page.waitForTimeout(200)
 }
 
 test('a driver that types and clicks shows itself in several ways', async () => {

@@ -250,8 +250,8 @@ describe('a page', () => {
     expect(on.requests.filter((one) => one.method() === 'OPTIONS')).toHaveLength(0)
     expect(on.service.lines().filter((line) => line['method'] === 'OPTIONS')).toHaveLength(0)
     expect(await on.page.context().cookies()).toHaveLength(0)
-    // Two scripts, challenge, solve: nothing else.
-    expect(on.requests.filter((one) => one.url().startsWith(on.service.base))).toHaveLength(4)
+    // The script, challenge, solve: nothing else.
+    expect(on.requests.filter((one) => one.url().startsWith(on.service.base))).toHaveLength(3)
   })
 
   test('under a strict policy without blob: still gets its token, on the main thread, and names the directive', async () => {

@@ -2,9 +2,9 @@
 /// <reference path="./inline.d.ts" />
 import workerCode from 'inline:worker'
 import { after } from './browser-apis.ts'
+import { defineElement } from './element.ts'
 import { callBack, ELEMENT, type Options, readOptions } from './options.ts'
-import type { OwnScript } from './visit-script.ts'
-import { mountWidget, type Widget } from './widget.ts'
+import { mountWidget, type OwnScript, type Widget } from './widget.ts'
 
 /** `window.svcCaptcha`. A widget is named by the id `render` returned, or by its container; the first one by nothing. */
 export interface SvcCaptcha {
@@ -52,13 +52,10 @@ const MOVING_MS = 1000
 function start(): SvcCaptcha {
   // Not `document.currentScript`: an image of that name would be it.
   const script = Reflect.get(Document.prototype, 'currentScript', document) as HTMLScriptElement | null
-  const [, base = '', version = ''] = /(.+\/)assets\/captcha.js(.*)/.exec(script?.src ?? '') ?? []
-  const own: OwnScript = {
-    base,
-    version,
-    policyNonce: script?.nonce ?? '',
-    isPinned: !!script?.integrity,
-  }
+  const address = script?.src ?? ''
+  const [, folder = '', version = ''] = /(.+\/)assets\/(?:captcha|compat)\.js(.*)/.exec(address) ?? []
+  const base = script?.getAttribute('data-api-base') ?? folder
+  const own: OwnScript = { address, base, version, isPinned: !!script?.integrity }
   const mounted = new Map<string, Mounted>()
   /** Containers a script has taken its widget out of: they stay empty until it renders again. */
   const released = new WeakSet<HTMLElement>()
@@ -82,6 +79,7 @@ function start(): SvcCaptcha {
     if (there && (there.options.sitekey || !options.sitekey)) return there.id
     if (there) remove(there.id)
     released.delete(container)
+    if (container.localName === ELEMENT) defineElement()
     const id = `svc-captcha-${++count}`
     const read = (): Options => readOptions(container, options, base || '/')
     const now = read()

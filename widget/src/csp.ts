@@ -69,7 +69,7 @@ export function trustedAddress(address: string): string {
   try {
     trusted ??= trustedTypes?.createPolicy(NAME, { createScriptURL: (url) => url })
   } catch {
-    // The page does not list the name: `new Worker` will say no; a frame needs no such policy.
+    // The page does not list the name: `new Worker` will say no; the next rung needs no such policy.
   }
   return trusted ? trusted.createScriptURL(address) : address
 }

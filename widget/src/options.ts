@@ -1,3 +1,4 @@
+import type { ErrorNumber } from './errors.ts'
 import { ENGLISH, type Texts } from './texts.ts'
 
 type Callback<T extends unknown[]> = ((...args: T) => void) | string
@@ -52,6 +53,9 @@ type Words = Record<string, string | undefined>
 /**
  * Attribute names are the option names, as `dataset` spells them. An option of the call wins, and may also be
  * spelled as an attribute, without `data-`: Turnstile's options are (docs/start/migrate.md).
+ *
+ * @param ownBase where our own script says that the service is. An attribute may be a visitor's words, in a page that lets attributes
+ *   through: it names no other origin. A script of the page may.
  */
 export function readOptions(container: HTMLElement, options: Partial<Options>, ownBase: string): Options {
   const read = bare(container.dataset) as Words
@@ -60,6 +64,8 @@ export function readOptions(container: HTMLElement, options: Partial<Options>, o
   }
   if (container.localName === ELEMENT)
     for (const { name, value } of container.attributes) put(name.replace(/^data-/, ''), value)
+  const written = baseFrom(read['apiBase'] ?? ownBase)
+  read['apiBase'] = written && originOf(written) === originOf(baseFrom(ownBase)) ? written : ''
   const own = bare(options) as Words
   for (const name in own) put(name, own[name])
   /** @param words the allowed ones, the default first. */
@@ -78,7 +84,7 @@ export function readOptions(container: HTMLElement, options: Partial<Options>, o
     texts,
     sitekey: read['sitekey'] ?? '',
     action: read['action'] ?? '',
-    apiBase: baseFrom(read['apiBase'] ?? ownBase),
+    apiBase: read['apiBase'] && baseFrom(read['apiBase']),
     theme: oneOf('theme', 'auto light dark'),
     size: oneOf('size', 'normal compact flexible invisible'),
     language: read['language'] || 'auto',
@@ -96,6 +102,18 @@ export function readOptions(container: HTMLElement, options: Partial<Options>, o
   } satisfies Options) as Options
 }
 
+/** At most 64 of `A-Z a-z 0-9 _ - / .`; none: the site's default. docs/design/contract.md, "POST /api/v1/challenge". */
+const ACTION = /^[\w\-/.]{0,64}$/
+
+/** A mistake of the page's maker that shows before the service is asked; undefined: there is none. */
+export function setUpFault({ sitekey, action, apiBase }: Options): ErrorNumber | undefined {
+  if (!sitekey) return 100
+  if (!ACTION.test(action)) return 101
+  if (!apiBase) return 106
+  // A sandboxed frame without `allow-same-origin`, or a file: a site cannot list it.
+  return window.origin === 'null' ? 103 : undefined
+}
+
 /** Joined, without a prototype: what other scripts of the page put on `Object.prototype` is no option and no answer. */
 export const bare = (...parts: unknown[]): object => Object.assign(Object.create(null), ...parts) as object
 
@@ -108,9 +126,11 @@ function baseFrom(text: string): string {
   }
 }
 
+const originOf = (address: string): string => address && new URL(address).origin
+
 /** Calls a function of the page; its mistakes are the page's, and do not stop us. */
 export function callBack<T extends unknown[]>(callback: Callback<T> | undefined, ...args: T): void {
-  const fn = typeof callback === 'string' ? (window as unknown as Record<string, unknown>)[callback] : callback
+  const fn = typeof callback === 'string' ? functionOf(callback) : callback
   if (typeof fn !== 'function') return
   try {
     fn(...args)
@@ -119,4 +139,13 @@ export function callBack<T extends unknown[]>(callback: Callback<T> | undefined,
       throw error
     })
   }
+}
+
+/** The page's function of that name. A name may be a visitor's word: nothing of the browser's, such as `eval`, is called by it. */
+function functionOf(name: string): ((...args: unknown[]) => void) | undefined {
+  const fn: unknown = Object.getOwnPropertyDescriptor(window, name)?.value
+  const isPages =
+    typeof fn === 'function' &&
+    (fn.name.startsWith('bound ') || !/\[native code\]/.test(Function.prototype.toString.call(fn)))
+  return isPages ? (fn as () => void) : undefined
 }

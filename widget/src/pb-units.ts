@@ -1,5 +1,5 @@
 import { tagOf } from '../../src/domain/work/s32.ts'
-import type { Chunk } from './chunks.ts'
+import type { Chunk } from './tally.ts'
 import type { DoChunk, FlatHits } from './worker-messages.ts'
 
 /** Missing on plain http. */
@@ -30,6 +30,3 @@ export const hitsOfPb: DoChunk = async ({ key, steps, threshold }, chunk) => {
   })
   return hits
 }
-
-/** Tries one unit. @throws where this browser cannot do the work of `pb.1`. */
-export const tryPb = async (): Promise<void> => void (await pbOutputs(new Int32Array(8), 1, { from: 0, to: 1 }))

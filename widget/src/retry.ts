@@ -1,4 +1,4 @@
-import type { Reply } from './api.ts'
+import type { Reply } from './service.ts'
 import { WidgetError } from './errors.ts'
 import type { Options } from './options.ts'
 

@@ -2,12 +2,10 @@ import { hitThreshold } from '../../src/domain/work/s32.ts'
 import { spellSolution } from '../../src/domain/work/spell-solution.ts'
 import type { ChallengeAnswer } from '../../src/wire.ts'
 import { clock } from './browser-apis.ts'
+import { challengeKey } from './challenge-key.ts'
 import { WidgetError } from './errors.ts'
-import { type Lane, workerLane } from './workers.ts'
-import type { Ladder } from './worker-ladder.ts'
-import type { RareScript } from './rare-script.ts'
-import { keyOf } from './solution.ts'
-import { tally, type Tally } from './chunks.ts'
+import { type Lane, mainLane, workerLane } from './lanes.ts'
+import { tally, type Tally } from './tally.ts'
 import type { SetUp, WorkerFacts } from './worker-messages.ts'
 
 export interface Solved {
@@ -21,8 +19,8 @@ export interface Solved {
 }
 
 export interface SolverNeeds {
-  readonly ladder: Ladder
-  readonly loadRare: () => Promise<RareScript>
+  /** Ways to start a worker, the best first; those that fail are removed. With none left the main thread works. */
+  readonly rungs: (() => Worker)[]
   /** 0 to 1. */
   readonly progressed: (progress: number) => void
   /** Settles when the page is visible: no work is done behind the visitor's back. */
@@ -42,7 +40,7 @@ export interface SolverNeeds {
 export async function solveWork({ challenge, work }: ChallengeAnswer, needs: SolverNeeds): Promise<Solved | undefined> {
   const started = clock.steady()
   const setUp = {
-    key: await keyOf(challenge, needs.loadRare),
+    key: await challengeKey(challenge),
     steps: work.s,
     threshold: hitThreshold(work.n),
     isPb: work.a === 'pb.1',
@@ -79,7 +77,7 @@ export function crewSize(): number {
   return Math.max(1, Math.min(isPhone ? 2 : 4, navigator.hardwareConcurrency || 2))
 }
 
-async function hire({ ladder: { rungs, onMain }, probes }: SolverNeeds, setUp: SetUp): Promise<Lane[]> {
+async function hire({ rungs, probes }: SolverNeeds, setUp: SetUp): Promise<Lane[]> {
   for (let rung = rungs[0]; rung; rung = rungs[0]) {
     const hireOne = rung
     const hired = await Promise.allSettled(
@@ -89,7 +87,7 @@ async function hire({ ladder: { rungs, onMain }, probes }: SolverNeeds, setUp: S
     if (lanes.length) return lanes
     rungs.shift()
   }
-  return [onMain(setUp)]
+  return [mainLane(setUp)]
 }
 
 /**
@@ -131,7 +129,7 @@ async function share(
   // Two chunks on the way to each worker, so that it never waits for the next.
   await Promise.all(lanes.flatMap((lane) => (lane.facts ? [runner(lane), runner(lane)] : [runner(lane)])))
   if (units.result() || isPartEnough) return
-  const lane = needs.ladder.onMain(setUp)
+  const lane = mainLane(setUp)
   lanes.push(lane)
   await runner(lane)
 }

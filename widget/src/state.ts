@@ -12,12 +12,11 @@ export type State =
   | { readonly at: 'working'; readonly progress: number; readonly waiter: Waiter }
   /** The service is busy or away for a moment; the widget asks again. */
   | { readonly at: 'waiting'; readonly progress: number; readonly waiter: Waiter }
-  /** The work is done and kept; no token yet ("work early, mint late"). */
   /** The visitor is asked for the step of a second try. `isOpen`: its button takes a press. */
   | { readonly at: 'asking'; readonly isOpen: boolean; readonly waiter: Waiter }
+  /** The work is done and kept; no token yet ("work early, mint late"). */
   | { readonly at: 'ready' }
-  /** `isBare`: nothing of the visit was observed, since the second script could not be had. */
-  | { readonly at: 'verified'; readonly token: string; readonly isBare?: boolean | undefined }
+  | { readonly at: 'verified'; readonly token: string }
   | { readonly at: 'expired' }
   | { readonly at: 'failed'; readonly code: ErrorNumber; readonly waiter: Waiter }
 
@@ -31,7 +30,7 @@ export type Move =
   | { readonly is: 'wanted'; readonly by: 'script' | 'form'; readonly progress: number }
   | { readonly is: 'asked'; readonly isOpen: boolean }
   | { readonly is: 'confirmed' }
-  | { readonly is: 'minted'; readonly token: string; readonly isBare?: boolean }
+  | { readonly is: 'minted'; readonly token: string }
   /** The token has expired; `spare`: it was used, and work for the next one lies ready. */
   | { readonly is: 'lapsed'; readonly spare: boolean }
   /** The work kept for a token has expired and is not replaced before the next touch. */
@@ -63,7 +62,7 @@ export function next(state: State, move: Move): State {
         waiter: isBusy(state) && state.waiter === 'form' ? 'form' : move.by,
       }
     case 'minted':
-      return { at: 'verified', token: move.token, isBare: move.isBare }
+      return { at: 'verified', token: move.token }
     case 'lapsed':
       return state.at === 'verified' ? { at: move.spare ? 'ready' : 'expired' } : state
     case 'aged':
@@ -83,6 +82,4 @@ export const isBusy = (state: State): state is Busy => state.at === 'working' ||
 /** Somebody may wait for the outcome. */
 const isHeld = (state: State): state is Busy | Extract<State, { at: 'asking' }> =>
   isBusy(state) || state.at === 'asking'
-/** There is a token, and most sites will refuse it. */
-export const isBare = (state: State): boolean => state.at === 'verified' && !!state.isBare
 const isQuiet = (state: State): boolean => state.at === 'ready' || state.at === 'verified'

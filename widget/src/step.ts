@@ -1,11 +1,9 @@
 import type { WireSignals } from '../../src/wire.ts'
 import type { After } from './clock.ts'
-import { answerProof } from './proof/answer.ts'
 import type { Move } from './state.ts'
-import type { Prover } from './visit-script.ts'
 
-/** The press, as the service is told of it; and, for a page whose second script never came, a function that answers the tasks. JSON leaves that out. */
-export type PressedStep = NonNullable<WireSignals['step']> & Prover
+/** The press, as the service is told of it. */
+export type PressedStep = NonNullable<WireSignals['step']>
 
 /** The step of a second try, while it is shown. */
 export interface Step {
@@ -35,7 +33,7 @@ export function showStep(now: () => number, after: After, tell: (move: Move) => 
     cancel()
     tell({ is: 'confirmed' })
     const waited = Math.min(600_000, Math.round((now() - shown) / 100) * 100)
-    settle({ pressed: Number(byPerson), waited, answerProof })
+    settle({ pressed: Number(byPerson), waited })
   }
   return {
     press: (byPerson) => isOpen && end(byPerson),

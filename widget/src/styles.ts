@@ -112,7 +112,7 @@ p { margin: .1em 0 0; font-size: .8125em }
 .stuck .text { flex-basis: 9em }
 .compact.failed .text { flex-basis: 6em }
 .brand { flex: 0 99 1.5em; min-inline-size: 0; inline-size: 1.5em; block-size: 1.5em; stroke: var(--edge); stroke-width: 1.5 }
-.stuck .brand, .compact .brand, .failed .room, .status:empty, .test:empty, iframe { display: none }
+.stuck .brand, .compact .brand, .failed .room, .status:empty, .test:empty { display: none }
 @keyframes turn { to { transform: rotate(1turn) } }
 @keyframes draw { from { stroke-dashoffset: 20 } }
 @media (prefers-reduced-motion: reduce) {

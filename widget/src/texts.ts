@@ -1,6 +1,6 @@
 import type { After } from './clock.ts'
 
-/** Every word the widget shows. English is built in; widget/src/texts/*.json hold the rest, which come with the second script. */
+/** Every word the widget shows. English is built in; widget/src/texts/*.json hold the rest, each a file that is fetched. */
 export const ENGLISH = {
   /** The name of the whole, for screen readers. */
   name: 'Human verification',
@@ -20,6 +20,8 @@ export const ENGLISH = {
   offline: 'You are offline, waiting…',
   misplaced: 'Verification is not set up correctly on this page.',
   retry: 'Try again',
+  /** Instead of `misplaced`, where the script is older than the service. */
+  reload: 'Please reload the page.',
   /** The line and the button of a second try. */
   confirm: 'Please confirm',
 } as const

@@ -1,16 +1,14 @@
 import type { SolveAnswer } from '../../src/wire.ts'
-import type { Reply, SolveBody, Solved } from './api.ts'
+import type { Reply, SolveBody, Solved } from './service.ts'
 import { type After, type Clock, type Deadline, deadlineIn, whenOver } from './clock.ts'
 import { numberOf, WidgetError } from './errors.ts'
-import type { Extras } from './extras.ts'
 import type { Options } from './options.ts'
 import { type Patience, persist } from './retry.ts'
 import type { Move } from './state.ts'
 import type { PressedStep } from './step.ts'
-import type { Summary } from './visit-script.ts'
-import type { KeptWork, WorkSupply } from './work.ts'
+import type { KeptWork, WorkSupply } from './work-supply.ts'
 
-export interface Minting {
+export interface TokenKeeper {
   /** A token that was not handed to anybody; callers at the same time share one. Nobody waits: nothing is told. @throws {WidgetError} */
   obtain(by?: 'script' | 'form'): Promise<string>
   /** The token in hand while it may still be accepted, else ''. */
@@ -27,17 +25,17 @@ export interface Minting {
   review(): void
 }
 
-export interface MintingNeeds {
+export interface KeeperNeeds {
   /** The `step_up` of siteverify that the page was given. */
   readonly ticket: string | undefined
-  /** Features that few pages ask for; undefined: this one does not. @throws {WidgetError} */
-  readonly extras: () => Promise<Extras | undefined>
+  /** By which the customer vouches for the visitor: goes with the first form in place of a token, once. */
+  readonly pass: string | undefined
   readonly supply: WorkSupply
   readonly hand: (body: SolveBody) => Promise<Reply<Solved>>
   /** The summary of the visit at this moment. */
-  readonly summarise: (work: KeptWork, step: PressedStep | undefined) => Promise<Summary>
+  readonly summarise: (work: KeptWork, step: PressedStep | undefined) => Promise<string>
   /** Shows the step of a second try. @returns what is told of its press, as soon as there is one. */
-  readonly confirm: () => Promise<PressedStep | undefined>
+  readonly confirm: () => Promise<PressedStep>
   readonly tell: (move: Move) => void
   /** `refreshExpired` says whether the token in hand is renewed before it expires. */
   readonly options: Pick<Options, 'refreshExpired'>
@@ -55,18 +53,19 @@ interface InHand {
   /** Kept word for word: only the same body is answered again. */
   readonly body: SolveBody
   readonly work: KeptWork
-  readonly isBare: boolean
   form: Deadline | undefined
   script: boolean
 }
 
+/** Seconds that a pass is kept for the form; the service knows its life. */
+const PASS_S = 600
 /** Milliseconds a page has to fetch, by script, the token that its submit listener was told of. */
 const WITH_FORM_MS = 5000
 
 /** Turns kept work into tokens, and keeps the one in hand fresh until it is used. */
-export function minting({
+export function tokenKeeper({
   ticket: nextTicket,
-  extras,
+  pass,
   supply,
   hand,
   summarise,
@@ -76,35 +75,40 @@ export function minting({
   patience,
   clock,
   after,
-}: MintingNeeds): Minting {
+}: KeeperNeeds): TokenKeeper {
   let inHand: InHand | undefined
   let obtaining: Promise<string> | undefined
   let cancel: (() => void) | undefined
   /** Once for each visit. */
   let mayStepUp = true
 
-  function keep(answer: SolveAnswer, body: SolveBody, work: KeptWork, isBare: boolean): InHand {
+  function keep(answer: SolveAnswer, body: SolveBody, work: KeptWork): InHand {
     const lifeMs = answer.expires_in * 1000
     // Time for the form to arrive and to be verified; a quarter where the life is short.
     const deadline = deadlineIn(lifeMs - Math.min(20_000, lifeMs / 4), clock)
     cancel?.()
     cancel = whenOver(deadline, after, review)
     const end = deadlineIn(lifeMs, clock)
-    return (inHand = { token: answer.token, deadline, end, body, work, isBare, form: undefined, script: false })
+    return (inHand = { token: answer.token, deadline, end, body, work, form: undefined, script: false })
   }
 
-  function put(answer: SolveAnswer, body: SolveBody, work: KeptWork, isBare: boolean): string {
-    const { token } = keep(answer, body, work, isBare)
+  function put(answer: SolveAnswer, body: SolveBody, work: KeptWork): string {
+    const { token } = keep(answer, body, work)
     // Before the page hears of it: its listener may want the next one at once.
     obtaining = undefined
-    tell({ is: 'minted', token, isBare })
+    tell({ is: 'minted', token })
     return token
   }
 
   async function mint(): Promise<string> {
-    const pass = await (await extras())?.pass()
-    // Nothing renews a pass: its work is over.
-    if (pass) return put(pass, {} as SolveBody, { deadline: deadlineIn(0, clock) } as KeptWork, false)
+    if (pass) {
+      const answer = { token: pass, expires_in: PASS_S }
+      pass = undefined
+      // A form cannot be sent while its submit is still being told of.
+      await patience.wait(0)
+      // Nothing renews a pass: its work is over.
+      return put(answer, {} as SolveBody, { deadline: deadlineIn(0, clock) } as KeptWork)
+    }
     let ticket = ''
     let step: ReturnType<typeof confirm> | undefined
     // Its work is done while the visitor is asked.
@@ -118,12 +122,12 @@ export function minting({
     for (let tries = 0; tries < 4; tries++) {
       const work = await supply.take(ticket)
       const { challenge, solution } = work
-      const { signals, isBare } = await summarise(work, await step)
+      const signals = await summarise(work, await step)
       const body: SolveBody = { challenge, solution, signals, ticket: work.ticket, step_up: mayStepUp ? '1' : '' }
       const reply = await persist(() => hand(body), patience)
       ticket = ''
       if (reply.is === 'again') continue
-      if (reply.answer.token) return put(reply.answer as SolveAnswer, body, work, isBare)
+      if (reply.answer.token) return put(reply.answer as SolveAnswer, body, work)
       askStep(reply.answer.ticket!)
     }
     throw new WidgetError(300)
@@ -148,9 +152,9 @@ export function minting({
         if (inHand !== mine) return
         if (reply.is !== 'answer') return lapse(mine)
         // The same body has the same answer: a token.
-        const { token, isBare } = keep(reply.answer as SolveAnswer, mine.body, mine.work, mine.isBare)
+        const { token } = keep(reply.answer as SolveAnswer, mine.body, mine.work)
         inHand.script = mine.script
-        tell({ is: 'minted', token, isBare })
+        tell({ is: 'minted', token })
       })
       .catch(() => lapse(mine))
   }

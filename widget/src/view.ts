@@ -1,7 +1,7 @@
 import { brandDrawing, element, markDrawing } from './drawing.ts'
 import { isGone, isSetUp } from './errors.ts'
 import type { Options } from './options.ts'
-import { isBare, isBusy, type State } from './state.ts'
+import { isBusy, type State } from './state.ts'
 import { dress } from './styles.ts'
 import { directionOf, type Texts } from './texts.ts'
 import { pageTheme, watchTheme } from './theme.ts'
@@ -29,7 +29,7 @@ export function widgetView(
   pressed: (event: Event) => void,
   signal: AbortSignal,
 ): View {
-  const host = container.appendChild(document.createElement('div'))
+  const host = container.appendChild(document.createElement('svc-captcha-box'))
   const root = host.attachShadow({ mode: 'open' })
   dress(root)
 
@@ -92,8 +92,7 @@ export function widgetView(
       test.textContent = 'TEST'
     },
     show(now) {
-      // "Verified" is never said of a token that the visit's score can hardly carry.
-      state = isBare(now) ? NOT_CHECKED : now
+      state = now
       render()
     },
     sayIn(newTexts, language) {
@@ -111,14 +110,11 @@ export function widgetView(
   }
 }
 
-/** How a token of a visit that showed nothing looks: it goes with the form, and the visitor may try for a better one. */
-const NOT_CHECKED: State = { at: 'failed', code: 200, waiter: 'nobody' }
-
 /** The one line that says how things stand. */
 export function lineOf(state: State, texts: Texts, start: Options['start'], isOnline = true): string {
   if (!isOnline && (state.at === 'waiting' || (state.at === 'failed' && isGone(state.code)))) return texts.offline
   if (state.at === 'failed') {
-    if (isSetUp(state.code)) return `${texts.misplaced} (${state.code})`
+    if (isSetUp(state.code)) return `${state.code === 105 ? texts.reload : texts.misplaced} (${state.code})`
     if (state.code === 302) return texts.refused
     return state.waiter === 'form' ? texts.unsent : texts.failed
   }

@@ -1,22 +1,32 @@
-import { announcer } from './announce.ts'
-import { serviceAt } from './api.ts'
+import { announcer } from './announcer.ts'
 import { after, clock, request } from './browser-apis.ts'
-import { isGone } from './errors.ts'
-import type { Extras } from './extras.ts'
-import { formGate, wasTouched } from './form.ts'
-import { minting } from './token-keeper.ts'
-import type { Options } from './options.ts'
-import type { Patience } from './retry.ts'
 import { watchPolicy } from './csp.ts'
-import { needsExtras, type RareScript } from './rare-script.ts'
-import { setUpFault } from './set-up.ts'
-import { isBare, type Move, next, type State } from './state.ts'
-import type { Step } from './step.ts'
+import { isGone } from './errors.ts'
+import { formGate, wasTouched } from './form-gate.ts'
+import { type Options, setUpFault } from './options.ts'
+import { takePass } from './pass.ts'
+import type { Patience } from './retry.ts'
+import { serviceAt } from './service.ts'
+import { type Move, next, type State } from './state.ts'
+import { showStep, type Step } from './step.ts'
 import { pickLanguage, speakIn, wishesOf } from './texts.ts'
+import { tokenKeeper } from './token-keeper.ts'
 import { widgetView } from './view.ts'
-import { loadRare, loadVisit, loadWords, type OwnScript, visitOf, type VisitScript } from './visit-script.ts'
-import { workSupply } from './work.ts'
+import { watchVisit } from './visit.ts'
 import { workSource } from './work-source.ts'
+import { workSupply } from './work-supply.ts'
+
+/** How our own script was put into the page. */
+export interface OwnScript {
+  /** Its address; '' where the script cannot tell. */
+  readonly address: string
+  /** Where the service is, by its tag; with a slash at the end. '' where the script is part of the page's own. */
+  readonly base: string
+  /** What follows the path of its address. */
+  readonly version: string
+  /** True if the page named its hash: then nothing else of ours may run. */
+  readonly isPinned: boolean
+}
 
 /** One container, brought to life. */
 export interface Widget {
@@ -37,7 +47,7 @@ export interface Widget {
 /**
  * Joins state, service, solver, view and form.
  *
- * @param own our own script: the other files are asked for in the same way.
+ * @param own our own script.
  */
 export function mountWidget(container: HTMLElement, options: Options, own: OwnScript): Widget {
   let state: State = { at: 'idle' }
@@ -52,12 +62,9 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   const service = serviceAt(base, request, after)
   const policy = watchPolicy(base, signal)
   const language = pickLanguage(wishesOf(options.language, container))
-  const visit = visitOf(() => view.root, options, clock, after, signal)
-  const announce = announcer(container, options, policy)
-  let script: Promise<VisitScript>
-  let loads = 0
-  watch()
+  const announce = announcer(container, options, policy, signal)
   const view = widgetView(container, options, pressed, signal)
+  const visit = watchVisit(view.root, options, own.address, signal)
   const fault = setUpFault(options)
   const patience: Patience = {
     wait: (ms) => new Promise((resolve) => after(ms, resolve)),
@@ -66,14 +73,17 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     delayed: () => move({ is: 'delayed' }),
   }
 
-  const rare = (): Promise<RareScript> => loadRare(base, own)
-  const asksRare = needsExtras(container, options)
-  const extras = async (): Promise<Extras | undefined> =>
-    asksRare ? (await rare()).extend(container, options, signal) : undefined
-  // Where the script cannot be had, the first token says so.
-  extras().catch(() => {})
   const supply = workSupply({
-    ...workSource({ options, fault, base, own, service, visit, view, loadRare: rare, visible, stop: signal }),
+    ...workSource({
+      options,
+      fault,
+      workerFile: own.isPinned ? '' : own.address,
+      service,
+      visit,
+      view,
+      visible,
+      stop: signal,
+    }),
     isVisible: () => !document.hidden,
     tell: move,
     patience,
@@ -81,18 +91,13 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     after,
   })
 
-  const mint = minting({
+  const keeper = tokenKeeper({
     ticket: options.stepUp,
-    extras,
+    pass: options.pass || takePass(),
     supply,
     hand: (body) => service.solve(body, signal),
     summarise: visit.summarise,
-    // Where its script cannot be had, the visit goes on without.
-    confirm: () =>
-      rare().then(
-        ({ showStep }) => (step = showStep(clock.steady, after, move)).pressed,
-        () => undefined,
-      ),
+    confirm: () => (step = showStep(clock.steady, after, move)).pressed,
     tell: move,
     options,
     patience,
@@ -108,16 +113,16 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
       visit.touched()
       if (options.start === 'focus' || hasStarted) wake()
     },
-    isReady: mint.isForForm,
+    isReady: keeper.isForForm,
     hold: obtainAndSend,
     passing() {
-      gate.put(mint.current())
-      mint.toForm()
+      gate.put(keeper.current())
+      keeper.toForm()
     },
     missed() {
       // The submit of the same press may follow, and is held.
       after(0, () => {
-        if (hasMissed || gate.isHolding() || mint.current()) return
+        if (hasMissed || gate.isHolding() || keeper.current()) return
         hasMissed = true
         announce.report(107)
       })
@@ -128,25 +133,17 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     },
   })
 
-  /** Loads the second script. */
-  function watch(): void {
-    script = loadVisit(base, language, own, loads++)
-    visit.join(script)
-    // The work goes on, but the visit shows nothing. A policy is told of a moment after its refusal.
-    script.catch(() => after(0, () => announce.report(policy.missing()[0] ? 205 : 200)))
-  }
-
   function move(change: Move): void {
     if (signal.aborted) return
     const before = state
     state = next(state, change)
     if (state === before) return
     view.show(state)
-    if (['minted', 'lapsed', 'reset'].includes(change.is)) gate.put(mint.current())
+    if (['minted', 'lapsed', 'reset'].includes(change.is)) gate.put(keeper.current())
     if (state.at === before.at) return
     announce(before, state)
     if (state.at === 'verified') hasMissed = false
-    if (state.at === 'ready' && rendersToken()) mint.obtain('script').catch(() => {})
+    if (state.at === 'ready' && rendersToken()) keeper.obtain('script').catch(() => {})
     renewExpired()
   }
 
@@ -160,7 +157,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   /** After a token was used: work for the next one, or the next one itself. It is no event, as no renewal is. */
   function restock(): void {
     supply.start(true)
-    if (rendersToken()) mint.obtain().catch(() => {})
+    if (rendersToken()) keeper.obtain().catch(() => {})
   }
 
   /** Work early: done while the form is being filled in. */
@@ -172,7 +169,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
 
   function obtainAndSend(): void {
     hasStarted = true
-    mint.obtain('form').then(
+    keeper.obtain('form').then(
       () => gate.release(),
       () => {
         // Stays held: the visitor reads that it was not sent, and "Try again" or the next submit goes on with it.
@@ -192,15 +189,8 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     else if (
       state.at === 'failed' ||
       state.at === 'idle' ||
-      isBare(state) ||
       (state.at === 'expired' && options.refreshExpired !== 'never')
     ) {
-      if (isBare(state)) {
-        watch()
-        speak()
-        mint.dropToken()
-        move({ is: 'reset' })
-      }
       hasStarted = true
       supply.start(true)
     }
@@ -217,7 +207,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   function review(): void {
     if (document.hidden) return
     goOn()
-    mint.review()
+    keeper.review()
     supply.review()
     renewExpired()
   }
@@ -226,72 +216,72 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     if (!persisted) return
     gate.returned()
     // Whatever was handed out before is gone with the page that followed.
-    if (mint.current() && !mint.isForForm()) {
-      mint.dropToken()
+    if (keeper.current() && !keeper.isForForm()) {
+      keeper.dropToken()
       move({ is: 'reset' })
     }
     review()
   }
 
   function onOnline(): void {
-    if (state.at === 'failed' ? isGone(state.code) : isBare(state)) again()
+    if (state.at === 'failed' && isGone(state.code)) again()
   }
 
   document.addEventListener('visibilitychange', review, { signal })
   window.addEventListener('pageshow', onPageShow, { signal })
   window.addEventListener('online', onOnline, { signal })
 
-  function speak(): void {
-    speakIn(language, {
-      load: async () => (own.isPinned ? loadWords(base, language, own, signal) : (await script).texts),
-      after,
-      speak: (texts, spokenIn) => view.sayIn({ ...texts, ...options.texts }, spokenIn),
-    })
-  }
-  speak()
+  speakIn(language, {
+    async load() {
+      const words = `${base}assets/captcha-text-${language}.json${own.version}`
+      return (await request(words, { credentials: 'omit', referrerPolicy: 'origin', signal })).json()
+    },
+    after,
+    speak: (texts, spokenIn) => view.sayIn({ ...texts, ...options.texts }, spokenIn),
+  })
   if (fault === 100 || options.start === 'load' || (options.start === 'focus' && wasTouched(container))) wake()
 
   return {
     execute() {
       hasStarted = true
-      return mint.toScript().then((token) => {
+      return keeper.toScript().then((token) => {
         restock()
         return token
       })
     },
     stepUp(ticket) {
       hasStarted = true
-      return mint.stepUp(ticket)
+      return keeper.stepUp(ticket)
     },
-    response: mint.current,
-    isExpired: () => state.at === 'expired' || (state.at === 'verified' && !mint.current()),
+    response: keeper.current,
+    isExpired: () => state.at === 'expired' || (state.at === 'verified' && !keeper.current()),
     reset() {
       // A step that nobody will press is over, and its form goes on without.
       if (state.at === 'asking') step!.giveUp()
-      mint.dropToken()
+      keeper.dropToken()
       move({ is: 'reset' })
       announce.reset()
       if (!hasStarted) return
       // The one after it will be as quick.
-      mint.obtain('script').then(
+      keeper.obtain('script').then(
         () => supply.start(true),
         () => {},
       )
     },
     refused() {
-      mint.dropToken()
+      keeper.dropToken()
       move({ is: 'reset' })
       move({ is: 'failed', code: 302 })
     },
     restyle() {
       view.show(state)
-      gate.put(mint.current())
+      gate.put(keeper.current())
     },
     remove() {
       stop.abort()
       goOn()
       supply.end()
-      mint.dropToken()
+      keeper.dropToken()
       gate.end()
       view.end()
     },

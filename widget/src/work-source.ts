@@ -1,29 +1,23 @@
-// oxlint-disable-next-line typescript/triple-slash-reference -- a declaration file of ambient modules cannot be imported
-/// <reference path="./inline.d.ts" />
-import workerCode from 'inline:worker'
 import type { ChallengeAnswer, ChallengeRequest } from '../../src/wire.ts'
-import type { Reply, Service } from './api.ts'
+import type { Reply, Service } from './service.ts'
 import type { ErrorNumber } from './errors.ts'
+import { tryPb, workerRungs } from './lanes.ts'
 import type { Options } from './options.ts'
 import { KNOWN_PROOF } from './proof/version.ts'
-import type { RareScript } from './rare-script.ts'
 import { solveWork } from './solver.ts'
 import type { View } from './view.ts'
-import { assetAddress, type OwnScript, type Visit } from './visit-script.ts'
-import type { SupplyNeeds } from './work.ts'
-import { type Ladder, workerLadder } from './worker-ladder.ts'
+import type { Visit } from './visit.ts'
+import type { SupplyNeeds } from './work-supply.ts'
 
 export interface SourceNeeds {
   readonly options: Options
   /** Keeps every question from the service. */
   readonly fault: ErrorNumber | undefined
-  /** The service's address, with a slash at its end. */
-  readonly base: string
-  readonly own: OwnScript
+  /** The address of our own script as a worker may load it; '' if it may not. */
+  readonly workerFile: string
   readonly service: Service
   readonly visit: Visit
   readonly view: View
-  readonly loadRare: () => Promise<RareScript>
   /** Settles when the page is visible. */
   readonly visible: () => Promise<void>
   readonly stop: AbortSignal
@@ -33,22 +27,14 @@ export interface SourceNeeds {
 export function workSource({
   options,
   fault,
-  base,
-  own,
+  workerFile,
   service,
   visit,
   view,
-  loadRare,
   visible,
   stop,
 }: SourceNeeds): Pick<SupplyNeeds, 'ask' | 'askOther' | 'solve'> {
-  const ladderOf = (code: typeof workerCode, file: string, type?: WorkerType): Ladder =>
-    workerLadder(code, assetAddress(base, file, own), type, async () =>
-      (await loadRare()).frameRung(`${base}assets/captcha-frame.html${own.version}`, view.root),
-    )
-  const ladder = ladderOf(workerCode, '')
-  /** For slow engines. */
-  let pbLadder: Ladder | undefined
+  const rungs = workerRungs(workerFile)
 
   async function ask(ticket: string, algorithm?: ChallengeRequest['algorithm']): Promise<Reply<ChallengeAnswer>> {
     if (fault) return { is: 'refused', code: fault }
@@ -62,16 +48,14 @@ export function workSource({
   return {
     ask,
     async askOther(ticket) {
-      await (await loadRare()).tryPb()
+      await tryPb()
       return ask(ticket, 'pb.1')
     },
     async solve(answer, progressed, mayAsk) {
       if (answer.test) view.markTest()
       visit.prove(answer.proof)
       return solveWork(answer, {
-        ladder:
-          answer.work.a === 'pb.1' ? (pbLadder ??= ladderOf((await loadRare()).pbCode, '-rare', 'module')) : ladder,
-        loadRare,
+        rungs,
         progressed,
         visible,
         stop,

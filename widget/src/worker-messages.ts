@@ -1,5 +1,5 @@
 import { readsNames } from './signals/listened.ts'
-import type { Chunk } from './chunks.ts'
+import type { Chunk } from './tally.ts'
 
 /** Index and tag of each hit, one after the other. */
 export type FlatHits = number[]

@@ -1,7 +1,8 @@
-import { hitsOf } from './units.ts'
-import { answerMessages } from './worker-messages.ts'
+import { hitsOfPb } from './pb-units.ts'
+import { hitsOfS32 } from './s32-units.ts'
+import { answerMessages, type DoChunk } from './worker-messages.ts'
 
-/** A worker for `s32.2`, as captcha.js carries it. */
-export { hitsOf }
+/** Does a chunk of either algorithm, in a worker or on the main thread. */
+export const hitsOf: DoChunk = (setUp, ...args) => (setUp.isPb ? hitsOfPb : hitsOfS32)(setUp, ...args)
 
 answerMessages(hitsOf)

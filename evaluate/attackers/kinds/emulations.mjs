@@ -18,7 +18,7 @@ export const EMULATIONS = [
     name: 'hybrid',
     what: 'one headless Chromium answers the proofs for a plain client, by the public second script',
     async run(stage, short) {
-      const browser = await headlessChromium(stage.service.url)
+      const browser = await headlessChromium()
       try {
         const attempt = () => ({ ...FORGED, proof: (tasks) => browser.answers(tasks) })
         const before = browser.cpuSeconds()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gunzipSync, gzip } from 'node:zlib'
+import { brotliCompress, brotliDecompressSync, gunzipSync, gzip } from 'node:zlib'
 import type { Request, RequestHandler } from 'express'
 import { Fault } from '../../domain/codes.ts'
 import { JSON_TYPE } from './failure.ts'
@@ -12,8 +12,6 @@ interface Asset {
   readonly type: string
   /** Policy of a page, in place of one that allows nothing. */
   readonly policy: string | undefined
-  /** True if other pages may frame it. */
-  readonly isFramed: boolean
   /** By content encoding; `identity` is the file itself. */
   readonly bodies: ReadonlyMap<string, { readonly bytes: Buffer; readonly etag: string }>
 }
@@ -39,13 +37,12 @@ async function load(file: string): Promise<Asset> {
   const bytes = readFileSync(file)
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
   const [brotli, gzipped] = await Promise.all([
-    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
-    gzipBeside(file, bytes) ?? promisify(gzip)(bytes, { level: 9 }),
+    compressedBeside(`${file}.br`, bytes, brotliDecompressSync) ?? promisify(brotliCompress)(bytes),
+    compressedBeside(`${file}.gz`, bytes, gunzipSync) ?? promisify(gzip)(bytes, { level: 9 }),
   ])
   return {
     type: TYPES[extension(file)]!,
     policy: extension(file) === 'html' ? pagePolicy(bytes.toString()) : undefined,
-    isFramed: extension(file) === 'html' && !loadsWidget(bytes.toString()),
     bodies: new Map([
       ['br', { bytes: brotli, etag: `"${hash}-br"` }],
       ['gzip', { bytes: gzipped, etag: `"${hash}-gz"` }],
@@ -55,15 +52,15 @@ async function load(file: string): Promise<Asset> {
 }
 
 /**
- * The file NAME.gz of the build, which is 2 to 3 % smaller than zlib's (widget/zopfli.js).
+ * Returns the compressed file that the build put beside another.
  *
  * @returns undefined where there is none, or where it is of other bytes: somebody changed the file after the build.
  */
-function gzipBeside(file: string, bytes: Buffer): Buffer | undefined {
-  if (!existsSync(`${file}.gz`)) return undefined
-  const compressed = readFileSync(`${file}.gz`)
+function compressedBeside(file: string, bytes: Buffer, unpack: (compressed: Buffer) => Buffer): Buffer | undefined {
+  if (!existsSync(file)) return undefined
+  const compressed = readFileSync(file)
   try {
-    return gunzipSync(compressed).equals(bytes) ? compressed : undefined
+    return unpack(compressed).equals(bytes) ? compressed : undefined
   } catch {
     return undefined
   }
@@ -71,20 +68,14 @@ function gzipBeside(file: string, bytes: Buffer): Buffer | undefined {
 
 const extension = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 
-/** native.html, and not captcha-frame.html. */
-const loadsWidget = (html: string): boolean => html.includes('<script src="captcha.js')
-
 /**
- * The policy of a page of ours: its own inline script, named by its hash, and workers made from that script. Which
- * pages may frame captcha-frame.html is not limited, since it holds nothing and asks nobody (widget/src/frame.ts). The page for apps also has the
- * widget, and is framed by nobody: its button is a person's own.
+ * The policy of a page of ours, which is native.html: the widget, and its own inline script, named by its hash. It is framed by
+ * nobody: its button is a person's own.
  */
 function pagePolicy(html: string): string {
   const script = /<script>([^]*?)<\/script>/.exec(html)?.[1] ?? ''
   const hash = createHash('sha256').update(script).digest('base64')
-  if (loadsWidget(html))
-    return `default-src 'none'; script-src 'self' 'sha256-${hash}'; connect-src 'self'; worker-src 'self' blob:; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
-  return `default-src 'none'; script-src 'sha256-${hash}'; worker-src blob:; base-uri 'none'; form-action 'none'`
+  return `default-src 'none'; script-src 'self' 'sha256-${hash}'; connect-src 'self'; worker-src 'self' blob:; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 }
 
 /**
@@ -105,12 +96,7 @@ export function assets(all: Assets): RequestHandler {
     head['Cache-Control'] = versioned ? 'public, max-age=31536000, immutable' : 'public, max-age=300'
     head['ETag'] = etag
     head['Vary'] = 'Accept-Encoding'
-    if (asset.policy !== undefined) {
-      head['Content-Security-Policy'] = asset.policy
-      if (asset.isFramed) delete head['X-Frame-Options']
-      // Pages that are isolated from others frame only what is isolated itself.
-      head['Cross-Origin-Embedder-Policy'] = 'require-corp'
-    }
+    if (asset.policy !== undefined) head['Content-Security-Policy'] = asset.policy
     if (encoding !== 'identity') head['Content-Encoding'] = encoding
     if (hasCurrent(req, etag)) sendNotModified(res)
     else send(res, 200, asset.type, bytes)

@@ -290,7 +290,7 @@ describe('a small screen', () => {
           sheet.replaceSync(
             '* { line-height: 1.5 !important; letter-spacing: .12em !important; word-spacing: .16em !important }',
           )
-          const root = document.querySelector('.svc-captcha > div')!.shadowRoot!
+          const root = document.querySelector('.svc-captcha > svc-captcha-box')!.shadowRoot!
           root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet]
         })
         expect({ shown, misfits: await misfits(page) }).toEqual({ shown, misfits: [] })

@@ -195,7 +195,7 @@ describe('the page names', () => {
   })
 
   test('every field of the detail of an error', () => {
-    const [, fields] = /emit\('error', \{ (.*?) \}\)/.exec(read('widget/src/announce.ts'))!
+    const [, fields] = /emit\('error', \{ (.*?) \}\)/.exec(read('widget/src/announcer.ts'))!
     const row = PAGE.split('\n').find((line) => line.startsWith('| `svc-captcha:error`'))!
     for (const field of fields!.split(', ')) expect(row).toContain(`\`${field.split(':')[0]}\``)
   })
@@ -206,7 +206,7 @@ describe('the page names', () => {
   })
 
   test('every event', () => {
-    expect(inTable('Event')).toEqual(inSource('announce.ts', /emit\('(\w+)'/g).map((name) => `svc-captcha:${name}`))
+    expect(inTable('Event')).toEqual(inSource('announcer.ts', /emit\('(\w+)'/g).map((name) => `svc-captcha:${name}`))
   })
 
   test('every state', () => {

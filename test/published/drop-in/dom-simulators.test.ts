@@ -1,12 +1,19 @@
-import { describe, expect, test } from '@jest/globals'
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, test } from '@jest/globals'
 import { checkProof } from '../../../src/domain/proof/proof.ts'
+import { buildScript } from '../../../widget/build-script.js'
 import { proofSets } from '../../support/proof/sets.ts'
 
 /** docs/design/proof.md: jsdom and happy-dom fail the browser proof, unmodified and helped. */
 const program = fileURLToPath(new URL('simulated.mjs', import.meta.url))
-const script = fileURLToPath(new URL('../../../dist/assets/captcha-visit-en.js', import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), 'hv-proof-'))
+const script = join(folder, 'proof.mjs')
+writeFileSync(script, await buildScript('src/proof/answer.ts', 'es'))
+afterAll(() => rmSync(folder, { recursive: true }))
 const sets = proofSets('simulated', 200)
 
 function answersOf(...args: readonly string[]): (number[][] | null)[] {

@@ -146,7 +146,7 @@ describe.each(BROWSERS)('in $called', ({ start }) => {
   afterEach(() => on.close())
 
   const until = (state: string): Promise<void> =>
-    browser.until(`document.querySelector('.svc-captcha > div')?.shadowRoot.querySelector('.box.${state}')`)
+    browser.until(`document.querySelector('.svc-captcha > svc-captcha-box')?.shadowRoot.querySelector('.box.${state}')`)
   async function open(files: readonly string[], page: string, head = ''): Promise<void> {
     on.customer.script = head + EAR + files.map(script).join('') + on.customer.script
     on.customer.page = page
@@ -200,7 +200,7 @@ describe.each(BROWSERS)('in $called', ({ start }) => {
       Turbo.visit('/')
       return new Promise((done) => document.addEventListener('turbo:load', () => done(!old.isConnected), { once: true }))`)
     expect(isNew).toBe(true)
-    await browser.until(`document.querySelectorAll('.svc-captcha > div').length === 1`)
+    await browser.until(`document.querySelectorAll('.svc-captcha > svc-captcha-box').length === 1`)
     await browser.click('#send')
     expect(await carried()).toEqual({ names: ['email', 'svc-response'], success: true })
   })

@@ -1,5 +1,5 @@
 /**
- * A script without a browser that does all it can: a DOM simulator and the widget's own second script. Proofs come on
+ * A script without a browser that does all it can: a DOM simulator and the widget's own code of the proof. Proofs come on
  * standard input, answers go to standard output. node simulated.mjs jsdom|happy-dom SCRIPT
  */
 import { text } from 'node:stream/consumers'

@@ -12,7 +12,7 @@ const THANKS = 'Thank you.'
 let site: RunningSite
 
 const stateIs = (state: string): string =>
-  `document.querySelector('.svc-captcha > div')?.shadowRoot.querySelector('.box.${state}')`
+  `document.querySelector('.svc-captcha > svc-captcha-box')?.shadowRoot.querySelector('.box.${state}')`
 
 describe('in Chromium', () => {
   let browser: Browser

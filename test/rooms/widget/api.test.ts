@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals'
 import { ALGORITHMS } from '../../../src/domain/challenge.ts'
 import { CODES } from '../../../src/domain/codes.ts'
-import { readReply, type Reply, serviceAt, type SolveBody } from '../../../widget/src/api.ts'
+import { readReply, type Reply, serviceAt, type SolveBody } from '../../../widget/src/service.ts'
 import { ERRORS, type WidgetError } from '../../../widget/src/errors.ts'
 import { persist } from '../../../widget/src/retry.ts'
 
-const hasToken = (body: { token?: string }): boolean => typeof body.token === 'string'
+const lacksToken = (body: { token?: string }): 204 | undefined => (typeof body.token === 'string' ? undefined : 204)
 const read = (status: number, body: unknown, retryAfter: string | null = null): Reply<{ token: string }> =>
-  readReply(status, retryAfter, body, hasToken)
+  readReply(status, retryAfter, body, lacksToken)
 const neverFires = (): (() => void) => () => {}
 const atOnce = (_: number, task: () => void): (() => void) => (queueMicrotask(task), () => {})
 const bodyOf = ({ body }: RequestInit): string => (body as URLSearchParams).toString()
@@ -71,11 +71,11 @@ describe('a request', () => {
     const sent: { url: string; init: RequestInit }[] = []
     const request = ((url: string, init: RequestInit) => {
       sent.push({ url, init })
-      return Promise.resolve(Response.json({ token: 't', expires_in: 120 }))
+      return Promise.resolve(Response.json({ token: 'a.b.c', expires_in: 120 }))
     }) as typeof fetch
     const body: SolveBody = { challenge: 'c', solution: 's', signals: '{}', ticket: '', step_up: '' }
     const reply = await serviceAt('https://v.example/', request, neverFires).solve(body, never)
-    expect(reply).toEqual({ is: 'answer', answer: { token: 't', expires_in: 120 } })
+    expect(reply).toEqual({ is: 'answer', answer: { token: 'a.b.c', expires_in: 120 } })
     const { url, init } = sent[0]!
     expect(url).toBe('https://v.example/api/v1/solve')
     expect(init).toMatchObject({ method: 'POST', credentials: 'omit', mode: 'cors', cache: 'no-store' })
@@ -84,13 +84,14 @@ describe('a request', () => {
   })
 
   // The service had a new name for the work, and the widget refused each of its challenges.
-  test.each([...ALGORITHMS.map((a) => [a, 'answer'] as const), ['s32.0', 'refused'], ['', 'refused']])(
+  test.each([...ALGORITHMS.map((a) => [a, 'answer'] as const), ['s32.0', 105], ['', 105]])(
     'for a challenge of the work "%s" is %s',
     async (a, is) => {
       const body = { challenge: 'c', work: { a, s: 1, n: 1, b: 1 }, expires_in: 600 }
       const request = (() => Promise.resolve(Response.json(body))) as unknown as typeof fetch
       const service = serviceAt('https://v.example/', request, neverFires)
-      expect((await service.challenge({ sitekey: 'k', action: 'a' }, never)).is).toBe(is)
+      const reply = await service.challenge({ sitekey: 'k', action: 'a' }, never)
+      expect(reply.is === 'refused' ? reply.code : reply.is).toBe(is)
     },
   )
 

@@ -3,18 +3,15 @@ import { describe, expect, test } from '@jest/globals'
 import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../../../src/domain/work/s32.ts'
 import { checkSolution, parseSolution, powKey } from '../../../src/domain/work/solution.ts'
 import { type Sample, spellSolution } from '../../../src/domain/work/spell-solution.ts'
-import { keyOf } from '../../../widget/src/solution.ts'
-import { sha256 } from '../../../widget/src/sha256.ts'
-import { tally } from '../../../widget/src/chunks.ts'
+import { challengeKey } from '../../../widget/src/challenge-key.ts'
+import { tally } from '../../../widget/src/tally.ts'
 import { readSamples } from '../../support/samples.ts'
 
 const CHALLENGE = 'eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiJ4In0.c2lnbmF0dXJl'
 const bytesOf = (text: string): number[] => [...Buffer.from(text, 'base64url')]
 
-const rare = (): Promise<{ sha256: typeof sha256 }> => Promise.resolve({ sha256 })
-
 test('the key is the one the server derives', async () => {
-  expect(await keyOf(CHALLENGE, rare)).toEqual(powKey(CHALLENGE))
+  expect(await challengeKey(CHALLENGE)).toEqual(powKey(CHALLENGE))
 })
 
 test('up to 512 units a solution is the tags, little-endian, and no index', () => {
@@ -51,7 +48,7 @@ test('a solution is spelled base64url without padding', () => {
 })
 
 async function work(n: number, steps: number): Promise<readonly Sample[]> {
-  const key = await keyOf(CHALLENGE, rare)
+  const key = await challengeKey(CHALLENGE)
   prepare(key, steps)
   const units = tally(n)
   // Chunks come back in the wrong order, as they do from workers, and one is lost and given back.
@@ -73,7 +70,7 @@ async function work(n: number, steps: number): Promise<readonly Sample[]> {
 
 describe('what the widget hands in is what the server accepts', () => {
   test.each([1, 33, 256, 512, 513, 3072])('%d units', async (n) => {
-    const key = await keyOf(CHALLENGE, rare)
+    const key = await challengeKey(CHALLENGE)
     const pow = { a: 's32.2', s: 64, n, b: 4000 } as const
     const hits = await work(n, pow.s)
     const text = spellSolution(n, hits)

@@ -45,12 +45,6 @@ describe('where a widget can be', () => {
       to: { ...working, waiter: 'form' },
     },
     { when: 'a token verifies', from: working, move: { is: 'minted', token: 't1' }, to: verified },
-    {
-      when: 'a token of a visit that showed nothing is told from others',
-      from: working,
-      move: { is: 'minted', token: 't1', isBare: true },
-      to: { ...verified, isBare: true },
-    },
     { when: 'the next work behind a token is quiet', from: verified, move: { is: 'begun' }, to: verified },
     {
       when: 'progress behind a token is quiet',

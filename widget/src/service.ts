@@ -41,7 +41,7 @@ const TIMEOUT_MS = 10_000
  * @param base its address, with a slash at the end.
  */
 export function serviceAt(base: string, request: typeof fetch, after: After): Service {
-  async function call<T>(path: string, fields: object, stop: AbortSignal, is: Check<T>): Promise<Reply<T>> {
+  async function call<T>(path: string, fields: object, stop: AbortSignal, fault: Check<T>): Promise<Reply<T>> {
     const timeout = new AbortController()
     const abort = (): void => timeout.abort()
     const cancel = after(TIMEOUT_MS, abort)
@@ -62,7 +62,7 @@ export function serviceAt(base: string, request: typeof fetch, after: After): Se
         signal: timeout.signal,
       })
       const body: unknown = await response.json().catch(() => undefined)
-      return readReply(response.status, response.headers.get('retry-after'), body, is)
+      return readReply(response.status, response.headers.get('retry-after'), body, fault)
     } catch {
       return { is: 'unreachable', code: timeout.signal.aborted ? 201 : 200 }
     } finally {
@@ -71,21 +71,25 @@ export function serviceAt(base: string, request: typeof fetch, after: After): Se
     }
   }
   return {
-    challenge: (fields, stop) => call('challenge', fields, stop, isChallenge),
-    solve: (fields, stop) => call('solve', fields, stop, isToken),
+    challenge: (fields, stop) => call('challenge', fields, stop, challengeFault),
+    solve: (fields, stop) => call('solve', fields, stop, tokenFault),
   }
 }
 
-type Check<T> = (body: Partial<T>) => boolean
+/** @returns what is wrong with the body of an answer; undefined: nothing. */
+type Check<T> = (body: Partial<T>) => ErrorNumber | undefined
 
-const isChallenge: Check<ChallengeAnswer> = ({ challenge, work, expires_in }) =>
-  typeof challenge === 'string' &&
-  /^(s32\.2|pb\.1)$/.test(String(work?.a)) &&
-  work!.n > 0 &&
-  work!.s > 0 &&
-  expires_in! > 0
-const isToken: Check<Solved> = ({ token, ticket, expires_in }) =>
-  typeof (ticket ?? token) === 'string' && expires_in! > 0
+/** The shape of a compact JWS: whatever the page does with a token, it is no code. */
+export const JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/
+
+/** A challenge of a shape or an algorithm that is unknown here comes of a service that is newer than this script. */
+const challengeFault: Check<ChallengeAnswer> = ({ challenge, work, expires_in }) => {
+  if (typeof challenge !== 'string') return 204
+  const isKnown = /^(s32\.2|pb\.1)$/.test(String(work?.a)) && work!.n > 0 && work!.s > 0 && expires_in! > 0
+  return isKnown ? undefined : 105
+}
+const tokenFault: Check<Solved> = ({ token, ticket, expires_in }) =>
+  JWS.test(String(ticket ?? token)) && expires_in! > 0 ? undefined : 204
 
 const REFUSALS = bare({
   'missing-input-sitekey': 100,
@@ -96,9 +100,12 @@ const REFUSALS = bare({
 }) as Readonly<Record<string, ErrorNumber>>
 
 /** Reads an answer of the service: docs/design/contract.md, "Codes". */
-export function readReply<T>(status: number, retryAfter: string | null, body: unknown, is: Check<T>): Reply<T> {
+export function readReply<T>(status: number, retryAfter: string | null, body: unknown, fault: Check<T>): Reply<T> {
   const answer = bare(body) as Partial<T> & { 'error-codes'?: unknown }
-  if (status === 200) return is(answer) ? { is: 'answer', answer: answer as T } : { is: 'refused', code: 204 }
+  if (status === 200) {
+    const code = fault(answer)
+    return code ? { is: 'refused', code } : { is: 'answer', answer: answer as T }
+  }
   if (status === 429 || status === 503) {
     const seconds = retryAfter === null ? NaN : Number(retryAfter)
     return { is: 'busy', waitMs: seconds >= 0 ? seconds * 1000 : undefined, code: status === 429 ? 202 : 203 }

@@ -1,6 +1,7 @@
 import { type ErrorNumber, ERRORS, isSetUp } from './errors.ts'
 import { callBack, type Options } from './options.ts'
 import type { Policy } from './csp.ts'
+import { after } from './browser-apis.ts'
 import type { State } from './state.ts'
 
 export interface Announce {
@@ -22,18 +23,32 @@ interface EventDetail {
   readonly directives?: readonly string[]
 }
 
+/** Milliseconds that a visitor has for the step: the life of a ticket. docs/design/contract.md, "Limits" */
+const STEP_MS = 600_000
+
 /**
  * Tells the page, by events on the container and by its callbacks. docs/design/contract.md, "The widget".
  *
  * A renewed token is no new event: a page that sends its form at `solved` would send it twice.
  */
-export function announcer(container: HTMLElement, options: Options, policy: Policy): Announce {
+export function announcer(container: HTMLElement, options: Options, policy: Policy, stop: AbortSignal): Announce {
   function emit(name: string, detail: EventDetail): void {
     container.dispatchEvent(new CustomEvent(`svc-captcha:${name}`, { detail, bubbles: true, composed: true }))
   }
 
+  let cancelStep: (() => void) | undefined
+  stop.addEventListener('abort', () => cancelStep?.())
+
   function entered(before: State, now: State): void {
     emit('statechange', { state: now.at, previous: before.at })
+    if (before.at === 'asking') {
+      cancelStep?.()
+      callBack(options.afterInteractiveCallback)
+    }
+    if (now.at === 'asking') {
+      callBack(options.beforeInteractiveCallback)
+      cancelStep = after(STEP_MS, () => callBack(options.timeoutCallback))
+    }
     if (now.at === 'verified') {
       emit('solved', { token: now.token })
       callBack(options.callback, now.token)

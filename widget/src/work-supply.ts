@@ -1,5 +1,5 @@
 import type { ChallengeAnswer, WireProof } from '../../src/wire.ts'
-import type { Reply } from './api.ts'
+import type { Reply } from './service.ts'
 import { type After, type Clock, type Deadline, deadlineIn, whenOver } from './clock.ts'
 import { numberOf, WidgetError } from './errors.ts'
 import { type Patience, persist } from './retry.ts'

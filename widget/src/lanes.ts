@@ -1,7 +1,11 @@
-import { after, clock } from './browser-apis.ts'
+// oxlint-disable-next-line typescript/triple-slash-reference -- a declaration file of ambient modules cannot be imported
+/// <reference path="./inline.d.ts" />
+import workerCode from 'inline:worker'
 import type { Sample } from '../../src/domain/work/spell-solution.ts'
-import type { Chunk } from './chunks.ts'
-import type { DoChunk, FlatHits, SetUp, WorkerFacts } from './worker-messages.ts'
+import { after, clock } from './browser-apis.ts'
+import { trustedAddress } from './csp.ts'
+import type { Chunk } from './tally.ts'
+import type { FlatHits, SetUp, WorkerFacts } from './worker-messages.ts'
 
 /** Somewhere the work is done. */
 export interface Lane {
@@ -12,26 +16,41 @@ export interface Lane {
   readonly facts: WorkerFacts | undefined
 }
 
-/** A worker that has not said hello by then never will (some policies refuse in silence). Milliseconds. */
+/** A worker that has not said hello by then never will: some policies refuse without an event. Milliseconds. */
 const HELLO_MS = 5000
 /** A slice of the main thread; 12 ms halve the frame rate of a page, 4 do not. docs/design/proof-of-work.md, "In the browser". Milliseconds. */
 const SLICE_MS = 4
 
-/** A worker, or what stands for one that runs elsewhere. */
-export interface Hired extends EventTarget {
-  postMessage(message: SetUp | Chunk): void
-  /** May be called again. */
-  terminate(): void
+/**
+ * Returns the ways to start a worker, the best first. From the page's own origin it is a plain file, which the strictest policies allow:
+ * our own script, so that no request is made for it. Elsewhere it is a `blob:` with the source we carry, since workers cannot be
+ * started across origins. Where the page's policy refuses both, the main thread works.
+ *
+ * @param file the address of our own script; '' where it must not be loaded once more: a page that named its hash could not hold a worker to it.
+ */
+export function workerRungs(file: string): (() => Worker)[] {
+  const isOurs = file && new URL(file).origin === location.origin
+  return [...(isOurs ? [() => new Worker(trustedAddress(file))] : []), startBlob]
+}
+
+function startBlob(): Worker {
+  const address = URL.createObjectURL(new Blob([`(${String(workerCode)})(self)`], { type: 'text/javascript' }))
+  try {
+    return new Worker(trustedAddress(address))
+  } finally {
+    // The worker has taken hold of it by then, or never will.
+    after(10_000, () => URL.revokeObjectURL(address))
+  }
 }
 
 /**
  * A lane in a worker.
  *
- * @param hire starts the worker; may throw, as it does where the page's policy refuses workers.
+ * @param start may throw, as it does where the page's policy refuses workers.
  * @throws whatever keeps the worker from saying hello.
  */
-export async function workerLane(hire: () => Hired | Promise<Hired>, setUp: SetUp): Promise<Lane> {
-  const worker = await hire()
+export async function workerLane(start: () => Worker, setUp: SetUp): Promise<Lane> {
+  const worker = start()
   const waiting: { resolve: (data: unknown) => void; reject: (error: unknown) => void }[] = []
   let isBroken = false
   const ask = (message: SetUp | Chunk): Promise<unknown> =>
@@ -42,10 +61,8 @@ export async function workerLane(hire: () => Hired | Promise<Hired>, setUp: SetU
       worker.postMessage(message)
     })
   // One answer for each message, in order: the next in line is the one it is for.
-  worker.addEventListener('message', (event) => {
-    waiting.shift()?.resolve((event as MessageEvent).data)
-  })
-  const fail = (): void => {
+  worker.addEventListener('message', ({ data }) => waiting.shift()?.resolve(data))
+  const end = (): void => {
     isBroken = true
     cancel()
     worker.terminate()
@@ -53,16 +70,12 @@ export async function workerLane(hire: () => Hired | Promise<Hired>, setUp: SetU
   }
   worker.addEventListener('error', (event) => {
     event.preventDefault()
-    fail()
+    end()
   })
-  const cancel = after(HELLO_MS, fail)
+  const cancel = after(HELLO_MS, end)
   const facts = (await ask(setUp)) as WorkerFacts
   cancel()
-  return {
-    facts,
-    run: async (chunk) => paired((await ask(chunk)) as FlatHits | undefined),
-    end: fail,
-  }
+  return { facts, run: async (chunk) => paired((await ask(chunk)) as FlatHits | undefined), end }
 }
 
 function paired(flat: FlatHits | undefined): Sample[] | undefined {
@@ -73,7 +86,8 @@ function paired(flat: FlatHits | undefined): Sample[] | undefined {
 }
 
 /** The lane of last resort, in slices so short that the page stays smooth. */
-export function mainLane(doChunk: DoChunk, setUp: SetUp): Lane {
+export function mainLane(setUp: SetUp): Lane {
+  const doChunk = workerCode({ Promise, Array, Object })
   let started = -Infinity
   // Timers are held to 4 ms after five in a row, and to a second in the background; messages are not.
   const channel = new MessageChannel()
@@ -91,3 +105,7 @@ export function mainLane(doChunk: DoChunk, setUp: SetUp): Lane {
     end: () => channel.port1.close(),
   }
 }
+
+/** Tries one unit of `pb.1` where we are. @throws where this browser cannot do it. */
+export const tryPb = async (): Promise<unknown> =>
+  mainLane({ key: new Int32Array(8), steps: 1, threshold: 0, isPb: true, mayAsk: false }).run({ from: 0, to: 1 })

@@ -13,7 +13,7 @@ const now = performance.now.bind(performance)
 let prepared: SetUp | undefined
 
 /** Units of `s32.2`. May run in turns with chunks of other challenges. */
-export const hitsOf: DoChunk = async (setUp, chunk, pause) => {
+export const hitsOfS32: DoChunk = async (setUp, chunk, pause) => {
   const { key, steps, threshold, mayAsk } = setUp
   const hits: FlatHits = []
   let quickest = Infinity

@@ -1,0 +1,76 @@
+import { fileURLToPath } from 'node:url'
+import terser from '@rollup/plugin-terser'
+import { transform } from '@swc/core'
+import { rollup } from 'rollup'
+
+/** Takes the types off, and the white space out of the style sheet. */
+const typescript = {
+  name: 'typescript',
+  async transform(code, id) {
+    if (!id.endsWith('.ts')) return null
+    const source = id.endsWith('styles.ts') ? code.replace(/(?<=const css = )`[^`]*`/, tight) : code
+    const jsc = { target: 'es2020', parser: { syntax: 'typescript' } }
+    const done = await transform(source, { filename: id, jsc, module: { type: 'es6' }, sourceMaps: true })
+    return { code: done.code, map: done.map }
+  },
+}
+
+const tight = (css) =>
+  css
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([{};,>]) ?/g, '$1')
+    .replace(/: /g, ':')
+    .replace(/` | `/g, '`')
+
+const minify = terser({
+  ecma: 2020,
+  // The loops of the work are as fast as they are because each is a function of its own.
+  compress: { passes: 3, unsafe: true, unsafe_arrows: true, pure_getters: true, keep_fargs: false },
+})
+
+/** Taken when the script loads, as in src/browser-apis.ts: a page may replace what stands on `window` later. */
+const CAPTURED = [
+  'Promise',
+  'Map',
+  'Set',
+  'AbortController',
+  'URLSearchParams',
+  'Worker',
+  'Object',
+  'Array',
+  'JSON',
+  'FormData',
+]
+
+/**
+ * `inline:worker`, src/worker.ts as one function: a script calls it as a worker and on the main thread, and passes its
+ * text to workers that start from a blob. The text runs outside its script, so it takes from `self` what it uses.
+ */
+const inlineWorker = {
+  name: 'inline-worker',
+  resolveId: (id) => (id === 'inline:worker' ? `\0${id}` : null),
+  async load(id) {
+    if (id !== '\0inline:worker') return null
+    const code = await bundle('src/worker.ts', { format: 'es' })
+    const used = CAPTURED.filter((name) => new RegExp(`\\b${name}\\b`).test(code))
+    const [body, exported] = code.split(/export \{ (\w+) \};?\s*$/)
+    if (!exported) throw new Error('widget/src/worker.ts exports one function')
+    return `export default function worker({${used}}){${body}return ${exported}}`
+  },
+}
+
+/** @returns the script of a file and what it imports. */
+async function bundle(file, output, plugins = []) {
+  const input = fileURLToPath(new URL(file, import.meta.url))
+  const { generate } = await rollup({ input, plugins: [typescript, inlineWorker, ...plugins] })
+  return (await generate(output)).output[0].code
+}
+
+/**
+ * Builds one script of the widget, minified.
+ *
+ * @param {string} file its path in this folder.
+ * @param {'iife' | 'es'} format `es` for a module that a test imports.
+ */
+export const buildScript = (file, format = 'iife') =>
+  bundle(file, { format, generatedCode: 'es2015', intro: `const{${CAPTURED}}=self;` }, [minify])
