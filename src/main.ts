@@ -16,7 +16,7 @@ const fits = engines.node.split('||').some((range) => {
   return sign === '>=' && major > Number(wantedMajor)
 })
 
-if (fits) await import('./hv.ts')
+if (fits) await (await import('./cli/run.ts')).main()
 else {
   process.stderr.write(
     `not started: human-verification needs Node.js ${engines.node}; this is ${process.versions.node}. Install Node.js 24: https://nodejs.org\n`,

@@ -11,7 +11,7 @@ const widget = join(root, 'widget', 'src')
 const dashboard = join(root, 'dashboard', 'src')
 
 /**
- * A room may import itself and these; `main.ts`, `hv.ts`, `programs/`, `app.ts`, `serve.ts` and `reloadable.ts` wire the
+ * A room may import itself and these; `main.ts`, `cli/`, `app.ts`, `serve.ts` and `reloadable.ts` wire the
  * rooms. A room of another name stands for its sub-rooms too: `domain` allows `domain/score`. Between the sub-rooms of one
  * room each arrow is named.
  */
@@ -61,26 +61,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   openapi: ['domain', 'http', 'ports', 'schema', 'wire'],
   // The customer's side: knows the service by its address only.
   client: [],
-  demo: ['client'],
+  demo: ['client', 'domain', 'ports'],
   // A visitor without a browser, and the attacks it tries on a customer's handler.
   doctor: ['domain', 'wire'],
-  // Commands of the operator; they work on files, and look at the ledger, but never at a running service.
-  cli: [
-    'agents',
-    'cli/shells',
-    'config',
-    'doctor',
-    'domain',
-    'ledger',
-    'network',
-    'openapi',
-    'ports',
-    'redis',
-    'token',
-  ],
-  'cli/shells': ['cli'],
 }
-const WIRING = new Set(['main', 'hv', 'programs', 'app', 'serve', 'reloadable'])
+const WIRING = new Set(['main', 'cli', 'app', 'serve', 'reloadable'])
 
 /** One library, one room. The demonstration site is a customer's application, so it may be an Express one. */
 const LIVES_IN: Record<string, readonly string[]> = {
@@ -94,6 +79,7 @@ const LIVES_IN: Record<string, readonly string[]> = {
   'winston-transport': ['ops'],
   'prom-client': ['ops'],
   maxmind: ['network'],
+  commander: ['cli'],
   'qrcode-generator': ['cli'],
   yaml: ['config'],
   'ipaddr.js': ['domain'],

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { TABLE } from '../../src/cli/commands.ts'
 import { parseText } from '../../src/config/yaml/parse.ts'
 import { publishedOpenapi } from '../../src/openapi/document.ts'
 import { apiParts } from './api-tables.ts'
-import { commandPages } from './commands-pages.ts'
+import { commandsPage } from './commands-page.ts'
 import { requestDiagram } from './diagrams.ts'
 import { publishedSchema, publishedSiteSchema } from './editor-schemas.ts'
 import { firedRules } from './fired-rules.ts'
@@ -16,6 +15,7 @@ import { scoringPage } from './scoring-page.ts'
 
 /** Pages that are generated as a whole. */
 const WHOLE: Readonly<Record<string, (root: string) => string>> = {
+  'docs/operate/commands.md': commandsPage,
   'docs/operate/privacy.md': privacyPage,
   'docs/pictures/request.svg': requestDiagram,
   'docs/design/scoring.md': (root) => scoringPage(firedRules(root)),
@@ -42,7 +42,6 @@ const PARTS: Readonly<Record<string, (root: string) => Readonly<Record<string, s
 export function generated(root: string): ReadonlyMap<string, string> {
   const sample = parseText(readFileSync(join(root, 'config/config.example.yaml'), 'utf8')).value
   return new Map([
-    ...Object.entries(commandPages(TABLE)),
     ...Object.entries(WHOLE).map(([file, page]) => [file, page(root)] as const),
     ...Object.entries(PARTS).map(([file, parts]) => [file, withParts(root, file, parts(root))] as const),
     ['config/schema.json', publishedSchema(sample)] as const,

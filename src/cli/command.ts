@@ -1,124 +1,148 @@
-import { parseArgs } from 'node:util'
-import { ConfigError } from '../config/config.ts'
-import { formatReport } from '../config/report.ts'
-import { EditError } from '../config/edit/replace-file.ts'
-import { type UnixSeconds, unixSeconds } from '../domain/words.ts'
-import { KeyringError } from '../token/keyring.ts'
-import { type Description, type Given, helpText, type Options, synopsis } from './describe.ts'
-import { EXIT } from './exit-codes.ts'
-import type { Command, Io } from './io.ts'
+import { isIP } from 'node:net'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { parseMoment } from '../config/checks/secrets.ts'
+import type { Config } from '../config/config.ts'
+import { configFile, loadConfig } from '../config/load.ts'
+import type { EditTarget } from '../config/edit/edit-sites.ts'
+import { parseUrl } from '../domain/parse-url.ts'
+import { isAction, type Site } from '../domain/site.ts'
+import { parseDuration } from '../domain/time.ts'
+import { type Action, type Seconds, seconds, type UnixSeconds } from '../domain/words.ts'
+import type { Log } from '../ports/observing.ts'
+import type { Io } from './io.ts'
 
-/** Called wrongly; the message says how. */
+/** A call that cannot be meant; the message says what was expected. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** What a command does with what it was given. `operands` are as many as its description names. */
-type Does<O extends Options> = (options: Given<O>, io: Io, operands: readonly string[]) => Promise<number>
+/** Something that could not be done; the message is for the operator. Exit code 1. */
+export class Problem extends Error {
+  override readonly name = 'Problem'
+}
 
-/** Adds to a command what all commands have: `--help`, its options, and a sentence and an exit code for every expected failure. */
-export function command<const O extends Options>(description: Description<O>, does: Does<O>): Command {
-  return {
-    ...description,
-    async run(args, io) {
-      if (wantsHelp(args)) {
-        io.out(helpText(description))
-        return EXIT.done
-      }
-      try {
-        const { options, operands } = read(description, args)
-        return await does(options, io, operands)
-      } catch (error) {
-        if (isUsage(error)) {
-          io.err(`${sentence(error)}\n\n${synopsis(description)}\nMore with: hv ${description.name} --help`)
-          return EXIT.wrongCall
-        }
-        if (error instanceof ConfigError) io.err(formatReport(error, description.consequence))
-        else if (error instanceof EditError || error instanceof KeyringError) io.err(error.message)
-        else throw error
-        return EXIT.problems
-      } finally {
-        io.progress?.(undefined)
-      }
-    },
-  }
+interface Help {
+  /** One line for `hv --help`. */
+  readonly summary: string
+  readonly about: string
+  /** Whole lines that can be pasted; at least one. */
+  readonly examples: readonly string[]
+  /** What exit code 1 says, where it is more than "problems were found, or it could not be done". */
+  readonly fails?: string
+}
+
+/** Begins a command: its help, with examples and exit codes. Options and action follow. */
+export function define(
+  name: string,
+  { summary, about, examples, fails = 'problems were found, or it could not be done' }: Help,
+): Command {
+  const lines = examples.map((line) => `  ${line}`).join('\n')
+  return new Command(name)
+    .summary(summary)
+    .description(about)
+    .addHelpText('after', `\nExamples:\n${lines}\n\nExit codes: 0 done; 1 ${fails}; 2 usage error.`)
 }
 
 /** Commands that share their first word: `hv site add`, `hv site list`. */
-export function group(name: string, summary: string, commands: Readonly<Record<string, Command>>): Command {
-  const description: Description = {
-    name,
-    summary,
-    about: Object.values(commands)
-      .map((each) => `  hv ${each.name.padEnd(14)} ${each.summary}`)
-      .join('\n'),
-    options: {},
-    operands: ['COMMAND'],
-    examples: Object.values(commands).map(({ examples }) => examples[0]!),
+export function group(name: string, summary: string, commands: readonly Command[]): Command {
+  const parent = new Command(name).description(summary).usage('COMMAND')
+  for (const each of commands) parent.addCommand(each)
+  return parent
+}
+
+export const configOption = (): Option =>
+  new Option(
+    '--config <FILE>',
+    'the configuration: a file, or a folder (config/README.md). Default: HV_CONFIG, else config/config.yaml',
+  )
+
+export const jsonOption = (): Option => new Option('--json', 'print JSON for other programs')
+
+/** commander's own required options hide that one was misspelt. @throws {UsageError} when the option was not given. */
+export function given<T>(option: string, value: T | undefined): T {
+  if (value === undefined) throw new UsageError(`expected ${option}`)
+  return value
+}
+
+export const siteOption = (): Option => new Option('--site <SITEKEY>', 'the sitekey of a site, or its name; required')
+
+/** For an option that may be repeated. */
+export const repeated = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value]
+
+/** @throws {ConfigError} */
+export const configOf = (option: string | undefined, io: Io): Config =>
+  loadConfig(configFile(option, io.env), io.env, io.cwd)
+
+/** The configuration that a command is about to edit. */
+export const editTarget = (option: string | undefined, { env, cwd }: Io): EditTarget => ({
+  file: configFile(option, env),
+  env,
+  cwd,
+})
+
+/** @throws {UsageError} when the configuration has no site of this sitekey or name. */
+export function siteIn({ sites, file }: Config, option: string | undefined): Site {
+  const which = given('--site SITEKEY', option)
+  const site = sites.find(({ sitekey, name }) => sitekey === which || name === which)
+  if (!site) throw new UsageError(`${file} has no site "${which}"`)
+  return site
+}
+
+const nothing = (): void => {}
+/** For parts that would log: what matters of them is in the answer. */
+export const QUIET: Log = { info: nothing, warn: nothing, error: nothing }
+
+/** Parsers of option values. What they throw names the option, and is exit code 2. */
+export function actionValue(text: string): Action {
+  if (!isAction(text)) throw new InvalidArgumentError('Expected 1 to 64 of A-Z a-z 0-9 _ - / .')
+  return text
+}
+
+export function addressValue(text: string): string {
+  if (isIP(text) === 0) throw new InvalidArgumentError('Expected an IP address.')
+  return text
+}
+
+export function momentValue(text: string): UnixSeconds {
+  const moment = parseMoment(text)
+  if (moment === undefined) throw new InvalidArgumentError('Expected a time such as 2027-01-01T00:00:00Z.')
+  return moment
+}
+
+/** A parser of values that fit a pattern. */
+export const matching =
+  (pattern: RegExp, expected: string) =>
+  (text: string): string => {
+    if (!pattern.test(text)) throw new InvalidArgumentError(`Expected ${expected}.`)
+    return text
   }
-  const names = Object.keys(commands)
-  const alone = command(description, async (_given, _io, [word]) => {
-    throw new UsageError(`hv ${name} has no command "${word}": ${names.join(', ')}`)
-  })
-  return {
-    ...alone,
-    commands,
-    async run(args, io) {
-      const [word, ...rest] = args
-      if (word !== undefined && Object.hasOwn(commands, word)) return await commands[word]!.run(rest, io)
-      return await alone.run(args, io)
-    },
-  }
+
+export function urlValue(text: string): URL {
+  const url = parseUrl(text)
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new InvalidArgumentError('Expected an https:// or http:// address.')
+  return url
 }
 
-const wantsHelp = (args: readonly string[]): boolean => {
-  const end = args.indexOf('--')
-  return (end === -1 ? args : args.slice(0, end)).some((each) => each === '--help' || each === '-h')
+function hostPortValue(text: string): string {
+  const port = /^(?:[^:[\]]+|\[[^\]]+\]):(\d{1,5})$/.exec(text)?.[1]
+  if (port === undefined || Number(port) > 65_535)
+    throw new InvalidArgumentError('Expected host:port, such as 127.0.0.1:8081.')
+  return text
 }
 
-interface Read<O extends Options> {
-  readonly options: Given<O>
-  readonly operands: readonly string[]
+/** An address to listen on, such as 127.0.0.1:8081. */
+export const hostPortOption = (flags: string, description: string, preset: string): Option =>
+  new Option(flags, description).argParser(hostPortValue).default(preset)
+
+const LONGEST_DELAY = 90 * 86_400
+
+function delayValue(text: string): Seconds {
+  const delay = text === '0s' ? seconds(0) : parseDuration(text)
+  if (delay === undefined || delay > LONGEST_DELAY) throw new InvalidArgumentError('Expected 0s to 90d.')
+  return delay
 }
 
-function read<O extends Options>({ options, operands = [] }: Description<O>, args: string[]): Read<O> {
-  const entries = Object.entries<Options[string]>(options)
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: Object.fromEntries(
-      entries.map(([name, { type, multiple, default: preset }]) => [
-        name,
-        { type, ...(multiple && { multiple }), ...(preset !== undefined && { default: preset }) },
-      ]),
-    ),
-  })
-  for (const [name, { required, value, multiple }] of entries) {
-    if (required && values[name] === undefined) {
-      throw new UsageError(`wants ${multiple ? 'at least one ' : ''}--${name} ${value ?? ''}`.trimEnd())
-    }
-  }
-  const many = operands.at(-1)?.endsWith('…') === true
-  const least = operands.filter((name) => !name.startsWith('[')).length
-  if (positionals.length < least || (positionals.length > operands.length && !many)) {
-    throw new UsageError(operands.length === 0 ? `takes no "${positionals[0]}"` : `wants ${operands.join(' ')}`)
-  }
-  const absent = entries.map(([name, { type, multiple }]) => [
-    name,
-    multiple ? [] : type === 'boolean' ? false : undefined,
-  ])
-  return { options: { ...Object.fromEntries(absent), ...values } as Given<O>, operands: positionals }
-}
-
-/** Of `parseArgs`, the first sentence: the others explain how its own rules can be got round. */
-const sentence = ({ message }: Error): string => message.split('. To specify ')[0]!
-
-/** Ours, or that of `parseArgs` (an unknown option, a missing value). */
-function isUsage(error: unknown): error is Error {
-  if (error instanceof UsageError) return true
-  const { code } = error as NodeJS.ErrnoException
-  return typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS')
-}
-
-/** The time of a command, read once. */
-export const nowOf = ({ now }: Io): UnixSeconds => now?.() ?? unixSeconds(Math.floor(Date.now() / 1000))
+/** An option of 0s to 90d. */
+export const delayOption = (flags: string, description: string, preset: string): Option =>
+  new Option(flags, description).argParser(delayValue).default(delayValue(preset), preset)

@@ -1,123 +1,115 @@
 import { readFileSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import type { Command } from 'commander'
 import { askTrusting } from '../doctor/ask.ts'
 import { attackForm, type Trial } from '../doctor/attack-form.ts'
-import { findForm, NoForm } from '../doctor/find-form.ts'
+import { findForm, NoForm, type ProtectedForm } from '../doctor/find-form.ts'
 import { type Ask, type Diagnosis, notAsked, reasonOf, unknown } from '../doctor/diagnosis.ts'
 import { type AllowedPage, examinePageSide } from '../doctor/page-side.ts'
 import { examineLedger } from '../doctor/one-ledger.ts'
 import { examineAddress } from '../doctor/seen-address.ts'
 import { examineTransport } from '../doctor/transport.ts'
 import type { Config } from '../config/config.ts'
-import { parseUrl } from '../domain/parse-url.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import { partitionOf } from '../redis/partition-of.ts'
-import { command, nowOf, UsageError } from './command.ts'
-import { CONFIG, JSON_OUTPUT } from './describe.ts'
+import {
+  addressValue,
+  configOf,
+  configOption,
+  define,
+  jsonOption,
+  Problem,
+  repeated,
+  urlValue,
+  UsageError,
+} from './command.ts'
 import { addressReader, examineConfig, examinePage, pagesOf } from './doctor-config.ts'
-import { EXIT } from './exit-codes.ts'
-import { inertLine } from './inert.ts'
-import type { Io } from './io.ts'
-import { outOf, settings } from './settings.ts'
-import { coloured } from './terminal.ts'
+import { EXIT, inertLine, type Io } from './io.ts'
+
+interface Options {
+  readonly url?: URL
+  readonly ip?: string
+  readonly page?: URL
+  readonly form?: URL
+  readonly field?: readonly string[]
+  readonly post?: string
+  readonly sitekey?: string
+  readonly action?: string
+  readonly service?: string
+  readonly ca?: string
+  readonly config?: string
+  readonly json?: true
+}
 
 /** `hv doctor`: finds mistakes in a set-up, and says what to do. */
-export const doctor = command(
-  {
-    name: 'doctor',
-    summary: 'finds mistakes in a set-up, and says what to do',
-    about: `With --url: examines a running service as visitors and customers meet it: reachable, TLS, clock, the address it sees, CORS of
-each hostname, caching and SRI of captcha.js, one ledger behind all processes;
-and the words of the configuration: Redis, keyring, secrets near their end.
-With --form: attacks the form handler of your own site, as the page at URL shows it: no token, rubbish, a spent token, a token
-of another action and more. It must refuse each time. Only for a site that is yours.
+export const doctorCommand = (io: Io): Command =>
+  define('doctor', {
+    summary: 'find mistakes in a set-up, and say what to do',
+    about: `With --url: examines a running service as visitors and customers meet it (reachable, TLS, clock, the address it sees, CORS of each hostname, caching and SRI of captcha.js, one ledger behind all processes), and what its configuration says of Redis, keyring and secrets near their end.
+
+With --form: attacks the form handler of your own site, as the page at URL shows it: no token, rubbish, a spent token, a token of another action and more. It must refuse each time. Only for a site that is yours.
+
 One cause is one finding: what it keeps from being asked is "unknown", and says so.`,
-    options: {
-      url: { type: 'string', value: 'URL', says: 'the public address of a service of yours' },
-      ...CONFIG,
-      ip: {
-        type: 'string',
-        value: 'ADDRESS',
-        says: 'with --url: your own public address, which the service ought to see',
-      },
-      page: { type: 'string', value: 'URL', says: 'with --url: a page of yours; is its hostname one of a site?' },
-      ca: {
-        type: 'string',
-        value: 'FILE',
-        says: 'an authority of your own that signed the certificate, PEM (NODE_EXTRA_CA_CERTS works too)',
-      },
-      form: { type: 'string', value: 'URL', says: 'the page with the form' },
-      field: {
-        type: 'string',
-        multiple: true,
-        value: 'NAME=VALUE',
-        says: "the form's other fields, so that its own checks do not refuse first",
-      },
-      post: { type: 'string', value: 'URL', says: 'where a script sends the form to, and the page does not say' },
-      sitekey: { type: 'string', value: 'K', says: 'of the widget, where a script makes it' },
-      action: { type: 'string', value: 'A', says: 'of the widget, where a script makes it' },
-      service: { type: 'string', value: 'URL', says: 'where the widget comes from, where a script makes it' },
-      ...JSON_OUTPUT,
-    },
     examples: [
       'hv doctor --url https://verify.example.com --config config/config.yaml',
       'hv doctor --url https://verify.example.com --page https://www.shop.example.com/sign-up',
       'hv doctor --form https://shop.example.com/sign-up --field name=Doctor --field email=doctor@example.com',
     ],
-    refusal: 'there is something to fix, or an attack got through or could not be tried',
-    consequence: 'nothing was examined',
-  },
-  async (options, io) => {
-    if ((options.url === undefined) === (options.form === undefined)) {
-      throw new UsageError('hv doctor wants --url or --form, one of them')
-    }
-    return options.url === undefined
-      ? attack({ ...options, form: options.form! }, io)
-      : examine({ ...options, url: options.url }, io)
-  },
-)
+    fails: 'there is something to fix, or an attack got through or could not be tried',
+  })
+    .option('--url <URL>', 'the public address of a service of yours', urlValue)
+    .option('--ip <ADDRESS>', 'with --url: your own public address, which the service ought to see', addressValue)
+    .option('--page <URL>', 'with --url: a page of yours; is its hostname one of a site?', urlValue)
+    .option('--form <URL>', 'the page with the form', urlValue)
+    .option(
+      '--field <NAME=VALUE>',
+      "the form's other fields, so that its own checks do not refuse first; repeatable",
+      repeated,
+    )
+    .option('--post <URL>', 'where a script sends the form to, and the page does not say')
+    .option('--sitekey <K>', 'of the widget, where a script makes it')
+    .option('--action <A>', 'of the widget, where a script makes it')
+    .option('--service <URL>', 'where the widget comes from, where a script makes it')
+    .option('--ca <FILE>', 'an authority of your own that signed the certificate, PEM (NODE_EXTRA_CA_CERTS works too)')
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (options: Options) => {
+      const { url, form } = options
+      if (url !== undefined && form === undefined) await examine(url, options, io)
+      else if (form !== undefined && url === undefined) await attack(form, options, io)
+      else throw new UsageError('expected --url or --form, one of them')
+    })
 
-interface Examined {
-  readonly url: string
-  readonly page: string | undefined
-  readonly ca: string | undefined
-  readonly config: string | undefined
-  readonly ip: string | undefined
-  readonly json: boolean
-}
-
-async function examine({ url, page, config: file, ip, ca: caFile, json }: Examined, io: Io): Promise<number> {
-  const service = addressOf('--url', url.endsWith('/') ? url : `${url}/`)
-  const asPage = page === undefined ? undefined : addressOf('--page', page)
-  if (ip !== undefined && isIP(ip) === 0) throw new UsageError('--ip wants an IP address')
+async function examine(url: URL, { page, config: file, ip, ca: caFile, json }: Options, io: Io): Promise<void> {
+  const service = url.pathname.endsWith('/') ? url : new URL(`${url.href}/`)
   const { ca, ask } = trustOf(caFile, io)
-  const config = settings(file, io)
-  const now = nowOf(io)
+  const config = configOf(file, io)
+  const now = io.now()
   const pages = pagesOf(config.sites)
-  io.progress?.('looking at the address')
   const { findings: transport, reached } = await examineTransport({ service, ask, ca, now: () => Date.now() })
   const findings: Diagnosis[] = [...transport]
-  if (asPage) findings.push(examinePage(asPage, config.sites))
+  if (page) findings.push(examinePage(page, config.sites))
   if (reached) {
-    io.progress?.('looking at captcha.js and CORS')
-    const begins = ({ hostname }: AllowedPage, nth: number): void =>
-      io.progress?.(`looking at CORS: ${outOf(nth, pages.length)} hostnames, ${hostname}`)
-    findings.push(...(await examinePageSide(service, ask, pages, begins)))
-    io.progress?.('looking at what address it sees')
+    findings.push(...(await examinePageSide(service, ask, pages)))
     findings.push(...(await examineSeen(service, ask, config, { page: pages[0], ip, now })))
     if (pages[0]) {
-      io.progress?.('looking whether all processes share a ledger')
       const { partitions } = config.ledger
       findings.push(await examineLedger(service, ask, pages[0], (jti) => partitionOf(jti, partitions)))
     }
   } else {
     findings.push(...notAsked(['captcha.js', 'CORS', 'visitor address'], 'make the service reachable'))
   }
-  io.progress?.('looking at Redis, keyring and secrets')
   findings.push(...(await examineConfig(config, now)))
   io.out(json ? JSON.stringify(findings, undefined, 2) : findingsTable(findings, io))
-  return findings.some(({ outcome }) => outcome === 'fix') ? EXIT.problems : EXIT.done
+  if (findings.some(({ outcome }) => outcome === 'fix')) io.exitCode = EXIT.problems
+}
+
+function formIn(...found: Parameters<typeof findForm>): ProtectedForm {
+  try {
+    return findForm(...found)
+  } catch (error) {
+    throw error instanceof NoForm ? new Problem(error.message) : error
+  }
 }
 
 interface SeenFrom {
@@ -154,41 +146,17 @@ function trustOf(file: string | undefined, io: Io): { readonly ca: string | unde
   return { ca, ask: askTrusting(ca) }
 }
 
-interface Attacked {
-  readonly ca: string | undefined
-  readonly form: string
-  readonly field: readonly string[]
-  readonly post: string | undefined
-  readonly sitekey: string | undefined
-  readonly action: string | undefined
-  readonly service: string | undefined
-  readonly json: boolean
-}
-
-async function attack({ form, field, json, ca, ...overrides }: Attacked, io: Io): Promise<number> {
-  const page = addressOf('--form', form)
+async function attack(page: URL, { field = [], json, ca, ...overrides }: Options, io: Io): Promise<void> {
   const fields = readFields(field)
   const { ask } = trustOf(ca, io)
-  try {
-    io.progress?.(`reading ${page.href}`)
-    const html = await (await ask(page, { signal: AbortSignal.timeout(15_000) })).text()
-    const begins = (what: string, nth: number, of: number): void => io.progress?.(`trying ${outOf(nth, of)}: ${what}`)
-    const trials = await attackForm(findForm(page, html, overrides), fields, ask, begins)
-    io.out(json ? JSON.stringify(trials, undefined, 2) : table(trials, io))
-    return trials.every(({ outcome }) => outcome === 'refused') ? EXIT.done : EXIT.problems
-  } catch (error) {
-    if (error instanceof NoForm) io.err(error.message)
-    else io.err(`${page.href}: cannot be fetched (${reasonOf(error)})`)
-    return EXIT.problems
-  }
-}
-
-function addressOf(option: string, text: string): URL {
-  const url = parseUrl(text)
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`${option} wants an address that begins with https:// or http://`)
-  }
-  return url
+  const html = await ask(page, { signal: AbortSignal.timeout(15_000) })
+    .then((res) => res.text())
+    .catch((error: unknown) => {
+      throw new Problem(`${page.href}: cannot be fetched (${reasonOf(error)})`)
+    })
+  const trials = await attackForm(formIn(page, html, overrides), fields, ask)
+  io.out(json ? JSON.stringify(trials, undefined, 2) : table(trials, io))
+  if (!trials.every(({ outcome }) => outcome === 'refused')) io.exitCode = EXIT.problems
 }
 
 const COLOURS = { good: 'green', fix: 'red', unknown: 'bold' } as const
@@ -197,7 +165,7 @@ function findingsTable(findings: readonly Diagnosis[], io: Io): string {
   const widest = Math.max(...findings.map(({ check }) => check.length))
   const rows = findings.map(
     ({ check, outcome, saw, advice }) =>
-      `  ${coloured(outcome.padEnd(8), COLOURS[outcome], io)} ${check.padEnd(widest)}  ${inertLine(saw)}${advice === '' ? '' : `\n${' '.repeat(11)}→ ${inertLine(advice)}`}`,
+      `  ${io.styled(COLOURS[outcome], outcome.padEnd(8))} ${check.padEnd(widest)}  ${inertLine(saw)}${advice === '' ? '' : `\n${' '.repeat(11)}→ ${inertLine(advice)}`}`,
   )
   const wrong = findings.filter(({ outcome }) => outcome === 'fix').length
   return [...rows, '', wrong === 0 ? 'nothing to fix' : `${wrong} to fix`].join('\n')
@@ -207,7 +175,7 @@ function readFields(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(
     pairs.map((pair) => {
       const equals = pair.indexOf('=')
-      if (equals < 1) throw new UsageError(`--field wants NAME=VALUE; got "${pair}"`)
+      if (equals < 1) throw new UsageError(`--field: expected NAME=VALUE, got "${pair}"`)
       return [pair.slice(0, equals), pair.slice(equals + 1)]
     }),
   )
@@ -216,7 +184,7 @@ function readFields(pairs: readonly string[]): Record<string, string> {
 function table(findings: readonly Trial[], io: Io): string {
   const rows = findings.map(
     ({ tried, outcome, saw, advice }) =>
-      `  ${coloured(outcome.padEnd(10), outcome === 'refused' ? 'green' : 'red', io)} ${tried.padEnd(26)} ${inertLine(saw)}${advice === '' ? '' : `\n${' '.repeat(13)}→ ${inertLine(advice)}`}`,
+      `  ${io.styled(outcome === 'refused' ? 'green' : 'red', outcome.padEnd(10))} ${tried.padEnd(26)} ${inertLine(saw)}${advice === '' ? '' : `\n${' '.repeat(13)}→ ${inertLine(advice)}`}`,
   )
   const open = findings.filter(({ outcome }) => outcome !== 'refused').length
   const sum = open === 0 ? `all ${findings.length} refused: it fails closed` : `${open} of ${findings.length} to fix`

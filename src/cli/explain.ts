@@ -1,52 +1,43 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
+import type { Command } from 'commander'
 import { ConfigError } from '../config/config.ts'
 import { type DecisionRecord, readDecision } from '../domain/score/decision-record.ts'
 import { explainRecord } from '../domain/score/explanation.ts'
 import { RELEASED, type Weights } from '../domain/score/weights.ts'
-import { command } from './command.ts'
-import { CONFIG, JSON_OUTPUT } from './describe.ts'
-import { EXIT } from './exit-codes.ts'
+import { configOf, configOption, define, jsonOption, Problem } from './command.ts'
 import { explanationText } from './explanation-text.ts'
-import type { Io } from './io.ts'
-import { settings } from './settings.ts'
+import { EXIT, type Io } from './io.ts'
 
 /** `hv explain`: a score, each part of it, and whether the parts give it. */
-export const explainCommand = command(
-  {
-    name: 'explain',
-    summary: 'explains a score from the log: each contribution, and the score computed again',
-    about: `Prints what a score was made of and computes it again. Reads the service's log, or a single line of it: the first
-decision found, or the decision of the visit with this JTI (the id of its token).
-Values are log-odds: +0.7 doubles the odds that the visitor is a person. docs/design/scoring.md has every rule.`,
-    operands: ['[JTI]'],
-    options: {
-      log: { type: 'string', value: 'FILE', default: '-', says: 'the log; -: standard input' },
-      ...CONFIG,
-      ...JSON_OUTPUT,
-    },
+export const explainCommand = (io: Io): Command =>
+  define('explain', {
+    summary: 'explain a score from the log: each contribution, and the score computed again',
+    about: `Prints what a score was made of and computes it again. Reads the service's log, or a single line of it: the first decision found, or the decision of the visit with this JTI (the id of its token). Values are log-odds: +0.7 doubles the odds that the visitor is a person. docs/design/scoring.md has every rule.`,
     examples: [
       'hv explain AAAAAAAAAAAAAAAAAAAAAA --log service.log',
       'grep decision service.log | tail -1 | hv explain',
       'hv explain --json < decision.json',
     ],
-    refusal: 'the score is not reproduced, or there is nothing to explain',
-    consequence: 'nothing was explained',
-  },
-  async ({ log, config, json }, io, [jti]) => {
-    const input = log === '-' ? Readable.from([(await io.input?.()) ?? '']) : createReadStream(resolve(io.cwd, log))
-    const record = await findDecision(input, jti)
-    if (!record) {
-      io.err(`no decision${jti === undefined ? '' : ` of ${jti}`} in ${log === '-' ? 'standard input' : log}`)
-      return EXIT.problems
-    }
-    const explanation = explainRecord(record, weightsOf(record, io, config))
-    io.out(json ? JSON.stringify(explanation, undefined, 2) : explanationText(explanation, io))
-    return explanation.doubts.length === 0 ? EXIT.done : EXIT.problems
-  },
-)
+    fails: 'the score is not reproduced, or there is nothing to explain',
+  })
+    .argument('[JTI]')
+    .option('--log <FILE>', 'the log; -: standard input', '-')
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async (jti: string | undefined, { log, config, json }: { log: string; config?: string; json?: true }) => {
+      const record = await findDecision(log === '-' ? io.stdin : createReadStream(resolve(io.cwd, log)), jti)
+      if (!record) {
+        throw new Problem(
+          `no decision${jti === undefined ? '' : ` of ${jti}`} in ${log === '-' ? 'standard input' : log}`,
+        )
+      }
+      const explanation = explainRecord(record, weightsOf(record, io, config))
+      io.out(json ? JSON.stringify(explanation, undefined, 2) : explanationText(explanation, io))
+      if (explanation.doubts.length > 0) io.exitCode = EXIT.problems
+    })
 
 /** Finds the first decision in a log, or the one of this token id. A line may be a whole log line or its `decision` alone. */
 async function findDecision(input: Readable, jti: string | undefined): Promise<DecisionRecord | undefined> {
@@ -64,7 +55,7 @@ async function findDecision(input: Readable, jti: string | undefined): Promise<D
 function weightsOf({ weights: hash = '' }: DecisionRecord, io: Io, file: string | undefined): Weights | undefined {
   if (hash === RELEASED.hash) return RELEASED
   try {
-    return settings(file, io).sites.find(({ weights }) => weights.hash === hash)?.weights
+    return configOf(file, io).sites.find(({ weights }) => weights.hash === hash)?.weights
   } catch (error) {
     // A configuration that was named must be good; the default one need not exist.
     if (file === undefined && error instanceof ConfigError) return undefined

@@ -2,13 +2,12 @@ import type { Explanation } from '../domain/score/explanation.ts'
 import { RULES } from '../domain/score/score-model.ts'
 import { STEP_LIFTS_TO } from '../domain/score/sum.ts'
 import type { Io } from './io.ts'
-import { coloured } from './terminal.ts'
 
 /** Wide enough for the longest name of a rule, and for the marks beside it. */
 const NAME = Math.max(...RULES.map(({ name }) => name.length)) + 4
 
 /** An explanation for people: a column of log-odds that adds up, from the base down to the score. */
-export function explanationText(explanation: Explanation, io: Pick<Io, 'colours'>): string {
+export function explanationText(explanation: Explanation, { styled }: Pick<Io, 'styled'>): string {
   const lines = [
     `model ${explanation.model}, ${explanation.weights === '' ? 'weights as released' : `changed weights ${explanation.weights}`}`,
     '',
@@ -33,8 +32,8 @@ export function explanationText(explanation: Explanation, io: Pick<Io, 'colours'
     `reasons: ${explanation.reasons.join(', ') || 'none'}`,
   )
   if (explanation.stepUp) lines.push(stepText(explanation.stepUp))
-  for (const doubt of explanation.doubts) lines.push(coloured(`not reproduced: ${doubt}`, 'red', io))
-  if (explanation.doubts.length === 0) lines.push(coloured(`reproduced: ${explanation.again}`, 'green', io))
+  for (const doubt of explanation.doubts) lines.push(styled('red', `not reproduced: ${doubt}`))
+  if (explanation.doubts.length === 0) lines.push(styled('green', `reproduced: ${explanation.again}`))
   return lines.join('\n')
 }
 

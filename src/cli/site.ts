@@ -1,13 +1,231 @@
-import { group } from './command.ts'
-import { siteAdd } from './site-add.ts'
-import { siteList } from './site-list.ts'
-import { siteRemove } from './site-remove.ts'
-import { siteRotate } from './site-rotate.ts'
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { text as readAll } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { hostnameFinding } from '../config/checks/hostnames.ts'
+import { formatMoment, hashSecret } from '../config/checks/secrets.ts'
+import { writeNewSites, writeRemoval, writeSecret } from '../config/edit/edit-sites.ts'
+import type { Site } from '../domain/site.ts'
+import { later, type Seconds, type UnixSeconds } from '../domain/words.ts'
+import {
+  actionValue,
+  configOf,
+  configOption,
+  define,
+  delayOption,
+  editTarget,
+  group,
+  jsonOption,
+  Problem,
+  repeated,
+  UsageError,
+} from './command.ts'
+import type { Io } from './io.ts'
 
-/** `hv site …`: hands on to the command named second. */
-export const site = group('site', 'adds, rotates, lists or removes sites', {
-  add: siteAdd,
-  rotate: siteRotate,
-  list: siteList,
-  remove: siteRemove,
-})
+/** 128 random bits: nobody guesses another customer's. */
+export const newSitekey = (): string => `hv_site_${randomBytes(16).toString('base64url')}`
+/** 256 random bits. */
+export const newSecret = (): string => `hv_secret_${randomBytes(32).toString('base64url')}`
+
+/** `hv site …`: the sites of a configuration. */
+export const siteCommand = (io: Io): Command =>
+  group('site', 'add, list, rotate or remove sites', [
+    addCommand(io),
+    listCommand(io),
+    rotateCommand(io),
+    removeCommand(io),
+  ])
+
+interface Added {
+  readonly hostname?: readonly string[]
+  readonly action?: readonly string[]
+  readonly name?: string
+  readonly from?: string
+  readonly config?: string
+  readonly json?: true
+}
+
+const addCommand = (io: Io): Command =>
+  define('add', {
+    summary: 'add a site, or many; print sitekey and, once, secret',
+    about: `Adds a site to the configuration and prints its sitekey and its secret. The secret is shown this once: the file keeps only its hash. Comments, order and formatting of the file stay. A file that does not exist is made. Where the configuration is a folder, the site gets a file of its own. All is written, or nothing: what would not load is refused.`,
+    examples: [
+      "hv site add --hostname shop.example.com --action sign-up --action contact-form --name 'Example shop'",
+      "hv site add --hostname shop.example.com --hostname '*.shop.example.com'",
+      'hv site add --hostname shop.example.com --config /etc/human-verification/',
+      'hv site add --from customers.txt --action sign-up --json > secrets.json',
+    ],
+  })
+    .option('--hostname <H>', "where the widget may run; repeatable. '*.example.com' is every name below", repeated)
+    .option('--action <A>', 'an action the site may use; repeatable. Default: any', moreActions)
+    .option('--name <N>', 'for people. Default: the first hostname')
+    .option('--from <LIST>', 'many sites: a file (-: standard input) with the hostnames of one on each line')
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(async ({ hostname = [], action = [], name, from, config, json }: Added) => {
+      if ((from === undefined) === (hostname.length === 0))
+        throw new UsageError('expected at least one --hostname, or --from')
+      if (from !== undefined && name !== undefined) throw new UsageError('--name is for one site, --from for many')
+      const lines = from === undefined ? [hostname] : linesOf(await listed(from, io))
+      for (const [index, hostnames] of lines.entries()) {
+        const finding = hostnames.map((each) => hostnameFinding([], each)).find((each) => each !== undefined)
+        if (finding)
+          throw new UsageError(`${from === undefined ? '--hostname' : `site ${index + 1} of the list`} ${finding.says}`)
+      }
+
+      const sites = lines.map((hostnames) => ({ sitekey: newSitekey(), secret: newSecret(), hostnames }))
+      const target = editTarget(config, io)
+      const files = writeNewSites(
+        target,
+        sites.map(({ sitekey, secret, hostnames }) => ({
+          sitekey,
+          ...(name === undefined ? {} : { name }),
+          secrets: [{ sha256: hashSecret(secret) }],
+          hostnames,
+          ...(action.length === 0 ? {} : { actions: action }),
+          step_up: 'managed' as const,
+        })),
+      )
+      const records = sites.map((each, index) => ({ ...each, file: files[index]! }))
+      if (json) io.out(JSON.stringify(from === undefined ? records[0] : records))
+      else if (from === undefined) io.out(`sitekey: ${sites[0]!.sitekey}\nsecret:  ${sites[0]!.secret}`)
+      else for (const { sitekey, secret, hostnames } of sites) io.out([sitekey, secret, ...hostnames].join(' '))
+      const where = files.length === 1 ? `to ${files[0]}` : `${files.length} sites to ${target.file}`
+      io.err(`added ${where}. A secret is not shown again; it belongs on the customer's server, never in a page.`)
+    })
+
+const moreActions = (text: string, earlier: readonly string[] = []): readonly string[] => [
+  ...earlier,
+  actionValue(text),
+]
+
+async function listed(from: string, io: Io): Promise<string> {
+  if (from === '-') return readAll(io.stdin)
+  try {
+    return readFileSync(resolve(io.cwd, from), 'utf8')
+  } catch (error) {
+    throw new Problem(`${from}: cannot be read: the system says ${(error as NodeJS.ErrnoException).code}`)
+  }
+}
+
+/** One site on each line; empty lines and those that start with # are skipped. */
+function linesOf(text: string): readonly (readonly string[])[] {
+  const lines = text.split('\n').map((line) => line.trim())
+  const sites = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split(/[\s,]+/))
+  if (sites.length === 0) throw new UsageError('--from expected at least one line with a hostname')
+  return sites
+}
+
+const listCommand = (io: Io): Command =>
+  define('list', {
+    summary: 'list the sites, without secrets',
+    about: 'Lists the sites: sitekey, name, hostnames, and how many secrets are live until when. No secret, no hash.',
+    examples: ['hv site list', 'hv site list --match shop', 'hv site list --json'],
+  })
+    .option('--match <TEXT>', 'only sites with this text in sitekey, name, a hostname or an action', '')
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action(({ match, config, json }: { match: string; config?: string; json?: true }) => {
+      const now = io.now()
+      const sites = configOf(config, io).sites.filter((site) => isMatch(site, match))
+      if (json) {
+        io.out(
+          JSON.stringify(
+            sites.map((site) => recordOf(site, now)),
+            undefined,
+            2,
+          ),
+        )
+        return
+      }
+      const rows = sites.map((site) => [
+        site.sitekey,
+        site.name,
+        [...site.hostnames, ...(site.appOrigins ?? [])].join(' '),
+        secretsOf(site, now),
+      ])
+      io.out(table([['SITEKEY', 'NAME', 'HOSTNAMES', 'SECRETS'], ...rows]))
+    })
+
+const isMatch = ({ sitekey, name, hostnames, appOrigins = [], actions = [] }: Site, text: string): boolean =>
+  [sitekey, name, ...hostnames, ...appOrigins, ...actions].some((each) =>
+    each.toLowerCase().includes(text.toLowerCase()),
+  )
+
+/** When each live secret expires; undefined: never. */
+const expiryOf = ({ secrets }: Site, now: UnixSeconds): readonly (string | undefined)[] =>
+  secrets
+    .filter(({ notAfter }) => notAfter === undefined || notAfter > now)
+    .map(({ notAfter }) => (notAfter === undefined ? undefined : formatMoment(notAfter)))
+
+/** A site for other programs: of its secrets only when they expire. */
+function recordOf(site: Site, now: UnixSeconds): object {
+  const { sitekey, name, hostnames, appOrigins, actions, scoreThreshold } = site
+  return {
+    sitekey,
+    name,
+    hostnames,
+    app_origins: appOrigins ?? [],
+    actions: actions ?? null,
+    score_threshold: scoreThreshold,
+    live_secrets_until: expiryOf(site, now).map((each) => each ?? null),
+  }
+}
+
+function secretsOf(site: Site, now: UnixSeconds): string {
+  const live = expiryOf(site, now)
+  if (live.length === 0) return 'none is live: hv site rotate makes one'
+  return `${live.length} live: ${live.map((each) => (each === undefined ? 'no end' : `until ${each}`)).join(', ')}`
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd()
+  return rows.map(line).join('\n')
+}
+
+const rotateCommand = (io: Io): Command =>
+  define('rotate', {
+    summary: 'add a secret to a site; older ones expire after the overlap',
+    about: `Gives a site a second secret and prints it, once. The old ones stay valid for the overlap: time to put the new one on the customer's servers. Comments, order and formatting of the file stay.`,
+    examples: [
+      'hv site rotate hv_site_AbCdEfGhIjKlMnOpQrStUv',
+      'hv site rotate hv_site_AbCdEfGhIjKlMnOpQrStUv --overlap 7d',
+    ],
+  })
+    .argument('<SITEKEY>')
+    .addOption(
+      delayOption('--overlap <TIME>', '0s to 90d; 0s expires the old secrets at once, for one that leaked', '2h'),
+    )
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action((sitekey: string, { overlap, config, json }: { overlap: Seconds; config?: string; json?: true }) => {
+      const until = later(io.now(), overlap)
+      const secret = newSecret()
+      const file = writeSecret(editTarget(config, io), sitekey, hashSecret(secret), until)
+      if (json) {
+        io.out(JSON.stringify({ sitekey, secret, file, older_until: formatMoment(until) }))
+        return
+      }
+      io.out(`sitekey: ${sitekey}\nsecret:  ${secret}`)
+      io.err(`The older secrets of ${file} are refused from ${formatMoment(until)} on. This one is not shown again.`)
+    })
+
+const removeCommand = (io: Io): Command =>
+  define('remove', {
+    summary: 'remove a site; its tokens and secrets are refused from then on',
+    about: `Takes a site out of the configuration, with the comment lines right above it. A running service reloads it within seconds: its widgets get no challenge, and its secrets are unknown. It cannot be undone: the file has only hashes of secrets. Everything else of the file stays. The last site is not removed, as nothing loads without one.`,
+    examples: ['hv site remove hv_site_AbCdEfGhIjKlMnOpQrStUv'],
+  })
+    .argument('<SITEKEY>')
+    .addOption(configOption())
+    .addOption(jsonOption())
+    .action((sitekey: string, { config, json }: { config?: string; json?: true }) => {
+      const file = writeRemoval(editTarget(config, io), sitekey)
+      io.out(json ? JSON.stringify({ removed: sitekey, file }) : `removed ${sitekey} from ${file}`)
+    })

@@ -109,7 +109,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 export const LOG_FORMATS = ['json', 'pretty'] as const
 export type LogFormat = (typeof LOG_FORMATS)[number]
 
-/** The environment variables that override the file, as `hv.ts` read them (docs/design/contract.md, "Configuration"), and `NODE_ENV`. */
+/** The environment variables that override the file, as the program started with them (docs/design/contract.md, "Configuration"), and `NODE_ENV`. */
 export interface Environment {
   /** `production` forbids test mode. */
   readonly NODE_ENV?: string | undefined

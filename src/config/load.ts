@@ -9,7 +9,6 @@ import { formatPath } from './path.ts'
 import { ruleFindings } from './checks/checks.ts'
 import { checkShape } from './schema/schema.ts'
 import { DEFAULT_FILE, oneSource, readSources, type Sources } from './yaml/sources.ts'
-import type { Progress } from './progress.ts'
 
 /**
  * `--config`, else `HV_CONFIG`, else `config/config.yaml`, or `config` as a folder.
@@ -30,8 +29,8 @@ export function configFile(option: string | undefined, env: Environment): string
  * @param cwd where relative paths start.
  * @throws {ConfigError} with every problem at once; never anything else, whatever the files hold.
  */
-export function loadConfig(file: string, env: Environment, cwd: string = process.cwd(), progress?: Progress): Config {
-  return checkSources(readSources(file, cwd), env, cwd, progress)
+export function loadConfig(file: string, env: Environment, cwd: string = process.cwd()): Config {
+  return checkSources(readSources(file, cwd), env, cwd)
 }
 
 /**
@@ -48,8 +47,8 @@ export function checkConfig(text: string, file: string, env: Environment, cwd: s
  *
  * @throws {ConfigError} as `loadConfig`.
  */
-export function checkSources(sources: Sources, env: Environment, cwd: string, progress?: Progress): Config {
-  const source = parseSources(sources, progress)
+export function checkSources(sources: Sources, env: Environment, cwd: string): Config {
+  const source = parseSources(sources)
   const { file } = sources.main
   const { value, problems: empty, variableOf } = override(source.value, env)
 

@@ -1,78 +1,39 @@
-/** One part of a score, in log-odds. */
-export interface Part {
-  readonly name: string
-  readonly value: number
-}
+import type { DecisionRecord } from '../domain/score/decision-record.ts'
+import type { Log } from '../ports/observing.ts'
 
-/** How a visit was scored, as the service's log says it. */
-export interface Scored {
-  /** 0 to 1. */
-  readonly score: number
-  /** 0 to 1; undefined where the log has none. */
-  readonly threshold: number | undefined
-  readonly parts: readonly Part[]
-}
-
+/** The latest decisions of a service, by the id of their token. A customer has nothing like it: this is for learning. */
 export interface Decisions {
-  /** Reads a line of the service's log; anything but a decision is passed over. */
-  add(line: unknown): void
-  /** Finds the decision behind a response token, and waits up to a second for its line. */
-  of(token: unknown): Promise<Scored | undefined>
+  /** A log that hands on every line, and remembers its decision. */
+  readonly log: Log
+  /** Finds the decision behind a response token. */
+  of(token: string): DecisionRecord | undefined
 }
 
 const MOST = 100
-const WAIT_MS = 1000
 
-/** Keeps the latest 100 decisions by the id of their token. For the demonstration: a customer has no log of the service. */
-export function decisionMemory(): Decisions {
-  const scores = new Map<string, Scored>()
-  const waiting = new Map<string, () => void>()
+/** @param log where the lines go. */
+export function rememberDecisions(log: Log): Decisions {
+  const decisions = new Map<string, DecisionRecord>()
   return {
-    add(line) {
-      const read = readLine(line)
-      if (!read) return
-      scores.set(read.jti, read.scored)
-      if (scores.size > MOST) scores.delete(scores.keys().next().value!)
-      waiting.get(read.jti)?.()
+    log: {
+      ...log,
+      info(message, fields) {
+        const { jti, decision } = fields ?? {}
+        if (jti !== undefined && decision !== undefined) decisions.set(jti, decision as DecisionRecord)
+        if (decisions.size > MOST) decisions.delete(decisions.keys().next().value!)
+        log.info(message, fields)
+      },
     },
-    async of(token) {
-      const jti = idOf(token)
-      if (jti === undefined) return undefined
-      if (!scores.has(jti)) {
-        await new Promise<void>((resolve) => {
-          waiting.set(jti, resolve)
-          setTimeout(resolve, WAIT_MS)
-        })
-        waiting.delete(jti)
-      }
-      return scores.get(jti)
-    },
+    of: (token) => decisions.get(idOf(token)),
   }
 }
 
-function readLine(line: unknown): { readonly jti: string; readonly scored: Scored } | undefined {
-  const { jti, decision } = parse(line) as { jti?: unknown; decision?: Record<string, unknown> }
-  if (typeof jti !== 'string' || typeof decision !== 'object' || decision === null) return undefined
-  const { score, threshold, contributions } = decision
-  if (typeof score !== 'number' || !Array.isArray(contributions)) return undefined
-  const parts = (contributions as Record<string, unknown>[]).flatMap(({ name, value }) =>
-    typeof name === 'string' && typeof value === 'number' ? [{ name, value }] : [],
-  )
-  return { jti, scored: { score, threshold: typeof threshold === 'number' ? threshold : undefined, parts } }
-}
-
 /** The id that a token claims: it only finds words for a page, and decides nothing. */
-function idOf(token: unknown): string | undefined {
-  if (typeof token !== 'string') return undefined
-  const { jti } = parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
-  return typeof jti === 'string' ? jti : undefined
-}
-
-function parse(text: unknown): Record<string, unknown> {
+function idOf(token: string): string {
   try {
-    const value: unknown = JSON.parse(String(text))
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+    const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { jti?: unknown }
+    return String(jti)
   } catch {
-    return {}
+    return ''
   }
 }

@@ -22,13 +22,11 @@ const VERIFY =
  * Attacks a customer's own form handler: whatever is sent, it must refuse, with a status from 400 on (422 is ours).
  *
  * @param fields the form's other fields, so that its own checks do not refuse first.
- * @param begins told of each trial before it is made.
  */
 export async function attackForm(
   form: ProtectedForm,
   fields: Readonly<Record<string, string>>,
   ask: Ask,
-  begins?: (what: string, nth: number, of: number) => void,
 ): Promise<Trial[]> {
   const send = async (pairs: readonly (readonly [string, string])[]): Promise<Response> =>
     ask(form.post, {
@@ -80,10 +78,7 @@ export async function attackForm(
     },
   ]
   const trials: Trial[] = []
-  for (const attempt of attempts) {
-    begins?.(attempt.what, trials.length + 1, attempts.length)
-    trials.push(await tried(attempt))
-  }
+  for (const attempt of attempts) trials.push(await tried(attempt))
   return trials
 }
 

@@ -17,13 +17,9 @@ export async function examinePageSide(
   service: URL,
   send: Ask,
   pages: readonly AllowedPage[],
-  begins?: (page: AllowedPage, nth: number) => void,
 ): Promise<readonly Diagnosis[]> {
   const cors: Diagnosis[] = []
-  for (const page of pages) {
-    begins?.(page, cors.length + 1)
-    cors.push(await examineCors(service, send, page))
-  }
+  for (const page of pages) cors.push(await examineCors(service, send, page))
   return [...(await examineScript(service, send)), ...cors, await examineStranger(service, send)]
 }
 

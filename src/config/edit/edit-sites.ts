@@ -10,7 +10,6 @@ import { checkSources } from '../load.ts'
 import { parseText } from '../yaml/parse.ts'
 import { EditError, createFiles, deleteFile, locked, makeFolder, replaceFile } from './replace-file.ts'
 import { type SourceFile, type Sources, oneSource, readSources, siteFile, sitesFolder } from '../yaml/sources.ts'
-import type { Progress } from '../progress.ts'
 import type { Path } from '../../schema/schema.ts'
 
 /** Which configuration, and what else decides how it reads. */
@@ -19,7 +18,6 @@ export interface EditTarget {
   readonly file: string
   readonly env: Environment
   readonly cwd: string
-  readonly progress?: Progress
 }
 
 const NEW_FILE_MODE = 0o644
@@ -33,7 +31,7 @@ const MAX_SECRETS = 8
  * @throws {ConfigError | EditError} and leaves everything as it was.
  */
 export function writeNewSites(target: EditTarget, sites: readonly SiteFile[]): readonly string[] {
-  const { file, env, cwd, progress } = target
+  const { file, env, cwd } = target
   const path = resolve(cwd, file)
   if (file.endsWith('/') && !existsSync(path)) makeFolder(sitesFolder(path))
   const { folder } = readSources(file, cwd)
@@ -51,12 +49,8 @@ export function writeNewSites(target: EditTarget, sites: readonly SiteFile[]): r
     const sources = withMain(readSources(file, cwd))
     const names = freeNames(sources, sites)
     const newFiles = sites.map((site, index) => ({ ...siteFile(sources, names[index]!), text: siteText(site) }))
-    checkSources({ ...sources, sites: [...sources.sites, ...newFiles] }, env, cwd, progress)
-    createFiles(
-      [...(existsSync(sources.main.path) ? [] : [sources.main]), ...newFiles].map(written),
-      NEW_FILE_MODE,
-      progress,
-    )
+    checkSources({ ...sources, sites: [...sources.sites, ...newFiles] }, env, cwd)
+    createFiles([...(existsSync(sources.main.path) ? [] : [sources.main]), ...newFiles].map(written), NEW_FILE_MODE)
     return newFiles.map((each) => each.file)
   })
 }
@@ -88,7 +82,7 @@ export function writeRemoval(target: EditTarget, sitekey: string): string {
     if (rest.length === sources.sites.length) {
       editSite(target, sitekey, path, (text, { place }) => removeSite(text, Number(place[1])))
     } else {
-      checkSources({ ...sources, sites: rest }, target.env, target.cwd, target.progress)
+      checkSources({ ...sources, sites: rest }, target.env, target.cwd)
       deleteFile(path)
     }
   })
@@ -100,8 +94,8 @@ interface SiteLocation {
   readonly place: Path
 }
 
-function locateSite(sources: Sources, sitekey: string, { file, env, cwd, progress }: EditTarget): SiteLocation {
-  const { sites } = checkSources(sources, env, cwd, progress)
+function locateSite(sources: Sources, sitekey: string, { file, env, cwd }: EditTarget): SiteLocation {
+  const { sites } = checkSources(sources, env, cwd)
   const index = sites.findIndex((site) => site.sitekey === sitekey)
   if (index === -1) throw new EditError(`${file}: has no site ${sitekey}; hv site list names them`)
   const own = sites.length - sources.sites.length
@@ -141,16 +135,16 @@ function editSite(
 
 /** The edited text of one of the files, once the whole with it would load. */
 function checked(target: EditTarget, sources: Sources, source: SourceFile, edit: (text: string) => string): string {
-  const { env, cwd, progress } = target
+  const { env, cwd } = target
   const { text } = pick(sources, source)
   // What is not YAML has no place to edit; the report says where it breaks.
   if (typeof text !== 'string' || parseText(text).broken.length > 0) {
-    checkSources(sources, env, cwd, progress)
+    checkSources(sources, env, cwd)
     throw new EditError(`${source.file}: cannot be edited`)
   }
   const edited = edit(text)
   const swap = (each: SourceFile): SourceFile => (each.path === source.path ? { ...each, text: edited } : each)
-  checkSources({ ...sources, main: swap(sources.main), sites: sources.sites.map(swap) }, env, cwd, progress)
+  checkSources({ ...sources, main: swap(sources.main), sites: sources.sites.map(swap) }, env, cwd)
   return edited
 }
 

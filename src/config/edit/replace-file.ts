@@ -1,6 +1,5 @@
 import * as fs from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { Progress } from '../progress.ts'
 
 /** A file could not be edited; the message is for the operator. */
 export class EditError extends Error {
@@ -46,16 +45,11 @@ export function replaceFile(file: string, newMode: number, change: () => string)
  *
  * @throws {EditError} when one of them is there already, or cannot be written.
  */
-export function createFiles(
-  files: readonly { readonly path: string; readonly text: string }[],
-  mode: number,
-  progress?: Progress,
-): void {
+export function createFiles(files: readonly { readonly path: string; readonly text: string }[], mode: number): void {
   const begun: { readonly path: string; readonly temporary: string }[] = []
   const placed: string[] = []
   try {
     for (const { path, text } of files) {
-      progress?.('writing', begun.length + 1, files.length)
       const temporary = join(dirname(path), `.${basename(path)}.hv-edit`)
       const descriptor = lock(temporary, path)
       begun.push({ path, temporary })

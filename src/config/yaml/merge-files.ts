@@ -4,17 +4,13 @@ import type { Finding } from '../finding.ts'
 import { formatPath } from '../path.ts'
 import { parseText, type Source } from './parse.ts'
 import type { SourceFile, Sources } from './sources.ts'
-import type { Progress } from '../progress.ts'
 
 /** All files as if they were one: each site's is an item of `sites`, behind those that the main file has itself. */
-export function parseSources({ main, sites: siteFiles, folder }: Sources, progress?: Progress): Source {
+export function parseSources({ main, sites: siteFiles, folder }: Sources): Source {
   const own = parsed(main)
   if (folder === undefined) return own
   const first = sitesOf(own.value).length
-  const sites = siteFiles.map((each, index) => {
-    progress?.('reading', index + 1, siteFiles.length)
-    return { ...each, source: parsed(each) }
-  })
+  const sites = siteFiles.map((each) => ({ ...each, source: parsed(each) }))
   // One that is not YAML at all has its problem; it takes no place in the list.
   const listed = sites.filter(({ source }) => source.value !== undefined)
 

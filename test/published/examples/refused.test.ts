@@ -9,12 +9,11 @@ import { createInterface, type Interface } from 'node:readline'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { axeFinds } from '../../support/axe.ts'
-import { passIssue } from '../../../src/cli/pass-issue.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
-import { unixSeconds } from '../../../src/domain/words.ts'
 import { loadAssets } from '../../../src/http/api/assets.ts'
 import { site, testService, type TestService } from '../../support/app.ts'
 import { launch } from '../../support/chromium.ts'
+import { hv } from '../../support/hv.ts'
 import { ensurePrograms } from '../../support/programs.mjs'
 
 const ROOT = join(import.meta.dirname, '../../..')
@@ -109,13 +108,11 @@ test('the support desk: hv pass issue prints a link that lets the form through o
     join(folder, 'config.yaml'),
     `version: 1\nsites:\n  - sitekey: ${DEMO_SITEKEY}\n    name: Example shop\n    hostnames: [127.0.0.1]\n    passes: true\n    secrets: [{sha256: ${sha256}}]\n`,
   )
-  const out: string[] = []
   const asked = ['--site', 'Example shop', '--url', url, '--action', 'sign-up', '--config', 'config.yaml', '--json']
-  const io = { out: (text: string) => out.push(text), err: (text: string) => out.push(text), env: {}, cwd: folder }
-  const now = () => unixSeconds(Math.floor(Date.now() / 1000))
-  expect(await passIssue.run(asked, { ...io, now })).toBe(0)
+  const { code, out } = await hv(['pass', 'issue', ...asked], { cwd: folder })
+  expect(code).toBe(0)
   rmSync(folder, { recursive: true })
-  const { link } = JSON.parse(out.join('\n')) as { link: string }
+  const { link } = JSON.parse(out) as { link: string }
   await page.goto(link)
   expect(await send()).toBe('Thank you')
   await open()

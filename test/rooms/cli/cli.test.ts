@@ -2,11 +2,15 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { COMMANDS, help } from '../../../src/cli/commands.ts'
+import type { Command } from 'commander'
+import { ioOf } from '../../../src/cli/io.ts'
+import { hvProgram } from '../../../src/cli/run.ts'
 import type { Environment } from '../../../src/config/config.ts'
 import { loadConfig } from '../../../src/config/load.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
+import { hv as run } from '../../support/hv.ts'
 
 const NOW = unixSeconds(Date.UTC(2026, 10, 21, 12) / 1000)
 let cwd = ''
@@ -16,18 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(cwd, { recursive: true }))
 
-async function hv(line: readonly string[], env: Environment = {}): Promise<{ code: number; out: string; err: string }> {
-  const [name, ...args] = line
-  const texts = { out: '', err: '' }
-  const code = await COMMANDS[name!]!.run(args, {
-    out: (text) => (texts.out += `${text}\n`),
-    err: (text) => (texts.err += `${text}\n`),
-    env,
-    cwd,
-    now: () => NOW,
-  })
-  return { code, ...texts }
-}
+const hv = (line: readonly string[], env: Environment = {}, input = '') => run(line, { cwd, env, now: NOW, input })
 
 const configured = (): string => {
   copyFileSync('config/demo.yaml', join(cwd, 'config/config.yaml'))
@@ -37,11 +30,35 @@ const secretIn = (out: string): string => /^secret: +(\S+)$/m.exec(out)![1]!
 const sitekeyIn = (out: string): string => /^sitekey: +(\S+)$/m.exec(out)![1]!
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
+/** The commands that do something, by name. */
+const leavesOf = ({ commands }: Command, path = ''): readonly [string, Command][] =>
+  commands.flatMap((each) =>
+    each.commands.length > 0 ? leavesOf(each, `${path}${each.name()} `) : [[`${path}${each.name()}`, each]],
+  )
+const LEAVES = leavesOf(
+  await hvProgram(
+    ioOf({ stdin: Readable.from([]), stdout: new PassThrough(), stderr: new PassThrough(), env: {}, cwd: '.' }),
+  ),
+)
+
 describe('every command', () => {
-  test.each(Object.keys(COMMANDS))('hv %s --help shows examples and does nothing', async (name) => {
-    const { code, out, err } = await hv([name, '--help'])
+  test.each(LEAVES)('hv %s --help has examples and exit codes, and does nothing', async (name, command) => {
+    const { code, out, err } = await hv([...name.split(' '), '--help'])
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(out).toMatch(new RegExp(`^  hv ${name}`, 'm'))
+    expect(out).toMatch(new RegExp(`^Usage: hv ${name}`))
+    const examples = /^Examples:\n((?: {2}.+\n)+)/m.exec(out)![1]!
+    expect(examples).toContain(`hv ${name}`)
+    for (const [, option] of examples.matchAll(/ (--[a-z-]+)/g))
+      expect(command.options.map(({ long }) => long)).toContain(option)
+    expect(out).toMatch(/^Exit codes: 0 done; 1 .+; 2 usage error\.$/m)
+  })
+
+  test.each(LEAVES)('hv %s names the nearest option for one that is unknown', async (name, command) => {
+    const { long } = command.options[0]!
+    const { code, out, err } = await hv([...name.split(' '), `${long!.slice(0, -1)}x`])
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(`(Did you mean ${long}?)`)
+    expect(err).toContain(`More: hv ${name} --help`)
   })
 
   test.each([
@@ -66,9 +83,61 @@ describe('every command', () => {
     expect(err).toContain(`hv ${line[0]}`)
   })
 
-  test('hv help names them all', () => {
-    for (const name of ['serve', ...Object.keys(COMMANDS)]) expect(help()).toContain(`hv ${name}`)
-    expect(COMMANDS['constructor']).toBeUndefined()
+  test('hv alone, hv --help and hv help name them all; an unknown command is told the nearest', async () => {
+    for (const line of [[], ['--help'], ['help']]) {
+      const { code, out } = await hv(line)
+      expect(code).toBe(0)
+      for (const [name] of LEAVES) expect(out).toContain(`\n  ${name.split(' ')[0]} `)
+    }
+    const wrong = await hv(['chek'])
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('(Did you mean check?)')])
+  })
+
+  test('prints nothing that moves a cursor, whoever chose the words', async () => {
+    const { err } = await hv(['check', '--config', 'a\u001b[2J\u202e.yaml'])
+    expect(err).toContain(String.raw`a\u001b[2J\u202e.yaml`)
+    for (const char of ['\u001b', '\u202e']) expect(err).not.toContain(char)
+  })
+})
+
+describe('--json prints one JSON value, and nothing else on standard output', () => {
+  const SITE = 'hv_site_demopx-kFQkgnI3lniO4'
+  const OTHER = 'hv_site_anothershop'
+  const decision = {
+    model: 1,
+    base: 0,
+    score: 0.5,
+    threshold: 0.5,
+    units: 1,
+    contributions: [],
+    reasons: [],
+    weights: 'unknown',
+  }
+  const LINES: Readonly<Record<string, { args?: readonly string[]; input?: string; code?: number }>> = {
+    check: {},
+    'site add': { args: ['--hostname', 'new.example.com'] },
+    'site list': {},
+    'site rotate': { args: [OTHER] },
+    'site remove': { args: [OTHER] },
+    keygen: { args: ['--keyring', 'keyring.json'] },
+    explain: { input: JSON.stringify({ decision }) },
+    'rules test': { args: ['--site', SITE] },
+    'pass issue': { args: ['--site', SITE, '--url', 'http://localhost/', '--action', 'sign-up'] },
+    'agents test': { input: 'POST /api/v1/challenge HTTP/1.1\nHost: a.example\n\n', code: 1 },
+  }
+  // A service has to run for these: test/world/doctor/url.test.ts, test/world/cli/programs.test.ts.
+  const ELSEWHERE = ['doctor', 'test-server']
+  test('every command with --json has its line', () => {
+    const having = LEAVES.filter(([, { options }]) => options.some(({ long }) => long === '--json'))
+    expect(having.map(([name]) => name).sort()).toEqual([...Object.keys(LINES), ...ELSEWHERE].sort())
+  })
+  test.each(Object.entries(LINES))('hv %s', async (name, { args = [], input, code = 0 }) => {
+    const file = configured()
+    const other = `  - {sitekey: ${OTHER}, hostnames: [other.example.com], secrets: [{sha256: ${'0123456789abcdef'.repeat(4)}}]}\n`
+    writeFileSync(file, `${readFileSync(file, 'utf8')}${other}`)
+    const ran = await hv([...name.split(' '), ...args, '--json'], {}, input)
+    expect(ran).toMatchObject({ code })
+    expect(typeof JSON.parse(ran.out)).toBe('object')
   })
 })
 

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { explainCommand } from '../../../src/cli/explain.ts'
 import { loadConfig } from '../../../src/config/load.ts'
 import { type DecisionRecord, recordOf } from '../../../src/domain/score/decision-record.ts'
 import type { Explanation } from '../../../src/domain/score/explanation.ts'
@@ -12,6 +11,7 @@ import { RELEASED } from '../../../src/domain/score/weights.ts'
 import type { Site } from '../../../src/domain/site.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
+import { hv } from '../../support/hv.ts'
 import { PERSON } from '../../support/visitor.ts'
 
 const now = unixSeconds(1_800_000_000)
@@ -34,16 +34,8 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
-async function hvExplain(args: string[], input?: string) {
-  const [out, err]: [string[], string[]] = [[], []]
-  const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text), env: {}, cwd: folder }
-  const code = await explainCommand.run(args, {
-    ...io,
-    now: () => now,
-    ...(input !== undefined && { input: async () => input }),
-  })
-  return { code, out: out.join('\n'), err: err.join('\n') }
-}
+const hvExplain = (args: string[], input?: string) =>
+  hv(['explain', ...args], { cwd: folder, now, ...(input !== undefined && { input }) })
 const asJson = async (args: string[], input?: string) => {
   const { code, out } = await hvExplain([...args, '--json'], input)
   return { code, found: JSON.parse(out) as Explanation }
@@ -145,7 +137,7 @@ describe('a line of the log', () => {
     expect(await asJson([other, ...asked])).toMatchObject({ code: 1, found: { score: 0.9 } })
     expect(await hvExplain(['CCCCCCCCCCCCCCCCCCCCCC', ...asked])).toMatchObject({
       code: 1,
-      err: 'no decision of CCCCCCCCCCCCCCCCCCCCCC in service.log',
+      err: 'no decision of CCCCCCCCCCCCCCCCCCCCCC in service.log\n',
     })
   })
 })
@@ -193,7 +185,7 @@ describe('standard input', () => {
   test.each([' \n', '{}', 'null', '[]', 'x', '{"decision": {"model": 1}}'])(
     '%s is no decision: exit code 1',
     async (text) => {
-      expect(await hvExplain([], text)).toEqual({ code: 1, out: '', err: 'no decision in standard input' })
+      expect(await hvExplain([], text)).toEqual({ code: 1, out: '', err: 'no decision in standard input\n' })
     },
   )
 })

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { passIssue } from '../../../src/cli/pass-issue.ts'
 import { loadConfig } from '../../../src/config/load.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { jwsPasses } from '../../../src/token/passes.ts'
+import { hv } from '../../support/hv.ts'
 
 const now = unixSeconds(1_800_000_000)
 const folder = mkdtempSync(join(tmpdir(), 'hv-pass-'))
@@ -19,18 +19,13 @@ sites:
 beforeAll(() => writeFileSync(join(folder, 'config.yaml'), CONFIG))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-async function issue(...args: string[]) {
-  const [out, err]: [string[], string[]] = [[], []]
-  const io = { out: (text: string) => out.push(text), err: (text: string) => err.push(text), env: {}, cwd: folder }
-  const code = await passIssue.run(['--config', 'config.yaml', ...args], { ...io, now: () => now })
-  return { code, out: out.join('\n'), err: err.join('\n') }
-}
+const issue = (...args: string[]) => hv(['pass', 'issue', '--config', 'config.yaml', ...args], { cwd: folder, now })
 const PAGE = ['--url', 'https://shop.example.com/sign-up?from=desk', '--action', 'sign-up']
 
 test('prints the page’s address with the pass after the #, which no browser sends, and a QR code of it', async () => {
   const { code, out, err } = await issue('--site', 'Shop', ...PAGE)
   expect(code).toBe(0)
-  const [, pass = ''] = /^https:\/\/shop\.example\.com\/sign-up\?from=desk#hv=([\w.-]+)$/.exec(out) ?? []
+  const [, pass = ''] = /^https:\/\/shop\.example\.com\/sign-up\?from=desk#hv=([\w.-]+)\n$/.exec(out) ?? []
   const site = loadConfig(join(folder, 'config.yaml'), {}).sites[0]!
   expect(jwsPasses.open(pass, site, now)).toMatchObject({ action: 'sign-up', expiresAt: now + 1800 })
   expect(err).toMatch(/[▀▄█]{20}/)
@@ -50,11 +45,17 @@ test('of a site that takes none it makes none, and says what to write', async ()
 })
 test.each([
   [['--site', 'Nobody', ...PAGE], /no site "Nobody"/],
-  [['--site', 'Shop', '--url', 'shop.example.com', '--action', 'a'], /--url wants/],
+  [
+    ['--site', 'Shop', '--url', 'shop.example.com', '--action', 'a'],
+    /'--url <ADDRESS>' argument 'shop\.example\.com' is invalid/,
+  ],
   [['--site', 'Shop', '--url', 'https://other.example/', '--action', 'a'], /no hostname "other.example"/],
-  [['--site', 'Shop', '--url', 'https://shop.example.com/', '--action', 'a b'], /--action wants/],
-  [['--site', 'Shop', ...PAGE, '--minutes', '1441'], /--minutes wants/],
-  [['--site', 'Shop', ...PAGE, '--minutes', '0'], /--minutes wants/],
+  [
+    ['--site', 'Shop', '--url', 'https://shop.example.com/', '--action', 'a b'],
+    /'--action <ACTION>' argument 'a b' is invalid/,
+  ],
+  [['--site', 'Shop', ...PAGE, '--minutes', '1441'], /--minutes: expected 1 to 1440/],
+  [['--site', 'Shop', ...PAGE, '--minutes', '0'], /Expected 1 to 1440/],
 ])('refuses %j', async (args, says) => {
   const { code, out, err } = await issue(...args)
   expect([code, out]).toEqual([2, ''])

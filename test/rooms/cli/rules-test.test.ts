@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { COMMANDS } from '../../../src/cli/commands.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { SITEKEY } from '../../support/app.ts'
+import { hv } from '../../support/hv.ts'
 import { mmdb } from '../../support/mmdb.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'hv-rules-'))
@@ -16,19 +16,7 @@ const write = (name: string, text: string | Buffer): string => {
   writeFileSync(join(folder, name), text)
   return name
 }
-async function hv(...line: string[]) {
-  const [out, err]: [string[], string[]] = [[], []]
-  const [name, ...args] = line
-  const code = await COMMANDS[name!]!.run(args, {
-    out: (text) => out.push(text),
-    err: (text) => err.push(text),
-    env: {},
-    cwd: folder,
-    now: () => unixSeconds(NOW / 1000),
-  })
-  return { code, out: out.join('\n'), err: err.join('\n') }
-}
-
+const run = (...args: string[]) => hv(args, { cwd: folder, now: unixSeconds(NOW / 1000) })
 afterAll(() => rmSync(folder, { recursive: true }))
 
 describe('hv rules test', () => {
@@ -47,7 +35,7 @@ describe('hv rules test', () => {
       configuration(RULES, 'network: {mmdb: [c.mmdb], lists: [{name: tor, kind: tor-exit, file: tor.txt}]}\n'),
     )
   })
-  const tried = (...args: string[]) => hv('rules', 'test', '--config', 'rules.yaml', '--site', SITEKEY, ...args)
+  const tried = (...args: string[]) => run('rules', 'test', '--config', 'rules.yaml', '--site', SITEKEY, ...args)
   const met = async (...args: string[]) =>
     (JSON.parse((await tried(...args, '--json')).out) as { met: string | null }).met
 
@@ -66,7 +54,7 @@ describe('hv rules test', () => {
   test('says of each rule what became of it', async () => {
     const { code, out } = await tried('--ip', '203.0.113.1', '--user-agent', 'python', '--action', 'sign-up')
     expect(code).toBe(0)
-    expect(out.split('\n')).toEqual([
+    expect(out.trimEnd().split('\n')).toEqual([
       'network 64500, country FR',
       '  office  not met: wants address in 192.0.2.0/24',
       '  ended   passed over: it has ended',
@@ -93,13 +81,13 @@ describe('hv rules test', () => {
       ),
     )
     const ask = (...more: string[]) =>
-      hv('rules', 'test', '--config', 'stepping.yaml', '--site', SITEKEY, ...visit, ...more)
+      run('rules', 'test', '--config', 'stepping.yaml', '--site', SITEKEY, ...visit, ...more)
     expect((await ask()).out.split('\n')).toContain(text)
     expect(JSON.parse((await ask('--json')).out)).toMatchObject({ step_up: told })
   })
 
   test('takes the site by its name too', async () => {
-    expect((await hv('rules', 'test', '--config', 'rules.yaml', '--site', 'Shop')).code).toBe(0)
+    expect((await run('rules', 'test', '--config', 'rules.yaml', '--site', 'Shop')).code).toBe(0)
   })
 
   test.each([
@@ -122,7 +110,7 @@ describe('hv rules test', () => {
         'network: {lists: [{name: tor, kind: vpn, file: none.txt}]}\n',
       ),
     )
-    const { code, err } = await hv('rules', 'test', '--config', 'gone.yaml', '--site', SITEKEY)
+    const { code, err } = await run('rules', 'test', '--config', 'gone.yaml', '--site', SITEKEY)
     expect([code, err]).toEqual([1, expect.stringContaining('none.txt cannot be read: there is no such file')])
   })
 })

@@ -2,12 +2,12 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { doctor } from '../../../src/cli/doctor.ts'
 import { requireHuman } from '../../../src/client/express.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
 import { demoSite } from '../../../src/demo/site.ts'
 import { findForm, NoForm } from '../../../src/doctor/find-form.ts'
 import { site, testService, type TestService } from '../../support/app.ts'
+import { hv } from '../../support/hv.ts'
 
 let service: TestService
 const servers: ReturnType<typeof createServer>[] = []
@@ -32,14 +32,18 @@ const page = (sitekey = DEMO_SITEKEY) => `<form method="post" action="/go">
   <div class="box svc-captcha" data-sitekey='${sitekey}' data-action="sign-up" data-api-base="${service.base}/"></div></form>`
 
 async function hvDoctor(...args: string[]) {
-  const said: string[] = []
-  const io = { out: (text: string) => said.push(text), err: (text: string) => said.push(text), env: {}, cwd: '/' }
-  return { code: await doctor.run(args, io), said: said.join('\n') }
+  const { code, out, err } = await hv(['doctor', ...args])
+  return { code, said: out + err }
 }
 
 describe('hv doctor --form', () => {
   test('the demonstration site fails closed each time', async () => {
-    const { code, said } = await hvDoctor('--form', await serve(demoSite(service.base)), '--field', 'name=Ada')
+    const { code, said } = await hvDoctor(
+      '--form',
+      await serve(demoSite(service.base, { of: () => undefined })),
+      '--field',
+      'name=Ada',
+    )
     expect(said).toContain('all 7 refused: it fails closed')
     expect(code).toBe(0)
   })
@@ -121,11 +125,11 @@ describe('hv doctor --form', () => {
   })
 
   test.each([
-    { when: 'there is no address', args: [], says: 'wants --url or --form', code: 2 },
+    { when: 'there is no address', args: [], says: 'expected --url or --form', code: 2 },
     {
       when: 'a field has no name',
       args: ['--form', 'http://127.0.0.1:1/', '--field', 'x'],
-      says: 'wants NAME=VALUE',
+      says: 'expected NAME=VALUE',
       code: 2,
     },
     { when: 'nobody answers', args: ['--form', 'http://127.0.0.1:1/'], says: 'cannot be fetched', code: 1 },

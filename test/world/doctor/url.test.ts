@@ -8,9 +8,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { doctor } from '../../../src/cli/doctor.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { needProgram } from '../../support/programs.mjs'
+import { hv } from '../../support/hv.ts'
 import { CONFIG, keyringFile, type ServiceProcess, startService } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
@@ -50,16 +50,11 @@ async function examine(
 ): Promise<Seen> {
   const file = join(folder, 'config.yaml')
   writeFileSync(file, JSON.stringify({ ...CONFIG, keyring: KEYRING, redis: { url: redis.url }, ...change }))
-  const said: string[] = []
-  const io = {
-    out: (text: string) => said.push(text),
-    err: (text: string) => said.push(text),
-    env: {},
-    cwd: '/',
-    ...(now !== undefined && { now: () => unixSeconds(now) }),
-  }
-  const code = await doctor.run(['--url', url, '--config', file, '--json', ...args], io)
-  const findings = JSON.parse(said.join('\n')) as { check: string; outcome: string; saw: string; advice: string }[]
+  const { code, out } = await hv(
+    ['doctor', '--url', url, '--config', file, '--json', ...args],
+    now === undefined ? {} : { now: unixSeconds(now) },
+  )
+  const findings = JSON.parse(out) as { check: string; outcome: string; saw: string; advice: string }[]
   for (const { outcome, advice } of findings) expect(advice === '').toBe(outcome === 'good')
   return {
     code,
@@ -266,16 +261,16 @@ test('a page is looked up among the hostnames of the sites', async () => {
 })
 
 test.each([
-  [[], 'wants --url or --form'],
+  [[], 'expected --url or --form'],
   [['--url', 'http://a', '--form', 'http://b'], 'one of them'],
-  [['--url', 'ftp://a'], '--url wants an address'],
-  [['--url', 'http://a', '--ip', 'x'], '--ip wants an IP address'],
+  [
+    ['--url', 'ftp://a'],
+    "option '--url <URL>' argument 'ftp://a' is invalid. Expected an https:// or http:// address.",
+  ],
+  [['--url', 'http://a', '--ip', 'x'], 'Expected an IP address'],
   [['--url', 'http://a', '--ca', 'nowhere.pem'], '--ca: nowhere.pem cannot be read (ENOENT)'],
   [['--url', 'http://a', '--ca', '/dev/null'], '--ca: /dev/null holds no certificate in PEM'],
-  [['--url', 'http://a', '--page', 'shop.example.com'], '--page wants an address'],
+  [['--url', 'http://a', '--page', 'shop.example.com'], "option '--page <URL>' argument 'shop.example.com' is invalid"],
 ])('hv doctor %j is a wrong call', async (args, says) => {
-  const said: string[] = []
-  const io = { out: (text: string) => said.push(text), err: (text: string) => said.push(text), env: {}, cwd: '/' }
-  expect(await doctor.run(args, io)).toBe(2)
-  expect(said.join('\n')).toContain(says)
+  expect(await hv(['doctor', ...args])).toMatchObject({ code: 2, out: '', err: expect.stringContaining(says) })
 })

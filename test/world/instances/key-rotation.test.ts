@@ -1,8 +1,8 @@
 /** docs/design/threats.md#t28: three steps to a new signing key, under load, and no visitor is refused. */
 import { afterEach, expect, test } from '@jest/globals'
 import { readFileSync } from 'node:fs'
-import { keygen } from '../../../src/cli/keygen.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
+import { hv } from '../../support/hv.ts'
 import { keyringFile, ORIGIN, SECRET, type ServiceProcess, sleep, startService } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { BROWSER, post, solved } from '../../support/visitor.ts'
@@ -45,12 +45,10 @@ function visitors(urls: readonly string[]) {
 
 /** `hv keygen`, at the machine's time or later. */
 async function runKeygen(keyring: string, args: string[], laterBy = 0): Promise<string> {
-  const said: string[] = []
-  const say = (text: string): void => void said.push(text)
-  const now = () => unixSeconds(Math.floor(Date.now() / 1000) + laterBy)
-  const io = { out: say, err: say, env: {}, cwd: '/', now }
-  expect(await keygen.run(['--keyring', keyring, ...args], io)).toBe(0)
-  return said.join('\n')
+  const now = unixSeconds(Math.floor(Date.now() / 1000) + laterBy)
+  const { code, out } = await hv(['keygen', '--keyring', keyring, ...args], { now })
+  expect(code).toBe(0)
+  return out
 }
 
 const kidsIn = (keyring: string): string[] =>

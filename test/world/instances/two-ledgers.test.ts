@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { doctor } from '../../../src/cli/doctor.ts'
 import { type Haproxy, startHaproxy } from '../../support/haproxy.ts'
+import { hv } from '../../support/hv.ts'
 import { CONFIG, keyringFile, type ServiceProcess, startService } from '../../support/process.ts'
 
 const keyring = keyringFile()
@@ -26,10 +26,8 @@ test('the doctor finds it from outside, and finds nothing at one process', async
   const config = join(folder, 'config.yaml')
   writeFileSync(config, JSON.stringify(CONFIG))
   const examine = async (url: string) => {
-    const said: string[] = []
-    const io = { out: (text: string) => said.push(text), err: (text: string) => said.push(text), env: {}, cwd: folder }
-    await doctor.run(['--url', url, '--config', config, '--json'], io)
-    const findings = JSON.parse(said.join('\n')) as { check: string; outcome: string; advice: string }[]
+    const { out } = await hv(['doctor', '--url', url, '--config', config, '--json'])
+    const findings = JSON.parse(out) as { check: string; outcome: string; advice: string }[]
     return findings.find(({ check }) => check === 'one ledger')
   }
   try {

@@ -64,7 +64,9 @@ describe('it is computed again', () => {
     expect(reproduce(record)).toMatchObject({ score: 0.6, logOdds: CAP, cappedTo: CAP })
     const explained = explainRecord(record, RELEASED)
     expect(explained).toMatchObject({ cappedTo: CAP, again: 0.6, reasons: ['work'], doubts: [] })
-    expect(explanationText(explained, { colours: false })).toMatch(/^ {2}capped to +\+0\.40\n {2}log-odds +\+0\.40$/m)
+    expect(explanationText(explained, { styled: (_style, text) => text })).toMatch(
+      /^ {2}capped to +\+0\.40\n {2}log-odds +\+0\.40$/m,
+    )
   })
   test('from the log of weights that switch it off: what weighs nothing has no cap, and wants none', () => {
     const weights = changedWeights({ off: ['work-by-fallback'] })

@@ -1,0 +1,43 @@
+import type { Command } from 'commander'
+import { configOf, configOption, define, hostPortOption } from './command.ts'
+import type { Io } from './io.ts'
+import { DEMO_CONFIG, otherAddress, parts, standardLog, started, stopSignal } from './start.ts'
+
+/** `npm start`: the service with the embedded ledger, and the demonstration site. */
+export const demoCommand = (io: Io): Command =>
+  define('demo', {
+    summary: 'run the service and a demonstration site (npm start)',
+    about: `Runs the service with the embedded ledger, and a demonstration site with a protected form, until Ctrl-C. It takes three ports of this machine: 8080 (HV_LISTEN), 9464 (HV_OPS_LISTEN) and 8081 (--site-listen).`,
+    examples: ['hv demo', 'HV_LISTEN=127.0.0.1:8180 HV_OPS_LISTEN=127.0.0.1:0 hv demo --site-listen 127.0.0.1:8181'],
+    fails: 'it could not start',
+  })
+    .addOption(configOption())
+    .addOption(hostPortOption('--site-listen <HOST:PORT>', 'where the demonstration site listens', '127.0.0.1:8081'))
+    .action(async ({ config: file = DEMO_CONFIG, siteListen }: { config?: string; siteListen: string }) => {
+      const config = configOf(file, io)
+      const { serve } = await import('../serve.ts')
+      const { listen } = await import('../http/server/listen.ts')
+      const { rememberDecisions } = await import('../demo/decisions.ts')
+      const { demoSite } = await import('../demo/site.ts')
+      const stopped = stopSignal()
+      // Pretty where people look; a program behind a pipe gets JSON lines.
+      const log = await standardLog(config, process.stdout.isTTY ? 'pretty' : config.logFormat)
+      const decisions = rememberDecisions(log)
+      const service = await started(serve(config, { log: decisions.log, ...parts() }), otherAddress(config))
+      const [host = '', port = ''] = siteListen.split(/:(?=\d+$)/)
+      const site = await started(
+        listen(demoSite(service.url, decisions), { host, port: Number(port) }),
+        () => '--site-listen 127.0.0.1:8181; with npm start: npm start -- --site-listen 127.0.0.1:8181',
+      )
+      io.out(`
+  human-verification is running
+
+    demonstration site   ${site.url}    open this, fill in the form, submit it
+    service              ${service.url}
+
+  Ctrl-C ends both. The service's log follows.
+`)
+      await stopped
+      await site.stop(1000)
+      await service.stop()
+    })

@@ -1,0 +1,108 @@
+import { Command, CommanderError } from 'commander'
+import { ConfigError } from '../config/config.ts'
+import { EditError } from '../config/edit/replace-file.ts'
+import { formatReport } from '../config/report.ts'
+import { KeyringError } from '../token/keyring.ts'
+import { Problem, UsageError } from './command.ts'
+import { EXIT, type Io, ioOf } from './io.ts'
+import { version } from './start.ts'
+
+type Load = () => Promise<(io: Io) => Command>
+
+/** Every command, in the order of `hv --help`. Each is loaded alone, so that `hv check` starts without the others' files. */
+const COMMANDS: Readonly<Record<string, Load>> = {
+  serve: async () => (await import('./serve.ts')).serveCommand,
+  demo: async () => (await import('./demo.ts')).demoCommand,
+  check: async () => (await import('./check.ts')).checkCommand,
+  site: async () => (await import('./site.ts')).siteCommand,
+  keygen: async () => (await import('./keygen.ts')).keygenCommand,
+  explain: async () => (await import('./explain.ts')).explainCommand,
+  rules: async () => (await import('./rules.ts')).rulesCommand,
+  pass: async () => (await import('./pass.ts')).passCommand,
+  agents: async () => (await import('./agents.ts')).agentsCommand,
+  doctor: async () => (await import('./doctor.ts')).doctorCommand,
+  'test-server': async () => (await import('./test-server.ts')).testServerCommand,
+}
+
+/** The whole of `hv`. @param only the one command that is needed. */
+export async function hvProgram(io: Io, only?: string): Promise<Command> {
+  const program = new Command('hv')
+    .description('human-verification: a human-verification service that you run yourself')
+    .version(version(), '-v, --version', 'print the version')
+    .helpOption('-h, --help', 'explain a command, with examples')
+    .configureOutput({
+      writeOut: (text) => io.out(text.trimEnd()),
+      writeErr: (text) => io.err(text.trimEnd()),
+      outputError: (text, write) => write(text.replace(/^error: /, 'usage error: ')),
+    })
+    .exitOverride()
+  const names = only !== undefined && Object.hasOwn(COMMANDS, only) ? [only] : Object.keys(COMMANDS)
+  // One after the other: jest cannot link two modules at a time that share one.
+  for (const name of names) program.addCommand((await COMMANDS[name]!())(io))
+  inherit(program)
+  return program
+}
+
+/** Gives a program's settings to all its commands. */
+function inherit(parent: Command): void {
+  for (const command of parent.commands) {
+    command.copyInheritedSettings(parent).showHelpAfterError(`More: ${pathOf(command)} --help`)
+    inherit(command)
+  }
+}
+
+const pathOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
+
+/** Runs one command line. @returns the exit code. */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  let name = 'hv'
+  try {
+    const program = await hvProgram(io, args[0])
+    program.hook('preAction', (_program, command) => void (name = pathOf(command)))
+    await program.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' })
+    return io.exitCode
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
+    if (error instanceof UsageError) {
+      io.err(`usage error: ${error.message}\nMore: ${name} --help`)
+      return EXIT.usage
+    }
+    if (error instanceof ConfigError)
+      io.err(formatReport(error, CHANGES.has(args[0]!) ? 'nothing was changed' : undefined))
+    else if (error instanceof Problem || error instanceof EditError || error instanceof KeyringError)
+      io.err(error.message)
+    else {
+      io.err(`a defect of hv, please report it: ${error instanceof Error ? error.stack : String(error)}`)
+      return EXIT.defect
+    }
+    return EXIT.problems
+  }
+}
+
+/** Commands that write, for the report of a configuration with errors. */
+const CHANGES = new Set(['site', 'keygen', 'agents'])
+
+/** Commands that run until a signal. */
+const SERVICES = new Set(['serve', 'demo', 'test-server'])
+
+/** The program behind `hv`: reads arguments and environment, here and nowhere else. */
+export async function main(): Promise<void> {
+  const { argv, env, stdin, stdout, stderr } = process
+  const args = argv.slice(2)
+  const io = ioOf({ stdin, stdout, stderr, env, cwd: process.cwd() })
+  const isService = SERVICES.has(args[0] ?? '')
+  stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    // A service goes on without a reader of its log.
+    if (isService) return
+    // The reader closed the pipe: `hv site list | head -1`.
+    if (code === 'EPIPE') process.exit()
+    io.err(
+      `standard output cannot be written (${code}): what was printed is lost. If that was a secret: hv site rotate`,
+    )
+    process.exit(EXIT.problems)
+  })
+  process.exitCode = await run(args, io)
+  // A failed start may have opened a listener before.
+  if (isService) process.exit()
+}

@@ -1,0 +1,41 @@
+import type { Command } from 'commander'
+import type { Config } from '../config/config.ts'
+import { configFile, loadConfig } from '../config/load.ts'
+import type { Service } from '../serve.ts'
+import { configOption, define } from './command.ts'
+import type { Io } from './io.ts'
+import { otherAddress, parts, standardLog, started, stopSignal } from './start.ts'
+
+/** `hv serve`: the service. */
+export const serveCommand = (io: Io): Command =>
+  define('serve', {
+    summary: 'run the service',
+    about: `Runs the service until SIGTERM. HV_LISTEN, HV_OPS_LISTEN, HV_REDIS_URL, HV_KEYRING and HV_LOG_LEVEL override the file. SIGHUP, or a change of the configuration, reloads sites and keys; a problem in it changes nothing and is logged.`,
+    examples: [
+      'hv serve --config config/config.yaml',
+      'HV_LISTEN=0.0.0.0:8080 hv serve',
+      'HV_REDIS_URL=redis://127.0.0.1:6379/0 hv serve',
+    ],
+    fails: 'it could not start',
+  })
+    .addOption(configOption())
+    .action(async ({ config: option }: { config?: string }) => {
+      const file = configFile(option, io.env)
+      const readAt = Date.now()
+      const config = loadConfig(file, io.env, io.cwd)
+      const { serve } = await import('../serve.ts')
+      const { loadAside } = await import('../config/reload/load-in-thread.ts')
+      // Install signal handlers before anybody hears that we listen.
+      const stopped = stopSignal()
+      let service: Service | undefined
+      process.on('SIGHUP', () => service?.reload())
+      const log = await standardLog(config, config.logFormat)
+      const load = (): Promise<Config> => loadAside(file, { ...io.env }, io.cwd)
+      service = await started(
+        serve(config, { log, linesLost: (tell) => log.onLost(tell), load, readAt, ...parts() }),
+        otherAddress(config),
+      )
+      await stopped
+      await service.stop()
+      log.info('stopped')
+    })

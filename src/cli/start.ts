@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Config } from '../config/config.ts'
+import { KeyringError } from '../token/keyring.ts'
+import type { ServiceLog } from '../ops/log/service-log.ts'
+import { Problem } from './command.ts'
+
+/** Beside this program: `dist/` of the package. */
+const inDist = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url))
+
+export const DEMO_CONFIG = inDist('../config/demo.yaml')
+
+export function version(): string {
+  return (JSON.parse(readFileSync(inDist('../package.json'), 'utf8')) as { version: string }).version
+}
+
+/** What every service of this package serves, whatever its configuration. */
+export const parts = () => ({ version: version(), assets: inDist('assets'), dashboard: inDist('dashboard') })
+
+/**
+ * Waits for a start; a failure becomes a sentence for the operator.
+ *
+ * @param move how to take another address instead of one that is taken.
+ * @throws {Problem | KeyringError}
+ */
+export async function started<T>(start: Promise<T>, move: (port: number) => string): Promise<T> {
+  try {
+    return await start
+  } catch (error) {
+    if (error instanceof KeyringError) throw error
+    const { code, address, port, message } = error as NodeJS.ErrnoException & { address?: string; port?: number }
+    if (code === 'EADDRINUSE' && port !== undefined) {
+      throw new Problem(
+        `not started: another program listens on ${address}:${port}. Choose another port: ${move(port)}`,
+      )
+    }
+    throw new Problem(`not started: ${error instanceof Error ? message : String(error)}`)
+  }
+}
+
+/** Resolves with the first signal that asks to stop. Install it before announcing that we listen. */
+export const stopSignal = (): Promise<void> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => resolve())
+  })
+
+/** Another address for each listener of a service, where one is taken. */
+export const otherAddress =
+  ({ opsListen }: Config) =>
+  (port: number): string =>
+    port === opsListen.port
+      ? 'HV_OPS_LISTEN=127.0.0.1:9465, or ops_listen in the configuration'
+      : 'HV_LISTEN=127.0.0.1:8180, or listen in the configuration'
+
+/** The log of a service, on standard output. */
+export async function standardLog({ logLevel: level }: Config, format: Config['logFormat']): Promise<ServiceLog> {
+  const { serviceLog } = await import('../ops/log/service-log.ts')
+  const { stdout } = process
+  const log = serviceLog({ level, format, fd: 1, stream: stdout, colours: stdout.isTTY && stdout.hasColors() })
+  process.on('exit', () => log.flush())
+  return log
+}

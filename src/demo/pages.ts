@@ -1,0 +1,160 @@
+import type { Verification } from '../client/verify.ts'
+import type { DecisionRecord } from '../domain/score/decision-record.ts'
+import { RULES } from '../domain/score/score-model.ts'
+import { DEMO_SITEKEY } from './credentials.ts'
+
+/** What the form protects; the handler expects the same. */
+export const DEMO_ACTION = 'sign-up'
+
+/** All that the widget needs of a strict page: its script, its two requests, and a worker. */
+export const contentSecurityPolicy = (serviceUrl: string): string =>
+  `default-src 'none'; script-src ${serviceUrl}; connect-src ${serviceUrl}; worker-src blob:; style-src 'self'; ` +
+  `img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+
+const page = (title: string, main: string, head = ''): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Harbour Tea</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/style.css">
+${head}
+</head>
+<body>
+<main>
+<p class="brand">Harbour Tea</p>
+<h1>${title}</h1>
+${main}
+</main>
+</body>
+</html>
+`
+
+/** The protected form: a script and an element for the widget, everything else is the customer's own page. */
+export const formPage = (serviceUrl: string): string =>
+  page(
+    'Create your account',
+    `<p class="lead">A demonstration: sign up with anything you like, nothing is kept.</p>
+<form method="post" action="/sign-up">
+  <label for="name">Name</label>
+  <input id="name" name="name" autocomplete="name" required>
+  <label for="email">Email</label>
+  <input id="email" name="email" type="email" autocomplete="email" required>
+  <div class="svc-captcha" data-sitekey="${DEMO_SITEKEY}" data-action="${DEMO_ACTION}" data-size="flexible" data-api-base="${serviceUrl}/"></div>
+  <noscript><p>This form needs JavaScript, to tell people from programs. Without it, write to our support desk.</p></noscript>
+  <button>Sign up</button>
+</form>
+<p class="note">Your browser does a little work and measures how the page is used. No puzzle, no cookie, no third party. The
+next page shows the score, and every rule that counted.</p>`,
+    `<script src="${serviceUrl}/assets/captcha.js?v=1" defer></script>`,
+  )
+
+function wordsOf(verification: Verification): readonly [title: string, lead: string] {
+  if (verification.accepted)
+    return ['Welcome aboard', 'The server asked the service, all seven rules held, and the account was made.']
+  if (verification.retryable)
+    return ['Back in a moment', 'This is temporarily unavailable. Please try again in a moment.']
+  return ['That did not work', 'We could not process your request. Please try again.']
+}
+
+/** What came of it. A real site shows a visitor only the neutral sentence; the rest is for learning. */
+export function resultPage(verification: Verification, token: string, decision: DecisionRecord | undefined): string {
+  const facts = verification.accepted
+    ? {
+        score: verification.score,
+        hostname: verification.hostname,
+        action: verification.action,
+        challenge_ts: verification.challengeTs,
+      }
+    : {
+        'failed rule': verification.rule,
+        'error-codes': verification.codes.join(', ') || '(none)',
+        ...(verification.lowScore && { score: verification.lowScore.score }),
+      }
+  const rows = Object.entries({ ...facts, ...(decision && { threshold: decision.threshold }) }).map(
+    ([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(String(value))}</dd>`,
+  )
+  const [title, lead] = wordsOf(verification)
+  const isLow = !verification.accepted && verification.rule === 'score'
+  return page(
+    title,
+    `<p class="lead" role="status" data-outcome="${verification.accepted ? 'accepted' : 'refused'}">${lead}</p>
+${isLow ? HELP : ''}
+<section aria-label="For learning">
+<h2>What the server saw</h2>
+<dl>${rows.join('')}</dl>
+${decision ? partsOf(decision) : ''}
+${token === '' ? '' : replayForm(token)}
+</section>
+<p><a href="/">Back to the form</a></p>`,
+  )
+}
+
+/** How to go on when the score was too low; the developer who tries this is the visitor who meets it first. */
+const HELP = `<p><a href="/">Send the form again</a>: it may ask you to confirm, with one button and no puzzle.</p>
+<p>Open developer tools lower the score, because bots have them open, too; driven browsers (Playwright, Selenium) are refused. To
+test with tools open, use <code>hv test-server</code>, or set <code>score_threshold: 0</code> for a site of your own.</p>`
+
+const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`
+
+/** What a score was made of. */
+function partsOf({ contributions, reasons }: DecisionRecord): string {
+  const rows = contributions.map(({ name, value }) => {
+    const why = RULES.find((rule) => rule.name === name)?.evidence ?? ''
+    return `<li><code>${escapeHtml(name)}</code> <strong>${signed(value)}</strong> ${escapeHtml(why)}</li>`
+  })
+  return `<h2>What the score was made of</h2>
+<p>Reasons: ${escapeHtml(reasons.join(', ')) || 'none'}. Values are log-odds: +0.70 doubles the odds that the visitor is a person, −0.70
+halves them. A real site never shows this.</p>
+<ul>${rows.join('')}</ul>`
+}
+
+/** Sends a token once more that was used up. */
+const replayForm = (token: string): string => `<h2>Use the same token again</h2>
+<form method="post" action="/again">
+<input type="hidden" name="svc-response" value="${escapeHtml(token)}">
+<button>Send the same token again</button>
+</form>`
+
+/** What the service says of a token that was used before. */
+export function replayPage(verification: Verification): string {
+  const codes = verification.accepted ? '' : verification.codes.join(', ')
+  const [outcome, lead] = verification.accepted
+    ? ['accepted', 'Accepted: this token had not been used before. Go back, and send it again.']
+    : verification.rule === 'fresh'
+      ? ['refused', `Refused with ${codes}: a token is accepted at most once, however many processes are asked.`]
+      : ['refused', `Not accepted, for another reason: ${codes || verification.rule}.`]
+  return page(
+    'The same token again',
+    `<p class="lead" role="status" data-outcome="${outcome}">${escapeHtml(lead)}</p>
+<p><a href="/">Back to the form</a></p>`,
+  )
+}
+
+export const STYLE = `:root {
+  color-scheme: light dark;
+  --ink: light-dark(#1c2430, #e8ebf0); --soft: light-dark(#5a6575, #a3adbb); --page: light-dark(#f3f1ec, #14181f);
+  --card: light-dark(#fff, #1d232c); --line: light-dark(#c9cdd4, #3d4653); --brand: light-dark(#0b6e4f, #4cc79a);
+  font: 1rem/1.5 system-ui, sans-serif;
+}
+* { box-sizing: border-box; }
+body { margin: 0; color: var(--ink); background: var(--page); }
+main { max-width: 30rem; margin: 6vh auto; padding: clamp(1rem, 5vw, 2rem); background: var(--card); border-radius: .9rem; box-shadow: 0 1px 3px #0002, 0 8px 30px #0001; }
+.brand { margin: 0; font-weight: 600; color: var(--brand); letter-spacing: .02em; }
+h1 { margin: .25rem 0; font-size: 1.6rem; line-height: 1.25; }
+h2 { margin: 1.5rem 0 .5rem; font-size: 1rem; }
+.lead { margin: 0 0 1.25rem; color: var(--soft); }
+.note { font-size: .9rem; color: var(--soft); }
+form { display: grid; gap: .35rem; }
+label { font-weight: 500; }
+input { font: inherit; padding: .6rem .7rem; margin-bottom: .7rem; color: inherit; background: transparent; border: 1px solid var(--line); border-radius: .5rem; }
+button { font: inherit; font-weight: 600; margin-top: .9rem; padding: .7rem 1rem; color: light-dark(#fff, #08130e); background: var(--brand); border: 0; border-radius: .5rem; cursor: pointer; }
+:is(input, button, a):focus-visible { outline: 3px solid var(--brand); outline-offset: 2px; }
+a { color: var(--brand); }
+dl { display: grid; grid-template-columns: fit-content(50%) 1fr; gap: .2rem 1rem; margin: 0; }
+dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
+ul { margin: 0; padding-left: 1.1rem; font-size: .9rem; }
+`
