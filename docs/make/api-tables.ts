@@ -64,7 +64,7 @@ const CODE_SAYS: Readonly<Record<Code, readonly [means: string, act: string]>> =
     'Ask for an ordinary challenge, without it.',
   ],
   'ticket-expired': [
-    'The ticket is older than ten minutes, or was used.',
+    'The ticket is older than ten minutes; of solve also: it was used.',
     'Ask for an ordinary challenge, without it.',
   ],
   'bad-request': [

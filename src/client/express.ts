@@ -18,7 +18,7 @@ declare global {
 interface ExpressRequest {
   /** From `express.urlencoded()`, `express.json()` or a multipart parser, which must come before. */
   readonly body?: unknown
-  readonly headers: { readonly accept?: string | undefined }
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
   human?: Human
 }
 
@@ -42,7 +42,7 @@ export function requireHuman<Incoming extends ExpressRequest>(options: GateOptio
     const verification = await check(req.body, req)
     if (res.headersSent) return
     if (!verification.accepted) {
-      const { status, headers, body } = page(verification, req.headers.accept, req.body)
+      const { status, headers, body } = page(verification, (name) => req.headers[name], req.body)
       res.statusCode = status
       for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
       res.end(body)

@@ -8,7 +8,7 @@ export type { Human, Refusal } from './verification.ts'
 interface FastifyRequest {
   /** From Fastify's JSON parser, `@fastify/formbody`, or `@fastify/multipart` with `attachFieldsToBody: 'keyValues'`. */
   readonly body?: unknown
-  readonly headers: { readonly accept?: string | undefined }
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
   human?: Human
 }
 
@@ -32,7 +32,7 @@ export function requireHuman<Incoming extends FastifyRequest>(options: GateOptio
       request.human = verification
       return undefined
     }
-    const { status, headers, body } = page(verification, request.headers.accept, request.body)
+    const { status, headers, body } = page(verification, (name) => request.headers[name], request.body)
     reply.code(status)
     reply.headers({ ...headers })
     // A hook that has sent returns the reply: then Fastify runs nothing further.

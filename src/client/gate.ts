@@ -1,6 +1,6 @@
 /** What the middlewares of all frameworks have in common: the question, and the neutral answer. */
-import { checkExpectations, problemIn } from './options.ts'
-import { asHtml, stepPage } from './step-page.ts'
+import { checkExpectations, isHttp, problemIn } from './options.ts'
+import { asHtml, type StepPage, stepPage } from './step-page.ts'
 import { refused, type Refusal, type Verification } from './verification.ts'
 import { verify, type VerifyOptions } from './verify.ts'
 
@@ -22,15 +22,20 @@ export interface GateOptions<Incoming> extends Omit<VerifyOptions, 'response' | 
   readonly onRefusal?: (refusal: Refusal, request: Incoming) => unknown
 }
 
+/** Reads a header; a list, as Node.js gives for a repeated one, counts as none. */
+export type Header = (name: string) => string | readonly string[] | null | undefined
+
 export interface Gate<Incoming> {
   readonly field: string
   /** Never rejects: whatever goes wrong, the visitor is refused. @param fields what the visitor sent. */
   readonly check: (fields: unknown, request: Incoming) => Promise<Verification>
   /**
-   * The refusal as a visitor's browser, or a program, wants it. @param fields what the visitor sent, for the page of a
-   *   second try; undefined: it cannot be kept.
+   * The refusal as a visitor's browser, or a program, wants it.
+   *
+   * @param header of the request, by its name in small letters.
+   * @param fields what the visitor sent, for the page of a second try; undefined: it cannot be kept.
    */
-  readonly page: (refusal: Refusal, accept: string | null | undefined, fields: unknown) => Page
+  readonly page: (refusal: Refusal, header: Header, fields: unknown) => Page
 }
 
 export interface Page {
@@ -63,6 +68,11 @@ export function gate<Incoming>(options: GateOptions<Incoming>, environment: 'now
   if (typeof field !== 'string' || field === '')
     throw new TypeError('the option `field` is wrong: the name of a form field, svc-response by default')
 
+  if (publicUrl !== undefined && !isHttp(publicUrl))
+    throw new TypeError(
+      'the option `publicUrl` is wrong: the address of the service for browsers, such as https://verify.example.com',
+    )
+
   const ask = async (fields: unknown, request: Incoming): Promise<Verification> => {
     try {
       return await verify({ ...rest, response: fieldOf(fields, field), remoteip: remoteip?.(request) })
@@ -77,13 +87,13 @@ export function gate<Incoming>(options: GateOptions<Incoming>, environment: 'now
       if (!verification.accepted) report(() => onRefusal?.(verification, request))
       return verification
     },
-    page(refusal, accept, fields) {
+    page(refusal, header, fields) {
       const words = refusal.retryable ? unavailableMessage : message
-      const html = prefersHtml(accept ?? '')
+      const html = prefersHtml(textOf(header('accept')))
       const { stepUp: ticket } = refusal
       const service = publicUrl ?? url
       const step =
-        html && ticket !== undefined && service !== undefined
+        html && ticket !== undefined && service !== undefined && isSameOrigin(header)
           ? stepPage({ ticket, action: options.action, url: service, field, message: stepUpMessage, fields })
           : undefined
       return page(refusal, words, html, step)
@@ -97,7 +107,7 @@ function report(tell: () => unknown): void {
   void new Promise((resolve) => resolve(tell())).catch(() => {})
 }
 
-function page({ retryable, retryAfter, stepUp }: Refusal, message: string, html: boolean, step?: string): Page {
+function page({ retryable, retryAfter, stepUp }: Refusal, message: string, html: boolean, step?: StepPage): Page {
   return {
     status: retryable ? 503 : 422,
     headers: {
@@ -106,9 +116,10 @@ function page({ retryable, retryAfter, stepUp }: Refusal, message: string, html:
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       vary: 'Accept',
+      ...(step && { 'content-security-policy': step.policy, 'x-frame-options': 'DENY' }),
     },
     body: html
-      ? (step ?? htmlPage(message))
+      ? (step?.html ?? htmlPage(message))
       : JSON.stringify({ error: message, ...(stepUp !== undefined && { step_up: stepUp }) }),
   }
 }
@@ -119,6 +130,22 @@ const htmlPage = (message: string): string => `<!doctype html>
 <title>${asHtml(message)}</title>
 <p>${asHtml(message)}</p>
 `
+
+/**
+ * Reports whether a page of the same origin made the request. A page of another one may have chosen the fields, and the page of a
+ * second try would send them in the visitor's name.
+ */
+function isSameOrigin(header: Header): boolean {
+  const site = textOf(header('sec-fetch-site'))
+  if (site !== '') return site === 'same-origin'
+  try {
+    return new URL(textOf(header('origin'))).host === textOf(header('host'))
+  } catch {
+    return false
+  }
+}
+
+const textOf = (value: ReturnType<Header>): string => (typeof value === 'string' ? value : '')
 
 /** A browser that submits a form names `text/html`; whoever does not name it, or wants JSON rather, gets JSON. */
 function prefersHtml(accept: string): boolean {

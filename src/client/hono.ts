@@ -29,7 +29,7 @@ export function requireHuman<Context extends HonoContext>(options: GateOptions<C
     const fields = await webFields(c.req, c.req.header('content-type'))
     const verification = await check(fields, c)
     if (!verification.accepted) {
-      const { body, ...init } = page(verification, c.req.header('accept'), fields)
+      const { body, ...init } = page(verification, (name) => c.req.header(name), fields)
       return new Response(body, init)
     }
     c.set('human', verification)

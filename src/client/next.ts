@@ -29,7 +29,7 @@ export function requireHuman<Incoming extends Request, Rest extends unknown[]>(
     const fields = await webFields(copy, request.headers.get('content-type'))
     const verification = await check(fields, request)
     if (!verification.accepted) {
-      const { body, ...init } = page(verification, request.headers.get('accept'), fields)
+      const { body, ...init } = page(verification, (name) => request.headers.get(name), fields)
       return new Response(body, init)
     }
     return handler(Object.assign(request, { human: verification }), ...rest)

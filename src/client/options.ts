@@ -83,7 +83,7 @@ export function problemIn({ url, secret, threshold, timeout, remoteip }: Setting
 /** Whether it is worth a request: a field given twice, an uploaded file or a megabyte never is. */
 export const isToken = (response: unknown): response is string => isText(response) && response.length <= LONGEST_TOKEN
 
-function isHttp(url: string): boolean {
+export function isHttp(url: string): boolean {
   try {
     const { protocol, username, password } = new URL(url)
     return ['http:', 'https:'].includes(protocol) && username === '' && password === ''

@@ -15,19 +15,27 @@ export interface StepPageOptions {
   readonly fields: unknown
 }
 
+export interface StepPage {
+  readonly html: string
+  /** The page holds what the visitor sent: it runs no script but its own and the widget, and nobody may frame it. */
+  readonly policy: string
+}
+
 /**
- * A small page with the visitor's own fields in a form, and the widget with the ticket: the step is shown at once, and
- * the form goes to the same address again.
+ * Returns a small page with the visitor's own fields in a form, and the widget with the ticket. It submits itself, which shows
+ * the step; after the one press the form goes to the same address again. The form's own button is for a page whose script
+ * did not run.
  *
  * @returns undefined where the fields cannot be kept (a file, an object), so that nobody loses what they wrote.
  */
-export function stepPage({ ticket, action, url, field, message, fields }: StepPageOptions): string | undefined {
+export function stepPage({ ticket, action, url, field, message, fields }: StepPageOptions): StepPage | undefined {
   const sitekey = sitekeyOf(ticket)
   const pairs = fieldsIn(fields, field)
   if (sitekey === undefined || pairs === undefined) return undefined
   const base = url.replace(/\/*$/, '/')
+  const nonce = crypto.randomUUID()
   const inputs = pairs.map(([name, value]) => `<input type="hidden" name="${asHtml(name)}" value="${asHtml(value)}">`)
-  return `<!doctype html>
+  const html = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${asHtml(message)}</title>
@@ -35,10 +43,27 @@ export function stepPage({ ticket, action, url, field, message, fields }: StepPa
 <form method="post">
 ${inputs.join('\n')}
 <div class="svc-captcha" data-sitekey="${asHtml(sitekey)}" data-action="${asHtml(action)}" data-api-base="${asHtml(base)}" data-response-field-name="${asHtml(field)}" data-step-up="${asHtml(ticket)}"></div>
-<p><button>OK</button></p>
+<p><button>${asHtml(message)}</button></p>
 </form>
-<script src="${asHtml(base)}assets/captcha.js" defer></script>
+<script nonce="${nonce}" src="${asHtml(base)}assets/captcha.js" defer></script>
+<script nonce="${nonce}">
+addEventListener('load', () => {
+  if (!window.svcCaptcha) return
+  document.querySelector('form > p').hidden = true
+  // Not form.requestSubmit: a field may have that name.
+  HTMLFormElement.prototype.requestSubmit.call(document.querySelector('form'))
+})
+</script>
 `
+  const policy = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}' 'strict-dynamic'`,
+    'worker-src blob:',
+    `connect-src ${new URL(base).origin}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ]
+  return { html, policy: policy.join('; ') }
 }
 
 export const asHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)

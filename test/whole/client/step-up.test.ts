@@ -21,20 +21,19 @@ const bodyOf = async (stepUp: StepUp): Promise<string> => {
 }
 const BEFORE = /^\{"success":false,"score":0\.\d\d,"score_threshold":0\.99,"error-codes":\["low-score"\]\}$/
 
-test.each(['off', 'managed'] as const)(
-  'siteverify of a site with %s answers byte for byte as before',
-  async (stepUp) => {
-    expect(await bodyOf(stepUp)).toMatch(BEFORE)
-  },
-)
+test.each(['off', 'managed'] as const)('siteverify of a site with %s answers without a ticket', async (stepUp) => {
+  expect(await bodyOf(stepUp)).toMatch(BEFORE)
+})
 test('siteverify of a site with ticket answers with one more field', async () => {
   const body = await bodyOf('ticket')
   expect(JSON.parse(body)).toHaveProperty('step_up')
   expect(body.replace(/"step_up":"[\w.-]+",/, '')).toMatch(BEFORE)
 })
 
-/** What a visitor gets whose form carried this body. */
-async function answered(accept: string, fields: object, more: object = {}) {
+const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' }
+
+/** What a visitor gets whose form carried this body. @param from headers that tell which page sent it. */
+async function answered(accept: string, fields: object, more: object = {}, from: object = SAME_ORIGIN) {
   const { base, ask } = services.get('ticket')!
   const gate = requireHuman({
     url: base,
@@ -43,15 +42,16 @@ async function answered(accept: string, fields: object, more: object = {}) {
     hostnames: ['shop.example.com'],
     ...more,
   })
-  const told = { status: 0, body: '', next: false }
+  const headers: Record<string, string> = {}
+  const told = { status: 0, body: '', next: false, headers }
   const res = {
     statusCode: 0,
-    setHeader() {},
+    setHeader: (name: string, value: string) => void (headers[name] = value),
     end(body: string) {
       Object.assign(told, { status: res.statusCode, body })
     },
   }
-  const req = { headers: { accept }, body: { ...fields, 'svc-response': await token(ask) } }
+  const req = { headers: { accept, ...from }, body: { ...fields, 'svc-response': await token(ask) } }
   await gate(req, res, () => (told.next = true))
   return told
 }
@@ -83,6 +83,36 @@ describe('requireHuman hands the ticket on', () => {
       error: expect.any(String),
       step_up: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
     })
+  })
+  const IS_PAGE = 'data-step-up'
+  test.each([
+    ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://shop.example.com', host: 'shop.example.com' }],
+    ['another subdomain', { 'sec-fetch-site': 'same-site' }],
+    [
+      'another origin, in a browser without Sec-Fetch-Site',
+      { origin: 'https://evil.example', host: 'shop.example.com' },
+    ],
+    ['another port', { origin: 'https://shop.example.com:8443', host: 'shop.example.com' }],
+    ['an opaque origin', { origin: 'null', host: 'null' }],
+    ['nobody knows where', { host: 'shop.example.com' }],
+  ])('not as a page for a form from %s, which may have chosen its fields', async (_where, from) => {
+    const { status, body, next } = await answered('text/html', { to: 'a stranger' }, {}, from)
+    expect([status, next]).toEqual([422, false])
+    expect(body).not.toContain(IS_PAGE)
+    expect(body).not.toContain('a stranger')
+  })
+  test('as a page for the own origin, in a browser without Sec-Fetch-Site', async () => {
+    const from = { origin: 'https://shop.example.com', host: 'shop.example.com' }
+    expect((await answered('text/html', {}, {}, from)).body).toContain(IS_PAGE)
+  })
+  test('as a page that nobody may frame and that runs no other script', async () => {
+    const { headers, body } = await answered('text/html', { note: '<script>' })
+    const [, nonce] = /script-src 'nonce-([\w-]+)' 'strict-dynamic'/.exec(headers['content-security-policy']!)!
+    expect(headers['content-security-policy']).toMatch(/^default-src 'none';.*frame-ancestors 'none'$/)
+    expect(headers['x-frame-options']).toBe('DENY')
+    expect(body.match(/<script/g)).toHaveLength(2)
+    expect(body.split(`<script nonce="${nonce}"`)).toHaveLength(3)
+    expect((await answered('text/html', {})).headers['content-security-policy']).not.toContain(nonce)
   })
   test('not as a page where that would lose what the visitor wrote', async () => {
     const { body } = await answered('text/html', { upload: { name: 'cv.pdf' } })
