@@ -61,8 +61,8 @@ export interface Service {
 
 export interface Surroundings {
   readonly log: Log
-  /** Tells how many lines the log could not write. Left out: it writes them all. */
-  readonly linesLost?: (listener: (lines: number) => void) => void
+  /** Calls the listener for each line that the log could not write. Left out: it writes them all. */
+  readonly linesLost?: (listener: () => void) => void
   /** Where the widget's built files are. */
   readonly assets: string
   /** Where the dashboard's built files are. */
@@ -84,7 +84,7 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
   const { log, linesLost, assets, dashboard, version, load, readAt = Date.now() } = surroundings
   const metrics = metering({ clock: Date.now, id: random.id(), name: `${machineName()}/${process.pid}`, version })
   const { meters } = metrics
-  linesLost?.((lines) => meters.linesLost(lines))
+  linesLost?.(() => meters.linesLost(1))
   const keys = await reloadableKeyring(config.keyring, { log, meters, clock })
   const issuer = config.publicUrl ?? DEFAULT_ISSUER
   const tokens = jwsTokens({ keyring: keys, issuer, clock })

@@ -53,7 +53,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   schema: [],
   ops: ['domain', 'ops/fleet', 'ops/metrics', 'ports'],
   'ops/fleet': ['ops/metrics', 'ports'],
-  'ops/log': ['ports'],
   'ops/metrics': ['domain', 'ports'],
   // Test mode: plays outcomes around the operations.
   scenarios: ['domain', 'ports', 'protocol', 'wire'],

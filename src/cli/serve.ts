@@ -38,4 +38,5 @@ export const serveCommand = (io: Io): Command =>
       await stopped
       await service.stop()
       log.info('stopped')
+      await log.flush()
     })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../config/config.ts'
 import { KeyringError } from '../token/keyring.ts'
-import type { ServiceLog } from '../ops/log/service-log.ts'
+import type { ServiceLog } from '../ops/log.ts'
 import { Problem } from './command.ts'
 
 /** Beside this program: `dist/` of the package. */
@@ -54,9 +54,7 @@ export const otherAddress =
 
 /** The log of a service, on standard output. */
 export async function standardLog({ logLevel: level }: Config, format: Config['logFormat']): Promise<ServiceLog> {
-  const { serviceLog } = await import('../ops/log/service-log.ts')
+  const { createLog } = await import('../ops/log.ts')
   const { stdout } = process
-  const log = serviceLog({ level, format, fd: 1, stream: stdout, colours: stdout.isTTY && stdout.hasColors() })
-  process.on('exit', () => log.flush())
-  return log
+  return createLog({ level, format, stream: stdout, colours: stdout.isTTY && stdout.hasColors() })
 }

@@ -26,12 +26,12 @@ export const testServerCommand = (io: Io): Command =>
       const { serve } = await import('../serve.ts')
       const { testServerConfig } = await import('../scenarios/test-server.ts')
       const { greeting, greetingData } = await import('../scenarios/table.ts')
-      const { jsonLog } = await import('../ops/log/log.ts')
+      const { createLog } = await import('../ops/log.ts')
       const ordinary = { sitekey: newSitekey(), secret: newSecret() }
       // The environment variables of a service that runs here, too, are not meant for this one.
       const env = { NODE_ENV: io.env['NODE_ENV'] }
       const config = checkConfig(testServerConfig({ listen, hostnames, ordinary }), 'hv test-server', env, io.cwd)
-      const log = jsonLog(config.logLevel, process.stderr)
+      const log = createLog({ level: config.logLevel, stream: process.stderr })
       const stopped = stopSignal()
       const service = await started(serve(config, { log, ...parts() }), () => '--listen 127.0.0.1:0')
       io.out(json ? JSON.stringify(greetingData(service.url, ordinary)) : greeting(service.url, ordinary))

@@ -13,7 +13,7 @@ import { type Listening, listen } from '../../src/http/server/listen.ts'
 import { memoryLedger } from '../../src/ledger/memory.ts'
 import { guesses } from '../../src/limits/guesses.ts'
 import { memoryLimiter } from '../../src/limits/limits.ts'
-import { jsonLog } from '../../src/ops/log/log.ts'
+import { createLog } from '../../src/ops/log.ts'
 import { metering } from '../../src/ops/metering.ts'
 import { readiness } from '../../src/ops/readiness.ts'
 import { keyring, newKey } from '../../src/token/keyring.ts'
@@ -89,7 +89,7 @@ export async function testService(change: Partial<Parts> & TestOptions = {}): Pr
   const random = { id: () => randomBytes(16).toString('base64url') }
   const ledger = parts.ledger ?? memoryLedger({ random, clock: nowMs })
   const keys = keyring([newKey(clock.now())])
-  const log = parts.log ?? jsonLog('info', stream)
+  const log = parts.log ?? createLog({ level: 'info', stream })
   const whole: Parts = {
     sites: siteDirectory(siteList),
     tokens: jwsTokens({ keyring: keys, issuer: 'test', clock }),

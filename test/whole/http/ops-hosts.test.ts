@@ -2,14 +2,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { createOpsApp } from '../../../src/http/ops/ops-app.ts'
 import { type Listening, listen } from '../../../src/http/server/listen.ts'
-import { jsonLog } from '../../../src/ops/log/log.ts'
+import { createLog } from '../../../src/ops/log.ts'
 import { send } from '../../support/raw.ts'
 
 let ops: Listening
 beforeAll(async () => {
   ops = await listen(
     createOpsApp({
-      log: jsonLog('error', process.stderr),
+      log: createLog({ level: 'error', stream: process.stderr }),
       readiness: { fault: () => undefined },
       readings: {
         exposition: async () => ({ type: 'text/plain', text: '' }),
