@@ -52,11 +52,14 @@ export function reloadableSites(config: Config, { log, meters }: Told): Reloadab
     reload(load) {
       again = running !== undefined
       running ??= (async () => {
-        do {
-          again = false
-          await take(load)
-        } while (again)
-        running = undefined
+        try {
+          do {
+            again = false
+            await take(load)
+          } while (again)
+        } finally {
+          running = undefined
+        }
       })()
       return running
     },

@@ -20,14 +20,15 @@ import { loadPageFiles } from './http/ops/page-files.ts'
 import { checkRedis } from './ledger/check-redis.ts'
 import { memoryLedger } from './ledger/memory.ts'
 import { redisLedger } from './ledger/redis.ts'
-import { type RedisLink, redisLink } from './redis/link.ts'
+import { redisLink } from './redis/link.ts'
 import { guesses } from './limits/guesses.ts'
 import { memoryLimiter, redisLimiter } from './limits/limits.ts'
 import { blameLedgerFirst } from './limits/root-cause.ts'
 import { watchLimiter, type WatchedLimiter } from './limits/watch.ts'
 import { localNetworks } from './network/networks.ts'
-import { meteredLedger, meteredLimiter } from './ops/metrics/metered.ts'
-import { metering } from './ops/metering.ts'
+import { lastHourAnswer } from './ops/last-hour.ts'
+import { meteredLedger, meteredLimiter } from './ops/metered-stores.ts'
+import { createMetrics } from './ops/metrics.ts'
 import { readiness } from './ops/readiness.ts'
 import type { Log } from './ports/observing.ts'
 import type { Clock, History, Ledger, Random } from './ports/stores.ts'
@@ -82,18 +83,17 @@ export interface Surroundings {
  */
 export async function serve(config: Config, surroundings: Surroundings): Promise<Service> {
   const { log, linesLost, assets, dashboard, version, load, readAt = Date.now() } = surroundings
-  const metrics = metering({ clock: Date.now, id: random.id(), name: `${machineName()}/${process.pid}`, version })
-  const { meters } = metrics
-  linesLost?.(() => meters.linesLost(1))
-  const keys = await reloadableKeyring(config.keyring, { log, meters, clock })
+  const metrics = createMetrics({ version })
+  linesLost?.(() => metrics.linesLost(1))
+  const keys = await reloadableKeyring(config.keyring, { log, meters: metrics, clock })
   const issuer = config.publicUrl ?? DEFAULT_ISSUER
   const tokens = jwsTokens({ keyring: keys, issuer, clock })
   const networks = await localNetworks(config.network, log)
   const agents = await localAgents(config.agents, config.publicUrl, log)
-  const storage = await stores(config, log, () => meters.generationMoved())
-  const ledger = meteredLedger(storage.ledger, meters, elapsed)
-  const limiter = meteredLimiter(storage.limiter, meters, elapsed)
-  const sites = reloadableSites(config, { log, meters })
+  const storage = await stores(config, log, () => metrics.generationMoved())
+  const ledger = meteredLedger(storage.ledger, metrics, elapsed)
+  const limiter = meteredLimiter(storage.limiter, metrics, elapsed)
+  const sites = reloadableSites(config, { log, meters: metrics })
   const ready = readiness(ledger, storage.limiter)
 
   const {
@@ -113,7 +113,7 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
     clock,
     random,
     log,
-    meters,
+    meters: metrics,
     readiness: ready,
     assets: await loadAssets(assets),
     trustedProxies: config.trustedProxies,
@@ -137,20 +137,26 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
       })
     },
     shed(requests) {
-      meters.shed(requests)
+      metrics.shed(requests)
       log.warn('more requests than can be served in time', { detail: `${requests} refused in a second` })
     },
   })
-  const readings = metrics.observe({ ledger, sites, scripts: storage.link })
+  metrics.observeProcess(ledger)
   const ops = await listen(
     createOpsApp({
       log,
       readiness: ready,
-      readings,
-      standing: {
-        inForce: (what) => metrics.inForce(what),
-        sites: () => sites.count(),
-      },
+      metrics: metrics.registry,
+      lastHour: lastHourAnswer({
+        hour: metrics.hour,
+        inForce: metrics.inForce,
+        ledger,
+        sites,
+        name: `${machineName()}/${process.pid}`,
+        version,
+        clock: Date.now,
+      }),
+      standing: { inForce: metrics.inForce, sites: () => sites.count() },
       dashboard: loadPageFiles(dashboard),
       hosts: config.opsHosts,
     }),
@@ -188,7 +194,6 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
       if (notice > 0) await sleep(notice)
       await service.stop(GRACE - notice)
       await ops.stop(0)
-      await readings.stop()
       await storage.history.close()
       await limiter.close()
       await ledger.close()
@@ -201,9 +206,7 @@ interface Stores {
   readonly ledger: Ledger
   readonly limiter: WatchedLimiter
   readonly history: History
-  /** The connection that they share; undefined: they are in this process. */
-  readonly link: RedisLink | undefined
-  /** Lets go of that connection. */
+  /** Closes the connection that they share. */
   close(): Promise<void>
 }
 
@@ -221,7 +224,6 @@ async function stores(config: Config, log: Log, onMove: () => void): Promise<Sto
       ledger,
       limiter: { ...limiter, fault: () => undefined },
       history: remembered,
-      link: undefined,
       close: async () => {},
     }
   }
@@ -234,5 +236,5 @@ async function stores(config: Config, log: Log, onMove: () => void): Promise<Sto
   const ledger = redisLedger(link, { random, log, onMove })
   const limiter = watchLimiter(blameLedgerFirst(redisLimiter(link, limits, isTight(ledger)), ledger), log)
   const remembered = history({ counters: redisCounters(link), sketch: redisSketch(link) }, { clock, log })
-  return { ledger, limiter, history: remembered, link, close: () => link.close() }
+  return { ledger, limiter, history: remembered, close: () => link.close() }
 }

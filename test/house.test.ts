@@ -51,9 +51,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'config/schema': ['config', 'domain', 'schema'],
   'config/yaml': ['config', 'schema'],
   schema: [],
-  ops: ['domain', 'ops/fleet', 'ops/metrics', 'ports'],
-  'ops/fleet': ['ops/metrics', 'ports'],
-  'ops/metrics': ['domain', 'ports'],
+  ops: ['domain', 'ports'],
   // Test mode: plays outcomes around the operations.
   scenarios: ['domain', 'ports', 'protocol', 'wire'],
   // The OpenAPI document.
@@ -175,8 +173,8 @@ describe('the dashboard', () => {
     for (const { from, typesOnly } of importsOf(join(dashboard, file))) {
       const target = join(dashboard, dirname(file), from)
       const own = from.startsWith('.') && !relative(dashboard, target).startsWith('..')
-      const answer = typesOnly && relative(src, target) === join('ops', 'fleet', 'fleet-answer.ts')
-      if (!own && !answer && from !== 'uplot') wrong.push(`${file} imports ${from}`)
+      const answer = typesOnly && relative(src, target) === join('ops', 'last-hour-answer.ts')
+      if (!own && !answer) wrong.push(`${file} imports ${from}`)
     }
     expect(wrong).toEqual([])
   })

@@ -7,70 +7,57 @@ export function byId(id: string): HTMLElement {
   return element
 }
 
-/** Writes a text, and nothing if it stands there already: a screen reader hears only what is new. */
+/** Writes a text, and nothing if it is there already: a screen reader hears only what is new. */
 export function write(id: string, text: string): void {
   const element = byId(id)
   if (element.textContent !== text) element.textContent = text
 }
 
-export const show = (id: string, shown: boolean): void => {
-  byId(id).hidden = !shown
-}
-
-/** A cell: its text; `number` aligns to the right; `heading` names the row; a level colours it. */
-export interface CellText {
+export interface Cell {
   readonly text: string
-  readonly number?: boolean
-  readonly heading?: boolean
-  readonly level?: 'bad' | 'warn'
   /** Smaller, below. */
   readonly detail?: string
 }
 
-export const right = (text: string): CellText => ({ text, number: true })
-export const head = (text: string): CellText => ({ text, heading: true })
-
-/** Replaces the rows of a body of a table. */
-export function rows(id: string, all: readonly (readonly CellText[])[]): void {
-  byId(id).replaceChildren(...all.map((cells) => row(cells)))
-}
-
-/** Replaces a whole table: its heads, and the rows. */
-export function table(id: string, heads: readonly string[], all: readonly (readonly CellText[])[]): void {
-  const thead = document.createElement('thead')
-  const first = row(heads.map((text, i) => ({ text, heading: true, number: i > 0 })))
-  for (const cell of first.children) cell.setAttribute('scope', 'col')
-  thead.append(first)
-  const body = document.createElement('tbody')
-  body.append(...all.map((cells) => row(cells)))
-  byId(id).replaceChildren(thead, body)
-}
-
-function row(cells: readonly CellText[]): HTMLTableRowElement {
-  const line = document.createElement('tr')
-  for (const { text, number, heading, level, detail } of cells) {
-    const cell = document.createElement(heading ? 'th' : 'td')
-    if (heading) cell.setAttribute('scope', 'row')
-    if (number) cell.className = 'number'
-    if (level) cell.dataset['level'] = level
-    cell.textContent = text
-    if (detail !== undefined) {
-      const small = document.createElement('small')
-      small.textContent = detail
-      cell.append(small)
-    }
-    line.append(cell)
+/**
+ * Replaces a table. The first cell of a row names it, the others are numbers.
+ *
+ * @param empty what is said where there are no rows.
+ */
+export function writeTable(
+  id: string,
+  heads: readonly string[],
+  all: readonly (readonly (string | Cell)[])[],
+  empty = 'none',
+): void {
+  const table = byId(id) as HTMLTableElement
+  const rowOf = (cells: readonly (string | Cell)[], isHead = false): HTMLTableRowElement => {
+    const row = document.createElement('tr')
+    row.append(...cells.map((each, i) => cell(typeof each === 'string' ? { text: each } : each, i === 0, isHead)))
+    return row
   }
-  return line
+  const [head, body] = [document.createElement('thead'), document.createElement('tbody')]
+  head.append(rowOf(heads, true))
+  body.append(...(all.length === 0 ? [rowOf([empty])] : all.map((cells) => rowOf(cells))))
+  table.replaceChildren(head, body)
 }
 
-/** Offers these choices, and keeps the one that is chosen if it is still there; says so when there are none. */
-export function choices(select: HTMLSelectElement, all: readonly { value: string; text: string }[]): void {
-  const chosen = select.options.length > 0 && !select.disabled ? select.value : undefined
-  const now = JSON.stringify(all)
-  if (select.dataset['choices'] === now) return
-  select.dataset['choices'] = now
-  const offered = all.length > 0 ? all : [{ value: '', text: 'none yet' }]
-  select.replaceChildren(...offered.map(({ value, text }) => new Option(text, value, false, value === chosen)))
-  select.disabled = all.length === 0
+function cell({ text, detail }: Cell, isFirst: boolean, isHead: boolean): HTMLElement {
+  const element = document.createElement(isFirst || isHead ? 'th' : 'td')
+  if (isFirst || isHead) element.setAttribute('scope', isHead ? 'col' : 'row')
+  if (!isFirst) element.className = 'number'
+  element.append(text)
+  if (detail !== undefined) {
+    const small = document.createElement('small')
+    small.textContent = detail
+    element.append(small)
+  }
+  return element
+}
+
+/** Replaces the options of a select, and keeps what is chosen while it is still there. */
+export function writeOptions(select: HTMLSelectElement, all: readonly { value: string; text: string }[]): void {
+  const { value } = select
+  select.replaceChildren(...all.map((each) => new Option(each.text, each.value)))
+  if (all.some((each) => each.value === value)) select.value = value
 }

@@ -1,150 +1,136 @@
-import type { CountsBy, FleetAnswer, InstanceView, SiteView } from '../../src/ops/fleet/fleet-answer.ts'
+import { drawBars } from './bars.ts'
 import { healthOf } from './health.ts'
-import { byId, type CellText, head, right, rows, show, write } from './page.ts'
-import { ago, clockTime, count, milliseconds, number, share } from './texts.ts'
+import { byId, write, writeOptions, writeTable } from './page.ts'
+import { count, minuteTime, share } from './texts.ts'
+import { acceptedOf, type CountsBy, rejectedOf, sumOf, type View } from './view.ts'
 
-/** Judged and refused. */
-const REFUSED = ['timeout-or-duplicate', 'action-mismatch', 'remoteip-mismatch', 'low-score']
+const MINUTES = 60
+/** What an answer of siteverify was, from the bottom of a bar to its top; what was not judged has one colour, whatever its code. */
+const VERDICTS = {
+  accepted: '--good',
+  'low-score': '--bad',
+  'timeout-or-duplicate': '--third',
+  'action-mismatch': '--fourth',
+  'remoteip-mismatch': '--fifth',
+}
 
-export const sumOf = (counts: CountsBy = {}): number => Object.values(counts).reduce((sum, n) => sum + n, 0)
-const refusedOf = (counts: CountsBy = {}): number => REFUSED.reduce((sum, code) => sum + (counts[code] ?? 0), 0)
-
-/** Whether all is well, and what is not. */
-export function showHealth(answer: FleetAnswer): void {
-  const { level, says, problems } = healthOf(answer)
+export function showHealth(view: View): void {
+  const { level, says, problems } = healthOf(view)
   byId('health').dataset['level'] = level
   write('health-says', says)
-  const now = problems.map((problem) => problem.says).join('\n')
-  const list = byId('problems')
-  if (list.dataset['now'] === now) return
-  list.dataset['now'] = now
-  list.replaceChildren(
+  byId('problems').replaceChildren(
     ...problems.map((problem) => {
       const item = document.createElement('li')
-      item.dataset['level'] = problem.level
+      item.className = problem.level
       item.textContent = problem.says
       return item
     }),
   )
 }
 
-export function showTiles(answer: FleetAnswer): void {
-  const { requests, sites, seconds } = answer
-  const verdicts = requests['siteverify'] ?? {}
-  const [passed, refused] = [verdicts['accepted'] ?? 0, refusedOf(verdicts)]
-  const all = Object.values(requests).reduce((sum, codes) => sum + sumOf(codes), 0)
-  const limited = Object.values(requests).reduce((sum, codes) => sum + (codes['rate-limit-exceeded'] ?? 0), 0)
-  const ended = sites.reduce((sum, site) => sum + site.ended, 0)
-  const never = sites.reduce((sum, site) => sum + neverVerified(site), 0)
-  write('tile-passed', count(passed))
-  write('tile-refused', refused === 0 ? '0' : `${count(refused)} (${share(refused, passed + refused)})`)
-  write('tile-rate', number(all / Math.max(1, answer.at - answer.steps.from)))
-  write('tile-p95', milliseconds(seconds['siteverify']?.p95 ?? null))
-  write('tile-limited', count(limited))
-  write('tile-unverified', ended === 0 ? '–' : `${count(never)} of ${count(ended)}`)
+export function showTiles({ requests, within }: View): void {
+  const verdicts = requests['siteverify']
+  const [accepted, rejected] = [acceptedOf(verdicts), rejectedOf(verdicts)]
+  const all = Object.values(requests)
+  write('tile-accepted', count(accepted))
+  write('tile-rejected', rejected === 0 ? '0' : `${count(rejected)} (${share(rejected, accepted + rejected)})`)
+  write('tile-requests', count(all.reduce((sum, codes) => sum + sumOf(codes), 0)))
+  write('tile-within', within === undefined ? '–' : Number.isFinite(within) ? `${within} ms` : 'over 800 ms')
+  write('tile-limited', count(all.reduce((sum, codes) => sum + (codes['rate-limit-exceeded'] ?? 0), 0)))
 }
 
-export function showCodes({ requests, sites }: FleetAnswer): void {
+export function showVerdicts({ now, minutes, requests, siteViews }: View): void {
+  const newest = Math.floor(now / 60) * 60
+  const countsFrom = new Map(minutes.map(({ from, counts }) => [from, counts]))
+  const columns = Array.from({ length: MINUTES }, (_, i) => {
+    const from = newest - (MINUTES - 1 - i) * 60
+    const codes = verdictsOf(countsFrom.get(from) ?? {})
+    const judged = Object.keys(VERDICTS).map((code) => codes[code] ?? 0)
+    return { label: minuteTime(from), counts: [...judged, sumOf(codes) - total(judged)] }
+  })
+  const series = Object.entries({ ...VERDICTS, 'not judged': '--rest' }).map(([name, colour]) => ({ name, colour }))
+  drawBars('verdicts', { series, columns, head: 'Minute', says: 'Verdicts of the last hour, one bar a minute.' })
+
   const verdicts = requests['siteverify'] ?? {}
-  const total = sumOf(verdicts)
-  const all = Object.entries(verdicts).sort((a, b) => b[1] - a[1])
-  rows(
+  const all = sumOf(verdicts)
+  writeTable(
     'codes',
-    all.length === 0 ? none(3) : all.map(([code, n]) => [head(code), right(count(n)), right(share(n, total))]),
+    ['Code', 'Answers', 'Share'],
+    mostFirst(verdicts).map(([code, n]) => [code, count(n), share(n, all)]),
   )
-  const reasons = new Map<string, number>()
-  for (const site of sites)
-    for (const [reason, n] of Object.entries(site.reasons)) reasons.set(reason, (reasons.get(reason) ?? 0) + n)
-  const sorted = [...reasons].sort((a, b) => b[1] - a[1])
-  rows('reasons', sorted.length === 0 ? none(2) : sorted.map(([reason, n]) => [head(reason), right(count(n))]))
+  const reasons: Record<string, number> = {}
+  for (const site of siteViews)
+    for (const [reason, n] of Object.entries(site.reasons)) reasons[reason] = (reasons[reason] ?? 0) + n
+  writeTable(
+    'reasons',
+    ['Reason', 'Rejections'],
+    mostFirst(reasons).map(([reason, n]) => [reason, count(n)]),
+  )
 }
 
-const none = (columns: number): CellText[][] => [
-  [{ text: 'none' }, ...Array.from({ length: columns - 1 }, () => right('–'))],
-]
+/** `siteverify accepted` → `accepted`. */
+function verdictsOf(counts: CountsBy): CountsBy {
+  const own = Object.entries(counts).filter(([key]) => key.startsWith('siteverify '))
+  return Object.fromEntries(own.map(([key, n]) => [key.split(' ')[1], n]))
+}
 
-/** One process may judge what another issued and has not settled yet. */
-const neverVerified = ({ ended, endedJudged }: SiteView): number => Math.max(0, ended - endedJudged)
+export function showScores({ siteViews }: View): void {
+  const select = byId('score-site') as HTMLSelectElement
+  const scored = siteViews.filter(({ scores }) => scores.some((n) => n > 0))
+  writeOptions(
+    select,
+    scored.map(({ key, name }) => ({ value: key, text: name ?? key })),
+  )
+  select.disabled = scored.length === 0
+  const site = scored.find(({ key }) => key === select.value)
+  const threshold = site?.threshold
+  const scores = site?.scores ?? Array<number>(20).fill(0)
+  const below = (i: number): boolean => threshold !== undefined && (i + 1) / 20 <= threshold + 1e-9
+  write(
+    'scores-says',
+    site === undefined
+      ? 'No score was compared with a threshold in this hour.'
+      : `${count(total(scores))} scores${threshold === undefined ? '' : `; the line is the threshold in force, ${threshold}`}.`,
+  )
+  drawBars('scores', {
+    series: [
+      { name: 'at the threshold or above', colour: '--good' },
+      { name: 'below', colour: '--bad' },
+    ],
+    columns: scores.map((n, i) => ({ label: (i / 20).toFixed(2), counts: below(i) ? [0, n] : [n, 0] })),
+    head: 'Score from',
+    says: `Scores of ${site?.name ?? 'no site'}, in steps of 0.05.`,
+    mark: threshold,
+  })
+}
 
-/** Those that were asked for, those that were done, and those that reached the threshold. */
-const secondTries = ({ stepUps }: SiteView): string =>
-  sumOf(stepUps) === 0 ? '–' : ['asked', 'done', 'helped'].map((each) => count(stepUps[each] ?? 0)).join(', ')
-
-export function showSites({ sites }: FleetAnswer): void {
-  show('sites-empty', sites.length === 0)
-  rows(
+export function showSites({ siteViews }: View): void {
+  writeTable(
     'sites',
-    sites.map((site) => {
-      const { verdicts, ended } = site
-      const [passed, refused, all] = [verdicts['accepted'] ?? 0, refusedOf(verdicts), sumOf(verdicts)]
-      const never = neverVerified(site)
-      const unverified = { ...right(ended === 0 ? '–' : `${count(never)} of ${count(ended)}`) }
+    ['Site', 'Challenges', 'Tokens', 'Accepted', 'Rejected', 'Rejected, share'],
+    siteViews.map(({ key, name, codes }) => {
+      const [accepted, rejected] = [acceptedOf(codes), rejectedOf(codes)]
       return [
-        { ...head(site.name ?? site.site), ...(site.name !== undefined && { detail: site.site }) },
-        right(count(site.challenges)),
-        right(count(site.tokens)),
-        right(count(passed)),
-        right(count(refused)),
-        right(count(all - passed - refused)),
-        right(share(refused, passed + refused)),
-        never === ended && ended > 0 ? { ...unverified, level: 'bad' as const } : unverified,
-        right(secondTries(site)),
+        { text: name ?? key, ...(name !== undefined && { detail: key }) },
+        count(codes['issued'] ?? 0),
+        count(codes['solved'] ?? 0),
+        count(accepted),
+        count(rejected),
+        share(rejected, accepted + rejected),
       ]
     }),
   )
 }
 
-export function showNetworks({ limited, minutes }: FleetAnswer): void {
-  write(
-    'limited-empty',
-    minutes > 60
-      ? 'Networks are kept for an hour only, so that nobody’s traces stay. Choose the hour to see them.'
-      : 'Nobody was refused for asking too often. Networks (/24, /48) that are appear here, most refused first.',
+export const showNetworks = ({ networks }: View): void =>
+  writeTable(
+    'networks',
+    ['Network', 'Requests'],
+    mostFirst(networks)
+      .slice(0, 20)
+      .map(([network, n]) => [network, count(n)]),
   )
-  show('limited-empty', limited.length === 0)
-  show('limited-whole', limited.length > 0)
-  rows(
-    'limited',
-    limited.map(({ network, times }) => [head(network), right(count(times))]),
-  )
-}
 
-export function showAgents({ agents }: FleetAnswer): void {
-  const all = Object.entries(agents).sort((a, b) => sumOf(b[1]) - sumOf(a[1]))
-  show('agents-empty', all.length === 0)
-  show('agents-whole', all.length > 0)
-  rows(
-    'agents',
-    all.map(([name, codes]) => [
-      head(name),
-      right(count(codes['issued'] ?? 0)),
-      right(count(codes['solved'] ?? 0)),
-      right(count(codes['accepted'] ?? 0)),
-      right(count(refusedOf(codes))),
-    ]),
-  )
-}
+const mostFirst = (counts: CountsBy): [string, number][] => Object.entries(counts).toSorted((a, b) => b[1] - a[1])
 
-export function showInstances({ instances, at }: FleetAnswer): void {
-  const inForce = ({ since, problem }: InstanceView['configuration']): CellText =>
-    problem === undefined
-      ? { text: ago(since, at) }
-      : { text: ago(since, at), level: 'warn', detail: 'a newer one was refused' }
-  rows(
-    'instances',
-    instances.map((each) => [
-      head(each.name),
-      stateOf(each),
-      { text: each.version },
-      { text: ago(each.startedAt, at) },
-      inForce(each.configuration),
-      inForce(each.keyring),
-      { text: each.state === 'running' ? clockTime(each.heardAt) : ago(each.heardAt, at) },
-    ]),
-  )
-}
-
-function stateOf({ state, fault }: InstanceView): CellText {
-  if (state === 'running' && fault !== undefined) return { text: 'running', level: 'bad', detail: fault }
-  return state === 'gone' ? { text: 'gone', level: 'warn' } : { text: state }
-}
+const total = (counts: readonly number[]): number => counts.reduce((sum, n) => sum + n, 0)

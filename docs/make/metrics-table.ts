@@ -1,21 +1,21 @@
-import { GAUGES } from '../../src/ops/metrics/exposition.ts'
-import { FAMILIES } from '../../src/ops/metrics/metric-table.ts'
+import { createMetrics } from '../../src/ops/metrics.ts'
 import { table } from './table.ts'
 
-/** The metrics of docs/operate/metrics.md: those that are counted, then those that are read when somebody asks. */
-export function metricsTable(): string {
-  const counted = Object.values(FAMILIES).map(({ name, type, labels, help }) => [
-    `\`${name}\``,
-    type,
-    labels.map((label) => `\`${label}\``).join(', ') || '–',
-    help,
-  ])
-  const gauges = Object.entries(GAUGES).map(([name, help]) => [`\`${name}\``, 'gauge', GAUGE_LABELS[name] ?? '–', help])
-  return table(['Metric', 'Type', 'Labels', 'Meaning'], [...counted, ...gauges])
+/** Every metric of ours, as it is registered. */
+export function ownMetrics(): readonly { readonly name: string; readonly cells: readonly string[] }[] {
+  const metrics = createMetrics({ version: '' })
+  metrics.observeProcess({ fault: () => undefined, fullness: () => 0 })
+  const own = metrics.registry.getMetricsAsArray().filter(({ name }) => name.startsWith('hv_'))
+  return own.map((metric) => {
+    const { name, help, type } = metric
+    const labels = 'labelNames' in metric ? (metric.labelNames as readonly string[]) : []
+    return { name, cells: [`\`${name}\``, String(type), labels.map((label) => `\`${label}\``).join(', ') || '–', help] }
+  })
 }
 
-const GAUGE_LABELS: Readonly<Record<string, string>> = {
-  hv_build_info: '`version`',
-  hv_in_force_since_timestamp_seconds: '`what`',
-  hv_reload_refused: '`what`',
-}
+/** The metrics of docs/operate/metrics.md. */
+export const metricsTable = (): string =>
+  table(
+    ['Metric', 'Type', 'Labels', 'Meaning'],
+    ownMetrics().map(({ cells }) => cells),
+  )

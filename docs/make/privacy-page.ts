@@ -1,6 +1,5 @@
 import { LEDGER_MARGIN } from '../../src/domain/challenge.ts'
 import { SIGNALS } from '../../src/domain/score/signals.ts'
-import { KEEP, KEEP_HOURS } from '../../src/ops/fleet/fleet-store.ts'
 import { KEPT } from './history-kept.ts'
 import { table } from './table.ts'
 
@@ -31,16 +30,10 @@ const ELSEWHERE: readonly (readonly string[])[] = [
     'as long as you keep your log; 14 days are usual',
   ],
   [
-    'the networks (IPv4 /24, IPv6 /48) that were refused most often, 100 of each process',
-    'dashboard: Redis, or memory',
+    'the networks (IPv4 /24, IPv6 /48) that were rate limited, 100 a minute',
+    'dashboard: memory of the process',
     'to see where abuse comes from',
-    `${Math.round(KEEP / 60)} minutes`,
-  ],
-  [
-    'counts without a person, by hour',
-    'dashboard: Redis, or memory',
-    'to look at yesterday',
-    `${Math.floor(KEEP_HOURS / 86_400)} days`,
+    'an hour',
   ],
   ['counts without a person', 'metrics', 'operation', 'as long as you keep your metrics'],
 ]

@@ -13,8 +13,6 @@ export async function dashboardPictures(opsUrl, into) {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } })
-    // The last counts come within five seconds.
-    await new Promise((done) => setTimeout(done, 6000))
     for (const colorScheme of ['light', 'dark']) {
       await page.emulateMedia({ colorScheme })
       await page.goto(`${opsUrl}/`)

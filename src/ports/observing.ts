@@ -1,7 +1,6 @@
 /** The interfaces by which operators observe the service: log, counters, readiness. */
 import type { NetworkPrefix } from '../domain/address.ts'
 import type { FaultCode } from '../domain/codes.ts'
-import type { UnixSeconds } from '../domain/words.ts'
 
 /** Reports whether the service can do its work; undefined: it can. */
 export interface Readiness {
@@ -57,8 +56,6 @@ export interface Notes extends LogFields {
   readonly level?: number
   /** Milliseconds the work took, as the browser says. */
   readonly work_ms?: number
-  /** When the token ends that was issued or presented. */
-  readonly token_ends?: UnixSeconds
   /** Reasons that lowered the score, each once. */
   readonly reasons?: readonly string[]
 }
@@ -88,12 +85,4 @@ export interface Meters {
   shed(requests: number): void
   /** Lines of the log that could not be written. */
   linesLost(lines: number): void
-}
-
-/** Answers for operators on the ops listener. */
-export interface Readings {
-  /** The counts of this process, in Prometheus' text format. */
-  exposition(): Promise<{ readonly type: string; readonly text: string }>
-  /** The whole fleet's, for the dashboard. @param minutes how far back: 1 to 60, or whole hours up to a week. */
-  fleet(minutes: number): Promise<object>
 }

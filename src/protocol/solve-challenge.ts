@@ -140,7 +140,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     const visit = { ...claims, keepUntil, sealed: { decision, address: mark } }
     const offered = request.step_up === '1' ? await chance.offer('managed', site, visit, caller) : undefined
     if (offered !== undefined) return { ticket: offered, expires_in: TICKET_LIFETIME }
-    return { token: mint(claims, sealed, caller), expires_in: claims.tokenLifetime }
+    return { token: mint(claims, sealed), expires_in: claims.tokenLifetime }
   }
 
   /** Gathers the evidence: the summary, the request, and what server, history and local files know of the visit. */
@@ -216,11 +216,10 @@ export function solveChallenge(ports: Ports): SolveChallenge {
   }
 
   /** Every claim is the challenge's, the id and the generation above all; only the moment and the decision are new. */
-  function mint(challenge: ChallengeClaims, sealed: SealedClaims, caller: Caller): string {
+  function mint(challenge: ChallengeClaims, sealed: SealedClaims): string {
     const { jti, sitekey, hostname, action, cdata, generation, tokenLifetime } = challenge
     const now = clock.now()
     const expiresAt = later(now, tokenLifetime)
-    caller.note({ token_ends: expiresAt })
     return tokens.sealResponse({
       jti,
       sitekey,

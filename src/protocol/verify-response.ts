@@ -71,8 +71,8 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     }
     // Now, while the key that opened the token is surely there: without a mark nothing would be compared.
     const remote = request.remoteip === undefined ? undefined : tokens.markAddress(request.remoteip, claims.kid)
-    const { jti, action, hostname, expiresAt } = claims
-    caller.note({ jti, action, hostname, token_ends: expiresAt })
+    const { jti, action, hostname } = claims
+    caller.note({ jti, action, hostname })
 
     await limiter.take('siteverify', site.sitekey)
     const consumption = await ledger.consume({

@@ -14,7 +14,7 @@ import { memoryLedger } from '../../src/ledger/memory.ts'
 import { guesses } from '../../src/limits/guesses.ts'
 import { memoryLimiter } from '../../src/limits/limits.ts'
 import { createLog } from '../../src/ops/log.ts'
-import { metering } from '../../src/ops/metering.ts'
+import { createMetrics } from '../../src/ops/metrics.ts'
 import { readiness } from '../../src/ops/readiness.ts'
 import { keyring, newKey } from '../../src/token/keyring.ts'
 import { jwsPasses } from '../../src/token/passes.ts'
@@ -109,7 +109,7 @@ export async function testService(change: Partial<Parts> & TestOptions = {}): Pr
     clock,
     random,
     log,
-    meters: metering({ clock: nowMs, id: 'test', name: 'test', version: 'test' }).meters,
+    meters: createMetrics({ version: 'test', clock: nowMs }),
     readiness: readiness(ledger, { fault: () => undefined }),
     assets: new Map(),
     trustedProxies: [],

@@ -1,6 +1,5 @@
 import type { Express, RequestHandler } from 'express'
-import { Fault } from '../../domain/codes.ts'
-import type { Log, Readings, Readiness } from '../../ports/observing.ts'
+import type { Log, Readiness } from '../../ports/observing.ts'
 import { faultAnswers, sendJson } from '../api/answer.ts'
 import { send } from '../api/response-head.ts'
 import { apiHeaders, dashboardHeaders } from '../api/security-headers.ts'
@@ -12,7 +11,10 @@ import { addRoutes, bareApp } from '../server/routes.ts'
 export interface OpsParts {
   readonly log: Log
   readonly readiness: Readiness
-  readonly readings: Readings
+  /** Prometheus' text format. */
+  readonly metrics: { readonly contentType: string; metrics(): Promise<string> }
+  /** What the dashboard shows. */
+  readonly lastHour: () => object
   readonly standing: Standing
   /** The files of the page. */
   readonly dashboard: PageFiles
@@ -21,7 +23,15 @@ export interface OpsParts {
 }
 
 /** Answers operators, on a listener of its own that is never public. docs/design/contract.md, "The ops listener". */
-export function createOpsApp({ log, readiness, readings, standing, dashboard, hosts = [] }: OpsParts): Express {
+export function createOpsApp({
+  log,
+  readiness,
+  metrics,
+  lastHour,
+  standing,
+  dashboard,
+  hosts = [],
+}: OpsParts): Express {
   const app = bareApp([])
   app.use(ownHosts(hosts))
   addRoutes(
@@ -29,8 +39,8 @@ export function createOpsApp({ log, readiness, readings, standing, dashboard, ho
     [
       { method: 'GET', path: '/live', steps: [...apiHeaders, (_req, res) => sendJson(res, 200, { status: 'ok' })] },
       { method: 'GET', path: '/ready', steps: [...apiHeaders, ready(readiness, standing)] },
-      { method: 'GET', path: '/metrics', steps: [...apiHeaders, metrics(readings)] },
-      { method: 'GET', path: '/fleet', steps: [...apiHeaders, fleet(readings)] },
+      { method: 'GET', path: '/metrics', steps: [...apiHeaders, exposition(metrics)] },
+      { method: 'GET', path: '/last-hour', steps: [...apiHeaders, (_req, res) => sendJson(res, 200, lastHour())] },
       { method: 'GET', path: '/', steps: [...dashboardHeaders, pageFile(dashboard, 'index.html')] },
       ...[...dashboard.keys()].map((name) => ({
         method: 'GET' as const,
@@ -45,21 +55,6 @@ export function createOpsApp({ log, readiness, readings, standing, dashboard, ho
 }
 
 /** GET /metrics, for Prometheus. */
-function metrics(readings: Readings): RequestHandler {
-  return async (_req, res) => {
-    const { type, text } = await readings.exposition()
-    send(res, 200, type, text)
-  }
-}
-
-/** How far back the page may look, minutes: up to an hour, a day, a week. */
-const WINDOWS: ReadonlySet<string> = new Set(['5', '15', '60', '1440', '10080'])
-
-/** GET /fleet?minutes=60: what the page shows. */
-function fleet(readings: Readings): RequestHandler {
-  return async (req, res) => {
-    const { minutes = '60' } = req.query
-    if (typeof minutes !== 'string' || !WINDOWS.has(minutes)) throw new Fault('bad-request')
-    sendJson(res, 200, await readings.fleet(Number(minutes)))
-  }
+function exposition(metrics: OpsParts['metrics']): RequestHandler {
+  return async (_req, res) => send(res, 200, metrics.contentType, await metrics.metrics())
 }

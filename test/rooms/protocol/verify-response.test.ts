@@ -63,7 +63,6 @@ test('the log learns whose token it was and its score, never the address; the co
     action: 'sign-up',
     hostname: 'shop.example.com',
     score: 0.88,
-    token_ends: NOW + 120,
   })
 })
 

@@ -11,10 +11,8 @@ beforeAll(async () => {
     createOpsApp({
       log: createLog({ level: 'error', stream: process.stderr }),
       readiness: { fault: () => undefined },
-      readings: {
-        exposition: async () => ({ type: 'text/plain', text: '' }),
-        fleet: () => Promise.reject(new Error('nobody asks')),
-      },
+      metrics: { contentType: 'text/plain', metrics: async () => '' },
+      lastHour: () => ({}),
       standing: { inForce: () => ({ since: 0, problem: undefined }), sites: () => 0 },
       dashboard: new Map([['index.html', { type: 'text/html', bytes: Buffer.from('') }]]),
       hosts: ['verify-ops.internal'],

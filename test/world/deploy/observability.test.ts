@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { parse } from 'yaml'
-import { GAUGES } from '../../../src/ops/metrics/exposition.ts'
-import { FAMILIES } from '../../../src/ops/metrics/metric-table.ts'
+import { ownMetrics } from '../../../docs/make/metrics-table.ts'
 import { findProgram } from '../../support/programs.mjs'
 import { ROOT } from './root.ts'
 
@@ -15,7 +14,7 @@ const alarms = parse(sample('alarms.yml')) as {
 }
 const rules = alarms.groups.flatMap((group) => group.rules)
 
-const known = new Set([...Object.values(FAMILIES).map(({ name }) => name), ...Object.keys(GAUGES)])
+const known = new Set(ownMetrics().map(({ name }) => name))
 const namesIn = (text: string) => [...new Set(text.match(/\bhv_[a-z_]+/g))].map((name) => name.replace(/_bucket$/, ''))
 
 test.each([

@@ -1,0 +1,198 @@
+/** The last hour of this process, and the parts of the dashboard that decide what it says. */
+import { describe, expect, test } from '@jest/globals'
+import { healthOf } from '../../../dashboard/src/health.ts'
+import { duration, minuteTime, share } from '../../../dashboard/src/texts.ts'
+import { viewOf } from '../../../dashboard/src/view.ts'
+import type { NetworkPrefix } from '../../../src/domain/address.ts'
+import { Fault } from '../../../src/domain/codes.ts'
+import type { Site } from '../../../src/domain/site.ts'
+import { lastHour, lastHourAnswer } from '../../../src/ops/last-hour.ts'
+import type { InForce } from '../../../src/ports/observing.ts'
+
+const NOW = 1_800_000_000
+
+function service() {
+  const at = { now: NOW }
+  const clock = () => at.now * 1000
+  const hour = lastHour(clock)
+  const state = { fault: undefined as Fault | undefined, problem: undefined as string | undefined }
+  const inForce = (): InForce => ({
+    since: (NOW - 7200) * 1000,
+    problem: state.problem === undefined ? undefined : { at: clock(), says: state.problem },
+  })
+  const answer = lastHourAnswer({
+    hour,
+    inForce,
+    ledger: { fault: () => state.fault },
+    sites: {
+      bySitekey: (key) => (key === 'shop' ? ({ name: 'Shop', scoreThreshold: 0.5 } as Site) : undefined),
+    },
+    name: 'machine/1',
+    version: '1.2.3',
+    clock,
+  })
+  const request = (operation: string, code: string, times = 1, change = {}) => {
+    for (let i = 0; i < times; i++) hour.request(operation, { sitekey: 'shop', code, ms: 3, ...change })
+  }
+  const health = () => healthOf(viewOf(answer()))
+  return { at, hour, state, answer, request, health, view: () => viewOf(answer()) }
+}
+
+describe('the last hour', () => {
+  test('has requests by minute, and sites, scores, reasons and networks of the hour', () => {
+    const on = service()
+    on.request('challenge', 'issued', 3)
+    on.at.now += 60
+    on.request('siteverify', 'accepted', 2, { score: 0.88 })
+    on.request('siteverify', 'low-score', 1, { score: 0.29, reasons: ['work'], ms: 30 })
+    on.request('challenge', 'rate-limit-exceeded', 4, { network: '203.0.113.0/24' as NetworkPrefix })
+    expect(on.answer()).toMatchObject({
+      name: 'machine/1',
+      startedAt: NOW,
+      sites: { shop: { name: 'Shop', threshold: 0.5 } },
+      minutes: [
+        { counts: { 'challenge issued': 3 } },
+        { counts: { 'siteverify accepted': 2, 'siteverify low-score': 1, 'challenge rate-limit-exceeded': 4 } },
+      ],
+    })
+    const view = on.view()
+    expect(view.requests['siteverify']).toEqual({ accepted: 2, 'low-score': 1 })
+    expect(view.networks).toEqual({ '203.0.113.0/24': 4 })
+    expect(view.within).toBe(50)
+    const [shop] = view.siteViews
+    expect(shop).toMatchObject({ key: 'shop', name: 'Shop', reasons: { work: 1 } })
+    expect(shop!.scores.flatMap((n, i) => (n > 0 ? [[i / 20, n]] : []))).toEqual([
+      [0.25, 1],
+      [0.85, 2],
+    ])
+  })
+
+  test.each([0, 0.05, 0.15, 0.29, 0.3, 0.55, 0.57, 0.6, 0.95, 1])('puts a score of %p into its step', (score) => {
+    const on = service()
+    on.request('siteverify', 'accepted', 1, { score })
+    const step = on.view().siteViews[0]!.scores.indexOf(1)
+    expect(step).toBe(Math.min(19, Math.floor(Math.round(score * 100) / 5)))
+  })
+
+  test('forgets what is older, and holds sixty minutes', () => {
+    const on = service()
+    for (let i = 0; i < 100; i++) {
+      on.request('siteverify', 'accepted', 1, { score: 0.9 })
+      on.at.now += 60
+    }
+    const { minutes, totals } = on.answer()
+    expect(minutes).toHaveLength(60)
+    expect(totals['site shop accepted']).toBe(59)
+    on.at.now += 3600
+    expect(on.answer().totals).toEqual({})
+  })
+
+  test('is bounded, whoever comes', () => {
+    const on = service()
+    for (let i = 0; i < 5000; i++) {
+      const network = `2001:db8:${i.toString(16)}::/48` as NetworkPrefix
+      on.request('siteverify', 'rate-limit-exceeded', 1, { sitekey: `s${i}`, network })
+    }
+    const { siteViews, networks } = on.view()
+    expect(siteViews).toHaveLength(101)
+    expect(Object.keys(networks)).toHaveLength(101)
+    expect(networks['other']).toBe(4900)
+  })
+})
+
+describe('health', () => {
+  const BEGAN = minuteTime(NOW)
+
+  test('all is well', () => {
+    const on = service()
+    on.request('siteverify', 'accepted')
+    expect(on.health()).toEqual({
+      level: 'good',
+      says: 'All is well: the ledger works, configuration read 2 h ago.',
+      problems: [],
+    })
+  })
+
+  test('a process without ledger', () => {
+    const on = service()
+    on.state.fault = new Fault('database-unavailable')
+    expect(on.health()).toMatchObject({
+      level: 'bad',
+      problems: [{ says: 'This process cannot use the ledger: database-unavailable.' }],
+    })
+  })
+
+  test('a configuration that was refused', () => {
+    const on = service()
+    on.state.problem = '3 to fix'
+    expect(on.health().problems[0]).toEqual({
+      level: 'warn',
+      says: 'The configuration of 2 h ago is in force; a newer one was refused: 3 to fix',
+    })
+  })
+
+  test('answers of 503 have their times: bad while they last, worth a look when it is over', () => {
+    const on = service()
+    on.request('solve', 'database-unavailable', 1200)
+    const says = `1,200 requests were answered database-unavailable, from ${BEGAN}`
+    expect(on.health().problems).toEqual([{ level: 'bad', says: `${says} until now.` }])
+    on.at.now += 600
+    expect(on.health().problems).toEqual([{ level: 'warn', says: `${says} to ${minuteTime(NOW + 60)}.` }])
+  })
+
+  test('requests refused unread, a moved generation and lost lines', () => {
+    const on = service()
+    on.hour.incident('lines-lost', 7)
+    on.hour.incident('generation-moved', 1)
+    on.hour.incident('shed', 1)
+    expect(on.health().problems).toEqual([
+      {
+        level: 'bad',
+        says: `One request was refused unread: more came than could be served, from ${BEGAN} until now.`,
+      },
+      {
+        level: 'warn',
+        says: `The ledger began a new generation: earlier tokens were refused, from ${BEGAN} until now.`,
+      },
+      { level: 'warn', says: `7 lines of the log could not be written, from ${BEGAN} until now.` },
+    ])
+  })
+
+  test('a site that refuses everybody, unless it accepts one or refuses few', () => {
+    const on = service()
+    on.request('siteverify', 'low-score', 19)
+    expect(on.health().level).toBe('good')
+    on.request('siteverify', 'low-score', 501)
+    on.request('siteverify', 'timeout-or-duplicate', 2)
+    expect(on.health().problems).toEqual([
+      {
+        level: 'bad',
+        says: 'Shop: all 522 visitors were refused (low-score 520, timeout-or-duplicate 2; its threshold is 0.5).',
+      },
+    ])
+    on.request('siteverify', 'accepted')
+    expect(on.health().level).toBe('good')
+  })
+
+  test('a site that verifies nothing, unless it verifies one or has few tokens', () => {
+    const on = service()
+    on.request('solve', 'solved', 19)
+    expect(on.health().level).toBe('good')
+    on.request('solve', 'solved', 21)
+    expect(on.health().problems[0]?.says).toMatch(/^Shop: none of 40 tokens was verified/)
+    on.request('siteverify', 'accepted')
+    expect(on.health().level).toBe('good')
+  })
+})
+
+test('numbers are said as they are', () => {
+  expect([share(0, 0), share(0, 9), share(9, 9), share(1, 3), share(1, 100_000), share(99_999, 100_000)]).toEqual([
+    '–',
+    '0 %',
+    '100 %',
+    '33.3 %',
+    'under 0.1 %',
+    'over 99.9 %',
+  ])
+  expect([0, 59.9, 60, 7200, 172_800].map(duration)).toEqual(['0 s', '59 s', '1 min', '2 h', '2 d'])
+})
