@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { parse } from 'yaml'
 import { ownMetrics } from '../../../docs/make/metrics-table.ts'
+import { createMetrics } from '../../../src/ops/metrics.ts'
 import { findProgram } from '../../support/programs.mjs'
 import { ROOT } from './root.ts'
 
@@ -54,6 +55,14 @@ const promtool = findProgram('promtool')
   ])('%s', (_what, args) => {
     const { status, stdout, stderr } = spawnSync(promtool!, args, { encoding: 'utf8', cwd: ROOT })
     expect({ status, said: stdout + stderr }).toEqual({ status: 0, said: expect.stringContaining('SUCCESS') })
+  })
+
+  test('takes /metrics', async () => {
+    const metrics = createMetrics({ version: '1.2.3' })
+    metrics.request('siteverify', { sitekey: 'shop', code: 'low-score', score: 0.2, reasons: ['automation'], ms: 3 })
+    const input = await metrics.registry.metrics()
+    const { status, stderr } = spawnSync(promtool!, ['check', 'metrics'], { input, encoding: 'utf8' })
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   })
 })
 
