@@ -1,52 +1,61 @@
 /**
- * What do tokens cost by themselves? Sealing and opening, one after the other and 64 at a time; and opening with a key
- * that is imported once beside a key of bytes, in turns. In this process, on one core.
+ * What do tokens cost by themselves? Signing and opening, one after the other and 64 at a time, in this process.
  *
  *     npm run bench -- tokens [--quick]
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { jwtVerify, SignJWT } from 'jose'
 import { inWords, machine, ROOT } from './harness/machine.mjs'
 import { writeResult } from './harness/result.mjs'
 import { median, rounds, table } from './harness/rounds.mjs'
 
-const { jwsTokens } = await import(join(ROOT, 'dist/token/tokens.js'))
-const { keyring, newKey } = await import(join(ROOT, 'dist/token/keyring.js'))
+const { jwtTokens } = await import(join(ROOT, 'dist/tokens/tokens.js'))
+const { keyring, newKey } = await import(join(ROOT, 'dist/tokens/keyring.js'))
+const { seal, unseal } = await import(join(ROOT, 'dist/tokens/sealed.js'))
 const quick = process.argv.includes('--quick')
 const [COUNT, TIMES] = quick ? [3, 2000] : [9, 10_000]
 
 const now = Math.floor(Date.now() / 1000)
 const keys = keyring([newKey(now - 60)])
-const tokens = jwsTokens({ keyring: keys, issuer: 'bench', clock: { now: () => now } })
-const claims = {
+const key = keys.activeAt(now)
+const tokens = jwtTokens({ keyring: keys, issuer: 'bench', clock: { now: () => now } })
+const address = tokens.markAddress('203.0.113.9')
+const common = {
   jti: randomBytes(16).toString('base64url'),
   sitekey: 'hv_site_benchmark',
   hostname: 'shop.example.com',
   action: 'sign-up',
   cdata: undefined,
   generation: randomBytes(16).toString('base64url'),
-  challengedAt: now,
   issuedAt: now,
   expiresAt: now + 600,
-  keepUntil: now + 1260,
-  sealed: {
-    decision: { model: 1, weights: '', score: 0.9, contributions: [] },
-    address: tokens.markAddress('203.0.113.9'),
-  },
 }
-const response = tokens.sealResponse(claims)
-const bytes = randomBytes(32)
-const imported = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
-const plain = await new SignJWT({ jti: claims.jti, gen: claims.generation })
-  .setProtectedHeader({ alg: 'HS256' })
-  .sign(bytes)
+const challengeClaims = {
+  ...common,
+  origin: 'https://shop.example.com',
+  tokenLifetime: 120,
+  pow: { a: 's32.2', s: 1024, n: 18_432, b: 4000 },
+  agent: 'chromium Linux 156',
+  address,
+}
+const responseClaims = {
+  ...common,
+  challengedAt: now,
+  keepUntil: now + 1260,
+  sealed: { decision: { score: 0.9, contributions: [{ id: 3, value: -0.25 }] }, address },
+}
+const challenge = await tokens.signChallenge(challengeClaims)
+const response = await tokens.signResponse(responseClaims)
+const sealed = seal(responseClaims.sealed, key.sealed, 'response x')
 
 const contenders = [
-  { name: 'seal a response token', run: () => tokens.sealResponse(claims) },
-  { name: 'open a response token', run: () => tokens.openResponse(response, claims.sitekey, now) },
-  { name: 'jose alone, key imported once', run: () => jwtVerify(plain, imported, { algorithms: ['HS256'] }) },
-  { name: 'jose alone, key of bytes', run: () => jwtVerify(plain, bytes, { algorithms: ['HS256'] }) },
+  { name: 'sign a challenge', run: () => tokens.signChallenge(challengeClaims) },
+  { name: 'open a challenge', run: () => tokens.openChallenge(challenge, now) },
+  { name: 'sign a response token', run: () => tokens.signResponse(responseClaims) },
+  { name: 'open a response token', run: () => tokens.openResponse(response, common.sitekey, now) },
+  { name: 'seal', run: () => seal(responseClaims.sealed, key.sealed, 'response x') },
+  { name: 'unseal', run: () => unseal(sealed, key.sealed, 'response x') },
+  { name: 'mark an address', run: () => tokens.markAddress('203.0.113.9') },
 ]
 
 /** CPU microseconds a call. */

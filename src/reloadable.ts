@@ -5,7 +5,7 @@ import { scenarioSites } from './domain/scenarios.ts'
 import type { Site } from './domain/site.ts'
 import type { Log, Meters } from './ports/observing.ts'
 import type { Clock, Sites } from './ports/stores.ts'
-import { type Keyring, keyring, newKey, readKeyringFile } from './token/keyring.ts'
+import { type Keyring, keyring, newKey, readKeyringFile } from './tokens/keyring.ts'
 
 interface Told {
   readonly log: Log
@@ -89,7 +89,6 @@ export async function reloadableKeyring(
   let current = keyring(file === undefined ? [newKey(clock.now())] : readKeyringFile(file))
   return {
     byKid: (kid) => current.byKid(kid),
-    all: () => current.all(),
     activeAt: (now) => current.activeAt(now),
     async reload() {
       if (file === undefined) return

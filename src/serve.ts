@@ -34,8 +34,8 @@ import type { Log } from './ports/observing.ts'
 import type { Clock, History, Ledger, Random } from './ports/stores.ts'
 import { pooledRandom } from './runtime/random.ts'
 import { reloadableKeyring, reloadableSites } from './reloadable.ts'
-import { jwsPasses } from './token/passes.ts'
-import { DEFAULT_ISSUER, jwsTokens } from './token/tokens.ts'
+import { jwsPasses } from './tokens/passes.ts'
+import { DEFAULT_ISSUER, jwtTokens } from './tokens/tokens.ts'
 
 /** Milliseconds that requests in flight get at a SIGTERM. docs/design/contract.md, "Processes and commands". */
 const GRACE = 10_000
@@ -87,7 +87,7 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
   linesLost?.(() => metrics.linesLost(1))
   const keys = await reloadableKeyring(config.keyring, { log, meters: metrics, clock })
   const issuer = config.publicUrl ?? DEFAULT_ISSUER
-  const tokens = jwsTokens({ keyring: keys, issuer, clock })
+  const tokens = jwtTokens({ keyring: keys, issuer, clock })
   const networks = await localNetworks(config.network, log)
   const agents = await localAgents(config.agents, config.publicUrl, log)
   const storage = await stores(config, log, () => metrics.generationMoved())

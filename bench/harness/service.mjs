@@ -6,10 +6,10 @@ import { ROOT } from './machine.mjs'
 import { start } from './process.mjs'
 
 const at = (file) => join(ROOT, 'dist', file)
-const { jwsTokens } = await import(at('token/tokens.js'))
+const { jwtTokens } = await import(at('tokens/tokens.js'))
 const { honestWork } = await import(at('doctor/obtain-token.js'))
 const { STEPS } = await import(at('domain/challenge.js'))
-const { keyring, newKey } = await import(at('token/keyring.js'))
+const { keyring, newKey } = await import(at('tokens/keyring.js'))
 
 export const SITEKEY = 'hv_site_benchmark'
 export const ORIGIN = 'https://shop.example.com'
@@ -77,11 +77,11 @@ export const MOST_A_SECOND = 26_000
  */
 export async function mintBodies({ key, secret }, { count, generation }) {
   const clock = { now: () => Math.floor(Date.now() / 1000) }
-  const tokens = jwsTokens({ keyring: keyring([key]), issuer: 'human-verification', clock })
+  const tokens = jwtTokens({ keyring: keyring([key]), issuer: 'human-verification', clock })
   const now = clock.now()
   const bodies = []
   for (let i = 0; i < count; i++) {
-    const response = tokens.sealResponse({
+    const response = await tokens.signResponse({
       jti: randomBytes(16).toString('base64url'),
       sitekey: SITEKEY,
       hostname: 'shop.example.com',
@@ -105,14 +105,14 @@ export async function mintBodies({ key, secret }, { count, generation }) {
  *
  * @param generation the ledger's.
  */
-export function mintSolutions({ key }, { count, generation, signals }) {
+export async function mintSolutions({ key }, { count, generation, signals }) {
   const clock = { now: () => Math.floor(Date.now() / 1000) }
-  const tokens = jwsTokens({ keyring: keyring([key]), issuer: 'human-verification', clock })
+  const tokens = jwtTokens({ keyring: keyring([key]), issuer: 'human-verification', clock })
   const now = clock.now()
   const address = tokens.markAddress('127.0.0.1')
-  return Array.from({ length: count }, () => {
+  const solutionTo = async () => {
     const pow = { a: 's32.2', s: STEPS, n: 2, b: 4000 }
-    const challenge = tokens.sealChallenge({
+    const challenge = await tokens.signChallenge({
       jti: randomBytes(16).toString('base64url'),
       sitekey: SITEKEY,
       origin: ORIGIN,
@@ -129,15 +129,16 @@ export function mintSolutions({ key }, { count, generation, signals }) {
       proof: undefined,
     })
     return String(new URLSearchParams({ challenge, solution: honestWork(challenge, pow), signals }))
-  })
+  }
+  const bodies = []
+  for (let i = 0; i < count; i++) bodies.push(await solutionTo())
+  return bodies
 }
 
-/** A usual visit: a dozen contributions. */
+/** A usual visit: three contributions against it. */
 const DECISION = {
-  model: 1,
-  weights: '',
   score: 0.9,
-  contributions: Array.from({ length: 12 }, (_, i) => ({ id: i + 1, value: 0.25 })),
+  contributions: Array.from({ length: 3 }, (_, i) => ({ id: i + 1, value: -0.25 })),
 }
 
 /** The generation in force, once the service has made one. */

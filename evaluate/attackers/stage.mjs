@@ -36,14 +36,14 @@ export async function openStage({ redis = false, policy = {} } = {}) {
 }
 
 async function answersBy(file) {
-  const { keyring, readKeyringFile } = await dist('token/keyring.js')
-  const { jwsTokens } = await dist('token/tokens.js')
+  const { keyring, readKeyringFile } = await dist('tokens/keyring.js')
+  const { jwtTokens } = await dist('tokens/tokens.js')
   const { rightAnswers } = await dist('domain/proof/proof.js')
   const { proofSeeds } = await dist('protocol/proof-seeds.js')
   const now = () => Math.floor(Date.now() / 1000)
-  const tokens = jwsTokens({ keyring: keyring(readKeyringFile(file)), issuer: PUBLIC_URL, clock: { now } })
+  const tokens = jwtTokens({ keyring: keyring(readKeyringFile(file)), issuer: PUBLIC_URL, clock: { now } })
   return async (challenge) => {
-    const claims = tokens.openChallenge(challenge, now())
+    const claims = await tokens.openChallenge(challenge, now())
     if (typeof claims === 'string') throw new Error(`the challenge is ${claims}`)
     return proofSeeds(tokens, claims).flatMap((seed) => rightAnswers(seed))
   }

@@ -6,8 +6,8 @@ import type { AllowedPage } from '../doctor/page-side.ts'
 import type { AddressReader } from '../doctor/seen-address.ts'
 import { checkRedis } from '../ledger/check-redis.ts'
 import { type RedisLink, redisLink } from '../redis/link.ts'
-import { keyring, KeyringError, readKeyringFile } from '../token/keyring.ts'
-import { DEFAULT_ISSUER, jwsTokens } from '../token/tokens.ts'
+import { keyring, KeyringError, readKeyringFile } from '../tokens/keyring.ts'
+import { DEFAULT_ISSUER, jwtTokens } from '../tokens/tokens.ts'
 import { openToken } from './open-token.ts'
 
 const DAY = 86_400
@@ -99,7 +99,7 @@ export const pagesOf = (sites: readonly Site[]): readonly AllowedPage[] =>
 export async function addressReader(config: Config, now: UnixSeconds): Promise<AddressReader | undefined> {
   if (config.keyring === undefined) return undefined
   const keys = keyring(readKeyringFile(config.keyring))
-  const tokens = jwsTokens({ keyring: keys, issuer: config.publicUrl ?? DEFAULT_ISSUER, clock: { now: () => now } })
+  const tokens = jwtTokens({ keyring: keys, issuer: config.publicUrl ?? DEFAULT_ISSUER, clock: { now: () => now } })
   const opened = async (token: string) => {
     const claims = await openToken(token, config, now)
     return claims && 'sealed' in claims ? claims : undefined

@@ -4,8 +4,7 @@ import type { Command } from 'commander'
 import { formatMoment } from '../config/checks/secrets.ts'
 import { makeFolder, replaceFile } from '../config/edit/replace-file.ts'
 import { later, type Seconds, unixSeconds } from '../domain/words.ts'
-import { type Jwk, newKey, readKeyringFile } from '../token/keyring.ts'
-import { retire } from '../token/retire.ts'
+import { type Jwk, newKey, readKeyringFile, retire } from '../tokens/keyring.ts'
 import { configOf, configOption, define, delayOption, jsonOption, UsageError } from './command.ts'
 import type { Io } from './io.ts'
 
@@ -36,12 +35,13 @@ export const keygenCommand = (io: Io): Command =>
     .action((options: Options) => {
       const path = keyringPath(options, io)
       const now = io.now()
-      const key = newKey(later(now, options.activeIn))
+      let key = newKey(later(now, options.activeIn))
       let removed: readonly Jwk[] = []
       if (!existsSync(path)) makeFolder(dirname(path))
       replaceFile(path, 0o600, () => {
         const { live, retired } = retire(existsSync(path) ? readKeyringFile(path) : [], now)
         removed = retired
+        key = newKey(later(now, options.activeIn), live[0])
         return `${JSON.stringify({ keys: [key, ...live] }, undefined, 2)}\n`
       })
       const activeFrom = formatMoment(unixSeconds(key.nbf))

@@ -2,8 +2,8 @@ import type { Config } from '../config/config.ts'
 import type { ChallengeClaims } from '../domain/challenge.ts'
 import type { ResponseClaims } from '../domain/response.ts'
 import type { Sitekey, UnixSeconds } from '../domain/words.ts'
-import { keyring, readKeyringFile } from '../token/keyring.ts'
-import { DEFAULT_ISSUER, jwsTokens } from '../token/tokens.ts'
+import { keyring, readKeyringFile } from '../tokens/keyring.ts'
+import { DEFAULT_ISSUER, jwtTokens } from '../tokens/tokens.ts'
 import { UsageError } from './command.ts'
 
 /** Long before any token of ours: opening as of then tells what an expired one said. */
@@ -23,11 +23,11 @@ export async function openToken(
   if (config.keyring === undefined)
     throw new UsageError(`${config.file} names no keyring; its keys live in one process`)
   const keys = keyring(readKeyringFile(config.keyring))
-  const tokens = jwsTokens({ keyring: keys, issuer: config.publicUrl ?? DEFAULT_ISSUER, clock: { now: () => now } })
-  const challenge = tokens.openChallenge(text, LONG_AGO)
+  const tokens = jwtTokens({ keyring: keys, issuer: config.publicUrl ?? DEFAULT_ISSUER, clock: { now: () => now } })
+  const challenge = await tokens.openChallenge(text, LONG_AGO)
   if (typeof challenge !== 'string') return challenge
   const sitekey = audienceOf(text)
-  const response = sitekey === undefined ? 'invalid' : tokens.openResponse(text, sitekey, LONG_AGO)
+  const response = sitekey === undefined ? 'invalid' : await tokens.openResponse(text, sitekey, LONG_AGO)
   return typeof response === 'string' ? undefined : response
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import qrCodeOf from 'qrcode-generator'
 import { isPassOf, LONGEST_PASS } from '../domain/pass.ts'
 import { type Action, type Hostname, later, seconds } from '../domain/words.ts'
-import { passId, passKey, sealPass } from '../token/passes.ts'
+import { passId, passKey, sealPass } from '../tokens/passes.ts'
 import {
   actionValue,
   configOf,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../config/config.ts'
-import { KeyringError } from '../token/keyring.ts'
+import { KeyringError } from '../tokens/keyring.ts'
 import type { ServiceLog } from '../ops/log.ts'
 import { Problem } from './command.ts'
 

@@ -6,7 +6,7 @@ const WAIT_MS = 5000
 const DAY_MS = 86_400_000
 /** Days before its end at which a certificate ought to be renewed by itself already. */
 const RENEWED_BY = 14
-/** Seconds; a token's tolerance (src/token/tokens.ts), beyond which tokens of one clock are refused by another. */
+/** Seconds; a token's tolerance (src/tokens/tokens.ts), beyond which tokens of one clock are refused by another. */
 const TOLERANCE = 5
 
 /** Where the service is, and how it is asked. */

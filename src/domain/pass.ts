@@ -1,5 +1,4 @@
 import { type ResponseClaims } from './response.ts'
-import { MODEL } from './score/score-model.ts'
 import { allowsAction, allowsHostname, type Site } from './site.ts'
 import { type Action, type Generation, type Hostname, type Jti, type Kid, later, type UnixSeconds } from './words.ts'
 
@@ -44,12 +43,10 @@ export const isOlderThan = (beganAt: UnixSeconds | undefined, { issuedAt }: Pass
  */
 export function responseOf(
   { jti, action, hostname, issuedAt, expiresAt }: PassClaims,
-  { sitekey, scoreThreshold, weights }: Site,
+  { sitekey, scoreThreshold }: Site,
   { generation, kid }: { readonly generation: Generation; readonly kid: Kid },
 ): ResponseClaims {
   const decision = {
-    model: MODEL.version,
-    weights: weights.hash,
     score: scoreThreshold,
     contributions: [],
     rule: undefined,

@@ -2,9 +2,15 @@ import type { AddressMark } from './address-mark.ts'
 import type { Decision } from './score/score.ts'
 import type { Action, Generation, Hostname, Jti, Kid, Sitekey, UnixSeconds } from './words.ts'
 
+/** What a token keeps of a decision; the log has the whole. */
+export interface SealedDecision extends Pick<Decision, 'score' | 'rule' | 'stepped'> {
+  /** The strongest that speak against the visit: of them come the reasons, and what a second visit inherits. */
+  readonly contributions: Decision['contributions']
+}
+
 /** The part of a response token that only we may read: a browser, or a bot, must not learn its own score. */
 export interface SealedClaims {
-  readonly decision: Decision
+  readonly decision: SealedDecision
   /** The address that solved; undefined when it could not be told. */
   readonly address: AddressMark | undefined
   /** The agent of the configuration that asked for the challenge and solved it, by its name. */

@@ -1,4 +1,4 @@
-/** The interfaces that seal and open tokens. */
+/** The interfaces that sign and open tokens. */
 import type { AddressMark } from '../domain/address-mark.ts'
 import type { ChallengeClaims } from '../domain/challenge.ts'
 import type { ResponseClaims } from '../domain/response.ts'
@@ -10,28 +10,28 @@ import type { Kid, Sitekey, UnixSeconds } from '../domain/words.ts'
 /** Why a token was not opened: never ours or altered, or ours and over. */
 export type Unopened = 'invalid' | 'expired'
 
-/** Seals and opens the three kinds of token. Keys, algorithm and type are fixed here, never read from a token. */
+/** Signs and opens the three kinds of token, with the keys that only the service has. */
 export interface Tokens {
-  sealChallenge(claims: Omit<ChallengeClaims, 'kid'>): string
-  openChallenge(token: string, now: UnixSeconds): ChallengeClaims | Unopened
+  signChallenge(claims: Omit<ChallengeClaims, 'kid'>): Promise<string>
+  openChallenge(token: string, now: UnixSeconds): Promise<ChallengeClaims | Unopened>
   /** @returns a token of at most 2,048 characters, whose length does not depend on what is sealed. */
-  sealResponse(claims: Omit<ResponseClaims, 'kid'>): string
+  signResponse(claims: Omit<ResponseClaims, 'kid'>): Promise<string>
   /** @returns `invalid` too for a token of another site. */
-  openResponse(token: string, sitekey: Sitekey, now: UnixSeconds): ResponseClaims | Unopened
-  /** @returns a ticket of at most 2,048 characters, whose length does not depend on the decision sealed in it. */
-  sealTicket(claims: Omit<TicketClaims, 'kid'>): string
+  openResponse(token: string, sitekey: Sitekey, now: UnixSeconds): Promise<ResponseClaims | Unopened>
+  /** @returns a ticket of at most 2,048 characters, whose length does not depend on what is sealed. */
+  signTicket(claims: Omit<TicketClaims, 'kid'>): Promise<string>
   /** @returns `invalid` too for a ticket of another site. */
-  openTicket(ticket: string, sitekey: Sitekey, now: UnixSeconds): TicketClaims | Unopened
+  openTicket(ticket: string, sitekey: Sitekey, now: UnixSeconds): Promise<TicketClaims | Unopened>
   /**
-   * An address as it may be kept: a keyed hash with what is needed to compare it.
+   * Returns an address as it may be kept: a keyed hash with what is needed to compare it.
    * @param kid the key to hash with; left out: the active one.
    */
   markAddress(address: string, kid?: Kid): AddressMark | undefined
-  /** Eight secret numbers under which the behaviour of a site's visitors is hashed, so that nobody can aim at a cell. */
-  behaviourSeed(sitekey: Sitekey, kid: Kid): Int32Array
-  /** 32 pseudo-random bytes that nobody without the keyring can know beforehand. */
+  /** Returns eight secret numbers under which the behaviour of a site's visitors is hashed, so that nobody can aim at a cell. */
+  behaviourSeed(sitekey: Sitekey): Int32Array
+  /** Returns 32 pseudo-random bytes that nobody without the keyring can know beforehand. */
   derive(purpose: 'positions' | 'proof', input: string, kid: Kid): Buffer
-  /** The key that seals what is issued now. */
+  /** Returns the key that signs what is issued now. */
   activeKid(now: UnixSeconds): Kid
 }
 

@@ -68,7 +68,7 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     const mark = markOf(caller, tokens)
     let checked: Checked
     try {
-      checked = check(request, caller, now)
+      checked = await check(request, caller, now)
     } catch (refusal) {
       await limiter.take('challenge', whoIs(mark))
       throw refusal
@@ -112,14 +112,14 @@ export function issueChallenge(ports: Ports): IssueChallenge {
       namedAgent: agent,
     }
     caller.note({ jti: claims.jti, action: claims.action, level })
-    const challenge = tokens.sealChallenge(claims)
+    const challenge = await tokens.signChallenge(claims)
     const kid = tokens.activeKid(now)
     const proof = claims.proof && putProofs(proofSeeds(tokens, { ...claims, kid }), claims.proof)
     return { challenge, work: claims.pow, ...(proof && { proof }), expires_in: site.challengeLifetime }
   }
 
   /** site → hostname → action → ticket → algorithm: what asks nobody. @throws {Fault} */
-  function check(request: ChallengeRequest, caller: Caller, now: UnixSeconds): Checked {
+  async function check(request: ChallengeRequest, caller: Caller, now: UnixSeconds): Promise<Checked> {
     const site = sites.bySitekey(request.sitekey)
     if (!site) throw new Fault('invalid-input-sitekey')
     caller.note({ sitekey: site.sitekey })
@@ -133,7 +133,8 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     if (!allowsAction(site, action)) throw new Fault('action-not-allowed')
 
     const bound = { hostname: origin.hostname, action }
-    const ticket = request.ticket === undefined ? undefined : chance.open(request.ticket, site, bound, caller, now)
+    const ticket =
+      request.ticket === undefined ? undefined : await chance.open(request.ticket, site, bound, caller, now)
     const algorithm = request.algorithm ?? 's32.2'
     if (algorithm === 'pb.1' && !site.work.fallback) throw new Fault('bad-request')
     return { site, origin, action, algorithm, ticket }

@@ -21,8 +21,8 @@ export interface OpenedSolve {
 
 /** open → same page → parse. The function throws a `Fault` of 400 for what is not ours, not of its page, or cannot be read. */
 export function openSolve({ sites, tokens }: { readonly sites: Sites; readonly tokens: Tokens }, chance: SecondChance) {
-  return (request: SolveRequest, caller: Caller, now: UnixSeconds): OpenedSolve => {
-    const claims = tokens.openChallenge(request.challenge, now)
+  return async (request: SolveRequest, caller: Caller, now: UnixSeconds): Promise<OpenedSolve> => {
+    const claims = await tokens.openChallenge(request.challenge, now)
     if (claims === 'invalid') throw new Fault('invalid-input-challenge')
     if (claims === 'expired') throw new Fault('challenge-expired')
     caller.note({ sitekey: claims.sitekey, jti: claims.jti, hostname: claims.hostname, action: claims.action })
@@ -33,17 +33,17 @@ export function openSolve({ sites, tokens }: { readonly sites: Sites; readonly t
 
     const samples = parseSolution(request.solution, claims.pow.n)
     if (!samples) throw new Fault('invalid-input-solution')
-    return { site, claims, samples, ticket: openTicket(site, claims, request, caller, now) }
+    return { site, claims, samples, ticket: await openTicket(site, claims, request, caller, now) }
   }
 
   /** The very ticket that the challenge was issued for, from the same address. @throws {Fault} */
-  function openTicket(
+  async function openTicket(
     site: Site,
     { step, hostname, action }: ChallengeClaims,
     { ticket }: SolveRequest,
     caller: Caller,
     now: UnixSeconds,
-  ): TicketClaims | undefined {
+  ): Promise<TicketClaims | undefined> {
     if (ticket === undefined && step === undefined) return undefined
     if (ticket === undefined || step === undefined) throw new Fault('invalid-input-ticket')
     return chance.open(ticket, site, { hostname, action, jti: step }, caller, now)

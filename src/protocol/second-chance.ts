@@ -1,6 +1,7 @@
 import { Fault } from '../domain/codes.ts'
 import { RULES } from '../domain/score/score-model.ts'
 import { carriedFrom, combine, type Decision, isDriven } from '../domain/score/score.ts'
+import type { SealedDecision } from '../domain/response.ts'
 import type { Site } from '../domain/site.ts'
 import type { VisitRule } from '../domain/site-rules/visit-rules.ts'
 import { type FirstVisit, isSameAddress, type StepUp, type TicketClaims, ticketOf } from '../domain/ticket.ts'
@@ -54,12 +55,13 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
         throw error
       }
       caller.note({ step_up: 'asked' })
-      return tokens.sealTicket(ticketOf(visit, clock.now()))
+      const sealed = { ...visit.sealed, decision: toSeal(decision) }
+      return tokens.signTicket(ticketOf({ ...visit, sealed }, clock.now()))
     },
 
     /** Opens a ticket of this site, page, action and address, while the site gives second tries. @throws {Fault} */
-    open(ticket: string, site: Site, bound: Bound, caller: Caller, now: UnixSeconds): TicketClaims {
-      const claims = tokens.openTicket(ticket, site.sitekey, now)
+    async open(ticket: string, site: Site, bound: Bound, caller: Caller, now: UnixSeconds): Promise<TicketClaims> {
+      const claims = await tokens.openTicket(ticket, site.sitekey, now)
       if (claims === 'expired') throw new Fault('ticket-expired')
       if (claims === 'invalid' || site.stepUp === 'off') throw new Fault('invalid-input-ticket')
       const { hostname, action, jti = claims.jti } = bound
@@ -81,8 +83,19 @@ export function secondChance({ tokens, ledger, limiter, clock }: Ports) {
 export type SecondChance = ReturnType<typeof secondChance>
 
 /** Reports whether a decision lets the visit pass at its site. */
-export const passes = ({ scoreThreshold }: Site, { score, rule }: Decision): boolean =>
+export const passes = ({ scoreThreshold }: Site, { score, rule }: Pick<Decision, 'score' | 'rule'>): boolean =>
   rule?.effect.kind !== 'deny' && score >= scoreThreshold
+
+/** Contributions for which a token has room. */
+const MOST_SEALED = 7
+
+/** Keeps what speaks against the visit, strongest first; what a second visit inherits comes before the rest. */
+export function toSeal(decision: SealedDecision): SealedDecision {
+  const { score, rule, stepped } = decision
+  const carried = carriedFrom(decision)
+  const others = decision.contributions.filter((each) => each.value < 0 && !carried.includes(each))
+  return { score, rule, contributions: [...carried, ...others].slice(0, MOST_SEALED), ...(stepped && { stepped }) }
+}
 
 /** Evidence that a step brings: the press of its button, and the step itself. */
 const BROUGHT = RULES.filter(({ name }) => name === 'trusted-input' || name === 'stepped-up').map(({ id }) => id)
@@ -91,7 +104,7 @@ const BROUGHT = RULES.filter(({ name }) => name === 'trusted-input' || name === 
  * Reports whether a step could lift a visit to the threshold: with everything that is judged anew judged in its favour, and
  * the step confirmed.
  */
-function couldPass({ weights, scoreThreshold }: Site, first: Decision): boolean {
+function couldPass({ weights, scoreThreshold }: Site, first: SealedDecision): boolean {
   if (first.rule?.effect.kind === 'deny' || isDriven(first.contributions, weights)) return false
   const best = new Map(carriedFrom(first).map(({ id, value }) => [id, value]))
   for (const { id, value } of first.contributions) if (value > 0) best.set(id, value)
@@ -104,7 +117,7 @@ function couldPass({ weights, scoreThreshold }: Site, first: Decision): boolean 
  * Returns the rule that counts in a second visit: the one that matches now, or that of the first visit where that one was
  * harsher and is still in the file. A denied visitor cannot step around it with another browser or network.
  */
-export function harsher({ rules }: Site, current: VisitRule | undefined, first: Decision): VisitRule | undefined {
+export function harsher({ rules }: Site, current: VisitRule | undefined, first: SealedDecision): VisitRule | undefined {
   const before = rules.find(({ id }) => id === first.rule?.id)
   return before && weightOf(before) < Math.min(0, weightOf(current)) ? before : current
 }

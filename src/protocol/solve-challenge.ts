@@ -3,7 +3,7 @@ import { agentClass } from '../domain/score/agents.ts'
 import { behaviourCells } from '../domain/score/behaviour.ts'
 import { type ChallengeClaims, keepTokensUntil, LEDGER_MARGIN } from '../domain/challenge.ts'
 import { Fault } from '../domain/codes.ts'
-import type { SealedClaims } from '../domain/response.ts'
+import type { SealedClaims, SealedDecision } from '../domain/response.ts'
 import { recordOf } from '../domain/score/decision-record.ts'
 import type { SiteLoad } from '../domain/work/difficulty.ts'
 import { costBin } from '../domain/work/human-cost.ts'
@@ -34,7 +34,7 @@ import { workCheck } from './check-work.ts'
 import { type OpenedSolve, openSolve } from './open-solve.ts'
 import { proofSeeds } from './proof-seeds.ts'
 import { ruleFor } from './rule-for.ts'
-import { harsher, passes, secondChance } from './second-chance.ts'
+import { harsher, passes, secondChance, toSeal } from './second-chance.ts'
 
 interface Ports {
   readonly sites: Sites
@@ -94,7 +94,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     const mark = markOf(caller, tokens)
     let opened: OpenedSolve
     try {
-      opened = open(request, caller, now)
+      opened = await open(request, caller, now)
     } catch (refusal) {
       await limiter.take('solve', whoIs(mark))
       throw refusal
@@ -123,7 +123,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
 
     if (ticket) await chance.consume(ticket, attempt)
 
-    const behaviour = behaviourCells(request.signals, tokens.behaviourSeed(site.sitekey, claims.kid))
+    const behaviour = behaviourCells(request.signals, tokens.behaviourSeed(site.sitekey))
     const unfinished = 1 - partDone(samples, claims.pow.n)
     const past = await history.solved(mark?.hash, { jti: claims.jti, place, behaviour, unfinished }, now)
     const load = history.load(place, now)
@@ -135,12 +135,12 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     const decision = decide(site, facts, rule, caller, first)
     if (past.first) remember(opened, facts, decision, { place, mark, load })
     if (ticket) caller.note({ step_up: passes(site, decision) ? 'helped' : 'done' })
-    const sealed = { decision, address: mark, namedAgent: agent }
+    const sealed = { decision: toSeal(decision), address: mark, namedAgent: agent }
     const keepUntil = keepTokensUntil(claims.expiresAt, claims.tokenLifetime)
     const visit = { ...claims, keepUntil, sealed: { decision, address: mark } }
     const offered = request.step_up === '1' ? await chance.offer('managed', site, visit, caller) : undefined
     if (offered !== undefined) return { ticket: offered, expires_in: TICKET_LIFETIME }
-    return { token: mint(claims, sealed), expires_in: claims.tokenLifetime }
+    return { token: await mint(claims, sealed), expires_in: claims.tokenLifetime }
   }
 
   /** Gathers the evidence: the summary, the request, and what server, history and local files know of the visit. */
@@ -216,11 +216,11 @@ export function solveChallenge(ports: Ports): SolveChallenge {
   }
 
   /** Every claim is the challenge's, the id and the generation above all; only the moment and the decision are new. */
-  function mint(challenge: ChallengeClaims, sealed: SealedClaims): string {
+  function mint(challenge: ChallengeClaims, sealed: SealedClaims): Promise<string> {
     const { jti, sitekey, hostname, action, cdata, generation, tokenLifetime } = challenge
     const now = clock.now()
     const expiresAt = later(now, tokenLifetime)
-    return tokens.sealResponse({
+    return tokens.signResponse({
       jti,
       sitekey,
       hostname,
@@ -242,7 +242,7 @@ function decide(
   facts: Facts,
   rule: VisitRule | undefined,
   caller: Caller,
-  first: Decision | undefined,
+  first: SealedDecision | undefined,
 ): Decision {
   const { weights, scoreThreshold: threshold } = site
   const decision = scoreVisit(facts, weights, rule, first)

@@ -62,7 +62,7 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     const isPass = site.passes && passes.isPass(request.response)
     const claims = isPass
       ? openPass(request.response, site, now)
-      : tokens.openResponse(request.response, site.sitekey, now)
+      : await tokens.openResponse(request.response, site.sitekey, now)
     if (typeof claims === 'string') {
       // Anybody can post such a token through the site's form: it counts apart, so that it cannot use up the site's budget.
       await limiter.take('junk', site.sitekey)

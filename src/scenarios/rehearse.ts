@@ -22,7 +22,7 @@ interface Stage {
   readonly clock: Clock
   readonly random: Random
   readonly ledger: Pick<Ledger, 'generation'>
-  readonly tokens: Pick<Tokens, 'sealTicket'>
+  readonly tokens: Pick<Tokens, 'signTicket'>
 }
 
 /** Of `action-mismatch` without a genuine token. */
@@ -61,7 +61,7 @@ export function rehearseSiteverify(verify: VerifyResponse, stage: Stage): Verify
       request.response === TEST_RESPONSE
         ? dummyVerdict(request, own, stage)
         : await verify({ ...request, secret: scenarioSecret(visited ?? own) }, caller)
-    return verdict.accepted ? play(scenario, verdict, stage) : verdict
+    return verdict.accepted ? await play(scenario, verdict, stage) : verdict
   }
 }
 
@@ -79,12 +79,12 @@ function played(own: Scenario, response: string): { scenario: Scenario; visited:
 }
 
 /** What the scenario makes of a visit that is accepted in truth. */
-function play(scenario: Scenario, verdict: Verdict & { accepted: true }, stage: Stage): Verdict {
+async function play(scenario: Scenario, verdict: Verdict & { accepted: true }, stage: Stage): Promise<Verdict> {
   const { rejection } = scenario
   const { claims } = verdict
   if (scenario.stepUp === true) {
     if (claims.sealed.decision.stepped) return byScore({ ...scenario, score: SECOND_SCORE }, claims)
-    const stepUp = stage.tokens.sealTicket(ticketOf(claims, stage.clock.now()))
+    const stepUp = await stage.tokens.signTicket(ticketOf(claims, stage.clock.now()))
     return { ...byScore(scenario, claims), stepUp } as Verdict
   }
   if (rejection === undefined) return byScore(scenario, claims)
@@ -119,7 +119,7 @@ function dummyVerdict({ action = 'test' }: SiteverifyRequest, scenario: Scenario
     issuedAt: now,
     expiresAt: later(now, 120),
     keepUntil: later(now, 120),
-    sealed: { decision: { model: 0, score: 1, contributions: [], weights: '', rule: undefined }, address: undefined },
+    sealed: { decision: { score: 1, contributions: [], rule: undefined }, address: undefined },
   }
   return { accepted: true, claims, scoreThreshold: SCENARIO_THRESHOLD } as const
 }

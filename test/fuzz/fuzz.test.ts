@@ -9,9 +9,9 @@ import { Fault } from '../../src/domain/codes.ts'
 import { unixSeconds, type Sitekey } from '../../src/domain/words.ts'
 import { BODY_LIMIT, readFields } from '../../src/http/api/body.ts'
 import { parseChallenge, parseSiteverify, parseSolve } from '../../src/http/api/requests.ts'
-import { keyring, newKey } from '../../src/token/keyring.ts'
-import { jwsPasses, passKey, sealPass } from '../../src/token/passes.ts'
-import { jwsTokens } from '../../src/token/tokens.ts'
+import { keyring, newKey } from '../../src/tokens/keyring.ts'
+import { jwsPasses, passKey, sealPass } from '../../src/tokens/passes.ts'
+import { jwtTokens } from '../../src/tokens/tokens.ts'
 import { bytesOf, send } from '../support/raw.ts'
 import { undocumented } from '../support/documented.ts'
 import { leaks } from '../support/leaks.ts'
@@ -231,7 +231,7 @@ function nanosecondsOf(parse: () => unknown): number {
 
 test(`tokens, for ${SECONDS * 0.1} s from seed ${SEED}`, async () => {
   const now = unixSeconds(1_800_000_000)
-  const tokens = jwsTokens({ keyring: keyring([newKey(now)]), issuer: 'i', clock: { now: () => now } })
+  const tokens = jwtTokens({ keyring: keyring([newKey(now)]), issuer: 'i', clock: { now: () => now } })
   const site = 'hv_site_shop0000' as Sitekey
   const claims = {
     jti: 'A'.repeat(22),
@@ -242,24 +242,24 @@ test(`tokens, for ${SECONDS * 0.1} s from seed ${SEED}`, async () => {
     expiresAt: now + 120,
   }
   const pow = { a: 's32.2', s: 1024, n: 1536, b: 4000 }
-  const challenge = tokens.sealChallenge({
+  const challenge = await tokens.signChallenge({
     ...claims,
     origin: 'https://a.example',
     tokenLifetime: 120,
     pow,
   } as never)
   const sealed = {
-    decision: { model: 1, score: 0.9, contributions: [], weights: '', rule: undefined },
+    decision: { score: 0.9, contributions: [], rule: undefined },
     address: undefined,
   }
-  const response = tokens.sealResponse({
+  const response = await tokens.signResponse({
     ...claims,
     hostname: 'a.example',
     challengedAt: now,
     keepUntil: now + 300,
     sealed,
   } as never)
-  const ticket = tokens.sealTicket({ ...claims, hostname: 'a.example', keepUntil: now + 300, sealed } as never)
+  const ticket = await tokens.signTicket({ ...claims, hostname: 'a.example', keepUntil: now + 300, sealed } as never)
   const secrets = [{ sha256: 'ab'.repeat(32), notAfter: undefined }]
   const vouched = sealPass({ ...claims, hostname: 'a.example' } as never, passKey(secrets[0]!.sha256))
   const d = dice(SEED)
@@ -269,9 +269,9 @@ test(`tokens, for ${SECONDS * 0.1} s from seed ${SEED}`, async () => {
     const parts = genuine.split('.').map((part) => (d.chance(0.5) ? damagedPart(part, d) : part))
     const text = d.chance(0.1) ? damage(genuine, d).toString('latin1') : parts.slice(0, d.chance(0.1) ? 2 : 3).join('.')
     const opened = [
-      tokens.openChallenge(text, now),
-      tokens.openResponse(text, site, now),
-      tokens.openTicket(text, site, now),
+      await tokens.openChallenge(text, now),
+      await tokens.openResponse(text, site, now),
+      await tokens.openTicket(text, site, now),
       jwsPasses.open(text, { secrets } as never, now),
     ]
     const allowed = [challenge, response, ticket, vouched].map((each) => (text === each ? 'object' : 'invalid'))

@@ -15,7 +15,7 @@ const DOMAIN = ['test/rooms/domain/**/*.test.ts']
  * changed place asks each time which change is on.
  */
 const ROOMS = {
-  token: { files: 'src/token/*.ts', tests: ['test/rooms/token/**/*.test.ts'] },
+  tokens: { files: 'src/tokens/*.ts', tests: ['test/rooms/tokens/**/*.test.ts'] },
   ledger: {
     files: 'src/ledger/*.ts',
     tests: ['test/rooms/ledger/*.test.ts', 'test/world/ledger/{ledger,partitions,check-redis,redis-*}.test.ts'],
@@ -76,7 +76,7 @@ for (const { name, files, tests, room } of (positionals.length > 0 ? positionals
 }
 process.exitCode = reached ? 0 : 1
 
-/** The rooms of a name, or a file (`src/token/keyring.ts`) with the tests of its room. */
+/** The rooms of a name, or a file (`src/tokens/keyring.ts`) with the tests of its room. */
 function runsOf(name) {
   const [, first = ''] = /^src\/(\w+)\//.exec(name) ?? []
   if (ROOMS[first]) return [{ name, files: name, tests: ROOMS[first].tests, room: false }]

@@ -16,9 +16,9 @@ import { memoryLimiter } from '../../src/limits/limits.ts'
 import { createLog } from '../../src/ops/log.ts'
 import { createMetrics } from '../../src/ops/metrics.ts'
 import { readiness } from '../../src/ops/readiness.ts'
-import { keyring, newKey } from '../../src/token/keyring.ts'
-import { jwsPasses } from '../../src/token/passes.ts'
-import { jwsTokens } from '../../src/token/tokens.ts'
+import { keyring, newKey } from '../../src/tokens/keyring.ts'
+import { jwsPasses } from '../../src/tokens/passes.ts'
+import { jwtTokens } from '../../src/tokens/tokens.ts'
 import { type Prove, proverWith } from './prove.ts'
 import { recorded } from './recorded.ts'
 
@@ -92,7 +92,7 @@ export async function testService(change: Partial<Parts> & TestOptions = {}): Pr
   const log = parts.log ?? createLog({ level: 'info', stream })
   const whole: Parts = {
     sites: siteDirectory(siteList),
-    tokens: jwsTokens({ keyring: keys, issuer: 'test', clock }),
+    tokens: jwtTokens({ keyring: keys, issuer: 'test', clock }),
     passes: jwsPasses,
     ledger,
     limiter: memoryLimiter({

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { rightAnswers } from '../../src/domain/proof/proof.ts'
 import type { Tokens } from '../../src/ports/tokens.ts'
-import { keyring, type Jwk } from '../../src/token/keyring.ts'
-import { jwsTokens } from '../../src/token/tokens.ts'
+import { keyring, type Jwk } from '../../src/tokens/keyring.ts'
+import { jwtTokens } from '../../src/tokens/tokens.ts'
 import { unixSeconds, type Kid } from '../../src/domain/words.ts'
 
 /** Right answers for a challenge token. */
@@ -35,6 +35,6 @@ export function proverWithFile(file: string): Prove {
 /** The keys are derived once: a crowd of thousands proves with them. */
 export function proverWithKeys(keys: readonly Jwk[]): Prove {
   const clock = { now: () => unixSeconds(0) }
-  const tokens = jwsTokens({ keyring: keyring(keys), issuer: 'test', clock })
+  const tokens = jwtTokens({ keyring: keyring(keys), issuer: 'test', clock })
   return proverWith(() => tokens)
 }

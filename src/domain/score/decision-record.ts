@@ -52,7 +52,7 @@ interface Circumstances {
   /** The rule that was met, whether or not it touched the score. */
   readonly rule: VisitRule | undefined
   /** The decision about the first visit, where this is the second one of a step-up. */
-  readonly first?: Decision | undefined
+  readonly first?: Pick<Decision, 'score' | 'contributions'> | undefined
 }
 
 /** Writes a decision down for the log. */

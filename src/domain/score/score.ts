@@ -57,7 +57,7 @@ export function scoreVisit(
   facts: VisitFacts,
   weights: Weights = RELEASED,
   rule?: VisitRule,
-  first?: Decision,
+  first?: Pick<Decision, 'contributions'>,
 ): ScoredVisit {
   const all: Fired[] = []
   for (const { id, when } of RULES) {
@@ -109,7 +109,7 @@ function drop(id: number, all: Fired[]): void {
 }
 
 /** Adds what spoke against the first visit to what fired in the second; of a rule that fired in both, the worse counts. */
-function carryOver(first: Decision, all: Fired[], weights: Weights): void {
+function carryOver(first: Pick<Decision, 'contributions'>, all: Fired[], weights: Weights): void {
   for (const { id, value } of carriedFrom(first)) {
     const weight = weights.of.get(id)!
     const carried = { id, value, strength: weight === 0 ? 1 : hundredths(value / weight) }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { loadConfig } from '../../../src/config/load.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
-import { jwsPasses } from '../../../src/token/passes.ts'
+import { jwsPasses } from '../../../src/tokens/passes.ts'
 import { hv } from '../../support/hv.ts'
 
 const now = unixSeconds(1_800_000_000)

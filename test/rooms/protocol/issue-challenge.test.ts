@@ -16,7 +16,7 @@ const genuine = { sitekey: SITEKEY, action: 'sign-up', cdata: 'basket-7' }
 test('what a challenge says is fixed in its signature', async () => {
   const { challenge, ...answer } = await on.issue(genuine, caller())
   expect(answer).toEqual({ work: { a: 's32.2', s: 1024, n: 4608, b: 4000 }, expires_in: 600 })
-  const claims = on.tokens.openChallenge(challenge, unixSeconds(NOW)) as ChallengeClaims
+  const claims = (await on.tokens.openChallenge(challenge, unixSeconds(NOW))) as ChallengeClaims
   expect(claims).toEqual({
     jti: expect.stringMatching(/^[\w-]{22}$/),
     kid: expect.any(String),
@@ -48,7 +48,7 @@ test.each([
 
 test('who can answer a browser proof gets its tasks, made from the id with a key that only we have', async () => {
   const { challenge, proof } = await on.issue({ ...genuine, proof: 1 }, caller())
-  const claims = on.tokens.openChallenge(challenge, unixSeconds(NOW)) as ChallengeClaims
+  const claims = (await on.tokens.openChallenge(challenge, unixSeconds(NOW))) as ChallengeClaims
   expect(claims.proof).toBe(1)
   expect(proof).toEqual(putProof(on.tokens.derive('proof', claims.jti, claims.kid), 1))
 })
@@ -99,7 +99,7 @@ test('without an action is for the default action of the site; a site without on
   expect(await faultOf(() => on.issue(nameless, caller()))).toBe('bad-request')
   on = await operations({ sites: [site({ actions: ['sign-up', 'log-in'], defaultAction: 'log-in' })] })
   const { challenge } = await on.issue(nameless, caller())
-  expect(on.tokens.openChallenge(challenge, unixSeconds(NOW))).toMatchObject({ action: 'log-in' })
+  expect(await on.tokens.openChallenge(challenge, unixSeconds(NOW))).toMatchObject({ action: 'log-in' })
 })
 
 describe('the limit', () => {
@@ -139,7 +139,7 @@ describe('a challenge for pb.1', () => {
   test('says so in its signature, with half as many units', async () => {
     const { challenge, work } = await on.issue(asked, caller())
     expect(work).toEqual({ a: 'pb.1', s: 2000, n: 384, b: 4000 })
-    expect(on.tokens.openChallenge(challenge, unixSeconds(NOW))).toMatchObject({ pow: work })
+    expect(await on.tokens.openChallenge(challenge, unixSeconds(NOW))).toMatchObject({ pow: work })
   })
   test('has a limit of its own, by the address, beside the one of all challenges', async () => {
     await on.issue(asked, caller())

@@ -15,9 +15,9 @@ import type { Caller } from '../../../src/protocol/caller.ts'
 import { issueChallenge } from '../../../src/protocol/issue-challenge.ts'
 import { type SolveChallenge, solveChallenge } from '../../../src/protocol/solve-challenge.ts'
 import { verifyResponse } from '../../../src/protocol/verify-response.ts'
-import { keyring, newKey } from '../../../src/token/keyring.ts'
-import { jwsPasses } from '../../../src/token/passes.ts'
-import { jwsTokens } from '../../../src/token/tokens.ts'
+import { keyring, newKey } from '../../../src/tokens/keyring.ts'
+import { jwsPasses } from '../../../src/tokens/passes.ts'
+import { jwtTokens } from '../../../src/tokens/tokens.ts'
 import { keepLog, random } from '../../support/ledger-contract.ts'
 import { ORIGIN, SECRET, site, SITEKEY } from '../../support/app.ts'
 import { proverWith } from '../../support/prove.ts'
@@ -45,7 +45,7 @@ export async function operations(
   const clock = { now: () => unixSeconds(at.now) }
   const rate = { points, per: seconds(60) }
   const log = keepLog()
-  const tokens = jwsTokens({ keyring: keyring([newKey(unixSeconds(NOW))]), issuer: 'test', clock })
+  const tokens = jwtTokens({ keyring: keyring([newKey(unixSeconds(NOW))]), issuer: 'test', clock })
   const ledger = memoryLedger({ random, clock: () => at.now * 1000 })
   const limiter = memoryLimiter({
     challenge: rate,

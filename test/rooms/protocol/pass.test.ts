@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals'
 import { createHash } from 'node:crypto'
 import { pass as passOf, type PassOptions } from '../../../src/client/pass.ts'
 import { type Action, type Hostname, type Jti, unixSeconds } from '../../../src/domain/words.ts'
-import { passId, passKey, sealPass } from '../../../src/token/passes.ts'
+import { passId, passKey, sealPass } from '../../../src/tokens/passes.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
 import { caller, NOW, type Operations, operations, SECRET, site } from './parts.ts'
 

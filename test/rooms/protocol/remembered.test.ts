@@ -24,7 +24,7 @@ const EVERYWHERE = { sitekey: SITEKEY, action: undefined }
 const SIGN_UP = { sitekey: SITEKEY, action: 'sign-up' }
 const address = (on: Operations): string => on.tokens.markAddress('203.0.113.7')!.hash
 const claimsOf = async (on: Operations, challenge: string) =>
-  on.tokens.openChallenge(challenge, unixSeconds(on.at.now)) as ChallengeClaims
+  (await on.tokens.openChallenge(challenge, unixSeconds(on.at.now))) as ChallengeClaims
 /** A well-formed solution whose tags are wrong. */
 const wrongly = (solution: string): string =>
   Buffer.from(Buffer.from(solution, 'base64url').map((byte, i) => (i % 3 ? byte ^ 1 : byte))).toString('base64url')
@@ -83,8 +83,8 @@ describe('a solve', () => {
   test('is counted for address, id and place, and by the cells of its behaviour', async () => {
     const { on, genuine } = await solve()
     await on.solve(genuine, caller())
-    const { jti, kid } = await claimsOf(on, genuine.challenge)
-    const behaviour = behaviourCells(genuine.signals, on.tokens.behaviourSeed(SITEKEY, kid))
+    const { jti } = await claimsOf(on, genuine.challenge)
+    const behaviour = behaviourCells(genuine.signals, on.tokens.behaviourSeed(SITEKEY))
     expect(behaviour).toBeDefined()
     expect(on.known).toEqual([[address(on), { jti, place: EVERYWHERE, behaviour, unfinished: 0 }]])
   })

@@ -72,7 +72,7 @@ describe('of a solve', () => {
     const service = await on(when, effect, { work })
     const from = caller()
     const { token } = await service.solve(await solvedChallenge(service), from)
-    const opened = service.tokens.openResponse(token, SITEKEY, unixSeconds(NOW)) as ResponseClaims
+    const opened = (await service.tokens.openResponse(token, SITEKEY, unixSeconds(NOW))) as ResponseClaims
     expect(opened.sealed.decision.score).toBe(score)
     const { decision } = from.notes as { decision: { rule?: object; network: object } }
     expect(decision.network).toEqual({ asn: 64_496, country: 'DE' })

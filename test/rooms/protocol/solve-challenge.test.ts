@@ -19,8 +19,10 @@ beforeEach(async () => {
   genuine = await solvedChallenge(on, 'sign-up', 'basket-7')
   on.asked.length = 0
 })
-const opened = async (token: string) => on.tokens.openResponse(token, SITEKEY, unixSeconds(on.at.now)) as ResponseClaims
-const claimsOf = async (challenge: string) => on.tokens.openChallenge(challenge, unixSeconds(NOW)) as ChallengeClaims
+const opened = async (token: string) =>
+  (await on.tokens.openResponse(token, SITEKEY, unixSeconds(on.at.now))) as ResponseClaims
+const claimsOf = async (challenge: string) =>
+  (await on.tokens.openChallenge(challenge, unixSeconds(NOW))) as ChallengeClaims
 const challengeOf = () => claimsOf(genuine.challenge)
 /** A solution whose every tag is wrong. */
 const wrongWork = (solution: string, units = 1536): string =>
@@ -313,7 +315,7 @@ describe('work by pb.1', () => {
   })
   test.each(['s32.2', 'pb.1'])('%s for the other one’s challenge is refused, and burns it', async (algorithm) => {
     const asked = algorithm === 's32.2' ? await byFallback() : genuine
-    const claims = on.tokens.openChallenge(asked.challenge, unixSeconds(NOW)) as ChallengeClaims
+    const claims = await claimsOf(asked.challenge)
     const other = algorithm === 's32.2' ? ({ a: 's32.2', s: 1024 } as const) : ({ a: 'pb.1', s: 2000 } as const)
     const solution = work(asked.challenge, { ...claims.pow, ...other })
     expect(await faultOf(() => on.solve({ ...asked, solution }, caller()))).toBe('invalid-input-solution')

@@ -53,10 +53,10 @@ beforeAll(async () => {
 afterAll(() => genuine.stop(0))
 
 /** A token as the service mints it, with an id of its own and without the work, which is not what is tried here. */
-function minted(sitekey: Sitekey = SITEKEY, score = 0.9): string {
+function minted(sitekey: Sitekey = SITEKEY, score = 0.9): Promise<string> {
   const { tokens, ledger, random, clock } = genuine.parts
   const [jti, now] = [random.id() as Jti, clock.now()]
-  return tokens.sealResponse({
+  return tokens.signResponse({
     jti,
     sitekey,
     hostname: 'shop.example.com' as Hostname,
@@ -68,7 +68,7 @@ function minted(sitekey: Sitekey = SITEKEY, score = 0.9): string {
     expiresAt: later(now, 120),
     keepUntil: later(now, 300),
     sealed: {
-      decision: { model: 1, score, contributions: [], weights: '', rule: undefined },
+      decision: { score, contributions: [], rule: undefined },
       address: tokens.markAddress('127.0.0.1'),
     },
   })
@@ -94,7 +94,7 @@ const OPERATIONS: Record<string, () => Promise<[path: string, fields?: Record<st
   solve: async () => ['/api/v1/solve', body],
   'solve by pb.1': async () => ['/api/v1/solve', fallback],
   siteverify: async () => {
-    const response = minted()
+    const response = await minted()
     return ['/api/v1/siteverify', { secret: SECRET, response, action: 'sign-up', remoteip: '127.0.0.1' }]
   },
   'challenge for a second try': async () => [
@@ -104,7 +104,7 @@ const OPERATIONS: Record<string, () => Promise<[path: string, fields?: Record<st
   'solve with too low a score': async () => ['/api/v1/solve', little],
   'solve of a second try': async () => ['/api/v1/solve', again],
   'siteverify of too low a score': async () => {
-    const fields = { secret: TICKET_SECRET, response: minted(BY_TICKET, 0.1), action: 'sign-up' }
+    const fields = { secret: TICKET_SECRET, response: await minted(BY_TICKET, 0.1), action: 'sign-up' }
     return ['/api/v1/siteverify', fields]
   },
   'siteverify of a pass': async () => {
@@ -201,8 +201,9 @@ describe.each(Object.entries(FAILURES))('a call that %s', (how, instead) => {
 /** The last of these calls gives a second try: without it, the visit is answered as on a site that gives none. */
 const IS_EXTRA = new Set(['solve with too low a score limiter.take', 'siteverify of too low a score limiter.take'])
 
+const TOKENS = ['Challenge', 'Response', 'Ticket'].flatMap((kind) => [`tokens.sign${kind}`, `tokens.open${kind}`])
 /** The ports that answer later. */
-const ASYNC = new Set(['ledger.consume', 'limiter.take'])
+const ASYNC = new Set(['ledger.consume', 'limiter.take', ...TOKENS])
 
 const NEVER: Trip = () => new Promise(() => {})
 const LATE: Trip = (_name, call) => new Promise((resolve) => setTimeout(() => resolve(call()), 1800))
@@ -325,8 +326,11 @@ test('a clock that answers with no number makes no token live longer, and no sec
   expect(codes).toEqual([['timeout-or-duplicate'], ['invalid-input-secret']])
 })
 
-/** Waits for this process alone, for what history was asked before, or for second-chance.ts: the calls of these are made to fail, too. */
-const NOBODYS = new Set(['myTurn', 'checkWork', 'remembered', 'chance.consume', 'chance.offer'])
+/**
+ * Waits for this process alone, for what history was asked before, or for a function of this folder: the calls of these are
+ * made to fail, too.
+ */
+const NOBODYS = new Set(['myTurn', 'checkWork', 'remembered', 'open', 'chance.open', 'chance.consume', 'chance.offer'])
 /** Calls after the decision: they answer nothing, and throw nothing. */
 const AFTERWARDS = new Set(['limiter.charge', 'limiter.giveBack'])
 

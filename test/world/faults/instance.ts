@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { proverWithKeys } from '../../support/prove.ts'
-import { newKey } from '../../../src/token/keyring.ts'
+import { newKey } from '../../../src/tokens/keyring.ts'
 import { freePort } from '../../support/ports.mjs'
 import { until } from './moments.ts'
 

@@ -124,7 +124,7 @@ describe('the level', () => {
     expect(await unitsOf(on, '192.0.2.1')).toBe(1536)
     const { body } = await ask(on, '203.0.113.7')
     const now = unixSeconds(Math.floor(Date.now() / 1000))
-    const claims = on.parts.tokens.openChallenge(String(body['challenge']), now) as ChallengeClaims
+    const claims = (await on.parts.tokens.openChallenge(String(body['challenge']), now)) as ChallengeClaims
     expect(claims.pow).toEqual({ ...(body['work'] as object) })
   })
 

@@ -136,7 +136,7 @@ async function visit(url: string): Promise<string> {
   const { tokens, ledger, random, clock } = service.parts
   const cdata = `visitor-${visitors++}`
   const [jti, now] = [random.id() as Jti, clock.now()]
-  const response = tokens.sealResponse({
+  const response = await tokens.signResponse({
     jti,
     sitekey: SITEKEY,
     hostname: 'shop.example.com' as Hostname,
@@ -147,7 +147,7 @@ async function visit(url: string): Promise<string> {
     issuedAt: now,
     expiresAt: later(now, 120),
     keepUntil: later(now, 300),
-    sealed: { decision: { model: 1, score: 0.9, contributions: [], weights: '', rule: undefined }, address: undefined },
+    sealed: { decision: { score: 0.9, contributions: [], rule: undefined }, address: undefined },
   })
   const body = new URLSearchParams({ secret: SECRET, response, action: 'sign-up' }).toString()
   const socket = open(url)

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
 import type { SiteSecret } from '../../../src/domain/site.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
-import { jwsPasses, passKey, sealPass } from '../../../src/token/passes.ts'
+import { jwsPasses, passKey, sealPass } from '../../../src/tokens/passes.ts'
 
 interface Vector {
   readonly name: string

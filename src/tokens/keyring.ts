@@ -1,0 +1,172 @@
+import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
+import type { CryptoKey } from 'jose'
+import { type Kid, type UnixSeconds, unixSeconds } from '../domain/words.ts'
+
+/** One signing key as the file keeps it: an `oct` JWK (RFC 7517, RFC 7518 section 6.4) and a member of ours. */
+export interface Jwk {
+  readonly kty: 'oct'
+  readonly kid: string
+  readonly alg: 'HS256'
+  /** 256 random bits, base64url. */
+  readonly k: string
+  /** Unix seconds from which the key signs. Until then it only verifies, so that every instance can learn it first. */
+  readonly nbf: number
+  /** 256 random bits, base64url, under which behaviour is hashed: every key inherits them, so that a rotation forgets no replay. */
+  readonly history: string
+}
+
+/**
+ * The keys derived from one of the keyring's: one for each purpose. Key objects, because an HMAC with a key of bytes takes
+ * 14 µs with Node.js 24.21, and 2.5 µs with one of these.
+ */
+export interface SigningKey {
+  readonly kid: Kid
+  readonly activeFrom: UnixSeconds
+  /** HS256 of challenges, response tokens and tickets, imported once. */
+  readonly challenge: Promise<CryptoKey>
+  readonly response: Promise<CryptoKey>
+  readonly ticket: Promise<CryptoKey>
+  /** From which the key of each sealed part is derived; sealed.ts */
+  readonly sealed: KeyObject
+  /** HMAC of addresses. */
+  readonly address: KeyObject
+  /** HMAC that picks the positions of the work to check. */
+  readonly positions: KeyObject
+  /** HMAC that seeds the tasks of the browser proof. */
+  readonly proof: KeyObject
+  /** HMAC of what a visit shows, so that it is recognised and cannot be read. */
+  readonly behaviour: KeyObject
+}
+
+/** The signing keys: one is active, the others only verify. */
+export interface Keyring {
+  byKid(kid: string): SigningKey | undefined
+  /** Returns the newest key that is active at this moment. */
+  activeAt(now: UnixSeconds): SigningKey
+}
+
+/** The keyring cannot be used; the message names the file and says what to do, and never holds key material. */
+export class KeyringError extends Error {
+  override readonly name = 'KeyringError'
+}
+
+/** A longer one would let a token exceed its limit (docs/design/contract.md, "Tokens"). */
+const KID = /^[A-Za-z0-9_-]{1,12}$/
+
+const random256 = (): string => randomBytes(32).toString('base64url')
+
+/**
+ * Makes a key that is active from `nbf` on.
+ *
+ * @param newest key of the keyring that it joins.
+ */
+export const newKey = (nbf: UnixSeconds, newest?: Jwk): Jwk => ({
+  kty: 'oct',
+  kid: randomBytes(6).toString('base64url'),
+  alg: 'HS256',
+  k: random256(),
+  nbf,
+  history: newest?.history ?? random256(),
+})
+
+/**
+ * Seconds after which nothing that a superseded key signed can still be accepted: the longest challenge of any policy
+ * (1 h), the longest token (10 min), and 5 min for clocks. docs/design/threats.md#t28
+ */
+export const OPENS_FOR = 3600 + 600 + 300
+
+/**
+ * Splits keys into those worth keeping and those that can no longer verify anything: another one became active so long
+ * ago that all they signed is over.
+ */
+export function retire(keys: readonly Jwk[], now: UnixSeconds): { live: readonly Jwk[]; retired: readonly Jwk[] } {
+  const isRetired = ({ nbf }: Jwk): boolean => keys.some((newer) => newer.nbf > nbf && newer.nbf + OPENS_FOR <= now)
+  return { live: keys.filter((key) => !isRetired(key)), retired: keys.filter(isRetired) }
+}
+
+/**
+ * Reads a keyring file: a JWK Set, newest key first.
+ *
+ * @throws {KeyringError} when it is missing, readable by others, not a JWK Set, or holds a weak or repeated key.
+ */
+export function readKeyringFile(file: string): readonly Jwk[] {
+  const problem = (says: string): KeyringError => new KeyringError(`${file}: ${says}`)
+  let mode: number
+  let text: string
+  try {
+    mode = process.platform === 'win32' ? 0 : statSync(file).mode
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw problem(code === 'ENOENT' ? 'no such keyring; make one with: hv keygen' : `cannot be read (${code})`)
+  }
+  if ((mode & 0o007) !== 0) {
+    throw problem(
+      `others on this machine can read the signing keys; run: chmod o-rwx ${file}; for a mounted secret set its mode to 0440 (Docker: mode, uid; Kubernetes: defaultMode, fsGroup)`,
+    )
+  }
+  const keys = keysOf(text.replace(/^\uFEFF/, ''))
+  if (keys === undefined) throw problem('is not JSON')
+  if (!Array.isArray(keys) || keys.length === 0) throw problem('wants a JWK Set with at least one key: {"keys":[…]}')
+  return keys.map((key: unknown, i) => checkKey(key, keys.slice(0, i), (says) => problem(`keys[${i}] ${says}`)))
+}
+
+/** @returns undefined for what is not JSON, null for what is no JWK Set. */
+function keysOf(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { keys?: unknown } | null)?.keys ?? null
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function checkKey(key: unknown, before: readonly unknown[], problem: (says: string) => KeyringError): Jwk {
+  const { kty, kid, alg, k, nbf, history } = (key ?? {}) as Record<keyof Jwk, unknown>
+  if (kty !== 'oct' || alg !== 'HS256') throw problem('wants "kty": "oct" and "alg": "HS256"')
+  if (typeof kid !== 'string' || !KID.test(kid)) throw problem('wants a "kid" of 1 to 12 letters, digits, _ or -')
+  for (const [name, secret] of Object.entries({ k, history })) {
+    if (typeof secret !== 'string' || Buffer.from(secret, 'base64url').toString('base64url') !== secret)
+      throw problem(`wants "${name}" in base64url; use hv keygen`)
+    if (Buffer.from(secret, 'base64url').length < 32) throw problem(`is weak: wants "${name}" of at least 256 bits`)
+    if (new Set(secret).size < 8) throw problem(`is weak: "${name}" repeats itself; use hv keygen`)
+  }
+  if (!Number.isSafeInteger(nbf)) throw problem('wants "nbf": the Unix seconds from which it signs')
+  if (before.some((b) => (b as Jwk).kid === kid || (b as Jwk).k === k)) throw problem('repeats an earlier key')
+  return { kty, kid, alg, k: k as string, nbf: nbf as number, history: history as string }
+}
+
+/** Derives the keys of each purpose, once. */
+export function keyring(jwks: readonly Jwk[]): Keyring {
+  const newestFirst = jwks.map(deriveKeys).toSorted((a, b) => b.activeFrom - a.activeFrom)
+  const byKid = new Map<string, SigningKey>(newestFirst.map((key) => [key.kid, key]))
+  return {
+    byKid: (kid) => byKid.get(kid),
+    // A clock a little behind the one that made the only key must not stop the service.
+    activeAt: (now) => newestFirst.find((key) => key.activeFrom <= now) ?? newestFirst.at(-1)!,
+  }
+}
+
+/** HKDF (RFC 5869) with a label for each purpose. */
+const derive = (secret: string, purpose: string): ArrayBuffer =>
+  hkdfSync('sha256', Buffer.from(secret, 'base64url'), '', `human-verification/1/${purpose}`, 32)
+
+const secret = (of: string, purpose: string): KeyObject => createSecretKey(Buffer.from(derive(of, purpose)))
+
+function deriveKeys({ kid, k, nbf, history }: Jwk): SigningKey {
+  const hs256 = (purpose: string): Promise<CryptoKey> =>
+    crypto.subtle.importKey('raw', derive(k, purpose), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
+  return {
+    kid: kid as Kid,
+    activeFrom: unixSeconds(nbf),
+    challenge: hs256('challenge'),
+    response: hs256('response'),
+    ticket: hs256('ticket'),
+    sealed: secret(k, 'sealed'),
+    address: secret(k, 'address'),
+    positions: secret(k, 'positions'),
+    proof: secret(k, 'proof'),
+    behaviour: secret(history, 'behaviour'),
+  }
+}

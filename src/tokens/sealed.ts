@@ -1,0 +1,87 @@
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import type { SealedClaims } from '../domain/response.ts'
+import { readMark, spellMark } from './marks.ts'
+
+/** Bytes of the claims before encryption: with more, the longest token would exceed 2,048 characters. */
+const LENGTH = 165
+const NONCE = 12
+const TAG = 16
+
+type Rule = SealedClaims['decision']['rule']
+
+/** The claims as JSON, without names: what a bot could learn from. */
+type Spelled = readonly [
+  score: number,
+  against: readonly number[],
+  rule: readonly [id: string, kind: 'allow' | 'deny' | 'adjust', score: number] | 0,
+  stepped: 0 | 1,
+  address: string,
+  agent: string,
+]
+
+/**
+ * Encrypts the claims that only the service may read, all padded to one length, so that neither the text nor the length
+ * of a token tells a score (docs/design/threats.md#t6): AES-256-GCM with a key of the token's own and a random nonce.
+ *
+ * @param secret of the keyring, for this purpose alone.
+ * @param owner the kind and the id of the token: the sealed part opens in no other.
+ * @throws {RangeError} when the claims are longer than their place; `toSeal` keeps them short.
+ */
+export function seal(claims: SealedClaims, secret: KeyObject, owner: string): string {
+  const text = Buffer.alloc(LENGTH, ' ')
+  const json = spell(claims)
+  if (Buffer.byteLength(json) > LENGTH) throw new RangeError(`sealed claims have ${LENGTH} bytes; got ${json.length}`)
+  text.write(json)
+  const nonce = randomBytes(NONCE)
+  const cipher = createCipheriv('aes-256-gcm', keyOf(secret, owner), nonce)
+  return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString('base64url')
+}
+
+/** @returns undefined when it was not sealed with this secret for this token. */
+export function unseal(sealed: string, secret: KeyObject, owner: string): SealedClaims | undefined {
+  const bytes = Buffer.from(sealed, 'base64url')
+  if (bytes.length !== NONCE + LENGTH + TAG) return undefined
+  const decipher = createDecipheriv('aes-256-gcm', keyOf(secret, owner), bytes.subarray(0, NONCE))
+  decipher.setAuthTag(bytes.subarray(NONCE + LENGTH))
+  const text = decipher.update(bytes.subarray(NONCE, NONCE + LENGTH))
+  try {
+    decipher.final()
+  } catch {
+    // The only error that `final` has for GCM: the tag is another.
+    return undefined
+  }
+  return read(JSON.parse(text.toString()) as Spelled)
+}
+
+/** HKDF-Expand (RFC 5869, section 2.3), one block: few texts are ever encrypted under one key, so a nonce may be random. */
+const keyOf = (secret: KeyObject, owner: string): KeyObject =>
+  createSecretKey(createHmac('sha256', secret).update(`${owner}\x01`).digest())
+
+function spell({ decision, address, namedAgent = '' }: SealedClaims): string {
+  const { score, contributions, stepped } = decision
+  const against = contributions.flatMap(({ id, value }) => [id, Math.round(value * 100)])
+  const mark = address ? spellMark(address) : ''
+  const spelled: Spelled = [score, against, spellRule(decision.rule), stepped ? 1 : 0, mark, namedAgent]
+  return JSON.stringify(spelled)
+}
+
+/** The level of the work that a rule set is the challenge's affair, and not kept. */
+const spellRule = (rule: Rule): Spelled[2] =>
+  rule ? [rule.id, rule.effect.kind, rule.effect.kind === 'adjust' ? rule.effect.score : 0] : 0
+
+const readRule = ([id, kind, score]: Exclude<Spelled[2], 0>): Rule =>
+  kind === 'adjust' ? { id, effect: { kind, score, work: undefined } } : { id, effect: { kind } }
+
+function read([score, against, rule, stepped, address, agent]: Spelled): SealedClaims {
+  const contributions = against.flatMap((id, i) => (i % 2 === 0 ? [{ id, value: against[i + 1]! / 100 }] : []))
+  return {
+    decision: {
+      score,
+      contributions,
+      rule: rule === 0 ? undefined : readRule(rule),
+      ...(stepped && { stepped: true }),
+    },
+    address: address === '' ? undefined : readMark(address),
+    namedAgent: agent === '' ? undefined : agent,
+  }
+}

@@ -1,0 +1,130 @@
+/** One secret is kept; a key for each purpose is used. docs/design/threats.md#t13 and docs/design/threats.md#t28 */
+import { hkdfSync } from 'node:crypto'
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from '@jest/globals'
+import { unixSeconds } from '../../../src/domain/words.ts'
+import { keyring, newKey, OPENS_FOR, readKeyringFile, retire } from '../../../src/tokens/keyring.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'hv-keyring-'))
+const good = newKey(unixSeconds(1_800_000_000))
+
+function file(content: string, mode = 0o600): string {
+  const path = join(folder, `${Math.random()}.json`)
+  writeFileSync(path, content)
+  chmodSync(path, mode)
+  return path
+}
+const set = (...keys: unknown[]): string => JSON.stringify({ keys })
+
+test('a keyring is read as it was written, newest first', () => {
+  const older = newKey(unixSeconds(1))
+  expect(readKeyringFile(file(set(good, older)))).toEqual([good, older])
+})
+
+test('a byte order mark in front of it is no part of it', () => {
+  expect(readKeyringFile(file(`\uFEFF${set(good)}`))).toEqual([good])
+})
+
+test.each([
+  { when: 'it is missing', path: join(folder, 'none.json'), says: /no such keyring.*hv keygen/ },
+  { when: 'others can read it', path: file(set(good), 0o644), says: /others on this machine can read.*chmod/ },
+  { when: 'a mounted secret is open to others', path: file(set(good), 0o444), says: /Docker: mode.*defaultMode/ },
+  { when: 'it is not JSON', path: file('{'), says: /is not JSON/ },
+  { when: 'it has no keys', path: file('{"keys":[]}'), says: /at least one key/ },
+  { when: 'it is null', path: file('null'), says: /at least one key/ },
+  { when: 'a key is short', path: file(set({ ...good, k: 'AAECAwQFBgcICQ' })), says: /keys\[0\] is weak/ },
+  { when: 'a key is all zeros', path: file(set({ ...good, k: 'A'.repeat(43) })), says: /keys\[0\] is weak/ },
+  { when: 'a key is of another kind', path: file(set({ ...good, kty: 'RSA' })), says: /"kty": "oct"/ },
+  { when: 'a key is not base64url', path: file(set({ ...good, k: `${good.k}=` })), says: /base64url/ },
+  { when: 'what behaviour is hashed under is missing', path: file(set({ ...good, history: 7 })), says: /"history"/ },
+  { when: 'a kid is not one', path: file(set({ ...good, kid: '../x' })), says: /"kid"/ },
+  { when: 'a moment is missing', path: file(set({ ...good, nbf: undefined })), says: /"nbf"/ },
+  {
+    when: 'a kid comes twice',
+    path: file(set(good, { ...newKey(unixSeconds(1)), kid: good.kid })),
+    says: /keys\[1\] repeats/,
+  },
+  { when: 'a key comes twice', path: file(set(good, { ...good, kid: 'other' })), says: /keys\[1\] repeats/ },
+])('a keyring is refused when $when, and its key material is not shown', ({ path, says }) => {
+  const said = messageOf(() => readKeyringFile(path))
+  expect(said).toMatch(says)
+  expect(said).toContain(path)
+  expect(said).not.toContain(good.k.slice(0, 12))
+})
+
+function messageOf(act: () => unknown): string {
+  try {
+    return `no error: ${String(act())}`
+  } catch (error) {
+    return String(error)
+  }
+}
+
+test('a clock a little behind the only key does not stop the service', async () => {
+  const ring = keyring([good])
+  expect(ring.activeAt(unixSeconds(good.nbf - 30)).kid).toBe(good.kid)
+  expect(ring.byKid('nobody')).toBeUndefined()
+})
+
+test.each(['sealed', 'address', 'positions', 'proof', 'behaviour'] as const)(
+  'the key of %s is HKDF under its own name',
+  (purpose) => {
+    const secret = Buffer.from(purpose === 'behaviour' ? good.history : good.k, 'base64url')
+    const derived = hkdfSync('sha256', secret, '', `human-verification/1/${purpose}`, 32)
+    expect(keyring([good]).byKid(good.kid)![purpose].export()).toEqual(Buffer.from(derived))
+  },
+)
+
+test('the keys that sign are never exported, and differ', async () => {
+  const { challenge, response, ticket } = keyring([good]).byKid(good.kid)!
+  const text = Buffer.from('text')
+  const macs = await Promise.all(
+    [challenge, response, ticket].map(async (key) => {
+      expect((await key).extractable).toBe(false)
+      return Buffer.from(await crypto.subtle.sign('HMAC', await key, text)).toString('hex')
+    }),
+  )
+  expect(new Set(macs).size).toBe(3)
+})
+
+test('a key inherits what behaviour is hashed under, so that a rotation forgets no replay', () => {
+  const [before, after] = [keyring([good]), keyring([newKey(unixSeconds(good.nbf + 1), good), good])]
+  const [old, young] = [before, after].map((ring) => ring.activeAt(unixSeconds(good.nbf + 1)))
+  expect(young!.kid).not.toBe(old!.kid)
+  expect(young!.behaviour.export()).toEqual(old!.behaviour.export())
+  expect(young!.address.export()).not.toEqual(old!.address.export())
+})
+
+const NOW = 2_000_000_000
+const ages = (keys: readonly { nbf: number }[]): number[] => keys.map(({ nbf }) => NOW - nbf)
+
+describe('retire', () => {
+  test('keeps a key for the longest challenge, the longest token and 5 minutes', () => {
+    expect(OPENS_FOR).toBe(60 * 60 + 10 * 60 + 5 * 60)
+  })
+
+  test.each([
+    { when: 'it is alone, however old', keys: [999_999], kept: [999_999] },
+    { when: 'a newer one is not active yet', keys: [-600, 999_999], kept: [-600, 999_999] },
+    { when: 'a newer one has just become active', keys: [0, 999_999], kept: [0, 999_999] },
+    { when: 'a newer one is active for a second less', keys: [OPENS_FOR - 1, 999_999], kept: [OPENS_FOR - 1, 999_999] },
+    { when: 'it is as old as another', keys: [999_999, 999_999], kept: [999_999, 999_999] },
+  ])('keeps a key when $when', ({ keys, kept }) => {
+    const all = keys.map((age) => newKey(unixSeconds(NOW - age)))
+    expect(ages(retire(all, unixSeconds(NOW)).live)).toEqual(kept)
+    expect(retire(all, unixSeconds(NOW)).retired).toEqual([])
+  })
+
+  test.each([
+    { when: 'the newer one is active for so long', keys: [OPENS_FOR, 999_999], retired: [999_999] },
+    { when: 'several newer ones are', keys: [0, 9000, 50_000, 999_999], retired: [50_000, 999_999] },
+    { when: 'the file has another order', keys: [999_999, 9000], retired: [999_999] },
+  ])('takes a key out when $when', ({ keys, retired }) => {
+    const all = keys.map((age) => newKey(unixSeconds(NOW - age)))
+    const { live: kept, retired: gone } = retire(all, unixSeconds(NOW))
+    expect(ages(gone)).toEqual(retired)
+    expect([...kept, ...gone]).toHaveLength(all.length)
+  })
+})

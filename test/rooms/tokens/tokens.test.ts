@@ -1,0 +1,401 @@
+/** Tokens: what opens is what was signed, and nothing else opens. docs/design/threats.md#t12 to #t14 */
+import { createHmac } from 'node:crypto'
+import { beforeAll, describe, expect, test } from '@jest/globals'
+import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
+import type { ChallengeClaims } from '../../../src/domain/challenge.ts'
+import type { ResponseClaims, SealedClaims } from '../../../src/domain/response.ts'
+import type { TicketClaims } from '../../../src/domain/ticket.ts'
+import { type Kid, type Sitekey, type UnixSeconds, unixSeconds } from '../../../src/domain/words.ts'
+import type { Tokens, Unopened } from '../../../src/ports/tokens.ts'
+import { keyring, newKey, type SigningKey } from '../../../src/tokens/keyring.ts'
+import { jwtTokens } from '../../../src/tokens/tokens.ts'
+
+const NOW = unixSeconds(1_800_000_000)
+const ISSUER = 'https://verify.example.com'
+const SITE = 'hv_site_shop0000' as Sitekey
+const JTI = 'AAAAAAAAAAAAAAAAAAAAAA'
+const ring = keyring([newKey(NOW)])
+const key: SigningKey = ring.activeAt(NOW)
+const of = (issuer = ISSUER, keys = ring): Tokens => jwtTokens({ keyring: keys, issuer, clock: { now: () => NOW } })
+const tokens = of()
+
+const mark = { family: 4, scope: 'public', hash: 'T4b8lIdDeJD0zcmQ9YTxEg' } as const
+const common = { jti: JTI, sitekey: SITE, action: 'sign-up', generation: 'GGGGGGGGGGGGGGGGGGGGGG', issuedAt: NOW }
+const sealed = {
+  decision: { score: 0.87, contributions: [{ id: 40, value: -4.25 }], rule: undefined },
+  address: mark,
+  namedAgent: 'shop-helper',
+}
+const kept = { hostname: 'shop.example.com', keepUntil: NOW + 1380, sealed }
+const challengeClaims = {
+  ...common,
+  expiresAt: NOW + 600,
+  origin: 'https://shop.example.com:8443',
+  hostname: 'shop.example.com',
+  cdata: 'basket-7',
+  tokenLifetime: 120,
+  pow: { a: 's32.2', s: 1024, n: 18_432, b: 4000 },
+  address: mark,
+  agent: 'chromium Linux 156',
+  proof: 1,
+  step: 'BBBBBBBBBBBBBBBBBBBBBB',
+  namedAgent: 'shop-helper',
+} as unknown as Omit<ChallengeClaims, 'kid'>
+const responseClaims = {
+  ...common,
+  ...kept,
+  expiresAt: NOW + 120,
+  challengedAt: NOW - 9,
+  cdata: 'basket-7',
+} as unknown as Omit<ResponseClaims, 'kid'>
+const ticketClaims = { ...common, ...kept, expiresAt: NOW + 600 } as unknown as Omit<TicketClaims, 'kid'>
+
+type Opened = ChallengeClaims | ResponseClaims | TicketClaims | Unopened
+interface Kind {
+  readonly kind: 'challenge' | 'response' | 'ticket'
+  readonly claims: object
+  readonly sign: (with_?: Tokens, change?: object) => Promise<string>
+  readonly open: (token: string, at?: UnixSeconds, with_?: Tokens) => Promise<Opened>
+}
+const KINDS: readonly Kind[] = [
+  {
+    kind: 'challenge',
+    claims: challengeClaims,
+    sign: (by = tokens, change = {}) => by.signChallenge({ ...challengeClaims, ...change }),
+    open: (token, at = NOW, by = tokens) => by.openChallenge(token, at),
+  },
+  {
+    kind: 'response',
+    claims: responseClaims,
+    sign: (by = tokens, change = {}) => by.signResponse({ ...responseClaims, ...change }),
+    open: (token, at = NOW, by = tokens) => by.openResponse(token, SITE, at),
+  },
+  {
+    kind: 'ticket',
+    claims: ticketClaims,
+    sign: (by = tokens, change = {}) => by.signTicket({ ...ticketClaims, ...change }),
+    open: (token, at = NOW, by = tokens) => by.openTicket(token, SITE, at),
+  },
+]
+const [challenge, response, ticket] = KINDS as [Kind, Kind, Kind]
+
+/** Signs, with the right key, what the service never would. */
+async function forge({ kind, sign }: Kind, change: Record<string, unknown>, header: object = {}): Promise<string> {
+  const genuine = await sign()
+  const claims = JSON.parse(JSON.stringify({ ...decodeJwt(genuine), ...change })) as object
+  return new SignJWT(claims as never)
+    .setProtectedHeader({ ...decodeProtectedHeader(genuine), ...header } as never)
+    .sign(await key[kind])
+}
+
+describe.each(KINDS)('a $kind token', ({ kind, claims, sign, open }) => {
+  let genuine: string
+  beforeAll(async () => {
+    genuine = await sign()
+  })
+
+  test('opens to what was signed', async () => {
+    expect(await open(genuine)).toEqual({ ...claims, kid: key.kid })
+    const bare = { cdata: undefined, address: undefined, proof: undefined, step: undefined, namedAgent: undefined }
+    expect(await open(await sign(tokens, bare))).toMatchObject({ jti: JTI, sitekey: SITE, kid: key.kid })
+  })
+
+  test('has a header that says its kind and key, and nothing else', () => {
+    expect(decodeProtectedHeader(genuine)).toEqual({ alg: 'HS256', typ: `${kind}+jwt`, kid: key.kid })
+  })
+
+  test('is no other kind', async () => {
+    for (const other of KINDS)
+      expect(typeof (await other.open(genuine))).toBe(other.kind === kind ? 'object' : 'string')
+  })
+
+  test('of another deployment, or of another key with the same kid, is invalid', async () => {
+    expect(await open(await sign(of('https://other.example.com')))).toBe('invalid')
+    expect(await open(await sign(of(ISSUER, keyring([{ ...newKey(NOW), kid: key.kid }]))))).toBe('invalid')
+  })
+
+  test('is over five seconds after its end, and by a clock that is not a number', async () => {
+    const { exp } = decodeJwt(genuine)
+    expect(await open(genuine, unixSeconds(exp! + 4))).toMatchObject({ jti: JTI })
+    for (const at of [exp! + 5, exp! + 90_000, Number.NaN, Infinity])
+      expect(await open(genuine, unixSeconds(at))).toBe('expired')
+  })
+
+  test('with any single bit changed is invalid', async () => {
+    const bytes = Buffer.from(genuine)
+    for (let at = 0; at < bytes.length; at++) {
+      for (const bit of [1, 4, 64]) {
+        bytes[at]! ^= bit
+        expect(await open(bytes.toString('latin1'))).toBe('invalid')
+        bytes[at]! ^= bit
+      }
+    }
+  })
+
+  test('in any other spelling is invalid', async () => {
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+    // Of the last character of a MAC, 2 bits stand for nothing: four letters spell the same bytes.
+    const variants = [...alphabet].map((c) => genuine.slice(0, -1) + c)
+    variants.push(
+      `${genuine} `,
+      ` ${genuine}`,
+      `${genuine}=`,
+      `${genuine}\n`,
+      genuine.replace('.', ' .'),
+      `${genuine}.`,
+    )
+    variants.push(genuine.replaceAll('-', '+').replaceAll('_', '/'), genuine.replace('.', '=.'))
+    for (const variant of variants.filter((each) => each !== genuine)) expect(await open(variant)).toBe('invalid')
+  })
+
+  test.each([
+    [
+      '',
+      'x',
+      'e30.e30',
+      'e30.e30.e30',
+      'e30.e30.e30.e30',
+      'e30.e30.e30.e30.e30',
+      'AAAA.e30.AAAA',
+      '..',
+      'bnVsbA.e30.AAAA',
+    ],
+    ['A'.repeat(1_000_000)],
+  ])('is none of this rubbish', async (...rubbish) => {
+    for (const text of rubbish) expect(await open(text)).toBe('invalid')
+  })
+
+  test.each(['none', 'None', 'HS512', 'RS256', 'EdDSA', 'dir'])(
+    'that names the algorithm %s is invalid',
+    async (alg) => {
+      const header = Buffer.from(JSON.stringify({ alg, typ: `${kind}+jwt`, kid: key.kid })).toString('base64url')
+      const signed = `${header}.${genuine.split('.')[1]}`
+      for (const secret of ['', key.kid]) {
+        await expect(
+          open(`${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`),
+        ).resolves.toBe('invalid')
+      }
+      expect(await open(`${signed}.`)).toBe('invalid')
+    },
+  )
+
+  test.each([
+    { kid: undefined },
+    { kid: 'nobody' },
+    { kid: '__proto__' },
+    { kid: 7 },
+    { typ: undefined },
+    { typ: 'JWT' },
+    { typ: 'RESPONSE+JWT' },
+    { typ: `application/${kind}+jwt` },
+    { jwk: { kty: 'oct', k: 'AAAA' } },
+    { jku: 'https://evil.example/keys' },
+    { x5u: 'https://evil.example/cert' },
+    { zip: 'DEF' },
+    { b64: true },
+  ])('whose header has %j is invalid, though we signed it', async (header) => {
+    expect(
+      typeof (await open(
+        await forge(
+          KINDS.find((each) => each.kind === kind)!,
+          {},
+        ),
+      )),
+    ).toBe('object')
+    expect(
+      await open(
+        await forge(
+          KINDS.find((each) => each.kind === kind)!,
+          {},
+          header,
+        ),
+      ),
+    ).toBe('invalid')
+  })
+
+  test('whose header has crit is invalid, though we signed it', async () => {
+    const [, payload] = genuine.split('.')
+    const crit = { alg: 'HS256', crit: ['exp'], exp: 1, typ: `${kind}+jwt`, kid: key.kid }
+    const signed = `${Buffer.from(JSON.stringify(crit)).toString('base64url')}.${payload}`
+    const mac = await crypto.subtle.sign('HMAC', await key[kind], Buffer.from(signed))
+    expect(await open(`${signed}.${Buffer.from(mac).toString('base64url')}`)).toBe('invalid')
+  })
+})
+
+describe('claims that we never sign are invalid, though we signed them', () => {
+  const COMMON = [
+    { iss: undefined },
+    { aud: undefined },
+    { aud: [SITE, 'other'] },
+    { iat: undefined },
+    { iat: -1 },
+    { iat: null },
+    { exp: undefined },
+    { exp: 9e15 },
+    { exp: NOW + 100.5 },
+    { exp: String(NOW + 120) },
+    { jti: undefined },
+    { jti: 'short' },
+    { jti: [JTI] },
+    { gen: undefined },
+    { gen: 7 },
+    { gen: 'a generation' },
+    { gen: 'G'.repeat(65) },
+    { act: undefined },
+    { act: ['sign-up'] },
+    { sub: 'somebody' },
+    { sus: 0.5 },
+  ]
+  const SEALED = [
+    { hst: undefined },
+    { hst: 7 },
+    { kee: undefined },
+    { kee: 9e15 },
+    { kee: 'for ever' },
+    { kee: NOW + 119 },
+    { kee: NOW + 600 + 86_401 },
+    { slc: undefined },
+    { slc: 7 },
+    { slc: 'AAAA' },
+    { jti: 'CCCCCCCCCCCCCCCCCCCCCC' },
+  ]
+  const pow = challengeClaims.pow
+  const rows: readonly (readonly [Kind, readonly Record<string, unknown>[]])[] = [
+    [
+      challenge,
+      [
+        ...COMMON,
+        ...[undefined, 'shop', 7].map((org) => ({ org })),
+        ...[undefined, 0, 1e9, '120'].map((tlt) => ({ tlt })),
+        ...[null, 's32.2', { ...pow, a: 'md5' }, { ...pow, n: 1.5 }, { ...pow, s: -1 }, { ...pow, b: 'late' }].map(
+          (each) => ({ pow: each }),
+        ),
+        { agt: undefined },
+        { adr: 7 },
+        { cda: { basket: 7 } },
+        { prf: 99 },
+        { stp: 'short' },
+        { nam: 7 },
+      ],
+    ],
+    [response, [...COMMON, ...SEALED, { cts: undefined }, { cts: 'yesterday' }, { cts: 9e15 }, { cda: { basket: 7 } }]],
+    [ticket, [...COMMON, ...SEALED, { cda: 'basket-7' }]],
+  ]
+  test.each(rows.flatMap(([kind, changes]) => changes.map((change) => [kind.kind, change, kind] as const)))(
+    'in a %s: %j',
+    async (_name, change, kind) => {
+      expect(typeof (await kind.open(await forge(kind, {})))).toBe('object')
+      expect(await kind.open(await forge(kind, change))).toBe('invalid')
+    },
+  )
+})
+
+test('a token of another site is invalid, over or not', async () => {
+  const other = 'hv_site_other000' as Sitekey
+  for (const at of [NOW, unixSeconds(NOW + 90_000)]) {
+    expect(await tokens.openResponse(await response.sign(), other, at)).toBe('invalid')
+    expect(await tokens.openTicket(await ticket.sign(), other, at)).toBe('invalid')
+  }
+})
+
+describe('the sealed part', () => {
+  const slcOf = (token: string): string => String(decodeJwt(token)['slc'])
+
+  test('shows neither score nor address', async () => {
+    const claims = decodeJwt(await response.sign())
+    const names = ['act', 'aud', 'cda', 'cts', 'exp', 'gen', 'hst', 'iat', 'iss', 'jti', 'kee', 'slc']
+    expect(Object.keys(claims).sort()).toEqual(names)
+    expect(slcOf(await response.sign())).not.toBe(slcOf(await response.sign()))
+  })
+
+  // docs/design/threats.md#t6: the length is an oracle too.
+  const contributions = (count: number) => Array.from({ length: count }, (_, i) => ({ id: 249 + i, value: -9.99 }))
+  const decision = { score: 0.87, contributions: [], rule: undefined }
+  const DIFFERENT: readonly SealedClaims[] = [
+    { decision: { ...decision, score: 0 }, address: undefined, namedAgent: undefined },
+    { decision: { ...decision, score: 1, contributions: contributions(1) }, address: mark, namedAgent: undefined },
+    { decision: { ...decision, stepped: true }, address: { ...mark, family: 6, scope: 'private' }, namedAgent: 'a' },
+    { decision: { ...decision, rule: { id: '01234567', effect: { kind: 'deny' } } }, address: mark, namedAgent: 'a' },
+    {
+      decision: {
+        score: 0.01,
+        contributions: contributions(7),
+        rule: { id: '01234567', effect: { kind: 'adjust', score: -9.99, work: undefined } },
+        stepped: true,
+      },
+      address: mark,
+      namedAgent: 'a-name-of-20-letters',
+    },
+  ]
+  test.each([response, ticket])(
+    'opens to what was sealed, and makes every $kind equally long',
+    async ({ sign, open }) => {
+      const lengths = new Set<number>()
+      for (const each of DIFFERENT) {
+        const token = await sign(tokens, { sealed: each })
+        expect(await open(token)).toMatchObject({ sealed: each })
+        lengths.add(token.length)
+      }
+      expect(lengths.size).toBe(1)
+    },
+  )
+
+  test('opens in no other token, and not in a ticket of the same id', async () => {
+    const slc = slcOf(await tokens.signResponse({ ...responseClaims, jti: 'CCCCCCCCCCCCCCCCCCCCCC' as never }))
+    expect(await response.open(await forge(response, { slc }))).toBe('invalid')
+    expect(await ticket.open(await forge(ticket, { slc: slcOf(await response.sign()) }))).toBe('invalid')
+  })
+
+  test('takes no more than its place', async () => {
+    const long = { ...sealed, decision: { ...decision, contributions: contributions(20) } }
+    await expect(async () => tokens.signResponse({ ...responseClaims, sealed: long } as never)).rejects.toThrow(
+      RangeError,
+    )
+  })
+})
+
+// docs/design/contract.md, "Tokens": everything at its longest.
+test('a response token has at most 2,048 characters', async () => {
+  const long = of(`https://${'v'.repeat(92)}`, keyring([{ ...newKey(NOW), kid: 'k'.repeat(12) }]))
+  const token = await long.signResponse({
+    ...responseClaims,
+    sitekey: `hv_site_${'x'.repeat(64)}` as Sitekey,
+    hostname: 'h'.repeat(253) as never,
+    action: 'a'.repeat(64) as never,
+    // 510 bytes in the token, a quote takes two: what requests.ts lets through at the most.
+    cdata: `${'€'.repeat(128)}${'"'.repeat(63)}`,
+  })
+  expect(token.length).toBeLessThanOrEqual(2048)
+})
+
+test('with two keys the newest that is active signs, both verify, and a retired one does not', async () => {
+  const old = newKey(NOW)
+  const next = newKey(unixSeconds(NOW + 60), old)
+  const both = of(ISSUER, keyring([next, old]))
+  const now = await response.sign(both)
+  const soon = await response.sign(both, { issuedAt: unixSeconds(NOW + 60) })
+  expect(await response.open(now, NOW, both)).toMatchObject({ kid: old.kid })
+  expect(await response.open(soon, NOW, both)).toMatchObject({ kid: next.kid })
+  expect(await response.open(now, NOW, of(ISSUER, keyring([next])))).toBe('invalid')
+})
+
+test('an address is marked, not kept, and marks compare under one key only', () => {
+  const own = tokens.markAddress('203.0.113.7')
+  expect(own).toEqual({ family: 4, scope: 'public', hash: expect.stringMatching(/^[\w-]{22}$/) })
+  expect(tokens.markAddress('::ffff:203.0.113.7', key.kid)).toEqual(own)
+  expect(tokens.markAddress('203.0.113.8')).not.toEqual(own)
+  expect(of(ISSUER, keyring([newKey(NOW)])).markAddress('203.0.113.7')).not.toEqual(own)
+  expect(tokens.markAddress('nobody')).toBeUndefined()
+  expect(tokens.markAddress('203.0.113.7', 'gone' as Kid)).toBeUndefined()
+})
+
+test('what is derived depends on purpose, input and key', () => {
+  const all = [
+    tokens.derive('proof', 'a', key.kid),
+    tokens.derive('proof', 'b', key.kid),
+    tokens.derive('positions', 'a', key.kid),
+  ]
+  expect(new Set(all.map(String)).size).toBe(3)
+  expect(() => tokens.derive('proof', 'a', 'gone' as Kid)).toThrow(RangeError)
+  expect(tokens.behaviourSeed(SITE)).not.toEqual(tokens.behaviourSeed('hv_site_other000' as Sitekey))
+})
