@@ -1,10 +1,10 @@
-import { unwatchFile, watchFile } from 'node:fs'
 import { hostname as machineName } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { localAgents } from './agents/agents.ts'
 import { createApp } from './app.ts'
-import type { Config } from './config/config.ts'
-import { watchConfig } from './config/reload/watch.ts'
+import type { Config } from './settings/load.ts'
+import { configFiles, reloadableSites } from './settings/reload.ts'
+import { watchFiles } from './settings/watch.ts'
 import { TIGHT_FROM } from './domain/room.ts'
 import { unixSeconds } from './domain/words.ts'
 import { history } from './history/history.ts'
@@ -33,7 +33,7 @@ import { readiness } from './ops/readiness.ts'
 import type { Log } from './ports/observing.ts'
 import type { Clock, History, Ledger, Random } from './ports/stores.ts'
 import { pooledRandom } from './runtime/random.ts'
-import { reloadableKeyring, reloadableSites } from './reloadable.ts'
+import { reloadableKeyring } from './reloadable.ts'
 import { jwsPasses } from './tokens/passes.ts'
 import { DEFAULT_ISSUER, jwtTokens } from './tokens/tokens.ts'
 
@@ -44,8 +44,6 @@ const GRACE = 10_000
  * and two refusals are enough for the one in deploy/haproxy.
  */
 const NOTICE = 3000
-/** Milliseconds between two looks at the keyring. */
-const FILE_WATCH = 1000
 
 const clock: Clock = { now: () => unixSeconds(Math.floor(Date.now() / 1000)) }
 const random: Random = pooledRandom()
@@ -164,10 +162,12 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
   )
 
   const { keyring } = config
-  const reloadKeys = (): void => void keys.reload()
-  const reloadSites = (): void => void (load && sites.reload(load))
-  const stopWatching = load ? watchConfig({ ...config, readAt }, reloadSites) : () => {}
-  if (keyring !== undefined) watchFile(keyring, { interval: FILE_WATCH, persistent: false }, reloadKeys)
+  const reloadKeys = (): Promise<void> => keys.reload()
+  const reloadSites = async (): Promise<void> => load && sites.reload(load)
+  const watcher = await watchFiles([
+    ...(load ? [{ files: configFiles(config), changed: reloadSites, readAt }] : []),
+    ...(keyring === undefined ? [] : [{ files: () => [keyring], changed: reloadKeys, readAt }]),
+  ])
 
   if (config.mode === 'test') {
     log.error('TEST MODE: this service protects nothing', {
@@ -180,12 +180,11 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
     url: service.url,
     opsUrl: ops.url,
     reload() {
-      reloadSites()
-      reloadKeys()
+      void reloadSites()
+      void reloadKeys()
     },
     async stop() {
-      stopWatching()
-      if (keyring !== undefined) unwatchFile(keyring, reloadKeys)
+      watcher.stop()
       networks.stop()
       agents.stop()
       ready.drain()

@@ -17,7 +17,8 @@ const dashboard = join(root, 'dashboard', 'src')
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   // Rules: the same input gives the same answer.
-  domain: ['domain/proof', 'domain/score', 'domain/site-rules'],
+  // The type of a site comes from the table of settings.
+  domain: ['domain/proof', 'domain/score', 'domain/site-rules', 'settings'],
   'domain/proof': [],
   'domain/score': ['domain', 'domain/proof', 'domain/score/rules', 'domain/site-rules'],
   'domain/score/rules': ['domain', 'domain/score'],
@@ -28,12 +29,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // Node.js made cheaper: deadlines, turns of the event loop, random ids, short memories.
   runtime: ['domain', 'ports'],
   protocol: ['domain', 'ports', 'runtime', 'wire'],
-  'http/api': ['domain', 'ports', 'protocol', 'runtime', 'schema', 'wire'],
+  'http/api': ['domain', 'ports', 'protocol', 'runtime', 'settings', 'wire'],
   'http/server': ['domain', 'http/api', 'runtime'],
   // Delete this folder and its two uses in app.ts, and the service is slower, not wrong.
   'http/fast-path': ['http/server'],
   'http/ops': ['domain', 'http/api', 'http/server', 'ports'],
-  tokens: ['domain', 'ports', 'schema'],
+  tokens: ['domain', 'ports', 'settings'],
   // The connection to Redis, and what calls through it cost.
   redis: ['domain', 'ports', 'runtime'],
   ledger: ['domain', 'ports', 'redis'],
@@ -44,18 +45,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   network: ['domain', 'ports'],
   // Agents that prove who they are: signatures under keys of local files, addresses of local lists.
   agents: ['domain', 'network', 'ports'],
-  config: ['config/checks', 'config/schema', 'config/yaml', 'domain', 'schema'],
-  'config/checks': ['config', 'domain', 'schema'],
-  'config/edit': ['config', 'config/checks', 'config/yaml', 'domain', 'schema'],
-  'config/reload': ['config', 'config/yaml'],
-  'config/schema': ['config', 'domain', 'schema'],
-  'config/yaml': ['config', 'schema'],
-  schema: [],
+  settings: ['domain', 'ports'],
   ops: ['domain', 'ports'],
   // Test mode: plays outcomes around the operations.
   scenarios: ['domain', 'ports', 'protocol', 'wire'],
   // The OpenAPI document.
-  openapi: ['domain', 'http', 'ports', 'schema', 'wire'],
+  openapi: ['domain', 'http', 'ports', 'settings', 'wire'],
   // The customer's side: knows the service by its address only.
   client: [],
   demo: ['client', 'domain', 'ports'],
@@ -71,16 +66,18 @@ const LIVES_IN: Record<string, readonly string[]> = {
   jose: ['tokens'],
   ioredis: ['redis'],
   'rate-limiter-flexible': ['limits'],
-  ajv: ['schema'],
+  ajv: ['settings'],
+  '@sinclair/typebox': ['settings'],
+  'write-file-atomic': ['settings'],
   winston: ['ops'],
   'winston-transport': ['ops'],
   'prom-client': ['ops'],
   maxmind: ['network'],
   commander: ['cli'],
   'qrcode-generator': ['cli'],
-  yaml: ['config'],
+  yaml: ['settings'],
   'ipaddr.js': ['domain'],
-  tldts: ['config'],
+  tldts: ['settings'],
 }
 
 /** What the widget may take from the service: the wire types, the one shared source of the unit of work and of how a solution is spelled, and what the proof agrees on. */
@@ -113,7 +110,7 @@ function importsOf(file: string): Import[] {
   return [...found].map((match) => ({ from: (match[2] ?? match[3] ?? match[4])!, typesOnly: match[1] !== undefined }))
 }
 
-/** `config/yaml` of `config/yaml/parse.ts`; a file beside the rooms is a room of its own name. */
+/** `domain/work` of `domain/work/s32.ts`; a file beside the rooms is a room of its own name. */
 const room = (file: string): string =>
   file.includes(sep) ? dirname(file).replaceAll(sep, '/') : file.replace(/\.ts$/, '')
 const topOf = (name: string): string => name.split('/')[0]!

@@ -88,7 +88,6 @@ export const WAITS = [
   'whole/client/cases',
   'whole/client/verify',
   'whole/http/deadline',
-  'rooms/config/reload/watch',
 ]
 
 /** `npm run t` leaves this out unless the file itself changed. */

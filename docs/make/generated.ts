@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseText } from '../../src/config/yaml/parse.ts'
 import { publishedOpenapi } from '../../src/openapi/document.ts'
 import { apiParts } from './api-tables.ts'
 import { commandsPage } from './commands-page.ts'
 import { requestDiagram } from './diagrams.ts'
-import { publishedSchema, publishedSiteSchema } from './editor-schemas.ts'
 import { firedRules } from './fired-rules.ts'
 import { historyTable } from './history-kept.ts'
 import { fleetTable, goalsTable, headlineFigures, sizingTable } from './measured.ts'
 import { metricsTable } from './metrics-table.ts'
 import { privacyPage } from './privacy-page.ts'
 import { scoringPage } from './scoring-page.ts'
+import { configSchema, sampleConfig, settingsTable, siteSchema } from './settings-pages.ts'
 
 /** Pages that are generated as a whole. */
 const WHOLE: Readonly<Record<string, (root: string) => string>> = {
@@ -20,12 +19,16 @@ const WHOLE: Readonly<Record<string, (root: string) => string>> = {
   'docs/pictures/request.svg': requestDiagram,
   'docs/design/scoring.md': (root) => scoringPage(firedRules(root)),
   'openapi.json': publishedOpenapi,
+  'config/schema.json': configSchema,
+  'config/site.schema.json': siteSchema,
+  'config/config.example.yaml': sampleConfig,
 }
 
 /** Pages that are written by hand, with generated parts between marks. */
 const PARTS: Readonly<Record<string, (root: string) => Readonly<Record<string, string>>>> = {
   'README.md': (root) => ({ figures: headlineFigures(root) }),
   'docs/api/api.md': apiParts,
+  'config/README.md': () => ({ settings: settingsTable() }),
   'docs/design/history.md': () => ({ kept: historyTable() }),
   'docs/operate/metrics.md': () => ({ metrics: metricsTable() }),
   'docs/operate/operations.md': (root) => ({ figures: sizingTable(root) }),
@@ -40,12 +43,9 @@ const PARTS: Readonly<Record<string, (root: string) => Readonly<Record<string, s
  * @throws {Error} for a page without the marks of one of its parts, or with marks of a part that nothing generates
  */
 export function generated(root: string): ReadonlyMap<string, string> {
-  const sample = parseText(readFileSync(join(root, 'config/config.example.yaml'), 'utf8')).value
   return new Map([
     ...Object.entries(WHOLE).map(([file, page]) => [file, page(root)] as const),
     ...Object.entries(PARTS).map(([file, parts]) => [file, withParts(root, file, parts(root))] as const),
-    ['config/schema.json', publishedSchema(sample)] as const,
-    ['config/site.schema.json', publishedSiteSchema(sample)] as const,
   ])
 }
 

@@ -11,9 +11,9 @@ import { type AgentKey, type Verifier, verifySignature } from './verify-signatur
 /** The agents of the configuration: paths are absolute, and each has one of the two files. */
 export interface AgentSettings {
   readonly name: string
-  readonly url: string | undefined
-  readonly keys: string | undefined
-  readonly ranges: string | undefined
+  readonly url?: string | undefined
+  readonly keys?: string | undefined
+  readonly ranges?: string | undefined
 }
 
 export interface LocalAgents extends Agents {

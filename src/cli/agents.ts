@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { localAgents } from '../agents/agents.ts'
 import { readPastedRequest } from '../agents/pasted-request.ts'
 import { KEY_DIRECTORY, keyFileText, rangeFileText } from '../agents/published.ts'
-import { replaceFile } from '../config/edit/replace-file.ts'
+import { replaceFile } from '../settings/edit.ts'
 import type { SignatureRefusal } from '../domain/named-agent.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { meaningOf } from '../config/checks/app-origins.ts'
-import { ConfigError } from '../config/config.ts'
-import { configFile, loadConfig } from '../config/load.ts'
+import { meaningOf } from '../domain/site.ts'
+import { configFile, loadConfig } from '../settings/load.ts'
+import { ConfigError } from '../settings/problem.ts'
 import { configOption, define, jsonOption } from './command.ts'
 import { EXIT, type Io } from './io.ts'
 

@@ -1,4 +1,4 @@
-import type { Config } from '../config/config.ts'
+import type { Config } from '../settings/load.ts'
 import { allowsHostname, parseOrigin, type Site } from '../domain/site.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import { type Diagnosis, good, fix, reasonOf } from '../doctor/diagnosis.ts'

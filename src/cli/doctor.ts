@@ -9,7 +9,7 @@ import { type AllowedPage, examinePageSide } from '../doctor/page-side.ts'
 import { examineLedger } from '../doctor/one-ledger.ts'
 import { examineAddress } from '../doctor/seen-address.ts'
 import { examineTransport } from '../doctor/transport.ts'
-import type { Config } from '../config/config.ts'
+import type { Config } from '../settings/load.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import { partitionOf } from '../redis/partition-of.ts'
 import {

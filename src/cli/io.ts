@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { styleText } from 'node:util'
-import type { Environment } from '../config/config.ts'
+import type { Environment } from '../settings/load.ts'
 import { type UnixSeconds, unixSeconds } from '../domain/words.ts'
 
 /** What a command may touch besides files. */

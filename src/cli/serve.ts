@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import type { Config } from '../config/config.ts'
-import { configFile, loadConfig } from '../config/load.ts'
+import { type Config, configFile, loadConfig } from '../settings/load.ts'
 import type { Service } from '../serve.ts'
 import { configOption, define } from './command.ts'
 import type { Io } from './io.ts'
@@ -24,13 +23,13 @@ export const serveCommand = (io: Io): Command =>
       const readAt = Date.now()
       const config = loadConfig(file, io.env, io.cwd)
       const { serve } = await import('../serve.ts')
-      const { loadAside } = await import('../config/reload/load-in-thread.ts')
+      const { loadInThread } = await import('../settings/reload.ts')
       // Install signal handlers before anybody hears that we listen.
       const stopped = stopSignal()
       let service: Service | undefined
       process.on('SIGHUP', () => service?.reload())
       const log = await standardLog(config, config.logFormat)
-      const load = (): Promise<Config> => loadAside(file, { ...io.env }, io.cwd)
+      const load = (): Promise<Config> => loadInThread(file, { ...io.env }, io.cwd)
       service = await started(
         serve(config, { log, linesLost: (tell) => log.onLost(tell), load, readAt, ...parts() }),
         otherAddress(config),

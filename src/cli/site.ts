@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import type { Command } from 'commander'
-import { hostnameFinding } from '../config/checks/hostnames.ts'
-import { formatMoment, hashSecret } from '../config/checks/secrets.ts'
-import { writeNewSites, writeRemoval, writeSecret } from '../config/edit/edit-sites.ts'
+import { formatMoment } from '../domain/time.ts'
+import { writeNewSites, writeRemoval, writeSecret } from '../settings/edit.ts'
+import { readHostname } from '../settings/kinds.ts'
+import { unexpected } from '../settings/problem.ts'
+import { hashSecret } from '../settings/secrets.ts'
 import type { Site } from '../domain/site.ts'
 import { later, type Seconds, type UnixSeconds } from '../domain/words.ts'
 import {
@@ -69,9 +71,12 @@ const addCommand = (io: Io): Command =>
       if (from !== undefined && name !== undefined) throw new UsageError('--name is for one site, --from for many')
       const lines = from === undefined ? [hostname] : linesOf(await listed(from, io))
       for (const [index, hostnames] of lines.entries()) {
-        const finding = hostnames.map((each) => hostnameFinding([], each)).find((each) => each !== undefined)
-        if (finding)
-          throw new UsageError(`${from === undefined ? '--hostname' : `site ${index + 1} of the list`} ${finding.says}`)
+        for (const each of hostnames) {
+          const { value, expected = 'a hostname', hint } = readHostname(each)
+          if (value !== undefined) continue
+          const place = from === undefined ? '--hostname' : `site ${index + 1} of the list:`
+          throw new UsageError(`${place} ${unexpected([], expected, each, hint).says}`)
+        }
       }
 
       const sites = lines.map((hostnames) => ({ sitekey: newSitekey(), secret: newSecret(), hostnames }))

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Config } from '../config/config.ts'
+import type { Config } from '../settings/load.ts'
 import { KeyringError } from '../tokens/keyring.ts'
 import type { ServiceLog } from '../ops/log.ts'
 import { Problem } from './command.ts'

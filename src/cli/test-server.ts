@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { checkConfig } from '../config/load.ts'
+import { checkConfig } from '../settings/load.ts'
 import { define, hostPortOption, jsonOption, repeated } from './command.ts'
 import type { Io } from './io.ts'
 import { newSecret, newSitekey } from './site.ts'
@@ -29,8 +29,7 @@ export const testServerCommand = (io: Io): Command =>
       const { createLog } = await import('../ops/log.ts')
       const ordinary = { sitekey: newSitekey(), secret: newSecret() }
       // The environment variables of a service that runs here, too, are not meant for this one.
-      const env = { NODE_ENV: io.env['NODE_ENV'] }
-      const config = checkConfig(testServerConfig({ listen, hostnames, ordinary }), 'hv test-server', env, io.cwd)
+      const config = checkConfig(testServerConfig({ listen, hostnames, ordinary }), 'hv test-server', {}, io.cwd)
       const log = createLog({ level: config.logLevel, stream: process.stderr })
       const stopped = stopSignal()
       const service = await started(serve(config, { log, ...parts() }), () => '--listen 127.0.0.1:0')

@@ -1,61 +1,12 @@
 import { memoize } from './memoize.ts'
 import { parseUrl } from './parse-url.ts'
-import type { StepUp } from './ticket.ts'
-import type { VisitRule } from './site-rules/visit-rules.ts'
-import type { Weights } from './score/weights.ts'
-import type { Action, Hostname, Seconds, Sitekey, UnixSeconds } from './words.ts'
+import type { Site } from '../settings/load.ts'
+import type { Action, Hostname } from './words.ts'
 
-/** One customer property: its sitekey, the hashes of its secrets, and its policy. */
-export interface Site {
-  readonly sitekey: Sitekey
-  readonly name: string
-  readonly secrets: readonly SiteSecret[]
-  /** Lowercase hostnames; `*.example.com` stands for every name below, not for `example.com` itself. */
-  readonly hostnames: readonly string[]
-  /** Origins of pages inside apps, `capacitor://localhost`, each compared whole. */
-  readonly appOrigins?: readonly string[] | undefined
-  /** undefined: any well-formed action. */
-  readonly actions: readonly string[] | undefined
-  /** The action of a page that names none; undefined: every page has to name one. */
-  readonly defaultAction: string | undefined
-  /** 0 to 1; a visitor passes at `score >= scoreThreshold`. */
-  readonly scoreThreshold: number
-  /** 30 to 600 seconds. */
-  readonly tokenLifetime: Seconds
-  /** How long a challenge may be solved: 60 to 3,600 seconds. */
-  readonly challengeLifetime: Seconds
-  readonly work: Work
-  /** Accepted below this is logged as `would_reject`; nobody is refused for it. undefined: nothing is tried out. */
-  readonly shadowThreshold: number | undefined
-  /** True if siteverify says why a score is no higher. */
-  readonly reasons: boolean
-  /** How a visitor whose score is too low gets a second try. docs/widget/refused.md */
-  readonly stepUp: StepUp
-  /** True if siteverify names the agent of the configuration that a token was issued to. docs/operate/agents.md */
-  readonly agents?: boolean | undefined
-  /** True if a pass, by which a customer vouches for a visitor, counts in place of a token. docs/widget/refused.md */
-  readonly passes: boolean
-  /** In order; the first that a visit meets counts. */
-  readonly rules: readonly VisitRule[]
-  readonly weights: Weights
-}
-
-export interface SiteSecret {
-  /** SHA-256 of the secret, 64 lowercase hexadecimal digits. */
-  readonly sha256: string
-  /** From this moment on the secret is no longer accepted; undefined: no end. */
-  readonly notAfter: UnixSeconds | undefined
-}
-
+export type { Site }
+export type SiteSecret = Site['secrets'][number]
 /** How much work a visitor's browser does. Levels as in docs/design/proof-of-work.md, "Difficulty"; fractions allowed. */
-export interface Work {
-  readonly level: number
-  readonly maxLevel: number
-  /** Seconds that the work may take 95 of 100 visitors, whatever the level would be: 1 to 120. */
-  readonly humanCost: Seconds
-  /** True if a browser without a JIT may ask for `pb.1` instead. */
-  readonly fallback: boolean
-}
+export type Work = Site['work']
 
 /** 1 to 64 of `A-Z a-z 0-9 _ - / .`; compared exactly, case included. */
 export const ACTION = /^[A-Za-z0-9_\-/.]{1,64}$/
@@ -93,6 +44,14 @@ export interface Origin {
 const APP_ORIGIN =
   /^(?!(?:https?|wss?|ftp|file|blob|data|javascript|about):)[a-z][a-z0-9+.-]{0,31}:\/\/[A-Za-z0-9._-]{1,64}(?::\d{1,5})?$/
 export const isAppOrigin = (text: string): boolean => text.includes('://') && APP_ORIGIN.test(text)
+
+/** Explains one app origin to its operator. @param origin that `isAppOrigin` accepts. */
+export function meaningOf(origin: string): string {
+  const scheme = origin.slice(0, origin.indexOf(':'))
+  if (scheme === 'chrome-extension') return `${origin} is one browser extension, by the id of its key`
+  if (scheme === 'moz-extension') return `${origin} is one installation of an extension: Firefox gives each another id`
+  return `${origin} is every app whose pages run there, not only yours: any program can send it, so it is no attestation`
+}
 
 /** A browser also parses `a..b` and `*.a`; nobody's page runs there, and a wildcard's label must not be empty. */
 const isHostname = (name: string): boolean => !name.includes('*') && !name.split('.').includes('')

@@ -1,5 +1,5 @@
 import { memoize } from './memoize.ts'
-import { type Seconds, seconds, type UnixSeconds } from './words.ts'
+import { type Seconds, seconds, type UnixSeconds, unixSeconds } from './words.ts'
 
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400 } as const
 
@@ -52,3 +52,32 @@ export const formatTimestamp = memoize(
   (at: UnixSeconds) => new Date(at * 1000).toISOString().slice(0, 19).replace('T', ' '),
   1024,
 )
+
+/**
+ * Reads an RFC 3339 time with its offset: `2027-01-01T00:00:00Z`, `2027-01-01T01:00:00.5+01:00`.
+ * A part of a second is dropped, so that a secret never lives longer than it says.
+ *
+ * @returns undefined for anything else; a day that the month does not have, too.
+ */
+export function parseMoment(text: string): UnixSeconds | undefined {
+  const match = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:Z|([+-])(\d\d):(\d\d))$/.exec(text)
+  if (!match) return undefined
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  const at = new Date(Date.UTC(year, month - 1, day, hour, minute, second))
+  // `Date` carries 30 February over into March; what comes back then differs from what went in.
+  if (at.toISOString().slice(0, 19) !== text.slice(0, 19)) return undefined
+  const [hours, minutes] = [Number(match[8] ?? 0), Number(match[9] ?? 0)]
+  if (hours > 23 || minutes > 59) return undefined
+  const offset = (hours * 60 + minutes) * 60 * (match[7] === '-' ? -1 : 1)
+  return unixSeconds(at.getTime() / 1000 - offset)
+}
+
+/** A moment as the configuration writes it: `2027-01-01T00:00:00Z`. */
+export const formatMoment = (at: UnixSeconds): string => `${new Date(at * 1000).toISOString().slice(0, 19)}Z`

@@ -2,7 +2,7 @@ import { ALGORITHMS } from '../domain/challenge.ts'
 import { CODES, type Code } from '../domain/codes.ts'
 import { AGENT_NAME } from '../domain/named-agent.ts'
 import { REASONS } from '../domain/score/score-rule.ts'
-import type { JsonSchema } from '../schema/schema.ts'
+import type { JsonSchema } from '../settings/json-schema.ts'
 import type {
   AcceptedAnswer,
   ChallengeAnswer,

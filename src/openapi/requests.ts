@@ -1,5 +1,5 @@
 import { REQUIRED, SCHEMAS } from '../http/api/requests.ts'
-import type { JsonSchema } from '../schema/schema.ts'
+import type { JsonSchema } from '../settings/json-schema.ts'
 import type { Schema } from './answers.ts'
 
 /** What each field is, in words; a field without a sentence does not compile. */

@@ -4,9 +4,9 @@ import { Cluster, Redis, type RedisOptions } from 'ioredis'
 /** Where Redis is; exactly one of `url`, `cluster` and `sentinel`. The shape of `redis` in the configuration. */
 export interface RedisPlace {
   /** `redis://` or `rediss://`, with user, password and database. Holds a secret: never log it. */
-  readonly url: string | undefined
-  readonly cluster: readonly RedisNode[] | undefined
-  readonly sentinel: { readonly name: string; readonly nodes: readonly RedisNode[] } | undefined
+  readonly url?: string | undefined
+  readonly cluster?: readonly RedisNode[] | undefined
+  readonly sentinel?: { readonly name: string; readonly nodes: readonly RedisNode[] } | undefined
   /** ACL user and password of every node, with `cluster` or `sentinel`. */
   readonly username?: string | undefined
   readonly password?: string | undefined

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { Writable } from 'node:stream'
 import { createApp, type Parts } from '../../src/app.ts'
-import { siteDirectory } from '../../src/config/sites.ts'
+import { siteDirectory } from '../../src/settings/site-directory.ts'
 import type { Site } from '../../src/domain/site.ts'
 import { NOTHING_KNOWN } from '../../src/domain/network.ts'
 import { RELEASED } from '../../src/domain/score/weights.ts'
@@ -45,6 +45,7 @@ export function site(change: Partial<Site> = {}, secret = SECRET): Site {
     shadowThreshold: undefined,
     reasons: false,
     stepUp: 'off',
+    agents: false,
     passes: false,
     rules: [],
     weights: RELEASED,

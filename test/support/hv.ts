@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream'
 import { ioOf } from '../../src/cli/io.ts'
 import { run } from '../../src/cli/run.ts'
-import type { Environment } from '../../src/config/config.ts'
+import type { Environment } from '../../src/settings/load.ts'
 import type { UnixSeconds } from '../../src/domain/words.ts'
 
 interface Where {

@@ -1,23 +1,24 @@
 /** What editors complete and explain from: `config/schema.json` and `config/site.schema.json`. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
-import { publishedSchema, publishedSiteSchema } from '../../../docs/make/editor-schemas.ts'
-import { parseText } from '../../../src/config/yaml/parse.ts'
-import { compile, type JsonSchema } from '../../../src/schema/schema.ts'
+import { configSchema, siteSchema } from '../../../docs/make/settings-pages.ts'
+import { type JsonSchema, compile } from '../../../src/settings/json-schema.ts'
+import { parseYaml } from '../../../src/settings/yaml-source.ts'
 
-const parsed = (file: string): unknown => parseText(readFileSync(file, 'utf8')).value
+const parsed = (file: string): unknown => parseYaml(readFileSync(file, 'utf8')).value
 const sample = parsed('config/config.example.yaml') as { sites: unknown[] }
 const PUBLISHED = {
-  'config/schema.json': publishedSchema(sample),
-  'config/site.schema.json': publishedSiteSchema(sample),
+  'config/schema.json': configSchema(),
+  'config/site.schema.json': siteSchema(),
 }
 
 describe.each(Object.entries(PUBLISHED))('%s', (_file, schema) => {
-  test('explains every setting, with an example or what else there is to choose from', () => {
+  test('explains every setting, with an example, a default or what else there is to choose from', () => {
     const silent: string[] = []
     const walk = (name: string, { properties = {}, items, ...each }: JsonSchema): void => {
       const isGroup = Object.keys(properties).length > 0 || items?.properties !== undefined
-      const chosen = each.enum ?? each.const ?? each.examples ?? (each.type === 'boolean' ? true : undefined)
+      const chosen =
+        each.enum ?? each.const ?? each.examples ?? each.default ?? (each.type === 'boolean' ? true : undefined)
       if (!each.description || (!isGroup && chosen === undefined)) silent.push(name)
       for (const [inner, value] of Object.entries(properties)) walk(`${name}.${inner}`, value)
       for (const [inner, value] of Object.entries(items?.properties ?? {})) walk(`${name}[].${inner}`, value)

@@ -7,8 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Command } from 'commander'
 import { ioOf } from '../../../src/cli/io.ts'
 import { hvProgram } from '../../../src/cli/run.ts'
-import type { Environment } from '../../../src/config/config.ts'
-import { loadConfig } from '../../../src/config/load.ts'
+import { type Environment, loadConfig } from '../../../src/settings/load.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { hv as run } from '../../support/hv.ts'
 
@@ -170,7 +169,7 @@ describe('hv check', () => {
     [
       'a name below a file',
       ['check', '--config', 'plain/x.yaml'],
-      /^plain\/x\.yaml: 1 to fix.*\n.*cannot be read: .*ENOTDIR/,
+      /^plain\/x\.yaml: 1 error.*\n.*cannot be read: .*ENOTDIR/,
     ],
     ['a name that is too long', ['check', '--config', 'x'.repeat(300)], /cannot be read: .*ENAMETOOLONG/],
     [
@@ -190,16 +189,16 @@ describe('hv check', () => {
     const { code, out, err } = await hv(['check'], { HV_CONFIG: 'bad.yaml' })
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toBe(
-      'bad.yaml: 2 to fix, nothing was started\n' +
-        '  1:10  version  wants 1; got 2\n' +
-        '  2:8   sites    wants at least one site (hv site add makes one); got []\n',
+      'bad.yaml: 2 errors, nothing was started\n' +
+        '  1:10  version  expected 1, got 2\n' +
+        '  2:8   sites    expected at least one site (hv site add makes one), got []\n',
     )
   })
 
   test('a missing file is a problem, not a crash', async () => {
     const { code, err } = await hv(['check', '--config', 'none.yaml'])
     expect(code).toBe(1)
-    expect(err).toContain('none.yaml: 1 to fix')
+    expect(err).toContain('none.yaml: 1 error')
   })
 })
 
@@ -258,7 +257,7 @@ describe('hv site add', () => {
     const before = readFileSync(file, 'utf8')
     const { code, out, err } = await hv(['site', 'add', '--hostname', 'a.example'])
     expect({ code, out }).toEqual({ code: 1, out: '' })
-    expect(err).toContain('1 to fix, nothing was changed')
+    expect(err).toContain('1 error, nothing was changed')
     expect(readFileSync(file, 'utf8')).toBe(before)
   })
 

@@ -1,4 +1,4 @@
-import { siteDirectory } from '../../../src/config/sites.ts'
+import { siteDirectory } from '../../../src/settings/site-directory.ts'
 import type { Site } from '../../../src/domain/site.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 import { type NetworkFacts, NOTHING_KNOWN } from '../../../src/domain/network.ts'

@@ -206,7 +206,7 @@ test.each([
   },
   { gives: 'bad-request', when: 'the page is no longer the site’s', sites: [site({ hostnames: ['www.example.com'] })] },
 ])('after a reload: $gives when $when', async ({ gives, sites }) => {
-  const { siteDirectory } = await import('../../../src/config/sites.ts')
+  const { siteDirectory } = await import('../../../src/settings/site-directory.ts')
   Object.assign(on.sites, siteDirectory(sites))
   expect(await faultOf(() => on.solve(genuine, caller()))).toBe(gives)
 })

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { loadConfig } from '../../../src/config/load.ts'
+import { loadConfig } from '../../../src/settings/load.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../../dist/main.js')
 let cwd = ''
@@ -98,7 +98,7 @@ step_up: managed
       err: `conf: has no site ${one.sitekey}; hv site list names them\n`,
     })
     const last = hv(['site', 'remove', other.sitekey, '--config', 'conf'])
-    expect(last).toMatchObject({ code: 1, err: expect.stringContaining('wants at least one site') })
+    expect(last).toMatchObject({ code: 1, err: expect.stringContaining('expected at least one site') })
     expect(files()).toEqual(['b.example.yaml'])
   })
 
@@ -112,7 +112,7 @@ step_up: managed
     ]) {
       const { code, err } = hv(['site', ...line, '--config', 'conf'])
       expect({ line, code }).toEqual({ line, code: 1 })
-      expect(err).toMatch(/^conf: 1 to fix, nothing was changed\n {2}conf\/sites\/z\.yaml:\d/)
+      expect(err).toMatch(/^conf: 1 error, nothing was changed\n {2}conf\/sites\/z\.yaml:\d/)
     }
     expect(files()).toEqual(['a.example.yaml', 'z.yaml'])
   })
@@ -142,8 +142,8 @@ describe('many at once', () => {
   })
 
   test.each([
-    ['a hostname that is none', 'a.example\nhttps://b.example/\n', /site 2 of the list wants a hostname/],
-    ['nothing', '# nobody\n', /wants at least one line/],
+    ['a hostname that is none', 'a.example\nhttps://b.example/\n', /site 2 of the list: expected a hostname/],
+    ['nothing', '# nobody\n', /expected at least one line/],
   ])('%s: nothing is written', (_what, list, says) => {
     const { code, out, err } = hv(['site', 'add', '--from', '-', '--config', 'conf/'], list)
     expect({ code, out }).toEqual({ code: 2, out: '' })

@@ -6,7 +6,7 @@ import { describe, expect, test } from '@jest/globals'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { createRequire } from 'node:module'
 import { parse } from 'yaml'
-import { loadConfig } from '../../../src/config/load.ts'
+import { loadConfig } from '../../../src/settings/load.ts'
 import { findProgram } from '../../support/programs.mjs'
 import { ROOT } from './root.ts'
 

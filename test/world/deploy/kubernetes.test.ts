@@ -10,7 +10,7 @@ import { Namespace } from 'kubernetes-models/v1/Namespace'
 import { Service } from 'kubernetes-models/v1/Service'
 import { ServiceAccount } from 'kubernetes-models/v1/ServiceAccount'
 import { parse } from 'yaml'
-import { loadConfig } from '../../../src/config/load.ts'
+import { loadConfig } from '../../../src/settings/load.ts'
 import { ROOT } from './root.ts'
 
 const FOLDER = join(ROOT, 'deploy/kubernetes')

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { Redis } from 'ioredis'
-import { checkConfig } from '../../../src/config/load.ts'
+import { checkConfig } from '../../../src/settings/load.ts'
 import { partitionOf } from '../../../src/redis/partition-of.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 import { history } from '../../../src/history/history.ts'

@@ -1,0 +1,175 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { ConfigError, type Finding, formatPath, type Path, type Problem } from './problem.ts'
+import { brokenSource, parseYaml, type Source } from './yaml-source.ts'
+
+/** The configuration to use when nobody names one. */
+export const DEFAULT_FILE = 'config/config.yaml'
+/** In a folder: everything but the sites, and below `sites` one file for each of them. */
+const MAIN = 'config.yaml'
+const SITES = 'sites'
+const MAX_BYTES = 1024 * 1024
+
+/** A file of the configuration, as it was read or as it is to be. */
+export interface SourceFile {
+  /** As problems name it: as it was named to us. */
+  readonly file: string
+  readonly path: string
+  /** What it says, or why it cannot be read. */
+  readonly text: string | ConfigError
+}
+
+/** Everything that a configuration is made of. */
+export interface Sources {
+  /** What was asked for: a file or a folder, as it was named. */
+  readonly location: string
+  readonly main: SourceFile
+  /** One site each, by file name; none where the configuration is one file. */
+  readonly sites: readonly SourceFile[]
+  /** Absolute path of the folder; undefined: one file. */
+  readonly folder: string | undefined
+}
+
+/** Returns a configuration of one file. */
+export const oneSource = (file: string, cwd: string, text: string | ConfigError): Sources => ({
+  location: file,
+  main: { file, path: resolve(cwd, file), text },
+  sites: [],
+  folder: undefined,
+})
+
+/** Reads a file, or a folder with `config.yaml` and `sites/*.yaml`. A file that cannot be read is a problem of its own later. */
+export function readSources(location: string, cwd: string): Sources {
+  const isFolder = (path: string): boolean => {
+    try {
+      return statSync(resolve(cwd, path)).isDirectory()
+    } catch {
+      // Reading it as a file says why not.
+      return false
+    }
+  }
+  const folder = isFolder(location)
+    ? location
+    : location === DEFAULT_FILE && isFolder(join('config', SITES))
+      ? 'config'
+      : undefined
+  if (folder === undefined) return oneSource(location, cwd, readText(resolve(cwd, location)))
+  const source = (...names: string[]): SourceFile => {
+    const file = join(folder, ...names)
+    return { file, path: resolve(cwd, file), text: readText(resolve(cwd, file)) }
+  }
+  return {
+    location: folder,
+    main: source(MAIN),
+    sites: siteFiles(resolve(cwd, folder, SITES)).map((name) => source(SITES, name)),
+    folder: resolve(cwd, folder),
+  }
+}
+
+/** Returns the folder of the sites of a configuration that is a folder. */
+export const sitesFolder = (folder: string): string => join(folder, SITES)
+
+/** Lists in one order on every machine. Hidden files are not ours: editors and Kubernetes keep theirs there. */
+function siteFiles(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => /^[^.].*\.ya?ml$/.test(name))
+      .sort()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    // As a file that cannot be read, so that the folder is reported by its name.
+    return ['']
+  }
+}
+
+const FILE_ERRORS: Readonly<Record<string, string>> = {
+  ENOENT: 'cannot be read: there is no such file (config/config.example.yaml is one to start from)',
+  EACCES: 'cannot be read: this user may not read it',
+  EISDIR: 'cannot be read: it is a folder',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'expected UTF-8, got bytes that are not (saved in another encoding?)',
+}
+
+function readText(file: string): string | ConfigError {
+  const refused = (says: string): ConfigError =>
+    new ConfigError(file, [{ line: undefined, column: undefined, where: 'file', says }])
+  const tooLarge = (bytes: number): ConfigError => refused(`expected at most 1 MiB, got ${bytes} bytes`)
+  try {
+    const { size } = statSync(file)
+    if (size > MAX_BYTES) return tooLarge(size)
+    const bytes = readFileSync(file)
+    // Looked at again: a pipe has no size, and a file can grow in between.
+    return bytes.length > MAX_BYTES ? tooLarge(bytes.length) : new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException
+    return refused(FILE_ERRORS[code] ?? `cannot be read: the system says ${code}`)
+  }
+}
+
+const filed = (file: string, problems: readonly Problem[]): readonly Problem[] =>
+  problems.map((each) => ({ ...each, file }))
+
+/** Joins all files as if they were one: each site's is an item of `sites`, behind those that the main file has itself. */
+export function parseSources({ main, sites: files, folder }: Sources): Source {
+  const own = parsed(main)
+  if (folder === undefined) return own
+  const first = sitesOf(own.value).length
+  const sites = files.map((each) => ({ ...each, source: parsed(each) }))
+  // A file that is not YAML at all has its problem; it takes no place in the list.
+  const listed = sites.filter(({ source }) => source.value !== undefined)
+
+  const at = (path: Path) => {
+    const site = path[0] === 'sites' && typeof path[1] === 'number' ? listed[path[1] - first] : undefined
+    return site
+      ? { source: site.source, file: site.file, inner: (each: Path): Path => each.slice(2) }
+      : { source: own, file: main.file, inner: (each: Path): Path => each }
+  }
+  const inside = ({ path, near, ...rest }: Finding) => {
+    const place = at(path)
+    return { ...place, finding: { ...rest, path: place.inner(path), ...(near && { near: place.inner(near) }) } }
+  }
+  return {
+    value: withSites(
+      own.value,
+      listed.map(({ source }) => source.value),
+    ),
+    findings: [
+      ...own.findings,
+      ...listed.flatMap(({ source }, index) =>
+        source.findings.map((each) => ({ ...each, path: ['sites', first + index, ...each.path] })),
+      ),
+    ],
+    broken: [...filed(main.file, own.broken), ...sites.flatMap(({ source, file }) => filed(file, source.broken))],
+    name(path, from) {
+      const place = at(path)
+      const name = formatPath(place.inner(path))
+      return from === undefined || at(from).file === place.file ? name : `${name} of ${place.file}`
+    },
+    spot(finding) {
+      const { source, file, finding: inner } = inside(finding)
+      return { ...source.spot(inner), file }
+    },
+    believes(finding) {
+      const { source, finding: inner } = inside(finding)
+      return source.believes(inner)
+    },
+  }
+}
+
+const parsed = ({ text }: SourceFile): Source =>
+  typeof text === 'string' ? parseYaml(text) : brokenSource(text.problems)
+
+function sitesOf(value: unknown): readonly unknown[] {
+  const sites = typeof value === 'object' && value !== null ? (value as { sites?: unknown }).sites : undefined
+  return Array.isArray(sites) ? sites : []
+}
+
+function withSites(value: unknown, more: readonly unknown[]): unknown {
+  // Without a main file that can be read, each site is looked at all the same.
+  if (value === undefined || value === null) return { sites: more }
+  if (typeof value !== 'object' || Array.isArray(value)) return value
+  const { sites } = value as { sites?: unknown }
+  // A wrong `sites` of the main file stays wrong.
+  return sites === undefined || sites === null || Array.isArray(sites)
+    ? { ...value, sites: [...sitesOf(value), ...more] }
+    : value
+}

@@ -1,0 +1,181 @@
+import { Ajv, type ErrorObject } from 'ajv'
+import { type KindOptions, type Reading, readText } from './kinds.ts'
+import { nearest } from './nearest.ts'
+import { type Finding, formatPath, type Path, unexpected } from './problem.ts'
+
+/** The part of JSON Schema (draft-07) that we use, and two keywords of ours. */
+export interface JsonSchema {
+  readonly $schema?: string
+  readonly title?: string
+  readonly description?: string
+  /** What a problem asks for, a noun phrase: `at least one hostname`. Left out: made from the rest. */
+  readonly expected?: string
+  readonly kind?: KindOptions
+  readonly default?: unknown
+  readonly examples?: readonly unknown[]
+  readonly type?: string
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | JsonSchema
+  readonly minProperties?: number
+  readonly maxProperties?: number
+  readonly items?: JsonSchema
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly uniqueItems?: boolean
+  readonly enum?: readonly (string | number)[]
+  readonly const?: string | number | boolean
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly pattern?: string
+}
+
+export type Checked<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly findings: readonly Finding[] }
+
+interface CompileOptions {
+  /** Every problem (configuration), or the first alone (requests, where looking on only costs time). */
+  readonly all: boolean
+  /** Members that were taken out, with what to use instead: by their paths without numbers, `sites[].bind`. */
+  readonly removed?: Readonly<Record<string, string>>
+}
+
+/** For how many unknown names the nearest is looked for: a hostile file has thousands. */
+const GUESSES = 100
+
+/**
+ * Prepares a check, at start; a compilation takes 10 ms. Defaults are filled in, in the value itself; nothing is coerced or
+ * removed. NaN and the infinities are no numbers; members of the prototype are no members.
+ *
+ * @throws {Error} when the schema is wrong, or says something that ajv's strict mode finds ambiguous.
+ */
+export function compile<T>(schema: JsonSchema, { all, removed = {} }: CompileOptions): (value: unknown) => Checked<T> {
+  const ajv = new Ajv({
+    allErrors: all,
+    strict: true,
+    strictNumbers: true,
+    ownProperties: true,
+    useDefaults: true,
+    validateFormats: false,
+    messages: false,
+    // Gives each problem the schema it comes from: the words are made of it.
+    verbose: true,
+    logger: false,
+    keywords: [
+      { keyword: ['expected'], schemaType: 'string' },
+      { keyword: 'kind', type: 'string', schemaType: 'object', errors: true, validate: checkKind },
+    ],
+  })
+  const validate = ajv.compile<T>(schema)
+  return (value) => {
+    if (validate(value)) return { ok: true, value }
+    let guesses = 0
+    const findings = (validate.errors ?? []).map((error) => findingOf(value, error, removed, () => guesses++ < GUESSES))
+    return { ok: false, findings: distinct(findings) }
+  }
+}
+
+function checkKind(options: KindOptions, text: string, schema?: JsonSchema): boolean {
+  const reading = readText(text, options)
+  if ('value' in reading) return true
+  checkKind.errors = [{ keyword: 'kind', params: { ...reading, schema } }]
+  return false
+}
+checkKind.errors = [] as Partial<ErrorObject>[]
+
+function findingOf(
+  value: unknown,
+  { instancePath, keyword, params, parentSchema, data }: ErrorObject,
+  removed: Readonly<Record<string, string>>,
+  mayGuess: () => boolean,
+): Finding {
+  const schema = (parentSchema ?? {}) as JsonSchema
+  const path = parsePointer(instancePath, value)
+  switch (keyword) {
+    case 'required': {
+      const member = String(params['missingProperty'])
+      return { path: [...path, member], says: `is missing: expected ${describe(schema.properties?.[member])}` }
+    }
+    case 'additionalProperties': {
+      const member = String(params['additionalProperty'])
+      const place = [...path, member]
+      const sentence = removed[formatPath(place).replaceAll(/\[\d+\]/g, '[]')]
+      if (sentence !== undefined) return { path: place, says: sentence, atKey: true }
+      const near = mayGuess() ? nearest(member, Object.keys(schema.properties ?? {})) : undefined
+      return { path: place, says: `is unknown${near === undefined ? '' : ` (did you mean ${near}?)`}`, atKey: true }
+    }
+    case 'uniqueItems': {
+      // ajv names the pair from the end of the list; the reader looks at the later one.
+      const [first, second] = [Number(params['i']), Number(params['j'])].sort((a, b) => a - b)
+      return { path: [...path, second!], says: `is repeated (the same as item ${first})` }
+    }
+    case 'kind': {
+      // ajv hands the schema of a keyword of ours to its check alone.
+      const { schema: own, hint, says, expected = describe(own) } = params as Reading & { readonly schema: JsonSchema }
+      return says === undefined ? unexpected(path, expected, data, hint) : { path, says }
+    }
+    default:
+      return unexpected(path, describe(schema), data, slip(path, schema, data))
+  }
+}
+
+/** The likely slip of a value of the wrong type; only for values that may be printed. */
+function slip(path: Path, schema: JsonSchema, value: unknown): string | undefined {
+  const name = String(path.at(-1))
+  const wantsNumber = schema.type === 'number' || schema.type === 'integer' || schema.const === 1
+  const isText = schema.type === 'string'
+  if (value === null) return 'left empty'
+  if (typeof value === 'number') {
+    if (name.endsWith('_threshold') && value > 1 && value <= 100) return `did you mean ${value / 100}?`
+    if (schema.kind?.is === 'host:port') return value > 0 && value < 65_536 ? `127.0.0.1:${value}?` : undefined
+    if (schema.kind?.is === 'duration') return `which unit? ${value}s`
+    if (schema.kind?.is === 'rate') return `${value} per 1m?`
+    return isText ? 'a number: put it in quotes' : undefined
+  }
+  if (value === false && schema.const === true) return 'leave it out'
+  if (typeof value === 'boolean') {
+    if (schema.enum) return value ? undefined : '"off", in quotes'
+    return isText && schema.kind === undefined ? 'true or false: put it in quotes' : undefined
+  }
+  if (typeof value !== 'string') return undefined
+  if (wantsNumber && /^-?[0-9.]{1,10}$/.test(value)) return 'this is text: remove the quotes'
+  return schema.type === 'array' ? 'a list: [one, two]' : undefined
+}
+
+/** Returns what a schema expects, as a noun phrase: `a number from 0 to 1`, `one of error, warn`. */
+export function describe(schema: JsonSchema | undefined): string {
+  if (schema === undefined) return 'a value'
+  if (schema.expected !== undefined) return schema.expected
+  if (schema.const !== undefined) return String(schema.const)
+  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`
+  const { minimum, maximum } = schema
+  const range =
+    minimum === undefined ? (maximum === undefined ? '' : ` of at most ${maximum}`) : ` from ${minimum} to ${maximum}`
+  if (schema.type === 'number') return `a number${range}`
+  if (schema.type === 'integer') return `a whole number${range}`
+  return (
+    { string: 'text', boolean: 'true or false', array: 'a list', object: 'a group of settings' }[schema.type ?? ''] ??
+    'a value'
+  )
+}
+
+/** RFC 6901; a step is a number where the value has a list. */
+function parsePointer(pointer: string, value: unknown): Path {
+  let at: unknown = value
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => {
+      const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
+      const step = Array.isArray(at) ? Number(name) : name
+      at = (at as Record<string | number, unknown> | null | undefined)?.[step]
+      return step
+    })
+}
+
+/** Two keywords can refuse one value (a pattern and a kind): the first is said. */
+const distinct = (findings: readonly Finding[]): readonly Finding[] => [
+  ...new Map(findings.map((each) => [JSON.stringify(each.path), each] as const).toReversed()).values(),
+]

@@ -1,0 +1,249 @@
+/** Texts with a meaning of their own: each kind reads its text, once, or says what is wrong with it. */
+import { isIP } from 'node:net'
+import { getPublicSuffix } from 'tldts'
+import { parseUrl } from '../domain/parse-url.ts'
+import { isAppOrigin } from '../domain/site.ts'
+import { isZone, parseHours } from '../domain/site-rules/hours.ts'
+import { parseAddressRange } from '../domain/site-rules/ranges.ts'
+import { parseDuration, parseMoment, parseRate } from '../domain/time.ts'
+
+/** The value that a text stands for, or what is wrong with the text. */
+export interface Reading {
+  /** There if the text is right. */
+  readonly value?: unknown
+  /** A noun phrase; left out: what the setting expects anyway. */
+  readonly expected?: string | undefined
+  /** The likely slip. */
+  readonly hint?: string | undefined
+  /** In place of `expected …, got …`. */
+  readonly says?: string
+}
+
+/** Least and most of a length of time, or the least port. */
+export interface KindOptions {
+  readonly is: KindName
+  readonly min?: string
+  readonly max?: string
+  readonly leastPort?: 0 | 1
+}
+
+export interface Address {
+  readonly host: string
+  /** 0 picks a free one. */
+  readonly port: number
+}
+
+const DAY = 86_400
+
+const KINDS = {
+  /** `120s`, as seconds. */
+  duration(text, { min, max }) {
+    const value = parseDuration(text)
+    if (value === undefined) return { hint: durationHint(text) }
+    return value < parseDuration(min!)! || value > parseDuration(max!)! ? {} : { value }
+  },
+  /** `60 per 1m` */
+  rate(text) {
+    const value = parseRate(text)
+    if (value && value.per > DAY) return { expected: 'a rate per 1s to 1d' }
+    if (value) return { value }
+    const slip = /^([1-9][0-9]{0,8}) ?(?:\/|per|each) ?1? ?(s|m|h|d)[a-z]*$/.exec(text)
+    return { hint: slip ? `${slip[1]} per 1${slip[2]}?` : undefined }
+  },
+  /** RFC 3339 with an offset, as Unix seconds. */
+  moment(text) {
+    const value = parseMoment(text)
+    return value === undefined ? { hint: /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z?` : undefined } : { value }
+  },
+  hours: (text) => (parseHours(text) ? { value: text } : {}),
+  zone: (text) => (isZone(text) ? { value: text } : {}),
+  /** `host:port`, as an address. */
+  'host:port'(text, { leastPort = 0 }) {
+    const value = parseHostPort(text)
+    if (value && value.port >= leastPort) return { value }
+    const loose = /^(?:\*|0)?:([0-9]{1,5})$/.exec(text)
+    const hint = loose
+      ? `every address is 0.0.0.0:${loose[1]}`
+      : isIP(text) === 6
+        ? `[${text}]:${leastPort === 0 ? 8080 : 6379}`
+        : undefined
+    return { expected: `host:port, port ${leastPort} to 65535, IPv6 in brackets`, hint }
+  },
+  lowercase: (text) => ({ value: text.toLowerCase() }),
+  /** A path; made absolute once the place of the file is known. */
+  path: (text) => (isPlaceholder(text) ? unreplaced : { value: text }),
+  password: (text) => (isPlaceholder(text) ? unreplaced : { value: text }),
+  'key-prefix': (text) => ({ value: text.slice(0, -1) }),
+  'public-url': readPublicUrl,
+  'redis-url': readRedisUrl,
+  /** An address or a CIDR range of a proxy. A range of everybody would let any visitor write its own address. */
+  proxies(text) {
+    const reading = readRange(text)
+    if (!('value' in reading)) return reading
+    return text.endsWith('/0') ? { expected: 'your own proxies', hint: 'this believes everybody' } : reading
+  },
+  /** An address or a CIDR range of visitors, who are known by their /64 in IPv6. */
+  visitors(text) {
+    if (text.endsWith('/0') && !['0.0.0.0/0', '::/0'].includes(text))
+      return { expected: 'everybody as 0.0.0.0/0 and ::/0' }
+    const reading = readRange(text)
+    const bits = text.includes(':') && text.includes('/') ? Number(text.split('/')[1]) : 0
+    return 'value' in reading && bits > 64
+      ? { expected: 'at most /64', hint: 'IPv6 visitors are known by their /64' }
+      : reading
+  },
+  hostname: readHostname,
+  'app-origin': (text) => (isAppOrigin(text) ? { value: text } : { hint: appOriginSlip(text) }),
+  /** The hash of a secret. What stands here by mistake is a secret, so it is never printed. */
+  sha256(text) {
+    if (/^[0-9a-f]{64}$/.test(text)) return { value: text }
+    if (/hv_secret/i.test(text)) return { hint: 'this is the secret itself; hv site rotate makes a new one' }
+    return { hint: /^[0-9a-fA-F]{64}$/.test(text) ? 'lowercase' : undefined }
+  },
+} satisfies Record<string, (text: string, options: KindOptions) => Reading>
+
+export type KindName = keyof typeof KINDS
+
+/** Reads a text as its setting means it. */
+export const readText = (text: string, options: KindOptions): Reading =>
+  (KINDS[options.is] as (text: string, options: KindOptions) => Reading)(text, options)
+
+/** A text that another tool should have expanded: `${PASSWORD}`, `$(cat file)`, `{{ password }}`, `%PASSWORD%`. */
+const isPlaceholder = (text: string): boolean => /\$\{[^}]*\}|\$\([^)]*\)|\{\{[^}]*\}\}|^%[A-Z_]+%$/.test(text)
+const unreplaced: Reading = {
+  says: 'is a placeholder that nothing has replaced: write the value itself, or use the environment variable or the file of the setting',
+}
+
+function durationHint(text: string): string | undefined {
+  const milliseconds = /^([1-9][0-9]*)000 ?ms$/i.exec(text)
+  if (milliseconds) return `${milliseconds[1]}s?`
+  const span = /^([1-9][0-9]{0,6}) ?(s|m|h|d)(?:ec|econd|in|inute|our|ay|r)?s?$/i.exec(text)
+  return span ? `${span[1]}${span[2]!.toLowerCase()}?` : undefined
+}
+
+const HOST = /^(?=.{1,253}$)[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?$/
+
+/** Reads `127.0.0.1:8080`, `[::1]:8080` or `redis.internal:6379`. @returns undefined when the text is anything else. */
+export function parseHostPort(text: string): Address | undefined {
+  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^[\]:]+)):(0|[1-9][0-9]{0,4})$/.exec(text)
+  if (!match) return undefined
+  const host = match[1] ?? match[2]!
+  const port = Number(match[3])
+  if (port > 65_535) return undefined
+  if (match[1] !== undefined) return isIP(host) === 6 ? { host, port } : undefined
+  // Digits and dots that are no address (`1.2.3`, `300.1.1.1`) would be looked up as a name, and found nowhere.
+  if (!HOST.test(host) || (/^[0-9.]+$/.test(host) && isIP(host) !== 4)) return undefined
+  return { host, port }
+}
+
+/** Reads an address or a CIDR range, as a range. */
+function readRange(text: string): Reading {
+  const match = /^([0-9a-fA-F:.]+)(?:\/(0|[1-9][0-9]{0,2}))?$/.exec(text)
+  const family = match ? isIP(match[1]!) : 0
+  if (!match || family === 0) return {}
+  const most = family === 4 ? 32 : 128
+  const bits = match[2] === undefined ? most : Number(match[2])
+  if (bits > most) return { hint: 'too many bits' }
+  if (/^::ffff:/i.test(match[1]!)) return { hint: 'write it as IPv4' }
+  if (bits > 0 && parseAddressRange(text)?.first !== parseAddressRange(match[1]!)?.first)
+    return { hint: `the address has bits beyond /${bits}: write ${match[1]}, or the first address of the range` }
+  return { value: `${match[1]}/${bits}` }
+}
+
+function readPublicUrl(text: string): Reading {
+  if (text.length > 100) return { expected: 'at most 100 characters' }
+  if (!/^https?:\/\//i.test(text)) return { hint: /^[a-z0-9.-]+$/.test(text) ? `https://${text}?` : undefined }
+  const url = parseUrl(text)
+  if (!url) return {}
+  if (url.username !== '' || url.password !== '') return { hint: 'no user or password' }
+  if (url.search !== '' || url.hash !== '' || /[?#]/.test(text)) return { hint: 'no query or fragment' }
+  if (url.pathname !== '/') return { hint: 'no path' }
+  // One spelling only: it is compared as the issuer of every token.
+  return text.replace(/\/$/, '') === url.origin ? { value: url.origin } : { hint: `write ${url.origin}` }
+}
+
+/** @see https://www.iana.org/assignments/uri-schemes/prov/redis: user, password, host, port, database. */
+function readRedisUrl(text: string): Reading {
+  if (isPlaceholder(text)) return unreplaced
+  if (!/^rediss?:\/\//.test(text)) return {}
+  const url = parseUrl(text)
+  if (!url) return { hint: 'special characters of a password are written as %xx' }
+  if (url.hostname === '' || url.port === '0') return { hint: 'a host and a port' }
+  if (!/^\/?(?:0|[1-9][0-9]{0,4})?$/.test(url.pathname)) return { hint: 'the database is a number' }
+  return url.search !== '' || url.hash !== '' ? { hint: 'no query or fragment' } : { value: text }
+}
+
+function appOriginSlip(text: string): string | undefined {
+  if (text.includes('*')) return 'no wildcard: list each origin'
+  if (text === 'null' || /^file:/i.test(text))
+    return 'a file sends null, as every sandboxed frame does: see docs/widget/apps.md'
+  const web = /^https?:\/\/([^/]+)/i.exec(text)
+  if (web) return `${web[1]!.replace(/:\d+$/, '')} belongs in hostnames`
+  const host = /^([a-z][a-z0-9+.-]*:\/\/[A-Za-z0-9._-]+)\/.*$/i.exec(text)
+  if (host) return `no path: ${host[1]!}`
+  const [scheme = '', rest] = text.split('://')
+  return rest !== undefined && scheme !== scheme.toLowerCase() ? `write ${scheme.toLowerCase()}://${rest}` : undefined
+}
+
+const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
+const isAddress = (name: string): boolean => isIP(name) === 4 || name.startsWith('[')
+
+/**
+ * Reads one of a site's hostnames in the one spelling that browsers send in `Origin`: lowercase, punycode, no scheme, port,
+ * path or trailing dot. A second spelling would never match, and the site would refuse its own visitors.
+ */
+export function readHostname(text: string): Reading {
+  const isWildcard = text.startsWith('*.')
+  const name = isWildcard ? text.slice(2) : text
+  if (name.includes('*')) return { expected: 'a * only as the first label, as in *.example.com' }
+  if (isAppOrigin(text)) return { hint: `${text} belongs in app_origins` }
+  const { spelling, slips } = asBrowsersWrite(name)
+  if (spelling === undefined) return { expected: 'a hostname, such as shop.example.com' }
+  if (slips.length > 0 || spelling !== name) {
+    const right = `${isWildcard ? '*.' : ''}${spelling}`
+    const hint = slips.length === 0 ? `write ${right}` : `${slips.join(', ')}: ${right}`
+    return { expected: 'a hostname as browsers send it', hint }
+  }
+  if (!isWildcard) return { value: text }
+  if (isAddress(name)) return { expected: 'a hostname below the *, not an address' }
+  // Public Suffix List with its private part; RFC 6761: nobody but this machine has names below localhost.
+  const isSuffix = name !== 'localhost' && getPublicSuffix(name, { allowPrivateDomains: true }) === name
+  if (!isSuffix) return { value: text }
+  return { expected: 'a wildcard of your own names', hint: `${name} is a public suffix: others have names below it` }
+}
+
+interface Spelling {
+  /** As a browser would send it; undefined when nothing can be made of the text. */
+  readonly spelling: string | undefined
+  /** What the text has or lacks, in the words of a hint. */
+  readonly slips: readonly string[]
+}
+
+const STRIPPED = [
+  { slip: 'no scheme', pattern: /^[a-z][a-z0-9+.-]*:\/\//i },
+  { slip: 'no path', pattern: /[/?#].*$/s },
+  { slip: 'no port', pattern: /(?<=^[^:]+|\]):[0-9]*$/ },
+  { slip: 'no trailing dot', pattern: /\.$/ },
+]
+
+function asBrowsersWrite(text: string): Spelling {
+  const slips: string[] = []
+  let rest = text
+  for (const { slip, pattern } of STRIPPED) {
+    const shorter = rest.replace(pattern, '')
+    if (shorter !== rest) slips.push(slip)
+    rest = shorter
+  }
+  if (isIP(rest) === 6) {
+    slips.push('in brackets')
+    rest = `[${rest}]`
+  }
+  if (/[A-Z]/.test(rest)) slips.push('lowercase')
+  if (/\P{ASCII}/u.test(rest)) slips.push('punycode')
+  const url = /[\s@:/\\]/.test(rest.replace(/^\[[0-9a-fA-F:.]+\]$/, '')) ? undefined : parseUrl(`http://${rest}`)
+  if (!url) return { spelling: undefined, slips }
+  const { hostname } = url
+  const isSound =
+    isAddress(hostname) || (hostname.length <= 253 && hostname.split('.').every((label) => LABEL.test(label)))
+  return { spelling: isSound ? hostname : undefined, slips }
+}

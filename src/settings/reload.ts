@@ -1,0 +1,130 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Worker, parentPort, workerData } from 'node:worker_threads'
+import { scenarioSites } from '../domain/scenarios.ts'
+import type { Log, Meters } from '../ports/observing.ts'
+import type { Sites } from '../ports/stores.ts'
+import { sitesFolder } from './files.ts'
+import { buildConfig, type Checked, checkedConfig, type Config, type Environment } from './load.ts'
+import { ConfigError, type Problem } from './problem.ts'
+import { siteDirectory } from './site-directory.ts'
+
+/** What the thread answers: plain values alone can leave it. */
+type Answer = { readonly checked: Checked } | { readonly file: string; readonly problems: readonly Problem[] }
+
+interface Order {
+  readonly task: 'check the configuration'
+  readonly file: string
+  readonly env: Environment
+  readonly cwd: string
+}
+
+/**
+ * `loadConfig` with its reading and checking in a thread: a thousand sites take a third of a second, and requests must not
+ * wait for it.
+ *
+ * @throws {ConfigError} with every problem at once.
+ */
+export function loadInThread(file: string, env: Environment, cwd: string): Promise<Config> {
+  const order: Order = { task: 'check the configuration', file, env, cwd }
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(new URL(import.meta.url), { workerData: order })
+    thread.once('message', (answer: Answer) => {
+      if ('checked' in answer) resolve(buildConfig(answer.checked))
+      else reject(new ConfigError(answer.file, answer.problems))
+    })
+    thread.once('error', reject)
+    thread.once('exit', (code) => reject(new Error(`the thread that checks the configuration ended with ${code}`)))
+    thread.unref()
+  })
+}
+
+/** In the thread. */
+function answerOf({ file, env, cwd }: Order): Answer {
+  try {
+    return { checked: checkedConfig(file, env, cwd) }
+  } catch (error) {
+    if (error instanceof ConfigError) return { file: error.file, problems: error.problems }
+    throw error
+  }
+}
+const order = workerData as Order | null
+if (order?.task === 'check the configuration') parentPort?.postMessage(answerOf(order), [])
+
+/** Lists the files of a configuration: the one, or all of the folder. */
+export const configFiles =
+  ({ file, folder }: Pick<Config, 'file' | 'folder'>) =>
+  async (): Promise<readonly string[]> => {
+    if (folder === undefined) return [file]
+    const names = await readdir(sitesFolder(folder)).catch((): string[] => [])
+    return [
+      join(folder, 'config.yaml'),
+      ...names.filter((name) => !name.startsWith('.')).map((name) => join(sitesFolder(folder), name)),
+    ]
+  }
+
+export interface ReloadableSites extends Sites {
+  /** How many are in force. */
+  count(): number
+  /** One at a time: asked for while one runs, another follows it. @returns when the last of them is done; never rejects. */
+  reload(load: () => Promise<Config>): Promise<void>
+}
+
+/** Holds the sites in force. All of them are replaced in one step, so a request sees one policy or the other. */
+export function reloadableSites(
+  config: Config,
+  { log, meters }: { readonly log: Log; readonly meters: Meters },
+): ReloadableSites {
+  // As it was started: no edit of a file turns a running service into one that protects nothing, or back.
+  const withScenarios = (sites: Config['sites']): Config['sites'] =>
+    config.mode === 'test' ? [...sites, ...scenarioSites(sites.flatMap(({ hostnames }) => hostnames))] : sites
+  let directory = siteDirectory(withScenarios(config.sites))
+  let count = config.sites.length
+  let running: Promise<void> | undefined
+  let isAskedAgain = false
+
+  async function take(load: () => Promise<Config>): Promise<void> {
+    try {
+      const next = await load()
+      directory = siteDirectory(withScenarios(next.sites))
+      count = next.sites.length
+      log.info('sites reloaded', { detail: `${count} sites` })
+      meters.reloaded('configuration')
+      const waiting = changedSettings(config, next)
+      if (waiting.length > 0) log.warn('settings that take effect at the next start', { detail: waiting.join(', ') })
+    } catch (error) {
+      const detail = error instanceof ConfigError ? firstOf(error) : String(error)
+      log.error('sites not reloaded; the old ones stay in force', { detail })
+      meters.reloaded('configuration', detail)
+    }
+  }
+  return {
+    bySitekey: (sitekey) => directory.bySitekey(sitekey),
+    bySecret: (secret, now) => directory.bySecret(secret, now),
+    anyAllows: (hostname) => directory.anyAllows(hostname),
+    count: () => count,
+    reload(load) {
+      isAskedAgain = running !== undefined
+      running ??= (async () => {
+        do {
+          isAskedAgain = false
+          await take(load)
+        } while (isAskedAgain)
+      })().finally(() => (running = undefined))
+      return running
+    },
+  }
+}
+
+function firstOf(error: ConfigError): string {
+  const [first] = error.problems
+  return `${error.message}, first: ${first?.file ?? error.file}:${first?.line ?? '-'}:${first?.column ?? '-'} ${first?.where} ${first?.says}`
+}
+
+/** Names the settings, other than the sites, that are not as they were at the start; in the words of the file. */
+function changedSettings(started: Config, now: Config): readonly string[] {
+  const names = new Set([...Object.keys(started), ...Object.keys(now)] as (keyof Config)[])
+  return [...names]
+    .filter((name) => name !== 'sites' && JSON.stringify(started[name]) !== JSON.stringify(now[name]))
+    .map((name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
+}

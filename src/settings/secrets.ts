@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * The hash of the secret that this repository publishes for its demonstration (src/demo/credentials.ts).
+ * Everybody knows it, so it may only protect what nobody but this machine can reach.
+ */
+export const DEMO_SECRET_SHA256 = '874de80daf9c86b159f64de9d93f070676a49dee7e189c2fe3d5e1c8e04ae13b'
+
+/** Returns the SHA-256 of a secret, as the configuration keeps it. */
+export const hashSecret = (secret: string): string => createHash('sha256').update(secret, 'utf8').digest('hex')
+
+/** Placeholders; a hash of one is found by anybody who tries. */
+const WEAK_WORDS = `secret test password changeme admin root demo example default key token letmein
+  12345 123456 1234567 12345678 123456789 1234567890 qwerty passw0rd hello welcome abc abc123 foo bar foobar xxx todo
+  replace-me replaceme change-me change_me your-secret your_secret my-secret mysecret supersecret site-secret site_secret
+  <site_secret> hv_secret hv_secret_ hv_secret_demo hv_secret_test null undefined 0 1 a`.split(/\s+/)
+
+const WEAK: ReadonlySet<string> = new Set(
+  ['', ' ', ...WEAK_WORDS]
+    .flatMap((word) => [word, word.toUpperCase(), word.slice(0, 1).toUpperCase() + word.slice(1)])
+    // With the line end that `echo secret | sha256sum` hashes, too.
+    .flatMap((word) => [word, `${word}\n`])
+    .map(hashSecret),
+)
+
+/** @param names public texts of the site (its sitekey, its hostnames), whose hash protects nothing either. */
+export const isGuessable = (sha256: string, names: readonly string[]): boolean =>
+  WEAK.has(sha256) || /^(.)\1{63}$/.test(sha256) || names.map(hashSecret).includes(sha256)

@@ -1,0 +1,80 @@
+import { stat } from 'node:fs/promises'
+
+/** Files that belong together: what one of them says counts with what the others say. */
+export interface WatchedFiles {
+  /** Asked at each look: a folder's files come and go. */
+  readonly files: () => readonly string[] | Promise<readonly string[]>
+  /** Called once a change stands still. It must not reject. */
+  readonly changed: () => void | Promise<void>
+  /** Unix milliseconds: when they were read. What changed since then counts as a change. */
+  readonly readAt: number
+}
+
+export interface FileWatcher {
+  /** Looks now, as the timer does. */
+  look(): Promise<void>
+  stop(): void
+}
+
+/** Milliseconds between two looks. */
+const EVERY = 1000
+/** Milliseconds by which a file system's clock may be behind ours. */
+const COARSE = 10
+/** Looks at more files than this are as much rarer. */
+const AT_ONCE = 100
+
+/**
+ * Watches every file that the configuration names by looking, which works on every file system: a mounted ConfigMap is
+ * swapped by a symbolic link, a network mount tells nothing. A change is taken when two looks in a row find it the same, so
+ * that half a file never is.
+ */
+export async function watchFiles(groups: readonly WatchedFiles[], everyMs = EVERY): Promise<FileWatcher> {
+  const states = await Promise.all(
+    groups.map(async (group) => {
+      const mark = await markOf(group)
+      return { group, taken: mark.newest > group.readAt - COARSE ? '' : mark.text, last: mark.text, skip: 0 }
+    }),
+  )
+  const lookAt = async (state: (typeof states)[number]): Promise<void> => {
+    if (state.skip-- > 0) return
+    const mark = await markOf(state.group)
+    const isStill = mark.text === state.last
+    state.last = mark.text
+    // A change is looked at again at once; a thousand files at rest are looked at every ten seconds.
+    state.skip = isStill ? Math.floor(mark.count / AT_ONCE) : 0
+    if (!isStill || mark.text === state.taken) return
+    state.taken = mark.text
+    await state.group.changed()
+  }
+  let looking: Promise<void> | undefined
+  const look = (): Promise<void> => {
+    // One look at a time: a slow disk must not pile them up.
+    looking ??= Promise.all(states.map(lookAt))
+      .then(() => undefined)
+      .finally(() => (looking = undefined))
+    return looking
+  }
+  const timer = setInterval(() => void look(), everyMs).unref()
+  return { look, stop: () => clearInterval(timer) }
+}
+
+interface Mark {
+  readonly text: string
+  readonly count: number
+  /** Unix milliseconds of the last change. */
+  readonly newest: number
+}
+
+/** Another text after every change: of content, by a rename, of a link on the way. */
+async function markOf({ files }: WatchedFiles): Promise<Mark> {
+  const marks: string[] = []
+  let newest = 0
+  // One after the other: a thousand at once would keep the few threads that do this from everything else.
+  for (const file of await files()) {
+    const found = await stat(file).catch((error: unknown) => (error as NodeJS.ErrnoException).code)
+    marks.push(typeof found === 'object' ? `${file} ${found.ino} ${found.size} ${found.mtimeMs}` : `${file} ${found}`)
+    // A rename leaves the time of writing as it was, but not that of the last change.
+    if (typeof found === 'object') newest = Math.max(newest, found.ctimeMs, found.mtimeMs)
+  }
+  return { text: marks.join('\n'), count: marks.length, newest }
+}

@@ -1,0 +1,430 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, describe, expect, test } from '@jest/globals'
+import * as fc from 'fast-check'
+import { type Config, type Environment, checkConfig, configFile, loadConfig } from '../../../src/settings/load.ts'
+import { ConfigError, formatReport } from '../../../src/settings/problem.ts'
+import { DEMO_SECRET_SHA256 } from '../../../src/settings/secrets.ts'
+import { CONFIG } from '../../../src/settings/table.ts'
+import { RULES } from '../../../src/domain/score/score-model.ts'
+import { RELEASED } from '../../../src/domain/score/weights.ts'
+import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
+
+const yamlIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.yaml'))
+const HASH = createHash('sha256').update('fixture-one').digest('hex')
+const minimal = `version: 1\nsites: [{sitekey: hv_site_fixture1, secrets: [{sha256: ${HASH}}], hostnames: [example.com]}]\n`
+
+/** The report of a configuration that must not load. */
+function refusal(load: () => unknown): string {
+  try {
+    load()
+  } catch (error) {
+    if (error instanceof ConfigError) return formatReport(error)
+    throw error
+  }
+  return 'loaded'
+}
+const check = (text: string, env: Environment = {}): Config => checkConfig(text, 'test.yaml', env, '/work')
+
+describe('files', () => {
+  test.each(yamlIn('test/rooms/settings/good'))('good/%s loads', (name) => {
+    expect(loadConfig(`test/rooms/settings/good/${name}`, {}).sites.length).toBeGreaterThan(0)
+  })
+
+  test.each(yamlIn('test/rooms/settings/bad'))('bad/%s is refused with the report beside it', (name) => {
+    const report = refusal(() => loadConfig(`test/rooms/settings/bad/${name}`, {}))
+    expect(`${report}\n`).toBe(readFileSync(`test/rooms/settings/bad/${name.replace('.yaml', '.txt')}`, 'utf8'))
+  })
+
+  test('no report shows what is marked as secret in the bad files', () => {
+    const marked = yamlIn('test/rooms/settings/bad').filter((name) =>
+      readFileSync(`test/rooms/settings/bad/${name}`, 'utf8').includes('PLAINTEXT'),
+    )
+    expect(marked.length).toBeGreaterThan(3)
+    for (const name of marked) {
+      expect(refusal(() => loadConfig(`test/rooms/settings/bad/${name}`, {}))).not.toMatch(/plaintext/i)
+    }
+  })
+
+  test('config/demo.yaml loads, with the published demonstration site', () => {
+    const config = loadConfig('config/demo.yaml', {})
+    expect(config).toMatchObject({ listen: { host: '127.0.0.1', port: 8080 } })
+    expect(config.sites).toHaveLength(1)
+    expect(config.sites[0]).toMatchObject({ sitekey: DEMO_SITEKEY, hostnames: ['localhost', '127.0.0.1'] })
+    expect(config.sites[0]?.secrets[0]?.sha256).toBe(createHash('sha256').update(DEMO_SECRET).digest('hex'))
+    expect(config.sites[0]?.secrets[0]?.sha256).toBe(DEMO_SECRET_SHA256)
+    expect(DEMO_SECRET).toMatch(/^hv_secret_demo_[A-Za-z0-9_-]{43}$/)
+  })
+
+  test('config/config.example.yaml loads, and names every setting of the schema', () => {
+    expect(loadConfig('config/config.example.yaml', {}).sites).toHaveLength(1)
+    const example = readFileSync('config/config.example.yaml', 'utf8')
+    expect(settings().filter((name) => !new RegExp(`\\b${name}:`).test(example))).toEqual([])
+  })
+
+  test('config/README.md has a row for every setting of the schema', () => {
+    const readme = readFileSync('config/README.md', 'utf8')
+    const inRows = readme
+      .split('\n')
+      .filter((line) => line.startsWith('| `'))
+      .join('\n')
+    expect(settings().filter((name) => !new RegExp(`\\b${name}\\b`).test(inRows))).toEqual([])
+  })
+})
+
+/** Every name of a setting, at any depth. */
+function settings(): string[] {
+  const names: string[] = []
+  JSON.parse(JSON.stringify(CONFIG), (key, value: unknown) => {
+    if (key === 'properties') names.push(...Object.keys(value as object))
+    return value
+  })
+  return names
+}
+
+describe('what is loaded', () => {
+  test('a file that names only the required settings gets the documented defaults', () => {
+    expect(check(minimal)).toEqual({
+      file: 'test.yaml',
+      mode: 'production',
+      agents: [],
+      clientIpHeader: 'x-forwarded-for',
+      connectionsPerAddress: 256,
+      opsHosts: [],
+      listen: { host: '127.0.0.1', port: 8080 },
+      opsListen: { host: '127.0.0.1', port: 9464 },
+      trustedProxies: [],
+      ledger: { partitions: 1 },
+      limits: {
+        challenge: { points: 15, per: 60 },
+        solve: { points: 60, per: 60 },
+        siteverify: { points: 6000, per: 60 },
+        fallback: { points: 10, per: 60 },
+        junk: { points: 600, per: 60 },
+        ticket: { points: 2, per: 3600 },
+        invalidSecret: { points: 30, per: 60 },
+      },
+      network: { mmdb: [], lists: [] },
+      logLevel: 'info',
+      logFormat: 'json',
+      sites: [
+        {
+          sitekey: 'hv_site_fixture1',
+          name: 'example.com',
+          secrets: [{ sha256: HASH }],
+          hostnames: ['example.com'],
+          scoreThreshold: 0.5,
+          tokenLifetime: 120,
+          challengeLifetime: 600,
+          work: { level: 3, maxLevel: 8, humanCost: 2, fallback: true },
+          stepUp: 'off',
+          passes: false,
+          reasons: false,
+          agents: false,
+          rules: [],
+          weights: RELEASED,
+        },
+      ],
+    })
+  })
+
+  test('everything that can be set arrives', () => {
+    const config = loadConfig('test/rooms/settings/good/everything.yaml', {})
+    expect(config).toMatchObject({
+      listen: { host: '::1', port: 0 },
+      opsListen: { host: 'localhost', port: 0 },
+      opsHosts: ['verify-ops.internal'],
+      network: {
+        mmdb: [resolve('test/rooms/settings/good/geo/country.mmdb'), '/srv/geo/asn.mmdb'],
+        lists: [
+          { name: 'tor', kind: 'tor-exit', file: resolve('test/rooms/settings/good/tor.txt') },
+          { name: 'hosting-1', kind: 'data-centre', file: '/srv/hosting.txt' },
+        ],
+      },
+      publicUrl: 'https://verify.example.com',
+      tlsFingerprintHeader: 'x-ja4',
+      clientIpHeader: 'cf-connecting-ip',
+      connectionsPerAddress: 1000,
+      trustedProxies: ['10.0.0.0/8', '192.0.2.7/32', '2001:db8::1/128', 'fd00::/8'],
+      keyring: resolve('test/rooms/settings/good/keys/keyring.json'),
+      redis: {
+        sentinel: {
+          name: 'primary',
+          nodes: [
+            { host: '10.0.0.5', port: 26_379 },
+            { host: '2001:db8::5', port: 26_379 },
+          ],
+        },
+        keyPrefix: 'shop-1',
+      },
+      limits: {
+        solve: { points: 20, per: 3600 },
+        siteverify: { points: 100_000, per: 86_400 },
+        fallback: { points: 5, per: 120 },
+        junk: { points: 7, per: 60 },
+        ticket: { points: 2, per: 3600 },
+      },
+      logLevel: 'debug',
+    })
+    expect(config.sites[0]).toMatchObject({
+      scoreThreshold: 1,
+      tokenLifetime: 600,
+      work: { level: 7.5, maxLevel: 8, humanCost: 60, fallback: false },
+      shadowThreshold: 0.75,
+      reasons: true,
+      weights: { base: -0.5, bounds: { input: [-3, 2] }, hash: expect.stringMatching(/^[0-9a-f]{8}$/) },
+      rules: [
+        {
+          name: 'everybody',
+          effect: { kind: 'adjust', score: 0, work: undefined },
+          until: Date.UTC(2027, 0, 1) / 1000,
+        },
+        { name: 'named', effect: { kind: 'allow' }, conditions: [{ says: 'agent is chatgpt or any' }] },
+        { name: 'by-agent', effect: { kind: 'deny' }, until: undefined },
+        { name: 'at-night', effect: { kind: 'adjust', score: -1.5, work: 8 } },
+        { name: 'friends', effect: { kind: 'allow' } },
+      ],
+    })
+    const weight = (site: number, name: string) =>
+      config.sites[site]?.weights.of.get(RULES.find((rule) => rule.name === name)!.id)
+    // The site's own changes on top of those for all, which the second site has alone.
+    expect([0, 1].map((site) => weight(site, 'webdriver-true'))).toEqual([-6, -5])
+    expect([weight(0, 'vpn'), weight(0, 'headless-agent')]).toEqual([0, 0])
+    expect(weight(1, 'headless-agent')).toBeLessThan(0)
+    expect(config.sites[0]?.secrets[1]?.notAfter).toBe(Date.UTC(2027, 0, 1) / 1000)
+    expect(config.sites[1]?.work).toEqual({ level: 7, maxLevel: 8, humanCost: 23, fallback: true })
+  })
+
+  test.each([
+    {
+      file: 'sentinel-tls.yaml',
+      redis: {
+        username: 'hv',
+        password: 'a password: with a colon',
+        sentinelUsername: 'watcher',
+        sentinelPassword: 'another one',
+        tls: true,
+        ca: resolve('test/rooms/settings/good/tls/ca.pem'),
+      },
+      partitions: 16,
+    },
+    {
+      file: 'redis-tls.yaml',
+      redis: { url: 'rediss://hv:p%40ss@redis.internal:6380/2', tls: false, ca: '/etc/ssl/redis-ca.pem' },
+      partitions: 1,
+    },
+    {
+      file: 'redis-password-files.yaml',
+      redis: {
+        passwordFile: resolve('test/rooms/settings/good/secrets/redis'),
+        sentinelPasswordFile: '/run/secrets/sentinel',
+      },
+      partitions: 1,
+    },
+    {
+      file: 'cluster.yaml',
+      redis: { tls: false },
+      partitions: 1,
+    },
+  ])('$file says how Redis is reached', ({ file, redis, partitions }) => {
+    const config = loadConfig(`test/rooms/settings/good/${file}`, {})
+    expect(config.redis).toMatchObject(redis)
+    expect(config.ledger).toEqual({ partitions })
+  })
+
+  test('nothing of it can be changed', () => {
+    const walk = (value: unknown): void => {
+      if (typeof value !== 'object' || value === null) return
+      expect(Object.isFrozen(value)).toBe(true)
+      Object.values(value).forEach(walk)
+    }
+    walk(loadConfig('test/rooms/settings/good/everything.yaml', {}))
+  })
+
+  test('the file to read is --config, else HV_CONFIG, else config/config.yaml', () => {
+    expect(configFile('a.yaml', { HV_CONFIG: 'b.yaml' })).toBe('a.yaml')
+    expect(configFile(undefined, { HV_CONFIG: 'b.yaml' })).toBe('b.yaml')
+    expect(configFile(undefined, {})).toBe('config/config.yaml')
+  })
+
+  test.each([
+    ['--config', '', { HV_CONFIG: 'b.yaml' }],
+    ['HV_CONFIG', undefined, { HV_CONFIG: '' }],
+    ['HV_CONFIG', undefined, { HV_CONFIG: ' ' }],
+  ])('%s is not the working directory when it is empty', (where, option, env) => {
+    expect(
+      refusal(() => configFile(option, env))
+        .split('\n')
+        .map((line) => line.replaceAll(/ +/g, ' ')),
+    ).toEqual([`${where}: 1 error, nothing was started`, ` ${where} is empty: give a value, or unset it`])
+  })
+})
+
+describe('the environment overrides the file', () => {
+  const withRedis = `${minimal}keyring: keys.json\nredis: {cluster: ["a:1"], key_prefix: "x:"}\n`
+  const file = `listen: nonsense\n${withRedis}`
+
+  test.each([{ url: 'rediss://redis.internal:6380/0', ca: '/work/ca.pem' }, { url: 'redis://redis.internal:6380/0' }])(
+    'of HV_REDIS_URL=$url, with no user of the file, and its ca only for TLS',
+    ({ url, ca }) => {
+      const users = 'username: hv, password: x, sentinel_password: y, tls: true, ca: ca.pem, key_prefix: "x:"'
+      const sentinel = `${minimal}keyring: k\nredis: {sentinel: {name: a, nodes: ["a:1"]}, ${users}}\n`
+      const nobody = {}
+      expect(check(sentinel, { HV_REDIS_URL: url }).redis).toEqual({
+        url,
+        ...(ca !== undefined && { ca }),
+        tls: false,
+        keyPrefix: 'x',
+        ...nobody,
+      })
+    },
+  )
+
+  test('each variable replaces its setting, even one that is wrong in the file', () => {
+    const config = check(file, {
+      HV_LISTEN: '0.0.0.0:0',
+      HV_OPS_LISTEN: '127.0.0.1:1',
+      HV_REDIS_URL: 'rediss://user:password@redis.internal:6380/2',
+      HV_KEYRING: 'other.json',
+      HV_LOG_LEVEL: 'warn',
+    })
+    expect(config).toMatchObject({
+      listen: { host: '0.0.0.0', port: 0 },
+      opsListen: { host: '127.0.0.1', port: 1 },
+      redis: { url: 'rediss://user:password@redis.internal:6380/2', keyPrefix: 'x' },
+      keyring: '/work/other.json',
+      logLevel: 'warn',
+    })
+  })
+
+  test('the keyring of the file is relative to the file', () => {
+    expect(checkConfig(withRedis, 'conf/test.yaml', {}, '/work').keyring).toBe('/work/conf/keys.json')
+  })
+
+  test('a wrong variable is named, and has no place in the file', () => {
+    const env = {
+      HV_LISTEN: 'x',
+      HV_REDIS_URL: 'http://PLAINTEXT',
+      HV_LOG_LEVEL: 'loud',
+      HV_KEYRING: ' ',
+      HV_OPS_LISTEN: '',
+    }
+    const report = refusal(() => check(`${minimal}zebra: 1\n`, env))
+    expect(report.split('\n').map((line) => line.replaceAll(/ +/g, ' '))).toEqual([
+      'test.yaml: 7 errors, nothing was started',
+      ' 1:1 keyring is missing: with redis every process needs the same keys (hv keygen makes the file)',
+      ' 3:1 zebra is unknown',
+      ' HV_OPS_LISTEN is empty: give a value, or unset it',
+      ' HV_KEYRING is empty: give a value, or unset it',
+      ' HV_LOG_LEVEL expected one of error, warn, info, debug, got loud',
+      ' HV_REDIS_URL expected redis:// or rediss://, with host, port and database, got text of 16 characters (not shown)',
+      ' HV_LISTEN expected host:port, port 0 to 65535, IPv6 in brackets, got x',
+    ])
+  })
+
+  test('a variable of a file that is no configuration at all changes nothing about the refusal', () => {
+    expect(refusal(() => check('[]', { HV_LISTEN: 'x' }))).toMatch(/^test.yaml: 1 error/)
+  })
+})
+
+describe('files that cannot be read', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hv-config-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  test.each([
+    { when: 'there is none', bytes: undefined, says: 'cannot be read: there is no such file' },
+    { when: 'it is a folder', bytes: 'folder', says: 'config.yaml  file  cannot be read: there is no such file' },
+    {
+      when: 'it is over 1 MiB',
+      bytes: Buffer.alloc(1024 * 1024 + 1, '#'),
+      says: 'expected at most 1 MiB, got 1048577 bytes',
+    },
+    { when: 'it is Latin-1', bytes: Buffer.from(`# caf\u00e9\n${minimal}`, 'latin1'), says: 'expected UTF-8' },
+    { when: 'it is UTF-16', bytes: Buffer.from(`\ufeff${minimal}`, 'utf16le'), says: 'expected UTF-8' },
+  ])('refused with a sentence when $when', ({ bytes, says }) => {
+    const file = bytes === 'folder' ? folder : join(folder, 'config.yaml')
+    if (bytes instanceof Buffer) writeFileSync(file, bytes)
+    const report = refusal(() => loadConfig(file, {}))
+    expect(report.split('\n')).toHaveLength(2)
+    expect(report).toContain(says)
+  })
+
+  test('an alias stands for the value of its anchor', () => {
+    const [one, two] = loadConfig('test/rooms/settings/good/shared.yaml', {}).sites
+    expect(two).toMatchObject({
+      actions: ['sign-up', 'contact-form'],
+      scoreThreshold: 0.7,
+      work: { level: 2, maxLevel: 4 },
+    })
+    expect(two!.work).toEqual(one!.work)
+  })
+
+  test('a byte order mark is no character of the file', () => {
+    const file = join(folder, 'bom.yaml')
+    writeFileSync(file, `\ufeff${minimal}`)
+    expect(loadConfig(file, {}).sites).toHaveLength(1)
+  })
+})
+
+describe('hostile files end in a ConfigError, soon', () => {
+  test.each([
+    { of: 'brackets', text: '['.repeat(500_000) },
+    { of: 'dashes', text: '- '.repeat(250_000) },
+    { of: 'braces', text: `a: ${'{a: '.repeat(100_000)}` },
+    { of: 'names', text: Array.from({ length: 60_000 }, (_, i) => `key_${i}: 1\n`).join('') },
+    { of: 'equal names', text: 'a: 1\n'.repeat(60_000) },
+    {
+      of: 'aliases',
+      text: `a: &a [x,x,x,x]\n${Array.from({ length: 9 }, (_, i) => `b${i}: &b${i} [*a,*a]\n`).join('')}`,
+    },
+    { of: 'values behind aliases', text: `a: &a [${'x,'.repeat(20_000)}]\n${'b: *a\n'.repeat(50_000)}` },
+    { of: 'NUL characters', text: '\u0000'.repeat(1000) },
+  ])('many $of', ({ text }) => {
+    // The time of our processor, so that a busy machine does not matter; a quadratic reader takes minutes.
+    const before = process.cpuUsage()
+    expect(() => check(text)).toThrow(ConfigError)
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1e6).toBeLessThan(20)
+  })
+
+  const structured = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 200 }),
+    fc.string({ unit: fc.constantFrom(...'\n\n  -:[]{}*&!|>%@`"\'#?,a1.~<\t\r'.split('')), maxLength: 300 }),
+    // A working file with one piece of it replaced by noise.
+    fc
+      .tuple(
+        fc.nat(minimal.length),
+        fc.nat(20),
+        fc.string({ unit: fc.constantFrom(...'\n -:[]{}*&!"\'1a~'.split('')), maxLength: 8 }),
+      )
+      .map(([at, cut, noise]) => minimal.slice(0, at) + noise + minimal.slice(at + cut)),
+    fc.json({ maxDepth: 5 }),
+    fc
+      .object({
+        key: fc.constantFrom(
+          'version',
+          'sites',
+          'redis',
+          'limits',
+          'sitekey',
+          'secrets',
+          'hostnames',
+          'work',
+          '__proto__',
+        ),
+      })
+      .map((value) => JSON.stringify({ version: 1, sites: [value], ...value })),
+  )
+
+  test('arbitrary text loads or is refused, and is never anything else', () => {
+    fc.assert(
+      fc.property(structured, (text) => {
+        const report = refusal(() => check(text))
+        expect(report === 'loaded' || / errors?, nothing was started\n {2}/.test(report)).toBe(true)
+      }),
+      { numRuns: 1500 },
+    )
+  })
+})

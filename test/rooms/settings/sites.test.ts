@@ -1,0 +1,95 @@
+import { describe, expect, test } from '@jest/globals'
+import { hashSecret } from '../../../src/settings/secrets.ts'
+import { siteDirectory } from '../../../src/settings/site-directory.ts'
+import { type Site, allowsHostname } from '../../../src/domain/site.ts'
+import { RELEASED } from '../../../src/domain/score/weights.ts'
+import { type Hostname, type Sitekey, seconds, unixSeconds } from '../../../src/domain/words.ts'
+
+const SECRET = `hv_secret_${'a'.repeat(43)}`
+const OTHER = `hv_secret_${'b'.repeat(43)}`
+const ENDING = `hv_secret_${'c'.repeat(43)}`
+const LONG = 'l'.repeat(256)
+const END = unixSeconds(1_800_000_000)
+const NOW = unixSeconds(END - 1)
+
+const site = (name: string, change: Partial<Site>): Site => ({
+  sitekey: `hv_site_${name}` as Sitekey,
+  name,
+  secrets: [],
+  hostnames: [],
+  actions: undefined,
+  defaultAction: undefined,
+  scoreThreshold: 0.5,
+  tokenLifetime: seconds(120),
+  challengeLifetime: seconds(600),
+  work: { level: 3, maxLevel: 6, humanCost: seconds(2), fallback: true },
+  shadowThreshold: undefined,
+  reasons: false,
+  stepUp: 'off',
+  agents: false,
+  passes: false,
+  rules: [],
+  weights: RELEASED,
+  ...change,
+})
+const shop = site('shop', {
+  secrets: [
+    { sha256: hashSecret(SECRET), notAfter: undefined },
+    { sha256: hashSecret(ENDING), notAfter: END },
+    { sha256: hashSecret('short'), notAfter: undefined },
+    { sha256: hashSecret(LONG), notAfter: undefined },
+    { sha256: hashSecret(`${LONG}l`), notAfter: undefined },
+  ],
+  hostnames: ['shop.example.com', '*.shop.example.com', '[::1]'],
+})
+const blog = site('blog', {
+  secrets: [{ sha256: hashSecret(OTHER), notAfter: undefined }],
+  hostnames: ['*.example.org', 'localhost'],
+})
+const directory = siteDirectory([shop, blog])
+
+test('a sitekey finds its site, and no other spelling does', () => {
+  expect(directory.bySitekey('hv_site_shop')).toBe(shop)
+  expect(directory.bySitekey('hv_site_Shop')).toBeUndefined()
+  expect(directory.bySitekey('__proto__')).toBeUndefined()
+})
+
+describe('a secret', () => {
+  test.each([
+    { when: 'it is one of the shop', secret: SECRET, now: NOW, finds: shop },
+    { when: 'it is one of the blog', secret: OTHER, now: NOW, finds: blog },
+    { when: 'it ends a second later', secret: ENDING, now: NOW, finds: shop },
+    { when: 'it ends this second', secret: ENDING, now: END, finds: undefined },
+    { when: 'it ended long ago', secret: ENDING, now: unixSeconds(END + 1e6), finds: undefined },
+    { when: 'one character differs', secret: SECRET.replace(/a$/, 'b'), now: NOW, finds: undefined },
+    { when: 'a character follows', secret: `${SECRET} `, now: NOW, finds: undefined },
+    { when: 'it is the hash', secret: hashSecret(SECRET), now: NOW, finds: undefined },
+    { when: 'it is too short, though its hash is known', secret: 'short', now: NOW, finds: undefined },
+    { when: 'it has 256 characters', secret: LONG, now: NOW, finds: shop },
+    { when: 'it has 257 characters, though its hash is known', secret: `${LONG}l`, now: NOW, finds: undefined },
+    { when: 'it is empty', secret: '', now: NOW, finds: undefined },
+  ])('finds its site or nothing when $when', ({ secret, now, finds }) => {
+    expect(directory.bySecret(secret, now)).toBe(finds)
+  })
+})
+
+describe('a hostname is allowed by any site exactly when the rule of one site allows it', () => {
+  test.each([
+    { hostname: 'shop.example.com', allowed: true },
+    { hostname: 'a.shop.example.com', allowed: true },
+    { hostname: 'a.b.shop.example.com', allowed: true },
+    { hostname: 'example.com', allowed: false },
+    { hostname: 'evil-shop.example.com', allowed: false },
+    { hostname: 'shop.example.com.evil.example', allowed: false },
+    { hostname: '.shop.example.com', allowed: false },
+    { hostname: 'example.org', allowed: false },
+    { hostname: 'www.example.org', allowed: true },
+    { hostname: 'localhost', allowed: true },
+    { hostname: '[::1]', allowed: true },
+    { hostname: '', allowed: false },
+    { hostname: '*.example.org', allowed: true },
+  ])('$hostname', ({ hostname, allowed }) => {
+    expect(directory.anyAllows(hostname as Hostname)).toBe(allowed)
+    expect([shop, blog].some((each) => allowsHostname(each, hostname as Hostname))).toBe(allowed)
+  })
+})

@@ -1,0 +1,73 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { configFiles } from '../../../src/settings/reload.ts'
+import { type FileWatcher, watchFiles } from '../../../src/settings/watch.ts'
+
+let folder = ''
+let watcher: FileWatcher
+let changes = 0
+const NEVER = 3_600_000
+const watch = async (readAt = Date.now() + 60_000): Promise<void> => {
+  const config = { file: join(folder, 'config.yaml'), folder }
+  watcher = await watchFiles([{ files: configFiles(config), changed: () => void changes++, readAt }], NEVER)
+}
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hv-watch-'))
+  mkdirSync(join(folder, 'sites'))
+  writeFileSync(join(folder, 'config.yaml'), 'version: 1\n')
+  writeFileSync(join(folder, 'sites/a.yaml'), 'one')
+  changes = 0
+})
+afterEach(() => {
+  watcher.stop()
+  rmSync(folder, { recursive: true })
+})
+
+test.each([
+  ['a file is written', () => writeFileSync(join(folder, 'sites/a.yaml'), 'changed')],
+  ['a file comes', () => writeFileSync(join(folder, 'sites/b.yaml'), 'b')],
+  ['a file goes', () => rmSync(join(folder, 'sites/a.yaml'))],
+  ['everything but the sites is written', () => writeFileSync(join(folder, 'config.yaml'), 'version: 1 # new\n')],
+  [
+    'the folder of the sites is swapped by a link, as Kubernetes does',
+    () => {
+      mkdirSync(join(folder, 'next'))
+      writeFileSync(join(folder, 'next/a.yaml'), 'next')
+      renameSync(join(folder, 'sites'), join(folder, 'last'))
+      symlinkSync(join(folder, 'next'), join(folder, 'sites'))
+    },
+  ],
+])('a change is noticed once it stands still: %s', async (_what, change) => {
+  await watch()
+  await watcher.look()
+  change()
+  await watcher.look()
+  expect(changes).toBe(0)
+  await watcher.look()
+  expect(changes).toBe(1)
+  await watcher.look()
+  expect(changes).toBe(1)
+})
+
+test('a file that is still being written is not taken', async () => {
+  await watch()
+  for (const text of ['a', 'ab', 'abc']) {
+    writeFileSync(join(folder, 'sites/a.yaml'), text)
+    await watcher.look()
+  }
+  expect(changes).toBe(0)
+  await watcher.look()
+  expect(changes).toBe(1)
+})
+
+test('a change between the reading and the watching counts, be it renamed with an old date', async () => {
+  const readAt = Date.now()
+  writeFileSync(join(folder, 'sites/.new'), 'moved here')
+  utimesSync(join(folder, 'sites/.new'), 1, 1)
+  renameSync(join(folder, 'sites/.new'), join(folder, 'sites/a.yaml'))
+  await watch(readAt)
+  await watcher.look()
+  expect(changes).toBe(1)
+})
