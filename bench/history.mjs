@@ -16,8 +16,8 @@ import { scoreVisit } from '../dist/domain/score/score.js'
 import { history } from '../dist/history/history.js'
 import { memoryCounters } from '../dist/history/memory.js'
 import { redisCounters } from '../dist/history/redis.js'
-import { redisLink } from '../dist/redis/link.js'
-import { redisLimiter } from '../dist/limits/limits.js'
+import { redisConnection } from '../dist/store/redis.js'
+import { redisLimiter } from '../dist/store/limits.js'
 
 const log = { info() {}, warn: (message, fields) => process.stderr.write(`${message} ${JSON.stringify(fields)}\n`) }
 const say = (text) => process.stdout.write(`${text}\n`)
@@ -32,8 +32,8 @@ const port = await new Promise((resolve) => {
   })
 })
 const redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', ''], { stdio: 'ignore' })
-const link = redisLink({ url: `redis://127.0.0.1:${port}/0`, keyPrefix: 'hv' }, { log })
-while (link.client().status !== 'ready') await sleep(50)
+const link = redisConnection({ url: `redis://127.0.0.1:${port}/0`, keyPrefix: 'hv' }, { log })
+while (link.client.status !== 'ready') await sleep(50)
 
 const budget = { points: 1e9, per: 60 }
 const budgets = ['challenge', 'ticket', 'solve', 'siteverify', 'fallback', 'junk'].map((name) => [name, budget])

@@ -12,15 +12,15 @@ import { writeResult } from './harness/result.mjs'
 import { median, ratio, rounds, table } from './harness/rounds.mjs'
 import { OTHER } from './harness/side-by-side.mjs'
 
-const { redisLedger } = await import(join(ROOT, 'dist/ledger/redis.js'))
-const { redisLink } = await import(join(ROOT, 'dist/redis/link.js'))
+const { redisLedger } = await import(join(ROOT, 'dist/store/redis-ledger.js'))
+const { redisConnection } = await import(join(ROOT, 'dist/store/redis.js'))
 const quick = process.argv.includes('--quick')
 const [COUNT, TIMES, IN_FLIGHT] = quick ? [3, 6400, 64] : [7, 64_000, 64]
 
 const redis = await startRedis(OTHER)
 const log = { info() {}, warn() {}, error() {} }
 const random = { id: () => randomBytes(16).toString('base64url') }
-const link = redisLink({ url: redis.url, keyPrefix: 'hv' }, { log })
+const link = redisConnection({ url: redis.url, keyPrefix: 'hv' }, { log })
 const ledger = redisLedger(link, { random, log })
 await ledger.probe()
 const plain = new Redis(redis.url)

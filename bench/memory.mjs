@@ -16,8 +16,8 @@ import { table } from './harness/rounds.mjs'
 import { generationOf, mintBodies, setUp, startService } from './harness/service.mjs'
 import { load } from './harness/wrk.mjs'
 
-const { redisLedger } = await import(join(ROOT, 'dist/ledger/redis.js'))
-const { redisLink } = await import(join(ROOT, 'dist/redis/link.js'))
+const { redisLedger } = await import(join(ROOT, 'dist/store/redis-ledger.js'))
+const { redisConnection } = await import(join(ROOT, 'dist/store/redis.js'))
 const quick = process.argv.includes('--quick')
 const [ENTRIES, REQUESTS] = quick ? [20_000, 40_000] : [200_000, 1_000_000]
 const folder = mkdtempSync(join(tmpdir(), 'hv-bench-'))
@@ -35,7 +35,7 @@ await load(`${service.url}/api/v1/siteverify`, { ...how, seconds: 3 })
 await redis.client.flushall()
 await new Promise((resolve) => setTimeout(resolve, 1000))
 const bytesBefore = await used()
-const link = redisLink({ url: redis.url, keyPrefix: 'bench' }, { log: { info() {}, warn() {}, error() {} } })
+const link = redisConnection({ url: redis.url, keyPrefix: 'bench' }, { log: { info() {}, warn() {}, error() {} } })
 const random = { id: () => randomBytes(16).toString('base64url') }
 const ledger = redisLedger(link, { random, log: { info() {}, warn() {}, error() {} } })
 await new Promise((resolve) => link.onReady(resolve))

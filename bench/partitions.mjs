@@ -13,8 +13,8 @@ import { writeResult } from './harness/result.mjs'
 import { median, ratio, rounds, table } from './harness/rounds.mjs'
 import { OTHER } from './harness/side-by-side.mjs'
 
-const { redisLedger } = await import(join(ROOT, 'dist/ledger/redis.js'))
-const { redisLink } = await import(join(ROOT, 'dist/redis/link.js'))
+const { redisLedger } = await import(join(ROOT, 'dist/store/redis-ledger.js'))
+const { redisConnection } = await import(join(ROOT, 'dist/store/redis.js'))
 const quick = process.argv.includes('--quick')
 const [COUNT, TIMES, IN_FLIGHT] = quick ? [3, 6400, 64] : [7, 48_000, 64]
 const SLOTS = 16_384
@@ -58,7 +58,7 @@ async function heard(ledger) {
 
 /** A ledger of its own over some servers. */
 async function contender(name, place, servers, partitions) {
-  const link = redisLink({ keyPrefix: 'hv', ...place }, { log, partitions })
+  const link = redisConnection({ keyPrefix: 'hv', ...place }, { log, partitions })
   const ledger = redisLedger(link, { random, log })
   await heard(ledger)
   const stop = async () => {

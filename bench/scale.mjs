@@ -13,7 +13,7 @@ import { ratio } from './harness/rounds.mjs'
 import { generationOf, mintBodies, MOST_A_SECOND, setUp, startService } from './harness/service.mjs'
 import { compared, LEAD, MINE, OTHER, sideBySide } from './harness/side-by-side.mjs'
 
-const { bucketKey } = await import(join(ROOT, 'dist/ledger/buckets.js'))
+const { bucketKey } = await import(join(ROOT, 'dist/store/ledger-partition.js'))
 const quick = process.argv.includes('--quick')
 const size = quick ? { count: 3, seconds: 2 } : { count: 5, seconds: 3 }
 const [SITES, ENTRIES] = quick ? [1000, 100_000] : [10_000, 5_000_000]

@@ -14,7 +14,7 @@ import type { MessageClasses } from './http/server/listen.ts'
 import { addRoutes, bareApp, type Route } from './http/server/routes.ts'
 import { fastPath } from './http/fast-path/fast-path.ts'
 import type { Log, Meters, Readiness } from './ports/observing.ts'
-import type { Agents, Clock, Guesses, History, Ledger, Limiter, Networks, Random, Sites } from './ports/stores.ts'
+import type { Agents, Clock, History, Ledger, Limiter, Networks, Random, Sites } from './ports/stores.ts'
 import type { Passes, Tokens } from './ports/tokens.ts'
 import { issueChallenge } from './protocol/issue-challenge.ts'
 import { solveChallenge } from './protocol/solve-challenge.ts'
@@ -29,7 +29,6 @@ export interface Parts {
   readonly ledger: Ledger
   readonly limiter: Limiter
   readonly history: History
-  readonly guesses: Guesses
   readonly networks: Networks
   /** Left out: none are configured. */
   readonly agents?: Agents | undefined

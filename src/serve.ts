@@ -17,21 +17,18 @@ import { readableRefusal } from './http/api/cors.ts'
 import { listen } from './http/server/listen.ts'
 import { createOpsApp } from './http/ops/ops-app.ts'
 import { loadPageFiles } from './http/ops/page-files.ts'
-import { checkRedis } from './ledger/check-redis.ts'
-import { memoryLedger } from './ledger/memory.ts'
-import { redisLedger } from './ledger/redis.ts'
-import { redisLink } from './redis/link.ts'
-import { guesses } from './limits/guesses.ts'
-import { memoryLimiter, redisLimiter } from './limits/limits.ts'
-import { blameLedgerFirst } from './limits/root-cause.ts'
-import { watchLimiter, type WatchedLimiter } from './limits/watch.ts'
+import { checkRedis } from './store/check-redis.ts'
+import { memoryLedger } from './store/memory-ledger.ts'
+import { redisLedger } from './store/redis-ledger.ts'
+import { redisConnection } from './store/redis.ts'
+import { memoryLimiter, redisLimiter } from './store/limits.ts'
 import { localNetworks } from './network/networks.ts'
 import { lastHourAnswer } from './ops/last-hour.ts'
 import { meteredLedger, meteredLimiter } from './ops/metered-stores.ts'
 import { createMetrics } from './ops/metrics.ts'
 import { readiness } from './ops/readiness.ts'
 import type { Log } from './ports/observing.ts'
-import type { Clock, History, Ledger, Random } from './ports/stores.ts'
+import type { Clock, History, Ledger, Limiter, Random } from './ports/stores.ts'
 import { pooledRandom } from './runtime/random.ts'
 import { reloadableKeyring } from './reloadable.ts'
 import { jwsPasses } from './tokens/passes.ts'
@@ -92,7 +89,7 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
   const ledger = meteredLedger(storage.ledger, metrics, elapsed)
   const limiter = meteredLimiter(storage.limiter, metrics, elapsed)
   const sites = reloadableSites(config, { log, meters: metrics })
-  const ready = readiness(ledger, storage.limiter)
+  const ready = readiness(ledger)
 
   const {
     serve: app,
@@ -105,7 +102,6 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
     ledger,
     limiter,
     history: storage.history,
-    guesses: guesses(config.limits.invalidSecret, elapsed),
     networks,
     agents,
     clock,
@@ -194,7 +190,6 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
       await service.stop(GRACE - notice)
       await ops.stop(0)
       await storage.history.close()
-      await limiter.close()
       await ledger.close()
       await storage.close()
     },
@@ -203,7 +198,7 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
 
 interface Stores {
   readonly ledger: Ledger
-  readonly limiter: WatchedLimiter
+  readonly limiter: Limiter
   readonly history: History
   /** Closes the connection that they share. */
   close(): Promise<void>
@@ -217,23 +212,23 @@ async function stores(config: Config, log: Log, onMove: () => void): Promise<Sto
   const { partitions } = config.ledger
   if (!redis) {
     const ledger = memoryLedger({ random, clock: () => Date.now(), onMove })
-    const limiter = memoryLimiter(limits, elapsed, undefined, isTight(ledger))
+    const limiter = memoryLimiter(limits, isTight(ledger))
     const remembered = history({ counters: memoryCounters(), sketch: memorySketch() }, { clock, log })
     return {
       ledger,
-      limiter: { ...limiter, fault: () => undefined },
+      limiter,
       history: remembered,
       close: async () => {},
     }
   }
-  const link = redisLink(redis, { log, partitions })
+  const link = redisConnection(redis, { log, partitions })
   const refusal = await checkRedis(link)
   if (refusal !== undefined) {
     await link.close()
     throw new Error(refusal)
   }
   const ledger = redisLedger(link, { random, log, onMove })
-  const limiter = watchLimiter(blameLedgerFirst(redisLimiter(link, limits, isTight(ledger)), ledger), log)
+  const limiter = redisLimiter(link, limits, isTight(ledger))
   const remembered = history({ counters: redisCounters(link), sketch: redisSketch(link) }, { clock, log })
   return { ledger, limiter, history: remembered, close: () => link.close() }
 }

@@ -35,12 +35,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'http/fast-path': ['http/server'],
   'http/ops': ['domain', 'http/api', 'http/server', 'ports'],
   tokens: ['domain', 'ports', 'settings'],
-  // The connection to Redis, and what calls through it cost.
-  redis: ['domain', 'ports', 'runtime'],
-  ledger: ['domain', 'ports', 'redis'],
-  limits: ['domain', 'ports', 'redis'],
+  // What is remembered, in Redis or in the memory of this process.
+  store: ['domain', 'ports'],
   // Counts of addresses, sites and behaviour, in Redis and in process.
-  history: ['domain', 'ports', 'redis', 'runtime'],
+  history: ['domain', 'ports', 'runtime', 'store'],
   // Facts that local files hold about an address: country, network, data centre, exit node.
   network: ['domain', 'ports'],
   // Agents that prove who they are: signatures under keys of local files, addresses of local lists.
@@ -64,8 +62,8 @@ const LIVES_IN: Record<string, readonly string[]> = {
   express: ['http', 'demo', 'app'],
   helmet: ['http'],
   jose: ['tokens'],
-  ioredis: ['redis'],
-  'rate-limiter-flexible': ['limits'],
+  ioredis: ['store'],
+  'rate-limiter-flexible': ['store'],
   ajv: ['settings'],
   '@sinclair/typebox': ['settings'],
   'write-file-atomic': ['settings'],

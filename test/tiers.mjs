@@ -55,10 +55,10 @@ export const ALL = ['house', 'rooms', 'whole', 'world', 'browser', 'published']
  */
 export const CORE = {
   world: {
-    'ledger/ledger': 'the contract of the ledger, on a real Redis',
-    'ledger/redis-ledger': 'single use survives a Redis that lost its memory',
-    'redis/link': 'a Redis that hangs or closes fails closed, in time',
-    'limits/limits': 'limits hold over several instances',
+    'store/ledger-contract': 'the contract of the ledger, on a real Redis',
+    'store/redis-ledger': 'single use survives a Redis that lost its memory',
+    'store/redis': 'a Redis that hangs or closes fails closed, in time',
+    'store/limits': 'limits hold over several instances',
     'history/history': 'counts agree between Redis and the process',
     'concurrency/one-challenge': 'one challenge gives one token, whoever else asks',
     'contract/idempotency': 'a repeat with an idempotency key gives the same answer',

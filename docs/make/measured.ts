@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { keepTokensUntil } from '../../src/domain/challenge.ts'
 import { seconds, unixSeconds } from '../../src/domain/words.ts'
-import { BUCKET_MS, SETBACK_MS } from '../../src/ledger/buckets.ts'
+import { BUCKET_MS } from '../../src/store/ledger-partition.ts'
 import { table } from './table.ts'
 
 interface Beside {
@@ -154,7 +154,7 @@ const LOAD = 0.5
 /** A visit leaves the entry of its challenge and that of its token. */
 const ENTRIES = 2
 /** Seconds that an entry is kept with the default lifetimes of challenge and token. */
-const KEPT = keepTokensUntil(unixSeconds(600), seconds(120)) + (SETBACK_MS + BUCKET_MS) / 1000
+const KEPT = keepTokensUntil(unixSeconds(600), seconds(120)) + (30_000 + BUCKET_MS) / 1000
 
 const round = (value: number): string => many(value < 10 ? Math.ceil(value * 10) / 10 : Math.ceil(value))
 

@@ -12,7 +12,7 @@ const modules = [
   'history/history.js',
   'history/memory.js',
   'history/memory-sketch.js',
-  'limits/visit-budget.js',
+  'store/limits.js',
 ]
 const parts = Object.assign({}, ...(await Promise.all(modules.map(dist))))
 const work = { level: 3, maxLevel: 8, humanCost: 2, fallback: true }

@@ -34,7 +34,7 @@ const markOf = ({ family }, number) =>
 /**
  * A service that has seen nobody.
  *
- * @param {any} parts of `dist` or `src`: levelOf, unitsAtLevel, history, memoryCounters, memorySketch, memoryArrivals, budgetPlaces
+ * @param {any} parts of `dist` or `src`: levelOf, unitsAtLevel, history, memoryCounters, memorySketch, placesOf, visitWindows
  * @param {{ level: number, maxLevel: number, humanCost: number, fallback: boolean }} work
  * @param {number} phase seconds since history's bucket began
  */
@@ -44,17 +44,35 @@ function serviceOf(parts, work, phase) {
   const log = { info() {}, warn() {}, error() {} }
   const stores = { counters: parts.memoryCounters(), sketch: parts.memorySketch() }
   const known = parts.history(stores, { clock: { now }, log })
-  const arrivals = parts.memoryArrivals(() => seconds * 1000)
-  const rate = { points: 15, per: 60 }
+  const rate = { points: 18, per: 60 }
+  const windows = new Map()
   const calm = { recent: 0, usual: 0, solves: 0, verified: 0, parts: 0, usualParts: 0, unitCost: 152 }
   const place = { sitekey: 'hv_site_simulated', action: undefined }
   let solves = 0
+
+  /** Takes two halves of a visit from a window that begins with its first. @returns seconds to wait; 0: taken. */
+  function takeFrom(name, { points, seconds: length }) {
+    if ((windows.get(name)?.endsAt ?? 0) <= seconds) windows.set(name, { endsAt: seconds + length, taken: 0 })
+    const window = windows.get(name)
+    window.taken += 2
+    return window.taken > points ? window.endsAt - seconds : 0
+  }
+  /** What the service's limiter does when a solution was found right; here, before it is worked for. */
+  function waitOf(who) {
+    for (const [name, times] of parts.placesOf(who)) {
+      const { steady, burst } = parts.visitWindows(rate, times)
+      const wait = takeFrom(`steady ${name}`, steady)
+      if (wait > 0 && takeFrom(`burst ${name}`, burst) > 0) return wait
+    }
+    return 0
+  }
+
   return {
     at: (time) => void (seconds = time),
     /** @returns the units that are asked for, or the seconds to wait. */
     async ask(source, mark) {
-      const wait = await arrivals.take(parts.budgetPlaces(`${source.family}${mark}`, rate), 1, false)
-      if (wait > 0) return { wait: Math.ceil(wait / 1000) }
+      const wait = waitOf(`${source.family}${mark}`)
+      if (wait > 0) return { wait: Math.ceil(wait) }
       return { units: parts.unitsAtLevel(parts.levelOf(work, await known.challenged(mark, now()), calm)) }
     },
     async solve(mark) {

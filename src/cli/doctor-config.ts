@@ -4,8 +4,8 @@ import type { UnixSeconds } from '../domain/words.ts'
 import { type Diagnosis, good, fix, reasonOf } from '../doctor/diagnosis.ts'
 import type { AllowedPage } from '../doctor/page-side.ts'
 import type { AddressReader } from '../doctor/seen-address.ts'
-import { checkRedis } from '../ledger/check-redis.ts'
-import { type RedisLink, redisLink } from '../redis/link.ts'
+import { checkRedis } from '../store/check-redis.ts'
+import { type RedisConnection, redisConnection } from '../store/redis.ts'
 import { keyring, KeyringError, readKeyringFile } from '../tokens/keyring.ts'
 import { DEFAULT_ISSUER, jwtTokens } from '../tokens/tokens.ts'
 import { openToken } from './open-token.ts'
@@ -26,14 +26,14 @@ async function examineRedis({ redis, ledger }: Config): Promise<Diagnosis> {
   const says: string[] = []
   const keep = (message: string, fields?: { readonly detail?: string }): void =>
     void says.push(`${message}${fields?.detail === undefined ? '' : `: ${fields.detail}`}`)
-  let link: RedisLink | undefined
+  let link: RedisConnection | undefined
   try {
     // Throws where a file of the settings, such as a password's, is not on this machine.
-    link = redisLink(redis, { log: { info: () => {}, warn: keep, error: keep }, partitions: ledger.partitions })
+    link = redisConnection(redis, { log: { info: () => {}, warn: keep, error: keep }, partitions: ledger.partitions })
     const refusal = await checkRedis(link)
     if (refusal !== undefined)
       return fix('Redis', refusal, 'the service refuses to start, or answers 503, until this is done')
-    const reached = link.client().status === 'ready'
+    const reached = link.trouble() === undefined
     if (!reached)
       return fix('Redis', says[0] ?? 'cannot be reached from here', 'start it, or ask from where the service runs')
     return good('Redis', 'never evicts, and shows who it is')

@@ -11,7 +11,7 @@ import { examineAddress } from '../doctor/seen-address.ts'
 import { examineTransport } from '../doctor/transport.ts'
 import type { Config } from '../settings/load.ts'
 import type { UnixSeconds } from '../domain/words.ts'
-import { partitionOf } from '../redis/partition-of.ts'
+import { partitionOf } from '../store/partitions.ts'
 import {
   addressValue,
   configOf,

@@ -1,6 +1,6 @@
 import { HISTORY_WINDOW } from '../domain/history.ts'
 import type { UnixSeconds } from '../domain/words.ts'
-import type { Scripts } from '../ports/stores.ts'
+import type { RedisConnection } from '../store/redis.ts'
 import { type Cells, COUNTER_BYTES, SKETCH_ROWS, type Sketch, type SketchRead } from './sketch.ts'
 import { bucketOf } from './sliding.ts'
 
@@ -57,11 +57,12 @@ export function readSketch(answer: string, { offsets }: Cells): SketchRead {
 }
 
 /** The sketches of many processes. */
-export function redisSketch(store: Scripts): Sketch {
+export function redisSketch(store: RedisConnection): Sketch {
+  const sketch = store.script('hvSketch', SKETCH_SCRIPT, 2)
   return {
     async count(cells, add, now) {
       const { keys, args } = sketchWords(store.prefixFor(sketchName(cells.shard)), cells, add, now)
-      return readSketch((await store.evaluate(SKETCH_SCRIPT, keys, args, PATIENCE)) as string, cells)
+      return readSketch((await sketch(keys, args, PATIENCE)) as string, cells)
     },
   }
 }

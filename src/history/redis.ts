@@ -1,4 +1,4 @@
-import type { Scripts } from '../ports/stores.ts'
+import type { RedisConnection } from '../store/redis.ts'
 import { bucketOf } from './sliding.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import { type Bump, type Counted, type Counters, MOST_FIELDS } from './counters.ts'
@@ -8,10 +8,11 @@ import { COUNT_SCRIPT } from './script.ts'
 const PATIENCE = { budgetMs: 250, retry: false } as const
 
 /** The counts of many processes, in hashes that end by themselves: `{hv}:h:SUBJECT:BUCKET`. */
-export function redisCounters(store: Scripts): Counters {
+export function redisCounters(store: RedisConnection): Counters {
+  const countAll = store.script('hvCount', COUNT_SCRIPT)
   async function ask(prefix: string, bumps: readonly Bump[], now: UnixSeconds): Promise<readonly Counted[]> {
     const { keys, args } = countWords(prefix, bumps, now)
-    return read(await store.evaluate(COUNT_SCRIPT, keys, args, PATIENCE), bumps)
+    return read(await countAll(keys, args, PATIENCE), bumps)
   }
 
   /** The partition in which all of the bumps lie; undefined: they lie in more than one, or there are none. */

@@ -25,13 +25,11 @@ export function meteredLedger(ledger: Ledger, meters: StoreMeter, elapsed: () =>
 /** The same limiter; what it answers, and how fast, is counted. */
 export function meteredLimiter(limiter: Limiter, meters: StoreMeter, elapsed: () => number): Limiter {
   return {
-    charge: (who, visits) => limiter.charge(who, visits),
     giveBack: (operation, who) => limiter.giveBack(operation, who),
-    close: () => limiter.close(),
-    async take(operation, who) {
+    async take(operation, who, halves) {
       const started = elapsed()
       try {
-        await limiter.take(operation, who)
+        await limiter.take(operation, who, halves)
         meters.storeCall('limiter', 'passed', elapsed() - started)
       } catch (error) {
         const limited = error instanceof Fault && error.code === 'rate-limit-exceeded'

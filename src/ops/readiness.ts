@@ -14,15 +14,12 @@ export interface DrainingReadiness extends Readiness {
   watched(): boolean
 }
 
-/** What can be asked whether it works. */
-type Fallible = Pick<Ledger, 'fault'>
-
 /**
- * Ready while a generation of the ledger is known and fresh, and the limiter can be asked; asks nobody, so it can never hang.
+ * Ready while a generation of the ledger is known and fresh; asks nobody, so it can never hang.
  *
  * @param elapsed milliseconds of a clock that never jumps.
  */
-export function readiness(ledger: Fallible, limiter: Fallible, elapsed = () => performance.now()): DrainingReadiness {
+export function readiness(ledger: Pick<Ledger, 'fault'>, elapsed = () => performance.now()): DrainingReadiness {
   let draining = false
   /** When it was asked, at most once per `APART_MS`. */
   let times: readonly number[] = []
@@ -38,7 +35,7 @@ export function readiness(ledger: Fallible, limiter: Fallible, elapsed = () => p
     watched: () => recent().length > 1,
     fault(): FaultCode | undefined {
       if (elapsed() - (times.at(-1) ?? -Infinity) >= APART_MS) times = [...recent(), elapsed()]
-      return draining ? 'database-unavailable' : (ledger.fault() ?? limiter.fault())?.code
+      return draining ? 'database-unavailable' : ledger.fault()?.code
     },
   }
 }

@@ -100,25 +100,27 @@ export interface SignedVisit {
   readonly address: string | undefined
 }
 
-/** A kind of call with a budget of its own; `fallback`: challenges for `pb.1`, beside `challenge`; `ticket`: second tries. */
-export type Operation = 'challenge' | 'solve' | 'siteverify' | 'fallback' | 'junk' | 'ticket'
+/**
+ * A kind of call with a budget of its own.
+ *
+ * Of a visitor's address: `challenge`, `solve` (calls), `visit` (solutions found right), `fallback` (challenges for `pb.1`,
+ * beside `challenge`), `ticket` (second tries), `guess` (wrong secrets). Of a site: `siteverify`, `junk`.
+ */
+export type Operation = 'challenge' | 'solve' | 'visit' | 'siteverify' | 'fallback' | 'junk' | 'ticket' | 'guess'
 
 /** How often someone may call. */
 export interface Limiter {
   /**
-   * Takes one point.
-   * A challenge takes room for a visit of the address and of the networks around it, all or none; so does a ticket, in
-   * a budget of its own.
+   * Takes one point, or throws. `visit` and `ticket` also count for the networks around the address.
    *
-   * @param who a visitor's address as `whoIs` spells it, or a sitekey.
-   * @throws {Fault} `rate-limit-exceeded` with the seconds to wait, `rate-limiter-unavailable` when nobody can tell.
+   * @param who a visitor's address as `whoIs` spells it; with `guess` as it is; or a sitekey.
+   * @param halves with `visit`: its cost in halves of a visit, at least 2 (the default).
+   * @throws {Fault} `rate-limit-exceeded` with the seconds to wait; `rate-limiter-unavailable` or `database-unavailable` when
+   *   nobody can tell.
    */
-  take(operation: Operation, who: string): Promise<void>
-  /** Takes more room for visits afterwards, for one that showed little; it may be lost, and throws nothing. @param visits 0 to 10. */
-  charge(who: string, visits: number): void
+  take(operation: Operation, who: string, halves?: number): Promise<void>
   /** Gives a point back that was taken for what turned out to count apart; it may be lost, and throws nothing. */
   giveBack(operation: 'siteverify', who: string): void
-  close(): Promise<void>
 }
 
 /** Where on a site something happened: an action that the site lists; undefined for all actions of a site that lists none. */
@@ -170,36 +172,4 @@ export interface History {
   load(place: SitePlace, now: UnixSeconds): SiteLoad
   /** Counts what waits, and lets go. */
   close(): Promise<void>
-}
-
-/** Against guessing secrets: counted in memory, so that a refusal never depends on a store. */
-export interface Guesses {
-  /** @throws {Fault} `rate-limit-exceeded` while the address has guessed too often. */
-  check(address: string): void
-  /** Counts a wrong secret. */
-  count(address: string): void
-}
-
-/** How long an answer of the store may take, and whether a lost answer may be asked for again. */
-export interface Patience {
-  /** Milliseconds for everything, the second try and the wait for the connection included. */
-  readonly budgetMs: number
-  /** Only for what may be done twice without harm. */
-  readonly retry: boolean
-  /** Also sent to a store that hangs, to find out when it answers again. For polls; left out: refused at once. */
-  readonly whileHung?: boolean
-}
-
-/** Runs scripts in the store that several processes share. */
-export interface Scripts {
-  /** Key prefixes, one for each partition: `{hv}:`. */
-  readonly prefixes: readonly string[]
-  /** The prefix of a key of this name. */
-  prefixFor(name: string): string
-  /**
-   * Runs a Lua script; independent of the server's script cache.
-   *
-   * @throws {Error} a plain one, without the command's arguments, when there is no answer in time.
-   */
-  evaluate(lua: string, keys: readonly string[], args: readonly string[], patience: Patience): Promise<unknown>
 }

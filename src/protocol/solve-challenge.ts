@@ -1,4 +1,4 @@
-import { type AddressMark, distanceOf } from '../domain/address-mark.ts'
+import { type AddressMark, type Distance, distanceOf } from '../domain/address-mark.ts'
 import { agentClass } from '../domain/score/agents.ts'
 import { behaviourCells } from '../domain/score/behaviour.ts'
 import { type ChallengeClaims, keepTokensUntil, LEDGER_MARGIN } from '../domain/challenge.ts'
@@ -57,10 +57,12 @@ interface Known {
   readonly now: UnixSeconds
 }
 
-/** Visits that one which shows little takes up beside its own. It looks at what was shown, and not at the score. */
-const LITTLE_SHOWN = 0.5
-/** Visits that a solution from elsewhere takes up: its challenge was paid for by another address, and a relay saves nothing. */
-const RELAYED = 1
+/** Halves of a visit that each one takes up. */
+const VISIT = 2
+/** Halves that one which shows little takes up beside its own. It looks at what was shown, and not at the score. */
+const LITTLE_SHOWN = 1
+/** Halves that a solution from elsewhere takes up: its challenge was asked for by another address, and a relay saves nothing. */
+const RELAYED = 2
 /** Input events of a visit that shows enough: a few keys or one way of a pointer. */
 const ENOUGH_EVENTS = 6
 
@@ -70,10 +72,14 @@ const observed = (signals: WireSignals): WireSignals => (signals.page?.bare === 
 const showsLittle = ({ input, page }: WireSignals): boolean =>
   (input?.trusted ?? 0) < ENOUGH_EVENTS || page?.visible !== 1
 
+/** What a solution takes up of the budget of its address and networks, in halves of a visit. */
+const costOf = (signals: WireSignals, distance: Distance | undefined): number =>
+  VISIT + (showsLittle(signals) ? LITTLE_SHOWN : 0) + (distance === 'elsewhere' ? RELAYED : 0)
+
 export type SolveChallenge = (request: SolveRequest, caller: Caller) => Promise<SolveAnswer | TicketAnswer>
 
 /**
- * open → same page → parse → limit → consume → check the work → consume the ticket → remember → score → mint.
+ * open → same page → parse → limit → consume → check the work → limit of visits → consume the ticket → remember → score → mint.
  *
  * Opening asks nobody, so seen from outside the limit comes first.
  * The challenge is consumed by the first body, before its work is looked at: a wrong or partial solution burns it,
@@ -121,6 +127,12 @@ export function solveChallenge(ports: Ports): SolveChallenge {
       throw new Fault('invalid-input-solution')
     }
 
+    // The same body is answered once there is room: its challenge is consumed by this attempt, and its work is known.
+    await limiter.take(
+      'visit',
+      whoIs(mark),
+      costOf(request.signals, distanceOf(claims.address, markOf(caller, tokens, claims.kid))),
+    )
     if (ticket) await chance.consume(ticket, attempt)
 
     const behaviour = behaviourCells(request.signals, tokens.behaviourSeed(site.sitekey))
@@ -195,8 +207,6 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     const costBinOf = isVote ? costBin(report) : undefined
     history.note({ place, address, what: 'solved', costBin: costBinOf, isPart: part !== undefined })
     if (!passed) history.note({ place, address, what: 'low' })
-    const more = (showsLittle(signals) ? LITTLE_SHOWN : 0) + (facts.observation?.distance === 'elsewhere' ? RELAYED : 0)
-    if (more > 0) limiter.charge(whoIs(mark), more)
   }
 
   /**

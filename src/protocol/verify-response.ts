@@ -7,7 +7,7 @@ import type { Site } from '../domain/site.ts'
 import { judge, rejected, type Verdict, verdictCode, wouldReject } from '../domain/verdict.ts'
 import type { AttemptId, Sitekey, UnixSeconds } from '../domain/words.ts'
 import type { Log } from '../ports/observing.ts'
-import type { Clock, Guesses, History, Ledger, Limiter, Random, Sites } from '../ports/stores.ts'
+import type { Clock, History, Ledger, Limiter, Random, Sites } from '../ports/stores.ts'
 import type { Passes, Tokens, Unopened } from '../ports/tokens.ts'
 import type { SiteverifyRequest } from '../wire.ts'
 import { attemptFrom } from './attempt.ts'
@@ -21,7 +21,6 @@ interface Ports {
   readonly ledger: Pick<Ledger, 'consume' | 'generation' | 'beganAt'>
   readonly limiter: Limiter
   readonly history: History
-  readonly guesses: Guesses
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -45,7 +44,7 @@ export type VerifyResponse = (request: SiteverifyRequest, caller: Caller) => Pro
  * @see docs/design/contract.md, "POST /api/v1/siteverify"; docs/design/threats.md, "Order of work in siteverify"
  */
 export function verifyResponse(ports: Ports): VerifyResponse {
-  const { sites, tokens, passes, ledger, limiter, history, guesses, clock, random } = ports
+  const { sites, tokens, passes, ledger, limiter, history, clock, random } = ports
   const chance = secondChance(ports)
   const warnNowAndThen = noticeNowAndThen(ports.log)
 
@@ -53,8 +52,7 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     const now = clock.now()
     const site = sites.bySecret(request.secret, now)
     if (!site) {
-      guesses.check(caller.address ?? 'unknown')
-      guesses.count(caller.address ?? 'unknown')
+      await limiter.take('guess', caller.address ?? 'unknown')
       throw new Fault('invalid-input-secret')
     }
     caller.note({ sitekey: site.sitekey })

@@ -156,10 +156,13 @@ const REDIS = group(
 const LIMITS = group(
   {
     challenge: rate(
-      '15 per 1m',
-      'Visits of an address that keep on coming; three times as many may come at once. A /56 has twice that, an IPv6 /48 four times, an IPv4 /24 sixteen times.',
+      '20 per 2s',
+      'Challenges, and calls with a solution, per visitor address. Keep the time short: everybody behind an address waits for it. A /56 has twice as many challenges.',
     ),
-    solve: rate('60 per 1m', 'Solutions, per visitor address.'),
+    solve: rate(
+      '18 per 1m',
+      'Right solutions, per visitor address: in steps of a sixth of the time, and ten thirds as many come at once in ten times the time. A /56 has twice that, a /48 and a /24 sixteen times.',
+    ),
     siteverify: rate('6000 per 1m', 'Verifications, per site, counted once the secret is known to be right.'),
     fallback: rate('10 per 1m', 'Challenges for the work of browsers without a JIT, per visitor address.'),
     junk: rate(
@@ -168,7 +171,7 @@ const LIMITS = group(
     ),
     ticket: rate(
       '2 per 1h',
-      'Second tries after a low score, per visitor address. A /56 has twice that, an IPv6 /48 four times, an IPv4 /24 sixteen times.',
+      'Second tries after a low score, per visitor address. A /56 has twice that, a /48 and a /24 sixteen times.',
     ),
     invalid_secret: rate('30 per 1m', 'Wrong secrets, per address, counted in memory, against guessing.'),
   },

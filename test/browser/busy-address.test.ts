@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
 import { seconds } from '../../src/domain/words.ts'
-import { memoryLimiter } from '../../src/limits/limits.ts'
+import { memoryLimiter } from '../../src/store/limits.ts'
 import { SITEKEY } from '../support/app.ts'
 import { form, launch, type Stage, stage } from './stage.ts'
 
@@ -29,7 +29,7 @@ async function spend(): Promise<void> {
 
 test('waits its turn, says so, and sends the form without an error', async () => {
   const budgets = { challenge: { points: 3, per: seconds(12) }, solve: many, siteverify: many }
-  const limiter = memoryLimiter({ ...budgets, fallback: many, junk: many, ticket: many })
+  const limiter = memoryLimiter({ ...budgets, fallback: many, junk: many, ticket: many, invalidSecret: many })
   on = await stage(browser, {}, { limiter })
   on.customer.page = form(on.service.base, 'data-start="load"')
   await on.page.addInitScript(() => {

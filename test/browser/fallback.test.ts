@@ -4,7 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
-import { memoryLimiter } from '../../src/limits/limits.ts'
+import { memoryLimiter } from '../../src/store/limits.ts'
 import { whoIs } from '../../src/protocol/caller.ts'
 import { seconds } from '../../src/domain/words.ts'
 import { type Backstage, form, launch, type Stage, stage } from './stage.ts'
@@ -99,7 +99,7 @@ describe('it goes on with s32.2, after one question, when', () => {
       siteverify: many,
       fallback: { ...many, points: 1 },
       junk: { ...many, points: 1 },
-      ticket: many,
+      ticket: many, invalidSecret: many,
     })
     on = await stage(jitless, { work: light }, { limiter })
     await limiter.take('fallback', whoIs(on.service.parts.tokens.markAddress('127.0.0.1')))

@@ -16,21 +16,12 @@ const DOMAIN = ['test/rooms/domain/**/*.test.ts']
  */
 const ROOMS = {
   tokens: { files: 'src/tokens/*.ts', tests: ['test/rooms/tokens/**/*.test.ts'] },
-  ledger: {
-    files: 'src/ledger/*.ts',
-    tests: ['test/rooms/ledger/*.test.ts', 'test/world/ledger/{ledger,partitions,check-redis,redis-*}.test.ts'],
-  },
-  // What a limiter does in the call that also counts is in a test of history.
-  limits: {
-    files: 'src/limits/*.ts',
-    tests: ['test/rooms/limits/*.test.ts', 'test/world/limits/*.test.ts'],
-  },
+  store: { files: 'src/store/*.ts', tests: ['test/rooms/store/*.test.ts', 'test/world/store/*.test.ts'] },
   history: {
     files: 'src/history/*.ts',
     tests: ['test/rooms/history/*.test.ts', 'test/world/history/{counters,history,sketch}.test.ts'],
   },
   protocol: { files: 'src/protocol/*.ts', tests: ['test/rooms/protocol/**/*.test.ts'] },
-  redis: { files: 'src/redis/*.ts', tests: ['test/rooms/redis/*.test.ts', 'test/world/redis/*.test.ts'] },
   domain: { files: 'src/domain/*.ts', tests: DOMAIN },
   'domain/score': { files: 'src/domain/score/*.ts', tests: DOMAIN },
   'domain/work': { files: 'src/domain/work/!(s32).ts', tests: DOMAIN },

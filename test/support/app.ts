@@ -10,9 +10,8 @@ import { history } from '../../src/history/history.ts'
 import { memorySketch } from '../../src/history/memory-sketch.ts'
 import { memoryCounters } from '../../src/history/memory.ts'
 import { type Listening, listen } from '../../src/http/server/listen.ts'
-import { memoryLedger } from '../../src/ledger/memory.ts'
-import { guesses } from '../../src/limits/guesses.ts'
-import { memoryLimiter } from '../../src/limits/limits.ts'
+import { memoryLedger } from '../../src/store/memory-ledger.ts'
+import { memoryLimiter } from '../../src/store/limits.ts'
 import { createLog } from '../../src/ops/log.ts'
 import { createMetrics } from '../../src/ops/metrics.ts'
 import { readiness } from '../../src/ops/readiness.ts'
@@ -103,15 +102,15 @@ export async function testService(change: Partial<Parts> & TestOptions = {}): Pr
       fallback: many,
       junk: many,
       ticket: many,
+      invalidSecret: many,
     }),
     history: history({ counters: memoryCounters(), sketch: memorySketch() }, { clock, log, everyMs: 20 }),
-    guesses: guesses(many, () => performance.now()),
     networks: { of: () => NOTHING_KNOWN },
     clock,
     random,
     log,
     meters: createMetrics({ version: 'test', clock: nowMs }),
-    readiness: readiness(ledger, { fault: () => undefined }),
+    readiness: readiness(ledger),
     assets: new Map(),
     trustedProxies: [],
     publicUrl: undefined,

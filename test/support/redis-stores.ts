@@ -2,17 +2,24 @@ import { seconds, unixSeconds } from '../../src/domain/words.ts'
 import { history } from '../../src/history/history.ts'
 import { redisCounters } from '../../src/history/redis.ts'
 import { redisSketch } from '../../src/history/redis-sketch.ts'
-import { checkRedis } from '../../src/ledger/check-redis.ts'
-import { redisLedger } from '../../src/ledger/redis.ts'
-import { type RedisLink, redisLink } from '../../src/redis/link.ts'
-import { type Budgets, redisLimiter } from '../../src/limits/limits.ts'
-import { blameLedgerFirst } from '../../src/limits/root-cause.ts'
+import { checkRedis } from '../../src/store/check-redis.ts'
+import { redisLedger } from '../../src/store/redis-ledger.ts'
+import { type RedisConnection, redisConnection } from '../../src/store/redis.ts'
+import { type Budgets, redisLimiter } from '../../src/store/limits.ts'
 import type { History, Ledger, Limiter } from '../../src/ports/stores.ts'
 import { keepLog, random } from './ledger-contract.ts'
 import { startRedis, type TestRedis } from './redis.ts'
 
 const many = { points: 1_000_000, per: seconds(60) }
-const PLENTY: Budgets = { challenge: many, solve: many, siteverify: many, fallback: many, junk: many, ticket: many }
+const PLENTY: Budgets = {
+  challenge: many,
+  solve: many,
+  siteverify: many,
+  fallback: many,
+  junk: many,
+  ticket: many,
+  invalidSecret: many,
+}
 
 export interface Kept {
   readonly ledger: Ledger
@@ -33,15 +40,15 @@ export async function redisStores(): Promise<RedisStores> {
   const redis = await startRedis()
   const log = keepLog()
   const clock = { now: () => unixSeconds(Math.floor(Date.now() / 1000)) }
-  const opened: (Kept & { link: RedisLink })[] = []
+  const opened: (Kept & { link: RedisConnection })[] = []
   return {
     redis,
     async open(keyPrefix = 'hv', budgets = PLENTY) {
-      const link = redisLink({ url: redis.url, cluster: undefined, sentinel: undefined, keyPrefix }, { log })
+      const link = redisConnection({ url: redis.url, cluster: undefined, sentinel: undefined, keyPrefix }, { log })
       const refusal = await checkRedis(link)
       if (refusal !== undefined) throw new Error(refusal)
       const ledger = redisLedger(link, { random, log })
-      const limiter = blameLedgerFirst(redisLimiter(link, budgets), ledger)
+      const limiter = redisLimiter(link, budgets)
       const kept = {
         ledger,
         limiter,
@@ -51,9 +58,8 @@ export async function redisStores(): Promise<RedisStores> {
       return kept
     },
     async close() {
-      for (const { limiter, ledger, history: remembered, link } of opened) {
+      for (const { ledger, history: remembered, link } of opened) {
         await remembered.close()
-        await limiter.close()
         await ledger.close()
         await link.close()
       }

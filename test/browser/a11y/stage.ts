@@ -48,6 +48,7 @@ export async function startStage(): Promise<Stage> {
       fallback: plenty,
       junk: plenty,
       ticket: plenty,
+      invalidSecret: plenty,
     })),
   })
   const brief = await testService({

@@ -7,9 +7,9 @@ import { levelOf } from '../../../src/domain/work/difficulty.ts'
 import { history } from '../../../src/history/history.ts'
 import { memoryCounters } from '../../../src/history/memory.ts'
 import { memorySketch } from '../../../src/history/memory-sketch.ts'
-import { budgetPlaces, memoryArrivals } from '../../../src/limits/visit-budget.ts'
+import { placesOf, visitWindows } from '../../../src/store/limits.ts'
 
-const parts = { budgetPlaces, history, levelOf, memoryArrivals, memoryCounters, memorySketch, unitsAtLevel }
+const parts = { history, levelOf, memoryCounters, memorySketch, placesOf, unitsAtLevel, visitWindows }
 /** The defaults. */
 const work = { level: 3, maxLevel: 8, humanCost: seconds(2), fallback: true }
 const address = { family: 4, addresses: 1 } as const
@@ -20,7 +20,7 @@ const cores = 1.9
 
 describe('a script that is flat out for ten minutes', () => {
   test.each([
-    { from: 'one address', source: address, accepted: 200, price: 3000 },
+    { from: 'one address', source: address, accepted: 240, price: 2500 },
     { from: 'a /24', source: block, accepted: 900, price: 1300 },
     // Four times one address.
     { from: 'a /48', source: prefix, accepted: 800, price: 1300 },
@@ -34,7 +34,7 @@ describe('a script that is flat out for ten minutes', () => {
   })
   // 166 tokens of one address at 187 CPU seconds for a thousand, and 920 of a /24 at 161: every two minutes it was forgotten.
   test.each([
-    { from: 'one address', source: address, accepted: 120, price: 1800 },
+    { from: 'one address', source: address, accepted: 120, price: 1300 },
     { from: 'a /24', source: block, accepted: 400, price: 600 },
   ])('is not forgotten where it asks for challenges of $from and waits', async ({ source, accepted, price }) => {
     const got = await flatOut(parts, { work, source, script: SCRIPTS.hoards, cores })

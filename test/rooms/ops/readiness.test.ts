@@ -7,7 +7,7 @@ const WELL = { fault: () => undefined }
 /** Asked at these moments (ms), then looked at: with what it answers, and whether anybody watches. */
 function asked(...at: number[]) {
   let now = 0
-  const ready = readiness(WELL, WELL, () => now)
+  const ready = readiness(WELL, () => now)
   for (now of at) ready.fault()
   return { ready, later: (ms: number) => (now += ms) }
 }
@@ -29,20 +29,12 @@ describe('readiness', () => {
 
   test('says what the ledger says, and that it goes once it drains', () => {
     let fault: Fault | undefined
-    const ready = readiness({ fault: () => fault }, WELL)
+    const ready = readiness({ fault: () => fault })
     expect(ready.fault()).toBeUndefined()
     fault = new Fault('database-schema-outdated')
     expect(ready.fault()).toBe('database-schema-outdated')
     fault = undefined
     ready.drain()
     expect(ready.fault()).toBe('database-unavailable')
-  })
-
-  test('says what the limiter says, after the ledger', () => {
-    let fault: Fault | undefined = new Fault('database-unavailable')
-    const ready = readiness({ fault: () => fault }, { fault: () => new Fault('rate-limiter-unavailable') })
-    expect(ready.fault()).toBe('database-unavailable')
-    fault = undefined
-    expect(ready.fault()).toBe('rate-limiter-unavailable')
   })
 })

@@ -5,9 +5,8 @@ import { type NetworkFacts, NOTHING_KNOWN } from '../../../src/domain/network.ts
 import { history } from '../../../src/history/history.ts'
 import { memorySketch } from '../../../src/history/memory-sketch.ts'
 import { memoryCounters } from '../../../src/history/memory.ts'
-import { memoryLedger } from '../../../src/ledger/memory.ts'
-import { guesses } from '../../../src/limits/guesses.ts'
-import { memoryLimiter } from '../../../src/limits/limits.ts'
+import { memoryLedger } from '../../../src/store/memory-ledger.ts'
+import { memoryLimiter } from '../../../src/store/limits.ts'
 import type { LogFields } from '../../../src/ports/observing.ts'
 import type { Consumable, Noted, SolveCounted } from '../../../src/ports/stores.ts'
 import type { Tokens } from '../../../src/ports/tokens.ts'
@@ -54,10 +53,11 @@ export async function operations(
     fallback: { ...rate, points: fallbacks },
     junk: { ...rate, points: fallbacks },
     ticket: { ...rate, points: tickets },
+    invalidSecret: rate,
   })
   const remembered = history({ counters: memoryCounters(), sketch: memorySketch() }, { clock, log, everyMs: 5 })
   const noted: Noted[] = []
-  const charged: (readonly [who: string, visits: number])[] = []
+  const charged: (readonly [who: string, halves: number | undefined])[] = []
   const known: (readonly [address: string | undefined, solve?: SolveCounted])[] = []
   const ports = {
     passes: jwsPasses,
@@ -65,7 +65,6 @@ export async function operations(
     random,
     log,
     sites: siteDirectory(sites),
-    guesses: guesses(rate, () => at.now * 1000),
     networks: { of: (address: string | undefined) => (address === undefined ? NOTHING_KNOWN : network) },
     tokens: {
       ...tokens,
@@ -108,12 +107,9 @@ export async function operations(
     limiter: {
       ...limiter,
       take(...args: Parameters<typeof limiter.take>) {
-        asked.push(`limit ${args[0]} ${args[1]}`)
+        if (args[0] === 'visit') charged.push([args[1], args[2]])
+        else asked.push(`limit ${args[0]} ${args[1]}`)
         return limiter.take(...args)
-      },
-      charge(...args: Parameters<typeof limiter.charge>) {
-        charged.push(args)
-        limiter.charge(...args)
       },
     },
   }

@@ -94,29 +94,29 @@ describe('a solve', () => {
     expect(on.known[0]![1]!.behaviour).toBeUndefined()
   })
   test.each([
-    { shows: 'enough, from where its challenge was asked for', from: {}, signals: {}, charged: undefined },
-    { shows: 'little', from: {}, signals: { input: { trusted: 5 } }, charged: 0.5 },
-    { shows: 'enough, from another network', from: { address: '198.51.100.9' }, signals: {}, charged: 1 },
+    { shows: 'enough, from where its challenge was asked for', from: {}, signals: {}, charged: 2 },
+    { shows: 'little', from: {}, signals: { input: { trusted: 5 } }, charged: 3 },
+    { shows: 'enough, from another network', from: { address: '198.51.100.9' }, signals: {}, charged: 4 },
     {
       shows: 'enough, from a neighbour of its challenge',
       from: { address: '203.0.113.9' },
       signals: {},
-      charged: undefined,
+      charged: 2,
     },
     {
       shows: 'little, from another network',
       from: { address: '198.51.100.9' },
       signals: { input: { trusted: 5 } },
-      charged: 1.5,
+      charged: 5,
     },
   ])(
-    'that shows $shows, takes up $charged visits more of the address that solves',
+    'that shows $shows, costs the address that solves $charged halves of a visit',
     async ({ from, signals, charged }) => {
       const { on, genuine } = await solve()
       const page = { visible: 1, focused: 1 } as const
       const shown = { ...genuine.signals, page, input: { ...genuine.signals.input, trusted: 12 }, ...signals }
       await on.solve({ ...genuine, signals: shown as SolveRequest['signals'] }, caller(from))
-      expect(on.charged.map(([, visits]) => visits)).toEqual(charged === undefined ? [] : [charged])
+      expect(on.charged.map(([, halves]) => halves)).toEqual([charged])
       const mark = on.tokens.markAddress(from.address ?? '203.0.113.7')!
       for (const [who] of on.charged) expect(who).toBe(`4${mark.hash}`)
     },

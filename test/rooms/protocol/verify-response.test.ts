@@ -89,10 +89,10 @@ test.each([
 const wrong = (from = caller()) => faultOf(() => on.verify({ ...genuine, secret: 'x'.repeat(40) }, from))
 
 describe('without the secret', () => {
-  test('nobody reaches a budget, a token or the ledger, and nothing is noted', async () => {
+  test('nobody reaches a site’s budget, a token or the ledger, and nothing is noted', async () => {
     const from = caller()
     expect(await wrong(from)).toBe('invalid-input-secret')
-    expect([on.asked, from.notes]).toEqual([[], {}])
+    expect([on.asked, from.notes]).toEqual([['limit guess 203.0.113.7'], {}])
     expect(await verify()).toBe('accepted')
   })
   test('guesses are counted by address, and by one count for strangers', async () => {

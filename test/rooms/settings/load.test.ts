@@ -98,8 +98,8 @@ describe('what is loaded', () => {
       trustedProxies: [],
       ledger: { partitions: 1 },
       limits: {
-        challenge: { points: 15, per: 60 },
-        solve: { points: 60, per: 60 },
+        challenge: { points: 20, per: 2 },
+        solve: { points: 18, per: 60 },
         siteverify: { points: 6000, per: 60 },
         fallback: { points: 10, per: 60 },
         junk: { points: 600, per: 60 },

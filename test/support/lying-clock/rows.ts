@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals'
 import { unixSeconds } from '../../../src/domain/words.ts'
-import { redisLedger } from '../../../src/ledger/redis.ts'
-import { type RedisLink, redisLink } from '../../../src/redis/link.ts'
+import { redisLedger } from '../../../src/store/redis-ledger.ts'
+import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
 import type { Consumable, Ledger } from '../../../src/ports/stores.ts'
 import { anyJti, entry, eventually, keepLog, newAttempt, now, random, sleep } from '../ledger-contract.ts'
 import type { LyingRedis } from './clock.ts'
@@ -54,13 +54,13 @@ export const nameOf = ({ ahead, forMs, watched }: Blink): string =>
   `${ahead.map((ms) => `${ms / MINUTE} min`).join(', then ')} for ${forMs} ms, watched by ${watched}`
 
 interface Instance {
-  readonly link: RedisLink
+  readonly link: RedisConnection
   readonly ledger: Ledger
 }
 
 async function openInstance(redis: LyingRedis, keyPrefix: string): Promise<Instance> {
   const place = { url: redis.url, cluster: undefined, sentinel: undefined, keyPrefix }
-  const link = redisLink(place, { log: keepLog() })
+  const link = redisConnection(place, { log: keepLog() })
   const ledger = redisLedger(link, { random, log: keepLog() })
   await eventually(() => ledger.generation(anyJti), 10_000)
   return { link, ledger }

@@ -149,9 +149,7 @@ describe('Request and service errors', () => {
     }
   const limiterWith = (take: Limiter['take']): Limiter => ({
     take,
-    charge: () => {},
     giveBack: () => {},
-    close: async () => {},
   })
   const ledgerWith = (consume: Ledger['consume']): Ledger => ({ ...service.parts.ledger, consume })
 

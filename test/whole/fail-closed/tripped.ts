@@ -5,7 +5,7 @@ import { type Listening, listen } from '../../../src/http/server/listen.ts'
  * The ports that an operation asks. `log` and `elapsed` are left out: they are asked again after the answer is out, when nothing can
  * change it any more, and neither can fail (a stream's errors are swallowed; the other is `performance.now`).
  */
-const PORTS = ['sites', 'tokens', 'ledger', 'limiter', 'history', 'guesses', 'clock', 'random', 'readiness'] as const
+const PORTS = ['sites', 'tokens', 'ledger', 'limiter', 'history', 'clock', 'random', 'readiness'] as const
 
 /** What becomes of one call: it is given the genuine call, and may make it or not. */
 export type Trip = (name: string, genuine: () => unknown) => unknown

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import type { Parts } from '../../../src/app.ts'
 import { withinOperation } from '../../../src/http/api/deadline.ts'
-import { memoryLedger } from '../../../src/ledger/memory.ts'
-import { memoryLimiter } from '../../../src/limits/limits.ts'
+import { memoryLedger } from '../../../src/store/memory-ledger.ts'
+import { memoryLimiter } from '../../../src/store/limits.ts'
 import { seconds } from '../../../src/domain/words.ts'
 import { random, sleep } from '../../support/ledger-contract.ts'
 import { SECRET, type TestService, testService } from '../../support/app.ts'
@@ -25,6 +25,7 @@ function hanging() {
     fallback: many,
     junk: many,
     ticket: many,
+    invalidSecret: many,
   })
   const late = {
     ledger: { ...ledger, consume: async (entry) => sleep(ms).then(() => ledger.consume(entry)) },

@@ -1,7 +1,7 @@
 /** `pb.1`, the work of browsers without a JIT: what a client gains who asks for it without need. Nothing. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { seconds } from '../../../src/domain/words.ts'
-import { memoryLimiter } from '../../../src/limits/limits.ts'
+import { memoryLimiter } from '../../../src/store/limits.ts'
 import { ORIGIN, SECRET, site, SITEKEY, testService, type TestService } from '../../support/app.ts'
 import { BROWSER, post, solved } from '../../support/visitor.ts'
 
@@ -14,6 +14,7 @@ const limiter = () =>
     fallback: { ...rate, points: 3 },
     junk: { ...rate, points: 3 },
     ticket: rate,
+    invalidSecret: rate,
   })
 const work = { level: 0, maxLevel: 0, humanCost: seconds(2) }
 

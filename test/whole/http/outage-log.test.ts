@@ -23,9 +23,7 @@ const failing = (error: () => Error): Parts['limiter'] => ({
   async take() {
     throw error()
   },
-  charge: () => {},
   giveBack: () => {},
-  close: async () => {},
 })
 
 test('why is said once a second, and each request has its own line with the code', async () => {

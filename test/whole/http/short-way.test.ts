@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, expect, test } from '@jest/globals'
 import { Fault } from '../../../src/domain/codes.ts'
 import { seconds } from '../../../src/domain/words.ts'
-import { memoryLimiter } from '../../../src/limits/limits.ts'
+import { memoryLimiter } from '../../../src/store/limits.ts'
 import { ORIGIN, SECRET, SITEKEY, type TestService, testService } from '../../support/app.ts'
 import { solved, token } from '../../support/visitor.ts'
 
@@ -95,6 +95,7 @@ test.each([
     fallback: many,
     junk: many,
     ticket: many,
+    invalidSecret: many,
   })
   let tripped = ''
   service = await testService({

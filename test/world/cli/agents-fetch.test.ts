@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KEY_DIRECTORY } from '../../../src/agents/published.ts'
 import { CONFIG } from '../../support/process.ts'
-import { type Certificates, certificates } from '../redis/secured.ts'
+import { type Certificates, certificates } from '../store/secured.ts'
 
 const PROGRAM = join(import.meta.dirname, '../../../dist/main.js')
 const JWK = { ...generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig', note: 'x' }

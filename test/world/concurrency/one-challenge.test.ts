@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { seconds } from '../../../src/domain/words.ts'
-import { redisLedger } from '../../../src/ledger/redis.ts'
-import { redisLink } from '../../../src/redis/link.ts'
+import { redisLedger } from '../../../src/store/redis-ledger.ts'
+import { redisConnection } from '../../../src/store/redis.ts'
 import { eventually, keepLog, random } from '../../support/ledger-contract.ts'
 import { SECRET, site, testService, type TestService } from '../../support/app.ts'
 import { startRedis } from '../../support/redis.ts'
@@ -69,7 +69,7 @@ test.each([
 
 test('20 callers at once, from 1.5 s before the end of a token to 1 s after it, by the clock of a real Redis', async () => {
   const redis = await startRedis()
-  const link = redisLink(
+  const link = redisConnection(
     { url: redis.url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' },
     { log: keepLog() },
   )

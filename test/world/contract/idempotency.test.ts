@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { seconds, type Sitekey } from '../../../src/domain/words.ts'
-import { memoryLedger } from '../../../src/ledger/memory.ts'
-import { redisLedger } from '../../../src/ledger/redis.ts'
-import { redisLink } from '../../../src/redis/link.ts'
+import { memoryLedger } from '../../../src/store/memory-ledger.ts'
+import { redisLedger } from '../../../src/store/redis-ledger.ts'
+import { redisConnection } from '../../../src/store/redis.ts'
 import type { Ledger } from '../../../src/ports/stores.ts'
 import { eventually, keepLog, random } from '../../support/ledger-contract.ts'
 import { SECRET, site, type TestService, testService } from '../../support/app.ts'
@@ -174,7 +174,7 @@ let now = Date.now()
 async function openRedis() {
   const redis = await startRedis()
   const log = keepLog()
-  const link = redisLink({ url: redis.url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }, { log })
+  const link = redisConnection({ url: redis.url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }, { log })
   const ledger = redisLedger(link, { random, log })
   await eventually(() => ledger.probe())
   const close = () =>

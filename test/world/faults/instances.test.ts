@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from '@jest/globals'
-import { redisLedger } from '../../../src/ledger/redis.ts'
-import { redisLink } from '../../../src/redis/link.ts'
+import { redisLedger } from '../../../src/store/redis-ledger.ts'
+import { redisConnection } from '../../../src/store/redis.ts'
 import type { Ledger as AnyLedger } from '../../../src/ports/stores.ts'
 import { startHaproxy } from '../../support/haproxy.ts'
 import { keepLog, random } from '../../support/ledger-contract.ts'
@@ -115,7 +115,7 @@ fault({
     const others = Array.from({ length: 10 }, () => {
       const log = keepLog()
       const place = { url: undefined, cluster: undefined, sentinel: { name: 'hv', nodes }, keyPrefix: 'hv' }
-      const link = redisLink(place, { log })
+      const link = redisConnection(place, { log })
       const other = redisLedger(link, { random, log })
       undo.push(() => other.close().then(() => link.close()))
       return other

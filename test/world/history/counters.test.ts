@@ -4,12 +4,12 @@ import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 import { type Bump, type Counters, MOST_FIELDS } from '../../../src/history/counters.ts'
 import { memoryCounters } from '../../../src/history/memory.ts'
 import { redisCounters } from '../../../src/history/redis.ts'
-import { type RedisLink, redisLink } from '../../../src/redis/link.ts'
+import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
 import { eventually, keepLog, random } from '../../support/ledger-contract.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
 let redis: TestRedis
-const links: RedisLink[] = []
+const links: RedisConnection[] = []
 beforeAll(async () => {
   redis = await startRedis()
 })
@@ -20,9 +20,9 @@ afterAll(async () => {
 
 async function inRedis(partitions = 1): Promise<Counters> {
   const place = { url: redis.url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }
-  const link = redisLink(place, { log: keepLog(), partitions })
+  const link = redisConnection(place, { log: keepLog(), partitions })
   links.push(link)
-  await eventually(() => expect(link.client().status).toBe('ready'))
+  await eventually(() => expect(link.client.status).toBe('ready'))
   return redisCounters(link)
 }
 

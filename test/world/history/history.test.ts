@@ -12,7 +12,7 @@ import { memorySketch } from '../../../src/history/memory-sketch.ts'
 import { memoryCounters } from '../../../src/history/memory.ts'
 import { redisCounters } from '../../../src/history/redis.ts'
 import { redisSketch } from '../../../src/history/redis-sketch.ts'
-import { type RedisLink, redisLink } from '../../../src/redis/link.ts'
+import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
 import type { History } from '../../../src/ports/stores.ts'
 import { eventually, keepLog, type Lines, newJti, random, sleep } from '../../support/ledger-contract.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
@@ -32,18 +32,18 @@ const place = { sitekey: 'hv_site_testshop' as Sitekey, action: undefined }
 const inTime = { now: NOW }
 const clock = { now: () => inTime.now }
 
-async function newLink(url = redis.url): Promise<RedisLink> {
+async function newLink(url = redis.url): Promise<RedisConnection> {
   const where = { url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }
-  const link = redisLink(where, { log: keepLog() })
+  const link = redisConnection(where, { log: keepLog() })
   ends.push(() => link.close())
-  await eventually(() => expect(link.client().status).toBe('ready'))
+  await eventually(() => expect(link.client.status).toBe('ready'))
   return link
 }
 function opened(of: History): History {
   ends.unshift(() => of.close())
   return of
 }
-const storesIn = (link: RedisLink, log: Lines): History =>
+const storesIn = (link: RedisConnection, log: Lines): History =>
   opened(history({ counters: redisCounters(link), sketch: redisSketch(link) }, { clock, log, everyMs: 10 }))
 const inRedis = async (log = keepLog(), url = redis.url): Promise<History> => storesIn(await newLink(url), log)
 const inMemory = async (): Promise<History> =>

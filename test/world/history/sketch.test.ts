@@ -4,17 +4,17 @@ import { unixSeconds } from '../../../src/domain/words.ts'
 import { memorySketch } from '../../../src/history/memory-sketch.ts'
 import { redisSketch } from '../../../src/history/redis-sketch.ts'
 import { SKETCH_WIDTH, type Sketch } from '../../../src/history/sketch.ts'
-import { type RedisLink, redisLink } from '../../../src/redis/link.ts'
+import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
 import { eventually, keepLog } from '../../support/ledger-contract.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
 let redis: TestRedis
-let link: RedisLink
+let link: RedisConnection
 beforeAll(async () => {
   redis = await startRedis()
   const place = { url: redis.url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }
-  link = redisLink(place, { log: keepLog() })
-  await eventually(() => expect(link.client().status).toBe('ready'))
+  link = redisConnection(place, { log: keepLog() })
+  await eventually(() => expect(link.client.status).toBe('ready'))
 })
 afterAll(async () => {
   await link.close()

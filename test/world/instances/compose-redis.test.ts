@@ -18,7 +18,7 @@ import {
 import { type Haproxy, startHaproxy } from '../../support/haproxy.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { post, token } from '../../support/visitor.ts'
-import { documentedUser } from '../redis/secured.ts'
+import { documentedUser } from '../store/secured.ts'
 
 let volumes: Volumes
 let redis: TestRedis

@@ -8,7 +8,7 @@ import {
   securedCluster,
   securedRedis,
   securedSentinel,
-} from '../redis/secured.ts'
+} from '../store/secured.ts'
 import { CONFIG, keyringFile, NotStarted, SECRET, type ServiceProcess, startService } from '../../support/process.ts'
 import { startRedis } from '../../support/redis.ts'
 import { post, token } from '../../support/visitor.ts'

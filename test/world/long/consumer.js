@@ -1,7 +1,7 @@
 /** A process of its own that consumes the same tokens as its siblings, with the ledger that is shipped. */
 import { randomBytes } from 'node:crypto'
-import { redisLedger } from '../../../dist/ledger/redis.js'
-import { redisLink } from '../../../dist/redis/link.js'
+import { redisLedger } from '../../../dist/store/redis-ledger.js'
+import { redisConnection } from '../../../dist/store/redis.js'
 
 const log = { info() {}, warn() {}, error() {} }
 const random = { id: () => randomBytes(16).toString('base64url') }
@@ -12,7 +12,7 @@ process.once('message', (work) => void run(work))
 
 async function run({ url, jtis, times, expiresAt }) {
   const place = { url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }
-  const link = redisLink(place, { log })
+  const link = redisConnection(place, { log })
   const ledger = redisLedger(link, { random, log })
   while (ledger.fault() !== undefined) await new Promise((resolve) => setTimeout(resolve, 20))
 

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { Cluster } from 'ioredis'
+import { type RedisConnection, RedisFailure, type Script } from './redis.ts'
+
+const CHECK = readFileSync(new URL('check.lua', import.meta.url), 'utf8')
+const CHECK_MS = 1000
+
+/**
+ * Reports whether this Redis may hold the ledger: every partition's server, and of a Cluster every node that answers, because
+ * a slot may move to it. For the start of the service.
+ *
+ * @returns a sentence that says what to do, or undefined: it may, or it cannot be reached now
+ * (then the service starts, answers 503, and the ledger asks again on every new connection).
+ */
+export async function checkRedis(redis: RedisConnection): Promise<string | undefined> {
+  const readRefusal = refusalReader(redis)
+  const refusals = await Promise.all(redis.prefixes.map((prefix) => readRefusal(prefix, CHECK_MS).catch(throwDefect)))
+  const refusal = refusals.find((sentence) => sentence !== undefined)
+  if (refusal !== undefined || !(redis.client instanceof Cluster)) return refusal
+  const nodes = redis.client.nodes('all').map(async (node) => {
+    const answer = redis.ask(() => node.eval(CHECK, 0) as Promise<unknown>, { budgetMs: CHECK_MS, retry: false })
+    const sentence = refusalOf(await answer.catch(throwDefect))
+    return sentence && `${node.options.host}:${node.options.port}: ${sentence}`
+  })
+  return (await Promise.all(nodes)).find((sentence) => sentence !== undefined)
+}
+
+/** Outages are left to the poll. */
+function throwDefect(error: unknown): undefined {
+  if (!(error instanceof RedisFailure)) throw error
+}
+
+/** Reads what an operator must fix at the server of a partition; undefined: nothing. @throws {RedisFailure} in an outage. */
+export type ReadRefusal = (prefix: string, budgetMs: number) => Promise<string | undefined>
+
+export function refusalReader(redis: RedisConnection): ReadRefusal {
+  const check: Script = redis.script('hvCheck', CHECK, 1)
+  return async (prefix, budgetMs) => {
+    try {
+      return refusalOf(await check([`${prefix}check`], [], { budgetMs, retry: true, whileHung: true }))
+    } catch (error) {
+      if (!(error instanceof RedisFailure) || error.isOutage) throw error
+      if (error.code === 'NOPERM') return `Redis refuses its user what the ledger needs: ${error.message}`
+      return `this server cannot run the ledger's scripts (${error.message}): use Redis or Valkey`
+    }
+  }
+}
+
+function refusalOf(answer: unknown): string | undefined {
+  if (answer === undefined) return undefined
+  const [identity, policy, refused, says] = answer as [string, string, string, string]
+  if (identity === '') {
+    return 'Redis does not show its master_replid (INFO replication), so lost entries would go unnoticed: allow its user INFO, or use another server'
+  }
+  if (refused === '') return evictionRefusal(policy)
+  // The words of Redis 6, and of Redis 7.
+  if (/NOPERM|can't run/.test(says)) {
+    return `Redis refuses its user what the ledger needs: allow it +${refused.toLowerCase()}; docs/operate/redis.md, "One server", has the whole line`
+  }
+  return `this server cannot run ${refused} in a script, which the ledger needs (${says.slice(0, 80)}): use Redis or Valkey`
+}
+
+/**
+ * Returns what an operator must fix about a maxmemory-policy. Some providers do not show it (''). An evicted bucket is noticed
+ * all the same, when one of its tokens comes.
+ */
+export const evictionRefusal = (policy: string): string | undefined =>
+  policy === '' || policy === 'noeviction'
+    ? undefined
+    : `Redis may drop entries of the ledger when its memory is full: set maxmemory-policy to noeviction (it is ${policy})`

@@ -1,0 +1,38 @@
+-- Reads the server's identity and its eviction policy, each empty when it may not be read, and finds the first command that
+-- the scripts need and that this server lacks or refuses its user.
+--
+-- KEYS[1]: one that nobody uses, for trying the commands (absent: they are not tried).
+--
+-- {master_replid or '', maxmemory-policy or '', the command or '', what the server says of it}
+local function find(section, pattern)
+  local info = redis.pcall('INFO', section)
+  return type(info) == 'string' and string.match(info, pattern) or ''
+end
+local refused, because = '', ''
+local function try(command, ...)
+  local answer = redis.pcall(command, ...)
+  local says = type(answer) == 'table' and answer.err or ''
+  -- A server that is full, loading or a replica may do it later.
+  for code in string.gmatch('OOM READONLY LOADING MASTERDOWN CLUSTERDOWN NOREPLICAS MISCONF TRYAGAIN MOVED ASK', '%u+') do
+    if says:find(code, 1, true) then says = '' end
+  end
+  if says ~= '' and refused == '' then refused, because = command, says end
+end
+if KEYS[1] then
+  local key = KEYS[1]
+  try('TIME')
+  try('HSETNX', key, 'a', 1)
+  try('HINCRBY', key, 'a', 1)
+  try('HSET', key, 'a', 1)
+  try('HMGET', key, 'a')
+  try('HLEN', key)
+  try('HKEYS', key)
+  try('PEXPIRE', key, 1000)
+  try('PTTL', key)
+  try('HDEL', key, 'a')
+  try('UNLINK', key)
+  try('SET', key, 0, 'EX', 1, 'NX')
+  try('INCRBY', key, 1)
+  try('UNLINK', key)
+end
+return {find('replication', 'master_replid:(%x+)'), find('memory', 'maxmemory_policy:([%a-]+)'), refused, because}

@@ -1,0 +1,124 @@
+-- The ledger of one partition: which challenges and tokens were consumed. docs/design/single-use.md has the argument.
+-- Everything happens in one call, and nothing can happen in between.
+--
+-- KEYS[1] is the generation hash: id (g), the server's identity (r), schema (v), mark (h), time of creation (c), number of
+-- registered buckets (n), and a field for each bucket: its key and the number of its entries.
+-- ARGV[1] says what to do; ARGV[2] is a fresh random id, for a new generation.
+--
+-- consume: KEYS[2] the bucket; ARGV[3..7] attempt, the token's generation, its expiry (ms), its id, the end of the bucket (ms).
+--   {'ok' | 'dup' | 'stale' | 'expired', generation in force}
+-- poll: ARGV[3] '1' to look for buckets to remove.
+--   {'gen', generation in force, when it began (ms), thousandths of maxmemory in use or '', maxmemory-policy or '',
+--   keys of at most 100 buckets to remove ...}
+-- remove: KEYS[2..] the buckets. The number of those removed.
+--
+-- All but the last may answer {'noid', ''}: the server hides who it is, or {'schema', the one found}.
+
+local SCHEMA = '1'
+-- Entries are removed a bucket at a time. Another width is another schema: everybody must agree where an entry lies.
+local BUCKET_MS = 10000
+-- A clock may be set back by so much without a new generation; buckets are kept this much longer for it.
+local SETBACK_MS = 30000
+-- Fields of the generation hash that are no buckets.
+local OWN_FIELDS = 6
+-- After its end, until Redis itself removes a bucket that no instance removed. It decides nothing.
+local TIDY_MS = 86400000
+
+local hash, verb, fresh = KEYS[1], ARGV[1], ARGV[2]
+local whole = function(number) return string.format('%.0f', number) end
+
+-- Another master_replid means: restarted, promoted, or another server altogether.
+local replid = string.match(redis.call('INFO', 'replication'), 'master_replid:(%x+)')
+if not replid then return {'noid', ''} end
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local known = redis.call('HMGET', hash, 'g', 'r', 'v', 'h')
+local generation, mark = known[1], tonumber(known[4])
+if generation and known[3] and known[3] ~= SCHEMA then return {'schema', known[3]} end
+local lost = not generation or known[2] ~= replid or not known[3] or not mark or now < mark - SETBACK_MS
+
+-- Begins a new generation where entries may be missing. The buckets of the old one stay registered until they are removed,
+-- so their number is counted anew. Nothing was removed in the new history yet, so its mark is 0.
+local function begin_if_lost()
+  if not lost then return end
+  generation = fresh
+  redis.call('HSET', hash, 'g', fresh, 'r', replid, 'v', SCHEMA, 'h', 0, 'c', whole(now), 'n', 0)
+  redis.call('HSET', hash, 'n', redis.call('HLEN', hash) - OWN_FIELDS)
+end
+
+-- Returns the generation of a bucket by its key, and whether it is over.
+local function read_key(key)
+  local of, number = string.match(key, ':([%w_-]+):(%d+)$')
+  return of, of and number * BUCKET_MS + SETBACK_MS <= now
+end
+
+if verb == 'poll' then
+  begin_if_lost()
+  local answer = {'gen', generation, redis.call('HMGET', hash, 'c')[1] or '', '', ''}
+  local memory = redis.pcall('INFO', 'memory')
+  if type(memory) == 'string' then
+    local used, most = string.match(memory, 'used_memory:(%d+)'), tonumber(string.match(memory, 'maxmemory:(%d+)'))
+    if used and most and most > 0 then answer[4] = whole(used * 1000 / most) end
+    answer[5] = string.match(memory, 'maxmemory_policy:([%a-]+)') or ''
+  end
+  if ARGV[3] == '1' then
+    for _, key in ipairs(redis.call('HKEYS', hash)) do
+      local of, is_over = read_key(key)
+      if of and (of ~= generation or is_over) then answer[#answer + 1] = key end
+      if #answer == 105 then break end
+    end
+  end
+  return answer
+end
+
+-- Removes buckets that are over or of an earlier generation. Nothing else removes a bucket, and the same call records the
+-- time by which it judged: if the clock is later found to have run ahead, the generation ends.
+if verb == 'remove' then
+  -- The next poll begins a new generation.
+  if lost then return 0 end
+  local removed, judged = 0, false
+  for i = 2, #KEYS do
+    local of, is_over = read_key(KEYS[i])
+    if of and (of ~= generation or is_over) and redis.call('HDEL', hash, KEYS[i]) == 1 then
+      redis.call('HINCRBY', hash, 'n', -1)
+      redis.call('UNLINK', KEYS[i])
+      removed, judged = removed + 1, judged or (of == generation and is_over)
+    end
+  end
+  if judged and now > mark then redis.call('HSET', hash, 'h', whole(now)) end
+  return removed
+end
+
+local bucket, attempt, token_generation = KEYS[2], ARGV[3], ARGV[4]
+local expires_at, jti, bucket_end = tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7])
+local count = redis.call('HMGET', hash, bucket)[1]
+
+-- A bucket that does not hold its number has lost entries; one that is not registered holds none, unless the hash itself
+-- has lost fields.
+if not lost and token_generation == generation and now < expires_at then
+  local length = redis.call('HLEN', bucket)
+  if count then
+    lost = tonumber(count) ~= length
+  else
+    local registered = redis.call('HMGET', hash, 'n')[1]
+    lost = length > 0 or redis.call('HLEN', hash) - OWN_FIELDS ~= tonumber(registered)
+  end
+end
+begin_if_lost()
+if token_generation ~= generation then return {'stale', generation} end
+-- By the server's clock: the instances may disagree.
+if now >= expires_at then return {'expired', generation} end
+if not count then
+  -- It may have been removed, and is never made again.
+  if bucket_end + SETBACK_MS <= mark then return {'expired', generation} end
+  redis.call('HSET', hash, bucket, 0)
+  redis.call('HINCRBY', hash, 'n', 1)
+end
+if redis.call('HSETNX', bucket, jti, attempt) == 1 then
+  redis.call('HINCRBY', hash, bucket, 1)
+  if not count then redis.call('PEXPIRE', bucket, whole(bucket_end - now + TIDY_MS)) end
+  return {'ok', generation}
+end
+-- Ours already: the reply to our first try was lost.
+if redis.call('HMGET', bucket, jti)[1] == attempt then return {'ok', generation} end
+return {'dup', generation}

@@ -1,0 +1,100 @@
+import type { Fault } from '../domain/codes.ts'
+import { RESERVED_FROM, TIGHT_FROM } from '../domain/room.ts'
+import type { Log } from '../ports/observing.ts'
+import type { Ledger, Random } from '../ports/stores.ts'
+import { ledgerPartition, type Partition, unavailable } from './ledger-partition.ts'
+import { partitionOf } from './partitions.ts'
+import type { RedisConnection } from './redis.ts'
+
+const POLL_MS = 250
+
+export interface RedisLedgerParts {
+  readonly random: Random
+  readonly log: Log
+  /** Milliseconds of a clock that never jumps. */
+  readonly elapsed?: () => number
+  /** Called each time a partition turns out to have begun a new generation. */
+  readonly onMove?: () => void
+}
+
+/**
+ * The ledger of many processes, over all partitions of the connection. A token's id says which one knows it.
+ * Closing it leaves the connection open.
+ */
+export function redisLedger(
+  redis: RedisConnection,
+  { random, log, elapsed = () => performance.now(), onMove }: RedisLedgerParts,
+): Ledger {
+  const partitions = redis.prefixes.map((prefix) => ledgerPartition(redis, prefix, { random, elapsed, onMove }))
+  const holding = (jti: string): Partition => partitions[partitionOf(jti, partitions.length)]!
+  let complaint: string | undefined
+  let wasTight = false
+  /** The fullest decides: every challenge may need room in it. */
+  const fullness = (): number => Math.max(...partitions.map((partition) => partition.fullness()))
+
+  function watchRoom(): void {
+    const isTight = fullness() >= TIGHT_FROM
+    if (isTight && !wasTight) {
+      log.error('the ledger has little room left', {
+        detail: `${Math.round(fullness() * 100)} % of Redis' maxmemory is in use; from ${TIGHT_FROM * 100} % on networks share their room for visits, from ${RESERVED_FROM * 100} % on no challenge is issued`,
+        hint: 'more maxmemory, or find out who fills it: docs/operate/operations.md, "Redis is down"',
+      })
+    }
+    wasTight = isTight
+  }
+
+  /** Nobody waits for it; what an operator must fix is logged once. */
+  async function listen(): Promise<void> {
+    const polls = await Promise.allSettled(partitions.map((partition) => partition.poll()))
+    watchRoom()
+    const faults = polls.flatMap((each) => (each.status === 'rejected' ? [each.reason as Fault] : []))
+    if (faults.length === 0) complaint = undefined
+    const outdated = faults.find(({ code }) => code === 'database-schema-outdated')
+    const says = partitions.map((partition) => partition.refusal()).find(Boolean) ?? messageOf(outdated?.cause)
+    if (says === undefined || says === complaint) return
+    complaint = says
+    log.error('the ledger cannot be used', {
+      code: (outdated ?? faults[0])?.code ?? 'database-unavailable',
+      detail: says,
+    })
+  }
+
+  redis.onReady(() => {
+    for (const partition of partitions) partition.distrust()
+    void listen()
+  })
+  const timer = setInterval(() => void listen(), POLL_MS)
+  timer.unref()
+  void listen()
+
+  return {
+    consume: async (entry) => holding(entry.jti).consume(entry),
+    generation: (jti) => holding(jti).generation(),
+    beganAt: (jti) => holding(jti).beganAt(),
+    fault() {
+      const trouble = redis.trouble()
+      if (trouble) return unavailable(trouble)
+      const faults = partitions.map(faultOf)
+      return faults.includes(undefined) ? undefined : faults[0]
+    },
+    fullness,
+    async probe() {
+      await Promise.all(partitions.map((partition) => partition.poll()))
+    },
+    async close() {
+      clearInterval(timer)
+    },
+  }
+}
+
+/** Why a partition cannot issue now; a partition throws nothing else. */
+function faultOf(partition: Partition): Fault | undefined {
+  try {
+    partition.generation()
+    return undefined
+  } catch (error) {
+    return error as Fault
+  }
+}
+
+const messageOf = (error: unknown): string | undefined => (error instanceof Error ? error.message : undefined)

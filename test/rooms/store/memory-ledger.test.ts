@@ -1,0 +1,157 @@
+import { describe, expect, test } from '@jest/globals'
+import { unixSeconds } from '../../../src/domain/words.ts'
+import { memoryLedger } from '../../../src/store/memory-ledger.ts'
+import { anyJti, entry, faultOf, newAttempt, now, random } from '../../support/ledger-contract.ts'
+
+/** A ledger whose clock stands where the test puts it: milliseconds from the start. */
+function ledgerAt(capacity?: number, moved?: () => void) {
+  const start = Math.floor(now() / 10) * 10_000
+  let ms = start
+  const ledger = memoryLedger({
+    random,
+    clock: () => ms,
+    ...(capacity === undefined ? {} : { capacity }),
+    ...(moved && { onMove: moved }),
+  })
+  return {
+    ledger,
+    at: (fromStart: number): void => {
+      ms = start + fromStart
+    },
+    /** A moment, seconds from the start. */
+    second: (fromStart: number) => unixSeconds(start / 1000 + fromStart),
+  }
+}
+
+describe('the memory ledger', () => {
+  test('faults when it is full, still knows what it holds, and never forgets an entry to make room', async () => {
+    const { ledger } = ledgerAt(3)
+    const generation = ledger.generation(anyJti)
+    const held = [entry(generation), entry(generation), entry(generation)]
+    for (const each of held) expect(await ledger.consume(each)).toBe('ours')
+
+    expect(ledger.fullness()).toBe(1)
+    expect(await faultOf(() => ledger.consume(entry(generation)))).toBe('database-unavailable')
+    for (const each of held) {
+      expect(await ledger.consume({ ...each, attempt: newAttempt() })).toBe('taken')
+      expect(await ledger.consume(each)).toBe('ours')
+    }
+  })
+
+  test('knows when its generation began: with the process, and again when the clock was set back', () => {
+    const { ledger, at, second } = ledgerAt()
+    expect(ledger.beganAt(anyJti)).toBe(second(0))
+    at(1500)
+    expect(ledger.beganAt(anyJti)).toBe(second(0))
+    at(-60_000)
+    ledger.generation(anyJti)
+    expect(ledger.beganAt(anyJti)).toBe(second(-60))
+  })
+
+  test('has room again when its entries are over', async () => {
+    const { ledger, at, second } = ledgerAt(1)
+    const generation = ledger.generation(anyJti)
+    expect(await ledger.consume(entry(generation, { expiresAt: second(10), keepUntil: second(70) }))).toBe('ours')
+    const next = entry(generation, { expiresAt: second(500), keepUntil: second(560) })
+    at(69_999)
+    expect(await faultOf(() => ledger.consume(next))).toBe('database-unavailable')
+    at(120_000)
+    expect(await ledger.consume(next)).toBe('ours')
+  })
+
+  test.each([
+    { outcome: 'ours', ms: 9_999 },
+    { outcome: 'expired', ms: 10_000 },
+    { outcome: 'expired', ms: 10_001 },
+  ])('answers $outcome $ms ms into a life of 10 s', async ({ outcome, ms }) => {
+    const { ledger, at, second } = ledgerAt()
+    const token = entry(ledger.generation(anyJti), { expiresAt: second(10), keepUntil: second(10) })
+    at(ms)
+    expect(await ledger.consume(token)).toBe(outcome)
+  })
+
+  // A clock that ran ahead makes entries look old; set back, the tokens live again but the entries are gone.
+  test.each([
+    { outcome: 'taken', aheadMs: 3_600_000, backMs: 3_575_000 },
+    { outcome: 'stale', aheadMs: 3_600_000, backMs: 0 },
+  ])('answers $outcome to a spent token when the clock goes to $aheadMs and back to $backMs', async (jump) => {
+    const { ledger, at, second } = ledgerAt()
+    const token = entry(ledger.generation(anyJti), { expiresAt: second(3590), keepUntil: second(3590) })
+    expect(await ledger.consume(token)).toBe('ours')
+    at(jump.aheadMs)
+    await ledger.consume(entry(ledger.generation(anyJti)))
+    at(jump.backMs)
+    expect(await ledger.consume({ ...token, attempt: newAttempt() })).toBe(jump.outcome)
+  })
+
+  test('says what it is full of, and that asking again soon may help', async () => {
+    const { ledger } = ledgerAt(0)
+    const fault: unknown = await ledger.consume(entry(ledger.generation(anyJti))).catch((error: unknown) => error)
+    expect(fault).toMatchObject({ code: 'database-unavailable', retryAfter: 1 })
+    expect((fault as Error).cause).toEqual(new Error('the ledger is full: 0 entries'))
+  })
+
+  test('keeps an entry for its ten seconds to be whole, and for as far as a clock may be set back', async () => {
+    const { ledger, at, second } = ledgerAt(1)
+    const generation = ledger.generation(anyJti)
+    await ledger.consume(entry(generation, { expiresAt: second(60), keepUntil: second(70) }))
+    const next = entry(generation, { expiresAt: second(500), keepUntil: second(560) })
+    at(109_999)
+    expect(await faultOf(() => ledger.consume(next))).toBe('database-unavailable')
+    at(110_000)
+    expect(await ledger.consume(next)).toBe('ours')
+  })
+
+  test('forgets all entries of the same ten seconds together', async () => {
+    const { ledger, at, second } = ledgerAt(2)
+    const generation = ledger.generation(anyJti)
+    const fresh = (from: number) => entry(generation, { expiresAt: second(from + 60), keepUntil: second(from + 70) })
+    for (const from of [0, 0, 200, 200]) {
+      at(from * 1000)
+      expect(await ledger.consume(fresh(from))).toBe('ours')
+    }
+  })
+
+  describe('whose clock is set back', () => {
+    test('by half a minute keeps its generation; by more it begins another, once, and says so', () => {
+      let moves = 0
+      const { ledger, at } = ledgerAt(undefined, () => moves++)
+      at(100_000)
+      const first = ledger.generation(anyJti)
+      at(70_000)
+      expect([ledger.generation(anyJti), moves]).toEqual([first, 0])
+      at(69_999)
+      const second = ledger.generation(anyJti)
+      expect(second).not.toBe(first)
+      at(69_000)
+      expect([ledger.generation(anyJti), moves]).toEqual([second, 1])
+    })
+
+    test('forgets what the earlier history held, and never in its place what this one holds', async () => {
+      const { ledger, at, second } = ledgerAt(1)
+      at(100_000)
+      const before = entry(ledger.generation(anyJti), { expiresAt: second(110), keepUntil: second(120) })
+      expect(await ledger.consume(before)).toBe('ours')
+      at(0)
+      const life = { generation: ledger.generation(anyJti), expiresAt: second(900), keepUntil: second(960) }
+      expect(await ledger.consume({ ...before, ...life })).toBe('ours')
+      at(400_000)
+      expect(await ledger.consume({ ...before, ...life, attempt: newAttempt() })).toBe('taken')
+    })
+  })
+
+  test('has no fault, and nothing to ask or to let go', async () => {
+    const { ledger } = ledgerAt()
+    await ledger.probe()
+    await ledger.close()
+    expect(ledger.fault()).toBeUndefined()
+  })
+
+  test('refuses what an earlier process, or another one beside it, issued', async () => {
+    const one = ledgerAt().ledger
+    const other = ledgerAt().ledger
+    const token = entry(one.generation(anyJti))
+    expect(await other.consume(token)).toBe('stale')
+    expect(await one.consume(token)).toBe('ours')
+  })
+})

@@ -1,0 +1,346 @@
+/** One partition of the ledger in a real Redis, by a clock that the test holds: what it has heard, and how long that is good for. */
+import { readFileSync } from 'node:fs'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { Fault } from '../../../src/domain/codes.ts'
+import type { Consumable } from '../../../src/ports/stores.ts'
+import { unixSeconds } from '../../../src/domain/words.ts'
+import { bucketKey, ledgerPartition, type Partition } from '../../../src/store/ledger-partition.ts'
+import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
+import { entry, eventually, keepLog, newAttempt, random } from '../../support/ledger-contract.ts'
+
+const LEDGER = readFileSync(new URL('../../../src/store/ledger.lua', import.meta.url), 'utf8')
+const MAY_DROP =
+  'Redis may drop entries of the ledger when its memory is full: set maxmemory-policy to noeviction (it is allkeys-lru)'
+let redis: TestRedis
+let link: RedisConnection
+let partition: Partition
+let moves: number
+const at = { ms: 0 }
+
+beforeAll(async () => {
+  redis = await startRedis()
+  link = redisConnection(
+    { url: redis.url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' },
+    { log: keepLog() },
+  )
+  await eventually(() => expect(link.client.status).toBe('ready'))
+})
+afterAll(async () => {
+  await link.close()
+  await redis.remove()
+})
+beforeEach(() => {
+  moves = 0
+  at.ms = 0
+  partition = ledgerPartition(link, '{hv}:', { random, elapsed: () => at.ms, onMove: () => moves++ })
+})
+afterEach(async () => {
+  await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
+  await redis.cli('FLUSHALL')
+})
+
+async function thrownBy(call: () => unknown): Promise<Fault> {
+  try {
+    await call()
+  } catch (error) {
+    if (error instanceof Fault) return error
+    throw error
+  }
+  throw new Error('nothing was thrown')
+}
+const faultIs = async (call: () => unknown, code: string, cause: string): Promise<void> => {
+  const fault = await thrownBy(call)
+  expect([fault.code, (fault.cause as Error).message, fault.retryAfter]).toEqual([code, cause, 1])
+}
+const fresh = (change: Partial<Consumable> = {}): Consumable => entry(partition.generation(), change)
+
+describe('the generation', () => {
+  test('is not known before it was heard, and not believed 1.5 s after', async () => {
+    const tooOld = 'nothing heard of the ledger for too long'
+    await faultIs(() => partition.generation(), 'database-unavailable', tooOld)
+    await partition.poll()
+    const generation = partition.generation()
+    expect(generation).toBe(await redis.cli('HGET', '{hv}:gen', 'g'))
+    at.ms = 1500
+    expect(partition.generation()).toBe(generation)
+    at.ms = 1501
+    await faultIs(() => partition.generation(), 'database-unavailable', tooOld)
+    await partition.poll()
+    expect(partition.generation()).toBe(generation)
+  })
+  test('that moves is told, each time; the first is no move', async () => {
+    await partition.poll()
+    await partition.poll()
+    expect(moves).toBe(0)
+    for (const moved of [1, 2]) {
+      await redis.cli('DEL', '{hv}:gen')
+      await partition.poll()
+      expect(moves).toBe(moved)
+    }
+  })
+  test('that somebody asked for later is not replaced by what was asked earlier', async () => {
+    await partition.poll()
+    at.ms = 1000
+    const latest = fresh()
+    await redis.cli('DEL', '{hv}:gen')
+    expect(await partition.consume(latest)).toBe('stale')
+    const moved = partition.generation()
+    at.ms = 999
+    await redis.cli('DEL', '{hv}:gen')
+    await partition.consume(latest)
+    expect([partition.generation(), moves]).toEqual([moved, 1])
+  })
+  test('is asked for once, however many want to know', async () => {
+    const asking = partition.poll()
+    expect(partition.poll()).toBe(asking)
+    await asking
+    expect(partition.poll()).not.toBe(asking)
+  })
+  test('of another schema is none, and nothing is consumed in it', async () => {
+    await partition.poll()
+    const token = fresh()
+    await redis.cli('HSET', '{hv}:gen', 'v', '999')
+    const found = "the ledger's schema is 999, ours is another"
+    await faultIs(() => partition.consume(token), 'database-schema-outdated', found)
+    await faultIs(() => partition.poll(), 'database-schema-outdated', found)
+    await faultIs(() => partition.generation(), 'database-schema-outdated', "the ledger's schema is another than ours")
+    expect(await redis.cli('EXISTS', bucketKey('{hv}:', token))).toBe(0)
+    // A lost schema is no other schema: the generation begins anew, and nobody has to fix anything.
+    await redis.cli('HDEL', '{hv}:gen', 'v')
+    await partition.poll()
+    expect(partition.generation()).not.toBe(token.generation)
+    expect(await redis.cli('HGET', '{hv}:gen', 'v')).toBe('1')
+  })
+})
+
+test('the generation began when the first poll made it, by the server’s clock; after a move only a poll tells', async () => {
+  const seconds = async (): Promise<number> => Number(((await redis.cli('TIME')) as string[])[0])
+  const before = await seconds()
+  expect(partition.beganAt()).toBeUndefined()
+  await partition.poll()
+  const began = partition.beganAt()!
+  expect(began).toBeGreaterThanOrEqual(before)
+  expect(began).toBeLessThanOrEqual(await seconds())
+
+  const token = fresh()
+  expect(await partition.consume(token)).toBe('ours')
+  expect(partition.beganAt()).toBe(began)
+  await redis.cli('DEL', '{hv}:gen')
+  expect(await partition.consume(token)).toBe('stale')
+  expect(partition.beganAt()).toBeUndefined()
+  await partition.poll()
+  expect(partition.beganAt()).toBeGreaterThanOrEqual(began)
+})
+
+describe('a server that may evict', () => {
+  test('is refused in one sentence, until somebody fixes it', async () => {
+    await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
+    for (let i = 0; i < 2; i++) await faultIs(() => partition.poll(), 'database-unavailable', MAY_DROP)
+    expect(partition.refusal()).toBe(MAY_DROP)
+    await faultIs(() => partition.generation(), 'database-unavailable', MAY_DROP)
+    await faultIs(() => partition.consume(entry(random.id() as never)), 'database-unavailable', MAY_DROP)
+    await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
+    await partition.poll()
+    expect(partition.refusal()).toBeUndefined()
+    expect(await partition.consume(fresh())).toBe('ours')
+  })
+  test('is noticed by the next poll', async () => {
+    await partition.poll()
+    await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
+    await faultIs(() => partition.poll(), 'database-unavailable', MAY_DROP)
+    expect(partition.refusal()).toBe(MAY_DROP)
+  })
+  test.each([
+    ['within five seconds', async () => void (at.ms += 5000)],
+    ['after a new connection', async () => partition.distrust()],
+    ['after a new generation', () => redis.cli('DEL', '{hv}:gen').then(() => partition.poll())],
+  ])('whose user loses a right is noticed %s', async (_what, happens) => {
+    // The first generation that is heard is a new one too.
+    for (let i = 0; i < 2; i++) await partition.poll()
+    await redis.cli('ACL', 'SETUSER', 'default', '-pttl')
+    try {
+      await partition.poll()
+      await happens()
+      expect((await thrownBy(() => partition.poll())).code).toBe('database-unavailable')
+      expect(partition.refusal()).toMatch('allow it +pttl')
+    } finally {
+      await redis.cli('ACL', 'SETUSER', 'default', '+pttl')
+    }
+  })
+})
+
+describe('a bucket', () => {
+  const remove = (key: string) => redis.cli('EVAL', LEDGER, '2', '{hv}:gen', key, 'remove', '')
+  const hash = async (): Promise<Record<string, string>> => {
+    const flat = (await redis.cli('HGETALL', '{hv}:gen')) as string[]
+    return Object.fromEntries(flat.flatMap((name, i) => (i % 2 === 0 ? [[name, flat[i + 1]!]] : [])))
+  }
+  /** An entry that was kept for as long as any clock may be set back. */
+  const overToken = (): Consumable => fresh({ keepUntil: unixSeconds(Math.floor(Date.now() / 1000) - 41) })
+
+  test('is registered with the number of its entries, beside those of the other kind', async () => {
+    await partition.poll()
+    const tokens = [fresh(), fresh(), fresh({ kind: 'challenge' })]
+    for (const token of tokens) expect(await partition.consume(token)).toBe('ours')
+    await partition.consume({ ...tokens[0]!, attempt: newAttempt() })
+    const {
+      n,
+      h,
+      [bucketKey('{hv}:', tokens[0]!)]: tokenCount,
+      [bucketKey('{hv}:', tokens[2]!)]: challengeCount,
+    } = await hash()
+    expect({ n, h, tokenCount, challengeCount }).toEqual({ n: '2', h: '0', tokenCount: '2', challengeCount: '1' })
+  })
+
+  test('is removed when it is over, with its registration; the time is recorded, and it is never made again', async () => {
+    await partition.poll()
+    const [over, lasting] = [overToken(), fresh()]
+    for (const token of [over, lasting]) expect(await partition.consume(token)).toBe('ours')
+    at.ms = 4999
+    await partition.poll()
+    expect((await hash())['n']).toBe('2')
+    at.ms = 5000
+    const before = Date.now()
+    await partition.poll()
+    const { n, h, [bucketKey('{hv}:', lasting)]: count } = await hash()
+    expect([n, count, await redis.cli('EXISTS', bucketKey('{hv}:', over))]).toEqual(['1', '1', 0])
+    expect(Number(h)).toBeGreaterThanOrEqual(before)
+    // The claims of the token say that it has not expired; its entry is gone all the same.
+    expect(await partition.consume({ ...over, attempt: newAttempt() })).toBe('expired')
+    expect(await partition.consume(fresh())).toBe('ours')
+    expect(moves).toBe(0)
+  })
+
+  test('of an earlier generation is removed before its end; that says nothing about time', async () => {
+    await partition.poll()
+    const earlier = fresh()
+    await partition.consume(earlier)
+    await redis.cli('HSET', '{hv}:gen', 'r', '0'.repeat(40))
+    await partition.poll()
+    expect((await hash())['n']).toBe('1')
+    at.ms = 5000
+    await partition.poll()
+    expect(await redis.cli('EXISTS', bucketKey('{hv}:', earlier))).toBe(0)
+    expect(await hash()).toEqual({ ...(await hash()), n: '0', h: '0' })
+    expect(Object.keys(await hash()).sort()).toEqual(['c', 'g', 'h', 'n', 'r', 'v'])
+  })
+
+  test('that Redis removed before it was over moves the generation; one that was over does not', async () => {
+    await partition.poll()
+    const [over, lasting, sibling] = [overToken(), fresh(), fresh()]
+    for (const token of [over, lasting]) await partition.consume(token)
+    await redis.cli('DEL', bucketKey('{hv}:', over))
+    at.ms = 5000
+    await partition.poll()
+    expect([(await hash())['n'], moves]).toEqual(['1', 0])
+    await redis.cli('DEL', bucketKey('{hv}:', lasting))
+    expect(await partition.consume({ ...sibling, keepUntil: lasting.keepUntil })).toBe('stale')
+    expect(moves).toBe(1)
+  })
+
+  test('is not removed by a call that finds another server', async () => {
+    await partition.poll()
+    const over = overToken()
+    await partition.consume(over)
+    const bucket = bucketKey('{hv}:', over)
+    await redis.cli('HSET', '{hv}:gen', 'r', '0'.repeat(40))
+    expect(await remove(bucket)).toBe(0)
+    expect(await redis.cli('EXISTS', bucket)).toBe(1)
+  })
+
+  test.each([
+    ['that is not registered', '{hv}:t:AAAAAAAAAAAAAAAAAAAAAA:1'],
+    ['whose key names no bucket', '{hv}:gen'],
+  ])('%s is not removed', async (_what, key) => {
+    await partition.poll()
+    await redis.cli('HSET', key, 'a', 'b')
+    expect(await remove(key)).toBe(0)
+    expect(await redis.cli('EXISTS', key)).toBe(1)
+  })
+})
+
+/** A partition that is reached through a proxy, which cuts replies and counts what was asked. */
+async function beyondProxy(
+  ids: typeof random,
+  run: (beyond: Partition, proxy: TcpProxy) => Promise<void>,
+): Promise<void> {
+  const proxy = await startTcpProxy(redis.port)
+  const url = `redis://127.0.0.1:${proxy.port}/0`
+  const wire = redisConnection({ url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }, { log: keepLog() })
+  try {
+    await eventually(() => expect(wire.client.status).toBe('ready'))
+    await run(ledgerPartition(wire, '{hv}:', { random: ids, elapsed: () => 0 }), proxy)
+  } finally {
+    await wire.close()
+    await proxy.close()
+  }
+}
+
+test('an attempt whose reply was lost is asked for again, and has the token', () =>
+  beyondProxy(random, async (beyond, proxy) => {
+    await beyond.poll()
+    const token = entry(beyond.generation())
+    proxy.cutReplyTo(token.jti)
+    expect(await beyond.consume(token)).toBe('ours')
+    expect(proxy.requests()).toBe(2)
+    expect(await beyond.consume({ ...token, attempt: newAttempt() })).toBe('taken')
+  }))
+
+test('a probe whose reply was lost is not asked for again', () => {
+  const id = random.id()
+  return beyondProxy({ id: () => id }, async (beyond, proxy) => {
+    proxy.cutReplyTo(id)
+    expect((await thrownBy(() => beyond.poll())).code).toBe('database-unavailable')
+    expect(proxy.requests()).toBe(1)
+  })
+})
+
+describe('a link', () => {
+  const over = (change: Partial<RedisConnection>): Partition => {
+    const other = Object.assign(Object.create(link) as RedisConnection, change)
+    return ledgerPartition(other, '{hv}:', { random, elapsed: () => at.ms })
+  }
+
+  // No server that we have answers so; whatever does, consumes nothing.
+  test.each([
+    ['noid', 'Redis does not show its master_replid'],
+    ['other', "the ledger's script answered other"],
+  ])('that brings the answer %s consumes nothing', async (word, cause) => {
+    const other = over({ script: () => async () => [word, ''] })
+    const fault = await thrownBy(() => other.consume(entry(random.id() as never)))
+    expect([fault.code, (fault.cause as Error).message]).toEqual(['database-unavailable', cause])
+  })
+})
+
+test('a server that hides who it is consumes nothing', async () => {
+  await redis.cli(
+    'ACL',
+    'SETUSER',
+    'blind',
+    'on',
+    '>pa55word',
+    '~{hv}:*',
+    '-@all',
+    '+evalsha',
+    '+eval',
+    '+time',
+    '+hmget',
+  )
+  const url = redis.url.replace('//', '//blind:pa55word@')
+  const blindly = redisConnection({ url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }, { log: keepLog() })
+  try {
+    await eventually(() => expect(blindly.client.status).toBe('ready'))
+    const blind = ledgerPartition(blindly, '{hv}:', { random, elapsed: () => 0 })
+    const fault = await thrownBy(() => blind.consume(entry(random.id() as never)))
+    expect(fault.code).toBe('database-unavailable')
+    await faultIs(
+      () => blind.poll(),
+      'database-unavailable',
+      'Redis does not show its master_replid (INFO replication), so lost entries would go unnoticed: allow its user INFO, or use another server',
+    )
+  } finally {
+    await blindly.close()
+  }
+})

@@ -1,0 +1,254 @@
+/** The budgets of addresses, networks and sites, in memory and in a real Redis. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { randomBytes } from 'node:crypto'
+import { Fault } from '../../../src/domain/codes.ts'
+import { seconds } from '../../../src/domain/words.ts'
+import type { Limiter, Operation } from '../../../src/ports/stores.ts'
+import { type Budgets, memoryLimiter, placesOf, redisLimiter, visitWindows } from '../../../src/store/limits.ts'
+import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
+import { eventually, keepLog, random, sleep } from '../../support/ledger-contract.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
+
+const rate = (points: number, per: number) => ({ points, per: seconds(per) })
+const BUDGETS: Budgets = {
+  challenge: rate(4, 2),
+  solve: rate(18, 60),
+  siteverify: rate(10, 60),
+  fallback: rate(3, 60),
+  junk: rate(5, 60),
+  ticket: rate(2, 3600),
+  invalidSecret: rate(3, 60),
+}
+
+let redis: TestRedis
+let links: RedisConnection[] = []
+beforeAll(async () => {
+  redis = await startRedis()
+})
+afterAll(() => redis.remove())
+afterEach(async () => {
+  for (const link of links) await link.close()
+  links = []
+})
+
+async function connected(partitions = 1, url = redis.url): Promise<RedisConnection> {
+  const place = { url, cluster: undefined, sentinel: undefined, keyPrefix: `t${random.id().replaceAll(/\W|_/g, '')}` }
+  const link = redisConnection(place, { log: keepLog(), partitions })
+  links.push(link)
+  await eventually(() => expect(link.trouble()).toBeUndefined())
+  return link
+}
+
+const letters = (length: number): string => randomBytes(32).toString('hex').slice(0, length)
+/** An address mark as `whoIs` spells it: 8 letters of the network, 4 of the /56, 10 of the address. */
+const address = (family: 4 | 6, network = letters(8), subnet = letters(4)): string =>
+  `${family}${network}${subnet}${letters(10)}`
+
+interface Refusal {
+  readonly code: string
+  readonly retryAfter: number | undefined
+}
+const refusalOf = (call: Promise<void>): Promise<Refusal | undefined> =>
+  call.then(
+    () => undefined,
+    (error: unknown) => {
+      if (!(error instanceof Fault)) throw error
+      return { code: error.code, retryAfter: error.retryAfter }
+    },
+  )
+/** How many points are granted before the first refusal. */
+async function granted(limiter: Limiter, operation: Operation, who: string | (() => string), halves?: number) {
+  for (let count = 0; ; count++) {
+    const whose = typeof who === 'string' ? who : who()
+    const refusal = await refusalOf(limiter.take(operation, whose, halves))
+    if (refusal === undefined) continue
+    expect(refusal.code).toBe('rate-limit-exceeded')
+    return { count, retryAfter: refusal.retryAfter! }
+  }
+}
+
+describe.each([
+  { name: 'memory', make: async (isTight?: () => boolean) => memoryLimiter(BUDGETS, isTight) },
+  { name: 'Redis', make: async (isTight?: () => boolean) => redisLimiter(await connected(), BUDGETS, isTight) },
+  {
+    name: 'eight partitions',
+    make: async (isTight?: () => boolean) => redisLimiter(await connected(8), BUDGETS, isTight),
+  },
+])('the limiter in $name', ({ make }) => {
+  test.each<{ operation: Operation; points: number; within: number }>([
+    { operation: 'challenge', points: 4, within: 2 },
+    { operation: 'solve', points: 4, within: 2 },
+    { operation: 'fallback', points: 3, within: 60 },
+    { operation: 'ticket', points: 2, within: 3600 },
+    { operation: 'junk', points: 5, within: 60 },
+    { operation: 'siteverify', points: 10, within: 60 },
+    { operation: 'guess', points: 3, within: 60 },
+  ])('grants $points of $operation to each, and tells when there is more', async ({ operation, points, within }) => {
+    const limiter = await make()
+    for (const who of [address(4), address(4), address(6)]) {
+      const { count, retryAfter } = await granted(limiter, operation, who)
+      expect(count).toBe(points)
+      expect(retryAfter).toBeGreaterThanOrEqual(1)
+      expect(retryAfter).toBeLessThanOrEqual(within)
+    }
+  })
+
+  test('grants again once the time is over', async () => {
+    const limiter = await make()
+    const who = address(4)
+    const { retryAfter } = await granted(limiter, 'challenge', who)
+    await sleep(retryAfter * 1000)
+    expect(await refusalOf(limiter.take('challenge', who))).toBeUndefined()
+  })
+
+  test('lets a class of 40 visit at once, and whoever is over the budget wait for ten seconds at most', async () => {
+    const limiter = await make()
+    const { count, retryAfter } = await granted(limiter, 'visit', address(4))
+    expect(count).toBe(3 + 60)
+    expect(retryAfter).toBeLessThanOrEqual(10)
+  })
+
+  test('takes more for a visit that shows little, and for one from elsewhere', async () => {
+    const limiter = await make()
+    // 6 and 120 halves: two visits of 3 and 40 more.
+    expect((await granted(limiter, 'visit', address(4), 3)).count).toBe(2 + 40)
+    expect((await granted(limiter, 'visit', address(4), 5)).count).toBe(1 + 24)
+  })
+
+  test.each([
+    { where: 'a /24', family: 4, subnet: undefined, visits: 16 * 63 },
+    { where: 'a /48', family: 6, subnet: undefined, visits: 16 * 63 },
+    { where: 'a /56', family: 6, subnet: 'home', visits: 2 * 63 },
+  ] as const)(
+    'charges $where for solved visits: $visits at once',
+    async ({ family, subnet, visits }) => {
+      const limiter = await make()
+      const network = letters(8)
+      expect((await granted(limiter, 'visit', () => address(family, network, subnet))).count).toBe(visits)
+    },
+    30_000,
+  )
+
+  test('charges no network of strangers for challenges that nobody solved, and a /56 twice', async () => {
+    const limiter = await make()
+    const network = letters(8)
+    for (let i = 0; i < 50; i++) expect(await refusalOf(limiter.take('challenge', address(4, network)))).toBeUndefined()
+    for (let i = 0; i < 50; i++) expect(await refusalOf(limiter.take('challenge', address(6, network)))).toBeUndefined()
+    expect((await granted(limiter, 'challenge', () => address(6, network, 'home'))).count).toBe(8)
+  })
+
+  test('takes nothing of a network for a visit that its address has no room for', async () => {
+    const limiter = await make(() => true)
+    const network = letters(8)
+    const busy = address(4, network)
+    expect((await granted(limiter, 'visit', busy)).count).toBe(63)
+    for (let i = 0; i < 30; i++) await refusalOf(limiter.take('visit', busy))
+    // The network has as much as one address where the store has little room.
+    expect((await granted(limiter, 'visit', () => address(4, network))).count).toBe(0)
+    expect((await granted(limiter, 'visit', address(4))).count).toBe(63)
+  })
+
+  test('gives a site its point back', async () => {
+    const limiter = await make()
+    const site = `hv_site_${letters(8)}`
+    expect((await granted(limiter, 'siteverify', site)).count).toBe(10)
+    for (let i = 0; i < 3; i++) limiter.giveBack('siteverify', site)
+    // One of them is of the call that was refused.
+    await eventually(async () => expect((await granted(limiter, 'siteverify', site)).count).toBeGreaterThanOrEqual(1))
+  })
+})
+
+test('a budget of an address lets it have 240 visits in ten minutes, and waits of a sixth of its time', () => {
+  const { steady, burst } = visitWindows(rate(18, 60))
+  expect([steady, burst]).toEqual([
+    { points: 3 * 2, seconds: 10 },
+    { points: 60 * 2, seconds: 600 },
+  ])
+  expect(((600 / steady.seconds) * steady.points + burst.points) / 2).toBe(240)
+  for (const [points, per] of [
+    [1, 1],
+    [1, 3600],
+    [7, 5],
+    [1000, 86_400],
+  ] as const) {
+    const windows = visitWindows(rate(points, per), 16)
+    for (const each of Object.values(windows)) {
+      expect(Number.isInteger(each.points) && Number.isInteger(each.seconds)).toBe(true)
+      expect(Math.min(each.points, each.seconds)).toBeGreaterThanOrEqual(1)
+    }
+  }
+})
+
+test.each([
+  ['an IPv4 address', '4networkssubnaddressxxx', ['networkssubnaddressxxx', 'networks']],
+  ['an IPv6 address', '6networkssubnaddressxxx', ['networkssubnaddressxxx', 'networkssubn', 'networks']],
+  ['a sitekey', 'hv_site_4abcdefghijklmnopqrstu', ['hv_site_4abcdefghijklmnopqrstu']],
+  ['a stranger', 'unknown', ['unknown']],
+])('%s is charged with the networks around it', (_what, who, names) =>
+  expect(placesOf(who).map(([name]) => name)).toEqual(names),
+)
+
+describe('in Redis', () => {
+  test('two instances share what they count', async () => {
+    const link = await connected()
+    const [one, two] = [redisLimiter(link, BUDGETS), redisLimiter(link, BUDGETS)]
+    const who = address(4)
+    expect((await granted(one, 'junk', who)).count).toBe(5)
+    expect((await granted(two, 'junk', who)).count).toBe(0)
+  })
+
+  test.each([
+    ['ahead', 3_600_000],
+    ['lost', -1],
+  ])('a window whose end is %s, as after a wrong clock, begins again', async (_what, ttl) => {
+    const link = await connected()
+    const limiter = redisLimiter(link, BUDGETS)
+    const key = `${link.prefixes[0]}l:junk:somebody`
+    await redis.cli('SET', key, '1000')
+    if (ttl > 0) await redis.cli('PEXPIRE', key, String(ttl))
+    expect((await granted(limiter, 'junk', 'somebody')).count).toBe(5)
+    expect(Number(await redis.cli('PTTL', key))).toBeLessThanOrEqual(60_000)
+  })
+
+  test('a foreign value under a key is the fault of the limiter alone', async () => {
+    const link = await connected()
+    await redis.cli('SET', `${link.prefixes[0]}l:junk:somebody`, 'no number', 'EX', '60')
+    const refusal = await refusalOf(redisLimiter(link, BUDGETS).take('junk', 'somebody'))
+    expect(refusal).toEqual({ code: 'rate-limiter-unavailable', retryAfter: 1 })
+  })
+
+  test.each([
+    ['is gone', (own: TestRedis) => own.stop()],
+    ['hangs', async (own: TestRedis) => own.pause()],
+    ['is a replica', (own: TestRedis) => own.cli('REPLICAOF', '127.0.0.1', '1')],
+    ['is full', (own: TestRedis) => own.cli('CONFIG', 'SET', 'maxmemory', '1')],
+  ])('a server that %s lets nobody in, under the name of the database, within half a second', async (_what, strike) => {
+    const own = await startRedis()
+    try {
+      const limiter = redisLimiter(await connected(1, own.url), BUDGETS)
+      await limiter.take('junk', 'somebody')
+      await strike(own)
+      for (let i = 0; i < 3; i++) {
+        const started = performance.now()
+        expect(await refusalOf(limiter.take('junk', 'somebody'))).toEqual({
+          code: 'database-unavailable',
+          retryAfter: 1,
+        })
+        expect(performance.now() - started).toBeLessThan(500)
+      }
+    } finally {
+      own.resume()
+      await own.remove()
+    }
+  })
+
+  test('wrong secrets are counted without it', async () => {
+    const own = await startRedis()
+    const limiter = redisLimiter(await connected(1, own.url), BUDGETS)
+    await own.remove()
+    expect((await granted(limiter, 'guess', '203.0.113.7')).count).toBe(3)
+    // Of one /64.
+    expect((await granted(limiter, 'guess', '2001:db8::1')).count).toBe(3)
+    expect((await granted(limiter, 'guess', '2001:db8::2')).count).toBe(0)
+  })
+})
