@@ -18,7 +18,7 @@ export async function checkRedis(redis: RedisConnection): Promise<string | undef
   const refusal = refusals.find((sentence) => sentence !== undefined)
   if (refusal !== undefined || !(redis.client instanceof Cluster)) return refusal
   const nodes = redis.client.nodes('all').map(async (node) => {
-    const answer = redis.ask(() => node.eval(CHECK, 0) as Promise<unknown>, { budgetMs: CHECK_MS, retry: false })
+    const answer = redis.ask(() => node.eval(CHECK, 0), { budgetMs: CHECK_MS, retry: false })
     const sentence = refusalOf(await answer.catch(throwDefect))
     return sentence && `${node.options.host}:${node.options.port}: ${sentence}`
   })

@@ -26,10 +26,10 @@ const TAKE = readFileSync(new URL('limits.lua', import.meta.url), 'utf8')
 /** Where points are counted: in Redis for all processes, or in this one. */
 interface Store {
   readonly prefixes: readonly string[]
-  prefixFor(who: string): string
+  readonly prefixFor: (who: string) => string
   /** @param duration seconds, whole. */
-  limiter(keyPrefix: string, points: number, duration: number): RateLimiterAbstract
-  ask<T>(call: () => Promise<T>): Promise<T>
+  readonly limiter: (keyPrefix: string, points: number, duration: number) => RateLimiterAbstract
+  readonly ask: <T>(call: () => Promise<T>) => Promise<T>
 }
 
 /**
@@ -42,7 +42,7 @@ export function redisLimiter(redis: RedisConnection, budgets: Budgets, isTight =
   return limits(
     {
       prefixes: redis.prefixes,
-      prefixFor: redis.prefixFor,
+      prefixFor: (who) => redis.prefixFor(who),
       limiter: (keyPrefix, points, duration) =>
         new RateLimiterRedis({
           storeClient: redis.client,
@@ -61,11 +61,12 @@ export function redisLimiter(redis: RedisConnection, budgets: Budgets, isTight =
   )
 }
 
+const inMemory: Store['limiter'] = (keyPrefix, points, duration) =>
+  new RateLimiterMemory({ keyPrefix, points, duration })
+
 /** The counts of one process, beside the embedded ledger. */
 export function memoryLimiter(budgets: Budgets, isTight = () => false): Limiter {
-  const limiter: Store['limiter'] = (keyPrefix, points, duration) =>
-    new RateLimiterMemory({ keyPrefix, points, duration })
-  return limits({ prefixes: [''], prefixFor: () => '', limiter, ask: (call) => call() }, budgets, isTight)
+  return limits({ prefixes: [''], prefixFor: () => '', limiter: inMemory, ask: (call) => call() }, budgets, isTight)
 }
 
 /**
@@ -108,6 +109,10 @@ export function visitWindows({ points, per }: Rate, times = 1) {
 
 type Consumer = Pick<RateLimiterAbstract, 'consume'>
 
+/** A limiter for each number of times that a place may have the budget of an address. */
+const forEachTimes = (make: (times: number) => Consumer): ReadonlyMap<number, Consumer> =>
+  new Map([1, SUBNET_TIMES, NETWORK_TIMES].map((times) => [times, make(times)]))
+
 function limits({ prefixes, prefixFor, limiter, ask }: Store, budgets: Budgets, isTight: () => boolean): Limiter {
   /** Of one partition: by operation, and by how many times the budget of an address it has. */
   function limitersOf(prefix: string) {
@@ -120,8 +125,6 @@ function limits({ prefixes, prefixFor, limiter, ask }: Store, budgets: Budgets, 
         limiter(`${prefix}l:burst`, burst.points, burst.seconds),
       )
     }
-    const each = (make: (times: number) => Consumer) =>
-      new Map([1, SUBNET_TIMES, NETWORK_TIMES].map((times) => [times, make(times)]))
     const own = {
       solve: plain('solve', budgets.challenge),
       siteverify: plain('siteverify', budgets.siteverify),
@@ -129,9 +132,9 @@ function limits({ prefixes, prefixFor, limiter, ask }: Store, budgets: Budgets, 
       junk: plain('junk', budgets.junk),
     }
     const shared = {
-      challenge: each((times) => plain('challenge', budgets.challenge, times)),
-      ticket: each((times) => plain('ticket', budgets.ticket, times)),
-      visit: each(visits),
+      challenge: forEachTimes((times) => plain('challenge', budgets.challenge, times)),
+      ticket: forEachTimes((times) => plain('ticket', budgets.ticket, times)),
+      visit: forEachTimes(visits),
     }
     return { own, shared }
   }

@@ -120,6 +120,8 @@ const HUNG_MS = 280
 /** Milliseconds until a client that gave up is told to connect again. */
 const GAVE_UP_MS = 250
 
+const hung = (): RedisFailure => new RedisFailure(new Error('Redis is connected and does not answer'))
+
 export interface ConnectionParts {
   readonly log: Log
   /** Over how many hash tags the keys are spread: 1 to 64, the same in every instance. */
@@ -155,7 +157,7 @@ export function redisConnection(
     heard()
     if (complained) log.info('redis is back')
     complained = false
-    for (const listener of [...listeners]) listener()
+    for (const listener of listeners) listener()
   })
   client.on('close', () => {
     lostAt ??= elapsed()
@@ -233,8 +235,6 @@ export function redisConnection(
       }
     }
   }
-
-  const hung = (): RedisFailure => new RedisFailure(new Error('Redis is connected and does not answer'))
 
   return {
     client,

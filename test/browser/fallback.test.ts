@@ -99,7 +99,8 @@ describe('it goes on with s32.2, after one question, when', () => {
       siteverify: many,
       fallback: { ...many, points: 1 },
       junk: { ...many, points: 1 },
-      ticket: many, invalidSecret: many,
+      ticket: many,
+      invalidSecret: many,
     })
     on = await stage(jitless, { work: light }, { limiter })
     await limiter.take('fallback', whoIs(on.service.parts.tokens.markAddress('127.0.0.1')))

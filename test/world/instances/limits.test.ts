@@ -61,7 +61,13 @@ describe('four processes', () => {
       wait: 600,
     },
     // Calls; right solutions have a budget of their own.
-    { operation: 'solve', budget: BUDGETS.challenge, whose: 'an IPv4 address', address: () => '203.0.113.7', wait: 600 },
+    {
+      operation: 'solve',
+      budget: BUDGETS.challenge,
+      whose: 'an IPv4 address',
+      address: () => '203.0.113.7',
+      wait: 600,
+    },
     {
       operation: 'challenge',
       budget: BUDGETS.challenge,
