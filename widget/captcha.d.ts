@@ -99,7 +99,7 @@ export type SvcCaptchaState = 'idle' | 'working' | 'waiting' | 'asking' | 'ready
 
 /** The numbers of `svc-captcha:error`. New ones may be added; none changes its meaning. */
 export type SvcCaptchaErrorCode =
-  100 | 101 | 102 | 103 | 104 | 105 | 106 | 107 | 200 | 201 | 202 | 203 | 204 | 205 | 300 | 301 | 302 | 400
+  100 | 101 | 102 | 103 | 104 | 105 | 106 | 107 | 108 | 109 | 200 | 201 | 202 | 203 | 204 | 205 | 300 | 301 | 302 | 400
 
 export interface SvcCaptchaError {
   readonly code: SvcCaptchaErrorCode

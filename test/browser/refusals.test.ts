@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import express from 'express'
 import type { Browser, Page } from 'playwright-core'
 import { requireHuman } from '../../src/client/express.ts'
-import type { SvcCaptcha } from '../../widget/src/captcha.ts'
+import type { SvcCaptcha } from '../../widget/src/svc-captcha.ts'
 import { ENGLISH } from '../../widget/src/texts.ts'
 import { SECRET, SITEKEY } from '../support/app.ts'
 import { container } from '../support/customer.ts'

@@ -61,8 +61,8 @@ export function announcer(container: HTMLElement, options: Options, policy: Poli
   }
 
   function report(code: ErrorNumber): void {
-    // oxlint-disable-next-line eslint/no-console -- the page's maker has to learn of it
-    if (isSetUp(code)) console.error(`svc-captcha: ${code} ${ERRORS[code]}`)
+    if (isSetUp(code)) tellMaker(code)
+    else if (code === 200) void tellOfLocalNetwork()
     emit('error', { code, message: ERRORS[code], retryable: !isSetUp(code), directives: policy.missing() })
     if (code === 400) callBack(options.unsupportedCallback)
     callBack(options.errorCallback, code)
@@ -75,4 +75,22 @@ export function announcer(container: HTMLElement, options: Options, policy: Poli
       callBack(options.resetCallback)
     },
   })
+}
+
+/** Says in the console what the page's maker has to know. */
+export function tellMaker(code: ErrorNumber): void {
+  // oxlint-disable-next-line eslint/no-console -- the one place where the page's maker will look
+  console.error(`svc-captcha: ${code} ${ERRORS[code]}`)
+}
+
+/** Browsers may keep a public page from addresses of the local network; then all that is seen is a failed call. */
+async function tellOfLocalNetwork(): Promise<void> {
+  try {
+    const { state } = await navigator.permissions.query({ name: 'local-network-access' as PermissionName })
+    if (state === 'denied')
+      // oxlint-disable-next-line eslint/no-console -- as above
+      console.error('svc-captcha: 200 the browser forbids this page the local network (Local Network Access)')
+  } catch {
+    // Not every browser knows the name.
+  }
 }

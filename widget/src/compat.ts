@@ -1,9 +1,9 @@
-import type { SvcCaptcha } from './captcha.ts'
-import type { Options } from './options.ts'
+import { startOnce, type SvcCaptcha } from './svc-captcha.ts'
+import { callBack, type Options } from './options.ts'
 
 /**
- * `compat.js?as=turnstile|hcaptcha|grecaptcha`: the script of another service, by its global, classes, attributes and field, on top of
- * captcha.js. A page changes the address of its script and its sitekey. docs/start/migrate.md, "The page as it is"
+ * `compat.js?as=turnstile|hcaptcha|grecaptcha`: the script of another service, by its global, classes, attributes and field, with
+ * captcha.js in it, so that a hash on its tag covers both. A page changes the address of its script and its sitekey. docs/start/migrate.md, "The page as it is"
  */
 
 const KINDS = {
@@ -28,8 +28,8 @@ interface Widget {
 const script = document.currentScript as HTMLScriptElement
 const [, base = '', query] = /^(.+\/)assets\/compat\.js\??(.*)/.exec(script.src) ?? []
 const parameters = new URLSearchParams(query)
-const as = parameters.get('as') as keyof typeof KINDS
-const kind = KINDS[as]
+let as: keyof typeof KINDS
+let kind: (typeof KINDS)[typeof as]
 
 let api: SvcCaptcha | undefined
 const waiting: (() => void)[] = []
@@ -39,10 +39,7 @@ const widgets: (Widget | undefined)[] = []
 const unseen: Record<string, number> = {}
 
 const run = (task: () => void): void => void (api ? task() : waiting.push(task))
-const call = (callback: unknown, ...args: unknown[]): void => {
-  const fn = typeof callback === 'string' ? (window as unknown as Given)[callback] : callback
-  if (typeof fn === 'function') (fn as (...all: unknown[]) => void)(...args)
-}
+const call = (callback: unknown, ...args: unknown[]): void => callBack(callback as string, ...args)
 
 /** Elements by selector or, as two of the three services have it, by id. */
 const elementOf = (which: string): HTMLElement | null =>
@@ -151,18 +148,35 @@ const global = {
   setData() {},
 }
 
-Object.assign(window, { [as]: Object.assign(global, { enterprise: global }) })
+/** Which service the page was made for: by the script's address, else by the classes in the page. */
+function asked(): keyof typeof KINDS | undefined {
+  const name = parameters
+    .get('as')
+    ?.toLowerCase()
+    .replace(/^recaptcha/, 'grecaptcha')
+  const names = Object.keys(KINDS) as (keyof typeof KINDS)[]
+  return names.find((one) => one === name) ?? names.find((one) => document.querySelector(`.${KINDS[one].className}`))
+}
 
-const main = document.createElement('script')
-main.nonce = script.nonce
-main.src = `${base}assets/captcha.js?v=${parameters.get('v') ?? ''}`
-main.addEventListener('load', () => {
-  window.svcCaptcha!.ready(() => {
-    api = window.svcCaptcha
+function install(name: keyof typeof KINDS): void {
+  as = name
+  kind = KINDS[name]
+  Object.assign(window, { [as]: Object.assign(global, { enterprise: global }) })
+  const main = startOnce()
+  main.ready(() => {
+    api = main
     for (const task of waiting) task()
     if (parameters.get('render') !== 'explicit')
       for (const one of document.querySelectorAll<HTMLElement>(`.${kind.className}[data-sitekey]`)) render(one)
     call(parameters.get('onload'))
   })
-})
-document.head.append(main)
+}
+
+function begin(): void {
+  const name = asked()
+  if (name) install(name)
+  else if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', begin, { once: true })
+  // oxlint-disable-next-line eslint/no-console -- the page's maker has to learn of it
+  else console.error('svc-captcha: compat.js wants as=turnstile, as=hcaptcha or as=recaptcha in its address')
+}
+begin()

@@ -1,11 +1,14 @@
 import type { After } from './clock.ts'
+import type { ErrorNumber } from './errors.ts'
+import { formAttribute, formMember, formOf, formOfContainer } from './form-owner.ts'
+import { type HeldSubmit, holdSubmit, isRemembering, leavesWindow, wayOf } from './held-submit.ts'
 
 /** The form around a widget: its field, its first touch, and its submits. */
 export interface FormGate {
   /** Puts the token into the field ('' empties it). */
   put(token: string): void
   isHolding(): boolean
-  /** Sends the held submit, with the button that was pressed. */
+  /** Sends the held submit as it was at the press; does nothing where the visitor has taken it back. */
   release(): void
   /** The page came back from the browser's cache, so it did not leave. */
   returned(): void
@@ -30,10 +33,20 @@ export interface GateNeeds {
   readonly missed: () => void
   /** It went, and the page is still here. */
   readonly stayed: () => void
+  /** The held submit could not be sent. */
+  readonly unsent: () => void
+  /** The page's maker has to know. */
+  readonly say: (code: ErrorNumber) => void
 }
 
 /** A page that is still here so long after a submit has not left: a download, a 204, a server that is away. Milliseconds. */
 const LEAVING_MS = 5000
+
+/** A button with it sends the form without waiting and without a token: "Back", "Save draft". */
+const SKIP = 'data-svc-captcha-skip'
+
+/** Of every widget: its form at this moment, and its field. */
+const gates = new Set<{ readonly form: () => HTMLFormElement | null; readonly field: HTMLInputElement }>()
 
 export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
   const field = document.createElement('input')
@@ -55,15 +68,52 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     set() {},
   })
 
-  let submission: { form: HTMLFormElement; submitter: HTMLElement | null } | undefined
+  let held: HeldSubmit | undefined
+  let sending: HeldSubmit | undefined
+  /** True once the visitor has done something else since the press: what follows may be meant to take it back. */
+  let hasActed = false
   let cancelLeaving: (() => void) | undefined
   let hasPassed = false
   let isEcho = false
+  let isSkipping = false
+  const said = new Set<ErrorNumber>()
 
   // Looked up each time: pages move nodes, and frameworks mount before they insert.
-  const formNow = (): HTMLFormElement | null => container.closest('form')
+  const formNow = (): HTMLFormElement | null => formOfContainer(container)
+  const mine = { form: formNow, field }
+  gates.add(mine)
   /** Where we listen, each with the tree it is the top of. */
   const stages = new Set<EventTarget>()
+
+  function say(code: ErrorNumber): void {
+    if (said.has(code)) return
+    said.add(code)
+    needs.say(code)
+  }
+
+  /** Tells whether another widget of the form has a field of the same name: one token is sent, and that is its. */
+  function isSecond(): boolean {
+    const form = formNow()
+    const first = form && [...gates].find((one) => one.field.name === field.name && one.form() === form)
+    return !!field.name && !!first && first !== mine
+  }
+
+  /** Puts the field where the form takes it along. */
+  function place(): void {
+    if (isSecond()) {
+      say(108)
+      return field.remove()
+    }
+    if (field.parentNode !== container) container.append(field)
+    const form = formNow()
+    if (!form || !field.name) return
+    const id = formAttribute(form, 'id')
+    if (field.form !== form && id) field.setAttribute('form', id)
+    const others = [...formMember(form, 'elements')].filter((one) => (one as HTMLInputElement).name === field.name)
+    if (others.some((one) => one !== field)) say(108)
+  }
+  // Frameworks mount before they insert.
+  needs.after(0, () => needs.stop.aborted || place())
 
   /**
    * On the window we are before every listener of the page, framework roots included, so that none of them takes the held
@@ -82,49 +132,77 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
 
   function onTouch(event: Event): void {
     listen()
-    const target = event.composedPath()[0]
-    if (target instanceof Node && formNow()?.contains(target)) needs.touched()
+    if (event.type === 'pointerdown') act(event)
+    const form = formNow()
+    if (form && formOf(event.composedPath()[0]) === form && !isSecond()) needs.touched()
+  }
+
+  /** The visitor does something; not to the button whose submit is held, which may be pressed twice. */
+  function act(event: Event): void {
+    if (held && event.isTrusted && !(held.submitter && event.composedPath().includes(held.submitter))) hasActed = true
   }
 
   /** Remembers whether the next submit only repeats one: the second half of a double click, a key held down. */
   function onTrigger(event: Event): void {
-    if (event instanceof KeyboardEvent) isEcho = event.repeat
-    else if ((event as MouseEvent).detail > 0) isEcho = (event as MouseEvent).detail > 1
+    if (event instanceof KeyboardEvent) {
+      isEcho = event.repeat
+      if (event.key === 'Escape' && event.isTrusted) takeBack()
+      else if (!event.repeat) act(event)
+    } else if ((event as MouseEvent).detail > 0) isEcho = (event as MouseEvent).detail > 1
     // The submit of a click or a key follows in the same task; one made by a script later is no echo.
     isPressing = true
-    needs.after(0, () => (isPressing = isEcho = false))
+    needs.after(0, () => (isPressing = isEcho = isSkipping = false))
   }
 
-  /** `new FormData(form)` and `form.submit()`. */
+  /** A dialog is closed or the form is reset: by the visitor, or by the page as its own answer to the press. */
+  function onEnd(event: Event): void {
+    const { target } = event
+    if (held && hasActed && target instanceof Node && target.contains(held.form)) takeBack()
+  }
+
+  function takeBack(): void {
+    held = undefined
+  }
+
+  /** `new FormData(form)`, `form.submit()`, and every submit. */
   function onRead(event: Event): void {
-    if (token || event.target !== formNow() || !field.name) return
-    ;(event as FormDataEvent).formData.delete(field.name)
-    needs.missed()
+    if (event.target !== formNow() || !field.name || isSecond()) return
+    const { formData } = event as FormDataEvent
+    if (!isRemembering()) sending?.restore(formData)
+    // One value, whoever else has a field of that name.
+    if (token && !isRemembering()) return formData.set(field.name, token)
+    formData.delete(field.name)
+    if (!isRemembering() && !isSkipping) needs.missed()
   }
 
   function onSubmit(event: Event): void {
     const form = formNow()
-    if (!form || event.target !== form || event.defaultPrevented) return
+    const { submitter, target } = event as SubmitEvent
+    if (!form && container.isConnected && field.name && !token && ![...gates].some((one) => one.form() === target))
+      needs.after(0, () => event.defaultPrevented || say(109))
+    if (!form || target !== form || event.defaultPrevented || isSecond()) return
+    isSkipping = !!submitter?.hasAttribute(SKIP)
+    const way = wayOf(form, submitter)
+    // It sends nothing: a dialog is closed.
+    if (way.method === 'dialog') return takeBack()
+    if (isSkipping) return
     if (cancelLeaving || (isEcho && hasPassed)) return stop(event)
-    const { submitter } = event as SubmitEvent
     if (needs.isReady()) {
-      submission = undefined
-      return pass(event, form, submitter)
+      takeBack()
+      return pass(event, leavesWindow(way))
     }
     stop(event)
-    submission = { form, submitter }
+    hasActed = false
+    held = holdSubmit(form, submitter as HTMLButtonElement | null)
     needs.hold()
   }
 
-  function pass(event: Event, form: HTMLFormElement, submitter: HTMLElement | null): void {
+  function pass(event: Event, leaves: boolean): void {
     hasPassed = true
     needs.passing()
-    const target = submitter?.getAttribute('formtarget') ?? form.target
-    const method = submitter?.getAttribute('formmethod') ?? form.method
     // After the page's own listeners had their say.
     needs.after(0, () => {
-      const leaves = !event.defaultPrevented && (!target || target === '_self') && method !== 'dialog'
-      if (!leaves) return needs.stayed()
+      if (event.defaultPrevented || !leaves) return needs.stayed()
       cancelLeaving = needs.after(LEAVING_MS, () => {
         cancelLeaving = undefined
         needs.stayed()
@@ -140,6 +218,8 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     ['keydown', onTrigger],
     ['submit', onSubmit],
     ['formdata', onRead],
+    ['close', onEnd],
+    ['reset', onEnd],
   ] as const
   listen()
 
@@ -147,19 +227,26 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     put(now) {
       token = now
       field.setAttribute('value', now)
-      if (field.parentNode !== container) container.append(field)
+      place()
     },
-    isHolding: () => submission !== undefined,
+    isHolding: () => held !== undefined,
     release() {
-      const sending = submission
-      submission = undefined
-      if (sending?.form.isConnected) send(sending.form, sending.submitter)
+      sending = held
+      held = undefined
+      if (!sending || (hasActed && !sending.form.isConnected)) return
+      try {
+        sending.send()
+      } catch {
+        needs.unsent()
+      }
+      needs.after(0, () => (sending = undefined))
     },
     returned() {
       cancelLeaving?.()
       cancelLeaving = undefined
     },
     end() {
+      gates.delete(mine)
       cancelLeaving?.()
       field.remove()
     },
@@ -171,19 +258,9 @@ function stop(event: Event): void {
   event.stopImmediatePropagation()
 }
 
-/** Submits as the visitor did: with the button's name, value and `formaction`, and with the page's validation. */
-function send(form: HTMLFormElement, submitter: HTMLElement | null): void {
-  const belongs = submitter?.isConnected && (submitter as HTMLButtonElement).form === form
-  if (!form.requestSubmit) {
-    // Safari before 16.
-    const button = belongs ? submitter : form.appendChild(document.createElement('button'))
-    button.click()
-    if (!belongs) button.remove()
-  } else form.requestSubmit(belongs ? submitter : null)
-}
-
 /** Tells whether the visitor was in the form before our script arrived; an `autofocus` is nobody's touch. */
 export function wasTouched(container: HTMLElement): boolean {
   const { userActivation } = navigator as { userActivation?: { hasBeenActive: boolean } }
-  return Boolean(userActivation?.hasBeenActive && container.closest('form')?.contains(document.activeElement))
+  const form = formOfContainer(container)
+  return Boolean(userActivation?.hasBeenActive && form && formOf(document.activeElement) === form)
 }

@@ -42,6 +42,7 @@ const TIMEOUT_MS = 10_000
  */
 export function serviceAt(base: string, request: typeof fetch, after: After): Service {
   async function call<T>(path: string, fields: object, stop: AbortSignal, fault: Check<T>): Promise<Reply<T>> {
+    await shown()
     const timeout = new AbortController()
     const abort = (): void => timeout.abort()
     const cancel = after(TIMEOUT_MS, abort)
@@ -74,6 +75,12 @@ export function serviceAt(base: string, request: typeof fetch, after: After): Se
     challenge: (fields, stop) => call('challenge', fields, stop, challengeFault),
     solve: (fields, stop) => call('solve', fields, stop, tokenFault),
   }
+}
+
+/** A page that is prerendered may never be seen: nothing is asked before it is. */
+async function shown(): Promise<void> {
+  const page = globalThis.document as (Document & { readonly prerendering?: boolean }) | undefined
+  if (page?.prerendering) await new Promise((seen) => page.addEventListener('prerenderingchange', seen, { once: true }))
 }
 
 /** @returns what is wrong with the body of an answer; undefined: nothing. */

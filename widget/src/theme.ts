@@ -24,15 +24,21 @@ export function lightness(color: string): number {
 /** Pages let their colours fade. Milliseconds. */
 const SETTLING_MS = 300
 
-/** Calls back when the page may have changed its theme: by a switch of its own or with the system. */
-export function watchTheme(changed: () => void, signal: AbortSignal): void {
+/**
+ * Calls back when the page may have changed its theme: by a switch of its own or with the system.
+ *
+ * @returns looks at the page's elements of now, which routers replace; to be called whenever that may have happened.
+ */
+export function watchTheme(changed: () => void, signal: AbortSignal): () => void {
   let cancel: (() => void) | undefined
   const soon = (): void => {
     cancel?.()
     cancel = after(SETTLING_MS, () => signal.aborted || changed())
   }
   const observer = new MutationObserver(soon)
-  for (const node of [document.documentElement, document.body]) observer.observe(node, { attributes: true })
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', soon, { signal })
   signal.addEventListener('abort', () => observer.disconnect())
+  return () => {
+    for (const node of [document.documentElement, document.body]) observer.observe(node, { attributes: true })
+  }
 }

@@ -1,3 +1,4 @@
+import { after } from './browser-apis.ts'
 import { brandDrawing, element, markDrawing } from './drawing.ts'
 import { isGone, isSetUp } from './errors.ts'
 import type { Options } from './options.ts'
@@ -5,6 +6,20 @@ import { isBusy, type State } from './state.ts'
 import { dress } from './styles.ts'
 import { directionOf, type Texts } from './texts.ts'
 import { pageTheme, watchTheme } from './theme.ts'
+
+/** Properties of the host that no rule of a page may change. */
+const ESSENTIALS =
+  'display:block;visibility:visible;opacity:1;position:static;float:none;width:auto;height:auto;max-width:none;max-height:none;overflow:visible;clip:auto;clip-path:none;transform:none;pointer-events:auto;'
+
+/** A press that is under way ends where it began, if nothing moves meanwhile. Milliseconds. */
+const PRESS_MS = 300
+
+/** Runs `task` when no press is under way: a script that waited for the first touch comes in the middle of one, and a box that pushes the button away would lose it. */
+function afterPress(task: () => void, signal: AbortSignal): void {
+  const { userActivation } = navigator as { userActivation?: { isActive: boolean } }
+  if (userActivation?.isActive) after(PRESS_MS, () => signal.aborted || task())
+  else task()
+}
 
 export interface View {
   /** Where the page's style sheets do not reach. */
@@ -29,8 +44,12 @@ export function widgetView(
   pressed: (event: Event) => void,
   signal: AbortSignal,
 ): View {
+  // A name of our own, and rules that beat the page's: themes hide what is empty, or every `div` of a place.
   const host = container.appendChild(document.createElement('svc-captcha-box'))
-  const root = host.attachShadow({ mode: 'open' })
+  host.style.cssText = ESSENTIALS.replaceAll(';', '!important;')
+  // Libraries that keep the focus inside a dialog look for elements with a `tabindex`; the host hands it to the box.
+  host.tabIndex = options.tabindex
+  const root = host.attachShadow({ mode: 'open', delegatesFocus: true })
   dress(root)
 
   const { mark: drawing, draw } = markDrawing()
@@ -84,7 +103,7 @@ export function widgetView(
     if (!host.parentNode) container.append(host)
   }
 
-  if (options.theme === 'auto') watchTheme(render, signal)
+  const lookAtTheme = options.theme === 'auto' ? watchTheme(render, signal) : () => {}
   render()
   return {
     root,
@@ -93,6 +112,7 @@ export function widgetView(
     },
     show(now) {
       state = now
+      lookAtTheme()
       render()
     },
     sayIn(newTexts, language) {
@@ -104,7 +124,7 @@ export function widgetView(
       roomLine.dataset['say'] = longest(newTexts, options.start)
       render()
       // Shown with its words, not before: no flash of another language.
-      if (!box.parentNode) root.append(box)
+      if (!box.parentNode) afterPress(() => root.append(box), signal)
     },
     end: () => host.remove(),
   }

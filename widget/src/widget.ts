@@ -1,4 +1,4 @@
-import { announcer } from './announcer.ts'
+import { announcer, tellMaker } from './announcer.ts'
 import { after, clock, request } from './browser-apis.ts'
 import { watchPolicy } from './csp.ts'
 import { isGone } from './errors.ts'
@@ -24,8 +24,8 @@ export interface OwnScript {
   readonly base: string
   /** What follows the path of its address. */
   readonly version: string
-  /** True if the page named its hash: then nothing else of ours may run. */
-  readonly isPinned: boolean
+  /** Its address as workers may load it; '' if they must not. */
+  readonly workerFile: string
 }
 
 /** One container, brought to life. */
@@ -41,6 +41,8 @@ export interface Widget {
   refused(): void
   /** The options changed. */
   restyle(): void
+  /** A submit waits for its token: what is taken out of the page meanwhile is still to be sent. */
+  isHolding(): boolean
   remove(): void
 }
 
@@ -77,7 +79,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     ...workSource({
       options,
       fault,
-      workerFile: own.isPinned ? '' : own.address,
+      workerFile: own.workerFile,
       service,
       visit,
       view,
@@ -127,6 +129,11 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
         announce.report(107)
       })
     },
+    unsent() {
+      move({ is: 'wanted', by: 'form', progress: 1 })
+      move({ is: 'failed', code: 400 })
+    },
+    say: tellMaker,
     stayed() {
       visit.sent()
       restock()
@@ -277,6 +284,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
       view.show(state)
       gate.put(keeper.current())
     },
+    isHolding: () => gate.isHolding(),
     remove() {
       stop.abort()
       goOn()

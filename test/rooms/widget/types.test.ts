@@ -27,7 +27,7 @@ function compiled(name: string, source: string): string {
 
 const types = `
 import type * as Published from '${widget}captcha.d.ts'
-import type { SvcCaptcha } from '${widget}src/captcha.ts'
+import type { SvcCaptcha } from '${widget}src/svc-captcha.ts'
 import type { ErrorNumber } from '${widget}src/errors.ts'
 import type { Options } from '${widget}src/options.ts'
 import type { State } from '${widget}src/state.ts'

@@ -1,0 +1,38 @@
+/*
+ * A form's own members, and whose form something belongs to. A field or an id named `target`, `elements` or `requestSubmit` hides the
+ * member of that name, so that all of them are read through the prototype.
+ */
+
+type Form = HTMLFormElement
+
+/** Reads a member of a form that a field's name may hide. */
+export const formMember = <Name extends keyof Form>(form: Form, name: Name): Form[Name] =>
+  Reflect.get(HTMLFormElement.prototype, name, form) as Form[Name]
+
+export const formAttribute = (form: Form, name: string): string | null =>
+  Element.prototype.getAttribute.call(form, name)
+
+/** The form that a node belongs to: by its owner where it has one, else by the tree. */
+export function formOf(node: EventTarget | null | undefined): Form | null {
+  if (!(node instanceof Element)) return null
+  if (node instanceof HTMLFormElement) return node
+  const { form } = node as Partial<HTMLInputElement>
+  return form instanceof HTMLFormElement ? form : node.closest('form')
+}
+
+/**
+ * The form of a container: named by its attribute `form` or `data-form`, or around it. In `<table><form>` the parser ties fields to a form
+ * that is no ancestor of theirs; then it is the form of the fields in the same table.
+ */
+export function formOfContainer(container: HTMLElement): Form | null {
+  const id = container.getAttribute('form') ?? container.dataset['form']
+  const root = container.getRootNode() as Document | ShadowRoot
+  const named = id && root.getElementById?.(id)
+  if (named instanceof HTMLFormElement) return named
+  const around = formOf(container)
+  if (around) return around
+  for (let table = container.closest('table'); table; table = table.parentElement?.closest('table') ?? null)
+    for (const field of table.querySelectorAll<HTMLInputElement>('input,button,select,textarea'))
+      if (field.form) return field.form
+  return null
+}

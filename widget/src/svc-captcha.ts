@@ -1,0 +1,216 @@
+import { after } from './browser-apis.ts'
+import { defineElement } from './element.ts'
+import { callBack, ELEMENT, type Options, readOptions } from './options.ts'
+import { mountWidget, type OwnScript, type Widget } from './widget.ts'
+
+/** `window.svcCaptcha`. A widget is named by the id `render` returned, or by its container; the first one by nothing. */
+export interface SvcCaptcha {
+  /** Runs `task` as soon as the widgets of the page are there. */
+  ready(task: () => void): void
+  /** Mounts a widget; a container that has one keeps it. */
+  render(container: HTMLElement | string, options?: Partial<Options>): string
+  /** @returns a token that no script was given before. Rejects with an error whose `code` is a number of docs/widget/javascript.md. */
+  execute(which?: Which): Promise<string>
+  /** Shows the step of a second try. @param ticket the `step_up` of siteverify. @returns a token, as `execute` does. */
+  stepUp(which: Which | undefined, ticket: string): Promise<string>
+  /** The token in hand, or ''. */
+  getResponse(which?: Which): string
+  isExpired(which?: Which): boolean
+  reset(which?: Which): void
+  /** Your server did not accept the form: says so, and drops the token. */
+  refused(which?: Which): void
+  remove(which?: Which): void
+}
+
+type Which = string | HTMLElement
+
+interface Mounted {
+  readonly id: string
+  readonly container: HTMLElement
+  /** By `render`. */
+  readonly given: Partial<Options>
+  readonly options: Options
+  widget: Widget
+  wasConnected: boolean
+}
+
+declare global {
+  interface Window {
+    svcCaptcha?: SvcCaptcha
+  }
+}
+
+const SELECTOR = `.svc-captcha,${ELEMENT}`
+/** A container without a sitekey is left to a script for so long; then the page's maker is told. Milliseconds. */
+const RENDERING_MS = 2000
+/** The options that a challenge or the field is bound to: a widget that has others is another widget. */
+const BINDING = ['sitekey', 'action', 'apiBase', 'cdata', 'language', 'responseField', 'responseFieldName'] as const
+/** Milliseconds that a node may be out of the page while it is moved: one task, and a little longer with frameworks. */
+const MOVING_MS = 1000
+
+function start(): SvcCaptcha {
+  // Not `document.currentScript`: an image of that name would be it.
+  const script = Reflect.get(Document.prototype, 'currentScript', document) as HTMLScriptElement | null
+  const address = script?.src ?? ''
+  const [, folder = '', version = ''] = /(.+\/)assets\/(?:captcha|compat)\.js(.*)/.exec(address) ?? []
+  const base = script?.getAttribute('data-api-base') ?? folder
+  const own: OwnScript = {
+    address,
+    // A page that named a hash could not hold a worker's file to it.
+    workerFile: folder && !script?.integrity ? `${folder}assets/captcha.js${version}` : '',
+    base,
+    version,
+  }
+  const mounted = new Map<string, Mounted>()
+  /** What left the document, to be mounted again if it comes back: kept tabs and routes. The page alone keeps it alive. */
+  const away = new Map<string, { readonly place: WeakRef<HTMLElement>; readonly options: Partial<Options> }>()
+  /** Containers a script has taken its widget out of: they stay empty until it renders again. */
+  const released = new WeakSet<HTMLElement>()
+  /** Containers without a sitekey. */
+  const bare = new WeakSet<HTMLElement>()
+  const waiting: (() => void)[] = []
+  let isReady = false
+  let count = 0
+
+  const find = (which?: Which): Mounted | undefined => {
+    if (typeof which === 'string') return mounted.get(which)
+    for (const one of mounted.values()) if (!which || one.container === which) return one
+    return undefined
+  }
+
+  function render(where: HTMLElement | string, options: Partial<Options> = {}, id = ''): string {
+    const container = typeof where === 'string' ? document.querySelector<HTMLElement>(where) : where
+    if (!container) throw new TypeError(`svc-captcha: no such element`)
+    const there = find(container)
+    // One without a sitekey only tells that it has none.
+    if (there && (there.options.sitekey || !options.sitekey)) return there.id
+    if (there) remove(there.id)
+    released.delete(container)
+    if (container.localName === ELEMENT) defineElement()
+    id ||= `svc-captcha-${++count}`
+    const read = (): Options => readOptions(container, options, base || '/')
+    const now = read()
+    const one: Mounted = {
+      id,
+      container,
+      given: options,
+      options: now,
+      widget: mountWidget(container, now, own),
+      wasConnected: container.isConnected,
+    }
+    mounted.set(id, one)
+    const changes = new MutationObserver(() => {
+      if (mounted.get(id) !== one) return changes.disconnect()
+      const then = { ...now }
+      Object.assign(now, read())
+      if (BINDING.every((name) => then[name] === now[name])) return one.widget.restyle()
+      one.widget.remove()
+      one.widget = mountWidget(container, now, own)
+    })
+    changes.observe(container, { attributes: true })
+    return id
+  }
+
+  function remove(which?: Which): void {
+    const one = find(which)
+    if (!one) return
+    mounted.delete(one.id)
+    one.widget.remove()
+  }
+
+  /** Takes down a widget whose container has left the document, once nothing waits for its token. */
+  function leave(one: Mounted): void {
+    if (mounted.get(one.id) !== one || one.container.isConnected) return
+    if (one.widget.isHolding()) return void after(MOVING_MS, () => leave(one))
+    remove(one.id)
+    if ('WeakRef' in window) away.set(one.id, { place: new WeakRef(one.container), options: one.given })
+  }
+
+  /** Mounts what has come, and takes down what has gone. */
+  function scan(): void {
+    for (const [id, { place, options }] of away) {
+      const container = place.deref()
+      if (container && !container.isConnected) continue
+      away.delete(id)
+      if (container && !find(container)) render(container, options, id)
+    }
+    for (const container of document.querySelectorAll<HTMLElement>(SELECTOR)) {
+      if (released.has(container) || find(container)) continue
+      if (readOptions(container, {}, '').sitekey) render(container)
+      else if (!bare.has(container)) {
+        bare.add(container)
+        after(RENDERING_MS, () => container.isConnected && !find(container) && render(container))
+      }
+    }
+    for (const one of mounted.values()) {
+      if (one.container.isConnected) {
+        one.wasConnected = true
+        // A library that morphs the page makes the container what the server sent: empty.
+        if (!one.container.firstElementChild) one.widget.restyle()
+      } else if (one.wasConnected) after(MOVING_MS, () => leave(one))
+    }
+  }
+
+  let body = document.body
+  let isScanning = false
+  function scanSoon(): void {
+    if (isScanning) return
+    isScanning = true
+    after(30, () => {
+      isScanning = false
+      scan()
+      if (body === document.body) return
+      // A router has put another one in its place.
+      body = document.body
+      for (const { widget } of mounted.values()) widget.restyle()
+    })
+  }
+
+  function begin(): void {
+    scan()
+    // Pages built by script bring their forms later, and take them away again.
+    new MutationObserver(scanSoon).observe(document.documentElement, { childList: true, subtree: true })
+    isReady = true
+    for (const task of waiting) callBack(task)
+  }
+
+  // A deferred script runs before DOMContentLoaded, with the page complete; an async one at any time.
+  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', begin, { once: true })
+  else begin()
+
+  const existing = (which?: Which): Widget => {
+    const one = find(which)
+    if (!one) throw new TypeError('svc-captcha: no such widget')
+    return one.widget
+  }
+  return {
+    ready: (task) => void (isReady ? callBack(task) : waiting.push(task)),
+    render: (where, options) => render(where, options),
+    execute: async (which) => existing(which).execute(),
+    stepUp: async (which, ticket) => existing(which).stepUp(ticket),
+    getResponse: (which) => find(which)?.widget.response() ?? '',
+    isExpired: (which) => find(which)?.widget.isExpired() ?? false,
+    reset: (which) => existing(which).reset(),
+    refused: (which) => existing(which).refused(),
+    remove(which) {
+      const one = find(which)
+      if (one) released.add(one.container)
+      if (typeof which === 'string') away.delete(which)
+      for (const [id, { place }] of away) if (place.deref() === which) away.delete(id)
+      remove(which)
+    },
+  }
+}
+
+/** Asks whether the widgets of an earlier script still hear: `document.open()` takes listeners away, and leaves the window. */
+const ALIVE = 'svc-captcha:alive'
+const isThere = (): boolean => !!window.svcCaptcha && !window.dispatchEvent(new Event(ALIVE, { cancelable: true }))
+
+/** Loaded twice, or in two versions: the first one stays, and its widgets with it. */
+export function startOnce(): SvcCaptcha {
+  if (!isThere()) {
+    window.svcCaptcha = start()
+    window.addEventListener(ALIVE, (event) => event.preventDefault())
+  }
+  return window.svcCaptcha!
+}
