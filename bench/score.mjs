@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { inWords, machine, ROOT } from './harness/machine.mjs'
 import { writeResult } from './harness/result.mjs'
 
-const { scoreVisit } = await import(join(ROOT, 'dist/domain/score/score.js'))
-const { SIGNALS } = await import(join(ROOT, 'dist/domain/score/signals.js'))
-const { RULES, MODEL } = await import(join(ROOT, 'dist/domain/score/score-model.js'))
+const { scoreVisit } = await import(join(ROOT, 'dist/score/score.js'))
+const { SIGNALS } = await import(join(ROOT, 'dist/score/signals.js'))
+const { RULES, MODEL } = await import(join(ROOT, 'dist/score/rules.js'))
 const quick = process.argv.includes('--quick')
 const [ROUNDS, TIMES] = quick ? [5, 5000] : [15, 50_000]
 

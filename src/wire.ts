@@ -4,9 +4,9 @@
  */
 import type { Algorithm } from './domain/challenge.ts'
 import type { Code, FaultCode, Rejection } from './domain/codes.ts'
-import type { Reason } from './domain/score/score-rule.ts'
+import type { Reason } from './score/rules.ts'
 import type { WireProof } from './domain/proof/task.ts'
-import type { Signals } from './domain/score/signals.ts'
+import type { Signals } from './score/signals.ts'
 
 export type {
   BoxTask,

@@ -18,18 +18,18 @@ const dashboard = join(root, 'dashboard', 'src')
 const MAY_IMPORT: Record<string, readonly string[]> = {
   // Rules: the same input gives the same answer.
   // The type of a site comes from the table of settings.
-  domain: ['domain/proof', 'domain/score', 'domain/site-rules', 'settings'],
+  domain: ['domain/proof', 'domain/site-rules', 'score', 'settings'],
   'domain/proof': [],
-  'domain/score': ['domain', 'domain/proof', 'domain/score/rules', 'domain/site-rules'],
-  'domain/score/rules': ['domain', 'domain/score'],
+  // What is judged: signals, rules, the sum, its record.
+  score: ['domain'],
   'domain/site-rules': ['domain'],
   'domain/work': ['domain'],
-  ports: ['domain'],
-  wire: ['domain'],
+  ports: ['domain', 'score'],
+  wire: ['domain', 'score'],
   // Node.js made cheaper: deadlines, turns of the event loop, random ids, short memories.
   runtime: ['domain', 'ports'],
-  protocol: ['domain', 'ports', 'runtime', 'wire'],
-  'http/api': ['domain', 'ports', 'protocol', 'runtime', 'settings', 'wire'],
+  protocol: ['domain', 'ports', 'runtime', 'score', 'wire'],
+  'http/api': ['domain', 'ports', 'protocol', 'runtime', 'score', 'settings', 'wire'],
   'http/server': ['domain', 'http/api', 'runtime'],
   // Delete this folder and its two uses in app.ts, and the service is slower, not wrong.
   'http/fast-path': ['http/server'],
@@ -43,15 +43,15 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   network: ['domain', 'ports'],
   // Agents that prove who they are: signatures under keys of local files, addresses of local lists.
   agents: ['domain', 'network', 'ports'],
-  settings: ['domain', 'ports'],
+  settings: ['domain', 'ports', 'score'],
   ops: ['domain', 'ports'],
   // Test mode: plays outcomes around the operations.
   scenarios: ['domain', 'ports', 'protocol', 'wire'],
   // The OpenAPI document.
-  openapi: ['domain', 'http', 'ports', 'settings', 'wire'],
+  openapi: ['domain', 'http', 'ports', 'score', 'settings', 'wire'],
   // The customer's side: knows the service by its address only.
   client: [],
-  demo: ['client', 'domain', 'ports'],
+  demo: ['client', 'domain', 'ports', 'score'],
   // A visitor without a browser, and the attacks it tries on a customer's handler.
   doctor: ['domain', 'wire'],
 }

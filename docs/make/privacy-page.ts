@@ -1,5 +1,5 @@
 import { LEDGER_MARGIN } from '../../src/domain/challenge.ts'
-import { SIGNALS } from '../../src/domain/score/signals.ts'
+import { SIGNALS } from '../../src/score/signals.ts'
 import { KEPT } from './history-kept.ts'
 import { table } from './table.ts'
 
@@ -40,10 +40,10 @@ const ELSEWHERE: readonly (readonly string[])[] = [
 
 const HEADERS: readonly string[] = [
   '`Origin`: which site’s page it is',
-  '`User-Agent`, `Accept`, `Accept-Language`, `Accept-Encoding`, the client hints `Sec-CH-UA…`, `Sec-Fetch-…`, and the order of the names: whether they are those of one browser',
+  '`User-Agent`, `Sec-CH-UA` and `Sec-Fetch-…`: whether they are those of a browser',
+  'with `tls_fingerprint_header`: what your own proxy says of the TLS (JA4), from trusted proxies alone, for rules of a site',
   'with `agents`: `Signature`, `Signature-Input`, `Signature-Agent` and the headers that they cover: which agent of the configuration asks ([docs/operate/agents.md](agents.md))',
   '`X-Forwarded-For`: from trusted proxies alone',
-  'with `tls_fingerprint_header`: what your own proxy says of the TLS (JA4), from trusted proxies alone',
 ]
 
 /** docs/operate/privacy.md, from the tables of signals and of history. */
@@ -55,7 +55,7 @@ export function privacyPage(): string {
       says,
     ]),
   )
-  return `<!-- generated from src/domain/score/signals.ts and docs/make/history-kept.ts by docs/make/privacy-page.ts: npm run docs writes it -->
+  return `<!-- generated from src/score/signals.ts and docs/make/history-kept.ts by docs/make/privacy-page.ts: npm run docs writes it -->
 # Privacy: what is read, what is kept, for how long
 
 This page says what the service reads of a visitor, what it keeps and until when: first for the manager, then item by item. For example, the whole

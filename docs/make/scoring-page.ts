@@ -1,6 +1,4 @@
-import { LIST_KINDS } from '../../src/domain/network.ts'
-import { MODEL, RULES } from '../../src/domain/score/score-model.ts'
-import { type Family, REASONS, SCORE_FAMILIES } from '../../src/domain/score/score-rule.ts'
+import { type Family, MODEL, REASONS, RULES, SCORE_FAMILIES } from '../../src/score/rules.ts'
 import { type FiredRow, firedIn, visitsByEngine } from './fired-rules.ts'
 import { linkCitations, table } from './table.ts'
 
@@ -11,37 +9,23 @@ const signed = (value: number): string => (value === 0 ? '0' : value < 0 ? `−$
 /** What each family looks at, and who may pay for it without being a bot. */
 const FAMILY_SAYS: Readonly<Record<Family, readonly [looksAt: string, people: string]>> = {
   work: [
-    'whether the work was done, wholly, and in a time that a device can need',
+    'whether the work was done, and wholly',
     'slow devices that hand in a part lose a little; browsers without a JIT have a cap',
   ],
-  automation: [
-    'what drivers and debuggers leave in a page',
-    'people with developer tools open, or with extensions that replace functions of the browser: such rules weigh lightly',
-  ],
-  environment: [
-    'whether what the browser says of itself fits together',
-    'privacy browsers, kiosks, remote desktops: the family can never fail a person alone',
-  ],
+  automation: ['what drivers and debuggers leave in a page', 'people with developer tools open: that weighs lightly'],
   input: [
     'how the form was filled: counts, rhythms and rounded times of events, never what was typed',
     'assistive technology, autofill, paste, touch and keyboard-only use cost nothing',
   ],
-  page: [
-    'focus, visibility and the time from the first touch to the submit',
-    'people who open tabs in the background, or whose password manager fills and submits at once',
-  ],
+  page: ['focus and visibility', 'nobody: it only adds'],
   request: [
     'the headers of the request',
-    'people behind proxies that rewrite headers: what is only missing weighs little beside what was shown',
+    'people whose network changes between challenge and solution: that fails nobody alone',
   ],
   step: ['the button of a second try', 'nobody'],
   history: [
-    'how often the address, its network and the same behaviour came lately ([history.md](history.md))',
-    'schools, offices and carriers that share an address: limits allow hundreds an hour',
-  ],
-  network: [
-    'what the operator’s local files say of the address',
-    'people behind a VPN, a company’s gateway or Tor: only the operator’s own `abuse` list can fail a person alone',
+    'how often exactly the same behaviour came lately ([history.md](history.md))',
+    'nobody: only visits that show much are compared',
   ],
 }
 
@@ -58,13 +42,13 @@ export function scoringPage(measured: readonly FiredRow[]): string {
   })
   const rules = SCORE_FAMILIES.map((family) => {
     const own = RULES.filter((rule) => rule.family === family)
-    const rows = own.map(({ name, weight, cap, reason, evidence }) => {
+    const rows = own.map(({ name, weight, cap, reason, evidence, people }) => {
       const most = cap === undefined ? '' : `, cap ${signed(cap)}`
-      return `- \`${name}\` **${signed(weight)}**${most} (${reason}): ${linked(evidence)} ${firedIn(name, measured)}`
+      return `- \`${name}\` **${signed(weight)}**${most} (${reason}): ${linked(evidence)} *People:* ${linked(people)} ${firedIn(name, measured)}`
     })
     return [`### ${family}`, '', ...rows].join('\n')
   })
-  return `<!-- generated from src/domain/score by docs/make/scoring-page.ts: npm run docs writes it -->
+  return `<!-- generated from src/score by docs/make/scoring-page.ts: npm run docs writes it -->
 # The score
 
 From 0 to 1, two decimals, higher is more likely human; a visitor passes at \`score >= score_threshold\`. Model ${MODEL.version}.
@@ -92,7 +76,7 @@ ${table(['Family', 'Bounds', 'Looks at', 'People who may pay'], families)}
 
 ## Rules
 
-The weights stand in \`src/domain/score/rules/\`, one table for each family; a change of any bumps the model's version.
+The weights stand in one table, \`src/score/rules.ts\`; a change of any bumps the model's version.
 Each rule has its weight, its reason in brackets, its evidence, the people it may hurt, and where it was seen to fire.
 
 ### Measured
@@ -117,22 +101,13 @@ from them what to change.
 \`\`\`yaml
 score:                       # for all sites; under a site: for that one, on top
   weights: {console-listener: -0.8}
-  bounds: {network: [-1, 0]}
-  off: [natives-altered]
+  bounds: {input: [-3, 2.2]}
+  off: [typing-without-pauses]
 \`\`\`
 
 Rules of your own (\`sites[].rules\`, [config/README.md](../../config/README.md)) come beside it: \`allow\` makes the score 1, \`deny\` makes it 0 and is refused at any
 threshold, \`score\` adds to x outside the families' bounds. \`hv rules test\` says which one a visit meets.
 A change of the threshold can be tried first: \`shadow_threshold\` logs \`would_reject\` without refusing anybody.
-
-## Lists of addresses
-
-${table(
-  ['Kind', 'Holds'],
-  Object.entries(LIST_KINDS).map(([kind, says]) => [`\`${kind}\``, says]),
-)}
-
-Among the first four kinds the strongest counts, not their sum. Nothing is asked over the network: the files are yours.
 
 ## What it does not do
 

@@ -22,11 +22,11 @@ export async function summaries() {
    * @param {import('./browser-events.mjs').BrowserEvent[]} events
    * @param {number} sentAt milliseconds from the load of the page: when the form is sent
    * @param {typeof SIGN_UP} [form]
-   * @returns {{ input: object, page: object }} families of src/domain/signals.ts
+   * @returns {{ input: object, page: object }} families of src/score/signals.ts
    */
   function ofEvents(events, sentAt, form = SIGN_UP) {
     const document = page.open(form)
-    const input = watchInput(document, 'captcha.js')
+    const input = watchInput(document)
     const timing = watchPage(document, page.now)
     for (const event of events) {
       page.at(event.handledAt)
@@ -37,9 +37,9 @@ export async function summaries() {
       document.dispatch(event)
     }
     page.at(sentAt)
-    const { input: counted, loneFocus } = input.summary()
+    const counted = input.summary()
     input.end()
-    return { input: counted, page: { loneFocus, ...timing.summary() } }
+    return { input: counted, page: timing.summary() }
   }
 
   /** Summarises a visit of formVisit() on a machine of machineOf(). @returns the summary as it travels, without a proof */
@@ -49,7 +49,7 @@ export async function summaries() {
       automation: AUTOMATION,
       ...ofEvents(browserEvents(inputs, machine), sentAt, form),
       environment: environmentOf(machine),
-      work: { ms: Math.round(machine.workMs / 10) * 10, workers: Math.min(4, machine.cores) },
+      work: { ms: Math.round(machine.workMs / 10) * 10 },
     }
   }
 
@@ -74,30 +74,6 @@ export async function summaries() {
 const TOUCHES = new Set(['focusin', 'pointerdown', 'keydown'])
 
 /** An ordinary browser: no sign of a driver. */
-const AUTOMATION = {
-  webdriver: 0,
-  ownWebdriver: 0,
-  headless: 0,
-  artefacts: 0,
-  altered: 0,
-  console: 0,
-  scripted: 0,
-  granted: 0,
-  workerConsole: 0,
-}
+const AUTOMATION = { webdriver: 0, headless: 0, artefacts: 0, console: 0 }
 
-const environmentOf = ({ system, cores, languages, touchPoints }) => ({
-  languages,
-  languageAgrees: 1,
-  cores,
-  touchPoints,
-  windowed: 1,
-  framed: 1,
-  pointers: 2,
-  engine: 1,
-  zoneAgrees: 1,
-  placed: 1,
-  linuxEngine: Number(system === 'Linux'),
-  platformAgrees: 1,
-  workerAgrees: 1,
-})
+const environmentOf = ({ system }) => ({ engine: 1, placed: 1, linuxEngine: Number(system === 'Linux') })

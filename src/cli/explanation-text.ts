@@ -1,6 +1,6 @@
-import type { Explanation } from '../domain/score/explanation.ts'
-import { RULES } from '../domain/score/score-model.ts'
-import { STEP_LIFTS_TO } from '../domain/score/sum.ts'
+import type { Explanation } from '../score/explanation.ts'
+import { RULES } from '../score/rules.ts'
+import { STEP_LIFTS_TO } from '../score/score.ts'
 import type { Io } from './io.ts'
 
 /** Wide enough for the longest name of a rule, and for the marks beside it. */

@@ -1,4 +1,4 @@
-import type { DecisionRecord } from '../domain/score/decision-record.ts'
+import type { DecisionRecord } from '../score/decision-record.ts'
 import type { Log } from '../ports/observing.ts'
 
 /** The latest decisions of a service, by the id of their token. A customer has nothing like it: this is for learning. */

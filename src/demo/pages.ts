@@ -1,6 +1,6 @@
 import type { Verification } from '../client/verify.ts'
-import type { DecisionRecord } from '../domain/score/decision-record.ts'
-import { RULES } from '../domain/score/score-model.ts'
+import type { DecisionRecord } from '../score/decision-record.ts'
+import { RULES } from '../score/rules.ts'
 import { DEMO_SITEKEY } from './credentials.ts'
 
 /** What the form protects; the handler expects the same. */

@@ -39,8 +39,6 @@ export interface ChallengeClaims {
   readonly pow: Pow
   /** The address that asked; undefined when it could not be told. */
   readonly address: AddressMark | undefined
-  /** The class of the browser that asked: `chromium Windows 156`. domain/score/agents.ts */
-  readonly agent: string
   /** The browser proof that is owed; undefined: the widget named no version that we ask for. */
   readonly proof: ProofVersion | undefined
   /** The id of the ticket that it was issued for; undefined: it is an ordinary challenge. */

@@ -55,48 +55,5 @@ export interface HistoryFacts extends Neighbourhood {
   readonly here: RecentCounts
   /** Earlier solves of the site with exactly the same behaviour, beyond chance. */
   readonly again: number
-  /** The same, of each grid of cells: solves of the site in the same cell. domain/score/behaviour.ts */
-  readonly alike: readonly number[]
   readonly site: SiteCounts
 }
-
-/** Limits of trouble: `odd` is nobody's fault; so is the `share` of the solves; `full` is how much more counts in full. */
-interface TroubleLimits {
-  readonly odd: number
-  readonly share: number
-  readonly full: number
-}
-
-const TROUBLE = {
-  address: { odd: 3, share: 0.3, full: 12 },
-  network: { odd: 20, share: 0.5, full: 40 },
-} as const satisfies Record<string, TroubleLimits>
-
-/** A record made on other sites counts for so much here. */
-const ELSEWHERE = 0.25
-
-/**
- * Trouble of an address by its own earlier visits: wrong solutions and low scores, where they are more than the odd ones
- * among many good visits. An office with one bot in it has trouble too, but far less than solves.
- *
- * @returns 0 to 1; full after fifteen bad tries without a good one.
- */
-export function addressTrouble({ here, address }: Pick<HistoryFacts, 'here' | 'address'>): number {
-  return Math.max(troubled(here, TROUBLE.address), ELSEWHERE * troubled(address, TROUBLE.address))
-}
-
-/** Trouble that others of the network made: low scores of solves whose work was done. @returns 0 to 1. */
-export function networkTrouble({ address, network }: Neighbourhood): number {
-  const others = { failed: 0, low: network.low - address.low, solves: network.solves - address.solves }
-  return troubled(others, TROUBLE.network)
-}
-
-function troubled(
-  { failed, low, solves }: Pick<RecentCounts, 'failed' | 'low' | 'solves'>,
-  { odd, share, full }: TroubleLimits,
-): number {
-  return ramp(failed + low - share * solves - odd, 0, full)
-}
-
-/** 0 up to `from`, 1 from `to` on, straight in between. */
-export const ramp = (x: number, from: number, to: number): number => Math.min(1, Math.max(0, (x - from) / (to - from)))

@@ -25,6 +25,3 @@ export interface NetworkFacts {
 }
 
 export const NOTHING_KNOWN: NetworkFacts = Object.freeze({ asn: undefined, country: undefined, lists: [] })
-
-/** Reports whether any list of this kind holds the address. */
-export const isListed = ({ lists }: NetworkFacts, kind: ListKind): boolean => lists.some((list) => list.kind === kind)

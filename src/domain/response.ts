@@ -1,5 +1,5 @@
 import type { AddressMark } from './address-mark.ts'
-import type { Decision } from './score/score.ts'
+import type { Decision } from '../score/score.ts'
 import type { Action, Generation, Hostname, Jti, Kid, Sitekey, UnixSeconds } from './words.ts'
 
 /** What a token keeps of a decision; the log has the whole. */

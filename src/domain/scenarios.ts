@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FaultCode, Rejection } from './codes.ts'
 import type { Site } from './site.ts'
-import { RELEASED } from './score/weights.ts'
+import { RELEASED } from '../score/weights.ts'
 import { seconds, type Sitekey } from './words.ts'
 
 /** Milliseconds that the slow scenarios take: longer than a client waits (3 s by default). */

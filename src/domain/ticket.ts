@@ -1,6 +1,6 @@
 import { type AddressMark, compareAddresses } from './address-mark.ts'
 import type { SealedClaims } from './response.ts'
-import type { Signals } from './score/signals.ts'
+import type { Signals } from '../score/signals.ts'
 import {
   type Action,
   type Generation,

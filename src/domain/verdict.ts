@@ -1,8 +1,8 @@
 import { type AddressMark, compareAddresses } from './address-mark.ts'
 import type { Rejection } from './codes.ts'
 import type { ResponseClaims } from './response.ts'
-import { reasonsOf } from './score/score.ts'
-import type { Reason } from './score/score-rule.ts'
+import { reasonsOf } from '../score/score.ts'
+import type { Reason } from '../score/rules.ts'
 
 /** All that a judgement needs, gathered. */
 export interface Evidence {

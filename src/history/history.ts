@@ -171,22 +171,20 @@ export function history({ counters, sketch }: HistoryStores, { clock, log, every
 
 interface Seen {
   readonly again: number
-  readonly alike: readonly number[]
 }
-const NEVER_SEEN: Seen = Object.freeze({ again: 0, alike: [] })
+const NEVER_SEEN: Seen = Object.freeze({ again: 0 })
 
 /** Where the behaviour of a visit is counted; undefined: it showed too little. */
 const cellsOf = ({ place, behaviour }: SolveCounted): Cells | undefined =>
   behaviour && {
     shard: shardOf(place.sitekey),
-    offsets: [behaviour.exact, ...behaviour.grids].flatMap(offsetsOf),
+    offsets: offsetsOf(behaviour),
   }
 
 /** How often each cell was seen before. @param read undefined: nobody knows. */
 function sightingsOf(read: SketchRead | undefined, now: UnixSeconds): Seen {
   if (!read) return NEVER_SEEN
-  const [again = 0, ...alike] = estimates(read, now, HISTORY_WINDOW)
-  return { again, alike }
+  return { again: estimates(read, now, HISTORY_WINDOW)[0] ?? 0 }
 }
 
 /** Solves, and parts among them, taken for seen before the first: one visitor in twenty has a slow device. */

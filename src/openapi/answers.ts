@@ -1,7 +1,7 @@
 import { ALGORITHMS } from '../domain/challenge.ts'
 import { CODES, type Code } from '../domain/codes.ts'
 import { AGENT_NAME } from '../domain/named-agent.ts'
-import { REASONS } from '../domain/score/score-rule.ts'
+import { REASONS } from '../score/rules.ts'
 import type { JsonSchema } from '../settings/json-schema.ts'
 import type {
   AcceptedAnswer,

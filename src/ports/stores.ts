@@ -1,6 +1,6 @@
 /** The interfaces of what remembers: sites, ledger, limiter, history, networks; and the two sources, clock and random. */
 import type { Fault } from '../domain/codes.ts'
-import type { BehaviourCells } from '../domain/score/behaviour.ts'
+import type { BehaviourCell } from '../score/behaviour.ts'
 import type { SiteLoad } from '../domain/work/difficulty.ts'
 import type { HistoryFacts, Neighbourhood } from '../domain/history.ts'
 import type { AgentFacts, SignedRequest } from '../domain/named-agent.ts'
@@ -134,7 +134,7 @@ export interface SolveCounted {
   readonly jti: Jti
   readonly place: SitePlace
   /** undefined when the visit shows too little to be known again. */
-  readonly behaviour: BehaviourCells | undefined
+  readonly behaviour: BehaviourCell | undefined
   /** How much of the work was left undone, 0 to 1. */
   readonly unfinished: number
 }

@@ -1,6 +1,6 @@
 import type { AddressMark } from '../domain/address-mark.ts'
 import { allowsAction, type Site } from '../domain/site.ts'
-import type { RequestFacts } from '../domain/score/signals.ts'
+import type { RequestFacts } from '../score/signals.ts'
 import { type AgentFacts, NO_AGENT, type SignedRequest } from '../domain/named-agent.ts'
 import type { Action, Kid, UnixSeconds } from '../domain/words.ts'
 import type { Notes } from '../ports/observing.ts'

@@ -2,7 +2,6 @@ import { type Algorithm, type ChallengeClaims, powAt } from '../domain/challenge
 import { Fault } from '../domain/codes.ts'
 import { RESERVED_FROM } from '../domain/room.ts'
 import { levelOf, stepLevel } from '../domain/work/difficulty.ts'
-import { agentClass } from '../domain/score/agents.ts'
 import { workBudget } from '../domain/work/human-cost.ts'
 import { proofVersion, putProofs } from '../domain/proof/proof.ts'
 import {
@@ -106,7 +105,6 @@ export function issueChallenge(ports: Ports): IssueChallenge {
       tokenLifetime: site.tokenLifetime,
       pow: powAt(level, algorithm, budget),
       address: mark,
-      agent: agentClass(caller.facts().userAgent),
       proof: proofVersion(request.proof),
       ...(ticket && { step: ticket.jti }),
       namedAgent: agent,

@@ -1,6 +1,6 @@
 import { Fault } from '../domain/codes.ts'
-import { RULES } from '../domain/score/score-model.ts'
-import { carriedFrom, combine, type Decision, isDriven } from '../domain/score/score.ts'
+import { RULES } from '../score/rules.ts'
+import { carriedFrom, combine, type Decision, isDriven } from '../score/score.ts'
 import type { SealedDecision } from '../domain/response.ts'
 import type { Site } from '../domain/site.ts'
 import type { VisitRule } from '../domain/site-rules/visit-rules.ts'

@@ -1,17 +1,16 @@
 import { type AddressMark, type Distance, distanceOf } from '../domain/address-mark.ts'
-import { agentClass } from '../domain/score/agents.ts'
-import { behaviourCells } from '../domain/score/behaviour.ts'
+import { behaviourCell } from '../score/behaviour.ts'
 import { type ChallengeClaims, keepTokensUntil, LEDGER_MARGIN } from '../domain/challenge.ts'
 import { Fault } from '../domain/codes.ts'
 import type { SealedClaims, SealedDecision } from '../domain/response.ts'
-import { recordOf } from '../domain/score/decision-record.ts'
+import { recordOf } from '../score/decision-record.ts'
 import type { SiteLoad } from '../domain/work/difficulty.ts'
-import { costBin } from '../domain/work/human-cost.ts'
 import { checkProofs, type ProofFacts } from '../domain/proof/proof.ts'
-import { type Decision, scoreVisit } from '../domain/score/score.ts'
+import { type Decision, scoreVisit } from '../score/score.ts'
+import type { NetworkFacts } from '../domain/network.ts'
 import { type Site } from '../domain/site.ts'
 import { partDone, pickPositions } from '../domain/work/solution.ts'
-import type { VisitFacts } from '../domain/score/score-rule.ts'
+import type { VisitFacts } from '../score/rules.ts'
 import type { VisitRule } from '../domain/site-rules/visit-rules.ts'
 import { isConfirmed, TICKET_LIFETIME } from '../domain/ticket.ts'
 import { later, type UnixSeconds } from '../domain/words.ts'
@@ -48,12 +47,11 @@ interface Ports {
   readonly agents?: Agents | undefined
 }
 
-type Facts = VisitFacts & Required<Pick<VisitFacts, 'network'>>
+type Facts = VisitFacts & { readonly network: NetworkFacts }
 
 interface Known {
   readonly past: SolveKnown
   readonly load: SiteLoad
-  readonly isRich: boolean
   readonly now: UnixSeconds
 }
 
@@ -65,9 +63,6 @@ const LITTLE_SHOWN = 1
 const RELAYED = 2
 /** Input events of a visit that shows enough: a few keys or one way of a pointer. */
 const ENOUGH_EVENTS = 6
-
-/** Without our second script nothing was observed, whatever the rest of the summary says. */
-const observed = (signals: WireSignals): WireSignals => (signals.page?.bare === 1 ? { page: { bare: 1 } } : signals)
 
 const showsLittle = ({ input, page }: WireSignals): boolean =>
   (input?.trusted ?? 0) < ENOUGH_EVENTS || page?.visible !== 1
@@ -122,7 +117,9 @@ export function solveChallenge(ports: Ports): SolveChallenge {
 
     const dice = tokens.derive('positions', `${claims.jti}.${attempt}`, claims.kid)
     const positions = pickPositions(dice, samples.length)
-    if (!(await checkWork(attempt, request.challenge, claims.pow, samples, positions))) {
+    // Nothing of ours hands a part in before its time is over. Our clock counts whole seconds.
+    const isEarly = partDone(samples, claims.pow.n) < 1 && (now - claims.issuedAt + 1) * 1000 < claims.pow.b
+    if (isEarly || !(await checkWork(attempt, request.challenge, claims.pow, samples, positions))) {
       history.note({ place, address: mark?.hash, what: 'failed' })
       throw new Fault('invalid-input-solution')
     }
@@ -135,17 +132,17 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     )
     if (ticket) await chance.consume(ticket, attempt)
 
-    const behaviour = behaviourCells(request.signals, tokens.behaviourSeed(site.sitekey))
+    const behaviour = behaviourCell(request.signals, tokens.behaviourSeed(site.sitekey))
     const unfinished = 1 - partDone(samples, claims.pow.n)
     const past = await history.solved(mark?.hash, { jti: claims.jti, place, behaviour, unfinished }, now)
     const load = history.load(place, now)
-    const facts = factsOf(opened, request, caller, { past, load, isRich: behaviour?.isRich === true, now })
+    const facts = factsOf(opened, request, caller, { past, load, now })
     const agent = namedTwice(claims, caller, now)
     const current = ruleFor(site, caller, { action: claims.action, network: facts.network, agent, at: now })
     const first = ticket?.sealed.decision
     const rule = first ? harsher(site, current, first) : current
     const decision = decide(site, facts, rule, caller, first)
-    if (past.first) remember(opened, facts, decision, { place, mark, load })
+    if (past.first) remember(opened, facts, decision, { place, mark })
     if (ticket) caller.note({ step_up: passes(site, decision) ? 'helped' : 'done' })
     const sealed = { decision: toSeal(decision), address: mark, namedAgent: agent }
     const keepUntil = keepTokensUntil(claims.expiresAt, claims.tokenLifetime)
@@ -162,10 +159,8 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     caller: Caller,
     more: Known,
   ): Facts {
-    const { past, load, isRich, now } = more
+    const { past, load, now } = more
     const done = partDone(samples, claims.pow.n)
-    // Our clock counts whole seconds.
-    const part = done < 1 ? { done, early: (now - claims.issuedAt + 1) * 1000 < claims.pow.b } : undefined
     const workMs = request.signals.work?.ms
     if (workMs !== undefined) caller.note({ work_ms: workMs })
     const proof = proofOf(claims, request)
@@ -173,39 +168,29 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     const isPressed = isConfirmed(request.signals, now - claims.issuedAt)
     const solvedFrom = markOf(caller, tokens, claims.kid)
     return {
-      signals: observed(request.signals),
+      signals: request.signals,
       request: caller.facts(),
       units: Math.round(claims.pow.n * done),
-      part,
+      part: done < 1 ? done : undefined,
       fallback: claims.pow.a === 'pb.1',
       history: { ...past, site: load },
-      shows: isRich ? 'much' : 'little',
-      observation: {
-        age: now - claims.issuedAt,
-        distance: distanceOf(claims.address, solvedFrom),
-        sameAgent: claims.agent === agentClass(caller.facts().userAgent),
-      },
+      distance: distanceOf(claims.address, solvedFrom),
       network: networks.of(caller.address),
       proof,
-      step: ticket && (isWhole && isPressed ? 'confirmed' : 'unconfirmed'),
+      stepped: ticket !== undefined && isWhole && isPressed,
     }
   }
 
   /** Counts the outcome of a visit, once for each challenge. */
   function remember(
-    { site, claims }: OpenedSolve,
+    { site }: OpenedSolve,
     facts: Facts,
     decision: Decision,
-    { place, mark, load }: { place: SitePlace; mark: AddressMark | undefined; load: SiteLoad },
+    { place, mark }: { place: SitePlace; mark: AddressMark | undefined },
   ): void {
     const passed = passes(site, decision)
     const address = mark?.hash
-    const { units, part, signals } = facts
-    const age = clock.now() - claims.issuedAt
-    const isVote = passed && part === undefined && !facts.fallback
-    const report = { ms: signals.work?.ms, units, age, unitCost: load.unitCost }
-    const costBinOf = isVote ? costBin(report) : undefined
-    history.note({ place, address, what: 'solved', costBin: costBinOf, isPart: part !== undefined })
+    history.note({ place, address, what: 'solved', isPart: facts.part !== undefined })
     if (!passed) history.note({ place, address, what: 'low' })
   }
 

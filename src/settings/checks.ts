@@ -1,6 +1,6 @@
 import { ANY_AGENT } from '../domain/named-agent.ts'
 import { parseUrl } from '../domain/parse-url.ts'
-import { RULES } from '../domain/score/score-model.ts'
+import { RULES } from '../score/rules.ts'
 import { parseAddressRange, rangeSet } from '../domain/site-rules/ranges.ts'
 import { parseDuration, parseMoment } from '../domain/time.ts'
 import { unixSeconds } from '../domain/words.ts'

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path'
-import { changedWeights, type Weights } from '../domain/score/weights.ts'
+import { changedWeights, type Weights } from '../score/weights.ts'
 import { type VisitRule, visitRule } from '../domain/site-rules/visit-rules.ts'
 import { seconds, type Seconds } from '../domain/words.ts'
 import { leastHumanCost } from '../domain/work/human-cost.ts'

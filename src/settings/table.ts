@@ -8,7 +8,7 @@
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { AGENT_NAME } from '../domain/named-agent.ts'
 import { LIST_KINDS } from '../domain/network.ts'
-import { SCORE_FAMILIES } from '../domain/score/score-rule.ts'
+import { SCORE_FAMILIES } from '../score/rules.ts'
 import { ACTION } from '../domain/site.ts'
 import { STEP_UPS } from '../domain/ticket.ts'
 import type { Rate } from '../domain/time.ts'

@@ -48,8 +48,6 @@ interface ChallengePayload extends Payload {
   readonly tlt: Seconds
   /** The work. */
   readonly pow: Pow
-  /** The class of the browser. */
-  readonly agt: string
   /** The mark of the address. */
   readonly adr?: string | undefined
   readonly cda?: string | undefined
@@ -117,7 +115,6 @@ const checkChallenge = checkPayload<ChallengePayload>(
       required: ['a', 's', 'n', 'b'],
       additionalProperties: false,
     },
-    agt: TEXT,
   },
   { adr: TEXT, cda: TEXT, prf: { enum: PROOF_VERSIONS }, stp: ID, nam: TEXT },
 )
@@ -182,7 +179,6 @@ export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
         org: claims.origin,
         tlt: claims.tokenLifetime,
         pow: claims.pow,
-        agt: claims.agent,
         adr: claims.address && spellMark(claims.address),
         cda: claims.cdata,
         prf: claims.proof,
@@ -204,7 +200,6 @@ export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
         cdata: payload.cda,
         tokenLifetime: payload.tlt,
         pow: payload.pow,
-        agent: payload.agt,
         address: payload.adr === undefined ? undefined : readMark(payload.adr),
         proof: payload.prf,
         step: payload.stp,

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
-import { SIGNALS } from '../../src/domain/score/signals.ts'
+import { SIGNALS } from '../../src/score/signals.ts'
 import { SECRET } from '../support/app.ts'
 import { BROWSER, post, solved, token, work } from '../support/visitor.ts'
 import { launch, type Stage, stage } from './stage.ts'

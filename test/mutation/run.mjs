@@ -23,10 +23,9 @@ const ROOMS = {
   },
   protocol: { files: 'src/protocol/*.ts', tests: ['test/rooms/protocol/**/*.test.ts'] },
   domain: { files: 'src/domain/*.ts', tests: DOMAIN },
-  'domain/score': { files: 'src/domain/score/*.ts', tests: DOMAIN },
+  score: { files: 'src/score/*.ts', tests: ['test/rooms/score/*.test.ts'] },
   'domain/work': { files: 'src/domain/work/!(s32).ts', tests: DOMAIN },
   'domain/site-rules': { files: 'src/domain/site-rules/*.ts', tests: DOMAIN },
-  'domain/rules': { files: 'src/domain/score/rules/*.ts', tests: DOMAIN },
   'domain/proof': { files: 'src/domain/proof/*.ts', tests: DOMAIN },
   'domain/s32': { files: 'src/domain/work/s32.ts', tests: DOMAIN },
 }

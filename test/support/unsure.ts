@@ -1,4 +1,4 @@
-import { type Weights, changedWeights } from '../../src/domain/score/weights.ts'
+import { type Weights, changedWeights } from '../../src/score/weights.ts'
 
 /**
  * Weights under which a driven browser is a visitor whom nothing speaks against, and little for: its first visit scores
@@ -7,7 +7,6 @@ import { type Weights, changedWeights } from '../../src/domain/score/weights.ts'
 export const UNSURE: Weights = changedWeights({
   bounds: {
     automation: [0, 0],
-    environment: [0, 0],
     input: [0, 0],
     request: [0, 0.6],
     page: [0, 0.3],

@@ -49,7 +49,7 @@ export interface Ask {
 /** A summary such as a person's browser makes. */
 export const PERSON = {
   v: 1,
-  automation: { webdriver: 0, headless: 0, artefacts: 0, altered: 0, console: 0 },
+  automation: { webdriver: 0, headless: 0, artefacts: 0, console: 0 },
   input: {
     trusted: 90,
     untrusted: 0,
@@ -59,10 +59,10 @@ export const PERSON = {
     flatPresses: 0,
     touches: 0,
     keys: 24,
-    keyHold: 85,
+    keyGap: 140,
+    keyGapLong: 300,
   },
   page: { visible: 1, focused: 1, firstTouch: 1800, filling: 2800 },
-  environment: { languages: 2, cores: 8, touchPoints: 0, platformAgrees: 1, workerAgrees: 1, windowed: 1 },
 }
 
 /**

@@ -5,15 +5,14 @@ import type { Sample } from '../../src/domain/work/spell-solution.ts'
 import { after, clock } from './browser-apis.ts'
 import { trustedAddress } from './csp.ts'
 import type { Chunk } from './tally.ts'
-import type { FlatHits, SetUp, WorkerFacts } from './worker-messages.ts'
+import type { FlatHits, SetUp } from './worker-messages.ts'
 
 /** Somewhere the work is done. */
 export interface Lane {
   /** @returns undefined: the engine is slow, and other work may be asked for. */
   run(chunk: Chunk): Promise<readonly Sample[] | undefined>
   end(): void
-  /** Facts of its navigator; undefined on the main thread. */
-  readonly facts: WorkerFacts | undefined
+  readonly isWorker: boolean
 }
 
 /** A worker that has not said hello by then never will: some policies refuse without an event. Milliseconds. */
@@ -73,9 +72,9 @@ export async function workerLane(start: () => Worker, setUp: SetUp): Promise<Lan
     end()
   })
   const cancel = after(HELLO_MS, end)
-  const facts = (await ask(setUp)) as WorkerFacts
+  await ask(setUp)
   cancel()
-  return { facts, run: async (chunk) => paired((await ask(chunk)) as FlatHits | undefined), end }
+  return { isWorker: true, run: async (chunk) => paired((await ask(chunk)) as FlatHits | undefined), end }
 }
 
 function paired(flat: FlatHits | undefined): Sample[] | undefined {
@@ -100,7 +99,7 @@ export function mainLane(setUp: SetUp): Lane {
         })
       : undefined
   return {
-    facts: undefined,
+    isWorker: false,
     run: async (chunk) => paired(await doChunk(setUp, chunk, pause)),
     end: () => channel.port1.close(),
   }

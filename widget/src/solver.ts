@@ -6,16 +6,13 @@ import { challengeKey } from './challenge-key.ts'
 import { WidgetError } from './errors.ts'
 import { type Lane, mainLane, workerLane } from './lanes.ts'
 import { tally, type Tally } from './tally.ts'
-import type { SetUp, WorkerFacts } from './worker-messages.ts'
+import type { SetUp } from './worker-messages.ts'
 
 export interface Solved {
   /** base64url; docs/design/proof-of-work.md, "The protocol". */
   readonly solution: string
   /** Milliseconds, pauses included. */
   readonly ms: number
-  /** 0: the main thread. */
-  readonly workers: number
-  readonly workerFacts: WorkerFacts | undefined
 }
 
 export interface SolverNeeds {
@@ -28,8 +25,6 @@ export interface SolverNeeds {
   readonly stop: AbortSignal
   /** True if other work may be asked for. */
   readonly mayAsk: boolean
-  /** True if the workers may ask who listens to the console. */
-  readonly probes: boolean
 }
 
 /**
@@ -53,13 +48,7 @@ export async function solveWork({ challenge, work }: ChallengeAnswer, needs: Sol
     await share(units, lanes, setUp, work.b, needs)
     const hits = units.result() ?? units.part()
     if (!hits) throw new WidgetError(400)
-    const workers = lanes.filter(({ facts }) => facts)
-    return {
-      solution: spellSolution(work.n, hits),
-      ms: clock.steady() - started,
-      workers: workers.length,
-      workerFacts: workers[0]?.facts,
-    }
+    return { solution: spellSolution(work.n, hits), ms: clock.steady() - started }
   } catch (error) {
     if (error !== SLOW) throw error
     return undefined
@@ -77,12 +66,10 @@ export function crewSize(): number {
   return Math.max(1, Math.min(isPhone ? 2 : 4, navigator.hardwareConcurrency || 2))
 }
 
-async function hire({ rungs, probes }: SolverNeeds, setUp: SetUp): Promise<Lane[]> {
+async function hire({ rungs }: SolverNeeds, setUp: SetUp): Promise<Lane[]> {
   for (let rung = rungs[0]; rung; rung = rungs[0]) {
     const hireOne = rung
-    const hired = await Promise.allSettled(
-      Array.from({ length: crewSize() }, (_, i) => workerLane(hireOne, { ...setUp, probes: probes && !i })),
-    )
+    const hired = await Promise.allSettled(Array.from({ length: crewSize() }, () => workerLane(hireOne, setUp)))
     const lanes = hired.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     if (lanes.length) return lanes
     rungs.shift()
@@ -127,7 +114,7 @@ async function share(
     }
   }
   // Two chunks on the way to each worker, so that it never waits for the next.
-  await Promise.all(lanes.flatMap((lane) => (lane.facts ? [runner(lane), runner(lane)] : [runner(lane)])))
+  await Promise.all(lanes.flatMap((lane) => (lane.isWorker ? [runner(lane), runner(lane)] : [runner(lane)])))
   if (units.result() || isPartEnough) return
   const lane = mainLane(setUp)
   lanes.push(lane)

@@ -66,7 +66,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   const language = pickLanguage(wishesOf(options.language, container))
   const announce = announcer(container, options, policy, signal)
   const view = widgetView(container, options, pressed, signal)
-  const visit = watchVisit(view.root, options, own.address, signal)
+  const visit = watchVisit(options, signal)
   const fault = setUpFault(options)
   const patience: Patience = {
     wait: (ms) => new Promise((resolve) => after(ms, resolve)),

@@ -61,7 +61,6 @@ export function workSource({
         stop,
         // Elsewhere there is no cryptography of the browser's.
         mayAsk: mayAsk && isSecureContext,
-        probes: options.consoleProbe,
       })
     },
   }

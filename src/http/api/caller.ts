@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import type { VisitorAddress } from '../../domain/address.ts'
-import type { RequestFacts } from '../../domain/score/signals.ts'
+import type { RequestFacts } from '../../score/signals.ts'
 import type { SignedRequest } from '../../domain/named-agent.ts'
 import type { Caller } from '../../protocol/caller.ts'
 import { clientAddress } from './client-ip.ts'
@@ -8,14 +8,12 @@ import { note } from './request-log.ts'
 
 /** Proxies between visitors and us. */
 export interface Front {
-  /** The address by which visitors' browsers reach the service. */
-  readonly publicUrl: string | undefined
   /** In which a trusted proxy passes on the JA4 of the visitor's TLS. */
   readonly tlsFingerprintHeader: string | undefined
 }
 
 /** The front of requests that no visitor makes. */
-export const NO_FRONT: Front = { publicUrl: undefined, tlsFingerprintHeader: undefined }
+export const NO_FRONT: Front = { tlsFingerprintHeader: undefined }
 
 /** The caller of a request, as the operations see it. The full address stays in memory; logs get its network. */
 export function callerOf(req: Request, res: Response, front: Front): Caller {
@@ -27,7 +25,7 @@ export function callerOf(req: Request, res: Response, front: Front): Caller {
     // Not a getter: V8 makes that of an object literal old at birth, and with it all that it reaches. Each request and
     // response was then copied twice and kept until the next great collection: 41 µs of CPU a request for the
     // collector, of 200, against 9 (bench/siteverify.mjs).
-    facts: () => (facts ??= factsOf(req, front, address?.subscriber)),
+    facts: () => (facts ??= factsOf(req, front)),
     signed: () => (req.headers['signature-input'] === undefined ? undefined : signedRequest(req)),
     note: (fields) => note(res, fields),
   }
@@ -46,31 +44,17 @@ function signedRequest({ method, url, rawHeaders }: Request): SignedRequest {
   }
 }
 
-function factsOf(
-  req: Request,
-  { publicUrl, tlsFingerprintHeader }: Front,
-  subscriber: string | undefined,
-): RequestFacts {
+function factsOf(req: Request, { tlsFingerprintHeader }: Front): RequestFacts {
   const header = (name: string): string | undefined => req.get(name)
   return {
-    trustworthy: publicUrl === undefined ? isLoopback(subscriber) : publicUrl.startsWith('https:'),
     userAgent: header('user-agent') ?? '',
     fetchSite: header('sec-fetch-site'),
     fetchMode: header('sec-fetch-mode'),
     fetchDest: header('sec-fetch-dest'),
-    acceptLanguage: header('accept-language'),
-    acceptEncoding: header('accept-encoding'),
     clientHints: header('sec-ch-ua'),
-    clientPlatform: header('sec-ch-ua-platform')?.replaceAll('"', ''),
-    clientMobile: header('sec-ch-ua-mobile'),
-    accept: header('accept'),
     ja4: tlsFingerprintHeader !== undefined && isFromProxy(req) ? header(tlsFingerprintHeader) : undefined,
-    headerOrder: req.rawHeaders.filter((_, i) => i % 2 === 0).map((name) => name.toLowerCase()),
   }
 }
-
-const isLoopback = (subscriber: string | undefined): boolean =>
-  subscriber !== undefined && (subscriber.startsWith('127.') || subscriber === '::/64')
 
 /** Reports whether our own proxy sent this; Express' `trust proxy` is set to the configured ranges. Visitors' own claims are nothing. */
 const isFromProxy = (req: Request): boolean =>

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { ALGORITHMS } from '../../domain/challenge.ts'
 import { Fault, type FaultCode } from '../../domain/codes.ts'
-import { SIGNALS } from '../../domain/score/signals.ts'
+import { SIGNALS } from '../../score/signals.ts'
 import { type Checked, type JsonSchema, compile } from '../../settings/json-schema.ts'
 import type { ChallengeRequest, SiteverifyRequest, SolveRequest, WireSignals } from '../../wire.ts'
 import type { Fields } from './body.ts'

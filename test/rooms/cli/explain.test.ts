@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { loadConfig } from '../../../src/settings/load.ts'
-import { type DecisionRecord, recordOf } from '../../../src/domain/score/decision-record.ts'
-import type { Explanation } from '../../../src/domain/score/explanation.ts'
+import { type DecisionRecord, recordOf } from '../../../src/score/decision-record.ts'
+import type { Explanation } from '../../../src/score/explanation.ts'
 import { NOTHING_KNOWN } from '../../../src/domain/network.ts'
-import { type ScoredVisit, scoreVisit } from '../../../src/domain/score/score.ts'
-import { RELEASED } from '../../../src/domain/score/weights.ts'
+import { type ScoredVisit, scoreVisit } from '../../../src/score/score.ts'
+import { RELEASED } from '../../../src/score/weights.ts'
 import type { Site } from '../../../src/domain/site.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
@@ -60,7 +60,7 @@ const record = (change: Partial<DecisionRecord> = {}): DecisionRecord => ({
 /** The second visit of a step-up, after a first one of a driver. */
 function stepped(): { first: ScoredVisit; second: ScoredVisit } {
   const first = visit(true)
-  const thin = { signals: { page: { bare: 1 } }, request: CHROMIUM_REQUEST, units: 256, step: 'confirmed' } as const
+  const thin = { signals: {}, request: CHROMIUM_REQUEST, units: 256, stepped: true } as const
   return { first, second: scoreVisit(thin as never, undefined, undefined, first) }
 }
 
@@ -85,8 +85,8 @@ describe('the second visit of a step-up', () => {
     expect(found.stepUp).toEqual({ first: stepped().first.score, carried: ['webdriver-true'] })
   })
   test('a family that lifts no further says up to where', async () => {
-    const person = { signals: { ...PERSON, v: 1 }, request: CHROMIUM_REQUEST, units: 256, step: 'confirmed' } as const
-    const first = scoreVisit({ signals: { page: { bare: 1 } }, request: CHROMIUM_REQUEST, units: 256 } as never)
+    const person = { signals: { ...PERSON, v: 1 }, request: CHROMIUM_REQUEST, units: 256, stepped: true } as const
+    const first = scoreVisit({ signals: {}, request: CHROMIUM_REQUEST, units: 256 } as never)
     const second = scoreVisit(person as never, undefined, undefined, first)
     const told = { weights: RELEASED, threshold: 0.5, units: 256, network: NOTHING_KNOWN, rule: undefined, first }
     const { out } = await hvExplain([], JSON.stringify({ message: 'solve', decision: recordOf(second, told) }))

@@ -16,7 +16,7 @@ import {
   SLOW_MS,
   TEST_RESPONSE,
 } from '../../../src/domain/scenarios.ts'
-import { RELEASED } from '../../../src/domain/score/weights.ts'
+import { RELEASED } from '../../../src/score/weights.ts'
 
 const named = (name: string): Scenario => SCENARIOS.find((scenario) => scenario.name === name)!
 const played = (name: string): Omit<Scenario, 'name' | 'says'> => {

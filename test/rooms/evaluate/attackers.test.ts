@@ -1,11 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
 import { addressPool } from '../../../evaluate/attackers/addresses.mjs'
-import { mouseUser, replayed } from '../../../evaluate/attackers/forge.mjs'
 import { bestClassifier } from '../../../evaluate/attackers/kinds/oracle.mjs'
 import { readOptions } from '../../../evaluate/attackers/options.mjs'
 import { fallenPrices, priced } from '../../../evaluate/attackers/price.mjs'
 import { cheapestFirst, textTable } from '../../../evaluate/attackers/report.mjs'
-import { contradictions } from '../../../src/domain/score/contradictions.ts'
 
 const attacker = { name: 'one-address', what: 'one address' }
 const outcome = {
@@ -129,21 +127,6 @@ describe('the check against the written list', () => {
     },
   ])('names $then when $when', ({ change, found }) => {
     expect(fallenPrices([{ ...written, ...change }], [written])).toEqual(found)
-  })
-})
-
-describe('a forged summary', () => {
-  test.each([
-    { when: 'it is drawn anew', noise: undefined },
-    { when: 'it is a recording as it is', noise: 0 },
-    { when: 'it is a recording with 2 % noise', noise: 0.02 },
-    { when: 'it is a recording with 15 % noise', noise: 0.15 },
-  ])('never contradicts itself when $when', ({ noise }) => {
-    for (let i = 0; i < 500; i++) {
-      const drawn = mouseUser({ n: 18_432 }, 2000 + i * 20)
-      const summary = noise === undefined ? drawn : replayed(drawn, noise)
-      expect([contradictions(summary as Parameters<typeof contradictions>[0]), summary]).toEqual([0, summary])
-    }
   })
 })
 

@@ -6,10 +6,10 @@ import { describe, expect, test } from '@jest/globals'
 import { dice as diceOf } from '../../../evaluate/person/dice.mjs'
 import type { Stroke } from '../../../evaluate/person/read-keys.mjs'
 import { recordings } from '../../../evaluate/person/recordings.mjs'
-import { scoreVisit } from '../../../src/domain/score/score.ts'
-import type { Signals } from '../../../src/domain/score/signals.ts'
+import { scoreVisit } from '../../../src/score/score.ts'
+import type { Signals } from '../../../src/score/signals.ts'
 import { watchKeys } from '../../../widget/src/signals/keys.ts'
-import { reach } from '../../../widget/src/signals/reach.ts'
+import { balance } from '../../../widget/src/signals/reach.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 import { writeRecordings } from '../../support/write-recordings.ts'
 
@@ -18,26 +18,23 @@ type Way = readonly { t: number; x: number; y: number }[]
 
 /** Of ways to a press, what the widget counts. */
 function shapes(ways: readonly Way[]): Input {
-  const seen = ways.map((way) => reach(way.map(({ t, x, y }) => ({ at: t, x: Math.round(x), y: Math.round(y) }))))
-  const of = (name: 'isStraight' | 'isEven' | 'isBalanced'): number => seen.filter((shape) => shape?.[name]).length
+  const seen = ways.map((way) => balance(way.map(({ t, x, y }) => ({ at: t, x: Math.round(x), y: Math.round(y) }))))
   return {
     presses: ways.length,
-    reaches: seen.filter(Boolean).length,
-    straight: of('isStraight'),
-    even: of('isEven'),
-    balanced: of('isBalanced'),
+    reaches: seen.filter((each) => each !== undefined).length,
+    balanced: seen.filter(Boolean).length,
   }
 }
 
 /** Of strokes, what the widget counts. */
 function rhythm(strokes: readonly Stroke[]): Input {
-  const keys = watchKeys(() => true)
+  const keys = watchKeys()
   const events = strokes.flatMap(({ at, until, key }, i) => [
     { type: 'keydown', timeStamp: at + 1, code: `${key}${i}`, key },
     { type: 'keyup', timeStamp: until + 1, code: `${key}${i}`, key },
   ])
   for (const event of events.sort((a, b) => a.timeStamp - b.timeStamp))
-    keys.see({ ...event, shiftKey: true, getModifierState: () => false } as unknown as KeyboardEvent)
+    keys.see({ ...event } as unknown as KeyboardEvent)
   return keys.summary()
 }
 

@@ -8,8 +8,8 @@ import { handOf } from '../../../evaluate/hands/hand.mjs'
 import { RECORDED } from '../../../evaluate/hands/recorded-figures.mjs'
 import { summaries } from '../../../evaluate/hands/summary.mjs'
 import type { Stroke } from '../../../evaluate/hands/typing.mjs'
-import { scoreVisit } from '../../../src/domain/score/score.ts'
-import { SIGNALS, type Signals } from '../../../src/domain/score/signals.ts'
+import { scoreVisit } from '../../../src/score/score.ts'
+import { SIGNALS, type Signals } from '../../../src/score/signals.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 
 /** What a program of evaluate/hands/ prints: thousands of people are drawn ten times as fast as inside of Jest. */
@@ -189,9 +189,8 @@ describe('summaries of synthetic people', () => {
       const { input, page } = of.ofPerson(`done ${i}`, { manner })
       expect(input.presses).toBe({ mouse: 5, tab: 3, keyboard: undefined }[manner])
       expect(input.untrusted).toBeUndefined()
-      expect(input.autofills ?? input.bareTexts ?? input.bareCapitals).toBeUndefined()
-      expect(input.timedKeys).toBeGreaterThan(45)
-      expect(page).toMatchObject({ loneFocus: 0, visible: 1, focused: 1 })
+      expect(input.keys).toBeGreaterThan(45)
+      expect(page).toMatchObject({ visible: 1, focused: 1 })
       expect(page.filling).toBeGreaterThan(5000)
     }
   })

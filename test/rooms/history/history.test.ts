@@ -9,11 +9,7 @@ import type { Cells, Sketch } from '../../../src/history/sketch.ts'
 import { newJti } from '../../support/ledger-contract.ts'
 import { address, NOW, place, remembered, SHOP, times } from './parts.ts'
 
-const behaviour = (seed: number) => ({
-  exact: [seed, seed + 1] as const,
-  grids: [[seed + 2, seed + 3] as const],
-  isRich: true,
-})
+const behaviour = (seed: number) => [seed, seed + 1] as const
 const solve = (change: { jti?: Jti; shown?: ReturnType<typeof behaviour>; unfinished?: number } = {}) => ({
   jti: change.jti ?? newJti(),
   place,
@@ -89,7 +85,6 @@ describe('an address', () => {
       here: NOTHING,
       first: true,
       again: 0,
-      alike: [],
     })
   })
   test('has no part of a solve that was finished', async () => {
@@ -123,8 +118,8 @@ describe('the behaviour of a visit', () => {
     const on = remembered()
     const shown = behaviour(1)
     await on.solved(undefined, solve({ shown }), NOW)
-    const { again, alike } = await on.solved(undefined, solve({ shown }), NOW)
-    expect([again, ...alike].map(Math.round)).toEqual([1, 1])
+    const { again } = await on.solved(undefined, solve({ shown }), NOW)
+    expect(Math.round(again)).toBe(1)
   })
   test('is counted once for each challenge', async () => {
     const on = remembered()
@@ -157,7 +152,7 @@ describe('the behaviour of a visit', () => {
     for (let i = 0; i < 64; i++) used.add(await shardOf(`hv_site_shop${i}`))
     expect(used).toEqual(new Set([0, 1, 2, 3, 4, 5, 6, 7]))
     // Two counters of each cell.
-    expect(asked[0]!.offsets).toEqual([1, 2 ** 19 + 2, 3, 2 ** 19 + 4])
+    expect(asked[0]!.offsets).toEqual([1, 2 ** 19 + 2])
   })
 })
 
@@ -178,7 +173,7 @@ describe('a store', () => {
   test('that fails leaves strangers; the log says so once, and once when it is over', async () => {
     const stores = breakable()
     const on = remembered(stores)
-    const known = { ...STRANGER, here: NOTHING, first: true, again: 0, alike: [] }
+    const known = { ...STRANGER, here: NOTHING, first: true, again: 0 }
     expect((await on.challenged(address(1), NOW)).address.challenges).toBe(1)
     expect(on.log.lines).toEqual([])
     for (let outage = 1; outage <= 2; outage++) {
@@ -202,7 +197,6 @@ describe('a store', () => {
       first: true,
       address: { solves: 1 },
       again: 0,
-      alike: [],
     })
   })
   test('that loses what is noted loses it, without a word and without a fault', async () => {

@@ -31,7 +31,6 @@ test('what a challenge says is fixed in its signature', async () => {
     tokenLifetime: 120,
     pow: { a: 's32.2', s: 1024, n: 4608, b: 4000 },
     address: on.tokens.markAddress('203.0.113.7'),
-    agent: 'chromium Linux 156',
     proof: undefined,
   })
 })

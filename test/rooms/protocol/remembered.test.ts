@@ -1,12 +1,10 @@
 /** What history is asked and told on the way: for whom, where, and only what happened. */
 import { describe, expect, test } from '@jest/globals'
-import { behaviourCells } from '../../../src/domain/score/behaviour.ts'
+import { behaviourCell } from '../../../src/score/behaviour.ts'
 import type { ChallengeClaims } from '../../../src/domain/challenge.ts'
-import { costBin, SLOW_PHONE } from '../../../src/domain/work/human-cost.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 import type { SolveRequest } from '../../../src/wire.ts'
 import { faultOf, sleep } from '../../support/ledger-contract.ts'
-import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 import { PERSON } from '../../support/visitor.ts'
 import {
   caller,
@@ -70,7 +68,7 @@ describe('a solve', () => {
   const work = { level: 1, maxLevel: 1, humanCost: seconds(2), fallback: false }
   const timed = (request: SolveRequest): SolveRequest => ({
     ...request,
-    signals: { ...request.signals, work: { ms: 900, workers: 2 } },
+    signals: { ...request.signals, work: { ms: 900 } },
   })
   const solve = async (change: Parameters<typeof site>[0] = {}) => {
     const { on, forget } = await fresh({ sites: [site({ work, ...change })] })
@@ -84,7 +82,7 @@ describe('a solve', () => {
     const { on, genuine } = await solve()
     await on.solve(genuine, caller())
     const { jti } = await claimsOf(on, genuine.challenge)
-    const behaviour = behaviourCells(genuine.signals, on.tokens.behaviourSeed(SITEKEY))
+    const behaviour = behaviourCell(genuine.signals, on.tokens.behaviourSeed(SITEKEY))
     expect(behaviour).toBeDefined()
     expect(on.known).toEqual([[address(on), { jti, place: EVERYWHERE, behaviour, unfinished: 0 }]])
   })
@@ -127,47 +125,30 @@ describe('a solve', () => {
     expect(on.known).toEqual([])
   })
 
-  test('that passes is noted with what its work took, and nothing left undone', async () => {
+  test('that passes is noted, and the time of its work is in the log', async () => {
     const { on, genuine } = await solve()
     const from = caller()
     await on.solve(genuine, from)
-    const bin = costBin({ ms: 900, units: 4608, age: 3, unitCost: SLOW_PHONE })
-    expect(bin).toBeDefined()
     expect(on.noted).toEqual([
       {
         place: EVERYWHERE,
         address: address(on),
         what: 'solved',
-        costBin: bin,
         isPart: false,
       },
     ])
     expect(from.notes).toMatchObject({ work_ms: 900 })
   })
-  test('that does not pass is noted as low too, and its time is not believed', async () => {
+  test('that does not pass is noted as low too', async () => {
     const { on, genuine } = await solve({ scoreThreshold: 0.95 })
     await on.solve(genuine, caller())
-    expect(on.noted.map(({ what, costBin: bin }) => [what, bin])).toEqual([
-      ['solved', undefined],
-      ['low', undefined],
-    ])
+    expect(on.noted.map(({ what }) => what)).toEqual(['solved', 'low'])
     expect(on.noted[1]).toEqual({ place: EVERYWHERE, address: address(on), what: 'low' })
   })
   test('at the threshold itself passes', async () => {
     const { on, genuine } = await solve({ scoreThreshold: 0.88 })
     await on.solve(genuine, caller())
     expect(on.noted.map(({ what }) => what)).toEqual(['solved'])
-  })
-  test('of a challenge that is older than its work took is believed, and of one that is younger not', async () => {
-    const { on, genuine } = await solve()
-    const slow = { ...genuine, signals: { ...genuine.signals, work: { ms: 5000, workers: 2 } } }
-    await on.solve(slow, caller())
-    expect(on.noted[0]!.costBin).toBeUndefined()
-    const another = await solve()
-    another.on.at.now = NOW + 4
-    const late = { ...another.genuine, signals: { ...another.genuine.signals, work: { ms: 5000, workers: 2 } } }
-    await another.on.solve(late, caller())
-    expect(another.on.noted[0]!.costBin).toBe(costBin({ ms: 5000, units: 4608, age: 4, unitCost: SLOW_PHONE }))
   })
   test('that says nothing of its time has none in the log', async () => {
     const { on, genuine } = await solve()
@@ -200,16 +181,13 @@ describe('a solve', () => {
     expect(await faultOf(() => on.solve(wrong, caller({ address: undefined })))).toBe('invalid-input-solution')
     expect(on.noted).toEqual([{ place: EVERYWHERE, address: undefined, what: 'failed' }])
   })
-  test('is compared with the challenge: another network and another browser weigh', async () => {
+  test('is compared with the challenge: another network weighs', async () => {
     const { on, genuine } = await solve()
-    const from = caller({
-      address: '198.51.100.9',
-      facts: () => ({ ...CHROMIUM_REQUEST, userAgent: CHROMIUM_REQUEST.userAgent.replace('Chrome/156', 'Chrome/155') }),
-    })
+    const from = caller({ address: '198.51.100.9' })
     await on.solve(genuine, from)
     const { contributions } = (from.notes as { decision: { contributions: { name: string }[] } }).decision
     const names = contributions.map(({ name }) => name)
-    expect(names).toEqual(expect.arrayContaining(['solved-elsewhere', 'solved-elsewhere-at-once', 'another-browser']))
+    expect(names).toContain('solved-elsewhere')
   })
 })
 

@@ -8,8 +8,8 @@ import { type Config, type Environment, checkConfig, configFile, loadConfig } fr
 import { ConfigError, formatReport } from '../../../src/settings/problem.ts'
 import { DEMO_SECRET_SHA256 } from '../../../src/settings/secrets.ts'
 import { CONFIG } from '../../../src/settings/table.ts'
-import { RULES } from '../../../src/domain/score/score-model.ts'
-import { RELEASED } from '../../../src/domain/score/weights.ts'
+import { RULES } from '../../../src/score/rules.ts'
+import { RELEASED } from '../../../src/score/weights.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
 
 const yamlIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.yaml'))
@@ -191,7 +191,7 @@ describe('what is loaded', () => {
       config.sites[site]?.weights.of.get(RULES.find((rule) => rule.name === name)!.id)
     // The site's own changes on top of those for all, which the second site has alone.
     expect([0, 1].map((site) => weight(site, 'webdriver-true'))).toEqual([-6, -5])
-    expect([weight(0, 'vpn'), weight(0, 'headless-agent')]).toEqual([0, 0])
+    expect([weight(0, 'proof-wrong'), weight(0, 'headless-agent')]).toEqual([0, 0])
     expect(weight(1, 'headless-agent')).toBeLessThan(0)
     expect(config.sites[0]?.secrets[1]?.notAfter).toBe(Date.UTC(2027, 0, 1) / 1000)
     expect(config.sites[1]?.work).toEqual({ level: 7, maxLevel: 8, humanCost: 23, fallback: true })

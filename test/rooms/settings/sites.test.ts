@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { hashSecret } from '../../../src/settings/secrets.ts'
 import { siteDirectory } from '../../../src/settings/site-directory.ts'
 import { type Site, allowsHostname } from '../../../src/domain/site.ts'
-import { RELEASED } from '../../../src/domain/score/weights.ts'
+import { RELEASED } from '../../../src/score/weights.ts'
 import { type Hostname, type Sitekey, seconds, unixSeconds } from '../../../src/domain/words.ts'
 
 const SECRET = `hv_secret_${'a'.repeat(43)}`

@@ -36,7 +36,6 @@ const challengeClaims = {
   tokenLifetime: 120,
   pow: { a: 's32.2', s: 1024, n: 18_432, b: 4000 },
   address: mark,
-  agent: 'chromium Linux 156',
   proof: 1,
   step: 'BBBBBBBBBBBBBBBBBBBBBB',
   namedAgent: 'shop-helper',
@@ -270,7 +269,6 @@ describe('claims that we never sign are invalid, though we signed them', () => {
         ...[null, 's32.2', { ...pow, a: 'md5' }, { ...pow, n: 1.5 }, { ...pow, s: -1 }, { ...pow, b: 'late' }].map(
           (each) => ({ pow: each }),
         ),
-        { agt: undefined },
         { adr: 7 },
         { cda: { basket: 7 } },
         { prf: 99 },

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
 import { deadlineIn, whenOver } from '../../../widget/src/clock.ts'
-import { platformAgrees } from '../../../widget/src/signals/environment.ts'
 
 describe('a deadline', () => {
   test.each([
@@ -35,18 +34,4 @@ test('a timer that fires early is set again until the deadline is over', () => {
   timers.shift()!.task()
   expect(runs).toBe(1)
   expect(timers).toEqual([])
-})
-
-describe('agent and platform', () => {
-  test.each([
-    { agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)', platform: 'Win32', agrees: true },
-    { agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64)', platform: 'Linux x86_64', agrees: false },
-    { agent: 'Mozilla/5.0 (Linux; Android 14; K)', platform: 'Linux armv81', agrees: true },
-    { agent: 'Mozilla/5.0 (iPad; CPU OS 17_0 like Mac OS X)', platform: 'MacIntel', agrees: true },
-    { agent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', platform: 'MacIntel', agrees: true },
-    { agent: 'Mozilla/5.0 (X11; FreeBSD amd64)', platform: 'FreeBSD amd64', agrees: true },
-    { agent: 'something new', platform: 'Win32', agrees: undefined },
-  ])('$agent on $platform: $agrees', ({ agent, platform, agrees }) => {
-    expect(platformAgrees(agent, platform)).toBe(agrees)
-  })
 })

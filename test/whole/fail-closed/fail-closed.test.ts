@@ -46,7 +46,7 @@ beforeAll(async () => {
   body = await solved(genuine.ask)
   fallback = await solved({ ...genuine.ask, algorithm: 'pb.1' })
   const managed = { ...genuine.ask, sitekey: MANAGED }
-  little = { ...(await solved({ ...managed, signals: { page: { bare: 1 } } })), step_up: '1' }
+  little = { ...(await solved({ ...managed, signals: {} })), step_up: '1' }
   ticket = (JSON.parse((await ask(genuine.base, '/api/v1/solve', little)).text) as { ticket: string }).ticket
   again = { ...(await solved({ ...managed, ticket })), step_up: '1' }
 })

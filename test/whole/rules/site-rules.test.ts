@@ -1,12 +1,12 @@
 /** A site's rules, thresholds and reasons through the whole service, over a real socket. */
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { readDecision, reproduce } from '../../../src/domain/score/decision-record.ts'
+import { readDecision, reproduce } from '../../../src/score/decision-record.ts'
 import type { NetworkFacts } from '../../../src/domain/network.ts'
 import type { Site } from '../../../src/domain/site.ts'
 import type { VisitConditions } from '../../../src/domain/site-rules/visit-conditions.ts'
 import { type RuleEffect, visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
-import { changedWeights } from '../../../src/domain/score/weights.ts'
+import { changedWeights } from '../../../src/score/weights.ts'
 import { ORIGIN, SECRET, SITEKEY, site, type TestService, testService } from '../../support/app.ts'
 import { BROWSER, PERSON, post, token } from '../../support/visitor.ts'
 

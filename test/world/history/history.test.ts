@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomInt } from 'node:crypto'
 import { networkOf } from '../../../src/domain/address-mark.ts'
-import type { BehaviourCells, BehaviourCell } from '../../../src/domain/score/behaviour.ts'
+import type { BehaviourCell } from '../../../src/score/behaviour.ts'
 import { NOTHING, STRANGER } from '../../../src/domain/history.ts'
 import { SLOW_PHONE } from '../../../src/domain/work/human-cost.ts'
 import { type Action, type Jti, type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
@@ -52,7 +52,7 @@ const inMemory = async (): Promise<History> =>
 /** An address mark: the network, then the address. */
 const addressIn = (network = random.id().slice(0, 8)): string => network + random.id().slice(0, 14)
 const cell = (): BehaviourCell => [randomInt(2 ** 32), randomInt(2 ** 32)]
-const behaviour = (): BehaviourCells => ({ exact: cell(), grids: [cell(), cell()], isRich: true })
+const behaviour = cell
 const solve = (change: { jti?: Jti; shown?: ReturnType<typeof behaviour>; unfinished?: number } = {}) => ({
   jti: change.jti ?? newJti(),
   place,
@@ -109,14 +109,6 @@ describe.each([
     for (let i = 0; i < 4; i++) seen.push(Math.round((await on.solved(addressIn(), solve({ shown }), NOW)).again))
     expect(seen).toEqual([0, 1, 2, 3])
     expect((await on.solved(addressIn(), solve(), NOW)).again).toBe(0)
-  })
-
-  test('tells of each grid how often others were in the same cell', async () => {
-    const first = behaviour()
-    await on.solved(addressIn(), solve({ shown: first }), NOW)
-    const near = { ...behaviour(), grids: [cell(), first.grids[1]!] }
-    const known = await on.solved(addressIn(), solve({ shown: near }), NOW)
-    expect([known.again, ...known.alike].map(Math.round)).toEqual([0, 0, 1])
   })
 
   test('knows what an address did on a site apart from what it did elsewhere', async () => {
@@ -293,7 +285,7 @@ describe('in Redis', () => {
     own.pause()
     const hung = await solving()
     own.resume()
-    expect(hung.known).toMatchObject({ ...STRANGER, first: true, again: 0, alike: [] })
+    expect(hung.known).toMatchObject({ ...STRANGER, first: true, again: 0 })
     expect(hung.ms).toBeLessThan(700)
     await own.stop()
     expect(await on.challenged(address, NOW)).toEqual(STRANGER)

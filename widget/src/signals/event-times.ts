@@ -4,7 +4,7 @@
  * Why: X11 stamps input with whole milliseconds, so that what is left of a browser's time stamps is always the same
  * fraction; input made inside the browser is stamped by a finer clock, and scatters.
  * Who could be hurt: Chromium on Wayland stamps input when it reads it, and other systems stamp finely, so the rule looks
- * at windows of X11 only (src/domain/score/rules/input.ts). A Chromium shown on another machine's X server scatters, too.
+ * at windows of X11 only (src/score/rules.ts). A Chromium shown on another machine's X server scatters, too.
  * Measured: Chromium 156, 2026-11-21. X11: 100 % of 69 to 966 events, with mice of 125 to 1,000 Hz; Wayland (weston) 29 %;
  * the DevTools protocol 22 to 29 %, on an idle machine and a busy one.
  */

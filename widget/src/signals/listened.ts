@@ -4,7 +4,7 @@
  * Why: to show an object, the listener reads it. Chromium reads the `name` of an error once for its own message, and
  * once more for each listener; Firefox reads getters of plain objects.
  * Who could be hurt: people with developer tools open. Never fails anybody alone.
- * Measured: docs/design/risk.md, "What separates". The page's own worker is asked too, since patched drivers forget it.
+ * Measured: docs/design/risk.md, "What separates".
  */
 let answer: boolean | undefined
 

@@ -1,15 +1,15 @@
 import type { WireSignals } from '../../../src/wire.ts'
 import { counts } from './counts.ts'
 import { rounded, sample } from './medians.ts'
-import { type Point, reach } from './reach.ts'
+import { balance, type Point } from './reach.ts'
 
 /*
  * How a pointer is moved and pressed.
  *
  * Why: a device reports more often than the screen draws, so that moves arrive bundled, once a frame; a debugger's arrive
- * one by one, or several in one frame where it does not wait for answers, press without pressure, jump, glide in straight lines, and hit the middle.
- * Who could be hurt: nobody without a mouse (a pen, a finger or a missing pointer is not looked at). Voice control, eye
- * trackers and remote desktops press shortly and move in jumps: each sign is light, and only several of them count.
+ * one by one, or several in one frame where it does not wait for answers, press without pressure, and hit the middle.
+ * Who could be hurt: nobody without a mouse (a pen, a finger or a missing pointer is not looked at). Voice control and eye
+ * trackers press shortly and in the middle: each sign is light, and only several of them count.
  * Measured: docs/design/risk.md, "What separates"; recorded people through the X server, drivers over the DevTools protocol (docs/design/scoring.md).
  */
 
@@ -19,49 +19,23 @@ type PointerSignals = Pick<
   | 'coalesced'
   | 'sameFrame'
   | 'moveGap'
-  | 'rawRatio'
   | 'presses'
   | 'touches'
   | 'flatPresses'
-  | 'jumps'
   | 'centred'
   | 'reaches'
-  | 'straight'
-  | 'even'
   | 'balanced'
   | 'pressHold'
   | 'pressHoldSpread'
 >
-type Counter =
-  | 'moves'
-  | 'coalesced'
-  | 'sameFrame'
-  | 'presses'
-  | 'touches'
-  | 'flatPresses'
-  | 'jumps'
-  | 'centred'
-  | 'reaches'
-  | 'straight'
-  | 'even'
-  | 'balanced'
+type Counter = Exclude<keyof PointerSignals, 'moveGap' | 'pressHold' | 'pressHoldSpread'>
 
-/** Raw updates cost the page something; so many moves are enough to know their ratio. */
-const RAW_MOVES = 150
-/** A press so near to the one before is a second click, and needs no move. CSS pixels. */
-const SAME_PLACE = 8
-/** No hand goes so far in so few reports of a device: CSS pixels, and moves with those they carried. */
-const FAR = 100
-const FEW = 6
 /** Two frames are never so near to each other, on a screen of 360 Hz either. Milliseconds. */
 const SAME_FRAME_MS = 2.5
 
 export interface PointerWatch {
   /** Takes pointer events, and `mousedown`. */
   see(event: PointerEvent | MouseEvent): void
-  raw(): void
-  /** Tells whether the raw updates are still wanted. */
-  wantsRaw(): boolean
   summary(): PointerSignals
 }
 
@@ -70,11 +44,9 @@ export function watchPointer(): PointerWatch {
   const gaps = sample()
   const holds = sample()
   const path: Point[] = []
-  let raws = 0
-  let press: { isFlat: boolean; isJump: boolean; isCentred: boolean; at: number } | undefined
+  let press: { isFlat: boolean; isCentred: boolean; at: number } | undefined
   let lastMove = 0
   let handledAt = -Infinity
-  let lastPress: Point | undefined
 
   function onMove(event: PointerEvent): void {
     count.add('moves')
@@ -95,22 +67,10 @@ export function watchPointer(): PointerWatch {
   function onPress(event: PointerEvent): void {
     count.add('presses')
     if (event.pointerType !== 'mouse') return count.add('touches')
-    const here: Point = { x: event.clientX, y: event.clientY, at: event.timeStamp }
-    const distance = lastPress ? Math.hypot(here.x - lastPress.x, here.y - lastPress.y) : 0
-    press = {
-      isFlat: event.pressure === 0,
-      isJump: distance > SAME_PLACE && path.length < (distance < FAR ? 3 : FEW),
-      isCentred: isInTheMiddle(event),
-      at: event.timeStamp,
-    }
-    const shape = reach(path)
-    if (shape) {
-      count.add('reaches')
-      if (shape.isStraight) count.add('straight')
-      if (shape.isEven) count.add('even')
-      if (shape.isBalanced) count.add('balanced')
-    }
-    lastPress = here
+    press = { isFlat: event.pressure === 0, isCentred: isInTheMiddle(event), at: event.timeStamp }
+    const isBalanced = balance(path)
+    if (isBalanced !== undefined) count.add('reaches')
+    if (isBalanced) count.add('balanced')
     path.length = 0
   }
 
@@ -122,7 +82,6 @@ export function watchPointer(): PointerWatch {
       return
     }
     if (press.isFlat && sourceCapabilities) count.add('flatPresses')
-    if (press.isJump) count.add('jumps')
     if (press.isCentred) count.add('centred')
   }
 
@@ -135,12 +94,9 @@ export function watchPointer(): PointerWatch {
         press = undefined
       } else onClick(event as { sourceCapabilities?: unknown })
     },
-    raw: () => void raws++,
-    wantsRaw: () => count.of('moves') < RAW_MOVES,
     summary() {
       const gap = gaps.at(0.5)
       const hold = holds.at(0.5)
-      const moves = Math.min(RAW_MOVES, count.of('moves'))
       return {
         ...count.all(),
         ...(gap !== undefined && { moveGap: rounded(gap, 1, 100) }),
@@ -148,7 +104,6 @@ export function watchPointer(): PointerWatch {
           pressHold: rounded(hold, 5, 1000),
           pressHoldSpread: rounded(holds.at(1)! - holds.at(0)!, 5, 1000),
         }),
-        ...(raws > 0 && moves > 0 && { rawRatio: rounded((raws / moves) * 100, 1, 9999) }),
       }
     },
   }

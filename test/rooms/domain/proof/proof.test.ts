@@ -13,9 +13,8 @@ import {
 } from '../../../../src/domain/proof/proof.ts'
 import { spelling } from '../../../../src/domain/proof/spelling.ts'
 import type { IntlJob, IntlTask } from '../../../../src/domain/proof/task.ts'
-import { PROOF_RULES } from '../../../../src/domain/score/rules/proof.ts'
-import { MODEL, RULES } from '../../../../src/domain/score/score-model.ts'
-import { scoreVisit } from '../../../../src/domain/score/score.ts'
+import { MODEL, RULES } from '../../../../src/score/rules.ts'
+import { scoreVisit } from '../../../../src/score/score.ts'
 import type { WireProof } from '../../../../src/wire.ts'
 import { writeTexts } from '../../../../widget/src/proof/texts.ts'
 import { CHROMIUM_REQUEST } from '../../../support/seen-request.ts'
@@ -178,7 +177,7 @@ describe('the score', () => {
     const others = Object.entries(MODEL.bounds).filter(([family]) => family !== 'automation')
     const best = others.reduce((sum, [, [, most]]) => sum + most, MODEL.base as number)
     for (const name of ['proof-missing', 'proof-wrong']) {
-      const { weight, family } = PROOF_RULES.find((rule) => rule.name === name)!
+      const { weight, family } = RULES.find((rule) => rule.name === name)!
       expect(family).toBe('automation')
       // Nothing in the family speaks for anybody, so nothing takes from it.
       expect(RULES.filter((rule) => rule.family === family && rule.weight > 0)).toEqual([])

@@ -1,9 +1,9 @@
 /** A score taken apart: what adds up, and every way in which it may not be relied on. test/rooms/cli/explain.test.ts shows it. */
 import { describe, expect, test } from '@jest/globals'
-import type { DecisionRecord, RecordedContribution } from '../../../../src/domain/score/decision-record.ts'
-import { explainRecord } from '../../../../src/domain/score/explanation.ts'
-import { MODEL } from '../../../../src/domain/score/score-model.ts'
-import { RELEASED } from '../../../../src/domain/score/weights.ts'
+import type { DecisionRecord, RecordedContribution } from '../../../src/score/decision-record.ts'
+import { explainRecord } from '../../../src/score/explanation.ts'
+import { MODEL } from '../../../src/score/rules.ts'
+import { RELEASED } from '../../../src/score/weights.ts'
 
 const driver: RecordedContribution = {
   name: 'webdriver-true',

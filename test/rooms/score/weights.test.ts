@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
-import { readDecision, recordOf, reproduce } from '../../../../src/domain/score/decision-record.ts'
-import { NOTHING_KNOWN } from '../../../../src/domain/network.ts'
-import { RULES } from '../../../../src/domain/score/score-model.ts'
-import { reasonsOf, scoreVisit } from '../../../../src/domain/score/score.ts'
-import type { VisitFacts } from '../../../../src/domain/score/score-rule.ts'
-import { type RuleEffect, visitRule } from '../../../../src/domain/site-rules/visit-rules.ts'
-import { changedWeights, RELEASED, type WeightChanges } from '../../../../src/domain/score/weights.ts'
-import { CHROMIUM_REQUEST } from '../../../support/seen-request.ts'
-import { PERSON } from '../../../support/visitor.ts'
+import { readDecision, recordOf, reproduce } from '../../../src/score/decision-record.ts'
+import { NOTHING_KNOWN } from '../../../src/domain/network.ts'
+import { RULES } from '../../../src/score/rules.ts'
+import { reasonsOf, scoreVisit } from '../../../src/score/score.ts'
+import type { VisitFacts } from '../../../src/score/rules.ts'
+import { type RuleEffect, visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
+import { changedWeights, RELEASED, type WeightChanges } from '../../../src/score/weights.ts'
+import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
+import { PERSON } from '../../support/visitor.ts'
 
 const driven: VisitFacts = {
   signals: { ...PERSON, v: 1, automation: { ...PERSON.automation, webdriver: 1 } },
@@ -33,7 +33,7 @@ describe('changed weights', () => {
       hash,
     )
     expect(changedWeights(a, { base: -1 }).hash).not.toBe(hash)
-    expect(changedWeights({ bounds: { network: [-1, 0] } }).hash).not.toBe('')
+    expect(changedWeights({ bounds: { input: [-1, 0] } }).hash).not.toBe('')
   })
 
   test('whatever is changed, the hash is another', () => {
@@ -42,22 +42,21 @@ describe('changed weights', () => {
       { base: -0.9 },
       { weights: { 'webdriver-true': -5 } },
       { weights: { 'webdriver-true': -6 } },
-      { weights: { 'webdriver-removed': -5 } },
-      { weights: { 'webdriver-true': -5, 'webdriver-removed': -5 } },
-      { bounds: { network: [-1, 0] } },
-      { bounds: { network: [-2, 0.5] } },
-      { bounds: { network: [-2, 0.6] } },
-      { bounds: { network: [-1, 0], page: [-1, 0] } },
+      { weights: { 'driver-artefacts': -5 } },
+      { weights: { 'webdriver-true': -5, 'driver-artefacts': -5 } },
+      { bounds: { input: [-1, 0] } },
+      { bounds: { input: [-2, 0.5] } },
+      { bounds: { input: [-2, 0.6] } },
+      { bounds: { input: [-1, 0], page: [-1, 0] } },
     ]
     expect(new Set(changes.map((change) => changedWeights(change).hash)).size).toBe(changes.length)
   })
 
-  // In the tokens and logs of earlier releases: `hv explain` finds the weights by it.
   test('the hash is that of the base, the bounds and the weights, in the order of names and numbers', () => {
     const change: WeightChanges = {
       base: -0.9,
       bounds: { work: [-2, 0.5], page: [-1, 0.5], automation: [-5, 0] },
-      weights: { 'trusted-input': 1, 'proof-missing': -4, 'webdriver-removed': -1, 'webdriver-true': -5 },
+      weights: { 'trusted-input': 1, 'proof-missing': -4, 'driver-artefacts': -1, 'webdriver-true': -5 },
     }
     const clips = [
       ['automation', [-5, 0]],
@@ -65,10 +64,10 @@ describe('changed weights', () => {
       ['work', [-2, 0.5]],
     ]
     const weights = [
-      [1, -5],
-      [2, -1],
-      [10, 1],
-      [180, -4],
+      [1, 1],
+      [6, -5],
+      [8, -1],
+      [10, -4],
     ]
     const digest = createHash('sha256')
       .update(JSON.stringify([-0.9, clips, weights]))
@@ -128,14 +127,14 @@ describe("a rule of the site's", () => {
 
 describe('the reasons', () => {
   test('are those of what speaks against a visitor, the strongest first', () => {
-    const hidden = { ...driven, signals: { ...driven.signals, page: { visible: 0 } }, units: 256 }
-    expect(reasonsOf(scoreVisit(hidden))).toEqual(['automation', 'behaviour'])
+    const part = { ...driven, part: 0.25 }
+    expect(reasonsOf(scoreVisit(part))).toEqual(['automation', 'work'])
   })
   test('of a person: none', () => expect(reasonsOf(scoreVisit(person))).toEqual([]))
   test('of somebody who shows nothing: behaviour', () => {
     const nothing = {
       signals: {},
-      request: { ...CHROMIUM_REQUEST, fetchSite: undefined, trustworthy: false },
+      request: { ...CHROMIUM_REQUEST, fetchSite: undefined },
       units: 256,
     }
     const scored = scoreVisit(nothing)

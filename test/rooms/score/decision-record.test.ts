@@ -1,11 +1,11 @@
 /** The line of the log that keeps a decision: what is written, and what is read again. */
 import { describe, expect, test } from '@jest/globals'
-import { type DecisionRecord, readDecision, recordOf, reproduce } from '../../../../src/domain/score/decision-record.ts'
-import { NOTHING_KNOWN } from '../../../../src/domain/network.ts'
-import { scoreVisit } from '../../../../src/domain/score/score.ts'
-import { MODEL } from '../../../../src/domain/score/score-model.ts'
-import { RELEASED } from '../../../../src/domain/score/weights.ts'
-import { BROWSER } from '../../../support/visitor.ts'
+import { type DecisionRecord, readDecision, recordOf, reproduce } from '../../../src/score/decision-record.ts'
+import { NOTHING_KNOWN } from '../../../src/domain/network.ts'
+import { scoreVisit } from '../../../src/score/score.ts'
+import { MODEL } from '../../../src/score/rules.ts'
+import { RELEASED } from '../../../src/score/weights.ts'
+import { BROWSER } from '../../support/visitor.ts'
 
 const request = {
   trustworthy: false,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { MODEL, RULES } from './score-model.ts'
-import type { Family } from './score-rule.ts'
+import { MODEL, RULES } from './rules.ts'
+import type { Family } from './rules.ts'
 
 export type Bounds = Readonly<Record<Family, readonly [least: number, most: number]>>
 

@@ -1,8 +1,16 @@
-import type { NetworkFacts } from '../network.ts'
-import { carriedFrom, type Decision, explain, type Fired, reasonsOf, type ScoredVisit } from './score.ts'
-import { SCORE_FAMILIES, REASONS, type Family, type Reason } from './score-rule.ts'
-import { hundredths, scoreOf } from './sum.ts'
-import type { RuleEffect, VisitRule } from '../site-rules/visit-rules.ts'
+import type { NetworkFacts } from '../domain/network.ts'
+import {
+  carriedFrom,
+  type Decision,
+  explain,
+  type Fired,
+  hundredths,
+  reasonsOf,
+  type ScoredVisit,
+  scoreOf,
+} from './score.ts'
+import { SCORE_FAMILIES, REASONS, type Family, type Reason } from './rules.ts'
+import type { RuleEffect, VisitRule } from '../domain/site-rules/visit-rules.ts'
 import type { Weights } from './weights.ts'
 
 /** A rule of the score as the log names it: by name, because numbers tell nobody anything. */

@@ -1,0 +1,236 @@
+import { type Family, MODEL, type Reason, RULES, type ScoreRule, type VisitFacts } from './rules.ts'
+import type { RuleEffect, VisitRule } from '../domain/site-rules/visit-rules.ts'
+import { RELEASED, type Weights } from './weights.ts'
+
+/** One rule's part in a score, in log-odds rounded to hundredths. */
+export interface Contribution {
+  /** The rule's number. */
+  readonly id: number
+  readonly value: number
+}
+
+/** A score and everything it was computed from: enough to compute it again, with the weights of its hash. */
+export interface Decision {
+  /** Version of the model. */
+  readonly model: number
+  /** Which changes of the model were in force; empty: none. */
+  readonly weights: string
+  /** 0 to 1, two decimals; higher is more likely human. */
+  readonly score: number
+  /** Only the rules that counted, largest first. */
+  readonly contributions: readonly Contribution[]
+  /** The site's own rule that was met and touched the score. */
+  readonly rule: Pick<VisitRule, 'id' | 'effect'> | undefined
+  /** True if it is of the second visit of a step-up; left out: of an ordinary visit. */
+  readonly stepped?: true
+}
+
+/** A rule that fired, whatever it weighs now: other weights may count it. */
+export interface Fired extends Contribution {
+  /** 0 to 1, hundredths. */
+  readonly strength: number
+}
+
+/** A decision as it is made, with what only the log keeps. */
+export interface ScoredVisit extends Decision {
+  readonly fired: readonly Fired[]
+  readonly sum: Sum
+}
+
+/**
+ * Log-odds up to which a step-up may lift a visit: a score of 0.65. Only the visit itself lifts it further.
+ *
+ * @see docs/design/risk.md, "Step-up"
+ */
+export const STEP_LIFTS_TO = 0.6
+
+/** The least log-odds of a driver's evidence from which on no step lifts a visit. One rule of a person's browser alone is above. */
+const DRIVEN = -1.5
+
+const BY_ID: ReadonlyMap<number, ScoreRule> = new Map(RULES.map((rule) => [rule.id, rule]))
+const STEPPED_UP = RULES.find(({ name }) => name === 'stepped-up')!.id
+
+/**
+ * Scores a visit: a base, plus what each rule contributes, each family clipped to its bounds, all in log-odds.
+ *
+ * @param rule of the site, that the visit meets.
+ * @param first the decision about the first visit, where this is the second one of a step-up: what spoke for a driver
+ *   in that one is carried over.
+ * @see docs/design/risk.md, "The score"
+ */
+export function scoreVisit(
+  facts: VisitFacts,
+  weights: Weights = RELEASED,
+  rule?: VisitRule,
+  first?: Pick<Decision, 'contributions'>,
+): ScoredVisit {
+  const all = new Map<number, Fired>()
+  for (const { id, when } of RULES) {
+    const strength = hundredths(Math.min(1, Math.max(0, Number(when(facts)))))
+    if (strength !== 0) all.set(id, { id, strength, value: hundredths(weights.of.get(id)! * strength) })
+  }
+  for (const { id, value } of first ? carriedFrom(first) : []) {
+    const weight = weights.of.get(id)!
+    // Of a rule that fired in both visits, the worse counts.
+    if (value < (all.get(id)?.value ?? 0))
+      all.set(id, { id, value, strength: weight === 0 ? 1 : hundredths(value / weight) })
+  }
+  if (isDriven([...all.values()], weights)) all.delete(STEPPED_UP)
+  const fired = [...all.values()].sort((a, b) => Math.abs(b.value) - Math.abs(a.value) || a.value - b.value)
+  const contributions = fired.filter(({ value }) => value !== 0).map(({ id, value }) => ({ id, value }))
+  const effect = rule && touchesScore(rule) ? rule.effect : undefined
+  const sum = combine(contributions, weights, effect)
+  return {
+    model: MODEL.version,
+    weights: weights.hash,
+    score: sum.score,
+    contributions,
+    rule: rule && effect && { id: rule.id, effect },
+    ...(first && { stepped: true as const }),
+    fired,
+    sum,
+  }
+}
+
+const touchesScore = ({ effect }: VisitRule): boolean => effect.kind !== 'adjust' || effect.score !== 0
+
+/**
+ * Reports whether a visit shows so much of a driver that a step is worth nothing: it is for what was merely not shown. Rules
+ * that assistive technology fires, too, are left out.
+ *
+ * @see docs/design/risk.md, "Step-up"
+ */
+export function isDriven(contributions: readonly Contribution[], { bounds }: Weights): boolean {
+  const sums = new Map<Family, number>()
+  for (const { id, value } of contributions) {
+    const rule = BY_ID.get(id)
+    if (value >= 0 || rule?.reason !== 'automation' || rule.isAssistive) continue
+    sums.set(rule.family, Math.max(bounds[rule.family][0], (sums.get(rule.family) ?? 0) + value))
+  }
+  return hundredths([...sums.values()].reduce((so, sum) => so + sum, 0)) <= DRIVEN
+}
+
+/**
+ * Returns the contributions that a second visit keeps of the first one: a driver stays one, whatever is shown later. Facts
+ * that were merely not shown (no input, a thin page), the network, the velocity and the work are judged anew.
+ *
+ * @see docs/design/risk.md, "Step-up"
+ */
+export const carriedFrom = ({ contributions }: Pick<Decision, 'contributions'>): readonly Contribution[] =>
+  contributions.filter(({ id, value }) => value < 0 && BY_ID.get(id)?.reason === 'automation')
+
+/** Adds these contributions up. The same list gives the same score, in any order. */
+export function combine(contributions: readonly Contribution[], weights = RELEASED, effect?: VisitRule['effect']): Sum {
+  const charges = contributions.map(({ id, value }) => {
+    const { family, cap } = ruleById(id)
+    return { family, value, cap }
+  })
+  return addUp(weights.base, charges, weights.bounds, effect)
+}
+
+export interface Explained {
+  readonly name: string
+  readonly family: Family
+  readonly reason: Reason
+  readonly value: number
+  /** Log-odds that it holds the score down to; left out: it does not. */
+  readonly cap?: number
+}
+
+/** A contribution in words. */
+export function explain({ id, value }: Contribution): Explained {
+  const { name, family, reason, cap } = ruleById(id)
+  return { name, family, reason, value, ...(cap !== undefined && value !== 0 && { cap }) }
+}
+
+/**
+ * Why a score is no higher, from the strongest on: the reasons of what speaks against the visitor. Where nothing does
+ * and the score is below a half all the same, the visitor showed nothing that speaks for a person: `behaviour`.
+ *
+ * A rule of the site gives no reason: it is the operator's word, and the log names it.
+ */
+export function reasonsOf({
+  contributions,
+  score,
+  rule,
+}: Pick<Decision, 'contributions' | 'score' | 'rule'>): Reason[] {
+  const against = new Map<Reason, number>()
+  for (const { id, value } of contributions) {
+    const reason = BY_ID.get(id)?.reason
+    if (value < 0 && reason !== undefined) against.set(reason, (against.get(reason) ?? 0) + value)
+  }
+  if (against.size === 0 && score < 0.5 && rule === undefined) return ['behaviour']
+  return [...against].sort(([, a], [, b]) => a - b).map(([reason]) => reason)
+}
+
+function ruleById(id: number): ScoreRule {
+  const rule = BY_ID.get(id)
+  if (!rule) throw new RangeError(`no rule has the number ${id} in model ${MODEL.version}`)
+  return rule
+}
+
+/** A value that a family is charged or credited with, in log-odds. */
+export interface Charge {
+  readonly family: Family
+  /** Hundredths at the finest. */
+  readonly value: number
+  /** Log-odds that the whole may not pass, the rule of the site left out; undefined: any. */
+  readonly cap?: number | undefined
+}
+
+export interface Sum {
+  readonly families: readonly {
+    readonly family: Family
+    /** The sum of its contributions. */
+    readonly sum: number
+    /** The rest of that sum within its bounds. */
+    readonly net: number
+  }[]
+  /** The cap that held base and families down; undefined: none did. */
+  readonly cappedTo: number | undefined
+  /** Base, families and rule together, after the cap. */
+  readonly logOdds: number
+  /** 0 to 1, two decimals. */
+  readonly score: number
+}
+
+/**
+ * Returns a score out of its parts: `1 / (1 + e^−x)`, x being the base and each family's sum clipped to its bounds, all of
+ * that at most the lowest cap, and what a rule of the site adds. Adds whole hundredths, so that the same parts give the
+ * same score in any order, here and in every program that computes it again.
+ *
+ * @param effect of the site's rule that was met: `allow` is 1 and `deny` is 0, whatever the rest says.
+ * @see docs/design/risk.md, "The score"
+ */
+export function addUp(base: number, charges: readonly Charge[], bounds: Weights['bounds'], effect?: RuleEffect): Sum {
+  const sums = new Map<Family, number>()
+  for (const { family, value } of charges) sums.set(family, (sums.get(family) ?? 0) + whole(value))
+  const netOf = (family: Family, sum: number): number => {
+    const [least, most] = bounds[family]
+    return Math.min(whole(most), Math.max(whole(least), sum))
+  }
+  const others = [...sums].filter(([family]) => family !== 'step')
+  const without = others.reduce((so, [family, sum]) => so + netOf(family, sum), whole(base))
+  const room = Math.max(0, whole(STEP_LIFTS_TO) - without)
+  const families = [...sums].map(([family, sum]) => {
+    const share = netOf(family, sum)
+    return { family, sum: sum / 100, net: (family === 'step' ? Math.min(share, room) : share) / 100 }
+  })
+  // What counts nothing caps nothing.
+  const caps = charges.filter(({ value }) => value !== 0).map(({ cap = Infinity }) => whole(cap))
+  const total = families.reduce((so, each) => so + whole(each.net), whole(base))
+  const net = Math.min(total, ...caps)
+  const logOdds = (net + (effect?.kind === 'adjust' ? whole(effect.score) : 0)) / 100
+  return { families, cappedTo: net < total ? net / 100 : undefined, logOdds, score: scoreOf(logOdds, effect) }
+}
+
+/** The score of these log-odds, or what a rule decides instead. */
+export function scoreOf(logOdds: number, effect?: RuleEffect): number {
+  if (effect?.kind === 'allow') return 1
+  if (effect?.kind === 'deny') return 0
+  return hundredths(1 / (1 + Math.exp(-logOdds)))
+}
+
+const whole = (value: number): number => Math.round(value * 100)
+/** Rounded to two decimals. */
+export const hundredths = (x: number): number => Math.round(x * 100) / 100

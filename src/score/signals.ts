@@ -1,0 +1,88 @@
+/**
+ * A browser's account of a visit: a summary of counts, flags and rounded times. No raw movement, no typed text.
+ *
+ * This table is the one place that names a signal: its family, its largest value and what it says. The request schema,
+ * the widget's types and the privacy page come from here. Every value is a whole number from 0 to `max`; every member
+ * is optional, and what is left out adds nothing to the score.
+ */
+
+interface SignalKind {
+  readonly max: number
+  readonly says: string
+}
+
+export const SIGNALS = {
+  automation: {
+    webdriver: { max: 1, says: '`navigator.webdriver`: 1 true' },
+    headless: { max: 1, says: '1: the agent string or the client hints say "Headless"' },
+    artefacts: { max: 99, says: 'how many known driver artefacts were found (`cdc_…`, `__pw…`)' },
+    console: { max: 1, says: '1: somebody listens to the console (a driver, or open developer tools)' },
+  },
+  input: {
+    trusted: { max: 999, says: 'pointer, key, click, paste and drop events with `isTrusted`' },
+    untrusted: { max: 999, says: 'input events without `isTrusted`' },
+    moves: { max: 999, says: 'pointer moves' },
+    coalesced: { max: 999, says: 'of the moves, those that carried coalesced events' },
+    sameFrame: { max: 999, says: 'of the moves, those by mouse that came less than 2.5 ms after the last one' },
+    moveGap: { max: 100, says: 'median milliseconds between two moves' },
+    presses: { max: 999, says: 'pointer presses' },
+    flatPresses: { max: 999, says: 'mouse presses with `pressure` 0 though a device is named: input of a debugger' },
+    touches: { max: 999, says: 'of the presses, those by touch or pen' },
+    centred: { max: 999, says: 'mouse presses within 1 % of the dead centre of what was pressed' },
+    reaches: { max: 999, says: 'ways of 50 pixels or more to a mouse press' },
+    balanced: { max: 999, says: 'of the reaches, those with half of the way in half of the time, in no hurry' },
+    pressHold: { max: 1000, says: 'median milliseconds the mouse was pressed, rounded to 5' },
+    pressHoldSpread: { max: 1000, says: 'milliseconds between the shortest and the longest of that, rounded to 5' },
+    timed: { max: 999, says: 'moments of device events' },
+    samePhase: { max: 100, says: 'per cent of these moments that share two neighbouring tenths of a millisecond' },
+    keys: { max: 999, says: 'keys of a keyboard pressed, modifiers left out' },
+    overlaps: { max: 999, says: 'of the keys, those pressed before the last one was released' },
+    keyGap: { max: 1000, says: 'median milliseconds from key to key, rounded to 5; pauses left out' },
+    keyGapLong: { max: 1000, says: 'milliseconds that nine in ten of these stay below, rounded to 5' },
+  },
+  step: {
+    pressed: { max: 1, says: '1: the button of the step was pressed, with a trusted event' },
+    waited: { max: 600_000, says: 'milliseconds from the appearance of that button to the press, rounded to 100' },
+  },
+  page: {
+    visible: { max: 1, says: '1: the page was visible when the work started' },
+    focused: { max: 1, says: '1: the page had the focus when the work started' },
+    firstTouch: { max: 600_000, says: 'milliseconds from load to the first touch of the form, rounded to 100' },
+    filling: {
+      max: 3_600_000,
+      says: 'milliseconds from the first touch, or from the challenge where that came later, to the submit, rounded to 100',
+    },
+  },
+  environment: {
+    engine: { max: 3, says: 'what the engine can do that others cannot: 1 Blink, 2 Gecko, 3 WebKit; 0: unclear' },
+    placed: { max: 1, says: '1: the window knows a place on the screen; on Wayland none does' },
+    linuxEngine: { max: 1, says: '1: a Blink that lacks what it lacks on Linux desktops only' },
+  },
+  work: {
+    ms: { max: 3_600_000, says: 'milliseconds the work took, rounded to 10; for the metrics, not for the score' },
+  },
+} as const satisfies Record<string, Record<string, SignalKind>>
+
+export type SignalFamily = keyof typeof SIGNALS
+
+/** The summary as it travels; version 1 of this shape. */
+export type Signals = {
+  readonly v?: 1
+  /** Answers of the browser proof, a list per task. */
+  readonly proof?: readonly (readonly number[])[]
+} & {
+  readonly [F in SignalFamily]?: { readonly [S in keyof (typeof SIGNALS)[F]]?: number }
+}
+
+/** Facts of the request itself; read by the server from the headers of `solve`, never from the summary. */
+export interface RequestFacts {
+  readonly userAgent: string
+  /** `sec-fetch-site`, `sec-fetch-mode`, `sec-fetch-dest`; undefined when the header is missing. */
+  readonly fetchSite: string | undefined
+  readonly fetchMode: string | undefined
+  readonly fetchDest: string | undefined
+  /** `sec-ch-ua`, Chromium's client hint. */
+  readonly clientHints: string | undefined
+  /** JA4 of the visitor's TLS, as a proxy of ours measured it, for rules of a site; never logged, never kept. */
+  readonly ja4?: string | undefined
+}

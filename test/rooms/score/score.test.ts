@@ -1,0 +1,146 @@
+import { describe, expect, test } from '@jest/globals'
+import { MODEL, RULES, type VisitFacts } from '../../../src/score/rules.ts'
+import { combine, explain, reasonsOf, scoreVisit } from '../../../src/score/score.ts'
+import type { RequestFacts, Signals } from '../../../src/score/signals.ts'
+import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
+
+const browser = CHROMIUM_REQUEST
+const curl: RequestFacts = {
+  ...browser,
+  userAgent: 'curl/7.88.1',
+  fetchSite: undefined,
+  fetchMode: undefined,
+  fetchDest: undefined,
+}
+const page = { visible: 1, focused: 1, firstTouch: 2000, filling: 8000 }
+const automation = { webdriver: 0, headless: 0, artefacts: 0, console: 0 }
+const calm = { automation, page }
+
+type Visitor = [who: string, signals: Signals, request?: RequestFacts]
+
+const visit = (signals: Signals, request: RequestFacts = browser): VisitFacts => ({ signals, request, units: 18_432 })
+const scoreOf = (signals: Signals, request?: RequestFacts): number => scoreVisit(visit(signals, request)).score
+
+describe('people pass', () => {
+  test.each<Visitor>([
+    ['with a mouse and keys', { ...calm, input: { trusted: 70, moves: 45, coalesced: 33, presses: 3, keys: 20 } }],
+    ['with the keyboard only', { ...calm, input: { trusted: 40, keys: 38 } }],
+    ['who merely tab through a form', { ...calm, input: { trusted: 4, keys: 4 } }],
+    ['with autofill and one click', { ...calm, page: { ...page, filling: 300 }, input: { trusted: 4, presses: 1 } }],
+    [
+      'who let a password manager type, and use no pointer',
+      {
+        ...calm,
+        input: {
+          trusted: 64,
+          keys: 60,
+          overlaps: 0,
+          keyGap: 25,
+          keyGapLong: 30,
+        },
+      },
+    ],
+    ['who paste', { ...calm, input: { trusted: 8, keys: 2 } }],
+    [
+      'by touch',
+      {
+        ...calm,
+        input: { trusted: 12, presses: 6, touches: 6 },
+      },
+    ],
+    ['with a screen reader', { ...calm, input: { trusted: 10, untrusted: 2, presses: 2 } }],
+    ['with strict privacy settings', { input: { trusted: 20 }, page: { visible: 1 } }],
+    [
+      'with developer tools open',
+      { ...calm, automation: { ...automation, console: 1 }, input: { trusted: 50, coalesced: 20, moves: 30 } },
+    ],
+    [
+      'in a tab opened in the background',
+      { ...calm, page: { ...page, visible: 0, focused: 0 }, input: { trusted: 20, keys: 15 } },
+    ],
+    [
+      'on plain http, where engines send no fetch metadata',
+      { ...calm, input: { trusted: 20 } },
+      { ...browser, fetchSite: undefined, fetchMode: undefined, fetchDest: undefined },
+    ],
+  ])('%s', (...[, signals, request]: Visitor) => {
+    expect(scoreOf(signals, request)).toBeGreaterThanOrEqual(0.5)
+  })
+})
+
+describe('bots do not', () => {
+  const busy = { trusted: 60, moves: 40, coalesced: 30, presses: 3, keys: 20 }
+  test.each<Visitor>([
+    ['a plain HTTP client', {}, curl],
+    ["a plain HTTP client that replays a person's summary", { ...calm, input: busy }, curl],
+    ['a browser that shows nothing', {}],
+    ['a DOM simulator', { ...calm, input: { untrusted: 30 } }],
+    ['a default driver', { ...calm, automation: { ...automation, webdriver: 1 }, input: busy }],
+    ['headless with its own agent', { ...calm, automation: { ...automation, headless: 1 }, input: { trusted: 20 } }],
+    ['input from a debugger', { ...calm, input: { trusted: 60, moves: 45, coalesced: 0, presses: 3, flatPresses: 3 } }],
+    [
+      'scripted typing with driver artefacts',
+      { ...calm, automation: { ...automation, artefacts: 1 }, input: { trusted: 50, keys: 40 } },
+    ],
+  ])('%s', (...[, signals, request]: Visitor) => {
+    expect(scoreOf(signals, request)).toBeLessThan(0.5)
+  })
+})
+
+test('a visit that shows nothing at all stands at the base', () => {
+  const nothing = { ...curl, userAgent: 'Unheard/1.0' }
+  expect(scoreVisit(visit({}, nothing))).toMatchObject({ model: MODEL.version, score: 0.27, contributions: [] })
+})
+
+test('the score can be computed again from its contributions, in any order', () => {
+  const { score, contributions } = scoreVisit(visit({ ...calm, input: { trusted: 7, coalesced: 2, moves: 9 } }))
+  expect(contributions.length).toBeGreaterThan(2)
+  expect(combine(contributions).score).toBe(score)
+  expect(combine(contributions.toReversed()).score).toBe(score)
+})
+
+test('each contribution has a name, a family, a reason and a value', () => {
+  const { contributions } = scoreVisit(visit({ automation: { webdriver: 1 } }, curl))
+  expect(contributions.map(explain)).toContainEqual({
+    name: 'webdriver-true',
+    family: 'automation',
+    reason: 'automation',
+    value: -4,
+  })
+})
+
+test('a number that no rule has cannot be added up', () => {
+  expect(() => combine([{ id: 255, value: 1 }])).toThrow(
+    new RangeError(`no rule has the number 255 in model ${MODEL.version}`),
+  )
+})
+
+describe('the reasons', () => {
+  const of = (...contributions: [name: string, value: number][]) =>
+    contributions.map(([name, value]) => ({ id: RULES.find((rule) => rule.name === name)!.id, value }))
+  test('stand in the order of what they took together', () => {
+    const contributions = of(
+      ['work-in-part', -1.5],
+      ['webdriver-true', -1],
+      ['console-listener', -1],
+      ['solved-elsewhere', -0.2],
+    )
+    const reasons = ['automation', 'work', 'network']
+    for (const each of [contributions, contributions.toReversed()]) {
+      expect(reasonsOf({ contributions: each, score: 0.1, rule: undefined })).toEqual(reasons)
+    }
+  })
+  test('are none of what weighs nothing, speaks for the visitor, or is not known here', () => {
+    const contributions = [...of(['webdriver-true', 0], ['trusted-input', 1.2]), { id: 255, value: -1 }]
+    expect(reasonsOf({ contributions, score: 0.5, rule: undefined })).toEqual([])
+    expect(reasonsOf({ contributions, score: 0.49, rule: undefined })).toEqual(['behaviour'])
+  })
+})
+
+describe('the model', () => {
+  test('numbers and names every rule once', () => {
+    expect(new Set(RULES.map((rule) => rule.id)).size).toBe(RULES.length)
+    expect(new Set(RULES.map((rule) => rule.name)).size).toBe(RULES.length)
+    expect(Math.max(...RULES.map((rule) => rule.id))).toBeLessThan(256)
+  })
+})
