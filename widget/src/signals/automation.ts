@@ -23,7 +23,7 @@ export function automationSignals(probes: boolean): NonNullable<WireSignals['aut
   }
   const names = [userAgent, ...(userAgentData?.brands ?? []).map(({ brand }) => brand)]
   return {
-    webdriver: Number(webdriver === true),
+    webdriver: webdriver ? 1 : 0,
     headless: Number(names.some((name) => /Headless/.test(name))),
     artefacts: Math.min(99, artefacts()),
     ...(probes && { console: Number(isListened()) }),
