@@ -12,7 +12,7 @@ const dashboard = join(root, 'dashboard', 'src')
 
 /**
  * A room may import itself and these; `main.ts`, `cli/`, `app.ts`, `serve.ts` and `reloadable.ts` wire the
- * rooms. A room of another name stands for its sub-rooms too: `domain` allows `domain/score`. Between the sub-rooms of one
+ * rooms. A room of another name stands for its sub-rooms too: `domain` allows `domain/proof`. Between the sub-rooms of one
  * room each arrow is named.
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
