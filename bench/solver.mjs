@@ -17,7 +17,7 @@ import { median, ratio, rounds, table } from './harness/rounds.mjs'
 const { STEPS, unitsAtLevel } = await import(join(ROOT, 'dist/domain/challenge.js'))
 const { checkSolution, parseSolution, pickPositions, powKey } = await import(join(ROOT, 'dist/domain/work/solution.js'))
 const { hitThreshold, prepare, SAMPLES, unit } = await import(join(ROOT, 'dist/domain/work/s32.js'))
-const { honestWork } = await import(join(ROOT, 'dist/doctor/obtain-token.js'))
+const { honestWork } = await import(join(ROOT, 'dist/doctor/visitor.js'))
 const quick = process.argv.includes('--quick')
 const COUNT = quick ? 3 : 9
 const UNITS = 18_432

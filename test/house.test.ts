@@ -53,7 +53,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   client: [],
   demo: ['client', 'domain', 'ports', 'score'],
   // A visitor without a browser, and the attacks it tries on a customer's handler.
-  doctor: ['domain', 'wire'],
+  doctor: ['domain', 'settings', 'store', 'tokens', 'wire'],
 }
 const WIRING = new Set(['main', 'cli', 'app', 'serve', 'reloadable'])
 

@@ -4,7 +4,7 @@ import { ROOT } from './machine.mjs'
 import { PERSON, PERSONS_HEADERS } from './person.mjs'
 import { ORIGIN, SITEKEY } from './service.mjs'
 
-const { honestWork } = await import(join(ROOT, 'dist/doctor/obtain-token.js'))
+const { honestWork } = await import(join(ROOT, 'dist/doctor/visitor.js'))
 
 /**
  * Settings of a service for whole visits. The server's part is the same at every level, so the load generator gets the least. The

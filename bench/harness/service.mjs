@@ -7,7 +7,7 @@ import { start } from './process.mjs'
 
 const at = (file) => join(ROOT, 'dist', file)
 const { jwtTokens } = await import(at('tokens/tokens.js'))
-const { honestWork } = await import(at('doctor/obtain-token.js'))
+const { honestWork } = await import(at('doctor/visitor.js'))
 const { STEPS } = await import(at('domain/challenge.js'))
 const { keyring, newKey } = await import(at('tokens/keyring.js'))
 

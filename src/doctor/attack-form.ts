@@ -1,6 +1,6 @@
-import { type Ask, reasonOf } from './diagnosis.ts'
+import { reasonOf } from './finding.ts'
 import type { ProtectedForm } from './find-form.ts'
-import { type Obtained, obtainToken } from './obtain-token.ts'
+import { NoToken, obtainToken } from './visitor.ts'
 
 /** One thing that was tried. */
 export interface Trial {
@@ -23,104 +23,69 @@ const VERIFY =
  *
  * @param fields the form's other fields, so that its own checks do not refuse first.
  */
-export async function attackForm(
-  form: ProtectedForm,
-  fields: Readonly<Record<string, string>>,
-  ask: Ask,
-): Promise<Trial[]> {
-  const send = async (pairs: readonly (readonly [string, string])[]): Promise<Response> =>
-    ask(form.post, {
+export async function attackForm(form: ProtectedForm, fields: Readonly<Record<string, string>>): Promise<Trial[]> {
+  const { page, field } = form
+  const send = (...tokens: readonly string[]): Promise<Response> =>
+    fetch(form.post, {
       method: 'POST',
-      body: new URLSearchParams(
-        [...Object.entries(fields), ...pairs].map(([name, value]): [string, string] => [name, value]),
-      ),
-      headers: { origin: form.page.origin, referer: form.page.href },
+      body: new URLSearchParams([
+        ...Object.entries(fields),
+        ...tokens.map((token): [string, string] => [field, token]),
+      ]),
+      headers: { origin: page.origin, referer: page.href },
       redirect: 'manual',
       signal: AbortSignal.timeout(15_000),
     })
-  const withToken = async (action: string, use: (token: string) => Promise<Response>): Promise<Response | Unsent> => {
-    const obtained: Obtained = await obtainToken(form, action, ask)
-    return 'token' in obtained ? use(obtained.token) : unsent(form, action, obtained.codes)
-  }
-  const field = (token: string) => [form.field, token] as const
-
-  const attempts: readonly Attempt[] = [
-    { what: 'no token', advice: VERIFY, act: () => send([]) },
-    { what: 'an empty token', advice: VERIFY, act: () => send([field('')]) },
-    {
-      what: 'rubbish',
-      advice: `it only looks whether there is a token: ${VERIFY}`,
-      act: () => send([field('e30.e30.rubbish')]),
-    },
-    {
-      what: 'a token of a program',
-      advice: 'require the score: at least the threshold, and success',
-      act: () => withToken(form.action, (token) => send([field(token)])),
-    },
-    {
-      what: 'a spent token',
-      advice: 'never keep a verdict: ask siteverify for each submission',
-      act: () =>
-        withToken(form.action, async (token) => {
-          await send([field(token)])
-          return send([field(token)])
-        }),
-    },
-    {
-      what: 'a token of another action',
-      advice: 'send the action to siteverify, and compare it in the answer',
-      act: () => withToken(OTHER_ACTION, (token) => send([field(token)])),
-    },
-    {
-      what: 'the field twice',
-      advice: 'take the field only if it is there once',
-      act: () => withToken(form.action, (token) => send([field('x'), field(token)])),
-    },
+  const tokenFor = (action: string): Promise<string> =>
+    obtainToken(form.service, { origin: page.origin, sitekey: form.sitekey, action })
+  const attempts: readonly (readonly [tried: string, advice: string, act: () => Promise<Response>])[] = [
+    ['no token', VERIFY, () => send()],
+    ['an empty token', VERIFY, () => send('')],
+    ['rubbish', `it only looks whether there is a token: ${VERIFY}`, () => send('e30.e30.rubbish')],
+    [
+      'a token of a program',
+      'require success and the score; if the handler does, the score_threshold of the site is too low',
+      async () => send(await tokenFor(form.action)),
+    ],
+    [
+      'a spent token',
+      'never keep a verdict: ask siteverify for each submission',
+      async () => {
+        const token = await tokenFor(form.action)
+        await send(token)
+        return send(token)
+      },
+    ],
+    [
+      'a token of another action',
+      'send the action to siteverify, and compare it in the answer',
+      async () => send(await tokenFor(OTHER_ACTION)),
+    ],
+    ['the field twice', 'take the field only if it is there once', async () => send('x', await tokenFor(form.action))],
   ]
   const trials: Trial[] = []
-  for (const attempt of attempts) trials.push(await tried(attempt))
+  for (const [tried, advice, act] of attempts) {
+    try {
+      const { status } = await act()
+      const refused = status >= 400
+      const saw = `HTTP ${status}`
+      trials.push({ tried, outcome: refused ? 'refused' : 'open', saw, advice: refused ? '' : advice })
+    } catch (error) {
+      trials.push({ tried, ...unsent(error, form) })
+    }
+  }
   return trials
 }
 
-interface Attempt {
-  readonly what: string
-  /** What to do when the handler goes on. */
-  readonly advice: string
-  /** Without an answer of the handler, nothing was sent to it. */
-  readonly act: () => Promise<Response | Unsent>
-}
-
-/** Why nothing was sent to the handler. */
-interface Unsent {
-  readonly outcome: 'refused' | 'not tried'
-  readonly saw: string
-  readonly advice: string
-}
-
-const notTried = (saw: string, advice = 'repair this first, and ask again'): Unsent => ({
-  outcome: 'not tried',
-  saw,
-  advice,
-})
-
-/** The service gave no token. For an action that the site does not list this is the safest answer there is. */
-function unsent({ page }: ProtectedForm, action: string, codes: readonly string[]): Unsent {
-  if (action === OTHER_ACTION && codes.includes('action-not-allowed')) {
+/** Nothing was sent to the handler. For an action that the site does not list this is the safest answer there is. */
+function unsent(error: unknown, { page }: ProtectedForm): Omit<Trial, 'tried'> {
+  const again = 'fix this first, and ask again'
+  if (!(error instanceof NoToken)) return { outcome: 'not tried', saw: reasonOf(error), advice: again }
+  const { codes } = error
+  if (codes.includes('action-not-allowed'))
     return { outcome: 'refused', saw: 'refused by the service: action-not-allowed', advice: '' }
-  }
-  const reason = `the service gave no token: ${codes.join(', ')}`
-  if (!codes.includes('hostname-not-allowed')) return notTried(reason)
-  return notTried(`${reason} (${page.hostname})`, `add ${page.hostname} to the hostnames of the site`)
-}
-
-async function tried({ what, advice, act }: Attempt): Promise<Trial> {
-  const reply = await act().catch((error: unknown) => notTried(reasonOf(error)))
-  if (!('status' in reply)) return { tried: what, ...reply }
-  const refused = reply.status >= 400
-  return {
-    tried: what,
-    outcome: refused ? 'refused' : 'open',
-    saw: `HTTP ${reply.status}`,
-    advice: refused ? '' : advice,
-  }
+  const saw = `the service gave no token: ${codes}`
+  if (!codes.includes('hostname-not-allowed')) return { outcome: 'not tried', saw, advice: again }
+  const advice = `add ${page.hostname} to the hostnames of the site`
+  return { outcome: 'not tried', saw: `${saw} (${page.hostname})`, advice }
 }

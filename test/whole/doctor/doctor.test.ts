@@ -152,3 +152,11 @@ test('the parts of a form are read, or named by hand', () => {
     'https://verify.example.com/',
   ])
 })
+
+test('a page that is hostile to the reader costs time in proportion to its length', () => {
+  const at = new URL('https://shop.example.com/')
+  for (const part of ['<a', '<form ', '<a class="', 'svc-captcha ', 'a', ' '])
+    expect(() => findForm(at, `<p svc-captcha ${part.repeat(1_000_000 / part.length)}`, {})).toThrow(NoForm)
+  for (const part of ['a', '<', 'a='])
+    expect(() => findForm(at, `<p svc-captcha ${part.repeat(1_000_000 / part.length)}>`, {})).toThrow(NoForm)
+}, 10_000)

@@ -1,0 +1,119 @@
+import type { Config } from '../settings/load.ts'
+import { allowsHostname, parseOrigin, type Site } from '../domain/site.ts'
+import type { Sitekey, UnixSeconds } from '../domain/words.ts'
+import { checkRedis } from '../store/check-redis.ts'
+import { type RedisConnection, redisConnection } from '../store/redis.ts'
+import { keyring, KeyringError, readKeyringFile } from '../tokens/keyring.ts'
+import { DEFAULT_ISSUER, jwtTokens } from '../tokens/tokens.ts'
+import type { Known, Opened } from './examine-service.ts'
+import { type Finding, fix, good, reasonOf } from './finding.ts'
+import type { Page } from './visitor.ts'
+
+const DAY = 86_400
+/** Days after which a signing key ought to have been replaced; docs/operate/operations.md. */
+const KEY_AGE = 180
+/** Days before its end in which a secret is named. */
+const SECRET_WARNING = 14
+
+/** What the operator's own files and Redis say: policy and identity, age of the keys, secrets near their end. */
+export async function examineConfig(config: Config, now: UnixSeconds): Promise<readonly Finding[]> {
+  return [await examineRedis(config), examineKeyring(config, now), ...examineSecrets(config.sites, now)]
+}
+
+async function examineRedis({ redis, ledger }: Config): Promise<Finding> {
+  const check = 'Redis'
+  if (!redis) return good(check, 'none: the embedded ledger, one process')
+  const start = 'start it, or ask from where the service runs'
+  const said: string[] = []
+  const keep = (message: string, fields?: { readonly detail?: string }): void =>
+    void said.push(`${message}${fields?.detail === undefined ? '' : `: ${fields.detail}`}`)
+  let link: RedisConnection | undefined
+  try {
+    // Throws where a file of the settings, such as a password's, is not on this machine.
+    link = redisConnection(redis, { log: { info: () => {}, warn: keep, error: keep }, partitions: ledger.partitions })
+    const refusal = await checkRedis(link)
+    if (refusal !== undefined)
+      return fix(check, refusal, 'the service refuses to start, or answers 503, until this is done')
+    if (link.trouble() !== undefined) return fix(check, said[0] ?? 'cannot be reached from here', start)
+    return good(check, 'never evicts, and shows who it is')
+  } catch (error) {
+    return fix(check, reasonOf(error), start)
+  } finally {
+    await link?.close()
+  }
+}
+
+function examineKeyring({ keyring: file }: Config, now: UnixSeconds): Finding {
+  if (file === undefined) return good('keyring', 'none: a key of each start')
+  try {
+    const keys = readKeyringFile(file)
+    const active = Math.max(...keys.map(({ nbf }) => nbf).filter((nbf) => nbf <= now))
+    if (!Number.isFinite(active))
+      return fix('keyring', 'no key is active yet', 'wait for its moment, or run: hv keygen')
+    const days = Math.floor((now - active) / DAY)
+    const saw = `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}, the active one for ${days} days`
+    if (days <= KEY_AGE) return good('keyring', saw)
+    return fix('keyring', saw, 'rotate: hv keygen --active-in 10m (docs/operate/operations.md)')
+  } catch (error) {
+    if (!(error instanceof KeyringError)) throw error
+    return fix('keyring', error.message, 'the service does not start like this')
+  }
+}
+
+function examineSecrets(sites: readonly Site[], now: UnixSeconds): readonly Finding[] {
+  const findings = sites.flatMap(({ sitekey, name, secrets }) => {
+    const check = `secrets of ${name}`
+    const ends = secrets.map(({ notAfter }) => notAfter ?? Infinity).filter((end) => end > now)
+    if (ends.length === 0)
+      return [fix(check, 'all have expired', `every siteverify is refused: hv site rotate ${sitekey}`)]
+    const days = Math.floor((Math.max(...ends) - now) / DAY)
+    if (days >= SECRET_WARNING) return []
+    const advice = `hv site rotate ${sitekey}, and give the customer the new one`
+    return [fix(check, `the last secret expires in ${days} days`, advice)]
+  })
+  const all = `of ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}: none near its end`
+  return findings.length > 0 ? findings : [good('secrets', all)]
+}
+
+/** Says whether a page of the operator's may show the widget, and what to do if it may not. */
+export function examinePage(page: URL, sites: readonly Site[]): Finding {
+  const check = `page ${page.hostname}`
+  const origin = parseOrigin(page.origin)
+  const site = origin && sites.find((each) => allowsHostname(each, origin.hostname))
+  if (site) return good(check, `a hostname of ${site.name}`)
+  return fix(check, 'not a hostname of any site: error 103', `add ${page.hostname} to the hostnames of its site`)
+}
+
+/** One page for each hostname that has no wildcard. */
+export const pagesOf = (sites: readonly Site[]): readonly Page[] =>
+  sites.flatMap(({ sitekey, hostnames, actions }) =>
+    hostnames
+      .filter((hostname) => !hostname.startsWith('*.'))
+      .map((hostname) => ({ sitekey, origin: `https://${hostname}`, action: actions?.[0] ?? 'hv-doctor' })),
+  )
+
+/** Opens response tokens with the keyring; undefined when there is none that can be read. */
+export function tokenOpener({ keyring: file, publicUrl }: Config, now: UnixSeconds): Known['open'] {
+  if (file === undefined) return undefined
+  let keys
+  try {
+    keys = keyring(readKeyringFile(file))
+  } catch (error) {
+    // It has a finding of its own.
+    if (error instanceof KeyringError) return undefined
+    throw error
+  }
+  const tokens = jwtTokens({ keyring: keys, issuer: publicUrl ?? DEFAULT_ISSUER, clock: { now: () => now } })
+  return async (token, { sitekey }): Promise<Opened | undefined> => {
+    const claims = await tokens.openResponse(token, sitekey as Sitekey, LONG_AGO)
+    if (typeof claims === 'string') return undefined
+    const { address } = claims.sealed
+    return {
+      scope: address?.scope ?? 'none',
+      is: (text) => address !== undefined && tokens.markAddress(text, claims.kid)?.hash === address.hash,
+    }
+  }
+}
+
+/** Before any token of ours: its own clock decides when it expires, and that may differ from this machine's. */
+const LONG_AGO = 0 as UnixSeconds

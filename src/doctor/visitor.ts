@@ -1,0 +1,91 @@
+import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../domain/work/s32.ts'
+import { powKey } from '../domain/work/solution.ts'
+import { type Sample, spellSolution } from '../domain/work/spell-solution.ts'
+import type { ChallengeAnswer, WireWork } from '../wire.ts'
+
+export const TIMEOUT_MS = 5000
+
+/** A page that may embed the widget. */
+export interface Page {
+  readonly origin: string
+  readonly sitekey: string
+  readonly action: string
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Record<string, unknown>
+  /** Error codes, or the status where there are none. */
+  readonly codes: string
+}
+
+/** The service gave no token. */
+export class NoToken extends Error {
+  override readonly name = 'NoToken'
+  readonly codes: string
+  constructor(operation: string, codes: string) {
+    super(`${operation} answers ${codes}`)
+    this.codes = codes
+  }
+}
+
+/** Asks an operation as a page does. */
+export async function ask(
+  service: URL,
+  operation: 'challenge' | 'solve',
+  fields: Record<string, string>,
+  headers: Record<string, string>,
+): Promise<Answer> {
+  const res = await fetch(new URL(`api/v1/${operation}`, service), {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    headers,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  })
+  const body = (await res.json().catch(() => ({}))) as Record<string, unknown>
+  const codes = body['error-codes']
+  return {
+    status: res.status,
+    headers: res.headers,
+    body,
+    codes: Array.isArray(codes) ? codes.join(', ') : `HTTP ${res.status}`,
+  }
+}
+
+/** Asks for a challenge of a page. @throws {NoToken} */
+export async function obtainChallenge(
+  service: URL,
+  { origin, sitekey, action }: Page,
+  headers: Record<string, string> = {},
+): Promise<ChallengeAnswer> {
+  const { status, body, codes } = await ask(service, 'challenge', { sitekey, action }, { origin, ...headers })
+  if (status !== 200) throw new NoToken('challenge', codes)
+  return body as unknown as ChallengeAnswer
+}
+
+/**
+ * Does what a widget does, without a browser: honest work, nothing to show. The token is genuine and scores low, so a
+ * handler that verifies refuses it, and one that only looks whether there is a token does not.
+ *
+ * @throws {NoToken}
+ */
+export async function obtainToken(service: URL, page: Page, headers: Record<string, string> = {}): Promise<string> {
+  const { challenge, work } = await obtainChallenge(service, page, headers)
+  const fields = { challenge, solution: honestWork(challenge, work), signals: '{}' }
+  const { status, body, codes } = await ask(service, 'solve', fields, { origin: page.origin, ...headers })
+  if (status !== 200) throw new NoToken('solve', codes)
+  return body['token'] as string
+}
+
+/** The work of a challenge, in one go. docs/design/proof-of-work.md, "The protocol", step 2. */
+export function honestWork(challenge: string, { n, s }: WireWork): string {
+  const key = powKey(challenge)
+  const samples: Sample[] = []
+  prepare(key, s)
+  for (let index = 0; samples.length < Math.min(n, SAMPLES); index++) {
+    const output = unit(key, index, s)
+    if (output <= hitThreshold(n)) samples.push({ index, tag: tagOf(output) })
+  }
+  return spellSolution(n, samples)
+}
