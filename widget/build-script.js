@@ -28,6 +28,9 @@ const minify = terser({
   compress: { passes: 3, unsafe: true, unsafe_arrows: true, pure_getters: true, keep_fargs: false },
 })
 
+/** One word where there were two: terser joins more of them, and gzip has one less to tell: 140 bytes. */
+const lets = { name: 'lets', renderChunk: (code) => ({ code: code.replace(/\bconst(?=[\s{[])/g, 'let'), map: null }) }
+
 /** Taken when the script loads, as in src/browser-apis.ts: a page may replace what stands on `window` later. */
 const CAPTURED = [
   'Promise',
@@ -73,4 +76,4 @@ async function bundle(file, output, plugins = []) {
  * @param {'iife' | 'es'} format `es` for a module that a test imports.
  */
 export const buildScript = (file, format = 'iife') =>
-  bundle(file, { format, generatedCode: 'es2015', intro: `const{${CAPTURED}}=self;` }, [minify])
+  bundle(file, { format, generatedCode: 'es2015', intro: `const{${CAPTURED}}=self;` }, [lets, minify])

@@ -9,7 +9,7 @@ export const ERRORS = {
   103: 'hostname not listed for the site',
   104: 'action not listed for the site',
   105: 'script and service do not understand each other: reload the page',
-  106: 'data-api-base is malformed, or not of the script’s own origin: give another one to render()',
+  106: 'data-api-base is malformed, or not of the script’s origin: use render()',
   107: 'form sent by script without a token: use requestSubmit(), execute() or data-execution="render"',
   108: 'the form has another field of this name: one of them is sent',
   109: 'no form around the widget, and one was sent: put it inside, or name the form by data-form',

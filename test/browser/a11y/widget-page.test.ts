@@ -201,7 +201,7 @@ describe('the page names', () => {
   })
 
   test('every function', () => {
-    const functions = inSource('captcha.ts', /^ {2}(\w+)\(.*\): (?:void|string|boolean|Promise<string>)$/gm)
+    const functions = inSource('svc-captcha.ts', /^ {2}(\w+)\(.*\): (?:void|string|boolean|Promise<string>)$/gm)
     expect(inTable('Function').map((name) => name.replace(/\(.*/, ''))).toEqual(functions)
   })
 
