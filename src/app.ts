@@ -3,7 +3,7 @@ import { faultAnswers } from './http/api/answer.ts'
 import { type Assets, assets } from './http/api/assets.ts'
 import { noticeUnreadable } from './http/api/client-ip.ts'
 import { takeBody } from './http/api/body.ts'
-import { readable } from './http/api/cors.ts'
+import { preflight, readable } from './http/api/cors.ts'
 import { apiHeaders, assetHeaders, pageHeaders } from './http/api/security-headers.ts'
 import { late } from './http/api/delay-for-tests.ts'
 import { messageClasses } from './http/fast-path/message-classes.ts'
@@ -100,6 +100,7 @@ export function createApp(parts: Parts): App {
     { method: 'GET', path: '/health', steps: [...apiHeaders, health(parts.readiness, testMode)] },
     { method: 'GET', path: '/assets/:name', steps: [assetHeaders, assets(parts.assets)] },
   ]
+  app.options(['/api/v1/challenge', '/api/v1/solve'], preflight(parts.sites))
   addRoutes(app, routes, [logged('other'), ...apiHeaders])
   const faults = faultAnswers(log)
   app.use(faults)

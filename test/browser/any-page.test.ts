@@ -485,3 +485,16 @@ test('an address with a thousand fragments costs no time', async () => {
   }, `${on.service.base}/`)
   expect(ms).toBeLessThan(1000)
 })
+
+test('an agent that adds tracing headers to every fetch does not stop a visit', async () => {
+  on = await stage(browser)
+  on.customer.script = `<script>
+    const { fetch } = window
+    window.fetch = (input, init) => fetch(input, { ...init, headers: { ...init?.headers, traceparent: '00-0-0-01', baggage: 'a=b' } })
+  </script>${on.customer.script}`
+  await on.open()
+  await on.page.getByLabel('Email').fill('a@example.com')
+  await on.page.getByText('Send').click()
+  await on.arrived(1)
+  expect(on.customer.submissions[0]!.verdict['success']).toBe(true)
+})

@@ -43,11 +43,13 @@ function documented({ method, path, status }: SeenAnswer): Documented | undefine
 
 /**
  * What is wrong with an answer of the public listener, held against the OpenAPI document: status, headers, body.
- * The widget's files are no operation; only how they fail is documented.
+ * The widget's files and a browser's preflight are no operations; only how they fail is documented.
  */
 export function answerProblems(seen: SeenAnswer): readonly string[] {
   const { method, path, status, headers, body } = seen
   if (path.startsWith('/assets/') && [200, 206, 304].includes(status)) return []
+  if (method === 'OPTIONS' && status === 204 && /^\/api\/v1\/(challenge|solve)$/.test(path))
+    return body ? ['a preflight has a body'] : []
   const at = `${method} ${path} ${status}`
   const answer = documented(seen)
   if (!answer) return [`${at}: openapi.json has no such answer; ${body.slice(0, 200)}`]

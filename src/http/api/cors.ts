@@ -54,6 +54,27 @@ export function readable(sites: Sites): RequestHandler {
   }
 }
 
+/** Names of request headers, as a browser lists them. */
+const HEADER_NAMES = /^[\w\-, ]{1,1000}$/
+
+/**
+ * Answers the preflight of a page that may read our answers. The widget's requests need none, but an agent that adds tracing headers to
+ * every `fetch` of the page makes the browser ask. Any other goes on to the refusal of the method.
+ */
+export function preflight(sites: Sites): RequestHandler {
+  return (req, res, next) => {
+    const head: Head = {}
+    allowReader(head, req.get('origin'), sites)
+    if (!head['Access-Control-Allow-Origin'] || req.get('access-control-request-method') !== 'POST') return next()
+    const asked = req.get('access-control-request-headers') ?? ''
+    if (HEADER_NAMES.test(asked)) head['Access-Control-Allow-Headers'] = asked
+    head['Access-Control-Allow-Methods'] = 'POST'
+    head['Access-Control-Max-Age'] = '7200'
+    delete head['Access-Control-Expose-Headers']
+    res.writeHead(204, head).end()
+  }
+}
+
 /** The same for what is refused before it gets so far: a widget that cannot read `Retry-After` gives up too soon. */
 export const readableRefusal =
   (sites: Sites) =>

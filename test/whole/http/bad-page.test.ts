@@ -273,9 +273,27 @@ describe('who may read an answer', () => {
     expect(headers.get('access-control-allow-credentials')).toBeNull()
     expect(headers.get('vary')).toContain('Origin')
   })
-  test.each(['challenge', 'solve', 'siteverify'])('a preflight at %s is no permission', async (path) => {
+  // Agents that trace every fetch of a page add headers to ours, and the browser asks first.
+  test.each(['challenge', 'solve'])('a preflight at %s from the site’s page is answered', async (path) => {
     const headers = [
       ['Origin', ORIGIN],
+      ['Access-Control-Request-Method', 'POST'],
+      ['Access-Control-Request-Headers', 'baggage,traceparent'],
+    ] as const
+    const answer = await e.ask({ method: 'OPTIONS', path: `/api/v1/${path}`, headers })
+    expect(answer.status).toBe(204)
+    expect(answer.headers.get('access-control-allow-origin')).toBe(ORIGIN)
+    expect(answer.headers.get('access-control-allow-headers')).toBe('baggage,traceparent')
+    expect(answer.headers.get('access-control-allow-methods')).toBe('POST')
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
+  })
+  test.each([
+    ['challenge', 'https://evil.example'],
+    ['solve', 'https://evil.example'],
+    ['siteverify', ORIGIN],
+  ])('a preflight at %s from %s is no permission', async (path, origin) => {
+    const headers = [
+      ['Origin', origin],
       ['Access-Control-Request-Method', 'POST'],
       ['Access-Control-Request-Headers', 'x'],
     ] as const
