@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { meaningOf } from '../domain/site.ts'
+import { meaningOf, type Site } from '../domain/site.ts'
 import { configFile, loadConfig } from '../settings/load.ts'
 import { ConfigError } from '../settings/problem.ts'
 import { configOption, define, jsonOption } from './command.ts'
@@ -23,9 +23,7 @@ export const checkCommand = (io: Io): Command =>
       try {
         const path = configFile(config, io.env)
         const { mode, sites, redis } = loadConfig(path, io.env, io.cwd)
-        const notes = sites.flatMap(({ name, appOrigins = [] }) =>
-          appOrigins.map((origin) => `${name}: ${meaningOf(origin)}`),
-        )
+        const notes = sites.flatMap((site) => notesOf(site).map((note) => `${site.name}: ${note}`))
         if (json) {
           io.out(JSON.stringify({ file: path, fine: true, sites: sites.length, mode, problems: [], notes }))
           return
@@ -40,3 +38,21 @@ export const checkCommand = (io: Io): Command =>
         io.exitCode = EXIT.problems
       }
     })
+
+/** Scores of a second chance end here (docs/widget/refused.md). */
+const BEST_SECOND_CHANCE = 0.65
+
+/** Says what is allowed, and probably not what its operator means. */
+function notesOf({ appOrigins = [], secrets, stepUp, scoreThreshold }: Site): readonly string[] {
+  const now = Date.now() / 1000
+  const haveExpired = secrets.every(({ notAfter }) => notAfter !== undefined && notAfter <= now)
+  return [
+    ...appOrigins.map(meaningOf),
+    ...(haveExpired ? ['all secrets have expired: hv site rotate makes a new one'] : []),
+    ...(stepUp !== 'off' && scoreThreshold > BEST_SECOND_CHANCE
+      ? [
+          `step_up can help nobody: a second chance ends at ${BEST_SECOND_CHANCE}, and score_threshold is ${scoreThreshold}`,
+        ]
+      : []),
+  ]
+}

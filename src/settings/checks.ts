@@ -2,8 +2,7 @@ import { ANY_AGENT } from '../domain/named-agent.ts'
 import { parseUrl } from '../domain/parse-url.ts'
 import { RULES } from '../score/rules.ts'
 import { parseAddressRange, rangeSet } from '../domain/site-rules/ranges.ts'
-import { parseDuration, parseMoment } from '../domain/time.ts'
-import { unixSeconds } from '../domain/words.ts'
+import { parseDuration } from '../domain/time.ts'
 import { leastHumanCost } from '../domain/work/human-cost.ts'
 import { parseHostPort } from './kinds.ts'
 import { nearest } from './nearest.ts'
@@ -251,8 +250,7 @@ function* site(each: unknown, path: Path, known: Known): Iterable<Finding> {
 function* secrets(each: unknown, path: Path): Iterable<Finding> {
   const hostnames = items(each, 'hostnames')
   const names = [text(each, 'sitekey'), text(each, 'name'), ...hostnames].filter((name) => typeof name === 'string')
-  const all = items(each, 'secrets')
-  for (const [index, secret] of all.entries()) {
+  for (const [index, secret] of items(each, 'secrets').entries()) {
     const place: Path = [...path, 'secrets', index, 'sha256']
     const hash = text(secret, 'sha256') ?? ''
     if (isGuessable(hash, names))
@@ -266,12 +264,6 @@ function* secrets(each: unknown, path: Path): Iterable<Finding> {
         says: 'is the published secret of the demonstration: only for localhost, 127.0.0.1 and [::1]',
       }
   }
-  const ends = all
-    .map((secret) => text(secret, 'not_after'))
-    .map((end) => (end === undefined ? undefined : parseMoment(end)))
-  const now = unixSeconds(Date.now() / 1000)
-  if (ends.length > 0 && ends.every((end) => end !== undefined && end <= now))
-    yield { path: [...path, 'secrets'], says: 'have all expired: hv site rotate makes a new one' }
 }
 
 function* work(group: unknown, path: Path): Iterable<Finding> {

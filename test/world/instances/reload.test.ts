@@ -204,5 +204,5 @@ test('settings that take effect at the next start are named', async () => {
   )
   service.signal('SIGHUP')
   const line = await said('settings that take effect at the next start', from)
-  expect(line).toMatchObject({ level: 'warn', detail: 'limits, logLevel' })
+  expect(line).toMatchObject({ level: 'warn', detail: 'limits, log_level' })
 }, 30_000)
