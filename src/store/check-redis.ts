@@ -14,7 +14,10 @@ const CHECK_MS = 1000
  */
 export async function checkRedis(redis: RedisConnection): Promise<string | undefined> {
   const readRefusal = refusalReader(redis)
-  const refusals = await Promise.all(redis.prefixes.map((prefix) => readRefusal(prefix, CHECK_MS).catch(throwDefect)))
+  // Twice: ioredis sends the first call of a script by EVAL and the others by EVALSHA, and its user needs a right to both.
+  const read = async (prefix: string): Promise<string | undefined> =>
+    (await readRefusal(prefix, CHECK_MS)) ?? readRefusal(prefix, CHECK_MS)
+  const refusals = await Promise.all(redis.prefixes.map((prefix) => read(prefix).catch(throwDefect)))
   const refusal = refusals.find((sentence) => sentence !== undefined)
   if (refusal !== undefined || !(redis.client instanceof Cluster)) return refusal
   const nodes = redis.client.nodes('all').map(async (node) => {
