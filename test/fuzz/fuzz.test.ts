@@ -27,8 +27,8 @@ const HANG = 2000
 const AT_ONCE = 16
 /** A digest of a form's values, as far as its shape goes. */
 
-const config = readdirSync(join(import.meta.dirname, '../rooms/config/good')).map((name) =>
-  readFileSync(join(import.meta.dirname, '../rooms/config/good', name), 'utf8'),
+const config = readdirSync(join(import.meta.dirname, '../rooms/settings/good')).map((name) =>
+  readFileSync(join(import.meta.dirname, '../rooms/settings/good', name), 'utf8'),
 )
 /** Of each, however slow the machine is. */
 const LEAST = 200
