@@ -13,6 +13,8 @@ export interface TcpProxy {
   requests(): number
   /** Holds every reply back for so many milliseconds. */
   delay(ms: number): void
+  /** Leads new connections to the server at this port; those that are open stay where they are. */
+  lead(port: number): void
   close(): Promise<void>
 }
 
@@ -22,9 +24,10 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
   let armed = false
   let seen = 0
   let delayMs = 0
+  let leadsTo = target
 
   const server = createServer((client) => {
-    const upstream = connect({ host: '127.0.0.1', port: target })
+    const upstream = connect({ host: '127.0.0.1', port: leadsTo })
     let cutting = false
     for (const socket of [client, upstream]) {
       sockets.add(socket)
@@ -77,6 +80,9 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     requests: () => seen,
     delay(ms) {
       delayMs = ms
+    },
+    lead(port) {
+      leadsTo = port
     },
     async close() {
       server.close()

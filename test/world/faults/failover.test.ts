@@ -1,9 +1,10 @@
 import { expect } from '@jest/globals'
 import { startCluster, type TestCluster } from '../../support/cluster.ts'
-import { startRedis } from '../../support/redis.ts'
+import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { startSentinels } from '../../support/sentinel.ts'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
-import { fault, recover, type Stand } from './fault.ts'
+import { fault, recover, type Stand, type Undo } from './fault.ts'
+import type { Ledger } from './instance.ts'
 import { sleep, until } from './moments.ts'
 import { onSentinels, promoted, replication, startInstances, startReplica, type Watched } from './stands.ts'
 
@@ -102,5 +103,66 @@ fault({
     // The others notice a death after the node time-out; until then they call the cluster whole.
     await until(async () => !(await cluster.isWhole()), 20_000, 'nobody noticed')
     await until(() => cluster.isWhole(), 20_000, 'no replica took over')
+  },
+})
+
+interface Renamed extends Stand {
+  readonly primary: TestRedis
+  readonly replica: TestRedis
+  /** The name that the instances know, as of a Kubernetes Service. */
+  readonly name: TcpProxy
+}
+
+/** Two instances that know one name, which leads to the primary; a failover closes no connection. */
+async function behindName(ledger: Ledger, undo: Undo): Promise<Renamed> {
+  const primary = await startRedis()
+  undo.push(() => primary.remove())
+  const replica = await startReplica(primary.port, undo)
+  const name = await startTcpProxy(primary.port)
+  undo.push(() => name.close())
+  const place = { ledger, redis: { url: `redis://127.0.0.1:${name.port}/0` } }
+  return { primary, replica, name, instances: await startInstances([place, place], undo) }
+}
+
+fault({
+  id: 'demoted, FAILOVER',
+  what: 'FAILOVER: the primary becomes a replica, its connections stay open, and its name leads elsewhere',
+  freshWithin: 3000,
+  doubles: false,
+  ci: true,
+  stand: behindName,
+  async strike({ stand: { primary, replica, name } }) {
+    await primary.cli('FAILOVER')
+    await promoted([replica])
+    await until(async () => (await replication(primary)).includes('role:slave'), 20_000, 'two primaries')
+    name.lead(replica.port)
+  },
+})
+
+fault({
+  id: 'demoted, REPLICAOF',
+  what: 'REPLICAOF on both: the connections stay open, and the name leads elsewhere a second later',
+  freshWithin: 3000,
+  doubles: false,
+  stand: behindName,
+  async strike({ stand: { primary, replica, name } }) {
+    await replica.cli('REPLICAOF', 'NO', 'ONE')
+    await primary.cli('REPLICAOF', '127.0.0.1', String(replica.port))
+    await sleep(1000)
+    name.lead(replica.port)
+  },
+})
+
+fault({
+  id: 'demoted, NOREPLICAS',
+  what: 'the primary lost its replicas and refuses writes, its connections stay open, and its name leads elsewhere',
+  freshWithin: 3000,
+  doubles: false,
+  stand: behindName,
+  async strike({ stand: { primary, replica, name } }) {
+    await replica.cli('REPLICAOF', 'NO', 'ONE')
+    await primary.cli('CONFIG', 'SET', 'min-replicas-to-write', '1')
+    await sleep(500)
+    name.lead(replica.port)
   },
 })
