@@ -222,7 +222,7 @@ export function redisConnection(
 
   async function ask<T>(call: () => Promise<T>, { budgetMs, retry, whileHung }: Patience): Promise<T> {
     const deadline = elapsed() + budgetMs
-    for (let again = retry, leaves = false; ; again = false) {
+    for (let again = retry, leaves = false; ;) {
       if (isHung && whileHung !== true) throw hung()
       if (closed || leaves || client.status !== 'ready') await ready(deadline - elapsed(), budgetMs)
       try {
@@ -231,7 +231,10 @@ export function redisConnection(
         if (!(error instanceof Error)) throw error
         leaves = error instanceof ReplyError && TO_LEAVE.has(codeOf(error) ?? '') && client instanceof Redis
         const isLost = leaves || !(error instanceof ReplyError || error instanceof Overdue)
-        if (!again || !isLost || elapsed() >= deadline) throw new RedisFailure(error)
+        // Nothing was run: the server forgot the script again before the library's own second try.
+        const isForgotten = error instanceof ReplyError && codeOf(error) === 'NOSCRIPT'
+        if (!((again && isLost) || isForgotten) || elapsed() >= deadline) throw new RedisFailure(error)
+        again &&= isForgotten
       }
     }
   }

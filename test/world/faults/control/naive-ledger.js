@@ -21,9 +21,10 @@ function naive(isFirst) {
 }
 
 export function redisLedger(link) {
+  const setNx = link.script('naive', SET_NX, 1)
   return naive(async (jti, key, attempt, keepMs) => {
     try {
-      return (await link.evaluate(SET_NX, [`${link.prefixFor(jti)}${key}`], [attempt, String(keepMs)], PATIENCE)) === 1
+      return (await setNx([`${link.prefixFor(jti)}${key}`], [attempt, String(keepMs)], PATIENCE)) === 1
     } catch (cause) {
       throw new Fault('database-unavailable', { cause })
     }
