@@ -12,7 +12,7 @@ function naive(isFirst) {
       if (Date.now() >= expiresAt * 1000) return 'expired'
       return (await isFirst(jti, `${kind}:${jti}`, attempt, keepUntil * 1000 - Date.now())) ? 'ours' : 'taken'
     },
-    generation: () => 'always-the-same',
+    generation: () => 'always-the-same-always',
     fault: () => undefined,
     fullness: () => 0,
     async probe() {},
