@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import type { RequestListener } from 'node:http'
 import { hostname as machineName } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { localAgents } from './agents/agents.ts'
@@ -12,11 +14,11 @@ import { memoryCounters } from './history/memory.ts'
 import { memorySketch } from './history/memory-sketch.ts'
 import { redisCounters } from './history/redis.ts'
 import { redisSketch } from './history/redis-sketch.ts'
-import { loadAssets } from './http/api/assets.ts'
-import { readableRefusal } from './http/api/cors.ts'
-import { listen } from './http/server/listen.ts'
-import { createOpsApp } from './http/ops/ops-app.ts'
-import { loadPageFiles } from './http/ops/page-files.ts'
+import { loadAssets } from './http/assets.ts'
+import { trustedRanges } from './http/client-address.ts'
+import { readableBy } from './http/cors.ts'
+import { listen } from './http/listen.ts'
+import { createOpsApp } from './http/ops-app.ts'
 import { checkRedis } from './store/check-redis.ts'
 import { memoryLedger } from './store/memory-ledger.ts'
 import { redisLedger } from './store/redis-ledger.ts'
@@ -29,7 +31,6 @@ import { createMetrics } from './ops/metrics.ts'
 import { readiness } from './ops/readiness.ts'
 import type { Log } from './ports/observing.ts'
 import type { Clock, History, Ledger, Limiter, Random } from './ports/stores.ts'
-import { pooledRandom } from './runtime/random.ts'
 import { reloadableKeyring } from './reloadable.ts'
 import { jwsPasses } from './tokens/passes.ts'
 import { DEFAULT_ISSUER, jwtTokens } from './tokens/tokens.ts'
@@ -43,7 +44,7 @@ const GRACE = 10_000
 const NOTICE = 3000
 
 const clock: Clock = { now: () => unixSeconds(Math.floor(Date.now() / 1000)) }
-const random: Random = pooledRandom()
+const random: Random = { id: () => randomBytes(16).toString('base64url') }
 const elapsed = (): number => performance.now()
 
 export interface Service {
@@ -69,33 +70,66 @@ export interface Surroundings {
   readonly load?: () => Promise<Config>
   /** Unix milliseconds, before the configuration was read. */
   readonly readAt?: number
+  /** Puts something in front of the application: the test server. */
+  readonly wrap?: (app: RequestListener) => RequestListener
 }
 
 /**
- * Builds every part of the service and listens.
+ * Builds every part of the service and listens. What a failed start has opened is closed again.
  *
  * @throws {Error} with a sentence for the operator when the keyring or Redis cannot be used, or an address is taken.
  */
 export async function serve(config: Config, surroundings: Surroundings): Promise<Service> {
-  const { log, linesLost, assets, dashboard, version, load, readAt = Date.now() } = surroundings
+  const closers: Closer[] = []
+  try {
+    return await start(config, surroundings, closers)
+  } catch (error) {
+    await closeAll(closers)
+    throw error
+  }
+}
+
+/** Lets go of one thing that was opened. */
+type Closer = () => void | Promise<void>
+
+/** Closes in reverse. One that fails does not keep the others open. @throws the first failure, at the end. */
+async function closeAll(closers: readonly Closer[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const close of closers.toReversed()) {
+    try {
+      await close()
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
+/** @param closers gets one for each thing that is opened. */
+async function start(config: Config, surroundings: Surroundings, closers: Closer[]): Promise<Service> {
+  const { log, linesLost, assets, dashboard, version, load, readAt = Date.now(), wrap = (app) => app } = surroundings
   const metrics = createMetrics({ version })
   linesLost?.(() => metrics.linesLost(1))
   const keys = await reloadableKeyring(config.keyring, { log, meters: metrics, clock })
-  const issuer = config.publicUrl ?? DEFAULT_ISSUER
-  const tokens = jwtTokens({ keyring: keys, issuer, clock })
+  const tokens = jwtTokens({ keyring: keys, issuer: config.publicUrl ?? DEFAULT_ISSUER, clock })
   const networks = await localNetworks(config.network, log)
+  closers.push(() => networks.stop())
   const agents = await localAgents(config.agents, config.publicUrl, log)
+  closers.push(() => agents.stop())
   const storage = await stores(config, log, () => metrics.generationMoved())
+  closers.push(() => storage.close())
   const ledger = meteredLedger(storage.ledger, metrics, elapsed)
   const limiter = meteredLimiter(storage.limiter, metrics, elapsed)
+  closers.push(
+    () => ledger.close(),
+    () => storage.history.close(),
+  )
   const sites = reloadableSites(config, { log, meters: metrics })
   const ready = readiness(ledger)
+  metrics.observeProcess(ledger)
 
-  const {
-    serve: app,
-    messages,
-    trusts,
-  } = createApp({
+  const app = createApp({
+    ...config,
     sites,
     tokens,
     passes: jwsPasses,
@@ -110,23 +144,38 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
     meters: metrics,
     readiness: ready,
     assets: await loadAssets(assets),
-    trustedProxies: config.trustedProxies,
-    publicUrl: config.publicUrl,
-    tlsFingerprintHeader: config.tlsFingerprintHeader,
-    clientIpHeader: config.clientIpHeader,
-    testMode: config.mode === 'test',
     elapsed,
   })
   // Those who come first are not refused because the generation is not known yet. Without Redis the service starts all the same.
   await ledger.probe().catch(() => undefined)
-  const service = await listen(app, config.listen, {
-    messages,
-    trusts,
+  const opsApp = createOpsApp({
+    log,
+    readiness: ready,
+    metrics: metrics.registry,
+    lastHour: lastHourAnswer({
+      hour: metrics.hour,
+      inForce: metrics.inForce,
+      ledger,
+      sites,
+      name: `${machineName()}/${process.pid}`,
+      version,
+      clock: Date.now,
+    }),
+    standing: { inForce: metrics.inForce, sites: () => sites.count() },
+    dashboard,
+    hosts: config.opsHosts,
+  })
+  const ops = await listen(opsApp, config.opsListen)
+  closers.push(() => ops.stop(0))
+  const service = await listen(wrap(app), config.listen, {
+    trusts: trustedRanges(config.trustedProxies),
     perAddress: config.connectionsPerAddress,
-    refusalHead: readableRefusal(sites),
-    crowded({ ofOneAddress, refused, closed }) {
-      log.warn('more connections than there are places', {
-        detail: `in a second: ${ofOneAddress} refused because their address has all it may have, ${closed} idle ones closed for others, ${refused} refused`,
+    keepAlive: config.keepAlive * 1000,
+    // A widget that cannot read Retry-After gives up too soon.
+    refusalHeaders: ({ headers }) => readableBy(headers.origin, sites),
+    crowded(connections) {
+      log.warn('connection limit reached', {
+        detail: `${connections} connections refused in a second`,
         hint: 'let the proxy limit connections of one address (deploy/), and name it in trusted_proxies',
       })
     },
@@ -135,27 +184,13 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
       log.warn('more requests than can be served in time', { detail: `${requests} refused in a second` })
     },
   })
-  metrics.observeProcess(ledger)
-  const ops = await listen(
-    createOpsApp({
-      log,
-      readiness: ready,
-      metrics: metrics.registry,
-      lastHour: lastHourAnswer({
-        hour: metrics.hour,
-        inForce: metrics.inForce,
-        ledger,
-        sites,
-        name: `${machineName()}/${process.pid}`,
-        version,
-        clock: Date.now,
-      }),
-      standing: { inForce: metrics.inForce, sites: () => sites.count() },
-      dashboard: loadPageFiles(dashboard),
-      hosts: config.opsHosts,
-    }),
-    config.opsListen,
-  )
+  closers.push(async () => {
+    ready.drain()
+    service.drain()
+    const notice = ready.watched() ? NOTICE : 0
+    if (notice > 0) await sleep(notice)
+    await service.stop(GRACE - notice)
+  })
 
   const { keyring } = config
   const reloadKeys = (): Promise<void> => keys.reload()
@@ -165,12 +200,7 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
     ...(keyring === undefined ? [] : [{ files: () => [keyring], changed: reloadKeys, readAt }]),
   ])
 
-  if (config.mode === 'test') {
-    log.error('TEST MODE: this service protects nothing', {
-      detail:
-        'everybody knows the scenario secrets of docs/start/testing.md; take `mode: test` out before visitors come',
-    })
-  }
+  closers.push(() => watcher.stop())
   log.info('listening', { url: service.url, ops_url: ops.url })
   return {
     url: service.url,
@@ -179,20 +209,7 @@ export async function serve(config: Config, surroundings: Surroundings): Promise
       void reloadSites()
       void reloadKeys()
     },
-    async stop() {
-      watcher.stop()
-      networks.stop()
-      agents.stop()
-      ready.drain()
-      service.drain()
-      const notice = ready.watched() ? NOTICE : 0
-      if (notice > 0) await sleep(notice)
-      await service.stop(GRACE - notice)
-      await ops.stop(0)
-      await storage.history.close()
-      await ledger.close()
-      await storage.close()
-    },
+    stop: () => closeAll(closers),
   }
 }
 

@@ -42,8 +42,6 @@ export interface ChallengeAnswer {
   readonly proof?: WireProof
   /** Seconds. */
   readonly expires_in: number
-  /** In test mode only: the widget shows that it protects nothing. */
-  readonly test?: true
 }
 
 /** The work a challenge asks for; the same values are signed inside it. docs/design/proof-of-work.md, "The protocol". */
@@ -140,9 +138,5 @@ export interface FailureAnswer {
   readonly 'error-codes': readonly [FaultCode, ...FaultCode[]]
 }
 
-export type HealthAnswer = (
+export type HealthAnswer =
   { readonly status: 'ok' } | { readonly status: 'unavailable'; readonly 'error-codes': readonly Code[] }
-) & {
-  /** In test mode only. */
-  readonly test?: true
-}

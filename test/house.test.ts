@@ -29,11 +29,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // Node.js made cheaper: deadlines, turns of the event loop, random ids, short memories.
   runtime: ['domain', 'ports'],
   protocol: ['domain', 'ports', 'runtime', 'score', 'wire'],
-  'http/api': ['domain', 'ports', 'protocol', 'runtime', 'score', 'settings', 'wire'],
-  'http/server': ['domain', 'http/api', 'runtime'],
-  // Delete this folder and its two uses in app.ts, and the service is slower, not wrong.
-  'http/fast-path': ['http/server'],
-  'http/ops': ['domain', 'http/api', 'http/server', 'ports'],
+  http: ['domain', 'ports', 'protocol', 'runtime', 'score', 'settings', 'wire'],
   tokens: ['domain', 'ports', 'settings'],
   // What is remembered, in Redis or in the memory of this process.
   store: ['domain', 'ports'],
@@ -45,13 +41,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   agents: ['domain', 'network', 'ports'],
   settings: ['domain', 'ports', 'score'],
   ops: ['domain', 'ports'],
-  // Test mode: plays outcomes around the operations.
-  scenarios: ['domain', 'ports', 'protocol', 'wire'],
   // The OpenAPI document.
   openapi: ['domain', 'http', 'ports', 'score', 'settings', 'wire'],
   // The customer's side: knows the service by its address only.
   client: [],
-  demo: ['client', 'domain', 'ports', 'score'],
+  demo: ['client', 'domain', 'http', 'ports', 'score', 'wire'],
   // A visitor without a browser, and the attacks it tries on a customer's handler.
   doctor: ['domain', 'settings', 'store', 'tokens', 'wire'],
 }

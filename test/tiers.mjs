@@ -84,7 +84,6 @@ export const CORE = {
 export const WAITS = [
   'whole/fail-closed/fail-closed',
   'whole/http/slow-clients',
-  'whole/scenarios/scenarios',
   'whole/client/cases',
   'whole/client/verify',
   'whole/http/deadline',

@@ -22,15 +22,14 @@ export const checkCommand = (io: Io): Command =>
     .action(({ config, json }: { config?: string; json?: true }) => {
       try {
         const path = configFile(config, io.env)
-        const { mode, sites, redis } = loadConfig(path, io.env, io.cwd)
+        const { sites, redis } = loadConfig(path, io.env, io.cwd)
         const notes = sites.flatMap((site) => notesOf(site).map((note) => `${site.name}: ${note}`))
         if (json) {
-          io.out(JSON.stringify({ file: path, fine: true, sites: sites.length, mode, problems: [], notes }))
+          io.out(JSON.stringify({ file: path, fine: true, sites: sites.length, problems: [], notes }))
           return
         }
         const ledger = redis === undefined ? 'the embedded ledger' : 'Redis'
-        const warning = mode === 'test' ? '; TEST MODE, it protects nothing' : ''
-        io.out(`${path}: fine; ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}, ${ledger}${warning}`)
+        io.out(`${path}: fine; ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}, ${ledger}`)
         for (const note of notes) io.out(note)
       } catch (error) {
         if (!json || !(error instanceof ConfigError)) throw error

@@ -16,7 +16,7 @@ export const demoCommand = (io: Io): Command =>
     .action(async ({ config: file = DEMO_CONFIG, siteListen }: { config?: string; siteListen: string }) => {
       const config = configOf(file, io)
       const { serve } = await import('../serve.ts')
-      const { listen } = await import('../http/server/listen.ts')
+      const { listen } = await import('../http/listen.ts')
       const { rememberDecisions } = await import('../demo/decisions.ts')
       const { demoSite } = await import('../demo/site.ts')
       const stopped = stopSignal()

@@ -83,7 +83,7 @@ async function examineHealth(service: URL): Promise<readonly Finding[] | undefin
   }
   const answeredAt = Date.now()
   const body = (await res.json().catch(() => ({}))) as Record<string, unknown>
-  const { status, test, 'error-codes': codes } = body
+  const { status, 'error-codes': codes } = body
   const reachable =
     status === 'ok'
       ? good('reachable', `/health answers in ${answeredAt - askedAt} ms`)
@@ -94,8 +94,7 @@ async function examineHealth(service: URL): Promise<readonly Finding[] | undefin
             `/health answers ${res.status}, but not as this service`,
             'the address leads to something else',
           )
-  const mode = fix('mode', 'test mode: protects nothing', 'remove `mode: test` from the configuration')
-  return [reachable, ...(test === true ? [mode] : []), clockFinding(res.headers.get('date'), askedAt, answeredAt)]
+  return [reachable, clockFinding(res.headers.get('date'), askedAt, answeredAt)]
 }
 
 /** A Date header says whole seconds of a moment between asking and being answered. */

@@ -41,7 +41,7 @@ export type Verdict =
     }
 
 /** A rejection of which nothing more is said. */
-type Bare = 'timeout-or-duplicate' | 'remoteip-mismatch'
+type Bare = 'timeout-or-duplicate' | 'invalid-input-response' | 'remoteip-mismatch'
 
 export const rejected = (code: Bare): Verdict => ({ accepted: false, code })
 

@@ -43,7 +43,6 @@ const codes = (list: readonly Code[], most: number): Schema => ({
 })
 const none: Schema = { type: 'array', maxItems: 0 }
 const JWS = '^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$'
-const TEST: Schema = { type: 'boolean', const: true, description: 'In test mode only (docs/start/testing.md).' }
 
 const work = {
   a: { type: 'string', enum: ALGORITHMS, description: 'The algorithm, versioned: the one that was asked for.' },
@@ -74,7 +73,6 @@ const challenge = {
     description: 'Tasks for a browser, answered in `signals.proof`. Only where the request named a version of them.',
   },
   expires_in: seconds('Seconds.'),
-  test: TEST,
 } satisfies Record<keyof ChallengeAnswer, Schema>
 
 const solve = {
@@ -158,19 +156,19 @@ const unavailable = (Object.keys(CODES) as Code[]).filter((code) => CODES[code] 
 
 /** What is answered with 200, and by an unhealthy service; every other failure has one shape. */
 export const ANSWERS = {
-  ChallengeAnswer: exactly(challenge, ['proof', 'test']),
+  ChallengeAnswer: exactly(challenge, ['proof']),
   SolveAnswer: { oneOf: [exactly(solve), exactly(ticketInstead)] },
   SiteverifyAnswer: {
     oneOf: [
       exactly(accepted, ['cdata', 'reasons', 'agent']),
-      rejection(['timeout-or-duplicate', 'remoteip-mismatch']),
+      rejection(['timeout-or-duplicate', 'invalid-input-response', 'remoteip-mismatch']),
       rejection(['action-mismatch'], 'action'),
       exactly(lowScore, ['reasons', 'step_up', 'agent']),
     ],
   },
-  HealthAnswer: exactly({ status: status('ok'), test: TEST }, ['test']),
-  UnhealthyAnswer: exactly(
-    { status: status('unavailable'), 'error-codes': codes([...unavailable, 'internal-error'], 1), test: TEST },
-    ['test'],
-  ),
+  HealthAnswer: exactly({ status: status('ok') }),
+  UnhealthyAnswer: exactly({
+    status: status('unavailable'),
+    'error-codes': codes([...unavailable, 'internal-error'], 1),
+  }),
 } as const satisfies Record<string, Schema>

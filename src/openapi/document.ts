@@ -166,14 +166,7 @@ export function openapiDocument(): OpenapiDocument {
               'Every verdict uses the token up. Require all seven validation rules (docs/design/contract.md); when in doubt, refuse.',
           },
           'Judged: accepted, or rejected with one code.',
-          [
-            'missing-input-secret',
-            'invalid-input-secret',
-            'missing-input-response',
-            'invalid-input-response',
-            'rate-limit-exceeded',
-            ...STORES,
-          ],
+          ['missing-input-secret', 'invalid-input-secret', 'missing-input-response', 'rate-limit-exceeded', ...STORES],
         ),
       },
       '/health': {

@@ -1,4 +1,4 @@
-import { REQUIRED, SCHEMAS } from '../http/api/requests.ts'
+import { REQUIRED, SCHEMAS } from '../http/requests.ts'
 import type { JsonSchema } from '../settings/json-schema.ts'
 import type { Schema } from './answers.ts'
 

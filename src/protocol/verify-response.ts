@@ -64,8 +64,7 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     if (typeof claims === 'string') {
       // Anybody can post such a token through the site's form: it counts apart, so that it cannot use up the site's budget.
       await limiter.take('junk', site.sitekey)
-      if (claims === 'invalid') throw new Fault('invalid-input-response')
-      return rejected('timeout-or-duplicate')
+      return rejected(claims === 'invalid' ? 'invalid-input-response' : 'timeout-or-duplicate')
     }
     // Now, while the key that opened the token is surely there: without a mark nothing would be compared.
     const remote = request.remoteip === undefined ? undefined : tokens.markAddress(request.remoteip, claims.kid)

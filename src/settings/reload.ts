@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Worker, parentPort, workerData } from 'node:worker_threads'
-import { scenarioSites } from '../domain/scenarios.ts'
 import type { Log, Meters } from '../ports/observing.ts'
 import type { Sites } from '../ports/stores.ts'
 import { sitesFolder } from './files.ts'
@@ -75,10 +74,7 @@ export function reloadableSites(
   config: Config,
   { log, meters }: { readonly log: Log; readonly meters: Meters },
 ): ReloadableSites {
-  // As it was started: no edit of a file turns a running service into one that protects nothing, or back.
-  const withScenarios = (sites: Config['sites']): Config['sites'] =>
-    config.mode === 'test' ? [...sites, ...scenarioSites(sites.flatMap(({ hostnames }) => hostnames))] : sites
-  let directory = siteDirectory(withScenarios(config.sites))
+  let directory = siteDirectory(config.sites)
   let count = config.sites.length
   let running: Promise<void> | undefined
   let isAskedAgain = false
@@ -86,7 +82,7 @@ export function reloadableSites(
   async function take(load: () => Promise<Config>): Promise<void> {
     try {
       const next = await load()
-      directory = siteDirectory(withScenarios(next.sites))
+      directory = siteDirectory(next.sites)
       count = next.sites.length
       log.info('sites reloaded', { detail: `${count} sites` })
       meters.reloaded('configuration')

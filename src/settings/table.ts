@@ -605,10 +605,6 @@ export const SITE = group(
 export const CONFIG = group(
   {
     version: Type.Literal(1, { description: 'Version of this format.' }),
-    mode: choice(['production', 'test'] as const, {
-      default: 'production',
-      description: 'test: for customers’ tests (docs/start/testing.md). It protects nothing.',
-    }),
     listen: kindOf<Address>('host:port', {
       default: '127.0.0.1:8080',
       expected: 'host:port',
@@ -661,6 +657,10 @@ export const CONFIG = group(
       description:
         'In which a trusted proxy passes on the visitor’s address: X-Forwarded-For, Forwarded, X-Real-IP, CF-Connecting-IP, True-Client-IP.',
     }),
+    keep_alive: duration(
+      { min: '5s', max: '1h', default: '65s' },
+      'How long an idle connection is kept: longer than every proxy and client keeps its own.',
+    ),
     connections_per_address: Type.Integer({
       minimum: 8,
       maximum: 10_000,
@@ -751,6 +751,7 @@ export type Limits = ConfigValues['limits']
  * `sites[].receipt`, `redis.url`.
  */
 export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
+  mode: 'removed: hv test-server runs a service for your tests',
   hsts: 'removed: let the proxy that ends TLS set Strict-Transport-Security (deploy/ has the line)',
   proxy_protocol: 'removed: let the proxy read HTTP and set X-Forwarded-For (deploy/ has samples)',
   'sites[].receipt': 'removed: keep the answer of siteverify in your own log',

@@ -97,7 +97,7 @@ test('contents and theme are buttons, and the theme stays', async () => {
   await tab.close()
 })
 
-test('the widget is live on its page, with a service in test mode', async () => {
+test('the widget is live on its page, with a test server', async () => {
   const service = await listening('dist/main.js', 'test-server', '--listen', '127.0.0.1:0')
   const site = await listening('docs/site/build.mjs', '--serve', '--port', '0')
   const tab = await browser.newPage()

@@ -102,15 +102,3 @@ test('every text is replaced by an attribute, or by an option, which wins', asyn
   await on.page.getByLabel('Email').focus()
   await on.page.getByText('All done').waitFor()
 })
-
-test.each([
-  { says: 'in test mode the box is marked', testMode: true, mark: 'TEST' },
-  { says: 'else it is not', testMode: false, mark: '' },
-])('$says', async ({ testMode, mark }) => {
-  await on.close()
-  on = await stage(browser, {}, { testMode })
-  await on.page.goto(on.customer.url)
-  await on.page.getByLabel('Email').focus()
-  await on.until('ready')
-  expect(await on.page.locator('.svc-captcha .test').innerText()).toBe(mark)
-})

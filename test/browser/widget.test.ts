@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
 import { createApp } from '../../src/app.ts'
-import { type Listening, listen } from '../../src/http/server/listen.ts'
+import { type Listening, listen } from '../../src/http/listen.ts'
 import type { SvcCaptcha } from '../../widget/src/svc-captcha.ts'
 import { container } from '../support/customer.ts'
 import { fetchForm, launch, type Stage, stage, twoButtons } from './stage.ts'
@@ -183,8 +183,7 @@ describe('without the service', () => {
     expect(await on.page.evaluate('detail')).toMatchObject({ code: 200, retryable: true })
     expect(on.customer.submissions).toHaveLength(0)
 
-    const { serve, messages } = createApp(on.service.parts)
-    again = await listen(serve, { host: '127.0.0.1', port }, { messages })
+    again = await listen(createApp(on.service.parts), { host: '127.0.0.1', port })
     await on.page.getByRole('button', { name: 'Try again' }).click()
     await on.arrived(1)
     expect(on.customer.submissions[0]).toMatchObject({ path: '/handle', verdict: { success: true } })

@@ -9,7 +9,7 @@ import { seconds, type Sitekey, unixSeconds } from '../../src/domain/words.ts'
 import { history } from '../../src/history/history.ts'
 import { memorySketch } from '../../src/history/memory-sketch.ts'
 import { memoryCounters } from '../../src/history/memory.ts'
-import { type Listening, listen } from '../../src/http/server/listen.ts'
+import { type Listening, listen } from '../../src/http/listen.ts'
 import { memoryLedger } from '../../src/store/memory-ledger.ts'
 import { memoryLimiter } from '../../src/store/limits.ts'
 import { createLog } from '../../src/ops/log.ts'
@@ -81,7 +81,7 @@ export async function testService(change: Partial<Parts> & TestOptions = {}): Pr
     write(chunk: Buffer, _encoding, done) {
       const line = chunk.toString()
       logged.push(line)
-      if (defects === undefined && line.includes('"message":"defect"')) problems.push(`a defect: ${line}`)
+      if (defects === undefined && line.includes('"message":"internal error"')) problems.push(`a defect: ${line}`)
       done()
     },
   })
@@ -113,14 +113,13 @@ export async function testService(change: Partial<Parts> & TestOptions = {}): Pr
     readiness: readiness(ledger),
     assets: new Map(),
     trustedProxies: [],
-    publicUrl: undefined,
+    clientIpHeader: 'x-forwarded-for',
     tlsFingerprintHeader: undefined,
-    testMode: false,
     elapsed: () => performance.now(),
     ...parts,
   }
-  const { serve, messages } = createApp(whole)
-  const listening = await listen(recorded(serve, problems), { host: '127.0.0.1', port: 0 }, { messages })
+  const app = createApp(whole)
+  const listening = await listen(recorded(app, problems), { host: '127.0.0.1', port: 0 })
   return {
     ...listening,
     async stop(grace) {

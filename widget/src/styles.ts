@@ -93,7 +93,6 @@ svg { fill: none; stroke-width: 2.5; stroke-linecap: round; stroke-linejoin: rou
 .label, b { display: block; font-weight: 600; line-height: 1.3 }
 p { margin: .1em 0 0; font-size: .8125em }
 .status { color: var(--tone) }
-.test { flex: none; padding: .1em .4em; border: 1px solid var(--edge); border-radius: .3em; font-size: .75em; font-weight: 700; color: var(--bad) }
 .retry {
   position: relative;
   min-inline-size: 0;
@@ -112,7 +111,7 @@ p { margin: .1em 0 0; font-size: .8125em }
 .stuck .text { flex-basis: 9em }
 .compact.failed .text { flex-basis: 6em }
 .brand { flex: 0 99 1.5em; min-inline-size: 0; inline-size: 1.5em; block-size: 1.5em; stroke: var(--edge); stroke-width: 1.5 }
-.stuck .brand, .compact .brand, .failed .room, .status:empty, .test:empty { display: none }
+.stuck .brand, .compact .brand, .failed .room, .status:empty { display: none }
 @keyframes turn { to { transform: rotate(1turn) } }
 @keyframes draw { from { stroke-dashoffset: 20 } }
 @media (prefers-reduced-motion: reduce) {

@@ -26,8 +26,6 @@ export interface View {
   readonly root: ShadowRoot
   show(state: State): void
   sayIn(texts: Texts, language: string): void
-  /** Says for good that nothing is protected here: a page that went live in test mode must not look like one that is. */
-  markTest(): void
   end(): void
 }
 
@@ -62,11 +60,10 @@ export function widgetView(
   const roomLine = document.createElement('p')
   const room = element('div', 'class=room;aria-hidden=true', roomLabel, roomLine)
   // Not translated: it is for those who built the page.
-  const test = element('span', 'class=test;lang=en')
   const retry = element('button', 'class=retry;type=button')
   const words = document.createElement('div')
   words.append(label, status)
-  const box = element('div', 'role=group', mark, element('div', 'class=text', words, room), retry, test, brandDrawing())
+  const box = element('div', 'role=group', mark, element('div', 'class=text', words, room), retry, brandDrawing())
   for (const button of [mark, retry]) {
     button.tabIndex = options.tabindex
     button.addEventListener('click', pressed)
@@ -107,9 +104,6 @@ export function widgetView(
   render()
   return {
     root,
-    markTest() {
-      test.textContent = 'TEST'
-    },
     show(now) {
       state = now
       lookAtTheme()

@@ -82,7 +82,6 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
       workerFile: own.workerFile,
       service,
       visit,
-      view,
       visible,
       stop: signal,
     }),

@@ -5,7 +5,6 @@ import { tryPb, workerRungs } from './lanes.ts'
 import type { Options } from './options.ts'
 import { KNOWN_PROOF } from './proof/version.ts'
 import { solveWork } from './solver.ts'
-import type { View } from './view.ts'
 import type { Visit } from './visit.ts'
 import type { SupplyNeeds } from './work-supply.ts'
 
@@ -17,7 +16,6 @@ export interface SourceNeeds {
   readonly workerFile: string
   readonly service: Service
   readonly visit: Visit
-  readonly view: View
   /** Settles when the page is visible. */
   readonly visible: () => Promise<void>
   readonly stop: AbortSignal
@@ -30,7 +28,6 @@ export function workSource({
   workerFile,
   service,
   visit,
-  view,
   visible,
   stop,
 }: SourceNeeds): Pick<SupplyNeeds, 'ask' | 'askOther' | 'solve'> {
@@ -52,7 +49,6 @@ export function workSource({
       return ask(ticket, 'pb.1')
     },
     async solve(answer, progressed, mayAsk) {
-      if (answer.test) view.markTest()
       visit.prove(answer.proof)
       return solveWork(answer, {
         rungs,

@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
-import { loadAssets } from '../../../src/http/api/assets.ts'
+import { loadAssets } from '../../../src/http/assets.ts'
 import { SECRET, site, testService, type TestService } from '../../support/app.ts'
 import { launch } from '../../support/chromium.ts'
 import { post } from '../../support/visitor.ts'

@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { axeFinds } from '../../support/axe.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
-import { loadAssets } from '../../../src/http/api/assets.ts'
+import { loadAssets } from '../../../src/http/assets.ts'
 import { site, testService, type TestService } from '../../support/app.ts'
 import { launch } from '../../support/chromium.ts'
 import { hv } from '../../support/hv.ts'

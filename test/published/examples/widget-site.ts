@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
-import { loadAssets } from '../../../src/http/api/assets.ts'
+import { loadAssets } from '../../../src/http/assets.ts'
 import { site, testService } from '../../support/app.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')

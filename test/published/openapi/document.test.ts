@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { CODES, type Code } from '../../../src/domain/codes.ts'
-import { SCHEMAS } from '../../../src/http/api/requests.ts'
+import { SCHEMAS } from '../../../src/http/requests.ts'
 import { openapiDocument } from '../../../src/openapi/document.ts'
 import { answerProblems, type SeenAnswer } from '../../support/openapi.ts'
 

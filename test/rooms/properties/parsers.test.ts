@@ -18,8 +18,8 @@ import {
 import { Fault } from '../../../src/domain/codes.ts'
 import { isExpired } from '../../../src/domain/time.ts'
 import { type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
-import { type Fields, readFields } from '../../../src/http/api/body.ts'
-import { parseChallenge, parseSiteverify, parseSolve, SCHEMAS } from '../../../src/http/api/requests.ts'
+import { type Fields, readFields } from '../../../src/http/body.ts'
+import { parseChallenge, parseSiteverify, parseSolve, SCHEMAS } from '../../../src/http/requests.ts'
 import { keyring, newKey } from '../../../src/tokens/keyring.ts'
 import { jwtTokens } from '../../../src/tokens/tokens.ts'
 

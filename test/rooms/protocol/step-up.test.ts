@@ -336,9 +336,10 @@ describe('a ticket is refused', () => {
   })
   test('as a response token, and as a challenge', async () => {
     const { on, ticket } = await tickets()
-    expect(await faultOf(() => on.verify({ secret: SECRET, response: ticket }, caller()))).toBe(
-      'invalid-input-response',
-    )
+    expect(await on.verify({ secret: SECRET, response: ticket }, caller())).toEqual({
+      accepted: false,
+      code: 'invalid-input-response',
+    })
     expect(await faultOf(() => on.solve({ challenge: ticket, solution: 'AA', signals: {} }, caller()))).toBe(
       'invalid-input-challenge',
     )

@@ -88,9 +88,9 @@ describe('what is loaded', () => {
   test('a file that names only the required settings gets the documented defaults', () => {
     expect(check(minimal)).toEqual({
       file: 'test.yaml',
-      mode: 'production',
       agents: [],
       clientIpHeader: 'x-forwarded-for',
+      keepAlive: 65,
       connectionsPerAddress: 256,
       opsHosts: [],
       listen: { host: '127.0.0.1', port: 8080 },
@@ -146,6 +146,7 @@ describe('what is loaded', () => {
       publicUrl: 'https://verify.example.com',
       tlsFingerprintHeader: 'x-ja4',
       clientIpHeader: 'cf-connecting-ip',
+      keepAlive: 65,
       connectionsPerAddress: 1000,
       trustedProxies: ['10.0.0.0/8', '192.0.2.7/32', '2001:db8::1/128', 'fd00::/8'],
       keyring: resolve('test/rooms/settings/good/keys/keyring.json'),

@@ -160,10 +160,15 @@ describe('Request and service errors', () => {
     { code: 'invalid-input-secret', fields: { secret: `hv_secret_${'A'.repeat(43)}`, response: 'x' } },
     { code: 'missing-input-response', fields: { secret: SECRET } },
     { code: 'missing-input-response', fields: { secret: SECRET, response: '' } },
-    { code: 'invalid-input-response', fields: { secret: SECRET, response: 'x' } },
   ])('400 $code', async ({ code, fields }) => {
     const { status, body } = await siteverify(fields as unknown as Record<string, string>)
     expect([status, body]).toEqual([400, { success: false, 'error-codes': [code] }])
+  })
+
+  // A visitor's junk was judged: a client library that throws on 400 must not fail the customer's page for it.
+  test('200 invalid-input-response: a token that is none', async () => {
+    const { status, body } = await siteverify({ secret: SECRET, response: 'x' })
+    expect([status, body]).toEqual([200, { success: false, 'error-codes': ['invalid-input-response'] }])
   })
 
   test('400 lists each of several missing fields', async () => {
@@ -205,7 +210,7 @@ describe('Request and service errors', () => {
     const broken = await testService({ limiter, defects: 'expected' })
     const { status, body } = await siteverify({ secret: SECRET, response: 'x' }, broken.base)
     expect([status, body]).toEqual([500, { success: false, 'error-codes': ['internal-error'] }])
-    const defect = broken.lines().find((line) => line['message'] === 'defect')
+    const defect = broken.lines().find((line) => line['message'] === 'internal error')
     expect(defect).toMatchObject({ level: 'error', request_id: expect.stringMatching(/^[\w-]{22}$/) })
     await broken.stop(0)
   })

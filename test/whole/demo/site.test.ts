@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
 import type { DecisionRecord } from '../../../src/score/decision-record.ts'
 import { demoSite } from '../../../src/demo/site.ts'
-import { type Listening, listen } from '../../../src/http/server/listen.ts'
+import { type Listening, listen } from '../../../src/http/listen.ts'
 import { site, testService, type TestService } from '../../support/app.ts'
 import { token } from '../../support/visitor.ts'
 

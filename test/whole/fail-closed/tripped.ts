@@ -1,5 +1,5 @@
 import { createApp, type Parts } from '../../../src/app.ts'
-import { type Listening, listen } from '../../../src/http/server/listen.ts'
+import { type Listening, listen } from '../../../src/http/listen.ts'
 
 /**
  * The ports that an operation asks. `log` and `elapsed` are left out: they are asked again after the answer is out, when nothing can
@@ -14,8 +14,7 @@ export type Trip = (name: string, genuine: () => unknown) => unknown
 export async function trippedService(parts: Parts, trip: Trip): Promise<Listening> {
   const ports = PORTS.map((port) => [port, wrap(port, parts[port], trip)] as const)
   const tripped: Parts = { ...parts, ...Object.fromEntries(ports) }
-  const { serve, messages } = createApp(tripped)
-  return listen(serve, { host: '127.0.0.1', port: 0 }, { messages })
+  return listen(createApp(tripped), { host: '127.0.0.1', port: 0 })
 }
 
 function wrap<T extends object>(port: string, object: T, trip: Trip): T {

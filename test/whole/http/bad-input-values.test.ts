@@ -31,7 +31,8 @@ describe('types and charsets', () => {
     { type: 'application/json-seq' },
     { type: 'application/json, text/plain' },
     { type: 'application/json; version=2' },
-    { type: 'multipart/form-data; boundary=x' },
+    { type: 'multipart/mixed; boundary=x' },
+    { type: 'multipart/form-data' },
     { type: 'application/octet-stream' },
     { type: '' },
     { type: ';' },
@@ -52,7 +53,7 @@ describe('types and charsets', () => {
     '"%s" is JSON all the same',
     async (type) =>
       expect(await typed(type, '{"secret":"{S}","response":"x"}')).toMatchObject(
-        failure(400, 'invalid-input-response'),
+        failure(200, 'invalid-input-response'),
       ),
   )
 
@@ -127,7 +128,7 @@ describe('garbage for a token', () => {
     '{T}{T}',
   ])('"%s": invalid-input-response', async (garbage) => {
     const response = encodeURIComponent(fill(garbage))
-    expect(await form(`secret={S}&response=${response}`)).toMatchObject(failure(400, 'invalid-input-response'))
+    expect(await form(`secret={S}&response=${response}`)).toMatchObject(failure(200, 'invalid-input-response'))
   })
   test('two parts of a genuine one: invalid-input-response', async () => {
     const [head, claims, signature] = genuine.split('.')
@@ -137,7 +138,7 @@ describe('garbage for a token', () => {
       `${head}.${claims}.`,
       `${head}..${signature}`,
     ]) {
-      expect(await form(`secret={S}&response=${response}`)).toMatchObject(failure(400, 'invalid-input-response'))
+      expect(await form(`secret={S}&response=${response}`)).toMatchObject(failure(200, 'invalid-input-response'))
     }
   })
   test('1 MB: payload-too-large', async () => {

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadAssets, TYPES } from '../../../src/http/api/assets.ts'
+import { loadAssets } from '../../../src/http/assets.ts'
 import { type Edge, edge } from './edge.ts'
 
 const FOLDER = join(import.meta.dirname, '../../../dist/assets')
-const NAMES = readdirSync(FOLDER).filter((name) => TYPES[name.slice(name.lastIndexOf('.') + 1)])
+const NAMES = readdirSync(FOLDER).filter((name) => /\.(js|json|html)$/.test(name))
 let e: Edge
 beforeAll(async () => {
   e = await edge({ assets: await loadAssets(FOLDER) })

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals'
 import type { Parts } from '../../../src/app.ts'
-import { withinOperation } from '../../../src/http/api/deadline.ts'
 import { memoryLedger } from '../../../src/store/memory-ledger.ts'
 import { memoryLimiter } from '../../../src/store/limits.ts'
 import { seconds } from '../../../src/domain/words.ts'
@@ -70,29 +69,5 @@ describe('an answer comes in time, whatever hangs', () => {
     await sleep(600)
     hang(0)
     expect((await verify(response)).body).toEqual({ success: false, 'error-codes': ['timeout-or-duplicate'] })
-  })
-})
-
-describe('withinOperation', () => {
-  test('hands on what comes in time, a failure too', async () => {
-    service = await testService()
-    expect(await withinOperation(Promise.resolve(7), 50)).toBe(7)
-    await expect(withinOperation(Promise.reject(new Error('as it is')), 50)).rejects.toThrow('as it is')
-  })
-
-  // A busy machine once stalled for 40 ms; the failure, due 40 ms after the deadline, came in the same turn, and was the answer.
-  test('leaves no rejection unhandled when the failure comes late', async () => {
-    service = await testService()
-    const unhandled: unknown[] = []
-    const keep = (reason: unknown): void => void unhandled.push(reason)
-    process.on('unhandledRejection', keep)
-    let fail = (_error: Error): void => {}
-    const failing = new Promise<never>((_resolve, reject) => (fail = reject))
-    await expect(withinOperation(failing, 20)).rejects.toMatchObject({ code: 'database-unavailable' })
-    fail(new Error('late'))
-    // Node.js reports it once the microtasks are done.
-    await new Promise((resolve) => setImmediate(resolve))
-    process.off('unhandledRejection', keep)
-    expect(unhandled).toEqual([])
   })
 })

@@ -1,7 +1,8 @@
 /** docs/design/threats.md#t30: no page in an operator's browser reads the ops listener, by whatever name it asks. */
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { createOpsApp } from '../../../src/http/ops/ops-app.ts'
-import { type Listening, listen } from '../../../src/http/server/listen.ts'
+import { createOpsApp } from '../../../src/http/ops-app.ts'
+import { type Listening, listen } from '../../../src/http/listen.ts'
 import { createLog } from '../../../src/ops/log.ts'
 import { send } from '../../support/raw.ts'
 
@@ -14,7 +15,7 @@ beforeAll(async () => {
       metrics: { contentType: 'text/plain', metrics: async () => '' },
       lastHour: () => ({}),
       standing: { inForce: () => ({ since: 0, problem: undefined }), sites: () => 0 },
-      dashboard: new Map([['index.html', { type: 'text/html', bytes: Buffer.from('') }]]),
+      dashboard: join(import.meta.dirname, '../../../dist/dashboard'),
       hosts: ['verify-ops.internal'],
     }),
     { host: '127.0.0.1', port: 0 },

@@ -44,5 +44,5 @@ test('a defect is told every time: each may be another', async () => {
   const limiter = failing(() => new TypeError('undefined is not a function'))
   service = await testService({ limiter, defects: 'expected' })
   expect((await ask(5)).map(({ status }) => status)).toEqual([500, 500, 500, 500, 500])
-  expect(said('defect')).toHaveLength(5)
+  expect(said('internal error')).toHaveLength(5)
 })

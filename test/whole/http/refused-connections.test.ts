@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { type Listening, listen } from '../../../src/http/server/listen.ts'
+import { type Listening, listen } from '../../../src/http/listen.ts'
 
 const GARBAGE = 'no HTTP at all\r\n\r\n'
 const CONNECT = 'CONNECT example.com:443 HTTP/1.1\r\n\r\n'

@@ -46,15 +46,11 @@ function start(command: readonly string[], env: Record<string, string> = {}): Pr
 }
 const hv = (...args: string[]): string[] => [process.execPath, PROGRAM, ...args]
 
-test('hv test-server --json has address, sitekeys and secrets for the tests of another program', async () => {
+test('hv test-server --json has address, sitekey and secrets for the tests of another program', async () => {
   const [line] = await start(hv('test-server', '--listen', '127.0.0.1:0', '--json')).until(/^.+\n/)
-  const { url, response, sites } = JSON.parse(line) as {
-    url: string
-    response: string
-    sites: { says: string; sitekey: string; secret: string }[]
-  }
-  const { secret } = sites.find(({ sitekey }) => sitekey.endsWith('low-score'))!
-  const body = new URLSearchParams({ secret, response })
+  const { url, secrets } = JSON.parse(line) as { url: string; secrets: { says: string; secret: string }[] }
+  const { secret } = secrets.find((each) => each.secret.endsWith('low-score'))!
+  const body = new URLSearchParams({ secret, response: 'any-text' })
   const answer = await fetch(`${url}/api/v1/siteverify`, { method: 'POST', body })
   expect(await answer.json()).toMatchObject({ success: false, 'error-codes': ['low-score'] })
 })

@@ -89,6 +89,7 @@ describe('every proxy', () => {
     ['nginx/human-verification.conf', /proxy_set_header X-JA4 "";/],
     ['caddy/Caddyfile', /header_up -X-JA4/],
     ['haproxy/haproxy.cfg', /http-request del-header X-JA4/],
+    ['haproxy/haproxy.cfg', /http-request del-header X-Request-Id/],
   ])('%s replaces what a stranger says of itself (%s)', (file, wanted) => {
     expect(sample(file)).toMatch(wanted)
   })

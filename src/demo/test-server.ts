@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto'
+import type { RequestListener } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Fault, type FaultCode } from '../domain/codes.ts'
+import { formatTimestamp } from '../domain/time.ts'
+import { seconds, unixSeconds } from '../domain/words.ts'
+import { fieldsIn, takeFields } from '../http/body.ts'
+import { expressApp, noStore } from '../http/express-app.ts'
+import { answerFaults } from '../http/faults.ts'
+import type { Log } from '../ports/observing.ts'
+import type { SiteverifyAnswer } from '../wire.ts'
+
+/** The one site of the test server. */
+export const TEST_SITEKEY = 'hv_site_test'
+
+/** One fixed outcome of siteverify, chosen by the secret and by nothing else. */
+export interface Outcome {
+  readonly secret: string
+  readonly says: string
+  /** Answers a token, which is not looked at. @throws {Fault} */
+  answer(visit: Visit): SiteverifyAnswer | Promise<SiteverifyAnswer>
+}
+
+/** What the token says of the visit, else what the request says. */
+interface Visit {
+  readonly hostname: string
+  readonly action: string
+}
+
+/** Milliseconds; longer than a customer's server should wait. */
+const SLOW_MS = 5000
+
+const accepted = ({ hostname, action }: Visit): SiteverifyAnswer => ({
+  success: true,
+  challenge_ts: formatTimestamp(unixSeconds(Math.floor(Date.now() / 1000))),
+  hostname,
+  score: 0.9,
+  score_threshold: 0.5,
+  action,
+  'error-codes': [],
+})
+
+const outcome = (name: string, says: string, answer: Outcome['answer']): Outcome => ({
+  secret: `hv_secret_test_${name}`,
+  says,
+  answer,
+})
+
+const fault = (code: FaultCode, says: string): Outcome =>
+  outcome(code, says, () => {
+    throw new Fault(code, { retryAfter: seconds(1) })
+  })
+
+/** The table of docs/start/testing.md. */
+export const OUTCOMES: readonly Outcome[] = [
+  outcome('accepted', '200, accepted, score 0.9', accepted),
+  outcome('slow', 'as accepted, after 5 s: your timeout must refuse', (visit) => sleep(SLOW_MS, accepted(visit))),
+  outcome('low-score', '200, rejected: score 0.1, threshold 0.5', () => ({
+    success: false,
+    score: 0.1,
+    score_threshold: 0.5,
+    'error-codes': ['low-score'],
+  })),
+  outcome('timeout-or-duplicate', '200, rejected: expired, or already used', () => ({
+    success: false,
+    'error-codes': ['timeout-or-duplicate'],
+  })),
+  outcome('action-mismatch', '200, rejected: the token is for another action', () => ({
+    success: false,
+    action: 'hv-test-another-action',
+    'error-codes': ['action-mismatch'],
+  })),
+  outcome('remoteip-mismatch', '200, rejected: solved from another address', () => ({
+    success: false,
+    'error-codes': ['remoteip-mismatch'],
+  })),
+  fault('bad-request', '400, as if a field were malformed'),
+  fault('rate-limit-exceeded', '429, with `Retry-After`'),
+  fault('database-unavailable', '503, with `Retry-After`'),
+]
+
+/** The service with a siteverify that answers by the secret alone. An unknown secret is refused as by the service. */
+export function testApp(app: RequestListener, log: Log): RequestListener {
+  const wrapped = expressApp()
+  wrapped.post('/api/v1/siteverify', noStore, ...takeFields, async (req, res) => {
+    const fields = fieldsIn(req)
+    const found = OUTCOMES.find(({ secret }) => secret === fields.get('secret'))
+    if (!found) throw new Fault('invalid-input-secret')
+    const textOf = (name: string): string => {
+      const value = fields.get(name)
+      return typeof value === 'string' ? value : ''
+    }
+    const response = textOf('response')
+    if (response === '') throw new Fault('missing-input-response')
+    res.json(await found.answer(visitOf(response, textOf('action'))))
+  })
+  wrapped.use(answerFaults(log))
+  return (req, res) => (req.method === 'POST' && req.url === '/api/v1/siteverify' ? wrapped : app)(req, res)
+}
+
+/** Reads the token's claims, unverified; any other text stands for a visit to localhost. */
+function visitOf(response: string, action: string): Visit {
+  const [, payload = ''] = response.split('.')
+  try {
+    const { hst = 'localhost', act = action } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<
+      string,
+      string
+    >
+    return { hostname: hst, action: act }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return { hostname: 'localhost', action }
+  }
+}
+
+/** The configuration of the test server, as the text of a file. @param address `127.0.0.1:8082`; port 0 picks a free one. */
+export function testConfig(address: string, hostnames: readonly string[]): string {
+  const limits = ['challenge', 'solve', 'siteverify', 'fallback', 'ticket', 'junk', 'invalid_secret']
+  const site = {
+    sitekey: TEST_SITEKEY,
+    secrets: [{ sha256: createHash('sha256').update(OUTCOMES[0]!.secret).digest('hex') }],
+    hostnames: [...new Set(['localhost', '127.0.0.1', '[::1]', ...hostnames])],
+    work: { level: 0 },
+  }
+  return JSON.stringify({
+    version: 1,
+    listen: address,
+    ops_listen: '127.0.0.1:0',
+    log_level: 'warn',
+    limits: Object.fromEntries(limits.map((name) => [name, '100000000 per 1m'])),
+    sites: [site],
+  })
+}
+
+/** What `hv test-server --json` prints once it listens. */
+export const greetingData = (url: string): object => ({
+  url,
+  sitekey: TEST_SITEKEY,
+  secrets: OUTCOMES.map(({ secret, says }) => ({ secret, says })),
+})
+
+/** What `hv test-server` prints once it listens. */
+export const greeting = (url: string): string =>
+  [
+    `human-verification test server: ${url}`,
+    'Protects nothing: everybody knows these secrets. docs/start/testing.md',
+    `  sitekey  ${TEST_SITEKEY}`,
+    ...OUTCOMES.map(({ secret, says }) => `  ${secret}  ${says}`),
+  ].join('\n')

@@ -1,0 +1,156 @@
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import { Fault } from '../domain/codes.ts'
+import { countMembers } from './count-members.ts'
+
+/** A request's fields by name, as they came; nothing of a prototype is ever among them. */
+export type Fields = ReadonlyMap<string, unknown>
+
+/** Bytes; docs/design/contract.md, "What every operation shares". */
+export const BODY_LIMIT = 16 * 1024
+/** Fields of a form; the longest request has five. */
+const MOST_FIELDS = 256
+
+/** Reads the body and leaves its fields in `req.body`. */
+export const takeFields: readonly RequestHandler[] = [
+  readBytes,
+  async (req, _res, next) => {
+    const bytes = req.body as Buffer
+    const type = req.get('content-type')
+    const isMultipart = type !== undefined && /^multipart\/form-data\s*;/i.test(type)
+    req.body = isMultipart ? await readMultipart(type, bytes) : readFields(type, bytes)
+    next()
+  },
+]
+
+/**
+ * Reads at most 16 KiB, never decompressed. Not `express.raw`, which refuses a body only once all of it has arrived. Bytes after
+ * a refusal are read and thrown away: closing at once would lose the answer, and they must not be read as the next request.
+ */
+function readBytes(req: Request, _res: Response, next: NextFunction): void {
+  const chunks: Buffer[] = []
+  let size = 0
+  let isSettled = false
+
+  function settle(fault?: Fault): void {
+    if (isSettled) return
+    isSettled = true
+    req.resume()
+    req.body = Buffer.concat(chunks)
+    // Once the parser has seen what came with it: of a request that is not HTTP after all, only that is said.
+    if (fault) queueMicrotask(() => next(fault))
+    else next()
+  }
+
+  const objection = refusal(req)
+  if (objection) return settle(objection)
+  req.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > BODY_LIMIT) settle(new Fault('payload-too-large'))
+    else chunks.push(chunk)
+  })
+  req.on('end', () => settle())
+  // The client is gone; nobody hears the answer.
+  for (const event of ['error', 'close']) req.on(event, () => settle(new Fault('bad-request')))
+}
+
+/** The fields that `takeFields` has left. */
+export const fieldsIn = (req: Request): Fields => req.body as Fields
+
+/** Reports whether nothing in the head of a request is against its body. */
+export const isWelcome = (req: IncomingMessage): boolean => refusal(req) === undefined
+
+/** Objections of the head of a request to its body. */
+function refusal({ headers }: IncomingMessage): Fault | undefined {
+  const { 'content-encoding': encoding = 'identity', 'transfer-encoding': transfer = 'chunked' } = headers
+  if (encoding.toLowerCase() !== 'identity' || transfer.toLowerCase() !== 'chunked') {
+    return new Fault('unsupported-media-type')
+  }
+  return Number(headers['content-length'] ?? 0) > BODY_LIMIT ? new Fault('payload-too-large') : undefined
+}
+
+/**
+ * Parses a JSON object or a form. The usual parsers hide a repeated field, and their errors quote the body, secret and all
+ * (docs/design/threats.md#t15 and docs/design/threats.md#t16).
+ *
+ * @throws {Fault} `unsupported-media-type`, or `bad-request` for whatever is malformed or says one thing twice.
+ */
+export function readFields(contentType: string | undefined, bytes: Buffer): Fields {
+  if (contentType === undefined && bytes.length === 0) return new Map()
+  switch (mediaType(contentType)) {
+    case 'application/json':
+      return json(decoded(bytes))
+    case 'application/x-www-form-urlencoded':
+      return form(decoded(bytes))
+    default:
+      throw new Fault('unsupported-media-type')
+  }
+}
+
+/** The type without its parameters, of which only `charset=utf-8` is known; anything else is refused. */
+function mediaType(contentType: string | undefined): string {
+  const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase())
+  const isReadable = parameters.every((parameter) => parameter === '' || /^charset="?utf-?8"?$/.test(parameter))
+  return isReadable ? type : ''
+}
+
+function decoded(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new Fault('bad-request')
+  return bytes.toString('utf8')
+}
+
+/** Its depth and members are counted on the text first: parsing what is refused anyway costs 26 times as much (docs/design/threats.md#t17). */
+function json(text: string): Fields {
+  const members = countMembers(text)
+  if (members === undefined) throw new Fault('bad-request')
+  const fields = new Map(Object.entries(parsed(text, JSON.parse) as object))
+  // JSON.parse lets the last of two equal members win, and another reader may take the first.
+  if (members !== fields.size) throw new Fault('bad-request')
+  return fields
+}
+
+function form(text: string): Fields {
+  const pairs = text.split('&', MOST_FIELDS + 1).filter((pair) => pair !== '')
+  return uniqueFields(
+    pairs.map((pair) => {
+      const equals = pair.indexOf('=')
+      return equals === -1
+        ? [decodePart(pair), '']
+        : [decodePart(pair.slice(0, equals)), decodePart(pair.slice(equals + 1))]
+    }),
+  )
+}
+
+const decodePart = (part: string): string => parsed(part.replaceAll('+', ' '), decodeURIComponent)
+
+/**
+ * Parses a multipart form without files, by the parser of Node.js' own `fetch`: samples of other vendors send the fields of
+ * siteverify like this.
+ *
+ * @throws {Fault} `bad-request`
+ */
+export async function readMultipart(contentType: string, bytes: Buffer): Promise<Fields> {
+  if (!isUtf8(bytes)) throw new Fault('bad-request')
+  const body = new globalThis.Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } })
+  const data = await body.formData().catch(() => {
+    // Its error is not kept, not even as a cause: it may quote the body.
+    throw new Fault('bad-request')
+  })
+  return uniqueFields([...data])
+}
+
+function uniqueFields(pairs: readonly (readonly [string, unknown])[]): Fields {
+  const fields = new Map(pairs)
+  if (fields.size !== pairs.length || pairs.length > MOST_FIELDS) throw new Fault('bad-request')
+  return fields
+}
+
+/** @param parse throws an error that quotes the text: it is not kept, not even as a cause. @throws {Fault} `bad-request` */
+export function parsed<T>(text: string, parse: (text: string) => T): T {
+  try {
+    return parse(text)
+  } catch {
+    throw new Fault('bad-request')
+  }
+}

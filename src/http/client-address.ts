@@ -1,0 +1,70 @@
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+import { parseAddress, type VisitorAddress } from '../domain/address.ts'
+import type { Log } from '../ports/observing.ts'
+
+/** Reports whether a peer is one of our own proxies. */
+export type Trusts = (peer: string | undefined) => boolean
+
+/** Trusts the addresses of some CIDR ranges, and nobody else. */
+export function trustedRanges(ranges: readonly string[]): Trusts {
+  if (ranges.length === 0) return () => false
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [network = '', length] = range.split('/')
+    if (length === undefined) list.addAddress(network, familyOf(network))
+    else list.addSubnet(network, Number(length), familyOf(network))
+  }
+  return (peer) => peer !== undefined && isIP(peer) !== 0 && list.check(peer, familyOf(peer))
+}
+
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (address.includes(':') ? 'ipv6' : 'ipv4')
+
+/** Finds a visitor's address; undefined when it cannot be told. */
+export type ClientAddress = (req: IncomingMessage) => VisitorAddress | undefined
+
+/** Proxies that are remembered as mentioned. */
+const MOST_PROXIES = 1000
+
+/**
+ * Finds the visitor's address: the rightmost in `header` that is no trusted proxy of ours; without a proxy, the peer's.
+ *
+ * A trusted proxy that names no address is logged once. Its own address never stands for its visitors: a rule of the site that
+ * lets the own network through would let everybody through (docs/design/threats.md#t18).
+ *
+ * @param header lowercase: `x-forwarded-for`, `forwarded` or one with a single address.
+ */
+export function clientAddress(trusts: Trusts, header: string, log: Log): ClientAddress {
+  const mentioned = new Set<string>()
+
+  function mention(peer: string): undefined {
+    if (mentioned.has(peer) || mentioned.size >= MOST_PROXIES) return
+    mentioned.add(peer)
+    const network = parseAddress(peer)?.network
+    log.warn('visitor address not readable', {
+      ...(network !== undefined && { network }),
+      detail: `a trusted proxy sends no address in ${header}; its visitors share one budget, and no rule knows their address`,
+      hint: 'let the proxy write an IP address, or name its header in client_ip_header',
+    })
+  }
+
+  return ({ socket, headers }) => {
+    const peer = socket.remoteAddress ?? ''
+    if (!trusts(peer)) return parseAddress(peer)
+    const hops = String(headers[header] ?? '').split(',')
+    for (let i = hops.length - 1; i >= 0; i--) {
+      const hop = withoutPort(header === 'forwarded' ? forOf(hops[i]!) : hops[i]!.trim())
+      const address = parseAddress(hop)
+      if (address === undefined) return mention(peer)
+      if (i === 0 || !trusts(hop)) return address
+    }
+    return undefined
+  }
+}
+
+/** The `for` of one element of `Forwarded` (RFC 7239), unquoted. */
+const forOf = (element: string): string => /(?:^|;)\s*for="?([^";,]*)"?\s*(?:;|$)/i.exec(element)?.[1] ?? ''
+
+/** Azure and IIS add the port, and an IPv6 address with a port is in brackets. */
+const withoutPort = (hop: string): string =>
+  /^\[([0-9A-Fa-f:.]{2,45})\](?::[0-9]{1,5})?$/.exec(hop)?.[1] ?? /^([0-9.]{7,15}):[0-9]{1,5}$/.exec(hop)?.[1] ?? hop

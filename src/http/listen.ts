@@ -1,0 +1,205 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { type AddressInfo, Server as NetServer } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { parseUrl } from '../domain/parse-url.ts'
+import type { FailureAnswer } from '../wire.ts'
+import { isWelcome } from './body.ts'
+import type { Trusts } from './client-address.ts'
+import { limitConnections, owedResponses } from './connections.ts'
+import { failure } from './faults.ts'
+import { overload, type RefusalHeaders } from './overload.ts'
+
+/** Timeouts in milliseconds; docs/design/threats.md#t17. */
+const HEADERS_TIMEOUT = 5000
+const REQUEST_TIMEOUT = 10_000
+/** Without a byte, either way, while an answer is owed. */
+const STALLED_TIMEOUT = 30_000
+const KEEP_ALIVE_TIMEOUT = 65_000
+const MOST_CONNECTIONS = 10_000
+const MOST_OF_ONE_ADDRESS = 256
+/** Requests of one connection that may wait for their answers. Hardly any client asks before it is answered; 64 kB hold 1,700. */
+const MOST_PIPELINED = 16
+/** Grace period for a refused client to read the response, in milliseconds. */
+const LINGER_MS = 1000
+/** Milliseconds that idle connections stay open after we stopped listening. */
+const LAST_ANSWERS_MS = 250
+/** Connections that wait to be accepted in a burst; with the default of 511 the system drops those above, and they wait for seconds. */
+const BACKLOG = 4096
+
+export interface Listening {
+  /** `http://127.0.0.1:8080` */
+  readonly url: string
+  /** Still answers everything, and ends each connection after its answer, so that nobody keeps one that will be cut. */
+  drain(): void
+  /** Stops accepting, finishes what is in flight, and cuts what is left after `grace` milliseconds. */
+  stop(grace: number): Promise<void>
+}
+
+export interface ListenOptions {
+  /** Connections at a time. */
+  readonly most?: number
+  /** Connections of one address at a time. */
+  readonly perAddress?: number
+  /** Peers that speak for many visitors, and are not counted by address. */
+  readonly trusts?: Trusts
+  /** Milliseconds that an idle connection is kept: longer than proxies keep theirs, or they send a request into one that we close. */
+  readonly keepAlive?: number
+  /** Told once a second how many connections were refused. */
+  readonly crowded?: (connections: number) => void
+  /** Told once a second how many requests of the API were refused because more came than can be served. */
+  readonly shed?: (requests: number) => void
+  /** Further headers of each of those refusals. */
+  readonly refusalHeaders?: RefusalHeaders
+}
+
+/**
+ * Listens on an address; port 0 picks a free one.
+ *
+ * @throws when the address is taken.
+ */
+export async function listen(
+  app: RequestListener,
+  { host, port }: { host: string; port: number },
+  options: ListenOptions = {},
+): Promise<Listening> {
+  const load = overload(options.shed ?? (() => {}), options.refusalHeaders ?? (() => ({})))
+  const owed = owedResponses()
+  const open = new Set<ServerResponse>()
+  let isDraining = false
+
+  const take: RequestListener = (req, res) => {
+    // Parsed from the same packet as a request whose connection is closed already.
+    if (req.socket.destroyed) return
+    owed.add(req.socket, res)
+    if (owed.count(req.socket) > MOST_PIPELINED) {
+      req.socket.destroy()
+      return
+    }
+    open.add(res)
+    res.once('close', () => open.delete(res))
+    if (isDraining) res.setHeader('Connection', 'close')
+    const target = readTarget(req)
+    if (target === undefined) {
+      const body = bodyOf('bad-request')
+      res.writeHead(400, { ...JSON_HEAD, 'Content-Length': body.length }).end(body)
+      return
+    }
+    req.url = target
+    // Health and the widget's files are never refused.
+    if (load.isOver(open.size) && target.startsWith('/api/')) load.refuse(req, res)
+    else app(req, res)
+  }
+
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_TIMEOUT,
+      requestTimeout: REQUEST_TIMEOUT,
+      keepAliveTimeout: options.keepAlive ?? KEEP_ALIVE_TIMEOUT,
+      connectionsCheckingInterval: 1000,
+      // Nothing here depends on the Host header; without this the refusal would not be in our shape.
+      requireHostHeader: false,
+    },
+    take,
+  )
+  server.timeout = STALLED_TIMEOUT
+  // All headers are read, within Node.js' 16 kB: by default those after the 1,000th are dropped, X-Forwarded-For among them.
+  server.maxHeadersCount = 0
+  limitConnections(server, {
+    most: options.most ?? MOST_CONNECTIONS,
+    perAddress: options.perAddress ?? MOST_OF_ONE_ADDRESS,
+    trusts: options.trusts ?? (() => false),
+    isBusy: (socket) => owed.count(socket) > 0,
+    refused: options.crowded ?? (() => {}),
+  })
+  server.on('clientError', refuseMalformed)
+  // Node.js would close without a word, and would answer 417 without a body.
+  server.on('connect', (_req, socket) => {
+    end(socket, '405 Method Not Allowed\r\nAllow: GET, HEAD, POST', 'method-not-allowed')
+    socket.resume()
+  })
+  server.on('checkExpectation', take)
+  // Told to go on only where the head does not say already that the body would be refused.
+  server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
+    // A client that does not send the body now must not have its next request taken for one.
+    if (isWelcome(req)) res.writeContinue()
+    else res.setHeader('Connection', 'close')
+    take(req, res)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ port, host, backlog: BACKLOG }, resolve)
+  }).catch((error: unknown) => {
+    load.end()
+    throw error
+  })
+
+  const drain = (): void => {
+    isDraining = true
+    for (const res of open) if (!res.headersSent) res.setHeader('Connection', 'close')
+  }
+  return {
+    url: urlOf(server),
+    drain,
+    async stop(grace) {
+      drain()
+      await stop(server, grace)
+      load.end()
+    },
+  }
+}
+
+const JSON_HEAD = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' }
+const bodyOf = (code: FailureAnswer['error-codes'][0]): string => JSON.stringify(failure([code]))
+
+/**
+ * The path and query asked for. Express answers what it cannot parse with a page of its own.
+ *
+ * @returns undefined when it cannot be read.
+ */
+function readTarget({ url = '/' }: IncomingMessage): string | undefined {
+  const target = url.startsWith('/') || url === '*' ? { pathname: url, search: '' } : parseUrl(url)
+  if (!target) return undefined
+  try {
+    decodeURIComponent(target.pathname.split('?', 1)[0]!)
+    return `${target.pathname}${target.search}`
+  } catch {
+    return undefined
+  }
+}
+
+/** Answers bytes that are not HTTP, or came too slowly, in the one shape too, and ends the connection. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+  else end(socket, '400 Bad Request', 'bad-request')
+}
+
+/** Answers, and ends the connection: of a socket that Node.js has let go of, nobody else does. */
+function end(socket: Duplex, status: string, code: FailureAnswer['error-codes'][0]): void {
+  const cut = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.on('close', () => clearTimeout(cut))
+  socket.on('error', () => socket.destroy())
+  const body = bodyOf(code)
+  const headers = Object.entries({ ...JSON_HEAD, 'Content-Length': body.length, Connection: 'close' })
+  const lines = [`HTTP/1.1 ${status}`, ...headers.map(([name, value]) => `${name}: ${value}`)]
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
+}
+
+function urlOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}
+
+/**
+ * Stops listening at once, so that a proxy takes another instance. Idle connections stay open a little longer, because it
+ * may be about to use one, and sends a POST only once; the next answer on each ends it.
+ */
+async function stop(server: Server, grace: number): Promise<void> {
+  // Not `server.close`, which closes idle connections first.
+  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+  const idle = setInterval(() => server.closeIdleConnections(), LAST_ANSWERS_MS)
+  const cut = setTimeout(() => server.closeAllConnections(), grace)
+  await closed
+  server.close()
+  clearInterval(idle)
+  clearTimeout(cut)
+}

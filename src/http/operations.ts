@@ -1,0 +1,84 @@
+import type { RequestHandler } from 'express'
+import { Fault } from '../domain/codes.ts'
+import { verdictCode } from '../domain/verdict.ts'
+import type { Readiness } from '../ports/observing.ts'
+import type { Sites } from '../ports/stores.ts'
+import type { IssueChallenge } from '../protocol/issue-challenge.ts'
+import type { SolveChallenge } from '../protocol/solve-challenge.ts'
+import type { VerifyResponse } from '../protocol/verify-response.ts'
+import { seconds } from '../domain/words.ts'
+import { withDeadline } from '../runtime/deadlines.ts'
+import type { HealthAnswer } from '../wire.ts'
+import { fieldsIn } from './body.ts'
+import { callerOf, type Front } from './caller.ts'
+import { allowRefusedReader, narrowReaders } from './cors.ts'
+import { note } from './request-log.ts'
+import { parseChallenge, parseSiteverify, parseSolve } from './requests.ts'
+import { siteverifyAnswer } from './siteverify-answer.ts'
+
+/** POST /api/v1/challenge, from the page. */
+export function challenge(issue: IssueChallenge, sites: Sites, front: Front): RequestHandler {
+  const parse = parseChallenge()
+  return async (req, res) => {
+    const fields = fieldsIn(req)
+    narrowReaders(res, sites, fields.get('sitekey'))
+    const issued = issue(parse(fields), callerOf(req, res, front)).catch((error: unknown) => {
+      if (error instanceof Fault && error.code === 'hostname-not-allowed') {
+        note(res, { hostname: allowRefusedReader(res) })
+      }
+      throw error
+    })
+    const answer = await inTime(issued)
+    note(res, { code: 'issued' })
+    res.json(answer)
+  }
+}
+
+/** POST /api/v1/solve, from the page. */
+export function solve(solveChallenge: SolveChallenge, front: Front): RequestHandler {
+  const parse = parseSolve()
+  return async (req, res) => {
+    const answer = await inTime(solveChallenge(parse(fieldsIn(req)), callerOf(req, res, front)))
+    note(res, { code: 'solved' })
+    res.json(answer)
+  }
+}
+
+/** POST /api/v1/siteverify, from the customer's server. 200 says "judged", not "accepted". No CORS headers, ever. */
+export function siteverify(verify: VerifyResponse, front: Front): RequestHandler {
+  const parse = parseSiteverify()
+  return async (req, res) => {
+    const verdict = await inTime(verify(parse(fieldsIn(req)), callerOf(req, res, front)))
+    note(res, { code: verdictCode(verdict) })
+    res.json(siteverifyAnswer(verdict))
+  }
+}
+
+/** GET /health. Says what is known already, so it answers at once whatever hangs. */
+export function health(readiness: Readiness): RequestHandler {
+  return (_req, res) => {
+    const code = readiness.fault()
+    const answer: HealthAnswer = code ? { status: 'unavailable', 'error-codes': [code] } : { status: 'ok' }
+    if (code) res.set('Retry-After', '1')
+    res.status(code ? 503 : 200).json(answer)
+  }
+}
+
+/**
+ * Milliseconds that an operation gets. Every part has a limit of its own (limiter and probe 500, ledger 500); this one holds
+ * for their sum, and for whatever may hang some day. docs/design/threats.md, "Promises": within 1 s, of which the rest is for
+ * reading and writing on a busy machine.
+ */
+const DEADLINE_MS = 800
+
+/**
+ * Returns the result, if it comes in time. A later result is dropped, so a late acceptance is none: the ledger may have
+ * burnt the token by then, and that is the safe side (docs/design/threats.md#t32).
+ *
+ * @throws {Fault} `database-unavailable` after the deadline.
+ */
+const inTime = <T>(work: Promise<T>): Promise<T> =>
+  withDeadline(work, DEADLINE_MS, () => {
+    const cause = new Error(`nothing behind us answered within ${DEADLINE_MS} ms`)
+    return new Fault('database-unavailable', { cause, retryAfter: seconds(1) })
+  })

@@ -1,0 +1,62 @@
+import type { RequestHandler, Response } from 'express'
+import type { VisitorAddress } from '../domain/address.ts'
+import type { Log, Meters, Notes } from '../ports/observing.ts'
+import type { Random } from '../ports/stores.ts'
+import type { ClientAddress, Trusts } from './client-address.ts'
+
+/** What is known of a request while it is answered: `res.locals` of every request that is logged. */
+export interface RequestContext {
+  address: VisitorAddress | undefined
+  /** Fields of the request's line so far. */
+  notes: Notes
+}
+
+export const contextOf = (res: Response): RequestContext => res.locals as RequestContext
+
+/** Adds to the one line that this request logs, and to what is counted of it. */
+export function note(res: Response, fields: Notes): void {
+  Object.assign(contextOf(res).notes, fields)
+}
+
+export interface RequestLogParts {
+  readonly log: Log
+  readonly meters: Meters
+  readonly random: Random
+  /** Milliseconds that only go forward. */
+  readonly elapsed: () => number
+  readonly trusts: Trusts
+  readonly clientAddress: ClientAddress
+}
+
+/** Harmless in a log, a header and a shell; as long as what proxies make (UUIDs, trace ids), and no longer. */
+const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/
+
+/**
+ * Begins the one line per request, written and counted when the answer is out or the connection gone.
+ *
+ * The id is that of a trusted proxy, so that its log and ours tell of the same request; a visitor must not choose what our log
+ * says. It is answered, so that a customer can name the request whose line an operator is to look for.
+ */
+export function requestLog(parts: RequestLogParts): (operation: string) => RequestHandler {
+  const { log, meters, random, elapsed, trusts, clientAddress } = parts
+  return (operation) => (req, res, next) => {
+    const started = elapsed()
+    const sent = req.get('x-request-id')
+    const id = sent !== undefined && REQUEST_ID.test(sent) && trusts(req.socket.remoteAddress) ? sent : random.id()
+    const address = clientAddress(req)
+    const context = contextOf(res)
+    context.address = address
+    context.notes = { request_id: id }
+    res.set('X-Request-Id', id)
+    res.on('close', () => {
+      note(res, {
+        ...(address && { network: address.network }),
+        status: res.writableFinished ? res.statusCode : 499,
+        ms: Math.round((elapsed() - started) * 10) / 10,
+      })
+      log.info(operation, context.notes)
+      meters.request(operation, context.notes)
+    })
+    next()
+  }
+}

@@ -1,0 +1,67 @@
+/** docs/start/testing.md: each secret of the test server has its outcome, and everything else is the service. */
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { createApp } from '../../../src/app.ts'
+import { OUTCOMES, testApp } from '../../../src/demo/test-server.ts'
+import { type Listening, listen } from '../../../src/http/listen.ts'
+import { ORIGIN, type TestService, testService } from '../../support/app.ts'
+import { post, token } from '../../support/visitor.ts'
+
+let service: TestService
+let server: Listening
+beforeAll(async () => {
+  service = await testService()
+  server = await listen(testApp(createApp(service.parts), service.parts.log), { host: '127.0.0.1', port: 0 })
+})
+afterAll(async () => {
+  await server.stop(0)
+  await service.stop(0)
+})
+
+const verify = (secret: string, response: string) =>
+  post(`${server.url}/api/v1/siteverify`, { secret, response, action: 'sign-up' })
+
+test.each([
+  ['accepted', 200, { success: true, score: 0.9, score_threshold: 0.5, hostname: 'localhost', action: 'sign-up' }],
+  ['low-score', 200, { success: false, score: 0.1, score_threshold: 0.5, 'error-codes': ['low-score'] }],
+  ['timeout-or-duplicate', 200, { success: false, 'error-codes': ['timeout-or-duplicate'] }],
+  ['action-mismatch', 200, { success: false, action: 'hv-test-another-action', 'error-codes': ['action-mismatch'] }],
+  ['remoteip-mismatch', 200, { success: false, 'error-codes': ['remoteip-mismatch'] }],
+  ['bad-request', 400, { success: false, 'error-codes': ['bad-request'] }],
+  ['rate-limit-exceeded', 429, { success: false, 'error-codes': ['rate-limit-exceeded'] }],
+  ['database-unavailable', 503, { success: false, 'error-codes': ['database-unavailable'] }],
+])('%s: %s', async (name, status, answer) => {
+  const answered = await verify(`hv_secret_test_${name}`, 'any-text')
+  expect([answered.status, answered.body]).toMatchObject([status, answer])
+  expect(answered.headers.get('retry-after')).toBe(status > 400 ? '1' : null)
+})
+
+test('slow: accepted after 5 s', async () => {
+  const began = performance.now()
+  expect((await verify('hv_secret_test_slow', 'any-text')).body).toMatchObject({ success: true })
+  expect(performance.now() - began).toBeGreaterThan(4900)
+})
+
+test('a token of the widget brings its hostname and its action; it is never used up', async () => {
+  const response = await token({ ...service.ask, base: server.url, action: 'log-in' })
+  for (let i = 0; i < 2; i++) {
+    expect((await verify('hv_secret_test_accepted', response)).body).toMatchObject({
+      success: true,
+      hostname: new URL(ORIGIN).hostname,
+      action: 'log-in',
+    })
+  }
+})
+
+test('an unknown secret and a missing token are refused as by the service', async () => {
+  expect((await verify('hv_secret_x', 'any-text')).body).toMatchObject({ 'error-codes': ['invalid-input-secret'] })
+  expect((await verify('hv_secret_test_accepted', '')).body).toMatchObject({
+    'error-codes': ['missing-input-response'],
+  })
+})
+
+test('the page has a row for every secret, and no other', () => {
+  const page = readFileSync('docs/start/testing.md', 'utf8')
+  const rows = [...page.matchAll(/^\| `(hv_secret_\S+)` \| (.*) \|$/gm)].map(([, secret, says]) => ({ secret, says }))
+  expect(rows).toEqual(OUTCOMES.map(({ secret, says }) => ({ secret, says })))
+})
