@@ -15,9 +15,7 @@ export function readableBy(from: string | undefined, sites: Sites, sitekey?: str
   if (!origin) return {}
   const site = sitekey === undefined ? undefined : sites.bySitekey(sitekey)
   const isAllowed = site ? allowsHostname(site, origin.hostname) : sites.anyAllows(origin.hostname)
-  return isAllowed
-    ? { 'Access-Control-Allow-Origin': origin.text, 'Access-Control-Expose-Headers': 'Retry-After' }
-    : {}
+  return isAllowed ? { 'Access-Control-Allow-Origin': origin.text, 'Access-Control-Expose-Headers': 'Retry-After' } : {}
 }
 
 /** Lets a site's page read whatever comes of its request, a refusal of the body included. */
