@@ -32,7 +32,7 @@ import { readiness } from './ops/readiness.ts'
 import type { Log } from './ports/observing.ts'
 import type { Clock, History, Ledger, Limiter, Random } from './ports/stores.ts'
 import { reloadableKeyring } from './reloadable.ts'
-import { jwsPasses } from './tokens/passes.ts'
+import { jwtPasses } from './tokens/passes.ts'
 import { DEFAULT_ISSUER, jwtTokens } from './tokens/tokens.ts'
 
 /** Milliseconds that requests in flight get at a SIGTERM. docs/design/contract.md, "Processes and commands". */
@@ -132,7 +132,7 @@ async function start(config: Config, surroundings: Surroundings, closers: Closer
     ...config,
     sites,
     tokens,
-    passes: jwsPasses,
+    passes: jwtPasses,
     ledger,
     limiter,
     history: storage.history,

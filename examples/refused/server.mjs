@@ -2,22 +2,34 @@
  * A customer's server with a way through for everybody who is refused: a link by mail, an accessibility page that needs no script,
  * and a form without JavaScript for visitors whom the server knows. A link of `hv pass issue` works here, too.
  *
+ *     hv pass keygen                       # the line that it prints goes to the site in config/demo.yaml
  *     npm start                            # the service, on 127.0.0.1:8080
  *     node examples/refused/server.mjs     # this, on 127.0.0.1:8082
  *
- * HV_URL: where the service is. PORT: where this listens; 0 picks a free one. Its site needs `passes: true`. Mails are lines on
+ * HV_URL: where the service is. PORT: where this listens; 0 picks a free one. HV_PASS_KEY: the file of `hv pass keygen`. Mails are lines on
  * standard output.
  */
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { pass, verify } from '@human-verification/kit/client'
+import { SignJWT } from 'jose'
+import { verify } from '@human-verification/kit/client'
 
 const { HV_URL = 'http://127.0.0.1:8080', PORT = '8082', HV_SITEKEY = 'hv_site_demopx-kFQkgnI3lniO4' } = process.env
 /** Of the demonstration's site, published on purpose. Yours comes from where you keep secrets. */
 const { HV_SECRET = 'hv_secret_demo_vke3pF6jgFUNwiJDlZ0oQoLgYoq_lj3obRpreV0sW6M' } = process.env
 const MOST_BYTES = 16_384
 
-const issued = () => pass({ secret: HV_SECRET, action: 'sign-up', hostname: '127.0.0.1', minutes: 30 })
+/** The private key of `hv pass keygen`. */
+const key = JSON.parse(readFileSync(process.env.HV_PASS_KEY ?? 'pass-key.json', 'utf8'))
+
+/** A pass for one visitor. */
+const issued = () =>
+  new SignJWT({ aud: HV_SITEKEY, action: 'sign-up', hostname: '127.0.0.1', jti: randomBytes(16).toString('base64url') })
+    .setProtectedHeader({ alg: 'EdDSA', typ: 'pass+jwt', kid: key.kid })
+    .setIssuedAt()
+    .setExpirationTime('30m')
+    .sign(key)
 
 /** Codes that were mailed, each with its address; and who came with one. Yours live in your database, and end. */
 const codes = new Map()

@@ -1,82 +1,119 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import qrCodeOf from 'qrcode-generator'
-import { isPassOf, LONGEST_PASS } from '../domain/pass.ts'
-import { type Action, type Hostname, later, seconds } from '../domain/words.ts'
-import { passId, passKey, sealPass } from '../tokens/passes.ts'
-import {
-  actionValue,
-  configOf,
-  configOption,
-  define,
-  given,
-  group,
-  jsonOption,
-  matching,
-  Problem,
-  siteIn,
-  siteOption,
-  urlValue,
-  UsageError,
-} from './command.ts'
+import { LONGEST_PASS } from '../domain/pass.ts'
+import { type Action, type Hostname, later, seconds, type Sitekey } from '../domain/words.ts'
+import { newPassKey, type PrivatePassKey, signPass } from '../tokens/passes.ts'
+import { actionValue, define, given, group, jsonOption, matching, Problem, urlValue, UsageError } from './command.ts'
 import type { Io } from './io.ts'
 
-interface Options {
-  readonly site?: string
+/** `hv pass …`: vouches for a visitor. */
+export const passCommand = (io: Io): Command =>
+  group('pass', 'vouch for a visitor', [keygenCommand(io), issueCommand(io)])
+
+const DEFAULT_FILE = 'pass-key.json'
+
+const keygenCommand = (io: Io): Command =>
+  define('keygen', {
+    summary: "make the key pair of a site's passes",
+    about: `Writes a private key to a file that only its owner can read, and prints the public key as the setting of a site. The private key makes passes: it stays with you, and no server of the service needs it.`,
+    examples: ['hv pass keygen', 'hv pass keygen --out /etc/shop/pass-key.json'],
+    fails: 'the file is there already, or cannot be written',
+  })
+    .option('--out <FILE>', 'where the private key goes; an existing file is never replaced', DEFAULT_FILE)
+    .addOption(jsonOption())
+    .action(({ out, json }: { readonly out: string; readonly json?: true }) => {
+      const file = resolve(io.cwd, out)
+      const { d, ...key } = newPassKey()
+      try {
+        writeFileSync(file, `${JSON.stringify({ ...key, d }, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' })
+      } catch (error) {
+        throw new Problem(`${file}: cannot be created (${(error as NodeJS.ErrnoException).code})`)
+      }
+      if (json) {
+        io.out(JSON.stringify({ file, public_key: key }))
+        return
+      }
+      io.out(`pass_keys: [${JSON.stringify(key)}]`)
+      io.err(`${file}: the private key; the line above goes to the site in the configuration`)
+    })
+
+interface Issue {
+  readonly key: string
+  readonly site?: Sitekey
   readonly url?: URL
   readonly action?: Action
   readonly minutes: string
-  readonly config?: string
   readonly json?: true
 }
-
-/** `hv pass …`: vouches for a visitor. */
-export const passCommand = (io: Io): Command => group('pass', 'vouch for a visitor', [issueCommand(io)])
 
 const issueCommand = (io: Io): Command =>
   define('issue', {
     summary: 'vouch for one visitor: print a link that lets a form through once',
-    about: `Makes a pass for a site with "passes: true" and prints the link of the page with it, and the link as a QR code on standard error. Whoever has the link gets through the form once, whatever the score: hand it to the person you vouch for. Nothing is asked over the network, and nothing is stored.`,
+    about: `Makes a pass with the private key of "hv pass keygen" and prints the link of the page with it, and the link as a QR code on standard error. Whoever has the link gets through the form once, whatever the score: hand it to the person you vouch for. Nothing is asked over the network, nothing is stored, and no configuration is needed.`,
     examples: [
       'hv pass issue --site hv_site_AbCdEfGh --url https://shop.example.com/sign-up --action sign-up',
-      "hv pass issue --site 'Example shop' --url https://shop.example.com/contact --action contact --minutes 120 --json",
+      'hv pass issue --key /etc/shop/pass-key.json --site hv_site_AbCdEfGh --url https://shop.example.com/contact --action contact --minutes 120 --json',
     ],
-    fails: 'the site takes no passes, or has no secret in force',
+    fails: 'the key cannot be used',
   })
-    .addOption(siteOption())
+    .option('--key <FILE>', 'the private key', DEFAULT_FILE)
+    .option(
+      '--site <SITEKEY>',
+      'the sitekey; required',
+      matching(/^hv_site_[A-Za-z0-9_-]{8,64}$/, 'a sitekey, hv_site_ and 8 to 64 more characters'),
+    )
     .option('--url <ADDRESS>', 'the page with the form; its hostname must be one of the site’s; required', urlValue)
     .option('--action <ACTION>', 'the data-action of the form; required', actionValue)
     .option('--minutes <N>', 'how long the pass lives, 1 to 1440', matching(/^[1-9][0-9]{0,3}$/, '1 to 1440'), '30')
-    .addOption(configOption())
     .addOption(jsonOption())
-    .action(({ minutes, config: file, json, ...options }: Options) => {
-      const site = siteIn(configOf(file, io), options.site)
+    .action(async ({ key, minutes, json, ...options }: Issue) => {
+      const sitekey = given('--site SITEKEY', options.site)
       const page = given('--url ADDRESS', options.url)
       const action = given('--action ACTION', options.action)
-      const now = io.now()
       const life = seconds(Number(minutes) * 60)
       if (life > LONGEST_PASS) throw new UsageError('--minutes: expected 1 to 1440')
-      const secret = site.secrets.find(({ notAfter }) => notAfter === undefined || now + life < notAfter)
-      if (!site.passes) throw new Problem(`${site.sitekey} takes no passes: write "passes: true" for it`)
-      if (!secret)
-        throw new Problem(`${site.sitekey} has no secret that lives as long as the pass: make one with hv site rotate`)
-      const claims = {
-        jti: passId(),
-        action,
-        hostname: page.hostname as Hostname,
-        issuedAt: now,
-        expiresAt: later(now, life),
-      }
-      if (!isPassOf(site, claims, now))
-        throw new UsageError(`the site has no hostname "${page.hostname}", or no action "${action}"`)
-      const pass = sealPass(claims, passKey(secret.sha256))
+      const issuedAt = io.now()
+      const expiresAt = later(issuedAt, life)
+      const claims = { action, hostname: page.hostname as Hostname, issuedAt, expiresAt }
+      const pass = await signPass(claims, sitekey, readKey(resolve(io.cwd, key)))
       page.hash = `hv=${pass}`
       if (json) {
-        io.out(JSON.stringify({ link: page.href, pass, expires_at: claims.expiresAt }))
+        io.out(JSON.stringify({ link: page.href, pass, expires_at: expiresAt }))
         return
       }
       io.out(page.href)
       io.err(`${qrOf(page.href)}\nfor one visitor, once, within ${minutes} minutes`)
     })
+
+/** @throws {Problem} when others can read the file, or it holds no private key of passes. */
+function readKey(file: string): PrivatePassKey {
+  let text: string
+  try {
+    if (process.platform !== 'win32' && (statSync(file).mode & 0o007) !== 0)
+      throw new Problem(`${file}: others on this machine can read the private key; run: chmod o-rwx ${file}`)
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    throw new Problem(
+      `${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); make one with: hv pass keygen`,
+    )
+  }
+  const key = parseKey(text.replace(/^\uFEFF/, ''))
+  if (key?.kty !== 'OKP' || key.crv !== 'Ed25519' || [key.kid, key.x, key.d].some((part) => typeof part !== 'string'))
+    throw new Problem(`${file}: expected a private key as hv pass keygen writes it`)
+  return { kty: key.kty, crv: key.crv, kid: key.kid!, x: key.x!, d: key.d! }
+}
+
+function parseKey(text: string): Partial<PrivatePassKey> | null {
+  try {
+    return JSON.parse(text) as Partial<PrivatePassKey> | null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
 
 /** For a terminal: two rows of modules in a line, light ones drawn, so that it reads on a dark background. */
 function qrOf(text: string): string {

@@ -8,7 +8,6 @@ import { checkExpectations, DEFAULT_TIMEOUT, isToken, problemIn } from './option
 import { applyRules } from './rules.ts'
 import { refused, type Refusal, troubled, type Verification } from './verification.ts'
 
-export { pass, type PassOptions } from './pass.ts'
 export type { Human, LowScore, Refusal, Rule, Trouble, Verification } from './verification.ts'
 
 export interface VerifyOptions {

@@ -1,11 +1,15 @@
 import { type ResponseClaims } from './response.ts'
-import { allowsAction, allowsHostname, type Site } from './site.ts'
+import { allowsAction, allowsHostname, isAction, parseOrigin, type Site } from './site.ts'
 import { type Action, type Generation, type Hostname, type Jti, type Kid, later, type UnixSeconds } from './words.ts'
 
-/** Seconds that a pass may live at most: a day. */
+/** Seconds that a pass may live: a minute to a day. */
+export const SHORTEST_PASS = 60
 export const LONGEST_PASS = 86_400
 /** Seconds that the clock of a pass's maker may differ from ours. */
 export const PASS_TOLERANCE = 60
+
+/** The public key of a site's passes: an Ed25519 JWK (RFC 8037). */
+export type PassKey = Site['passKeys'][number]
 
 /** Claims of an opened pass: a customer vouches for one visitor. */
 export interface PassClaims {
@@ -16,20 +20,26 @@ export interface PassClaims {
   readonly expiresAt: UnixSeconds
 }
 
-/** Tells whether a site may have made the pass for a page of its own, for a permitted length of time. */
+/** Reports whether a page of the site, and a form with this action, can exist, and the pass lives for a permitted time. */
 export const isPassOf = (
   site: Site,
   { action, hostname, issuedAt, expiresAt }: PassClaims,
   now: UnixSeconds,
 ): boolean =>
+  isAction(action) &&
   allowsAction(site, action) &&
+  isPageHostname(hostname) &&
   allowsHostname(site, hostname) &&
-  expiresAt > issuedAt &&
+  expiresAt - issuedAt >= SHORTEST_PASS &&
   expiresAt - issuedAt <= LONGEST_PASS &&
   issuedAt <= now + PASS_TOLERANCE
 
+/** Reports whether a page can have the hostname: not a pattern, and as a browser spells it. */
+const isPageHostname = (hostname: string): boolean =>
+  parseOrigin(hostname.includes('://') ? hostname : `https://${hostname}`)?.hostname === hostname
+
 /**
- * Tells whether the ledger can know that a pass was not used before. A pass is made without asking the service, so it
+ * Reports whether the ledger can know that a pass was not used before. A pass is made without asking the service, so it
  * names no generation: only a generation that began before the pass was made holds its entry for certain.
  *
  * @param beganAt when the generation in force began; undefined: nobody knows.

@@ -39,6 +39,6 @@ export interface Tokens {
 export interface Passes {
   /** Tells whether a response is spelled like a pass; nothing of it was checked. */
   isPass(response: string): boolean
-  /** @returns `invalid` too for a pass that no secret of the site made. */
-  open(response: string, site: Site, now: UnixSeconds): PassClaims | Unopened
+  /** @returns `invalid` too for a pass that no key of the site made. */
+  open(response: string, site: Pick<Site, 'sitekey' | 'passKeys'>, now: UnixSeconds): Promise<PassClaims | Unopened>
 }

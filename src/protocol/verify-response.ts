@@ -57,9 +57,9 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     }
     caller.note({ sitekey: site.sitekey })
 
-    const isPass = site.passes && passes.isPass(request.response)
+    const isPass = site.passKeys.length > 0 && passes.isPass(request.response)
     const claims = isPass
-      ? openPass(request.response, site, now)
+      ? await openPass(request.response, site, now)
       : await tokens.openResponse(request.response, site.sitekey, now)
     if (typeof claims === 'string') {
       // Anybody can post such a token through the site's form: it counts apart, so that it cannot use up the site's budget.
@@ -113,8 +113,8 @@ export function verifyResponse(ports: Ports): VerifyResponse {
    * A pass as the claims of a token. One that is older than the generation in force counts as expired: it may have been
    * used, and its entry be lost.
    */
-  function openPass(response: string, site: Site, now: UnixSeconds): ResponseClaims | Unopened {
-    const pass = passes.open(response, site, now)
+  async function openPass(response: string, site: Site, now: UnixSeconds): Promise<ResponseClaims | Unopened> {
+    const pass = await passes.open(response, site, now)
     if (typeof pass === 'string') return pass
     if (!isPassOf(site, pass, now)) return 'invalid'
     const generation = ledger.generation(pass.jti)

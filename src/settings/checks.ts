@@ -143,11 +143,11 @@ function* companions(group: unknown, way: string): Iterable<Finding> {
     yield unexpected(['redis', 'ca'], 'TLS: rediss:// or tls: true', member(group, 'ca'))
 }
 
-function* sameNames(value: unknown, path: Path, more = '', prefix: Path = []): Iterable<Finding> {
+function* sameNames(value: unknown, path: Path, more = '', prefix: Path = [], by = 'name'): Iterable<Finding> {
   const names = new Map<string, Path>()
   for (const [index, each] of items(value, ...(path as string[])).entries()) {
-    const name = text(each, 'name')
-    const place = [...prefix, ...path, index, 'name']
+    const name = text(each, by)
+    const place = [...prefix, ...path, index, by]
     const earlier = name === undefined ? undefined : names.get(name)
     if (earlier) yield { path: place, says: `is the same as ${formatPath(earlier)}${more}` }
     else if (name !== undefined) names.set(name, place)
@@ -239,6 +239,7 @@ function* site(each: unknown, path: Path, known: Known): Iterable<Finding> {
   yield* work(member(each, 'work'), [...path, 'work'])
   if (member(each, 'agents') === true && known.agents.length === 0)
     yield { path: [...path, 'agents'], says: 'needs agents of the configuration: there is none to name', atKey: true }
+  yield* sameNames(each, ['pass_keys'], '', path, 'kid')
   yield* sameNames(each, ['rules'], '', path)
   for (const [index, rule] of items(each, 'rules').entries()) {
     const place: Path = [...path, 'rules', index]

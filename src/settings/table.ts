@@ -478,6 +478,24 @@ const WORK = group(
   },
 )
 
+const PASS_KEY = group(
+  {
+    kty: Type.Literal('OKP', { description: 'The type of key.' }),
+    crv: Type.Literal('Ed25519', { description: 'Its curve.' }),
+    kid: pattern(/^[A-Za-z0-9_-]{1,64}$/, {
+      expected: '1 to 64 of A-Z a-z 0-9 _ -',
+      examples: ['TBHZPBYV'],
+      description: 'Its name, in the header of each pass; no other key of the site has it.',
+    }),
+    x: pattern(/^[A-Za-z0-9_-]{43}$/, {
+      expected: '32 bytes in base64url: 43 characters',
+      examples: ['11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'],
+      description: 'The key.',
+    }),
+  },
+  { expected: 'a public key: kty, crv, kid and x', description: 'An Ed25519 public key (JWK, RFC 8037).' },
+)
+
 /** One of `sites`. */
 export const SITE = group(
   {
@@ -582,10 +600,14 @@ export const SITE = group(
       description:
         'Second try after a low score (docs/widget/refused.md). managed: the widget asks for it. ticket: siteverify gives your server a ticket for it. off: none.',
     }),
-    passes: flag(
-      false,
-      'true: you may vouch for a visitor with a pass (docs/widget/refused.md). Every reader of this file can then make passes for the site.',
-    ),
+    pass_keys: list(PASS_KEY, {
+      maxItems: 8,
+      uniqueItems: true,
+      default: [],
+      expected: 'a list of at most 8 public keys, each as `hv pass keygen` prints it',
+      description:
+        'Public keys of passes, by which you vouch for a visitor (docs/widget/refused.md). Their private keys stay with you. Empty: no pass counts.',
+    }),
     agents: flag(false, 'true: siteverify names the agent that a token was issued to (docs/operate/agents.md).'),
     score: SCORE,
     rules: list(RULE, {
@@ -756,4 +778,7 @@ export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
   proxy_protocol: 'removed: let the proxy read HTTP and set X-Forwarded-For (deploy/ has samples)',
   'sites[].receipt': 'removed: keep the answer of siteverify in your own log',
   'sites[].bind': 'removed: compare the values that matter in your own handler',
+  'sites[].passes': 'removed: list public keys in pass_keys (hv pass keygen)',
+  'sites[].pass_keys[].d':
+    'is the private key, which stays with you: make a new pair (hv pass keygen) and give only its public key',
 }

@@ -1,92 +1,84 @@
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import type { PassClaims } from '../domain/pass.ts'
-import type { SiteSecret } from '../domain/site.ts'
-import { isExpired } from '../domain/time.ts'
-import { type Action, type Hostname, type Jti, type UnixSeconds, unixSeconds } from '../domain/words.ts'
-import type { Passes } from '../ports/tokens.ts'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { decodeProtectedHeader, SignJWT } from 'jose'
+import type { PassClaims, PassKey } from '../domain/pass.ts'
+import type { Action, Hostname, Jti, Sitekey, UnixSeconds } from '../domain/words.ts'
+import type { Passes, Unopened } from '../ports/tokens.ts'
+import { compile } from '../settings/json-schema.ts'
+import { ID, MOMENT, openJwt, TEXT } from './tokens.ts'
 
-const TYPE = 'hv-pass+jwt'
-/** The one spelling of the header: nothing of it is the pass's choice. */
-const HEADER = Buffer.from(JSON.stringify({ alg: 'HS256', typ: TYPE })).toString('base64url')
-/** Characters; a pass has no more claims than are read here. */
-const LONGEST = 1024
-/** Seconds our own clocks may differ, as for tokens. */
-const TOLERANCE = 5
-const ID = /^[A-Za-z0-9_-]{22}$/
+/** The type of a pass in its header. docs/widget/refused.md, "The pass" */
+export const PASS_TYPE = 'pass+jwt'
 
-const keys = new WeakMap<SiteSecret, Buffer>()
-
-/** The key of the passes of a secret: derived from the hash that the configuration holds. docs/widget/refused.md, "The pass" */
-function keyOf(secret: SiteSecret): Buffer {
-  let key = keys.get(secret)
-  if (key === undefined) keys.set(secret, (key = passKey(secret.sha256)))
-  return key
+interface Payload {
+  readonly action: Action
+  readonly hostname: string
+  readonly iat: UnixSeconds
+  readonly exp: UnixSeconds
+  readonly jti: Jti
 }
 
-/** @param sha256 of the secret, hexadecimal. */
-export const passKey = (sha256: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', Buffer.from(sha256, 'hex'), '', 'human-verification/1/pass', 32))
+const NAMES = ['action', 'hostname', 'iat', 'exp', 'jti']
+const checkPayload = compile<Payload>(
+  {
+    type: 'object',
+    properties: { action: TEXT, hostname: TEXT, iat: MOMENT, exp: MOMENT, jti: ID },
+    required: NAMES,
+  },
+  { all: false },
+)
 
-const signatureOf = (signed: string, key: Buffer): string =>
-  createHmac('sha256', key).update(signed).digest('base64url')
+const keyOf = (keys: readonly PassKey[], kid: string): PassKey | undefined => keys.find((key) => key.kid === kid)
 
-/** Makes a pass, as the client library does. @param key `passKey`. */
-export function sealPass({ jti, action, hostname, issuedAt, expiresAt }: PassClaims, key: Buffer): string {
-  const claims = { act: action, hst: hostname, iat: issuedAt, exp: expiresAt, jti }
-  const signed = `${HEADER}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
-  return `${signed}.${signatureOf(signed, key)}`
-}
+/** Verifies passes by EdDSA with the public keys of their site: only the customer, who has the private one, makes them. */
+export const jwtPasses: Passes = {
+  isPass(response) {
+    try {
+      return decodeProtectedHeader(response).typ === PASS_TYPE
+    } catch (error) {
+      // jose's, for what has no header.
+      if (error instanceof TypeError) return false
+      throw error
+    }
+  },
 
-/** A new id. */
-export const passId = (): Jti => randomBytes(16).toString('base64url') as Jti
-
-const isPass = (response: string): boolean => response.startsWith(`${HEADER}.`)
-
-/** Opens passes with the keys of a site's secrets. */
-export const jwsPasses: Passes = {
-  isPass,
-  open(response, site, now) {
-    const [, payload = '', signature, ...more] = response.split('.')
-    if (!isPass(response) || response.length > LONGEST || more.length > 0) return 'invalid'
-    const isSigned = site.secrets
-      .filter(({ notAfter }) => notAfter === undefined || now < notAfter)
-      .some((secret) => isSame(signature, signatureOf(`${HEADER}.${payload}`, keyOf(secret))))
-    const claims = isSigned ? readClaims(payload) : undefined
-    if (!claims) return 'invalid'
-    return isExpired(claims.expiresAt, now, TOLERANCE) ? 'expired' : claims
+  async open(response, { sitekey, passKeys }, now): Promise<PassClaims | Unopened> {
+    const opened = await openJwt(response, {
+      alg: 'EdDSA',
+      typ: PASS_TYPE,
+      keyOf: (kid) => keyOf(passKeys, kid),
+      check: checkPayload,
+      audience: sitekey,
+      now,
+    })
+    if (typeof opened === 'string') return opened
+    const { action, hostname, iat, exp, jti } = opened.payload
+    return { jti, action, hostname: hostname.toLowerCase() as Hostname, issuedAt: iat, expiresAt: exp }
   },
 }
 
-/** The comparison is of two keyed hashes: how long it takes says nothing of the right one. */
-const isSame = (candidate: string | undefined, own: string): boolean =>
-  candidate !== undefined && candidate.length === own.length && doubleHash(candidate) === doubleHash(own)
-
-const pepper = randomBytes(32)
-const doubleHash = (text: string): string => signatureOf(text, pepper)
-
-function readClaims(payload: string): PassClaims | undefined {
-  const claims = parse(payload)
-  const { act, hst, iat, exp, jti } = claims ?? {}
-  if (typeof act !== 'string' || typeof hst !== 'string' || typeof jti !== 'string' || !ID.test(jti)) return undefined
-  if (!isMoment(iat) || !isMoment(exp)) return undefined
-  return {
-    jti: jti as Jti,
-    action: act as Action,
-    hostname: hst.toLowerCase() as Hostname,
-    issuedAt: unixSeconds(iat),
-    expiresAt: unixSeconds(exp),
-  }
+/** The private key of passes, which only the customer has. */
+export interface PrivatePassKey extends PassKey {
+  /** 32 bytes, base64url. */
+  readonly d: string
 }
 
-/** Until the end of the year 9999. */
-const isMoment = (value: unknown): value is UnixSeconds =>
-  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= 253_402_300_799
+/** Makes a key pair. */
+export function newPassKey(): PrivatePassKey {
+  const { d, x } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
+  return { kty: 'OKP', crv: 'Ed25519', kid: randomBytes(6).toString('base64url'), x: x!, d: d! }
+}
 
-function parse(payload: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString())
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
+/** Makes a pass, as any JWT library does. */
+export function signPass(
+  { action, hostname, issuedAt, expiresAt }: Omit<PassClaims, 'jti'>,
+  sitekey: Sitekey,
+  key: PrivatePassKey,
+): Promise<string> {
+  return new SignJWT({ action, hostname })
+    .setProtectedHeader({ alg: 'EdDSA', typ: PASS_TYPE, kid: key.kid })
+    .setAudience(sitekey)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(expiresAt)
+    .setJti(randomBytes(16).toString('base64url'))
+    .sign({ ...key })
 }

@@ -1,5 +1,13 @@
 import { createHmac } from 'node:crypto'
-import { type CryptoKey, errors, jwtVerify, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose'
+import {
+  type CryptoKey,
+  errors,
+  type JWK_OKP_Public,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  jwtVerify,
+  SignJWT,
+} from 'jose'
 import { ALGORITHMS, type ChallengeClaims, type Pow } from '../domain/challenge.ts'
 import { type ProofVersion, PROOF_VERSIONS } from '../domain/proof/proof.ts'
 import { parseOrigin } from '../domain/site.ts'
@@ -73,11 +81,11 @@ interface ResponsePayload extends TicketPayload {
   readonly cda?: string | undefined
 }
 
-const TEXT: JsonSchema = { type: 'string' }
-const ID: JsonSchema = { type: 'string', pattern: '^[A-Za-z0-9_-]{22}$' }
+export const TEXT: JsonSchema = { type: 'string' }
+export const ID: JsonSchema = { type: 'string', pattern: '^[A-Za-z0-9_-]{22}$' }
 const COUNT: JsonSchema = { type: 'integer', minimum: 1 }
 /** Unix seconds up to the end of the year 9999, the last that a date of four digits can name. */
-const MOMENT: JsonSchema = { type: 'integer', minimum: 0, maximum: 253_402_300_799 }
+export const MOMENT: JsonSchema = { type: 'integer', minimum: 0, maximum: 253_402_300_799 }
 const COMMON = {
   iss: TEXT,
   aud: TEXT,
@@ -89,11 +97,10 @@ const COMMON = {
 }
 const TICKET = { ...COMMON, hst: TEXT, kee: MOMENT, slc: TEXT }
 
+type Check<T> = (payload: unknown) => Checked<T>
+
 /** Checks that a payload has exactly these claims: even a holder of our key writes nothing else into a token. */
-const checkPayload = <T>(
-  required: Record<string, JsonSchema>,
-  optional: Record<string, JsonSchema> = {},
-): ((payload: unknown) => Checked<T>) =>
+const checkPayload = <T>(required: Record<string, JsonSchema>, optional: Record<string, JsonSchema> = {}): Check<T> =>
   compile<T>(
     {
       type: 'object',
@@ -121,6 +128,48 @@ const checkChallenge = checkPayload<ChallengePayload>(
 const checkTicket = checkPayload<TicketPayload>(TICKET)
 const checkResponse = checkPayload<ResponsePayload>({ ...TICKET, cts: MOMENT }, { cda: TEXT })
 
+interface Expected<T> {
+  readonly alg: 'HS256' | 'EdDSA'
+  readonly typ: string
+  readonly keyOf: (kid: string) => Promise<CryptoKey> | JWK_OKP_Public | undefined
+  readonly check: Check<T>
+  readonly now: UnixSeconds
+  readonly issuer?: string
+  readonly audience?: string
+}
+
+/**
+ * Verifies a JWT: its spelling, header, signature, issuer, audience, times and claims. The algorithm, the type and the key
+ * are ours, never the token's choice; the header has exactly `alg`, `typ` and `kid`.
+ */
+export async function openJwt<T>(
+  token: string,
+  { alg, typ, keyOf, check, now, ...claims }: Expected<T>,
+): Promise<{ readonly payload: T; readonly kid: string } | Unopened> {
+  if (token.length > LONGEST_TOKEN || !token.split('.').every(isCanonical)) return 'invalid'
+  const keyFor = (header: JWTHeaderParameters): Promise<CryptoKey> | JWK_OKP_Public => {
+    const { alg: _, typ: type, kid = '', ...others } = header
+    const key = keyOf(kid)
+    if (!key || type !== typ || Object.keys(others).length > 0) throw new errors.JWSInvalid('not a header of ours')
+    return key
+  }
+  try {
+    const { payload, protectedHeader } = await jwtVerify(token, keyFor, {
+      ...claims,
+      algorithms: [alg],
+      clockTolerance: TOLERANCE,
+      // By a clock that is not a number every token is over.
+      currentDate: new Date(Number.isFinite(now) ? now * 1000 : 8.64e15),
+    })
+    const checked = check(payload)
+    return checked.ok ? { payload: checked.value, kid: protectedHeader.kid! } : 'invalid'
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) return 'expired'
+    if (error instanceof errors.JOSEError) return 'invalid'
+    throw error
+  }
+}
+
 interface Parts {
   readonly keyring: Keyring
   /** The deployment: the same on every instance. */
@@ -133,37 +182,23 @@ const sign = async (kind: Kind, key: SigningKey, payload: Payload): Promise<stri
 
 /** Signs and verifies tokens with the keyring by HS256: the service is both issuer and verifier. */
 export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
-  /** Returns the key that the header names. The algorithm and the type are ours, never the token's choice. */
-  function keyFor(kind: Kind, header: JWTHeaderParameters): Promise<CryptoKey> {
-    const key = keyring.byKid(header.kid ?? '')
-    if (!key || header.typ !== TYPES[kind] || Object.keys(header).length !== 3)
-      throw new errors.JWSInvalid('not a header of ours')
-    return key[kind]
-  }
-
   async function open<T>(
     kind: Kind,
-    check: (payload: unknown) => Checked<T>,
+    check: Check<T>,
     { token, sitekey, now }: { token: string; sitekey?: Sitekey; now: UnixSeconds },
   ): Promise<{ readonly payload: T; readonly key: SigningKey } | Unopened> {
-    if (token.length > LONGEST_TOKEN || !token.split('.').every(isCanonical)) return 'invalid'
-    try {
-      const { payload, protectedHeader } = await jwtVerify(token, (header) => keyFor(kind, header), {
-        algorithms: ['HS256'],
-        issuer,
-        ...(sitekey !== undefined && { audience: sitekey }),
-        clockTolerance: TOLERANCE,
-        // By a clock that is not a number every token is over.
-        currentDate: new Date(Number.isFinite(now) ? now * 1000 : 8.64e15),
-      })
-      const key = keyring.byKid(protectedHeader.kid!)
-      const checked = check(payload)
-      return checked.ok && key ? { payload: checked.value, key } : 'invalid'
-    } catch (error) {
-      if (error instanceof errors.JWTExpired) return 'expired'
-      if (error instanceof errors.JOSEError) return 'invalid'
-      throw error
-    }
+    const opened = await openJwt(token, {
+      alg: 'HS256',
+      typ: TYPES[kind],
+      keyOf: (kid) => keyring.byKid(kid)?.[kind],
+      check,
+      now,
+      issuer,
+      ...(sitekey !== undefined && { audience: sitekey }),
+    })
+    if (typeof opened === 'string') return opened
+    const key = keyring.byKid(opened.kid)
+    return key ? { payload: opened.payload, key } : 'invalid'
   }
 
   const keyOf = (kid: Kid): SigningKey => {

@@ -1,9 +1,8 @@
 /** The step of a second try, in the widget; and a pass, in a browser that runs no script. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
-import { pass } from '../../src/client/pass.ts'
-import { SECRET } from '../support/app.ts'
 import { UNSURE } from '../support/unsure.ts'
+import { pass, PASS_KEY } from '../support/pass.ts'
 import { fetchForm, form, launch, type Stage, stage } from './stage.ts'
 
 const MANAGED = { stepUp: 'managed', weights: UNSURE, scoreThreshold: 0.5 } as const
@@ -175,10 +174,13 @@ test.each([
 })
 
 describe('a pass', () => {
-  const issued = (minutes = 5) => pass({ secret: SECRET, action: 'sign-up', hostname: '127.0.0.1', minutes })
+  const issued = (minutes = 5) => {
+    const iat = Math.floor(Date.now() / 1000)
+    return pass({ hostname: '127.0.0.1', iat, exp: iat + minutes * 60 })
+  }
   /** The ledger's generation is older than a pass by a minute. */
   const withPasses = async () => {
-    on = await stage(browser, { passes: true, scoreThreshold: 0.9 })
+    on = await stage(browser, { passKeys: [PASS_KEY], scoreThreshold: 0.9 })
     const { ledger } = on.service.parts
     ledger.beganAt = () => 1 as never
   }

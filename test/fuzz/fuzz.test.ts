@@ -2,7 +2,6 @@
 import { expect, test } from '@jest/globals'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pass } from '../../src/client/pass.ts'
 import { checkConfig } from '../../src/settings/load.ts'
 import { ConfigError } from '../../src/settings/problem.ts'
 import { Fault } from '../../src/domain/codes.ts'
@@ -10,13 +9,14 @@ import { unixSeconds, type Sitekey } from '../../src/domain/words.ts'
 import { BODY_LIMIT, readFields } from '../../src/http/body.ts'
 import { parseChallenge, parseSiteverify, parseSolve } from '../../src/http/requests.ts'
 import { keyring, newKey } from '../../src/tokens/keyring.ts'
-import { jwsPasses, passKey, sealPass } from '../../src/tokens/passes.ts'
+import { jwtPasses } from '../../src/tokens/passes.ts'
 import { jwtTokens } from '../../src/tokens/tokens.ts'
 import { bytesOf, send } from '../support/raw.ts'
 import { undocumented } from '../support/documented.ts'
 import { leaks } from '../support/leaks.ts'
 import { ORIGIN, SECRET, type ServiceProcess, SITEKEY, startService } from '../support/process.ts'
 import { BROWSER, post, solved } from '../support/visitor.ts'
+import { pass, PASS_KEY } from '../support/pass.ts'
 import { type Dice, dice } from './dice.ts'
 import { bodyOf, damage, type Draft, mutate } from './mutate.ts'
 
@@ -55,7 +55,7 @@ async function genuineDrafts({ ask }: ServiceProcess): Promise<Draft[]> {
   )
   const refusal = await post(`${ask.base}/api/v1/siteverify`, { secret: SECRET, response: String(thin.body['token']) })
   const ticket = refusal.body['step_up']
-  const vouched = await pass({ secret: SECRET, action: 'sign-up', hostname: new URL(ORIGIN).hostname })
+  const vouched = await pass({ hostname: new URL(ORIGIN).hostname })
   const verify = { secret: SECRET, response: minted.body['token'], remoteip: '127.0.0.1', action: 'sign-up' }
   return [
     draft('challenge', { sitekey: SITEKEY, action: 'sign-up', cdata: 'basket-7' }),
@@ -260,8 +260,8 @@ test(`tokens, for ${SECONDS * 0.1} s from seed ${SEED}`, async () => {
     sealed,
   } as never)
   const ticket = await tokens.signTicket({ ...claims, hostname: 'a.example', keepUntil: now + 300, sealed } as never)
-  const secrets = [{ sha256: 'ab'.repeat(32), notAfter: undefined }]
-  const vouched = sealPass({ ...claims, hostname: 'a.example' } as never, passKey(secrets[0]!.sha256))
+  const passKeys = [PASS_KEY]
+  const vouched = await pass({ aud: site }, now)
   const d = dice(SEED)
   let tried = 0
   for (const end = until(0.1); tried < LEAST || Date.now() < end; tried++) {
@@ -272,7 +272,7 @@ test(`tokens, for ${SECONDS * 0.1} s from seed ${SEED}`, async () => {
       await tokens.openChallenge(text, now),
       await tokens.openResponse(text, site, now),
       await tokens.openTicket(text, site, now),
-      jwsPasses.open(text, { secrets } as never, now),
+      await jwtPasses.open(text, { sitekey: site, passKeys }, now),
     ]
     const allowed = [challenge, response, ticket, vouched].map((each) => (text === each ? 'object' : 'invalid'))
     const seen = opened.map((each) => (typeof each === 'string' ? each : typeof each))

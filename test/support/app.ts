@@ -16,7 +16,7 @@ import { createLog } from '../../src/ops/log.ts'
 import { createMetrics } from '../../src/ops/metrics.ts'
 import { readiness } from '../../src/ops/readiness.ts'
 import { keyring, newKey } from '../../src/tokens/keyring.ts'
-import { jwsPasses } from '../../src/tokens/passes.ts'
+import { jwtPasses } from '../../src/tokens/passes.ts'
 import { jwtTokens } from '../../src/tokens/tokens.ts'
 import { type Prove, proverWith } from './prove.ts'
 import { recorded } from './recorded.ts'
@@ -45,7 +45,7 @@ export function site(change: Partial<Site> = {}, secret = SECRET): Site {
     reasons: false,
     stepUp: 'off',
     agents: false,
-    passes: false,
+    passKeys: [],
     rules: [],
     weights: RELEASED,
     ...change,
@@ -93,7 +93,7 @@ export async function testService(change: Partial<Parts> & TestOptions = {}): Pr
   const whole: Parts = {
     sites: siteDirectory(siteList),
     tokens: jwtTokens({ keyring: keys, issuer: 'test', clock }),
-    passes: jwsPasses,
+    passes: jwtPasses,
     ledger,
     limiter: memoryLimiter({
       challenge: many,

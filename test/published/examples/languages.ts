@@ -1,5 +1,5 @@
 /** The handlers of `examples/verify/`, made ready to run: found or installed; TypeScript is compiled. */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { transformFileSync } from '@swc/core'
@@ -11,58 +11,39 @@ const HANDLERS = join(ROOT, 'examples/verify')
 /** Inside the checkout, so that the TypeScript handler finds the package by its name. */
 const BUILT = join(ROOT, 'build/examples-verify')
 
-/** What the programs of a language do: ask about a token, or make a pass. */
-type Task = 'verify' | 'pass'
-
 export interface Language {
   readonly name: string
   readonly needs: readonly ProgramName[]
   /** Compiles, once. @returns the command. */
-  readonly prepare: (task: Task) => readonly [string, ...string[]]
+  readonly prepare: () => readonly [string, ...string[]]
 }
 
 const source = (file: string): string => join(HANDLERS, file)
 
 export const LANGUAGES: readonly Language[] = [
-  { name: 'POSIX shell', needs: ['curl', 'jq', 'openssl'], prepare: (task) => ['/bin/sh', source(`${task}.sh`)] },
-  { name: 'PHP', needs: ['php'], prepare: (task) => [needProgram('php'), source(`${task}.php`)] },
-  { name: 'Python', needs: ['python'], prepare: (task) => [needProgram('python'), '-I', '-B', source(`${task}.py`)] },
+  { name: 'POSIX shell', needs: ['curl', 'jq', 'openssl'], prepare: () => ['/bin/sh', source('verify.sh')] },
+  { name: 'PHP', needs: ['php'], prepare: () => [needProgram('php'), source('verify.php')] },
+  { name: 'Python', needs: ['python'], prepare: () => [needProgram('python'), '-I', '-B', source('verify.py')] },
   {
     name: 'TypeScript',
     needs: [],
-    prepare(task) {
-      const { code } = transformFileSync(source(`${task}.ts`), {
+    prepare() {
+      const { code } = transformFileSync(source('verify.ts'), {
         jsc: { target: 'es2022', parser: { syntax: 'typescript' } },
         module: { type: 'es6' },
       })
-      writeFileSync(join(BUILT, `${task}.mjs`), code)
-      return [process.execPath, join(BUILT, `${task}.mjs`)]
+      writeFileSync(join(BUILT, 'verify.mjs'), code)
+      return [process.execPath, join(BUILT, 'verify.mjs')]
     },
   },
 ]
 
 /** Compiles a handler. @returns it as a client of the table: one process for each call. */
-export function client(language: Language): Client {
-  const [command, ...args] = commandOf(language, 'verify')
-  return (call) => ask(command, args, call)
-}
-
-/** Compiles the program that makes passes. @returns it: what it prints and its exit code, by its environment. */
-export function passMaker(language: Language): (env: Readonly<Record<string, string>>) => [string, number | null] {
-  const [command, ...args] = commandOf(language, 'pass')
-  return (env) => {
-    const done = spawnSync(command, args, {
-      encoding: 'utf8',
-      env: { PATH: process.env['PATH'], LANG: 'C.UTF-8', ...env },
-    })
-    return [done.stdout.trim(), done.status]
-  }
-}
-
-function commandOf({ needs, prepare }: Language, task: Task): readonly [string, ...string[]] {
+export function client({ needs, prepare }: Language): Client {
   ensurePrograms(needs)
   mkdirSync(BUILT, { recursive: true })
-  return prepare(task)
+  const [command, ...args] = prepare()
+  return (call) => ask(command, args, call)
 }
 
 /** @throws {Error} when what it prints and its exit code do not agree, or it prints more than one word. */

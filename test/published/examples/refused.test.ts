@@ -2,7 +2,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createHash } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
@@ -14,9 +13,12 @@ import { loadAssets } from '../../../src/http/assets.ts'
 import { site, testService, type TestService } from '../../support/app.ts'
 import { launch } from '../../support/chromium.ts'
 import { hv } from '../../support/hv.ts'
+import { PASS_KEY, PASS_PRIVATE_KEY } from '../../support/pass.ts'
 import { ensurePrograms } from '../../support/programs.mjs'
 
 const ROOT = join(import.meta.dirname, '../../..')
+const folder = mkdtempSync(join(tmpdir(), 'hv-desk-'))
+const keyFile = join(folder, 'pass-key.json')
 let service: TestService
 let server: ChildProcess
 let lines: Interface
@@ -27,11 +29,12 @@ let page: Page
 
 beforeAll(async () => {
   ensurePrograms(['chromium'])
+  writeFileSync(keyFile, JSON.stringify(PASS_PRIVATE_KEY), { mode: 0o600 })
   service = await testService({
     // A driven browser is refused by its score; a pass is not.
     siteList: [
       site(
-        { sitekey: DEMO_SITEKEY as never, hostnames: ['127.0.0.1'], scoreThreshold: 0.9, passes: true },
+        { sitekey: DEMO_SITEKEY as never, hostnames: ['127.0.0.1'], scoreThreshold: 0.9, passKeys: [PASS_KEY] },
         DEMO_SECRET,
       ),
     ],
@@ -40,7 +43,7 @@ beforeAll(async () => {
   // The ledger's generation is older than a pass by a minute.
   service.parts.ledger.beganAt = () => 1 as never
   server = spawn(process.execPath, [join(ROOT, 'examples/refused/server.mjs')], {
-    env: { PATH: process.env['PATH'], HV_URL: service.base, HV_SITEKEY: DEMO_SITEKEY, PORT: '0' },
+    env: { PATH: process.env['PATH'], HV_URL: service.base, HV_SITEKEY: DEMO_SITEKEY, HV_PASS_KEY: keyFile, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   lines = createInterface(server.stdout!)
@@ -52,6 +55,7 @@ afterAll(async () => {
   server.kill()
   await once(server, 'close')
   await service.stop(0)
+  rmSync(folder, { recursive: true })
 })
 
 const open = async (options: object = {}): Promise<void> => {
@@ -102,16 +106,9 @@ test('the e-mail loop: who is refused is told another way, and its link lets the
 }, 60_000)
 
 test('the support desk: hv pass issue prints a link that lets the form through once', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'hv-desk-'))
-  const sha256 = createHash('sha256').update(DEMO_SECRET).digest('hex')
-  writeFileSync(
-    join(folder, 'config.yaml'),
-    `version: 1\nsites:\n  - sitekey: ${DEMO_SITEKEY}\n    name: Example shop\n    hostnames: [127.0.0.1]\n    passes: true\n    secrets: [{sha256: ${sha256}}]\n`,
-  )
-  const asked = ['--site', 'Example shop', '--url', url, '--action', 'sign-up', '--config', 'config.yaml', '--json']
-  const { code, out } = await hv(['pass', 'issue', ...asked], { cwd: folder })
+  const asked = ['--key', keyFile, '--site', DEMO_SITEKEY, '--url', url, '--action', 'sign-up', '--json']
+  const { code, out } = await hv(['pass', 'issue', ...asked])
   expect(code).toBe(0)
-  rmSync(folder, { recursive: true })
   const { link } = JSON.parse(out) as { link: string }
   await page.goto(link)
   expect(await send()).toBe('Thank you')

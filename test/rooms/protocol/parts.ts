@@ -15,7 +15,7 @@ import { issueChallenge } from '../../../src/protocol/issue-challenge.ts'
 import { type SolveChallenge, solveChallenge } from '../../../src/protocol/solve-challenge.ts'
 import { verifyResponse } from '../../../src/protocol/verify-response.ts'
 import { keyring, newKey } from '../../../src/tokens/keyring.ts'
-import { jwsPasses } from '../../../src/tokens/passes.ts'
+import { jwtPasses } from '../../../src/tokens/passes.ts'
 import { jwtTokens } from '../../../src/tokens/tokens.ts'
 import { keepLog, random } from '../../support/ledger-contract.ts'
 import { ORIGIN, SECRET, site, SITEKEY } from '../../support/app.ts'
@@ -60,7 +60,7 @@ export async function operations(
   const charged: (readonly [who: string, halves: number | undefined])[] = []
   const known: (readonly [address: string | undefined, solve?: SolveCounted])[] = []
   const ports = {
-    passes: jwsPasses,
+    passes: jwtPasses,
     clock,
     random,
     log,

@@ -1,37 +1,28 @@
 /** A pass, by which a customer vouches for a visitor, is judged like a token, and counts once. */
 import { beforeEach, describe, expect, test } from '@jest/globals'
-import { createHash } from 'node:crypto'
-import { pass as passOf, type PassOptions } from '../../../src/client/pass.ts'
-import { type Action, type Hostname, type Jti, unixSeconds } from '../../../src/domain/words.ts'
-import { passId, passKey, sealPass } from '../../../src/tokens/passes.ts'
+import { createHmac, createPublicKey } from 'node:crypto'
+import { generateKeyPair, SignJWT } from 'jose'
+import { newPassKey, signPass } from '../../../src/tokens/passes.ts'
+import { unixSeconds } from '../../../src/domain/words.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
-import { caller, NOW, type Operations, operations, SECRET, site } from './parts.ts'
+import { pass as passAt, PASS_KEY } from '../../support/pass.ts'
+import { caller, NOW, type Operations, operations, SECRET, site, SITEKEY } from './parts.ts'
 
-const key = passKey(createHash('sha256').update(SECRET).digest('hex'))
+const OTHER_KEY = newPassKey()
+const { d: _private, ...OTHER_PUBLIC } = OTHER_KEY
 let on: Operations
 beforeEach(async () => {
-  on = await operations({ sites: [site({ passes: true })] })
+  on = await operations({ sites: [site({ passKeys: [OTHER_PUBLIC, PASS_KEY] })] })
   // The generation began a while ago.
   on.at.now = NOW + 600
 })
-/** A genuine pass, but for what a test changes. */
-const pass = (change: object = {}, by = key) =>
-  sealPass(
-    {
-      jti: passId(),
-      action: 'sign-up' as Action,
-      hostname: 'shop.example.com' as Hostname,
-      issuedAt: unixSeconds(on.at.now),
-      expiresAt: unixSeconds(on.at.now + 1800),
-      ...change,
-    },
-    by,
-  )
+const pass = (change: Record<string, unknown> = {}) => passAt(change, on.at.now)
 const verify = (response: string, more: object = {}) => on.verify({ secret: SECRET, response, ...more }, caller())
+const spelled = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 test('is accepted once, with the threshold as its score, and the log says that it was one', async () => {
   const from = caller()
-  const response = pass()
+  const response = await pass({ hostname: 'Shop.example.com', iss: 'support desk', sub: 'case 7' })
   const verdict = await on.verify({ secret: SECRET, response, action: 'sign-up', remoteip: '198.51.100.7' }, from)
   expect(verdict).toMatchObject({
     accepted: true,
@@ -41,17 +32,22 @@ test('is accepted once, with the threshold as its score, and the log says that i
   expect(from.notes).toMatchObject({ vouched: true, score: 0.5 })
   expect(await verify(response)).toEqual({ accepted: false, code: 'timeout-or-duplicate' })
 })
-test('at once, twice: one success', async () => {
-  const response = pass()
-  const verdicts = await Promise.all(Array.from({ length: 10 }, () => verify(response)))
+test('of either key of the site is accepted', async () => {
+  const [issuedAt, expiresAt] = [unixSeconds(on.at.now), unixSeconds(on.at.now + 60)]
+  const claims = { action: 'sign-up', hostname: 'shop.example.com', issuedAt, expiresAt } as never
+  expect(await verify(await signPass(claims, SITEKEY, OTHER_KEY))).toMatchObject({ accepted: true })
+})
+test('thirty times at once: one success', async () => {
+  const response = await pass()
+  const verdicts = await Promise.all(Array.from({ length: 30 }, () => verify(response)))
   expect(verdicts.filter(({ accepted }) => accepted)).toHaveLength(1)
 })
 test('the same request with the same idempotency_key gets the same verdict', async () => {
-  const again = { response: pass(), idempotency_key: '018f4e6a-7b1c-7def-8123-456789abcdef' }
+  const again = { response: await pass(), idempotency_key: '018f4e6a-7b1c-7def-8123-456789abcdef' }
   for (const _ of [1, 2]) expect(await verify(again.response, again)).toMatchObject({ accepted: true })
 })
 test('of another action is action-mismatch, and is used up', async () => {
-  const response = pass()
+  const response = await pass()
   expect(await verify(response, { action: 'log-in' })).toMatchObject({ code: 'action-mismatch' })
   expect(await verify(response)).toMatchObject({ code: 'timeout-or-duplicate' })
 })
@@ -59,38 +55,72 @@ test('of another action is action-mismatch, and is used up', async () => {
 const INVALID = { accepted: false, code: 'invalid-input-response' }
 
 describe('is invalid', () => {
-  test.each([
+  const isInvalid = async (response: string) => expect(await verify(response)).toEqual(INVALID)
+
+  test.each<[string, () => Record<string, unknown>]>([
+    ['for another site', () => ({ aud: 'hv_site_other000' })],
+    ['for no site', () => ({ aud: undefined })],
     ['for a hostname that is not the site’s', () => ({ hostname: 'evil.example.net' })],
-    ['for an action that cannot be', () => ({ action: 'sign up' })],
-    ['from the future', () => ({ issuedAt: on.at.now + 90, expiresAt: on.at.now + 300 })],
-    ['for more than a day', () => ({ expiresAt: on.at.now + 86_401 })],
-    ['that ends before it begins', () => ({ issuedAt: on.at.now + 50, expiresAt: on.at.now + 20 })],
-    ['with another id', () => ({ jti: 'short' as Jti })],
-  ])('%s', async (_what, change) => {
-    const response = pass(change())
-    // An action outside of the site's list is no action of it.
-    if ('action' in change()) on = await operations({ sites: [site({ passes: true, actions: ['sign-up'] })] })
-    expect(await verify(response)).toEqual(INVALID)
+    ['for a pattern of hostnames', () => ({ hostname: '*.shop.example.com' })],
+    ['for a hostname with a port', () => ({ hostname: 'a.shop.example.com:8443' })],
+    ['for a hostname with a path', () => ({ hostname: 'x/.shop.example.com' })],
+    ['for no hostname', () => ({ hostname: undefined })],
+    ['for an action that no form has', () => ({ action: 'ünï' })],
+    ['for no action', () => ({ action: undefined })],
+    ['from the future', () => ({ iat: on.at.now + 90, exp: on.at.now + 300 })],
+    ['before it begins', () => ({ nbf: on.at.now + 60 })],
+    ['for more than a day', () => ({ exp: on.at.now + 86_401 })],
+    ['for less than a minute', () => ({ exp: on.at.now + 59 })],
+    ['that ends before it begins', () => ({ iat: on.at.now + 50, exp: on.at.now + 20 })],
+    ['without a beginning', () => ({ iat: undefined })],
+    ['without an end', () => ({ exp: undefined })],
+    ['with an end that is no whole number', () => ({ exp: on.at.now + 100.5 })],
+    ['without an id', () => ({ jti: undefined })],
+    ['with a short id', () => ({ jti: 'short' })],
+  ])('%s', async (_what, change) => isInvalid(await pass(change())))
+
+  test('for an action that is not on the site’s list', async () => {
+    const response = await pass()
+    on = await operations({ sites: [site({ passKeys: [PASS_KEY], actions: ['log-in'] })] })
+    on.at.now = NOW + 600
+    await isInvalid(response)
   })
-  test('by another secret', async () => {
-    expect(await verify(pass({}, passKey('ab'.repeat(32))))).toEqual(INVALID)
+  test.each([
+    ['by another key of the same kid', { alg: 'EdDSA', typ: 'pass+jwt', kid: PASS_KEY.kid }],
+    ['by a key that the site does not have', { alg: 'EdDSA', typ: 'pass+jwt', kid: 'stranger' }],
+    ['without a kid', { alg: 'EdDSA', typ: 'pass+jwt' }],
+    ['with its own key in the header', { alg: 'EdDSA', typ: 'pass+jwt', kid: PASS_KEY.kid, jwk: PASS_KEY }],
+  ])('%s', async (_what, header) => {
+    const { privateKey } = await generateKeyPair('EdDSA')
+    const [, payload = ''] = (await pass()).split('.')
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object
+    await isInvalid(await new SignJWT({ ...claims }).setProtectedHeader(header).sign(privateKey))
   })
-  test('where the site takes none', async () => {
-    const response = pass()
+  test('by no algorithm, or by an HMAC under the public key', async () => {
+    const [, payload = '', signature] = (await pass()).split('.')
+    const header = (alg: string) => `${spelled({ alg, typ: 'pass+jwt', kid: PASS_KEY.kid })}.${payload}`
+    const pem = createPublicKey({ key: { ...PASS_KEY }, format: 'jwk' }).export({ type: 'spki', format: 'pem' })
+    await isInvalid(`${header('none')}.`)
+    await isInvalid(`${header('none')}.${signature}`)
+    for (const key of [PASS_KEY.x, Buffer.from(PASS_KEY.x, 'base64url'), pem, JSON.stringify(PASS_KEY)])
+      await isInvalid(`${header('HS256')}.${createHmac('sha256', key).update(header('HS256')).digest('base64url')}`)
+  })
+  test('where the site has no key', async () => {
+    const response = await pass()
     on = await operations({ sites: [site()] })
-    expect(await verify(response)).toEqual(INVALID)
+    await isInvalid(response)
   })
-  test('altered in any character', async () => {
-    const response = pass()
-    for (let at = 0; at < response.length; at += 5) {
-      const altered = `${response.slice(0, at)}${response[at] === 'A' ? 'B' : 'A'}${response.slice(at + 1)}`
-      expect(await verify(altered)).toEqual(INVALID)
-    }
+  test('altered in any character, or spelled otherwise', async () => {
+    const response = await pass()
+    for (let at = 0; at < response.length; at += 5)
+      await isInvalid(`${response.slice(0, at)}${response[at] === 'A' ? 'B' : 'A'}${response.slice(at + 1)}`)
+    await isInvalid(`${response}=`)
+    await isInvalid(`${response} `)
   })
   test('as a ticket or a challenge', async () => {
-    const asked = { sitekey: site().sitekey, action: 'sign-up', ticket: pass() }
+    const asked = { sitekey: site().sitekey, action: 'sign-up', ticket: await pass() }
     expect(await faultOf(() => on.issue(asked, caller()))).toBe('invalid-input-ticket')
-    const solving = { challenge: pass(), solution: 'AA', signals: {} }
+    const solving = { challenge: await pass(), solution: 'AA', signals: {} }
     expect(await faultOf(() => on.solve(solving, caller()))).toBe('invalid-input-challenge')
   })
 })
@@ -98,37 +128,14 @@ describe('is invalid', () => {
 describe('is over', () => {
   const refused = { accepted: false, code: 'timeout-or-duplicate' }
   test('when its minutes have passed', async () => {
-    const response = pass()
+    const response = await pass()
     on.at.now += 1806
     expect(await verify(response)).toEqual(refused)
   })
   test('where the ledger’s generation is not older: it may have been used, and the entry be lost', async () => {
     on.at.now = NOW
-    expect(await verify(pass())).toEqual(refused)
+    expect(await verify(await pass())).toEqual(refused)
     // A customer's clock that is a minute ahead gains nothing.
-    expect(await verify(pass({ issuedAt: NOW + 59 }))).toEqual(refused)
-  })
-})
-
-describe('of the client library', () => {
-  const options: PassOptions = { secret: SECRET, action: 'sign-up', hostname: 'Shop.Example.com' }
-  test('is the service’s own', async () => {
-    const now = Math.floor(Date.now() / 1000)
-    // The ledger's clock is set back to ten minutes ago: a generation begins there.
-    on.at.now = now - 600
-    on.ledger.generation(passId())
-    on.at.now = now
-    expect(await verify(await passOf(options))).toMatchObject({ accepted: true })
-  })
-  test.each([
-    [{ secret: undefined }, /secret/],
-    [{ secret: '' }, /secret/],
-    [{ action: 'sign up' }, /action/],
-    [{ hostname: 'https://shop.example.com' }, /hostname/],
-    [{ minutes: 0 }, /minutes/],
-    [{ minutes: 1441 }, /minutes/],
-    [{ minutes: NaN }, /minutes/],
-  ])('wants right options: %j', async (change, says) => {
-    await expect(passOf({ ...options, ...change } as PassOptions)).rejects.toThrow(says)
+    expect(await verify(await pass({ iat: NOW + 59 }))).toEqual(refused)
   })
 })

@@ -120,7 +120,7 @@ describe('what is loaded', () => {
           challengeLifetime: 600,
           work: { level: 3, maxLevel: 8, humanCost: 2, fallback: true },
           stepUp: 'off',
-          passes: false,
+          passKeys: [],
           reasons: false,
           agents: false,
           rules: [],

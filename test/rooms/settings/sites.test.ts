@@ -27,7 +27,7 @@ const site = (name: string, change: Partial<Site>): Site => ({
   reasons: false,
   stepUp: 'off',
   agents: false,
-  passes: false,
+  passKeys: [],
   rules: [],
   weights: RELEASED,
   ...change,

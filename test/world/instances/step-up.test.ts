@@ -1,6 +1,5 @@
 /** Two `hv serve` processes on one Redis: a ticket and a pass count once, whichever of them is asked, at once too. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { pass } from '../../../src/client/pass.ts'
 import {
   CONFIG,
   keyringFile,
@@ -12,6 +11,7 @@ import {
 } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { BROWSER, post, token, work } from '../../support/visitor.ts'
+import { pass, PASS_KEY } from '../../support/pass.ts'
 import type { ChallengeAnswer } from '../../../src/wire.ts'
 
 const keyring = keyringFile()
@@ -19,7 +19,7 @@ let redis: TestRedis
 let both: ServiceProcess[]
 beforeAll(async () => {
   redis = await startRedis()
-  const site = { ...CONFIG.sites[0], step_up: 'ticket', passes: true, score_threshold: 0.99 }
+  const site = { ...CONFIG.sites[0], step_up: 'ticket', pass_keys: [PASS_KEY], score_threshold: 0.99 }
   const start = () => startService({ keyring, env: { HV_REDIS_URL: redis.url }, config: { ...CONFIG, sites: [site] } })
   both = await Promise.all([start(), start()])
 })
@@ -54,7 +54,7 @@ test('a ticket of one, used at both at once by two solutions, gives one token', 
 })
 
 test('a pass, presented to both at once, is accepted once; one of before the generation never', async () => {
-  const made = () => pass({ secret: SECRET, action: 'sign-up', hostname: new URL(ORIGIN).hostname })
+  const made = () => pass({ aud: CONFIG.sites[0]!.sitekey, hostname: new URL(ORIGIN).hostname })
   const { url } = both[0]!
   expect((await verify(url, await made())).body).toMatchObject({ 'error-codes': ['timeout-or-duplicate'] })
   // As if the generation had begun ten minutes ago.

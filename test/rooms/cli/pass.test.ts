@@ -1,0 +1,94 @@
+/** `hv pass keygen` and `hv pass issue`: a key pair, and a link and a QR code for one visitor whom somebody vouches for. */
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { checkConfig } from '../../../src/settings/load.ts'
+import type { PassKey } from '../../../src/domain/pass.ts'
+import { type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
+import { jwtPasses } from '../../../src/tokens/passes.ts'
+import { hv } from '../../support/hv.ts'
+
+const now = unixSeconds(1_800_000_000)
+const folder = mkdtempSync(join(tmpdir(), 'hv-pass-'))
+const sitekey = 'hv_site_testshop' as Sitekey
+let printed: string
+beforeAll(async () => {
+  printed = (await hv(['pass', 'keygen'], { cwd: folder })).out
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const issue = (...args: string[]) => hv(['pass', 'issue', ...args], { cwd: folder, now })
+const PAGE = ['--url', 'https://shop.example.com/sign-up?from=desk', '--action', 'sign-up']
+const OF = ['--site', sitekey]
+
+test('keygen prints the public key as a setting, and keeps the private one from others', () => {
+  const config = `version: 1
+keyring: keyring.json
+sites:
+  - sitekey: ${sitekey}
+    secrets: [{sha256: ${'0123456789abcdef'.repeat(4)}}]
+    hostnames: [shop.example.com]
+    ${printed}`
+  const { passKeys } = checkConfig(config, 'config.yaml', {}).sites[0]!
+  const { d, ...publicKey } = JSON.parse(readFileSync(join(folder, 'pass-key.json'), 'utf8')) as PassKey & { d: string }
+  expect(passKeys).toEqual([publicKey])
+  expect(printed).not.toContain(d)
+  expect(statSync(join(folder, 'pass-key.json')).mode & 0o777).toBe(0o600)
+})
+test('keygen never replaces a file', async () => {
+  const before = readFileSync(join(folder, 'pass-key.json'), 'utf8')
+  const { code, err } = await hv(['pass', 'keygen'], { cwd: folder })
+  expect([code, err]).toEqual([1, expect.stringContaining('EEXIST')])
+  expect(readFileSync(join(folder, 'pass-key.json'), 'utf8')).toBe(before)
+})
+test('keygen as JSON', async () => {
+  const { out } = await hv(['pass', 'keygen', '--out', 'other.json', '--json'], { cwd: folder })
+  expect(JSON.parse(out)).toEqual({
+    file: join(folder, 'other.json'),
+    public_key: { kty: 'OKP', crv: 'Ed25519', kid: expect.any(String), x: expect.stringMatching(/^[\w-]{43}$/) },
+  })
+})
+
+test('issue prints the page’s address with the pass after the #, which no browser sends, and a QR code of it', async () => {
+  const { code, out, err } = await issue(...OF, ...PAGE)
+  expect(code).toBe(0)
+  const [, pass = ''] = /^https:\/\/shop\.example\.com\/sign-up\?from=desk#hv=([\w.-]+)\n$/.exec(out) ?? []
+  const passKeys = JSON.parse(printed.replace('pass_keys: ', '')) as PassKey[]
+  const claims = { action: 'sign-up', hostname: 'shop.example.com', expiresAt: now + 1800 }
+  expect(await jwtPasses.open(pass, { sitekey, passKeys }, now)).toMatchObject(claims)
+  expect(err).toMatch(/[▀▄█]{20}/)
+})
+test('issue as JSON, for a ticket system', async () => {
+  const { out } = await issue(...OF, ...PAGE, '--minutes', '5', '--json')
+  expect(JSON.parse(out)).toEqual({
+    link: expect.stringContaining('#hv='),
+    pass: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+    expires_at: now + 300,
+  })
+})
+
+test.each([
+  ['is missing', 'none.json', undefined, 0o600, /cannot be read.*hv pass keygen/],
+  ['is open to others', 'open.json', '{}', 0o644, /others on this machine/],
+  ['is not JSON', 'text.json', 'PRIVATE', 0o600, /expected a private key/],
+  ['is public', 'public.json', '{"kty":"OKP","crv":"Ed25519","kid":"a","x":"b"}', 0o600, /expected a private key/],
+])('issue makes no pass when the key %s', async (_when, name, text, mode, says) => {
+  if (text !== undefined) writeFileSync(join(folder, name), text)
+  if (text !== undefined) chmodSync(join(folder, name), mode)
+  const { code, out, err } = await issue('--key', name, ...OF, ...PAGE)
+  expect([code, out]).toEqual([1, ''])
+  expect(err).toMatch(says)
+})
+test.each([
+  [['--site', 'Shop', ...PAGE], /'--site <SITEKEY>' argument 'Shop' is invalid/],
+  [[...OF, '--url', 'shop.example.com', '--action', 'a'], /'--url <ADDRESS>' argument 'shop\.example\.com' is invalid/],
+  [[...OF, '--url', 'https://shop.example.com/', '--action', 'a b'], /'--action <ACTION>' argument 'a b' is invalid/],
+  [[...OF, ...PAGE, '--minutes', '1441'], /--minutes: expected 1 to 1440/],
+  [[...OF, ...PAGE, '--minutes', '0'], /Expected 1 to 1440/],
+  [[...OF, '--action', 'a'], /expected --url ADDRESS/],
+])('issue refuses %j', async (args, says) => {
+  const { code, out, err } = await issue(...args)
+  expect([code, out]).toEqual([2, ''])
+  expect(err).toMatch(says)
+})
