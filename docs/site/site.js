@@ -109,7 +109,7 @@
       script.onerror = () => (said.value = `No service answers at ${base}.`)
       script.onload = () => {
         const box = document.createElement('div')
-        const attributes = { sitekey: 'hv_site_test', action: 'sign-up', 'api-base': base, start: 'load' }
+        const attributes = { sitekey: 'hv_site_testsite', action: 'sign-up', 'api-base': base, start: 'load' }
         box.className = 'svc-captcha'
         for (const [name, value] of Object.entries(attributes)) box.setAttribute(`data-${name}`, value)
         live.replaceWith(box)

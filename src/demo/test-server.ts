@@ -11,7 +11,7 @@ import type { Log } from '../ports/observing.ts'
 import type { SiteverifyAnswer } from '../wire.ts'
 
 /** The one site of the test server. */
-export const TEST_SITEKEY = 'hv_site_test'
+export const TEST_SITEKEY = 'hv_site_testsite'
 
 /** One fixed outcome of siteverify, chosen by the secret and by nothing else. */
 export interface Outcome {

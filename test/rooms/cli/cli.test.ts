@@ -121,6 +121,7 @@ describe('--json prints one JSON value, and nothing else on standard output', ()
     keygen: { args: ['--keyring', 'keyring.json'] },
     explain: { input: JSON.stringify({ decision }) },
     'rules test': { args: ['--site', SITE] },
+    'pass keygen': {},
     'pass issue': { args: ['--site', SITE, '--url', 'http://localhost/', '--action', 'sign-up'] },
     'agents test': { input: 'POST /api/v1/challenge HTTP/1.1\nHost: a.example\n\n', code: 1 },
   }
@@ -134,6 +135,7 @@ describe('--json prints one JSON value, and nothing else on standard output', ()
     const file = configured()
     const other = `  - {sitekey: ${OTHER}, hostnames: [other.example.com], secrets: [{sha256: ${'0123456789abcdef'.repeat(4)}}]}\n`
     writeFileSync(file, `${readFileSync(file, 'utf8')}${other}`)
+    if (name === 'pass issue') await hv(['pass', 'keygen'])
     const ran = await hv([...name.split(' '), ...args, '--json'], {}, input)
     expect(ran).toMatchObject({ code })
     expect(typeof JSON.parse(ran.out)).toBe('object')
