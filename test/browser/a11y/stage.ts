@@ -121,6 +121,8 @@ export function formPage(stage: Stage, shown: Shown, looks: Looks = {}): string 
   const { usual, busy, brief, unsure } = stage.services
   const others: Partial<Record<Shown, TestService>> = { waiting: busy, expired: brief }
   const service = others[shown] ?? (step ? unsure : usual)
+  // A container's address counts only where the script comes from there.
+  stage.customer.script = `<script src="${service.base}/assets/captcha.js?v=1" defer></script>`
   const attributes = [
     `data-sitekey="${SITEKEY}"`,
     shown === 'misplaced' ? '' : 'data-action="sign-up"',
