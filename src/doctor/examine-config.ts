@@ -60,11 +60,12 @@ function examineKeyring({ keyring: file }: Config, now: UnixSeconds): Finding {
   }
 }
 
-/** A configuration whose secrets have all expired does not load. */
 function examineSecrets(sites: readonly Site[], now: UnixSeconds): readonly Finding[] {
   const findings = sites.flatMap(({ sitekey, name, secrets }) => {
     const check = `secrets of ${name}`
     const ends = secrets.map(({ notAfter }) => notAfter ?? Infinity).filter((end) => end > now)
+    if (ends.length === 0)
+      return [fix(check, 'all have expired', `every siteverify is refused: hv site rotate ${sitekey}`)]
     const days = Math.floor((Math.max(...ends) - now) / DAY)
     if (days >= SECRET_WARNING) return []
     const advice = `hv site rotate ${sitekey}, and give the customer the new one`

@@ -236,7 +236,7 @@ describe('the configuration', () => {
     )
   })
 
-  test('a secret near its end', async () => {
+  test('a secret near its end, and one that is over', async () => {
     const [site] = CONFIG.sites
     const ending = (days: number) => {
       const not_after = new Date(Date.now() + days * 86_400_000).toISOString().replace(/\.\d+Z/, 'Z')
@@ -245,6 +245,7 @@ describe('the configuration', () => {
     expect((await examine(service.url, { change: ending(5) })).of('secrets of Shop')).toMatch(
       /^fix: the last secret expires in [45] days/,
     )
+    expect((await examine(service.url, { change: ending(-5) })).of('secrets of Shop')).toBe('fix: all have expired')
     expect((await examine(service.url, { change: ending(60) })).of('secrets')).toMatch(/^good/)
   })
 
