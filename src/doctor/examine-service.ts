@@ -267,12 +267,12 @@ async function examineAddress(service: URL, { pages: [page], own, open }: Known)
 }
 
 function addressFinding(check: string, { hostname }: URL, { scope, is }: Opened, own: string | undefined): Finding {
+  if (scope === 'none') return fix(check, 'sees none', 'a proxy hides it: have it set X-Forwarded-For')
   if (own !== undefined) {
     if (is(own)) return good(check, `sees ${own}, as it should`)
     const advice = 'name every proxy of yours in trusted_proxies, and have each set X-Forwarded-For'
     return fix(check, `does not see ${own}, but another ${scope} address`, advice)
   }
-  if (scope === 'none') return fix(check, 'sees none', 'a proxy hides it: have it set X-Forwarded-For')
   const isOutside = !/^(localhost|127\.|10\.|192\.168\.|\[)/.test(hostname)
   if (scope === 'private' && isOutside) {
     const advice = 'name the proxy’s network in trusted_proxies, or all visitors share one budget'

@@ -35,5 +35,6 @@ test('a rejection travels on 200, and nothing else does', () => {
     'action-mismatch',
     'remoteip-mismatch',
     'low-score',
+    'invalid-input-response',
   ])
 })
