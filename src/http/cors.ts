@@ -23,7 +23,13 @@ export const readable =
   (sites: Sites): RequestHandler =>
   (req, res, next) => {
     res.vary('Origin')
-    res.set(readableBy(req.get('origin'), sites))
+    try {
+      res.set(readableBy(req.get('origin'), sites))
+    } catch (error) {
+      // Express goes on as if nothing had happened where `undefined` is thrown.
+      next(error ?? new Error('the sites could not be asked'))
+      return
+    }
     next()
   }
 

@@ -325,7 +325,16 @@ test('a clock that answers with no number makes no token live longer, and no sec
  * Waits for this process alone, for what history was asked before, or for a function of this folder: the calls of these are
  * made to fail, too.
  */
-const NOBODYS = new Set(['myTurn', 'checkWork', 'remembered', 'open', 'chance.open', 'chance.consume', 'chance.offer'])
+const NOBODYS = new Set([
+  'myTurn',
+  'checkWork',
+  'remembered',
+  'open',
+  'passes.open',
+  'chance.open',
+  'chance.consume',
+  'chance.offer',
+])
 /** Calls after the decision: they answer nothing, and throw nothing. */
 const AFTERWARDS = new Set(['limiter.charge', 'limiter.giveBack'])
 
