@@ -48,7 +48,9 @@ export function createApp(parts: Parts): Express {
   const front = { ...parts, trusts }
   const logged = requestLog({ ...parts, trusts, clientAddress: clientAddress(trusts, parts.clientIpHeader, parts.log) })
   const app = expressApp()
-  app.use(securityHeaders, noStore)
+  app.use(securityHeaders)
+  app.route('/assets/:name').get(crossOrigin, assets(parts.assets)).all(logged('other'), onlyMethods('GET, HEAD'))
+  app.use(noStore)
 
   app
     .route('/api/v1/siteverify')
@@ -67,7 +69,6 @@ export function createApp(parts: Parts): Express {
       .all(logged('other'), onlyMethods('POST'))
   }
   app.route('/health').get(health(parts.readiness)).all(logged('other'), onlyMethods('GET, HEAD'))
-  app.route('/assets/:name').get(crossOrigin, assets(parts.assets)).all(logged('other'), onlyMethods('GET, HEAD'))
   app.use(logged('other'), notFound)
   app.use(answerFaults(parts.log))
   return app

@@ -26,8 +26,9 @@ export const notFound: RequestHandler = () => {
   throw new Fault('not-found')
 }
 
-/** Forbids caches to keep an answer. */
-export const noStore: RequestHandler = (_req, res, next) => {
+/** Forbids caches to keep an answer. What nobody keeps is sent whole: Express answers `If-None-Match: *` with 304 otherwise. */
+export const noStore: RequestHandler = (req, res, next) => {
+  delete req.headers['if-none-match']
   res.set('Cache-Control', 'no-store')
   next()
 }
