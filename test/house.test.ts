@@ -65,6 +65,7 @@ const LIVES_IN: Record<string, readonly string[]> = {
   'winston-transport': ['ops'],
   'prom-client': ['ops'],
   maxmind: ['network'],
+  'structured-headers': ['agents'],
   commander: ['cli'],
   'qrcode-generator': ['cli'],
   yaml: ['settings'],

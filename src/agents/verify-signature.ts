@@ -1,9 +1,9 @@
 import { type KeyObject, verify } from 'node:crypto'
+import { type InnerList, isInnerList, type Item } from 'structured-headers'
 import type { AgentFacts, SignatureRefusal, SignedRequest } from '../domain/named-agent.ts'
 import { parseUrl } from '../domain/parse-url.ts'
 import type { UnixSeconds } from '../domain/words.ts'
-import { combinedField, signatureBase } from './signature-base.ts'
-import { type InnerList, isInnerList, readDictionary, readItem } from './structured-fields.ts'
+import { combinedField, readDictionary, signatureBase } from './signature-base.ts'
 
 /** A key of the configuration, with the agent that it belongs to. */
 export interface AgentKey {
@@ -25,7 +25,7 @@ const TAG = 'web-bot-auth'
 export const LONGEST_VALID = 600
 /** Seconds that the agent's clock may be ahead of ours. */
 const TOLERANCE = 30
-/** Signatures of one request that are looked at: a check takes 0.1 ms, and an agent makes one. */
+/** Signatures of one request that are verified: a check takes 0.1 ms, and an agent makes one. */
 const MOST_SIGNATURES = 2
 
 /**
@@ -43,13 +43,12 @@ export function verifySignature(request: SignedRequest, verifier: Verifier, now:
   if (!inputs || !signatures || inputs.size === 0) return refused('malformed')
 
   const ours = [...inputs].flatMap(([label, covered]) =>
-    isInnerList(covered) && covered.parameters.get('tag') === TAG ? [[label, covered] as const] : [],
+    isInnerList(covered) && covered[1].get('tag') === TAG ? [[label, covered] as const] : [],
   )
   let first: AgentFacts | undefined
   for (const [label, covered] of ours.slice(0, MOST_SIGNATURES)) {
-    const signature = signatures.get(label)
-    const bytes = signature && !isInnerList(signature) ? signature.value : undefined
-    const outcome = Buffer.isBuffer(bytes) ? check(request, covered, bytes, verifier, now) : 'malformed'
+    const bytes = signatures.get(label)?.[0]
+    const outcome = bytes instanceof ArrayBuffer ? check(request, covered, bytes, verifier, now) : 'malformed'
     if (typeof outcome !== 'string') return { name: outcome.name, refusal: undefined }
     first ??= refused(outcome)
   }
@@ -61,17 +60,18 @@ const refused = (refusal: SignatureRefusal): AgentFacts => ({ name: undefined, r
 function check(
   request: SignedRequest,
   covered: InnerList,
-  signature: Buffer,
+  signature: ArrayBuffer,
   { origin, keyOf }: Verifier,
   now: UnixSeconds,
 ): AgentKey | SignatureRefusal {
-  const parameter = (name: string): unknown => covered.parameters.get(name)
-  const [created, expires, keyid, alg = 'ed25519'] = ['created', 'expires', 'keyid', 'alg'].map(parameter)
+  const [components, parameters] = covered
+  const [created, expires, keyid, alg = 'ed25519'] = ['created', 'expires', 'keyid', 'alg'].map((name) =>
+    parameters.get(name),
+  )
   if (!Number.isInteger(created) || !Number.isInteger(expires) || typeof keyid !== 'string') return 'malformed'
 
-  const signedAgent = coveredAgent(request, covered)
-  const names = covered.items.map(({ value }) => value)
-  if (signedAgent === undefined || !names.some((name) => name === '@authority' || name === '@target-uri')) {
+  const signedAgent = coveredAgent(request, components)
+  if (signedAgent === undefined || !components.some(([name]) => name === '@authority' || name === '@target-uri')) {
     return 'uncovered'
   }
   const agent = keyOf(keyid)
@@ -81,22 +81,20 @@ function check(
   if (!(now < Math.min(expires as number, (created as number) + LONGEST_VALID))) return 'expired'
   const base = alg === 'ed25519' ? signatureBase(request, covered, origin) : undefined
   if (base === undefined) return 'unsupported'
-  return verify(null, Buffer.from(base, 'latin1'), agent.key, signature) ? agent : 'invalid'
+  return verify(null, Buffer.from(base, 'latin1'), agent.key, Buffer.from(signature)) ? agent : 'invalid'
 }
 
 /**
- * Reads the `Signature-Agent` that the signature covers: the member of the dictionary that `key` names; without `key` the
- * whole header is covered, and is a dictionary of one member or, as in the first drafts, a string.
+ * Reads the covered member of the dictionary `Signature-Agent`: that of the component's `key`, or the only one where the
+ * whole header is covered, as the library of the draft's authors does.
  */
-function coveredAgent(request: SignedRequest, { items }: InnerList): string | undefined {
-  const component = items.find(({ value }) => value === 'signature-agent')
-  const field = component && combinedField(request, 'signature-agent')
-  if (!component || field === undefined) return undefined
-  const key = component.parameters.get('key')
-  const members = readDictionary(field)
-  const only = members?.size === 1 ? [...members.values()][0] : undefined
-  const item = typeof key === 'string' ? members?.get(key) : (readItem(field) ?? only)
-  return item && !isInnerList(item) && typeof item.value === 'string' ? item.value : undefined
+function coveredAgent(request: SignedRequest, components: readonly Item[]): string | undefined {
+  const component = components.find(([name]) => name === 'signature-agent')
+  const members = component && readDictionary(combinedField(request, 'signature-agent') ?? '')
+  if (!members) return undefined
+  const key = component[1].get('key')
+  const member = typeof key === 'string' ? members.get(key) : members.size === 1 ? [...members.values()][0] : undefined
+  return typeof member?.[0] === 'string' ? member[0] : undefined
 }
 
 const originOf = (url: string): string | undefined => parseUrl(url)?.origin

@@ -14,8 +14,6 @@ export interface SigningAgent {
    * @param now Unix seconds.
    */
   headers(url: string, now: number, method?: string): Promise<Headers>
-  /** The same with `Signature-Agent` as one string, as before. */
-  olderHeaders(url: string, now: number): Promise<Headers>
   /** Signs whatever it is given: for what no honest agent sends. @param input the value of `Signature-Input`, without a label. */
   signBase(base: string, input: string): Headers
 }
@@ -24,16 +22,18 @@ export async function signingAgent(address = 'https://agent.test'): Promise<Sign
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const secret: JsonWebKey = privateKey.export({ format: 'jwk' })
   const signer = await signerFromJWK({ ...secret, alg: 'EdDSA' } as never)
-  const make = async (url: string, now: number, agent: string, key: string | undefined, method = 'POST') => {
-    const request = new Request(url, { method, headers: { 'signature-agent': agent } })
-    const params = { created: new Date(now * 1000), expires: new Date((now + 300) * 1000) }
-    const made = await signatureHeaders(request, signer, key === undefined ? params : { ...params, key })
-    return { 'signature-agent': agent, signature: made['Signature'], 'signature-input': made['Signature-Input'] }
-  }
   return {
     directory: JSON.stringify({ keys: [publicKey.export({ format: 'jwk' })] }),
-    headers: (url, now, method) => make(url, now, `agent1="${address}"`, 'agent1', method),
-    olderHeaders: (url, now) => make(url, now, `"${address}"`, undefined),
+    async headers(url, now, method = 'POST') {
+      const agent = `agent1="${address}"`
+      const request = new Request(url, { method, headers: { 'signature-agent': agent } })
+      const made = await signatureHeaders(request, signer, {
+        created: new Date(now * 1000),
+        expires: new Date((now + 300) * 1000),
+        key: 'agent1',
+      })
+      return { 'signature-agent': agent, signature: made['Signature'], 'signature-input': made['Signature-Input'] }
+    },
     signBase: (base, input) => ({
       'signature-input': `sig=${input}`,
       signature: `sig=:${sign(null, Buffer.from(base), createPrivateKey({ key: secret, format: 'jwk' })).toString('base64')}:`,
