@@ -7,7 +7,7 @@ import * as fc from 'fast-check'
 import { type Config, type Environment, checkConfig, configFile, loadConfig } from '../../../src/settings/load.ts'
 import { ConfigError, formatReport } from '../../../src/settings/problem.ts'
 import { DEMO_SECRET_SHA256 } from '../../../src/settings/secrets.ts'
-import { CONFIG } from '../../../src/settings/table.ts'
+import { CONFIG, REMOVED_SETTINGS } from '../../../src/settings/table.ts'
 import { RULES } from '../../../src/score/rules.ts'
 import { RELEASED } from '../../../src/score/weights.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
@@ -83,6 +83,22 @@ function settings(): string[] {
   })
   return names
 }
+
+test.each(Object.entries(REMOVED_SETTINGS))(
+  '%s is refused, and the sentence says what to use: %s',
+  (path, sentence) => {
+    const site = { sitekey: 'hv_site_fixture1', secrets: [{ sha256: HASH }], hostnames: ['example.com'] }
+    const config: Record<string, unknown> = { version: 1, sites: [site] }
+    const [last = '', ...above] = path.split('.').toReversed()
+    const group = above
+      .toReversed()
+      .reduce((at, step) => ((at[step.replace('[]', '')] ??= [{}]) as [Record<string, unknown>])[0], config)
+    group[last] = true
+    const report = refusal(() => check(JSON.stringify(config))).replaceAll(/ +/g, ' ')
+    expect(report).toContain(` ${path.replaceAll('[]', '[0]')} ${sentence}`)
+    expect(sentence.length).toBeGreaterThan(30)
+  },
+)
 
 describe('what is loaded', () => {
   test('a file that names only the required settings gets the documented defaults', () => {

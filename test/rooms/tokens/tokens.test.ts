@@ -243,7 +243,7 @@ describe('claims that we never sign are invalid, though we signed them', () => {
     { act: undefined },
     { act: ['sign-up'] },
     { sub: 'somebody' },
-    { sus: 0.5 },
+    { unknown: 0.5 },
   ]
   const SEALED = [
     { hst: undefined },
