@@ -11,9 +11,9 @@ import { crossOrigin, securityHeaders } from './http/security-headers.ts'
 import type { Log, Meters, Readiness } from './ports/observing.ts'
 import type { Agents, Clock, History, Ledger, Limiter, Networks, Random, Sites } from './ports/stores.ts'
 import type { Passes, Tokens } from './ports/tokens.ts'
-import { issueChallenge } from './protocol/issue-challenge.ts'
-import { solveChallenge } from './protocol/solve-challenge.ts'
-import { verifyResponse } from './protocol/verify-response.ts'
+import { issueChallenge } from './operations/issue-challenge.ts'
+import { solveChallenge } from './operations/solve-challenge.ts'
+import { verifyResponse } from './operations/verify-response.ts'
 
 /** Everything the application asks the outside for. */
 export interface Parts {

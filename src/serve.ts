@@ -31,7 +31,7 @@ import { createMetrics } from './ops/metrics.ts'
 import { readiness } from './ops/readiness.ts'
 import type { Log } from './ports/observing.ts'
 import type { Clock, History, Ledger, Limiter, Random } from './ports/stores.ts'
-import { reloadableKeyring } from './reloadable.ts'
+import { reloadableKeyring } from './tokens/keyring.ts'
 import { jwtPasses } from './tokens/passes.ts'
 import { DEFAULT_ISSUER, jwtTokens } from './tokens/tokens.ts'
 

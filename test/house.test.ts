@@ -11,7 +11,7 @@ const widget = join(root, 'widget', 'src')
 const dashboard = join(root, 'dashboard', 'src')
 
 /**
- * A room may import itself and these; `main.ts`, `cli/`, `app.ts`, `serve.ts` and `reloadable.ts` wire the
+ * A room may import itself and these; `main.ts`, `cli/`, `app.ts` and `serve.ts` wire the
  * rooms. A room of another name stands for its sub-rooms too: `domain` allows `domain/proof`. Between the sub-rooms of one
  * room each arrow is named.
  */
@@ -26,15 +26,13 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'domain/work': ['domain'],
   ports: ['domain', 'score'],
   wire: ['domain', 'score'],
-  // Node.js made cheaper: deadlines, turns of the event loop, random ids, short memories.
-  runtime: ['domain', 'ports'],
-  protocol: ['domain', 'ports', 'runtime', 'score', 'wire'],
-  http: ['domain', 'ports', 'protocol', 'runtime', 'score', 'settings', 'wire'],
+  operations: ['domain', 'ports', 'score', 'wire'],
+  http: ['domain', 'operations', 'ports', 'score', 'settings', 'wire'],
   tokens: ['domain', 'ports', 'settings'],
   // What is remembered, in Redis or in the memory of this process.
   store: ['domain', 'ports'],
   // Counts of addresses, sites and behaviour, in Redis and in process.
-  history: ['domain', 'ports', 'runtime', 'store'],
+  history: ['domain', 'ports', 'store'],
   // Facts that local files hold about an address: country, network, data centre, exit node.
   network: ['domain', 'ports'],
   // Agents that prove who they are: signatures under keys of local files, addresses of local lists.
@@ -49,7 +47,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   // A visitor without a browser, and the attacks it tries on a customer's handler.
   doctor: ['domain', 'settings', 'store', 'tokens', 'wire'],
 }
-const WIRING = new Set(['main', 'cli', 'app', 'serve', 'reloadable'])
+const WIRING = new Set(['main', 'cli', 'app', 'serve'])
 
 /** One library, one room. The demonstration site is a customer's application, so it may be an Express one. */
 const LIVES_IN: Record<string, readonly string[]> = {

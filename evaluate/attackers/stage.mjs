@@ -39,7 +39,7 @@ async function answersBy(file) {
   const { keyring, readKeyringFile } = await dist('tokens/keyring.js')
   const { jwtTokens } = await dist('tokens/tokens.js')
   const { rightAnswers } = await dist('domain/proof/proof.js')
-  const { proofSeeds } = await dist('protocol/proof-seeds.js')
+  const { proofSeeds } = await dist('operations/proof-seeds.js')
   const now = () => Math.floor(Date.now() / 1000)
   const tokens = jwtTokens({ keyring: keyring(readKeyringFile(file)), issuer: PUBLIC_URL, clock: { now } })
   return async (challenge) => {

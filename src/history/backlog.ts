@@ -1,4 +1,3 @@
-import { withDeadline } from '../runtime/deadlines.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import type { Clock } from '../ports/stores.ts'
 import type { Bump, Counted, Counters, Subject } from './counters.ts'
@@ -95,7 +94,10 @@ export function backlog(
     async close() {
       clearInterval(timer)
       // Whatever is left after that is lost, as in any fault.
-      await withDeadline(sendRest(), LONGEST_CLOSE_MS, () => new Error('the store is slow')).catch(() => {})
+      let patience: NodeJS.Timeout | undefined
+      const late = new Promise<void>((resolve) => (patience = setTimeout(resolve, LONGEST_CLOSE_MS)))
+      await Promise.race([sendRest(), late])
+      clearTimeout(patience)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express'
 import type { RequestFacts } from '../score/signals.ts'
 import type { SignedRequest } from '../domain/named-agent.ts'
-import type { Caller } from '../protocol/caller.ts'
+import type { Caller } from '../operations/caller.ts'
 import type { Trusts } from './client-address.ts'
 import { contextOf, note } from './request-log.ts'
 

@@ -3,11 +3,10 @@ import { Fault } from '../domain/codes.ts'
 import { verdictCode } from '../domain/verdict.ts'
 import type { Readiness } from '../ports/observing.ts'
 import type { Sites } from '../ports/stores.ts'
-import type { IssueChallenge } from '../protocol/issue-challenge.ts'
-import type { SolveChallenge } from '../protocol/solve-challenge.ts'
-import type { VerifyResponse } from '../protocol/verify-response.ts'
+import type { IssueChallenge } from '../operations/issue-challenge.ts'
+import type { SolveChallenge } from '../operations/solve-challenge.ts'
+import type { VerifyResponse } from '../operations/verify-response.ts'
 import { seconds } from '../domain/words.ts'
-import { withDeadline } from '../runtime/deadlines.ts'
 import type { HealthAnswer } from '../wire.ts'
 import { fieldsIn } from './body.ts'
 import { callerOf, type Front } from './caller.ts'
@@ -72,13 +71,18 @@ export function health(readiness: Readiness): RequestHandler {
 const DEADLINE_MS = 800
 
 /**
- * Returns the result, if it comes in time. A later result is dropped, so a late acceptance is none: the ledger may have
- * burnt the token by then, and that is the safe side (docs/design/threats.md#t32).
+ * Settles as `work` does. A later result is dropped, so a late acceptance is none: the ledger may have burnt the token by
+ * then, and that is the safe side (docs/design/threats.md#t32).
  *
- * @throws {Fault} `database-unavailable` after the deadline.
+ * @throws {Fault} `database-unavailable` when `work` has not settled within `ms` milliseconds.
  */
-const inTime = <T>(work: Promise<T>): Promise<T> =>
-  withDeadline(work, DEADLINE_MS, () => {
-    const cause = new Error(`nothing behind us answered within ${DEADLINE_MS} ms`)
-    return new Fault('database-unavailable', { cause, retryAfter: seconds(1) })
+export const inTime = <T>(work: Promise<T>, ms = DEADLINE_MS): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const tooLate = (): void => {
+      const cause = new Error(`nothing behind us answered within ${ms} ms`)
+      reject(new Fault('database-unavailable', { cause, retryAfter: seconds(1) }))
+    }
+    // A busy process may ring before it reads answers that came in time; they get one more turn.
+    const timer = setTimeout(() => setImmediate(tooLate), ms)
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
   })

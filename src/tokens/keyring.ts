@@ -2,6 +2,8 @@ import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:cry
 import { readFileSync, statSync } from 'node:fs'
 import type { CryptoKey } from 'jose'
 import { type Kid, type UnixSeconds, unixSeconds } from '../domain/words.ts'
+import type { Log, Meters } from '../ports/observing.ts'
+import type { Clock } from '../ports/stores.ts'
 
 /** One signing key as the file keeps it: an `oct` JWK (RFC 7517, RFC 7518 section 6.4) and a member of ours. */
 export interface Jwk {
@@ -145,6 +147,33 @@ export function keyring(jwks: readonly Jwk[]): Keyring {
     byKid: (kid) => byKid.get(kid),
     // A clock a little behind the one that made the only key must not stop the service.
     activeAt: (now) => newestFirst.find((key) => key.activeFrom <= now) ?? newestFirst.at(-1)!,
+  }
+}
+
+export interface ReloadableKeyring extends Keyring {
+  reload(): Promise<void>
+}
+
+/** The keyring in force: of the file, or of this start. A key that was added opens, and in its time seals, from then on. */
+export async function reloadableKeyring(
+  file: string | undefined,
+  { log, meters, clock }: { readonly log: Log; readonly meters: Meters; readonly clock: Clock },
+): Promise<ReloadableKeyring> {
+  let current = keyring(file === undefined ? [newKey(clock.now())] : readKeyringFile(file))
+  return {
+    byKid: (kid) => current.byKid(kid),
+    activeAt: (now) => current.activeAt(now),
+    async reload() {
+      if (file === undefined) return
+      try {
+        current = keyring(readKeyringFile(file))
+        meters.reloaded('keyring')
+      } catch (error) {
+        const detail = (error as Error).message
+        log.error('keyring not reloaded; the old one stays in force', { detail })
+        meters.reloaded('keyring', detail)
+      }
+    },
   }
 }
 

@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
 import { memoryLimiter } from '../../src/store/limits.ts'
-import { whoIs } from '../../src/protocol/caller.ts'
+import { whoIs } from '../../src/operations/caller.ts'
 import { seconds } from '../../src/domain/words.ts'
 import { type Backstage, form, launch, type Stage, stage } from './stage.ts'
 

@@ -21,7 +21,7 @@ const ROOMS = {
     files: 'src/history/*.ts',
     tests: ['test/rooms/history/*.test.ts', 'test/world/history/{counters,history,sketch}.test.ts'],
   },
-  protocol: { files: 'src/protocol/*.ts', tests: ['test/rooms/protocol/**/*.test.ts'] },
+  operations: { files: 'src/operations/*.ts', tests: ['test/rooms/operations/**/*.test.ts'] },
   domain: { files: 'src/domain/*.ts', tests: DOMAIN },
   score: { files: 'src/score/*.ts', tests: ['test/rooms/score/*.test.ts'] },
   'domain/work': { files: 'src/domain/work/!(s32).ts', tests: DOMAIN },

@@ -338,9 +338,9 @@ const NOBODYS = new Set([
 /** Calls after the decision: they answer nothing, and throw nothing. */
 const AFTERWARDS = new Set(['limiter.charge', 'limiter.giveBack'])
 
-test('every await and every call of a port in src/protocol was made to fail', async () => {
+test('every await and every call of a port in src/operations was made to fail', async () => {
   const reached = new Set((await Promise.all(NAMES.map(callsOf))).flat())
-  const folder = join(import.meta.dirname, '../../../src/protocol')
+  const folder = join(import.meta.dirname, '../../../src/operations')
   const missed: string[] = []
   let awaits = 0
   for (const file of readdirSync(folder)) {

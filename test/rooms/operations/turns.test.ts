@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { turns } from '../../../src/protocol/turns.ts'
+import { turns } from '../../../src/operations/turns.ts'
 
 /** What waits takes so many milliseconds, by a clock of our own; the turns of the loop are marked, what is told has a capital. */
 async function ran(names: readonly string[], msEach: number): Promise<string> {
