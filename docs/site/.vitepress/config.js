@@ -1,0 +1,86 @@
+/** The documentation as a site (`npm run docs:site`): the pages that a code host shows, with search, in `build/site/`. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, posix, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitepress'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+/** Folders of the repository without a page for readers. */
+const OTHERS = [
+  '.github',
+  'bench',
+  'build',
+  'deploy',
+  'docs/site',
+  'evaluate',
+  'examples',
+  'packages',
+  'src',
+  'test',
+  'widget',
+]
+
+const titleOf = (page) => /^# (.+)$/m.exec(readFileSync(join(root, page), 'utf8'))[1].replaceAll('`', '')
+const isPage = (file) =>
+  file.endsWith('.md') && existsSync(join(root, file)) && !OTHERS.some((other) => file.startsWith(other))
+
+/** The groups of docs/README.md, each with the pages that it links to. */
+const sidebar = readFileSync(join(root, 'docs/README.md'), 'utf8')
+  .split(/^## /m)
+  .slice(1)
+  .map((part) => {
+    const links = [...part.matchAll(/\]\(([^)#]+\.md)\)/g)].map(([, href]) => posix.join('docs', href))
+    const items = [...new Set(links)].map((page) => ({ text: titleOf(page), link: `/${page}` }))
+    return { text: part.split('\n')[0], items }
+  })
+
+/** Shows fenced blocks in different languages, or with `[labels]`, that follow each other as tabs. */
+const tabs = (state) => {
+  state.src = state.src.replaceAll(/(?:^```(?!text).+\n[^]*?^```\n\n?){2,}/gm, (blocks) => {
+    const infos = [...blocks.matchAll(/^```(.+)$/gm)].map(([, info]) => info)
+    return new Set(infos).size < infos.length ? blocks : `::: code-group\n\n${blocks}\n:::\n\n`
+  })
+}
+
+/** Turns links to files of the repository that the site does not have into their text. */
+const onlyPages = (state) => {
+  const from = dirname(relative(root, state.env.path))
+  for (const { children } of state.tokens) {
+    let isFile = false
+    for (const token of children ?? []) {
+      const href = token.type === 'link_open' ? token.attrGet('href').split('#')[0] : ''
+      if (token.type === 'link_open') isFile = !/^(?:[a-z]+:|$)/.test(href) && !isPage(join(from, href))
+      if (isFile && token.type.startsWith('link_')) [token.tag, token.attrs] = ['span', []]
+    }
+  }
+}
+
+export default defineConfig({
+  title: 'human-verification',
+  description: 'Human verification that you run yourself',
+  srcDir: '../..',
+  outDir: '../../build/site',
+  cacheDir: '../../build/vitepress',
+  srcExclude: OTHERS.map((folder) => `${folder}/**`),
+  rewrites: (page) => page.replace(/README\.md$/, 'index.md'),
+  // The theme's label of a block's language is too pale to read.
+  head: [['style', {}, 'html:root { --vp-code-lang-color: var(--vp-c-text-2) }']],
+  markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    languageAlias: { acl: 'ini', 'acl-sentinel': 'ini', 'acl-cluster': 'ini', csp: 'ini' },
+    config(md) {
+      md.core.ruler.before('block', 'tabs', tabs)
+      md.core.ruler.after('inline', 'only-pages', onlyPages)
+    },
+  },
+  // The pages lie outside this folder, and so outside what its packages are found from.
+  vite: {
+    resolve: {
+      alias: {
+        'vue/server-renderer': fileURLToPath(import.meta.resolve('vue/server-renderer')),
+        vue: fileURLToPath(import.meta.resolve('vue/dist/vue.runtime.esm-bundler.js')),
+      },
+    },
+  },
+  themeConfig: { sidebar, search: { provider: 'local' }, outline: 'deep' },
+})
