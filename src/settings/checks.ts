@@ -5,8 +5,7 @@ import { parseAddressRange, rangeSet } from '../domain/site-rules/ranges.ts'
 import { parseDuration } from '../domain/time.ts'
 import { leastHumanCost } from '../domain/work/human-cost.ts'
 import { parseHostPort } from './kinds.ts'
-import { nearest } from './nearest.ts'
-import { type Finding, formatPath, type Path, unexpected } from './problem.ts'
+import { didYouMean, type Finding, formatPath, type Path, unexpected } from './problem.ts'
 import { DEMO_SECRET_SHA256, isGuessable } from './secrets.ts'
 
 /**
@@ -62,10 +61,6 @@ function items(value: unknown, ...names: readonly string[]): readonly unknown[] 
   return Array.isArray(found) ? found : []
 }
 const has = (value: unknown, name: string): boolean => member(value, name) !== undefined
-const didYouMean = (name: string, names: readonly string[], otherwise = ''): string => {
-  const near = nearest(name, names)
-  return near === undefined ? otherwise : ` (did you mean ${near}?)`
-}
 
 const isEverywhere = (host: string): boolean => host === '0.0.0.0' || host === '::'
 

@@ -8,7 +8,7 @@ import type { UnixSeconds } from '../domain/words.ts'
 import { oneSource, readSources, type SourceFile, type Sources, sitesFolder } from './files.ts'
 import { checkSources, type Environment } from './load.ts'
 import { ConfigError } from './problem.ts'
-import { parseYaml } from './yaml-source.ts'
+import { parseSources } from './yaml-source.ts'
 
 /** A file could not be edited; the message is for the operator. */
 export class EditError extends Error {
@@ -42,39 +42,37 @@ const STYLE = { lineWidth: 0, flowCollectionPadding: false } as const
  * @throws {ConfigError | EditError} and leaves everything as it was.
  */
 export function writeNewSites(target: EditTarget, sites: readonly NewSite[]): readonly string[] {
-  const { file, env, cwd } = target
+  const { file, cwd } = target
   const path = resolve(cwd, file)
-  if (file.endsWith('/') && !existsSync(path)) makeFolder(sitesFolder(path))
-  const sources = readSources(file, cwd)
-  if (sources.folder === undefined) {
-    if (!existsSync(path)) makeFolder(dirname(path))
-    replaceFile(path, NEW_FILE_MODE, () => {
-      const current = existsSync(path) ? readSources(file, cwd) : oneSource(file, cwd, 'version: 1\nsites: []\n')
-      return edited(target, current, current.main, (document) => {
-        const list = document.get('sites', true)
-        if (!isSeq(list)) document.set('sites', document.createNode(sites))
-        else {
-          for (const site of sites) list.add(document.createNode(site))
-          if (list.flow === true && list.items.length === sites.length) list.flow = false
-        }
-      })
+  if (!existsSync(path)) makeFolder(file.endsWith('/') ? sitesFolder(path) : dirname(path))
+  return editing(target, (sources) => {
+    if (sources.folder !== undefined) return writeFiles(target, withMain(sources), sites)
+    const current = existsSync(path) ? sources : oneSource(file, cwd, 'version: 1\nsites: []\n')
+    save(target, current, current.main, (document) => {
+      const list = document.get('sites', true)
+      if (!isSeq(list)) document.set('sites', document.createNode(sites))
+      else {
+        for (const site of sites) list.add(document.createNode(site))
+        if (list.flow === true && list.items.length === sites.length) list.flow = false
+      }
     })
     return sites.map(() => file)
-  }
-  makeFolder(sitesFolder(sources.folder))
-  return locked(sitesFolder(sources.folder), () => {
-    const current = withMain(readSources(file, cwd))
-    const names = freeNames(current, sites)
-    const files = sites.map((site, index) => ({
-      file: join(current.location, 'sites', names[index]!),
-      path: join(sitesFolder(current.folder!), names[index]!),
-      text: new Document(site).toString(STYLE),
-    }))
-    checkSources({ ...current, sites: [...current.sites, ...files] }, env, cwd)
-    if (!existsSync(current.main.path)) write(current.main.path, current.main.text as string, NEW_FILE_MODE)
-    for (const each of files) write(each.path, each.text, NEW_FILE_MODE)
-    return files.map((each) => each.file)
   })
+}
+
+function writeFiles(target: EditTarget, sources: Sources, sites: readonly NewSite[]): readonly string[] {
+  const folder = sitesFolder(sources.folder!)
+  makeFolder(folder)
+  const names = freeNames(sources, sites)
+  const files = sites.map((site, index) => ({
+    file: join(sources.location, 'sites', names[index]!),
+    path: join(folder, names[index]!),
+    text: new Document(site).toString(STYLE),
+  }))
+  checkSources({ ...sources, sites: [...sources.sites, ...files] }, target.env, target.cwd)
+  if (!existsSync(sources.main.path)) write(sources.main.path, sources.main.text as string, NEW_FILE_MODE)
+  for (const each of files) write(each.path, each.text, NEW_FILE_MODE)
+  return files.map((each) => each.file)
 }
 
 /**
@@ -84,25 +82,22 @@ export function writeNewSites(target: EditTarget, sites: readonly NewSite[]): re
  * @throws {ConfigError | EditError} and leaves everything as it was.
  */
 export function writeSecret(target: EditTarget, sitekey: string, sha256: string, until: UnixSeconds): string {
-  const { source } = locate(target, sitekey)
-  replaceFile(source.path, NEW_FILE_MODE, () => {
-    const { sources, source: current, place } = locate(target, sitekey)
-    return edited(target, sources, current, (document) => {
+  return editing(target, (sources) => {
+    const { source, place } = locate(target, sources, sitekey)
+    save(target, sources, source, (document) => {
       const secrets = document.getIn([...place, 'secrets']) as YAMLSeq
       if (secrets.items.length >= MAX_SECRETS)
-        throw new EditError(
-          `${current.file}: the site has ${MAX_SECRETS} secrets already; delete those that have ended`,
-        )
+        throw new EditError(`${source.file}: the site has ${MAX_SECRETS} secrets already; delete those that have ended`)
       for (const secret of secrets.items) {
-        if (!isMap(secret)) throw new EditError(`${current.file}: the secrets have an alias: make this edit by hand`)
+        if (!isMap(secret)) throw new EditError(`${source.file}: the secrets have an alias: make this edit by hand`)
         const end = secret.get('not_after')
         const own = typeof end === 'string' ? parseMoment(end) : undefined
         if (own === undefined || own > until) secret.set('not_after', formatMoment(until))
       }
       secrets.add(document.createNode({ sha256 }))
     })
+    return source.file
   })
-  return source.file
 }
 
 /**
@@ -112,69 +107,62 @@ export function writeSecret(target: EditTarget, sitekey: string, sha256: string,
  * @throws {ConfigError | EditError} and leaves everything as it was; the last site stays, as nothing loads without one.
  */
 export function writeRemoval(target: EditTarget, sitekey: string): string {
-  const { sources, source, place } = locate(target, sitekey)
-  if (place.length > 0) {
-    replaceFile(source.path, NEW_FILE_MODE, () => {
-      const current = locate(target, sitekey)
-      return edited(target, current.sources, current.source, (document) => document.deleteIn(current.place))
-    })
-    return source.file
-  }
-  return locked(dirname(source.path), () => {
-    checkSources({ ...sources, sites: sources.sites.filter((each) => each !== source) }, target.env, target.cwd)
-    rmSync(source.path)
+  return editing(target, (sources) => {
+    const { source, place } = locate(target, sources, sitekey)
+    if (place.length > 0) save(target, sources, source, (document) => document.deleteIn(place))
+    else {
+      checkSources({ ...sources, sites: sources.sites.filter((each) => each !== source) }, target.env, target.cwd)
+      rmSync(source.path)
+    }
     return source.file
   })
 }
 
+/** Makes one edit at a time: what it reads is what it changes. */
+function editing<T>({ file, cwd }: EditTarget, edit: (sources: Sources) => T): T {
+  const { folder, main } = readSources(file, cwd)
+  return locked(folder === undefined ? realPath(main.path) : sitesFolder(folder), () => edit(readSources(file, cwd)))
+}
+
 interface Located {
-  readonly sources: Sources
   readonly source: SourceFile
   /** In its file; empty in a file of its own. */
   readonly place: readonly (string | number)[]
 }
 
-function locate({ file, env, cwd }: EditTarget, sitekey: string): Located {
-  const sources = readSources(file, cwd)
+function locate({ file, env, cwd }: EditTarget, sources: Sources, sitekey: string): Located {
   const { sites } = checkSources(sources, env, cwd)
   const index = sites.findIndex((site) => site.sitekey === sitekey)
   if (index === -1) throw new EditError(`${file}: has no site ${sitekey}; hv site list names them`)
   const own = sites.length - sources.sites.length
-  if (index < own) return { sources, source: sources.main, place: ['sites', index] }
-  return { sources, source: sources.sites[index - own]!, place: [] }
+  return index < own
+    ? { source: sources.main, place: ['sites', index] }
+    : { source: sources.sites[index - own]!, place: [] }
 }
 
-/** Returns the edited text of one of the files, once the whole with it would load. Comments and the order stay. */
-function edited(
-  target: EditTarget,
-  sources: Sources,
-  source: SourceFile,
-  edit: (document: Document) => unknown,
-): string {
-  const { text } = source
+/** Edits one of the files, once the whole with it would load. Comments and the order stay. */
+function save(target: EditTarget, sources: Sources, source: SourceFile, edit: (document: Document) => unknown): void {
+  const { file, text } = source
   // What is not YAML has no place to edit; the report says where it breaks.
-  if (typeof text !== 'string' || parseYaml(text).broken.length > 0) {
+  if (typeof text !== 'string' || parseSources(oneSource(file, target.cwd, text)).broken.length > 0) {
     checkSources(sources, target.env, target.cwd)
-    throw new EditError(`${source.file}: cannot be edited`)
+    throw new EditError(`${file}: cannot be edited`)
   }
   const document = parseDocument(text.replaceAll('\r\n', '\n'), { version: '1.2', schema: 'core' })
   edit(document)
-  const result = written(document, source)
-  const swap = (each: SourceFile): SourceFile => (each.path === source.path ? { ...each, text: result } : each)
-  checkSources({ ...sources, main: swap(sources.main), sites: sources.sites.map(swap) }, target.env, target.cwd)
-  return result
-}
-
-function written(document: Document, { file, text }: SourceFile): string {
+  let result: string
   try {
-    const result = document.toString(STYLE)
-    return (text as string).includes('\r\n') ? result.replaceAll('\n', '\r\n') : result
+    result = document.toString(STYLE)
   } catch (error) {
     // An alias would be left without its anchor.
     throw new EditError(`${file}: this edit meets an anchor that others use: make it by hand, then hv check`, {
       cause: error,
     })
   }
+  if (text.includes('\r\n')) result = result.replaceAll('\n', '\r\n')
+  const swap = (each: SourceFile): SourceFile => (each.path === source.path ? { ...each, text: result } : each)
+  checkSources({ ...sources, main: swap(sources.main), sites: sources.sites.map(swap) }, target.env, target.cwd)
+  write(source.path, result, NEW_FILE_MODE)
 }
 
 /** A folder without a main file gets one. */
@@ -205,12 +193,13 @@ function freeNames({ sites }: Sources, added: readonly NewSite[]): readonly stri
  * @param newMode permission bits, for a file that does not exist yet.
  * @throws {EditError} when another edit is running, or the folder cannot be written to; and what `change` throws.
  */
-export function replaceFile(file: string, newMode: number, change: () => string): void {
-  const path = existsSync(file) ? realpathSync(file) : file
-  locked(path, () => write(path, change(), newMode))
-}
+export const replaceFile = (file: string, newMode: number, change: () => string): void =>
+  locked(realPath(file), () => write(file, change(), newMode))
 
-function write(path: string, text: string, newMode: number): void {
+const realPath = (path: string): string => (existsSync(path) ? realpathSync(path) : path)
+
+function write(file: string, text: string, newMode: number): void {
+  const path = realPath(file)
   try {
     writeFileAtomic(path, text, existsSync(path) ? {} : { mode: newMode })
   } catch (error) {

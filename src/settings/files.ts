@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { ConfigError, type Finding, formatPath, type Path, type Problem } from './problem.ts'
-import { brokenSource, parseYaml, type Source } from './yaml-source.ts'
+import { ConfigError } from './problem.ts'
 
 /** The configuration to use when nobody names one. */
 export const DEFAULT_FILE = 'config/config.yaml'
@@ -103,73 +102,4 @@ function readText(file: string): string | ConfigError {
     const { code = '' } = error as NodeJS.ErrnoException
     return refused(FILE_ERRORS[code] ?? `cannot be read: the system says ${code}`)
   }
-}
-
-const filed = (file: string, problems: readonly Problem[]): readonly Problem[] =>
-  problems.map((each) => ({ ...each, file }))
-
-/** Joins all files as if they were one: each site's is an item of `sites`, behind those that the main file has itself. */
-export function parseSources({ main, sites: files, folder }: Sources): Source {
-  const own = parsed(main)
-  if (folder === undefined) return own
-  const first = sitesOf(own.value).length
-  const sites = files.map((each) => ({ ...each, source: parsed(each) }))
-  // A file that is not YAML at all has its problem; it takes no place in the list.
-  const listed = sites.filter(({ source }) => source.value !== undefined)
-
-  const at = (path: Path) => {
-    const site = path[0] === 'sites' && typeof path[1] === 'number' ? listed[path[1] - first] : undefined
-    return site
-      ? { source: site.source, file: site.file, inner: (each: Path): Path => each.slice(2) }
-      : { source: own, file: main.file, inner: (each: Path): Path => each }
-  }
-  const inside = ({ path, near, ...rest }: Finding) => {
-    const place = at(path)
-    return { ...place, finding: { ...rest, path: place.inner(path), ...(near && { near: place.inner(near) }) } }
-  }
-  return {
-    value: withSites(
-      own.value,
-      listed.map(({ source }) => source.value),
-    ),
-    findings: [
-      ...own.findings,
-      ...listed.flatMap(({ source }, index) =>
-        source.findings.map((each) => ({ ...each, path: ['sites', first + index, ...each.path] })),
-      ),
-    ],
-    broken: [...filed(main.file, own.broken), ...sites.flatMap(({ source, file }) => filed(file, source.broken))],
-    name(path, from) {
-      const place = at(path)
-      const name = formatPath(place.inner(path))
-      return from === undefined || at(from).file === place.file ? name : `${name} of ${place.file}`
-    },
-    spot(finding) {
-      const { source, file, finding: inner } = inside(finding)
-      return { ...source.spot(inner), file }
-    },
-    believes(finding) {
-      const { source, finding: inner } = inside(finding)
-      return source.believes(inner)
-    },
-  }
-}
-
-const parsed = ({ text }: SourceFile): Source =>
-  typeof text === 'string' ? parseYaml(text) : brokenSource(text.problems)
-
-function sitesOf(value: unknown): readonly unknown[] {
-  const sites = typeof value === 'object' && value !== null ? (value as { sites?: unknown }).sites : undefined
-  return Array.isArray(sites) ? sites : []
-}
-
-function withSites(value: unknown, more: readonly unknown[]): unknown {
-  // Without a main file that can be read, each site is looked at all the same.
-  if (value === undefined || value === null) return { sites: more }
-  if (typeof value !== 'object' || Array.isArray(value)) return value
-  const { sites } = value as { sites?: unknown }
-  // A wrong `sites` of the main file stays wrong.
-  return sites === undefined || sites === null || Array.isArray(sites)
-    ? { ...value, sites: [...sitesOf(value), ...more] }
-    : value
 }

@@ -1,7 +1,6 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import { type KindOptions, type Reading, readText } from './kinds.ts'
-import { nearest } from './nearest.ts'
-import { type Finding, formatPath, type Path, unexpected } from './problem.ts'
+import { didYouMean, type Finding, formatPath, type Path, unexpected } from './problem.ts'
 
 /** The part of JSON Schema (draft-07) that we use, and two keywords of ours. */
 export interface JsonSchema {
@@ -42,7 +41,7 @@ interface CompileOptions {
   readonly removed?: Readonly<Record<string, string>>
 }
 
-/** For how many unknown names the nearest is looked for: a hostile file has thousands. */
+/** Problems from this one on get no guess at the name that was meant: a hostile file has thousands. */
 const GUESSES = 100
 
 /**
@@ -71,8 +70,7 @@ export function compile<T>(schema: JsonSchema, { all, removed = {} }: CompileOpt
   const validate = ajv.compile<T>(schema)
   return (value) => {
     if (validate(value)) return { ok: true, value }
-    let guesses = 0
-    const findings = (validate.errors ?? []).map((error) => findingOf(value, error, removed, () => guesses++ < GUESSES))
+    const findings = (validate.errors ?? []).map((error, i) => findingOf(value, error, removed, i < GUESSES))
     return { ok: false, findings: distinct(findings) }
   }
 }
@@ -89,7 +87,7 @@ function findingOf(
   value: unknown,
   { instancePath, keyword, params, parentSchema, data }: ErrorObject,
   removed: Readonly<Record<string, string>>,
-  mayGuess: () => boolean,
+  mayGuess: boolean,
 ): Finding {
   const schema = (parentSchema ?? {}) as JsonSchema
   const path = parsePointer(instancePath, value)
@@ -103,8 +101,8 @@ function findingOf(
       const place = [...path, member]
       const sentence = removed[formatPath(place).replaceAll(/\[\d+\]/g, '[]')]
       if (sentence !== undefined) return { path: place, says: sentence, atKey: true }
-      const near = mayGuess() ? nearest(member, Object.keys(schema.properties ?? {})) : undefined
-      return { path: place, says: `is unknown${near === undefined ? '' : ` (did you mean ${near}?)`}`, atKey: true }
+      const meant = mayGuess ? didYouMean(member, Object.keys(schema.properties ?? {})) : ''
+      return { path: place, says: `is unknown${meant}`, atKey: true }
     }
     case 'uniqueItems': {
       // ajv names the pair from the end of the list; the reader looks at the later one.
@@ -146,19 +144,16 @@ function slip(path: Path, schema: JsonSchema, value: unknown): string | undefine
 
 /** Returns what a schema expects, as a noun phrase: `a number from 0 to 1`, `one of error, warn`. */
 export function describe(schema: JsonSchema | undefined): string {
-  if (schema === undefined) return 'a value'
-  if (schema.expected !== undefined) return schema.expected
-  if (schema.const !== undefined) return String(schema.const)
-  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`
-  const { minimum, maximum } = schema
-  const range =
-    minimum === undefined ? (maximum === undefined ? '' : ` of at most ${maximum}`) : ` from ${minimum} to ${maximum}`
-  if (schema.type === 'number') return `a number${range}`
-  if (schema.type === 'integer') return `a whole number${range}`
-  return (
-    { string: 'text', boolean: 'true or false', array: 'a list', object: 'a group of settings' }[schema.type ?? ''] ??
-    'a value'
-  )
+  const { expected, const: only, enum: choices, type, properties = {}, items, minItems = 0, ...rest } = schema ?? {}
+  if (expected !== undefined) return expected
+  if (only !== undefined) return String(only)
+  if (choices !== undefined) return `one of ${choices.join(', ')}`
+  if (type === 'array') return `a list${minItems > 0 ? ' that is not empty' : ''}, each item ${describe(items)}`
+  if (type === 'object') return `a group of settings: ${Object.keys(properties).join(', ')}`
+  if (type === 'boolean') return 'true or false'
+  if (type === 'string') return 'text'
+  const range = rest.minimum === undefined ? '' : ` from ${rest.minimum} to ${rest.maximum}`
+  return `${type === 'integer' ? 'a whole number' : 'a number'}${range}`
 }
 
 /** RFC 6901; a step is a number where the value has a list. */

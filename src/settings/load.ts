@@ -4,12 +4,12 @@ import { type VisitRule, visitRule } from '../domain/site-rules/visit-rules.ts'
 import { seconds, type Seconds } from '../domain/words.ts'
 import { leastHumanCost } from '../domain/work/human-cost.ts'
 import { crossCheck } from './checks.ts'
-import { DEFAULT_FILE, oneSource, parseSources, readSources, type Sources } from './files.ts'
+import { DEFAULT_FILE, oneSource, readSources, type Sources } from './files.ts'
 import { compile, type JsonSchema } from './json-schema.ts'
 import { readText } from './kinds.ts'
 import { ConfigError, type Finding, formatPath, type Path, type Problem } from './problem.ts'
 import { CONFIG, type ConfigValues, REMOVED_SETTINGS, type SiteValues } from './table.ts'
-import type { Source } from './yaml-source.ts'
+import { parseSources, type Source } from './yaml-source.ts'
 
 /** Everything that was decided before the first request: checked, complete, deeply frozen. */
 export interface Config extends Omit<ConfigValues, 'sites' | 'score' | 'version'> {

@@ -2,8 +2,9 @@
  * THE table of settings. One entry is type, check, default, range, example and documentation; the types of the code, the
  * schemas for editors and the reference in config/README.md are made from it.
  *
- * Keywords beside those of JSON Schema: `expected`, the noun phrase of problems and pages; `kind`, the meaning of a text
- * (kinds.ts). A setting with a `default` is always there in the code. Checks of more than one setting are in checks.ts.
+ * Keywords beside those of JSON Schema: `expected`, the noun phrase of problems and pages, where json-schema.ts makes none;
+ * `kind`, the meaning of a text (kinds.ts). A setting with a `default` is always there in the code. Checks of more than one
+ * setting are in checks.ts.
  */
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { AGENT_NAME } from '../domain/named-agent.ts'
@@ -17,131 +18,108 @@ import type { Address, KindName, KindOptions } from './kinds.ts'
 
 /** Of every entry. */
 interface Words {
-  readonly description: string
+  readonly description?: string
   readonly expected?: string
   readonly default?: unknown
   readonly examples?: readonly unknown[]
 }
 
+const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
 const group = <P extends TProperties>(properties: P, words: Words & { readonly minProperties?: number }) =>
   Type.Object(properties, { additionalProperties: false, ...words })
-const list = <T extends TSchema>(
-  items: T,
-  words: Words & { minItems?: number; maxItems: number; uniqueItems?: boolean },
-) => Type.Array(items, words)
-const flag = (preset: boolean, description: string) =>
-  Type.Boolean({ default: preset, expected: 'true or false', description })
+/** A group that is always there, since each of its settings has a default or is optional. */
+const presets = <P extends TProperties>(properties: P, description: string) =>
+  group(properties, { default: {}, description })
+/** At most so many items. */
+const list = <T extends TSchema>(maxItems: number, items: T, words: Words & { minItems?: number }) =>
+  Type.Array(items, { maxItems, uniqueItems: !('properties' in items), ...words })
+const flag = (preset: boolean, description: string) => Type.Boolean({ default: preset, description })
 const choice = <T extends string>(values: readonly T[], words: Words) => Type.Unsafe<T>({ enum: values, ...words })
-const pattern = (regexp: RegExp, words: Words) =>
-  Type.Unsafe<string>({ type: 'string', pattern: regexp.source, ...words })
+const pattern = <T extends string = string>(regexp: RegExp, expected: string, words: Words = {}) =>
+  Type.Unsafe<T>({ type: 'string', pattern: regexp.source, expected, ...words })
 /** A text that stands for another value, once it is read. */
-const kindOf = <T>(is: KindName | KindOptions, words: Words & { readonly pattern?: string }) =>
-  Type.Unsafe<T>({ type: 'string', kind: typeof is === 'string' ? { is } : is, ...words })
-const kind = (is: KindName | KindOptions, words: Words & { readonly pattern?: string }) => kindOf<string>(is, words)
+const kindOf = <T>(is: KindName | KindOptions, expected: string, words: Words & { readonly pattern?: string } = {}) =>
+  Type.Unsafe<T>({ type: 'string', kind: typeof is === 'string' ? { is } : is, expected, ...words })
+const kind = kindOf<string>
 
 const rate = (preset: string, description: string) =>
-  kindOf<Rate>('rate', { default: preset, description, expected: `a rate such as "${preset}"`, examples: [preset] })
-const duration = (
-  range: { readonly min: string; readonly max: string; readonly default: string },
-  description: string,
-) =>
-  kindOf<Seconds>(
-    { is: 'duration', min: range.min, max: range.max },
-    { default: range.default, description, expected: `${range.min} to ${range.max}`, examples: [range.default] },
+  kindOf<Rate>('rate', `a rate such as "${preset}"`, { default: preset, description })
+const duration = (min: string, max: string, words: Words) =>
+  kindOf<Seconds>({ is: 'duration', min, max }, `${min} to ${max}`, words)
+const moment = (description: string) => {
+  const example = '2027-01-01T00:00:00Z'
+  return optional(
+    kindOf<UnixSeconds>('moment', `a time with its offset, such as ${example}`, { description, examples: [example] }),
   )
-const moment = (description: string) =>
-  kindOf<UnixSeconds>('moment', {
-    description,
-    expected: 'a time with its offset, such as 2027-01-01T00:00:00Z',
-    examples: ['2027-01-01T00:00:00Z'],
-  })
+}
 const path = (example: string, description: string, expected = 'the path of a file') =>
-  kind('path', { pattern: '^[^\\u0000]{1,1000}$', expected, examples: [example], description })
-const header = (words: Words) => kind('lowercase', { pattern: '^[A-Za-z][A-Za-z0-9-]{1,63}$', ...words })
+  kind('path', expected, { pattern: '^[^\\u0000]{1,1000}$', examples: [example], description })
+const header = (example: string, words: Words) =>
+  kind('lowercase', `the name of a header, such as ${example}`, { pattern: '^[A-Za-z][A-Za-z0-9-]{1,63}$', ...words })
+const level = (words: Words) => Type.Number({ minimum: 0, maximum: 8, ...words })
 const threshold = (words: Words) => Type.Number({ minimum: 0, maximum: 1, ...words })
-const action = (description: string) =>
-  pattern(ACTION, { expected: 'an action: 1 to 64 of A-Z a-z 0-9 _ - / .', description, examples: ['sign-up'] })
+const action = (words: Words = {}) => pattern(ACTION, 'an action: 1 to 64 of A-Z a-z 0-9 _ - / .', words)
+const name = (most: number, examples: string, description: string) =>
+  pattern(new RegExp(`^[a-z0-9][a-z0-9_-]{0,${most - 1}}$`), `1 to ${most} of a-z 0-9 _ -`, {
+    examples: [examples],
+    description,
+  })
+const port = (description: string, preset: string) =>
+  kindOf<Address>('host:port', 'host:port', { default: preset, description })
 
 const nodes = (description: string) =>
-  list(
-    kindOf<Address>(
-      { is: 'host:port', leastPort: 1 },
-      { expected: 'host:port, such as 10.0.0.5:6379', description: 'One node, host:port; IPv6 in brackets.' },
-    ),
-    {
-      minItems: 1,
-      maxItems: 100,
-      uniqueItems: true,
-      expected: 'a list of at least one host:port',
-      examples: [['redis-1.internal:6379', 'redis-2.internal:6379']],
-      description,
-    },
-  )
+  list(100, kindOf<Address>({ is: 'host:port', leastPort: 1 }, 'host:port, such as 10.0.0.5:6379'), {
+    minItems: 1,
+    examples: [['redis-1.internal:6379', 'redis-2.internal:6379']],
+    description,
+  })
 /** Redis takes no spaces and nothing invisible. */
 const username = (description: string) =>
-  Type.Optional(pattern(/^[!-~]{1,100}$/, { expected: 'the name of an ACL user', examples: ['hv'], description }))
+  optional(pattern(/^[!-~]{1,100}$/, 'the name of an ACL user', { examples: ['hv'], description }))
 const password = (description: string) =>
-  Type.Optional(
-    kind('password', {
+  optional(
+    kind('password', 'a password: text in quotes', {
       pattern: '^[^\\u0000-\\u001f]{1,500}$',
-      expected: 'a password: text in quotes',
       examples: ['replace me'],
       description,
     }),
   )
+const passwordFile = (example: string, description: string) =>
+  optional(path(example, description, 'the path of a file that holds a password'))
 
 const REDIS = group(
   {
-    url: Type.Optional(
-      kind('redis-url', {
-        expected: 'redis:// or rediss://, with host, port and database',
+    url: optional(
+      kind('redis-url', 'redis:// or rediss://, with host, port and database', {
         examples: ['rediss://hv:replace-me@redis.internal:6379/0'],
         description: 'redis:// or rediss:// (TLS), user, password, host, port, database. HV_REDIS_URL overrides it.',
       }),
     ),
-    cluster: Type.Optional(nodes('Some nodes of a Redis Cluster.')),
-    sentinel: Type.Optional(
+    cluster: optional(nodes('Some nodes of a Redis Cluster, host:port; IPv6 in brackets.')),
+    sentinel: optional(
       group(
         {
-          name: pattern(/^[A-Za-z0-9_.-]{1,100}$/, {
-            expected: 'the name the Sentinels know the primary by',
+          name: pattern(/^[A-Za-z0-9_.-]{1,100}$/, 'the name the Sentinels know the primary by', {
             examples: ['hv-primary'],
             description: 'The primary’s name.',
           }),
           nodes: nodes('The Sentinels.'),
         },
-        { expected: 'name and nodes', description: 'A primary that Sentinels watch.' },
+        { description: 'A primary that Sentinels watch.' },
       ),
     ),
     username: username('ACL user of every node, with cluster or sentinel; with url it is part of the url.'),
     password: password('Password of every node, with cluster or sentinel; with url it is part of the url.'),
     sentinel_username: username('ACL user of the Sentinels themselves.'),
     sentinel_password: password('Password of the Sentinels themselves.'),
-    password_file: Type.Optional(
-      path(
-        'redis-password',
-        'File that holds the password of every node, also with a url that names the user alone.',
-        'the path of a file that holds a password',
-      ),
-    ),
-    sentinel_password_file: Type.Optional(
-      path(
-        'sentinel-password',
-        'File that holds the password of the Sentinels themselves.',
-        'the path of a file that holds a password',
-      ),
-    ),
+    password_file: passwordFile('redis-password', 'Password of every node, also with a url that names the user alone.'),
+    sentinel_password_file: passwordFile('sentinel-password', 'Password of the Sentinels themselves.'),
     tls: flag(false, 'TLS to every node and every Sentinel, with cluster or sentinel; with url, rediss:// says it.'),
-    ca: Type.Optional(
-      path(
-        'redis-ca.pem',
-        'File of the authority that signed the servers’ certificates. Left out: those Node.js trusts.',
-        'the path of a PEM file',
-      ),
+    ca: optional(
+      path('redis-ca.pem', 'Authority of the servers’ certificates. Left out: those Node.js trusts.', 'a PEM file'),
     ),
-    key_prefix: kind('key-prefix', {
+    key_prefix: kind('key-prefix', '1 to 32 of a-z 0-9 _ - and a colon, such as "hv:"', {
       pattern: '^[a-z0-9_-]{1,32}:$',
-      expected: '1 to 32 of a-z 0-9 _ - and a colon, such as "hv:"',
       default: 'hv:',
       description: 'Before every key; another prefix is another ledger.',
     }),
@@ -153,7 +131,7 @@ const REDIS = group(
   },
 )
 
-const LIMITS = group(
+const LIMITS = presets(
   {
     challenge: rate(
       '20 per 2s',
@@ -175,102 +153,62 @@ const LIMITS = group(
     ),
     invalid_secret: rate('30 per 1m', 'Wrong secrets, per address, counted in memory, against guessing.'),
   },
-  {
-    default: {},
-    expected: 'rates for challenge, solve, siteverify, fallback, junk, ticket, invalid_secret',
-    description: 'Points per length of time, 1s to 1d; per visitor address (IPv6: per /64) or per site.',
-  },
+  'Points per length of time, 1s to 1d; per visitor address (IPv6: per /64) or per site.',
 )
 
-const NETWORK = group(
+const NETWORK = presets(
   {
-    mmdb: list(path('geo/country.mmdb', 'Relative to this file.'), {
-      maxItems: 8,
-      uniqueItems: true,
+    mmdb: list(8, path('geo/country.mmdb', ''), {
       default: [],
       examples: [['geo/country.mmdb']],
-      expected: 'a list of MMDB files',
-      description: 'MMDB files of countries and networks (ASN); the first that knows is believed.',
+      description:
+        'MMDB files of countries and networks (ASN), relative to this file; the first that knows is believed.',
     }),
     lists: list(
+      50,
       group(
         {
-          name: pattern(/^[a-z0-9][a-z0-9_-]{0,31}$/, {
-            expected: '1 to 32 of a-z 0-9 _ -',
-            examples: ['tor'],
-            description: 'For rules and the log; no other list has it.',
-          }),
-          kind: choice(Object.keys(LIST_KINDS) as (keyof typeof LIST_KINDS)[], {
-            description: 'The kind of list.',
-          }),
+          name: name(32, 'tor', 'For rules and the log; no other list has it.'),
+          kind: choice(Object.keys(LIST_KINDS) as (keyof typeof LIST_KINDS)[], { description: 'The kind of list.' }),
           file: path('lists/tor.txt', 'Relative to this file; at most 64 MiB.'),
         },
-        { expected: 'a list: name, kind and file', description: 'A list of addresses.' },
+        {},
       ),
-      {
-        maxItems: 50,
-        default: [],
-        expected: 'a list of lists, each with name, kind and file',
-        description: 'Lists of addresses and CIDR ranges, one a line, # for comments.',
-      },
+      { default: [], description: 'Lists of addresses and CIDR ranges, one a line, # for comments.' },
     ),
   },
-  {
-    default: {},
-    expected: 'mmdb and lists',
-    description: 'Local files that know addresses. Read at start and whenever they change; nothing is asked of others.',
-  },
+  'Local files that know addresses. Read at start and whenever they change; nothing is asked of others.',
 )
 
 const AGENT = group(
   {
-    name: pattern(AGENT_NAME, {
-      expected: '1 to 20 of a-z 0-9 _ -',
+    name: pattern(AGENT_NAME, '1 to 20 of a-z 0-9 _ -', {
       examples: ['chatgpt'],
       description: 'For rules, the log and siteverify. "any" is no name: in a rule it is every agent.',
     }),
-    url: Type.Optional(
-      pattern(/^https:\/\/[!-~]{1,300}$/, {
-        expected: 'an https address',
+    url: optional(
+      pattern(/^https:\/\/[!-~]{1,300}$/, 'an https address', {
         examples: ['https://chatgpt.com'],
         description:
           'With keys: what Signature-Agent has to name. With ranges: where the list is published. `hv agents fetch` asks it.',
       }),
     ),
-    keys: Type.Optional(
-      path(
-        'agents/chatgpt.json',
-        'A JWK Set with the agent’s public keys (Ed25519), relative to this file. Needs public_url.',
-      ),
+    keys: optional(
+      path('agents/chatgpt.json', 'A JWK Set of the agent’s Ed25519 keys, relative to this file. Needs public_url.'),
     ),
-    ranges: Type.Optional(
+    ranges: optional(
       path('agents/googlebot.txt', 'The agent’s addresses and CIDR ranges, one a line, relative to this file.'),
     ),
   },
-  {
-    expected: 'an agent: name, url, and keys or ranges',
-    description: 'A program that rules may name.',
-  },
+  { expected: 'an agent: name, url, and keys or ranges' },
 )
 
-const bound = Type.Optional(
-  Type.Unsafe<readonly [number, number]>({
-    type: 'array',
-    minItems: 2,
-    maxItems: 2,
-    items: { type: 'number', minimum: -10, maximum: 10 },
-    expected: 'the least and the most, such as [-2, 0.5]',
-    examples: [[-2, 0.5]],
-    description: 'Least and most, log-odds.',
-  }),
-)
-
-const SCORE = group(
+const SCORE = presets(
   {
-    base: Type.Optional(
+    base: optional(
       Type.Number({ minimum: -6, maximum: 6, examples: [-1], description: 'Where a visit starts that shows nothing.' }),
     ),
-    weights: Type.Optional(
+    weights: optional(
       Type.Unsafe<Readonly<Record<string, number>>>({
         type: 'object',
         additionalProperties: { type: 'number', minimum: -10, maximum: 10 },
@@ -280,314 +218,248 @@ const SCORE = group(
           'Weights at full strength. A rule keeps its direction: what speaks against a visitor stays below 0.',
       }),
     ),
-    bounds: Type.Optional(
-      group(Object.fromEntries(SCORE_FAMILIES.map((family) => [family, bound])), {
-        expected: 'names of families, each with its least and its most',
+    bounds: optional(
+      group(Object.fromEntries(SCORE_FAMILIES.map((family) => [family, optional(bound())])), {
         description: 'The least and the most that a family may contribute.',
       }),
     ),
-    off: list(Type.String({ expected: 'the name of a rule' }), {
-      maxItems: 255,
-      uniqueItems: true,
+    off: list(255, Type.String({ expected: 'the name of a rule' }), {
       default: [],
       examples: [['console-listener']],
-      expected: 'a list of names of rules',
       description: 'Rules that do not count; the log still says that they fired.',
     }),
   },
+  'Changes of the score’s weights, in log-odds, by the names in docs/design/scoring.md. A site’s own come on top.',
+)
+
+function bound() {
+  return Type.Unsafe<readonly [number, number]>({
+    type: 'array',
+    minItems: 2,
+    maxItems: 2,
+    items: { type: 'number', minimum: -10, maximum: 10 },
+    expected: 'the least and the most, such as [-2, 0.5]',
+    examples: [[-2, 0.5]],
+    description: 'Least and most, log-odds.',
+  })
+}
+
+const condition = <T extends TSchema>(maxItems: number, items: T, example: unknown, description: string) =>
+  optional(list(maxItems, items, { minItems: 1, examples: [[example]], description }))
+
+const WHEN = group(
   {
-    default: {},
-    expected: 'base, weights, bounds and off',
-    description:
-      'Changes of the score’s weights, in log-odds, by the names in docs/design/scoring.md. A site’s own come on top.',
+    cidr: condition(
+      10_000,
+      kind('visitors', 'an address or a CIDR range, such as 192.0.2.0/24'),
+      '192.0.2.0/24',
+      'The visitor’s address; IPv6 by the /64 at the finest.',
+    ),
+    list: condition(
+      50,
+      Type.String({ expected: 'the name of one of network.lists' }),
+      'tor',
+      'One of the configured lists holds the address.',
+    ),
+    asn: condition(
+      1000,
+      Type.Integer({ minimum: 1, maximum: 4_294_967_295, expected: 'the number of a network, such as 64496' }),
+      64_496,
+      'The autonomous system; needs network.mmdb.',
+    ),
+    country: condition(
+      300,
+      pattern(/^[A-Z]{2}$/, 'a country, ISO 3166-1 alpha-2, uppercase, such as DE'),
+      'DE',
+      'Needs network.mmdb.',
+    ),
+    user_agent: condition(
+      100,
+      Type.String({ maxLength: 200, expected: 'text of at most 200 characters, * for anything between' }),
+      'python-requests',
+      'Part of the User-Agent, whatever the case; * is anything between, "" an empty one. Anybody can write one.',
+    ),
+    ja4: condition(
+      100,
+      pattern(/^[a-z0-9_*]{1,40}$/, 'a JA4, * for anything between'),
+      't13d1812h1_85036bcba153_*',
+      'The visitor’s TLS; needs tls_fingerprint_header. Virus scanners and company proxies change it.',
+    ),
+    agent: condition(
+      100,
+      pattern(AGENT_NAME, 'the name of one of agents, or any'),
+      'chatgpt',
+      'One of the configured agents asks, proven by its signature or its address; "any" is each of them.',
+    ),
+    action: condition(1000, action(), 'sign-up', 'Compared exactly.'),
+    hour: optional(
+      kind('hours', 'hours from and to, such as 9-17 or 22-6', {
+        examples: ['9-17', '22-6'],
+        description: 'From one full hour to another, the last not included; over midnight too.',
+      }),
+    ),
+    zone: optional(
+      kind('zone', 'a time zone, such as Europe/Berlin', {
+        examples: ['Europe/Berlin'],
+        description: 'IANA time zone of hour. Left out: UTC.',
+      }),
+    ),
+  },
+  {
+    minProperties: 1,
+    expected: 'at least one of cidr, list, asn, country, user_agent, ja4, agent, action, hour',
+    description: 'All of these must hold, each by any of its values. A fact that is not known does not hold.',
   },
 )
 
-const condition = <T extends TSchema>(items: T, maxItems: number, words: Words) =>
-  Type.Optional(list(items, { minItems: 1, maxItems, uniqueItems: true, ...words }))
+const EFFECT = group(
+  {
+    allow: optional(
+      Type.Literal(true, { description: 'The score is 1. The token is still used once, and its work is done.' }),
+    ),
+    deny: optional(Type.Literal(true, { description: 'The score is 0, and siteverify refuses at any threshold.' })),
+    score: optional(
+      Type.Number({
+        minimum: -8,
+        maximum: 8,
+        examples: [-0.5],
+        description: 'Added to the log-odds; 0 leaves it as it is.',
+      }),
+    ),
+    work: optional(
+      level({
+        examples: [4],
+        description: 'Instead of work.level; load may raise it, max_level and human_cost cap it.',
+      }),
+    ),
+  },
+  { minProperties: 1, expected: 'allow, deny, or score and work', description: 'The effect on the visit.' },
+)
 
 const RULE = group(
   {
-    name: pattern(/^[a-z0-9][a-z0-9_-]{0,39}$/, {
-      expected: '1 to 40 of a-z 0-9 _ -',
-      examples: ['partners'],
-      description: 'For the log; no other rule of the site has it.',
-    }),
-    when: group(
-      {
-        cidr: condition(
-          kind('visitors', {
-            expected: 'an address or a CIDR range, such as 192.0.2.0/24',
-            description: 'An address or a CIDR range.',
-          }),
-          10_000,
-          {
-            expected: 'a list of addresses and CIDR ranges',
-            examples: [['192.0.2.0/24']],
-            description: 'The visitor’s address; IPv6 by the /64 at the finest.',
-          },
-        ),
-        list: condition(Type.String({ expected: 'the name of one of network.lists', examples: ['tor'] }), 50, {
-          expected: 'a list of names of network.lists',
-          examples: [['tor']],
-          description: 'One of the configured lists holds the address.',
-        }),
-        asn: condition(
-          Type.Integer({ minimum: 1, maximum: 4_294_967_295, expected: 'the number of a network, such as 64496' }),
-          1000,
-          {
-            expected: 'a list of numbers of networks',
-            examples: [[64_496]],
-            description: 'The autonomous system; needs network.mmdb.',
-          },
-        ),
-        country: condition(
-          pattern(/^[A-Z]{2}$/, {
-            expected: 'a country, ISO 3166-1 alpha-2, uppercase, such as DE',
-            description: 'ISO 3166-1 alpha-2.',
-          }),
-          300,
-          { expected: 'a list of countries', examples: [['DE']], description: 'Needs network.mmdb.' },
-        ),
-        user_agent: condition(
-          Type.String({ maxLength: 200, expected: 'text of at most 200 characters, * for anything between' }),
-          100,
-          {
-            expected: 'a list of parts of agent strings',
-            examples: [['python-requests']],
-            description:
-              'Part of the User-Agent, whatever the case; * is anything between, "" an empty one. Anybody can write one.',
-          },
-        ),
-        ja4: condition(
-          pattern(/^[a-z0-9_*]{1,40}$/, {
-            expected: 'a JA4, * for anything between',
-            description: 'A JA4 fingerprint.',
-          }),
-          100,
-          {
-            expected: 'a list of JA4 fingerprints',
-            examples: [['t13d1812h1_85036bcba153_*']],
-            description:
-              'The visitor’s TLS; needs tls_fingerprint_header. Virus scanners and company proxies change it.',
-          },
-        ),
-        agent: condition(
-          pattern(AGENT_NAME, { expected: 'the name of one of agents, or any', description: 'The name of an agent.' }),
-          100,
-          {
-            expected: 'a list of names of agents',
-            examples: [['chatgpt']],
-            description:
-              'One of the configured agents asks, proven by its signature or its address; "any" is each of them.',
-          },
-        ),
-        action: condition(action('An action.'), 1000, {
-          expected: 'a list of actions',
-          examples: [['sign-up']],
-          description: 'Compared exactly.',
-        }),
-        hour: Type.Optional(
-          kind('hours', {
-            expected: 'hours from and to, such as 9-17 or 22-6',
-            examples: ['9-17', '22-6'],
-            description: 'From one full hour to another, the last not included; over midnight too.',
-          }),
-        ),
-        zone: Type.Optional(
-          kind('zone', {
-            expected: 'a time zone, such as Europe/Berlin',
-            examples: ['Europe/Berlin'],
-            description: 'IANA time zone of hour. Left out: UTC.',
-          }),
-        ),
-      },
-      {
-        minProperties: 1,
-        expected: 'at least one of cidr, list, asn, country, user_agent, ja4, agent, action, hour',
-        description: 'All of these must hold, each by any of its values. A fact that is not known does not hold.',
-      },
-    ),
-    effect: group(
-      {
-        allow: Type.Optional(
-          Type.Literal(true, { description: 'The score is 1. The token is still used once, and its work is done.' }),
-        ),
-        deny: Type.Optional(
-          Type.Literal(true, { description: 'The score is 0, and siteverify refuses at any threshold.' }),
-        ),
-        score: Type.Optional(
-          Type.Number({
-            minimum: -8,
-            maximum: 8,
-            examples: [-0.5],
-            description: 'Added to the log-odds; 0 leaves it as it is.',
-          }),
-        ),
-        work: Type.Optional(
-          Type.Number({
-            minimum: 0,
-            maximum: 8,
-            examples: [4],
-            description: 'Instead of work.level; load may raise it, max_level and human_cost cap it.',
-          }),
-        ),
-      },
-      { minProperties: 1, expected: 'allow, deny, or score and work', description: 'The effect on the visit.' },
-    ),
-    until: Type.Optional(moment('From this moment on the rule is passed over. Left out: no end.')),
+    name: name(40, 'partners', 'For the log; no other rule of the site has it.'),
+    when: WHEN,
+    effect: EFFECT,
+    until: moment('From this moment on the rule is passed over. Left out: no end.'),
   },
-  { expected: 'a rule: name, when, effect, and until if it ends', description: 'A rule of the site.' },
+  { expected: 'a rule: name, when, effect, and until if it ends' },
 )
 
 /** The work of an ordinary visit; checks.ts compares other settings with it. */
-const WORK = group(
+const WORK = presets(
   {
-    level: Type.Number({
-      minimum: 0,
-      maximum: 8,
-      default: 3,
-      description: 'For an ordinary visit. Fractions allowed.',
-    }),
-    max_level: Type.Number({
-      minimum: 0,
-      maximum: 8,
+    level: level({ default: 3, description: 'For an ordinary visit. Fractions allowed.' }),
+    max_level: level({
       default: 8,
       description: 'The most that it may rise to with the rate of a source; at least level.',
     }),
-    human_cost: Type.Optional(
-      kindOf<Seconds>(
-        { is: 'duration', min: '1s', max: '120s' },
-        {
-          expected: '1s to 120s',
-          examples: ['2s'],
-          description:
-            'The longest that the work may take 95 of 100 visitors whose address has an ordinary rate. Left out: 2s, or what level takes a slow phone if that is longer.',
-        },
-      ),
+    human_cost: optional(
+      duration('1s', '120s', {
+        examples: ['2s'],
+        description:
+          'The longest that the work may take 95 of 100 visitors whose address has an ordinary rate. Left out: 2s, or what level takes a slow phone if that is longer.',
+      }),
     ),
     fallback: flag(
       true,
       'true: a browser without a JIT may do work of another kind (pb.1), for a capped score. false: it hands in a part.',
     ),
   },
-  {
-    default: {},
-    expected: 'level, max_level, human_cost and fallback',
-    description: 'How much work a visitor’s browser does; each level doubles it.',
-  },
+  'How much work a visitor’s browser does; each level doubles it.',
 )
 
 const PASS_KEY = group(
   {
     kty: Type.Literal('OKP', { description: 'The type of key.' }),
     crv: Type.Literal('Ed25519', { description: 'Its curve.' }),
-    kid: pattern(/^[A-Za-z0-9_-]{1,64}$/, {
-      expected: '1 to 64 of A-Z a-z 0-9 _ -',
+    kid: pattern(/^[A-Za-z0-9_-]{1,64}$/, '1 to 64 of A-Z a-z 0-9 _ -', {
       examples: ['TBHZPBYV'],
       description: 'Its name, in the header of each pass; no other key of the site has it.',
     }),
-    x: pattern(/^[A-Za-z0-9_-]{43}$/, {
-      expected: '32 bytes in base64url: 43 characters',
+    x: pattern(/^[A-Za-z0-9_-]{43}$/, '32 bytes in base64url: 43 characters', {
       examples: ['11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'],
       description: 'The key.',
     }),
   },
-  { expected: 'a public key: kty, crv, kid and x', description: 'An Ed25519 public key (JWK, RFC 8037).' },
+  { expected: 'a public key (JWK, RFC 8037): kty, crv, kid and x' },
+)
+
+const SECRET = group(
+  {
+    sha256: kind('sha256', 'the SHA-256 of the secret, 64 lowercase hexadecimal digits', {
+      examples: ['5f78c33274e43fa9de5659265c1d917e25c03722dcb0b8d27db8d5feaa813953'],
+      description: 'SHA-256 of the secret, never the secret itself.',
+    }),
+    not_after: moment('From this moment on the secret is refused. Left out: no end.'),
+  },
+  { expected: 'a secret: sha256, and not_after if it ends' },
 )
 
 /** One of `sites`. */
 export const SITE = group(
   {
-    sitekey: Type.Unsafe<Sitekey>({
-      type: 'string',
-      pattern: '^hv_site_[A-Za-z0-9_-]{8,64}$',
-      expected: 'hv_site_ and 8 to 64 of A-Z a-z 0-9 _ -',
+    sitekey: pattern<Sitekey>(/^hv_site_[A-Za-z0-9_-]{8,64}$/, 'hv_site_ and 8 to 64 of A-Z a-z 0-9 _ -', {
       examples: ['hv_site_example1'],
       description: 'Public name of the site, for data-sitekey. `hv site add` makes one.',
     }),
-    name: Type.Optional(
+    name: optional(
       // eslint-disable-next-line no-control-regex -- control characters are what is refused
-      pattern(/^[^\u0000-\u001f\u007f]{1,100}$/, {
-        expected: 'text of 1 to 100 characters',
+      pattern(/^[^\u0000-\u001f\u007f]{1,100}$/, 'text of 1 to 100 characters', {
         examples: ['Example shop'],
         description: 'For people: dashboards and lists. Left out: the first hostname.',
       }),
     ),
-    secrets: list(
-      group(
-        {
-          sha256: kind('sha256', {
-            expected: 'the SHA-256 of the secret, 64 lowercase hexadecimal digits',
-            examples: ['5f78c33274e43fa9de5659265c1d917e25c03722dcb0b8d27db8d5feaa813953'],
-            description: 'SHA-256 of the secret, 64 lowercase hexadecimal digits; never the secret itself.',
-          }),
-          not_after: Type.Optional(moment('From this moment on the secret is refused. Left out: no end.')),
-        },
-        { expected: 'a secret: sha256, and not_after if it ends', description: 'A secret.' },
-      ),
-      {
-        minItems: 1,
-        maxItems: 8,
-        expected: '1 to 8 secrets, each by its hash (hv site add makes one)',
-        description:
-          'Hashes of the secrets by which the customer’s server proves itself. Several overlap while one is being replaced.',
-      },
-    ),
-    hostnames: list(kind('hostname', { expected: 'a hostname', description: 'A hostname.' }), {
+    secrets: list(8, SECRET, {
       minItems: 1,
-      maxItems: 1000,
-      uniqueItems: true,
+      expected: '1 to 8 secrets, each by its hash (hv site add makes one)',
+      description:
+        'Hashes of the secrets by which the customer’s server proves itself. Several overlap while one is being replaced.',
+    }),
+    hostnames: list(1000, kind('hostname', 'a hostname'), {
+      minItems: 1,
       expected: 'at least one hostname (an empty list accepts none)',
       examples: [['shop.example.com', '*.shop.example.com']],
       description: 'Where the widget may run: lowercase, no scheme, port or path. "*.example.com" is every name below.',
     }),
-    app_origins: Type.Optional(
-      list(
-        kind('app-origin', {
-          expected: 'an origin of an app, such as capacitor://localhost',
-          description: 'An origin of an app.',
-        }),
-        {
-          minItems: 1,
-          maxItems: 100,
-          uniqueItems: true,
-          expected: 'at least one origin of an app (leave the setting out where there is no app)',
-          examples: [['capacitor://localhost']],
-          description:
-            'Origins of pages that apps bring along, each spelled out: capacitor://localhost, chrome-extension://… Every app of a kind has the same one, so it is no proof of your app.',
-        },
-      ),
-    ),
-    actions: Type.Optional(
-      list(action('An action.'), {
+    app_origins: optional(
+      list(100, kind('app-origin', 'an origin of an app, such as capacitor://localhost'), {
         minItems: 1,
-        maxItems: 1000,
-        uniqueItems: true,
+        expected: 'at least one origin of an app (leave the setting out where there is no app)',
+        examples: [['capacitor://localhost']],
+        description:
+          'Origins of pages that apps bring along, each spelled out: capacitor://localhost, chrome-extension://… Every app of a kind has the same one, so it is no proof of your app.',
+      }),
+    ),
+    actions: optional(
+      list(1000, action(), {
+        minItems: 1,
         expected: 'at least one action (leave the setting out to allow any)',
         examples: [['sign-up', 'contact-form']],
         description: 'Actions the site may use, compared exactly. Left out: any well-formed one.',
       }),
     ),
-    default_action: Type.Optional(
-      action(
-        'The action of a page that names none, as pages of other services do. Left out: the one of actions, if it lists exactly one; else a page has to name its action. The handler compares it all the same.',
-      ),
+    default_action: optional(
+      action({
+        examples: ['sign-up'],
+        description:
+          'The action of a page that names none, as pages of other services do. Left out: the one of actions, if it lists exactly one; else a page has to name its action. The handler compares it all the same.',
+      }),
     ),
     score_threshold: threshold({
       default: 0.5,
       description: 'A visitor passes at score >= this. Higher is stricter; 0 lets everybody pass.',
     }),
-    token_lifetime: duration(
-      { min: '30s', max: '600s', default: '120s' },
-      'How long a response token may be verified. Short, because the widget requests it at submit.',
-    ),
-    challenge_lifetime: duration(
-      { min: '60s', max: '1h', default: '10m' },
-      'How long a challenge may be solved; the widget renews it silently.',
-    ),
+    token_lifetime: duration('30s', '600s', {
+      default: '120s',
+      description: 'How long a response token may be verified. Short, because the widget requests it at submit.',
+    }),
+    challenge_lifetime: duration('60s', '1h', {
+      default: '10m',
+      description: 'How long a challenge may be solved; the widget renews it silently.',
+    }),
     work: WORK,
-    shadow_threshold: Type.Optional(
+    shadow_threshold: optional(
       threshold({
         examples: [0.6],
         description:
@@ -600,9 +472,7 @@ export const SITE = group(
       description:
         'Second try after a low score (docs/widget/refused.md). managed: the widget asks for it. ticket: siteverify gives your server a ticket for it. off: none.',
     }),
-    pass_keys: list(PASS_KEY, {
-      maxItems: 8,
-      uniqueItems: true,
+    pass_keys: list(8, PASS_KEY, {
       default: [],
       expected: 'a list of at most 8 public keys, each as `hv pass keygen` prints it',
       description:
@@ -610,79 +480,54 @@ export const SITE = group(
     }),
     agents: flag(false, 'true: siteverify names the agent that a token was issued to (docs/operate/agents.md).'),
     score: SCORE,
-    rules: list(RULE, {
-      maxItems: 200,
+    rules: list(200, RULE, {
       default: [],
-      expected: 'a list of rules, each with name, when and effect',
       description: 'The first that a visit meets counts, in this order, and is named in the log (`hv rules test`).',
     }),
   },
-  {
-    expected: 'a site: sitekey, secrets, hostnames, and its policy',
-    description: 'One customer property: its sitekey, its secrets and its policy.',
-  },
+  { expected: 'a site: sitekey, secrets, hostnames, and its policy' },
 )
 
 /** A configuration: one file, or a folder's files as if they were one. */
 export const CONFIG = group(
   {
     version: Type.Literal(1, { description: 'Version of this format.' }),
-    listen: kindOf<Address>('host:port', {
-      default: '127.0.0.1:8080',
-      expected: 'host:port',
-      description: 'Where the public API listens. Port 0 picks a free one; IPv6 in brackets. HV_LISTEN overrides it.',
-    }),
-    ops_listen: kindOf<Address>('host:port', {
-      default: '127.0.0.1:9464',
-      expected: 'host:port',
-      description: 'Metrics, readiness, dashboard. Never public. HV_OPS_LISTEN overrides it.',
-    }),
+    listen: port(
+      'Where the public API listens. Port 0 picks a free one; IPv6 in brackets. HV_LISTEN overrides it.',
+      '127.0.0.1:8080',
+    ),
+    ops_listen: port('Metrics, readiness, dashboard. Never public. HV_OPS_LISTEN overrides it.', '127.0.0.1:9464'),
     ops_hosts: list(
-      kind('lowercase', {
+      100,
+      kind('lowercase', 'a name without port, such as verify-ops.internal', {
         pattern: '^[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?$',
-        expected: 'a name without port, such as verify-ops.internal',
-        description: 'A name without port.',
       }),
       {
-        maxItems: 100,
-        uniqueItems: true,
         default: [],
-        expected: 'a list of names',
         description:
           'Names the ops listener is asked by, besides literal addresses and localhost; others are refused, against DNS rebinding.',
       },
     ),
-    public_url: Type.Optional(
-      kind('public-url', {
-        expected: 'an http or https address without a path, such as https://verify.example.com',
+    public_url: optional(
+      kind('public-url', 'an http or https address without a path, such as https://verify.example.com', {
         examples: ['https://verify.example.com'],
         description:
           'The address by which visitors’ browsers reach the service, and the issuer of its tokens: the same in every process.',
       }),
     ),
-    trusted_proxies: list(
-      kind('proxies', {
-        expected: 'an address or a CIDR range, such as 10.0.0.0/8',
-        description: 'An address or a CIDR range.',
-      }),
-      {
-        maxItems: 1000,
-        uniqueItems: true,
-        default: [],
-        expected: 'a list of addresses and CIDR ranges',
-        description: 'Whose X-Forwarded-For is believed. Empty: nobody’s.',
-      },
-    ),
-    client_ip_header: header({
+    trusted_proxies: list(1000, kind('proxies', 'an address or a CIDR range, such as 10.0.0.0/8'), {
+      default: [],
+      description: 'Whose X-Forwarded-For is believed. Empty: nobody’s.',
+    }),
+    client_ip_header: header('CF-Connecting-IP', {
       default: 'X-Forwarded-For',
-      expected: 'the name of a header, such as CF-Connecting-IP',
       description:
         'In which a trusted proxy passes on the visitor’s address: X-Forwarded-For, Forwarded, X-Real-IP, CF-Connecting-IP, True-Client-IP.',
     }),
-    keep_alive: duration(
-      { min: '5s', max: '1h', default: '65s' },
-      'How long an idle connection is kept: longer than every proxy and client keeps its own.',
-    ),
+    keep_alive: duration('5s', '1h', {
+      default: '65s',
+      description: 'How long an idle connection is kept: longer than every proxy and client keeps its own.',
+    }),
     connections_per_address: Type.Integer({
       minimum: 8,
       maximum: 10_000,
@@ -690,22 +535,21 @@ export const CONFIG = group(
       description:
         'Connections of one address (IPv6: of a /64) at a time; trusted proxies and the machine itself are not counted.',
     }),
-    tls_fingerprint_header: Type.Optional(
-      header({
-        expected: 'the name of a header, such as X-JA4',
+    tls_fingerprint_header: optional(
+      header('X-JA4', {
         examples: ['X-JA4'],
         description: 'In which a trusted proxy passes on the JA4 of the visitor’s TLS. Left out: TLS is not looked at.',
       }),
     ),
-    keyring: Type.Optional(
+    keyring: optional(
       path(
         'keyring.json',
         'File of the signing keys (`hv keygen`), relative to this file. Left out: keys made at start, with the embedded ledger only. HV_KEYRING overrides it.',
         'the path of the keyring',
       ),
     ),
-    redis: Type.Optional(REDIS),
-    ledger: group(
+    redis: optional(REDIS),
+    ledger: presets(
       {
         partitions: Type.Integer({
           minimum: 1,
@@ -714,14 +558,12 @@ export const CONFIG = group(
           description: 'Hash tags the ledger is spread over, so that a Cluster shares it: the same in every process.',
         }),
       },
-      { default: {}, expected: 'partitions', description: 'How the ledger lies in Redis.' },
+      'How the ledger lies in Redis.',
     ),
     limits: LIMITS,
     network: NETWORK,
-    agents: list(AGENT, {
-      maxItems: 100,
+    agents: list(100, AGENT, {
       default: [],
-      expected: 'a list of agents, each with name, and keys or ranges',
       description:
         'Agents and crawlers that rules may name: by a signature (keys) or an address (ranges). Files are read at start and whenever they change; nothing is asked of others.',
     }),
@@ -734,19 +576,14 @@ export const CONFIG = group(
       default: 'json',
       description: 'json: an object on each line, for programs. pretty: for people at a terminal.',
     }),
-    sites: list(SITE, {
+    sites: list(10_000, SITE, {
       minItems: 1,
-      maxItems: 10_000,
       expected: 'at least one site (hv site add makes one)',
       description: 'The sites that may use the service.',
     }),
   },
-  {
-    expected: 'a group of settings: version, sites, …',
-    description: 'Configuration of human-verification.',
-  },
+  { expected: 'a group of settings: version, sites, …', description: 'Configuration of human-verification.' },
 )
-
 type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S
 type Plain = string | number | boolean | bigint | null | undefined
 

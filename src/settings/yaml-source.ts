@@ -1,16 +1,6 @@
-import {
-  type Alias,
-  type ErrorCode,
-  LineCounter,
-  type Node,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  parseDocument,
-  visit,
-} from 'yaml'
-import { type Finding, formatPath, type Path, type Problem } from './problem.ts'
+import { type ErrorCode, LineCounter, type Node, isAlias, isMap, isScalar, isSeq, parseDocument, visit } from 'yaml'
+import type { SourceFile, Sources } from './files.ts'
+import { ConfigError, type Finding, formatPath, type Path, type Problem } from './problem.ts'
 
 export interface Spot {
   /** Where the configuration is a folder: the file in it. */
@@ -19,7 +9,7 @@ export interface Spot {
   readonly column: number
 }
 
-/** A configuration file, read but not judged. */
+/** A configuration, read but not judged: its files as if they were one. */
 export interface Source {
   /** What it says, as plain values; undefined when nothing of it could be understood. */
   readonly value: unknown
@@ -35,34 +25,101 @@ export interface Source {
   believes(finding: Finding): boolean
 }
 
-/** Nothing of the text could be understood. */
-export const brokenSource = (broken: readonly Problem[], spot: Spot = { line: 1, column: 1 }): Source => ({
-  value: undefined,
-  findings: [],
-  broken,
-  name: formatPath,
-  spot: () => spot,
-  believes: () => false,
-})
+/** One file of a configuration, as YAML 1.2 with the core schema: dates and `yes` stay text, nothing is merged. */
+interface Part {
+  /** Undefined where the configuration is one file. */
+  readonly file: string | undefined
+  /** Where its value stands in the whole: `['sites', 3]`; empty for the main file. */
+  readonly prefix: Path
+  readonly value: unknown
+  readonly findings: readonly Finding[]
+  readonly broken: readonly Problem[]
+  at(offset: number): Spot
+  /** Reports whether a value that ends here was understood. */
+  isSound(end: number): boolean
+}
 
-/** Reads YAML 1.2 with the core schema: dates stay text, `yes` stays text, nothing is merged. */
-export function parseYaml(text: string): Source {
-  const lineCounter = new LineCounter()
-  const at = (offset: number): Spot => {
-    const { line, col } = lineCounter.linePos(offset)
-    // Before the first line was counted (an empty file) the counter answers 0.
-    return { line: Math.max(1, line), column: Math.max(1, col) }
+/** Where a value stands, in characters from the start of its file. */
+interface Place {
+  readonly key: number
+  readonly value: number
+  readonly end: number
+}
+
+/** Reads all files: each site's is an item of `sites`, behind those that the main file has itself. */
+export function parseSources({ main, sites, folder }: Sources): Source {
+  // By formatted path, of all files together.
+  const places = new Map<string, Place>()
+  const own = readPart(main, folder !== undefined, [], places)
+  const { sites: inMain = [] } = (own.value ?? {}) as { sites?: unknown }
+  const listed = Array.isArray(inMain) ? (inMain as unknown[]) : []
+  const parts: Part[] = []
+  const unread: Part[] = []
+  for (const each of sites) {
+    const part = readPart(each, true, ['sites', listed.length + parts.length], places)
+    // A file that is not YAML at all has its problem; it takes no place in the list.
+    ;(part.value === undefined ? unread : parts).push(part)
   }
+  const partOf = ([top, index]: Path): Part =>
+    (top === 'sites' && typeof index === 'number' ? parts[index - listed.length] : undefined) ?? own
+  const inner = (path: Path): Path => path.slice(partOf(path).prefix.length)
+  const extent = ({ path: place, near: path = place, offset, atKey }: Finding): readonly [number, number] => {
+    if (offset !== undefined) return [offset, offset]
+    for (let length = path.length; length >= 0; length--) {
+      const found = places.get(formatPath(path.slice(0, length)))
+      if (found) return [atKey === true && length === path.length ? found.key : found.value, found.end]
+    }
+    return [0, 0]
+  }
+  const all = [own, ...parts]
+  return {
+    // Without a main file that can be read, each site is looked at all the same; a wrong `sites` of it stays wrong.
+    value: folder === undefined ? own.value : withSites(own.value, [...listed, ...parts.map(({ value }) => value)]),
+    findings: all.flatMap(({ findings }) => findings),
+    broken: [...all, ...unread].flatMap(({ broken }) => broken),
+    name(path, from) {
+      const { file } = partOf(path)
+      const name = formatPath(inner(path))
+      return from === undefined || partOf(from).file === file ? name : `${name} of ${file}`
+    },
+    spot: (finding) => partOf(finding.path).at(extent(finding)[0]),
+    believes: (finding) => partOf(finding.path).isSound(extent(finding)[1]),
+  }
+}
+
+function withSites(value: unknown, sites: readonly unknown[]): unknown {
+  if (value === undefined || value === null) return { sites }
+  if (typeof value !== 'object' || Array.isArray(value)) return value
+  const { sites: own = [] } = value as { sites?: unknown }
+  return own === null || Array.isArray(own) ? { ...value, sites } : value
+}
+
+function readPart(
+  { file: name, text }: SourceFile,
+  isOneOfMany: boolean,
+  prefix: Path,
+  places: Map<string, Place>,
+): Part {
+  const file = isOneOfMany ? name : undefined
+  const lines = new LineCounter()
+  const at = (offset: number): Spot => {
+    const { line, col } = lines.linePos(offset)
+    // Before the first line was counted (an empty file) the counter answers 0.
+    return { ...(file !== undefined && { file }), line: Math.max(1, line), column: Math.max(1, col) }
+  }
+  const part = { file, prefix, at, findings: [], isSound: () => false }
+  if (text instanceof ConfigError)
+    return { ...part, value: undefined, broken: text.problems.map((each) => ({ ...each, ...(file && { file }) })) }
+  const problem = (offset: number, says: string): Problem => ({ ...at(offset), where: 'YAML', says })
   const unread = unreadable(text)
   if (unread) {
-    const before = text.slice(0, unread.offset).split('\n')
-    const spot = { line: before.length, column: before.at(-1)!.length + 1 }
-    return brokenSource([{ ...spot, where: 'YAML', says: unread.says }], spot)
+    for (const { index } of text.matchAll(/^/gm)) lines.addNewLine(index)
+    return { ...part, value: undefined, broken: [problem(unread.offset, unread.says)] }
   }
-  // `uniqueKeys` compares each name with each, hours for a hostile 1 MiB: plainValues does it with a set.
+  // `uniqueKeys` compares each name with each, hours for a hostile 1 MiB: plainValues does it with an object.
   // Not `silent`: that would also keep a second document to itself.
   const options = { version: '1.2', schema: 'core', uniqueKeys: false, prettyErrors: false, logLevel: 'error' } as const
-  const document = parseDocument(text, { lineCounter, ...options })
+  const document = parseDocument(text, { lineCounter: lines, ...options })
 
   // The library's messages quote the file, and a file may hold a secret in the wrong place: our words instead.
   const all = document.errors.map(({ code, pos }) => [pos[0], SYNTAX[code] ?? 'is not YAML'] as const)
@@ -78,25 +135,12 @@ export function parseYaml(text: string): Source {
   const directive = /^%(?:YAML|TAG)/m.exec(text)
   if (directive) errors.unshift([directive.index, 'is a directive (%YAML, %TAG), which is not used here'])
   const firstError = Math.min(...errors.map(([offset]) => offset))
-
-  const { value, findings, offsets } = plainValues(document.contents)
-  const extent = ({ path: place, near, offset, atKey }: Finding): { readonly start: number; readonly end: number } => {
-    if (offset !== undefined) return { start: offset, end: offset }
-    const path = near ?? place
-    for (let length = path.length; length >= 0; length--) {
-      const entry = offsets.get(formatPath(path.slice(0, length)))
-      if (entry) return { start: atKey === true && length === path.length ? entry.key : entry.value, end: entry.end }
-    }
-    return { start: 0, end: 0 }
-  }
   return {
-    value,
-    findings,
+    ...part,
+    ...plainValues(document.contents, prefix, places),
     // One slip is often met twice at one place; the first meeting says most.
-    broken: [...new Map(errors.toReversed())].map(([offset, says]) => ({ ...at(offset), where: 'YAML', says })),
-    name: formatPath,
-    spot: (finding) => at(extent(finding).start),
-    believes: (finding) => errors.length === 0 || text.slice(extent(finding).end, firstError).trim() !== '',
+    broken: [...new Map(errors.toReversed())].map(([offset, says]) => problem(offset, says)),
+    isSound: (end) => errors.length === 0 || text.slice(end, firstError).trim() !== '',
   }
 }
 
@@ -105,7 +149,7 @@ const DEEPEST = 200
 
 /**
  * Finds what the library must not see. It recurses into nesting, and V8 ends the whole process when the stack runs out
- * while it compiles a regular expression (seen with 500,000 brackets). Brackets in quotes and comments count too.
+ * while it compiles a regular expression (seen with 250,000 dashes, yaml 2.9). Brackets in quotes and comments count too.
  */
 function unreadable(text: string): { readonly offset: number; readonly says: string } | undefined {
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for
@@ -144,75 +188,54 @@ const SYNTAX: Readonly<Partial<Record<ErrorCode, string>>> = {
   MULTIPLE_DOCS: 'starts a second document (---); one file is one configuration',
   BAD_ALIAS: 'is an alias (*name) or a text with a star, which needs quotes: "*.example.com"',
   UNEXPECTED_TOKEN: 'does not belong here (text with : [ ] { } , # & * needs quotes)',
-  RESOURCE_EXHAUSTION: 'is nested too deeply',
-}
-
-/** No setting lies deeper than 6; more is a slip or an attack on the stack. */
-const MAX_DEPTH = 16
-/** Values that all aliases of a file together may stand for: ten for each of the 10,000 sites a file can have. */
-const MAX_EXPANDED = 100_000
-
-interface PlainValues {
-  readonly value: unknown
-  readonly findings: readonly Finding[]
-  /** Characters from the start of the file, by formatted path. */
-  readonly offsets: ReadonlyMap<string, { readonly key: number; readonly value: number; readonly end: number }>
 }
 
 /**
- * Turns parsed YAML into plain values, and refuses what would make a file mean something other than it says. An alias
- * stands for the value of its anchor, which has no alias inside, so that the value grows with the length of the file and
- * never with a power of it ("billion laughs").
+ * Turns parsed YAML into plain values, and refuses what would make a file mean something other than it says. An alias is
+ * the very value of its anchor, so that nothing grows by aliases ("billion laughs"); problems inside point at the alias.
  */
-export function plainValues(root: unknown): PlainValues {
+function plainValues(root: Node | null, prefix: Path, places: Map<string, Place>): Pick<Part, 'value' | 'findings'> {
   const findings: Finding[] = []
-  const offsets = new Map<string, { readonly key: number; readonly value: number; readonly end: number }>()
-  const anchors = new Map<string, Node>()
-  let expanded = 0
+  const anchors = new Map<string, unknown>()
+  const refuse = (path: Path, says: string, offset?: number): null => {
+    findings.push(offset === undefined ? { path, says } : { path, says, offset })
+    return null
+  }
 
-  /** @param alias the alias that stands for this value: problems point there. */
-  function walk(node: unknown, path: Path, key: number, alias?: Node): unknown {
-    const [value, end] = (alias ?? (node as Node | null))?.range ?? [key, key]
-    offsets.set(formatPath(path), { key, value, end })
-    if (path.length > MAX_DEPTH) return refuse(path, 'is nested too deeply')
-    if (isAlias(node)) return expand(node, path, key, alias)
-    if (alias && expanded++ >= MAX_EXPANDED) return null
-    if (isScalar(node) || isMap(node) || isSeq(node)) {
-      if (node.anchor !== undefined) anchors.set(node.anchor, node)
-      if (node.tag !== undefined) refuse(path, 'has a YAML tag (!name): remove it, or quote the value', value)
+  function walk(node: unknown, path: Path, key: number): unknown {
+    const [start, end] = (node as Node | null)?.range ?? [key, key]
+    places.set(formatPath(path), { key, value: start, end })
+    if (isAlias(node)) {
+      if (anchors.has(node.source)) return anchors.get(node.source)
+      return refuse(path, 'is an alias (*name) of no anchor above it; quote a text that starts with a star')
     }
-    if (isScalar(node)) return node.value
-    if (isSeq(node)) return node.items.map((item, index) => walk(item, [...path, index], startOf(item, key), alias))
-    if (!isMap(node)) return null
-    const members: Record<string, unknown> = {}
-    for (const pair of node.items) {
+    if (!isScalar(node) && !isSeq(node) && !isMap(node)) return null
+    if (node.tag !== undefined) refuse(path, 'has a YAML tag (!name): remove it, or quote the value', start)
+    const value = isScalar(node)
+      ? node.value
+      : isSeq(node)
+        ? node.items.map((item, index) => walk(item, [...path, index], startOf(item, key)))
+        : members(node.items, path, key)
+    if (node.anchor !== undefined) anchors.set(node.anchor, value)
+    return value
+  }
+
+  function members(pairs: readonly { key: unknown; value: unknown }[], path: Path, key: number): object {
+    const found: Record<string, unknown> = {}
+    for (const pair of pairs) {
       const start = startOf(pair.key, key)
       const name = keyName(pair.key)
       const inner = name === undefined ? path : [...path, name]
       if (name === undefined) refuse(inner, 'has a name that is not text (a colon too many, or an alias?)', start)
       else if (name === '<<') refuse(inner, 'merges another group: write it out', start)
       else if (name === '__proto__') refuse(inner, 'is no name for a setting', start)
-      else if (Object.hasOwn(members, name)) refuse(inner, 'is repeated', start)
-      else members[name] = walk(pair.value, inner, start, alias)
+      else if (Object.hasOwn(found, name)) refuse(inner, 'is repeated', start)
+      else found[name] = walk(pair.value, inner, start)
     }
-    return members
+    return found
   }
 
-  function expand(node: Alias, path: Path, key: number, outer: Node | undefined): unknown {
-    const target = anchors.get(node.source)
-    if (!target) return refuse(path, 'is an alias (*name) of no anchor above it; quote a text that starts with a star')
-    if (outer) return refuse(path, 'is an alias of a value with an alias inside: write it out')
-    const value = expanded > MAX_EXPANDED ? null : walk(target, path, key, node)
-    if (expanded > MAX_EXPANDED) refuse(path, 'is an alias, and all of them together stand for too much')
-    return value
-  }
-
-  function refuse(path: Path, says: string, offset?: number): null {
-    findings.push(offset === undefined ? { path, says } : { path, says, offset })
-    return null
-  }
-
-  return { value: walk(root, [], 0), findings, offsets }
+  return { value: walk(root, prefix, 0), findings }
 }
 
 function keyName(key: unknown): string | undefined {

@@ -1,11 +1,11 @@
 /** What editors complete and explain from: `config/schema.json` and `config/site.schema.json`. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
+import { parse } from 'yaml'
 import { configSchema, siteSchema } from '../../../docs/make/settings-pages.ts'
 import { type JsonSchema, compile } from '../../../src/settings/json-schema.ts'
-import { parseYaml } from '../../../src/settings/yaml-source.ts'
 
-const parsed = (file: string): unknown => parseYaml(readFileSync(file, 'utf8')).value
+const parsed = (file: string): unknown => parse(readFileSync(file, 'utf8'))
 const sample = parsed('config/config.example.yaml') as { sites: unknown[] }
 const PUBLISHED = {
   'config/schema.json': configSchema(),
