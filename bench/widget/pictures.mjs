@@ -1,6 +1,6 @@
 /**
  * Draws our widget beside those that npm serves, in the states that a visitor meets: docs/pictures/widgets.webp, for
- * docs/design/side-by-side.md.
+ * docs/start/comparison.md.
  *
  *     npm run pictures:widgets
  */

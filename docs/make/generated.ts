@@ -32,7 +32,7 @@ const PARTS: Readonly<Record<string, (root: string) => Readonly<Record<string, s
   'docs/design/history.md': () => ({ kept: historyTable() }),
   'docs/operate/metrics.md': () => ({ metrics: metricsTable() }),
   'docs/operate/operations.md': (root) => ({ figures: sizingTable(root) }),
-  'docs/operate/scale.md': (root) => ({ sizes: fleetTable(root) }),
+  'docs/operate/redis.md': (root) => ({ sizes: fleetTable(root) }),
   'docs/design/performance.md': (root) => ({ figures: goalsTable(root) }),
 }
 

@@ -158,7 +158,7 @@ const KEPT = keepTokensUntil(unixSeconds(600), seconds(120)) + (30_000 + BUCKET_
 
 const round = (value: number): string => many(value < 10 ? Math.ceil(value * 10) / 10 : Math.ceil(value))
 
-/** What so many visits a day take, computed from what the benches found. docs/operate/scale.md */
+/** What so many visits a day take, computed from what the benches found. docs/operate/redis.md */
 export function fleetTable(root: string): string {
   const visit = figures(root, 'visit')
   const memory = figures(root, 'memory')

@@ -1,6 +1,6 @@
 /*
  * Shares of the store's memory. A flood of junk fills it; a visitor who holds a challenge or a token by then still needs room for
- * an entry, so the last of it is theirs. docs/design/decisions.md, "Stores"
+ * an entry, so the last of it is theirs. docs/design/decisions.md, "Ledger and Redis"
  */
 
 /** From this share on a network has the room for visits of one address, however many addresses ask. */
