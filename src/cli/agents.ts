@@ -1,11 +1,9 @@
-import { mkdirSync, readFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
-import { text as readAll } from 'node:stream/consumers'
+import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import { localAgents } from '../agents/agents.ts'
 import { readPastedRequest } from '../agents/pasted-request.ts'
 import { KEY_DIRECTORY, keyFileText, rangeFileText } from '../agents/published.ts'
-import { replaceFile } from '../settings/edit.ts'
+import { makeFolder, replaceFile } from '../settings/edit.ts'
 import type { SignatureRefusal } from '../domain/named-agent.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import {
@@ -16,8 +14,10 @@ import {
   group,
   jsonOption,
   momentValue,
+  print,
   Problem,
   QUIET,
+  textOf,
   UsageError,
 } from './command.ts'
 import { EXIT, type Io } from './io.ts'
@@ -54,7 +54,7 @@ const fetchCommand = (io: Io): Command =>
       try {
         const published = await download(address)
         const text = agent.keys === undefined ? rangeFileText(published) : keyFileText(published)
-        mkdirSync(dirname(file), { recursive: true })
+        makeFolder(dirname(file))
         replaceFile(file, 0o644, () => text)
         io.out(`${file}: written from ${address}`)
       } catch (error) {
@@ -122,8 +122,7 @@ const testCommand = (io: Io): Command =>
     .addOption(jsonOption())
     .action(async ({ request, ip, at = io.now(), config: file, json }: Options) => {
       const config = configOf(file, io)
-      const text = request === '-' ? await readAll(io.stdin) : readText(resolve(io.cwd, request))
-      const signed = readPastedRequest(text)
+      const signed = readPastedRequest(await textOf(request, io))
       if (!signed)
         throw new UsageError('--request: expected a request line such as "POST /api/v1/challenge", then headers')
       const agents = await localAgents(config.agents, config.publicUrl, QUIET).catch((error: unknown) => {
@@ -135,15 +134,6 @@ const testCommand = (io: Io): Command =>
       const hasKeys = config.agents.some(({ keys }) => keys !== undefined)
       const unsigned = carries && !hasKeys ? 'no agent has keys' : 'the request carries no signature'
       const why = refusal === undefined ? unsigned : `${refusal}: ${REFUSAL_SAYS[refusal]}`
-      if (json) io.out(JSON.stringify({ agent: name ?? null, refusal: refusal ?? null }, undefined, 2))
-      else io.out(name ?? `no agent: ${why}`)
+      print(io, json, { agent: name ?? null, refusal: refusal ?? null }, () => name ?? `no agent: ${why}`)
       if (name === undefined) io.exitCode = EXIT.problems
     })
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    throw new UsageError(`--request ${file} cannot be read`)
-  }
-}

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { meaningOf, type Site } from '../domain/site.ts'
 import { configFile, loadConfig } from '../settings/load.ts'
 import { ConfigError } from '../settings/problem.ts'
-import { configOption, define, jsonOption } from './command.ts'
+import { configOption, define, jsonOption, print } from './command.ts'
 import { EXIT, type Io } from './io.ts'
 
 /** `hv check`: every problem of the configuration, or one line that there is none. */
@@ -24,13 +24,10 @@ export const checkCommand = (io: Io): Command =>
         const path = configFile(config, io.env)
         const { sites, redis } = loadConfig(path, io.env, io.cwd)
         const notes = sites.flatMap((site) => notesOf(site).map((note) => `${site.name}: ${note}`))
-        if (json) {
-          io.out(JSON.stringify({ file: path, fine: true, sites: sites.length, problems: [], notes }))
-          return
-        }
         const ledger = redis === undefined ? 'the embedded ledger' : 'Redis'
-        io.out(`${path}: fine; ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}, ${ledger}`)
-        for (const note of notes) io.out(note)
+        const fine = `${path}: fine; ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}, ${ledger}`
+        const data = { file: path, fine: true, sites: sites.length, problems: [], notes }
+        print(io, json, data, () => [fine, ...notes].join('\n'))
       } catch (error) {
         if (!json || !(error instanceof ConfigError)) throw error
         io.out(JSON.stringify({ file: error.file, fine: false, problems: error.problems }))

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { text as readAll } from 'node:stream/consumers'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { parseDuration, parseMoment } from '../domain/time.ts'
 import type { EditTarget } from '../settings/edit.ts'
@@ -56,6 +59,10 @@ export const configOption = (): Option =>
 
 export const jsonOption = (): Option => new Option('--json', 'print JSON for other programs')
 
+/** Prints a result as JSON where `--json` was given, else for people. */
+export const print = (io: Io, json: true | undefined, data: unknown, text: () => string): void =>
+  io.out(json ? JSON.stringify(data, undefined, 2) : text())
+
 /** commander's own required options hide that one was misspelt. @throws {UsageError} when the option was not given. */
 export function given<T>(option: string, value: T | undefined): T {
   if (value === undefined) throw new UsageError(`expected ${option}`)
@@ -66,6 +73,16 @@ export const siteOption = (): Option => new Option('--site <SITEKEY>', 'the site
 
 /** For an option that may be repeated. */
 export const repeated = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value]
+
+/** Reads a file, or standard input where it is called `-`. @throws {Problem} */
+export async function textOf(file: string, { stdin, cwd }: Io): Promise<string> {
+  if (file === '-') return readAll(stdin)
+  try {
+    return readFileSync(resolve(cwd, file), 'utf8')
+  } catch (error) {
+    throw new Problem(`${file}: cannot be read: the system says ${(error as NodeJS.ErrnoException).code}`)
+  }
+}
 
 /** @throws {ConfigError} */
 export const configOf = (option: string | undefined, io: Io): Config =>

@@ -25,11 +25,12 @@ export const demoCommand = (io: Io): Command =>
       const decisions = rememberDecisions(log)
       const service = await started(serve(config, { log: decisions.log, ...parts() }), otherAddress(config))
       const [host = '', port = ''] = siteListen.split(/:(?=\d+$)/)
-      const site = await started(
-        listen(demoSite(service.url, decisions), { host, port: Number(port) }),
-        () => '--site-listen 127.0.0.1:8181; with npm start: npm start -- --site-listen 127.0.0.1:8181',
-      )
-      io.out(`
+      try {
+        const site = await started(
+          listen(demoSite(service.url, decisions), { host, port: Number(port) }),
+          () => '--site-listen 127.0.0.1:8181; with npm start: npm start -- --site-listen 127.0.0.1:8181',
+        )
+        io.out(`
   human-verification is running
 
     demonstration site   ${site.url}    open this, fill in the form, submit it
@@ -37,7 +38,9 @@ export const demoCommand = (io: Io): Command =>
 
   Ctrl-C ends both. The service's log follows.
 `)
-      await stopped
-      await site.stop(1000)
-      await service.stop()
+        await stopped
+        await site.stop(1000)
+      } finally {
+        await service.stop()
+      }
     })

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { attackForm } from '../doctor/attack-form.ts'
 import { examineConfig, examinePage, pagesOf, tokenOpener } from '../doctor/examine-config.ts'
 import { examineService } from '../doctor/examine-service.ts'
@@ -11,8 +11,8 @@ import {
   configOption,
   define,
   jsonOption,
+  print,
   Problem,
-  repeated,
   urlValue,
   UsageError,
 } from './command.ts'
@@ -23,7 +23,7 @@ interface Options {
   readonly ip?: string
   readonly page?: URL
   readonly form?: URL
-  readonly field?: readonly string[]
+  readonly field?: Readonly<Record<string, string>>
   readonly post?: string
   readonly sitekey?: string
   readonly action?: string
@@ -55,7 +55,7 @@ One cause is one finding: what it keeps from being asked is "unknown", and says 
     .option(
       '--field <NAME=VALUE>',
       "the form's other fields, so that its own checks do not refuse first; repeatable",
-      repeated,
+      moreFields,
     )
     .option('--post <URL>', 'where a script sends the form to, and the page does not say')
     .option('--sitekey <K>', 'of the widget, where a script makes it')
@@ -85,11 +85,8 @@ async function examine(url: URL, { page, config: file, ip, json }: Options, io: 
     ...(await examineConfig(config, now)),
   ]
   const wrong = findings.filter(({ outcome }) => outcome === 'fix').length
-  if (json) io.out(JSON.stringify(findings, undefined, 2))
-  else {
-    const rows = findings.map((each) => [each.check, each] as const)
-    io.out(`${table(rows, io)}\n${wrong === 0 ? 'nothing to fix' : `${wrong} to fix`}`)
-  }
+  const rows = findings.map((each) => [each.check, each] as const)
+  print(io, json, findings, () => `${table(rows, io)}\n${wrong === 0 ? 'nothing to fix' : `${wrong} to fix`}`)
   if (wrong > 0) io.exitCode = EXIT.problems
 }
 
@@ -101,32 +98,24 @@ function formIn(...found: Parameters<typeof findForm>): ProtectedForm {
   }
 }
 
-async function attack(page: URL, { field = [], json, ...overrides }: Options, io: Io): Promise<void> {
-  const fields = readFields(field)
+async function attack(page: URL, { field = {}, json, ...overrides }: Options, io: Io): Promise<void> {
   const html = await fetch(page, { signal: AbortSignal.timeout(15_000) })
     .then((res) => res.text())
     .catch((error: unknown) => {
       throw new Problem(`${page.href}: cannot be fetched (${reasonOf(error)}): ${unreachableAdvice({ ...io.env })}`)
     })
-  const trials = await attackForm(formIn(page, html, overrides), fields)
+  const trials = await attackForm(formIn(page, html, overrides), field)
   const open = trials.filter(({ outcome }) => outcome !== 'refused').length
-  if (json) io.out(JSON.stringify(trials, undefined, 2))
-  else {
-    const rows = trials.map((each) => [each.tried, each] as const)
-    const sum = open === 0 ? `all ${trials.length} refused: it fails closed` : `${open} of ${trials.length} to fix`
-    io.out(`${table(rows, io)}\n${sum}`)
-  }
+  const rows = trials.map((each) => [each.tried, each] as const)
+  const sum = open === 0 ? `all ${trials.length} refused: it fails closed` : `${open} of ${trials.length} to fix`
+  print(io, json, trials, () => `${table(rows, io)}\n${sum}`)
   if (open > 0) io.exitCode = EXIT.problems
 }
 
-function readFields(pairs: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    pairs.map((pair) => {
-      const equals = pair.indexOf('=')
-      if (equals < 1) throw new UsageError(`--field: expected NAME=VALUE, got "${pair}"`)
-      return [pair.slice(0, equals), pair.slice(equals + 1)]
-    }),
-  )
+function moreFields(text: string, earlier: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const equals = text.indexOf('=')
+  if (equals < 1) throw new InvalidArgumentError('Expected NAME=VALUE.')
+  return { ...earlier, [text.slice(0, equals)]: text.slice(equals + 1) }
 }
 
 const COLOURS = {

@@ -5,7 +5,7 @@ import { formatMoment } from '../domain/time.ts'
 import { makeFolder, replaceFile } from '../settings/edit.ts'
 import { later, type Seconds, unixSeconds } from '../domain/words.ts'
 import { type Jwk, newKey, readKeyringFile, retire } from '../tokens/keyring.ts'
-import { configOf, configOption, define, delayOption, jsonOption, UsageError } from './command.ts'
+import { configOf, configOption, define, delayOption, jsonOption, print, UsageError } from './command.ts'
 import type { Io } from './io.ts'
 
 interface Options {
@@ -45,13 +45,13 @@ export const keygenCommand = (io: Io): Command =>
         return `${JSON.stringify({ keys: [key, ...live] }, undefined, 2)}\n`
       })
       const activeFrom = formatMoment(unixSeconds(key.nbf))
-      if (options.json) {
-        const kids = removed.map(({ kid }) => kid)
-        io.out(JSON.stringify({ keyring: path, kid: key.kid, active_from: activeFrom, removed: kids }))
-        return
-      }
-      io.out(`${path}: key ${key.kid}, active from ${activeFrom} on`)
-      for (const { kid } of removed) io.out(`${path}: key ${kid} removed; nothing that it sealed can still be accepted`)
+      const kids = removed.map(({ kid }) => kid)
+      print(io, options.json, { keyring: path, kid: key.kid, active_from: activeFrom, removed: kids }, () =>
+        [
+          `${path}: key ${key.kid}, active from ${activeFrom} on`,
+          ...kids.map((kid) => `${path}: key ${kid} removed; nothing that it sealed can still be accepted`),
+        ].join('\n'),
+      )
     })
 
 function keyringPath({ keyring, config }: Options, io: Io): string {

@@ -5,7 +5,18 @@ import qrCodeOf from 'qrcode-generator'
 import { LONGEST_PASS } from '../domain/pass.ts'
 import { type Action, type Hostname, later, seconds, type Sitekey } from '../domain/words.ts'
 import { newPassKey, type PrivatePassKey, signPass } from '../tokens/passes.ts'
-import { actionValue, define, given, group, jsonOption, matching, Problem, urlValue, UsageError } from './command.ts'
+import {
+  actionValue,
+  define,
+  given,
+  group,
+  jsonOption,
+  matching,
+  print,
+  Problem,
+  urlValue,
+  UsageError,
+} from './command.ts'
 import type { Io } from './io.ts'
 
 /** `hv pass …`: vouches for a visitor. */
@@ -31,12 +42,8 @@ const keygenCommand = (io: Io): Command =>
       } catch (error) {
         throw new Problem(`${file}: cannot be created (${(error as NodeJS.ErrnoException).code})`)
       }
-      if (json) {
-        io.out(JSON.stringify({ file, public_key: key }))
-        return
-      }
-      io.out(`pass_keys: [${JSON.stringify(key)}]`)
-      io.err(`${file}: the private key; the line above goes to the site in the configuration`)
+      print(io, json, { file, public_key: key }, () => `pass_keys: [${JSON.stringify(key)}]`)
+      io.err(`${file}: the private key; the public one goes to the site in the configuration`)
     })
 
 interface Issue {
@@ -79,12 +86,8 @@ const issueCommand = (io: Io): Command =>
       const claims = { action, hostname: page.hostname as Hostname, issuedAt, expiresAt }
       const pass = await signPass(claims, sitekey, readKey(resolve(io.cwd, key)))
       page.hash = `hv=${pass}`
-      if (json) {
-        io.out(JSON.stringify({ link: page.href, pass, expires_at: expiresAt }))
-        return
-      }
-      io.out(page.href)
-      io.err(`${qrOf(page.href)}\nfor one visitor, once, within ${minutes} minutes`)
+      print(io, json, { link: page.href, pass, expires_at: expiresAt }, () => page.href)
+      if (!json) io.err(`${qrOf(page.href)}\nfor one visitor, once, within ${minutes} minutes`)
     })
 
 /** @throws {Problem} when others can read the file, or it holds no private key of passes. */
@@ -115,22 +118,10 @@ function parseKey(text: string): Partial<PrivatePassKey> | null {
   }
 }
 
-/** For a terminal: two rows of modules in a line, light ones drawn, so that it reads on a dark background. */
+/** For a terminal with a dark background. */
 function qrOf(text: string): string {
   const code = qrCodeOf(0, 'L')
   code.addData(text)
   code.make()
-  const size = code.getModuleCount()
-  const isLight = (row: number, column: number): boolean =>
-    row < 0 || column < 0 || row >= size || column >= size || !code.isDark(row, column)
-  const lines: string[] = []
-  for (let row = -2; row < size + 2; row += 2) {
-    let line = ''
-    for (let column = -2; column < size + 2; column++) {
-      const [upper, lower] = [isLight(row, column), isLight(row + 1, column)]
-      line += upper && lower ? '█' : upper ? '▀' : lower ? '▄' : ' '
-    }
-    lines.push(line)
-  }
-  return lines.join('\n')
+  return code.createASCII(1, 2)
 }

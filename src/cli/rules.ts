@@ -16,6 +16,7 @@ import {
   jsonOption,
   matching,
   momentValue,
+  print,
   Problem,
   QUIET,
   siteIn,
@@ -74,11 +75,7 @@ const testCommand = (io: Io): Command =>
       networks.stop()
       const visit = describedBy(options, networks.of(options.ip), io.now())
       const traces = traceRules(site.rules, visit)
-      io.out(
-        options.json
-          ? JSON.stringify(forPrograms(site, traces, visit), undefined, 2)
-          : forPeople(site, traces, visit, io),
-      )
+      print(io, options.json, forPrograms(site, traces, visit), () => forPeople(site, traces, visit, io))
     })
 
 function describedBy(options: Options, found: NetworkFacts, now: UnixSeconds): DescribedVisit {

@@ -90,18 +90,14 @@ export async function main(): Promise<void> {
   const { argv, env, stdin, stdout, stderr } = process
   const args = argv.slice(2)
   const io = ioOf({ stdin, stdout, stderr, env, cwd: process.cwd() })
-  const isService = SERVICES.has(args[0] ?? '')
   stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-    // A service goes on without a reader of its log.
-    if (isService) return
-    // The reader closed the pipe: `hv site list | head -1`.
-    if (code === 'EPIPE') process.exit()
+    // A service goes on without a reader of its log; and a reader may close the pipe: `hv site list | head -1`.
+    if (SERVICES.has(args[0] ?? '') || code === 'EPIPE') return
     io.err(
       `standard output cannot be written (${code}): what was printed is lost. If that was a secret: hv site rotate`,
     )
-    process.exit(EXIT.problems)
+    process.exitCode = EXIT.problems
   })
-  process.exitCode = await run(args, io)
-  // A failed start may have opened a listener before.
-  if (isService) process.exit()
+  const code = await run(args, io)
+  process.exitCode ??= code
 }

@@ -1,8 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
-import { text as readAll } from 'node:stream/consumers'
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { formatMoment } from '../domain/time.ts'
 import { writeNewSites, writeRemoval, writeSecret } from '../settings/edit.ts'
 import { readHostname } from '../settings/kinds.ts'
@@ -19,8 +16,8 @@ import {
   editTarget,
   group,
   jsonOption,
-  Problem,
-  repeated,
+  print,
+  textOf,
   UsageError,
 } from './command.ts'
 import type { Io } from './io.ts'
@@ -59,7 +56,11 @@ const addCommand = (io: Io): Command =>
       'hv site add --from customers.txt --action sign-up --json > secrets.json',
     ],
   })
-    .option('--hostname <H>', "where the widget may run; repeatable. '*.example.com' is every name below", repeated)
+    .option(
+      '--hostname <H>',
+      "where the widget may run; repeatable. '*.example.com' is every name below",
+      moreHostnames,
+    )
     .option('--action <A>', 'an action the site may use; repeatable. Default: any', moreActions)
     .option('--name <N>', 'for people. Default: the first hostname')
     .option('--from <LIST>', 'many sites: a file (-: standard input) with the hostnames of one on each line')
@@ -69,16 +70,7 @@ const addCommand = (io: Io): Command =>
       if ((from === undefined) === (hostname.length === 0))
         throw new UsageError('expected at least one --hostname, or --from')
       if (from !== undefined && name !== undefined) throw new UsageError('--name is for one site, --from for many')
-      const lines = from === undefined ? [hostname] : linesOf(await listed(from, io))
-      for (const [index, hostnames] of lines.entries()) {
-        for (const each of hostnames) {
-          const { value, expected = 'a hostname', hint } = readHostname(each)
-          if (value !== undefined) continue
-          const place = from === undefined ? '--hostname' : `site ${index + 1} of the list:`
-          throw new UsageError(`${place} ${unexpected([], expected, each, hint).says}`)
-        }
-      }
-
+      const lines = from === undefined ? [hostname] : linesOf(await textOf(from, io))
       const sites = lines.map((hostnames) => ({ sitekey: newSitekey(), secret: newSecret(), hostnames }))
       const target = editTarget(config, io)
       const files = writeNewSites(
@@ -100,19 +92,16 @@ const addCommand = (io: Io): Command =>
       io.err(`added ${where}. A secret is not shown again; it belongs on the customer's server, never in a page.`)
     })
 
+function moreHostnames(text: string, earlier: readonly string[] = []): readonly string[] {
+  const { value, expected = 'a hostname', hint } = readHostname(text)
+  if (value === undefined) throw new InvalidArgumentError(unexpected([], expected, text, hint).says)
+  return [...earlier, text]
+}
+
 const moreActions = (text: string, earlier: readonly string[] = []): readonly string[] => [
   ...earlier,
   actionValue(text),
 ]
-
-async function listed(from: string, io: Io): Promise<string> {
-  if (from === '-') return readAll(io.stdin)
-  try {
-    return readFileSync(resolve(io.cwd, from), 'utf8')
-  } catch (error) {
-    throw new Problem(`${from}: cannot be read: the system says ${(error as NodeJS.ErrnoException).code}`)
-  }
-}
 
 /** One site on each line; empty lines and those that start with # are skipped. */
 function linesOf(text: string): readonly (readonly string[])[] {
@@ -134,23 +123,8 @@ const listCommand = (io: Io): Command =>
     .action(({ match, config, json }: { match: string; config?: string; json?: true }) => {
       const now = io.now()
       const sites = configOf(config, io).sites.filter((site) => isMatch(site, match))
-      if (json) {
-        io.out(
-          JSON.stringify(
-            sites.map((site) => recordOf(site, now)),
-            undefined,
-            2,
-          ),
-        )
-        return
-      }
-      const rows = sites.map((site) => [
-        site.sitekey,
-        site.name,
-        [...site.hostnames, ...(site.appOrigins ?? [])].join(' '),
-        secretsOf(site, now),
-      ])
-      io.out(table([['SITEKEY', 'NAME', 'HOSTNAMES', 'SECRETS'], ...rows]))
+      const records = sites.map((site) => recordOf(site, now))
+      print(io, json, records, () => table([['SITEKEY', 'NAME', 'HOSTNAMES', 'SECRETS'], ...records.map(rowOf)]))
     })
 
 const isMatch = ({ sitekey, name, hostnames, appOrigins = [], actions = [] }: Site, text: string): boolean =>
@@ -158,30 +132,24 @@ const isMatch = ({ sitekey, name, hostnames, appOrigins = [], actions = [] }: Si
     each.toLowerCase().includes(text.toLowerCase()),
   )
 
-/** When each live secret expires; undefined: never. */
-const expiryOf = ({ secrets }: Site, now: UnixSeconds): readonly (string | undefined)[] =>
-  secrets
+/** A site for other programs: of its secrets only when they expire; null: never. */
+const recordOf = (site: Site, now: UnixSeconds) => ({
+  sitekey: site.sitekey,
+  name: site.name,
+  hostnames: site.hostnames,
+  app_origins: site.appOrigins ?? [],
+  actions: site.actions ?? null,
+  score_threshold: site.scoreThreshold,
+  live_secrets_until: site.secrets
     .filter(({ notAfter }) => notAfter === undefined || notAfter > now)
-    .map(({ notAfter }) => (notAfter === undefined ? undefined : formatMoment(notAfter)))
+    .map(({ notAfter }) => (notAfter === undefined ? null : formatMoment(notAfter))),
+})
 
-/** A site for other programs: of its secrets only when they expire. */
-function recordOf(site: Site, now: UnixSeconds): object {
-  const { sitekey, name, hostnames, appOrigins, actions, scoreThreshold } = site
-  return {
-    sitekey,
-    name,
-    hostnames,
-    app_origins: appOrigins ?? [],
-    actions: actions ?? null,
-    score_threshold: scoreThreshold,
-    live_secrets_until: expiryOf(site, now).map((each) => each ?? null),
-  }
-}
-
-function secretsOf(site: Site, now: UnixSeconds): string {
-  const live = expiryOf(site, now)
-  if (live.length === 0) return 'none is live: hv site rotate makes one'
-  return `${live.length} live: ${live.map((each) => (each === undefined ? 'no end' : `until ${each}`)).join(', ')}`
+function rowOf(record: ReturnType<typeof recordOf>): readonly string[] {
+  const live = record.live_secrets_until.map((end) => (end === null ? 'no end' : `until ${end}`))
+  const secrets =
+    live.length === 0 ? 'none is live: hv site rotate makes one' : `${live.length} live: ${live.join(', ')}`
+  return [record.sitekey, record.name, [...record.hostnames, ...record.app_origins].join(' '), secrets]
 }
 
 function table(rows: readonly (readonly string[])[]): string {
@@ -213,11 +181,8 @@ const rotateCommand = (io: Io): Command =>
       const until = later(io.now(), overlap)
       const secret = newSecret()
       const file = writeSecret(editTarget(config, io), sitekey, hashSecret(secret), until)
-      if (json) {
-        io.out(JSON.stringify({ sitekey, secret, file, older_until: formatMoment(until) }))
-        return
-      }
-      io.out(`sitekey: ${sitekey}\nsecret:  ${secret}`)
+      const data = { sitekey, secret, file, older_until: formatMoment(until) }
+      print(io, json, data, () => `sitekey: ${sitekey}\nsecret:  ${secret}`)
       io.err(`The older secrets of ${file} are refused from ${formatMoment(until)} on. This one is not shown again.`)
     })
 
@@ -232,5 +197,5 @@ const removeCommand = (io: Io): Command =>
     .addOption(jsonOption())
     .action((sitekey: string, { config, json }: { config?: string; json?: true }) => {
       const file = writeRemoval(editTarget(config, io), sitekey)
-      io.out(json ? JSON.stringify({ removed: sitekey, file }) : `removed ${sitekey} from ${file}`)
+      print(io, json, { removed: sitekey, file }, () => `removed ${sitekey} from ${file}`)
     })

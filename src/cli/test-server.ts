@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { checkConfig } from '../settings/load.ts'
-import { define, hostPortOption, jsonOption, repeated } from './command.ts'
+import { define, hostPortOption, jsonOption, print, repeated } from './command.ts'
 import type { Io } from './io.ts'
 import { parts, started, stopSignal } from './start.ts'
 
@@ -34,7 +34,7 @@ export const testServerCommand = (io: Io): Command =>
         serve(config, { log, ...parts(), wrap: (app) => testApp(app, log) }),
         () => '--listen 127.0.0.1:0',
       )
-      io.out(json ? JSON.stringify(greetingData(service.url)) : greeting(service.url))
+      print(io, json, greetingData(service.url), () => greeting(service.url))
       await stopped
       await service.stop()
     })
