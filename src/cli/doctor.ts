@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { attackForm } from '../doctor/attack-form.ts'
 import { examineConfig, examinePage, pagesOf, tokenOpener } from '../doctor/examine-config.ts'
 import { examineService } from '../doctor/examine-service.ts'
-import { findForm, NoForm, type ProtectedForm, withSlash } from '../doctor/find-form.ts'
-import { reasonOf, unreachableAdvice } from '../doctor/finding.ts'
+import { findForm, NoForm, withSlash } from '../doctor/find-form.ts'
+import { type Finding, reasonOf, unreachableAdvice } from '../doctor/finding.ts'
 import { partitionOf } from '../store/partitions.ts'
 import {
   addressValue,
@@ -64,16 +64,18 @@ One cause is one finding: what it keeps from being asked is "unknown", and says 
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async (options: Options) => {
-      const { url, form } = options
-      if (url !== undefined && form === undefined) await examine(url, options, io)
-      else if (form !== undefined && url === undefined) await attack(form, options, io)
-      else throw new UsageError('expected --url or --form, one of them')
+      const { url, form, json } = options
+      if ((url === undefined) === (form === undefined)) throw new UsageError('expected --url or --form, one of them')
+      const findings = url ? await examine(url, options, io) : await attack(form!, options, io)
+      const wrong = findings.filter(({ outcome }) => outcome === 'fix').length
+      print(io, json, findings, () => `${table(findings, io)}\n${wrong === 0 ? 'nothing to fix' : `${wrong} to fix`}`)
+      if (wrong > 0) io.exitCode = EXIT.problems
     })
 
-async function examine(url: URL, { page, config: file, ip, json }: Options, io: Io): Promise<void> {
+async function examine(url: URL, { page, config: file, ip }: Options, io: Io): Promise<readonly Finding[]> {
   const config = configOf(file, io)
   const now = io.now()
-  const findings = [
+  return [
     ...(page ? [examinePage(page, config.sites)] : []),
     ...(await examineService(withSlash(url), {
       pages: pagesOf(config.sites),
@@ -84,32 +86,19 @@ async function examine(url: URL, { page, config: file, ip, json }: Options, io: 
     })),
     ...(await examineConfig(config, now)),
   ]
-  const wrong = findings.filter(({ outcome }) => outcome === 'fix').length
-  const rows = findings.map((each) => [each.check, each] as const)
-  print(io, json, findings, () => `${table(rows, io)}\n${wrong === 0 ? 'nothing to fix' : `${wrong} to fix`}`)
-  if (wrong > 0) io.exitCode = EXIT.problems
 }
 
-function formIn(...found: Parameters<typeof findForm>): ProtectedForm {
-  try {
-    return findForm(...found)
-  } catch (error) {
-    throw error instanceof NoForm ? new Problem(error.message) : error
-  }
-}
-
-async function attack(page: URL, { field = {}, json, ...overrides }: Options, io: Io): Promise<void> {
+async function attack(page: URL, { field = {}, ...overrides }: Options, io: Io): Promise<readonly Finding[]> {
   const html = await fetch(page, { signal: AbortSignal.timeout(15_000) })
     .then((res) => res.text())
     .catch((error: unknown) => {
       throw new Problem(`${page.href}: cannot be fetched (${reasonOf(error)}): ${unreachableAdvice({ ...io.env })}`)
     })
-  const trials = await attackForm(formIn(page, html, overrides), field)
-  const open = trials.filter(({ outcome }) => outcome !== 'refused').length
-  const rows = trials.map((each) => [each.tried, each] as const)
-  const sum = open === 0 ? `all ${trials.length} refused: it fails closed` : `${open} of ${trials.length} to fix`
-  print(io, json, trials, () => `${table(rows, io)}\n${sum}`)
-  if (open > 0) io.exitCode = EXIT.problems
+  try {
+    return await attackForm(findForm(page, html, overrides), field)
+  } catch (error) {
+    throw error instanceof NoForm ? new Problem(error.message) : error
+  }
 }
 
 function moreFields(text: string, earlier: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
@@ -118,31 +107,15 @@ function moreFields(text: string, earlier: Readonly<Record<string, string>> = {}
   return { ...earlier, [text.slice(0, equals)]: text.slice(equals + 1) }
 }
 
-const COLOURS = {
-  good: 'green',
-  refused: 'green',
-  fix: 'red',
-  open: 'red',
-  'not tried': 'red',
-  unknown: 'bold',
-} as const
-
-interface Looked {
-  readonly outcome: keyof typeof COLOURS
-  readonly saw: string
-  readonly advice: string
-}
+const COLOURS = { good: 'green', fix: 'red', unknown: 'bold' } as const
 
 /** A line for each finding, and its advice on the next one. */
-function table(rows: readonly (readonly [what: string, Looked])[], { styled }: Io): string {
-  const [first, second] = [
-    Math.max(...rows.map(([, { outcome }]) => outcome.length)),
-    Math.max(...rows.map(([what]) => what.length)),
-  ]
-  return rows
-    .map(([what, { outcome, saw, advice }]) => {
-      const next = advice === '' ? '' : `\n${' '.repeat(first + 3)}→ ${inertLine(advice)}`
-      return `  ${styled(COLOURS[outcome], outcome.padEnd(first))} ${what.padEnd(second)}  ${inertLine(saw)}${next}\n`
+function table(findings: readonly Finding[], { styled }: Io): string {
+  const wide = Math.max(...findings.map(({ check }) => check.length))
+  return findings
+    .map(({ check, outcome, saw, advice }) => {
+      const next = advice === '' ? '' : `\n${' '.repeat(10)}→ ${inertLine(advice)}`
+      return `  ${styled(COLOURS[outcome], outcome.padEnd(7))} ${check.padEnd(wide)}  ${inertLine(saw)}${next}\n`
     })
     .join('')
 }

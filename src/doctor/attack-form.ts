@@ -1,17 +1,6 @@
-import { reasonOf } from './finding.ts'
+import { type Finding, fix, good, look, type Seen } from './finding.ts'
 import type { ProtectedForm } from './find-form.ts'
 import { NoToken, obtainToken } from './visitor.ts'
-
-/** One thing that was tried. */
-export interface Trial {
-  readonly tried: string
-  /** `refused`: as it must be, by the handler or already by the service. `open`: the handler went on. `not tried`: it could not be. */
-  readonly outcome: 'refused' | 'open' | 'not tried'
-  /** What the handler answered, or why nothing was sent. */
-  readonly saw: string
-  /** What to do about it; empty when there is nothing to do. */
-  readonly advice: string
-}
 
 /** An action that no form has: its tokens are genuine, and nobody's. */
 const OTHER_ACTION = 'hv-doctor/other-action'
@@ -23,7 +12,7 @@ const VERIFY =
  *
  * @param fields the form's other fields, so that its own checks do not refuse first.
  */
-export async function attackForm(form: ProtectedForm, fields: Readonly<Record<string, string>>): Promise<Trial[]> {
+export async function attackForm(form: ProtectedForm, fields: Readonly<Record<string, string>>): Promise<Finding[]> {
   const { page, field } = form
   const send = (...tokens: readonly string[]): Promise<Response> =>
     fetch(form.post, {
@@ -63,29 +52,24 @@ export async function attackForm(form: ProtectedForm, fields: Readonly<Record<st
     ],
     ['the field twice', 'take the field only if it is there once', async () => send('x', await tokenFor(form.action))],
   ]
-  const trials: Trial[] = []
+  const findings: Finding[] = []
   for (const [tried, advice, act] of attempts) {
-    try {
+    const attack = async (): Promise<Seen> => {
       const { status } = await act()
-      const refused = status >= 400
-      const saw = `HTTP ${status}`
-      trials.push({ tried, outcome: refused ? 'refused' : 'open', saw, advice: refused ? '' : advice })
-    } catch (error) {
-      trials.push({ tried, ...unsent(error, form) })
+      return status >= 400 ? good(`refused: HTTP ${status}`) : fix(`open: HTTP ${status}`, advice)
     }
+    findings.push(await look(tried, attack, (reason, error) => unsent(reason, error, form)))
   }
-  return trials
+  return findings
 }
 
 /** Nothing was sent to the handler. For an action that the site does not list this is the safest answer there is. */
-function unsent(error: unknown, { page }: ProtectedForm): Omit<Trial, 'tried'> {
+function unsent(reason: string, error: unknown, { page }: ProtectedForm): Seen {
   const again = 'fix this first, and ask again'
-  if (!(error instanceof NoToken)) return { outcome: 'not tried', saw: reasonOf(error), advice: again }
+  if (!(error instanceof NoToken)) return fix(`not tried: ${reason}`, again)
   const { codes } = error
-  if (codes.includes('action-not-allowed'))
-    return { outcome: 'refused', saw: 'refused by the service: action-not-allowed', advice: '' }
-  const saw = `the service gave no token: ${codes}`
-  if (!codes.includes('hostname-not-allowed')) return { outcome: 'not tried', saw, advice: again }
-  const advice = `add ${page.hostname} to the hostnames of the site`
-  return { outcome: 'not tried', saw: `${saw} (${page.hostname})`, advice }
+  if (codes.includes('action-not-allowed')) return good('refused by the service: action-not-allowed')
+  const saw = `not tried, the service gave no token: ${codes}`
+  if (!codes.includes('hostname-not-allowed')) return fix(saw, again)
+  return fix(`${saw} (${page.hostname})`, `add ${page.hostname} to the hostnames of the site`)
 }

@@ -2,11 +2,11 @@ import type { Config } from '../settings/load.ts'
 import { allowsHostname, parseOrigin, type Site } from '../domain/site.ts'
 import type { Sitekey, UnixSeconds } from '../domain/words.ts'
 import { checkRedis } from '../store/check-redis.ts'
-import { type RedisConnection, redisConnection } from '../store/redis.ts'
+import { redisConnection } from '../store/redis.ts'
 import { keyring, KeyringError, readKeyringFile } from '../tokens/keyring.ts'
 import { DEFAULT_ISSUER, jwtTokens } from '../tokens/tokens.ts'
 import type { Known, Opened } from './examine-service.ts'
-import { type Finding, fix, good, reasonOf } from './finding.ts'
+import { type Finding, fix, good, look, type Seen } from './finding.ts'
 import type { Page } from './visitor.ts'
 
 const DAY = 86_400
@@ -17,46 +17,47 @@ const SECRET_WARNING = 14
 
 /** What the operator's own files and Redis say: policy and identity, age of the keys, secrets near their end. */
 export async function examineConfig(config: Config, now: UnixSeconds): Promise<readonly Finding[]> {
-  return [await examineRedis(config), examineKeyring(config, now), ...examineSecrets(config.sites, now)]
+  return [
+    await look('Redis', () => examineRedis(config), unreachable),
+    { check: 'keyring', ...examineKeyring(config, now) },
+    ...examineSecrets(config.sites, now),
+  ]
 }
 
-async function examineRedis({ redis, ledger }: Config): Promise<Finding> {
-  const check = 'Redis'
-  if (!redis) return good(check, 'none: the embedded ledger, one process')
-  const start = 'start it, or ask from where the service runs'
+const unreachable = (saw: string): Seen => fix(saw, 'start it, or ask from where the service runs')
+
+async function examineRedis({ redis, ledger }: Config): Promise<Seen> {
+  if (!redis) return good('none: the embedded ledger, one process')
   const said: string[] = []
   const keep = (message: string, fields?: { readonly detail?: string }): void =>
     void said.push(`${message}${fields?.detail === undefined ? '' : `: ${fields.detail}`}`)
-  let link: RedisConnection | undefined
+  // Throws where a file of the settings, such as a password's, is not on this machine.
+  const link = redisConnection(redis, {
+    log: { info: () => {}, warn: keep, error: keep },
+    partitions: ledger.partitions,
+  })
   try {
-    // Throws where a file of the settings, such as a password's, is not on this machine.
-    link = redisConnection(redis, { log: { info: () => {}, warn: keep, error: keep }, partitions: ledger.partitions })
     const refusal = await checkRedis(link)
-    if (refusal !== undefined)
-      return fix(check, refusal, 'the service refuses to start, or answers 503, until this is done')
-    if (link.trouble() !== undefined) return fix(check, said[0] ?? 'cannot be reached from here', start)
-    return good(check, 'never evicts, and shows who it is')
-  } catch (error) {
-    return fix(check, reasonOf(error), start)
+    if (refusal !== undefined) return fix(refusal, 'the service refuses to start, or answers 503, until this is done')
+    if (link.trouble() !== undefined) return unreachable(said[0] ?? 'cannot be reached from here')
+    return good('never evicts, and shows who it is')
   } finally {
-    await link?.close()
+    await link.close()
   }
 }
 
-function examineKeyring({ keyring: file }: Config, now: UnixSeconds): Finding {
-  if (file === undefined) return good('keyring', 'none: a key of each start')
+function examineKeyring({ keyring: file }: Config, now: UnixSeconds): Seen {
+  if (file === undefined) return good('none: a key of each start')
   try {
     const keys = readKeyringFile(file)
     const active = Math.max(...keys.map(({ nbf }) => nbf).filter((nbf) => nbf <= now))
-    if (!Number.isFinite(active))
-      return fix('keyring', 'no key is active yet', 'wait for its moment, or run: hv keygen')
+    if (!Number.isFinite(active)) return fix('no key is active yet', 'wait for its moment, or run: hv keygen')
     const days = Math.floor((now - active) / DAY)
     const saw = `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}, the active one for ${days} days`
-    if (days <= KEY_AGE) return good('keyring', saw)
-    return fix('keyring', saw, 'rotate: hv keygen --active-in 10m (docs/operate/operations.md)')
+    return days <= KEY_AGE ? good(saw) : fix(saw, 'rotate: hv keygen --active-in 10m (docs/operate/operations.md)')
   } catch (error) {
     if (!(error instanceof KeyringError)) throw error
-    return fix('keyring', error.message, 'the service does not start like this')
+    return fix(error.message, 'the service does not start like this')
   }
 }
 
@@ -65,14 +66,14 @@ function examineSecrets(sites: readonly Site[], now: UnixSeconds): readonly Find
     const check = `secrets of ${name}`
     const ends = secrets.map(({ notAfter }) => notAfter ?? Infinity).filter((end) => end > now)
     if (ends.length === 0)
-      return [fix(check, 'all have expired', `every siteverify is refused: hv site rotate ${sitekey}`)]
+      return [{ check, ...fix('all have expired', `every siteverify is refused: hv site rotate ${sitekey}`) }]
     const days = Math.floor((Math.max(...ends) - now) / DAY)
     if (days >= SECRET_WARNING) return []
     const advice = `hv site rotate ${sitekey}, and give the customer the new one`
-    return [fix(check, `the last secret expires in ${days} days`, advice)]
+    return [{ check, ...fix(`the last secret expires in ${days} days`, advice) }]
   })
   const all = `of ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}: none near its end`
-  return findings.length > 0 ? findings : [good('secrets', all)]
+  return findings.length > 0 ? findings : [{ check: 'secrets', ...good(all) }]
 }
 
 /** Says whether a page of the operator's may show the widget, and what to do if it may not. */
@@ -80,8 +81,8 @@ export function examinePage(page: URL, sites: readonly Site[]): Finding {
   const check = `page ${page.hostname}`
   const origin = parseOrigin(page.origin)
   const site = origin && sites.find((each) => allowsHostname(each, origin.hostname))
-  if (site) return good(check, `a hostname of ${site.name}`)
-  return fix(check, 'not a hostname of any site: error 103', `add ${page.hostname} to the hostnames of its site`)
+  if (site) return { check, ...good(`a hostname of ${site.name}`) }
+  return { check, ...fix('not a hostname of any site: error 103', `add ${page.hostname} to the hostnames of its site`) }
 }
 
 /** One page for each hostname that has no wildcard. */

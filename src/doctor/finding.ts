@@ -1,6 +1,5 @@
-/** One thing that was looked at. */
-export interface Finding {
-  readonly check: string
+/** What was seen of one thing. */
+export interface Seen {
   /** `fix`: something is wrong; `unknown`: it could not be looked at, or decided, from here. */
   readonly outcome: 'good' | 'fix' | 'unknown'
   readonly saw: string
@@ -8,14 +7,26 @@ export interface Finding {
   readonly advice: string
 }
 
-export const good = (check: string, saw: string): Finding => ({ check, outcome: 'good', saw, advice: '' })
-export const fix = (check: string, saw: string, advice: string): Finding => ({ check, outcome: 'fix', saw, advice })
-export const unknown = (check: string, saw: string, advice: string): Finding => ({
-  check,
-  outcome: 'unknown',
-  saw,
-  advice,
-})
+export interface Finding extends Seen {
+  readonly check: string
+}
+
+export const good = (saw: string): Seen => ({ outcome: 'good', saw, advice: '' })
+export const fix = (saw: string, advice: string): Seen => ({ outcome: 'fix', saw, advice })
+export const unknown = (saw: string, advice: string): Seen => ({ outcome: 'unknown', saw, advice })
+
+/** Looks at one thing. @param otherwise what an error means, by its reason. */
+export async function look(
+  check: string,
+  act: () => Seen | Promise<Seen>,
+  otherwise: (reason: string, error: unknown) => Seen,
+): Promise<Finding> {
+  try {
+    return { check, ...(await act()) }
+  } catch (error) {
+    return { check, ...otherwise(reasonOf(error), error) }
+  }
+}
 
 /** The message of whatever was thrown, and of its cause: `fetch failed` alone helps nobody. */
 export function reasonOf(error: unknown): string {

@@ -44,7 +44,7 @@ describe('hv doctor --form', () => {
       '--field',
       'name=Ada',
     )
-    expect(said).toContain('all 7 refused: it fails closed')
+    expect(said).toContain('nothing to fix')
     expect(code).toBe(0)
   })
 
@@ -54,7 +54,7 @@ describe('hv doctor --form', () => {
     const guard = requireHuman({ url: service.base, secret: DEMO_SECRET, action: 'sign-up', hostnames: ['127.0.0.1'] })
     app.post('/go', express.urlencoded(), guard as never, (_req, res) => void res.send('done'))
     const { code, said } = await hvDoctor('--form', await serve(app))
-    expect(said).toContain('all 7 refused: it fails closed')
+    expect(said).toContain('nothing to fix')
     expect(code).toBe(0)
   })
 
@@ -66,8 +66,8 @@ describe('hv doctor --form', () => {
     const guard = requireHuman({ url: strict.base, secret: DEMO_SECRET, action: 'sign-up', hostnames: ['127.0.0.1'] })
     app.post('/go', express.urlencoded(), guard as never, (_req, res) => void res.send('done'))
     const { code, said } = await hvDoctor('--form', await serve(app))
-    expect(said).toMatch(/refused\s+a token of another action\s+refused by the service: action-not-allowed/)
-    expect(said).toContain('all 7 refused: it fails closed')
+    expect(said).toMatch(/good\s+a token of another action\s+refused by the service: action-not-allowed/)
+    expect(said).toContain('nothing to fix')
     expect(code).toBe(0)
     await strict.stop(0)
   })
@@ -103,15 +103,15 @@ describe('hv doctor --form', () => {
       res.status(token ? 200 : 422).send(token ? 'done' : 'no')
     })
     const { code, said } = await hvDoctor('--form', await serve(app), '--json')
-    const findings = JSON.parse(said) as { tried: string; outcome: string; advice: string }[]
-    expect(findings.filter(({ outcome }) => outcome === 'open').map(({ tried }) => tried)).toEqual([
+    const findings = JSON.parse(said) as { check: string; outcome: string; advice: string }[]
+    expect(findings.filter(({ outcome }) => outcome === 'fix').map(({ check }) => check)).toEqual([
       'rubbish',
       'a token of a program',
       'a spent token',
       'a token of another action',
       'the field twice',
     ])
-    expect(findings.find(({ tried }) => tried === 'a token of another action')?.advice).toContain('send the action')
+    expect(findings.find(({ check }) => check === 'a token of another action')?.advice).toContain('send the action')
     expect(code).toBe(1)
   })
 
@@ -120,7 +120,7 @@ describe('hv doctor --form', () => {
     app.get('/', (_req, res) => void res.send(page('hv_site_nobodys0')))
     app.post('/go', (_req, res) => void res.status(422).end())
     const { code, said } = await hvDoctor('--form', await serve(app))
-    expect(said).toMatch(/not tried\s+a spent token\s+the service gave no token: invalid-input-sitekey/)
+    expect(said).toMatch(/fix\s+a spent token\s+not tried, the service gave no token: invalid-input-sitekey/)
     expect(code).toBe(1)
   })
 
@@ -129,7 +129,7 @@ describe('hv doctor --form', () => {
     {
       when: 'a field has no name',
       args: ['--form', 'http://127.0.0.1:1/', '--field', 'x'],
-      says: 'expected NAME=VALUE',
+      says: 'Expected NAME=VALUE',
       code: 2,
     },
     { when: 'nobody answers', args: ['--form', 'http://127.0.0.1:1/'], says: 'cannot be fetched', code: 1 },
