@@ -196,7 +196,8 @@ function urlOf(server: Server): string {
 async function stop(server: Server, grace: number): Promise<void> {
   // Not `server.close`, which closes idle connections first.
   const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
-  const idle = setInterval(() => server.closeIdleConnections(), LAST_ANSWERS_MS)
+  // After the loop has read what came while it was late: a request that waits in the system's buffer would be cut.
+  const idle = setInterval(() => setImmediate(() => server.closeIdleConnections()), LAST_ANSWERS_MS)
   const cut = setTimeout(() => server.closeAllConnections(), grace)
   await closed
   server.close()
