@@ -11,8 +11,8 @@ import { type Prove, proverWithFile } from './prove.ts'
 
 /** The program that is shipped: `npm run build:service` made it before the tests. */
 const PROGRAM = join(import.meta.dirname, '../../dist/main.js')
-/** Milliseconds that a start may take on a machine that does other things too. */
-const START = 30_000
+/** Milliseconds that a start or a line may take on a machine that does other things too. */
+const PATIENCE = 30_000
 
 export const ORIGIN = 'https://shop.example.com'
 export const SITEKEY = 'hv_site_testshop'
@@ -63,7 +63,7 @@ export interface ServiceProcess {
   /** What visitors of the one site need to know. */
   readonly ask: { readonly base: string; readonly sitekey: string; readonly origin: string; readonly prove: Prove }
   lines(): Record<string, unknown>[]
-  /** Waits for a line with this message, from the n-th line on. @throws {Error} after 5 s. */
+  /** Waits for a line with this message, from the n-th line on. @throws {Error} after 30 s. */
   line(message: string, from?: number): Promise<Record<string, unknown>>
   /** Everything on both streams so far, as it came. */
   said(): string
@@ -115,12 +115,18 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     return child.exitCode
   }
 
-  const lines = (): Record<string, unknown>[] =>
-    said
-      .out()
-      .split('\n')
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as Record<string, unknown>)
+  const parsed: Record<string, unknown>[] = []
+  let parsedUntil = 0
+  const lines = (): Record<string, unknown>[] => {
+    const out = said.out()
+    const end = out.lastIndexOf('\n') + 1
+    if (end > parsedUntil) {
+      const fresh = out.slice(parsedUntil, end - 1).split('\n')
+      parsed.push(...fresh.map((line) => JSON.parse(line) as Record<string, unknown>))
+      parsedUntil = end
+    }
+    return [...parsed]
+  }
   const find = (message: string, from: number) => lines().find((each, i) => i >= from && each['message'] === message)
   const waitFor = async (message: string, from: number, ms: number): Promise<Record<string, unknown>> => {
     for (const end = Date.now() + ms; Date.now() < end; await sleep(20)) {
@@ -133,7 +139,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     throw new NotStarted(child.exitCode, said.all())
   }
 
-  const listening = await waitFor('listening', 0, START).catch(async (error: unknown) => {
+  const listening = await waitFor('listening', 0, PATIENCE).catch(async (error: unknown) => {
     await stop('SIGKILL')
     throw error
   })
@@ -146,7 +152,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     configFile,
     ask: { base: url, sitekey: SITEKEY, origin: ORIGIN, prove: proverWithFile(keyring) },
     lines,
-    line: (message, from = 0) => waitFor(message, from, 5000),
+    line: (message, from = 0) => waitFor(message, from, PATIENCE),
     said: () => said.all(),
     signal: (name) => void child.kill(name),
     stop: () => stop('SIGTERM'),

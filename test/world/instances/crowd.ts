@@ -1,5 +1,6 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { Worker } from 'node:worker_threads'
+import { sleep } from '../../support/process.ts'
 import { BROWSER, someone } from '../../support/visitor.ts'
 import type { Prove } from '../../support/prove.ts'
 import type { ChallengeAnswer, SolveAnswer } from '../../../src/wire.ts'
@@ -75,9 +76,14 @@ export function crowd(connections: number): Crowd {
     })
   }
 
-  /** @throws {Error} when it is refused. */
+  /** Asks again while the machine is too busy to answer in time. @throws {Error} when it is refused, and after 30 s. */
   async function granted<T>(url: string, fields: Record<string, string>, headers: Record<string, string>): Promise<T> {
-    const { status, body } = await post(url, fields, headers)
+    const until = Date.now() + 30_000
+    let { status, body } = await post(url, fields, headers)
+    while (status === 503 && Date.now() < until) {
+      await sleep(250)
+      ;({ status, body } = await post(url, fields, headers))
+    }
     if (status !== 200) throw new Error(`${url}: ${status} ${JSON.stringify(body)}`)
     return body as unknown as T
   }

@@ -1,7 +1,8 @@
 /** Two `hv serve` processes on one Redis behind haproxy, all of them real: docs/design/threats.md, "Concurrency". */
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type Haproxy, startHaproxy } from '../../support/haproxy.ts'
-import { keyringFile, SECRET, type ServiceProcess, startService } from '../../support/process.ts'
+import { keyringFile, SECRET, type ServiceProcess, sleep, startService } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { token } from '../../support/visitor.ts'
 import { type Answer, type Crowd, crowd, inTurns } from './crowd.ts'
@@ -64,6 +65,16 @@ test('a token presented to both at once is accepted once', async () => {
   }
 })
 
+/** As a customer does who is answered 503: the same attempt once more, so that it is judged once. */
+async function verifyOnceMore(response: string): Promise<Answer> {
+  const attempt = { secret: SECRET, response, action: 'sign-up', idempotency_key: randomUUID() }
+  for (;;) {
+    const answer = await customers.post(`${proxy.url}/api/v1/siteverify`, attempt)
+    if (answer.status !== 503) return answer
+    await sleep(100)
+  }
+}
+
 test('of 2,000 tokens presented 20 times each at once, exactly 2,000 are accepted', async () => {
   const tokens = await customers.tokens(through(), 2000)
   expect(new Set(tokens).size).toBe(2000)
@@ -71,10 +82,9 @@ test('of 2,000 tokens presented 20 times each at once, exactly 2,000 are accepte
 
   const answers = await inTurns(presented, 200, async ({ i, response }) => ({
     i,
-    ...(await verify(proxy.url, response)),
+    ...(await verifyOnceMore(response)),
   }))
 
-  // First, so that a 503 of a machine that is too busy is named: its token may be spent, and nobody has heard of it.
   const kinds = new Set(
     answers.filter((answer) => !isAccepted(answer)).map(({ status, body }) => `${status} ${JSON.stringify(body)}`),
   )

@@ -24,9 +24,12 @@ export interface Load {
   stop(): Promise<readonly Seen[]>
 }
 
-/** @param asks are taken in turns. */
-export function startLoad(base: string, perSecond: number, asks: readonly Ask[]): Load {
-  const agent = new Agent({ keepAlive: true, maxSockets: 2000, maxFreeSockets: 2000 })
+/**
+ * @param asks are taken in turns.
+ * @param connections at most so many at once; further requests wait for one.
+ */
+export function startLoad(base: string, perSecond: number, asks: readonly Ask[], connections = 2000): Load {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: connections })
   const started = performance.now()
   const seen: Seen[] = []
   const open = new Set<Promise<void>>()
