@@ -2,8 +2,10 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages/client/package.json packages/client/
 RUN npm ci --ignore-scripts
-COPY tsconfig.json tsconfig.base.json ./
+COPY LICENSE tsconfig.json tsconfig.base.json ./
+COPY packages/client packages/client
 COPY src src
 COPY widget widget
 COPY dashboard dashboard
@@ -19,6 +21,8 @@ WORKDIR /app
 RUN mkdir -m 0700 /keys && mkdir -m 0755 /redis && chown node:node /keys /redis
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/packages/client/package.json packages/client/
+COPY --from=build /app/packages/client/dist packages/client/dist
 COPY --from=build /app/dist dist
 # For `hv demo`: docker run --rm --network host human-verification demo
 COPY --from=build /app/config/demo.yaml config/demo.yaml

@@ -12,7 +12,7 @@
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { extname, join, normalize } from 'node:path'
-import { verify } from '@human-verification/kit/client'
+import { verify } from '@human-verification/client'
 
 const DEMO = 'http://127.0.0.1:8080'
 const { HV_URL = DEMO, PORT = '8082' } = process.env

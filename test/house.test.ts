@@ -7,6 +7,7 @@ import { CORE } from './tiers.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const src = join(root, 'src')
+const client = join(root, 'packages', 'client', 'src')
 const widget = join(root, 'widget', 'src')
 const dashboard = join(root, 'dashboard', 'src')
 
@@ -41,9 +42,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ops: ['domain', 'ports'],
   // The OpenAPI document.
   openapi: ['domain', 'http', 'ports', 'score', 'settings', 'wire'],
-  // The customer's side: knows the service by its address only.
-  client: [],
-  demo: ['client', 'domain', 'http', 'ports', 'score', 'wire'],
+  demo: ['domain', 'http', 'ports', 'score', 'wire'],
   // A visitor without a browser, and the attacks it tries on a customer's handler.
   doctor: ['domain', 'settings', 'store', 'tokens', 'wire'],
 }
@@ -51,6 +50,7 @@ const WIRING = new Set(['main', 'cli', 'app', 'serve'])
 
 /** One library, one room. The demonstration site is a customer's application, so it may be an Express one. */
 const LIVES_IN: Record<string, readonly string[]> = {
+  '@human-verification/client': ['demo'],
   express: ['http', 'demo', 'app'],
   helmet: ['http'],
   jose: ['tokens'],
@@ -165,6 +165,12 @@ describe('the dashboard', () => {
       if (!own && !answer) wrong.push(`${file} imports ${from}`)
     }
     expect(wrong).toEqual([])
+  })
+})
+
+describe('packages/client', () => {
+  test.each(files(client))('%s imports its own files only', (file) => {
+    expect(importsOf(join(client, file)).filter(({ from }) => !/^\.\/[\w-]+\.ts$/.test(from))).toEqual([])
   })
 })
 

@@ -130,7 +130,9 @@ function output(command, args) {
   return stdout.split('\n').filter(Boolean)
 }
 
-/** Tests of `test/whole/` that import a changed file, directly or not; all rooms; the house rules. No test of these reads a bundle. */
+const WHOLE = ['test/whole/', 'packages/client/test/']
+
+/** Tests of these folders that import a changed file, directly or not; all rooms; the house rules. No test of these reads a bundle. */
 function runChanged() {
   const changed = [
     ...output('git', ['diff', '--name-only', '--diff-filter=d', 'HEAD']),
@@ -138,12 +140,14 @@ function runChanged() {
   ].filter((file) => /\.(ts|js|mjs|json)$/.test(file))
   const bundles = ['widget', 'dashboard'].filter((folder) => changed.some((file) => file.startsWith(`${folder}/`)))
   for (const part of ['service', ...bundles]) build(`build:${part}`)
-  const roots = ['test', 'src', 'widget/src', 'dashboard/src'].map((folder) => `--roots=${root}${folder}`)
+  const roots = ['test', 'packages/client', 'src', 'widget/src', 'dashboard/src'].map(
+    (folder) => `--roots=${root}${folder}`,
+  )
   const related =
     changed.length === 0
       ? []
       : output(process.execPath, [...NODE, '--listTests', ...roots, '--findRelatedTests', ...changed])
-  const whole = related.filter((file) => file.startsWith(`${root}test/whole/`))
+  const whole = related.filter((file) => WHOLE.some((folder) => file.startsWith(root + folder)))
   const later = whole.filter((file) => SLOW_WHOLE.some((path) => file.includes(path)) && !isOneOf(changed, file))
   for (const file of later) console.log(`not run: ${file.slice(root.length)} is slow; npm test runs it`)
   const files = whole.filter((file) => !later.includes(file))

@@ -13,7 +13,7 @@
 export const TIERS = {
   house: { paths: ['^test/house'], needs: [] },
   rooms: { paths: ['^test/rooms/'], needs: [] },
-  whole: { paths: ['^test/whole/'], needs: [] },
+  whole: { paths: ['^test/whole/', '^packages/client/test/'], needs: [] },
   world: {
     paths: ['^test/world/(?!instances/)'],
     alone: ['^test/world/instances/'],
@@ -82,11 +82,11 @@ export const CORE = {
  * worker (package.json, "jest") keeps two processors busy meanwhile. `npm run test:slowest` finds candidates.
  */
 export const WAITS = [
-  'whole/fail-closed/fail-closed',
-  'whole/http/slow-clients',
-  'whole/client/cases',
-  'whole/client/verify',
-  'whole/http/deadline',
+  'test/whole/fail-closed/fail-closed',
+  'test/whole/http/slow-clients',
+  'packages/client/test/cases',
+  'packages/client/test/verify',
+  'test/whole/http/deadline',
 ]
 
 /** `npm run t` leaves this out unless the file itself changed. */

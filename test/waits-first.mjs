@@ -2,7 +2,7 @@
 import Sequencer from '@jest/test-sequencer'
 import { WAITS } from './tiers.mjs'
 
-const waits = ({ path }) => WAITS.some((file) => path.endsWith(`/test/${file}.test.ts`))
+const waits = ({ path }) => WAITS.some((file) => path.endsWith(`/${file}.test.ts`))
 
 export default class WaitsFirst extends Sequencer {
   sort(tests) {

@@ -11,12 +11,6 @@ const nativePage = (code) => `<!doctype html><html lang="en"><meta charset="utf-
 <main><p><button hidden></button></p><p><output></output></p></main>
 <script src="captcha.js?v=1"></script><script>${code.trim()}</script>`
 
-/**
- * The types of the API, for pages that are built with TypeScript. What they add to `window` and to the events comes last: our own sources
- * have a `window.svcCaptcha` too.
- */
-const types = ['captcha.d.ts', 'page-types.d.ts'].map(read).join('\n')
-
 /** Every file that a service sends, each with its compressed copies beside it. */
 async function assets() {
   const files = {
@@ -41,7 +35,6 @@ const emit = {
       put(`assets/${name}.gz`, gzipSync(text, { level: 9 }))
       put(`assets/${name}.br`, brotliCompressSync(text))
     }
-    put('captcha.d.ts', types)
   },
 }
 

@@ -1,6 +1,6 @@
 // A sign-up form on Express. Settings: HV_URL, HV_SECRET, HV_HOSTNAMES (separated by commas), PORT.
 import express from 'express'
-import { requireHuman } from '@human-verification/kit/express'
+import { requireHuman } from '@human-verification/client/express'
 
 const { HV_URL, HV_SECRET, HV_HOSTNAMES = '', PORT = '3000' } = process.env
 const settings = {

@@ -1,7 +1,7 @@
 // A sign-up form on Fastify. Settings: HV_URL, HV_SECRET, HV_HOSTNAMES (separated by commas), PORT.
 import formbody from '@fastify/formbody'
 import Fastify from 'fastify'
-import { requireHuman } from '@human-verification/kit/fastify'
+import { requireHuman } from '@human-verification/client/fastify'
 
 const { HV_URL, HV_SECRET, HV_HOSTNAMES = '', PORT = '3000' } = process.env
 const settings = {

@@ -2,7 +2,7 @@
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
-import { requireHuman } from '@human-verification/kit/hono'
+import { requireHuman } from '@human-verification/client/hono'
 
 const { HV_URL, HV_SECRET, HV_HOSTNAMES = '', PORT = '3000' } = process.env
 const settings = {

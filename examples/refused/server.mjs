@@ -13,7 +13,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { SignJWT } from 'jose'
-import { verify } from '@human-verification/kit/client'
+import { verify } from '@human-verification/client'
 
 const { HV_URL = 'http://127.0.0.1:8080', PORT = '8082', HV_SITEKEY = 'hv_site_demopx-kFQkgnI3lniO4' } = process.env
 /** Of the demonstration's site, published on purpose. Yours comes from where you keep secrets. */

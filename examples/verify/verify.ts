@@ -1,6 +1,6 @@
 // Verifies a response token by every rule of the specification, with the package's own client. Protocol: README.md.
 import { text } from 'node:stream/consumers'
-import { verify } from '@human-verification/kit/client'
+import { verify } from '@human-verification/client'
 
 const { HV_URL, HV_SECRET, HV_ACTION, HV_HOSTNAMES, HV_THRESHOLD, HV_REMOTEIP, HV_TIMEOUT } = process.env
 

@@ -1,4 +1,4 @@
-import type { Verification } from '../client/verify.ts'
+import type { Verification } from '@human-verification/client'
 import type { DecisionRecord } from '../score/decision-record.ts'
 import { RULES } from '../score/rules.ts'
 import { DEMO_SITEKEY } from './credentials.ts'

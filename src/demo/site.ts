@@ -1,5 +1,5 @@
 import express, { type Express } from 'express'
-import { verify, type Verification } from '../client/verify.ts'
+import { verify, type Verification } from '@human-verification/client'
 import { DEMO_SECRET } from './credentials.ts'
 import type { Decisions } from './decisions.ts'
 import { contentSecurityPolicy, DEMO_ACTION, formPage, replayPage, resultPage, STYLE } from './pages.ts'

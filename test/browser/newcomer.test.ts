@@ -66,7 +66,7 @@ beforeAll(async () => {
   for (const each of ['serve.mjs', 'plain'])
     cpSync(join(root, 'examples', each), join(folder, 'examples', each), { recursive: true })
   mkdirSync(join(folder, 'node_modules/@human-verification'), { recursive: true })
-  symlinkSync(root, join(folder, 'node_modules/@human-verification/kit'))
+  symlinkSync(join(root, 'packages/client'), join(folder, 'node_modules/@human-verification/client'))
 })
 afterAll(async () => {
   for (const child of running) child.kill('SIGTERM')

@@ -1,6 +1,6 @@
 import { StrictMode, useActionState, useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import { HumanVerification } from '@human-verification/kit/react'
+import { HumanVerification } from '@human-verification/client/react'
 
 async function signUp(_before, fields) {
   const answer = await fetch('/sign-up', { method: 'POST', body: new URLSearchParams(fields) }).catch(() => undefined)

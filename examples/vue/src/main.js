@@ -1,5 +1,5 @@
 import { createApp, h, ref } from 'vue'
-import { HumanVerification } from '@human-verification/kit/vue'
+import { HumanVerification } from '@human-verification/client/vue'
 
 /** Without a template, so that no compiler has to be loaded; a build would write the same as a single-file component. */
 const SignUp = {

@@ -1,4 +1,4 @@
-import type { SvcCaptcha, SvcCaptchaError, SvcCaptchaOptions, SvcCaptchaState } from '@human-verification/kit/widget'
+import type { SvcCaptcha, SvcCaptchaError, SvcCaptchaOptions, SvcCaptchaState } from '@human-verification/client/widget'
 
 /** The props of every component: the widget's options, with the service's address. Functions are events of the component. */
 export interface WidgetOptions extends Omit<SvcCaptchaOptions, `${string}allback` | 'apiBase'> {

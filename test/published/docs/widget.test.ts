@@ -14,8 +14,8 @@ test('the languages are those that the widget has words for', () => {
 })
 
 test('what it imports as a type is exported', () => {
-  const [, names = ''] = /import type \{ (.+) \} from '@human-verification\/kit\/widget'/.exec(functions) ?? []
-  const types = readFileSync('dist/captcha.d.ts', 'utf8')
+  const [, names = ''] = /import type \{ (.+) \} from '@human-verification\/client\/widget'/.exec(functions) ?? []
+  const types = readFileSync('packages/client/dist/esm/widget.d.ts', 'utf8')
   const missing = names.split(', ').filter((name) => !types.includes(`export interface ${name} {`))
   expect(missing).toEqual([])
 })

@@ -19,7 +19,7 @@ export const APPS: readonly App[] = [
     name: 'react',
     source: `import React, { StrictMode, useRef, useState } from 'react'
       import { createRoot } from 'react-dom/client'
-      import { HumanVerification } from '@human-verification/kit/react'
+      import { HumanVerification } from '@human-verification/client/react'
       const e = React.createElement
       function App() {
         const [{ shown, theme }, set] = useState({ shown: true, theme: 'light' })
@@ -36,7 +36,7 @@ export const APPS: readonly App[] = [
   {
     name: 'vue',
     source: `import { createApp, h, reactive, ref } from 'vue'
-      import { HumanVerification } from '@human-verification/kit/vue'
+      import { HumanVerification } from '@human-verification/client/vue'
       createApp({
         setup() {
           const now = reactive({ shown: true, theme: 'light' }), one = ref()

@@ -17,8 +17,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const PROGRAM = `import { createElement, useRef } from 'react'
 import { h } from 'vue'
-import { HumanVerification as ReactWidget, type WidgetHandle } from '@human-verification/kit/react'
-import { HumanVerification as VueWidget } from '@human-verification/kit/vue'
+import { HumanVerification as ReactWidget, type WidgetHandle } from '@human-verification/client/react'
+import { HumanVerification as VueWidget } from '@human-verification/client/vue'
 
 const given = { sitekey: 'hv_site_a', action: 'sign-up', apiBase: 'https://verify.example.com' }
 export function Form() {

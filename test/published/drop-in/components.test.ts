@@ -131,14 +131,14 @@ describe('on a server, where there is no window', () => {
     {
       name: 'react',
       program: `const { createElement } = require('react')
-        const { HumanVerification } = require('@human-verification/kit/react')
+        const { HumanVerification } = require('@human-verification/client/react')
         console.log(require('react-dom/server').renderToString(createElement(HumanVerification, { ...${GIVEN}, className: 'box' })))`,
       html: '<div class="box"></div>',
     },
     {
       name: 'vue',
       program: `const { createSSRApp, h } = require('vue')
-        const { HumanVerification } = require('@human-verification/kit/vue')
+        const { HumanVerification } = require('@human-verification/client/vue')
         require('vue/server-renderer').renderToString(createSSRApp({ render: () => h(HumanVerification, ${GIVEN}) })).then(console.log)`,
       html: '<div></div>',
     },

@@ -1,6 +1,6 @@
 /** A customer's server: `node framework.mjs NAME-VERSION`. Settings: HV_URL, HV_SECRET, PORT. Each has a form, JSON, and an upload. */
 const [name, version] = process.argv[2].split('-')
-const { requireHuman } = await import(`../../../dist/client/${name}.js`)
+const { requireHuman } = await import(`../../../packages/client/dist/esm/${name}.js`)
 const { HV_URL, HV_SECRET, PORT } = process.env
 const gate = requireHuman({ url: HV_URL, secret: HV_SECRET, action: 'sign-up', hostnames: ['shop.example.com'] })
 const load = async (of) => (await import(`${of}-${version}`)).default

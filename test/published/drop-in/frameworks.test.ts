@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { SECRET } from '../../support/app.ts'
-import { realService } from '../../whole/client/cases.ts'
+import { realService } from '../../../packages/client/test/cases.ts'
 import { type Running, start } from '../examples/projects.ts'
 import { FOLDER, installThirdParty, versionOf } from './third-party.ts'
 

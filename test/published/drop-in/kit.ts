@@ -3,16 +3,19 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { FOLDER } from './third-party.ts'
 
-const ROOT = join(FOLDER, '../../..')
-const { version, name } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<string, string>
+const CLIENT = join(FOLDER, '../../../packages/client')
+const { version, name } = JSON.parse(readFileSync(join(CLIENT, 'package.json'), 'utf8')) as Record<string, string>
 
-/** The customers' package, as `npm run build:client` makes it. */
-export const TARBALL = join(ROOT, `build/human-verification-client-${version!}.tgz`)
+/** The customers' package, as `npm pack` makes it. */
 export const KIT = name!
+const BUILD = join(FOLDER, '../../../build')
+export const TARBALL = join(BUILD, `human-verification-client-${version!}.tgz`)
 
-/** Packs it of the built service. */
-export const packKit = (): void =>
-  void execFileSync(process.execPath, [join(ROOT, 'packages/client/build.mjs')], { stdio: 'pipe' })
+/** Packs what is built. */
+export function packKit(): void {
+  mkdirSync(BUILD, { recursive: true })
+  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', BUILD], { cwd: CLIENT, stdio: 'pipe' })
+}
 
 /** Unpacks it among this folder's packages, as `npm install` does. */
 export function installKit(): void {

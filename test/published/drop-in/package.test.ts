@@ -1,4 +1,4 @@
-/** `npm run build:client`: what others' checkers say of the package, and what it costs to install. docs/operate/releases.md */
+/** The customers' package: what others' checkers say of the package, and what it costs to install. docs/operate/releases.md */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ const ask = (code: string): unknown =>
 
 test('publint has nothing to say', () => {
   const told = ask(`import { publint } from 'publint'
-    const { messages } = await publint({ pkgDir: ${JSON.stringify(join(ROOT, 'build/client'))}, strict: true, pack: false })
+    const { messages } = await publint({ pkgDir: ${JSON.stringify(join(ROOT, 'packages/client'))}, strict: true, pack: false })
     console.log(JSON.stringify(messages))`)
   expect(told).toEqual([])
 })
@@ -32,7 +32,7 @@ test('arethetypeswrong finds the types of every entry, by every kind of resoluti
     import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
     const { types, problems, entrypoints } = await checkPackage(createPackageFromTarballData(readFileSync(${JSON.stringify(TARBALL)})))
     console.log(JSON.stringify({ types: types.kind, problems, entries: Object.keys(entrypoints) }))`)
-  const gates = ['./client', './express', './fastify', './hono', './next']
+  const gates = ['.', './express', './fastify', './hono', './next']
   const entries = [...gates, './react', './vue', './widget', './package.json']
   expect(told).toEqual({ types: 'included', problems: [], entries })
 })

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from '@jest/globals'
-import { realService } from '../../whole/client/cases.ts'
+import { realService } from '../../../packages/client/test/cases.ts'
 import { SECRET } from '../../support/app.ts'
 import { post } from '../../support/visitor.ts'
 import { ATTEMPTS, type Target } from './attack.ts'

@@ -1,6 +1,6 @@
 /** The middlewares in real frameworks, against the real service: people pass, everything else is refused. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { realService } from '../../whole/client/cases.ts'
+import { realService } from '../../../packages/client/test/cases.ts'
 import { SECRET } from '../../support/app.ts'
 import { ATTEMPTS, race, type Target } from './attack.ts'
 import { installProject, run, type Running, start } from './projects.ts'

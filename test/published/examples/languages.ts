@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { transformFileSync } from '@swc/core'
 import { ensurePrograms, needProgram, type ProgramName } from '../../support/programs.mjs'
-import type { Call, Client } from '../../whole/client/cases.ts'
+import type { Call, Client } from '../../../packages/client/test/cases.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const HANDLERS = join(ROOT, 'examples/verify')

@@ -1,7 +1,7 @@
 /** The Next.js example beyond its route handlers: the edge runtime, a multipart form, a server action. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { SECRET } from '../../support/app.ts'
-import { realService } from '../../whole/client/cases.ts'
+import { realService } from '../../../packages/client/test/cases.ts'
 import { installProject, run, type Running, start } from './projects.ts'
 
 const NEXT = 'node_modules/next/dist/bin/next'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, describe } from '@jest/globals'
 import { transformFileSync } from '@swc/core'
 import { rollup } from 'rollup'
-import type { Client } from '../../whole/client/cases.ts'
+import type { Client } from '../../../packages/client/test/cases.ts'
 import { freePort } from '../../support/ports.mjs'
 import { listening } from '../../support/redis.ts'
 import { ask } from './languages.ts'
@@ -27,10 +27,10 @@ function program(...path: string[]): string {
   return join(RUNTIMES, 'node_modules', ...path)
 }
 
-/** `dist/client/verify.js` and what it imports, as one file: what a bundler of a customer makes of it. */
+/** `packages/client/dist/esm/verify.js` and what it imports, as one file: what a bundler of a customer makes of it. */
 async function bundle(): Promise<void> {
   mkdirSync(BUILT, { recursive: true })
-  const built = await rollup({ input: join(ROOT, 'dist/client/verify.js') })
+  const built = await rollup({ input: join(ROOT, 'packages/client/dist/esm/verify.js') })
   await built.write({ file: join(BUILT, 'client.mjs'), format: 'es' })
   await built.close()
 }
@@ -45,7 +45,7 @@ async function processOf(command: string, ...args: string[]): Promise<Client> {
   const handler = join(BUILT, 'verify.mjs')
   writeFileSync(
     handler,
-    `import process from 'node:process'\n${code.replace('@human-verification/kit/client', './client.mjs')}`,
+    `import process from 'node:process'\n${code.replace('@human-verification/client', './client.mjs')}`,
   )
   return (call) => ask(command, [...args, handler], call)
 }

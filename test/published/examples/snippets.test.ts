@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { dirname, join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { realService } from '../../whole/client/cases.ts'
+import { realService } from '../../../packages/client/test/cases.ts'
 import { SECRET } from '../../support/app.ts'
 import { launch } from '../../support/chromium.ts'
 import { ensurePrograms } from '../../support/programs.mjs'

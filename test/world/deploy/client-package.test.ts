@@ -1,6 +1,6 @@
-/** `npm run build:client`: what a customer installs has no dependency, and is taken by `import` and `require`, with types. */
+/** The customers' package: what a customer installs has no dependency, and is taken by `import` and `require`, with types. */
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -12,22 +12,15 @@ import { ROOT } from './root.ts'
 /** Bytes that it may take when it is installed. */
 const MOST = 200_000
 
-const { name: PACKAGE, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Record<
-  string,
-  string
->
-const [SCOPE, NAME] = PACKAGE!.split('/')
 let folder: string
 let service: TestService
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'hv-client-'))
-  // Not build/client, which test/published/drop-in makes, perhaps now.
-  const build = join(folder, 'build')
-  execFileSync(process.execPath, [join(ROOT, 'packages/client/build.mjs'), build], { stdio: 'pipe' })
   writeFileSync(join(folder, 'package.json'), '{"private":true}')
-  const tarball = join(build, `human-verification-client-${version}.tgz`)
+  const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder]
+  const tarball = execFileSync('npm', pack, { cwd: join(ROOT, 'packages/client'), encoding: 'utf8' }).trim()
   const options = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund']
-  execFileSync('npm', ['install', ...options, tarball], { cwd: folder, stdio: 'pipe' })
+  execFileSync('npm', ['install', ...options, join(folder, tarball)], { cwd: folder, stdio: 'pipe' })
   service = await testService()
 }, 120_000)
 afterAll(async () => {
@@ -42,8 +35,8 @@ function bytesIn(path: string): number {
 
 test('it is one package of at most 200 kB, without any dependency', () => {
   const installed = readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))
-  expect(installed).toEqual([SCOPE])
-  expect(readdirSync(join(folder, 'node_modules', SCOPE!))).toEqual([NAME])
+  expect(installed).toEqual(['@human-verification'])
+  expect(readdirSync(join(folder, 'node_modules/@human-verification'))).toEqual(['client'])
   expect(bytesIn(join(folder, 'node_modules'))).toBeLessThan(MOST)
 })
 
@@ -54,17 +47,17 @@ const GATES = ['express', 'fastify', 'hono', 'next']
 test.each([
   {
     file: 'ours.mjs',
-    text: `import { verify } from '@human-verification/kit/client'
-${GATES.map((name) => `import { requireHuman as ${name} } from '@human-verification/kit/${name}'`).join('\n')}
-import '@human-verification/kit/widget'
+    text: `import { verify } from '@human-verification/client'
+${GATES.map((name) => `import { requireHuman as ${name} } from '@human-verification/client/${name}'`).join('\n')}
+import '@human-verification/client/widget'
 if ([${GATES.join()}].some((gate) => typeof gate !== 'function')) throw new Error('no gate')
 ${CALL}`,
   },
   {
     file: 'ours.cjs',
-    text: `const { verify } = require('@human-verification/kit/client')
-const gates = ${JSON.stringify(GATES)}.map((name) => require('@human-verification/kit/' + name).requireHuman)
-require('@human-verification/kit/widget')
+    text: `const { verify } = require('@human-verification/client')
+const gates = ${JSON.stringify(GATES)}.map((name) => require('@human-verification/client/' + name).requireHuman)
+require('@human-verification/client/widget')
 if (gates.some((gate) => typeof gate !== 'function')) throw new Error('no gate')
 ${CALL}`,
   },
@@ -77,9 +70,9 @@ ${CALL}`,
 })
 
 describe('its types', () => {
-  const PROGRAM = `import { type Refusal, verify } from '@human-verification/kit/client'
-import { requireHuman } from '@human-verification/kit/express'
-import type { SvcCaptcha } from '@human-verification/kit/widget'
+  const PROGRAM = `import { type Refusal, verify } from '@human-verification/client'
+import { requireHuman } from '@human-verification/client/express'
+import type { SvcCaptcha } from '@human-verification/client/widget'
 const options = { url: 'https://a.example', secret: 's', action: 'sign-up', hostnames: ['a.example'] as [string] }
 export const gate = requireHuman({ ...options, onRefusal: ({ retryable }: Refusal) => retryable })
 export const score: Promise<number> = verify({ ...options, response: 'x' }).then((v) => (v.accepted ? v.score : 0))

@@ -1,4 +1,4 @@
-import { HumanVerification } from '@human-verification/kit/react'
+import { HumanVerification } from '@human-verification/client/react'
 
 export default function Page() {
   return (

@@ -1,4 +1,4 @@
-import { requireHuman } from '@human-verification/kit/next'
+import { requireHuman } from '@human-verification/client/next'
 import { settings } from '../../settings.js'
 
 // The same with a field of another name.

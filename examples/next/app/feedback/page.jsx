@@ -1,5 +1,5 @@
 import { redirect } from 'next/navigation'
-import { verify } from '@human-verification/kit/client'
+import { verify } from '@human-verification/client'
 import { settings } from '../../settings.js'
 
 // A server action is called with the form's fields, and the token is one of them.

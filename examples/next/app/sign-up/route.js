@@ -1,4 +1,4 @@
-import { requireHuman } from '@human-verification/kit/next'
+import { requireHuman } from '@human-verification/client/next'
 import { settings } from '../../settings.js'
 
 // The operation is the handler, so it runs for people only. Its request is unread, and knows the verdict.

@@ -1,9 +1,9 @@
-import { requireHuman } from '@human-verification/kit/next'
+import { requireHuman } from '@human-verification/client/next'
 
 export const POST = requireHuman(
   { url: process.env.HV_URL, secret: process.env.HV_SECRET, action: 'sign-up', hostnames: ['localhost'] },
   async (request) => {
-    const form = await request.formData()
-    return new Response(`Welcome, ${form.get('email')}`)
+    const form = new URLSearchParams(await request.text())
+    return new Response(`Welcome, ${form.get('email') ?? ''}`)
   },
 )

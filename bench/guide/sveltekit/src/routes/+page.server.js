@@ -1,5 +1,5 @@
 import { env } from '$env/dynamic/private'
-import { verify } from '@human-verification/kit/client'
+import { verify } from '@human-verification/client'
 import { fail } from '@sveltejs/kit'
 
 export const actions = {

@@ -1,7 +1,7 @@
 /** The client library against the table that clients in every language must pass. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { verify, type VerifyOptions } from '../../../src/client/verify.ts'
-import { SECRET } from '../../support/app.ts'
+import { verify, type VerifyOptions } from '../src/verify.ts'
+import { SECRET } from '../../../test/support/app.ts'
 import { type Client, realService, requests, TABLE, tryScripted, verdicts } from './cases.ts'
 
 const client: Client = async ({ timeout, threshold, ...call }) => {

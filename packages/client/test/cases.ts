@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Sitekey } from '../../../src/domain/words.ts'
-import { SECRET, site, SITEKEY, testService } from '../../support/app.ts'
-import { BROWSER, post, token } from '../../support/visitor.ts'
+import { SECRET, site, SITEKEY, testService } from '../../../test/support/app.ts'
+import { BROWSER, post, token } from '../../../test/support/visitor.ts'
 
 export interface CaseOptions {
   readonly action: string | null
@@ -56,7 +56,7 @@ interface Table {
 }
 
 export const TABLE = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../vectors/client-cases.json'), 'utf8'),
+  readFileSync(join(import.meta.dirname, '../../../test/vectors/client-cases.json'), 'utf8'),
 ) as Table
 
 /** One call, ready: what a client is given. `response` null: the form had no such field. Seconds. */

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 /** Runs a program with `requireHuman`, of a service that nobody can reach, and a response that notes what it is told. */
 async function run(program: string): Promise<unknown> {
   const text = `
-    import { requireHuman } from './dist/client/express.js'
+    import { requireHuman } from './packages/client/dist/esm/express.js'
     const options = { url: 'http://127.0.0.1:9', secret: 'hv_secret_x', action: 'sign-up', threshold: 0.5, timeout: 500, hostnames: ['shop.example.com'] }
     const told = []
     const res = {

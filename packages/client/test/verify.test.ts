@@ -2,9 +2,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { type Refusal, verify, type VerifyOptions } from '../../../src/client/verify.ts'
-import { SECRET, testService, type TestService } from '../../support/app.ts'
-import { token } from '../../support/visitor.ts'
+import { type Refusal, verify, type VerifyOptions } from '../src/verify.ts'
+import { SECRET, testService, type TestService } from '../../../test/support/app.ts'
+import { token } from '../../../test/support/visitor.ts'
 import { TABLE } from './cases.ts'
 
 const options = (change: Partial<VerifyOptions> = {}): VerifyOptions => ({

@@ -1,9 +1,9 @@
 /** A low score of a site with `step_up: ticket`: what siteverify answers, byte for byte, and what `requireHuman` makes of it. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { requireHuman } from '../../../src/client/express.ts'
+import { requireHuman } from '../src/express.ts'
 import type { StepUp } from '../../../src/domain/ticket.ts'
-import { SECRET, site, testService, type TestService } from '../../support/app.ts'
-import { token } from '../../support/visitor.ts'
+import { SECRET, site, testService, type TestService } from '../../../test/support/app.ts'
+import { token } from '../../../test/support/visitor.ts'
 
 /** Nobody reaches it. */
 const STRICT = { scoreThreshold: 0.99 }

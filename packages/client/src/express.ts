@@ -1,4 +1,4 @@
-/** `@human-verification/kit/express`: a middleware for Express 4 and 5, and for anything else that is called like one. */
+/** `@human-verification/client/express`: a middleware for Express 4 and 5, and for anything else that is called like one. */
 import { gate, type GateOptions } from './gate.ts'
 import type { Human } from './verification.ts'
 

@@ -1,5 +1,5 @@
 /**
- * `@human-verification/kit/next`: wraps a route handler of Next.js. It needs no more than the web's Request and Response, so
+ * `@human-verification/client/next`: wraps a route handler of Next.js. It needs no more than the web's Request and Response, so
  * it wraps any handler of that form: `Deno.serve`, `Bun.serve`, Workers, SvelteKit and Remix have one too.
  */
 import { gate, type GateOptions } from './gate.ts'

@@ -1,5 +1,5 @@
 /**
- * `@human-verification/kit/client`: asks the service whether a visitor passed, and refuses whenever that is not certain.
+ * `@human-verification/client`: asks the service whether a visitor passed, and refuses whenever that is not certain.
  *
  * No dependency, only `fetch`: runs on Node, Bun, Deno and edge runtimes. It keeps nothing and caches nothing.
  */

@@ -1,4 +1,4 @@
-/** `@human-verification/kit/hono`: a middleware for Hono 4, on every runtime that Hono runs on. */
+/** `@human-verification/client/hono`: a middleware for Hono 4, on every runtime that Hono runs on. */
 import { gate, type GateOptions } from './gate.ts'
 import type { Human } from './verification.ts'
 import { webFields, type WebBody } from './web-form.ts'

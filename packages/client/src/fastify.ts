@@ -1,4 +1,4 @@
-/** `@human-verification/kit/fastify`: a `preHandler` for Fastify 4 and 5. */
+/** `@human-verification/client/fastify`: a `preHandler` for Fastify 4 and 5. */
 import { gate, type GateOptions } from './gate.ts'
 import type { Human } from './verification.ts'
 
