@@ -145,7 +145,7 @@ test('noscript, Chromium with scripts off: the server answers for whom it knows,
 
 test('a service that cannot be asked is "temporarily unavailable", never a refusal', async () => {
   const alone = spawn(process.execPath, [join(ROOT, 'examples/refused/server.mjs')], {
-    env: { PATH: process.env['PATH'], HV_URL: 'http://127.0.0.1:1', PORT: '0' },
+    env: { PATH: process.env['PATH'], HV_URL: 'http://127.0.0.1:1', HV_PASS_KEY: keyFile, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [at] = (await once(createInterface(alone.stdout), 'line')) as [string]
