@@ -9,6 +9,7 @@ import threading
 import time
 import uuid
 from urllib.parse import urlencode, urlsplit
+from urllib.request import getproxies, proxy_bypass
 
 RULE_OF = {"timeout-or-duplicate": "fresh", "action-mismatch": "action", "low-score": "score"}
 
@@ -43,8 +44,7 @@ def verify(response, *, url, secret, action, hostnames, threshold=0.0, remoteip=
 
 def ask(address, fields, timeout):
     """A socket's own time-out starts again at every byte; the timer ends the whole exchange."""
-    kind = http.client.HTTPSConnection if address.scheme == "https" else http.client.HTTPConnection
-    connection = kind(address.hostname, address.port, timeout=timeout)
+    connection = connection_to(address, timeout)
     late = threading.Event()
 
     def give_up():
@@ -76,6 +76,17 @@ def ask(address, fields, timeout):
     finally:
         timer.cancel()
         connection.close()
+
+
+def connection_to(address, timeout):
+    """Through the proxy of HTTPS_PROXY or HTTP_PROXY, unless NO_PROXY names the service."""
+    kind = http.client.HTTPSConnection if address.scheme == "https" else http.client.HTTPConnection
+    proxy = urlsplit(getproxies().get(address.scheme, ""))
+    if not proxy.hostname or proxy_bypass(address.hostname):
+        return kind(address.hostname, address.port, timeout=timeout)
+    connection = kind(proxy.hostname, proxy.port, timeout=timeout)
+    connection.set_tunnel(address.hostname, address.port)
+    return connection
 
 
 def judge(body, action, hostnames, threshold):

@@ -9,7 +9,7 @@ export interface GateOptions<Incoming> extends Omit<VerifyOptions, 'response' | 
   /** The form field, or member of a JSON object, that carries the token; default `svc-response`. */
   readonly field?: string
   /** The visitor's address, if your server resolves it safely behind its proxies; default: not sent. */
-  readonly remoteip?: (request: Incoming) => string | undefined
+  readonly remoteip?: (request: Incoming) => string | null | undefined
   /** What a refused visitor reads; plain text, the same for every reason. */
   readonly message?: string
   /** What a visitor reads whom nobody could judge, with status 503; plain text. */

@@ -9,7 +9,7 @@ interface Settings {
   readonly secret: string | undefined
   readonly threshold?: number | undefined
   readonly timeout?: number | undefined
-  readonly remoteip?: string | undefined
+  readonly remoteip?: string | null | undefined
 }
 
 /** Milliseconds. The service itself answers within 2 s (docs/design/threats.md, "Promises"). */
@@ -76,7 +76,7 @@ export function problemIn({ url, secret, threshold, timeout, remoteip }: Setting
   if (timeout !== undefined && !(typeof timeout === 'number' && timeout >= 1 && timeout <= LONGEST_TIMEOUT)) {
     return `the option \`timeout\` is wrong: 1 to ${LONGEST_TIMEOUT} milliseconds; got ${String(timeout)}`
   }
-  if (remoteip !== undefined && !isText(remoteip)) return 'the option `remoteip` is wrong: an address as text, or none'
+  if (typeof (remoteip ?? '') !== 'string') return 'the option `remoteip` is wrong: an address as text, or none'
   return undefined
 }
 

@@ -23,11 +23,11 @@ export interface VerifyOptions {
   readonly response: unknown
   /** 0 to 1: stricter than the site's own threshold, if you like. Default 0: the site's alone. */
   readonly threshold?: number | undefined
-  /** The visitor's address, only if you can resolve it safely behind your proxies. */
-  readonly remoteip?: string | undefined
+  /** The visitor's address, only if you can resolve it safely behind your proxies; null and '' count as none, as at the service. */
+  readonly remoteip?: string | null | undefined
   /** Milliseconds for everything, a retry included: 1 to 60,000, default 3,000. */
   readonly timeout?: number | undefined
-  /** Another `fetch`, for a runtime that has its own. */
+  /** Another `fetch`: for a runtime that has its own, or for a way out by a proxy (README.md, "Behind a proxy"). */
   readonly fetch?: typeof fetch | undefined
 }
 
@@ -52,17 +52,28 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     action,
     // Random for each call: a lost answer can be asked for again, and nobody else's second try ever succeeds (rule 7).
     idempotency_key: crypto.randomUUID(),
-    ...(remoteip !== undefined && { remoteip }),
+    ...(remoteip && { remoteip }),
   })
   const answer = await ask({ url: url!, fields, timeout, send: options.fetch ?? fetch })
   switch (answer.at) {
     case 'lost':
-      return troubled(refused('transport', answer.why), answer.timedOut ? 'time-out' : 'unreachable')
+      return troubled(
+        refused('transport', answer.why + (options.fetch ? '' : proxyHint())),
+        answer.timedOut ? 'time-out' : 'unreachable',
+      )
     case 'faulty':
       return faulty(answer)
     case 'judged':
       return applyRules(answer.body, { action, hostnames, threshold })
   }
+}
+
+/** Node.js' own fetch reads the variables of a proxy only when told to; 20 cannot be told. */
+function proxyHint(): string {
+  const env = globalThis.process?.env ?? {}
+  const name = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].find((each) => env[each])
+  if (name === undefined || env['NODE_USE_ENV_PROXY'] === '1') return ''
+  return `; ${name} is set, and Node.js uses it only with NODE_USE_ENV_PROXY=1 (22.21 and 24; on 20, give the option \`fetch\`)`
 }
 
 /** Another status than 200: what is wrong with the question stays wrong, and the rest may pass. */

@@ -206,6 +206,11 @@ describe('against a service that misbehaves', () => {
     ])
   })
 
+  test.each(['', null, undefined])('a remoteip of %j counts as none', async (remoteip) => {
+    expect(await against(genuine, { remoteip })).toMatchObject({ accepted: true })
+    expect(new URLSearchParams(asked[0]).has('remoteip')).toBe(false)
+  })
+
   test('what the service says is never shown with the secret or the token in it', async () => {
     const everything = await Promise.all([
       against(genuine, { action: 'x' }),
@@ -276,7 +281,7 @@ test.each<[string, object]>([
   ['threshold', { threshold: '0.5' }],
   ['timeout', { timeout: 0 }],
   ['timeout', { timeout: Infinity }],
-  ['remoteip', { remoteip: '' }],
+  ['remoteip', { remoteip: 7 }],
 ])('without a proper %s everybody is refused, and told what is wanted', async (word, change) => {
   const refusal = await verify(options(change))
   expect(refusal).toMatchObject({
@@ -297,6 +302,18 @@ test('a refusal for the score has the score and the threshold, for the log', asy
     retryable: false,
     lowScore: { score: 0.42, threshold: 0.5 },
   })
+})
+
+test.each([
+  { then: 'is', when: 'Node.js does not use it', env: {} },
+  { then: 'is not', when: 'Node.js was told to use it', env: { NODE_USE_ENV_PROXY: '1' } },
+  { then: 'is not', when: 'the caller brings a fetch', env: {}, fetch: () => Promise.reject(new Error('down')) },
+])('a proxy of the environment $then named in why where $when', async ({ then, env, ...own }) => {
+  const before = { ...process.env }
+  Object.assign(process.env, { HTTPS_PROXY: 'http://127.0.0.1:1', ...env })
+  const { why } = (await verify(options(own))) as Refusal
+  process.env = before
+  expect(why.includes('HTTPS_PROXY is set, and Node.js uses it only with NODE_USE_ENV_PROXY=1')).toBe(then === 'is')
 })
 
 /** Checked by the compiler: each of these must not be a call. */

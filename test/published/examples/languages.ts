@@ -39,17 +39,22 @@ export const LANGUAGES: readonly Language[] = [
 ]
 
 /** Compiles a handler. @returns it as a client of the table: one process for each call. */
-export function client({ needs, prepare }: Language): Client {
+export function client({ needs, prepare }: Language, more?: NodeJS.ProcessEnv): Client {
   ensurePrograms(needs)
   mkdirSync(BUILT, { recursive: true })
   const [command, ...args] = prepare()
-  return (call) => ask(command, args, call)
+  return (call) => ask(command, args, call, more)
 }
 
 /** @throws {Error} when what it prints and its exit code do not agree, or it prints more than one word. */
-export function ask(command: string, args: readonly string[], call: Call): Promise<string> {
+export function ask(
+  command: string,
+  args: readonly string[],
+  call: Call,
+  more: NodeJS.ProcessEnv = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { env: environment(call), stdio: ['pipe', 'pipe', 'pipe'] })
+    const child = spawn(command, args, { env: { ...environment(call), ...more }, stdio: ['pipe', 'pipe', 'pipe'] })
     let out = ''
     let err = ''
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { type Client, realService, requests, TABLE, tryScripted, verdicts } from '../../../packages/client/test/cases.ts'
+import {
+  type Client,
+  realService,
+  requests,
+  TABLE,
+  tryScripted,
+  verdicts,
+} from '../../../packages/client/test/cases.ts'
 import { SECRET } from '../../support/app.ts'
 
 /** Milliseconds: three seconds at most, and what a process of its own needs to start on a busy machine. */
