@@ -8,16 +8,7 @@ import type { Reason } from './score/rules.ts'
 import type { WireProof } from './domain/proof/task.ts'
 import type { Signals } from './score/signals.ts'
 
-export type {
-  BoxTask,
-  EventTask,
-  IntlJob,
-  IntlTask,
-  PathTask,
-  QueryTask,
-  WireProof,
-  WireProofTask,
-} from './domain/proof/task.ts'
+export type { BoxTask, PathTask, WireProof, WireProofTask } from './domain/proof/task.ts'
 
 /** POST /api/v1/challenge, from the page. */
 export interface ChallengeRequest {

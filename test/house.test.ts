@@ -71,12 +71,11 @@ const LIVES_IN: Record<string, readonly string[]> = {
   tldts: ['settings'],
 }
 
-/** What the widget may take from the service: the wire types, the one shared source of the unit of work and of how a solution is spelled, and what the proof agrees on. */
+/** What the widget may take from the service: the wire types, and the one shared source of the unit of work and of how a solution is spelled. */
 const WIDGET_MAY_IMPORT: Record<string, 'types' | 'values'> = {
   'wire.ts': 'types',
   'domain/work/s32.ts': 'values',
   'domain/work/spell-solution.ts': 'values',
-  'domain/proof/agreed.ts': 'values',
 }
 
 /** Modules of the tests that start a real Redis, proxy or browser. */

@@ -188,7 +188,7 @@ export const RULES: readonly ScoreRule[] = [
     reason: 'automation',
     weight: -4.5,
     when: ({ proof }) => proof?.is === 'answered' && (proof.wrong === 1 ? 0.1 : proof.wrong > 1),
-    evidence: 'jsdom and happy-dom have at least two wrong in every set; a replayed proof has nearly all.',
+    evidence: 'jsdom and happy-dom have every task wrong, and so has a replayed proof.',
     people: 'Never seen in Chromium, Firefox and WebKit. An extension that spoils one task costs a tenth.',
   },
   {

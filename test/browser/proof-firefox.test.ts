@@ -16,11 +16,9 @@ afterAll(() => pages.close())
 
 async function answersIn(firefox: DrivenBrowser, name: string, sets: readonly ProofSet[]) {
   await firefox.open(pages.address(name))
-  await firefox.until('window.answerProof')
+  await firefox.until('window.answerAll')
   const proofs = JSON.stringify(sets.map(({ proof }) => proof))
-  await firefox.run('window.answerAll(arguments[0])', proofs)
-  await firefox.until('window.answered')
-  return JSON.parse(String(await firefox.run('return window.answered'))) as (number[][] | null)[]
+  return JSON.parse(String(await firefox.run('return window.answerAll(arguments[0])', proofs))) as (number[][] | null)[]
 }
 
 describe.each([

@@ -22,29 +22,16 @@ afterAll(async () => {
 async function answersOf(name: string) {
   const sets = proofSets(`webkit ${name}`, SETS)
   await webkit.open(pages.address(name))
-  await webkit.until('window.answerProof')
-  // WebKit runs microtasks between the listeners of an event that WebDriver's own script dispatches, as if no script ran.
-  const later = 'const [sets] = arguments; setTimeout(() => window.answerAll(sets))'
-  await webkit.run(later, JSON.stringify(sets.map(({ proof }) => proof)))
-  await webkit.until('window.answered')
-  const answers = JSON.parse(String(await webkit.run('return window.answered'))) as (number[][] | null)[]
+  await webkit.until('window.answerAll')
+  const proofs = JSON.stringify(sets.map(({ proof }) => proof))
+  const answers = JSON.parse(String(await webkit.run('return window.answerAll(arguments[0])', proofs))) as (
+    number[][] | null
+  )[]
   return { sets, answers }
 }
 
-const ZOOMED = HOSTILE.filter(({ name }) => name === 'zoomed')
-
-test.each(HOSTILE.filter((page) => !ZOOMED.includes(page)))(
-  'every task is right in WebKit, on a page that is $name',
-  async ({ name }) => {
-    const { sets, answers } = await answersOf(name)
-    expect(wrongTasks(sets, answers).slice(0, 3)).toEqual([])
-    expect(pages.reports).toEqual([])
-  },
-)
-
-// WebKit lays turned and enlarged boxes out on a grid of its own under CSS zoom; docs/design/proof.md, "People it must not penalise".
-test.each(ZOOMED)('on a page that is $name, WebKit has one task of a set wrong at most', async ({ name }) => {
+test.each(HOSTILE)('every task is right in WebKit, on a page that is $name', async ({ name }) => {
   const { sets, answers } = await answersOf(name)
-  const wrong = sets.map((set, index) => wrongTasks([set], [answers[index]!]).length)
-  expect(Math.max(...wrong)).toBeLessThanOrEqual(1)
+  expect(wrongTasks(sets, answers).slice(0, 3)).toEqual([])
+  expect(pages.reports).toEqual([])
 })

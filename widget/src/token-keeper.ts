@@ -33,7 +33,7 @@ export interface KeeperNeeds {
   readonly supply: WorkSupply
   readonly hand: (body: SolveBody) => Promise<Reply<Solved>>
   /** The summary of the visit at this moment. */
-  readonly summarise: (work: KeptWork, step: PressedStep | undefined) => Promise<string>
+  readonly summarise: (work: KeptWork, step: PressedStep | undefined) => string
   /** Shows the step of a second try. @returns what is told of its press, as soon as there is one. */
   readonly confirm: () => Promise<PressedStep>
   readonly tell: (move: Move) => void
@@ -122,7 +122,7 @@ export function tokenKeeper({
     for (let tries = 0; tries < 4; tries++) {
       const work = await supply.take(ticket)
       const { challenge, solution } = work
-      const signals = await summarise(work, await step)
+      const signals = summarise(work, await step)
       const body: SolveBody = { challenge, solution, signals, ticket: work.ticket, step_up: mayStepUp ? '1' : '' }
       const reply = await persist(() => hand(body), patience)
       ticket = ''

@@ -14,7 +14,7 @@ export interface Visit extends Pick<PageWatch, 'touched' | 'working' | 'sent'> {
   /** Answers the proof while the work is done, so that no submit waits for it. */
   prove(proof: WireProof | undefined): void
   /** Sums the visit up, as JSON text. */
-  readonly summarise: (work: KeptWork, step: PressedStep | undefined) => Promise<string>
+  readonly summarise: (work: KeptWork, step: PressedStep | undefined) => string
 }
 
 interface Watch {
@@ -30,7 +30,7 @@ let widgets = 0
 /** Watches the visit of one widget until `stop`. */
 export function watchVisit(options: Pick<Options, 'consoleProbe'>, stop: AbortSignal): Visit {
   const page = watchPage(document, clock.steady)
-  const proofs = new WeakMap<WireProof, ReturnType<typeof answerProof>>()
+  const proofs = new WeakMap<WireProof, number[][] | undefined>()
   const watch = joinIn()
   stop.addEventListener('abort', () => {
     if (--widgets) return
@@ -43,9 +43,9 @@ export function watchVisit(options: Pick<Options, 'consoleProbe'>, stop: AbortSi
       page.challenged()
       if (proof) proofs.set(proof, answer(proof))
     },
-    async summarise({ ms, proof }, step) {
+    summarise({ ms, proof }, step) {
       // Once more where the page was not laid out then.
-      const answers = proof && ((await proofs.get(proof)) ?? (await answer(proof)))
+      const answers = proof && (proofs.get(proof) ?? answer(proof))
       const watched = attempt(() => watch?.summary(options.consoleProbe)) ?? {}
       const signals: WireSignals = {
         v: 1,
@@ -60,7 +60,7 @@ export function watchVisit(options: Pick<Options, 'consoleProbe'>, stop: AbortSi
   }
 }
 
-const answer = (proof: WireProof): ReturnType<typeof answerProof> => answerProof(proof).catch(() => undefined)
+const answer = (proof: WireProof): number[][] | undefined => attempt(() => answerProof(proof))
 
 function joinIn(): Watch | undefined {
   widgets++

@@ -1,12 +1,7 @@
 import { proofDice } from './dice.ts'
-import { eventTask } from './events.ts'
-import { flexTask } from './flex.ts'
 import { flowTask } from './flow.ts'
-import { formatTask } from './formats.ts'
 import { gridTask } from './grid.ts'
-import { placedTask } from './placed.ts'
-import { selectorTask } from './selectors.ts'
-import { shapeTask } from './shapes.ts'
+import { pathTask } from './path.ts'
 import { spelling } from './spelling.ts'
 import type { ProofKind, ProofTask, WireProof } from './task.ts'
 import { wrapTask } from './wrap.ts'
@@ -15,13 +10,11 @@ import { wrapTask } from './wrap.ts'
 export const PROOF_VERSIONS = [1] as const
 export type ProofVersion = (typeof PROOF_VERSIONS)[number]
 
-/** Kinds that need layout: two in each challenge, and the drawn path; a DOM without an engine has none of the three. */
-const LAYOUTS: readonly ProofKind[] = [flowTask, placedTask, flexTask, gridTask, wrapTask]
-/** Kinds that need a DOM and a script engine: two in each challenge. */
-const SCRIPTED: readonly ProofKind[] = [selectorTask, formatTask, eventTask]
+/** All need layout: a DOM without an engine answers none of them. */
+const KINDS: readonly ProofKind[] = [flowTask, gridTask, wrapTask, pathTask]
 
-/** Tasks of one challenge. */
-export const PROOF_TASKS = 5
+/** Tasks of one challenge, each of another kind. */
+export const PROOF_TASKS = 3
 
 /** The outcome of the proof. */
 export type ProofFacts =
@@ -78,11 +71,7 @@ export const rightAnswers = (seed: Uint8Array): (readonly number[])[] => tasksOf
 
 function tasksOf(seed: Uint8Array): ProofTask[] {
   const dice = proofDice(seed, 0)
-  const kinds = dice.shuffled([
-    ...dice.shuffled(LAYOUTS).slice(0, 2),
-    shapeTask,
-    ...dice.shuffled(SCRIPTED).slice(0, 2),
-  ])
+  const kinds = dice.shuffled(KINDS).slice(0, PROOF_TASKS)
   return kinds.map((kind) => kind(dice))
 }
 

@@ -5,31 +5,8 @@ import type { Spelling } from './spelling.ts'
 export type BoxTask = readonly ['box', readonly (readonly [parent: number, style: string])[], readonly number[]]
 /** A drawn path, inside a group with a transform: its length, the point at a distance, the group's box. */
 export type PathTask = readonly ['path', d: string, transform: string, at: number]
-/** Elements, each its parent's index and `tag.class.class|key`; and the selectors whose matches we ask, as bits. */
-export type QueryTask = readonly [
-  'query',
-  readonly (readonly [parent: number, element: string])[],
-  selectors: readonly string[],
-]
-/** Texts that `Intl` writes, each told by its sum. */
-export type IntlTask = readonly ['intl', readonly IntlJob[]]
-export type IntlJob =
-  | readonly ['number', locale: string, fractionDigits: number, value: number]
-  | readonly ['date', locale: string, timeZone: string, ms: number]
-  | readonly ['plural', locale: string, type: string, count: number]
-  | readonly ['sort', locale: string, words: readonly string[]]
-/**
- * Nested elements, so many, the first outermost; listeners in the order they are added; dispatches in order.
- * The bits of a listener are in `EVENT_BITS`.
- */
-export type EventTask = readonly [
-  'event',
-  depth: number,
-  listeners: readonly (readonly [node: number, bits: number])[],
-  dispatches: readonly (readonly [node: number, bits: number])[],
-]
 
-export type WireProofTask = BoxTask | PathTask | QueryTask | IntlTask | EventTask
+export type WireProofTask = BoxTask | PathTask
 
 /** The tasks that a challenge sets a browser. Its answers go back in `signals.proof`, a list of whole numbers per task. */
 export interface WireProof {

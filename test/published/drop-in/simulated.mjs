@@ -20,8 +20,8 @@ const windows = {
   },
 }
 const window = await windows[name]()
-const { document, Event } = window
-Object.assign(globalThis, { window, document, Event, self: window })
+const { document } = window
+Object.assign(globalThis, { window, document, self: window })
 // Whoever cheats pretends that the stage has its size: without it the widget would not even try.
 const honest = window.HTMLElement.prototype.getBoundingClientRect
 const cheats = process.argv[4] === 'with-a-stage'
@@ -32,7 +32,6 @@ if (cheats) {
   }
 }
 const { answerProof } = await import(pathToFileURL(script))
-const answers = []
-for (const proof of JSON.parse(await text(process.stdin))) answers.push((await answerProof(proof)) ?? null)
+const answers = JSON.parse(await text(process.stdin)).map((proof) => answerProof(proof) ?? null)
 console.log(JSON.stringify(answers))
 process.exit(0)

@@ -1,5 +1,6 @@
 /** A second try after a low score: who gets one, what it takes, and what it is worth. */
 import { describe, expect, test } from '@jest/globals'
+import { PROOF_TASKS } from '../../../src/domain/proof/proof.ts'
 import { visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
 import type { Site } from '../../../src/domain/site.ts'
 import { changedWeights } from '../../../src/score/weights.ts'
@@ -109,7 +110,7 @@ describe('the step', () => {
     const { ticket } = await solve(on, THIN)
     const { todo, proof } = await visit(on, PRESSED, { ticket })
     expect(todo).toMatchObject({ n: 73_728, b: 11_207 })
-    expect(proof?.tasks).toHaveLength(10)
+    expect(proof?.tasks).toHaveLength(2 * PROOF_TASKS)
   })
   test('at the defaults its work alone is nine times that of an ordinary visit: with the first try’s, ten times', async () => {
     const work3 = { ...site().work, level: 3, maxLevel: 8, humanCost: seconds(2) }

@@ -23,14 +23,9 @@ export const STRICT = {
     "default-src 'none'; img-src data:; script-src 'self'; style-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'; report-uri /reports",
 }
 
-/** `answerAll` is for browsers that are driven without promises: it leaves its answers in `window.answered`. */
+/** `answerAll` takes sets of tasks as JSON text and returns their answers as one, for every driver's sake. */
 const RUN = `import { answerProof } from '/widget/src/proof/answer.ts'
-window.answerProof = answerProof
-window.answerAll = async (given) => {
-  const answers = []
-  for (const proof of JSON.parse(given)) answers.push((await answerProof(proof)) ?? null)
-  window.answered = JSON.stringify(answers)
-}`
+window.answerAll = (given) => JSON.stringify(JSON.parse(given).map((proof) => answerProof(proof) ?? null))`
 
 export interface ProofPages {
   address(name: string): string

@@ -8,7 +8,7 @@ const vectors = Array.from({ length: 12 }, (_, i) => {
   return { seed: seed.toString('hex'), proof: putProof(seed, 1), answers: rightAnswers(seed) }
 })
 const comes =
-  'Made by test/support/proof/vectors.mjs: seeds are SHA-256 of "proof vector 0" and so on. Chromium 156 and Firefox 153 gave these answers too (test/browser/proof.test.ts, test/proof/firefox.test.ts). A change here breaks cached widgets: it needs a new version.'
+  'Made by test/support/proof/vectors.mjs: seeds are SHA-256 of "proof vector 0" and so on. Chromium 156, Firefox 153 and WebKitGTK 2.50 answer as many others rightly (test/browser/proof.test.ts and those beside it). A change here breaks cached widgets: it needs a new version.'
 writeFileSync(
   new URL('../../vectors/proof.json', import.meta.url),
   `${JSON.stringify({ comes, vectors }, undefined, 1)}\n`,

@@ -2,7 +2,7 @@
 export interface Stage {
   /** An empty place with its corner at that of the stage. */
   place(): HTMLElement
-  /** Whole pixels from the corner: x, y, width, height. */
+  /** Returns x, y, width and height in CSS pixels, from the corner. */
   measure(element: Element): number[]
   close(): void
 }
@@ -42,7 +42,7 @@ export function openStage(): Stage | undefined {
     measure(element) {
       const { left, top, width, height } = element.getBoundingClientRect()
       const [scaleX, scaleY] = [SIDE / own.width, SIDE / own.height]
-      return [(left - own.left) * scaleX, (top - own.top) * scaleY, width * scaleX, height * scaleY].map(Math.round)
+      return [(left - own.left) * scaleX, (top - own.top) * scaleY, width * scaleX, height * scaleY]
     },
     close: () => host.remove(),
   }

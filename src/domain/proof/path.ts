@@ -19,7 +19,7 @@ const TRIPLES = [
  * Who could be hurt: nobody known; no privacy browser blurs them. Straight lines with whole lengths only, because
  * engines approximate curves each in their own way.
  */
-export function shapeTask(dice: Dice): ProofTask {
+export function pathTask(dice: Dice): ProofTask {
   const start = [dice.from(1, 60), dice.from(1, 60)] as const
   const steps = dice.times(dice.from(4, 6), () => {
     const [dx, dy, long] = dice.pick(TRIPLES)
