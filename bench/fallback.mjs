@@ -9,9 +9,9 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 
 const { ITERATIONS, STEPS } = await import('../dist/domain/challenge.js')
-const { checkPbSolution, pbUnit } = await import('../dist/domain/work/pb.js')
-const { prepare, tagOf, unit } = await import('../dist/domain/work/s32.js')
-const { checkSolution } = await import('../dist/domain/work/solution.js')
+const { checkPbSolution, pbUnit } = await import('../dist/work/pb.js')
+const { prepare, tagOf, unit } = await import('../dist/work/s32.js')
+const { checkSolution } = await import('../dist/work/solution.js')
 
 const key = Int32Array.from({ length: 8 }, () => randomBytes(4).readInt32LE())
 prepare(key, STEPS)

@@ -1,7 +1,7 @@
 /** What the browser proof costs the server, in CPU time of this process: `npm run build:service && node bench/proof.mjs`. */
 import { createHmac, randomBytes } from 'node:crypto'
 import { cpus } from 'node:os'
-import { checkProof, putProof, rightAnswers } from '../dist/domain/proof/proof.js'
+import { checkProof, putProof, rightAnswers } from '../dist/proof/proof.js'
 
 const KINDS = 4000
 const seeds = Array.from({ length: KINDS }, () => randomBytes(32))

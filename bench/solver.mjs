@@ -15,8 +15,8 @@ import { writeResult } from './harness/result.mjs'
 import { median, ratio, rounds, table } from './harness/rounds.mjs'
 
 const { STEPS, unitsAtLevel } = await import(join(ROOT, 'dist/domain/challenge.js'))
-const { checkSolution, parseSolution, pickPositions, powKey } = await import(join(ROOT, 'dist/domain/work/solution.js'))
-const { hitThreshold, prepare, SAMPLES, unit } = await import(join(ROOT, 'dist/domain/work/s32.js'))
+const { checkSolution, parseSolution, pickPositions, powKey } = await import(join(ROOT, 'dist/work/solution.js'))
+const { hitThreshold, prepare, SAMPLES, unit } = await import(join(ROOT, 'dist/work/s32.js'))
 const { honestWork } = await import(join(ROOT, 'dist/doctor/visitor.js'))
 const quick = process.argv.includes('--quick')
 const COUNT = quick ? 3 : 9
@@ -110,7 +110,7 @@ const checks = levels.map((level) => {
 
 /** The unit with a table of so many words: of the built source, with another size of the table. */
 function unitsWith(words) {
-  const source = readFileSync(join(ROOT, 'dist/domain/work/s32.js'), 'utf8')
+  const source = readFileSync(join(ROOT, 'dist/work/s32.js'), 'utf8')
   const other = source
     .replace('WORDS = 32_768', `WORDS = ${words}`)
     .replace(/(a\d) >>> 17/g, `$1 >>> ${32 - Math.log2(words)}`)

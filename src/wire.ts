@@ -5,10 +5,10 @@
 import type { Algorithm } from './domain/challenge.ts'
 import type { Code, FaultCode, Rejection } from './domain/codes.ts'
 import type { Reason } from './score/rules.ts'
-import type { WireProof } from './domain/proof/task.ts'
+import type { WireProof } from './proof/task.ts'
 import type { Signals } from './score/signals.ts'
 
-export type { BoxTask, PathTask, WireProof, WireProofTask } from './domain/proof/task.ts'
+export type { BoxTask, PathTask, WireProof, WireProofTask } from './proof/task.ts'
 
 /** POST /api/v1/challenge, from the page. */
 export interface ChallengeRequest {

@@ -13,38 +13,39 @@ const dashboard = join(root, 'dashboard', 'src')
 
 /**
  * A room may import itself and these; `main.ts`, `cli/`, `app.ts` and `serve.ts` wire the
- * rooms. A room of another name stands for its sub-rooms too: `domain` allows `domain/proof`. Between the sub-rooms of one
+ * rooms. A room of another name stands for its sub-rooms too: `domain` allows `domain/site-rules`. Between the sub-rooms of one
  * room each arrow is named.
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   // Rules: the same input gives the same answer.
   // The type of a site comes from the table of settings.
-  domain: ['domain/proof', 'domain/site-rules', 'score', 'settings'],
-  'domain/proof': [],
+  domain: ['proof', 'domain/site-rules', 'score', 'settings'],
   // What is judged: signals, rules, the sum, its record.
-  score: ['domain'],
+  score: ['domain', 'proof'],
+  // What a browser proves, and what it works.
+  proof: [],
+  work: ['domain'],
   'domain/site-rules': ['domain'],
-  'domain/work': ['domain'],
-  ports: ['domain', 'score'],
-  wire: ['domain', 'score'],
-  operations: ['domain', 'ports', 'score', 'wire'],
+  ports: ['domain', 'score', 'work'],
+  wire: ['domain', 'proof', 'score'],
+  operations: ['domain', 'ports', 'proof', 'score', 'wire', 'work'],
   http: ['domain', 'operations', 'ports', 'score', 'settings', 'wire'],
-  tokens: ['domain', 'ports', 'settings'],
+  tokens: ['domain', 'ports', 'proof', 'settings'],
   // What is remembered, in Redis or in the memory of this process.
   store: ['domain', 'ports'],
   // Counts of addresses, sites and behaviour, in Redis and in process.
-  history: ['domain', 'ports', 'store'],
+  history: ['domain', 'ports', 'store', 'work'],
   // Facts that local files hold about an address: country, network, data centre, exit node.
   network: ['domain', 'ports'],
   // Agents that prove who they are: signatures under keys of local files, addresses of local lists.
   agents: ['domain', 'network', 'ports'],
-  settings: ['domain', 'ports', 'score'],
+  settings: ['domain', 'ports', 'score', 'work'],
   ops: ['domain', 'ports'],
   // The OpenAPI document.
   openapi: ['domain', 'http', 'ports', 'score', 'settings', 'wire'],
   demo: ['domain', 'http', 'ports', 'score', 'wire'],
   // A visitor without a browser, and the attacks it tries on a customer's handler.
-  doctor: ['domain', 'settings', 'store', 'tokens', 'wire'],
+  doctor: ['domain', 'settings', 'store', 'tokens', 'wire', 'work'],
 }
 const WIRING = new Set(['main', 'cli', 'app', 'serve'])
 
@@ -74,8 +75,8 @@ const LIVES_IN: Record<string, readonly string[]> = {
 /** What the widget may take from the service: the wire types, and the one shared source of the unit of work and of how a solution is spelled. */
 const WIDGET_MAY_IMPORT: Record<string, 'types' | 'values'> = {
   'wire.ts': 'types',
-  'domain/work/s32.ts': 'values',
-  'domain/work/spell-solution.ts': 'values',
+  'work/s32.ts': 'values',
+  'work/spell-solution.ts': 'values',
 }
 
 /** Modules of the tests that start a real Redis, proxy or browser. */
@@ -100,7 +101,7 @@ function importsOf(file: string): Import[] {
   return [...found].map((match) => ({ from: (match[2] ?? match[3] ?? match[4])!, typesOnly: match[1] !== undefined }))
 }
 
-/** `domain/work` of `domain/work/s32.ts`; a file beside the rooms is a room of its own name. */
+/** `domain/site-rules` of `domain/site-rules/visit-rules.ts`; a file beside the rooms is a room of its own name. */
 const room = (file: string): string =>
   file.includes(sep) ? dirname(file).replaceAll(sep, '/') : file.replace(/\.ts$/, '')
 const topOf = (name: string): string => name.split('/')[0]!

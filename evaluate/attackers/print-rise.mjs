@@ -7,7 +7,7 @@ import { crowd, DEVICES, evenly, flatOut, SCHOOL_BELL, SCRIPTS } from './rise.mj
 
 const dist = (file) => import(new URL(`../../dist/${file}`, import.meta.url).href)
 const modules = [
-  'domain/work/difficulty.js',
+  'work/difficulty.js',
   'domain/challenge.js',
   'history/history.js',
   'history/memory.js',

@@ -38,7 +38,7 @@ export async function openStage({ redis = false, policy = {} } = {}) {
 async function answersBy(file) {
   const { keyring, readKeyringFile } = await dist('tokens/keyring.js')
   const { jwtTokens } = await dist('tokens/tokens.js')
-  const { rightAnswers } = await dist('domain/proof/proof.js')
+  const { rightAnswers } = await dist('proof/proof.js')
   const { proofSeeds } = await dist('operations/proof-seeds.js')
   const now = () => Math.floor(Date.now() / 1000)
   const tokens = jwtTokens({ keyring: keyring(readKeyringFile(file)), issuer: PUBLIC_URL, clock: { now } })

@@ -1,9 +1,9 @@
 import { createHash, pbkdf2Sync } from 'node:crypto'
 
 const dist = (file) => import(new URL(`../../dist/${file}`, import.meta.url).href)
-const { hitThreshold, prepare, SAMPLES, tagOf, unit } = await dist('domain/work/s32.js')
+const { hitThreshold, prepare, SAMPLES, tagOf, unit } = await dist('work/s32.js')
 const { STEPS } = await dist('domain/challenge.js')
-const { spellSolution } = await dist('domain/work/spell-solution.js')
+const { spellSolution } = await dist('work/spell-solution.js')
 
 /**
  * Does the work of a challenge, or the first part of it, with the service's own unit: a C program took as long

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** The service's own unit of work: whoever writes a bot has it from the widget. */
-const s32 = () => import(new URL('../../dist/domain/work/s32.js', import.meta.url).href)
+const s32 = () => import(new URL('../../dist/work/s32.js', import.meta.url).href)
 
 /**
  * The work of a challenge, done honestly in one go. docs/design/proof-of-work.md, "The protocol", step 2.

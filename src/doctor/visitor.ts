@@ -1,6 +1,6 @@
-import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../domain/work/s32.ts'
-import { powKey } from '../domain/work/solution.ts'
-import { type Sample, spellSolution } from '../domain/work/spell-solution.ts'
+import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../work/s32.ts'
+import { powKey } from '../work/solution.ts'
+import { type Sample, spellSolution } from '../work/spell-solution.ts'
 import type { ChallengeAnswer, WireWork } from '../wire.ts'
 
 export const TIMEOUT_MS = 5000

@@ -1,5 +1,5 @@
 import type { AddressMark } from './address-mark.ts'
-import type { ProofVersion } from './proof/proof.ts'
+import type { ProofVersion } from '../proof/proof.ts'
 import type { Action, Generation, Hostname, Jti, Kid, Seconds, Sitekey, UnixSeconds } from './words.ts'
 import { later } from './words.ts'
 

@@ -1,5 +1,5 @@
 import { type RecentCounts, HISTORY_WINDOW } from '../domain/history.ts'
-import { COST_BINS } from '../domain/work/human-cost.ts'
+import { COST_BINS } from '../work/human-cost.ts'
 import { sliding } from './sliding.ts'
 import { type Seconds, seconds, type UnixSeconds } from '../domain/words.ts'
 import type { Counted, Subject } from './counters.ts'

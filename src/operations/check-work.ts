@@ -1,7 +1,7 @@
 import { type Pow, STEPS } from '../domain/challenge.ts'
 import type { AttemptId } from '../domain/words.ts'
-import { checkPbSolution } from '../domain/work/pb.ts'
-import { checkSolution, powKey, type Samples } from '../domain/work/solution.ts'
+import { checkPbSolution } from '../work/pb.ts'
+import { checkSolution, powKey, type Samples } from '../work/solution.ts'
 import { inLine, turns } from './turns.ts'
 
 /** Bodies whose outcome is remembered; some 200 bytes each. */

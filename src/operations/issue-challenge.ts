@@ -1,9 +1,9 @@
 import { type Algorithm, type ChallengeClaims, powAt } from '../domain/challenge.ts'
 import { Fault } from '../domain/codes.ts'
 import { RESERVED_FROM } from '../domain/room.ts'
-import { levelOf, stepLevel } from '../domain/work/difficulty.ts'
-import { workBudget } from '../domain/work/human-cost.ts'
-import { proofVersion, putProofs } from '../domain/proof/proof.ts'
+import { levelOf, stepLevel } from '../work/difficulty.ts'
+import { workBudget } from '../work/human-cost.ts'
+import { proofVersion, putProofs } from '../proof/proof.ts'
 import {
   allowsAction,
   allowsHostname,

@@ -1,7 +1,7 @@
 /** The interfaces of what remembers: sites, ledger, limiter, history, networks; and the two sources, clock and random. */
 import type { Fault } from '../domain/codes.ts'
 import type { BehaviourCell } from '../score/behaviour.ts'
-import type { SiteLoad } from '../domain/work/difficulty.ts'
+import type { SiteLoad } from '../work/difficulty.ts'
 import type { HistoryFacts, Neighbourhood } from '../domain/history.ts'
 import type { AgentFacts, SignedRequest } from '../domain/named-agent.ts'
 import type { NetworkFacts } from '../domain/network.ts'
@@ -152,7 +152,7 @@ export interface Noted {
   readonly what: 'challenged' | 'solved' | 'verified' | 'failed' | 'low'
   /** With `solved`: the work was handed in in part. Counted for the site; address and network were told by `History.solved`. */
   readonly isPart?: boolean
-  /** With `solved`: the bin that the time of the work fell into. domain/work/human-cost.ts */
+  /** With `solved`: the bin that the time of the work fell into. src/work/human-cost.ts */
   readonly costBin?: number | undefined
 }
 

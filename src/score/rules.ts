@@ -9,7 +9,7 @@
 import { isChromium, isFirefox, isLinux, isPhone, isTool, isWebkit } from './agents.ts'
 import type { Distance } from '../domain/address-mark.ts'
 import type { HistoryFacts } from '../domain/history.ts'
-import type { ProofFacts } from '../domain/proof/proof.ts'
+import type { ProofFacts } from '../proof/proof.ts'
 import type { RequestFacts, Signals } from './signals.ts'
 
 /** The facts from which a visit is scored. Facts that were not gathered are left out, and add nothing. */

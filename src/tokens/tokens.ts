@@ -9,7 +9,7 @@ import {
   SignJWT,
 } from 'jose'
 import { ALGORITHMS, type ChallengeClaims, type Pow } from '../domain/challenge.ts'
-import { type ProofVersion, PROOF_VERSIONS } from '../domain/proof/proof.ts'
+import { type ProofVersion, PROOF_VERSIONS } from '../proof/proof.ts'
 import { parseOrigin } from '../domain/site.ts'
 import type { Action, Generation, Hostname, Jti, Kid, Seconds, Sitekey, UnixSeconds } from '../domain/words.ts'
 import type { Clock } from '../ports/stores.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { rightAnswers } from '../../src/domain/proof/proof.ts'
+import { rightAnswers } from '../../src/proof/proof.ts'
 import type { Tokens } from '../../src/ports/tokens.ts'
 import { keyring, type Jwk } from '../../src/tokens/keyring.ts'
 import { jwtTokens } from '../../src/tokens/tokens.ts'

@@ -1,5 +1,5 @@
-import { parseSolution } from '../../src/domain/work/solution.ts'
-import type { Sample } from '../../src/domain/work/spell-solution.ts'
+import { parseSolution } from '../../src/work/solution.ts'
+import type { Sample } from '../../src/work/spell-solution.ts'
 
 /** A solution's samples, all of them. @returns undefined where `parseSolution` refuses it. */
 export function readSamples(text: string, units: number): readonly Sample[] | undefined {

@@ -1,7 +1,7 @@
 // oxlint-disable-next-line typescript/triple-slash-reference -- a declaration file of ambient modules cannot be imported
 /// <reference path="./inline.d.ts" />
 import workerCode from 'inline:worker'
-import type { Sample } from '../../src/domain/work/spell-solution.ts'
+import type { Sample } from '../../src/work/spell-solution.ts'
 import { after, clock } from './browser-apis.ts'
 import { trustedAddress } from './csp.ts'
 import type { Chunk } from './tally.ts'

@@ -1,4 +1,4 @@
-import { tagOf } from '../../src/domain/work/s32.ts'
+import { tagOf } from '../../src/work/s32.ts'
 import type { Chunk } from './tally.ts'
 import type { DoChunk, FlatHits } from './worker-messages.ts'
 
@@ -6,7 +6,7 @@ import type { DoChunk, FlatHits } from './worker-messages.ts'
 const { subtle } = crypto
 
 /**
- * Units of `pb.1`, src/domain/work/pb.ts, by the browser's own cryptography: a whole chunk at once, since it has threads of its own.
+ * Units of `pb.1`, src/work/pb.ts, by the browser's own cryptography: a whole chunk at once, since it has threads of its own.
  *
  * @throws where there is none of it.
  */

@@ -1,4 +1,4 @@
-import { prepare, tagOf, unit } from '../../src/domain/work/s32.ts'
+import { prepare, tagOf, unit } from '../../src/work/s32.ts'
 import type { DoChunk, FlatHits, SetUp } from './worker-messages.ts'
 
 /** So many units are timed together: where clocks are kept coarse, less than 17 ms is nothing. */

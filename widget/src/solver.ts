@@ -1,5 +1,5 @@
-import { hitThreshold } from '../../src/domain/work/s32.ts'
-import { spellSolution } from '../../src/domain/work/spell-solution.ts'
+import { hitThreshold } from '../../src/work/s32.ts'
+import { spellSolution } from '../../src/work/spell-solution.ts'
 import type { ChallengeAnswer } from '../../src/wire.ts'
 import { clock } from './browser-apis.ts'
 import { challengeKey } from './challenge-key.ts'

@@ -1,5 +1,5 @@
-import { indexBound, SAMPLES } from '../../src/domain/work/s32.ts'
-import type { Sample } from '../../src/domain/work/spell-solution.ts'
+import { indexBound, SAMPLES } from '../../src/work/s32.ts'
+import type { Sample } from '../../src/work/spell-solution.ts'
 
 /** Units handed out at a time: about 2 ms of work on a laptop. docs/design/proof-of-work.md, "In the browser". */
 const CHUNK = 256

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from '@jest/globals'
-import { checkProof, PROOF_TASKS } from '../../../src/domain/proof/proof.ts'
+import { checkProof, PROOF_TASKS } from '../../../src/proof/proof.ts'
 import { buildScript } from '../../../widget/build-script.js'
 import { proofSets } from '../../support/proof/sets.ts'
 

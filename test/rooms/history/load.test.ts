@@ -1,6 +1,6 @@
 /** The load of a place, and when it is heard of: nobody waits for what is noted. */
 import { afterEach, describe, expect, jest, test } from '@jest/globals'
-import { SLOW_PHONE } from '../../../src/domain/work/human-cost.ts'
+import { SLOW_PHONE } from '../../../src/work/human-cost.ts'
 import { type Action, unixSeconds } from '../../../src/domain/words.ts'
 import type { Counters } from '../../../src/history/counters.ts'
 import { history } from '../../../src/history/history.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import type { AttemptId } from '../../../src/domain/words.ts'
-import { parseSolution } from '../../../src/domain/work/solution.ts'
+import { parseSolution } from '../../../src/work/solution.ts'
 import { type CheckWork, workCheck } from '../../../src/operations/check-work.ts'
 import { work } from '../../support/visitor.ts'
 

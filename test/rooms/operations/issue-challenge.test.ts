@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { ChallengeClaims } from '../../../src/domain/challenge.ts'
-import { putProof } from '../../../src/domain/proof/proof.ts'
+import { putProof } from '../../../src/proof/proof.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
 import { caller, NOW, type Operations, operations, ORIGIN, site, SITEKEY } from './parts.ts'

@@ -1,6 +1,6 @@
 /** A second try after a low score: who gets one, what it takes, and what it is worth. */
 import { describe, expect, test } from '@jest/globals'
-import { PROOF_TASKS } from '../../../src/domain/proof/proof.ts'
+import { PROOF_TASKS } from '../../../src/proof/proof.ts'
 import { visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
 import type { Site } from '../../../src/domain/site.ts'
 import { changedWeights } from '../../../src/score/weights.ts'

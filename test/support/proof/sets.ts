@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { putProof, rightAnswers } from '../../../src/domain/proof/proof.ts'
+import { putProof, rightAnswers } from '../../../src/proof/proof.ts'
 import type { WireProof } from '../../../src/wire.ts'
 
 export interface ProofSet {

@@ -1,7 +1,7 @@
 /** Writes test/vectors/proof.json from the built service: node test/support/proof/vectors.mjs, after npm run build:service. */
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { putProof, rightAnswers } from '../../../dist/domain/proof/proof.js'
+import { putProof, rightAnswers } from '../../../dist/proof/proof.js'
 
 const vectors = Array.from({ length: 12 }, (_, i) => {
   const seed = createHash('sha256').update(`proof vector ${i}`).digest()

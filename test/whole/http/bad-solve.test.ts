@@ -1,7 +1,7 @@
 /** docs/design/threats.md, "Bad input", over the wire: solutions and signals wrong in every way, and things sent twice. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { unitsAtLevel } from '../../../src/domain/challenge.ts'
-import { spellSolution } from '../../../src/domain/work/spell-solution.ts'
+import { spellSolution } from '../../../src/work/spell-solution.ts'
 import { ORIGIN, SECRET, SITEKEY } from '../../support/app.ts'
 import { readSamples } from '../../support/samples.ts'
 import { BROWSER, post, solved, token } from '../../support/visitor.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { parentPort } from 'node:worker_threads'
-import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../../../dist/domain/work/s32.js'
+import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../../../dist/work/s32.js'
 
 // The work of a challenge, away from the thread that measures how long answers take.
 // From the built service, because a thread runs JavaScript only.

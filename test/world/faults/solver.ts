@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { WireWork } from '../../../src/wire.ts'
-import { type Sample, spellSolution } from '../../../src/domain/work/spell-solution.ts'
+import { type Sample, spellSolution } from '../../../src/work/spell-solution.ts'
 
 /** Does the work of challenges, one after the other. */
 export interface Solver {

@@ -1,7 +1,7 @@
-import { levelOfUnits } from '../challenge.ts'
-import type { Neighbourhood, RecentCounts, SiteCounts } from '../history.ts'
+import { levelOfUnits } from '../domain/challenge.ts'
+import type { Neighbourhood, RecentCounts, SiteCounts } from '../domain/history.ts'
 import type { UnitCost } from './human-cost.ts'
-import type { Work } from '../site.ts'
+import type { Work } from '../domain/site.ts'
 
 /** Traffic of a site, as of a second ago. */
 export interface SiteLoad extends SiteCounts {

@@ -1,18 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { keepTokensUntil, levelOfUnits, unitsAtLevel } from '../../../../src/domain/challenge.ts'
-import { cap, levelOf, type SiteLoad, stepLevel } from '../../../../src/domain/work/difficulty.ts'
-import { type RecentCounts, NOTHING, STRANGER } from '../../../../src/domain/history.ts'
-import {
-  COST_BINS,
-  costBin,
-  leastHumanCost,
-  SLOW_PHONE,
-  slowUnit,
-  workBudget,
-} from '../../../../src/domain/work/human-cost.ts'
-import { aged, sliding } from '../../../../src/history/sliding.ts'
-import { seconds, unixSeconds } from '../../../../src/domain/words.ts'
+import { keepTokensUntil, levelOfUnits, unitsAtLevel } from '../../../src/domain/challenge.ts'
+import { cap, levelOf, type SiteLoad, stepLevel } from '../../../src/work/difficulty.ts'
+import { type RecentCounts, NOTHING, STRANGER } from '../../../src/domain/history.ts'
+import { COST_BINS, costBin, leastHumanCost, SLOW_PHONE, slowUnit, workBudget } from '../../../src/work/human-cost.ts'
+import { aged, sliding } from '../../../src/history/sliding.ts'
+import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 
 const work = { level: 3, maxLevel: 8, humanCost: seconds(60), fallback: true }
 const quiet = { solves: 0, verified: 0, parts: 0, usualParts: 0.05 }

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
-import { hitThreshold, indexBound, prepare, unit } from '../../../../src/domain/work/s32.ts'
+import { hitThreshold, indexBound, prepare, unit } from '../../../src/work/s32.ts'
 
 interface Vectors {
   steps: number
   cases: { name: string; keyHex: string; units: { unit: number; output: string }[] }[]
 }
-const vectors = JSON.parse(readFileSync(new URL('../../../vectors/s32.json', import.meta.url), 'utf8')) as Vectors
+const vectors = JSON.parse(readFileSync(new URL('../../vectors/s32.json', import.meta.url), 'utf8')) as Vectors
 
 describe('the unit of work puts out what the vectors say', () => {
   test.each(vectors.cases)('for the key $name', ({ keyHex, units }) => {

@@ -1,5 +1,5 @@
-import { unitsAtLevel } from '../challenge.ts'
-import { type Seconds, seconds } from '../words.ts'
+import { unitsAtLevel } from '../domain/challenge.ts'
+import { type Seconds, seconds } from '../domain/words.ts'
 
 /** Microseconds that one unit of `s32.2` takes a visitor's device, all its workers together. */
 export type UnitCost = number

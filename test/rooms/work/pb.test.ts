@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { ITERATIONS, powAt, unitsAtLevel } from '../../../../src/domain/challenge.ts'
-import { checkPbSolution, pbUnit } from '../../../../src/domain/work/pb.ts'
-import { hitThreshold, tagOf } from '../../../../src/domain/work/s32.ts'
-import { checkSolution, powKey } from '../../../../src/domain/work/solution.ts'
-import type { Sample } from '../../../../src/domain/work/spell-solution.ts'
-import { pbOutputs } from '../../../../widget/src/pb-units.ts'
-import { readSamples } from '../../../support/samples.ts'
-import { work } from '../../../support/visitor.ts'
+import { ITERATIONS, powAt, unitsAtLevel } from '../../../src/domain/challenge.ts'
+import { checkPbSolution, pbUnit } from '../../../src/work/pb.ts'
+import { hitThreshold, tagOf } from '../../../src/work/s32.ts'
+import { checkSolution, powKey } from '../../../src/work/solution.ts'
+import type { Sample } from '../../../src/work/spell-solution.ts'
+import { pbOutputs } from '../../../widget/src/pb-units.ts'
+import { readSamples } from '../../support/samples.ts'
+import { work } from '../../support/visitor.ts'
 
 interface Vectors {
   iterations: number
   cases: { name: string; keyHex: string; units: { unit: number; output: string }[] }[]
 }
-const vectors = JSON.parse(readFileSync(new URL('../../../vectors/pb.json', import.meta.url), 'utf8')) as Vectors
+const vectors = JSON.parse(readFileSync(new URL('../../vectors/pb.json', import.meta.url), 'utf8')) as Vectors
 
 describe.each(vectors.cases)('a unit of pb.1 puts out what the vectors say, for the key $name', ({ keyHex, units }) => {
   const bytes = Buffer.from(keyHex, 'hex')

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { powAt, STEPS, unitsAtLevel } from '../../../../src/domain/challenge.ts'
-import { hitThreshold, indexBound, prepare, tagOf, unit } from '../../../../src/domain/work/s32.ts'
-import { checkSolution, parseSolution, partDone, pickPositions, powKey } from '../../../../src/domain/work/solution.ts'
-import { spellSolution } from '../../../../src/domain/work/spell-solution.ts'
-import { readSamples } from '../../../support/samples.ts'
-import { work } from '../../../support/visitor.ts'
+import { powAt, STEPS, unitsAtLevel } from '../../../src/domain/challenge.ts'
+import { hitThreshold, indexBound, prepare, tagOf, unit } from '../../../src/work/s32.ts'
+import { checkSolution, parseSolution, partDone, pickPositions, powKey } from '../../../src/work/solution.ts'
+import { spellSolution } from '../../../src/work/spell-solution.ts'
+import { readSamples } from '../../support/samples.ts'
+import { work } from '../../support/visitor.ts'
 
 const short = { a: 's32.2', s: STEPS, n: 256, b: 4000 } as const
 const long = { a: 's32.2', s: STEPS, n: 4608, b: 4000 } as const

@@ -8,13 +8,13 @@ import {
   proofVersion,
   putProof,
   rightAnswers,
-} from '../../../../src/domain/proof/proof.ts'
-import { MODEL, RULES } from '../../../../src/score/rules.ts'
-import { scoreVisit } from '../../../../src/score/score.ts'
-import type { WireProof, WireProofTask } from '../../../../src/wire.ts'
-import { CHROMIUM_REQUEST } from '../../../support/seen-request.ts'
-import { PERSON } from '../../../support/visitor.ts'
-import { type ProofSet, proofSets } from '../../../support/proof/sets.ts'
+} from '../../../src/proof/proof.ts'
+import { MODEL, RULES } from '../../../src/score/rules.ts'
+import { scoreVisit } from '../../../src/score/score.ts'
+import type { WireProof, WireProofTask } from '../../../src/wire.ts'
+import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
+import { PERSON } from '../../support/visitor.ts'
+import { type ProofSet, proofSets } from '../../support/proof/sets.ts'
 
 const seedOf = (name: string): Buffer => createHash('sha256').update(name).digest()
 /** The kind of a task, by what stands in it. */
@@ -28,7 +28,7 @@ const mutable = (answers: readonly (readonly number[])[]): number[][] => answers
 interface Vectors {
   readonly vectors: readonly { readonly seed: string; readonly proof: WireProof; readonly answers: number[][] }[]
 }
-const { vectors } = JSON.parse(readFileSync(new URL('../../../vectors/proof.json', import.meta.url), 'utf8')) as Vectors
+const { vectors } = JSON.parse(readFileSync(new URL('../../vectors/proof.json', import.meta.url), 'utf8')) as Vectors
 
 test.each(vectors)(
   'seed $seed makes the tasks and answers of the vectors: cached widgets still read them',
