@@ -29,6 +29,8 @@ export interface ChallengeAnswer {
   /** The challenge token: compact JWS. */
   readonly challenge: string
   readonly work: WireWork
+  /** The key of the work, eight 32-bit integers made from the challenge token: browsers have no SHA-256 on plain http. */
+  readonly key: readonly number[]
   /** Tasks that a browser answers in `signals.proof`; left out where no version of it was named. */
   readonly proof?: WireProof
   /** Seconds. */

@@ -68,6 +68,13 @@ const proof = {
 const challenge = {
   challenge: text('The challenge token.', { pattern: JWS, maxLength: 2048 }),
   work: { ...exactly(work), description: 'The work it asks for; the same is signed inside.' },
+  key: {
+    type: 'array',
+    minItems: 8,
+    maxItems: 8,
+    items: { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 },
+    description: 'The key of the work, made from the challenge token (docs/design/proof-of-work.md).',
+  },
   proof: {
     ...exactly(proof),
     description: 'Tasks for a browser, answered in `signals.proof`. Only where the request named a version of them.',

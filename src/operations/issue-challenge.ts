@@ -3,6 +3,7 @@ import { Fault } from '../domain/codes.ts'
 import { RESERVED_FROM } from '../domain/room.ts'
 import { levelOf, stepLevel } from '../work/difficulty.ts'
 import { workBudget } from '../work/human-cost.ts'
+import { powKey } from '../work/solution.ts'
 import { proofVersion, putProofs } from '../proof/proof.ts'
 import {
   allowsAction,
@@ -113,7 +114,13 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     const challenge = await tokens.signChallenge(claims)
     const kid = tokens.activeKid(now)
     const proof = claims.proof && putProofs(proofSeeds(tokens, { ...claims, kid }), claims.proof)
-    return { challenge, work: claims.pow, ...(proof && { proof }), expires_in: site.challengeLifetime }
+    return {
+      challenge,
+      work: claims.pow,
+      key: [...powKey(challenge)],
+      ...(proof && { proof }),
+      expires_in: site.challengeLifetime,
+    }
   }
 
   /** site → hostname → action → ticket → algorithm: what asks nobody. @throws {Fault} */

@@ -33,8 +33,8 @@ export function undocumented({ status, headers, text }: AnyAnswer): string | und
   if (success === true) return isVerdict(body) && status === 200 ? undefined : says('not an acceptance as documented')
   // A challenge, a token or a state of health: none of them says "success".
   const known = [
-    'challenge expires_in work',
-    'challenge expires_in proof work',
+    'challenge expires_in key work',
+    'challenge expires_in key proof work',
     'expires_in token',
     'expires_in ticket',
     'status',

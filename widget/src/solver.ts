@@ -2,7 +2,6 @@ import { hitThreshold } from '../../src/work/s32.ts'
 import { spellSolution } from '../../src/work/spell-solution.ts'
 import type { ChallengeAnswer } from '../../src/wire.ts'
 import { clock } from './browser-apis.ts'
-import { challengeKey } from './challenge-key.ts'
 import { WidgetError } from './errors.ts'
 import { type Lane, mainLane, workerLane } from './lanes.ts'
 import { tally, type Tally } from './tally.ts'
@@ -32,10 +31,10 @@ export interface SolverNeeds {
  *
  * @returns undefined when the engine is slow, and other work may be asked for.
  */
-export async function solveWork({ challenge, work }: ChallengeAnswer, needs: SolverNeeds): Promise<Solved | undefined> {
+export async function solveWork({ work, key }: ChallengeAnswer, needs: SolverNeeds): Promise<Solved | undefined> {
   const started = clock.steady()
   const setUp = {
-    key: await challengeKey(challenge),
+    key: Int32Array.from(key),
     steps: work.s,
     threshold: hitThreshold(work.n),
     isPb: work.a === 'pb.1',

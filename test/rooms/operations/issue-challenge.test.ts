@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { ChallengeClaims } from '../../../src/domain/challenge.ts'
 import { putProof } from '../../../src/proof/proof.ts'
+import { powKey } from '../../../src/work/solution.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
 import { caller, NOW, type Operations, operations, ORIGIN, site, SITEKEY } from './parts.ts'
@@ -14,7 +15,8 @@ beforeEach(async () => {
 const genuine = { sitekey: SITEKEY, action: 'sign-up', cdata: 'basket-7' }
 
 test('what a challenge says is fixed in its signature', async () => {
-  const { challenge, ...answer } = await on.issue(genuine, caller())
+  const { challenge, key, ...answer } = await on.issue(genuine, caller())
+  expect(key).toEqual([...powKey(challenge)])
   expect(answer).toEqual({ work: { a: 's32.2', s: 1024, n: 4608, b: 4000 }, expires_in: 600 })
   const claims = (await on.tokens.openChallenge(challenge, unixSeconds(NOW))) as ChallengeClaims
   expect(claims).toEqual({

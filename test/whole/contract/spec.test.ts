@@ -228,6 +228,7 @@ describe('Endpoints', () => {
       {
         challenge: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
         work: { a: 's32.2', s: 1024, n: 1536, b: 4000 },
+        key: expect.arrayContaining([expect.any(Number)]),
         expires_in: 600,
       },
     ])
