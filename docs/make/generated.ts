@@ -9,7 +9,7 @@ import { historyTable } from './history-kept.ts'
 import { fleetTable, goalsTable, headlineFigures, sizingTable } from './measured.ts'
 import { metricsTable } from './metrics-table.ts'
 import { privacyPage } from './privacy-page.ts'
-import { scoringPage } from './scoring-page.ts'
+import { scoreModel, scoringPage } from './scoring-page.ts'
 import { configSchema, sampleConfig, settingsTable, siteSchema } from './settings-pages.ts'
 
 /** Pages that are generated as a whole. */
@@ -18,6 +18,7 @@ const WHOLE: Readonly<Record<string, (root: string) => string>> = {
   'docs/operate/privacy.md': privacyPage,
   'docs/pictures/request.svg': requestDiagram,
   'docs/design/scoring.md': (root) => scoringPage(firedRules(root)),
+  'test/vectors/score-model.json': scoreModel,
   'openapi.json': publishedOpenapi,
   'config/schema.json': configSchema,
   'config/site.schema.json': siteSchema,

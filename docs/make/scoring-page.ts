@@ -123,3 +123,17 @@ A change of the threshold can be tried first: \`shadow_threshold\` logs \`would_
 - \`npm run evaluate\` drives visitors against the service and says what each scores, the inseparable ones included.
 `
 }
+
+/** The model as other programs read it: `test/vectors/score-model.json`. */
+export const scoreModel = (): string => {
+  const rules = RULES.map(({ id, name, family, reason, weight, cap }) => [
+    id,
+    name,
+    family,
+    reason,
+    weight,
+    cap ?? null,
+  ])
+  const says = 'The model of the score; rules are [id, name, family, reason, weight, cap].'
+  return `${JSON.stringify({ says, ...MODEL, families: SCORE_FAMILIES, reasons: REASONS, rules }, undefined, 2)}\n`
+}

@@ -7,7 +7,8 @@ import * as fc from 'fast-check'
 import { type Config, type Environment, checkConfig, configFile, loadConfig } from '../../../src/settings/load.ts'
 import { ConfigError, formatReport } from '../../../src/settings/problem.ts'
 import { DEMO_SECRET_SHA256 } from '../../../src/settings/secrets.ts'
-import { CONFIG, REMOVED_SETTINGS } from '../../../src/settings/table.ts'
+import type { JsonSchema } from '../../../src/settings/json-schema.ts'
+import { CONFIG, REMOVED_SETTINGS, SITE } from '../../../src/settings/table.ts'
 import { RULES } from '../../../src/score/rules.ts'
 import { RELEASED } from '../../../src/score/weights.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
@@ -102,7 +103,7 @@ test.each(Object.entries(REMOVED_SETTINGS))(
 
 describe('what is loaded', () => {
   test('a file that names only the required settings gets the documented defaults', () => {
-    expect(check(minimal)).toEqual({
+    expect(check(minimal)).toMatchObject({
       file: 'test.yaml',
       agents: [],
       clientIpHeader: 'x-forwarded-for',
@@ -144,6 +145,20 @@ describe('what is loaded', () => {
         },
       ],
     })
+  })
+
+  test('a file that names only the required settings is one that spells out every default', () => {
+    const spelled = (schema: JsonSchema): object =>
+      Object.fromEntries(
+        Object.entries(schema.properties ?? {}).flatMap(([name, setting]) =>
+          setting.default === undefined ? [] : [[name, setting.properties ? spelled(setting) : setting.default]],
+        ),
+      )
+    const site = { sitekey: 'hv_site_fixture1', secrets: [{ sha256: HASH }], hostnames: ['example.com'] }
+    const sites = [{ ...site, ...spelled(SITE as unknown as JsonSchema) }]
+    const text = JSON.stringify({ ...spelled(CONFIG as unknown as JsonSchema), version: 1, sites })
+    expect(check(minimal)).toEqual(check(text))
+    expect(text).toContain('"token_lifetime":"120s"')
   })
 
   test('everything that can be set arrives', () => {
