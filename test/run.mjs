@@ -4,9 +4,9 @@
  *   node test/run.mjs              house, rooms, whole, the core of world and browser: `npm test`
  *   node test/run.mjs TIER...      these tiers, in this order; further arguments go to jest
  *   node test/run.mjs --changed    tests of the working tree's change, all rooms, house: `npm run t`
- *   node test/run.mjs --install    installs the programs that the tiers need: `npm run test:install`
+ *   node test/run.mjs --install    installs the programs that the tiers need: `npm test -- --install`
  *   node test/run.mjs --sum        the sum of all runs in build/tests/
- *   node test/run.mjs --slowest N  the N slowest files of those runs, 10 unless told otherwise: `npm run test:slowest`
+ *   node test/run.mjs --slowest N  the N slowest files of those runs, 10 unless told otherwise: `npm test -- --slowest`
  *   node test/run.mjs FILES...     one jest, with these arguments
  *
  * A tier whose programs are missing is reported as not run, and the exit code is 1.

@@ -44,12 +44,12 @@ export const TIERS = {
   long: { alone: [''], config: 'test/world/long/jest.config.json', needs: ['redis'] },
 }
 
-/** What `npm run test:all` runs, beside `house`. */
+/** What `npm test -- all` runs, beside `house`. */
 export const ALL = ['house', 'rooms', 'whole', 'world', 'browser', 'published']
 
 /**
  * The part of world and browser that `npm test` runs: one file for each promise that only a real Redis, proxy, process
- * or browser can break. The other files run in `npm run test:all`.
+ * or browser can break. The other files run in `npm test -- all`.
  *
  * @type {Readonly<Record<'world' | 'browser', Readonly<Record<string, string>>>>}
  */
@@ -79,7 +79,7 @@ export const CORE = {
 
 /**
  * Files that wait for the clock, 5 to 35 seconds in all: what they test are time limits. They start first, and the third
- * worker (package.json, "jest") keeps two processors busy meanwhile. `npm run test:slowest` finds candidates.
+ * worker (package.json, "jest") keeps two processors busy meanwhile. `npm test -- --slowest` finds candidates.
  */
 export const WAITS = [
   'test/whole/fail-closed/fail-closed',

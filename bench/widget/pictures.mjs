@@ -2,7 +2,7 @@
  * Draws our widget beside those that npm serves, in the states that a visitor meets: docs/pictures/widgets.webp, for
  * docs/start/comparison.md.
  *
- *     npm run pictures:widgets
+ *     node bench/widget/pictures.mjs
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** A hook that lets Node.js 20 load our TypeScript: types are removed, nothing is checked (`npm run check:types` checks). */
+/** A hook that lets Node.js 20 load our TypeScript: types are removed, nothing is checked (`npm run check` checks). */
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { transform } from '@swc/core'

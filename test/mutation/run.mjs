@@ -1,5 +1,5 @@
 /**
- * `npm run mutation [-- ROOM… | FILE…] [--concurrency 1]`: changes the source in every small way Stryker knows, a room
+ * `node test/mutation/run.mjs [ROOM… | FILE…] [--concurrency 1]`: changes the source in every small way Stryker knows, a room
  * (or a file) at a time, and counts the changes that no test of that room notices. Only the room's own tests are asked:
  * they are fast, and a rule ought to be held where it lives. What survives for a reason is written down in survivors.md;
  * of a whole room, the counts go to scores.md.

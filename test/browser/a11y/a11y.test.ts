@@ -1,6 +1,6 @@
 /**
  * WCAG 2.2 AA, as far as a machine can see it: the real widget in Chromium against the real service, in every state.
- * What is measured here is written to docs/widget/accessibility.md by `npm run a11y`; without it, the page is held to be current.
+ * What is measured here is written to docs/widget/accessibility.md by `A11Y_WRITE=1 npm run test:only -- test/browser/a11y`; without it, the page is held to be current.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -345,7 +345,7 @@ describe('the wishes of the system', () => {
   }, 60_000)
 })
 
-test('docs/widget/accessibility.md says what was measured (npm run a11y writes it)', () => {
+test('docs/widget/accessibility.md says what was measured (A11Y_WRITE=1 npm run test:only -- test/browser/a11y writes it)', () => {
   const { written, kept } = keepReport(process.env['A11Y_WRITE'] === '1')
   expect(kept).toBe(written)
 })

@@ -1,4 +1,4 @@
-/** Every blink of the server's clock, ahead, back, and ahead then back; `npm run test:faults`. */
+/** Every blink of the server's clock, ahead, back, and ahead then back; `npm test -- faults`. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { type LyingRedis, startLyingRedis } from '../../support/lying-clock/clock.ts'
 import { ALL_BLINKS, blinkAt, blinkAtExpiringEntries, nameOf, SOME_BLINKS } from '../../support/lying-clock/rows.ts'
