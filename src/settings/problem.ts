@@ -154,7 +154,7 @@ export function didYouMean(name: string, names: readonly string[], otherwise = '
 
 /**
  * The name somebody probably meant: at most two slips away (a letter wrong, missing, too much, or two swapped),
- * the same but for case, `-` and `_`, or only its last word (`threshold` for `score_threshold`).
+ * the same but for case, `-`, `_` and the plural, or only its last word (`threshold` for `score_threshold`).
  *
  * @returns undefined when nothing is near, so that no far-fetched guess is ever offered.
  */
@@ -172,7 +172,8 @@ function nearest(name: string, names: readonly string[]): string | undefined {
   return scored[0]?.each
 }
 
-const plain = (text: string): string => text.toLowerCase().replaceAll(/[-_]/g, '')
+const plain = (text: string): string =>
+  text.toLowerCase().replaceAll(/[-_]/g, '').replace(/ies$/, 'y').replace(/s$/, '')
 
 /** Damerau-Levenshtein distance (optimal string alignment); Infinity at once when the lengths alone differ by more. */
 function slips(a: string, b: string, allowed: number): number {
