@@ -1,7 +1,8 @@
 import { type Pow, STEPS } from '../domain/challenge.ts'
 import type { AttemptId } from '../domain/words.ts'
 import { checkPbSolution } from '../work/pb.ts'
-import { checkSolution, powKey, type Samples } from '../work/solution.ts'
+import { checkSolution, powKey } from '../work/solution.ts'
+import type { Sample } from '../work/spell-solution.ts'
 import { inLine, turns } from './turns.ts'
 
 /** Bodies whose outcome is remembered; some 200 bytes each. */
@@ -12,7 +13,7 @@ export type CheckWork = (
   attempt: AttemptId,
   challenge: string,
   pow: Pow,
-  samples: Samples,
+  samples: readonly Sample[],
   positions: readonly [number, number],
 ) => Promise<boolean>
 

@@ -3,7 +3,8 @@ import { Fault } from '../domain/codes.ts'
 import { allowsHostname, type Site } from '../domain/site.ts'
 import type { TicketClaims } from '../domain/ticket.ts'
 import type { UnixSeconds } from '../domain/words.ts'
-import { parseSolution, type Samples } from '../work/solution.ts'
+import { parseSolution } from '../work/solution.ts'
+import type { Sample } from '../work/spell-solution.ts'
 import type { Sites } from '../ports/stores.ts'
 import type { Tokens } from '../ports/tokens.ts'
 import type { SolveRequest } from '../wire.ts'
@@ -14,7 +15,7 @@ import type { SecondChance } from './second-chance.ts'
 export interface OpenedSolve {
   readonly site: Site
   readonly claims: ChallengeClaims
-  readonly samples: Samples
+  readonly samples: readonly Sample[]
   /** Where the challenge was issued for one. */
   readonly ticket: TicketClaims | undefined
 }

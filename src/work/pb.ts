@@ -2,7 +2,7 @@ import { pbkdf2 } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Pow } from '../domain/challenge.ts'
 import { hitThreshold, type PowKey, tagOf } from './s32.ts'
-import type { Samples } from './solution.ts'
+import type { Sample } from './spell-solution.ts'
 
 const derive = promisify(pbkdf2)
 
@@ -24,12 +24,12 @@ export async function pbUnit(key: PowKey, index: number, iterations: number): Pr
 export async function checkPbSolution(
   key: PowKey,
   pow: Pow,
-  samples: Samples,
+  samples: readonly Sample[],
   positions: readonly [number, number],
 ): Promise<boolean> {
   const threshold = hitThreshold(pow.n)
   const right = positions.map(async (position) => {
-    const sample = samples.at(position)
+    const sample = samples[position]
     if (!sample) return false
     const output = await pbUnit(key, sample.index, pow.s)
     return output <= threshold && tagOf(output) === sample.tag

@@ -9,9 +9,6 @@ export const CHECKED_POSITIONS = 2
 /** The least part of the work that is taken. A device that does not get so far in its time goes on until it has. */
 const LEAST_PART = 1 / 4
 
-/** The outputs that were handed in, in index order. A list is one; of a solution each is read when it is looked at, for two of 512 are. */
-export type Samples = Pick<readonly Sample[], 'length' | 'at'>
-
 /** How many samples stand for all of the work. */
 const samplesOf = (units: number): number => Math.min(units, SAMPLES)
 
@@ -19,7 +16,7 @@ const samplesOf = (units: number): number => Math.min(units, SAMPLES)
  * How much of the work was done, 0 to 1. Samples cannot be had for less: each of them costs its share of the units, and
  * the two that are checked are picked among those that were handed in.
  */
-export const partDone = (samples: Pick<Samples, 'length'>, units: number): number => samples.length / samplesOf(units)
+export const partDone = (samples: readonly Sample[], units: number): number => samples.length / samplesOf(units)
 
 /** The longest solution that any difficulty can have: 512 hits of 3 + 2 bytes, as base64url. */
 export const LONGEST_SOLUTION = Math.ceil((SAMPLES * 5 * 4) / 3)
@@ -42,46 +39,27 @@ export function powKey(challengeToken: string): PowKey {
  * @returns undefined for anything else.
  * @see docs/design/proof-of-work.md, "The protocol", steps 2 and 3
  */
-export function parseSolution(text: string, units: number): Samples | undefined {
+export function parseSolution(text: string, units: number): readonly Sample[] | undefined {
   if (text.length > LONGEST_SOLUTION) return undefined
   const bytes = Buffer.from(text, 'base64url')
   if (bytes.toString('base64url') !== text) return undefined
-  const samples = units <= SAMPLES ? readTags(bytes) : readHits(bytes, units)
+  const samples = readSamples(bytes, units)
   const part = samples === undefined ? 0 : partDone(samples, units)
   return part >= LEAST_PART && part <= 1 ? samples : undefined
 }
 
-function readTags(bytes: Buffer): Samples | undefined {
-  if (bytes.length % 2 !== 0) return undefined
-  const length = bytes.length / 2
-  const at = (index: number): Sample | undefined =>
-    index < length ? { index, tag: bytes.readUInt16LE(index * 2) } : undefined
-  return { length, at }
-}
-
-function readHits(bytes: Buffer, units: number): Samples | undefined {
+function readSamples(bytes: Buffer, units: number): readonly Sample[] | undefined {
   const bound = indexBound(units)
-  let length = 0
-  for (let end = 0, index = -1; end < bytes.length; length++) {
-    const delta = readVarint(bytes, end)
+  const samples: Sample[] = []
+  for (let at = 0, index = -1; at < bytes.length;) {
+    const delta = units <= SAMPLES ? { value: 0, end: at } : readVarint(bytes, at)
     if (!delta || bytes.length < delta.end + 2) return undefined
     index += delta.value + 1
     if (index >= bound) return undefined
-    end = delta.end + 2
+    samples.push({ index, tag: bytes.readUInt16LE(delta.end) })
+    at = delta.end + 2
   }
-  return { length, at: (position) => (position < length ? hitAt(bytes, position) : undefined) }
-}
-
-/** Walks there again, which takes a microsecond; a list of all takes ten to make, and more to forget. */
-function hitAt(bytes: Buffer, position: number): Sample {
-  let end = 0
-  let index = -1
-  for (let i = 0; i <= position; i++) {
-    const delta = readVarint(bytes, end)!
-    index += delta.value + 1
-    end = delta.end + 2
-  }
-  return { index, tag: bytes.readUInt16LE(end - 2) }
+  return samples
 }
 
 /** An unsigned LEB128 number of at most 3 bytes, in its shortest form only. */
@@ -115,11 +93,16 @@ export function pickPositions(dice: Buffer, count: number): readonly [number, nu
  * Reports whether the samples at these positions are what the units of `s32.2` really put out.
  * Half the work passes with probability ¼, so it costs twice as much per accepted token: no shortcut pays.
  */
-export function checkSolution(key: PowKey, pow: Pow, samples: Samples, positions: readonly [number, number]): boolean {
+export function checkSolution(
+  key: PowKey,
+  pow: Pow,
+  samples: readonly Sample[],
+  positions: readonly [number, number],
+): boolean {
   prepare(key, pow.s)
   const threshold = hitThreshold(pow.n)
   return positions.every((position) => {
-    const sample = samples.at(position)
+    const sample = samples[position]
     if (!sample) return false
     const output = unit(key, sample.index, pow.s)
     return output <= threshold && tagOf(output) === sample.tag

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import type { ChallengeClaims } from '../../../src/domain/challenge.ts'
 import { rightAnswers } from '../../../src/proof/proof.ts'
 import type { ResponseClaims } from '../../../src/domain/response.ts'
+import { parseSolution } from '../../../src/work/solution.ts'
 import { type Sample, spellSolution } from '../../../src/work/spell-solution.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import type { Consumable } from '../../../src/ports/stores.ts'
 import type { SolveRequest } from '../../../src/wire.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
-import { readSamples } from '../../support/samples.ts'
 import { work } from '../../support/visitor.ts'
 import { caller, NOW, type Operations, operations, site, SITEKEY, solvedChallenge } from './parts.ts'
 
@@ -28,7 +28,7 @@ const challengeOf = () => claimsOf(genuine.challenge)
 const wrongWork = (solution: string, units = 1536): string =>
   spellSolution(
     units,
-    readSamples(solution, units)!.map(({ index, tag }) => ({ index, tag: tag ^ 1 })),
+    parseSolution(solution, units)!.map(({ index, tag }) => ({ index, tag: tag ^ 1 })),
   )
 
 test('a token carries every claim of its challenge; only the moment and the decision are new', async () => {
@@ -228,7 +228,7 @@ test('whoever has used up the limit is told so, whatever the challenge is, and c
 describe('a part of the work', () => {
   /** The first hits of a solution of 1536 units. */
   const firstOf = (solution: string, share: number): readonly Sample[] =>
-    readSamples(solution, 1536)!.slice(0, Math.ceil(512 * share))
+    parseSolution(solution, 1536)!.slice(0, Math.ceil(512 * share))
   const partOf = (solution: string, share: number): string => spellSolution(1536, firstOf(solution, share))
   const scoreOf = async (share: number, after: number): Promise<number> => {
     on = await operations()

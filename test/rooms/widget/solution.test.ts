@@ -4,7 +4,6 @@ import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../../../src/work/s
 import { checkSolution, parseSolution, powKey } from '../../../src/work/solution.ts'
 import { type Sample, spellSolution } from '../../../src/work/spell-solution.ts'
 import { tally } from '../../../widget/src/tally.ts'
-import { readSamples } from '../../support/samples.ts'
 
 const CHALLENGE = 'eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiJ4In0.c2lnbmF0dXJl'
 const bytesOf = (text: string): number[] => [...Buffer.from(text, 'base64url')]
@@ -68,7 +67,7 @@ describe('what the widget hands in is what the server accepts', () => {
     const pow = { a: 's32.2', s: 64, n, b: 4000 } as const
     const hits = work(n, pow.s)
     const text = spellSolution(n, hits)
-    expect(readSamples(text, n)).toEqual(hits)
+    expect(parseSolution(text, n)).toEqual(hits)
     expect(checkSolution(key, pow, parseSolution(text, n)!, [0, hits.length - 1])).toBe(true)
   })
 })
@@ -103,7 +102,7 @@ describe('a part, when the time is over', () => {
     units.put(chunks[1]!, hitsOf(chunks[1]!))
     const part = units.part()!
     expect(part.length).toBeGreaterThanOrEqual(wanted / 4)
-    expect(readSamples(spellSolution(n, part), n)).toEqual(part)
+    expect(parseSolution(spellSolution(n, part), n)).toEqual(part)
   })
 })
 

@@ -3,10 +3,9 @@ import { beforeAll, describe, expect, test } from '@jest/globals'
 import { ITERATIONS, powAt, unitsAtLevel } from '../../../src/domain/challenge.ts'
 import { checkPbSolution, pbUnit } from '../../../src/work/pb.ts'
 import { hitThreshold, tagOf } from '../../../src/work/s32.ts'
-import { checkSolution, powKey } from '../../../src/work/solution.ts'
+import { parseSolution, checkSolution, powKey } from '../../../src/work/solution.ts'
 import type { Sample } from '../../../src/work/spell-solution.ts'
 import { pbOutputs } from '../../../widget/src/pb-units.ts'
-import { readSamples } from '../../support/samples.ts'
 import { work } from '../../support/visitor.ts'
 
 interface Vectors {
@@ -59,7 +58,7 @@ const long = { a: 'pb.1', s: 20, n: 1536, b: 4000 } as const
 describe.each([short, long])('a solution of $n units of pb.1', (pow) => {
   let samples: readonly Sample[]
   beforeAll(() => {
-    samples = readSamples(work(token, pow), pow.n)!
+    samples = parseSolution(work(token, pow), pow.n)!
   })
   const passes = (change: readonly Sample[], at: [number, number], challenge = token, asked: typeof pow = pow) =>
     checkPbSolution(powKey(challenge), asked, change, at)
@@ -81,13 +80,13 @@ describe.each([short, long])('a solution of $n units of pb.1', (pow) => {
   test('is none of s32.2, nor the reverse', async () => {
     const s32 = { ...pow, a: 's32.2', s: 64 } as const
     expect(checkSolution(powKey(token), s32, samples, [0, 1])).toBe(false)
-    expect(await passes(readSamples(work(token, s32), pow.n)!, [0, 1])).toBe(false)
+    expect(await passes(parseSolution(work(token, s32), pow.n)!, [0, 1])).toBe(false)
   })
 })
 
 test('an output over the threshold is no hit, though its tag is right', async () => {
   const key = powKey(token)
-  const genuine = readSamples(work(token, long), long.n)!
+  const genuine = parseSolution(work(token, long), long.n)!
   const index = Array.from({ length: 20 }, (_, i) => i).find((i) => !genuine.some((sample) => sample.index === i))!
   const tag = (await pbUnit(key, index, long.s)) & 0xffff
   expect(await checkPbSolution(key, long, [{ index, tag }, ...genuine.slice(1)], [0, 1])).toBe(false)

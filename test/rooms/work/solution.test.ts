@@ -5,7 +5,6 @@ import { powAt, STEPS, unitsAtLevel } from '../../../src/domain/challenge.ts'
 import { hitThreshold, indexBound, prepare, tagOf, unit } from '../../../src/work/s32.ts'
 import { checkSolution, parseSolution, partDone, pickPositions, powKey } from '../../../src/work/solution.ts'
 import { spellSolution } from '../../../src/work/spell-solution.ts'
-import { readSamples } from '../../support/samples.ts'
 import { work } from '../../support/visitor.ts'
 
 const short = { a: 's32.2', s: STEPS, n: 256, b: 4000 } as const
@@ -19,7 +18,7 @@ const oneMore = (n: number) => ({ index: n > 512 ? 6700 : n, tag: 7 })
 describe.each([short, long])('a solution of $n units', (pow) => {
   const genuine = solutions.get(pow.n)!
   const bytes = Buffer.from(genuine, 'base64url')
-  const samples = readSamples(genuine, pow.n)!
+  const samples = parseSolution(genuine, pow.n)!
 
   test('is read as it was made', () => {
     expect(samples).toHaveLength(Math.min(pow.n, 512))
@@ -68,11 +67,11 @@ describe.each([short, long])('a solution of $n units', (pow) => {
 })
 
 describe.each([short, long])('a part of a solution of $n units', (pow) => {
-  const samples = readSamples(solutions.get(pow.n)!, pow.n)!
+  const samples = parseSolution(solutions.get(pow.n)!, pow.n)!
 
   test.each([1 / 4, 1 / 2, 0.99])('%d of it is read, and counts for what it is', (share) => {
     const first = samples.slice(0, Math.ceil(samples.length * share))
-    const read = readSamples(spellSolution(pow.n, first), pow.n)!
+    const read = parseSolution(spellSolution(pow.n, first), pow.n)!
     expect(read).toEqual(first)
     expect(partDone(read, pow.n)).toBeCloseTo(share, 2)
   })
@@ -97,7 +96,7 @@ describe('hits of a long solution', () => {
 
   test('are read, and written, with their indices from 0 on', () => {
     const spelled = text(hit([0]), hit([0x80, 0x01]), hit([0x7f]), rest(509))
-    const samples = readSamples(spelled, 4608)!
+    const samples = parseSolution(spelled, 4608)!
     expect(samples.slice(0, 4)).toEqual([
       { index: 0, tag: 0x0201 },
       { index: 129, tag: 0x0201 },
@@ -124,7 +123,7 @@ describe('hits of a long solution', () => {
     let index = 0
     while (unit(key, index, STEPS) <= hitThreshold(long.n)) index++
     const miss = { index, tag: tagOf(unit(key, index, STEPS)) }
-    const genuine = readSamples(solutions.get(long.n)!, long.n)!
+    const genuine = parseSolution(solutions.get(long.n)!, long.n)!
     expect(checkSolution(key, long, [miss, ...genuine.slice(1)], [0, 1])).toBe(false)
   })
 })
@@ -143,8 +142,8 @@ test('of 512 units each has its tag; from the next on, hits have their indices',
   const tags = Buffer.alloc(1024)
   for (const { index, tag } of samples) tags.writeUInt16LE(tag, index * 2)
   expect(spellSolution(512, samples)).toBe(tags.toString('base64url'))
-  expect(readSamples(tags.toString('base64url'), 512)).toEqual(samples)
-  expect(readSamples(tags.toString('base64url'), 513)).toBeUndefined()
+  expect(parseSolution(tags.toString('base64url'), 512)).toEqual(samples)
+  expect(parseSolution(tags.toString('base64url'), 513)).toBeUndefined()
 })
 
 test('an index is below its bound, and a number may take three bytes', () => {
@@ -154,14 +153,14 @@ test('an index is below its bound, and a number may take three bytes', () => {
   const hits = (first: number): string =>
     Buffer.from([...varint(first), 1, 2, ...Array.from({ length: 511 }, () => [0, 1, 2]).flat()]).toString('base64url')
   expect(varint(bound - 512)).toHaveLength(3)
-  expect(readSamples(hits(bound - 512), units)?.at(-1)).toEqual({ index: bound - 1, tag: 0x0201 })
-  expect(readSamples(hits(bound - 511), units)).toBeUndefined()
+  expect(parseSolution(hits(bound - 512), units)?.at(-1)).toEqual({ index: bound - 1, tag: 0x0201 })
+  expect(parseSolution(hits(bound - 511), units)).toBeUndefined()
 })
 
 test('any text is read or refused, never thrown at', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 3500 }), fc.integer({ min: 2, max: 100_000 }), (text, n) => {
-      const samples = readSamples(text, n)
+      const samples = parseSolution(text, n)
       return samples === undefined || spellSolution(n, samples) === text
     }),
   )

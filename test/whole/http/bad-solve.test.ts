@@ -1,9 +1,9 @@
 /** docs/design/threats.md, "Bad input", over the wire: solutions and signals wrong in every way, and things sent twice. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { unitsAtLevel } from '../../../src/domain/challenge.ts'
+import { parseSolution } from '../../../src/work/solution.ts'
 import { spellSolution } from '../../../src/work/spell-solution.ts'
 import { ORIGIN, SECRET, SITEKEY } from '../../support/app.ts'
-import { readSamples } from '../../support/samples.ts'
 import { BROWSER, post, solved, token } from '../../support/visitor.ts'
 import { type Answer, type Edge, edge, expectServing, failure, FORM, JSON_TYPE } from './edge.ts'
 import { bytesOf, sendAll } from '../../support/raw.ts'
@@ -37,7 +37,7 @@ const UNITS = unitsAtLevel(0)
 const flipped = (solution: string): string =>
   spellSolution(
     UNITS,
-    readSamples(solution, UNITS)!.map(({ index, tag }) => ({ index, tag: tag ^ 0xffff })),
+    parseSolution(solution, UNITS)!.map(({ index, tag }) => ({ index, tag: tag ^ 0xffff })),
   )
 
 const issue = () =>
@@ -53,7 +53,7 @@ describe('malformed solutions: refused, and the challenge is not consumed', () =
     ['none', () => ''],
     ['one character', () => 'x'],
     ['no base64url', () => '!!!'],
-    ['a tag less than a quarter', (s) => spellSolution(UNITS, readSamples(s, UNITS)!.slice(0, 127))],
+    ['a tag less than a quarter', (s) => spellSolution(UNITS, parseSolution(s, UNITS)!.slice(0, 127))],
     ['one byte short', (s) => Buffer.from(s, 'base64url').subarray(0, -1).toString('base64url')],
     ['one tag too many', (s) => Buffer.concat([Buffer.from(s, 'base64url'), Buffer.alloc(2)]).toString('base64url')],
     ['padded', (s) => `${s}=`],
