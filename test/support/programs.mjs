@@ -43,6 +43,11 @@ const TABLE = /** @type {const} */ ({
   curl: { names: ['curl'], package: 'curl' },
   jq: { names: ['jq'], package: 'jq' },
   php: { names: ['php'], package: 'php-cli php-curl' },
+  flaskWtf: {
+    names: [],
+    package: 'python3-flaskext.wtf',
+    file: '/usr/lib/python3/dist-packages/flask_wtf/__init__.py',
+  },
   flask: { names: ['flask'], package: 'python3-flask' },
   python: { names: ['python3'], package: 'python3' },
 })
