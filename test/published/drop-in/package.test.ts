@@ -1,10 +1,14 @@
 /** The customers' package: what others' checkers say of the package, and what it costs to install. docs/operate/releases.md */
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { KIT, packKit, TARBALL } from './kit.ts'
+import { realService } from '../../../packages/client/test/cases.ts'
+import { SECRET } from '../../support/app.ts'
+import { companyProxy } from '../../support/company-proxy.ts'
+import { installKit, KIT, TARBALL } from './kit.ts'
 import { FOLDER, installThirdParty } from './third-party.ts'
 
 const ROOT = join(FOLDER, '../../..')
@@ -13,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'hv-client-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 beforeAll(() => {
   installThirdParty()
-  packKit()
+  installKit()
 }, 300_000)
 
 /** Runs a module of this folder's packages, which answers with JSON. */
@@ -47,6 +51,25 @@ test('an empty project gets one package, of the size that docs/operate/releases.
   expect(Math.abs(statSync(TARBALL).size / 1000 - Number(packed))).toBeLessThan(3)
   expect(Math.abs(bytesIn(join(folder, 'node_modules', KIT)) / 1000 - Number(installed))).toBeLessThan(5)
 })
+
+test('the option `fetch` of its README asks by way of a proxy of the environment', async () => {
+  const service = await realService()
+  const proxy = await companyProxy(service.base)
+  const readme = readFileSync(join(ROOT, 'packages/client/README.md'), 'utf8')
+  const [, proxied] = [...readme.matchAll(/^```js\n([^]*?)^```$/gm)].map(([, block]) => block)
+  const response = await service.tokenOf({ action: 'sign-up' })
+  const asked = { url: 'http://verify.invalid', secret: SECRET, response, action: 'sign-up' }
+  const program = `${proxied!}
+    const { verify } = await import('${KIT}')
+    console.log((await verify({ ...options, ...${JSON.stringify(asked)}, hostnames: ['shop.example.com'] })).accepted)
+    await dispatcher.close()`
+  const env = { PATH: process.env['PATH'], ...proxy.environment }
+  const args = ['--input-type=module', '--eval', program]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: FOLDER, env })
+  expect(stdout.trim()).toBe('true')
+  proxy.close()
+  await service.stop()
+}, 60_000)
 
 function bytesIn(path: string): number {
   const stat = statSync(path)
