@@ -1,135 +1,332 @@
 /**
- * The JSON payloads as types, spelled as on the wire (docs/design/contract.md, "What every operation shares").
- * The widget imports these types, and nothing else of the service.
+ * THE table of the wire: what each operation is asked, and what it answers. Types, checks of requests, openapi.json and the
+ * tables of docs/api and docs/design/contract.md are made from it. The widget imports its types, and nothing else of the
+ * service. Spelled as on the wire (docs/design/contract.md, "What every operation shares").
  */
-import type { Algorithm } from './domain/challenge.ts'
+import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { type Algorithm, ALGORITHMS } from './domain/challenge.ts'
 import type { Code, FaultCode, Rejection } from './domain/codes.ts'
-import type { Reason } from './score/rules.ts'
+import { AGENT_NAME } from './domain/named-agent.ts'
 import type { WireProof } from './proof/task.ts'
-import type { Signals } from './score/signals.ts'
+import { type Reason, REASONS } from './score/rules.ts'
+import { type Signals, SIGNALS } from './score/signals.ts'
 
 export type { BoxTask, PathTask, WireProof, WireProofTask } from './proof/task.ts'
 
-/** POST /api/v1/challenge, from the page. */
-export interface ChallengeRequest {
-  readonly sitekey: string
-  /** 1 to 64 of `A-Z a-z 0-9 _ - / .`; left out: the site's `default_action`. */
-  readonly action?: string
-  /** At most 255 characters; handed to the customer's server on success. */
-  readonly cdata?: string
-  /** The newest version of the browser proof that the widget knows; in a form: its digits. docs/design/proof.md */
-  readonly proof?: number
-  /** Left out: `s32.2`. Only a browser without a JIT asks for `pb.1`; docs/design/history.md */
-  readonly algorithm?: Algorithm | undefined
-  /** A ticket: the challenge is for the second try after a low score. docs/widget/refused.md */
-  readonly ticket?: string | undefined
+/** Bytes of a body. */
+export const BODY_LIMIT = 16 * 1024
+/** Bytes of the summary of a visit, as JSON. */
+export const SIGNALS_LIMIT = 4096
+
+const text = (description: string, more: object = {}) => Type.String({ ...more, description })
+const jws = (description: string) =>
+  text(description, { pattern: '^[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+$', maxLength: 2048 })
+const count = (description: string) => Type.Integer({ minimum: 1, description })
+const score = (description: string) => Type.Number({ minimum: 0, maximum: 1, description })
+const choice = <T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T>({ type: 'string', enum: values, description })
+const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Unsafe<Static<T> | undefined>(schema))
+/** An object with these members and no others. */
+const exactly = <P extends TProperties>(properties: P, description?: string) =>
+  Type.Object(properties, { additionalProperties: false, ...(description !== undefined && { description }) })
+/** One code or, of the required fields that are missing, several. */
+const codes = <C extends Code>(list: readonly C[], most = 1) =>
+  Type.Unsafe<[C, ...C[]]>({
+    type: 'array',
+    items: { type: 'string', enum: list },
+    minItems: 1,
+    maxItems: most,
+    uniqueItems: true,
+  })
+
+/** What the browser says of a visit. Other members are let through and read by nobody, so that an older or newer cached widget still works. */
+const signals = Type.Unsafe<Signals | undefined>({
+  type: 'object',
+  properties: {
+    v: { type: 'integer', const: 1 },
+    // Answers of the browser proof: as short as the longest that any version asks for.
+    proof: {
+      type: 'array',
+      maxItems: 16,
+      items: { type: 'array', maxItems: 24, items: { type: 'integer', minimum: -99_999, maximum: 99_999 } },
+    },
+    ...Object.fromEntries(Object.entries(SIGNALS).map(([family, members]) => [family, familyOf(members)])),
+  },
+  description: 'The summary of the visit, made by the browser; at most 4 KiB. Left out: as `{}`.',
+})
+
+function familyOf(members: Readonly<Record<string, { readonly max: number }>>): object {
+  const properties = Object.entries(members).map(([name, { max }]) => [
+    name,
+    { type: 'integer', minimum: 0, maximum: max },
+  ])
+  return { type: 'object', properties: Object.fromEntries(properties) }
 }
 
-export interface ChallengeAnswer {
-  /** The challenge token: compact JWS. */
-  readonly challenge: string
-  readonly work: WireWork
-  /** The key of the work, eight 32-bit integers made from the challenge token: browsers have no SHA-256 on plain http. */
-  readonly key: readonly number[]
-  /** Tasks that a browser answers in `signals.proof`; left out where no version of it was named. */
-  readonly proof?: WireProof
-  /** Seconds. */
-  readonly expires_in: number
+const work = exactly(
+  {
+    a: choice<Algorithm>(ALGORITHMS, 'The algorithm, versioned: the one that was asked for.'),
+    s: count('Steps per unit; of `pb.1`, iterations.'),
+    n: count('Units.'),
+    b: count('Milliseconds of work after which the part that is done may be handed in, for a lower score.'),
+  },
+  'The work it asks for; the same is signed inside.',
+)
+const proof = Type.Unsafe<WireProof | undefined>({
+  ...exactly({
+    v: Type.Literal(1, { type: 'integer', description: 'The version: which words the tasks are written in.' }),
+    tasks: Type.Array(
+      Type.Array(Type.Any(), {
+        minItems: 2,
+        description: 'The kind of task, and what it needs; docs/design/proof.md.',
+      }),
+      { minItems: 1, maxItems: 16 },
+    ),
+  }),
+  description: 'Only where the request named a version of the browser proof: its tasks, answered in `signals.proof`.',
+})
+
+const reasons = maybe(
+  Type.Unsafe<readonly Reason[]>({
+    type: 'array',
+    items: { type: 'string', enum: REASONS },
+    maxItems: REASONS.length,
+    uniqueItems: true,
+    description: 'Only for a site with `reasons: true`: why the score is no higher (docs/design/scoring.md).',
+  }),
+)
+const agent = maybe(
+  text(
+    'Only for a site with `agents: true`, of a named agent: its name in the configuration (docs/operate/agents.md).',
+    { pattern: AGENT_NAME.source },
+  ),
+)
+const scores = {
+  score: score('Higher is more likely human; two decimals.'),
+  score_threshold: score('The threshold of the site.'),
 }
 
-/** The work a challenge asks for; the same values are signed inside it. docs/design/proof-of-work.md, "The protocol". */
-export interface WireWork {
-  /** The algorithm, versioned. */
-  readonly a: Algorithm
-  /** Steps per unit; of `pb.1`, iterations. */
-  readonly s: number
-  /** Units. */
-  readonly n: number
-  /** Milliseconds of work after which the part that is done may be handed in, for a lower score. */
-  readonly b: number
+const accepted = exactly({
+  success: Type.Literal(true, { type: 'boolean', description: 'Whether the visitor is accepted.' }),
+  challenge_ts: text('When the challenge was issued: UTC, `YYYY-MM-DD HH:MM:SS`.', {
+    pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$',
+  }),
+  hostname: text('Where the widget ran; in an app’s own page its whole origin, `capacitor://localhost`.'),
+  ...scores,
+  action: text('Bound to the token.'),
+  cdata: maybe(text('Only where the page gave one.', { maxLength: 255 })),
+  reasons,
+  agent,
+  'error-codes': Type.Unsafe<readonly []>({ type: 'array', maxItems: 0, description: 'Empty where accepted.' }),
+})
+/** A rejection has one code and what belongs to it. */
+const rejection = <C extends Rejection, P extends TProperties>(list: readonly C[], members: P) =>
+  exactly({ success: Type.Literal(false), ...members, 'error-codes': codes(list) })
+
+/** A failure with some of these codes, whatever the operation; several only when several required fields are missing. */
+export const failureOf = (list: readonly FaultCode[]) =>
+  exactly({ success: Type.Literal(false), 'error-codes': codes(list, list.length) })
+
+const UNAVAILABLE = ['database-unavailable', 'database-schema-outdated', 'rate-limiter-unavailable'] as const
+/** Failures of every operation that reads a body. */
+const OF_A_BODY = [
+  'bad-request',
+  'payload-too-large',
+  'unsupported-media-type',
+  'rate-limit-exceeded',
+  ...UNAVAILABLE,
+] as const
+
+export const OPERATIONS = {
+  challenge: {
+    path: '/api/v1/challenge',
+    tag: 'page',
+    summary: 'A challenge for a page',
+    description: 'A form needs no preflight.',
+    request: Type.Object({
+      sitekey: text('Public name of the site, `data-sitekey`.'),
+      action: maybe(
+        text(
+          'The workflow, `data-action`: 1 to 64 of `A-Z a-z 0-9 _ - / .`. Left out: the site’s `default_action`; without one it is `bad-request`.',
+        ),
+      ),
+      cdata: maybe(
+        text(
+          'Anything of the page’s, handed to your server on success: 255 characters and 510 bytes of JSON at most (a quote takes two), no control characters.',
+          { maxLength: 255 },
+        ),
+      ),
+      proof: maybe(
+        Type.Integer({
+          minimum: 1,
+          maximum: 9999,
+          description:
+            'The newest version of the browser proof that the widget knows (docs/design/proof.md). Left out: none is asked for.',
+        }),
+      ),
+      algorithm: maybe(
+        choice<Algorithm>(
+          ALGORITHMS,
+          'The work. Left out: `s32.2`. `pb.1`, for browsers without a JIT, has a capped score and a limit of its own; a site may refuse it.',
+        ),
+      ),
+      ticket: maybe(
+        text(
+          'A ticket of `solve`, or the `step_up` of siteverify: the challenge is for the second try after a low score (docs/widget/refused.md).',
+        ),
+      ),
+    }),
+    missing: { sitekey: 'missing-input-sitekey' },
+    success: 'Issued.',
+    answer: exactly({
+      challenge: jws('The challenge token.'),
+      work,
+      // Browsers have no SHA-256 on plain http.
+      key: Type.Array(Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }), {
+        minItems: 8,
+        maxItems: 8,
+        description: 'The key of the work, made from the challenge token (docs/design/proof-of-work.md).',
+      }),
+      proof: Type.Optional(proof),
+      expires_in: count('Seconds.'),
+    }),
+    codes: [
+      'missing-input-sitekey',
+      'invalid-input-sitekey',
+      'hostname-not-allowed',
+      'action-not-allowed',
+      'invalid-input-ticket',
+      'ticket-expired',
+      ...OF_A_BODY,
+    ],
+  },
+  solve: {
+    path: '/api/v1/solve',
+    tag: 'page',
+    summary: 'A response token for a solved challenge',
+    description:
+      'The first body uses the challenge up; the same body again is answered again. A ticket comes in place of the token only where the request said `step_up`.',
+    request: Type.Object({
+      challenge: text('The challenge token.'),
+      solution: text('The work, base64url (docs/design/proof-of-work.md).'),
+      signals: Type.Optional(signals),
+      ticket: maybe(text('The ticket that the challenge was issued for; left out where there was none.')),
+      step_up: maybe(
+        choice<'1'>(
+          ['1'],
+          '`1`: your page can show the step of a second try. Without it the answer is a token, whatever the score.',
+        ),
+      ),
+    }),
+    missing: { challenge: 'invalid-input-challenge', solution: 'invalid-input-solution' },
+    success: 'Solved.',
+    answer: Type.Union([
+      exactly({ token: jws('The response token.'), expires_in: count('Seconds.') }),
+      exactly({
+        ticket: jws('Only for a site with `step_up: managed`, in place of the token (docs/widget/refused.md).'),
+        expires_in: count('Seconds.'),
+      }),
+    ]),
+    codes: [
+      'invalid-input-challenge',
+      'challenge-expired',
+      'invalid-input-solution',
+      'invalid-input-ticket',
+      'ticket-expired',
+      ...OF_A_BODY,
+    ],
+  },
+  siteverify: {
+    path: '/api/v1/siteverify',
+    tag: 'customer',
+    summary: 'The verdict about a response token',
+    description:
+      'Every verdict uses the token up. Require all seven validation rules (docs/design/contract.md); when in doubt, refuse.',
+    request: Type.Object({
+      secret: text('Private secret of the site. From your server only.'),
+      response: text('The response token that the form carried in `svc-response`.'),
+      remoteip: maybe(
+        text('The visitor’s address, only if you can resolve it safely. Another one: `remoteip-mismatch`.'),
+      ),
+      action: maybe(
+        text('The action this handler protects: always send it. Another one in the token: `action-mismatch`.'),
+      ),
+      // UUID of version 4 or 7 only: a name-based one, made of the token, would re-open replay (docs/design/contract.md, "idempotency_key").
+      idempotency_key: maybe(
+        text(
+          'UUID, version 4 or 7, a new one for each form submission received: the same request with the same key is answered the same again.',
+          { pattern: '^[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[47][0-9A-Fa-f]{3}-[89ABab][0-9A-Fa-f]{3}-[0-9A-Fa-f]{12}$' },
+        ),
+      ),
+    }),
+    missing: { secret: 'missing-input-secret', response: 'missing-input-response' },
+    success: 'Judged: accepted, or rejected with one code.',
+    answer: Type.Union([
+      accepted,
+      rejection(['timeout-or-duplicate', 'invalid-input-response', 'remoteip-mismatch'], {}),
+      rejection(['action-mismatch'], { action: text('The token’s.') }),
+      rejection(['low-score'], {
+        ...scores,
+        reasons,
+        agent,
+        step_up: maybe(
+          jws(
+            'Only for a site with `step_up: ticket`, while the address has one left: for the second try (docs/widget/refused.md).',
+          ),
+        ),
+      }),
+    ]),
+    codes: ['missing-input-secret', 'invalid-input-secret', 'missing-input-response', ...OF_A_BODY],
+  },
+} as const satisfies Record<string, Operation>
+
+interface Operation {
+  readonly path: string
+  readonly tag: 'page' | 'customer'
+  readonly summary: string
+  readonly description: string
+  readonly request: TSchema
+  /** The fields that must be there, and the code each lacks with; whatever else is wrong is `bad-request`. */
+  readonly missing: Readonly<Record<string, FaultCode>>
+  /** What 200 says. */
+  readonly success: string
+  readonly answer: TSchema
+  readonly codes: readonly FaultCode[]
 }
 
-/** POST /api/v1/solve, from the page. */
-export interface SolveRequest {
-  readonly challenge: string
-  /** base64url; docs/design/proof-of-work.md, "The protocol". */
-  readonly solution: string
-  /** What the browser says of the visit. In a form: the same object as JSON text. */
-  readonly signals: WireSignals
-  /** The ticket that the challenge was issued for. */
-  readonly ticket?: string | undefined
-  /** `1`: this program can show the step, and takes a ticket in place of a token. */
-  readonly step_up?: '1' | undefined
+/** GET /health: what is known already. */
+export const HEALTH = {
+  path: '/health',
+  answer: exactly({ status: Type.Literal('ok') }),
+  unhealthy: exactly({
+    status: Type.Literal('unavailable'),
+    'error-codes': codes<Code>([...UNAVAILABLE, 'internal-error']),
+  }),
 }
 
-/** The summary made in the browser, at most 4 KiB as JSON; domain/signals.ts says what each member means. */
+/** A value that nobody changes: what was read, and what will be sent. */
+type Frozen<T> = T extends object ? { readonly [K in keyof T]: Frozen<T[K]> } : T
+type Asked<O extends keyof typeof OPERATIONS> = Frozen<Static<(typeof OPERATIONS)[O]['request']>>
+type Answered<O extends keyof typeof OPERATIONS> = Frozen<Static<(typeof OPERATIONS)[O]['answer']>>
+
+/** The summary made in the browser; score/signals.ts says what each member means. */
 export type WireSignals = Signals
+/** The work a challenge asks for. docs/design/proof-of-work.md, "The protocol". */
+export type WireWork = Frozen<Static<typeof work>>
 
-export interface SolveAnswer {
-  /** The response token: compact JWS, at most 2,048 characters. */
-  readonly token: string
-  /** Seconds. */
-  readonly expires_in: number
-}
-
-/** Only for a site with `step_up: managed`, in place of a token: the widget shows the step first. docs/widget/refused.md */
-export interface TicketAnswer {
-  /** Compact JWS, at most 2,048 characters. */
-  readonly ticket: string
-  /** Seconds. */
-  readonly expires_in: number
-}
-
-/** POST /api/v1/siteverify, from the customer's server. docs/design/contract.md, "POST /api/v1/siteverify". */
-export interface SiteverifyRequest {
-  readonly secret: string
-  readonly response: string
-  readonly remoteip?: string
-  readonly action?: string
-  /** UUID, version 4 or 7: one per form submission received. */
-  readonly idempotency_key?: string
-}
-
-export interface AcceptedAnswer {
-  readonly success: true
-  /** UTC, `YYYY-MM-DD HH:MM:SS`: when the challenge was issued. */
-  readonly challenge_ts: string
-  readonly hostname: string
-  readonly score: number
-  readonly score_threshold: number
-  readonly action: string
-  /** Only when the page gave one. */
-  readonly cdata?: string | undefined
-  /** Only for a site with `reasons: true`: why the score is no higher, from the strongest on. docs/design/scoring.md */
-  readonly reasons?: readonly Reason[] | undefined
-  /** Only for a site with `agents: true`, and a named agent: its name in the configuration. docs/operate/agents.md */
-  readonly agent?: string | undefined
-  readonly 'error-codes': readonly []
-}
-
-export interface RejectedAnswer {
-  readonly success: false
-  /** With `low-score` only. */
-  readonly score?: number
-  readonly score_threshold?: number
-  /** With `low-score`, and only for a site with `reasons: true`. */
-  readonly reasons?: readonly Reason[] | undefined
-  /** With `low-score`, and only for a site with `step_up: ticket`: for the second try. docs/widget/refused.md */
-  readonly step_up?: string | undefined
-  /** With `low-score`, and only for a site with `agents: true` and a named agent. */
-  readonly agent?: string | undefined
-  /** With `action-mismatch` only: the token's action. */
-  readonly action?: string
-  readonly 'error-codes': readonly [Rejection]
-}
-
-export type SiteverifyAnswer = AcceptedAnswer | RejectedAnswer
-
+export type ChallengeRequest = Asked<'challenge'>
+export type ChallengeAnswer = Answered<'challenge'>
+export type SolveRequest = Asked<'solve'> & { readonly signals: WireSignals }
+export type SolveAnswer = Extract<Answered<'solve'>, { token: string }>
+export type TicketAnswer = Extract<Answered<'solve'>, { ticket: string }>
+export type SiteverifyRequest = Asked<'siteverify'>
+export type SiteverifyAnswer = Answered<'siteverify'>
 /** Every failure that could not be judged, whatever the operation. */
-export interface FailureAnswer {
-  readonly success: false
-  readonly 'error-codes': readonly [FaultCode, ...FaultCode[]]
-}
+export type FailureAnswer = Frozen<Static<ReturnType<typeof failureOf>>>
+export type HealthAnswer = Frozen<Static<typeof HEALTH.answer> | Static<typeof HEALTH.unhealthy>>
 
-export type HealthAnswer =
-  { readonly status: 'ok' } | { readonly status: 'unavailable'; readonly 'error-codes': readonly Code[] }
+export interface Requests {
+  readonly challenge: ChallengeRequest
+  readonly solve: SolveRequest
+  readonly siteverify: SiteverifyRequest
+}

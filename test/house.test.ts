@@ -41,8 +41,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   agents: ['domain', 'network', 'ports'],
   settings: ['domain', 'ports', 'score', 'work'],
   ops: ['domain', 'ports'],
-  // The OpenAPI document.
-  openapi: ['domain', 'http', 'ports', 'score', 'settings', 'wire'],
   demo: ['domain', 'http', 'ports', 'score', 'wire'],
   // A visitor without a browser, and the attacks it tries on a customer's handler.
   doctor: ['domain', 'settings', 'store', 'tokens', 'wire', 'work'],
@@ -58,7 +56,7 @@ const LIVES_IN: Record<string, readonly string[]> = {
   ioredis: ['store'],
   'rate-limiter-flexible': ['store'],
   ajv: ['settings'],
-  '@sinclair/typebox': ['settings'],
+  '@sinclair/typebox': ['settings', 'wire'],
   'write-file-atomic': ['settings'],
   winston: ['ops'],
   'winston-transport': ['ops'],

@@ -1,16 +1,14 @@
-/** The tables of docs/api/api.md, from the OpenAPI document and the table of codes. */
+/** The tables of docs/api/api.md and docs/design/contract.md, from the table of the wire, the codes and the settings. */
 import { type Code, CODES } from '../../src/domain/codes.ts'
-import type { Schema } from '../../src/openapi/answers.ts'
-import { openapiDocument, type OpenapiOperation } from '../../src/openapi/document.ts'
+import { TICKET_LIFETIME } from '../../src/domain/ticket.ts'
+import { LISTENER } from '../../src/http/listen.ts'
+import { CONFIG } from '../../src/settings/table.ts'
+import { BODY_LIMIT, OPERATIONS, SIGNALS_LIMIT } from '../../src/wire.ts'
+import { openapiDocument, type Schema } from './openapi.ts'
 import { linkCitations, table } from './table.ts'
 
 const { paths, components } = openapiDocument()
-const operations = Object.values(paths).flatMap((path) => Object.values(path)) as Operation[]
-
-interface Operation extends OpenapiOperation {
-  readonly operationId: string
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
-}
+const operations = Object.values(paths).flatMap((path) => Object.values(path))
 
 /** What a code means, and what whoever gets it does. A code without words does not compile. */
 const CODE_SAYS: Readonly<Record<Code, readonly [means: string, act: string]>> = {
@@ -100,28 +98,34 @@ const CODE_SAYS: Readonly<Record<Code, readonly [means: string, act: string]>> =
   ],
 }
 
-const linked = (text = ''): string => linkCitations(text, 'api')
 const ticked = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
 
-/** The fields of an object, each with its type and what the document says of it. */
-function fields({ properties = {} }: Schema, others: Readonly<Record<string, string>> = {}): string {
-  const rows = Object.entries(properties).map(([name, { type, description }]) => [
-    `\`${name}\``,
-    String(type),
-    linked(description ?? others[name]),
-  ])
-  return table(['Field', 'Type', 'Meaning'], rows)
-}
+type Name = keyof typeof OPERATIONS
 
-function request(name: string): string {
-  const { requestBody } = operations.find(({ operationId }) => operationId === name)!
-  const { properties = {}, required = [] } = requestBody!.content['application/json']!.schema
-  const rows = Object.entries(properties).map(([field, { description }]) => [
+function request(name: Name, folder: string): string {
+  const { properties, required = [] } = OPERATIONS[name].request as Schema
+  const rows = Object.entries(properties!).map(([field, { description = '' }]) => [
     `\`${field}\``,
     required.includes(field) ? 'yes' : 'no',
-    linked(description),
+    linkCitations(description, folder),
   ])
   return table(['Field', 'Required', 'Meaning'], rows)
+}
+
+/** The answers of an operation, each alternative of them: an object and the codes it may have. */
+const answersOf = (name: Name): readonly Schema[] => {
+  const answer = OPERATIONS[name].answer as Schema
+  return answer.anyOf ?? [answer]
+}
+
+/** The fields of all alternatives together, each with its type and what the table says of it. */
+function fields(schemas: readonly Schema[], folder: string): string {
+  const all = Object.assign({}, ...schemas.map(({ properties }) => properties)) as Record<string, Schema>
+  const rows = Object.entries(all).map(([name, { type, description }]) => {
+    if (description === undefined) throw new Error(`the field ${name} has no description`)
+    return [`\`${name}\``, String(type), linkCitations(description, folder)]
+  })
+  return table(['Field', 'Type', 'Meaning'], rows)
 }
 
 /** Every text that a part of the document lists as a value, in what it refers to as well. */
@@ -132,26 +136,29 @@ function valuesIn(part: unknown): readonly string[] {
   return [...values, ...[...Object.values(part), named].flatMap(valuesIn)]
 }
 
+/** The operations that answer with a code. */
+function operationsOf(code: Code): string {
+  const by = operations.filter(({ responses }) => valuesIn(responses).includes(code))
+  return by.length === operations.length ? 'any' : by.map(({ operationId }) => operationId).join(', ')
+}
+
 function codes(): string {
-  const { NotFound, MethodNotAllowed } = components.responses
-  const anywhere = valuesIn([NotFound, MethodNotAllowed])
   const rows = (Object.keys(CODES) as Code[]).map((code) => {
-    const by = operations.filter(({ responses }) => valuesIn(responses).includes(code))
     const [means, act] = CODE_SAYS[code]
-    const isAnywhere = anywhere.includes(code) || by.length === operations.length
-    return [
-      `\`${code}\``,
-      String(CODES[code]),
-      isAnywhere ? 'any' : by.map(({ operationId }) => operationId).join(', '),
-      means,
-      linked(act),
-    ]
+    return [`\`${code}\``, String(CODES[code]), operationsOf(code), means, linkCitations(act, 'api')]
   })
   return table(['Code', 'HTTP', 'Operations', 'Meaning', 'Remedy'], rows)
 }
 
-const { SiteverifyAnswer, ChallengeAnswer, SolveAnswer } = components.schemas
-const [accepted, ...rejected] = SiteverifyAnswer!.oneOf!
+/** Codes by status and operations. */
+function codesByStatus(): string {
+  const groups: Record<string, Code[]> = {}
+  for (const code of Object.keys(CODES) as Code[]) (groups[`${CODES[code]}|${operationsOf(code)}`] ??= []).push(code)
+  return table(
+    ['HTTP', 'Operations', 'Codes'],
+    Object.entries(groups).map(([key, list]) => [...key.split('|'), ticked(list)]),
+  )
+}
 
 /**
  * When an optional field is present, from its description: "Only for a site with `reasons: true`: why …".
@@ -163,25 +170,107 @@ function onlyWhen(name: string, description = ''): string {
   return when
 }
 
+const [accepted, ...rejected] = answersOf('siteverify')
+
 function rejectedAnswers(): string {
-  const rows = rejected.map((schema) => {
-    const { success: _, 'error-codes': list, ...more } = schema.properties!
+  const rows = rejected.map(({ properties, required = [] }) => {
+    const { success: _, 'error-codes': list, ...more } = properties!
     const also = Object.entries(more).map(([name, { description }]) =>
-      schema.required!.includes(name) ? `\`${name}\`` : `\`${name}\` (${onlyWhen(name, description)})`,
+      required.includes(name) ? `\`${name}\`` : `\`${name}\` (${onlyWhen(name, description)})`,
     )
     return [ticked(valuesIn(list)), also.join(', ') || 'no others']
   })
   return table(['Code', 'Other fields'], rows)
 }
 
-/** Each table, by the name of its marks. */
+/** All fields of all verdicts, in their order, with the verdicts that have each. */
+function siteverifyAnswer(): string {
+  const variants = answersOf('siteverify').map(({ properties }) => {
+    const [code] = valuesIn(properties!['error-codes'])
+    return { name: code === undefined ? 'accepted' : `\`${code}\``, properties: properties! }
+  })
+  const { 'error-codes': codesOfIt, ...others } = Object.assign(
+    {},
+    ...variants.map(({ properties }) => properties),
+  ) as Record<string, Schema>
+  const first = accepted!.properties!
+  const rows = Object.entries({ ...others, 'error-codes': codesOfIt! }).map(([name, schema]) => {
+    const { type, description = '' } = first[name] ?? schema
+    const by = variants.filter(({ properties }) => name in properties).map((variant) => variant.name)
+    const present = by.length === variants.length ? 'always' : by.join(', ')
+    return [`\`${name}\``, String(type), present, linkCitations(description, 'design')]
+  })
+  return table(['Field', 'Type', 'Present', 'Meaning'], rows)
+}
+
+interface Setting {
+  readonly default?: string
+  readonly expected?: string
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, Setting>>
+  readonly items?: Setting
+}
+
+const fixed = (says: string, value: string): string[] => [says, value, 'fixed']
+
+/** Every limit: those that a setting moves, from the table of settings, and the fixed ones. */
+function limits(): string {
+  const {
+    limits: rates,
+    sites,
+    connections_per_address: ofOneAddress,
+    keep_alive: keepAlive,
+  } = (CONFIG as Setting).properties!
+  const of = ({ default: preset, expected, description }: Setting): string[] => [
+    description!,
+    `${preset}${/^\d/.test(expected ?? '') ? `; ${expected}` : ''}`,
+  ]
+  const { token_lifetime: token, challenge_lifetime: challenge } = sites!.items!.properties!
+  return table(
+    ['Limit', 'Default', 'Setting'],
+    [
+      ...Object.entries(rates!.properties!).map(([name, rate]) => [...of(rate), `\`limits.${name}\``]),
+      [...of(token!), '`sites[].token_lifetime`'],
+      [...of(challenge!), '`sites[].challenge_lifetime`'],
+      [...of(ofOneAddress!), '`connections_per_address`'],
+      [...of(keepAlive!), '`keep_alive`'],
+      fixed('Life of a ticket.', `${TICKET_LIFETIME / 60} min`),
+      fixed('Body.', `${BODY_LIMIT / 1024} KiB`),
+      fixed('`signals`, as JSON.', `${SIGNALS_LIMIT / 1024} KiB`),
+      fixed(
+        'Until the headers, and until the whole request, have arrived.',
+        `${LISTENER.headersTimeout / 1000} s, ${LISTENER.requestTimeout / 1000} s`,
+      ),
+      fixed('Connections.', LISTENER.connections.toLocaleString('en')),
+      fixed('Requests of a connection that wait for their answers.', String(LISTENER.pipelined)),
+    ],
+  )
+}
+
+const requests = (folder: string): Readonly<Record<string, string>> => ({
+  'siteverify request': request('siteverify', folder),
+  'challenge request': request('challenge', folder),
+  'solve request': request('solve', folder),
+})
+const given = (folder: string): Readonly<Record<string, string>> => ({
+  'challenge answer': fields(answersOf('challenge'), folder),
+  'solve answer': fields(answersOf('solve'), folder),
+})
+
+/** Each table of docs/api/api.md, by the name of its marks. */
 export const apiParts = (): Readonly<Record<string, string>> => ({
-  'siteverify request': request('siteverify'),
-  'accepted answer': fields(accepted!, { success: '`true`.', 'error-codes': 'Empty.' }),
+  ...requests('api'),
+  ...given('api'),
+  'accepted answer': fields([accepted!], 'api'),
   'rejected answers': rejectedAnswers(),
-  'challenge request': request('challenge'),
-  'challenge answer': fields(ChallengeAnswer!),
-  'solve request': request('solve'),
-  'solve answer': fields(SolveAnswer!),
   codes: codes(),
+})
+
+/** Each table of docs/design/contract.md. */
+export const contractParts = (): Readonly<Record<string, string>> => ({
+  ...requests('design'),
+  ...given('design'),
+  'siteverify answer': siteverifyAnswer(),
+  'codes by status': codesByStatus(),
+  limits: limits(),
 })

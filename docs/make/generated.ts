@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { publishedOpenapi } from '../../src/openapi/document.ts'
-import { apiParts } from './api-tables.ts'
+import { apiParts, contractParts } from './api-tables.ts'
 import { commandsPage } from './commands-page.ts'
 import { requestDiagram } from './diagrams.ts'
 import { firedRules } from './fired-rules.ts'
 import { historyTable } from './history-kept.ts'
 import { fleetTable, goalsTable, headlineFigures, sizingTable } from './measured.ts'
 import { metricsTable } from './metrics-table.ts'
+import { publishedOpenapi } from './openapi.ts'
 import { privacyPage } from './privacy-page.ts'
 import { scoreModel, scoringPage } from './scoring-page.ts'
 import { configSchema, sampleConfig, settingsTable, siteSchema } from './settings-pages.ts'
@@ -29,6 +29,7 @@ const WHOLE: Readonly<Record<string, (root: string) => string>> = {
 const PARTS: Readonly<Record<string, (root: string) => Readonly<Record<string, string>>>> = {
   'README.md': (root) => ({ figures: headlineFigures(root) }),
   'docs/api/api.md': apiParts,
+  'docs/design/contract.md': contractParts,
   'config/README.md': () => ({ settings: settingsTable() }),
   'docs/design/history.md': () => ({ kept: historyTable() }),
   'docs/operate/metrics.md': () => ({ metrics: metricsTable() }),

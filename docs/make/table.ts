@@ -1,10 +1,12 @@
-/** A table of Markdown. */
-export const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [
+/** A table of Markdown. @throws {Error} for one without rows: whatever it was made from has changed its shape. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) throw new Error(`a table has no rows: ${head.join(', ')}`)
+  return [
     `| ${head.join(' | ')} |`,
     `|${'---|'.repeat(head.length)}`,
     ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`),
   ].join('\n')
+}
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
 /**

@@ -2,13 +2,12 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { Fault } from '../domain/codes.ts'
+import { BODY_LIMIT } from '../wire.ts'
 import { countMembers } from './count-members.ts'
 
 /** A request's fields by name, as they came; nothing of a prototype is ever among them. */
 export type Fields = ReadonlyMap<string, unknown>
 
-/** Bytes; docs/design/contract.md, "What every operation shares". */
-export const BODY_LIMIT = 16 * 1024
 /** Fields of a form; the longest request has five. */
 const MOST_FIELDS = 256
 

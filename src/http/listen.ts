@@ -9,16 +9,18 @@ import { limitConnections, owedResponses } from './connections.ts'
 import { failure } from './faults.ts'
 import { overload, type RefusalHeaders } from './overload.ts'
 
-/** Timeouts in milliseconds; docs/design/threats.md#t17. */
-const HEADERS_TIMEOUT = 5000
-const REQUEST_TIMEOUT = 10_000
-/** Without a byte, either way, while an answer is owed. */
-const STALLED_TIMEOUT = 30_000
-const KEEP_ALIVE_TIMEOUT = 65_000
-const MOST_CONNECTIONS = 10_000
-const MOST_OF_ONE_ADDRESS = 256
-/** Requests of one connection that may wait for their answers. Hardly any client asks before it is answered; 64 kB hold 1,700. */
-const MOST_PIPELINED = 16
+/** Limits of the listener; times in milliseconds. docs/design/threats.md#t17 */
+export const LISTENER = {
+  headersTimeout: 5000,
+  requestTimeout: 10_000,
+  /** Without a byte, either way, while an answer is owed. */
+  stalledTimeout: 30_000,
+  keepAlive: 65_000,
+  connections: 10_000,
+  perAddress: 256,
+  /** Requests of one connection that may wait for their answers. Hardly any client asks before it is answered; 64 kB hold 1,700. */
+  pipelined: 16,
+} as const
 /** Grace period for a refused client to read the response, in milliseconds. */
 const LINGER_MS = 1000
 /** Milliseconds that idle connections stay open after we stopped listening. */
@@ -71,7 +73,7 @@ export async function listen(
     // Parsed from the same packet as a request whose connection is closed already.
     if (req.socket.destroyed) return
     owed.add(req.socket, res)
-    if (owed.count(req.socket) > MOST_PIPELINED) {
+    if (owed.count(req.socket) > LISTENER.pipelined) {
       req.socket.destroy()
       return
     }
@@ -92,21 +94,21 @@ export async function listen(
 
   const server = createServer(
     {
-      headersTimeout: HEADERS_TIMEOUT,
-      requestTimeout: REQUEST_TIMEOUT,
-      keepAliveTimeout: options.keepAlive ?? KEEP_ALIVE_TIMEOUT,
+      headersTimeout: LISTENER.headersTimeout,
+      requestTimeout: LISTENER.requestTimeout,
+      keepAliveTimeout: options.keepAlive ?? LISTENER.keepAlive,
       connectionsCheckingInterval: 1000,
       // Nothing here depends on the Host header; without this the refusal would not be in our shape.
       requireHostHeader: false,
     },
     take,
   )
-  server.timeout = STALLED_TIMEOUT
+  server.timeout = LISTENER.stalledTimeout
   // All headers are read, within Node.js' 16 kB: by default those after the 1,000th are dropped, X-Forwarded-For among them.
   server.maxHeadersCount = 0
   limitConnections(server, {
-    most: options.most ?? MOST_CONNECTIONS,
-    perAddress: options.perAddress ?? MOST_OF_ONE_ADDRESS,
+    most: options.most ?? LISTENER.connections,
+    perAddress: options.perAddress ?? LISTENER.perAddress,
     trusts: options.trusts ?? (() => false),
     isBusy: (socket) => owed.count(socket) > 0,
     refused: options.crowded ?? (() => {}),

@@ -12,12 +12,12 @@ import { fieldsIn } from './body.ts'
 import { callerOf, type Front } from './caller.ts'
 import { allowRefusedReader, narrowReaders } from './cors.ts'
 import { note } from './request-log.ts'
-import { parseChallenge, parseSiteverify, parseSolve } from './requests.ts'
+import { parser } from './requests.ts'
 import { siteverifyAnswer } from './siteverify-answer.ts'
 
 /** POST /api/v1/challenge, from the page. */
 export function challenge(issue: IssueChallenge, sites: Sites, front: Front): RequestHandler {
-  const parse = parseChallenge()
+  const parse = parser('challenge')
   return async (req, res) => {
     const fields = fieldsIn(req)
     narrowReaders(res, sites, fields.get('sitekey'))
@@ -35,7 +35,7 @@ export function challenge(issue: IssueChallenge, sites: Sites, front: Front): Re
 
 /** POST /api/v1/solve, from the page. */
 export function solve(solveChallenge: SolveChallenge, front: Front): RequestHandler {
-  const parse = parseSolve()
+  const parse = parser('solve')
   return async (req, res) => {
     const answer = await inTime(solveChallenge(parse(fieldsIn(req)), callerOf(req, res, front)))
     note(res, { code: 'solved' })
@@ -45,7 +45,7 @@ export function solve(solveChallenge: SolveChallenge, front: Front): RequestHand
 
 /** POST /api/v1/siteverify, from the customer's server. 200 says "judged", not "accepted". No CORS headers, ever. */
 export function siteverify(verify: VerifyResponse, front: Front): RequestHandler {
-  const parse = parseSiteverify()
+  const parse = parser('siteverify')
   return async (req, res) => {
     const verdict = await inTime(verify(parse(fieldsIn(req)), callerOf(req, res, front)))
     note(res, { code: verdictCode(verdict) })

@@ -20,7 +20,6 @@ export function siteverifyAnswer(verdict: Verdict): SiteverifyAnswer {
       'error-codes': [],
     }
   }
-  const refused = { success: false, 'error-codes': [verdict.code] } as const
   switch (verdict.code) {
     case 'action-mismatch':
       return { success: false, action: verdict.action, 'error-codes': [verdict.code] }
@@ -31,14 +30,14 @@ export function siteverifyAnswer(verdict: Verdict): SiteverifyAnswer {
         score,
         score_threshold: scoreThreshold,
         reasons,
-        step_up: stepUp,
         agent,
+        step_up: stepUp,
         'error-codes': [verdict.code],
       }
     }
     case 'invalid-input-response':
     case 'timeout-or-duplicate':
     case 'remoteip-mismatch':
-      return refused
+      return { success: false, 'error-codes': [verdict.code] }
   }
 }

@@ -6,8 +6,9 @@ import { checkConfig } from '../../src/settings/load.ts'
 import { ConfigError } from '../../src/settings/problem.ts'
 import { Fault } from '../../src/domain/codes.ts'
 import { unixSeconds, type Sitekey } from '../../src/domain/words.ts'
-import { BODY_LIMIT, readFields } from '../../src/http/body.ts'
-import { parseChallenge, parseSiteverify, parseSolve } from '../../src/http/requests.ts'
+import { readFields } from '../../src/http/body.ts'
+import { parser } from '../../src/http/requests.ts'
+import { BODY_LIMIT } from '../../src/wire.ts'
 import { keyring, newKey } from '../../src/tokens/keyring.ts'
 import { jwtPasses } from '../../src/tokens/passes.ts'
 import { jwtTokens } from '../../src/tokens/tokens.ts'
@@ -169,7 +170,7 @@ const MOST_TIMES_MEDIAN = 50
 const LONG_ENOUGH = 2000
 
 test(`the cost of a byte, for ${SECONDS * 0.1} s from seed ${SEED}`, () => {
-  const parsers = [parseChallenge(), parseSolve(), parseSiteverify()]
+  const parsers = [parser('challenge'), parser('solve'), parser('siteverify')]
   const d = dice(SEED)
   const costs: { readonly ns: number; readonly text: string }[] = []
   const pieces = [

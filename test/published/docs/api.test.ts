@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { OpenapiDocument } from '../../../src/openapi/document.ts'
+import type { OpenapiDocument } from '../../../docs/make/openapi.ts'
 
 const FILE = 'docs/api/api.md'
 const page = (): string => readFileSync(FILE, 'utf8')

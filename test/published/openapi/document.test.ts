@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { CODES, type Code } from '../../../src/domain/codes.ts'
-import { SCHEMAS } from '../../../src/http/requests.ts'
-import { openapiDocument } from '../../../src/openapi/document.ts'
+import { openapiDocument } from '../../../docs/make/openapi.ts'
+import { OPERATIONS } from '../../../src/wire.ts'
 import { answerProblems, type SeenAnswer } from '../../support/openapi.ts'
 
 const document = openapiDocument()
@@ -16,14 +16,20 @@ describe('openapi.json', () => {
   })
 
   test('asks for the very schemas that requests are checked by', () => {
-    for (const [name, { properties }] of Object.entries(SCHEMAS)) {
-      const body = document.paths[`/api/v1/${name}`]!['post']!['requestBody'] as {
-        content: Record<string, { schema: { properties: Record<string, object> } }>
+    for (const [name, { path, request }] of Object.entries(OPERATIONS)) {
+      const { content } = document.paths[path]!['post']!.requestBody!
+      const { properties, required } = content['application/json']!.schema
+      const own = JSON.parse(JSON.stringify(request)) as { properties: Record<string, object>; required: string[] }
+      expect({ name, required }).toEqual({ name, required: own.required })
+      for (const [field, schema] of Object.entries(own.properties)) {
+        const { type, enum: values, ...rest } = schema as { type: string; enum?: string[] }
+        expect(properties![field]).toMatchObject(rest)
+        const nullable = !own.required.includes(field)
+        expect(properties![field]!.type).toEqual(nullable ? [type, 'null'] : type)
+        expect(properties![field]!['enum']).toEqual(values && [...values, ...(nullable ? [null] : [])])
       }
-      expect(body.content['application/json']!.schema.properties).toMatchObject(properties)
-      expect(Object.keys(body.content['application/x-www-form-urlencoded']!.schema.properties)).toEqual(
-        Object.keys(properties),
-      )
+      for (const form of ['application/x-www-form-urlencoded', 'multipart/form-data'])
+        expect(Object.keys(content[form]!.schema.properties!)).toEqual(Object.keys(own.properties))
     }
   })
 

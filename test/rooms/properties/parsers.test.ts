@@ -19,7 +19,8 @@ import { Fault } from '../../../src/domain/codes.ts'
 import { isExpired } from '../../../src/domain/time.ts'
 import { type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
 import { type Fields, readFields } from '../../../src/http/body.ts'
-import { parseChallenge, parseSiteverify, parseSolve, SCHEMAS } from '../../../src/http/requests.ts'
+import { parser } from '../../../src/http/requests.ts'
+import { OPERATIONS } from '../../../src/wire.ts'
 import { keyring, newKey } from '../../../src/tokens/keyring.ts'
 import { jwtTokens } from '../../../src/tokens/tokens.ts'
 
@@ -49,7 +50,7 @@ const NAMES = [
   'secret[]',
   '',
 ]
-const PARSERS = { challenge: parseChallenge(), solve: parseSolve(), siteverify: parseSiteverify() }
+const PARSERS = { challenge: parser('challenge'), solve: parser('solve'), siteverify: parser('siteverify') }
 
 /** What came of it: a value, or the fault. @throws whatever else was thrown. */
 function outcome<T>(does: () => T): T | Fault {
@@ -131,7 +132,7 @@ test.each(Object.entries(PARSERS))(
         const request = outcome(() => (parse as (fields: Fields) => object)(new Map(written)))
         if (request instanceof Fault) return
         // What the operation does not know is let through and read by nobody.
-        const own = Object.keys(SCHEMAS[operation as keyof typeof SCHEMAS].properties)
+        const own = Object.keys(OPERATIONS[operation as keyof typeof OPERATIONS].request.properties)
         const known = Object.entries(request).filter(([name, given]) => own.includes(name) && given !== undefined)
         expect(known.filter(isWrong)).toEqual([])
       }),

@@ -1,8 +1,9 @@
 /** docs/design/threats.md#t17: a body that is refused costs less than a tenth of a challenge, however it is written. */
 import { beforeAll, expect, test } from '@jest/globals'
-import { BODY_LIMIT, readFields } from '../../../src/http/body.ts'
+import { readFields } from '../../../src/http/body.ts'
 import { countMembers } from '../../../src/http/count-members.ts'
-import { parseSolve } from '../../../src/http/requests.ts'
+import { parser } from '../../../src/http/requests.ts'
+import { BODY_LIMIT } from '../../../src/wire.ts'
 import { ORIGIN, SITEKEY, type TestService, testService } from '../../support/app.ts'
 import { BROWSER, post } from '../../support/visitor.ts'
 
@@ -29,7 +30,7 @@ beforeAll(async () => {
   await service.stop(0)
 })
 
-const parse = parseSolve()
+const parse = parser('solve')
 const solve = (signals: string): string => `{"challenge":"x","solution":"x","signals":${signals}}`
 const members = (count: number): string => Array.from({ length: count }, (_, i) => `"member${i}":1`).join()
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
