@@ -1,17 +1,11 @@
 import { createHmac } from 'node:crypto'
-import {
-  type CryptoKey,
-  errors,
-  type JWK_OKP_Public,
-  type JWTHeaderParameters,
-  type JWTPayload,
-  jwtVerify,
-  SignJWT,
-} from 'jose'
-import { ALGORITHMS, type ChallengeClaims, type Pow } from '../domain/challenge.ts'
-import { type ProofVersion, PROOF_VERSIONS } from '../proof/proof.ts'
+import { type CryptoKey, errors, type JWK_OKP_Public, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose'
+import { ALGORITHMS, type ChallengeClaims } from '../domain/challenge.ts'
+import { PROOF_VERSIONS } from '../proof/proof.ts'
+import type { ResponseClaims, SealedClaims } from '../domain/response.ts'
 import { parseOrigin } from '../domain/site.ts'
-import type { Action, Generation, Hostname, Jti, Kid, Seconds, Sitekey, UnixSeconds } from '../domain/words.ts'
+import type { TicketClaims } from '../domain/ticket.ts'
+import type { Kid, Sitekey, UnixSeconds } from '../domain/words.ts'
 import type { Clock } from '../ports/stores.ts'
 import type { Tokens, Unopened } from '../ports/tokens.ts'
 import { type Checked, type JsonSchema, compile } from '../settings/json-schema.ts'
@@ -28,105 +22,81 @@ const TOLERANCE = 5
 /** Seconds between a token's expiry and the moment until which the ledger keeps its entry; ours stay below an hour. */
 const LONGEST_KEPT = 86_400
 
-type Kind = 'challenge' | 'response' | 'ticket'
-const TYPES: Readonly<Record<Kind, string>> = {
-  challenge: 'challenge+jwt',
-  response: 'response+jwt',
-  ticket: 'ticket+jwt',
-}
-
-/** Claims of every kind; the names are short because a token is. */
-interface Payload extends JWTPayload {
-  readonly iss: string
-  /** The sitekey. */
-  readonly aud: Sitekey
-  readonly iat: UnixSeconds
-  readonly exp: UnixSeconds
-  readonly jti: Jti
-  /** The ledger's generation. */
-  readonly gen: Generation
-  /** The action. */
-  readonly act: Action
-}
-
-interface ChallengePayload extends Payload {
-  /** The origin of the page. */
-  readonly org: string
-  /** The lifetime of its tokens. */
-  readonly tlt: Seconds
-  /** The work. */
-  readonly pow: Pow
-  /** The mark of the address. */
-  readonly adr?: string | undefined
-  readonly cda?: string | undefined
-  /** The version of the browser proof. */
-  readonly prf?: ProofVersion | undefined
-  /** The id of the ticket. */
-  readonly stp?: Jti | undefined
-  /** The named agent. */
-  readonly nam?: string | undefined
-}
-
-interface TicketPayload extends Payload {
-  readonly hst: Hostname
-  /** Until when the ledger keeps its entry. */
-  readonly kee: UnixSeconds
-  /** The sealed claims. */
-  readonly slc: string
-}
-
-interface ResponsePayload extends TicketPayload {
-  /** When the challenge was issued. */
-  readonly cts: UnixSeconds
-  readonly cda?: string | undefined
-}
-
 export const TEXT: JsonSchema = { type: 'string' }
 export const ID: JsonSchema = { type: 'string', pattern: '^[A-Za-z0-9_-]{22}$' }
 const COUNT: JsonSchema = { type: 'integer', minimum: 1 }
 /** Unix seconds up to the end of the year 9999, the last that a date of four digits can name. */
 export const MOMENT: JsonSchema = { type: 'integer', minimum: 0, maximum: 253_402_300_799 }
+
+/** A claim in a token: its name, short because a token is, what its value must be, and whether it may be left out. */
+type Claim = readonly [name: string, value: JsonSchema, isOptional?: 'optional']
+
 const COMMON = {
-  iss: TEXT,
-  aud: TEXT,
-  iat: MOMENT,
-  exp: MOMENT,
-  jti: ID,
-  gen: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' } satisfies JsonSchema,
-  act: TEXT,
+  sitekey: ['aud', TEXT],
+  issuedAt: ['iat', MOMENT],
+  expiresAt: ['exp', MOMENT],
+  jti: ['jti', ID],
+  generation: ['gen', { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' }],
+  action: ['act', TEXT],
+} as const satisfies Record<string, Claim>
+const TICKET = { ...COMMON, hostname: ['hst', TEXT], keepUntil: ['kee', MOMENT], sealed: ['slc', TEXT] } as const
+
+/** The claims of each kind of token. The hostname of a challenge is that of its origin. */
+const KINDS = {
+  challenge: {
+    ...COMMON,
+    origin: ['org', TEXT],
+    tokenLifetime: ['tlt', { ...COUNT, maximum: LONGEST_KEPT }],
+    pow: [
+      'pow',
+      {
+        type: 'object',
+        properties: { a: { enum: ALGORITHMS }, s: COUNT, n: COUNT, b: MOMENT },
+        required: ['a', 's', 'n', 'b'],
+        additionalProperties: false,
+      },
+    ],
+    address: ['adr', TEXT, 'optional'],
+    cdata: ['cda', TEXT, 'optional'],
+    proof: ['prf', { enum: PROOF_VERSIONS }, 'optional'],
+    step: ['stp', ID, 'optional'],
+    namedAgent: ['nam', TEXT, 'optional'],
+  } satisfies Record<Exclude<keyof ChallengeClaims, 'kid' | 'hostname'>, Claim>,
+  ticket: TICKET satisfies Record<Exclude<keyof TicketClaims, 'kid'>, Claim>,
+  response: { ...TICKET, challengedAt: ['cts', MOMENT], cdata: ['cda', TEXT, 'optional'] } satisfies Record<
+    Exclude<keyof ResponseClaims, 'kid'>,
+    Claim
+  >,
+} as const
+type Kind = keyof typeof KINDS
+
+/** The claims as a token spells them: the mark of an address and the sealed part are texts. */
+interface Claims {
+  readonly challenge: Omit<ChallengeClaims, 'hostname' | 'address'> & { readonly address: string | undefined }
+  readonly ticket: Omit<TicketClaims, 'sealed'> & { readonly sealed: string }
+  readonly response: Omit<ResponseClaims, 'sealed'> & { readonly sealed: string }
 }
-const TICKET = { ...COMMON, hst: TEXT, kee: MOMENT, slc: TEXT }
 
 type Check<T> = (payload: unknown) => Checked<T>
 
-/** Checks that a payload has exactly these claims: even a holder of our key writes nothing else into a token. */
-const checkPayload = <T>(required: Record<string, JsonSchema>, optional: Record<string, JsonSchema> = {}): Check<T> =>
-  compile<T>(
+/** Checks that a payload has exactly the claims of a kind: even a holder of our key writes nothing else into a token. */
+function payloadCheck(kind: Kind): Check<Readonly<Record<string, unknown>>> {
+  const claims: readonly Claim[] = Object.values(KINDS[kind])
+  return compile(
     {
       type: 'object',
-      properties: { ...required, ...optional },
-      required: Object.keys(required),
+      properties: { iss: TEXT, ...Object.fromEntries(claims.map(([name, value]) => [name, value])) },
+      required: ['iss', ...claims.flatMap(([name, , isOptional]) => (isOptional ? [] : name))],
       additionalProperties: false,
     },
     { all: false },
   )
-
-const checkChallenge = checkPayload<ChallengePayload>(
-  {
-    ...COMMON,
-    org: TEXT,
-    tlt: { ...COUNT, maximum: LONGEST_KEPT },
-    pow: {
-      type: 'object',
-      properties: { a: { enum: ALGORITHMS }, s: COUNT, n: COUNT, b: MOMENT },
-      required: ['a', 's', 'n', 'b'],
-      additionalProperties: false,
-    },
-  },
-  { adr: TEXT, cda: TEXT, prf: { enum: PROOF_VERSIONS }, stp: ID, nam: TEXT },
-)
-const checkTicket = checkPayload<TicketPayload>(TICKET)
-const checkResponse = checkPayload<ResponsePayload>({ ...TICKET, cts: MOMENT }, { cda: TEXT })
+}
+const CHECKS = {
+  challenge: payloadCheck('challenge'),
+  ticket: payloadCheck('ticket'),
+  response: payloadCheck('response'),
+} as const
 
 interface Expected<T> {
   readonly alg: 'HS256' | 'EdDSA'
@@ -177,28 +147,59 @@ interface Parts {
   readonly clock: Clock
 }
 
-const sign = async (kind: Kind, key: SigningKey, payload: Payload): Promise<string> =>
-  new SignJWT(payload).setProtectedHeader({ alg: 'HS256', typ: TYPES[kind], kid: key.kid }).sign(await key[kind])
-
 /** Signs and verifies tokens with the keyring by HS256: the service is both issuer and verifier. */
 export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
-  async function open<T>(
-    kind: Kind,
-    check: Check<T>,
-    { token, sitekey, now }: { token: string; sitekey?: Sitekey; now: UnixSeconds },
-  ): Promise<{ readonly payload: T; readonly key: SigningKey } | Unopened> {
+  /** @param claims all that the kind has, spelled. */
+  async function sign(kind: Kind, key: SigningKey, claims: object): Promise<string> {
+    const values = claims as Readonly<Record<string, unknown>>
+    const payload = Object.entries<Claim>(KINDS[kind]).map(([claim, [name]]) => [name, values[claim]])
+    return new SignJWT({ iss: issuer, ...Object.fromEntries(payload) })
+      .setProtectedHeader({ alg: 'HS256', typ: `${kind}+jwt`, kid: key.kid })
+      .sign(await key[kind])
+  }
+
+  /** @param sitekey undefined: of any site. */
+  async function open<K extends Kind>(
+    kind: K,
+    token: string,
+    now: UnixSeconds,
+    sitekey?: Sitekey,
+  ): Promise<{ readonly claims: Claims[K]; readonly key: SigningKey } | Unopened> {
     const opened = await openJwt(token, {
       alg: 'HS256',
-      typ: TYPES[kind],
+      typ: `${kind}+jwt`,
       keyOf: (kid) => keyring.byKid(kid)?.[kind],
-      check,
+      check: CHECKS[kind],
       now,
       issuer,
       ...(sitekey !== undefined && { audience: sitekey }),
     })
     if (typeof opened === 'string') return opened
     const key = keyring.byKid(opened.kid)
-    return key ? { payload: opened.payload, key } : 'invalid'
+    if (!key) return 'invalid'
+    const claims = Object.entries<Claim>(KINDS[kind]).map(([claim, [name]]) => [claim, opened.payload[name]])
+    // The schema has checked each of them.
+    return { claims: { ...Object.fromEntries(claims), kid: key.kid } as Claims[K], key }
+  }
+
+  function signSealed(kind: 'ticket' | 'response', claims: Omit<TicketClaims, 'kid'>): Promise<string> {
+    const key = keyring.activeAt(claims.issuedAt)
+    return sign(kind, key, { ...claims, sealed: seal(claims.sealed, key.sealed, `${kind} ${claims.jti}`) })
+  }
+
+  async function openSealed<K extends 'ticket' | 'response'>(
+    kind: K,
+    token: string,
+    sitekey: Sitekey,
+    now: UnixSeconds,
+  ): Promise<(Omit<Claims[K], 'sealed'> & { readonly sealed: SealedClaims }) | Unopened> {
+    const opened = await open(kind, token, now, sitekey)
+    if (typeof opened === 'string') return opened
+    const { claims, key } = opened
+    const { jti, keepUntil, expiresAt } = claims
+    const sealed = unseal(claims.sealed, key.sealed, `${kind} ${jti}`)
+    const isKept = keepUntil >= expiresAt && keepUntil - expiresAt <= LONGEST_KEPT
+    return sealed && isKept ? { ...claims, sealed } : 'invalid'
   }
 
   const keyOf = (kid: Kid): SigningKey => {
@@ -209,75 +210,23 @@ export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
 
   return {
     signChallenge(claims) {
-      return sign('challenge', keyring.activeAt(claims.issuedAt), {
-        ...commonOf(claims),
-        org: claims.origin,
-        tlt: claims.tokenLifetime,
-        pow: claims.pow,
-        adr: claims.address && spellMark(claims.address),
-        cda: claims.cdata,
-        prf: claims.proof,
-        stp: claims.step,
-        nam: claims.namedAgent,
-      } satisfies ChallengePayload)
+      const address = claims.address && spellMark(claims.address)
+      return sign('challenge', keyring.activeAt(claims.issuedAt), { ...claims, address })
     },
 
     async openChallenge(token, now) {
-      const opened = await open('challenge', checkChallenge, { token, now })
+      const opened = await open('challenge', token, now)
       if (typeof opened === 'string') return opened
-      const { payload, key } = opened
-      const origin = parseOrigin(payload.org)
+      const { address, ...claims } = opened.claims
+      const origin = parseOrigin(claims.origin)
       if (!origin) return 'invalid'
-      return {
-        ...claimsOf(payload, key),
-        origin: payload.org,
-        hostname: origin.hostname,
-        cdata: payload.cda,
-        tokenLifetime: payload.tlt,
-        pow: payload.pow,
-        address: payload.adr === undefined ? undefined : readMark(payload.adr),
-        proof: payload.prf,
-        step: payload.stp,
-        namedAgent: payload.nam,
-      }
+      return { ...claims, hostname: origin.hostname, address: address === undefined ? undefined : readMark(address) }
     },
 
-    signResponse(claims) {
-      const key = keyring.activeAt(claims.issuedAt)
-      return sign('response', key, {
-        ...commonOf(claims),
-        hst: claims.hostname,
-        kee: claims.keepUntil,
-        slc: seal(claims.sealed, key.sealed, `response ${claims.jti}`),
-        cts: claims.challengedAt,
-        cda: claims.cdata,
-      } satisfies ResponsePayload)
-    },
-
-    async openResponse(token, sitekey, now) {
-      const opened = await open('response', checkResponse, { token, sitekey, now })
-      if (typeof opened === 'string') return opened
-      const { payload, key } = opened
-      const more = sealedOf(payload, key, 'response')
-      return more ? { ...claimsOf(payload, key), ...more, challengedAt: payload.cts, cdata: payload.cda } : 'invalid'
-    },
-
-    signTicket(claims) {
-      const key = keyring.activeAt(claims.issuedAt)
-      return sign('ticket', key, {
-        ...commonOf(claims),
-        hst: claims.hostname,
-        kee: claims.keepUntil,
-        slc: seal(claims.sealed, key.sealed, `ticket ${claims.jti}`),
-      } satisfies TicketPayload)
-    },
-
-    async openTicket(token, sitekey, now) {
-      const opened = await open('ticket', checkTicket, { token, sitekey, now })
-      if (typeof opened === 'string') return opened
-      const more = sealedOf(opened.payload, opened.key, 'ticket')
-      return more ? { ...claimsOf(opened.payload, opened.key), ...more } : 'invalid'
-    },
+    signResponse: (claims) => signSealed('response', claims),
+    openResponse: (token, sitekey, now) => openSealed('response', token, sitekey, now),
+    signTicket: (claims) => signSealed('ticket', claims),
+    openTicket: (ticket, sitekey, now) => openSealed('ticket', ticket, sitekey, now),
 
     markAddress(address, kid) {
       const key = kid === undefined ? keyring.activeAt(clock.now()) : keyring.byKid(kid)
@@ -293,32 +242,6 @@ export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
 
     activeKid: (now) => keyring.activeAt(now).kid,
   }
-
-  /** Claims that every kind has, as they are signed. */
-  function commonOf(claims: Common): Payload {
-    const { sitekey, issuedAt, expiresAt, jti, generation, action } = claims
-    return { iss: issuer, aud: sitekey, iat: issuedAt, exp: expiresAt, jti, gen: generation, act: action }
-  }
-}
-
-type Common = Pick<ChallengeClaims, 'jti' | 'sitekey' | 'action' | 'generation' | 'issuedAt' | 'expiresAt'>
-
-/** Claims that every kind has, as the service reads them. */
-const claimsOf = ({ jti, aud, act, gen, iat, exp }: Payload, { kid }: SigningKey): Common & { readonly kid: Kid } => ({
-  jti,
-  kid,
-  sitekey: aud,
-  action: act,
-  generation: gen,
-  issuedAt: iat,
-  expiresAt: exp,
-})
-
-/** Claims that response tokens and tickets share. @returns undefined when they are none of ours. */
-function sealedOf({ jti, hst, kee, exp, slc }: TicketPayload, key: SigningKey, kind: Kind) {
-  const sealed = unseal(slc, key.sealed, `${kind} ${jti}`)
-  const isKept = kee >= exp && kee - exp <= LONGEST_KEPT
-  return sealed && isKept ? { hostname: hst, keepUntil: kee, sealed } : undefined
 }
 
 /** Reports whether a part is the one base64url spelling of its bytes, so that a token has one spelling (docs/design/threats.md#t14). */
