@@ -1,6 +1,6 @@
 import type { ChallengeClaims } from '../domain/challenge.ts'
 import { Fault } from '../domain/codes.ts'
-import { allowsHostname, type Site } from '../domain/site.ts'
+import { allowsAction, allowsHostname, type Site } from '../domain/site.ts'
 import type { TicketClaims } from '../domain/ticket.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import { parseSolution } from '../work/solution.ts'
@@ -30,7 +30,9 @@ export function openSolve({ sites, tokens }: { readonly sites: Sites; readonly t
 
     const site = sites.bySitekey(claims.sitekey)
     if (!site) throw new Fault('invalid-input-challenge')
-    if (caller.origin !== claims.origin || !allowsHostname(site, claims.hostname)) throw new Fault('bad-request')
+    // The site may have changed since: what it lists no more gets no token.
+    const isPlace = allowsHostname(site, claims.hostname) && allowsAction(site, claims.action)
+    if (caller.origin !== claims.origin || !isPlace) throw new Fault('bad-request')
 
     const samples = parseSolution(request.solution, claims.pow.n)
     if (!samples) throw new Fault('invalid-input-solution')

@@ -5,7 +5,7 @@ import { rightAnswers } from '../../../src/proof/proof.ts'
 import type { ResponseClaims } from '../../../src/domain/response.ts'
 import { parseSolution } from '../../../src/work/solution.ts'
 import { type Sample, spellSolution } from '../../../src/work/spell-solution.ts'
-import { unixSeconds } from '../../../src/domain/words.ts'
+import { type Action, unixSeconds } from '../../../src/domain/words.ts'
 import type { Consumable } from '../../../src/ports/stores.ts'
 import type { SolveRequest } from '../../../src/wire.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
@@ -205,6 +205,11 @@ test.each([
     sites: [site({ sitekey: 'hv_site_another0' as never })],
   },
   { gives: 'bad-request', when: 'the page is no longer the site’s', sites: [site({ hostnames: ['www.example.com'] })] },
+  {
+    gives: 'bad-request',
+    when: 'the site has no such action any more',
+    sites: [site({ actions: ['other' as Action] })],
+  },
 ])('after a reload: $gives when $when', async ({ gives, sites }) => {
   const { siteDirectory } = await import('../../../src/settings/site-directory.ts')
   Object.assign(on.sites, siteDirectory(sites))
