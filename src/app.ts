@@ -6,6 +6,7 @@ import { preflight, readable } from './http/cors.ts'
 import { expressApp, noStore, notFound, onlyMethods } from './http/express-app.ts'
 import { answerFaults } from './http/faults.ts'
 import { challenge, health, siteverify, solve } from './http/operations.ts'
+import { overload } from './http/overload.ts'
 import { requestLog } from './http/request-log.ts'
 import { crossOrigin, securityHeaders } from './http/security-headers.ts'
 import type { Log, Meters, Readiness } from './ports/observing.ts'
@@ -47,6 +48,10 @@ export function createApp(parts: Parts): Express {
   const trusts = trustedRanges(parts.trustedProxies)
   const front = { ...parts, trusts }
   const logged = requestLog({ ...parts, trusts, clientAddress: clientAddress(trusts, parts.clientIpHeader, parts.log) })
+  const busy = overload((requests) => {
+    parts.meters.shed(requests)
+    parts.log.warn('more requests than can be served in time', { detail: `${requests} refused in a second` })
+  })
   const app = expressApp()
   app.use(securityHeaders)
   app.route('/assets/:name').get(crossOrigin, assets(parts.assets)).all(logged('other'), onlyMethods('GET, HEAD'))
@@ -54,18 +59,18 @@ export function createApp(parts: Parts): Express {
 
   app
     .route('/api/v1/siteverify')
-    .post(logged('siteverify'), ...takeFields, siteverify(verifyResponse(parts), front))
+    .post(busy, logged('siteverify'), ...takeFields, siteverify(verifyResponse(parts), front))
     .all(logged('other'), onlyMethods('POST'))
   const pageOperations: Readonly<Record<string, RequestHandler>> = {
-    challenge: challenge(issueChallenge(parts), parts.sites, front),
+    challenge: challenge(issueChallenge(parts), front),
     solve: solve(solveChallenge(parts), front),
   }
   for (const [name, handler] of Object.entries(pageOperations)) {
     app
       .route(`/api/v1/${name}`)
-      .all(crossOrigin, readable(parts.sites))
-      .post(logged(name), ...takeFields, handler)
-      .options(preflight(parts.sites))
+      .all(crossOrigin, readable)
+      .post(busy, logged(name), ...takeFields, handler)
+      .options(preflight)
       .all(logged('other'), onlyMethods('POST'))
   }
   app.route('/health').get(health(parts.readiness)).all(logged('other'), onlyMethods('GET, HEAD'))

@@ -16,7 +16,6 @@ import { redisCounters } from './history/redis.ts'
 import { redisSketch } from './history/redis-sketch.ts'
 import { loadAssets } from './http/assets.ts'
 import { trustedRanges } from './http/client-address.ts'
-import { readableBy } from './http/cors.ts'
 import { listen } from './http/listen.ts'
 import { createOpsApp } from './http/ops-app.ts'
 import { checkRedis } from './store/check-redis.ts'
@@ -171,17 +170,11 @@ async function start(config: Config, surroundings: Surroundings, closers: Closer
     trusts: trustedRanges(config.trustedProxies),
     perAddress: config.connectionsPerAddress,
     keepAlive: config.keepAlive * 1000,
-    // A widget that cannot read Retry-After gives up too soon.
-    refusalHeaders: ({ headers }) => readableBy(headers.origin, sites),
     crowded(connections) {
       log.warn('connection limit reached', {
         detail: `${connections} connections refused in a second`,
         hint: 'let the proxy limit connections of one address (deploy/), and name it in trusted_proxies',
       })
-    },
-    shed(requests) {
-      metrics.shed(requests)
-      log.warn('more requests than can be served in time', { detail: `${requests} refused in a second` })
     },
   })
   closers.push(async () => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { brotliCompress, brotliDecompressSync, gunzipSync, gzip } from 'node:zlib'
+import { brotliCompress, gzip } from 'node:zlib'
 import type { RequestHandler } from 'express'
 import { Fault } from '../domain/codes.ts'
 
@@ -28,10 +28,7 @@ export async function loadAssets(folder: string): Promise<Assets> {
 async function load(file: string): Promise<Asset> {
   const bytes = readFileSync(file)
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
-  const [brotli, gzipped] = await Promise.all([
-    compressedBeside(`${file}.br`, bytes, brotliDecompressSync) ?? promisify(brotliCompress)(bytes),
-    compressedBeside(`${file}.gz`, bytes, gunzipSync) ?? promisify(gzip)(bytes, { level: 9 }),
-  ])
+  const [brotli, gzipped] = await Promise.all([promisify(brotliCompress)(bytes), promisify(gzip)(bytes, { level: 9 })])
   return {
     extension: extname(file),
     policy: extname(file) === '.html' ? pagePolicy(bytes.toString()) : undefined,
@@ -41,16 +38,6 @@ async function load(file: string): Promise<Asset> {
       ['identity', { bytes, etag: `"${hash}"` }],
     ]),
   }
-}
-
-/**
- * Returns the compressed file that the build put beside another; undefined where there is none, or where it is of other bytes:
- * somebody changed the file after the build.
- */
-function compressedBeside(file: string, bytes: Buffer, unpack: (compressed: Buffer) => Buffer): Buffer | undefined {
-  if (!existsSync(file)) return undefined
-  const compressed = readFileSync(file)
-  return unpack(compressed).equals(bytes) ? compressed : undefined
 }
 
 /** The policy of a page for apps: the widget, and its own inline script, named by its hash; framed by nobody, since its button is a person's own. */

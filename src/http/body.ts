@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import type { NextFunction, Request, RequestHandler, Response } from 'express'
+import express, { type Request, type RequestHandler } from 'express'
 import { Fault } from '../domain/codes.ts'
 import { BODY_LIMIT } from '../wire.ts'
 import { countMembers } from './count-members.ts'
@@ -11,48 +11,24 @@ export type Fields = ReadonlyMap<string, unknown>
 /** Fields of a form; the longest request has five. */
 const MOST_FIELDS = 256
 
-/** Reads the body and leaves its fields in `req.body`. */
+/** Reads the body, never decompressed, and leaves its fields in `req.body`. */
 export const takeFields: readonly RequestHandler[] = [
-  readBytes,
+  (req, _res, next) => {
+    const objection = refusal(req)
+    // Once the parser has seen what came with it: of a request that is not HTTP after all, only that is said.
+    if (objection) queueMicrotask(() => next(objection))
+    else next()
+  },
+  express.raw({ limit: BODY_LIMIT, inflate: false, type: () => true }),
   async (req, _res, next) => {
-    const bytes = req.body as Buffer
+    // Express leaves undefined where there is no body.
+    const bytes = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0)
     const type = req.get('content-type')
     const isMultipart = type !== undefined && /^multipart\/form-data\s*;/i.test(type)
     req.body = isMultipart ? await readMultipart(type, bytes) : readFields(type, bytes)
     next()
   },
 ]
-
-/**
- * Reads at most 16 KiB, never decompressed. Not `express.raw`, which refuses a body only once all of it has arrived. Bytes after
- * a refusal are read and thrown away: closing at once would lose the answer, and they must not be read as the next request.
- */
-function readBytes(req: Request, _res: Response, next: NextFunction): void {
-  const chunks: Buffer[] = []
-  let size = 0
-  let isSettled = false
-
-  function settle(fault?: Fault): void {
-    if (isSettled) return
-    isSettled = true
-    req.resume()
-    req.body = Buffer.concat(chunks)
-    // Once the parser has seen what came with it: of a request that is not HTTP after all, only that is said.
-    if (fault) queueMicrotask(() => next(fault))
-    else next()
-  }
-
-  const objection = refusal(req)
-  if (objection) return settle(objection)
-  req.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    if (size > BODY_LIMIT) settle(new Fault('payload-too-large'))
-    else chunks.push(chunk)
-  })
-  req.on('end', () => settle())
-  // The client is gone; nobody hears the answer.
-  for (const event of ['error', 'close']) req.on(event, () => settle(new Fault('bad-request')))
-}
 
 /** The fields that `takeFields` has left. */
 export const fieldsIn = (req: Request): Fields => req.body as Fields

@@ -1,4 +1,4 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { parseAddress } from '../domain/address.ts'
 import type { Trusts } from './client-address.ts'
@@ -86,32 +86,4 @@ export function limitConnections(
       socket.destroy()
     } else if (isCounted) enter(socket, address)
   })
-}
-
-/**
- * Keeps the responses that each connection is owed. Node.js tells the one whose turn it was when the connection closes; the
- * others are told here, so that their requests are logged.
- */
-export function owedResponses() {
-  const bySocket = new WeakMap<Socket, Set<ServerResponse>>()
-
-  function begin(socket: Socket): Set<ServerResponse> {
-    const owed = new Set<ServerResponse>()
-    bySocket.set(socket, owed)
-    socket.once('close', () =>
-      process.nextTick(() => {
-        for (const res of owed) res.destroy().emit('close')
-      }),
-    )
-    return owed
-  }
-
-  return {
-    add(socket: Socket, res: ServerResponse): void {
-      const owed = bySocket.get(socket) ?? begin(socket)
-      owed.add(res)
-      res.once('close', () => owed.delete(res))
-    },
-    count: (socket: Socket): number => bySocket.get(socket)?.size ?? 0,
-  }
 }

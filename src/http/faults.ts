@@ -50,5 +50,7 @@ export function answerFaults(log: Log, elapsed = () => performance.now()): Error
 function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500
+  if (status === 413) return new Fault('payload-too-large')
+  if (status === 415) return new Fault('unsupported-media-type')
   return status >= 400 && status < 500 ? new Fault('bad-request') : new Fault('internal-error', { cause: error })
 }

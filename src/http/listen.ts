@@ -1,13 +1,12 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, Server as NetServer } from 'node:net'
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { parseUrl } from '../domain/parse-url.ts'
 import type { FailureAnswer } from '../wire.ts'
 import { isWelcome } from './body.ts'
 import type { Trusts } from './client-address.ts'
-import { limitConnections, owedResponses } from './connections.ts'
+import { limitConnections } from './connections.ts'
 import { failure } from './faults.ts'
-import { overload, type RefusalHeaders } from './overload.ts'
 
 /** Limits of the listener; times in milliseconds. docs/design/threats.md#t17 */
 export const LISTENER = {
@@ -48,10 +47,6 @@ export interface ListenOptions {
   readonly keepAlive?: number
   /** Told once a second how many connections were refused. */
   readonly crowded?: (connections: number) => void
-  /** Told once a second how many requests of the API were refused because more came than can be served. */
-  readonly shed?: (requests: number) => void
-  /** Further headers of each of those refusals. */
-  readonly refusalHeaders?: RefusalHeaders
 }
 
 /**
@@ -64,21 +59,21 @@ export async function listen(
   { host, port }: { host: string; port: number },
   options: ListenOptions = {},
 ): Promise<Listening> {
-  const load = overload(options.shed ?? (() => {}), options.refusalHeaders ?? (() => ({})))
-  const owed = owedResponses()
-  const open = new Set<ServerResponse>()
+  /** The responses that each open connection is owed. */
+  const owed = new Map<Socket, Set<ServerResponse>>()
   let isDraining = false
 
   const take: RequestListener = (req, res) => {
+    const responses = owed.get(req.socket)
     // Parsed from the same packet as a request whose connection is closed already.
-    if (req.socket.destroyed) return
-    owed.add(req.socket, res)
-    if (owed.count(req.socket) > LISTENER.pipelined) {
-      req.socket.destroy()
-      return
-    }
-    open.add(res)
-    res.once('close', () => open.delete(res))
+    if (req.socket.destroyed || responses === undefined) return
+    responses.add(res)
+    res.once('close', () => responses.delete(res))
+    if (responses.size > LISTENER.pipelined) return void req.socket.destroy()
+    // A request that is answered before it has come whole has little time to do so: there is no second answer.
+    res.once('finish', () => {
+      if (!req.complete) setTimeout(() => req.complete || req.socket.destroy(), LINGER_MS).unref()
+    })
     if (isDraining) res.setHeader('Connection', 'close')
     const target = readTarget(req)
     if (target === undefined) {
@@ -87,9 +82,7 @@ export async function listen(
       return
     }
     req.url = target
-    // Health and the widget's files are never refused.
-    if (load.isOver(open.size) && target.startsWith('/api/')) load.refuse(req, res)
-    else app(req, res)
+    app(req, res)
   }
 
   const server = createServer(
@@ -110,8 +103,17 @@ export async function listen(
     most: options.most ?? LISTENER.connections,
     perAddress: options.perAddress ?? LISTENER.perAddress,
     trusts: options.trusts ?? (() => false),
-    isBusy: (socket) => owed.count(socket) > 0,
+    isBusy: (socket) => (owed.get(socket)?.size ?? 0) > 0,
     refused: options.crowded ?? (() => {}),
+  })
+  server.on('connection', (socket: Socket) => {
+    const responses = new Set<ServerResponse>()
+    owed.set(socket, responses)
+    socket.once('close', () => {
+      owed.delete(socket)
+      // Node.js tells the response whose turn it was; the others are told here, so that their requests are logged.
+      process.nextTick(() => responses.forEach((res) => res.destroy().emit('close')))
+    })
   })
   server.on('clientError', refuseMalformed)
   // Node.js would close without a word, and would answer 417 without a body.
@@ -130,14 +132,13 @@ export async function listen(
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen({ port, host, backlog: BACKLOG }, resolve)
-  }).catch((error: unknown) => {
-    load.end()
-    throw error
   })
 
   const drain = (): void => {
     isDraining = true
-    for (const res of open) if (!res.headersSent) res.setHeader('Connection', 'close')
+    for (const res of [...owed.values()].flatMap((responses) => [...responses])) {
+      if (!res.headersSent) res.setHeader('Connection', 'close')
+    }
   }
   return {
     url: urlOf(server),
@@ -145,7 +146,6 @@ export async function listen(
     async stop(grace) {
       drain()
       await stop(server, grace)
-      load.end()
     },
   }
 }

@@ -2,7 +2,6 @@ import type { RequestHandler } from 'express'
 import { Fault } from '../domain/codes.ts'
 import { verdictCode } from '../domain/verdict.ts'
 import type { Readiness } from '../ports/observing.ts'
-import type { Sites } from '../ports/stores.ts'
 import type { IssueChallenge } from '../operations/issue-challenge.ts'
 import type { SolveChallenge } from '../operations/solve-challenge.ts'
 import type { VerifyResponse } from '../operations/verify-response.ts'
@@ -10,24 +9,15 @@ import { seconds } from '../domain/words.ts'
 import type { HealthAnswer } from '../wire.ts'
 import { fieldsIn } from './body.ts'
 import { callerOf, type Front } from './caller.ts'
-import { allowRefusedReader, narrowReaders } from './cors.ts'
 import { note } from './request-log.ts'
 import { parser } from './requests.ts'
 import { siteverifyAnswer } from './siteverify-answer.ts'
 
 /** POST /api/v1/challenge, from the page. */
-export function challenge(issue: IssueChallenge, sites: Sites, front: Front): RequestHandler {
+export function challenge(issue: IssueChallenge, front: Front): RequestHandler {
   const parse = parser('challenge')
   return async (req, res) => {
-    const fields = fieldsIn(req)
-    narrowReaders(res, sites, fields.get('sitekey'))
-    const issued = issue(parse(fields), callerOf(req, res, front)).catch((error: unknown) => {
-      if (error instanceof Fault && error.code === 'hostname-not-allowed') {
-        note(res, { hostname: allowRefusedReader(res) })
-      }
-      throw error
-    })
-    const answer = await inTime(issued)
+    const answer = await inTime(issue(parse(fieldsIn(req)), callerOf(req, res, front)))
     note(res, { code: 'issued' })
     res.json(answer)
   }

@@ -38,6 +38,9 @@ interface Ports {
   readonly agents?: Agents | undefined
 }
 
+/** Characters of a hostname that the log shows; one that is refused has up to 253, of printable ASCII. */
+const LONGEST_NOTED = 100
+
 export type IssueChallenge = (request: ChallengeRequest, caller: Caller) => Promise<ChallengeAnswer>
 
 /** A request that a challenge may be issued for, as far as nobody has to be asked. */
@@ -130,8 +133,8 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     caller.note({ sitekey: site.sitekey })
 
     const origin = parseOrigin(caller.origin)
+    caller.note({ hostname: origin?.hostname.slice(0, LONGEST_NOTED) ?? '(none)' })
     if (!origin || !allowsHostname(site, origin.hostname)) throw new Fault('hostname-not-allowed')
-    caller.note({ hostname: origin.hostname })
 
     const action = request.action ?? site.defaultAction ?? ''
     if (!isAction(action)) throw new Fault('bad-request')

@@ -6,7 +6,7 @@ import type { HistoryFacts, Neighbourhood } from '../domain/history.ts'
 import type { AgentFacts, SignedRequest } from '../domain/named-agent.ts'
 import type { NetworkFacts } from '../domain/network.ts'
 import type { Site } from '../domain/site.ts'
-import type { Action, AttemptId, Generation, Hostname, Jti, Sitekey, UnixSeconds } from '../domain/words.ts'
+import type { Action, AttemptId, Generation, Jti, Sitekey, UnixSeconds } from '../domain/words.ts'
 
 export interface Clock {
   /** Unix seconds, whole. Read once per request. */
@@ -23,8 +23,6 @@ export interface Sites {
   bySitekey(sitekey: string): Site | undefined
   /** Compared by hash, in constant time; no I/O. A secret past its end finds nothing. */
   bySecret(secret: string, now: UnixSeconds): Site | undefined
-  /** Reports whether any site names this hostname; decides only whether a page may read an error. */
-  anyAllows(hostname: Hostname): boolean
 }
 
 /** The id to consume, the attempt that consumes it, and how long it must be remembered. */

@@ -97,7 +97,6 @@ export function reloadableSites(
   return {
     bySitekey: (sitekey) => directory.bySitekey(sitekey),
     bySecret: (secret, now) => directory.bySecret(secret, now),
-    anyAllows: (hostname) => directory.anyAllows(hostname),
     count: () => count,
     reload(load) {
       isAskedAgain = running !== undefined

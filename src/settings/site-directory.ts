@@ -1,13 +1,11 @@
 import { hash, timingSafeEqual } from 'node:crypto'
-import { isAppOrigin } from '../domain/site.ts'
 import type { Site } from './load.ts'
-import type { Hostname, UnixSeconds } from '../domain/words.ts'
+import type { UnixSeconds } from '../domain/words.ts'
 
 /** The sites in force; what the port `Sites` asks for. */
 export interface SiteDirectory {
   bySitekey(sitekey: string): Site | undefined
   bySecret(secret: string, now: UnixSeconds): Site | undefined
-  anyAllows(hostname: Hostname): boolean
 }
 
 /** Shorter is no secret of ours, longer is an attack on the hash; neither is looked up. */
@@ -23,15 +21,6 @@ export function siteDirectory(sites: readonly Site[]): SiteDirectory {
       ),
     ),
   )
-  const exact = new Set(
-    sites.flatMap(({ hostnames, appOrigins = [] }) => [
-      ...hostnames.filter((pattern) => !pattern.startsWith('*.')),
-      ...appOrigins,
-    ]),
-  )
-  const below = new Set(
-    sites.flatMap((site) => site.hostnames.filter((name) => name.startsWith('*.')).map((name) => name.slice(2))),
-  )
 
   return {
     bySitekey: (sitekey) => bySitekey.get(sitekey),
@@ -45,15 +34,6 @@ export function siteDirectory(sites: readonly Site[]): SiteDirectory {
       if (!entry || !timingSafeEqual(entry.digest, Buffer.from(sha256, 'hex')) || hasEnded(entry.secret, now))
         return undefined
       return entry.site
-    },
-
-    anyAllows(hostname) {
-      if (exact.has(hostname)) return true
-      if (isAppOrigin(hostname)) return false
-      for (let dot = hostname.indexOf('.', 1); dot !== -1; dot = hostname.indexOf('.', dot + 1)) {
-        if (below.has(hostname.slice(dot + 1))) return true
-      }
-      return false
     },
   }
 }

@@ -237,7 +237,6 @@ const MAY_BE_ANYTHING: Record<string, string> = {
   'limiter.charge': 'answers nothing',
   'ledger.fullness': 'without it a challenge is issued as ever, and a challenge lets nobody in',
   'limiter.giveBack': 'answers nothing',
-  'sites.anyAllows': 'only says whether a page may read the answer',
   'tokens.markAddress':
     'an address that cannot be compared says nothing about the visitor (docs/design/contract.md, "remoteip")',
   'clock.now':

@@ -1,9 +1,10 @@
 /** docs/design/threats.md#t17: what is too large, not HTTP, or asks for what is not there. */
+import { once } from 'node:events'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { SECRET } from '../../support/app.ts'
 import { type Edge, edge, expectServing, failure, FORM, JSON_TYPE } from './edge.ts'
-import { bytesOf, sendAll } from '../../support/raw.ts'
+import { bytesOf, open, sendAll } from '../../support/raw.ts'
 
 let e: Edge
 beforeAll(async () => {
@@ -27,10 +28,14 @@ describe('large, compressed, deep and wide bodies', () => {
     ['the last byte that is allowed', { headers: [FORM], body: 'a'.repeat(16_384) }, NOTHING_GIVEN],
     ['5 MB', { headers: [FORM], body: 'a'.repeat(5_000_000) }, TOO_LARGE],
     ['too many announced, none sent', { headers: [FORM, ['Content-Length', '16385']] }, TOO_LARGE],
-    ['too many in one chunk', { headers: [FORM, CHUNKED()], body: `4001\r\n${'a'.repeat(16_385)}\r\n` }, TOO_LARGE],
+    [
+      'too many in one chunk',
+      { headers: [FORM, CHUNKED()], body: `4001\r\n${'a'.repeat(16_385)}\r\n0\r\n\r\n` },
+      TOO_LARGE,
+    ],
     [
       'too many in all chunks',
-      { headers: [FORM, CHUNKED()], body: `800\r\n${'a'.repeat(2048)}\r\n`.repeat(9) },
+      { headers: [FORM, CHUNKED()], body: `${`800\r\n${'a'.repeat(2048)}\r\n`.repeat(9)}0\r\n\r\n` },
       TOO_LARGE,
     ],
     ['a gzip bomb', { headers: [FORM, ['Content-Encoding', 'gzip']], body: gzipSync(bomb) }, UNSUPPORTED],
@@ -74,6 +79,19 @@ describe('large, compressed, deep and wide bodies', () => {
 function CHUNKED() {
   return ['Transfer-Encoding', 'chunked'] as const
 }
+
+test('a body that goes on after its refusal ends with the connection: there is no second answer', async () => {
+  const socket = open(e.service.base)
+  let said = ''
+  socket.on('data', (data) => (said += String(data)))
+  // Cut while we still write.
+  socket.on('error', () => {})
+  socket.write(bytesOf({ headers: [FORM, ['Content-Length', '99999']] }))
+  const more = setInterval(() => socket.writable && socket.write('a'), 100)
+  await once(socket, 'close')
+  clearInterval(more)
+  expect(said.match(/HTTP\/1\.1 [0-9]{3}/g)).toEqual(['HTTP/1.1 413'])
+})
 
 describe('framing in which two readers could see two requests', () => {
   test.each([

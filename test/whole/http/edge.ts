@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals'
+import supertest from 'supertest'
 import { testService, type TestService } from '../../support/app.ts'
 import { bytesOf, type RawAnswer, type RawRequest, send, type SendOptions } from '../../support/raw.ts'
 
@@ -86,6 +86,5 @@ export const failure = (status: number, ...codes: readonly string[]): Partial<An
 
 /** @throws {Error} when the service does not answer as always. */
 export async function expectServing({ service }: Edge): Promise<void> {
-  const res = await fetch(`${service.base}/health`)
-  expect([res.status, await res.json()]).toEqual([200, { status: 'ok' }])
+  await supertest(service.base).get('/health').expect(200, { status: 'ok' })
 }

@@ -1,5 +1,6 @@
 /** One id for the proxy's log, ours and the customer: taken from a trusted proxy, never from a stranger. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import request from 'supertest'
 import { ORIGIN, SITEKEY } from '../../support/app.ts'
 import { type Edge, edge, FORM } from './edge.ts'
 
@@ -37,6 +38,5 @@ test.each([
   expect(await idOf(trusting, ...given)).toMatch(OURS)
 })
 test('the answer has it too, also of what is not found', async () => {
-  const answer = await fetch(`${trusting.service.url}/nothing`, { headers: { 'x-request-id': THEIRS } })
-  expect(answer.headers.get('x-request-id')).toBe(THEIRS)
+  await request(trusting.service.url).get('/nothing').set('x-request-id', THEIRS).expect('x-request-id', THEIRS)
 })

@@ -126,7 +126,7 @@ test('a set-up with nothing to fix but that the doctor asks from the proxy’s o
   expect(of('captcha.js')).toMatch(/^good: cached for a year/)
   expect(of('SRI')).toMatch(/^good: integrity="sha384-[\w+/=]+" crossorigin="anonymous"$/)
   expect(of('CORS shop.example.com')).toBe('good: challenge issued to https://shop.example.com')
-  expect(of('CORS of strangers')).toBe('good: refused, and not readable')
+  expect(of('CORS of strangers')).toBe('good: refused')
   expect(of('visitor address')).toBe('fix: sees none')
   expect(of('Redis')).toBe('good: never evicts, and shows who it is')
   expect(of('keyring')).toBe('good: 1 key, the active one for 0 days')
