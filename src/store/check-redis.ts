@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Cluster } from 'ioredis'
-import { type RedisConnection, RedisFailure, type Script } from './redis.ts'
+import { ignoreFailure, RedisFailure } from './redis-failure.ts'
+import type { RedisConnection, Script } from './redis.ts'
 
 const CHECK = readFileSync(new URL('check.lua', import.meta.url), 'utf8')
 const CHECK_MS = 1000
@@ -17,20 +18,16 @@ export async function checkRedis(redis: RedisConnection): Promise<string | undef
   // Twice: ioredis sends the first call of a script by EVAL and the others by EVALSHA, and its user needs a right to both.
   const read = async (prefix: string): Promise<string | undefined> =>
     (await readRefusal(prefix, CHECK_MS)) ?? readRefusal(prefix, CHECK_MS)
-  const refusals = await Promise.all(redis.prefixes.map((prefix) => read(prefix).catch(throwDefect)))
+  // Outages are left to the poll.
+  const refusals = await Promise.all(redis.prefixes.map((prefix) => read(prefix).catch(ignoreFailure)))
   const refusal = refusals.find((sentence) => sentence !== undefined)
   if (refusal !== undefined || !(redis.client instanceof Cluster)) return refusal
   const nodes = redis.client.nodes('all').map(async (node) => {
     const answer = redis.ask(() => node.eval(CHECK, 0), { budgetMs: CHECK_MS, retry: false })
-    const sentence = refusalOf(await answer.catch(throwDefect))
+    const sentence = refusalOf(await answer.catch(ignoreFailure))
     return sentence && `${node.options.host}:${node.options.port}: ${sentence}`
   })
   return (await Promise.all(nodes)).find((sentence) => sentence !== undefined)
-}
-
-/** Outages are left to the poll. */
-function throwDefect(error: unknown): undefined {
-  if (!(error instanceof RedisFailure)) throw error
 }
 
 /** Reads what an operator must fix at the server of a partition; undefined: nothing. @throws {RedisFailure} in an outage. */

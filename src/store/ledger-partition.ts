@@ -3,6 +3,7 @@ import { Fault } from '../domain/codes.ts'
 import { type Generation, seconds, type UnixSeconds, unixSeconds } from '../domain/words.ts'
 import type { Consumable, Consumption, Random } from '../ports/stores.ts'
 import { evictionRefusal, refusalReader } from './check-redis.ts'
+import { ignoreFailure } from './redis-failure.ts'
 import type { Patience, RedisConnection, Script } from './redis.ts'
 
 const LEDGER = readFileSync(new URL('ledger.lua', import.meta.url), 'utf8')
@@ -146,7 +147,7 @@ export function ledgerPartition(
     if (looks) lookedAt = elapsed()
     if (buckets.length === 0) return
     // The generation is known; buckets that stay are found again.
-    await remove([hash, ...buckets], ['remove', ''], patience).catch(() => undefined)
+    await remove([hash, ...buckets], ['remove', ''], patience).catch(ignoreFailure)
   }
 
   return {

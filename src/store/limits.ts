@@ -12,7 +12,8 @@ import { Fault } from '../domain/codes.ts'
 import type { Rate } from '../domain/time.ts'
 import { seconds } from '../domain/words.ts'
 import type { Limiter, Operation } from '../ports/stores.ts'
-import { type Patience, type RedisConnection, RedisFailure } from './redis.ts'
+import { ignoreFailure, RedisFailure } from './redis-failure.ts'
+import type { Patience, RedisConnection } from './redis.ts'
 
 /** The rates of the configuration: of a visitor's address, or (siteverify, junk) of a site. */
 export type Budgets = Readonly<
@@ -160,7 +161,7 @@ function limits({ prefixes, prefixFor, limiter, ask }: Store, budgets: Budgets, 
   return {
     take: (operation, who, halves = HALVES) => take(operation, who, halves).catch(throwFault),
     giveBack(operation, who) {
-      ask(() => setFor(who).own[operation].reward(who)).catch(() => undefined)
+      void ask(() => setFor(who).own[operation].reward(who)).catch(ignoreFailure)
     },
   }
 }

@@ -27,6 +27,8 @@ export function redisLedger(
 ): Ledger {
   const partitions = redis.prefixes.map((prefix) => ledgerPartition(redis, prefix, { random, elapsed, onMove }))
   const holding = (jti: string): Partition => partitions[partitionOf(jti, partitions.length)]!
+  /** By partition: why its last poll was not answered. */
+  let faults: readonly (Fault | undefined)[] = []
   let complaint: string | undefined
   let wasTight = false
   /** The fullest decides: every challenge may need room in it. */
@@ -47,22 +49,27 @@ export function redisLedger(
   async function listen(): Promise<void> {
     const polls = await Promise.allSettled(partitions.map((partition) => partition.poll()))
     watchRoom()
-    const faults = polls.flatMap((each) => (each.status === 'rejected' ? [each.reason as Fault] : []))
-    if (faults.length === 0) complaint = undefined
-    const outdated = faults.find(({ code }) => code === 'database-schema-outdated')
+    faults = polls.map((each) => (each.status === 'rejected' ? (each.reason as Fault) : undefined))
+    const fault = faults.find((each) => each !== undefined)
+    if (fault === undefined) complaint = undefined
+    const outdated = faults.find((each) => each?.code === 'database-schema-outdated')
     const says = partitions.map((partition) => partition.refusal()).find(Boolean) ?? messageOf(outdated?.cause)
     if (says === undefined || says === complaint) return
     complaint = says
     log.error('the ledger cannot be used', {
-      code: (outdated ?? faults[0])?.code ?? 'database-unavailable',
+      code: (outdated ?? fault)?.code ?? 'database-unavailable',
       detail: says,
     })
   }
 
-  redis.onReady(() => {
+  const distrust = (): void => {
     for (const partition of partitions) partition.distrust()
+  }
+  redis.onReady(() => {
+    distrust()
     void listen()
   })
+  redis.onRefused(distrust)
   const timer = setInterval(() => void listen(), POLL_MS)
   timer.unref()
   void listen()
@@ -74,8 +81,8 @@ export function redisLedger(
     fault() {
       const trouble = redis.trouble()
       if (trouble) return unavailable(trouble)
-      const faults = partitions.map(faultOf)
-      return faults.includes(undefined) ? undefined : faults[0]
+      const standing = partitions.map((partition, i) => faults[i] ?? faultOf(partition))
+      return standing.includes(undefined) ? undefined : standing[0]
     },
     fullness,
     async probe() {

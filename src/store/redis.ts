@@ -1,8 +1,9 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
-import { Cluster, Redis, ReplyError, type RedisOptions } from 'ioredis'
+import { type Cluster, Redis, ReplyError } from 'ioredis'
 import type { Log } from '../ports/observing.ts'
 import { partitionOf, prefixesOf } from './partitions.ts'
-import { encryption, readPasswords, type RedisPlace, type Settings, settingsOf } from './redis-options.ts'
+import { readPasswordsAgain, redisClient, type RedisPlace } from './redis-client.ts'
+import { isToLeave, RedisFailure } from './redis-failure.ts'
 
 /** How long a call may take, and whether it may be made again after its answer was lost. */
 export interface Patience {
@@ -36,84 +37,13 @@ export interface RedisConnection {
   trouble(): RedisFailure | undefined
   /** Called each time a connection has become usable. */
   onReady(listener: () => void): void
+  /** Called each time the server refuses a call by itself, as of a user that lacks a right. */
+  onRefused(listener: () => void): void
   close(): Promise<void>
-}
-
-/** Codes of a server that answers and cannot serve now: another one may, or the same one later. */
-const BUSY = new Set(['READONLY', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'NOREPLICAS', 'TRYAGAIN', 'OOM', 'MISCONF'])
-/** Those of a server that is to be left: its name may lead to another one by now. */
-const TO_LEAVE = new Set(['READONLY', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'NOREPLICAS'])
-
-/** Returns the code of an error reply. Before Redis 7, what happens inside a script stands behind `: -`. */
-const codeOf = ({ message }: Error): string | undefined =>
-  (/: -([A-Z]+) /.exec(message) ?? /^([A-Z]+) /.exec(message))?.[1]
-
-/** A call without an answer, or with an error for one. Never carries the command's arguments, as the library's errors do. */
-export class RedisFailure extends Error {
-  override readonly name = 'RedisFailure'
-  /** The first word of an error reply. */
-  readonly code: string | undefined
-  /** Whether Redis cannot be asked at all, rather than refusing this command alone. */
-  readonly isOutage: boolean
-
-  constructor(error: Error) {
-    const inner = error instanceof AggregateError && error.errors.length > 0 ? (error.errors[0] as Error) : error
-    super(inner.message.split(/\r?\n|,? with args/)[0]!.slice(0, 200))
-    this.code = error instanceof ReplyError ? codeOf(error) : undefined
-    this.isOutage = !(error instanceof ReplyError) || BUSY.has(this.code ?? '')
-  }
 }
 
 /** No answer came in time. */
 class Overdue extends Error {}
-
-/** Milliseconds until the next attempt to connect: 50 growing to 500, for ever. */
-const backOff = (times: number): number => Math.min(50 * times, 500)
-
-/** The library's defaults keep a request for more than 12 s, and never leave a dead host. */
-const OPTIONS = {
-  maxRetriesPerRequest: 0,
-  autoResendUnfulfilledCommands: false,
-  socketTimeout: 1000,
-  connectTimeout: 1000,
-  failoverDetector: false,
-  reconnectOnError: (error: Error) => TO_LEAVE.has(codeOf(error) ?? ''),
-  // RESP2: Redis 5 knows no HELLO, and 6 and later need none.
-  protocol: 2,
-  // No CLIENT SETINFO: the recommended ACL does not allow it.
-  disableClientInfo: true,
-  // A socket that we leave is given up after this; the default of 2 s would be most of the time to recover.
-  disconnectTimeout: 300,
-  // While Redis loads its file, look again this often; the default is the server's own estimate, up to 10 s.
-  maxLoadingRetryTime: 200,
-  sentinelRetryStrategy: backOff,
-  sentinelCommandTimeout: 400,
-} as const satisfies RedisOptions
-
-/** Starts connecting at once. @throws {Error} as `settingsOf`. */
-function openClient(place: RedisPlace): Redis | Cluster {
-  const { cluster, sentinel, url } = place
-  const settings: Settings = { ...OPTIONS, ...settingsOf(place) }
-  if (cluster) {
-    return new Cluster([...cluster], {
-      enableAutoPipelining: true,
-      enableOfflineQueue: false,
-      clusterRetryStrategy: backOff,
-      // `ask` decides about a second try; the client would make up to sixteen.
-      retryDelayOnFailover: 0,
-      slotsRefreshTimeout: 400,
-      slotsRefreshInterval: 1000,
-      redisOptions: settings,
-    })
-  }
-  const lasting = { ...settings, enableAutoPipelining: true, enableOfflineQueue: false, retryStrategy: backOff }
-  if (sentinel) {
-    const encrypted = place.tls === true && { sentinelTLS: encryption(place), enableTLSForSentinelMode: true }
-    return new Redis({ ...lasting, name: sentinel.name, sentinels: [...sentinel.nodes], ...encrypted })
-  }
-  if (url === undefined) throw new TypeError('a Redis needs a url, a cluster or a sentinel')
-  return new Redis(lasting)
-}
 
 /** Milliseconds without any answer after which a connected server counts as hung, until it answers anything. */
 const HUNG_MS = 280
@@ -136,7 +66,8 @@ export function redisConnection(
 ): RedisConnection {
   const prefixes = prefixesOf(place.keyPrefix, partitions)
   const listeners = new Set<() => void>()
-  const client = openClient(place)
+  const refused = new Set<() => void>()
+  const client = redisClient(place)
   let lostAt: number | undefined = elapsed()
   let answeredAt = -Infinity
   let [isHung, complained, closed] = [false, false, false]
@@ -145,12 +76,12 @@ export function redisConnection(
     isHung = false
     answeredAt = elapsed()
   }
-  client.on('error', (error: Error) => {
-    // Once per outage: a new attempt fails every half second.
-    if (complained || closed) return
+  /** Once per outage: a new attempt fails every half second. */
+  const complain = (detail: string): void => {
+    if (!complained && !closed) log.warn('redis cannot be reached', { detail })
     complained = true
-    log.warn('redis cannot be reached', { detail: new RedisFailure(error).message })
-  })
+  }
+  client.on('error', (error: Error) => complain(new RedisFailure(error).message))
   client.on('ready', () => {
     if (closed) return
     lostAt = undefined
@@ -161,25 +92,16 @@ export function redisConnection(
   })
   client.on('close', () => {
     lostAt ??= elapsed()
-    readAgain()
+    try {
+      readPasswordsAgain(client, place)
+    } catch (error) {
+      complain((error as Error).message)
+    }
   })
   // The client tries for ever, except after some errors of its connector.
   client.on('end', () => {
     if (!closed) setTimeout(() => void client.connect().catch(() => undefined), GAVE_UP_MS).unref()
   })
-
-  /** Takes the passwords of the next connection from their files; one that cannot be read now is read before the next. */
-  function readAgain(): void {
-    try {
-      const passwords = readPasswords(place)
-      const nodes = client instanceof Cluster ? [...client.nodes('all'), client] : [client]
-      for (const node of nodes)
-        Object.assign(node instanceof Cluster ? node.options.redisOptions! : node.options, passwords)
-    } catch (error) {
-      if (!complained && !closed) log.warn('redis cannot be reached', { detail: (error as Error).message })
-      complained = true
-    }
-  }
 
   /** @throws at once where the outage has lasted longer than a call may: requests must not pile up behind it. */
   function ready(leftMs: number, budgetMs: number): Promise<void> {
@@ -229,11 +151,13 @@ export function redisConnection(
         return await once(call, deadline - elapsed())
       } catch (error) {
         if (!(error instanceof Error)) throw error
-        leaves = error instanceof ReplyError && TO_LEAVE.has(codeOf(error) ?? '') && client instanceof Redis
+        const failure = new RedisFailure(error)
+        leaves = client instanceof Redis && error instanceof ReplyError && isToLeave(error)
         const isLost = leaves || !(error instanceof ReplyError || error instanceof Overdue)
         // Nothing was run: the server forgot the script again before the library's own second try.
-        const isForgotten = error instanceof ReplyError && codeOf(error) === 'NOSCRIPT'
-        if (!((again && isLost) || isForgotten) || elapsed() >= deadline) throw new RedisFailure(error)
+        const isForgotten = failure.code === 'NOSCRIPT'
+        if (!failure.isOutage && !isForgotten) for (const listener of refused) listener()
+        if (!((again && isLost) || isForgotten) || elapsed() >= deadline) throw failure
         again &&= isForgotten
       }
     }
@@ -257,6 +181,7 @@ export function redisConnection(
       return client.status === 'ready' ? undefined : new RedisFailure(new Error('there is no connection to Redis'))
     },
     onReady: (listener) => void listeners.add(listener),
+    onRefused: (listener) => void refused.add(listener),
     async close() {
       closed = true
       listeners.clear()

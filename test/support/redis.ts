@@ -61,7 +61,14 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
   }
 
   async function cli(...[name, ...rest]: string[]): Promise<unknown> {
-    const client = new Redis({ host, port: ownPort, protocol: 2, disableClientInfo: true, ...asUser(operator) })
+    const client = new Redis({
+      host,
+      port: ownPort,
+      protocol: 2,
+      disableClientInfo: true,
+      disconnectTimeout: 200,
+      ...asUser(operator),
+    })
     try {
       return await client.call(name!, ...rest)
     } finally {

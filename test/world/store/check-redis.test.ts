@@ -1,7 +1,7 @@
 /** Whether a Redis may hold the ledger, said in a sentence; each on a real server. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { checkRedis } from '../../../src/store/check-redis.ts'
-import type { RedisPlace } from '../../../src/store/redis-options.ts'
+import type { RedisPlace } from '../../../src/store/redis-client.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { eventually, keepLog } from '../../support/ledger-contract.ts'

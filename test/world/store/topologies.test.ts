@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { checkRedis } from '../../../src/store/check-redis.ts'
 import { redisLedger } from '../../../src/store/redis-ledger.ts'
-import type { RedisPlace } from '../../../src/store/redis-options.ts'
+import type { RedisPlace } from '../../../src/store/redis-client.ts'
 import { redisConnection } from '../../../src/store/redis.ts'
 import { redisLimiter } from '../../../src/store/limits.ts'
 import { seconds } from '../../../src/domain/words.ts'
@@ -138,3 +138,28 @@ test('a Cluster keeps ledger and limiter in one slot, faults while it is gone, a
   expect(moved).not.toBe(generation)
   expect(await ledger.consume({ ...spent, attempt: newAttempt() })).toBe('stale')
 }, 40_000)
+
+test('a process whose Cluster hangs ends all the same', async () => {
+  const node = await startRedis({ args: ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'] })
+  undo.push(() => node.remove())
+  await node.cli('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
+  await eventually(async () => expect(await node.cli('CLUSTER', 'INFO')).toMatch('cluster_state:ok'))
+  // It is closed while it asks for the slots: they are asked for after a second, and waited for during 400 ms.
+  const program = `
+    import { redisConnection } from ${JSON.stringify(new URL('../../../dist/store/redis.js', import.meta.url))}
+    const log = { info() {}, warn() {}, error() {} }
+    const link = redisConnection({ keyPrefix: 'hv', cluster: [{ host: '127.0.0.1', port: ${node.port} }] }, { log })
+    link.onReady(() => {
+      console.log('ready')
+      setTimeout(() => link.close(), 1200)
+    })`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  undo.push(async () => child.kill('SIGKILL'))
+  const exited = once(child, 'exit')
+  await once(child.stdout, 'data')
+  node.pause()
+  undo.push(async () => node.resume())
+  expect(await exited).toEqual([0, null])
+}, 30_000)

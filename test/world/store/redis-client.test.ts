@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
 import { Cluster, type Redis } from 'ioredis'
-import type { RedisPlace } from '../../../src/store/redis-options.ts'
+import type { RedisPlace } from '../../../src/store/redis-client.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
 import { keepLog } from '../../support/ledger-contract.ts'
 
@@ -128,9 +128,9 @@ describe('Sentinel', () => {
     const users = { username: 'hv', password: 'p', sentinelUsername: 'hs', sentinelPassword: 's' }
     expect(optionsOf({ sentinel, ...users })).toMatchObject(users)
   })
-  test('has passwords that stand in files, without the line end of an editor', () => {
+  test('has passwords that stand in files, without the byte order mark and the line end of an editor', () => {
     const [one, other] = ['one', 'other'].map((name) => join(folder, name))
-    writeFileSync(one!, 'the password\n')
+    writeFileSync(one!, '\uFEFFthe password\r\n')
     writeFileSync(other!, 'the other')
     const users = { username: 'hv', sentinelUsername: 'hs', passwordFile: one, sentinelPasswordFile: other }
     const read = { username: 'hv', password: 'the password', sentinelPassword: 'the other' }
@@ -172,7 +172,6 @@ describe('a Cluster', () => {
       enableOfflineQueue: false,
       retryDelayOnFailover: 0,
       slotsRefreshTimeout: 400,
-      slotsRefreshInterval: 1000,
       redisOptions: { ...MUST, username: 'hv', password: 'p', tls: { ca: 'the authority' } },
     })
     expect([1, 10, 99].map(client.options.clusterRetryStrategy as Waits)).toEqual([50, 500, 500])

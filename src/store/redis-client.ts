@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import type { RedisOptions } from 'ioredis'
+import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import { isToLeave } from './redis-failure.ts'
 
 /** Where Redis is; exactly one of `url`, `cluster` and `sentinel`. The shape of `redis` in the configuration. */
 export interface RedisPlace {
@@ -30,14 +31,77 @@ interface RedisNode {
 }
 
 /** The library chooses its types by `replyMapping`; we keep the default. */
-export type Settings = Omit<RedisOptions, 'replyMapping'>
+type Settings = Omit<RedisOptions, 'replyMapping'>
+
+/** Milliseconds until the next attempt to connect: 50 growing to 500, for ever. */
+const backOff = (times: number): number => Math.min(50 * times, 500)
+
+/** The library's defaults keep a request for more than 12 s, and never leave a dead host. */
+const OPTIONS = {
+  maxRetriesPerRequest: 0,
+  autoResendUnfulfilledCommands: false,
+  socketTimeout: 1000,
+  connectTimeout: 1000,
+  failoverDetector: false,
+  reconnectOnError: isToLeave,
+  // RESP2: Redis 5 knows no HELLO, and 6 and later need none.
+  protocol: 2,
+  // No CLIENT SETINFO: the recommended ACL does not allow it.
+  disableClientInfo: true,
+  // A socket that we leave is given up after this; the default of 2 s would be most of the time to recover.
+  disconnectTimeout: 300,
+  // While Redis loads its file, look again this often; the default is the server's own estimate, up to 10 s.
+  maxLoadingRetryTime: 200,
+  sentinelRetryStrategy: backOff,
+  sentinelCommandTimeout: 400,
+} as const satisfies RedisOptions
 
 /**
- * Returns the settings that name one server, or the user and TLS of every node.
+ * Starts connecting at once.
  *
  * @throws {Error} with a sentence for the operator, when the file of the authority or of a password cannot be read.
  */
-export function settingsOf(place: RedisPlace): Settings {
+export function redisClient(place: RedisPlace): Redis | Cluster {
+  const { cluster, sentinel, url } = place
+  const settings: Settings = { ...OPTIONS, ...settingsOf(place) }
+  if (cluster) {
+    return refreshed(
+      new Cluster([...cluster], {
+        enableAutoPipelining: true,
+        enableOfflineQueue: false,
+        clusterRetryStrategy: backOff,
+        // `ask` decides about a second try; the client would make up to sixteen.
+        retryDelayOnFailover: 0,
+        slotsRefreshTimeout: 400,
+        redisOptions: settings,
+      }),
+    )
+  }
+  const lasting = { ...settings, enableAutoPipelining: true, enableOfflineQueue: false, retryStrategy: backOff }
+  if (sentinel) {
+    const encrypted = place.tls === true && { sentinelTLS: encryption(place), enableTLSForSentinelMode: true }
+    return new Redis({ ...lasting, name: sentinel.name, sentinels: [...sentinel.nodes], ...encrypted })
+  }
+  if (url === undefined) throw new TypeError('a Redis needs a url, a cluster or a sentinel')
+  return new Redis(lasting)
+}
+
+/**
+ * Asks for the slots once a second while there is a connection. Not by `slotsRefreshInterval`: a client of ioredis 6.0 that is
+ * closed while it asks sets that timer again for ever, and the process does not end.
+ */
+function refreshed(cluster: Cluster): Cluster {
+  let timer: NodeJS.Timeout | undefined
+  cluster.on('ready', () => {
+    clearInterval(timer)
+    timer = setInterval(() => cluster.refreshSlotsCache(), 1000)
+  })
+  cluster.on('close', () => clearInterval(timer))
+  return cluster
+}
+
+/** Returns the settings that name one server, or the user and TLS of every node. */
+function settingsOf(place: RedisPlace): Settings {
   const { url, username, password } = place
   const user = { ...(username !== undefined && { username }), ...(password !== undefined && { password }) }
   return {
@@ -50,8 +114,19 @@ export function settingsOf(place: RedisPlace): Settings {
   }
 }
 
-/** Reads the files that hold passwords. They are read for each connection, so that a password can be rotated. */
-export function readPasswords({ passwordFile, sentinelPasswordFile }: RedisPlace): Settings {
+/**
+ * Takes the passwords of the next connection from their files, so that a password can be rotated.
+ *
+ * @throws {Error} as `redisClient`; the next connection has the passwords of the last.
+ */
+export function readPasswordsAgain(client: Redis | Cluster, place: RedisPlace): void {
+  const passwords = readPasswords(place)
+  if (client instanceof Cluster) Object.assign(client.options.redisOptions!, passwords)
+  const nodes = client instanceof Cluster ? client.nodes('all') : [client]
+  for (const node of nodes) Object.assign(node.options, passwords)
+}
+
+function readPasswords({ passwordFile, sentinelPasswordFile }: RedisPlace): Settings {
   return {
     ...(passwordFile !== undefined && { password: passwordFrom(passwordFile, 'password_file') }),
     ...(sentinelPasswordFile !== undefined && {
@@ -70,8 +145,7 @@ function passwordFrom(file: string, setting: string): string {
 }
 
 /** Certificates are always checked, and the name in them too; no setting turns that off. */
-export const encryption = ({ ca }: RedisPlace): { readonly ca?: string } =>
-  ca === undefined ? {} : { ca: read(ca, 'ca') }
+const encryption = ({ ca }: RedisPlace): { readonly ca?: string } => (ca === undefined ? {} : { ca: read(ca, 'ca') })
 
 function read(file: string, setting: string): string {
   try {
