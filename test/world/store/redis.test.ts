@@ -1,5 +1,9 @@
 /** The connection that ledger and limiter share: what is asked again, what is said, and what never is. Real servers. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import type { RedisPlace } from '../../../src/store/redis-client.ts'
 import { type ConnectionParts, type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
 import { freePort } from '../../support/ports.mjs'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
@@ -17,14 +21,14 @@ afterEach(async () => {
   for (const step of undo.toReversed()) await step()
   undo = []
 })
-function open(url = redis.url, parts: Partial<ConnectionParts> = {}) {
+function open(url = redis.url, parts: Partial<ConnectionParts> = {}, place: Partial<RedisPlace> = {}) {
   const log = keepLog()
-  const link = redisConnection({ url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }, { log, ...parts })
+  const link = redisConnection({ url, keyPrefix: 'hv', ...place }, { log, ...parts })
   undo.push(() => link.close())
   return { link, log }
 }
-async function ready(url?: string, parts?: Partial<ConnectionParts>) {
-  const made = open(url, parts)
+async function ready(url?: string, parts?: Partial<ConnectionParts>, place?: Partial<RedisPlace>) {
+  const made = open(url, parts, place)
   await eventually(() => expect(made.link.client.status).toBe('ready'))
   return made
 }
@@ -228,6 +232,23 @@ describe('a server that is gone', () => {
     expect(await messageOf(echo(link, 'x', { budgetMs: 300, retry: false }))).toBe('there is no connection to Redis')
     expect(performance.now() - started).toBeLessThan(1000)
   })
+})
+
+test('a password that is rotated in its file is the one of the next connection', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hv-password-'))
+  undo.push(async () => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'password')
+  const rotate = async (password: string): Promise<void> => {
+    writeFileSync(file, `${password}\n`)
+    await redis.cli('ACL', 'SETUSER', 'rotated', 'on', 'resetpass', `>${password}`, '~*', '+@all')
+    await redis.cli('CLIENT', 'KILL', 'USER', 'rotated')
+  }
+  await rotate('the-first')
+  const { link } = await ready(redis.url.replace('//', '//rotated@'), undefined, { passwordFile: file })
+  for (const password of ['the-second', 'the-third']) {
+    await rotate(password)
+    await eventually(async () => expect(await echo(link, password)).toEqual(['{hv}:x', password]))
+  }
 })
 
 test('a client that gave up is told to connect again', async () => {
