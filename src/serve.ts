@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http'
 import { hostname as machineName } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { localAgents } from './agents/agents.ts'
+import { localNetworks } from './agents/networks.ts'
 import { createApp } from './app.ts'
 import type { Config } from './settings/load.ts'
 import { configFiles, reloadableSites } from './settings/reload.ts'
@@ -23,7 +24,6 @@ import { memoryLedger } from './store/memory-ledger.ts'
 import { redisLedger } from './store/redis-ledger.ts'
 import { redisConnection } from './store/redis.ts'
 import { memoryLimiter, redisLimiter } from './store/limits.ts'
-import { localNetworks } from './network/networks.ts'
 import { lastHourAnswer } from './ops/last-hour.ts'
 import { meteredLedger, meteredLimiter } from './ops/metered-stores.ts'
 import { createMetrics } from './ops/metrics.ts'
@@ -112,9 +112,7 @@ async function start(config: Config, surroundings: Surroundings, closers: Closer
   const keys = await reloadableKeyring(config.keyring, { log, meters: metrics, clock })
   const tokens = jwtTokens({ keyring: keys, issuer: config.publicUrl ?? DEFAULT_ISSUER, clock })
   const networks = await localNetworks(config.network, log)
-  closers.push(() => networks.stop())
   const agents = await localAgents(config.agents, config.publicUrl, log)
-  closers.push(() => agents.stop())
   const storage = await stores(config, log, () => metrics.generationMoved())
   closers.push(() => storage.close())
   const ledger = meteredLedger(storage.ledger, metrics, elapsed)
@@ -191,6 +189,8 @@ async function start(config: Config, surroundings: Surroundings, closers: Closer
   const watcher = await watchFiles([
     ...(load ? [{ files: configFiles(config), changed: reloadSites, readAt }] : []),
     ...(keyring === undefined ? [] : [{ files: () => [keyring], changed: reloadKeys, readAt }]),
+    ...networks.files,
+    ...agents.files,
   ])
 
   closers.push(() => watcher.stop())

@@ -35,10 +35,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   store: ['domain', 'ports'],
   // Counts of addresses, sites and behaviour, in Redis and in process.
   history: ['domain', 'ports', 'store', 'work'],
-  // Facts that local files hold about an address: country, network, data centre, exit node.
-  network: ['domain', 'ports'],
-  // Agents that prove who they are: signatures under keys of local files, addresses of local lists.
-  agents: ['domain', 'network', 'ports'],
+  // What local files say of who calls: named agents, and the country, network and lists of an address.
+  agents: ['domain', 'ports', 'settings'],
   settings: ['domain', 'ports', 'score', 'work'],
   ops: ['domain', 'ports'],
   demo: ['domain', 'http', 'ports', 'score', 'wire'],
@@ -61,7 +59,7 @@ const LIVES_IN: Record<string, readonly string[]> = {
   winston: ['ops'],
   'winston-transport': ['ops'],
   'prom-client': ['ops'],
-  maxmind: ['network'],
+  maxmind: ['agents'],
   'structured-headers': ['agents'],
   commander: ['cli'],
   'qrcode-generator': ['cli'],

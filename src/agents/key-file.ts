@@ -5,17 +5,17 @@ import { readFile } from 'node:fs/promises'
 export type AgentKeys = ReadonlyMap<string, KeyObject>
 
 /** Bytes; a directory of one key has 200. */
-export const LARGEST_KEY_FILE = 64 * 1024
-const MOST_KEYS = 100
+const MAX_SIZE = 64 * 1024
+const MAX_KEYS = 100
 
 /**
- * Reads a JWK Set with the public keys of one agent. Keys of other kinds than Ed25519 are passed over.
+ * Reads a JWK Set with the public keys of one agent. Keys of other kinds than Ed25519 are ignored.
  *
  * @throws {Error} with a sentence for the operator.
  */
 export async function readKeyFile(file: string): Promise<AgentKeys> {
   const bytes = await readFile(file)
-  if (bytes.length > LARGEST_KEY_FILE) throw new Error(`${file} wants at most 64 KiB; got ${bytes.length} bytes`)
+  if (bytes.length > MAX_SIZE) throw new Error(`${file} has ${bytes.length} bytes, expected at most 64 KiB`)
   try {
     return keysOf(bytes.toString('utf8'))
   } catch (error) {
@@ -24,7 +24,7 @@ export async function readKeyFile(file: string): Promise<AgentKeys> {
 }
 
 /**
- * Reads the keys of a JWK Set.
+ * Reads the keys of a JWK Set. An empty one withdraws the keys of before.
  *
  * @throws {Error} with the end of a sentence: `holds no Ed25519 key`. Nothing of the text is quoted.
  * @see RFC 7517, section 5; RFC 8037, section 2
@@ -37,13 +37,13 @@ export function keysOf(text: string): AgentKeys {
     throw new Error('is not JSON')
   }
   const list = typeof set === 'object' && set !== null ? (set as { keys?: unknown }).keys : undefined
-  if (!Array.isArray(list)) throw new Error('is no JWK Set: it has no list "keys"')
-  if (list.length > MOST_KEYS) throw new Error(`wants at most ${MOST_KEYS} keys; got ${list.length}`)
+  if (!Array.isArray(list)) throw new Error('is not a JWK Set: expected a list "keys"')
+  if (list.length > MAX_KEYS) throw new Error(`has ${list.length} keys, expected at most ${MAX_KEYS}`)
   if (list.some((jwk: unknown) => typeof jwk === 'object' && jwk !== null && 'd' in jwk)) {
-    throw new Error('holds a private key; it wants public ones')
+    throw new Error('holds a private key, expected public keys only')
   }
   const keys = new Map(list.flatMap((jwk: unknown) => publicKey(jwk as JsonWebKey | null)))
-  if (keys.size === 0) throw new Error('holds no Ed25519 key')
+  if (keys.size === 0 && list.length > 0) throw new Error('holds no Ed25519 key')
   return keys
 }
 

@@ -1,5 +1,5 @@
-import { parseAddressRange } from '../domain/site-rules/ranges.ts'
 import { keysOf } from './key-file.ts'
+import { listedRange, withoutComment } from './range-list.ts'
 
 /** Where an agent publishes its keys. draft-ietf-webbotauth-httpsig-protocol-01, "Key Distribution and Discovery" */
 export const KEY_DIRECTORY = '/.well-known/http-message-signatures-directory'
@@ -21,11 +21,13 @@ export function keyFileText(published: string): string {
  * @throws {Error} with the end of a sentence. Nothing of the text is quoted.
  */
 export function rangeFileText(published: string): string {
-  const ranges = published.trimStart().startsWith('{') ? prefixesIn(published) : linesIn(published)
-  for (const [index, text] of ranges.entries()) {
-    if (!parseAddressRange(text)) throw new Error(`entry ${index + 1} is no address and no CIDR range`)
-    if (text.endsWith('/0')) throw new Error(`entry ${index + 1} holds everybody`)
-  }
+  const ranges = published.trimStart().startsWith('{')
+    ? prefixesIn(published)
+    : published
+        .split('\n')
+        .map(withoutComment)
+        .filter((line) => line !== '')
+  for (const [index, text] of ranges.entries()) listedRange(text, `entry ${index + 1}`)
   if (ranges.length === 0) throw new Error('holds no address')
   return `${ranges.join('\n')}\n`
 }
@@ -43,9 +45,3 @@ function prefixesIn(published: string): string[] {
     return typeof prefix === 'string' ? prefix : ''
   })
 }
-
-const linesIn = (published: string): string[] =>
-  published
-    .split('\n')
-    .map((line) => line.replace(/[#;].*/s, '').trim())
-    .filter((line) => line !== '')

@@ -128,7 +128,6 @@ const testCommand = (io: Io): Command =>
       const agents = await localAgents(config.agents, config.publicUrl, QUIET).catch((error: unknown) => {
         throw new Problem((error as Error).message)
       })
-      agents.stop()
       const carries = signed.fields('signature-input').length > 0
       const { name, refusal } = agents.of({ signed: () => (carries ? signed : undefined), address: ip }, at)
       const hasKeys = config.agents.some(({ keys }) => keys !== undefined)

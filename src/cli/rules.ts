@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
+import { localNetworks } from '../agents/networks.ts'
 import { type NetworkFacts, NOTHING_KNOWN } from '../domain/network.ts'
 import { parseAddressRange } from '../domain/site-rules/ranges.ts'
 import type { DescribedVisit } from '../domain/site-rules/visit-conditions.ts'
 import { type RuleEffect, type RuleTrace, traceRules, type VisitRule } from '../domain/site-rules/visit-rules.ts'
 import type { Site } from '../domain/site.ts'
 import type { Action, UnixSeconds } from '../domain/words.ts'
-import { localNetworks } from '../network/networks.ts'
 import {
   actionValue,
   addressValue,
@@ -72,7 +72,6 @@ const testCommand = (io: Io): Command =>
       const networks = await localNetworks(config.network, QUIET).catch((error: unknown) => {
         throw new Problem((error as Error).message)
       })
-      networks.stop()
       const visit = describedBy(options, networks.of(options.ip), io.now())
       const traces = traceRules(site.rules, visit)
       print(io, options.json, forPrograms(site, traces, visit), () => forPeople(site, traces, visit, io))

@@ -20,7 +20,6 @@ beforeEach(() => {
 })
 afterEach(async () => {
   await browser.close()
-  agents.stop()
   await behind.close()
   rmSync(folder, { recursive: true })
 })

@@ -1,5 +1,5 @@
 /** Agents of the configuration, from real files: keys, addresses, changes, and what is refused. */
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
@@ -7,21 +7,26 @@ import { type AgentSettings, localAgents, type LocalAgents } from '../../../src/
 import { keyFileText, rangeFileText } from '../../../src/agents/published.ts'
 import { readPastedRequest } from '../../../src/agents/pasted-request.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
+import { type FileWatcher, watchFiles } from '../../../src/settings/watch.ts'
 import { signingAgent } from '../../support/signing-agent.ts'
 
 const NOW = unixSeconds(1_800_000_000)
 const ORIGIN = 'https://verify.test'
 let folder: string
 let agents: LocalAgents | undefined
+let watcher: FileWatcher | undefined
 let lines: string[]
-const say = (message: string, fields = {}): void => void lines.push(`${message} ${JSON.stringify(fields)}`)
-const log = { info: say, warn: say, error: say }
+const say =
+  (level: string) =>
+  (message: string, fields = {}): void =>
+    void lines.push(`${level} ${message} ${JSON.stringify(fields)}`)
+const log = { info: say('info'), warn: say('warn'), error: say('error') }
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'hv-agents-'))
   lines = []
 })
 afterEach(() => {
-  agents?.stop()
+  watcher?.stop()
   rmSync(folder, { recursive: true })
 })
 
@@ -33,7 +38,15 @@ const file = (name: string, text: string): string => {
 }
 const open = async (settings: readonly Partial<AgentSettings>[], origin = ORIGIN) => {
   const whole = settings.map((each) => ({ name: 'x', url: undefined, keys: undefined, ranges: undefined, ...each }))
-  return (agents = await localAgents(whole, origin === '' ? undefined : origin, log, 1_000_000))
+  agents = await localAgents(whole, origin === '' ? undefined : origin, log)
+  watcher = await watchFiles(agents.files, 1_000_000)
+  // What was written in the moment before the reading counts as a change.
+  await looks()
+  lines = []
+}
+/** As often as a change needs to be seen standing still. */
+const looks = async () => {
+  for (let i = 0; i < 2; i++) await watcher!.look()
 }
 const named = (headers: Record<string, string> = {}, address?: string) => {
   const text = ['POST /api/v1/solve HTTP/1.1', ...Object.entries(headers).map(([n, v]) => `${n}: ${v}`)].join('\n')
@@ -51,18 +64,55 @@ describe('an agent with keys', () => {
     expect(named(headers)).toEqual({ name: 'one', refusal: undefined })
 
     file('keys.json', other)
-    await agents!.look()
+    await watcher!.look()
     expect(named(headers).name).toBe('one')
-    await agents!.look()
+    await watcher!.look()
     expect(named(headers)).toEqual({ name: undefined, refusal: 'unknown-key' })
 
-    file('keys.json', '{"keys": []}')
-    await agents!.look()
-    await agents!.look()
-    expect(lines.at(-1)).toContain('holds no Ed25519 key')
     file('keys.json', agent.directory)
-    await agents!.look()
-    await agents!.look()
+    await looks()
+    expect(named(headers).name).toBe('one')
+  })
+
+  test('is named by the last good version of its file while a new one has a problem', async () => {
+    const agent = await signingAgent()
+    await open([{ name: 'one', keys: file('keys.json', agent.directory) }])
+    file('keys.json', '{"keys": [{"kty": "RSA"}]}')
+    await looks()
+    expect(lines).toEqual([expect.stringMatching(/^error file not reloaded; .*keys\.json holds no Ed25519 key/)])
+    expect(named(await agent.headers(`${ORIGIN}/api/v1/solve`, NOW)).name).toBe('one')
+  })
+
+  test('is not named after an empty set has withdrawn its keys, and the service starts with one', async () => {
+    const agent = await signingAgent()
+    const headers = await agent.headers(`${ORIGIN}/api/v1/solve`, NOW)
+    const keys = file('keys.json', agent.directory)
+    await open([{ name: 'one', keys }])
+    file('keys.json', '{"keys": []}')
+    await looks()
+    expect(named(headers)).toEqual({ name: undefined, refusal: 'unknown-key' })
+    expect(lines).toEqual([expect.stringMatching(/^info file reloaded/)])
+
+    watcher!.stop()
+    await open([{ name: 'one', keys }])
+    expect(named(headers).refusal).toBe('unknown-key')
+  })
+
+  test('is not named after its file was removed, which is one error, until the file is back', async () => {
+    const agent = await signingAgent()
+    const headers = await agent.headers(`${ORIGIN}/api/v1/solve`, NOW)
+    mkdirSync(join(folder, 'agents'))
+    const keys = file('agents/keys.json', agent.directory)
+    await open([{ name: 'one', keys }])
+    rmSync(join(folder, 'agents'), { recursive: true })
+    await looks()
+    await looks()
+    expect(named(headers)).toEqual({ name: undefined, refusal: 'unknown-key' })
+    expect(lines).toEqual([expect.stringMatching(/^error file removed; .*there is no such file/)])
+
+    mkdirSync(join(folder, 'agents'))
+    file('agents/keys.json', agent.directory)
+    await looks()
     expect(named(headers).name).toBe('one')
   })
 
@@ -77,11 +127,14 @@ describe('an agent with keys', () => {
 
   test.each([
     ['is not JSON', 'keys'],
-    ['is no JWK Set: it has no list "keys"', '[]'],
+    ['is not a JWK Set: expected a list "keys"', '[]'],
     ['holds no Ed25519 key', '{"keys": [{"kty": "RSA"}, null, 7]}'],
-    ['holds a private key; it wants public ones', '{"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "a", "d": "b"}]}'],
+    [
+      'holds a private key, expected public keys only',
+      '{"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "a", "d": "b"}]}',
+    ],
     ['holds an Ed25519 key that cannot be read', '{"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "a"}]}'],
-    ['wants at most 100 keys; got 101', JSON.stringify({ keys: Array.from({ length: 101 }, () => ({})) })],
+    ['has 101 keys, expected at most 100', JSON.stringify({ keys: Array.from({ length: 101 }, () => ({})) })],
   ])('stops the start where its file %s', async (says, text) => {
     const keys = file('keys.json', text)
     await expect(open([{ keys }])).rejects.toThrow(`${keys} ${says}`)
@@ -106,6 +159,18 @@ describe('an agent with addresses', () => {
     expect(named(headers, '192.0.2.9').name).toBe('signer')
     expect(named({ ...headers, signature: 'agent1=:AAAA:' }, '192.0.2.9').name).toBe('crawler')
   })
+
+  test('is not named after its list was removed; an empty list is refused, for it may be half a download', async () => {
+    const ranges = file('ranges.txt', '192.0.2.0/24\n')
+    await open([{ name: 'crawler', ranges }])
+    file('ranges.txt', '')
+    await looks()
+    expect(named({}, '192.0.2.9').name).toBe('crawler')
+    rmSync(ranges)
+    await looks()
+    expect(named({}, '192.0.2.9').name).toBeUndefined()
+    expect(lines).toEqual([expect.stringContaining('holds no address'), expect.stringMatching(/^error file removed/)])
+  })
 })
 
 describe('published files', () => {
@@ -116,6 +181,7 @@ describe('published files', () => {
       JSON.stringify({ purpose: 'ai', keys: [{ kty: 'RSA' }, { ...keys[0], use: 'sig', extra: 1 }] }),
     )
     expect(JSON.parse(text)).toEqual({ keys: [{ ...keys[0], kid: expect.any(String) }] })
+    expect(JSON.parse(keyFileText('{"keys": []}'))).toEqual({ keys: [] })
     expect(() => keyFileText('<html>')).toThrow('is not JSON')
   })
 
@@ -130,9 +196,9 @@ describe('published files', () => {
     ['is not JSON', '{'],
     ['holds no address', '{"prefixes": []}'],
     ['holds no address', ''],
-    ['entry 1 is no address and no CIDR range', '{"prefixes": [null]}'],
-    ['entry 1 is no address and no CIDR range', '<html>'],
-    ['entry 2 holds everybody', '192.0.2.1\n0.0.0.0/0'],
+    ['entry 1 is not an address or a CIDR range', '{"prefixes": [null]}'],
+    ['entry 1 is not an address or a CIDR range', '<html>'],
+    ['entry 2 covers every address', '192.0.2.1\n0.0.0.0/0'],
   ])('%s: refused', (says, text) => expect(() => rangeFileText(text)).toThrow(says))
 })
 

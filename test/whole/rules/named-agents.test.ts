@@ -40,7 +40,6 @@ beforeEach(async () => {
   agent = await signingAgent()
 })
 afterEach(async () => {
-  agents?.stop()
   await service.stop(0)
   rmSync(folder, { recursive: true })
 })

@@ -1,7 +1,9 @@
 /** docs/design/contract.md, "Processes and commands": SIGTERM, SIGHUP and a changed file, on a real process. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { bytesOf, open, receive } from '../../support/raw.ts'
 import { CONFIG, SECRET, type ServiceProcess, SITEKEY, sleep, startService } from '../../support/process.ts'
 import { BROWSER, post, token } from '../../support/visitor.ts'
@@ -111,4 +113,27 @@ describe('sites are reloaded', () => {
     await service.line(RELOADED, from)
     expect((await issue('log-in')).status).toBe(400)
   })
+})
+
+test('files that the configuration names are read again while the service runs', async () => {
+  await service.kill()
+  const folder = mkdtempSync(join(tmpdir(), 'hv-named-files-'))
+  try {
+    const [agent, network] = [join(folder, 'agent.txt'), join(folder, 'network.txt')]
+    for (const file of [agent, network]) writeFileSync(file, '192.0.2.7\n')
+    service = await startService({
+      config: {
+        ...CONFIG,
+        agents: [{ name: 'crawler', ranges: agent }],
+        network: { lists: [{ name: 'vpn', kind: 'vpn', file: network }] },
+      },
+    })
+    const from = service.lines().length
+    rmSync(agent)
+    expect(await service.line('file removed; what it said does not count', from)).toMatchObject({ level: 'error' })
+    writeFileSync(network, '192.0.2.8\n')
+    expect(await service.line('file reloaded', from)).toMatchObject({ detail: network })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { type AddressRange, parseAddressRange, type RangeSet, rangeSet } from '../domain/site-rules/ranges.ts'
 
 /** Bytes; 50,000 ranges are about 1 MB. */
-const LARGEST = 64 * 1024 * 1024
+const MAX_SIZE = 64 * 1024 * 1024
 /** Lines between two turns of the event loop: about 2 ms. */
 const SLICE = 1000
 
@@ -15,19 +15,29 @@ const SLICE = 1000
  *
  * @throws {Error} with a sentence for the operator.
  */
-export async function readCidrList(file: string): Promise<RangeSet> {
+export async function readRangeList(file: string): Promise<RangeSet> {
   const bytes = await readFile(file)
-  if (bytes.length > LARGEST) throw new Error(`${file} wants at most 64 MiB; got ${bytes.length} bytes`)
+  if (bytes.length > MAX_SIZE) throw new Error(`${file} has ${bytes.length} bytes, expected at most 64 MiB`)
   const ranges: AddressRange[] = []
   for (const [index, line] of bytes.toString('latin1').split('\n').entries()) {
     if (index % SLICE === SLICE - 1) await setImmediate()
-    const text = line.replace(/[#;].*/s, '').trim()
-    if (text === '') continue
-    const range = parseAddressRange(text)
-    if (!range) throw new Error(`${file}, line ${index + 1}: wants an address or a CIDR range`)
-    if (text.endsWith('/0')) throw new Error(`${file}, line ${index + 1}: holds everybody`)
-    ranges.push(range)
+    const text = withoutComment(line)
+    if (text !== '') ranges.push(listedRange(text, `${file}, line ${index + 1}`))
   }
   if (ranges.length === 0) throw new Error(`${file} holds no address`)
   return rangeSet(ranges)
+}
+
+export const withoutComment = (line: string): string => line.replace(/[#;].*/s, '').trim()
+
+/**
+ * Reads one entry of a list.
+ *
+ * @param where begins the sentence: `crawler.txt, line 2`.
+ */
+export function listedRange(text: string, where: string): AddressRange {
+  const range = parseAddressRange(text)
+  if (!range) throw new Error(`${where} is not an address or a CIDR range`)
+  if (text.endsWith('/0')) throw new Error(`${where} covers every address`)
+  return range
 }

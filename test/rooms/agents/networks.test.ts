@@ -3,20 +3,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import type { LogFields } from '../../../src/ports/observing.ts'
-import { type LocalNetworks, localNetworks } from '../../../src/network/networks.ts'
-import { readCidrList } from '../../../src/network/cidr-list.ts'
-import { openMmdb } from '../../../src/network/mmdb.ts'
+import { openMmdb } from '../../../src/agents/mmdb.ts'
+import { type LocalNetworks, localNetworks } from '../../../src/agents/networks.ts'
+import { readRangeList } from '../../../src/agents/range-list.ts'
+import { type FileWatcher, watchFiles } from '../../../src/settings/watch.ts'
 import { mmdb } from '../../support/mmdb.ts'
 
 let folder = ''
-let running: LocalNetworks | undefined
+let running: LocalNetworks
+let watcher: FileWatcher | undefined
 let said: string[] = []
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'hv-network-'))
   said = []
 })
 afterEach(() => {
-  running?.stop()
+  watcher?.stop()
   rmSync(folder, { recursive: true })
 })
 
@@ -27,10 +29,17 @@ const write = (name: string, content: string | Buffer): string => {
 const say = (message: string, fields: LogFields = {}): void => void said.push(`${message}: ${fields.detail}`)
 const log = { info: say, warn: say, error: say }
 /** Looks by hand: the timer's turn never comes. */
-const start = async (files: Parameters<typeof localNetworks>[0]) => (running = await localNetworks(files, log, 1e6))
-/** As often as a changed file needs to be seen standing still. */
+const start = async (files: Parameters<typeof localNetworks>[0]) => {
+  running = await localNetworks(files, log)
+  watcher = await watchFiles(running.files, 1e6)
+  // What was written in the moment before the reading counts as a change.
+  await looks()
+  said = []
+  return running
+}
+/** As often as a change needs to be seen standing still. */
 const looks = async () => {
-  for (let i = 0; i < 2; i++) await running!.look()
+  for (let i = 0; i < 2; i++) await watcher!.look()
 }
 
 const countries = () =>
@@ -92,19 +101,19 @@ describe('lists', () => {
 
   test.each([
     ['nothing but comments', '# none\n\n', 'holds no address'],
-    ['a line that is no range', '192.0.2.1\n<html>\n', 'line 2: wants an address or a CIDR range'],
-    ['everybody', '0.0.0.0/0\n', 'line 1: holds everybody'],
-    ['rubbish', '\u0000\u0001\u0002', 'line 1: wants an address'],
+    ['a line that is no range', '192.0.2.1\n<html>\n', 'line 2 is not an address or a CIDR range'],
+    ['everybody', '0.0.0.0/0\n', 'line 1 covers every address'],
+    ['rubbish', '\u0000\u0001\u0002', 'line 1 is not an address'],
   ])('with %s are refused whole, quoting nothing', async (_, content, says) => {
-    await expect(readCidrList(write('bad.txt', content))).rejects.toThrow(says)
-    await expect(readCidrList(write('bad.txt', content))).rejects.not.toThrow('html')
+    await expect(readRangeList(write('bad.txt', content))).rejects.toThrow(says)
+    await expect(readRangeList(write('bad.txt', content))).rejects.not.toThrow('html')
   })
 
   test('of 50,000 ranges are read while the event loop goes on', async () => {
     const lines = Array.from({ length: 50_000 }, (_, i) => `${1 + (i >> 14)}.${(i >> 6) & 255}.${(i & 63) * 4}.0/24`)
     let turns = 0
     const timer = setInterval(() => turns++, 0)
-    expect((await readCidrList(write('big.txt', lines.join('\n')))).size).toBe(50_000)
+    expect((await readRangeList(write('big.txt', lines.join('\n')))).size).toBe(50_000)
     clearInterval(timer)
     expect(turns).toBeGreaterThan(2)
   })
@@ -122,17 +131,17 @@ describe('at start', () => {
 describe('a changed file', () => {
   const setUp = (content = '192.0.2.7\n') =>
     start({ mmdb: [], lists: [{ name: 'tor', kind: 'tor-exit', file: write('tor.txt', content) }] })
-  const holds = (address: string): boolean => running!.of(address).lists.length > 0
+  const holds = (address: string): boolean => running.of(address).lists.length > 0
 
   test('is taken once it stands still, by rename too', async () => {
     await setUp()
     write('new.txt', '198.51.100.1\n')
     renameSync(join(folder, 'new.txt'), join(folder, 'tor.txt'))
-    await running!.look()
+    await watcher!.look()
     expect([holds('192.0.2.7'), holds('198.51.100.1')]).toEqual([true, false])
-    await running!.look()
+    await watcher!.look()
     expect([holds('192.0.2.7'), holds('198.51.100.1')]).toEqual([false, true])
-    expect(said).toEqual([`network file reloaded: ${join(folder, 'tor.txt')}`])
+    expect(said).toEqual([`file reloaded: ${join(folder, 'tor.txt')}`])
     await looks()
     expect(said).toHaveLength(1)
   })
@@ -141,10 +150,10 @@ describe('a changed file', () => {
     await setUp()
     for (let length = 1; length <= 5; length++) {
       write('tor.txt', '198.51.100.1\n'.repeat(length))
-      await running!.look()
+      await watcher!.look()
       expect(holds('192.0.2.7')).toBe(true)
     }
-    await running!.look()
+    await watcher!.look()
     expect(holds('198.51.100.1')).toBe(true)
   })
 
@@ -154,7 +163,7 @@ describe('a changed file', () => {
     await looks()
     await looks()
     expect(holds('192.0.2.7')).toBe(true)
-    expect(said).toEqual([expect.stringContaining('network file not reloaded; the old one stays in force')])
+    expect(said).toEqual([expect.stringContaining('file not reloaded; the old one stays in force')])
     write('tor.txt', '198.51.100.1\n# mended\n')
     await looks()
     expect(holds('198.51.100.1')).toBe(true)
@@ -164,7 +173,9 @@ describe('a changed file', () => {
     await setUp()
     rmSync(join(folder, 'tor.txt'))
     await looks()
+    await looks()
     expect(holds('192.0.2.7')).toBe(true)
+    expect(said).toEqual([expect.stringContaining('there is no such file')])
     write('tor.txt', '198.51.100.1\n')
     await looks()
     expect(holds('198.51.100.1')).toBe(true)
@@ -175,9 +186,9 @@ describe('a changed file', () => {
     await start({ mmdb: [file], lists: [] })
     write('c.mmdb', countries().subarray(0, 300))
     await looks()
-    expect(running!.of('192.0.2.7').country).toBe('DE')
+    expect(running.of('192.0.2.7').country).toBe('DE')
     write('c.mmdb', mmdb({ '192.0.2.0/24': { country: { iso_code: 'AT' } } }))
     await looks()
-    expect(running!.of('192.0.2.7').country).toBe('AT')
+    expect(running.of('192.0.2.7').country).toBe('AT')
   })
 })

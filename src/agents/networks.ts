@@ -1,0 +1,61 @@
+import { type ListKind, type NetworkFacts, NOTHING_KNOWN } from '../domain/network.ts'
+import { parseAddressRange } from '../domain/site-rules/ranges.ts'
+import type { Log } from '../ports/observing.ts'
+import type { Networks } from '../ports/stores.ts'
+import type { WatchedFiles } from '../settings/watch.ts'
+import { openMmdb } from './mmdb.ts'
+import { readRangeList } from './range-list.ts'
+import { watchedFile } from './watched-file.ts'
+
+/** The files of the configuration: absolute paths. */
+export interface NetworkFiles {
+  /** Asked in this order; the first that says a country, or a network, is believed. */
+  readonly mmdb: readonly string[]
+  readonly lists: readonly { readonly name: string; readonly kind: ListKind; readonly file: string }[]
+}
+
+export interface LocalNetworks extends Networks {
+  readonly files: readonly WatchedFiles[]
+}
+
+/**
+ * Says what local files know of an address. The last good version of a file counts, also after the file was removed: what
+ * is known must not vanish with a failed download. Nothing is ever asked over the network.
+ *
+ * @throws {Error} at start, with a sentence for the operator: a service must not run on half of its files.
+ */
+export async function localNetworks({ mmdb, lists }: NetworkFiles, log: Log): Promise<LocalNetworks> {
+  const [tables, listed] = await Promise.all([
+    Promise.all(mmdb.map((file) => watchedFile(file, openMmdb, undefined, log))),
+    Promise.all(
+      lists.map(async ({ name, kind, file }) => ({
+        list: { name, kind },
+        file: await watchedFile(file, readRangeList, undefined, log),
+      })),
+    ),
+  ])
+
+  return {
+    files: [...tables, ...listed.map(({ file }) => file)],
+    of(address) {
+      if (address === undefined || (tables.length === 0 && listed.length === 0)) return NOTHING_KNOWN
+      return { ...describedBy(address), lists: listsWith(address) }
+    },
+  }
+
+  function describedBy(address: string): Omit<NetworkFacts, 'lists'> {
+    let [asn, country]: [number | undefined, string | undefined] = [undefined, undefined]
+    for (const table of tables) {
+      const facts = table.content()(address)
+      asn ??= facts.asn
+      country ??= facts.country
+    }
+    return { asn, country }
+  }
+
+  function listsWith(address: string): NetworkFacts['lists'] {
+    const place = parseAddressRange(address)
+    if (!place) return []
+    return listed.filter(({ file }) => file.content().covers(place) === 'all').map(({ list }) => list)
+  }
+}
