@@ -35,6 +35,6 @@ HEALTHCHECK --interval=5s --timeout=2s --start-period=10s --retries=3 \
 # Room for the young objects of many requests in flight: with the default of 16 MiB they are copied too often, for some 15 % of
 # the processor time of a verification. The least size keeps that room while nothing happens: V8 would make it 1 MiB, and the
 # next burst would pay for that. Old objects are collected when there are three times as many, not after every idle spell.
-# docs/operate/operations.md, "Sizing", has what it costs and saves (bench/heap.mjs).
+# docs/operate/operations.md, "Sizing", has what it costs and saves.
 ENTRYPOINT ["node", "--min-semi-space-size=64", "--max-semi-space-size=64", "--heap-growing-percent=200", "--no-memory-reducer", "dist/main.js"]
 CMD ["serve"]

@@ -1,7 +1,7 @@
 /**
  * What does a whole verified visit cost the service? Challenge, solve and siteverify with limits, history, score, log lines and
  * Redis, beside three calls of a bare Express application with one SET NX each, and beside what Cap's and ALTCHA's server
- * libraries do for a visit. Goal: at most 3.0 references, on Node.js 20 and on Node.js 24.
+ * libraries do for a visit. docs/design/performance.md has the budgets.
  *
  *     npm run bench -- visit [--quick] [--node24]
  */

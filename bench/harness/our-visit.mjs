@@ -13,7 +13,7 @@ const { honestWork } = await import(join(ROOT, 'dist/doctor/visitor.js'))
 export const FOR_VISITS = {
   level: 0,
   maxLevel: 0,
-  policy: 'score_threshold: 0\n',
+  policy: 'score_threshold: 0',
   more: 'trusted_proxies: [127.0.0.0/8]\n',
 }
 

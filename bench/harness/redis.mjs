@@ -5,12 +5,8 @@ import { Redis } from 'ioredis'
 import { freePort } from '../../test/support/ports.mjs'
 import { start } from './process.mjs'
 
-/**
- * A Redis of this run only, as docs/operate/redis.md wants it: noeviction, no persistence.
- *
- * @param more further settings, as arguments.
- */
-export async function startRedis(core, more = []) {
+/** A Redis of this run only, as docs/operate/redis.md wants it: noeviction, no persistence. */
+export async function startRedis(core) {
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), 'hv-bench-redis-'))
   const settings = [
@@ -24,7 +20,6 @@ export async function startRedis(core, more = []) {
     'noeviction',
     '--dir',
     folder,
-    ...more,
   ]
   const server = await start('redis-server', settings.map(String), { core, ready: /Ready to accept/ })
   const client = new Redis({ port, lazyConnect: true })

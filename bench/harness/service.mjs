@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createHash, randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,64 +7,48 @@ import { start } from './process.mjs'
 
 const at = (file) => join(ROOT, 'dist', file)
 const { jwtTokens } = await import(at('tokens/tokens.js'))
-const { honestWork } = await import(at('doctor/visitor.js'))
-const { STEPS } = await import(at('domain/challenge.js'))
 const { keyring, newKey } = await import(at('tokens/keyring.js'))
 
 export const SITEKEY = 'hv_site_benchmark'
 export const ORIGIN = 'https://shop.example.com'
 
-/** What every run of the built service needs: keyring, sites, limits out of the way (they are counted all the same). */
-export function setUp({
-  redis,
-  sites = 1,
-  level = 3,
-  maxLevel = 8,
-  challenge = '100000000 per 1m',
-  policy = '',
-  more = '',
-}) {
+/** What every run of the built service needs: keyring, one site, limits out of the way (they are counted all the same). */
+export function setUp({ redis, level = 3, maxLevel = 8, policy = '', more = '' }) {
   const folder = mkdtempSync(join(tmpdir(), 'hv-bench-'))
   const secret = `hv_secret_${randomBytes(32).toString('base64url')}`
   const key = newKey(Math.floor(Date.now() / 1000) - 60)
-  const sha256 = (text) => createHash('sha256').update(text).digest('hex')
-  const site = (sitekey, hash) => `sitekey: ${sitekey}
-secrets: [{sha256: ${hash}}]
-hostnames: [shop.example.com]
-token_lifetime: 600s
-work: {level: ${level}, max_level: ${maxLevel}}
-${policy}`
-  // A folder with one file for each site: a single file of ten thousand would be too large.
-  mkdirSync(join(folder, 'sites'))
-  writeFileSync(join(folder, 'sites', 'own.yaml'), site(SITEKEY, sha256(secret)))
-  for (let i = 1; i < sites; i++) {
-    writeFileSync(join(folder, 'sites', `other${i}.yaml`), site(`hv_site_other_${i}_site`, sha256(`other ${i}`)))
-  }
   writeFileSync(join(folder, 'keyring.json'), JSON.stringify({ keys: [key] }), { mode: 0o600 })
+  const file = join(folder, 'config.yaml')
   writeFileSync(
-    join(folder, 'config.yaml'),
+    file,
     `version: 1
 listen: 127.0.0.1:0
 ops_listen: 127.0.0.1:0
 keyring: keyring.json
 redis: {url: "${redis.url}"}
-limits: {challenge: ${challenge}, solve: 100000000 per 1m, siteverify: 100000000 per 1m, invalid_secret: 30 per 1m}
-${more}`,
+limits: {challenge: 100000000 per 1m, solve: 100000000 per 1m, siteverify: 100000000 per 1m, invalid_secret: 30 per 1m}
+${more}sites:
+  - sitekey: ${SITEKEY}
+    secrets: [{sha256: ${createHash('sha256').update(secret).digest('hex')}}]
+    hostnames: [shop.example.com]
+    token_lifetime: 600s
+    work: {level: ${level}, max_level: ${maxLevel}}
+    ${policy}
+`,
   )
-  return { file: folder, folder, key, secret, remove: () => rmSync(folder, { recursive: true, force: true }) }
+  return { file, key, secret, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
 /** Node.js' own flags, as the image starts the service. */
 const FLAGS = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))[1]).slice(1, -1)
 
 /** `hv serve`, as it is built and as it is shipped. */
-export async function startService({ file }, { core, node = process.execPath, flags = [], args = [] } = {}) {
-  const service = await start(node, [...FLAGS, ...flags, at('main.js'), 'serve', '--config', file, ...args], {
+export async function startService({ file }, { core, node = process.execPath }) {
+  const service = await start(node, [...FLAGS, at('main.js'), 'serve', '--config', file], {
     core,
     ready: /"listening"/,
   })
-  const { url, ops_url: opsUrl } = JSON.parse(service.line)
-  return { ...service, url, opsUrl }
+  return { ...service, url: JSON.parse(service.line).url }
 }
 
 /** Verifications a second that nobody reaches here, Node.js 24 on one core neither: with so many bodies no token is sent twice. */
@@ -96,42 +80,6 @@ export async function mintBodies({ key, secret }, { count, generation }) {
     })
     bodies.push(`secret=${secret}&response=${response}&action=sign-up`)
   }
-  return bodies
-}
-
-/**
- * Bodies of solve, each for a challenge of its own, as the service would have issued it but for its work, which is next to
- * none: the server checks two units at every level, and remembers the outcome of a body that comes again.
- *
- * @param generation the ledger's.
- */
-export async function mintSolutions({ key }, { count, generation, signals }) {
-  const clock = { now: () => Math.floor(Date.now() / 1000) }
-  const tokens = jwtTokens({ keyring: keyring([key]), issuer: 'human-verification', clock })
-  const now = clock.now()
-  const address = tokens.markAddress('127.0.0.1')
-  const solutionTo = async () => {
-    const pow = { a: 's32.2', s: STEPS, n: 2, b: 4000 }
-    const challenge = await tokens.signChallenge({
-      jti: randomBytes(16).toString('base64url'),
-      sitekey: SITEKEY,
-      origin: ORIGIN,
-      hostname: 'shop.example.com',
-      action: 'sign-up',
-      cdata: undefined,
-      generation,
-      issuedAt: now,
-      expiresAt: now + 600,
-      tokenLifetime: 600,
-      pow,
-      address,
-      agent: 'chromium Linux 156',
-      proof: undefined,
-    })
-    return String(new URLSearchParams({ challenge, solution: honestWork(challenge, pow), signals }))
-  }
-  const bodies = []
-  for (let i = 0; i < count; i++) bodies.push(await solutionTo())
   return bodies
 }
 

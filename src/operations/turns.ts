@@ -18,7 +18,7 @@ interface QueuedTask {
  * while nobody else is served (540 ms on a busy machine).
  *
  * The results of a turn are reported after the last of its tasks: a check empties the processor's caches, so they are
- * filled again once for all that follows, not once for each task (bench/solve.mjs).
+ * filled again once for all that follows, not once for each task.
  *
  * @param elapsed milliseconds of a clock that never jumps.
  */
