@@ -48,9 +48,6 @@ export function createOpsApp(parts: OpsParts): Express {
     '/last-hour': (_req, res) => void res.json(lastHour()),
   }
   for (const [path, answer] of Object.entries(routes)) app.route(path).get(answer).all(onlyMethods('GET, HEAD'))
-  app.use((req, _res, next) =>
-    req.method === 'GET' || req.method === 'HEAD' ? next() : onlyMethods('GET, HEAD')(req, _res, next),
-  )
   app.use(
     dashboardHeaders,
     express.static(dashboard, { cacheControl: false, etag: false, lastModified: false, redirect: false }),
