@@ -11,7 +11,7 @@ import { memorySketch } from '../../src/history/memory-sketch.ts'
 import { memoryCounters } from '../../src/history/memory.ts'
 import { type Listening, listen } from '../../src/http/listen.ts'
 import { memoryLedger } from '../../src/store/memory-ledger.ts'
-import { memoryLimiter } from '../../src/store/limits.ts'
+import { type Budgets, memoryLimiter } from '../../src/store/limits.ts'
 import { createLog } from '../../src/ops/log.ts'
 import { createMetrics } from '../../src/ops/metrics.ts'
 import { readiness } from '../../src/ops/readiness.ts'
@@ -61,6 +61,16 @@ export interface TestService extends Listening {
 }
 
 const many = { points: 1_000_000, per: seconds(60) }
+/** Budgets that no test uses up. */
+export const PLENTY: Budgets = {
+  challenge: many,
+  solve: many,
+  siteverify: many,
+  fallback: many,
+  junk: many,
+  ticket: many,
+  invalidSecret: many,
+}
 
 interface TestOptions {
   readonly siteList?: readonly Site[]
@@ -95,15 +105,7 @@ export async function testService(change: Partial<Parts> & TestOptions = {}): Pr
     tokens: jwtTokens({ keyring: keys, issuer: 'test', clock }),
     passes: jwtPasses,
     ledger,
-    limiter: memoryLimiter({
-      challenge: many,
-      solve: many,
-      siteverify: many,
-      fallback: many,
-      junk: many,
-      ticket: many,
-      invalidSecret: many,
-    }),
+    limiter: memoryLimiter(PLENTY),
     history: history({ counters: memoryCounters(), sketch: memorySketch() }, { clock, log, everyMs: 20 }),
     networks: { of: () => NOTHING_KNOWN },
     clock,

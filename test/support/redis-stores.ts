@@ -1,4 +1,4 @@
-import { seconds, unixSeconds } from '../../src/domain/words.ts'
+import { unixSeconds } from '../../src/domain/words.ts'
 import { history } from '../../src/history/history.ts'
 import { redisCounters } from '../../src/history/redis.ts'
 import { redisSketch } from '../../src/history/redis-sketch.ts'
@@ -7,19 +7,9 @@ import { redisLedger } from '../../src/store/redis-ledger.ts'
 import { type RedisConnection, redisConnection } from '../../src/store/redis.ts'
 import { type Budgets, redisLimiter } from '../../src/store/limits.ts'
 import type { History, Ledger, Limiter } from '../../src/ports/stores.ts'
+import { PLENTY } from './app.ts'
 import { keepLog, random } from './ledger-contract.ts'
 import { startRedis, type TestRedis } from './redis.ts'
-
-const many = { points: 1_000_000, per: seconds(60) }
-const PLENTY: Budgets = {
-  challenge: many,
-  solve: many,
-  siteverify: many,
-  fallback: many,
-  junk: many,
-  ticket: many,
-  invalidSecret: many,
-}
 
 export interface Kept {
   readonly ledger: Ledger

@@ -2,13 +2,11 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import type { Parts } from '../../../src/app.ts'
 import { memoryLedger } from '../../../src/store/memory-ledger.ts'
 import { memoryLimiter } from '../../../src/store/limits.ts'
-import { seconds } from '../../../src/domain/words.ts'
 import { random, sleep } from '../../support/ledger-contract.ts'
-import { SECRET, type TestService, testService } from '../../support/app.ts'
+import { PLENTY, SECRET, type TestService, testService } from '../../support/app.ts'
 import { BROWSER, post, solved, token } from '../../support/visitor.ts'
 
 const UNAVAILABLE = { success: false, 'error-codes': ['database-unavailable'] }
-const many = { points: 1_000_000, per: seconds(60) }
 
 let service: TestService
 afterEach(() => service.stop(0))
@@ -17,15 +15,7 @@ afterEach(() => service.stop(0))
 function hanging() {
   let ms = 0
   const ledger = memoryLedger({ random, clock: Date.now })
-  const limiter = memoryLimiter({
-    challenge: many,
-    solve: many,
-    siteverify: many,
-    fallback: many,
-    junk: many,
-    ticket: many,
-    invalidSecret: many,
-  })
+  const limiter = memoryLimiter(PLENTY)
   const late = {
     ledger: { ...ledger, consume: async (entry) => sleep(ms).then(() => ledger.consume(entry)) },
     limiter: { ...limiter, take: async (...asked) => sleep(ms).then(() => limiter.take(...asked)) },
