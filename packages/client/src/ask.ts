@@ -1,5 +1,3 @@
-import { codesOf } from './codes-of.ts'
-
 interface Question {
   readonly url: string
   readonly fields: URLSearchParams
@@ -94,6 +92,12 @@ async function textOf(res: Response): Promise<string> {
       throw new Error('the answer is too long to be the service’s')
     }
   }
+}
+
+/** The codes in an answer, if it has any: texts only, whatever else it holds. */
+export function codesOf(body: unknown): string[] {
+  const codes = body !== null && typeof body === 'object' ? (body as Record<string, unknown>)['error-codes'] : undefined
+  return Array.isArray(codes) ? codes.filter((code) => typeof code === 'string') : []
 }
 
 function parse(text: string): unknown {

@@ -1,4 +1,4 @@
-import { codesOf } from './codes-of.ts'
+import { codesOf } from './ask.ts'
 import type { Expectations } from './options.ts'
 import { type LowScore, refused, type Rule, type Verification } from './verification.ts'
 
