@@ -37,7 +37,8 @@ export const keygenCommand = (io: Io): Command =>
       const now = io.now()
       let key = newKey(later(now, options.activeIn))
       let removed: readonly Jwk[] = []
-      if (!existsSync(path)) makeFolder(dirname(path))
+      const isNew = !existsSync(path)
+      if (isNew) makeFolder(dirname(path))
       replaceFile(path, 0o600, () => {
         const { live, retired } = retire(existsSync(path) ? readKeyringFile(path) : [], now)
         removed = retired
@@ -48,6 +49,8 @@ export const keygenCommand = (io: Io): Command =>
       const kids = removed.map(({ kid }) => kid)
       print(io, options.json, { keyring: path, kid: key.kid, active_from: activeFrom, removed: kids }, () =>
         [
+          // A slip in the path would otherwise look like one more key.
+          ...(isNew ? [`${path}: new keyring`] : []),
           `${path}: key ${key.kid}, active from ${activeFrom} on`,
           ...kids.map((kid) => `${path}: key ${kid} removed; nothing that it sealed can still be accepted`),
         ].join('\n'),

@@ -342,6 +342,7 @@ describe('hv keygen', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600)
     const { keys } = JSON.parse(readFileSync(path, 'utf8')) as { keys: { kid: string; k: string; nbf: number }[] }
     expect(keys.map(({ nbf }) => nbf)).toEqual([NOW + 600, NOW])
+    expect([first.out, second.out].map((out) => out.includes('keyring.json: new keyring'))).toEqual([true, false])
     expect(first.out).toContain(keys[1]!.kid)
     expect(second.out).toContain(keys[0]!.kid)
     for (const { k } of keys) expect(first.out + first.err + second.out + second.err).not.toContain(k)
