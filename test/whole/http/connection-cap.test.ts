@@ -103,6 +103,11 @@ test('when all places are taken, idle connections make room; a request in progre
   expect([waiting.destroyed, silent.destroyed]).toEqual([false, false])
 })
 
+test('an idle connection is kept for as long as the setting says', async () => {
+  await start({ keepAlive: 620_000 })
+  expect(await keepAlive(await open('127.0.0.2'))).toBe('620')
+})
+
 test('when most places are taken, an idle connection is kept for 5 s instead of 65', async () => {
   await start({ most: 10 })
   const held = [await open('127.0.0.2')]
