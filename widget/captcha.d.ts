@@ -1,7 +1,4 @@
-/**
- * The JavaScript API of the widget, as `window.svcCaptcha`; docs/widget/javascript.md describes it.
- * By hand, so that a page's own build needs none of our sources; test/rooms/widget/types.test.ts holds it to them.
- */
+/** The JavaScript API of the widget, as `window.svcCaptcha`, for its sources and for pages; docs/widget/javascript.md describes it. */
 
 /** The words the widget shows. */
 export interface SvcCaptchaTexts {
@@ -118,4 +115,25 @@ export interface SvcCaptchaEvents {
   'svc-captcha:expired': CustomEvent<Record<string, never>>
   'svc-captcha:error': CustomEvent<SvcCaptchaError>
   'svc-captcha:reset': CustomEvent<Record<string, never>>
+}
+
+/** What `<human-verification>` has beside the members of every element; it is defined when the page has one. */
+export interface HumanVerificationElement extends HTMLElement {
+  readonly form: HTMLFormElement | null
+  /** The token in hand, or ''. */
+  readonly value: string
+  execute(): Promise<string>
+  reset(): void
+}
+
+declare global {
+  interface Window {
+    /** There once captcha.js has run. */
+    svcCaptcha?: SvcCaptcha
+  }
+  interface HTMLElementEventMap extends SvcCaptchaEvents {}
+  interface DocumentEventMap extends SvcCaptchaEvents {}
+  interface HTMLElementTagNameMap {
+    'human-verification': HumanVerificationElement
+  }
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
 import { seconds } from '../../src/domain/words.ts'
-import type { SvcCaptcha } from '../../widget/src/svc-captcha.ts'
+import type { SvcCaptcha } from '../../widget/captcha.d.ts'
 import { fetchForm, launch, type Stage, stage, twoButtons } from './stage.ts'
 
 /** Work early, mint late: docs/design/contract.md, "The widget". */

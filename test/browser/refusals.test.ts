@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import express from 'express'
 import type { Browser, Page } from 'playwright-core'
 import { requireHuman } from '../../packages/client/src/express.ts'
-import type { SvcCaptcha } from '../../widget/src/svc-captcha.ts'
+import type { SvcCaptcha } from '../../widget/captcha.d.ts'
 import { ENGLISH } from '../../widget/src/texts.ts'
 import { SECRET, SITEKEY } from '../support/app.ts'
 import { container } from '../support/customer.ts'

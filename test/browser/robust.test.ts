@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
-import type { SvcCaptcha } from '../../widget/src/svc-captcha.ts'
+import type { SvcCaptcha } from '../../widget/captcha.d.ts'
 import { container } from '../support/customer.ts'
 import { form, launch, type Stage, stage } from './stage.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
 import { seconds } from '../../src/domain/words.ts'
-import type { SvcCaptcha } from '../../widget/src/svc-captcha.ts'
+import type { SvcCaptcha } from '../../widget/captcha.d.ts'
 import { ENGLISH } from '../../widget/src/texts.ts'
 import { launch, type Stage, stage } from './stage.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Browser } from 'playwright-core'
 import { createApp } from '../../src/app.ts'
 import { type Listening, listen } from '../../src/http/listen.ts'
-import type { SvcCaptcha } from '../../widget/src/svc-captcha.ts'
+import type { SvcCaptcha } from '../../widget/captcha.d.ts'
 import { container } from '../support/customer.ts'
 import { fetchForm, launch, type Stage, stage, twoButtons } from './stage.ts'
 import { seconds } from '../../src/domain/words.ts'

@@ -1,3 +1,4 @@
+import type { SvcCaptchaEvents } from '../captcha.d.ts'
 import { type ErrorNumber, ERRORS, isSetUp } from './errors.ts'
 import { callBack, type Options } from './options.ts'
 import type { Policy } from './csp.ts'
@@ -12,15 +13,11 @@ export interface Announce {
   report(code: ErrorNumber): void
 }
 
-/** `detail` of the events. */
-interface EventDetail {
-  readonly state?: State['at']
-  readonly previous?: State['at']
-  readonly token?: string
-  readonly code?: ErrorNumber
-  readonly message?: string
-  readonly retryable?: boolean
-  readonly directives?: readonly string[]
+/** `detail` of each event. */
+type Events = {
+  [
+    Name in keyof SvcCaptchaEvents as Name extends `svc-captcha:${infer Short}` ? Short : never
+  ]: SvcCaptchaEvents[Name]['detail']
 }
 
 /** Milliseconds that a visitor has for the step: the life of a ticket. docs/design/contract.md, "Limits" */
@@ -32,7 +29,7 @@ const STEP_MS = 600_000
  * A renewed token is no new event: a page that sends its form at `solved` would send it twice.
  */
 export function announcer(container: HTMLElement, options: Options, policy: Policy, stop: AbortSignal): Announce {
-  function emit(name: string, detail: EventDetail): void {
+  function emit<Name extends string & keyof Events>(name: Name, detail: Events[Name]): void {
     container.dispatchEvent(new CustomEvent(`svc-captcha:${name}`, { detail, bubbles: true, composed: true }))
   }
 

@@ -1,5 +1,6 @@
-import { startOnce, type SvcCaptcha } from './svc-captcha.ts'
-import { callBack, type Options } from './options.ts'
+import type { SvcCaptcha } from '../captcha.d.ts'
+import { callBack, type GivenOptions } from './options.ts'
+import { startOnce } from './svc-captcha.ts'
 
 /**
  * `compat.js?as=turnstile|hcaptcha|grecaptcha`: the script of another service, by its global, classes, attributes and field, with
@@ -82,7 +83,7 @@ function render(where: HTMLElement | string, own: Given = {}): string | number {
       if (as === 'turnstile' && !isManual && (options['refreshExpired'] ?? 'auto') === 'auto') reset(index)
     },
   }
-  const mount = (): string => api!.render(container, mapped as unknown as Partial<Options>)
+  const mount = (): string => api!.render(container, mapped as unknown as GivenOptions)
   const widget: Widget = { container, mount, isManual, id: undefined }
   widgets.push(widget)
   if (isButton) {

@@ -1,8 +1,12 @@
+import type { SvcCaptchaErrorCode } from '../captcha.d.ts'
+
+export type ErrorNumber = SvcCaptchaErrorCode
+
 /**
  * The numbers of `svc-captcha:error`. They never change their meaning; new ones are added.
  * 1xx: the page's set-up; asking again does not help. 2xx: the way to the service. 3xx: the challenge. 4xx: the browser.
  */
-export const ERRORS = {
+export const ERRORS: Readonly<Record<ErrorNumber, string>> = {
   100: 'data-sitekey is missing',
   101: 'data-action is missing or malformed',
   102: 'unknown sitekey',
@@ -23,9 +27,7 @@ export const ERRORS = {
   301: 'solution refused',
   302: 'not accepted',
   400: 'work failed',
-} as const
-
-export type ErrorNumber = keyof typeof ERRORS
+}
 
 /** Tells whether the set-up of the page is at fault, so that trying again cannot help. */
 export const isSetUp = (code: ErrorNumber): boolean => code < 200

@@ -1,4 +1,4 @@
-import type { SvcCaptcha } from './svc-captcha.ts'
+import type { SvcCaptcha } from '../captcha.d.ts'
 import { directionOf, ENGLISH, pickLanguage, type Texts } from './texts.ts'
 
 /** An object that a host app put into its web view, to be told something by text. docs/widget/apps.md */

@@ -1,49 +1,12 @@
+import type { SvcCaptchaOptions } from '../captcha.d.ts'
 import type { ErrorNumber } from './errors.ts'
-import { ENGLISH, type Texts } from './texts.ts'
+import { ENGLISH } from './texts.ts'
 
-type Callback<T extends unknown[]> = ((...args: T) => void) | string
-
-/** How a widget is set up: attributes of the container, or the second argument of `render`. docs/design/contract.md, "The widget". */
-export interface Options {
-  readonly sitekey: string
-  readonly action: string
-  /** Absolute, with a slash at its end; '' when it is no http(s) address. */
-  readonly apiBase: string
-  readonly theme: 'auto' | 'light' | 'dark'
-  readonly size: 'normal' | 'compact' | 'flexible' | 'invisible'
-  /** `auto` or a BCP 47 tag. */
-  readonly language: string
-  readonly start: 'focus' | 'load' | 'submit' | 'manual'
-  /** `render`: a token as soon as the work is done, and another when it is used or over; `submit`: one when the form is sent. */
-  readonly execution: 'submit' | 'render'
-  readonly appearance: 'always' | 'execute' | 'interaction-only'
-  readonly retry: 'auto' | 'never'
-  /** Milliseconds between tries; 0: the widget's own pauses. */
-  readonly retryInterval: number
-  readonly refreshExpired: 'auto' | 'manual' | 'never'
-  readonly responseField: boolean
-  readonly responseFieldName: string
-  readonly cdata: string
-  readonly tabindex: number
-  /** True if the widget may ask who listens to the console. */
-  readonly consoleProbe: boolean
-  /** The `step_up` of siteverify. */
-  readonly stepUp?: string
-  /** A pass, by which the customer vouches for the visitor. */
-  readonly pass?: string
-  /** Functions, or their names on `window`. */
-  readonly callback?: Callback<[token: string]>
-  readonly expiredCallback?: Callback<[]>
-  readonly errorCallback?: Callback<[code: number]>
-  readonly resetCallback?: Callback<[]>
-  readonly unsupportedCallback?: Callback<[]>
-  /** Around the step of a second try, and when it was not pressed in time. */
-  readonly beforeInteractiveCallback?: Callback<[]>
-  readonly afterInteractiveCallback?: Callback<[]>
-  readonly timeoutCallback?: Callback<[]>
-  /** Words that replace ours; as attributes `data-text-label` and so on. */
-  readonly texts: Partial<Texts>
-}
+export type GivenOptions = Partial<SvcCaptchaOptions>
+type Callback = 'callback' | Extract<keyof SvcCaptchaOptions, `${string}Callback`>
+type Absent = Callback | 'stepUp' | 'pass'
+/** How a widget is set up: what is missing has its default. `apiBase` is absolute, with a slash at its end; '' when it is no http(s) address. */
+export type Options = Required<Omit<SvcCaptchaOptions, Absent>> & Pick<SvcCaptchaOptions, Absent>
 
 /** The element that is a container by its name; its attributes need no `data-`. */
 export const ELEMENT = 'human-verification'
@@ -57,7 +20,7 @@ type Words = Record<string, string | undefined>
  * @param ownBase where our own script says that the service is. An attribute may be a visitor's words, in a page that lets attributes
  *   through: it names no other origin. A script of the page may.
  */
-export function readOptions(container: HTMLElement, options: Partial<Options>, ownBase: string): Options {
+export function readOptions(container: HTMLElement, options: GivenOptions, ownBase: string): Options {
   const read = bare(container.dataset) as Words
   const put = (name: string, value: string | undefined): void => {
     if (value !== undefined) read[name.replace(/-(.)/g, (_, c: string) => c.toUpperCase())] = value
@@ -129,7 +92,7 @@ function baseFrom(text: string): string {
 const originOf = (address: string): string => address && new URL(address).origin
 
 /** Calls a function of the page; its mistakes are the page's, and do not stop us. */
-export function callBack<T extends unknown[]>(callback: Callback<T> | undefined, ...args: T): void {
+export function callBack<T extends unknown[]>(callback: ((...args: T) => void) | string | undefined, ...args: T): void {
   const fn = typeof callback === 'string' ? functionOf(callback) : callback
   if (typeof fn !== 'function') return
   try {

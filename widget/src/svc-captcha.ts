@@ -1,43 +1,17 @@
+import type { SvcCaptcha, SvcCaptchaWhich as Which } from '../captcha.d.ts'
 import { after } from './browser-apis.ts'
 import { defineElement } from './element.ts'
-import { callBack, ELEMENT, type Options, readOptions } from './options.ts'
+import { callBack, ELEMENT, type GivenOptions, type Options, readOptions } from './options.ts'
 import { mountWidget, type OwnScript, type Widget } from './widget.ts'
-
-/** `window.svcCaptcha`. A widget is named by the id `render` returned, or by its container; the first one by nothing. */
-export interface SvcCaptcha {
-  /** Runs `task` as soon as the widgets of the page are there. */
-  ready(task: () => void): void
-  /** Mounts a widget; a container that has one keeps it. */
-  render(container: HTMLElement | string, options?: Partial<Options>): string
-  /** @returns a token that no script was given before. Rejects with an error whose `code` is a number of docs/widget/javascript.md. */
-  execute(which?: Which): Promise<string>
-  /** Shows the step of a second try. @param ticket the `step_up` of siteverify. @returns a token, as `execute` does. */
-  stepUp(which: Which | undefined, ticket: string): Promise<string>
-  /** The token in hand, or ''. */
-  getResponse(which?: Which): string
-  isExpired(which?: Which): boolean
-  reset(which?: Which): void
-  /** Your server did not accept the form: says so, and drops the token. */
-  refused(which?: Which): void
-  remove(which?: Which): void
-}
-
-type Which = string | HTMLElement
 
 interface Mounted {
   readonly id: string
   readonly container: HTMLElement
   /** By `render`. */
-  readonly given: Partial<Options>
+  readonly given: GivenOptions
   readonly options: Options
   widget: Widget
   wasConnected: boolean
-}
-
-declare global {
-  interface Window {
-    svcCaptcha?: SvcCaptcha
-  }
 }
 
 const SELECTOR = `.svc-captcha,${ELEMENT}`
@@ -63,7 +37,7 @@ function start(): SvcCaptcha {
   }
   const mounted = new Map<string, Mounted>()
   /** What left the document, to be mounted again if it comes back: kept tabs and routes. The page alone keeps it alive. */
-  const away = new Map<string, { readonly place: WeakRef<HTMLElement>; readonly options: Partial<Options> }>()
+  const away = new Map<string, { readonly place: WeakRef<HTMLElement>; readonly options: GivenOptions }>()
   /** Containers a script has taken its widget out of: they stay empty until it renders again. */
   const released = new WeakSet<HTMLElement>()
   /** Containers without a sitekey. */
@@ -78,7 +52,7 @@ function start(): SvcCaptcha {
     return undefined
   }
 
-  function render(where: HTMLElement | string, options: Partial<Options> = {}, id = ''): string {
+  function render(where: HTMLElement | string, options: GivenOptions = {}, id = ''): string {
     const container = typeof where === 'string' ? document.querySelector<HTMLElement>(where) : where
     if (!container) throw new TypeError(`svc-captcha: no such element`)
     const there = find(container)

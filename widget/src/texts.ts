@@ -1,7 +1,8 @@
+import type { SvcCaptchaTexts as Texts } from '../captcha.d.ts'
 import type { After } from './clock.ts'
 
 /** Every word the widget shows. English is built in; widget/src/texts/*.json hold the rest, each a file that is fetched. */
-export const ENGLISH = {
+export const ENGLISH: Texts = {
   /** The name of the whole, for screen readers. */
   name: 'Human verification',
   label: 'I am human',
@@ -24,9 +25,9 @@ export const ENGLISH = {
   reload: 'Please reload the page.',
   /** The line and the button of a second try. */
   confirm: 'Please confirm',
-} as const
+}
 
-export type Texts = Readonly<Record<keyof typeof ENGLISH, string>>
+export type { Texts }
 
 /** The languages there is a file for, besides English. */
 export const LANGUAGES: readonly string[] =
