@@ -31,41 +31,29 @@ const minify = terser({
 /** One word where there were two: terser joins more of them, and gzip has one less to tell: 140 bytes. */
 const lets = { name: 'lets', renderChunk: (code) => ({ code: code.replace(/\bconst(?=[\s{[])/g, 'let'), map: null }) }
 
-/** Taken when the script loads, as in src/browser-apis.ts: a page may replace what stands on `window` later. */
-const CAPTURED = [
-  'Promise',
-  'Map',
-  'Set',
-  'AbortController',
-  'URLSearchParams',
-  'Worker',
-  'Object',
-  'Array',
-  'JSON',
-  'FormData',
-]
+/** Taken when the script loads, as in src/clock.ts: a page may replace what stands on `window` later. */
+const CAPTURED = 'Promise Map Set AbortController URLSearchParams Worker Object Array JSON FormData'.split(' ')
 
 /**
- * `inline:worker`, src/worker.ts as one function: a script calls it as a worker and on the main thread, and passes its
+ * Puts src/worker.ts into a script as one function: a script calls it as a worker and on the main thread, and passes its
  * text to workers that start from a blob. The text runs outside its script, so it takes from `self` what it uses.
  */
 const inlineWorker = {
   name: 'inline-worker',
-  resolveId: (id) => (id === 'inline:worker' ? `\0${id}` : null),
   async load(id) {
-    if (id !== '\0inline:worker') return null
+    if (!id.endsWith('src/worker.ts')) return null
     const code = await bundle('src/worker.ts', { format: 'es' })
     const used = CAPTURED.filter((name) => new RegExp(`\\b${name}\\b`).test(code))
     const [body, exported] = code.split(/export \{ (\w+) \};?\s*$/)
     if (!exported) throw new Error('widget/src/worker.ts exports one function')
-    return `export default function worker({${used}}){${body}return ${exported}}`
+    return `export function workerCode({${used}}){${body}return ${exported}}`
   },
 }
 
 /** @returns the script of a file and what it imports. */
 async function bundle(file, output, plugins = []) {
   const input = fileURLToPath(new URL(file, import.meta.url))
-  const { generate } = await rollup({ input, plugins: [typescript, inlineWorker, ...plugins] })
+  const { generate } = await rollup({ input, plugins: [typescript, ...plugins] })
   return (await generate(output)).output[0].code
 }
 
@@ -76,4 +64,4 @@ async function bundle(file, output, plugins = []) {
  * @param {'iife' | 'es'} format `es` for a module that a test imports.
  */
 export const buildScript = (file, format = 'iife') =>
-  bundle(file, { format, generatedCode: 'es2015', intro: `const{${CAPTURED}}=self;` }, [lets, minify])
+  bundle(file, { format, generatedCode: 'es2015', intro: `const{${CAPTURED}}=self;` }, [inlineWorker, lets, minify])

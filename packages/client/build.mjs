@@ -22,9 +22,8 @@ put('cjs', 'package.json', '{ "type": "commonjs" }\n')
 const compiled = [join(root, 'build/client'), join(here, 'components')].flatMap((folder) =>
   readdirSync(folder).map((file) => [file, read(folder, file)]),
 )
-// Types alone: the script comes from the service, so that both are of one version. What they add to `window` comes last, in a
-// file of its own there, as the widget's sources have a `window.svcCaptcha` too.
-const widget = ['captcha.d.ts', 'page-types.d.ts'].map((file) => read(root, 'widget', file)).join('\n')
+// Types alone: the script comes from the service, so that both are of one version.
+const widget = read(root, 'widget', 'captcha.d.ts')
 for (const [file, text] of [...compiled, ['widget.d.ts', widget], ['widget.js', 'export {}\n']]) {
   if (file.endsWith('.d.ts')) {
     // A declaration names its neighbours by the files that are there at run time.

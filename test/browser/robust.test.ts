@@ -116,7 +116,7 @@ describe('the page', () => {
   test('that writes on the prototypes of everything does not stop a widget', async () => {
     on.customer.page += `<script>
       for (const [name, value] of Object.entries({ theme: 'evil', sitekey: 'hv_site_other', apiBase: 'https://evil.example',
-        language: 'de', start: 'manual', texts: { label: 'evil' }, textLabel: 'evil', test: true, size: 'invisible', 'error-codes': ['x'],
+        language: 'de', start: 'manual', texts: { label: 'evil' }, textLabel: 'evil', size: 'invisible', 'error-codes': ['x'],
         extend() {}, each() {}, key: 1, waiter: 'script', progress: 1 }))
         Object.prototype[name] = value
       Array.prototype.each = Array.prototype.remove = function () {}
@@ -126,7 +126,6 @@ describe('the page', () => {
     await open()
     await on.until('idle')
     expect(await on.page.locator('.svc-captcha .label').innerText()).toBe('I am human')
-    expect(await on.page.locator('.svc-captcha .test').innerText()).toBe('')
     await fill()
     await on.until('ready')
     expect(await sent()).toEqual(ACCEPTED)

@@ -2,7 +2,7 @@ import type { SvcCaptchaEvents } from '../captcha.d.ts'
 import { type ErrorNumber, ERRORS, isSetUp } from './errors.ts'
 import { callBack, type Options } from './options.ts'
 import type { Policy } from './csp.ts'
-import { after } from './browser-apis.ts'
+import { after } from './clock.ts'
 import type { State } from './state.ts'
 
 export interface Announce {
@@ -29,7 +29,7 @@ const STEP_MS = 600_000
  * A renewed token is no new event: a page that sends its form at `solved` would send it twice.
  */
 export function announcer(container: HTMLElement, options: Options, policy: Policy, stop: AbortSignal): Announce {
-  function emit<Name extends string & keyof Events>(name: Name, detail: Events[Name]): void {
+  function emit<Name extends keyof Events>(name: Name, detail: Events[Name]): void {
     container.dispatchEvent(new CustomEvent(`svc-captcha:${name}`, { detail, bubbles: true, composed: true }))
   }
 

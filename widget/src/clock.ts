@@ -1,40 +1,42 @@
-/** Two clocks, because each of them fails: the steady one may stop while the device sleeps, the wall clock may be set. */
-export interface Clock {
-  /** Milliseconds, never backwards. */
-  readonly steady: () => number
-  /** Milliseconds since 1970, as the visitor's device believes. Only differences are used. */
-  readonly wall: () => number
-}
-
-export interface Deadline {
-  /** Milliseconds left; zero or less when it is over. */
-  leftMs(): number
-}
-
-/**
- * A moment from now. The clock that says more has passed is believed: a renewal too early costs a request,
- * a token sent too late costs the visitor the form.
+/*
+ * Functions of the browser that we use, kept when the script loads: a page, or a test library on it, that later replaces `fetch`, timers
+ * or clocks does not stop the widget.
  */
-export function deadlineIn(ms: number, clock: Clock): Deadline {
-  const steady = clock.steady()
-  const wall = clock.wall()
-  return { leftMs: () => ms - Math.max(clock.steady() - steady, clock.wall() - wall) }
-}
+const setTimer = globalThis.setTimeout.bind(globalThis)
+const clearTimer = globalThis.clearTimeout.bind(globalThis)
+const wall = /* @__PURE__ */ Date.now.bind(Date)
+
+export const request: typeof fetch = globalThis.fetch.bind(globalThis)
+
+/** Milliseconds, never backwards. */
+export const steady = /* @__PURE__ */ performance.now.bind(performance)
 
 /** Runs `task` after so many milliseconds, unless the returned function is called before. */
-export type After = (ms: number, task: () => void) => () => void
+export function after(ms: number, task: () => void): () => void {
+  const timer = setTimer(task, ms)
+  return () => clearTimer(timer)
+}
+
+/** Returns the milliseconds left; zero or less when it is over. */
+export type Deadline = () => number
 
 /**
- * Runs `task` when a deadline is over. Browsers cut a timer's fraction of a millisecond off, so it may fire before
- * the clock agrees; then it is set again.
- *
- * @returns calls it off.
+ * Returns a moment from now. Of two clocks, since the steady one may stop while the device sleeps and the wall clock may be set, the one that
+ * says more has passed is believed: a renewal too early costs a request, a token sent too late costs the visitor the form.
  */
-export function whenOver(deadline: Deadline, after: After, task: () => void): () => void {
-  let cancel = after(Math.max(1, Math.ceil(deadline.leftMs())), look)
-  function look(): void {
-    if (deadline.leftMs() <= 0) task()
-    else cancel = after(Math.ceil(deadline.leftMs()), look)
-  }
+export function deadlineIn(ms: number): Deadline {
+  const [steadyThen, wallThen] = [steady(), wall()]
+  return () => ms - Math.max(steady() - steadyThen, wall() - wallThen)
+}
+
+/**
+ * Runs `task` when a deadline is over, unless the returned function is called before. Browsers cut a timer's fraction of a millisecond off,
+ * so it may fire before the clock agrees; then it is set again.
+ */
+export function whenOver(leftMs: Deadline, task: () => void): () => void {
+  let cancel = after(Math.max(1, Math.ceil(leftMs())), () => {
+    if (leftMs() <= 0) task()
+    else cancel = whenOver(leftMs, task)
+  })
   return () => cancel()
 }

@@ -1,4 +1,4 @@
-import type { After } from './clock.ts'
+import { after } from './clock.ts'
 import type { ErrorNumber } from './errors.ts'
 import { formAttribute, formMember, formOf, formOfContainer } from './form-owner.ts'
 import { type HeldSubmit, holdSubmit, isRemembering, leavesWindow, wayOf } from './held-submit.ts'
@@ -18,7 +18,6 @@ export interface FormGate {
 export interface GateNeeds {
   /** undefined: no field. */
   readonly fieldName: string | undefined
-  readonly after: After
   /** Ends the listening. */
   readonly stop: AbortSignal
   /** The visitor focuses, presses or fills in something of the form. */
@@ -113,7 +112,7 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     if (others.some((one) => one !== field)) say(108)
   }
   // Frameworks mount before they insert.
-  needs.after(0, () => needs.stop.aborted || place())
+  after(0, () => needs.stop.aborted || place())
 
   /**
    * On the window we are before every listener of the page, framework roots included, so that none of them takes the held
@@ -151,7 +150,7 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     } else if ((event as MouseEvent).detail > 0) isEcho = (event as MouseEvent).detail > 1
     // The submit of a click or a key follows in the same task; one made by a script later is no echo.
     isPressing = true
-    needs.after(0, () => (isPressing = isEcho = isSkipping = false))
+    after(0, () => (isPressing = isEcho = isSkipping = false))
   }
 
   /** A dialog is closed or the form is reset: by the visitor, or by the page as its own answer to the press. */
@@ -179,7 +178,7 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     const form = formNow()
     const { submitter, target } = event as SubmitEvent
     if (!form && container.isConnected && field.name && !token && ![...gates].some((one) => one.form() === target))
-      needs.after(0, () => event.defaultPrevented || say(109))
+      after(0, () => event.defaultPrevented || say(109))
     if (!form || target !== form || event.defaultPrevented || isSecond()) return
     isSkipping = !!submitter?.hasAttribute(SKIP)
     const way = wayOf(form, submitter)
@@ -201,9 +200,9 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     hasPassed = true
     needs.passing()
     // After the page's own listeners had their say.
-    needs.after(0, () => {
+    after(0, () => {
       if (event.defaultPrevented || !leaves) return needs.stayed()
-      cancelLeaving = needs.after(LEAVING_MS, () => {
+      cancelLeaving = after(LEAVING_MS, () => {
         cancelLeaving = undefined
         needs.stayed()
       })
@@ -239,7 +238,7 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
       } catch {
         needs.unsent()
       }
-      needs.after(0, () => (sending = undefined))
+      after(0, () => (sending = undefined))
     },
     returned() {
       cancelLeaving?.()

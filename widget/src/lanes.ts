@@ -1,16 +1,15 @@
-// oxlint-disable-next-line typescript/triple-slash-reference -- a declaration file of ambient modules cannot be imported
-/// <reference path="./inline.d.ts" />
-import workerCode from 'inline:worker'
 import type { Sample } from '../../src/work/spell-solution.ts'
-import { after, clock } from './browser-apis.ts'
+import { after, steady } from './clock.ts'
 import { trustedAddress } from './csp.ts'
-import type { Chunk } from './tally.ts'
-import type { FlatHits, SetUp } from './worker-messages.ts'
+import type { Chunk, SetUp } from './units.ts'
+import { workerCode } from './worker.ts'
+
+type Hits = readonly Sample[] | undefined
 
 /** Somewhere the work is done. */
 export interface Lane {
   /** @returns undefined: the engine is slow, and other work may be asked for. */
-  run(chunk: Chunk): Promise<readonly Sample[] | undefined>
+  run(chunk: Chunk): Promise<Hits>
   end(): void
   readonly isWorker: boolean
 }
@@ -34,12 +33,9 @@ export function workerRungs(file: string): (() => Worker)[] {
 
 function startBlob(): Worker {
   const address = URL.createObjectURL(new Blob([`(${String(workerCode)})(self)`], { type: 'text/javascript' }))
-  try {
-    return new Worker(trustedAddress(address))
-  } finally {
-    // The worker has taken hold of it by then, or never will.
-    after(10_000, () => URL.revokeObjectURL(address))
-  }
+  // The worker has taken hold of it by then, or never will.
+  after(10_000, () => URL.revokeObjectURL(address))
+  return new Worker(trustedAddress(address))
 }
 
 /**
@@ -50,38 +46,31 @@ function startBlob(): Worker {
  */
 export async function workerLane(start: () => Worker, setUp: SetUp): Promise<Lane> {
   const worker = start()
-  const waiting: { resolve: (data: unknown) => void; reject: (error: unknown) => void }[] = []
+  const waiting: { resolve: (hits: Hits) => void; reject: (error: unknown) => void }[] = []
   let isBroken = false
-  const ask = (message: SetUp | Chunk): Promise<unknown> =>
+  const ask = (message: SetUp | Chunk): Promise<Hits> =>
     new Promise((resolve, reject) => {
       if (isBroken) return reject(new Error('worker'))
       waiting.push({ resolve, reject })
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows
       worker.postMessage(message)
     })
-  // One answer for each message, in order: the next in line is the one it is for.
-  worker.addEventListener('message', ({ data }) => waiting.shift()?.resolve(data))
   const end = (): void => {
     isBroken = true
     cancel()
     worker.terminate()
     for (const { reject } of waiting.splice(0)) reject(new Error('worker'))
   }
+  const cancel = after(HELLO_MS, end)
+  // One answer for each message, in order: the next in line is the one it is for.
+  worker.addEventListener('message', ({ data }) => waiting.shift()?.resolve(data))
   worker.addEventListener('error', (event) => {
     event.preventDefault()
     end()
   })
-  const cancel = after(HELLO_MS, end)
   await ask(setUp)
   cancel()
-  return { isWorker: true, run: async (chunk) => paired((await ask(chunk)) as FlatHits | undefined), end }
-}
-
-function paired(flat: FlatHits | undefined): Sample[] | undefined {
-  if (!flat) return undefined
-  const hits: Sample[] = []
-  for (let i = 0; i < flat.length; i += 2) hits.push({ index: flat[i]!, tag: flat[i + 1]! })
-  return hits
+  return { isWorker: true, run: ask, end }
 }
 
 /** The lane of last resort, in slices so short that the page stays smooth. */
@@ -92,19 +81,11 @@ export function mainLane(setUp: SetUp): Lane {
   const channel = new MessageChannel()
   channel.port1.start()
   const pause = (): Promise<void> | undefined =>
-    clock.steady() - started > SLICE_MS
+    steady() - started > SLICE_MS
       ? new Promise((resolve) => {
-          channel.port1.addEventListener('message', () => ((started = clock.steady()), resolve()), { once: true })
+          channel.port1.addEventListener('message', () => ((started = steady()), resolve()), { once: true })
           channel.port2.postMessage(0)
         })
       : undefined
-  return {
-    isWorker: false,
-    run: async (chunk) => paired(await doChunk(setUp, chunk, pause)),
-    end: () => channel.port1.close(),
-  }
+  return { isWorker: false, run: (chunk) => doChunk(setUp, chunk, pause), end: () => channel.port1.close() }
 }
-
-/** Tries one unit of `pb.1` where we are. @throws where this browser cannot do it. */
-export const tryPb = async (): Promise<unknown> =>
-  mainLane({ key: new Int32Array(8), steps: 1, threshold: 0, isPb: true, mayAsk: false }).run({ from: 0, to: 1 })

@@ -1,11 +1,11 @@
 import { hitThreshold } from '../../src/work/s32.ts'
 import { spellSolution } from '../../src/work/spell-solution.ts'
 import type { ChallengeAnswer } from '../../src/wire.ts'
-import { clock } from './browser-apis.ts'
+import { steady } from './clock.ts'
 import { WidgetError } from './errors.ts'
 import { type Lane, mainLane, workerLane } from './lanes.ts'
-import { tally, type Tally } from './tally.ts'
-import type { SetUp } from './worker-messages.ts'
+import { tally } from './tally.ts'
+import type { SetUp } from './units.ts'
 
 export interface Solved {
   /** base64url; docs/design/proof-of-work.md, "The protocol". */
@@ -27,95 +27,72 @@ export interface SolverNeeds {
 }
 
 /**
- * Does the work of a challenge. Its workers are ended whatever happens.
+ * Does the work of a challenge. Every lane takes chunks until enough is found, or a part after the time that the challenge gives; a worker
+ * that dies gives its chunk back. The workers are ended whatever happens.
  *
  * @returns undefined when the engine is slow, and other work may be asked for.
  */
 export async function solveWork({ work, key }: ChallengeAnswer, needs: SolverNeeds): Promise<Solved | undefined> {
-  const started = clock.steady()
-  const setUp = {
-    key: Int32Array.from(key),
-    steps: work.s,
-    threshold: hitThreshold(work.n),
-    isPb: work.a === 'pb.1',
-    mayAsk: needs.mayAsk,
-  }
-  await needs.visible()
-  const lanes = await hire(needs, setUp)
-  try {
-    const units = tally(work.n)
-    await share(units, lanes, setUp, work.b, needs)
-    const hits = units.result() ?? units.part()
-    if (!hits) throw new WidgetError(400)
-    return { solution: spellSolution(work.n, hits), ms: clock.steady() - started }
-  } catch (error) {
-    if (error !== SLOW) throw error
-    return undefined
-  } finally {
-    for (const lane of lanes) lane.end()
-  }
-}
-
-/** A slow engine ends the work with it, so that other work may be asked for. */
-const SLOW = new Error('slow')
-
-/** Four at the most, two on phones, where more cores are slow ones and heat counts. docs/design/proof-of-work.md, "In the browser". */
-export function crewSize(): number {
-  const isPhone = /Mobi|Android/.test(navigator.userAgent)
-  return Math.max(1, Math.min(isPhone ? 2 : 4, navigator.hardwareConcurrency || 2))
-}
-
-async function hire({ rungs }: SolverNeeds, setUp: SetUp): Promise<Lane[]> {
-  for (let rung = rungs[0]; rung; rung = rungs[0]) {
-    const hireOne = rung
-    const hired = await Promise.allSettled(Array.from({ length: crewSize() }, () => workerLane(hireOne, setUp)))
-    const lanes = hired.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-    if (lanes.length) return lanes
-    rungs.shift()
-  }
-  return [mainLane(setUp)]
-}
-
-/**
- * Every lane takes chunks until enough is found; a worker that dies gives its chunk back.
- *
- * @param budget milliseconds of work, pauses left out, after which a part is enough; undefined: none ever is.
- * @throws SLOW
- */
-async function share(
-  units: Tally,
-  lanes: Lane[],
-  setUp: SetUp,
-  budget: number | undefined,
-  needs: SolverNeeds,
-): Promise<void> {
+  const { rungs, progressed, visible, stop, mayAsk } = needs
+  const started = steady()
+  const isPb = work.a === 'pb.1'
+  const setUp = { key: Int32Array.from(key), steps: work.s, threshold: hitThreshold(work.n), isPb, mayAsk }
+  const units = tally(work.n)
   let isPartEnough = false
-  const runner = async (lane: Lane): Promise<void> => {
+  let isSlow = false
+  const found = (): ReturnType<typeof units.result> => units.result() ?? (isPartEnough ? units.part() : undefined)
+
+  async function run(lane: Lane): Promise<void> {
+    // Pauses left out.
     let spent = 0
-    while (!units.result() && !(isPartEnough && units.part())) {
-      await needs.visible()
-      const began = clock.steady()
-      if (needs.stop.aborted) throw new WidgetError(400)
+    while (!found() && !isSlow) {
+      await visible()
+      const began = steady()
+      if (stop.aborted) throw new WidgetError(400)
       const chunk = units.take()
       if (!chunk) return
       let hits: Awaited<ReturnType<Lane['run']>>
       try {
         hits = await lane.run(chunk)
       } catch {
-        units.giveBack(chunk)
-        return
+        return units.giveBack(chunk)
       }
-      if (!hits) throw SLOW
+      if (!hits) return void (isSlow = true)
       units.put(chunk, hits)
-      spent += clock.steady() - began
-      if (spent >= budget!) isPartEnough = true
-      needs.progressed(units.progress())
+      spent += steady() - began
+      if (spent >= work.b) isPartEnough = true
+      progressed(units.progress())
     }
   }
-  // Two chunks on the way to each worker, so that it never waits for the next.
-  await Promise.all(lanes.flatMap((lane) => (lane.isWorker ? [runner(lane), runner(lane)] : [runner(lane)])))
-  if (units.result() || isPartEnough) return
-  const lane = mainLane(setUp)
-  lanes.push(lane)
-  await runner(lane)
+
+  await visible()
+  const lanes = await hire(rungs, setUp)
+  try {
+    // Two chunks on the way to each worker, so that it never waits for the next.
+    await Promise.all([...lanes, ...lanes.filter(({ isWorker }) => isWorker)].map(run))
+    if (!found() && !isSlow) await run(lanes[lanes.push(mainLane(setUp)) - 1]!)
+    if (isSlow) return undefined
+    const hits = found() ?? units.part()
+    if (!hits) throw new WidgetError(400)
+    return { solution: spellSolution(work.n, hits), ms: steady() - started }
+  } finally {
+    for (const lane of lanes) lane.end()
+  }
+}
+
+/** Four at the most, two on phones, where more cores are slow ones and heat counts. docs/design/proof-of-work.md, "In the browser". */
+function crewSize(): number {
+  const isPhone = /Mobi|Android/.test(navigator.userAgent)
+  return Math.max(1, Math.min(isPhone ? 2 : 4, navigator.hardwareConcurrency || 2))
+}
+
+async function hire(rungs: SolverNeeds['rungs'], setUp: SetUp): Promise<Lane[]> {
+  for (let rung = rungs[0]; rung; rung = rungs[0]) {
+    const start = rung
+    const hired = await Promise.allSettled(Array.from({ length: crewSize() }, () => workerLane(start, setUp)))
+    const lanes = hired.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    if (lanes.length) return lanes
+    rungs.shift()
+  }
+  return [mainLane(setUp)]
 }

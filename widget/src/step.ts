@@ -1,5 +1,5 @@
 import type { WireSignals } from '../../src/wire.ts'
-import type { After } from './clock.ts'
+import { after, steady } from './clock.ts'
 import type { Move } from './state.ts'
 
 /** The press, as the service is told of it. */
@@ -17,13 +17,9 @@ export interface Step {
 /** Milliseconds until the button takes a press: a little more than the service wants. */
 const OPENS_MS = 3100
 
-/**
- * Shows the step. docs/widget/refused.md
- *
- * @param now milliseconds of a clock that never jumps.
- */
-export function showStep(now: () => number, after: After, tell: (move: Move) => void): Step {
-  const shown = now()
+/** Shows the step. docs/widget/refused.md */
+export function showStep(tell: (move: Move) => void): Step {
+  const shown = steady()
   let isOpen = false
   let settle: (step: PressedStep) => void
   const pressed = new Promise<PressedStep>((resolve) => (settle = resolve))
@@ -32,7 +28,7 @@ export function showStep(now: () => number, after: After, tell: (move: Move) => 
   function end(byPerson: boolean): void {
     cancel()
     tell({ is: 'confirmed' })
-    const waited = Math.min(600_000, Math.round((now() - shown) / 100) * 100)
+    const waited = Math.min(600_000, Math.round((steady() - shown) / 100) * 100)
     settle({ pressed: Number(byPerson), waited })
   }
   return {

@@ -1,5 +1,5 @@
 import type { SvcCaptcha, SvcCaptchaWhich as Which } from '../captcha.d.ts'
-import { after } from './browser-apis.ts'
+import { after } from './clock.ts'
 import { defineElement } from './element.ts'
 import { callBack, ELEMENT, type GivenOptions, type Options, readOptions } from './options.ts'
 import { mountWidget, type OwnScript, type Widget } from './widget.ts'

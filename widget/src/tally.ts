@@ -1,14 +1,9 @@
 import { indexBound, SAMPLES } from '../../src/work/s32.ts'
 import type { Sample } from '../../src/work/spell-solution.ts'
+import type { Chunk } from './units.ts'
 
 /** Units handed out at a time: about 2 ms of work on a laptop. docs/design/proof-of-work.md, "In the browser". */
 const CHUNK = 256
-
-/** Units `from` to `to` − 1. */
-export interface Chunk {
-  readonly from: number
-  readonly to: number
-}
 
 export interface Tally {
   /** The next piece of work, or undefined when all that may be needed is handed out. */

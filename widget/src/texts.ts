@@ -1,5 +1,5 @@
 import type { SvcCaptchaTexts as Texts } from '../captcha.d.ts'
-import type { After } from './clock.ts'
+import type { after } from './clock.ts'
 
 /** Every word the widget shows. English is built in; widget/src/texts/*.json hold the rest, each a file that is fetched. */
 export const ENGLISH: Texts = {
@@ -75,7 +75,7 @@ const WAIT_MS = 400
 export interface Speaking {
   /** Loads the words of the language. */
   readonly load: () => Promise<Partial<Texts>>
-  readonly after: After
+  readonly after: typeof after
   readonly speak: (texts: Texts, language: string) => void
 }
 

@@ -1,4 +1,4 @@
-import { after } from './browser-apis.ts'
+import { after } from './clock.ts'
 
 /**
  * Tells whether the page around an element is light or dark, judged by the colour of its text: that is set wherever a page

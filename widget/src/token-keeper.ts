@@ -1,6 +1,6 @@
 import type { SolveAnswer } from '../../src/wire.ts'
 import type { Reply, SolveBody, Solved } from './service.ts'
-import { type After, type Clock, type Deadline, deadlineIn, whenOver } from './clock.ts'
+import { type Deadline, deadlineIn, whenOver } from './clock.ts'
 import { numberOf, WidgetError } from './errors.ts'
 import type { Options } from './options.ts'
 import { type Patience, persist } from './retry.ts'
@@ -26,8 +26,6 @@ export interface TokenKeeper {
 }
 
 export interface KeeperNeeds {
-  /** The `step_up` of siteverify that the page was given. */
-  readonly ticket: string | undefined
   /** By which the customer vouches for the visitor: goes with the first form in place of a token, once. */
   readonly pass: string | undefined
   readonly supply: WorkSupply
@@ -37,19 +35,16 @@ export interface KeeperNeeds {
   /** Shows the step of a second try. @returns what is told of its press, as soon as there is one. */
   readonly confirm: () => Promise<PressedStep>
   readonly tell: (move: Move) => void
-  /** `refreshExpired` says whether the token in hand is renewed before it expires. */
-  readonly options: Pick<Options, 'refreshExpired'>
+  readonly options: Options
   readonly patience: Patience
-  readonly clock: Clock
-  readonly after: After
 }
 
 interface InHand {
   readonly token: string
   /** When it is to be renewed, and no longer goes with a form. */
-  readonly deadline: Deadline
+  readonly leftMs: Deadline
   /** When the service no longer accepts it. */
-  readonly end: Deadline
+  readonly endsMs: Deadline
   /** Kept word for word: only the same body is answered again. */
   readonly body: SolveBody
   readonly work: KeptWork
@@ -63,19 +58,10 @@ const PASS_S = 600
 const WITH_FORM_MS = 5000
 
 /** Turns kept work into tokens, and keeps the one in hand fresh until it is used. */
-export function tokenKeeper({
-  ticket: nextTicket,
-  pass,
-  supply,
-  hand,
-  summarise,
-  confirm,
-  tell,
-  options,
-  patience,
-  clock,
-  after,
-}: KeeperNeeds): TokenKeeper {
+export function tokenKeeper(needs: KeeperNeeds): TokenKeeper {
+  const { supply, hand, tell, options } = needs
+  let { pass } = needs
+  let nextTicket = options.stepUp
   let inHand: InHand | undefined
   let obtaining: Promise<string> | undefined
   let cancel: (() => void) | undefined
@@ -85,11 +71,11 @@ export function tokenKeeper({
   function keep(answer: SolveAnswer, body: SolveBody, work: KeptWork): InHand {
     const lifeMs = answer.expires_in * 1000
     // Time for the form to arrive and to be verified; a quarter where the life is short.
-    const deadline = deadlineIn(lifeMs - Math.min(20_000, lifeMs / 4), clock)
+    const leftMs = deadlineIn(lifeMs - Math.min(20_000, lifeMs / 4))
     cancel?.()
-    cancel = whenOver(deadline, after, review)
-    const end = deadlineIn(lifeMs, clock)
-    return (inHand = { token: answer.token, deadline, end, body, work, form: undefined, script: false })
+    cancel = whenOver(leftMs, review)
+    const endsMs = deadlineIn(lifeMs)
+    return (inHand = { token: answer.token, leftMs, endsMs, body, work, form: undefined, script: false })
   }
 
   function put(answer: SolveAnswer, body: SolveBody, work: KeptWork): string {
@@ -105,26 +91,26 @@ export function tokenKeeper({
       const answer = { token: pass, expires_in: PASS_S }
       pass = undefined
       // A form cannot be sent while its submit is still being told of.
-      await patience.wait(0)
+      await needs.patience.wait(0)
       // Nothing renews a pass: its work is over.
-      return put(answer, {} as SolveBody, { deadline: deadlineIn(0, clock) } as KeptWork)
+      return put(answer, {} as SolveBody, { leftMs: deadlineIn(0) } as KeptWork)
     }
     let ticket = ''
-    let step: ReturnType<typeof confirm> | undefined
+    let step: Promise<PressedStep> | undefined
     // Its work is done while the visitor is asked.
     const askStep = (by: string): void => {
       ticket = by
       mayStepUp = false
-      step = confirm()
+      step = needs.confirm()
     }
     if (nextTicket) askStep(nextTicket)
     nextTicket = ''
     for (let tries = 0; tries < 4; tries++) {
       const work = await supply.take(ticket)
       const { challenge, solution } = work
-      const signals = summarise(work, await step)
+      const signals = needs.summarise(work, await step)
       const body: SolveBody = { challenge, solution, signals, ticket: work.ticket, step_up: mayStepUp ? '1' : '' }
-      const reply = await persist(() => hand(body), patience)
+      const reply = await persist(() => hand(body), needs.patience)
       ticket = ''
       if (reply.is === 'again') continue
       if (reply.answer.token) return put(reply.answer as SolveAnswer, body, work)
@@ -145,8 +131,8 @@ export function tokenKeeper({
 
   function review(): void {
     const mine = inHand
-    if (!mine || mine.deadline.leftMs() > 0) return
-    if (options.refreshExpired !== 'auto' || mine.form || mine.work.deadline.leftMs() <= 0) return lapse(mine)
+    if (!mine || mine.leftMs() > 0) return
+    if (options.refreshExpired !== 'auto' || mine.form || mine.work.leftMs() <= 0) return lapse(mine)
     hand(mine.body)
       .then((reply) => {
         if (inHand !== mine) return
@@ -170,18 +156,18 @@ export function tokenKeeper({
     inHand = undefined
   }
 
-  const isFresh = (): boolean => inHand !== undefined && inHand.deadline.leftMs() > 0
+  const isFresh = (): boolean => inHand !== undefined && inHand.leftMs() > 0
 
   return {
     obtain,
     // Good while its renewal is on the way.
-    current: () => (inHand && inHand.end.leftMs() > 0 ? inHand.token : ''),
+    current: () => (inHand && inHand.endsMs() > 0 ? inHand.token : ''),
     isForForm: () => isFresh() && !inHand!.form,
     toForm() {
-      if (inHand) inHand.form = deadlineIn(WITH_FORM_MS, clock)
+      if (inHand) inHand.form = deadlineIn(WITH_FORM_MS)
     },
     async toScript() {
-      const usable = isFresh() && !inHand!.script && (inHand!.form?.leftMs() ?? 1) > 0
+      const usable = isFresh() && !inHand!.script && (inHand!.form?.() ?? 1) > 0
       const token = usable ? inHand!.token : await obtain('script')
       if (inHand) inHand.script = true
       return token

@@ -1,4 +1,4 @@
-import { after } from './browser-apis.ts'
+import { after } from './clock.ts'
 import { brandDrawing, element, markDrawing } from './drawing.ts'
 import { isGone, isSetUp } from './errors.ts'
 import type { Options } from './options.ts'

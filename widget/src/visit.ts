@@ -1,5 +1,5 @@
 import type { WireProof, WireSignals } from '../../src/wire.ts'
-import { clock } from './browser-apis.ts'
+import { steady } from './clock.ts'
 import type { Options } from './options.ts'
 import { answerProof } from './proof/answer.ts'
 import { automationSignals } from './signals/automation.ts'
@@ -29,7 +29,7 @@ let widgets = 0
 
 /** Watches the visit of one widget until `stop`. */
 export function watchVisit(options: Pick<Options, 'consoleProbe'>, stop: AbortSignal): Visit {
-  const page = watchPage(document, clock.steady)
+  const page = watchPage(document, steady)
   const proofs = new WeakMap<WireProof, number[][] | undefined>()
   const watch = joinIn()
   stop.addEventListener('abort', () => {

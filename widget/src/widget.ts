@@ -1,5 +1,5 @@
 import { announcer, tellMaker } from './announcer.ts'
-import { after, clock, request } from './browser-apis.ts'
+import { after, request } from './clock.ts'
 import { watchPolicy } from './csp.ts'
 import { isGone } from './errors.ts'
 import { formGate, wasTouched } from './form-gate.ts'
@@ -13,7 +13,6 @@ import { pickLanguage, speakIn, wishesOf } from './texts.ts'
 import { tokenKeeper } from './token-keeper.ts'
 import { widgetView } from './view.ts'
 import { watchVisit } from './visit.ts'
-import { workSource } from './work-source.ts'
 import { workSupply } from './work-supply.ts'
 
 /** How our own script was put into the page. */
@@ -76,39 +75,30 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   }
 
   const supply = workSupply({
-    ...workSource({
-      options,
-      fault,
-      workerFile: own.workerFile,
-      service,
-      visit,
-      visible,
-      stop: signal,
-    }),
-    isVisible: () => !document.hidden,
+    options,
+    fault,
+    workerFile: own.workerFile,
+    service,
+    visit,
+    visible,
+    stop: signal,
     tell: move,
     patience,
-    clock,
-    after,
   })
 
   const keeper = tokenKeeper({
-    ticket: options.stepUp,
     pass: options.pass || takePass(),
     supply,
     hand: (body) => service.solve(body, signal),
     summarise: visit.summarise,
-    confirm: () => (step = showStep(clock.steady, after, move)).pressed,
+    confirm: () => (step = showStep(move)).pressed,
     tell: move,
     options,
     patience,
-    clock,
-    after,
   })
 
   const gate = formGate(container, {
     fieldName: options.responseField ? options.responseFieldName : undefined,
-    after,
     stop: signal,
     touched() {
       visit.touched()

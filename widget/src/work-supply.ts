@@ -1,10 +1,14 @@
-import type { ChallengeAnswer, WireProof } from '../../src/wire.ts'
-import type { Reply } from './service.ts'
-import { type After, type Clock, type Deadline, deadlineIn, whenOver } from './clock.ts'
-import { numberOf, WidgetError } from './errors.ts'
+import type { ChallengeAnswer, ChallengeRequest, WireProof } from '../../src/wire.ts'
+import { type Deadline, deadlineIn, whenOver } from './clock.ts'
+import { type ErrorNumber, numberOf, WidgetError } from './errors.ts'
+import { mainLane, workerRungs } from './lanes.ts'
+import type { Options } from './options.ts'
+import { KNOWN_PROOF } from './proof/version.ts'
 import { type Patience, persist } from './retry.ts'
-import type { Solved } from './solver.ts'
+import type { Reply, Service } from './service.ts'
+import { type Solved, solveWork } from './solver.ts'
 import type { Move } from './state.ts'
+import type { Visit } from './visit.ts'
 
 /** Work that is done and kept, to be handed in when a token is wanted. */
 export interface KeptWork extends Solved {
@@ -14,7 +18,7 @@ export interface KeptWork extends Solved {
   /** The ticket of a second try that the challenge was issued for; empty: none. */
   readonly ticket: string
   /** The end of the challenge, a little early. */
-  readonly deadline: Deadline
+  readonly leftMs: Deadline
 }
 
 export interface WorkSupply {
@@ -34,32 +38,49 @@ export interface WorkSupply {
 }
 
 export interface SupplyNeeds {
-  readonly ask: (ticket: string) => Promise<Reply<ChallengeAnswer>>
-  /** Asks for work that suits a slow engine. @throws where this browser cannot do that either. */
-  readonly askOther: (ticket: string) => Promise<Reply<ChallengeAnswer>>
-  /** @returns undefined when the engine is slow, and other work may be asked for. */
-  readonly solve: (
-    answer: ChallengeAnswer,
-    progressed: (progress: number) => void,
-    mayAsk: boolean,
-  ) => Promise<Solved | undefined>
-  readonly isVisible: () => boolean
+  readonly options: Options
+  /** Keeps every question from the service. */
+  readonly fault: ErrorNumber | undefined
+  /** The address of our own script as a worker may load it; '' if it may not. */
+  readonly workerFile: string
+  readonly service: Service
+  readonly visit: Visit
+  /** Settles when the page is visible. */
+  readonly visible: () => Promise<void>
+  readonly stop: AbortSignal
   readonly tell: (move: Move) => void
   readonly patience: Patience
-  readonly clock: Clock
-  readonly after: After
 }
 
 /** Renewals in a row without the visitor: an hour at the default life of a challenge, then the next touch begins anew. */
 const RENEWALS = 6
 
 /** Keeps one piece of solved work in stock: asks, solves, and renews it before its challenge ends. */
-export function workSupply({ ask, askOther, solve, isVisible, tell, patience, clock, after }: SupplyNeeds): WorkSupply {
+export function workSupply(needs: SupplyNeeds): WorkSupply {
+  const { options, visit, tell, patience } = needs
+  const rungs = workerRungs(needs.workerFile)
   let stock: KeptWork | undefined
   let pending: Promise<KeptWork> | undefined
   let progress = 0
   let renewals = 0
   let cancel: (() => void) | undefined
+
+  async function ask(ticket: string, algorithm?: ChallengeRequest['algorithm']): Promise<Reply<ChallengeAnswer>> {
+    if (needs.fault) return { is: 'refused', code: needs.fault }
+    visit.working()
+    const { sitekey, action, cdata } = options
+    const request = { sitekey, action, cdata, proof: KNOWN_PROOF, algorithm, ticket }
+    const reply = await needs.service.challenge(request, needs.stop)
+    // The site has no default.
+    return reply.is === 'refused' && reply.code === 105 && !action ? { is: 'refused', code: 101 } : reply
+  }
+
+  /** Asks for work that suits a slow engine. @throws where this browser cannot do one unit of that either. */
+  async function askOther(ticket: string): Promise<Reply<ChallengeAnswer>> {
+    const one = mainLane({ key: new Int32Array(8), steps: 1, threshold: 0, isPb: true, mayAsk: false })
+    await one.run({ from: 0, to: 1 })
+    return ask(ticket, 'pb.1')
+  }
 
   async function produce(ticket: string): Promise<KeptWork> {
     for (let tries = 0; tries < 3; tries++) {
@@ -69,24 +90,30 @@ export function workSupply({ ask, askOther, solve, isVisible, tell, patience, cl
         ticket = ''
         continue
       }
-      let work = await workOff(reply.answer, true, ticket)
+      // On plain http there is no cryptography of the browser's.
+      let work = await workOff(reply.answer, isSecureContext, ticket)
       if (!work) {
         // Once only: a service that refuses other work, or is away, gets a part of this.
         const other = await askOther(ticket).catch(() => reply)
         work = await workOff(other.is === 'answer' ? other.answer : reply.answer, false, ticket)
       }
       // The tab may have slept over it.
-      if (work && work.deadline.leftMs() > 0) return work
+      if (work && work.leftMs() > 0) return work
     }
     throw new WidgetError(300)
   }
 
+  const progressed = (now: number): void => tell({ is: 'progressed', progress: (progress = now) })
+
+  /** @returns undefined when the engine is slow, and other work may be asked for. */
   async function workOff(answer: ChallengeAnswer, mayAsk: boolean, ticket: string): Promise<KeptWork | undefined> {
     const { challenge, expires_in, proof } = answer
     // Early enough for the request to arrive; a tenth of the life where that is short.
-    const deadline = deadlineIn(expires_in * 1000 - Math.min(15_000, expires_in * 100), clock)
-    const solved = await solve(answer, (now) => tell({ is: 'progressed', progress: (progress = now) }), mayAsk)
-    return solved && { ...solved, challenge, deadline, proof, ticket }
+    const leftMs = deadlineIn(expires_in * 1000 - Math.min(15_000, expires_in * 100))
+    visit.prove(proof)
+    const { visible, stop } = needs
+    const solved = await solveWork(answer, { rungs, progressed, visible, stop, mayAsk })
+    return solved && { ...solved, challenge, leftMs, proof, ticket }
   }
 
   function begin(ticket = ''): void {
@@ -98,7 +125,7 @@ export function workSupply({ ask, askOther, solve, isVisible, tell, patience, cl
         if (pending !== mine) return
         stock = work
         pending = undefined
-        cancel = whenOver(work.deadline, after, review)
+        cancel = whenOver(work.leftMs, review)
         tell({ is: 'worked' })
       })
       .catch((error: unknown) => {
@@ -115,14 +142,14 @@ export function workSupply({ ask, askOther, solve, isVisible, tell, patience, cl
 
   function start(touched: boolean): void {
     if (touched) renewals = 0
-    if (stock && stock.deadline.leftMs() <= 0) drop()
+    if (stock && stock.leftMs() <= 0) drop()
     if (!stock && !pending) return begin()
     tell({ is: 'begun' })
     if (stock) tell({ is: 'worked' })
   }
 
   function review(): void {
-    if (!stock || stock.deadline.leftMs() > 0 || !isVisible()) return
+    if (!stock || stock.leftMs() > 0 || document.hidden) return
     drop()
     if (++renewals <= RENEWALS) begin()
     else tell({ is: 'aged' })

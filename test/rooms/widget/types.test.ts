@@ -1,17 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from '@jest/globals'
 
-/** widget/captcha.d.ts is written by hand: the compiler says whether it and the sources mean the same. */
+/** The sources take their types from widget/captcha.d.ts; the states are written twice. */
 const widget = fileURLToPath(new URL('../../../widget/', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'hv-types-'))
 afterAll(() => rmSync(folder, { recursive: true }))
-/** As they are published: with what they add to `window` and to the events. */
-const built = join(folder, 'published.d.ts')
-writeFileSync(built, ['captcha', 'page-types'].map((name) => readFileSync(`${widget}${name}.d.ts`, 'utf8')).join('\n'))
 const tsc = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url))
 
 /** What the compiler says of a file. */
@@ -26,32 +23,24 @@ function compiled(name: string, source: string): string {
 }
 
 const types = `
-import type * as Published from '${widget}captcha.d.ts'
-import type { SvcCaptcha } from '${widget}src/svc-captcha.ts'
-import type { ErrorNumber } from '${widget}src/errors.ts'
-import type { Options } from '${widget}src/options.ts'
+import type { SvcCaptchaState } from '${widget}captcha.d.ts'
 import type { State } from '${widget}src/state.ts'
-import type { Texts } from '${widget}src/texts.ts'
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends (<T>() => T extends B ? 1 : 2) ? true : false
-type Both<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false
 `
 
 describe('the published types', () => {
-  test.each([{ what: 'the states', claim: "Same<Published.SvcCaptchaState, State['at']>" }])(
-    'are those of the sources: $what',
-    ({ claim }) => {
-      expect(compiled('same', `${types}export const holds: ${claim} = true\n`)).toBe('')
-    },
-  )
+  test('have the states of the sources', () => {
+    expect(compiled('same', `${types}export const holds: Same<SvcCaptchaState, State['at']> = true\n`)).toBe('')
+  })
 
-  test('would be found out if they were not', () => {
-    const claim = "Same<keyof Published.SvcCaptcha, Exclude<keyof SvcCaptcha, 'reset'>>"
+  test('would be found out if they had not', () => {
+    const claim = "Same<SvcCaptchaState, Exclude<State['at'], 'idle'>>"
     expect(compiled('other', `${types}export const holds: ${claim} = true\n`)).toContain('TS2322')
   })
 
   test('are enough for a page of strict TypeScript', () => {
     const page = `
-import type { SvcCaptchaOptions } from '${built}'
+import type { SvcCaptchaOptions } from '${widget}captcha.d.ts'
 const options: SvcCaptchaOptions = { sitekey: 'k' }
 // @ts-expect-error nothing stands in for the sitekey
 export const none: SvcCaptchaOptions = { action: 'a' }

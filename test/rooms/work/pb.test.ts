@@ -5,7 +5,7 @@ import { checkPbSolution, pbUnit } from '../../../src/work/pb.ts'
 import { hitThreshold, tagOf } from '../../../src/work/s32.ts'
 import { parseSolution, checkSolution, powKey } from '../../../src/work/solution.ts'
 import type { Sample } from '../../../src/work/spell-solution.ts'
-import { pbOutputs } from '../../../widget/src/pb-units.ts'
+import { hitsOfPb } from '../../../widget/src/units.ts'
 import { work } from '../../support/visitor.ts'
 
 interface Vectors {
@@ -14,6 +14,9 @@ interface Vectors {
 }
 const vectors = JSON.parse(readFileSync(new URL('../../vectors/pb.json', import.meta.url), 'utf8')) as Vectors
 
+const inWidget = (key: Int32Array, steps: number, threshold: number, from: number, to: number) =>
+  hitsOfPb({ key, steps, threshold, isPb: true, mayAsk: false }, { from, to })
+
 describe.each(vectors.cases)('a unit of pb.1 puts out what the vectors say, for the key $name', ({ keyHex, units }) => {
   const bytes = Buffer.from(keyHex, 'hex')
   const key = Int32Array.from({ length: 8 }, (_, i) => bytes.readInt32LE(i * 4))
@@ -21,16 +24,18 @@ describe.each(vectors.cases)('a unit of pb.1 puts out what the vectors say, for 
 
   test.each(units)('unit $unit', async ({ unit, output }) => {
     expect(hex(await pbUnit(key, unit, vectors.iterations))).toBe(output)
-    const inWidget = await pbOutputs(key, vectors.iterations, { from: unit, to: unit + 1 })
-    expect(inWidget.map(hex)).toEqual([output])
+    const exactly = parseInt(output, 16)
+    const hits = (threshold: number) => inWidget(key, vectors.iterations, threshold, unit, unit + 1)
+    expect(await hits(exactly)).toEqual([{ index: unit, tag: tagOf(exactly) }])
+    expect(await hits(exactly - 1)).toEqual([])
   })
 })
 
 test('the widget gives the units of a chunk in their order', async () => {
-  const key = powKey('a.challenge.token')
-  const chunk = await pbOutputs(key, 10, { from: 30, to: 60 })
+  const key = Int32Array.of(1, 2, 3, 4, 5, 6, 7, 8)
+  const chunk = await inWidget(key, 10, 0xffffffff, 30, 60)
   const alone = await Promise.all(Array.from({ length: 30 }, (_, i) => pbUnit(key, 30 + i, 10)))
-  expect(chunk).toEqual(alone)
+  expect(chunk).toEqual(alone.map((output, i) => ({ index: 30 + i, tag: tagOf(output) })))
 })
 
 test.each([
