@@ -8,7 +8,7 @@ const derive = promisify(pbkdf2)
 
 /**
  * Runs one unit of `pb.1`: PBKDF2-HMAC-SHA-256 of the key, salted with the unit's number as four little-endian bytes. Off
- * the event loop, in one of the threads that Node.js keeps for it. widget/src/pb-units.ts is the browser's.
+ * the event loop, in one of the threads that Node.js keeps for it. `hitsOfPb` of widget/src/units.ts is the browser's.
  *
  * @param index 0 to 2³²−1.
  * @returns the unit's output, an unsigned 32-bit number: the first four bytes, little-endian.

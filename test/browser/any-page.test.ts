@@ -222,6 +222,38 @@ describe('members that a name hides, and targets that mean this window', () => {
     expect(on.calls('challenge')).toHaveLength(1)
   })
 
+  test.each(['button', 'form'])(
+    'fields named isConnected and appendChild: sent though the page takes the %s away',
+    async (id) => {
+      const fields = '<input type="hidden" name="isConnected"><input type="hidden" name="appendChild">'
+      await open(
+        (
+          base,
+        ) => `<form id="form" method="post" action="/handle">${fields}${container(base)}<button id="button">Send</button></form>
+        <script>document.getElementById('button').addEventListener('click', () => setTimeout(() => document.getElementById('${id}').remove()))</script>`,
+        SLOW,
+      )
+      await on.until('idle')
+      await on.page.getByText('Send').click({ noWaitAfter: true })
+      await on.arrived(1)
+      expect(on.customer.submissions[0]!.verdict['success']).toBe(true)
+    },
+  )
+
+  test('fields named contains and isConnected: a reset takes the submit back', async () => {
+    await open(
+      (base) => `<form id="form" method="post" action="/handle"><input name="contains"><input name="isConnected">
+        ${container(base)}<button>Send</button><button type="reset">Clear</button></form>`,
+      SLOW,
+    )
+    await on.until('idle')
+    await on.page.getByText('Send').click({ noWaitAfter: true })
+    await on.page.getByText('Clear').click()
+    await on.until('verified')
+    await on.page.waitForTimeout(300)
+    expect(on.customer.submissions).toHaveLength(0)
+  })
+
   test.each(['_top', '_parent', '_SELF', '_Top'])(
     'target="%s" is this window: a second press sends nothing',
     async (target) => {

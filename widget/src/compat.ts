@@ -18,12 +18,11 @@ type Given = Record<string, unknown>
 
 interface Widget {
   readonly container: HTMLElement
-  /** Mounts the widget. @returns its id at captcha.js. */
   readonly mount: () => string
   /** True if a token is fetched only when the page asks. */
   readonly isManual: boolean
-  /** Undefined until captcha.js is there. */
-  id: string | undefined
+  /** At captcha.js. */
+  id: string
 }
 
 const script = document.currentScript as HTMLScriptElement
@@ -31,15 +30,12 @@ const [, base = '', query] = /^(.+\/)assets\/compat\.js\??(.*)/.exec(script.src)
 const parameters = new URLSearchParams(query)
 let as: keyof typeof KINDS
 let kind: (typeof KINDS)[typeof as]
-
-let api: SvcCaptcha | undefined
-const waiting: (() => void)[] = []
+let api: SvcCaptcha
 /** One that was removed leaves its place: its number is never another's. */
 const widgets: (Widget | undefined)[] = []
 /** By sitekey and action: widgets nobody sees, of reCAPTCHA's `execute(sitekey, {action})`. */
 const unseen: Record<string, number> = {}
 
-const run = (task: () => void): void => void (api ? task() : waiting.push(task))
 const call = (callback: unknown, ...args: unknown[]): void => callBack(callback as string, ...args)
 
 /** Elements by selector or, as two of the three services have it, by id. */
@@ -53,6 +49,9 @@ function indexOf(which: Which): number {
   return widgets.findIndex((one) => one?.container === element)
 }
 
+/** @returns '' where there is none. */
+const idAt = (which: Which): string => widgets[indexOf(which)]?.id ?? ''
+
 /** @param own the service's own options; attributes of the container count where one is missing. */
 function render(where: HTMLElement | string, own: Given = {}): string | number {
   const place = typeof where === 'string' ? elementOf(where) : where
@@ -64,7 +63,7 @@ function render(where: HTMLElement | string, own: Given = {}): string | number {
   const isButton = /^(button|input)$/.test(place.localName)
   const container = isButton ? document.createElement('div') : place
   const isThere = widgets.findIndex((one) => one?.container === container)
-  if (isThere >= 0) return idOf(isThere)
+  if (isThere >= 0) return nameOf(isThere)
   const isManual = isButton || options['size'] === 'invisible' || options['execution'] === 'execute'
   const index = widgets.length
   const mapped = {
@@ -83,9 +82,7 @@ function render(where: HTMLElement | string, own: Given = {}): string | number {
       if (as === 'turnstile' && !isManual && (options['refreshExpired'] ?? 'auto') === 'auto') reset(index)
     },
   }
-  const mount = (): string => api!.render(container, mapped as unknown as GivenOptions)
-  const widget: Widget = { container, mount, isManual, id: undefined }
-  widgets.push(widget)
+  const mount = (): string => api.render(container, mapped as unknown as GivenOptions)
   if (isButton) {
     place.before(container)
     place.addEventListener('click', (event) => {
@@ -93,12 +90,12 @@ function render(where: HTMLElement | string, own: Given = {}): string | number {
       void execute(index)
     })
   }
-  run(() => (widget.id = mount()))
-  return idOf(index)
+  widgets.push({ container, mount, isManual, id: mount() })
+  return nameOf(index)
 }
 
 /** reCAPTCHA numbers its widgets. */
-const idOf = (index: number): string | number => (as === 'grecaptcha' ? index : String(index))
+const nameOf = (index: number): string | number => (as === 'grecaptcha' ? index : String(index))
 
 function execute(which?: Which, options?: Given): Promise<unknown> {
   let index = indexOf(which)
@@ -109,9 +106,7 @@ function execute(which?: Which, options?: Given): Promise<unknown> {
     const hidden = { sitekey: which, action, size: 'invisible', 'response-field': false }
     index = unseen[name] ??= Number(render(place, hidden))
   }
-  const token = new Promise<string>((resolve, reject) => {
-    run(() => void api!.execute(widgets[index]?.id).then(resolve, reject))
-  })
+  const token = api.execute(widgets[index]?.id ?? '')
   // Most pages wait for their callback, not for this.
   token.catch(() => {})
   return options?.['async'] ? token.then((response) => ({ response, key: '' })) : token
@@ -119,31 +114,23 @@ function execute(which?: Which, options?: Given): Promise<unknown> {
 
 function reset(which?: Which): void {
   const widget = widgets[indexOf(which)]
-  if (!widget?.id) return
-  if (!widget.isManual) return api!.reset(widget.id)
+  if (!widget) return
+  if (!widget.isManual) return api.reset(widget.id)
   // A token that nobody asked for would call a page that sends its form in the callback.
-  api!.remove(widget.id)
+  api.remove(widget.id)
   widget.id = widget.mount()
 }
 
 const global = {
-  ready: run,
+  ready: (task: () => void): void => api.ready(task),
   render,
   execute,
   reset,
-  getResponse: (which?: Which): string => {
-    const id = widgets[indexOf(which)]?.id
-    return id ? api!.getResponse(id) : ''
-  },
-  isExpired: (which?: Which): boolean => {
-    const id = widgets[indexOf(which)]?.id
-    return id !== undefined && api!.isExpired(id)
-  },
+  getResponse: (which?: Which): string => api.getResponse(idAt(which)),
+  isExpired: (which?: Which): boolean => api.isExpired(idAt(which)),
   remove(which?: Which): void {
-    const index = indexOf(which)
-    const id = widgets[index]?.id
-    if (id) api!.remove(id)
-    widgets[index] = undefined
+    api.remove(idAt(which))
+    widgets[indexOf(which)] = undefined
   },
   getRespKey: () => '',
   setData() {},
@@ -163,10 +150,8 @@ function install(name: keyof typeof KINDS): void {
   as = name
   kind = KINDS[name]
   Object.assign(window, { [as]: Object.assign(global, { enterprise: global }) })
-  const main = startOnce()
-  main.ready(() => {
-    api = main
-    for (const task of waiting) task()
+  api = startOnce()
+  api.ready(() => {
     if (parameters.get('render') !== 'explicit')
       for (const one of document.querySelectorAll<HTMLElement>(`.${kind.className}[data-sitekey]`)) render(one)
     call(parameters.get('onload'))

@@ -156,7 +156,7 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
   /** A dialog is closed or the form is reset: by the visitor, or by the page as its own answer to the press. */
   function onEnd(event: Event): void {
     const { target } = event
-    if (held && hasActed && target instanceof Node && target.contains(held.form)) takeBack()
+    if (held && hasActed && target instanceof Node && Node.prototype.contains.call(target, held.form)) takeBack()
   }
 
   function takeBack(): void {
@@ -232,7 +232,7 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     release() {
       sending = held
       held = undefined
-      if (!sending || (hasActed && !sending.form.isConnected)) return
+      if (!sending || (hasActed && !formMember(sending.form, 'isConnected'))) return
       try {
         sending.send()
       } catch {

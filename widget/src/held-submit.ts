@@ -38,16 +38,17 @@ export function holdSubmit(form: HTMLFormElement, submitter: Submitter): HeldSub
       // A form that is nowhere cannot be sent.
       const place = document.createElement('div')
       place.hidden = true
-      if (!form.isConnected) {
+      if (!formMember(form, 'isConnected')) {
         document.body.append(place)
         place.append(form)
       }
       const isAsItWas = !!by === !!submitter && JSON.stringify(wayOf(form, by)) === JSON.stringify(way)
-      const button =
-        isAsItWas && isValid(form, by) && (by || canSubmit()) ? by : form.appendChild(standIn(way, name, value))
+      const isUsable = isAsItWas && isValid(form, by) && (by || canSubmit())
+      const button = isUsable ? by : standIn(way, name, value)
+      if (!isUsable) Element.prototype.append.call(form, button!)
       if (canSubmit()) HTMLFormElement.prototype.requestSubmit.call(form, button)
       else button!.click()
-      if (button !== by) button!.remove()
+      if (!isUsable) button!.remove()
       place.remove()
     },
     restore(entries) {

@@ -1,4 +1,4 @@
-import { after } from './clock.ts'
+import { after, steady } from './clock.ts'
 import { brandDrawing, element, markDrawing } from './drawing.ts'
 import { isGone, isSetUp } from './errors.ts'
 import type { Options } from './options.ts'
@@ -11,15 +11,9 @@ import { pageTheme, watchTheme } from './theme.ts'
 const ESSENTIALS =
   'display:block;visibility:visible;opacity:1;position:static;float:none;width:auto;height:auto;max-width:none;max-height:none;overflow:visible;clip:auto;clip-path:none;transform:none;pointer-events:auto;'
 
-/** A press that is under way ends where it began, if nothing moves meanwhile. Milliseconds. */
-const PRESS_MS = 300
-
-/** Runs `task` when no press is under way: a script that waited for the first touch comes in the middle of one, and a box that pushes the button away would lose it. */
-function afterPress(task: () => void, signal: AbortSignal): void {
-  const { userActivation } = navigator as { userActivation?: { isActive: boolean } }
-  if (userActivation?.isActive) after(PRESS_MS, () => signal.aborted || task())
-  else task()
-}
+/** A press that is under way and makes no click in this time makes none. Milliseconds. */
+const PRESS_MS = 1000
+const loadedAt = steady()
 
 export interface View {
   /** Where the page's style sheets do not reach. */
@@ -69,6 +63,9 @@ export function widgetView(
     button.addEventListener('click', pressed)
   }
 
+  const append = (): void => {
+    if (!box.parentNode && !signal.aborted) root.append(box)
+  }
   let texts: Texts | undefined
   let state: State = { at: 'idle' }
 
@@ -117,8 +114,12 @@ export function widgetView(
       label.textContent = roomLabel.dataset['say'] = newTexts.label
       roomLine.dataset['say'] = longest(newTexts, options.start)
       render()
-      // Shown with its words, not before: no flash of another language.
-      if (!box.parentNode) afterPress(() => root.append(box), signal)
+      // Shown with its words, not before: no flash of another language. Nor in the middle of the press that a late script waited for: a box
+      // that pushes the button away would lose it.
+      const { userActivation } = navigator as { userActivation?: { isActive: boolean } }
+      if (!userActivation?.isActive || steady() - loadedAt > PRESS_MS) return append()
+      window.addEventListener('click', () => after(0, append), { capture: true, once: true, signal })
+      after(PRESS_MS, append)
     },
     end: () => host.remove(),
   }
