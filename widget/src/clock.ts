@@ -17,6 +17,17 @@ export function after(ms: number, task: () => void): () => void {
   return () => clearTimer(timer)
 }
 
+export const wait = (ms: number): Promise<void> => new Promise((resolve) => after(ms, resolve))
+
+/** Settles when the page is visible, or there is nothing more to wait for. */
+export async function visible(stop: AbortSignal): Promise<void> {
+  if (!document.hidden || stop.aborted) return
+  await new Promise((resolve) => {
+    document.addEventListener('visibilitychange', resolve, { once: true })
+    stop.addEventListener('abort', resolve, { once: true })
+  })
+}
+
 /** Returns the milliseconds left; zero or less when it is over. */
 export type Deadline = () => number
 

@@ -1,7 +1,10 @@
+import { tellMaker } from './announcer.ts'
 import { after } from './clock.ts'
 import type { ErrorNumber } from './errors.ts'
 import { formAttribute, formMember, formOf, formOfContainer } from './form-owner.ts'
 import { type HeldSubmit, holdSubmit, isRemembering, leavesWindow, wayOf } from './held-submit.ts'
+import type { Options } from './options.ts'
+import type { TokenKeeper } from './token-keeper.ts'
 
 /** The form around a widget: its field, its first touch, and its submits. */
 export interface FormGate {
@@ -16,26 +19,16 @@ export interface FormGate {
 }
 
 export interface GateNeeds {
-  /** undefined: no field. */
-  readonly fieldName: string | undefined
-  /** Ends the listening. */
-  readonly stop: AbortSignal
   /** The visitor focuses, presses or fills in something of the form. */
-  readonly touched: () => void
-  /** Tells whether the field holds a token that may go with the form now. */
-  readonly isReady: () => boolean
+  touched(): void
   /** A submit was stopped; `release` sends it. Called again for each further submit meanwhile. */
-  readonly hold: () => void
-  /** A submit goes on, to the page's own listeners and then, perhaps, to the server. */
-  readonly passing: () => void
-  /** A script reads the field, which is empty: it is about to send the form past our submit. */
-  readonly missed: () => void
+  hold(): void
   /** It went, and the page is still here. */
-  readonly stayed: () => void
+  stayed(): void
   /** The held submit could not be sent. */
-  readonly unsent: () => void
-  /** The page's maker has to know. */
-  readonly say: (code: ErrorNumber) => void
+  unsent(): void
+  /** A script is about to send the form past our submit, without a token. */
+  missed(): void
 }
 
 /** A page that is still here so long after a submit has not left: a download, a 204, a server that is away. Milliseconds. */
@@ -47,10 +40,16 @@ const SKIP = 'data-svc-captcha-skip'
 /** Of every widget: its form at this moment, and its field. */
 const gates = new Set<{ readonly form: () => HTMLFormElement | null; readonly field: HTMLInputElement }>()
 
-export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
+export function formGate(
+  container: HTMLElement,
+  { responseField, responseFieldName }: Options,
+  keeper: TokenKeeper,
+  needs: GateNeeds,
+  signal: AbortSignal,
+): FormGate {
   const field = document.createElement('input')
   field.type = 'hidden'
-  field.name = needs.fieldName ?? ''
+  field.name = responseField ? responseFieldName : ''
   // Markup that was saved and put back has an old token, and a server would read it first.
   container.querySelector('[type=hidden]')?.remove()
   container.append(field)
@@ -60,7 +59,7 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
   // `$(form).serialize()` and its like read no FormData.
   Object.defineProperty(field, 'value', {
     get() {
-      if (!token && isPressing) needs.missed()
+      if (!token && isPressing) miss()
       return token
     },
     // oxlint-disable-next-line eslint/no-empty-function -- a form library that clears its fields has nothing to clear here
@@ -75,6 +74,7 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
   let hasPassed = false
   let isEcho = false
   let isSkipping = false
+  let hasMissed = false
   const said = new Set<ErrorNumber>()
 
   // Looked up each time: pages move nodes, and frameworks mount before they insert.
@@ -87,7 +87,16 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
   function say(code: ErrorNumber): void {
     if (said.has(code)) return
     said.add(code)
-    needs.say(code)
+    tellMaker(code)
+  }
+
+  /** A script reads the field, which is empty. The submit of the same press may follow, and is held. */
+  function miss(): void {
+    after(0, () => {
+      if (hasMissed || held || token) return
+      hasMissed = true
+      needs.missed()
+    })
   }
 
   /** Tells whether another widget of the form has a field of the same name: one token is sent, and that is its. */
@@ -112,7 +121,7 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     if (others.some((one) => one !== field)) say(108)
   }
   // Frameworks mount before they insert.
-  after(0, () => needs.stop.aborted || place())
+  after(0, () => signal.aborted || place())
 
   /**
    * On the window we are before every listener of the page, framework roots included, so that none of them takes the held
@@ -124,8 +133,7 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     for (const stage of root instanceof ShadowRoot ? [window, root] : [window]) {
       if (stages.has(stage)) continue
       stages.add(stage)
-      for (const [name, listener] of listeners)
-        stage.addEventListener(name, listener, { capture: true, signal: needs.stop })
+      for (const [name, listener] of listeners) stage.addEventListener(name, listener, { capture: true, signal })
     }
   }
 
@@ -171,7 +179,7 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     // One value, whoever else has a field of that name.
     if (token && !isRemembering()) return formData.set(field.name, token)
     formData.delete(field.name)
-    if (!isRemembering() && !isSkipping) needs.missed()
+    if (!isRemembering() && !isSkipping) miss()
   }
 
   function onSubmit(event: Event): void {
@@ -186,7 +194,7 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     if (way.method === 'dialog') return takeBack()
     if (isSkipping) return
     if (cancelLeaving || (isEcho && hasPassed)) return stop(event)
-    if (needs.isReady()) {
+    if (keeper.isForForm()) {
       takeBack()
       return pass(event, leavesWindow(way))
     }
@@ -196,9 +204,17 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
     needs.hold()
   }
 
+  function put(now: string): void {
+    token = now
+    if (now) hasMissed = false
+    field.setAttribute('value', now)
+    place()
+  }
+
   function pass(event: Event, leaves: boolean): void {
     hasPassed = true
-    needs.passing()
+    put(keeper.current())
+    keeper.toForm()
     // After the page's own listeners had their say.
     after(0, () => {
       if (event.defaultPrevented || !leaves) return needs.stayed()
@@ -223,11 +239,7 @@ export function formGate(container: HTMLElement, needs: GateNeeds): FormGate {
   listen()
 
   return {
-    put(now) {
-      token = now
-      field.setAttribute('value', now)
-      place()
-    },
+    put,
     isHolding: () => held !== undefined,
     release() {
       sending = held

@@ -1,7 +1,7 @@
 import { hitThreshold } from '../../src/work/s32.ts'
 import { spellSolution } from '../../src/work/spell-solution.ts'
 import type { ChallengeAnswer } from '../../src/wire.ts'
-import { steady } from './clock.ts'
+import { steady, visible } from './clock.ts'
 import { WidgetError } from './errors.ts'
 import { type Lane, mainLane, workerLane } from './lanes.ts'
 import { tally } from './tally.ts'
@@ -19,8 +19,6 @@ export interface SolverNeeds {
   readonly rungs: (() => Worker)[]
   /** 0 to 1. */
   readonly progressed: (progress: number) => void
-  /** Settles when the page is visible: no work is done behind the visitor's back. */
-  readonly visible: () => Promise<void>
   readonly stop: AbortSignal
   /** True if other work may be asked for. */
   readonly mayAsk: boolean
@@ -33,7 +31,7 @@ export interface SolverNeeds {
  * @returns undefined when the engine is slow, and other work may be asked for.
  */
 export async function solveWork({ work, key }: ChallengeAnswer, needs: SolverNeeds): Promise<Solved | undefined> {
-  const { rungs, progressed, visible, stop, mayAsk } = needs
+  const { rungs, progressed, stop, mayAsk } = needs
   const started = steady()
   const isPb = work.a === 'pb.1'
   const setUp = { key: Int32Array.from(key), steps: work.s, threshold: hitThreshold(work.n), isPb, mayAsk }
@@ -46,7 +44,8 @@ export async function solveWork({ work, key }: ChallengeAnswer, needs: SolverNee
     // Pauses left out.
     let spent = 0
     while (!found() && !isSlow) {
-      await visible()
+      // No work is done behind the visitor's back.
+      await visible(stop)
       const began = steady()
       if (stop.aborted) throw new WidgetError(400)
       const chunk = units.take()
@@ -65,7 +64,7 @@ export async function solveWork({ work, key }: ChallengeAnswer, needs: SolverNee
     }
   }
 
-  await visible()
+  await visible(stop)
   const lanes = await hire(rungs, setUp)
   try {
     // Two chunks on the way to each worker, so that it never waits for the next.

@@ -1,11 +1,10 @@
 import type { SolveAnswer } from '../../src/wire.ts'
-import type { Reply, SolveBody, Solved } from './service.ts'
-import { type Deadline, deadlineIn, whenOver } from './clock.ts'
+import { type Deadline, deadlineIn, wait, whenOver } from './clock.ts'
 import { numberOf, WidgetError } from './errors.ts'
-import type { Options } from './options.ts'
-import { type Patience, persist } from './retry.ts'
-import type { Move } from './state.ts'
+import { persist } from './retry.ts'
+import { JWS, type Reply, type SolveBody, type Solved } from './service.ts'
 import type { PressedStep } from './step.ts'
+import type { Parts } from './widget.ts'
 import type { KeptWork, WorkSupply } from './work-supply.ts'
 
 export interface TokenKeeper {
@@ -23,20 +22,6 @@ export interface TokenKeeper {
   dropToken(): void
   /** Renews or lets lapse, as the clock demands. To be called whenever the page wakes up. */
   review(): void
-}
-
-export interface KeeperNeeds {
-  /** By which the customer vouches for the visitor: goes with the first form in place of a token, once. */
-  readonly pass: string | undefined
-  readonly supply: WorkSupply
-  readonly hand: (body: SolveBody) => Promise<Reply<Solved>>
-  /** The summary of the visit at this moment. */
-  readonly summarise: (work: KeptWork, step: PressedStep | undefined) => string
-  /** Shows the step of a second try. @returns what is told of its press, as soon as there is one. */
-  readonly confirm: () => Promise<PressedStep>
-  readonly tell: (move: Move) => void
-  readonly options: Options
-  readonly patience: Patience
 }
 
 interface InHand {
@@ -57,10 +42,19 @@ const PASS_S = 600
 /** Milliseconds a page has to fetch, by script, the token that its submit listener was told of. */
 const WITH_FORM_MS = 5000
 
-/** Turns kept work into tokens, and keeps the one in hand fresh until it is used. */
-export function tokenKeeper(needs: KeeperNeeds): TokenKeeper {
-  const { supply, hand, tell, options } = needs
-  let { pass } = needs
+/**
+ * Turns kept work into tokens, and keeps the one in hand fresh until it is used.
+ *
+ * @param confirm shows the step of a second try, and returns what is told of its press, as soon as there is one.
+ */
+export function tokenKeeper(
+  { options, service, visit, tell, stop }: Parts,
+  supply: WorkSupply,
+  confirm: () => Promise<PressedStep>,
+): TokenKeeper {
+  /** By which the customer vouches for the visitor: goes with the first form in place of a token, once. */
+  let pass = options.pass || takePass()
+  /** The `step_up` of siteverify that the page was given. */
   let nextTicket = options.stepUp
   let inHand: InHand | undefined
   let obtaining: Promise<string> | undefined
@@ -91,26 +85,30 @@ export function tokenKeeper(needs: KeeperNeeds): TokenKeeper {
       const answer = { token: pass, expires_in: PASS_S }
       pass = undefined
       // A form cannot be sent while its submit is still being told of.
-      await needs.patience.wait(0)
+      await wait(0)
       // Nothing renews a pass: its work is over.
       return put(answer, {} as SolveBody, { leftMs: deadlineIn(0) } as KeptWork)
     }
     let ticket = ''
-    let step: Promise<PressedStep> | undefined
+    let pressed: Promise<PressedStep> | undefined
     // Its work is done while the visitor is asked.
     const askStep = (by: string): void => {
       ticket = by
       mayStepUp = false
-      step = needs.confirm()
+      pressed = confirm()
     }
     if (nextTicket) askStep(nextTicket)
     nextTicket = ''
     for (let tries = 0; tries < 4; tries++) {
       const work = await supply.take(ticket)
       const { challenge, solution } = work
-      const signals = needs.summarise(work, await step)
+      const signals = visit.summarise(work, await pressed)
       const body: SolveBody = { challenge, solution, signals, ticket: work.ticket, step_up: mayStepUp ? '1' : '' }
-      const reply = await persist(() => hand(body), needs.patience)
+      const reply = await persist(
+        () => hand(body),
+        options,
+        () => tell({ is: 'delayed' }),
+      )
       ticket = ''
       if (reply.is === 'again') continue
       if (reply.answer.token) return put(reply.answer as SolveAnswer, body, work)
@@ -156,6 +154,7 @@ export function tokenKeeper(needs: KeeperNeeds): TokenKeeper {
     inHand = undefined
   }
 
+  const hand = (body: SolveBody): Promise<Reply<Solved>> => service.solve(body, stop)
   const isFresh = (): boolean => inHand !== undefined && inHand.leftMs() > 0
 
   return {
@@ -180,4 +179,14 @@ export function tokenKeeper(needs: KeeperNeeds): TokenKeeper {
     dropToken,
     review,
   }
+}
+
+/** Takes the pass out of the address, `#hv=…`: no server is sent it, and it is for the first widget that looks. */
+function takePass(): string | undefined {
+  const { href } = location
+  const at = href.indexOf('#hv=')
+  const pass = href.slice(at + 4)
+  if (at < 0 || !JWS.test(pass)) return undefined
+  history.replaceState(history.state, '', href.slice(0, at))
+  return pass
 }

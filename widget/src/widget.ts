@@ -1,18 +1,16 @@
-import { announcer, tellMaker } from './announcer.ts'
+import { announcer } from './announcer.ts'
 import { after, request } from './clock.ts'
 import { watchPolicy } from './csp.ts'
 import { isGone } from './errors.ts'
-import { formGate, wasTouched } from './form-gate.ts'
-import { type Options, setUpFault } from './options.ts'
-import { takePass } from './pass.ts'
-import type { Patience } from './retry.ts'
-import { serviceAt } from './service.ts'
+import { formGate, type GateNeeds, wasTouched } from './form-gate.ts'
+import type { Options } from './options.ts'
+import { type Service, serviceAt } from './service.ts'
 import { type Move, next, type State } from './state.ts'
 import { showStep, type Step } from './step.ts'
 import { pickLanguage, speakIn, wishesOf } from './texts.ts'
 import { tokenKeeper } from './token-keeper.ts'
 import { widgetView } from './view.ts'
-import { watchVisit } from './visit.ts'
+import { type Visit, watchVisit } from './visit.ts'
 import { workSupply } from './work-supply.ts'
 
 /** How our own script was put into the page. */
@@ -24,6 +22,18 @@ export interface OwnScript {
   /** What follows the path of its address. */
   readonly version: string
   /** Its address as workers may load it; '' if they must not. */
+  readonly workerFile: string
+}
+
+/** What the parts of one widget share. */
+export interface Parts {
+  readonly options: Options
+  readonly service: Service
+  readonly visit: Visit
+  readonly tell: (move: Move) => void
+  /** Aborted when the widget is taken down. */
+  readonly stop: AbortSignal
+  /** The address of our own script as a worker may load it; '' if it may not. */
   readonly workerFile: string
 }
 
@@ -53,81 +63,36 @@ export interface Widget {
 export function mountWidget(container: HTMLElement, options: Options, own: OwnScript): Widget {
   let state: State = { at: 'idle' }
   let hasStarted = false
-  let hasMissed = false
   let step: Step | undefined
   const stop = new AbortController()
   const { signal } = stop
-  /** Work that goes on when the page is visible. */
-  const paused: (() => void)[] = []
   const base = options.apiBase || `${location.origin}/`
-  const service = serviceAt(base, request, after)
   const policy = watchPolicy(base, signal)
   const language = pickLanguage(wishesOf(options.language, container))
   const announce = announcer(container, options, policy, signal)
   const view = widgetView(container, options, pressed, signal)
   const visit = watchVisit(options, signal)
-  const fault = setUpFault(options)
-  const patience: Patience = {
-    wait: (ms) => new Promise((resolve) => after(ms, resolve)),
-    random: Math.random,
-    options,
-    delayed: () => move({ is: 'delayed' }),
-  }
-
-  const supply = workSupply({
-    options,
-    fault,
-    workerFile: own.workerFile,
-    service,
-    visit,
-    visible,
-    stop: signal,
-    tell: move,
-    patience,
-  })
-
-  const keeper = tokenKeeper({
-    pass: options.pass || takePass(),
-    supply,
-    hand: (body) => service.solve(body, signal),
-    summarise: visit.summarise,
-    confirm: () => (step = showStep(move)).pressed,
-    tell: move,
-    options,
-    patience,
-  })
-
-  const gate = formGate(container, {
-    fieldName: options.responseField ? options.responseFieldName : undefined,
-    stop: signal,
+  const service = serviceAt(base, request, after)
+  const parts: Parts = { options, service, visit, tell: move, stop: signal, workerFile: own.workerFile }
+  const supply = workSupply(parts)
+  const keeper = tokenKeeper(parts, supply, () => (step = showStep(move)).pressed)
+  const needs: GateNeeds = {
     touched() {
       visit.touched()
       if (options.start === 'focus' || hasStarted) wake()
     },
-    isReady: keeper.isForForm,
     hold: obtainAndSend,
-    passing() {
-      gate.put(keeper.current())
-      keeper.toForm()
-    },
-    missed() {
-      // The submit of the same press may follow, and is held.
-      after(0, () => {
-        if (hasMissed || gate.isHolding() || keeper.current()) return
-        hasMissed = true
-        announce.report(107)
-      })
-    },
+    missed: () => announce.report(107),
     unsent() {
       move({ is: 'wanted', by: 'form', progress: 1 })
       move({ is: 'failed', code: 400 })
     },
-    say: tellMaker,
     stayed() {
       visit.sent()
       restock()
     },
-  })
+  }
+  const gate = formGate(container, options, keeper, needs, signal)
 
   function move(change: Move): void {
     if (signal.aborted) return
@@ -138,7 +103,6 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     if (['minted', 'lapsed', 'reset'].includes(change.is)) gate.put(keeper.current())
     if (state.at === before.at) return
     announce(before, state)
-    if (state.at === 'verified') hasMissed = false
     if (state.at === 'ready' && rendersToken()) keeper.obtain('script').catch(() => {})
     renewExpired()
   }
@@ -192,17 +156,8 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     }
   }
 
-  async function visible(): Promise<void> {
-    if (document.hidden && !signal.aborted) await new Promise<void>((resolve) => paused.push(resolve))
-  }
-
-  function goOn(): void {
-    for (const resume of paused.splice(0)) resume()
-  }
-
   function review(): void {
     if (document.hidden) return
-    goOn()
     keeper.review()
     supply.review()
     renewExpired()
@@ -235,7 +190,7 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     after,
     speak: (texts, spokenIn) => view.sayIn({ ...texts, ...options.texts }, spokenIn),
   })
-  if (fault === 100 || options.start === 'load' || (options.start === 'focus' && wasTouched(container))) wake()
+  if (!options.sitekey || options.start === 'load' || (options.start === 'focus' && wasTouched(container))) wake()
 
   return {
     execute() {
@@ -276,7 +231,6 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
     isHolding: () => gate.isHolding(),
     remove() {
       stop.abort()
-      goOn()
       supply.end()
       keeper.dropToken()
       gate.end()

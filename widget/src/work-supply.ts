@@ -1,14 +1,13 @@
 import type { ChallengeAnswer, ChallengeRequest, WireProof } from '../../src/wire.ts'
 import { type Deadline, deadlineIn, whenOver } from './clock.ts'
-import { type ErrorNumber, numberOf, WidgetError } from './errors.ts'
+import { numberOf, WidgetError } from './errors.ts'
 import { mainLane, workerRungs } from './lanes.ts'
-import type { Options } from './options.ts'
+import { setUpFault } from './options.ts'
 import { KNOWN_PROOF } from './proof/version.ts'
-import { type Patience, persist } from './retry.ts'
-import type { Reply, Service } from './service.ts'
+import { persist } from './retry.ts'
+import type { Reply } from './service.ts'
 import { type Solved, solveWork } from './solver.ts'
-import type { Move } from './state.ts'
-import type { Visit } from './visit.ts'
+import type { Parts } from './widget.ts'
 
 /** Work that is done and kept, to be handed in when a token is wanted. */
 export interface KeptWork extends Solved {
@@ -37,28 +36,13 @@ export interface WorkSupply {
   end(): void
 }
 
-export interface SupplyNeeds {
-  readonly options: Options
-  /** Keeps every question from the service. */
-  readonly fault: ErrorNumber | undefined
-  /** The address of our own script as a worker may load it; '' if it may not. */
-  readonly workerFile: string
-  readonly service: Service
-  readonly visit: Visit
-  /** Settles when the page is visible. */
-  readonly visible: () => Promise<void>
-  readonly stop: AbortSignal
-  readonly tell: (move: Move) => void
-  readonly patience: Patience
-}
-
 /** Renewals in a row without the visitor: an hour at the default life of a challenge, then the next touch begins anew. */
 const RENEWALS = 6
 
 /** Keeps one piece of solved work in stock: asks, solves, and renews it before its challenge ends. */
-export function workSupply(needs: SupplyNeeds): WorkSupply {
-  const { options, visit, tell, patience } = needs
-  const rungs = workerRungs(needs.workerFile)
+export function workSupply({ options, service, visit, tell, stop, workerFile }: Parts): WorkSupply {
+  const rungs = workerRungs(workerFile)
+  const fault = setUpFault(options)
   let stock: KeptWork | undefined
   let pending: Promise<KeptWork> | undefined
   let progress = 0
@@ -66,11 +50,11 @@ export function workSupply(needs: SupplyNeeds): WorkSupply {
   let cancel: (() => void) | undefined
 
   async function ask(ticket: string, algorithm?: ChallengeRequest['algorithm']): Promise<Reply<ChallengeAnswer>> {
-    if (needs.fault) return { is: 'refused', code: needs.fault }
+    if (fault) return { is: 'refused', code: fault }
     visit.working()
     const { sitekey, action, cdata } = options
     const request = { sitekey, action, cdata, proof: KNOWN_PROOF, algorithm, ticket }
-    const reply = await needs.service.challenge(request, needs.stop)
+    const reply = await service.challenge(request, stop)
     // The site has no default.
     return reply.is === 'refused' && reply.code === 105 && !action ? { is: 'refused', code: 101 } : reply
   }
@@ -84,7 +68,11 @@ export function workSupply(needs: SupplyNeeds): WorkSupply {
 
   async function produce(ticket: string): Promise<KeptWork> {
     for (let tries = 0; tries < 3; tries++) {
-      const reply = await persist(() => ask(ticket), patience)
+      const reply = await persist(
+        () => ask(ticket),
+        options,
+        () => tell({ is: 'delayed' }),
+      )
       if (reply.is === 'again') {
         // A ticket that is over: the visit goes on without.
         ticket = ''
@@ -111,8 +99,7 @@ export function workSupply(needs: SupplyNeeds): WorkSupply {
     // Early enough for the request to arrive; a tenth of the life where that is short.
     const leftMs = deadlineIn(expires_in * 1000 - Math.min(15_000, expires_in * 100))
     visit.prove(proof)
-    const { visible, stop } = needs
-    const solved = await solveWork(answer, { rungs, progressed, visible, stop, mayAsk })
+    const solved = await solveWork(answer, { rungs, progressed, stop, mayAsk })
     return solved && { ...solved, challenge, leftMs, proof, ticket }
   }
 

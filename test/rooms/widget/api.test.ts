@@ -1,9 +1,17 @@
-import { describe, expect, test } from '@jest/globals'
+import { describe, expect, jest, test } from '@jest/globals'
 import { ALGORITHMS } from '../../../src/domain/challenge.ts'
 import { CODES } from '../../../src/domain/codes.ts'
 import { readReply, type Reply, serviceAt, type SolveBody } from '../../../widget/src/service.ts'
 import { ERRORS, type WidgetError } from '../../../widget/src/errors.ts'
-import { persist } from '../../../widget/src/retry.ts'
+
+const waited: number[] = []
+jest.spyOn(globalThis, 'setTimeout').mockImplementation(((task: () => void, ms: number) => {
+  waited.push(ms)
+  queueMicrotask(task)
+}) as never)
+jest.spyOn(Math, 'random').mockReturnValue(0)
+// It keeps the browser's functions when it loads.
+const { persist } = await import('../../../widget/src/retry.ts')
 
 const lacksToken = (body: { token?: string }): 204 | undefined => (typeof body.token === 'string' ? undefined : 204)
 const read = (status: number, body: unknown, retryAfter: string | null = null): Reply<{ token: string }> =>
@@ -135,17 +143,16 @@ describe('asking again', () => {
   const answer = { is: 'answer', answer: 1 } as const
 
   async function run(replies: Reply<number>[]): Promise<{ outcome: unknown; waits: number[] }> {
-    const waits: number[] = []
-    const patience = {
-      wait: async (ms: number) => void waits.push(ms),
-      options: { retry: 'auto' as const, retryInterval: 0 },
-      random: () => 0,
-      delayed: () => {},
-    }
-    const outcome = await persist(async () => replies.shift() ?? lost, patience).catch(
-      (error: unknown) => (error as WidgetError).code,
-    )
-    return { outcome, waits }
+    waited.length = 0
+    let delays = 0
+    const options = { retry: 'auto', retryInterval: 0 } as const
+    const outcome = await persist(
+      async () => replies.shift() ?? lost,
+      options,
+      () => delays++,
+    ).catch((error: unknown) => (error as WidgetError).code)
+    expect(delays).toBe(waited.length)
+    return { outcome, waits: [...waited] }
   }
 
   test.each<{ says: string; replies: Reply<number>[]; outcome: unknown; waits: number[] }>([
