@@ -1,7 +1,7 @@
 import type { SvcCaptchaEvents } from '../captcha.d.ts'
 import { type ErrorNumber, ERRORS, isSetUp } from './errors.ts'
 import { callBack, type Options } from './options.ts'
-import type { Policy } from './csp.ts'
+import { isRefused, missingSources } from './csp.ts'
 import { after } from './clock.ts'
 import type { State } from './state.ts'
 
@@ -28,7 +28,7 @@ const STEP_MS = 600_000
  *
  * A renewed token is no new event: a page that sends its form at `solved` would send it twice.
  */
-export function announcer(container: HTMLElement, options: Options, policy: Policy, stop: AbortSignal): Announce {
+export function announcer(container: HTMLElement, options: Options, base: string, stop: AbortSignal): Announce {
   function emit<Name extends keyof Events>(name: Name, detail: Events[Name]): void {
     container.dispatchEvent(new CustomEvent(`svc-captcha:${name}`, { detail, bubbles: true, composed: true }))
   }
@@ -53,14 +53,14 @@ export function announcer(container: HTMLElement, options: Options, policy: Poli
       emit('expired', {})
       callBack(options.expiredCallback)
     } else if (now.at === 'failed') {
-      report(now.code === 200 && policy.refusesService() ? 205 : now.code)
+      report(now.code === 200 && isRefused(base) ? 205 : now.code)
     }
   }
 
   function report(code: ErrorNumber): void {
     if (isSetUp(code)) tellMaker(code)
     else if (code === 200) void tellOfLocalNetwork()
-    emit('error', { code, message: ERRORS[code], retryable: !isSetUp(code), directives: policy.missing() })
+    emit('error', { code, message: ERRORS[code], retryable: !isSetUp(code), directives: missingSources() })
     if (code === 400) callBack(options.unsupportedCallback)
     callBack(options.errorCallback, code)
   }

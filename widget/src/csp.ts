@@ -1,13 +1,11 @@
-/** The page's Content-Security-Policy, as far as it concerns us: what it refused, and what to add. */
-export interface Policy {
-  /** Tells whether connections to the service were refused. */
-  refusesService(): boolean
-  /** Sources to add, as they have to be written: `connect-src https://verify.example.com`. */
-  missing(): readonly string[]
-}
-
-/** Sources that were refused. One list for all widgets of the page: each is told of once. */
+/** What the page's Content-Security-Policy refused us. One list for all widgets of the page: each source is told of once. */
 const lacking = new Set<string>()
+
+/** Returns the sources to add, as they have to be written: `connect-src https://verify.example.com`. */
+export const missingSources = (): readonly string[] => [...lacking]
+
+/** Reports whether connections to the service were refused. */
+export const isRefused = (base: string): boolean => lacking.has(`connect-src ${new URL(base).origin}`)
 
 /**
  * Listens for what is refused to us, and tells the page's maker once which directive is missing:
@@ -15,9 +13,8 @@ const lacking = new Set<string>()
  *
  * @param base the service's address, with a slash at its end.
  */
-export function watchPolicy(base: string, signal: AbortSignal): Policy {
+export function watchPolicy(base: string, signal: AbortSignal): void {
   const { origin } = new URL(base)
-  const connecting = `connect-src ${origin}`
   const onViolation = (event: SecurityPolicyViolationEvent): void => {
     if (event.disposition === 'report') return
     const source = sourceOf(event, base, origin)
@@ -28,10 +25,6 @@ export function watchPolicy(base: string, signal: AbortSignal): Policy {
     console.warn(`svc-captcha: the page's Content-Security-Policy lacks "${directive}"`)
   }
   document.addEventListener('securitypolicyviolation', onViolation, { signal })
-  return {
-    refusesService: () => lacking.has(connecting),
-    missing: () => [...lacking],
-  }
 }
 
 /** Returns the source that would have let it pass; undefined where the request was not ours. */

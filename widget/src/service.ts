@@ -1,5 +1,5 @@
 import type { ChallengeAnswer, ChallengeRequest, SolveAnswer, TicketAnswer } from '../../src/wire.ts'
-import type { after } from './clock.ts'
+import { after, request } from './clock.ts'
 import type { ErrorNumber } from './errors.ts'
 import { bare } from './options.ts'
 
@@ -40,12 +40,12 @@ const TIMEOUT_MS = 10_000
  *
  * @param base its address, with a slash at the end.
  */
-export function serviceAt(base: string, request: typeof fetch, wait: typeof after): Service {
+export function serviceAt(base: string): Service {
   async function call<T>(path: string, fields: object, stop: AbortSignal, fault: Check<T>): Promise<Reply<T>> {
     await shown()
     const timeout = new AbortController()
     const abort = (): void => timeout.abort()
-    const cancel = wait(TIMEOUT_MS, abort)
+    const cancel = after(TIMEOUT_MS, abort)
     stop.addEventListener('abort', abort)
     // A repeat of a call that was stopped: `abort` does not come again.
     if (stop.aborted) abort()

@@ -29,10 +29,8 @@ function start(): SvcCaptcha {
   const [, folder = '', version = ''] = /(.+\/)assets\/(?:captcha|compat)\.js(.*)/.exec(address) ?? []
   const base = script?.getAttribute('data-api-base') ?? folder
   const own: OwnScript = {
-    address,
     // A page that named a hash could not hold a worker's file to it.
     workerFile: folder && !script?.integrity ? `${folder}assets/captcha.js${version}` : '',
-    base,
     version,
   }
   const mounted = new Map<string, Mounted>()

@@ -1,5 +1,5 @@
 import type { SvcCaptchaTexts as Texts } from '../captcha.d.ts'
-import type { after } from './clock.ts'
+import { after } from './clock.ts'
 
 /** Every word the widget shows. English is built in; widget/src/texts/*.json hold the rest, each a file that is fetched. */
 export const ENGLISH: Texts = {
@@ -72,15 +72,12 @@ export function wishesOf(setting: string, container: Element): readonly string[]
 /** So long the box waits for its words; then it is shown in English until they come. Milliseconds. */
 const WAIT_MS = 400
 
-export interface Speaking {
-  /** Loads the words of the language. */
-  readonly load: () => Promise<Partial<Texts>>
-  readonly after: typeof after
-  readonly speak: (texts: Texts, language: string) => void
-}
-
-/** Speaks a language; English where it cannot be had: a widget in the wrong language is better than none. */
-export function speakIn(language: string, { load, after, speak }: Speaking): void {
+/** Speaks a language; English where its words cannot be had: a widget in the wrong language is better than none. */
+export function speakIn(
+  language: string,
+  load: () => Promise<Partial<Texts>>,
+  speak: (texts: Texts, language: string) => void,
+): void {
   const english = (): void => speak(ENGLISH, 'en')
   if (language === 'en') return english()
   const cancel = after(WAIT_MS, english)

@@ -1,5 +1,5 @@
 import { announcer } from './announcer.ts'
-import { after, request } from './clock.ts'
+import { request } from './clock.ts'
 import { watchPolicy } from './csp.ts'
 import { isGone } from './errors.ts'
 import { formGate, type GateNeeds, wasTouched } from './form-gate.ts'
@@ -15,10 +15,6 @@ import { workSupply } from './work-supply.ts'
 
 /** How our own script was put into the page. */
 export interface OwnScript {
-  /** Its address; '' where the script cannot tell. */
-  readonly address: string
-  /** Where the service is, by its tag; with a slash at the end. '' where the script is part of the page's own. */
-  readonly base: string
   /** What follows the path of its address. */
   readonly version: string
   /** Its address as workers may load it; '' if they must not. */
@@ -58,22 +54,22 @@ export interface Widget {
 /**
  * Joins state, service, solver, view and form.
  *
- * @param own our own script.
+ * @param own how our own script was put into the page.
  */
-export function mountWidget(container: HTMLElement, options: Options, own: OwnScript): Widget {
+export function mountWidget(container: HTMLElement, options: Options, { workerFile, version }: OwnScript): Widget {
   let state: State = { at: 'idle' }
   let hasStarted = false
   let step: Step | undefined
   const stop = new AbortController()
   const { signal } = stop
   const base = options.apiBase || `${location.origin}/`
-  const policy = watchPolicy(base, signal)
+  watchPolicy(base, signal)
   const language = pickLanguage(wishesOf(options.language, container))
-  const announce = announcer(container, options, policy, signal)
+  const announce = announcer(container, options, base, signal)
   const view = widgetView(container, options, pressed, signal)
   const visit = watchVisit(options, signal)
-  const service = serviceAt(base, request, after)
-  const parts: Parts = { options, service, visit, tell: move, stop: signal, workerFile: own.workerFile }
+  const service = serviceAt(base)
+  const parts: Parts = { options, service, visit, tell: move, stop: signal, workerFile }
   const supply = workSupply(parts)
   const keeper = tokenKeeper(parts, supply, () => (step = showStep(move)).pressed)
   const needs: GateNeeds = {
@@ -182,14 +178,13 @@ export function mountWidget(container: HTMLElement, options: Options, own: OwnSc
   window.addEventListener('pageshow', onPageShow, { signal })
   window.addEventListener('online', onOnline, { signal })
 
-  speakIn(language, {
-    async load() {
-      const words = `${base}assets/captcha-text-${language}.json${own.version}`
-      return (await request(words, { credentials: 'omit', referrerPolicy: 'origin', signal })).json()
-    },
-    after,
-    speak: (texts, spokenIn) => view.sayIn({ ...texts, ...options.texts }, spokenIn),
-  })
+  const words = `${base}assets/captcha-text-${language}.json${version}`
+  const init = { credentials: 'omit', referrerPolicy: 'origin', signal } as const
+  speakIn(
+    language,
+    async () => (await request(words, init)).json(),
+    (texts, spokenIn) => view.sayIn({ ...texts, ...options.texts }, spokenIn),
+  )
   if (!options.sitekey || options.start === 'load' || (options.start === 'focus' && wasTouched(container))) wake()
 
   return {

@@ -1,23 +1,25 @@
-import { describe, expect, jest, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
 import { ALGORITHMS } from '../../../src/domain/challenge.ts'
 import { CODES } from '../../../src/domain/codes.ts'
-import { readReply, type Reply, serviceAt, type SolveBody } from '../../../widget/src/service.ts'
+import type { Reply, SolveBody } from '../../../widget/src/service.ts'
 import { ERRORS, type WidgetError } from '../../../widget/src/errors.ts'
 
 const waited: number[] = []
+let isAtOnce = true
+let request: typeof fetch
 jest.spyOn(globalThis, 'setTimeout').mockImplementation(((task: () => void, ms: number) => {
   waited.push(ms)
-  queueMicrotask(task)
+  if (isAtOnce) queueMicrotask(task)
 }) as never)
+jest.spyOn(globalThis, 'fetch').mockImplementation((...args) => request(...args))
 jest.spyOn(Math, 'random').mockReturnValue(0)
 // It keeps the browser's functions when it loads.
+const { readReply, serviceAt } = await import('../../../widget/src/service.ts')
 const { persist } = await import('../../../widget/src/retry.ts')
 
 const lacksToken = (body: { token?: string }): 204 | undefined => (typeof body.token === 'string' ? undefined : 204)
 const read = (status: number, body: unknown, retryAfter: string | null = null): Reply<{ token: string }> =>
   readReply(status, retryAfter, body, lacksToken)
-const neverFires = (): (() => void) => () => {}
-const atOnce = (_: number, task: () => void): (() => void) => (queueMicrotask(task), () => {})
 const bodyOf = ({ body }: RequestInit): string => (body as URLSearchParams).toString()
 const busy = (waitMs?: number): Reply<number> => ({ is: 'busy', waitMs, code: 202 })
 const failure = (code: string): object => ({ success: false, 'error-codes': [code] })
@@ -73,16 +75,18 @@ describe('an answer of the service', () => {
 })
 
 describe('a request', () => {
+  beforeEach(() => void (isAtOnce = false))
+  afterEach(() => void (isAtOnce = true))
   const never = new AbortController().signal
 
   test('is a form without cookies, so that no preflight is needed', async () => {
     const sent: { url: string; init: RequestInit }[] = []
-    const request = ((url: string, init: RequestInit) => {
+    request = ((url: string, init: RequestInit) => {
       sent.push({ url, init })
       return Promise.resolve(Response.json({ token: 'a.b.c', expires_in: 120 }))
     }) as typeof fetch
     const body: SolveBody = { challenge: 'c', solution: 's', signals: '{}', ticket: '', step_up: '' }
-    const reply = await serviceAt('https://v.example/', request, neverFires).solve(body, never)
+    const reply = await serviceAt('https://v.example/').solve(body, never)
     expect(reply).toEqual({ is: 'answer', answer: { token: 'a.b.c', expires_in: 120 } })
     const { url, init } = sent[0]!
     expect(url).toBe('https://v.example/api/v1/solve')
@@ -96,8 +100,8 @@ describe('a request', () => {
     'for a challenge of the work "%s" is %s',
     async (a, is) => {
       const body = { challenge: 'c', work: { a, s: 1, n: 1, b: 1 }, expires_in: 600 }
-      const request = (() => Promise.resolve(Response.json(body))) as unknown as typeof fetch
-      const service = serviceAt('https://v.example/', request, neverFires)
+      request = (() => Promise.resolve(Response.json(body))) as unknown as typeof fetch
+      const service = serviceAt('https://v.example/')
       const reply = await service.challenge({ sitekey: 'k', action: 'a' }, never)
       expect(reply.is === 'refused' ? reply.code : reply.is).toBe(is)
     },
@@ -105,34 +109,32 @@ describe('a request', () => {
 
   test('leaves an empty cdata out', async () => {
     let body = ''
-    const request = ((_: string, init: RequestInit) => {
+    request = ((_: string, init: RequestInit) => {
       body = bodyOf(init)
       return Promise.resolve(Response.json({}))
     }) as typeof fetch
-    await serviceAt('https://v.example/', request, neverFires).challenge(
-      { sitekey: 'k', action: 'a', cdata: '' },
-      never,
-    )
+    await serviceAt('https://v.example/').challenge({ sitekey: 'k', action: 'a', cdata: '' }, never)
     expect(body).toBe('sitekey=k&action=a')
   })
 
   test('of a widget that is gone is not made again', async () => {
     const signals: boolean[] = []
-    const request = ((_: string, { signal }: RequestInit) => {
+    request = ((_: string, { signal }: RequestInit) => {
       signals.push(signal!.aborted)
       return Promise.reject(new Error('aborted'))
     }) as typeof fetch
-    const service = serviceAt('https://v.example/', request, neverFires)
+    const service = serviceAt('https://v.example/')
     const reply = await service.challenge({ sitekey: 'k', action: 'a' }, AbortSignal.abort())
     expect({ signals, reply }).toEqual({ signals: [true], reply: { is: 'unreachable', code: 201 } })
   })
 
   test('that is not answered in time is given up', async () => {
-    const request = ((_: string, { signal }: RequestInit) =>
+    request = ((_: string, { signal }: RequestInit) =>
       new Promise((_resolve, reject) => {
         signal!.addEventListener('abort', () => reject(new Error('aborted')))
       })) as typeof fetch
-    const reply = await serviceAt('https://v.example/', request, atOnce).challenge({ sitekey: 'k', action: 'a' }, never)
+    isAtOnce = true
+    const reply = await serviceAt('https://v.example/').challenge({ sitekey: 'k', action: 'a' }, never)
     expect(reply).toEqual({ is: 'unreachable', code: 201 })
   })
 })

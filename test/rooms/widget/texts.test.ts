@@ -1,6 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { describe, expect, test } from '@jest/globals'
-import { directionOf, ENGLISH, LANGUAGES, pickLanguage, speakIn, type Texts } from '../../../widget/src/texts.ts'
+import { describe, expect, jest, test } from '@jest/globals'
+import type { Texts } from '../../../widget/src/texts.ts'
+
+const timer = { task: () => {}, cancelled: false }
+jest.spyOn(globalThis, 'setTimeout').mockImplementation(((task: () => void) => (timer.task = task)) as never)
+jest.spyOn(globalThis, 'clearTimeout').mockImplementation(() => void (timer.cancelled = true))
+// It keeps the browser's functions when it loads.
+const { directionOf, ENGLISH, LANGUAGES, pickLanguage, speakIn } = await import('../../../widget/src/texts.ts')
 
 const folder = new URL('../../../widget/src/texts/', import.meta.url)
 const read = (language: string): Partial<Texts> =>
@@ -96,19 +102,12 @@ test.each([
   expect(directionOf(language)).toBe(is)
 })
 
-/** What the box was told, in order, and the timer that was set. */
+/** What the box was told, in order. */
 function speaking(load: () => Promise<Partial<Texts>>, language = 'ar') {
   const spoken: { label: string; language: string }[] = []
-  const timer = { task: () => {}, cancelled: false }
-  speakIn(language, {
-    load,
-    after: (_ms, task) => {
-      timer.task = task
-      return () => (timer.cancelled = true)
-    },
-    speak: ({ label }, spokenIn) => spoken.push({ label, language: spokenIn }),
-  })
-  return { spoken, timer, settled: () => new Promise((resolve) => setTimeout(resolve)) }
+  timer.cancelled = false
+  speakIn(language, load, ({ label }, spokenIn) => spoken.push({ label, language: spokenIn }))
+  return { spoken, settled: () => new Promise(setImmediate) }
 }
 
 describe('a language', () => {
@@ -116,7 +115,7 @@ describe('a language', () => {
 
   test('is loaded once, and English does not come in between', async () => {
     let loads = 0
-    const { spoken, timer, settled } = speaking(async () => (loads++, read('de')), 'de')
+    const { spoken, settled } = speaking(async () => (loads++, read('de')), 'de')
     await settled()
     expect(loads).toBe(1)
     expect(spoken).toEqual([{ label: 'Ich bin ein Mensch', language: 'de' }])
@@ -131,7 +130,7 @@ describe('a language', () => {
 
   test('that hangs is English meanwhile, and is spoken when it comes', async () => {
     let come: ((texts: Partial<Texts>) => void) | undefined
-    const { spoken, timer, settled } = speaking(() => new Promise((resolve) => (come = resolve)))
+    const { spoken, settled } = speaking(() => new Promise((resolve) => (come = resolve)))
     timer.task()
     expect(spoken).toEqual([english])
     come!(read('ar'))
