@@ -39,7 +39,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   agents: ['domain', 'ports', 'settings'],
   settings: ['domain', 'ports', 'score', 'work'],
   ops: ['domain', 'ports'],
-  demo: ['domain', 'http', 'ports', 'score', 'wire'],
+  demo: ['domain', 'http', 'ports', 'score', 'settings', 'wire'],
   // A visitor without a browser, and the attacks it tries on a customer's handler.
   doctor: ['domain', 'settings', 'store', 'tokens', 'wire', 'work'],
 }

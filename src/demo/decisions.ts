@@ -24,16 +24,16 @@ export function rememberDecisions(log: Log): Decisions {
         log.info(message, fields)
       },
     },
-    of: (token) => decisions.get(idOf(token)),
+    of: (token) => decisions.get(claimsOf(token)['jti'] ?? ''),
   }
 }
 
-/** The id that a token claims: it only finds words for a page, and decides nothing. */
-function idOf(token: string): string {
+/** What a token claims, unverified: it only finds words for a page, and decides nothing. */
+export function claimsOf(token: string): Readonly<Record<string, string>> {
   try {
-    const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { jti?: unknown }
-    return String(jti)
-  } catch {
-    return ''
+    return { ...(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Record<string, string>) }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return {}
   }
 }

@@ -1,14 +1,15 @@
-import { createHash } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Fault, type FaultCode } from '../domain/codes.ts'
+import { Fault, type FaultCode, type Rejection } from '../domain/codes.ts'
 import { formatTimestamp } from '../domain/time.ts'
 import { seconds, unixSeconds } from '../domain/words.ts'
 import { fieldsIn, takeFields } from '../http/body.ts'
 import { expressApp, noStore } from '../http/express-app.ts'
 import { answerFaults } from '../http/faults.ts'
 import type { Log } from '../ports/observing.ts'
+import { hashSecret } from '../settings/secrets.ts'
 import type { SiteverifyAnswer } from '../wire.ts'
+import { claimsOf } from './decisions.ts'
 
 /** The one site of the test server. */
 export const TEST_SITEKEY = 'hv_site_testsite'
@@ -45,7 +46,10 @@ const outcome = (name: string, says: string, answer: Outcome['answer']): Outcome
   says,
   answer,
 })
-
+const rejection = (code: Rejection, says: string, fields: object = {}): Outcome => {
+  const answer = { ...fields, success: false, 'error-codes': [code] } as SiteverifyAnswer
+  return outcome(code, `200, rejected: ${says}`, () => answer)
+}
 const fault = (code: FaultCode, says: string): Outcome =>
   outcome(code, says, () => {
     throw new Fault(code, { retryAfter: seconds(1) })
@@ -55,25 +59,10 @@ const fault = (code: FaultCode, says: string): Outcome =>
 export const OUTCOMES: readonly Outcome[] = [
   outcome('accepted', '200, accepted, score 0.9', accepted),
   outcome('slow', 'as accepted, after 5 s: your timeout must refuse', (visit) => sleep(SLOW_MS, accepted(visit))),
-  outcome('low-score', '200, rejected: score 0.1, threshold 0.5', () => ({
-    success: false,
-    score: 0.1,
-    score_threshold: 0.5,
-    'error-codes': ['low-score'],
-  })),
-  outcome('timeout-or-duplicate', '200, rejected: expired, or already used', () => ({
-    success: false,
-    'error-codes': ['timeout-or-duplicate'],
-  })),
-  outcome('action-mismatch', '200, rejected: the token is for another action', () => ({
-    success: false,
-    action: 'hv-test-another-action',
-    'error-codes': ['action-mismatch'],
-  })),
-  outcome('remoteip-mismatch', '200, rejected: solved from another address', () => ({
-    success: false,
-    'error-codes': ['remoteip-mismatch'],
-  })),
+  rejection('low-score', 'score 0.1, threshold 0.5', { score: 0.1, score_threshold: 0.5 }),
+  rejection('timeout-or-duplicate', 'expired, or already used'),
+  rejection('action-mismatch', 'the token is for another action', { action: 'hv-test-another-action' }),
+  rejection('remoteip-mismatch', 'solved from another address'),
   fault('bad-request', '400, as if a field were malformed'),
   fault('rate-limit-exceeded', '429, with `Retry-After`'),
   fault('database-unavailable', '503, with `Retry-After`'),
@@ -86,31 +75,14 @@ export function testApp(app: RequestListener, log: Log): RequestListener {
     const fields = fieldsIn(req)
     const found = OUTCOMES.find(({ secret }) => secret === fields.get('secret'))
     if (!found) throw new Fault('invalid-input-secret')
-    const textOf = (name: string): string => {
-      const value = fields.get(name)
-      return typeof value === 'string' ? value : ''
-    }
-    const response = textOf('response')
-    if (response === '') throw new Fault('missing-input-response')
-    res.json(await found.answer(visitOf(response, textOf('action'))))
+    const [response, asked] = [fields.get('response'), fields.get('action')]
+    if (typeof response !== 'string' || response === '') throw new Fault('missing-input-response')
+    // Any other text than a token of ours stands for a visit to localhost.
+    const { hst: hostname = 'localhost', act = typeof asked === 'string' ? asked : '' } = claimsOf(response)
+    res.json(await found.answer({ hostname, action: act }))
   })
   wrapped.use(answerFaults(log))
   return (req, res) => (req.method === 'POST' && req.url === '/api/v1/siteverify' ? wrapped : app)(req, res)
-}
-
-/** Reads the token's claims, unverified; any other text stands for a visit to localhost. */
-function visitOf(response: string, action: string): Visit {
-  const [, payload = ''] = response.split('.')
-  try {
-    const { hst = 'localhost', act = action } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<
-      string,
-      string
-    >
-    return { hostname: hst, action: act }
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    return { hostname: 'localhost', action }
-  }
 }
 
 /** The configuration of the test server, as the text of a file. @param address `127.0.0.1:8082`; port 0 picks a free one. */
@@ -118,7 +90,7 @@ export function testConfig(address: string, hostnames: readonly string[]): strin
   const limits = ['challenge', 'solve', 'siteverify', 'fallback', 'ticket', 'junk', 'invalid_secret']
   const site = {
     sitekey: TEST_SITEKEY,
-    secrets: [{ sha256: createHash('sha256').update(OUTCOMES[0]!.secret).digest('hex') }],
+    secrets: [{ sha256: hashSecret(OUTCOMES[0]!.secret) }],
     hostnames: [...new Set(['localhost', '127.0.0.1', '[::1]', ...hostnames])],
     work: { level: 0 },
   }
