@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { localAgents } from '../agents/agents.ts'
 import { readPastedRequest } from '../agents/pasted-request.ts'
 import { KEY_DIRECTORY, keyFileText, rangeFileText } from '../agents/published.ts'
+import { reasonOf } from '../doctor/finding.ts'
 import { makeFolder, replaceFile } from '../settings/edit.ts'
 import type { SignatureRefusal } from '../domain/named-agent.ts'
 import type { UnixSeconds } from '../domain/words.ts'
@@ -58,11 +59,10 @@ const fetchCommand = (io: Io): Command =>
         replaceFile(file, 0o644, () => text)
         io.out(`${file}: written from ${address}`)
       } catch (error) {
-        throw new Problem(`${address} ${sentence(error)}; ${file} was not changed`)
+        throw new Problem(`${address}: ${reasonOf(error)}; ${file} was not changed`)
       }
     })
 
-/** @throws {Error} with the end of a sentence whose subject is the address. */
 async function download(address: string): Promise<string> {
   // A redirect would let whoever controls one page of the host choose the keys.
   const answer = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT) })
@@ -75,13 +75,6 @@ async function download(address: string): Promise<string> {
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
-}
-
-function sentence(error: unknown): string {
-  const { message, cause } = error as Error
-  return message === 'fetch failed'
-    ? `did not answer (${(cause as Error | undefined)?.message ?? 'no reason'})`
-    : message
 }
 
 /** Each word of the log in a sentence. docs/operate/agents.md has them too. */

@@ -5,10 +5,11 @@ import { text as readAll } from 'node:stream/consumers'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { parseDuration, parseMoment } from '../domain/time.ts'
 import type { EditTarget } from '../settings/edit.ts'
+import { parseHostPort } from '../settings/kinds.ts'
 import { type Config, configFile, loadConfig } from '../settings/load.ts'
 import { parseUrl } from '../domain/parse-url.ts'
 import { isAction, type Site } from '../domain/site.ts'
-import { type Action, type Seconds, seconds, type UnixSeconds } from '../domain/words.ts'
+import { type Action, type Seconds, seconds } from '../domain/words.ts'
 import type { Log } from '../ports/observing.ts'
 import type { Io } from './io.ts'
 
@@ -59,9 +60,9 @@ export const configOption = (): Option =>
 
 export const jsonOption = (): Option => new Option('--json', 'print JSON for other programs')
 
-/** Prints a result as JSON where `--json` was given, else for people. */
+/** Prints a result as one line of JSON where `--json` was given, else for people. */
 export const print = (io: Io, json: true | undefined, data: unknown, text: () => string): void =>
-  io.out(json ? JSON.stringify(data, undefined, 2) : text())
+  io.out(json ? JSON.stringify(data) : text())
 
 /** commander's own required options hide that one was misspelt. @throws {UsageError} when the option was not given. */
 export function given<T>(option: string, value: T | undefined): T {
@@ -107,56 +108,41 @@ const nothing = (): void => {}
 /** For parts that would log: what matters of them is in the answer. */
 export const QUIET: Log = { info: nothing, warn: nothing, error: nothing }
 
-/** Parsers of option values. What they throw names the option, and is exit code 2. */
-export function actionValue(text: string): Action {
-  if (!isAction(text)) throw new InvalidArgumentError('Expected 1 to 64 of A-Z a-z 0-9 _ - / .')
-  return text
-}
-
-export function addressValue(text: string): string {
-  if (isIP(text) === 0) throw new InvalidArgumentError('Expected an IP address.')
-  return text
-}
-
-export function momentValue(text: string): UnixSeconds {
-  const moment = parseMoment(text)
-  if (moment === undefined) throw new InvalidArgumentError('Expected a time such as 2027-01-01T00:00:00Z.')
-  return moment
-}
-
-/** A parser of values that fit a pattern. */
-export const matching =
-  (pattern: RegExp, expected: string) =>
-  (text: string): string => {
-    if (!pattern.test(text)) throw new InvalidArgumentError(`Expected ${expected}.`)
-    return text
+/** Makes a parser of an option's value. What it throws names the option, and is exit code 2. */
+const parser =
+  <T>(read: (text: string) => T | undefined, expected: string) =>
+  (text: string): T => {
+    const value = read(text)
+    if (value === undefined) throw new InvalidArgumentError(`Expected ${expected}.`)
+    return value
   }
 
-export function urlValue(text: string): URL {
-  const url = parseUrl(text)
-  if (!url || !/^https?:$/.test(url.protocol))
-    throw new InvalidArgumentError('Expected an https:// or http:// address.')
-  return url
-}
+/** A parser of values that fit a pattern. */
+export const matching = (pattern: RegExp, expected: string) =>
+  parser((text) => (pattern.test(text) ? text : undefined), expected)
 
-function hostPortValue(text: string): string {
-  const port = /^(?:[^:[\]]+|\[[^\]]+\]):(\d{1,5})$/.exec(text)?.[1]
-  if (port === undefined || Number(port) > 65_535)
-    throw new InvalidArgumentError('Expected host:port, such as 127.0.0.1:8081.')
-  return text
-}
+export const actionValue = parser(
+  (text): Action | undefined => (isAction(text) ? text : undefined),
+  '1 to 64 of A-Z a-z 0-9 _ - / .',
+)
+export const addressValue = parser((text) => (isIP(text) === 0 ? undefined : text), 'an IP address')
+export const momentValue = parser(parseMoment, 'a time such as 2027-01-01T00:00:00Z')
+export const urlValue = parser((text) => {
+  const url = parseUrl(text)
+  return url && /^https?:$/.test(url.protocol) ? url : undefined
+}, 'an https:// or http:// address')
 
 /** An address to listen on, such as 127.0.0.1:8081. */
 export const hostPortOption = (flags: string, description: string, preset: string): Option =>
-  new Option(flags, description).argParser(hostPortValue).default(preset)
+  new Option(flags, description)
+    .argParser(parser((text) => parseHostPort(text) && text, 'host:port, such as 127.0.0.1:8081'))
+    .default(preset)
 
 const LONGEST_DELAY = 90 * 86_400
-
-function delayValue(text: string): Seconds {
+const delayValue = parser((text): Seconds | undefined => {
   const delay = text === '0s' ? seconds(0) : parseDuration(text)
-  if (delay === undefined || delay > LONGEST_DELAY) throw new InvalidArgumentError('Expected 0s to 90d.')
-  return delay
-}
+  return delay !== undefined && delay <= LONGEST_DELAY ? delay : undefined
+}, '0s to 90d')
 
 /** An option of 0s to 90d. */
 export const delayOption = (flags: string, description: string, preset: string): Option =>

@@ -126,12 +126,13 @@ function forPeople(site: Site, traces: readonly RuleTrace[], visit: DescribedVis
     return outcome === 'met' ? io.styled('bold', line) : line
   })
   const { asn, country, lists } = visit.network ?? NOTHING_KNOWN
-  const facts = [
-    `network ${asn ?? 'unknown'}`,
-    `country ${country ?? 'unknown'}`,
-    ...lists.map((list) => `on ${list.name}`),
-  ]
-  return [facts.join(', '), ...rows, ...(metBy ? [] : ['no rule is met: the score alone decides']), last].join('\n')
+  const listed = lists.map((list) => `, on ${list.name}`).join('')
+  return [
+    `network ${asn ?? 'unknown'}, country ${country ?? 'unknown'}${listed}`,
+    ...rows,
+    ...(metBy ? [] : ['no rule is met: the score alone decides']),
+    last,
+  ].join('\n')
 }
 
 function effectText(effect: RuleEffect): string {

@@ -98,7 +98,7 @@ describe('the old file stays, and a sentence says why,', () => {
       'a redirect: whoever controls one page of the host would choose the keys',
       'signer',
       (res, path) => void (path === '/keys' ? res.end(DIRECTORY) : res.writeHead(302, { location: '/keys' }).end()),
-      /did not answer \(.*redirect/,
+      /fetch failed: .*redirect/,
     ],
     ['a page in place of keys', 'signer', (res) => void res.end('<html>'), /is not JSON/],
     ['no key that can be used', 'signer', (res) => void res.end('{"keys":[{"kty":"RSA"}]}'), /holds no Ed25519 key/],
@@ -114,7 +114,7 @@ describe('the old file stays, and a sentence says why,', () => {
       'an end in the middle',
       'crawler',
       (res) => void (res.writeHead(200, { 'content-length': '99' }).write('1'), res.socket!.destroy()),
-      /terminated|did not answer/,
+      /terminated|fetch failed/,
     ],
   ])('after %s', async (_what, name, gives, says) => {
     answer = gives
@@ -129,7 +129,7 @@ describe('the old file stays, and a sentence says why,', () => {
   test('after a certificate that nobody vouches for', async () => {
     const { code, err } = await fetchAgent('signer', {})
     expect(code).toBe(1)
-    expect(err).toMatch(/did not answer \(.*certificate/)
+    expect(err).toMatch(/fetch failed: .*certificate/)
     expect(readFileSync(fileOf('signer'), 'utf8')).toBe(OLD)
     expect(asked).toEqual([])
   })
