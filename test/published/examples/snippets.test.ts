@@ -1,7 +1,7 @@
 /** Every fenced block of the guide and of the framework pages, extracted and run. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
@@ -175,6 +175,9 @@ async function follow(
 test('docs/start/guide.md, from an empty folder to a visitor in a browser who is welcome', async () => {
   const [servicePort, sitePort] = [await freePort(), await freePort()]
   const folder = folderIn('express')
+  // The service, as `npm install` of its tarball puts it there.
+  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
+  symlinkSync(join(ROOT, 'dist/main.js'), join(folder, 'node_modules/.bin/hv'))
   const learned = { SITEKEY: '', HV_SECRET: '' }
   const env = {
     HV_LISTEN: `127.0.0.1:${servicePort}`,
