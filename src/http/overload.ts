@@ -11,17 +11,31 @@ const MANY = 64
 const LOOK_MS = 50
 const REPORT_MS = 1000
 
+let watched: (() => number) | undefined
+
+/** Returns how late the event loop was lately, in milliseconds; one watch for the process, from the first call on. */
+function loopDelay(): () => number {
+  if (watched) return watched
+  const histogram = monitorEventLoopDelay({ resolution: 10 })
+  histogram.enable()
+  let delay = 0
+  setInterval(() => {
+    delay = histogram.max / 1e6
+    histogram.reset()
+  }, LOOK_MS).unref()
+  return (watched = () => delay)
+}
+
 /**
  * Refuses requests unread while the event loop is late: with twice the load that can be served each turn of it would be
  * longer than the last, until nobody is served in time. The code is `rate-limiter-unavailable`: nobody looked, and nothing
  * was consumed (docs/design/decisions.md, "Requests and answers").
  *
- * @param report told once a second how many were refused, if any.
+ * @param report told how many were refused, a second after the first of them.
  */
 export function overload(report: (refused: number) => void): RequestHandler {
-  const histogram = monitorEventLoopDelay({ resolution: 10 })
-  histogram.enable()
-  let [delay, open, refused] = [0, 0, 0]
+  const delay = loopDelay()
+  let [open, refused] = [0, 0]
   /** When the first request of this turn of the event loop came. */
   let turnBegan: number | undefined
 
@@ -33,18 +47,14 @@ export function overload(report: (refused: number) => void): RequestHandler {
     return performance.now() - turnBegan
   }
 
-  setInterval(() => {
-    delay = histogram.max / 1e6
-    histogram.reset()
-  }, LOOK_MS).unref()
-  setInterval(() => {
-    if (refused > 0) report(refused)
+  function tell(): void {
+    report(refused)
     refused = 0
-  }, REPORT_MS).unref()
+  }
 
   return (_req, res, next) => {
-    if (Math.max(msOfTurn(), delay) > MOST_DELAY_MS && open > MANY) {
-      refused++
+    if (Math.max(msOfTurn(), delay()) > MOST_DELAY_MS && open > MANY) {
+      if (refused++ === 0) setTimeout(tell, REPORT_MS).unref()
       throw new Fault('rate-limiter-unavailable', { retryAfter: seconds(1) })
     }
     open++
