@@ -10,16 +10,13 @@ import { configFiles, reloadableSites } from './settings/reload.ts'
 import { watchFiles } from './settings/watch.ts'
 import { TIGHT_FROM } from './domain/room.ts'
 import { unixSeconds } from './domain/words.ts'
-import { history } from './history/history.ts'
-import { memoryCounters } from './history/memory.ts'
-import { memorySketch } from './history/memory-sketch.ts'
-import { redisCounters } from './history/redis.ts'
-import { redisSketch } from './history/redis-sketch.ts'
 import { loadAssets } from './http/assets.ts'
 import { trustedRanges } from './http/client-address.ts'
 import { listen } from './http/listen.ts'
 import { createOpsApp } from './http/ops-app.ts'
 import { checkRedis } from './store/check-redis.ts'
+import { memoryCounters, redisCounters } from './store/counters.ts'
+import { history } from './store/history.ts'
 import { memoryLedger } from './store/memory-ledger.ts'
 import { redisLedger } from './store/redis-ledger.ts'
 import { redisConnection } from './store/redis.ts'
@@ -117,10 +114,7 @@ async function start(config: Config, surroundings: Surroundings, closers: Closer
   closers.push(() => storage.close())
   const ledger = meteredLedger(storage.ledger, metrics, elapsed)
   const limiter = meteredLimiter(storage.limiter, metrics, elapsed)
-  closers.push(
-    () => ledger.close(),
-    () => storage.history.close(),
-  )
+  closers.push(() => ledger.close())
   const sites = reloadableSites(config, { log, meters: metrics })
   const ready = readiness(ledger)
   metrics.observeProcess(ledger)
@@ -223,13 +217,7 @@ async function stores(config: Config, log: Log, onMove: () => void): Promise<Sto
   if (!redis) {
     const ledger = memoryLedger({ random, clock: () => Date.now(), onMove })
     const limiter = memoryLimiter(limits, isTight(ledger))
-    const remembered = history({ counters: memoryCounters(), sketch: memorySketch() }, { clock, log })
-    return {
-      ledger,
-      limiter,
-      history: remembered,
-      close: async () => {},
-    }
+    return { ledger, limiter, history: history(memoryCounters(), log), close: async () => {} }
   }
   const link = redisConnection(redis, { log, partitions })
   const refusal = await checkRedis(link)
@@ -239,6 +227,5 @@ async function stores(config: Config, log: Log, onMove: () => void): Promise<Sto
   }
   const ledger = redisLedger(link, { random, log, onMove })
   const limiter = redisLimiter(link, limits, isTight(ledger))
-  const remembered = history({ counters: redisCounters(link), sketch: redisSketch(link) }, { clock, log })
-  return { ledger, limiter, history: remembered, close: () => link.close() }
+  return { ledger, limiter, history: history(redisCounters(link), log), close: () => link.close() }
 }

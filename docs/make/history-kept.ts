@@ -17,15 +17,15 @@ export const KEPT: readonly Kept[] = [
   {
     of: 'an address (or /64), hashed',
     key: 'h:a:MARK:BUCKET',
-    what: 'counts of challenges, solves, tokens, low scores, bad work; 48-bit challenge ids',
-    until: '20 minutes; 2 if few and unsolved',
-    why: 'work and score follow them',
+    what: 'how many challenges it solved, and how many in part; 48-bit challenge ids',
+    until: '20 minutes',
+    why: 'the work follows them',
   },
   {
     of: 'its network (IPv4 /24, IPv6 /48), hashed',
     key: 'h:n:NETWORK:BUCKET',
-    what: 'the same counts, without wrong solutions',
-    until: '20 minutes; 2 if few and unsolved',
+    what: 'the same counts',
+    until: '20 minutes',
     why: 'farms use many addresses of one network',
   },
   {
@@ -36,25 +36,18 @@ export const KEPT: readonly Kept[] = [
     why: 'work rises while a site is far busier than usual',
   },
   {
-    of: 'an eighth of all sites',
-    key: 'h:k:SHARD:BUCKET',
-    what: 'a sketch, by keyed hash: how often each way of using the page was seen; no single visit',
+    of: 'a way of using a page that shows much, by a keyed hash',
+    key: 'h:b:CELL:BUCKET',
+    what: 'the same counts; no visit and no address',
     until: '20 minutes',
-    why: 'recordings that are sent again, altered or not',
+    why: 'recordings that are sent again',
   },
   {
     of: 'a site, or one of the actions it lists',
     key: 'h:d:PLACE:BUCKET',
-    what: 'how many challenges, solves and parts of the work in a day',
+    what: 'the same counts, of a day',
     until: '2 days',
     why: 'what is usual there',
-  },
-  {
-    of: 'a site',
-    key: 'h:t:SITEKEY:BUCKET',
-    what: 'times of a unit of work, in 24 classes; hashed networks, each once a day',
-    until: '2 days',
-    why: 'work takes no longer than the site allows',
   },
 ]
 

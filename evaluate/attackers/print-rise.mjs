@@ -9,9 +9,8 @@ const dist = (file) => import(new URL(`../../dist/${file}`, import.meta.url).hre
 const modules = [
   'work/difficulty.js',
   'domain/challenge.js',
-  'history/history.js',
-  'history/memory.js',
-  'history/memory-sketch.js',
+  'store/counters.js',
+  'store/history.js',
   'store/limits.js',
 ]
 const parts = Object.assign({}, ...(await Promise.all(modules.map(dist))))

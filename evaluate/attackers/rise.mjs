@@ -34,7 +34,7 @@ const markOf = ({ family }, number) =>
 /**
  * A service that has seen nobody.
  *
- * @param {any} parts of `dist` or `src`: levelOf, unitsAtLevel, history, memoryCounters, memorySketch, placesOf, visitWindows
+ * @param {any} parts of `dist` or `src`: levelOf, isOutpaced, unitsAtLevel, history, memoryCounters, placesOf, visitWindows
  * @param {{ level: number, maxLevel: number, humanCost: number, fallback: boolean }} work
  * @param {number} phase seconds since history's bucket began
  */
@@ -42,11 +42,10 @@ function serviceOf(parts, work, phase) {
   let seconds = 0
   const now = () => BEGIN + phase + Math.floor(seconds)
   const log = { info() {}, warn() {}, error() {} }
-  const stores = { counters: parts.memoryCounters(), sketch: parts.memorySketch() }
-  const known = parts.history(stores, { clock: { now }, log })
+  const known = parts.history(parts.memoryCounters(), log)
   const rate = { points: 18, per: 60 }
   const windows = new Map()
-  const calm = { recent: 0, usual: 0, solves: 0, verified: 0, parts: 0, usualParts: 0, unitCost: 152 }
+  const calm = { recent: 0, usual: 0 }
   const place = { sitekey: 'hv_site_simulated', action: undefined }
   let solves = 0
 
@@ -73,35 +72,33 @@ function serviceOf(parts, work, phase) {
     async ask(source, mark) {
       const wait = waitOf(`${source.family}${mark}`)
       if (wait > 0) return { wait: Math.ceil(wait) }
-      return { units: parts.unitsAtLevel(parts.levelOf(work, await known.challenged(mark, now()), calm)) }
+      return { units: parts.unitsAtLevel(parts.levelOf(work, await known.near(mark, now()), calm)) }
     },
-    async solve(mark) {
+    /** @returns whether it is accepted; else a new challenge has to be asked for. */
+    async solve(mark, units) {
       const jti = (++solves).toString(36).padStart(8, '0')
-      await known.solved(mark, { jti, place, behaviour: undefined, unfinished: 0 }, now())
+      const near = await known.solved(mark, { jti, place, behaviour: undefined, isPart: false }, now())
+      return !parts.isOutpaced({ a: 's32.2', n: units }, work, near)
     },
-    close: () => known.close(),
   }
 }
 
-/** How a script asks: as it works, all that it gets at once, or in bursts that are over before it is remembered. */
+/** Seconds: how a script asks, as it works, all that it gets at once, or for minutes before it begins to work. */
 export const SCRIPTS = {
-  'asks as it works': { asks: () => Infinity, holds: 2, worksFrom: 0 },
-  'asks first': { asks: () => Infinity, holds: Infinity, worksFrom: 0 },
-  hoards: {
-    asks: (time, { family, addresses }) => (time % 121 > 0 ? 0 : addresses === 1 ? 45 : family === 4 ? 400 : 120),
-    holds: Infinity,
-    worksFrom: 4 * 121,
-  },
+  'asks as it works': { holds: 2, worksFrom: 0 },
+  'asks first': { holds: Infinity, worksFrom: 0 },
+  hoards: { holds: Infinity, worksFrom: 240 },
 }
 
 /**
- * A script that is flat out for ten minutes, the cheapest challenge first.
+ * A script that is flat out for ten minutes, the cheapest challenge first. It knows the rule: when one is refused because it
+ * asked for too little, it drops all that asked for no more.
  *
  * @param {any} parts as of `serviceOf`
  * @param {object} plan
  * @param {any} plan.work of the site
  * @param {Source} plan.source
- * @param {{ asks: (time: number, source: Source) => number, holds: number, worksFrom: number }} plan.script
+ * @param {{ holds: number, worksFrom: number }} plan.script
  * @param {number} plan.cores that it has for itself; fractions too
  * @param {number} [plan.phase]
  * @returns {Promise<{ accepted: number, cpuSecondsForThousand: number }>}
@@ -114,7 +111,7 @@ export async function flatOut(parts, { work, source, script, cores, phase = 0 })
   let [accepted, cpu] = [0, 0]
   for (let time = 0; time < TEN_MINUTES; time += STEP) {
     service.at(time)
-    for (let left = script.asks(time, source); left > 0 && held.length < script.holds; left--) {
+    while (held.length < script.holds) {
       const mark = markOf(source, asked % source.addresses)
       const { units } = await service.ask(source, mark)
       if (units === undefined) break
@@ -125,9 +122,10 @@ export async function flatOut(parts, { work, source, script, cores, phase = 0 })
     for (const thread of threads)
       while (thread.free <= time) {
         if (thread.does) {
-          await service.solve(thread.does.mark)
-          accepted++
-          cpu += thread.does.seconds
+          const { mark, units, seconds } = thread.does
+          if (await service.solve(mark, units)) accepted++
+          else held = held.filter((each) => each.units > units)
+          cpu += seconds
         }
         thread.does = time < script.worksFrom ? undefined : held.shift()
         if (!thread.does) break
@@ -135,7 +133,6 @@ export async function flatOut(parts, { work, source, script, cores, phase = 0 })
         thread.free = Math.max(thread.free, time - STEP) + (thread.does.seconds * threads.length) / cores
       }
   }
-  await service.close()
   return { accepted, cpuSecondsForThousand: Math.round((cpu / accepted) * 1000) }
 }
 
@@ -160,23 +157,23 @@ export async function crowd(parts, { work, source, arrivals, device, from = 0, p
     events.splice(place < 0 ? events.length : place, 0, event)
   }
   while (events.length > 0) {
-    const { at, number, came, mark } = events.shift()
+    const { at, number, came, waited = 0, does } = events.shift()
     service.at(at)
-    if (mark !== undefined) {
-      await service.solve(mark)
+    if (does !== undefined && (await service.solve(does.mark, does.units))) {
+      if (came >= from) waits.push(waited)
       continue
     }
     const place = markOf(source, number % source.addresses)
     const { units, wait } = await service.ask(source, place)
     if (units === undefined) {
-      later({ at: at + wait, number, came })
+      later({ at: at + wait, number, came, waited: waited + wait })
       continue
     }
     const seconds = (units * device(number)) / 1e6
-    if (came >= from) waits.push(at - came + seconds)
-    later({ at: at + FORM + seconds, number, came, mark: place })
+    // Who has to work again has filled in the form already.
+    const form = does === undefined ? FORM : 0
+    later({ at: at + form + seconds, number, came, waited: waited + seconds, does: { mark: place, units } })
   }
-  await service.close()
   waits.sort((one, other) => one - other)
   return {
     people: waits.length,

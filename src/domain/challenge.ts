@@ -98,6 +98,9 @@ export function powAt(level: number, a: Algorithm, b: number): Pow {
   return a === 'pb.1' ? { a, s: ITERATIONS, n: Math.ceil(n / UNITS_OF_PB), b } : { a, s: STEPS, n, b }
 }
 
+/** The work that was asked for, in units of `s32.2`. */
+export const unitsOf = ({ a, n }: Pow): number => (a === 'pb.1' ? n * UNITS_OF_PB : n)
+
 /**
  * Seconds a ledger entry outlives the last token it guards: room for clocks that differ. Another value is another schema
  * of the ledger: two releases must look for an entry in the same place.

@@ -1,27 +1,17 @@
 import { type Algorithm, type ChallengeClaims, powAt } from '../domain/challenge.ts'
 import { Fault } from '../domain/codes.ts'
 import { RESERVED_FROM } from '../domain/room.ts'
-import { levelOf, stepLevel } from '../work/difficulty.ts'
-import { workBudget } from '../work/human-cost.ts'
+import { levelOf, stepLevel, workBudget } from '../work/difficulty.ts'
 import { powKey } from '../work/solution.ts'
 import { proofVersion, putProofs } from '../proof/proof.ts'
-import {
-  allowsAction,
-  allowsHostname,
-  isAction,
-  type Origin,
-  parseOrigin,
-  type Site,
-  type Work,
-} from '../domain/site.ts'
-import type { VisitRule } from '../domain/site-rules/visit-rules.ts'
+import { allowsAction, allowsHostname, isAction, type Origin, parseOrigin, type Site } from '../domain/site.ts'
 import type { TicketClaims } from '../domain/ticket.ts'
 import { type Action, type Jti, later, seconds, type UnixSeconds } from '../domain/words.ts'
 import type { Agents, Clock, History, Ledger, Limiter, Networks, Random, Sites } from '../ports/stores.ts'
 import type { Tokens } from '../ports/tokens.ts'
 import type { ChallengeAnswer, ChallengeRequest } from '../wire.ts'
 import { agentOf, type Caller, markOf, placeOf, whoIs } from './caller.ts'
-import { ruleFor } from './rule-for.ts'
+import { ruleFor, workUnder } from './rule-for.ts'
 import { proofSeeds } from './proof-seeds.ts'
 import { secondChance } from './second-chance.ts'
 
@@ -54,12 +44,12 @@ interface Checked {
 }
 
 /**
- * room → site → hostname → action → ticket → limit → count → algorithm → difficulty → seal.
+ * room → site → hostname → action → ticket → limit → algorithm → difficulty → seal.
  *
  * The checks ask nobody, so seen from outside the limit comes first.
  * Everything that must not change later is fixed here, inside the signature: site, origin, action, difficulty,
  * the token's life, the ledger's generation, the address, browser and named agent that ask, and which browser
- * proof is required; its tasks come from the id. A ticket is only opened here; the solution consumes it. The limit comes before anything is counted, so that a
+ * proof is required; its tasks come from the id. A ticket is only opened here; the solution consumes it. The limit comes before history is asked, so that a
  * refusal is cheap.
  */
 export function issueChallenge(ports: Ports): IssueChallenge {
@@ -78,7 +68,7 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     }
     const { site, origin, action, algorithm, ticket } = checked
     await limiter.take('challenge', whoIs(mark))
-    const near = await history.challenged(mark?.hash, now)
+    const near = await history.near(mark?.hash, now)
     // Graphics cards are good at `pb.1`: it has a limit of its own, beside the one of all challenges.
     if (algorithm === 'pb.1') await limiter.take('fallback', whoIs(mark))
 
@@ -89,10 +79,8 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     const rule = ruleFor(site, caller, { action, network, agent, at: now })
     if (rule) caller.note({ rule: rule.name })
     const work = workUnder(rule, site.work)
-    const load = history.load(place, now)
-    const level = ticket ? stepLevel(work) : levelOf(work, near, load)
-    const patience = workBudget(work.humanCost, level, load.unitCost)
-    history.note({ place, what: 'challenged' })
+    const level = ticket ? stepLevel(work) : levelOf(work, near, history.load(place, now))
+    const patience = workBudget(work.humanCost, level)
 
     const jti = random.id() as Jti
     const budget = Math.min(patience, site.challengeLifetime * 500)
@@ -147,12 +135,6 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     if (algorithm === 'pb.1' && !site.work.fallback) throw new Fault('bad-request')
     return { site, origin, action, algorithm, ticket }
   }
-}
-
-/** The site's work, from the level on that a rule of its sets; rates raise that, and the caps hold. */
-function workUnder(rule: VisitRule | undefined, work: Work): Work {
-  const level = rule?.effect.kind === 'adjust' ? rule.effect.work : undefined
-  return level === undefined ? work : { ...work, level }
 }
 
 /** Leaves the rest of the store to visitors who hold a challenge or a token already. */

@@ -1,10 +1,11 @@
-import { type AddressMark, type Distance, distanceOf } from '../domain/address-mark.ts'
+import { type Distance, distanceOf } from '../domain/address-mark.ts'
 import { behaviourCell } from '../score/behaviour.ts'
 import { type ChallengeClaims, keepTokensUntil, LEDGER_MARGIN } from '../domain/challenge.ts'
 import { Fault } from '../domain/codes.ts'
 import type { SealedClaims, SealedDecision } from '../domain/response.ts'
 import { recordOf } from '../score/decision-record.ts'
-import type { SiteLoad } from '../work/difficulty.ts'
+import type { HistoryFacts } from '../domain/history.ts'
+import { isOutpaced } from '../work/difficulty.ts'
 import { checkProofs, type ProofFacts } from '../proof/proof.ts'
 import { type Decision, scoreVisit } from '../score/score.ts'
 import type { NetworkFacts } from '../domain/network.ts'
@@ -14,17 +15,7 @@ import type { VisitFacts } from '../score/rules.ts'
 import type { VisitRule } from '../domain/site-rules/visit-rules.ts'
 import { isConfirmed, TICKET_LIFETIME } from '../domain/ticket.ts'
 import { later, type UnixSeconds } from '../domain/words.ts'
-import type {
-  Agents,
-  Clock,
-  History,
-  Ledger,
-  Limiter,
-  Networks,
-  SitePlace,
-  SolveKnown,
-  Sites,
-} from '../ports/stores.ts'
+import type { Agents, Clock, History, Ledger, Limiter, Networks, Sites } from '../ports/stores.ts'
 import type { Tokens } from '../ports/tokens.ts'
 import type { SolveAnswer, SolveRequest, TicketAnswer, WireSignals } from '../wire.ts'
 import { attemptOf } from './attempt.ts'
@@ -32,7 +23,7 @@ import { agentOf, type Caller, markOf, placeOf, whoIs } from './caller.ts'
 import { workCheck } from './check-work.ts'
 import { type OpenedSolve, openSolve } from './open-solve.ts'
 import { proofSeeds } from './proof-seeds.ts'
-import { ruleFor } from './rule-for.ts'
+import { ruleFor, workUnder } from './rule-for.ts'
 import { harsher, passes, secondChance, toSeal } from './second-chance.ts'
 
 interface Ports {
@@ -50,8 +41,7 @@ interface Ports {
 type Facts = VisitFacts & { readonly network: NetworkFacts }
 
 interface Known {
-  readonly past: SolveKnown
-  readonly load: SiteLoad
+  readonly past: HistoryFacts
   readonly now: UnixSeconds
 }
 
@@ -74,12 +64,15 @@ const costOf = (signals: WireSignals, distance: Distance | undefined): number =>
 export type SolveChallenge = (request: SolveRequest, caller: Caller) => Promise<SolveAnswer | TicketAnswer>
 
 /**
- * open → same page → parse → limit → consume → check the work → limit of visits → consume the ticket → remember → score → mint.
+ * open → same page → parse → limit → consume → check the work → limit of visits → consume the ticket → remember →
+ * compare the work → score → mint.
  *
  * Opening asks nobody, so seen from outside the limit comes first.
  * The challenge is consumed by the first body, before its work is looked at: a wrong or partial solution burns it,
  * and signals cannot be tried until they please. The same body again is answered again; its token has the same id.
  * A ticket is consumed by the first solution whose work is right; the decision sealed in it goes into the score.
+ * A challenge that asked for much less work than its source is asked for by now counts as expired, and as a solve: challenges
+ * are free, so their price is that of the moment in which they are solved.
  * Nothing is remembered before the work was found right: junk leaves its ledger entry, and a point of its own address.
  *
  * @see docs/design/proof-of-work.md, "The protocol"
@@ -103,7 +96,6 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     const { site, claims, samples, ticket } = opened
 
     const attempt = attemptOf(request)
-    const place = placeOf(site, claims.action)
     await limiter.take('solve', whoIs(mark))
     const consumption = await ledger.consume({
       kind: 'challenge',
@@ -120,7 +112,6 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     // Nothing of ours hands a part in before its time is over. Our clock counts whole seconds.
     const isEarly = partDone(samples, claims.pow.n) < 1 && (now - claims.issuedAt + 1) * 1000 < claims.pow.b
     if (isEarly || !(await checkWork(attempt, request.challenge, claims.pow, samples, positions))) {
-      history.note({ place, address: mark?.hash, what: 'failed' })
       throw new Fault('invalid-input-solution')
     }
 
@@ -133,16 +124,16 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     if (ticket) await chance.consume(ticket, attempt)
 
     const behaviour = behaviourCell(request.signals, tokens.behaviourSeed(site.sitekey))
-    const unfinished = 1 - partDone(samples, claims.pow.n)
-    const past = await history.solved(mark?.hash, { jti: claims.jti, place, behaviour, unfinished }, now)
-    const load = history.load(place, now)
-    const facts = factsOf(opened, request, caller, { past, load, now })
+    const isPart = partDone(samples, claims.pow.n) < 1
+    const place = placeOf(site, claims.action)
+    const past = await history.solved(mark?.hash, { jti: claims.jti, place, behaviour, isPart }, now)
+    const facts = factsOf(opened, request, caller, { past, now })
     const agent = namedTwice(claims, caller, now)
     const current = ruleFor(site, caller, { action: claims.action, network: facts.network, agent, at: now })
+    if (!ticket && isOutpaced(claims.pow, workUnder(current, site.work), past)) throw new Fault('challenge-expired')
     const first = ticket?.sealed.decision
     const rule = first ? harsher(site, current, first) : current
     const decision = decide(site, facts, rule, caller, first)
-    if (past.first) remember(opened, facts, decision, { place, mark })
     if (ticket) caller.note({ step_up: passes(site, decision) ? 'helped' : 'done' })
     const sealed = { decision: toSeal(decision), address: mark, namedAgent: agent }
     const keepUntil = keepTokensUntil(claims.expiresAt, claims.tokenLifetime)
@@ -159,7 +150,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     caller: Caller,
     more: Known,
   ): Facts {
-    const { past, load, now } = more
+    const { past, now } = more
     const done = partDone(samples, claims.pow.n)
     const workMs = request.signals.work?.ms
     if (workMs !== undefined) caller.note({ work_ms: workMs })
@@ -173,25 +164,12 @@ export function solveChallenge(ports: Ports): SolveChallenge {
       units: Math.round(claims.pow.n * done),
       part: done < 1 ? done : undefined,
       fallback: claims.pow.a === 'pb.1',
-      history: { ...past, site: load },
+      history: past,
       distance: distanceOf(claims.address, solvedFrom),
       network: networks.of(caller.address),
       proof,
       stepped: ticket !== undefined && isWhole && isPressed,
     }
-  }
-
-  /** Counts the outcome of a visit, once for each challenge. */
-  function remember(
-    { site }: OpenedSolve,
-    facts: Facts,
-    decision: Decision,
-    { place, mark }: { place: SitePlace; mark: AddressMark | undefined },
-  ): void {
-    const passed = passes(site, decision)
-    const address = mark?.hash
-    history.note({ place, address, what: 'solved', isPart: facts.part !== undefined })
-    if (!passed) history.note({ place, address, what: 'low' })
   }
 
   /**

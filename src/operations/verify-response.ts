@@ -7,11 +7,11 @@ import type { Site } from '../domain/site.ts'
 import { judge, rejected, type Verdict, verdictCode, wouldReject } from '../domain/verdict.ts'
 import type { AttemptId, Sitekey, UnixSeconds } from '../domain/words.ts'
 import type { Log } from '../ports/observing.ts'
-import type { Clock, History, Ledger, Limiter, Random, Sites } from '../ports/stores.ts'
+import type { Clock, Ledger, Limiter, Random, Sites } from '../ports/stores.ts'
 import type { Passes, Tokens, Unopened } from '../ports/tokens.ts'
 import type { SiteverifyRequest } from '../wire.ts'
 import { attemptFrom } from './attempt.ts'
-import { type Caller, placeOf } from './caller.ts'
+import type { Caller } from './caller.ts'
 import { secondChance } from './second-chance.ts'
 
 interface Ports {
@@ -20,7 +20,6 @@ interface Ports {
   readonly passes: Passes
   readonly ledger: Pick<Ledger, 'consume' | 'generation' | 'beganAt'>
   readonly limiter: Limiter
-  readonly history: History
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -44,7 +43,7 @@ export type VerifyResponse = (request: SiteverifyRequest, caller: Caller) => Pro
  * @see docs/design/contract.md, "POST /api/v1/siteverify"; docs/design/threats.md, "Order of work in siteverify"
  */
 export function verifyResponse(ports: Ports): VerifyResponse {
-  const { sites, tokens, passes, ledger, limiter, history, clock, random } = ports
+  const { sites, tokens, passes, ledger, limiter, clock, random } = ports
   const chance = secondChance(ports)
   const warnNowAndThen = noticeNowAndThen(ports.log)
 
@@ -101,10 +100,6 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     if (!verdict.accepted && verdict.code === 'low-score') {
       const stepUp = await chance.offer('ticket', site, claims, caller)
       return { ...verdict, ...(stepUp !== undefined && { stepUp }) }
-    }
-    // Nobody waits for it.
-    if (verdict.accepted) {
-      history.note({ place: placeOf(site, claims.action), address: claims.sealed.address?.hash, what: 'verified' })
     }
     return verdict
   }

@@ -1,8 +1,7 @@
 /** The interfaces of what remembers: sites, ledger, limiter, history, networks; and the two sources, clock and random. */
 import type { Fault } from '../domain/codes.ts'
 import type { BehaviourCell } from '../score/behaviour.ts'
-import type { SiteLoad } from '../work/difficulty.ts'
-import type { HistoryFacts, Neighbourhood } from '../domain/history.ts'
+import type { HistoryFacts, Neighbourhood, SiteLoad } from '../domain/history.ts'
 import type { AgentFacts, SignedRequest } from '../domain/named-agent.ts'
 import type { NetworkFacts } from '../domain/network.ts'
 import type { Site } from '../domain/site.ts'
@@ -133,41 +132,20 @@ export interface SolveCounted {
   readonly place: SitePlace
   /** undefined when the visit shows too little to be known again. */
   readonly behaviour: BehaviourCell | undefined
-  /** How much of the work was left undone, 0 to 1. */
-  readonly unfinished: number
-}
-
-export interface SolveKnown extends Omit<HistoryFacts, 'site'> {
-  /** False: this challenge was counted before; nothing more of it is to be noted. */
-  readonly first: boolean
-}
-
-/** Outcome of a visit. Nobody waits for it to be counted. */
-export interface Noted {
-  readonly place: SitePlace
-  /** The visitor's address mark, if any. */
-  readonly address?: string | undefined
-  readonly what: 'challenged' | 'solved' | 'verified' | 'failed' | 'low'
-  /** With `solved`: the work was handed in in part. Counted for the site; address and network were told by `History.solved`. */
-  readonly isPart?: boolean
-  /** With `solved`: the bin that the time of the work fell into. src/work/human-cost.ts */
-  readonly costBin?: number | undefined
+  /** Whether a part of the work was handed in. */
+  readonly isPart: boolean
 }
 
 /**
- * Remembers addresses, networks, sites and behaviour for some minutes; no address and no behaviour can be read from it. It
- * decides about nobody: in a fault it knows nothing, within 250 ms, and never throws. A challenge is free and counts for
- * rates alone; everything else is counted after work was checked.
+ * Remembers solves of addresses, networks, sites and behaviour for some minutes; no address and no behaviour can be read
+ * from it. It decides about nobody: in a fault it knows nothing, within 250 ms, and never throws. Nothing is counted that was
+ * not paid for by work.
  */
 export interface History {
-  /** Counts a challenge, and tells the rates of where it comes from. */
-  challenged(address: string | undefined, now: UnixSeconds): Promise<Neighbourhood>
+  /** Tells what was solved where an address is. */
+  near(address: string | undefined, now: UnixSeconds): Promise<Neighbourhood>
   /** Counts a solve, once for each challenge. To be called after its work was found right. */
-  solved(address: string | undefined, solve: SolveCounted, now: UnixSeconds): Promise<SolveKnown>
-  /** May be lost. */
-  note(noted: Noted): void
-  /** Traffic of a place as far as it is known already, as of a second ago; no I/O. */
+  solved(address: string | undefined, solve: SolveCounted, now: UnixSeconds): Promise<HistoryFacts>
+  /** Solves of a place as of the last one that this process counted; no I/O. */
   load(place: SitePlace, now: UnixSeconds): SiteLoad
-  /** Counts what waits, and lets go. */
-  close(): Promise<void>
 }

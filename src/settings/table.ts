@@ -358,7 +358,7 @@ const WORK = presets(
       duration('1s', '120s', {
         examples: ['2s'],
         description:
-          'The longest that the work may take 95 of 100 visitors whose address has an ordinary rate. Left out: 2s, or what level takes a slow phone if that is longer.',
+          'The longest that the work may take a slow phone whose address has an ordinary rate. Left out: 2s, or what level takes it if that is longer.',
       }),
     ),
     fallback: flag(

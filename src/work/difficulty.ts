@@ -1,23 +1,13 @@
-import { levelOfUnits } from '../domain/challenge.ts'
-import type { Neighbourhood, RecentCounts, SiteCounts } from '../domain/history.ts'
-import type { UnitCost } from './human-cost.ts'
+import { levelOfUnits, type Pow, unitsAtLevel, unitsOf } from '../domain/challenge.ts'
+import type { Neighbourhood, SiteLoad } from '../domain/history.ts'
 import type { Work } from '../domain/site.ts'
+import { type Seconds, seconds } from '../domain/words.ts'
 
-/** Traffic of a site, as of a second ago. */
-export interface SiteLoad extends SiteCounts {
-  /** Challenges in the last ten minutes: of the site, or of the action if that is the busier for its kind. */
-  readonly recent: number
-  /** Challenges in ten minutes of an ordinary day: the mean of the last one. */
-  readonly usual: number
-  /** `slowUnit` of its visitors. */
-  readonly unitCost: UnitCost
-}
-
-/** So many visits in ten minutes are worth so many levels. */
+/** So many solved visits in ten minutes are worth so many levels. */
 type Point = readonly [visits: number, levels: number]
 
 /**
- * How the levels rise with the visits of a source, in straight lines from point to point. Up to the first point visits are
+ * How the levels rise with the solved visits of a source, in straight lines from point to point. Up to the first point visits are
  * ordinary. People and a script at one rate differ only by what they spend, so the lines follow what people can wait for: a
  * class of 40 waits for twice the ordinary work, a notebook of four slow cores five seconds where up to 85 people share an
  * address, and an ordinary phone of a carrier as long where its network is busy. Beyond a hundred visits there are hardly any
@@ -42,11 +32,8 @@ const RISE = {
   ],
 } as const satisfies Record<string, readonly Point[]>
 
-/** Visits in ten minutes that raise nothing, of an address and of a network. */
-export const ORDINARY = { address: RISE.address[0][0], network: RISE.network[0][0] } as const
-
 const SURGE = {
-  /** Challenges in ten minutes that are never too many. */
+  /** Solves in ten minutes that are never too many. */
   calm: 300,
   /** So many times the usual is ordinary too: shops open, mails go out. */
   times: 3,
@@ -55,9 +42,10 @@ const SURGE = {
 } as const
 
 /**
- * The level of a new challenge: the site's own, raised with the rate of its address, its network and its site. It depends
- * on rates alone, which every caller knows anyway, and on no score: it tells nobody how a visit was judged. It cools down
- * with the sliding window, so nothing that was counted raises it for more than twenty minutes.
+ * The level of a new challenge: the site's own, raised with the solved visits of its address, its network and its site. What
+ * nobody has solved raises nobody's work. It depends on rates alone, which every caller knows anyway, and on no score: it
+ * tells nobody how a visit was judged. It cools down with the sliding window, so nothing that was counted raises it for more
+ * than twenty minutes.
  *
  * @returns 0 to 8, hundredths: at least the site's own level, at most `work.maxLevel`. A source with an ordinary rate is
  *   asked for no more than costs a slow device `work.humanCost`.
@@ -65,8 +53,21 @@ const SURGE = {
  */
 export function levelOf(work: Work, near: Neighbourhood, site: SiteLoad): number {
   const rise = rateRise(near)
-  const ceiling = rise > 0 ? work.maxLevel : Math.min(work.maxLevel, cap(work, site.unitCost))
+  const ceiling = rise > 0 ? work.maxLevel : Math.min(work.maxLevel, cap(work))
   return Math.round(Math.max(work.level, Math.min(work.level + rise + surge(site), ceiling)) * 100) / 100
+}
+
+/** Levels that a source may have risen between a challenge and its solve: people take their time for a form. */
+const LATE = 1
+
+/**
+ * Reports whether a challenge asked for much less work than its source is asked for now: it was asked for before others, and
+ * solved after them. Challenges are free, so that somebody could have hundreds of them at the price of the first.
+ *
+ * @param near the solve itself counted in.
+ */
+export function isOutpaced(pow: Pow, { level, maxLevel }: Work, near: Neighbourhood): boolean {
+  return levelOfUnits(unitsOf(pow)) < Math.min(level + rateRise(near), maxLevel) - LATE
 }
 
 /** A cheap phone takes 13 seconds for it. With that of the first try, it is ten times the work of an ordinary visit. */
@@ -76,12 +77,8 @@ const STEP_MOST = 6.2
 export const stepLevel = ({ maxLevel }: Work): number => Math.min(maxLevel, STEP_MOST)
 
 /** Levels that the rate of the source is worth; 0 for an ordinary source. */
-function rateRise({ address, network }: Neighbourhood): number {
-  return Math.max(riseOf(rateOf(address), RISE.address), riseOf(rateOf(network), RISE.network))
-}
-
-/** An unsolved challenge counts as much as a solve: else somebody would ask first and solve later. */
-const rateOf = ({ challenges, solves, unfinished }: RecentCounts): number => Math.max(challenges, solves + unfinished)
+const rateRise = ({ address, network }: Neighbourhood): number =>
+  Math.max(riseOf(address.solves, RISE.address), riseOf(network.solves, RISE.network))
 
 /** Levels for so many visits in ten minutes. */
 function riseOf(visits: number, points: readonly Point[]): number {
@@ -94,12 +91,31 @@ function riseOf(visits: number, points: readonly Point[]): number {
   return low
 }
 
-/** The highest level that a device of this cost finishes within the site's human cost. */
-export function cap({ humanCost }: Work, unitCost: UnitCost): number {
-  return levelOfUnits(Math.floor((humanCost * 1_000_000) / unitCost))
-}
-
 function surge({ recent, usual }: SiteLoad): number {
   const { calm, times, most } = SURGE
   return Math.min(most, Math.max(0, Math.log2(recent / Math.max(calm, times * usual))))
 }
+
+/**
+ * Microseconds that one unit of `s32.2` takes a cheap phone with two workers: 18,432 units in 1.4 s. An estimate;
+ * docs/design/proof-of-work.md, "Difficulty".
+ */
+const SLOW_PHONE = 76
+
+/** Seconds that a level takes a cheap phone. */
+const slowest = (level: number): number => (unitsAtLevel(level) * SLOW_PHONE) / 1_000_000
+
+/** The highest level that a cheap phone finishes within the site's human cost. */
+export const cap = ({ humanCost }: Pick<Work, 'humanCost'>): number =>
+  levelOfUnits(Math.floor((humanCost * 1_000_000) / SLOW_PHONE))
+
+/** The time that a level takes a cheap phone, in whole seconds: a site that asks for less and for that level asks for two things. */
+export const leastHumanCost = (level: number): Seconds => seconds(Math.ceil(slowest(level)))
+
+/**
+ * Milliseconds of work after which a browser hands in what it has done: twice what the work may take. Where the rate of its
+ * source or a step has raised the work, twice what that takes a cheap phone: behind the address of a school people wait, and
+ * nobody is taken for somebody who saves work.
+ */
+export const workBudget = (humanCost: Seconds, level: number): number =>
+  Math.round(2000 * Math.max(humanCost, slowest(level)))

@@ -17,10 +17,9 @@ const WORK = ['test/rooms/work/*.test.ts']
  */
 const ROOMS = {
   tokens: { files: 'src/tokens/*.ts', tests: ['test/rooms/tokens/**/*.test.ts'] },
-  store: { files: 'src/store/*.ts', tests: ['test/rooms/store/*.test.ts', 'test/world/store/*.test.ts'] },
-  history: {
-    files: 'src/history/*.ts',
-    tests: ['test/rooms/history/*.test.ts', 'test/world/history/{counters,history,sketch}.test.ts'],
+  store: {
+    files: 'src/store/*.ts',
+    tests: ['test/rooms/store/*.test.ts', 'test/world/store/*.test.ts', 'test/world/history/history.test.ts'],
   },
   operations: { files: 'src/operations/*.ts', tests: ['test/rooms/operations/**/*.test.ts'] },
   domain: { files: 'src/domain/*.ts', tests: DOMAIN },

@@ -6,9 +6,8 @@ import type { Site } from '../../src/domain/site.ts'
 import { NOTHING_KNOWN } from '../../src/domain/network.ts'
 import { RELEASED } from '../../src/score/weights.ts'
 import { seconds, type Sitekey, unixSeconds } from '../../src/domain/words.ts'
-import { history } from '../../src/history/history.ts'
-import { memorySketch } from '../../src/history/memory-sketch.ts'
-import { memoryCounters } from '../../src/history/memory.ts'
+import { history } from '../../src/store/history.ts'
+import { memoryCounters } from '../../src/store/counters.ts'
 import { type Listening, listen } from '../../src/http/listen.ts'
 import { memoryLedger } from '../../src/store/memory-ledger.ts'
 import { type Budgets, memoryLimiter } from '../../src/store/limits.ts'
@@ -106,7 +105,7 @@ export async function testService(change: Partial<Parts> & TestOptions = {}): Pr
     passes: jwtPasses,
     ledger,
     limiter: memoryLimiter(PLENTY),
-    history: history({ counters: memoryCounters(), sketch: memorySketch() }, { clock, log, everyMs: 20 }),
+    history: history(memoryCounters(), log),
     networks: { of: () => NOTHING_KNOWN },
     clock,
     random,

@@ -1,7 +1,5 @@
-import { unixSeconds } from '../../src/domain/words.ts'
-import { history } from '../../src/history/history.ts'
-import { redisCounters } from '../../src/history/redis.ts'
-import { redisSketch } from '../../src/history/redis-sketch.ts'
+import { history } from '../../src/store/history.ts'
+import { redisCounters } from '../../src/store/counters.ts'
 import { checkRedis } from '../../src/store/check-redis.ts'
 import { redisLedger } from '../../src/store/redis-ledger.ts'
 import { type RedisConnection, redisConnection } from '../../src/store/redis.ts'
@@ -29,7 +27,6 @@ export interface RedisStores {
 export async function redisStores(): Promise<RedisStores> {
   const redis = await startRedis()
   const log = keepLog()
-  const clock = { now: () => unixSeconds(Math.floor(Date.now() / 1000)) }
   const opened: (Kept & { link: RedisConnection })[] = []
   return {
     redis,
@@ -39,17 +36,12 @@ export async function redisStores(): Promise<RedisStores> {
       if (refusal !== undefined) throw new Error(refusal)
       const ledger = redisLedger(link, { random, log })
       const limiter = redisLimiter(link, budgets)
-      const kept = {
-        ledger,
-        limiter,
-        history: history({ counters: redisCounters(link), sketch: redisSketch(link) }, { clock, log, everyMs: 50 }),
-      }
+      const kept = { ledger, limiter, history: history(redisCounters(link), log) }
       opened.push({ ...kept, link })
       return kept
     },
     async close() {
-      for (const { ledger, history: remembered, link } of opened) {
-        await remembered.close()
+      for (const { ledger, link } of opened) {
         await ledger.close()
         await link.close()
       }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { aged, bucketOf, sliding } from '../../../src/history/sliding.ts'
+import { bucketOf, sliding } from '../../../src/domain/history.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 
 const T = seconds(600)
@@ -12,16 +12,23 @@ describe('a sliding count', () => {
     { s: 300, current: 0, previous: 60, is: 30 },
     { s: 599, current: 60, previous: 60, is: 60.1 },
   ])('of $previous and $current after $s s is $is', ({ s, current, previous, is }) => {
-    expect(sliding({ current, previous }, moment(s), T)).toBeCloseTo(is, 5)
+    expect(sliding({ current, previous }, T, moment(s))).toBeCloseTo(is, 5)
+  })
+  test.each([
+    { read: 599, now: 599, is: 5 + 3 / 600 },
+    { read: 100, now: 599, is: 5 + 3 / 600 },
+    { read: 0, now: 600, is: 5 },
+    { read: 599, now: 1199, is: 5 / 600 },
+    { read: 599, now: 1200, is: 0 },
+  ])('that was read at $read s is $is at $now s', ({ read, now, is }) => {
+    expect(sliding({ current: 5, previous: 3 }, T, moment(now), moment(read))).toBeCloseTo(is, 9)
   })
   test('never rises while nothing is counted, and is over two lengths later', () => {
-    let last = Infinity
-    for (let s = 0; s <= 1200; s += 10) {
-      const now = sliding(aged({ current: 100, previous: 40 }, moment(0), moment(s), T), moment(s), T)
-      expect(now).toBeLessThanOrEqual(last)
-      last = now
-    }
-    expect(last).toBe(0)
+    const counts = Array.from({ length: 121 }, (_, i) =>
+      sliding({ current: 100, previous: 40 }, T, moment(10 * i), moment(0)),
+    )
+    expect(counts.toSorted((a, b) => b - a)).toEqual(counts)
+    expect(counts.at(-1)).toBe(0)
     expect(bucketOf(moment(599), T)).toBe(bucketOf(moment(0), T))
   })
 })

@@ -2,13 +2,12 @@ import { siteDirectory } from '../../../src/settings/site-directory.ts'
 import type { Site } from '../../../src/domain/site.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 import { type NetworkFacts, NOTHING_KNOWN } from '../../../src/domain/network.ts'
-import { history } from '../../../src/history/history.ts'
-import { memorySketch } from '../../../src/history/memory-sketch.ts'
-import { memoryCounters } from '../../../src/history/memory.ts'
+import { history } from '../../../src/store/history.ts'
+import { memoryCounters } from '../../../src/store/counters.ts'
 import { memoryLedger } from '../../../src/store/memory-ledger.ts'
 import { memoryLimiter } from '../../../src/store/limits.ts'
 import type { LogFields } from '../../../src/ports/observing.ts'
-import type { Consumable, Noted, SolveCounted } from '../../../src/ports/stores.ts'
+import type { Consumable, SolveCounted } from '../../../src/ports/stores.ts'
 import type { Tokens } from '../../../src/ports/tokens.ts'
 import type { Caller } from '../../../src/operations/caller.ts'
 import { issueChallenge } from '../../../src/operations/issue-challenge.ts'
@@ -55,8 +54,7 @@ export async function operations(
     ticket: { ...rate, points: tickets },
     invalidSecret: rate,
   })
-  const remembered = history({ counters: memoryCounters(), sketch: memorySketch() }, { clock, log, everyMs: 5 })
-  const noted: Noted[] = []
+  const remembered = history(memoryCounters(), log)
   const charged: (readonly [who: string, halves: number | undefined])[] = []
   const known: (readonly [address: string | undefined, solve?: SolveCounted])[] = []
   const ports = {
@@ -91,17 +89,13 @@ export async function operations(
     },
     history: {
       ...remembered,
-      challenged(...args: Parameters<typeof remembered.challenged>) {
+      near(...args: Parameters<typeof remembered.near>) {
         known.push([args[0]])
-        return remembered.challenged(...args)
+        return remembered.near(...args)
       },
       solved(...args: Parameters<typeof remembered.solved>) {
         known.push([args[0], args[1]])
         return remembered.solved(...args)
-      },
-      note(what: Noted) {
-        noted.push(what)
-        remembered.note(what)
       },
     },
     limiter: {
@@ -118,7 +112,6 @@ export async function operations(
     at,
     asked,
     consumed,
-    noted,
     charged,
     known,
     derived,

@@ -4,19 +4,8 @@ import { behaviourCell } from '../../../src/score/behaviour.ts'
 import type { ChallengeClaims } from '../../../src/domain/challenge.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 import type { SolveRequest } from '../../../src/wire.ts'
-import { faultOf, sleep } from '../../support/ledger-contract.ts'
-import { PERSON } from '../../support/visitor.ts'
-import {
-  caller,
-  NOW,
-  type Operations,
-  operations,
-  responseToken,
-  SECRET,
-  site,
-  SITEKEY,
-  solvedChallenge,
-} from './parts.ts'
+import { faultOf, newJti } from '../../support/ledger-contract.ts'
+import { caller, NOW, type Operations, operations, site, SITEKEY, solvedChallenge } from './parts.ts'
 
 const EVERYWHERE = { sitekey: SITEKEY, action: undefined }
 const SIGN_UP = { sitekey: SITEKEY, action: 'sign-up' }
@@ -28,39 +17,15 @@ const wrongly = (solution: string): string =>
   Buffer.from(Buffer.from(solution, 'base64url').map((byte, i) => (i % 3 ? byte ^ 1 : byte))).toString('base64url')
 const fresh = async (...args: Parameters<typeof operations>) => {
   const on = await operations(...args)
-  return { on, forget: () => void (on.noted.length = on.known.length = 0) }
+  return { on, forget: () => void (on.known.length = 0) }
 }
 
 describe('a challenge', () => {
-  test('is counted for its place, and asked about by the mark of its address', async () => {
-    const { on } = await fresh({ sites: [site({ actions: ['sign-up'] })] })
-    await on.issue({ sitekey: SITEKEY, action: 'sign-up' }, caller())
-    expect(on.noted).toEqual([{ place: SIGN_UP, what: 'challenged' }])
-    expect(on.known).toEqual([[address(on)]])
-  })
-  test('of a site that lists no actions is counted for the site: actions are the visitor’s to invent', async () => {
+  test('is asked about by the mark of its address, and counted for nobody', async () => {
     const { on } = await fresh()
+    await on.issue({ sitekey: SITEKEY, action: 'sign-up' }, caller())
     await on.issue({ sitekey: SITEKEY, action: 'sign-up' }, caller({ address: undefined }))
-    expect(on.noted).toEqual([{ place: EVERYWHERE, what: 'challenged' }])
-    expect(on.known).toEqual([[undefined]])
-  })
-  test('that is refused is counted for nobody', async () => {
-    const { on } = await fresh({ sites: [site({ actions: ['sign-up'] })] })
-    await faultOf(() => on.issue({ sitekey: SITEKEY, action: 'log-in' }, caller()))
-    expect(on.noted).toEqual([])
-  })
-
-  test('is the same work for an address with bad tries: it tells nobody how a visit was judged', async () => {
-    const { on } = await fresh({
-      sites: [site({ work: { level: 1, maxLevel: 6, humanCost: seconds(60), fallback: false } })],
-    })
-    for (let i = 0; i < 9; i++) {
-      on.history.note({ place: EVERYWHERE, address: address(on), what: 'failed' })
-      on.history.note({ place: EVERYWHERE, address: address(on), what: 'low' })
-    }
-    await sleep(50)
-    const { work } = await on.issue({ sitekey: SITEKEY, action: 'sign-up' }, caller())
-    expect(work.n).toBe(4608)
+    expect(on.known).toEqual([[address(on)], [undefined]])
   })
 })
 
@@ -84,7 +49,7 @@ describe('a solve', () => {
     const { jti } = await claimsOf(on, genuine.challenge)
     const behaviour = behaviourCell(genuine.signals, on.tokens.behaviourSeed(SITEKEY))
     expect(behaviour).toBeDefined()
-    expect(on.known).toEqual([[address(on), { jti, place: EVERYWHERE, behaviour, unfinished: 0 }]])
+    expect(on.known).toEqual([[address(on), { jti, place: EVERYWHERE, behaviour, isPart: false }]])
   })
   test('that shows too little to be known again says so', async () => {
     const { on, genuine } = await solve()
@@ -125,61 +90,24 @@ describe('a solve', () => {
     expect(on.known).toEqual([])
   })
 
-  test('that passes is noted, and the time of its work is in the log', async () => {
+  test('is counted for the action where the site lists it: others are the visitor’s to invent', async () => {
+    const { on, genuine } = await solve({ actions: ['sign-up'] })
+    await on.solve(genuine, caller())
+    expect(on.known[0]![1]!.place).toEqual(SIGN_UP)
+  })
+  test('of a stranger is counted without an address', async () => {
+    const { on, genuine } = await solve()
+    await on.solve(genuine, caller({ address: undefined }))
+    expect(on.known[0]![0]).toBeUndefined()
+  })
+  test('tells the time of its work in the log, where it says so', async () => {
     const { on, genuine } = await solve()
     const from = caller()
     await on.solve(genuine, from)
-    expect(on.noted).toEqual([
-      {
-        place: EVERYWHERE,
-        address: address(on),
-        what: 'solved',
-        isPart: false,
-      },
-    ])
     expect(from.notes).toMatchObject({ work_ms: 900 })
-  })
-  test('that does not pass is noted as low too', async () => {
-    const { on, genuine } = await solve({ scoreThreshold: 0.95 })
-    await on.solve(genuine, caller())
-    expect(on.noted.map(({ what }) => what)).toEqual(['solved', 'low'])
-    expect(on.noted[1]).toEqual({ place: EVERYWHERE, address: address(on), what: 'low' })
-  })
-  test('at the threshold itself passes', async () => {
-    const { on, genuine } = await solve({ scoreThreshold: 0.88 })
-    await on.solve(genuine, caller())
-    expect(on.noted.map(({ what }) => what)).toEqual(['solved'])
-  })
-  test('that says nothing of its time has none in the log', async () => {
-    const { on, genuine } = await solve()
-    const from = caller()
-    await on.solve({ ...genuine, signals: PERSON as never }, from)
-    expect(from.notes).not.toHaveProperty('work_ms')
-  })
-  test('that comes again is not counted again', async () => {
-    const { on, genuine, forget } = await solve()
-    await on.solve(genuine, caller())
-    forget()
-    await on.solve(genuine, caller())
-    expect(on.noted).toEqual([])
-  })
-  test('whose work is wrong is noted as failed, by whose address', async () => {
-    const { on, genuine } = await solve()
-    const wrong = { ...genuine, solution: wrongly(genuine.solution) }
-    expect(await faultOf(() => on.solve(wrong, caller()))).toBe('invalid-input-solution')
-    expect(on.noted).toEqual([{ place: EVERYWHERE, address: address(on), what: 'failed' }])
-  })
-  test('of a stranger is noted without an address', async () => {
-    const { on, genuine } = await solve({ scoreThreshold: 0.95 })
-    await on.solve(genuine, caller({ address: undefined }))
-    expect(on.noted.map(({ address: of }) => of)).toEqual([undefined, undefined])
-    expect(on.known[0]![0]).toBeUndefined()
-  })
-  test('of a stranger whose work is wrong too', async () => {
-    const { on, genuine } = await solve()
-    const wrong = { ...genuine, solution: wrongly(genuine.solution) }
-    expect(await faultOf(() => on.solve(wrong, caller({ address: undefined })))).toBe('invalid-input-solution')
-    expect(on.noted).toEqual([{ place: EVERYWHERE, address: undefined, what: 'failed' }])
+    const another = caller()
+    await on.solve(await solvedChallenge(on), another)
+    expect(another.notes).not.toHaveProperty('work_ms')
   })
   test('is compared with the challenge: another network weighs', async () => {
     const { on, genuine } = await solve()
@@ -191,20 +119,36 @@ describe('a solve', () => {
   })
 })
 
-describe('a token that is verified', () => {
-  const verify = async (change: object = {}, sites = [site({ actions: ['sign-up'] })]) => {
-    const { on, forget } = await fresh({ sites })
-    const response = await responseToken(on)
-    forget()
-    await on.verify({ secret: SECRET, response, ...change }, caller())
-    return on
+/** Somebody could ask for hundreds of challenges at the price of the first, and solve them later. */
+describe('a challenge that others behind its address have outpaced', () => {
+  const rising = { level: 0, maxLevel: 8, humanCost: seconds(60), fallback: true }
+  const crowd = async (solves: number, from = '203.0.113.7') => {
+    const { on } = await fresh({ sites: [site({ work: rising })] })
+    const genuine = await solvedChallenge(on)
+    const mark = on.tokens.markAddress(from)!.hash
+    for (let i = 0; i < solves; i++)
+      await on.history.solved(
+        mark,
+        { jti: newJti(), place: EVERYWHERE, behaviour: undefined, isPart: false },
+        unixSeconds(NOW),
+      )
+    return { on, genuine }
   }
-  test('is noted for who solved it, where', async () => {
-    const on = await verify()
-    expect(on.noted).toEqual([{ place: SIGN_UP, address: address(on), what: 'verified' }])
+  test.each([
+    { after: 38, then: 'none' },
+    // With its own solve the 40th, and a level more than it asked for: as much as may be late.
+    { after: 39, then: 'none' },
+    { after: 40, then: 'challenge-expired' },
+    { after: 200, from: '203.0.113.99', then: 'challenge-expired' },
+    { after: 200, from: '198.51.100.9', then: 'none' },
+  ])('after $after solves of $from counts as expired: $then', async ({ after, from, then }) => {
+    const { on, genuine } = await crowd(after, from)
+    expect(await faultOf(() => on.solve(genuine, caller()))).toBe(then)
   })
-  test('and refused is not', async () => {
-    expect((await verify({ action: 'log-in' })).noted).toEqual([])
-    expect((await verify({}, [site({ scoreThreshold: 0.95 })])).noted).toEqual([])
+  test('stays so when its solution is sent again, and the next one asks for the work of now', async () => {
+    const { on, genuine } = await crowd(45)
+    for (let i = 0; i < 3; i++) expect(await faultOf(() => on.solve(genuine, caller()))).toBe('challenge-expired')
+    const next = await on.issue({ sitekey: SITEKEY, action: 'sign-up' }, caller())
+    expect(next.work.n).toBeGreaterThan(9000)
   })
 })

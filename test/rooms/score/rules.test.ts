@@ -1,6 +1,5 @@
 /** Each rule of the score at its edge: what fires it and how strongly, and the nearest visits that do not. */
 import { describe, expect, test } from '@jest/globals'
-import { NOTHING } from '../../../src/domain/history.ts'
 import { type ScoreRule, RULES, type VisitFacts } from '../../../src/score/rules.ts'
 import { scoreVisit } from '../../../src/score/score.ts'
 import { type RequestFacts, SIGNALS, type Signals } from '../../../src/score/signals.ts'
@@ -39,9 +38,12 @@ const scattered = (of: Record<string, number>, userAgent?: string, environment: 
   by({ input: { timed: 12, samePhase: 60, ...of }, environment }, userAgent)
 const held = (of: Record<string, number>, userAgent?: string, environment: object = {}): More =>
   by({ input: { presses: 2, pressHold: 24, ...of }, environment }, userAgent)
-const counts = (parts: number) => ({ ...NOTHING, parts })
-const history = (address: number, network: number, again = 0) =>
-  ({ address: counts(address), network: counts(network), again }) as VisitFacts['history']
+const counts = (parts: number) => ({ solves: parts, parts })
+const history = (address: number, network: number, again = 0) => ({
+  address: counts(address),
+  network: counts(network),
+  again,
+})
 const part = (address: number, network: number): More => ({ part: 0.5, history: history(address, network) })
 
 interface Row {

@@ -4,10 +4,9 @@ import { inspect } from 'node:util'
 import { Redis } from 'ioredis'
 import { checkConfig } from '../../../src/settings/load.ts'
 import { partitionOf } from '../../../src/store/partitions.ts'
-import { seconds, unixSeconds } from '../../../src/domain/words.ts'
-import { history } from '../../../src/history/history.ts'
-import { redisCounters } from '../../../src/history/redis.ts'
-import { redisSketch } from '../../../src/history/redis-sketch.ts'
+import { seconds, type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
+import { history } from '../../../src/store/history.ts'
+import { redisCounters } from '../../../src/store/counters.ts'
 import { checkRedis } from '../../../src/store/check-redis.ts'
 import { redisLedger } from '../../../src/store/redis-ledger.ts'
 import type { RedisPlace } from '../../../src/store/redis-client.ts'
@@ -69,13 +68,14 @@ async function works({ link, ledger, log }: ReturnType<typeof instance>): Promis
     expect(await faultOf(() => limiter.take('siteverify', jti))).toBe('none')
     expect(await faultOf(() => limiter.take('siteverify', jti))).toBe('rate-limit-exceeded')
   }
-  const clock = { now: () => unixSeconds(Math.floor(Date.now() / 1000)) }
-  const remembered = history({ counters: redisCounters(link), sketch: redisSketch(link) }, { clock, log, everyMs: 10 })
+  const remembered = history(redisCounters(link), log)
+  const place = { sitekey: 'hv_site_testshop' as Sitekey, action: undefined }
+  const now = unixSeconds(Math.floor(Date.now() / 1000))
   for (let i = 0; i < 20; i++) {
-    const known = await remembered.challenged(random.id(), clock.now())
-    expect(known.address.challenges).toBe(1)
+    const solve = { jti: newJti(), place, behaviour: [i, i] as const, isPart: true }
+    const known = await remembered.solved(random.id(), solve, now)
+    expect(known.address).toEqual({ solves: 1, parts: 1 })
   }
-  await remembered.close()
   expect(log.lines).toEqual([])
 }
 

@@ -1,0 +1,174 @@
+/**
+ * People beside somebody who pays for nothing, through the real service at its default limits: what was not worked for
+ * takes nothing of anybody's score, and a moment of their time.
+ */
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { seconds } from '../../../src/domain/words.ts'
+import { parseSolution } from '../../../src/work/solution.ts'
+import { spellSolution } from '../../../src/work/spell-solution.ts'
+import { memoryLimiter } from '../../../src/store/limits.ts'
+import type { ChallengeAnswer } from '../../../src/wire.ts'
+import { ORIGIN, SECRET, site, SITEKEY, type TestService, testService } from '../../support/app.ts'
+import { type RedisStores, redisStores } from '../../support/redis-stores.ts'
+import { BROWSER, post, work } from '../../support/visitor.ts'
+
+jest.setTimeout(120_000)
+
+const per = (points: number, time: number) => ({ points, per: seconds(time) })
+/** The defaults. */
+const LIMITS = {
+  challenge: per(20, 2),
+  solve: per(18, 60),
+  siteverify: per(6000, 60),
+  fallback: per(10, 60),
+  junk: per(600, 60),
+  ticket: per(2, 3600),
+  invalidSecret: per(30, 60),
+}
+const WORK = { level: 0, maxLevel: 8, humanCost: seconds(2), fallback: true }
+
+let stores: RedisStores
+const running: TestService[] = []
+beforeAll(async () => {
+  stores = await redisStores()
+})
+afterAll(async () => {
+  for (const service of running) await service.stop(0)
+  await stores.close()
+})
+
+/** A service whose clock can be ahead: a slow device takes its time. */
+async function start(inRedis: boolean, name: string) {
+  let ahead = 0
+  const parts = inRedis ? await stores.open(name, LIMITS) : { limiter: memoryLimiter(LIMITS) }
+  const on = await testService({
+    ...parts,
+    trustedProxies: ['127.0.0.0/8'],
+    siteList: [site({ work: WORK })],
+    nowMs: () => Date.now() + ahead,
+  })
+  running.push(on)
+  return { ...on, advance: (ms: number) => void (ahead += ms) }
+}
+type Service = Awaited<ReturnType<typeof start>>
+
+const from = (address: string) => ({ ...BROWSER, 'x-forwarded-for': address, origin: ORIGIN })
+const ask = (on: Service, address: string) =>
+  post(`${on.base}/api/v1/challenge`, { sitekey: SITEKEY, action: 'sign-up', proof: '1' }, from(address))
+const solve = (on: Service, address: string, fields: Record<string, string>) =>
+  post(`${on.base}/api/v1/solve`, fields, from(address))
+
+const page = { visible: 1, focused: 1, firstTouch: 900, filling: 2400 }
+const VISITORS = {
+  'keyboard only': { signals: { input: { trusted: 60, keys: 24, keyGap: 140, keyGapLong: 300 }, page }, share: 1 },
+  touch: { signals: { input: { trusted: 30, presses: 4, touches: 4, keys: 12 }, page }, share: 1 },
+  'one tap': { signals: { input: { trusted: 3, presses: 1, touches: 1 }, page }, share: 1 },
+  slow: { signals: { input: { trusted: 60, keys: 24, keyGap: 140, keyGapLong: 300 }, page }, share: 1 / 4 },
+}
+/** What they have where nobody else is. */
+const SCORES = [0.82, 0.82, 0.77, 0.57]
+type Visitor = (typeof VISITORS)[keyof typeof VISITORS]
+
+/** Asks until there is room, as the widget does. */
+async function patiently(call: () => ReturnType<typeof post>): ReturnType<typeof post> {
+  for (;;) {
+    const answer = await call()
+    if (answer.status !== 429 && answer.status !== 503) return answer
+    await sleep(Number(answer.headers.get('retry-after')) * 1000)
+  }
+}
+
+/** A whole visit. @returns the score, the units that were asked for, and how long the visitor waited for the service. */
+async function visit(on: Service, address: string, { signals, share }: Visitor) {
+  const began = performance.now()
+  const { body } = await patiently(() => ask(on, address))
+  const { challenge, work: asked } = body as unknown as ChallengeAnswer
+  let waited = performance.now() - began
+  let solution = work(challenge, asked)
+  if (share < 1) {
+    const samples = parseSolution(solution, asked.n)!
+    solution = spellSolution(asked.n, samples.slice(0, Math.ceil(samples.length * share)))
+    on.advance(asked.b + 1000)
+  }
+  const fields = { challenge, solution, signals: JSON.stringify({ ...signals, proof: await on.ask.prove(challenge) }) }
+  const handedIn = performance.now()
+  const answer = await patiently(() => solve(on, address, fields))
+  waited += performance.now() - handedIn
+  const { body: verdict } = await post(`${on.base}/api/v1/siteverify`, {
+    secret: SECRET,
+    response: String(answer.body['token']),
+  })
+  return { score: verdict['score'] as number, success: verdict['success'], units: asked.n, waited }
+}
+
+/** 300 unsolved challenges, and 300 solutions of the right shape without any work, as fast as one device sends them. */
+async function beNasty(on: Service, addressOf: (i: number) => string): Promise<number> {
+  const junk = Buffer.alloc(1024).toString('base64url')
+  let refused = 0
+  for (let i = 0; i < 300; i += 20) {
+    const asked = Array.from({ length: 40 }, async (_, k) => {
+      const address = addressOf(i + (k % 20))
+      const { status, body } = await patiently(() => ask(on, address))
+      if (status !== 200 || k % 2 === 0) return
+      const fields = { challenge: String(body['challenge']), solution: junk, signals: '{}' }
+      if ((await patiently(() => solve(on, address, fields))).status === 400) refused++
+    })
+    await Promise.all(asked)
+  }
+  return refused
+}
+
+const hex = (n: number) => n.toString(16)
+const PLACES = [
+  { place: 'the same IPv4 address', nasty: () => '203.0.113.7', person: () => '203.0.113.7' },
+  { place: 'the same /24', nasty: (i: number) => `198.51.100.${i % 100}`, person: (i: number) => `198.51.100.${200 + i}` },
+  { place: 'the same /64', nasty: (i: number) => `2001:db8:1:100::${hex(i)}`, person: (i: number) => `2001:db8:1:100::ff${i}` },
+  { place: 'the same /56', nasty: (i: number) => `2001:db8:2:1${hex(i % 16).padStart(2, '0')}::1`, person: (i: number) => `2001:db8:2:1f${i}::1` },
+  { place: 'the same /48', nasty: (i: number) => `2001:db8:3:${hex(i)}::1`, person: (i: number) => `2001:db8:3:ff0${i}::1` },
+] // prettier-ignore
+
+const KEPT_IN = [
+  ...PLACES.map((each) => ({ ...each, where: 'Redis', inRedis: true })),
+  { ...PLACES[0]!, where: 'memory', inRedis: false },
+]
+
+test.each(KEPT_IN)(
+  '300 junk solutions and 300 unsolved challenges from $place, in $where, cost people nothing',
+  async ({ place, inRedis, nasty, person }) => {
+    const on = await start(inRedis, place.replaceAll(/[^a-z0-9]+/gi, '').toLowerCase())
+    const people = Object.values(VISITORS)
+    const before = await Promise.all(people.map((each, i) => visit(on, person(i), each)))
+    expect(before.map(({ score }) => score)).toEqual(SCORES)
+    expect(await beNasty(on, nasty)).toBeGreaterThanOrEqual(290)
+    const after = await Promise.all(people.map((each, i) => visit(on, person(i + 4), each)))
+    after.forEach(({ score, success, units, waited }, i) => {
+      expect(success).toBe(true)
+      expect(score).toBeGreaterThanOrEqual(before[i]!.score - 0.05)
+      expect(units).toBe(before[i]!.units)
+      expect(waited).toBeLessThan(before[i]!.waited + 2500)
+    })
+  },
+)
+
+test.each([
+  { where: 'Redis', inRedis: true },
+  { where: 'memory', inRedis: false },
+])(
+  'fourteen parts of the work, twenty-four look-alikes and 640 free challenges, in $where, take nothing of the next stranger',
+  async ({ inRedis }) => {
+    const on = await start(inRedis, 'strangers')
+    for (let i = 0; i < 14; i++) await visit(on, `100.${i}.0.1`, VISITORS.slow)
+    for (let i = 0; i < 24; i++) await visit(on, `101.${i}.0.1`, VISITORS['one tap'])
+    for (let i = 0; i < 640; i += 20)
+      await Promise.all(Array.from({ length: 20 }, () => ask(on, `102.${(i / 20) % 20}.${i}.1`)))
+    const scores: number[] = []
+    for (const [i, each] of Object.values(VISITORS).entries()) {
+      const { score, units, success } = await visit(on, `103.${i}.0.1`, each)
+      expect(success).toBe(true)
+      expect(units).toBe(1536)
+      scores.push(score)
+    }
+    expect(scores).toEqual(SCORES)
+  },
+)
