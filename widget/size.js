@@ -1,10 +1,10 @@
 /**
- * Prints what a page loads, raw, gzip and brotli, as the build compressed it, in bytes; fails where the script has grown. The
- * goal is 19,000 and 17,000.
+ * Prints what a page loads, raw, gzip and brotli, as the build compressed it, in bytes; fails where the script is over its
+ * limits.
  */
 import { readdirSync, statSync } from 'node:fs'
 
-const LIMITS = { 'captcha.js': { gz: 19_100, br: 17_200 } }
+const LIMITS = { 'captcha.js': { gz: 19_000, br: 17_000 } }
 const folder = new URL('../dist/assets/', import.meta.url)
 for (const file of readdirSync(folder).filter((name) => !/\.(gz|br)$|-text-(?!de)/.test(name))) {
   const [raw, gz, br] = ['', '.gz', '.br'].map((end) => statSync(new URL(file + end, folder)).size)

@@ -86,7 +86,7 @@ async function tellOfLocalNetwork(): Promise<void> {
     const { state } = await navigator.permissions.query({ name: 'local-network-access' as PermissionName })
     if (state === 'denied')
       // oxlint-disable-next-line eslint/no-console -- as above
-      console.error('svc-captcha: 200 the browser forbids this page the local network (Local Network Access)')
+      console.error('svc-captcha: 200 Local Network Access denied')
   } catch {
     // Not every browser knows the name.
   }

@@ -10,7 +10,7 @@ export const formMember = <Name extends keyof Form>(form: Form, name: Name): For
   Reflect.get(HTMLFormElement.prototype, name, form) as Form[Name]
 
 export const formAttribute = (form: Form, name: string): string | null =>
-  Element.prototype.getAttribute.call(form, name)
+  formMember(form, 'getAttribute').call(form, name)
 
 /** The form that a node belongs to: by its owner where it has one, else by the tree. */
 export function formOf(node: EventTarget | null | undefined): Form | null {

@@ -45,8 +45,8 @@ export function holdSubmit(form: HTMLFormElement, submitter: Submitter): HeldSub
       const isAsItWas = !!by === !!submitter && JSON.stringify(wayOf(form, by)) === JSON.stringify(way)
       const isUsable = isAsItWas && isValid(form, by) && (by || canSubmit())
       const button = isUsable ? by : standIn(way, name, value)
-      if (!isUsable) Element.prototype.append.call(form, button!)
-      if (canSubmit()) HTMLFormElement.prototype.requestSubmit.call(form, button)
+      if (!isUsable) formMember(form, 'append').call(form, button!)
+      if (canSubmit()) formMember(form, 'requestSubmit').call(form, button)
       else button!.click()
       if (!isUsable) button!.remove()
       place.remove()
@@ -65,7 +65,7 @@ const canSubmit = (): boolean => 'requestSubmit' in HTMLFormElement.prototype
 
 /** The browser has validated the fields before it told of the submit, and need not find them valid now. */
 const isValid = (form: HTMLFormElement, by: Submitter): boolean =>
-  formMember(form, 'noValidate') || !!by?.formNoValidate || Element.prototype.matches.call(form, ':valid')
+  formMember(form, 'noValidate') || !!by?.formNoValidate || formMember(form, 'matches').call(form, ':valid')
 
 function readEntries(form: HTMLFormElement, by: Submitter): FormData {
   isReading = true

@@ -37,7 +37,6 @@ const css = `
   text-align: start;
   text-transform: none;
   overflow-wrap: anywhere;
-  transition: border-color .2s;
 }
 .dark {
   --bg: var(--svc-captcha-background, #1a1f27);

@@ -38,7 +38,7 @@ export function widgetView(
 ): View {
   // A name of our own, and rules that beat the page's: themes hide what is empty, or every `div` of a place.
   const host = container.appendChild(document.createElement('svc-captcha-box'))
-  host.style.cssText = ESSENTIALS.replaceAll(';', '!important;')
+  host.style.cssText = ESSENTIALS.replace(/;/g, '!important;')
   // Libraries that keep the focus inside a dialog look for elements with a `tabindex`; the host hands it to the box.
   host.tabIndex = options.tabindex
   const root = host.attachShadow({ mode: 'open', delegatesFocus: true })
@@ -53,7 +53,6 @@ export function widgetView(
   const roomLabel = document.createElement('b')
   const roomLine = document.createElement('p')
   const room = element('div', 'class=room;aria-hidden=true', roomLabel, roomLine)
-  // Not translated: it is for those who built the page.
   const retry = element('button', 'class=retry;type=button')
   const words = document.createElement('div')
   words.append(label, status)
