@@ -93,9 +93,15 @@ const addCommand = (io: Io): Command =>
     })
 
 function moreHostnames(text: string, earlier: readonly string[] = []): readonly string[] {
-  const { value, expected = 'a hostname', hint } = readHostname(text)
-  if (value === undefined) throw new InvalidArgumentError(unexpected([], expected, text, hint).says)
+  const problem = problemOf(text)
+  if (problem !== undefined) throw new InvalidArgumentError(problem)
   return [...earlier, text]
+}
+
+/** Returns what is wrong with a hostname. */
+function problemOf(text: string): string | undefined {
+  const { value, expected = 'a hostname', hint } = readHostname(text)
+  return value === undefined ? unexpected([], expected, text, hint).says : undefined
 }
 
 const moreActions = (text: string, earlier: readonly string[] = []): readonly string[] => [
@@ -103,11 +109,15 @@ const moreActions = (text: string, earlier: readonly string[] = []): readonly st
   actionValue(text),
 ]
 
-/** One site on each line; empty lines and those that start with # are skipped. */
+/** One site on each line; empty lines and those that start with # are skipped. @throws {UsageError} before anything is written. */
 function linesOf(text: string): readonly (readonly string[])[] {
   const lines = text.split('\n').map((line) => line.trim())
   const sites = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split(/[\s,]+/))
   if (sites.length === 0) throw new UsageError('--from expected at least one line with a hostname')
+  for (const [index, hostnames] of sites.entries()) {
+    const problem = hostnames.map(problemOf).find((each) => each !== undefined)
+    if (problem !== undefined) throw new UsageError(`site ${index + 1} of the list: ${problem}`)
+  }
   return sites
 }
 
