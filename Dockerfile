@@ -2,10 +2,9 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-COPY packages/client/package.json packages/client/
+COPY packages/client packages/client
 RUN npm ci --ignore-scripts
 COPY LICENSE tsconfig.json tsconfig.base.json ./
-COPY packages/client packages/client
 COPY src src
 COPY widget widget
 COPY dashboard dashboard
