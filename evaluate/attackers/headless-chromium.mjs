@@ -13,7 +13,7 @@ export async function headlessChromium() {
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', headless: true, args: ARGS })
   const page = await browser.newPage()
   await page.setContent('<!doctype html><html lang="en"><body></body></html>')
-  const code = Buffer.from(await buildScript('src/proof/answer.ts', 'es')).toString('base64')
+  const code = Buffer.from(await buildScript('src/proof.ts', 'es')).toString('base64')
   await page.evaluate(async (text) => {
     globalThis.answerProof = (await import(`data:text/javascript;base64,${text}`)).answerProof
   }, code)

@@ -1,7 +1,7 @@
 import type { WireProof, WireSignals } from '../../src/wire.ts'
 import { steady } from './clock.ts'
 import type { Options } from './options.ts'
-import { answerProof } from './proof/answer.ts'
+import { answerProof } from './proof.ts'
 import { automationSignals } from './signals/automation.ts'
 import { environmentSignals } from './signals/environment.ts'
 import { type InputWatch, watchInput } from './signals/input.ts'

@@ -3,7 +3,6 @@ import { type Deadline, deadlineIn, whenOver } from './clock.ts'
 import { numberOf, WidgetError } from './errors.ts'
 import { mainLane, workerRungs } from './lanes.ts'
 import { setUpFault } from './options.ts'
-import { KNOWN_PROOF } from './proof/version.ts'
 import { persist } from './retry.ts'
 import type { Reply } from './service.ts'
 import { type Solved, solveWork } from './solver.ts'
@@ -53,7 +52,7 @@ export function workSupply({ options, service, visit, tell, stop, workerFile }: 
     if (fault) return { is: 'refused', code: fault }
     visit.working()
     const { sitekey, action, cdata } = options
-    const request = { sitekey, action, cdata, proof: KNOWN_PROOF, algorithm, ticket }
+    const request = { sitekey, action, cdata, proof: 1, algorithm, ticket }
     const reply = await service.challenge(request, stop)
     // The site has no default.
     return reply.is === 'refused' && reply.code === 105 && !action ? { is: 'refused', code: 101 } : reply

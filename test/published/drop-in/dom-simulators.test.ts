@@ -12,7 +12,7 @@ import { proofSets } from '../../support/proof/sets.ts'
 const program = fileURLToPath(new URL('simulated.mjs', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'hv-proof-'))
 const script = join(folder, 'proof.mjs')
-writeFileSync(script, await buildScript('src/proof/answer.ts', 'es'))
+writeFileSync(script, await buildScript('src/proof.ts', 'es'))
 afterAll(() => rmSync(folder, { recursive: true }))
 const sets = proofSets('simulated', 200)
 

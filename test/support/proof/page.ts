@@ -24,7 +24,7 @@ export const STRICT = {
 }
 
 /** `answerAll` takes sets of tasks as JSON text and returns their answers as one, for every driver's sake. */
-const RUN = `import { answerProof } from '/widget/src/proof/answer.ts'
+const RUN = `import { answerProof } from '/widget/src/proof.ts'
 window.answerAll = (given) => JSON.stringify(JSON.parse(given).map((proof) => answerProof(proof) ?? null))`
 
 export interface ProofPages {
