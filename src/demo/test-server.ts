@@ -47,7 +47,7 @@ const outcome = (name: string, says: string, answer: Outcome['answer']): Outcome
   answer,
 })
 const rejection = (code: Rejection, says: string, fields: object = {}): Outcome => {
-  const answer = { ...fields, success: false, 'error-codes': [code] } as SiteverifyAnswer
+  const answer = { success: false, ...fields, 'error-codes': [code] } as SiteverifyAnswer
   return outcome(code, `200, rejected: ${says}`, () => answer)
 }
 const fault = (code: FaultCode, says: string): Outcome =>
