@@ -167,7 +167,7 @@ export const OPERATIONS = {
       algorithm: maybe(
         choice<Algorithm>(
           ALGORITHMS,
-          'The work. Left out: `s32.2`. `pb.1`, for browsers without a JIT, has a capped score and a limit of its own; a site may refuse it.',
+          'The work. Left out: `s32.1`. `pb.1`, for browsers without a JIT, has a capped score and a limit of its own; a site may refuse it.',
         ),
       ),
       ticket: maybe(

@@ -78,7 +78,7 @@ function serviceOf(parts, work, phase) {
     async solve(mark, units) {
       const jti = (++solves).toString(36).padStart(8, '0')
       const near = await known.solved(mark, { jti, place, behaviour: undefined, isPart: false }, now())
-      return !parts.isOutpaced({ a: 's32.2', n: units }, work, near)
+      return !parts.isOutpaced({ a: 's32.1', n: units }, work, near)
     },
   }
 }

@@ -43,7 +43,7 @@ export function junk({ n }) {
 const UNITS = 1600
 
 /**
- * Measures one unit of `s32.2` here and now, so that prices of different machines can be compared.
+ * Measures one unit of `s32.1` here and now, so that prices of different machines can be compared.
  *
  * @returns {number} microseconds of CPU time: the median of nine measurements
  */

@@ -4,11 +4,11 @@ import type { Action, Generation, Hostname, Jti, Kid, Seconds, Sitekey, UnixSeco
 import { later } from './words.ts'
 
 /**
- * `s32.2`; and the fallback `pb.1`, for browsers without a JIT, which take fifty times as long for the former.
+ * `s32.1`; and the fallback `pb.1`, for browsers without a JIT, which take fifty times as long for the former.
  *
  * @see docs/design/proof-of-work.md, "Browsers without a JIT"
  */
-export const ALGORITHMS = ['s32.2', 'pb.1'] as const
+export const ALGORITHMS = ['s32.1', 'pb.1'] as const
 export type Algorithm = (typeof ALGORITHMS)[number]
 
 /** The work a challenge asks for: algorithm, steps (`pb.1`: iterations) per unit, units. docs/design/proof-of-work.md, "The protocol" */
@@ -48,7 +48,7 @@ export interface ChallengeClaims {
 }
 
 /**
- * Steps of one unit of `s32.2`. Short units make the check cheap. A walk of 1,024 changes 86 % of the lines of its table; a
+ * Steps of one unit of `s32.1`. Short units make the check cheap. A walk of 1,024 changes 86 % of the lines of its table; a
  * shorter one would leave more of them as they were.
  *
  * @see docs/design/proof-of-work.md, "The size of a unit"
@@ -59,8 +59,8 @@ export const STEPS = 1024
 export const ITERATIONS = 2000
 
 /**
- * Units of `s32.2` that one of `pb.1` stands for. It takes 0.4 ms with OpenSSL, and can hardly be made to take less than
- * 0.13 ms (4,000 blocks of SHA-256 by a processor's own instructions): twelve units of `s32.2` are 0.11 ms of native code,
+ * Units of `s32.1` that one of `pb.1` stands for. It takes 0.4 ms with OpenSSL, and can hardly be made to take less than
+ * 0.13 ms (4,000 blocks of SHA-256 by a processor's own instructions): twelve units of `s32.1` are 0.11 ms of native code,
  * so nobody's processor finds it cheaper.
  */
 const UNITS_OF_PB = 12
@@ -98,7 +98,7 @@ export function powAt(level: number, a: Algorithm, b: number): Pow {
   return a === 'pb.1' ? { a, s: ITERATIONS, n: Math.ceil(n / UNITS_OF_PB), b } : { a, s: STEPS, n, b }
 }
 
-/** The work that was asked for, in units of `s32.2`. */
+/** The work that was asked for, in units of `s32.1`. */
 export const unitsOf = ({ a, n }: Pow): number => (a === 'pb.1' ? n * UNITS_OF_PB : n)
 
 /**

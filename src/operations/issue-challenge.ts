@@ -131,7 +131,7 @@ export function issueChallenge(ports: Ports): IssueChallenge {
     const bound = { hostname: origin.hostname, action }
     const ticket =
       request.ticket === undefined ? undefined : await chance.open(request.ticket, site, bound, caller, now)
-    const algorithm = request.algorithm ?? 's32.2'
+    const algorithm = request.algorithm ?? 's32.1'
     if (algorithm === 'pb.1' && !site.work.fallback) throw new Fault('bad-request')
     return { site, origin, action, algorithm, ticket }
   }

@@ -97,7 +97,7 @@ function surge({ recent, usual }: SiteLoad): number {
 }
 
 /**
- * Microseconds that one unit of `s32.2` takes a cheap phone with two workers: 18,432 units in 1.4 s. An estimate;
+ * Microseconds that one unit of `s32.1` takes a cheap phone with two workers: 18,432 units in 1.4 s. An estimate;
  * docs/design/proof-of-work.md, "Difficulty".
  */
 const SLOW_PHONE = 76

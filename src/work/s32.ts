@@ -1,5 +1,5 @@
 /**
- * `s32.2`, the unit of work: a walk of dependent reads and writes through a private 128 KiB table.
+ * `s32.1`, the unit of work: a walk of dependent reads and writes through a private 128 KiB table.
  *
  * One source for both sides: the widget's worker computes units 0 … n−1, the server recomputes two of them.
  * 32-bit integer operations only; no WASM, no `eval`, no BigInt, nothing of Node or the browser.

@@ -90,7 +90,7 @@ export function pickPositions(dice: Buffer, count: number): readonly [number, nu
 }
 
 /**
- * Reports whether the samples at these positions are what the units of `s32.2` really put out.
+ * Reports whether the samples at these positions are what the units of `s32.1` really put out.
  * Half the work passes with probability ¼, so it costs twice as much per accepted token: no shortcut pays.
  */
 export function checkSolution(

@@ -1,5 +1,5 @@
 /**
- * docs/design/proof-of-work.md, "Browsers without a JIT": a browser whose JIT is off (and with it WASM) is fifty times slower at s32.2. It asks for work by
+ * docs/design/proof-of-work.md, "Browsers without a JIT": a browser whose JIT is off (and with it WASM) is fifty times slower at s32.1. It asks for work by
  * its own cryptography instead; where it has none, on plain http, it hands in a part.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
@@ -64,7 +64,7 @@ test('under the service’s own origin the workers of pb.1 are those of captcha.
   expect(new Set(on.workers.map((url) => new URL(url).pathname))).toEqual(new Set(['/assets/captcha.js']))
 }, 60_000)
 
-test('where there is no crypto.subtle nobody asks: a part of s32.2 is handed in', async () => {
+test('where there is no crypto.subtle nobody asks: a part of s32.1 is handed in', async () => {
   on = await stage(jitless, { hostnames: [PLAIN], work: { ...work, level: 5, maxLevel: 5 } })
   const there = (url: string): string => url.replace('127.0.0.1', PLAIN)
   on.customer.page = form(there(on.service.base))
@@ -80,7 +80,7 @@ test('where there is no crypto.subtle nobody asks: a part of s32.2 is handed in'
   expect(contributions(on)).toContain('work-in-part')
 }, 120_000)
 
-describe('it goes on with s32.2, after one question, when', () => {
+describe('it goes on with s32.1, after one question, when', () => {
   const light = { ...work, level: 1, maxLevel: 1 }
 
   test('the site has switched pb.1 off', async () => {

@@ -242,7 +242,7 @@ test(`tokens, for ${SECONDS * 0.1} s from seed ${SEED}`, async () => {
     issuedAt: now,
     expiresAt: now + 120,
   }
-  const pow = { a: 's32.2', s: 1024, n: 1536, b: 4000 }
+  const pow = { a: 's32.1', s: 1024, n: 1536, b: 4000 }
   const challenge = await tokens.signChallenge({
     ...claims,
     origin: 'https://a.example',

@@ -42,7 +42,7 @@ const SLOW_MS = 16
 const now = performance.now.bind(performance)
 let prepared: SetUp | undefined
 
-/** Units of `s32.2`. May run in turns with chunks of other challenges. */
+/** Units of `s32.1`. May run in turns with chunks of other challenges. */
 export const hitsOfS32: DoChunk = async (setUp, chunk, pause) => {
   const { key, steps, threshold, mayAsk } = setUp
   const hits: Sample[] = []

@@ -27,14 +27,14 @@ test('pb.1 is checked off the event loop: it turns meanwhile', async () => {
   expect(turns).toBeGreaterThan(10)
 })
 
-test('one check of pb.1 at a time: of ten, the first is done long before the last, and s32.2 waits for none', async () => {
+test('one check of pb.1 at a time: of ten, the first is done long before the last, and s32.1 waits for none', async () => {
   const checkWork = workCheck()
   const ended: string[] = []
   const checks = Array.from({ length: 10 }, async (_, i) => {
     await check(checkWork)
     ended.push(`pb ${i}`)
   })
-  const s32 = { a: 's32.2', s: 64, n: 2, b: 4000 } as const
+  const s32 = { a: 's32.1', s: 64, n: 2, b: 4000 } as const
   const one = parseSolution(work(token, s32), 2)!
   checks.push(checkWork(newBody(), token, s32, one, [0, 1]).then((right) => void ended.push(`s32 ${right}`)))
   await Promise.all(checks)
@@ -70,7 +70,7 @@ test('a wrong one stays wrong; one that could not be checked is checked again', 
 
 test('the oldest outcome goes when there are too many', async () => {
   const checkWork = workCheck()
-  const s32 = { a: 's32.2', s: 1, n: 1, b: 0 } as const
+  const s32 = { a: 's32.1', s: 1, n: 1, b: 0 } as const
   const none = [{ index: 0, tag: 0 }] as const
   const body = newBody()
   expect(await check(checkWork, body)).toBe(true)

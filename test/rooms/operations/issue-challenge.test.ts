@@ -17,7 +17,7 @@ const genuine = { sitekey: SITEKEY, action: 'sign-up', cdata: 'basket-7' }
 test('what a challenge says is fixed in its signature', async () => {
   const { challenge, key, ...answer } = await on.issue(genuine, caller())
   expect(key).toEqual([...powKey(challenge)])
-  expect(answer).toEqual({ work: { a: 's32.2', s: 1024, n: 4608, b: 4000 }, expires_in: 600 })
+  expect(answer).toEqual({ work: { a: 's32.1', s: 1024, n: 4608, b: 4000 }, expires_in: 600 })
   const claims = (await on.tokens.openChallenge(challenge, unixSeconds(NOW))) as ChallengeClaims
   expect(claims).toEqual({
     jti: expect.stringMatching(/^[\w-]{22}$/),
@@ -31,7 +31,7 @@ test('what a challenge says is fixed in its signature', async () => {
     issuedAt: NOW,
     expiresAt: NOW + 600,
     tokenLifetime: 120,
-    pow: { a: 's32.2', s: 1024, n: 4608, b: 4000 },
+    pow: { a: 's32.1', s: 1024, n: 4608, b: 4000 },
     address: on.tokens.markAddress('203.0.113.7'),
     proof: undefined,
   })
@@ -142,15 +142,15 @@ describe('a challenge for pb.1', () => {
   })
   test('has a limit of its own, by the address, beside the one of all challenges', async () => {
     await on.issue(asked, caller())
-    await on.issue({ ...genuine, algorithm: 's32.2' }, caller())
+    await on.issue({ ...genuine, algorithm: 's32.1' }, caller())
     expect(on.asked).toEqual([`limit challenge ${hash()}`, `limit fallback ${hash()}`, `limit challenge ${hash()}`])
   })
-  test('is refused to whoever has used that up, who may still ask for s32.2', async () => {
+  test('is refused to whoever has used that up, who may still ask for s32.1', async () => {
     on = await operations({ fallbacks: 2 })
     for (let i = 0; i < 2; i++) await on.issue(asked, caller())
     expect(await faultOf(() => on.issue(asked, caller()))).toBe('rate-limit-exceeded')
     expect(await faultOf(() => on.issue(asked, caller({ address: '203.0.113.8' })))).toBe('none')
-    expect((await on.issue(genuine, caller())).work.a).toBe('s32.2')
+    expect((await on.issue(genuine, caller())).work.a).toBe('s32.1')
   })
   test('is refused by a site that has switched it off, and takes nothing of that limit', async () => {
     on = await operations({
@@ -158,6 +158,6 @@ describe('a challenge for pb.1', () => {
     })
     expect(await faultOf(() => on.issue(asked, caller()))).toBe('bad-request')
     expect(on.asked).toEqual([`limit challenge ${hash()}`])
-    expect((await on.issue(genuine, caller())).work.a).toBe('s32.2')
+    expect((await on.issue(genuine, caller())).work.a).toBe('s32.1')
   })
 })

@@ -309,10 +309,10 @@ describe('work by pb.1', () => {
     expect(decision.contributions).toContainEqual({ id: 25, value: -0.1 })
     expect(from.notes).toMatchObject({ decision: { score: 0.6, units: 128, reasons: ['work'] } })
   })
-  test.each(['s32.2', 'pb.1'])('%s for the other one’s challenge is refused, and burns it', async (algorithm) => {
-    const asked = algorithm === 's32.2' ? await byFallback() : genuine
+  test.each(['s32.1', 'pb.1'])('%s for the other one’s challenge is refused, and burns it', async (algorithm) => {
+    const asked = algorithm === 's32.1' ? await byFallback() : genuine
     const claims = await claimsOf(asked.challenge)
-    const other = algorithm === 's32.2' ? ({ a: 's32.2', s: 1024 } as const) : ({ a: 'pb.1', s: 2000 } as const)
+    const other = algorithm === 's32.1' ? ({ a: 's32.1', s: 1024 } as const) : ({ a: 'pb.1', s: 2000 } as const)
     const solution = work(asked.challenge, { ...claims.pow, ...other })
     expect(await faultOf(() => on.solve({ ...asked, solution }, caller()))).toBe('invalid-input-solution')
     expect(await faultOf(() => on.solve(asked, caller()))).toBe('challenge-expired')

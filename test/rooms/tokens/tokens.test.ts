@@ -34,7 +34,7 @@ const challengeClaims = {
   hostname: 'shop.example.com',
   cdata: 'basket-7',
   tokenLifetime: 120,
-  pow: { a: 's32.2', s: 1024, n: 18_432, b: 4000 },
+  pow: { a: 's32.1', s: 1024, n: 18_432, b: 4000 },
   address: mark,
   proof: 1,
   step: 'BBBBBBBBBBBBBBBBBBBBBB',
@@ -266,7 +266,7 @@ describe('claims that we never sign are invalid, though we signed them', () => {
         ...COMMON,
         ...[undefined, 'shop', 7].map((org) => ({ org })),
         ...[undefined, 0, 1e9, '120'].map((tlt) => ({ tlt })),
-        ...[null, 's32.2', { ...pow, a: 'md5' }, { ...pow, n: 1.5 }, { ...pow, s: -1 }, { ...pow, b: 'late' }].map(
+        ...[null, 's32.1', { ...pow, a: 'md5' }, { ...pow, n: 1.5 }, { ...pow, s: -1 }, { ...pow, b: 'late' }].map(
           (each) => ({ pow: each }),
         ),
         { adr: 7 },

@@ -64,7 +64,7 @@ function work(n: number, steps: number): readonly Sample[] {
 describe('what the widget hands in is what the server accepts', () => {
   test.each([1, 33, 256, 512, 513, 3072])('%d units', (n) => {
     const key = powKey(CHALLENGE)
-    const pow = { a: 's32.2', s: 64, n, b: 4000 } as const
+    const pow = { a: 's32.1', s: 64, n, b: 4000 } as const
     const hits = work(n, pow.s)
     const text = spellSolution(n, hits)
     expect(parseSolution(text, n)).toEqual(hits)

@@ -51,7 +51,7 @@ test.each([
 ])('level %d of pb.1 is %d units of 2,000 iterations', (level, n) => {
   expect(powAt(level, 'pb.1', 4000)).toEqual({ a: 'pb.1', s: ITERATIONS, n, b: 4000 })
   expect(ITERATIONS).toBe(2000)
-  // Each stands for twelve of s32.2, which together take no less time.
+  // Each stands for twelve of s32.1, which together take no less time.
   expect(unitsAtLevel(level)).toBe(12 * n)
 })
 
@@ -82,8 +82,8 @@ describe.each([short, long])('a solution of $n units of pb.1', (pow) => {
     expect(await passes(samples, [0, 1], token, { ...pow, s: 19 } as never)).toBe(false)
     expect(await passes(samples, [0, samples.length])).toBe(false)
   })
-  test('is none of s32.2, nor the reverse', async () => {
-    const s32 = { ...pow, a: 's32.2', s: 64 } as const
+  test('is none of s32.1, nor the reverse', async () => {
+    const s32 = { ...pow, a: 's32.1', s: 64 } as const
     expect(checkSolution(powKey(token), s32, samples, [0, 1])).toBe(false)
     expect(await passes(parseSolution(work(token, s32), pow.n)!, [0, 1])).toBe(false)
   })

@@ -7,8 +7,8 @@ import { checkSolution, parseSolution, partDone, pickPositions, powKey } from '.
 import { spellSolution } from '../../../src/work/spell-solution.ts'
 import { work } from '../../support/visitor.ts'
 
-const short = { a: 's32.2', s: STEPS, n: 256, b: 4000 } as const
-const long = { a: 's32.2', s: STEPS, n: 4608, b: 4000 } as const
+const short = { a: 's32.1', s: STEPS, n: 256, b: 4000 } as const
+const long = { a: 's32.1', s: STEPS, n: 4608, b: 4000 } as const
 const token = 'a.challenge.token'
 const solutions = new Map([short, long].map((pow) => [pow.n, work(token, pow)]))
 
@@ -191,7 +191,7 @@ test.each([
   [8, 589_824],
 ])('level %d is %d units', (level, units) => {
   expect(unitsAtLevel(level)).toBe(units)
-  expect(powAt(level, 's32.2', 4000)).toEqual({ a: 's32.2', s: STEPS, n: units, b: 4000 })
+  expect(powAt(level, 's32.1', 4000)).toEqual({ a: 's32.1', s: STEPS, n: units, b: 4000 })
 })
 
 test.each([-1, 8.1, NaN])('there is no level %d', (level) => {

@@ -223,7 +223,7 @@ describe('Endpoints', () => {
       200,
       {
         challenge: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
-        work: { a: 's32.2', s: 1024, n: 1536, b: 4000 },
+        work: { a: 's32.1', s: 1024, n: 1536, b: 4000 },
         key: expect.arrayContaining([expect.any(Number)]),
         expires_in: 600,
       },

@@ -46,13 +46,13 @@ test('beyond the limit: 429 with the seconds to wait', async () => {
   const { status, headers, body } = await challenge({ algorithm: 'pb.1' })
   expect([status, body]).toEqual([429, codes('rate-limit-exceeded')])
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
-  expect((await challenge({})).body).toMatchObject({ work: { a: 's32.2', s: 1024, n: 1536 } })
+  expect((await challenge({})).body).toMatchObject({ work: { a: 's32.1', s: 1024, n: 1536 } })
 })
 
 test.each([
   { algorithm: 'pb.1', gives: { work: { a: 'pb.1', s: 2000, n: 128 } }, status: 200 },
-  { algorithm: 's32.2', gives: { work: { a: 's32.2', s: 1024, n: 1536 } }, status: 200 },
-  { algorithm: '', gives: { work: { a: 's32.2', s: 1024, n: 1536 } }, status: 200 },
+  { algorithm: 's32.1', gives: { work: { a: 's32.1', s: 1024, n: 1536 } }, status: 200 },
+  { algorithm: '', gives: { work: { a: 's32.1', s: 1024, n: 1536 } }, status: 200 },
   { algorithm: 'pb.2', gives: codes('bad-request'), status: 400 },
   { algorithm: 'PB.1', gives: codes('bad-request'), status: 400 },
   { algorithm: 'none', gives: codes('bad-request'), status: 400 },
@@ -60,16 +60,16 @@ test.each([
   expect(await challenge({ algorithm })).toMatchObject({ status, body: gives })
 })
 
-test('a site that has switched it off answers bad-request, and s32.2 as ever', async () => {
+test('a site that has switched it off answers bad-request, and s32.1 as ever', async () => {
   const sitekey = 'hv_site_withoutit'
   expect(await challenge({ sitekey, algorithm: 'pb.1' })).toMatchObject({ status: 400, body: codes('bad-request') })
-  expect(await challenge({ sitekey })).toMatchObject({ status: 200, body: { work: { a: 's32.2' } } })
+  expect(await challenge({ sitekey })).toMatchObject({ status: 200, body: { work: { a: 's32.1' } } })
 })
 
 test('a challenge whose algorithm was exchanged is none of ours', async () => {
   const fields = await solved({ ...service.ask, algorithm: 'pb.1' })
   const [head, payload, mac] = fields.challenge.split('.')
-  const claims = Buffer.from(payload!, 'base64url').toString().replace('"pb.1"', '"s32.2"')
+  const claims = Buffer.from(payload!, 'base64url').toString().replace('"pb.1"', '"s32.1"')
   const altered = [head, Buffer.from(claims).toString('base64url'), mac].join('.')
   const answer = await post(`${service.base}/api/v1/solve`, { ...fields, challenge: altered }, { origin: ORIGIN })
   expect(answer).toMatchObject({ status: 400, body: codes('invalid-input-challenge') })

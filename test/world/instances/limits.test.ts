@@ -93,7 +93,7 @@ describe('four processes', () => {
     }
   })
 
-  test('grant the budget of pb.1 exactly, and then s32.2', async () => {
+  test('grant the budget of pb.1 exactly, and then s32.1', async () => {
     const asked = { ...FIELDS.challenge, algorithm: 'pb.1' }
     expect((await ask('challenge', 40, () => '203.0.113.99', asked)).granted).toBe(BUDGETS.fallback)
     expect((await ask('challenge', 20, () => '203.0.113.99')).granted).toBe(20)

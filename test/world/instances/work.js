@@ -3,5 +3,5 @@ import { parentPort } from 'node:worker_threads'
 import { honestWork } from '../../../dist/doctor/visitor.js'
 
 parentPort.on('message', ({ id, challenge, s, n }) => {
-  parentPort.postMessage({ id, solution: honestWork(challenge, { a: 's32.2', s, n }) }, [])
+  parentPort.postMessage({ id, solution: honestWork(challenge, { a: 's32.1', s, n }) }, [])
 })
