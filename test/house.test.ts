@@ -12,35 +12,27 @@ const widget = join(root, 'widget', 'src')
 const dashboard = join(root, 'dashboard', 'src')
 
 /**
- * A room may import itself and these; `main.ts`, `cli/`, `app.ts` and `serve.ts` wire the
- * rooms. A room of another name stands for its sub-rooms too: `domain` allows `domain/site-rules`. Between the sub-rooms of one
- * room each arrow is named.
+ * A room may import itself and these; `main.ts`, `cli/`, `app.ts` and `serve.ts` wire the rooms. A room of another name
+ * stands for its sub-rooms too: `domain` allows `domain/ports`. docs/design/overview.md says what each of them holds.
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
-  // Rules: the same input gives the same answer.
   // The type of a site comes from the table of settings.
   domain: ['proof', 'domain/site-rules', 'score', 'settings'],
-  // What is judged: signals, rules, the sum, its record.
   score: ['domain', 'proof'],
-  // What a browser proves, and what it works.
   proof: [],
   work: ['domain'],
   'domain/site-rules': ['domain'],
-  ports: ['domain', 'score', 'work'],
+  'domain/ports': ['domain', 'score', 'work'],
   wire: ['domain', 'proof', 'score'],
-  operations: ['domain', 'ports', 'proof', 'score', 'wire', 'work'],
-  http: ['domain', 'operations', 'ports', 'score', 'settings', 'wire'],
-  tokens: ['domain', 'ports', 'proof', 'settings'],
-  // What is remembered, in Redis or in the memory of this process.
-  store: ['domain', 'ports'],
-  // Counts of addresses, sites and behaviour, in Redis and in process.
-  history: ['domain', 'ports', 'store', 'work'],
-  // What local files say of who calls: named agents, and the country, network and lists of an address.
-  agents: ['domain', 'ports', 'settings'],
-  settings: ['domain', 'ports', 'score', 'work'],
-  ops: ['domain', 'ports'],
-  demo: ['domain', 'http', 'ports', 'score', 'settings', 'wire'],
-  // A visitor without a browser, and the attacks it tries on a customer's handler.
+  operations: ['domain', 'proof', 'score', 'wire', 'work'],
+  http: ['domain', 'operations', 'score', 'settings', 'wire'],
+  tokens: ['domain', 'proof', 'settings'],
+  store: ['domain'],
+  history: ['domain', 'store', 'work'],
+  agents: ['domain', 'settings'],
+  settings: ['domain', 'score', 'work'],
+  ops: ['domain'],
+  demo: ['domain', 'http', 'score', 'settings', 'wire'],
   doctor: ['domain', 'settings', 'store', 'tokens', 'wire', 'work'],
 }
 const WIRING = new Set(['main', 'cli', 'app', 'serve'])
@@ -111,6 +103,18 @@ const packageOf = (from: string): string =>
     .join('/')
 
 describe('src', () => {
+  test('has at most 14 rooms, and docs/design/overview.md says what each of them holds', () => {
+    const rooms = new Set(
+      files(src)
+        .filter((file) => file.includes(sep))
+        .map((file) => topOf(room(file))),
+    )
+    const overview = readFileSync(join(root, 'docs/design/overview.md'), 'utf8')
+    const described = [...overview.matchAll(/^\| `([a-z]+)\/` \| .{20,} \|$/gm)].map((row) => row[1])
+    expect(new Set(described)).toEqual(rooms)
+    expect(rooms.size).toBeLessThanOrEqual(14)
+  })
+
   test.each(files(src))('%s imports only what its room may', (file) => {
     const here = room(file)
     if (WIRING.has(here)) return

@@ -10,7 +10,7 @@ import { type Config, configFile, loadConfig } from '../settings/load.ts'
 import { parseUrl } from '../domain/parse-url.ts'
 import { isAction, type Site } from '../domain/site.ts'
 import { type Action, type Seconds, seconds } from '../domain/words.ts'
-import type { Log } from '../ports/observing.ts'
+import type { Log } from '../domain/ports/observing.ts'
 import type { Io } from './io.ts'
 
 /** A call that cannot be meant; the message says what was expected. Exit code 2. */

@@ -1,5 +1,5 @@
 import type { DecisionRecord } from '../score/decision-record.ts'
-import type { Log } from '../ports/observing.ts'
+import type { Log } from '../domain/ports/observing.ts'
 
 /** The latest decisions of a service, by the id of their token. A customer has nothing like it: this is for learning. */
 export interface Decisions {

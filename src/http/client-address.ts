@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { parseAddress, type VisitorAddress } from '../domain/address.ts'
-import type { Log } from '../ports/observing.ts'
+import type { Log } from '../domain/ports/observing.ts'
 
 /** Reports whether a peer is one of our own proxies. */
 export type Trusts = (peer: string | undefined) => boolean

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler } from 'express'
 import { Fault } from '../domain/codes.ts'
-import type { Log } from '../ports/observing.ts'
+import type { Log } from '../domain/ports/observing.ts'
 import type { FailureAnswer } from '../wire.ts'
 import { contextOf } from './request-log.ts'
 

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { Fault } from '../domain/codes.ts'
 import { verdictCode } from '../domain/verdict.ts'
-import type { Readiness } from '../ports/observing.ts'
+import type { Readiness } from '../domain/ports/observing.ts'
 import type { IssueChallenge } from '../operations/issue-challenge.ts'
 import type { SolveChallenge } from '../operations/solve-challenge.ts'
 import type { VerifyResponse } from '../operations/verify-response.ts'

@@ -6,8 +6,8 @@ import type { Site } from '../domain/site.ts'
 import type { VisitRule } from '../domain/site-rules/visit-rules.ts'
 import { type FirstVisit, isSameAddress, type StepUp, type TicketClaims, ticketOf } from '../domain/ticket.ts'
 import type { Action, AttemptId, Hostname, Jti, UnixSeconds } from '../domain/words.ts'
-import type { Clock, Ledger, Limiter } from '../ports/stores.ts'
-import type { Tokens } from '../ports/tokens.ts'
+import type { Clock, Ledger, Limiter } from '../domain/ports/stores.ts'
+import type { Tokens } from '../domain/ports/tokens.ts'
 import { type Caller, markOf, whoIs } from './caller.ts'
 
 interface Ports {

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import winston from 'winston'
-import type { Log, LogFields } from '../ports/observing.ts'
+import type { Log, LogFields } from '../domain/ports/observing.ts'
 import { boundedStream } from './bounded-stream.ts'
 import { prettyLine } from './pretty-line.ts'
 

@@ -1,6 +1,6 @@
 import { Fault } from '../domain/codes.ts'
-import type { Meters } from '../ports/observing.ts'
-import type { Ledger, Limiter } from '../ports/stores.ts'
+import type { Meters } from '../domain/ports/observing.ts'
+import type { Ledger, Limiter } from '../domain/ports/stores.ts'
 
 type StoreMeter = Pick<Meters, 'storeCall'>
 

@@ -2,8 +2,8 @@ import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:cry
 import { readFileSync, statSync } from 'node:fs'
 import type { CryptoKey } from 'jose'
 import { type Kid, type UnixSeconds, unixSeconds } from '../domain/words.ts'
-import type { Log, Meters } from '../ports/observing.ts'
-import type { Clock } from '../ports/stores.ts'
+import type { Log, Meters } from '../domain/ports/observing.ts'
+import type { Clock } from '../domain/ports/stores.ts'
 
 /** One signing key as the file keeps it: an `oct` JWK (RFC 7517, RFC 7518 section 6.4) and a member of ours. */
 export interface Jwk {

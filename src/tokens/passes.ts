@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { decodeProtectedHeader, SignJWT } from 'jose'
 import type { PassClaims, PassKey } from '../domain/pass.ts'
 import type { Action, Hostname, Jti, Sitekey, UnixSeconds } from '../domain/words.ts'
-import type { Passes, Unopened } from '../ports/tokens.ts'
+import type { Passes, Unopened } from '../domain/ports/tokens.ts'
 import { compile } from '../settings/json-schema.ts'
 import { ID, MOMENT, openJwt, TEXT } from './tokens.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { rightAnswers } from '../../src/proof/proof.ts'
-import type { Tokens } from '../../src/ports/tokens.ts'
+import type { Tokens } from '../../src/domain/ports/tokens.ts'
 import { keyring, type Jwk } from '../../src/tokens/keyring.ts'
 import { jwtTokens } from '../../src/tokens/tokens.ts'
 import { unixSeconds, type Kid } from '../../src/domain/words.ts'

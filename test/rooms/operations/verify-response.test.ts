@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { createHash } from 'node:crypto'
 import type { Verdict } from '../../../src/domain/verdict.ts'
-import type { Notes } from '../../../src/ports/observing.ts'
+import type { Notes } from '../../../src/domain/ports/observing.ts'
 import type { SiteverifyRequest } from '../../../src/wire.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'

@@ -7,7 +7,7 @@ import type { NetworkPrefix } from '../../../src/domain/address.ts'
 import { Fault } from '../../../src/domain/codes.ts'
 import type { Site } from '../../../src/domain/site.ts'
 import { lastHour, lastHourAnswer } from '../../../src/ops/last-hour.ts'
-import type { InForce } from '../../../src/ports/observing.ts'
+import type { InForce } from '../../../src/domain/ports/observing.ts'
 
 const NOW = 1_800_000_000
 

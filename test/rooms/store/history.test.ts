@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { STRANGER } from '../../../src/domain/history.ts'
 import { type Action, type Sitekey, seconds, unixSeconds } from '../../../src/domain/words.ts'
-import type { History } from '../../../src/ports/stores.ts'
+import type { History } from '../../../src/domain/ports/stores.ts'
 import { type Counters, memoryCounters } from '../../../src/store/counters.ts'
 import { history } from '../../../src/store/history.ts'
 import { keepLog, newJti } from '../../support/ledger-contract.ts'

@@ -6,7 +6,7 @@ import type { ChallengeClaims } from '../../../src/domain/challenge.ts'
 import type { ResponseClaims, SealedClaims } from '../../../src/domain/response.ts'
 import type { TicketClaims } from '../../../src/domain/ticket.ts'
 import { type Kid, type Sitekey, type UnixSeconds, unixSeconds } from '../../../src/domain/words.ts'
-import type { Tokens, Unopened } from '../../../src/ports/tokens.ts'
+import type { Tokens, Unopened } from '../../../src/domain/ports/tokens.ts'
 import { keyring, newKey, type SigningKey } from '../../../src/tokens/keyring.ts'
 import { jwtTokens } from '../../../src/tokens/tokens.ts'
 

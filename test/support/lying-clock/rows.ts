@@ -2,7 +2,7 @@ import { expect } from '@jest/globals'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { redisLedger } from '../../../src/store/redis-ledger.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
-import type { Consumable, Ledger } from '../../../src/ports/stores.ts'
+import type { Consumable, Ledger } from '../../../src/domain/ports/stores.ts'
 import { anyJti, entry, eventually, keepLog, newAttempt, now, random, sleep } from '../ledger-contract.ts'
 import type { LyingRedis } from './clock.ts'
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import request from 'supertest'
 import { Fault } from '../../../src/domain/codes.ts'
-import type { Ledger, Limiter } from '../../../src/ports/stores.ts'
+import type { Ledger, Limiter } from '../../../src/domain/ports/stores.ts'
 import { ORIGIN, SECRET, site, SITEKEY, testService, type TestService } from '../../support/app.ts'
 import { BROWSER, solved, token } from '../../support/visitor.ts'
 

@@ -8,7 +8,7 @@ import { KEPT } from '../../../docs/make/history-kept.ts'
 import { memoryCounters, redisCounters } from '../../../src/store/counters.ts'
 import { history } from '../../../src/store/history.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
-import type { History } from '../../../src/ports/stores.ts'
+import type { History } from '../../../src/domain/ports/stores.ts'
 import { eventually, keepLog, newJti, random } from '../../support/ledger-contract.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 

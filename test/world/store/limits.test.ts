@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { randomBytes } from 'node:crypto'
 import { Fault } from '../../../src/domain/codes.ts'
 import { seconds } from '../../../src/domain/words.ts'
-import type { Limiter, Operation } from '../../../src/ports/stores.ts'
+import type { Limiter, Operation } from '../../../src/domain/ports/stores.ts'
 import { type Budgets, memoryLimiter, placesOf, redisLimiter, visitWindows } from '../../../src/store/limits.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
 import { eventually, keepLog, random, sleep } from '../../support/ledger-contract.ts'

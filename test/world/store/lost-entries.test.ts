@@ -4,7 +4,7 @@ import { bucketKey } from '../../../src/store/ledger-partition.ts'
 import { redisLedger } from '../../../src/store/redis-ledger.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
 import { type Generation, unixSeconds } from '../../../src/domain/words.ts'
-import type { Ledger } from '../../../src/ports/stores.ts'
+import type { Ledger } from '../../../src/domain/ports/stores.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 import {

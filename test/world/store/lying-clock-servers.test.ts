@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { redisLedger } from '../../../src/store/redis-ledger.ts'
-import type { Consumable, Ledger } from '../../../src/ports/stores.ts'
+import type { Consumable, Ledger } from '../../../src/domain/ports/stores.ts'
 import { redisConnection } from '../../../src/store/redis.ts'
 import { anyJti, entry, eventually, keepLog, newAttempt, now, random } from '../../support/ledger-contract.ts'
 import { type LyingRedis, startLyingRedis } from '../../support/lying-clock/clock.ts'
