@@ -249,7 +249,7 @@ describe('options that other services have', () => {
       const no = (): never => {
         throw new Error('none')
       }
-      Object.assign(window, { Worker: no, TextEncoder: no, unsupported: () => (document.title = 'unsupported') })
+      Object.assign(window, { Worker: no, MessageChannel: no, unsupported: () => (document.title = 'unsupported') })
     })
     on.customer.page = form(on.service.base, 'data-unsupported-callback="unsupported" data-start="load"')
     await on.open()
