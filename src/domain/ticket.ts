@@ -69,9 +69,12 @@ export function isSameAddress({ sealed: { address } }: TicketClaims, presented: 
 
 /**
  * Reports whether a visitor did the step: a trusted press, at least three seconds after the button appeared, by the
- * browser's clock and by ours.
+ * browser's clock and by ours. The browser has to have been looked at then: a visit that shows nothing is no better off than
+ * one that shows a little.
  *
  * @param age seconds since the challenge of the step was issued.
  */
-export const isConfirmed = ({ step }: Signals, age: number): boolean =>
-  step?.pressed === 1 && (step.waited ?? 0) >= LEAST_WAIT_S * 1000 && age >= LEAST_WAIT_S
+export function isConfirmed({ step, automation, input }: Signals, age: number): boolean {
+  const isLookedAt = automation?.webdriver !== undefined && (input?.trusted ?? 0) > 0
+  return isLookedAt && step?.pressed === 1 && (step.waited ?? 0) >= LEAST_WAIT_S * 1000 && age >= LEAST_WAIT_S
+}

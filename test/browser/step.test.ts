@@ -1,6 +1,7 @@
 /** The step of a second try, in the widget; and a pass, in a browser that runs no script. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
+import type { WireSignals } from '../../src/wire.ts'
 import { UNSURE } from '../support/unsure.ts'
 import { pass, PASS_KEY } from '../support/pass.ts'
 import { fetchForm, form, launch, type Stage, stage } from './stage.ts'
@@ -48,6 +49,34 @@ describe('a low score that more evidence can help', () => {
     expect(await on.state()).toBe('asking')
     await openButton().click()
     await on.arrived(1)
+  })
+
+  test('looks at the browser when its button is pressed, whatever it saw before', async () => {
+    on = await stage(browser, MANAGED)
+    await on.open()
+    // What a driver keeps out until the step is there.
+    await on.page.evaluate(`
+      const { debug } = console
+      window.showAll = () => {
+        console.debug = debug
+        Object.defineProperty(navigator, 'webdriver', { value: true })
+      }
+      console.debug = () => {}
+      Object.defineProperty(navigator, 'webdriver', { value: false, configurable: true })
+    `)
+    await on.page.getByLabel('Email').fill('a@example.com')
+    await on.page.keyboard.press('Enter')
+    await openButton().waitFor()
+    await on.page.evaluate('showAll()')
+    await openButton().click()
+    await on.arrived(1)
+    const [first, second] = on
+      .calls('solve')
+      .map((call) => JSON.parse(new URLSearchParams(call.postData()!).get('signals')!) as WireSignals)
+    expect(first!.automation).toMatchObject({ webdriver: 0, console: 0 })
+    expect(first!.input).not.toHaveProperty('centred')
+    // The button is in a shadow tree.
+    expect(second).toMatchObject({ automation: { webdriver: 1, console: 1 }, input: { presses: 1, centred: 1 } })
   })
 
   test('a press that a script made confirms nothing: the form goes on with what it has', async () => {

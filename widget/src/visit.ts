@@ -45,7 +45,10 @@ export function watchVisit(options: Pick<Options, 'consoleProbe'>, stop: AbortSi
         v: 1,
         ...(answers && { proof: asList(answers.map(asList)) }),
         // That of a step looks again.
-        ...attempt(() => ({ automation: automationSignals(options.consoleProbe), environment: environmentSignals() })),
+        ...attempt(() => ({
+          automation: automationSignals(options.consoleProbe, step !== undefined),
+          environment: environmentSignals(),
+        })),
         ...attempt(() => input && { input: input.summary() }),
         page: page.summary(),
         ...(step && { step }),

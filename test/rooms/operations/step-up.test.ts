@@ -16,7 +16,12 @@ const THIN = {} as const
 /** A driver gave itself away. */
 const DRIVER = { ...PERSON, automation: { ...PERSON.automation, webdriver: 1, artefacts: 2 } } as const
 const STEP = { step: { pressed: 1, waited: 3400 } } as const
-const PRESSED = { input: { trusted: 3, presses: 1, touches: 1 }, page: { visible: 1, focused: 1 }, ...STEP } as const
+const PRESSED = {
+  automation: PERSON.automation,
+  input: { trusted: 3, presses: 1, touches: 1 },
+  page: { visible: 1, focused: 1 },
+  ...STEP,
+} as const
 
 const start = (change: Partial<Site> = {}, more: Parameters<typeof operations>[0] = {}) =>
   operations({ sites: [site({ stepUp: 'managed', ...change })], ...more })
@@ -123,7 +128,9 @@ describe('the step', () => {
   })
   test.each([
     ['no press', { ...PRESSED, step: { pressed: 0, waited: 4000 } }, {}],
-    ['nothing said of it', { input: PRESSED.input, page: PRESSED.page }, {}],
+    ['nothing said of it', { ...PRESSED, step: undefined }, {}],
+    ['nothing said of the browser', { ...PRESSED, automation: undefined }, {}],
+    ['nothing said of the press', { ...PRESSED, input: { untrusted: 3 } }, {}],
     ['less than three seconds, as the browser says', { ...PRESSED, step: { pressed: 1, waited: 2900 } }, {}],
     ['less than three seconds, by our clock', PRESSED, { takes: 2 }],
     ['one task that is wrong', PRESSED, { wrong: 1 }],

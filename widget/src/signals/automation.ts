@@ -16,8 +16,9 @@ const ARTEFACT =
  * Looks at the browser as it is now: at each summary anew, because drivers leave some of their names late.
  *
  * @param probes whether the console may be asked who listens.
+ * @param anew asks it again, whatever it said before.
  */
-export function automationSignals(probes: boolean): NonNullable<WireSignals['automation']> {
+export function automationSignals(probes: boolean, anew: boolean): NonNullable<WireSignals['automation']> {
   const { webdriver, userAgent, userAgentData } = navigator as Navigator & {
     userAgentData?: { brands?: { brand: string }[] }
   }
@@ -26,7 +27,7 @@ export function automationSignals(probes: boolean): NonNullable<WireSignals['aut
     webdriver: webdriver ? 1 : 0,
     headless: Number(names.some((name) => /Headless/.test(name))),
     artefacts: Math.min(99, artefacts()),
-    ...(probes && { console: Number(isListened()) }),
+    ...(probes && { console: Number(isListened(anew)) }),
   }
 }
 

@@ -8,9 +8,17 @@
  */
 let answer: boolean | undefined
 
-/** Asked once in a page, however many widgets and tokens: collectors of errors keep what is said. docs/widget/widget.md, "The console" */
-export const isListened = (): boolean =>
-  (answer ??= /Firefox/.test(navigator.userAgent) ? readsGetters() : readsNames())
+/**
+ * Asked once in a page, however many widgets and tokens: collectors of errors keep what is said. docs/widget/widget.md, "The console"
+ *
+ * By the engine, whatever the agent string says.
+ *
+ * @param anew asks once more, whatever the answer was: a driver may come later.
+ */
+export function isListened(anew: boolean): boolean {
+  if (anew || answer === undefined) answer = 'mozInnerScreenX' in window ? readsGetters() : readsNames()
+  return answer
+}
 
 /** The message is for readers of what a collector of errors kept. */
 export function readsNames(): boolean {

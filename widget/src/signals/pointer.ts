@@ -110,7 +110,10 @@ export function watchPointer(): PointerWatch {
 }
 
 /** Within 1 % of the dead centre of something large enough to be missed. */
-function isInTheMiddle({ target, clientX, clientY }: PointerEvent): boolean {
+function isInTheMiddle(event: PointerEvent): boolean {
+  const { clientX, clientY } = event
+  // What was pressed in a shadow tree, as in that of our own button; the target is the whole host.
+  const [target] = event.composedPath()
   if (!(target instanceof Element)) return false
   const { left, top, width, height } = target.getBoundingClientRect()
   if (width < 16 || height < 12 || target.contains(document.body)) return false
