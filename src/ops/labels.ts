@@ -22,19 +22,14 @@ export function bounded(max: number): (value: string) => string {
   }
 }
 
-export interface Labels {
-  /** @param sitekey of a site of ours: an unknown one is never handed in. */
-  site(sitekey: string): string
-  /** @param siteLabel as `site` returns it. */
-  action(siteLabel: string, action: string): string
-}
-
-export function boundedLabels({ sites = MAX_SITES, pairs = MAX_PAIRS, actions = MAX_ACTIONS } = {}): Labels {
+/** The labels of sites and of their actions: of a sitekey of ours, since an unknown one is never handed in. */
+export function boundedLabels({ sites = MAX_SITES, pairs = MAX_PAIRS, actions = MAX_ACTIONS } = {}) {
   const actionsOf = new Map<string, (action: string) => string>()
   const pair = bounded(pairs)
   return {
     site: bounded(sites),
-    action(siteLabel, action) {
+    /** @param siteLabel as `site` returns it. */
+    action(siteLabel: string, action: string): string {
       let ofSite = actionsOf.get(siteLabel)
       if (ofSite === undefined) actionsOf.set(siteLabel, (ofSite = bounded(actions)))
       const label = ofSite(action)
