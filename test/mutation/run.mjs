@@ -9,25 +9,14 @@ import { parseArgs } from 'node:util'
 import { Stryker } from '@stryker-mutator/core'
 import { ExpirableTask } from '@stryker-mutator/util'
 
-const DOMAIN = ['test/rooms/domain/**/*.test.ts']
-const WORK = ['test/rooms/work/*.test.ts']
-/**
- * `domain` stands for all that begin so. The unit of work is a room of its own: it runs millions of times, and every
- * changed place asks each time which change is on.
- */
 const ROOMS = {
-  tokens: { files: 'src/tokens/*.ts', tests: ['test/rooms/tokens/**/*.test.ts'] },
+  operations: { files: 'src/operations/*.ts', tests: ['test/rooms/operations/**/*.test.ts'] },
+  score: { files: 'src/score/*.ts', tests: ['test/rooms/score/*.test.ts'] },
   store: {
     files: 'src/store/*.ts',
     tests: ['test/rooms/store/*.test.ts', 'test/world/store/*.test.ts', 'test/world/history/history.test.ts'],
   },
-  operations: { files: 'src/operations/*.ts', tests: ['test/rooms/operations/**/*.test.ts'] },
-  domain: { files: 'src/domain/*.ts', tests: DOMAIN },
-  score: { files: 'src/score/*.ts', tests: ['test/rooms/score/*.test.ts'] },
-  work: { files: 'src/work/!(s32).ts', tests: WORK },
-  s32: { files: 'src/work/s32.ts', tests: WORK },
-  'domain/site-rules': { files: 'src/domain/site-rules/*.ts', tests: DOMAIN },
-  proof: { files: 'src/proof/*.ts', tests: ['test/rooms/proof/*.test.ts'] },
+  tokens: { files: 'src/tokens/*.ts', tests: ['test/rooms/tokens/**/*.test.ts'] },
 }
 /** Per cent of the mutants that must be noticed, in each room. */
 const WANTED = 90
