@@ -174,7 +174,7 @@ ${rows.join('\n')}
 - Bytes and requests: everything but the page itself, up to a token that its own server accepts, as the browser received it, headers
   included; all of it compressed with brotli at its highest quality.
 - Files, gzip: the scripts and the WebAssembly of one visit for a browser that takes only gzip, bodies alone. All of them are compressed by
-  zopfli: ours by the build, as the service sends them, the others' by the bench. Ours are what \`npm run size\` prints as "before the submit".
+  gzip at level 9: ours by the build, as the service sends them, the others' by the bench. Ours are what \`npm run size\` prints as "before the submit".
 - First touch: the press on the first field of the form. Where the widget wants a press of its own, it follows at once, so the
   time a visitor needs to find it is not counted, nor is typing; ready: the form can be sent.
 - Ours does the work at the first touch and fetches the token when the form is submitted, which is in the sixth column.
