@@ -22,6 +22,7 @@ const log = { info() {}, warn() {}, error() {} }
 const random = { id: () => randomBytes(16).toString('base64url') }
 const link = redisConnection({ url: redis.url, keyPrefix: 'hv' }, { log })
 const ledger = redisLedger(link, { random, log })
+await new Promise((resolve) => link.onReady(resolve))
 await ledger.probe()
 const plain = new Redis(redis.url)
 
