@@ -190,7 +190,7 @@ describe('the public listener', () => {
 
   test('and the operators’ one has none of the operations', async () => {
     for (const path of ['/api/v1/challenge', '/api/v1/solve', '/api/v1/siteverify', '/assets/captcha.js'])
-      expect((await fetch(`${service.opsUrl}${path}`, { method: 'POST' })).status).toBe(405)
+      expect((await fetch(`${service.opsUrl}${path}`, { method: 'POST' })).status).toBe(404)
   })
 })
 
