@@ -92,7 +92,7 @@ export const JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/
 /** A challenge of a shape or an algorithm that is unknown here comes of a service that is newer than this script. */
 const challengeFault: Check<ChallengeAnswer> = ({ challenge, work, expires_in }) => {
   if (typeof challenge !== 'string') return 204
-  const isKnown = /^(s32\.2|pb\.1)$/.test(String(work?.a)) && work!.n > 0 && work!.s > 0 && expires_in! > 0
+  const isKnown = /^(s32\.1|pb\.1)$/.test(String(work?.a)) && work!.n > 0 && work!.s > 0 && expires_in! > 0
   return isKnown ? undefined : 105
 }
 const tokenFault: Check<Solved> = ({ token, ticket, expires_in }) =>
