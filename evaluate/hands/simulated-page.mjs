@@ -11,6 +11,9 @@ export function simulatedPage() {
       this.timeStamp = source.timeStamp
       this.target = target
     }
+    composedPath() {
+      return [this.target]
+    }
   }
   class MouseEvent extends Event {
     pointerType = 'mouse'
