@@ -103,7 +103,7 @@ describe('in Firefox', () => {
     await firefox.type('[name=email]', 'a@example.com')
     await firefox.until(stateIs('ready'))
     await firefox.click('form > p > button')
-    await firefox.until(`document.body.textContent.includes('${THANKS}')`)
+    await firefox.until(`document.body?.textContent.includes('${THANKS}')`)
     expect(site.verdicts()).toEqual(['accepted'])
   }, 90_000)
 
@@ -112,7 +112,7 @@ describe('in Firefox', () => {
     await firefox.until(stateIs('idle'))
     await firefox.run(`document.querySelector('[name=email]').value = 'a@example.com'`)
     await firefox.click('form > p > button')
-    await firefox.until(`document.body.textContent.includes('${THANKS}')`)
+    await firefox.until(`document.body?.textContent.includes('${THANKS}')`)
     expect(site.verdicts()).toEqual(['accepted', 'accepted'])
   }, 90_000)
 })
