@@ -7,6 +7,7 @@ import { isWelcome } from './body.ts'
 import type { Trusts } from './client-address.ts'
 import { limitConnections } from './connections.ts'
 import { failure } from './faults.ts'
+import { messageClasses } from './message-classes.ts'
 
 /** Limits of the listener; times in milliseconds. docs/design/threats.md#t17 */
 export const LISTENER = {
@@ -93,6 +94,7 @@ export async function listen(
       connectionsCheckingInterval: 1000,
       // Nothing here depends on the Host header; without this the refusal would not be in our shape.
       requireHostHeader: false,
+      ...messageClasses(app),
     },
     take,
   )
