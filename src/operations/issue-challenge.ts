@@ -49,8 +49,8 @@ interface Checked {
  * The checks ask nobody, so seen from outside the limit comes first.
  * Everything that must not change later is fixed here, inside the signature: site, origin, action, difficulty,
  * the token's life, the ledger's generation, the address, browser and named agent that ask, and which browser
- * proof is required; its tasks come from the id. A ticket is only opened here; the solution consumes it. The limit comes before history is asked, so that a
- * refusal is cheap.
+ * proof is required; its tasks come from the id. A ticket is only opened here; the solution consumes it. The limit
+ * comes before history is asked, so that a refusal is cheap.
  */
 export function issueChallenge(ports: Ports): IssueChallenge {
   const { sites, tokens, ledger, limiter, history, clock, random, networks, agents } = ports
