@@ -134,7 +134,7 @@ async function start(config: Config, surroundings: Surroundings, closers: Closer
     log,
     meters: metrics,
     readiness: ready,
-    assets: await loadAssets(assets),
+    assets: loadAssets(assets),
     elapsed,
   })
   // Those who come first are not refused because the generation is not known yet. Without Redis the service starts all the same.

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { brotliCompress, gzip } from 'node:zlib'
 import type { RequestHandler } from 'express'
 import { Fault } from '../domain/codes.ts'
 
@@ -19,22 +17,21 @@ export type Assets = ReadonlyMap<string, Asset>
 
 const SERVED: ReadonlySet<string> = new Set(['.js', '.json', '.html'])
 
-/** Reads and compresses every file of a folder, once, at start; nothing is read from the disk at a request. */
-export async function loadAssets(folder: string): Promise<Assets> {
+/** Reads every file of a folder, and the copies that the build compressed beside it, at start; nothing is read at a request. */
+export function loadAssets(folder: string): Assets {
   const names = readdirSync(folder).filter((name) => SERVED.has(extname(name)))
-  return new Map(await Promise.all(names.map(async (name) => [name, await load(join(folder, name))] as const)))
+  return new Map(names.map((name) => [name, load(join(folder, name))]))
 }
 
-async function load(file: string): Promise<Asset> {
+function load(file: string): Asset {
   const bytes = readFileSync(file)
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
-  const [brotli, gzipped] = await Promise.all([promisify(brotliCompress)(bytes), promisify(gzip)(bytes, { level: 9 })])
   return {
     extension: extname(file),
     policy: extname(file) === '.html' ? pagePolicy(bytes.toString()) : undefined,
     bodies: new Map([
-      ['br', { bytes: brotli, etag: `"${hash}-br"` }],
-      ['gzip', { bytes: gzipped, etag: `"${hash}-gz"` }],
+      ['br', { bytes: readFileSync(`${file}.br`), etag: `"${hash}-br"` }],
+      ['gzip', { bytes: readFileSync(`${file}.gz`), etag: `"${hash}-gz"` }],
       ['identity', { bytes, etag: `"${hash}"` }],
     ]),
   }

@@ -40,7 +40,7 @@ export async function backstage(
   const service = await testService({
     // What a driven browser scores is not the question here.
     siteList: [site({ hostnames: ['127.0.0.1'], scoreThreshold: 0, ...change })],
-    assets: await loadAssets(ASSETS),
+    assets: loadAssets(ASSETS),
     nowMs: () => Date.now() + time.ahead,
     ...(await stores.open()),
     ...parts,

@@ -28,7 +28,7 @@ beforeAll(async () => {
   mkdirSync(PICTURES, { recursive: true })
   // A driven browser is refused; the tour is about the way of a person.
   const policy = site({ sitekey: DEMO_SITEKEY as never, hostnames: ['127.0.0.1'], scoreThreshold: 0 }, DEMO_SECRET)
-  service = await testService({ siteList: [policy], assets: await loadAssets(ASSETS) })
+  service = await testService({ siteList: [policy], assets: loadAssets(ASSETS) })
   const lastDecision = (): DecisionRecord =>
     service.lines().findLast(({ decision }) => decision !== undefined)!['decision'] as DecisionRecord
   demo = await listen(demoSite(service.base, { of: lastDecision }), { host: '127.0.0.1', port: 0 })

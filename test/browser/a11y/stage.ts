@@ -33,7 +33,7 @@ const ONE_AT_A_TIME = { points: 1, per: seconds(20) }
 const plenty = { points: 1_000_000, per: seconds(60) }
 
 export async function startStage(): Promise<Stage> {
-  const assets = await loadAssets(ASSETS)
+  const assets = loadAssets(ASSETS)
   // What a driven browser scores is not the question here.
   const policy = { hostnames: ['127.0.0.1'], scoreThreshold: 0 }
   const stores = await redisStores()

@@ -18,7 +18,7 @@ beforeAll(async () => {
   service = await testService({
     // What a driven browser scores is not the question here.
     siteList: [site({ hostnames: ['127.0.0.1'], scoreThreshold: 0 })],
-    assets: await loadAssets(ASSETS),
+    assets: loadAssets(ASSETS),
   })
   customer = await startCustomer(service.base)
 })

@@ -38,7 +38,7 @@ beforeAll(async () => {
         DEMO_SECRET,
       ),
     ],
-    assets: await loadAssets(join(ROOT, 'dist/assets')),
+    assets: loadAssets(join(ROOT, 'dist/assets')),
   })
   // The ledger's generation is older than a pass by a minute.
   service.parts.ledger.beganAt = () => 1 as never

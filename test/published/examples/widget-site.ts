@@ -35,7 +35,7 @@ export async function startSite(name: string): Promise<RunningSite> {
   const policy = { sitekey: DEMO_SITEKEY as never, hostnames: ['127.0.0.1'], scoreThreshold: 0 }
   const service = await testService({
     siteList: [site(policy, DEMO_SECRET)],
-    assets: await loadAssets(join(ROOT, 'dist/assets')),
+    assets: loadAssets(join(ROOT, 'dist/assets')),
   })
   const child = spawn(process.execPath, [join(ROOT, 'examples/serve.mjs'), name], {
     env: { PATH: process.env['PATH'], HV_URL: service.base, PORT: '0' },

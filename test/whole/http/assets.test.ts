@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
 import { loadAssets } from '../../../src/http/assets.ts'
 import { type Edge, edge, failure } from './edge.ts'
 
@@ -12,9 +12,11 @@ const folder = mkdtempSync(join(tmpdir(), 'hv-assets-'))
 let e: Edge
 beforeAll(async () => {
   writeFileSync(join(folder, 'captcha.js'), SCRIPT)
+  writeFileSync(join(folder, 'captcha.js.br'), brotliCompressSync(SCRIPT))
+  writeFileSync(join(folder, 'captcha.js.gz'), gzipSync(SCRIPT))
   writeFileSync(join(folder, 'captcha.js.map'), '{}')
   writeFileSync(join(folder, '.env'), 'SECRET=1')
-  e = await edge({ assets: await loadAssets(folder) })
+  e = await edge({ assets: loadAssets(folder) })
 })
 afterAll(async () => {
   await e.service.stop(0)

@@ -9,7 +9,7 @@ const FOLDER = join(import.meta.dirname, '../../../dist/assets')
 const NAMES = readdirSync(FOLDER).filter((name) => /\.(js|json|html)$/.test(name))
 let e: Edge
 beforeAll(async () => {
-  e = await edge({ assets: await loadAssets(FOLDER) })
+  e = await edge({ assets: loadAssets(FOLDER) })
 })
 afterAll(() => e.service.stop(0))
 
