@@ -1,5 +1,5 @@
 /**
- * The tiers of tests. A tier is a folder; `npm run test:TIER` runs one.
+ * The tiers of tests. A tier is a folder; `npm test -- TIER` runs one.
  *
  * @typedef {object} Tier
  * @property {readonly string[]} [paths] Regular expressions for files that run side by side.

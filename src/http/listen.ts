@@ -113,7 +113,7 @@ export async function listen(
     owed.set(socket, responses)
     socket.once('close', () => {
       owed.delete(socket)
-      // Node.js tells the response whose turn it was; the others are told here, so that their requests are logged.
+      // Node.js closes only the response whose turn it is. The others are closed here, so that their requests are logged.
       process.nextTick(() => responses.forEach((res) => res.destroy().emit('close')))
     })
   })
@@ -138,8 +138,8 @@ export async function listen(
 
   const drain = (): void => {
     isDraining = true
-    for (const res of [...owed.values()].flatMap((responses) => [...responses])) {
-      if (!res.headersSent) res.setHeader('Connection', 'close')
+    for (const responses of owed.values()) {
+      for (const res of responses) if (!res.headersSent) res.setHeader('Connection', 'close')
     }
   }
   return {
