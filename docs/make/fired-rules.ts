@@ -14,7 +14,7 @@ const ENGINES = ['Chromium', 'Firefox', 'WebKit', 'no browser']
 
 /** The list that `npm run evaluate` keeps. @param root the repository */
 export function firedRules(root: string): readonly FiredRow[] {
-  const list = JSON.parse(readFileSync(join(root, 'evaluate/results/fired-rules.json'), 'utf8')) as {
+  const list = JSON.parse(readFileSync(join(root, 'lab/results/fired-rules.json'), 'utf8')) as {
     readonly rows: readonly FiredRow[]
   }
   return list.rows

@@ -27,12 +27,12 @@ interface Found {
 
 /** What a bench found; undefined: it was not run to its end yet. */
 function figures(root: string, bench: string): Found | undefined {
-  const file = join(root, `bench/results/${bench}.json`)
+  const file = join(root, `lab/results/${bench}.json`)
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Found) : undefined
 }
 
 const many = (count: number): string => count.toLocaleString('en')
-const result = (bench: string): string => `[${bench}.md](../../bench/results/${bench}.md)`
+const result = (bench: string): string => `[${bench}.md](../../lab/results/${bench}.md)`
 
 interface Goal {
   readonly question: string

@@ -32,7 +32,7 @@ const FAMILY_SAYS: Readonly<Record<Family, readonly [looksAt: string, people: st
 /**
  * docs/design/scoring.md, from the tables of the score.
  *
- * @param measured the rows of evaluate/results/fired-rules.json
+ * @param measured the rows of lab/results/fired-rules.json
  */
 export function scoringPage(measured: readonly FiredRow[]): string {
   const families = SCORE_FAMILIES.map((family) => {
@@ -83,7 +83,7 @@ Each rule has its weight, its reason in brackets, its evidence, the people it ma
 
 ${table(['Engine', 'Visits of people', 'Visits of programs'], visitsByEngine(measured))}
 
-These are the visits of [evaluation.md](evaluation.md) whose contributions were kept (\`evaluate/results/fired-rules.json\`, written by \`npm run evaluate\`); a
+These are the visits of [evaluation.md](evaluation.md) whose contributions were kept (\`lab/results/fired-rules.json\`, written by \`npm run evaluate\`); a
 program without a browser says of itself what it likes. At the end of each rule stands in how many of them it fired, where it did: \`Chromium 1 + 9\` is one
 visit of a person and nine of programs. In an engine that is not named there the rule was silent, for people and programs alike. "Nowhere" means that
 the evidence and the tests are all there is: rules about history and lists of addresses, for example, which no single visit meets.

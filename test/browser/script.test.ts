@@ -59,7 +59,7 @@ describe('a script', () => {
       await solved
       return svcCaptcha.getResponse()
     })
-    // The round trip; how long it takes stands in bench/results/widget.md.
+    // The round trip; how long it takes stands in lab/results/widget.md.
     const [first, ...more] = callsSince(before)
     expect(first).toBe('solve')
     expect(more.filter((operation) => operation !== 'challenge')).toEqual([])

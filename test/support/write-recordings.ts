@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { handOf } from '../../evaluate/hands/hand.mjs'
-import { byFrames } from '../../evaluate/hands/measures.mjs'
-import { SENTENCES } from '../../evaluate/hands/sentences.mjs'
+import { handOf } from '../../lab/evaluate/hands/hand.mjs'
+import { byFrames } from '../../lab/evaluate/hands/measures.mjs'
+import { SENTENCES } from '../../lab/evaluate/hands/sentences.mjs'
 
 /** JavaScript's keyCode of the keys of a US keyboard that have another than their letter's. */
 const CODES: Record<string, number> = { BackSpace: 8, Shift: 16, ' ': 32, ',': 188, '.': 190 }

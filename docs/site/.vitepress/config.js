@@ -6,19 +6,7 @@ import { defineConfig } from 'vitepress'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** Folders of the repository without a page for readers. */
-const OTHERS = [
-  '.github',
-  'bench',
-  'build',
-  'deploy',
-  'docs/site',
-  'evaluate',
-  'examples',
-  'packages',
-  'src',
-  'test',
-  'widget',
-]
+const OTHERS = ['.github', 'build', 'deploy', 'docs/site', 'examples', 'lab', 'packages', 'src', 'test', 'widget']
 
 const titleOf = (page) => /^# (.+)$/m.exec(readFileSync(join(root, page), 'utf8'))[1].replaceAll('`', '')
 const isPage = (file) =>

@@ -107,7 +107,7 @@ const EXAMPLES = new Set(['src/cli/NAME.ts', 'config/config.yaml'])
 const maps = files.filter((file) => /^(docs\/(design|contribute)\/|CONTRIBUTING)/.test(file))
 
 test.each(maps)('every file and folder that %s names is there', (file) => {
-  const named = [...read(file).matchAll(/`((?:src|test|widget|dashboard|bench|evaluate|config|docs)\/[\w./-]*)`/g)]
+  const named = [...read(file).matchAll(/`((?:src|test|widget|dashboard|lab|config|docs)\/[\w./-]*)`/g)]
   const missing = named.flatMap(([, path]) =>
     [path!, `src/${path}`].some((one) => existsSync(join(root, one))) || EXAMPLES.has(path!) ? [] : [path],
   )

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals'
-import { addressPool } from '../../../evaluate/attackers/addresses.mjs'
-import { bestClassifier } from '../../../evaluate/attackers/kinds/oracle.mjs'
-import { readOptions } from '../../../evaluate/attackers/options.mjs'
-import { fallenPrices, priced } from '../../../evaluate/attackers/price.mjs'
-import { cheapestFirst, textTable } from '../../../evaluate/attackers/report.mjs'
+import { addressPool } from '../../../lab/attackers/addresses.mjs'
+import { bestClassifier } from '../../../lab/attackers/kinds/oracle.mjs'
+import { readOptions } from '../../../lab/attackers/options.mjs'
+import { fallenPrices, priced } from '../../../lab/attackers/price.mjs'
+import { cheapestFirst, textTable } from '../../../lab/attackers/report.mjs'
 
 const attacker = { name: 'one-address', what: 'one address' }
 const outcome = {

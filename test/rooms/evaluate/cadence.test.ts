@@ -1,8 +1,8 @@
 /** The measurement behind docs/design/risk.md, "Cadence". */
 import { expect, test } from '@jest/globals'
-import { actsAndThinks, cadence, cadenceOf, slower, thinkingHand } from '../../../evaluate/hands/cadence.mjs'
-import { handOf } from '../../../evaluate/hands/hand.mjs'
-import { dice as diceOf } from '../../../evaluate/person/dice.mjs'
+import { actsAndThinks, cadence, cadenceOf, slower, thinkingHand } from '../../../lab/evaluate/hands/cadence.mjs'
+import { handOf } from '../../../lab/evaluate/hands/hand.mjs'
+import { dice as diceOf } from '../../../lab/evaluate/person/dice.mjs'
 
 const at = (kind: string, ...times: number[]) => times.map((t) => ({ t, kind }))
 

@@ -3,9 +3,9 @@
  * alone.
  */
 import { describe, expect, test } from '@jest/globals'
-import { dice as diceOf } from '../../../evaluate/person/dice.mjs'
-import type { Stroke } from '../../../evaluate/person/read-keys.mjs'
-import { recordings } from '../../../evaluate/person/recordings.mjs'
+import { dice as diceOf } from '../../../lab/evaluate/person/dice.mjs'
+import type { Stroke } from '../../../lab/evaluate/person/read-keys.mjs'
+import { recordings } from '../../../lab/evaluate/person/recordings.mjs'
 import { scoreVisit } from '../../../src/score/score.ts'
 import type { Signals } from '../../../src/score/signals.ts'
 import { watchKeys } from '../../../widget/src/signals/keys.ts'

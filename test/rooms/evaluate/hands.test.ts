@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals'
-import { dice } from '../../../evaluate/person/dice.mjs'
-import { onScreen, outOfSight, placedBy, somewhereOn } from '../../../evaluate/person/on-screen.mjs'
-import type { Reach } from '../../../evaluate/person/read-mouse.mjs'
-import { carry, densify, nearest } from '../../../evaluate/person/scale-path.mjs'
-import { transitions } from '../../../evaluate/person/transitions.mjs'
-import { typeText } from '../../../evaluate/person/type-text.mjs'
-import { keyboard } from '../../../evaluate/screen/keyboard.mjs'
+import { dice } from '../../../lab/evaluate/person/dice.mjs'
+import { onScreen, outOfSight, placedBy, somewhereOn } from '../../../lab/evaluate/person/on-screen.mjs'
+import type { Reach } from '../../../lab/evaluate/person/read-mouse.mjs'
+import { carry, densify, nearest } from '../../../lab/evaluate/person/scale-path.mjs'
+import { transitions } from '../../../lab/evaluate/person/transitions.mjs'
+import { typeText } from '../../../lab/evaluate/person/type-text.mjs'
+import { keyboard } from '../../../lab/evaluate/screen/keyboard.mjs'
 
 const bow: Reach = {
   points: [

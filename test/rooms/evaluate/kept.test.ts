@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { firedIn, firedRules, visitsByEngine } from '../../../docs/make/fired-rules.ts'
-import { keep } from '../../../evaluate/report/keep.mjs'
-import { firedRow } from '../../../evaluate/report/rules.mjs'
-import { summarise } from '../../../evaluate/report/statistics.mjs'
+import { keep } from '../../../lab/evaluate/report/keep.mjs'
+import { firedRow } from '../../../lab/evaluate/report/rules.mjs'
+import { summarise } from '../../../lab/evaluate/report/statistics.mjs'
 
 const facts = { date: '2026-11-23', commit: 'abc', hands: 'synthetic, seed 1', errors: 0 }
 const machine = { machine: 'one core', browsers: { chromium: 'Chromium 156 built on x', firefox: 'Firefox 153' } }
@@ -41,7 +41,7 @@ test('a visit without a score says nothing of rules', () => {
 
 test('visitors take the place of their rows; the page has agents apart, and why they score so', () => {
   const root = mkdtempSync(join(tmpdir(), 'hv-kept-'))
-  for (const folder of ['evaluate/results', 'docs/design']) mkdirSync(join(root, folder), { recursive: true })
+  for (const folder of ['lab/results', 'docs/design']) mkdirSync(join(root, folder), { recursive: true })
   const first = [visitor('mouse', 'person', 1, { good: 1.2 }), visitor('driver', 'bot', 1, { bad: -4, worse: -4.5 })]
   keep(root, { ...machine, ...facts, visitors: first })
   const agent = visitor('agent: one', 'bot', 0, { light: 0.3, bad: -4 }, { isAgent: true })

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { readSentences, rhythm } from '../../../evaluate/person/read-keys.mjs'
-import { readReaches } from '../../../evaluate/person/read-mouse.mjs'
-import { recordings } from '../../../evaluate/person/recordings.mjs'
+import { readSentences, rhythm } from '../../../lab/evaluate/person/read-keys.mjs'
+import { readReaches } from '../../../lab/evaluate/person/read-mouse.mjs'
+import { recordings } from '../../../lab/evaluate/person/recordings.mjs'
 
 /** Ten moves to the right, 16 ms apart, then a press. Times and places as a test wants them. */
 function recorded({ step = 20, settle = 60, held = 80, slip = 0, from = 0 } = {}): string {

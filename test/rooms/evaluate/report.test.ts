@@ -2,17 +2,17 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { added, earlierResult } from '../../../evaluate/earlier.mjs'
-import { readOptions } from '../../../evaluate/options.mjs'
-import { needPrograms } from '../../../evaluate/programs.mjs'
+import { added, earlierResult } from '../../../lab/evaluate/earlier.mjs'
+import { readOptions } from '../../../lab/evaluate/options.mjs'
+import { needPrograms } from '../../../lab/evaluate/programs.mjs'
 import {
   secondTriesPage,
   secondTryFailure,
   secondTryRow,
   withSecondTries,
-} from '../../../evaluate/report/second-tries.mjs'
-import { median, summarise } from '../../../evaluate/report/statistics.mjs'
-import { markdownTable, textTable } from '../../../evaluate/report/table.mjs'
+} from '../../../lab/evaluate/report/second-tries.mjs'
+import { median, summarise } from '../../../lab/evaluate/report/statistics.mjs'
+import { markdownTable, textTable } from '../../../lab/evaluate/report/table.mjs'
 
 type Visitor = Parameters<typeof summarise>[0]
 type Run = Parameters<typeof summarise>[1][number]

@@ -3,20 +3,20 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { fitTable } from '../../../evaluate/hands/fit.mjs'
-import { handOf } from '../../../evaluate/hands/hand.mjs'
-import { RECORDED } from '../../../evaluate/hands/recorded-figures.mjs'
-import { summaries } from '../../../evaluate/hands/summary.mjs'
-import type { Stroke } from '../../../evaluate/hands/typing.mjs'
+import { fitTable } from '../../../lab/evaluate/hands/fit.mjs'
+import { handOf } from '../../../lab/evaluate/hands/hand.mjs'
+import { RECORDED } from '../../../lab/evaluate/hands/recorded-figures.mjs'
+import { summaries } from '../../../lab/evaluate/hands/summary.mjs'
+import type { Stroke } from '../../../lab/evaluate/hands/typing.mjs'
 import { scoreVisit } from '../../../src/score/score.ts'
 import { SIGNALS, type Signals } from '../../../src/score/signals.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 
-/** What a program of evaluate/hands/ prints: thousands of people are drawn ten times as fast as inside of Jest. */
+/** What a program of lab/evaluate/hands/ prints: thousands of people are drawn ten times as fast as inside of Jest. */
 const printed = (program: string, ...args: string[]): string =>
   execFileSync(
     process.execPath,
-    [fileURLToPath(new URL(`../../../evaluate/hands/${program}`, import.meta.url)), ...args],
+    [fileURLToPath(new URL(`../../../lab/evaluate/hands/${program}`, import.meta.url)), ...args],
     {
       encoding: 'utf8',
       maxBuffer: 2 ** 26,

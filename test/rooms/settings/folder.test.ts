@@ -134,7 +134,7 @@ function costOfLoading(sites: number): number {
   return Math.min(...spent)
 }
 
-// A thousand took 0.33 s on one core of the machine of bench/results. How long they take is the machine's affair.
+// A thousand took 0.33 s on one core of the machine of lab/results. How long they take is the machine's affair.
 test('four times as many sites take about four times as long to load', () => {
   write('config.yaml', 'version: 1\n')
   const add = (from: number, to: number): void => {

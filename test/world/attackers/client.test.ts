@@ -1,9 +1,9 @@
 /** Shows that the attackers' client is right: a price list of visits that fail for a fault of the client would be worthless. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { keyboardUser, mouseUser, oneTap, touchUser } from '../../../evaluate/attackers/forge.mjs'
-import { openStage } from '../../../evaluate/attackers/stage.mjs'
-import { visit } from '../../../evaluate/attackers/visit.mjs'
-import { chrome, phone } from '../../../evaluate/attackers/wire.mjs'
+import { keyboardUser, mouseUser, oneTap, touchUser } from '../../../lab/attackers/forge.mjs'
+import { openStage } from '../../../lab/attackers/stage.mjs'
+import { visit } from '../../../lab/attackers/visit.mjs'
+import { chrome, phone } from '../../../lab/attackers/wire.mjs'
 
 type Attempt = Parameters<typeof visit>[2]
 type Headers = ReturnType<typeof chrome>

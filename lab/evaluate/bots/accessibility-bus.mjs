@@ -1,0 +1,51 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { openChromium } from '../browsers/chromium.mjs'
+import { account, home } from '../screen/account.mjs'
+import { start, until } from '../../stand/processes.mjs'
+
+/** Debian's own Python, whose packages have the bindings. */
+const PYTHON = '/usr/bin/python3'
+const PROGRAM = join(import.meta.dirname, 'at-spi.py')
+
+/**
+ * Chromium on a session bus of its own, and a program beside it that acts by the accessibility tree; nothing is attached to
+ * the browser.
+ *
+ * @param {{ display: { name: string }, url: string, defer: (end: () => unknown) => void }} stage
+ * @returns {Promise<(order: { role: string, name: string, text?: string }) => Promise<void>>}
+ */
+export async function byAccessibility({ display, url, defer }) {
+  const own = home()
+  mkdirSync(join(own.folder, 'runtime'), { mode: 0o700 })
+  own.give('runtime')
+  const bare = { ...own.env(display), XDG_RUNTIME_DIR: join(own.folder, 'runtime') }
+  const bus = start('dbus-daemon', ['--session', '--nofork', '--print-address'], {
+    ...account,
+    cwd: own.folder,
+    env: bare,
+  })
+  defer(async () => {
+    await bus.stop()
+    own.remove()
+  })
+  const address = await until(() => /^unix:\S+/m.exec(bus.said())?.[0], 'the session bus', 10_000)
+  const env = { ...bare, DBUS_SESSION_BUS_ADDRESS: address, GNOME_ACCESSIBILITY: '1' }
+  const { DBUS_SESSION_BUS_ADDRESS, GNOME_ACCESSIBILITY, XDG_RUNTIME_DIR } = env
+  const browser = openChromium(display, url, {
+    args: ['--force-renderer-accessibility'],
+    env: { DBUS_SESSION_BUS_ADDRESS, GNOME_ACCESSIBILITY, XDG_RUNTIME_DIR },
+  })
+  defer(browser.close)
+  const hand = start(PYTHON, [PROGRAM], { ...account, cwd: own.folder, env, stdio: ['pipe', 'pipe', 'pipe'] })
+  defer(() => hand.stop())
+  let answers = ''
+  hand.child.stdout.on('data', (text) => (answers += text))
+  let asked = 0
+  return async (order) => {
+    hand.child.stdin.write(`${JSON.stringify(order)}\n`)
+    const number = asked++
+    const answer = await until(() => answers.split('\n').slice(0, -1)[number], 'the accessibility bus', 30_000)
+    if (answer !== 'done') throw new Error(`${order.role} ${order.name}: ${answer}`)
+  }
+}

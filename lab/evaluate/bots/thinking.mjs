@@ -1,0 +1,37 @@
+import { pause } from '../../stand/processes.mjs'
+
+/** Milliseconds: the median of how long a model thinks about its next action, and the pause before each screenshot. */
+const MEDIAN = 2500
+const SCREENSHOT = 2000
+/** Spread of the logarithm: one answer in twenty takes three times the median. */
+const SPREAD = 0.67
+/** Characters that the published tool sends to `xdotool type` at once. */
+const GROUP = 50
+
+/**
+ * Draws how long a model thinks about its next action: log-normal, as the gaps between actions of agents are.
+ *
+ * @param {{ bell: () => number }} dice
+ * @param {{ screenshot?: boolean }} [how] `screenshot`: whether it takes a picture after each action
+ * @returns {number} milliseconds
+ */
+export const thought = (dice, { screenshot = false } = {}) =>
+  Math.min(12_000, MEDIAN * Math.exp(SPREAD * dice.bell())) + (screenshot ? SCREENSHOT : 0)
+
+/**
+ * A model that looks, thinks and acts, replaced by latencies.
+ *
+ * @param {{ bell: () => number }} dice
+ * @param {{ screenshot?: boolean }} [how]
+ */
+export const thinking = (dice, how) => () => pause(thought(dice, how))
+
+/** @param {string} text @returns {string[]} the pieces that are typed at once */
+export const inGroups = (text) => text.match(new RegExp(`.{1,${GROUP}}`, 'gs')) ?? []
+
+/** The fields of the form, by the names that a model reads in a tree of roles and names. */
+export const FIELDS = [
+  ['name', 'Name'],
+  ['email', 'Email'],
+  ['comment', 'How did you hear of us'],
+]

@@ -1,0 +1,64 @@
+import { mkdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { WEBKIT_ENVIRONMENT } from '../browsers/webkit.mjs'
+import { account, home } from '../screen/account.mjs'
+import { listen, start, until } from '../../stand/processes.mjs'
+
+/** @see https://www.w3.org/TR/webdriver2/#elements */
+const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
+
+/**
+ * WebKitGTK driven by WebDriver, as Debian has it.
+ *
+ * @param {{ display: { name: string }, defer: (end: () => unknown) => void }} stage
+ * @returns {Promise<{ open: (url: string) => Promise<unknown>, click: (selector: string) => Promise<unknown>, type: (selector: string, text: string) => Promise<unknown> }>}
+ */
+export async function driveWebkit({ display, defer }) {
+  const own = home()
+  mkdirSync(join(own.folder, 'runtime'), { mode: 0o700 })
+  own.give('runtime')
+  const port = await freePort()
+  const driver = start('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], {
+    ...account,
+    cwd: own.folder,
+    env: { ...own.env(display), ...WEBKIT_ENVIRONMENT, XDG_RUNTIME_DIR: join(own.folder, 'runtime') },
+  })
+  defer(async () => {
+    await driver.stop()
+    own.remove()
+  })
+  const base = `http://127.0.0.1:${port}`
+  await until(
+    () =>
+      fetch(`${base}/status`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    'WebKitWebDriver',
+    20_000,
+  )
+  const { sessionId } = await ask(`${base}/session`, { capabilities: {} })
+  const session = `${base}/session/${sessionId}`
+  const find = async (selector) =>
+    (await ask(`${session}/element`, { using: 'css selector', value: selector }))[ELEMENT]
+  return {
+    open: (url) => ask(`${session}/url`, { url }),
+    click: async (selector) => ask(`${session}/element/${await find(selector)}/click`, {}),
+    type: async (selector, text) => ask(`${session}/element/${await find(selector)}/value`, { text }),
+  }
+}
+
+async function ask(url, body) {
+  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body) })
+  const { value } = await answer.json()
+  if (!answer.ok) throw new Error(`${value.error}: ${value.message}`)
+  return value
+}
+
+async function freePort() {
+  const server = createServer()
+  const port = await listen(server)
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}

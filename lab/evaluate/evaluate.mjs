@@ -1,0 +1,154 @@
+/**
+ * Drives visitors against the service as it is built, and says what they score.
+ *
+ *     npm run evaluate -- --help
+ */
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { added, earlierResult } from './earlier.mjs'
+import { readOptions, USAGE } from './options.mjs'
+import { people } from './person/people.mjs'
+import { needPrograms } from './programs.mjs'
+import { byKind, keep } from './report/keep.mjs'
+import { readList, writeList } from './report/lists.mjs'
+import { dashboardPictures } from './report/pictures.mjs'
+import { secondTriesPage, secondTryFailure, secondTryRow, withSecondTries } from './report/second-tries.mjs'
+import { surroundings } from './report/surroundings.mjs'
+import { summarise } from './report/statistics.mjs'
+import { textTable } from './report/table.mjs'
+import { displays } from './screen/displays.mjs'
+import { startRedis } from '../stand/redis.mjs'
+import { startService } from '../stand/service.mjs'
+import { oneVisit } from './visit.mjs'
+
+const ROOT = join(import.meta.dirname, '../..')
+/** The lists of the operator whose site gives second tries: a VPN's exits, of which abuse has been reported. */
+const VPN_LISTS = [{ name: 'exits', kind: 'vpn', ranges: ['185.65.0.0/16'] }]
+
+/** The visitors of a folder; a file beside them that exports no visitor is a part of some. */
+async function filesOf(folder) {
+  const files = readdirSync(join(import.meta.dirname, folder)).filter((file) => file.endsWith('.mjs'))
+  const all = await Promise.all(files.map(async (file) => (await import(`.//${folder}/${file}`)).default))
+  return all.filter(Boolean)
+}
+
+/** People who are refused at first; and the bots, of whom those that the widget asks press the button, too. */
+async function secondTryVisitors() {
+  const refused = await filesOf('second-tries')
+  const bots = (await filesOf('visitors')).filter(({ kind }) => kind === 'bot')
+  return [...refused, ...bots].map((visitor) => ({ ...visitor, isStepped: true }))
+}
+
+/** Every file of visitors/, people first; only those that were asked for. */
+async function visitors({ only, people: peopleOnly, secondTries }) {
+  const all = secondTries ? await secondTryVisitors() : await filesOf('visitors')
+  const asked = all
+    .filter(({ kind }) => !peopleOnly || kind === 'person')
+    .filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)))
+  if (asked.length === 0)
+    throw new TypeError(`no ${peopleOnly ? 'person' : 'visitor'} is named like ${only.join(', ')}`)
+  return asked.sort((a, b) => byKind(a) - byKind(b) || (a.name < b.name ? -1 : 1))
+}
+
+async function evaluate(options, hands, facts, from, say) {
+  if (!existsSync(join(ROOT, 'dist/main.js'))) throw new TypeError('dist is empty: npm run build makes it')
+  const set = await visitors(options)
+  needPrograms(set, process.env.PATH)
+  const endings = []
+  try {
+    const redis = await startRedis()
+    endings.unshift(redis.stop)
+    const service = await startService(redis.url, ...(options.secondTries ? [{ step_up: 'managed' }, VPN_LISTS] : []))
+    endings.unshift(service.stop)
+
+    const jobs = Array.from({ length: options.runs }, (_, run) =>
+      set.map((visitor) => ({ visitor, run: from + run })),
+    ).flat()
+    const runs = new Map(set.map((visitor) => [visitor, []]))
+    const learnt = new Map()
+    let number = 0
+    const lane = async () => {
+      const own = displays()
+      endings.unshift(own.stop)
+      for (let job = jobs.shift(); job; job = jobs.shift()) {
+        const { visitor, run } = job
+        const display = visitor.screen && (await own.of(visitor.screen))
+        const { person } = hands
+        const result = await oneVisit(visitor, { run, number: ++number, service, display, person, learnt })
+        runs.get(visitor).push({ run, ...result })
+        say(progress(visitor, result, jobs.length))
+      }
+    }
+    await Promise.all(Array.from({ length: options.lanes }, lane))
+    const errors = service.errors().length
+    // Hours of visits are not lost for want of a picture.
+    await dashboardPictures(service.opsUrl, join(ROOT, 'build/screenshots')).catch(({ message }) =>
+      say(`no pictures: ${message}`),
+    )
+    const results = set.map((visitor) => ({
+      ...summarise(visitor, runs.get(visitor)),
+      visits: runs.get(visitor),
+    }))
+    return { ...facts, runs: options.runs, errors, visitors: results }
+  } finally {
+    for (const end of endings) await Promise.resolve(end()).catch(() => {})
+  }
+}
+
+function progress({ name, kind }, { score, passed, seconds, problem, load }, left) {
+  const said = [score?.toFixed(2) ?? '–', passed > 0 ? 'passed' : 'not passed', `${seconds} s`, `load ${load}`]
+  return `${name} (${kind}): ${said.join(', ')}${problem ? `; ${problem}` : ''}; ${left} to go`
+}
+
+async function main() {
+  const options = readOptions(process.argv.slice(2))
+  if (options.help) {
+    console.log(USAGE)
+    return
+  }
+  const file = join(ROOT, options.secondTries ? 'build/second-tries.json' : 'build/evaluation.json')
+  const hands = people(options.traces, options.seed)
+  const facts = { ...surroundings(ROOT), hands: hands.kind }
+  const earlier = options.add ? earlierResult(file, facts) : undefined
+  const started = performance.now()
+  const fresh = await evaluate(options, hands, facts, earlier?.runs ?? 0, (line) => console.error(line))
+  fresh.minutes = Math.round((performance.now() - started) / 6000) / 10
+  const result = added(earlier, fresh)
+  mkdirSync(join(ROOT, 'build'), { recursive: true })
+  writeFileSync(file, `${JSON.stringify(result, undefined, 2)}\n`)
+  if (options.secondTries) return tellSecondTries(result)
+  const whole = options.only.length === 0 && !options.people && !options.quick
+  if (whole || options.keep) keep(ROOT, result)
+  const tell = options.json ? console.error : console.log
+  if (options.json) console.log(JSON.stringify(result))
+  const colour = !options.json && process.stdout.isTTY && !process.env.NO_COLOR
+  tell(`\n${textTable(result.visitors, colour)}\n`)
+  const failures = result.visitors.filter(({ failure }) => failure)
+  tell(failures.length === 0 ? 'Everything holds.' : `${failures.length} of ${result.visitors.length} do not hold.`)
+  process.exitCode = failures.length === 0 ? 0 : 1
+}
+
+/** Prints what came of second tries; where each visitor has five runs, writes the rows into their list, and the page. */
+function tellSecondTries(result) {
+  const rows = result.visitors.map((visitor) => secondTryRow(visitor, result.commit))
+  if (result.runs >= 5) {
+    const list = join(ROOT, 'lab/results/second-tries.json')
+    const whole = withSecondTries(readList(list), rows, result)
+    writeList(list, whole)
+    writeFileSync(join(ROOT, 'docs/design', 'second-tries.md'), secondTriesPage(whole))
+  }
+  for (const row of rows) {
+    const runs = row.runs.map(({ first, last }) => [first, last].map((n) => n?.toFixed(2) ?? '–').join(' → '))
+    console.log(`${row.name}: ${runs.join(', ')}${row.runs.some(({ passed }) => passed > 0) ? '; let in' : ''}`)
+  }
+  const failures = rows.filter(secondTryFailure)
+  for (const row of failures) console.log(`${row.name}: ${secondTryFailure(row)}`)
+  if (failures.length === 0) console.log('Everything holds.')
+  process.exitCode = failures.length === 0 ? 0 : 1
+}
+
+process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143))
+await main().catch((error) => {
+  console.error(error instanceof TypeError || process.env.DEBUG === undefined ? error.message : error)
+  process.exitCode = 2
+})

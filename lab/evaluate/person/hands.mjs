@@ -1,0 +1,105 @@
+import { pause } from '../../stand/processes.mjs'
+import { onScreen, outOfSight, sizeAlong, somewhereOn } from './on-screen.mjs'
+import { transitions } from './transitions.mjs'
+import { trueLayout } from './true-layout.mjs'
+
+/**
+ * Plays the hands of a person, synthetic or recorded, on the mouse and the keyboard of a display.
+ *
+ * @param {Awaited<ReturnType<import('../screen/display.mjs').startDisplay>>} display
+ * @param {ReturnType<ReturnType<import('./people.mjs').people>['person']>} person
+ * @param {{ dice: ReturnType<import('./dice.mjs').dice>, customer: object, every?: number, believes?: boolean }} at `customer`: whose page;
+ *   `every`: milliseconds between two reports of the mouse, 8 is 125 Hz, default the person's own; `believes`: whether the
+ *   page's account of the screen is true
+ */
+export function hands({ x, key }, person, { dice, customer, every = person.every, believes = true }) {
+  /** Milliseconds; no two pauses are alike. */
+  const rest = (least, most) => pause(dice.between(least, most))
+
+  /** Goes there as the person goes from click to click. @returns the reach */
+  async function reach(to, box) {
+    const from = await x.pointer()
+    const reached = person.reach(from, to, { every, ...(box && { width: sizeAlong(box, from, to) }) })
+    let before = 0
+    for (const { t, x: left, y: top } of reached.points) {
+      // The server counts whole milliseconds; what one wait loses, the next one has.
+      x.move(left, top, Math.round(t) - before)
+      before = Math.round(t)
+    }
+    await x.done()
+    return reached
+  }
+
+  /** Clicks of the wheel, each three lines or so, until it is in sight. */
+  async function inSight(id, suits) {
+    for (let turns = 0; turns < 20; turns++) {
+      const layout = await customer.layout(suits)
+      const where = outOfSight(layout, id)
+      if (where === 0) return layout
+      for (let i = 0; i < 3; i++) {
+        x.button(where > 0 ? 5 : 4, true, dice.between(30, 110))
+        x.button(where > 0 ? 5 : 4, false, 1)
+      }
+      await x.done()
+      // The page scrolls smoothly, and tells when it has come to rest.
+      await rest(500, 700)
+    }
+    throw new Error(`#${id} never came into sight`)
+  }
+
+  async function play(strokes) {
+    let before = 0
+    for (const { at, key: name, isDown } of transitions(strokes)) {
+      x.key(key(name).keycode, isDown, Math.round(at) - before)
+      before = Math.round(at)
+    }
+    await x.done()
+  }
+
+  const tap = async (name, modifier) => {
+    const held = dice.between(60, 120)
+    if (modifier) x.key(key(modifier).keycode, true)
+    x.key(key(name).keycode, true, modifier ? dice.between(60, 140) : 0)
+    x.key(key(name).keycode, false, held)
+    if (modifier) x.key(key(modifier).keycode, false, dice.between(20, 60))
+    await x.done()
+  }
+
+  /**
+   * Goes to a part of the page, as the page tells where it is, and clicks on it; brings it into sight first.
+   *
+   * @param {(layout: object) => boolean} [suits] which page
+   */
+  async function click(id, suits) {
+    const box = onScreen(await trueLayout(await inSight(id, suits), x, believes), id)
+    const { settle, held } = await reach(somewhereOn(box, dice), box)
+    x.button(1, true, settle)
+    x.button(1, false, held)
+    await x.done()
+  }
+
+  /** Clicks, and looks what came of it: where nothing did, once more, as people do. Browsers drop what comes too early. */
+  async function clickUntil(id, suits, came) {
+    for (let tries = 0; tries < 3; tries++) {
+      await click(id, suits)
+      if (await came().catch(() => false)) return
+    }
+    throw new Error(`three clicks on #${id}, and nothing came of them`)
+  }
+
+  return {
+    rest,
+    reach,
+    tap,
+    click,
+    /** Clicks into a field, until the caret is in it. */
+    enter: (id, suits) =>
+      clickUntil(id, suits, () => customer.layout(({ active }, i, all) => i === all.length - 1 && active === id, 2500)),
+    /** Clicks on a link, until the page is there that it leads to. */
+    follow: (id, from, to) => clickUntil(id, from, () => customer.layout(to, 4000)),
+    /** Types a text as the person does. */
+    type: (text) => play(person.type(text)),
+    /** Types one of the person's own sentences. */
+    typeSentence: () => play(person.sentence()),
+  }
+}

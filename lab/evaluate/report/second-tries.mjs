@@ -1,0 +1,114 @@
+import { inTheirPlace } from './lists.mjs'
+import { median } from './statistics.mjs'
+
+const THRESHOLD = 0.5
+
+/**
+ * What a page keeps of a visitor's runs.
+ *
+ * @param {{ name: string, kind: string, what: string, visits: readonly any[] }} visitor
+ * @param {string} commit
+ */
+export const secondTryRow = ({ name, kind, what, visits }, commit) => ({
+  name,
+  kind,
+  what,
+  commit,
+  runs: visits.map(({ first, asked = 0, scores = [], passed, problem }) => ({
+    ...(first !== undefined && { first }),
+    asked,
+    last: scores.at(-1),
+    passed,
+    ...(problem !== undefined && { problem }),
+  })),
+})
+
+/**
+ * The written result with the rows of this run in the place of the earlier ones; people come first.
+ *
+ * @param {{ rows?: readonly any[] }} earlier
+ * @param {readonly any[]} rows
+ * @param {{ date: string, commit: string, machine: string, browsers: object }} facts
+ */
+export function withSecondTries({ rows: before = [] }, rows, { date, commit, machine, browsers }) {
+  const peopleFirst = ({ kind }) => (kind === 'person' ? 0 : 1)
+  return { date, commit, machine, browsers, rows: inTheirPlace(before, rows, peopleFirst) }
+}
+
+/**
+ * Why a row does not show what it must, in a sentence; undefined when it does. A person is refused at first and let in at the
+ * second try; a bot that can be told apart is let in at neither.
+ */
+export function secondTryFailure({ kind, runs }) {
+  if (kind === 'bot')
+    return runs.some(({ passed, last = 0 }) => passed > 0 || last >= THRESHOLD)
+      ? 'a bot that can be told apart gained by a second try'
+      : undefined
+  if (runs.some(({ first, asked }) => asked > 0 && first >= THRESHOLD)) return 'a person was asked without need'
+  if (runs.some(({ asked }) => asked === 0)) return 'a person was not asked for the step'
+  return runs.every(({ passed }) => passed > 0) ? undefined : 'a person was turned away'
+}
+
+const two = (n) => (n === undefined ? '–' : n.toFixed(2))
+function range(values) {
+  const known = values.filter((n) => n !== undefined)
+  if (known.length === 0) return '–'
+  const [least, most] = [Math.min(...known), Math.max(...known)]
+  return least === most ? two(least) : `${two(median(known))} (${two(least)}–${two(most)})`
+}
+const line = (parts) => `| ${parts.join(' | ')} |`
+
+function table(rows) {
+  const head = ['Visitor', 'First score', 'Asked', 'Score of the token', 'Passed', '']
+  const cells = rows.map((row) => [
+    row.name,
+    range(row.runs.map(({ first, asked, last }) => (asked > 0 ? first : last))),
+    `${row.runs.filter(({ asked }) => asked > 0).length} of ${row.runs.length}`,
+    range(row.runs.map(({ last }) => last)),
+    `${row.runs.filter(({ passed }) => passed > 0).length} of ${row.runs.length}`,
+    secondTryFailure(row) ?? '',
+  ])
+  return [head, head.map(() => '---'), ...cells].map(line).join('\n')
+}
+
+const said = (rows) => rows.map(({ name, what }) => `- **${name}**: ${what}.`).join('\n')
+
+/** The page of lab/results/second-tries.json. */
+export function secondTriesPage({ date, machine, browsers, rows }) {
+  const people = rows.filter(({ kind }) => kind === 'person')
+  const bots = rows.filter(({ kind }) => kind === 'bot')
+  const commits = [...new Set(rows.map(({ commit }) => commit))]
+  return `<!-- Written by \`npm run evaluate -- --second-tries\`; do not edit. -->
+# Second tries
+
+This page has the scores of people who are refused at first, and of the bots, on a site with \`step_up: managed\` and the default
+threshold of 0.5. [refused.md](../widget/refused.md) says how the step works.
+
+Measured ${date} at commit ${commits.join(', ')}, on ${machine}; ${browsers.chromium.replace(/ built on.*/, '')}.
+
+## People
+
+Each of them scores below 0.5 at first, is asked for the step and gets through with it.
+
+${table(people)}
+
+${said(people)}
+
+## Bots that can be told apart
+
+The same bots as in [evaluation.md](evaluation.md). The widget asks a bot only where more evidence could help it; a bot that moves devices of the
+X server and is asked presses the button. None of them gets through.
+
+${table(bots)}
+
+## Measure it again
+
+\`\`\`
+npm run evaluate -- --second-tries
+npm run evaluate -- --second-tries --only voice
+\`\`\`
+
+The visitors are files of \`lab/evaluate/second-tries/\`; each sets up the circumstances in which it is refused. No score is set by hand, and no rule or weight is changed. A row keeps the
+figures of its last run of five or more. [price-list.md](price-list.md#a-second-try) has what the step costs a program that forges it.
+`
+}

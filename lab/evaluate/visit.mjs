@@ -1,0 +1,147 @@
+import { loadavg } from 'node:os'
+import { dice as diceOf } from './person/dice.mjs'
+import { hands } from './person/hands.mjs'
+import { somebody } from './person/who.mjs'
+import { startCustomer } from '../stand/customer.mjs'
+import { startEdge } from '../stand/edge.mjs'
+
+/** Milliseconds after which nothing more will come of a visit, or of one with a second try. */
+const LIMIT = 180_000
+const STEPPED_LIMIT = 300_000
+
+/**
+ * One visit: a customer and an edge of its own, the visitor, and what came of it.
+ *
+ * @param {{ name: string, kind: string, visit: (stage: object) => Promise<unknown> }} visitor
+ * @param {{ run: number, number: number, service: object, display?: object, person: (i: number, dice: object) => object, learnt: Map<string, Promise<object>> }} surroundings
+ *   `run`: from 0; `number`: a number no other visit has
+ */
+export async function oneVisit(visitor, { run, number, service, display, person, learnt }) {
+  const dice = diceOf(`${visitor.name} ${run}`)
+  const edge = await startEdge(service.url, addressFor(visitor.address, number), visitor)
+  const customer = await startCustomer({ edgeUrl: edge.url, serviceUrl: service.url, secret: service.secret })
+  const endings = []
+  const stage = {
+    run,
+    dice,
+    edge,
+    customer,
+    url: customer.url,
+    display,
+    who: somebody(dice),
+    /** The person of this visit: another one in each run. */
+    person: () => person(run * 7 + seed(visitor.name), dice),
+    /** The hands of that person, or of another, on the display. */
+    hands: (device, who = stage.person()) => hands(display, who, { dice, customer, ...device }),
+    /**
+     * A visit of another visitor, to learn from: with an edge, a customer and an address of its own. Who asks for the
+     * same `share` in the same run learns from the same visit.
+     */
+    another(other, share = visitor.name) {
+      const key = `${share} ${run}`
+      const visit = () => oneVisit(other, { run, number: number + 50_000, service, display, person, learnt })
+      if (!learnt.has(key)) learnt.set(key, visit())
+      return learnt.get(key)
+    },
+    /** A visit of another visitor from the same address: a neighbour. */
+    beside: (other) => oneVisit({ ...other, address: edge.address }, { run, number, service, display, person, learnt }),
+    /** Closes it when the visit is over, however it ends. */
+    defer: (end) => void endings.unshift(end),
+  }
+  const started = performance.now()
+  let problem
+  let timer
+  try {
+    const limit = visitor.isStepped ? STEPPED_LIMIT : LIMIT
+    const tooLong = new Promise((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`not over in ${limit / 1000} s`)), limit)
+    })
+    await Promise.race([visitor.visit(stage), tooLong])
+  } catch (error) {
+    problem = [String(error?.message ?? error).split('\n')[0], lastSeen(customer.layouts)].filter(Boolean).join('; ')
+  } finally {
+    clearTimeout(timer)
+  }
+  const seconds = (performance.now() - started) / 1000
+  try {
+    return await outcome({ edge, customer, service, problem, seconds })
+  } finally {
+    for (const end of endings) await Promise.resolve(end()).catch(() => {})
+    await customer.close()
+    await edge.close()
+  }
+}
+
+/** What the customer's handler and the service's log say; the score is of the last token. */
+async function outcome({ edge, customer, service, problem, seconds }) {
+  const tokens = [...new Set([...edge.tokens(), ...customer.forms.map(({ response }) => response)])].filter(Boolean)
+  const decisions = []
+  for (const token of tokens) {
+    const jti = idOf(token)
+    if (jti) decisions.push((await service.decisionOf(jti).catch(() => undefined))?.decision)
+  }
+  const firsts = []
+  for (const ticket of edge.tickets())
+    firsts.push((await service.decisionOf(idOf(ticket)).catch(() => undefined))?.decision)
+  const known = decisions.filter(Boolean)
+  const decision = known.at(-1)
+  const passed = customer.forms.filter(({ verdict }) => verdict.success === true).length
+  return {
+    tokens: tokens.length,
+    forms: customer.forms.length,
+    passed,
+    score: decision?.score,
+    scores: known.map(({ score }) => score),
+    model: decision?.model,
+    contributions: decision?.contributions ?? [],
+    ...(firsts.length > 0 && {
+      asked: firsts.length,
+      first: firsts[0]?.score,
+      firstContributions: firsts[0]?.contributions,
+    }),
+    codes: [...new Set(customer.forms.flatMap(({ verdict }) => verdict['error-codes'] ?? []))],
+    refusals: [...new Set(edge.calls.flatMap(({ answer }) => answer['error-codes'] ?? []))],
+    signals: parsed(edge.signals()),
+    seconds: Math.round(seconds * 10) / 10,
+    load: Math.round(loadavg()[0] * 10) / 10,
+    ...(problem !== undefined && { problem }),
+  }
+}
+
+/** What the page told last, for whoever has to find out why no form came. */
+function lastSeen(layouts) {
+  const last = layouts.at(-1)
+  return (
+    last &&
+    `at #${last.active || 'nothing'}, ${last.focused ? '' : 'not '}focused, fields of ${last.lengths.join(', ')}`
+  )
+}
+
+const parsed = (text) => (text === undefined ? undefined : JSON.parse(text))
+
+/** A response token's id is readable, though what is sealed in it is not. */
+function idOf(token) {
+  try {
+    return JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString()).jti
+  } catch {
+    return undefined
+  }
+}
+
+/** An address for each visit, each in a network of its own: visitors are strangers to each other. */
+const addressOf = (number) =>
+  `${24 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}.${1 + ((number * 37) % 250)}`
+
+/** Where several people are behind one address, as in a school: no stranger is to pay for the others. */
+const SCHOOL = '81.2.69.160'
+
+/** Exits of the VPN that the list of a service for second tries names; each visit has one of its own. */
+const vpnExit = (number) => `185.65.${(number >> 8) & 255}.${number & 255}`
+
+function addressFor(place, number) {
+  if (place === 'school') return SCHOOL
+  return place === 'vpn' ? vpnExit(number) : (place ?? addressOf(number))
+}
+
+/** Spreads visitors over the people, so that not all of them are the same person. */
+const seed = (name) => [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 7)

@@ -1,0 +1,127 @@
+/**
+ * `npm run dos -- [NAME…] [--seconds 10] [--write]`: floods against the built service, one after the other, while another
+ * visitor asks for challenges. Prints a table; `--write` puts it into docs/design/threats.md. Exit code 1: a visitor was not
+ * answered with 200, or not within 250 ms at the 95th percentile.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { inWords, machine } from '../bench/harness/machine.mjs'
+import { pause, start } from '../stand/processes.mjs'
+import { startService } from '../stand/service.mjs'
+import { FLOODS } from './floods.mjs'
+import { usedToken } from './used-token.mjs'
+
+const PAGE = join(import.meta.dirname, '../../docs/design/threats.md')
+const BEGIN = '<!-- npm run dos -- --write writes it -->\n'
+const END = '<!-- end -->'
+/** Milliseconds at the 95th percentile. */
+const GOAL = 250
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { seconds: { type: 'string', default: '10' }, write: { type: 'boolean', default: false } },
+})
+const wanted = FLOODS.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+if (wanted.length === 0) {
+  process.stderr.write(
+    `npm run dos -- [NAME…] [--seconds 10] [--write]; NAME is one of ${FLOODS.map(({ name }) => name).join(', ')}\n`,
+  )
+  process.exit(2)
+}
+
+const out = (text) => process.stdout.write(`${text}\n`)
+const program = (file, ...args) => start(process.execPath, [join(import.meta.dirname, file), ...args.map(String)])
+
+async function said(process) {
+  await process.gone
+  const line = process.said().trim().split('\n').at(-1)
+  try {
+    return JSON.parse(line)
+  } catch {
+    throw new Error(`a program of the flood said: ${process.said().slice(-500)}`)
+  }
+}
+
+/** Milliseconds of CPU time and bytes of memory of a process; Linux only. */
+function usage(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ')
+  const rss = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]
+  // utime and stime, in hundredths of a second; fields 14 and 15 of proc(5).
+  return { cpuMs: (Number(fields[11]) + Number(fields[12])) * 10, rss: Number(rss) / 1024 }
+}
+
+function percentile(numbers, share) {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+}
+
+async function run(flood, service) {
+  const before = usage(service.pid)
+  const sending = program('sender.mjs', flood.name, service.url, values.seconds, service.secret, token)
+  // The flood is on its way before the first visitor comes.
+  await pause(500)
+  const visiting = program('visitor.mjs', service.url, Number(values.seconds) - 1)
+  const [sent, visits] = [await said(sending), await said(visiting)]
+  const after = usage(service.pid)
+  const refused = visits.filter(({ status }) => status !== 200).length
+  const ours = after.cpuMs - before.cpuMs
+  const row = {
+    flood,
+    perSecond: Math.round(sent.sent / Number(values.seconds)),
+    answers: Object.entries(sent.statuses)
+      .map(([status, count]) => `${count} × ${status}`)
+      .join(', '),
+    sender: (sent.cpuMs * 1000) / sent.sent,
+    ours: (ours * 1000) / sent.sent,
+    visitors: visits.length,
+    refused,
+    p50: percentile(
+      visits.map(({ ms }) => ms),
+      0.5,
+    ),
+    p95: percentile(
+      visits.map(({ ms }) => ms),
+      0.95,
+    ),
+    rss: after.rss,
+  }
+  out(
+    `${flood.name}: ${row.answers}; visitors ${visits.length - refused} of ${visits.length}, p95 ${Math.round(row.p95)} ms`,
+  )
+  return row
+}
+
+const whole = (value) => Math.round(value).toLocaleString('en')
+const table = (rows) =>
+  [
+    '| Flood | Requests a second | Sender, µs each | Service, µs each | Visitors answered 200 | Visitor p50, p95 | Memory after it |',
+    '|---|---|---|---|---|---|---|',
+    ...rows.map(
+      ({ flood, perSecond, sender, ours, visitors, refused, p50, p95, rss }) =>
+        `| ${flood.what} | ${whole(perSecond)} | ${whole(sender)} | ${whole(ours)} | ${visitors - refused} of ${visitors} | ${whole(p50)}, ${whole(p95)} ms | ${whole(rss)} MB |`,
+    ),
+  ].join('\n')
+
+const service = await startService(undefined)
+const token = await usedToken(service)
+const rows = []
+for (const flood of wanted) rows.push(await run(flood, service))
+const errors = service.errors().length
+await service.stop()
+
+const command = `npm run dos -- --seconds ${values.seconds}`
+const text = `${table(rows)}\n\n${inWords(command, machine())} One process with the embedded ledger, all floods in this order.\n`
+out(`\n${text}`)
+if (values.write) {
+  const page = readFileSync(PAGE, 'utf8')
+  const from = page.indexOf(BEGIN) + BEGIN.length
+  writeFileSync(PAGE, `${page.slice(0, from)}\n${text}\n${page.slice(page.indexOf(END, from))}`)
+}
+const missed = rows.filter(({ refused, p95 }) => refused > 0 || p95 >= GOAL)
+for (const { flood, refused, p95 } of missed)
+  out(`MISSED: ${flood.name}: ${refused} visitors refused, p95 ${whole(p95)} ms`)
+if (errors > 0) out(`MISSED: the service logged ${errors} errors`)
+process.exitCode = missed.length > 0 || errors > 0 ? 1 : 0
