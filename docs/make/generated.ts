@@ -1,21 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiParts, contractParts } from './api-tables.ts'
-import { commandsPage } from './commands-page.ts'
+import { commandsParts } from './commands-tables.ts'
 import { requestDiagram } from './diagrams.ts'
 import { firedRules } from './fired-rules.ts'
 import { historyTable } from './history-kept.ts'
 import { fleetTable, goalsTable, headlineFigures, sizingTable } from './measured.ts'
 import { metricsTable } from './metrics-table.ts'
 import { publishedOpenapi } from './openapi.ts'
-import { privacyPage } from './privacy-page.ts'
+import { privacyParts } from './privacy-tables.ts'
 import { scoreModel, scoringPage } from './scoring-page.ts'
 import { configSchema, sampleConfig, settingsTable, siteSchema } from './settings-pages.ts'
 
 /** Pages that are generated as a whole. */
 const WHOLE: Readonly<Record<string, (root: string) => string>> = {
-  'docs/operate/commands.md': commandsPage,
-  'docs/operate/privacy.md': privacyPage,
   'docs/pictures/request.svg': requestDiagram,
   'docs/design/scoring.md': (root) => scoringPage(firedRules(root)),
   'test/vectors/score-model.json': scoreModel,
@@ -32,6 +30,8 @@ const PARTS: Readonly<Record<string, (root: string) => Readonly<Record<string, s
   'docs/design/contract.md': contractParts,
   'config/README.md': () => ({ settings: settingsTable() }),
   'docs/design/history.md': () => ({ kept: historyTable() }),
+  'docs/operate/install.md': commandsParts,
+  'docs/operate/privacy.md': privacyParts,
   'docs/operate/metrics.md': () => ({ metrics: metricsTable() }),
   'docs/operate/operations.md': (root) => ({ figures: sizingTable(root) }),
   'docs/operate/redis.md': (root) => ({ sizes: fleetTable(root) }),

@@ -1,4 +1,4 @@
-/** docs/operate/releases.md: the bill of materials tells what runs with the service from what builds it. */
+/** docs/operate/install.md: the bill of materials tells what runs with the service from what builds it. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'

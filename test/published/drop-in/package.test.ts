@@ -1,4 +1,4 @@
-/** The customers' package: what others' checkers say of the package, and what it costs to install. docs/operate/releases.md */
+/** The customers' package: what others' checkers say of the package, and what it costs to install. docs/operate/install.md */
 import { execFile, execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { installKit, KIT, TARBALL } from './kit.ts'
 import { FOLDER, installThirdParty } from './third-party.ts'
 
 const ROOT = join(FOLDER, '../../..')
-const page = readFileSync(join(ROOT, 'docs/operate/releases.md'), 'utf8')
+const page = readFileSync(join(ROOT, 'docs/operate/install.md'), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'hv-client-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 beforeAll(() => {
@@ -41,7 +41,7 @@ test('arethetypeswrong finds the types of every entry, by every kind of resoluti
   expect(told).toEqual({ types: 'included', problems: [], entries })
 })
 
-test('an empty project gets one package, of the size that docs/operate/releases.md says, without asking a registry', () => {
+test('an empty project gets one package, of the size that docs/operate/install.md says, without asking a registry', () => {
   writeFileSync(join(folder, 'package.json'), '{"private":true}')
   const options = ['--offline', '--ignore-scripts', '--no-audit', '--no-fund']
   execFileSync('npm', ['install', ...options, TARBALL], { cwd: folder, stdio: 'pipe' })
