@@ -17,6 +17,7 @@ import { readiness } from '../../src/ops/readiness.ts'
 import { keyring, newKey } from '../../src/tokens/keyring.ts'
 import { jwtPasses } from '../../src/tokens/passes.ts'
 import { jwtTokens } from '../../src/tokens/tokens.ts'
+import { everyBudget } from './ledger-on-redis.ts'
 import { type Prove, proverWith } from './prove.ts'
 import { recorded } from './recorded.ts'
 
@@ -59,17 +60,8 @@ export interface TestService extends Listening {
   readonly ask: { base: string; sitekey: string; origin: string; prove: Prove }
 }
 
-const many = { points: 1_000_000, per: seconds(60) }
 /** Budgets that no test uses up. */
-export const PLENTY: Budgets = {
-  challenge: many,
-  solve: many,
-  siteverify: many,
-  fallback: many,
-  junk: many,
-  ticket: many,
-  invalidSecret: many,
-}
+export const PLENTY: Budgets = everyBudget(1_000_000, 60)
 
 interface TestOptions {
   readonly siteList?: readonly Site[]

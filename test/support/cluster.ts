@@ -1,3 +1,4 @@
+import { eventually } from './ledger-contract.ts'
 import { allOf, orRemove, startRedis, type TestRedis } from './redis.ts'
 
 /** A real Redis Cluster on this machine. */
@@ -14,44 +15,65 @@ export interface TestCluster {
 }
 
 const SLOTS = 16_384
+const PATIENCE_MS = 20_000
+
+/** What makes a server a node of a Cluster that notices a death after a second. */
+export const CLUSTER_ARGS =
+  '--cluster-enabled yes --cluster-announce-ip 127.0.0.1 --cluster-node-timeout 1000 --cluster-replica-validity-factor 0'.split(
+    ' ',
+  )
+
+/**
+ * Shares all slots evenly among the first of these nodes, and waits until each knows the others and finds all slots served.
+ *
+ * @param portOf where the others reach a node: its TLS port in a Cluster over TLS.
+ */
+export async function formCluster<Node extends TestRedis>(
+  nodes: readonly Node[],
+  portOf: (node: Node) => number = ({ port }) => port,
+  primaries = nodes.length,
+): Promise<void> {
+  const first = String(portOf(nodes[0]!))
+  for (const [i, node] of nodes.entries()) {
+    if (i > 0) await node.cli('CLUSTER', 'MEET', '127.0.0.1', first)
+    if (i >= primaries) continue
+    const [from, to] = [Math.ceil((i * SLOTS) / primaries), Math.ceil(((i + 1) * SLOTS) / primaries) - 1]
+    await node.cli('CLUSTER', 'ADDSLOTSRANGE', String(from), String(to))
+  }
+  for (const node of nodes) {
+    await eventually(async () => {
+      const info = String(await node.cli('CLUSTER', 'INFO'))
+      if (!info.includes('cluster_state:ok') || !info.includes(`cluster_known_nodes:${nodes.length}\r`))
+        throw new Error(`no cluster: ${info}`)
+    }, PATIENCE_MS)
+  }
+}
 
 /** Three primaries with a replica each. Any of them may fail; the rest decides after about a second. */
 export async function startCluster(primaries = 3): Promise<TestCluster> {
-  const nodes = await allOf(Array.from({ length: primaries * 2 }, startNode))
+  const args = [...CLUSTER_ARGS, '--repl-diskless-sync-delay', '0']
+  const nodes = await allOf(Array.from({ length: primaries * 2 }, () => startRedis({ args })))
   const living = new Set(nodes)
   const remove = async (): Promise<void> => void (await Promise.all(nodes.map((redis) => redis.remove())))
 
   async function join(): Promise<void> {
-    for (const [i, redis] of nodes.entries()) {
-      if (i > 0) await redis.cli('CLUSTER', 'MEET', '127.0.0.1', String(nodes[0]!.port))
-      if (i >= primaries) continue
-      const from = Math.ceil((i * SLOTS) / primaries)
-      const to = Math.ceil(((i + 1) * SLOTS) / primaries) - 1
-      await redis.cli('CLUSTER', 'ADDSLOTSRANGE', String(from), String(to))
-    }
-    const all = async () => (await Promise.all(nodes.map(known))).every((n) => n === nodes.length)
-    await soon(all, 'the nodes do not know of each other')
+    await formCluster(nodes, undefined, primaries)
     for (const [i, redis] of nodes.slice(primaries).entries()) {
       await redis.cli('CLUSTER', 'REPLICATE', String(await nodes[i]!.cli('CLUSTER', 'MYID')))
+      await eventually(async () => {
+        const info = String(await redis.cli('INFO', 'replication'))
+        if (!info.includes('master_link_status:up')) throw new Error('a replica has no data')
+      }, PATIENCE_MS)
     }
-    await soon(isWhole, 'not all slots are served')
-    for (const redis of nodes.slice(primaries)) {
-      await soon(
-        async () => String(await redis.cli('INFO', 'replication')).includes('master_link_status:up'),
-        'a replica has no data',
-      )
-    }
-  }
-
-  async function isWhole(): Promise<boolean> {
-    const infos = await Promise.all([...living].map((redis) => redis.cli('CLUSTER', 'INFO')))
-    return infos.every((info) => String(info).includes('cluster_state:ok'))
   }
 
   await orRemove(join(), remove)
   return {
     nodes: nodes.map(({ port }) => `127.0.0.1:${port}`),
-    isWhole,
+    async isWhole() {
+      const infos = await Promise.all([...living].map((redis) => redis.cli('CLUSTER', 'INFO')))
+      return infos.every((info) => String(info).includes('cluster_state:ok'))
+    },
     async primaryOf(key) {
       const [asked] = living
       const slot = Number(await asked!.cli('CLUSTER', 'KEYSLOT', key))
@@ -65,21 +87,4 @@ export async function startCluster(primaries = 3): Promise<TestCluster> {
     },
     remove,
   }
-}
-
-const known = async (redis: TestRedis): Promise<number> =>
-  Number(/cluster_known_nodes:(\d+)/.exec(String(await redis.cli('CLUSTER', 'INFO')))?.[1])
-
-/** @throws {Error} after 20 s. */
-async function soon(ask: () => Promise<boolean>, otherwise: string): Promise<void> {
-  for (const end = Date.now() + 20_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 50))) {
-    if (await ask()) return
-  }
-  throw new Error(otherwise)
-}
-
-function startNode(): Promise<TestRedis> {
-  const own = ['--cluster-announce-ip', '127.0.0.1', '--cluster-node-timeout', '1000']
-  const args = ['--cluster-enabled', 'yes', ...own, '--cluster-replica-validity-factor', '0']
-  return startRedis({ args: [...args, '--repl-diskless-sync-delay', '0'] })
 }

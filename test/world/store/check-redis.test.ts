@@ -3,20 +3,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { checkRedis } from '../../../src/store/check-redis.ts'
 import type { RedisPlace } from '../../../src/store/redis-client.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
+import { CLUSTER_ARGS, formCluster } from '../../support/cluster.ts'
+import { closeAfterEach } from '../../support/ledger-on-redis.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { eventually, keepLog } from '../../support/ledger-contract.ts'
 
-let undo: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const step of undo.toReversed()) await step()
-  undo = []
-})
+const closeLater = closeAfterEach()
 function linkTo(place: Partial<RedisPlace>, partitions = 1): RedisConnection {
-  const link = redisConnection(
-    { url: undefined, cluster: undefined, sentinel: undefined, keyPrefix: 'hv', ...place },
-    { log: keepLog(), partitions },
-  )
-  undo.push(() => link.close())
+  const link = redisConnection({ keyPrefix: 'hv', ...place }, { log: keepLog(), partitions })
+  closeLater(() => link.close())
   return link
 }
 const MAY_DROP =
@@ -63,7 +58,7 @@ describe('one server', () => {
     ['EVAL', "this server cannot run the ledger's scripts"],
   ])('that only looks like Redis, without %s, may not', async (command, says) => {
     const other = await startRedis({ args: ['--rename-command', command, ''] })
-    undo.push(() => other.remove())
+    closeLater(() => other.remove())
     expect(await checkRedis(linkTo({ url: other.url }))).toMatch(says)
   })
 
@@ -73,16 +68,10 @@ describe('one server', () => {
 })
 
 test('of a Cluster each node is asked, also one that holds nothing of it now, and is named', async () => {
-  const args = ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1', '--cluster-node-timeout', '2000']
-  const [one, other] = await Promise.all([startRedis({ args }), startRedis({ args })])
-  undo.push(() => one.remove())
-  undo.push(() => other.remove())
-  await one.cli('CLUSTER', 'ADDSLOTSRANGE', '0', '8191')
-  await other.cli('CLUSTER', 'ADDSLOTSRANGE', '8192', '16383')
-  await one.cli('CLUSTER', 'MEET', '127.0.0.1', String(other.port))
-  for (const node of [one, other]) {
-    await eventually(async () => expect(await node.cli('CLUSTER', 'INFO')).toMatch('cluster_state:ok'), 20_000)
-  }
+  const [one, other] = await Promise.all([startRedis({ args: CLUSTER_ARGS }), startRedis({ args: CLUSTER_ARGS })])
+  closeLater(() => one.remove())
+  closeLater(() => other.remove())
+  await formCluster([one, other])
   const link = linkTo({ cluster: [{ host: '127.0.0.1', port: one.port }] })
   await eventually(() => expect(link.client.status).toBe('ready'))
   expect(await checkRedis(link)).toBeUndefined()
@@ -100,6 +89,6 @@ test('of a Cluster each node is asked, also one that holds nothing of it now, an
   // A node that does not answer is left out: the service starts, and the ledger asks again.
   await holder.cli('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
   idle.pause()
-  undo.push(async () => idle.resume())
+  closeLater(() => idle.resume())
   expect(await checkRedis(link)).toBeUndefined()
 }, 40_000)

@@ -1,9 +1,9 @@
 /** Single use while the server's wall clock is wrong for a moment: a real Redis under a clock that the test sets. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { seconds } from '../../../src/domain/words.ts'
 import { redisLimiter } from '../../../src/store/limits.ts'
 import { redisConnection } from '../../../src/store/redis.ts'
 import { eventually, keepLog, sleep } from '../../support/ledger-contract.ts'
+import { everyBudget } from '../../support/ledger-on-redis.ts'
 import { type LyingRedis, startLyingRedis } from '../../support/lying-clock/clock.ts'
 import { blinkAt, blinkAtExpiringEntries, nameOf, SOME_BLINKS } from '../../support/lying-clock/rows.ts'
 
@@ -29,22 +29,14 @@ test.each(SOME_BLINKS.map((blink) => [nameOf(blink), blink] as const))(
 test('whoever used up a budget while the clock was an hour ahead has another as soon as it is right', async () => {
   const link = redisConnection({ url: redis.url, keyPrefix: 'hv' }, { log: keepLog() })
   await eventually(() => expect(link.client.status).toBe('ready'))
-  const budget = { points: 4, per: seconds(60) }
-  const limiter = redisLimiter(link, {
-    challenge: budget,
-    solve: budget,
-    siteverify: budget,
-    fallback: budget,
-    junk: budget,
-    ticket: budget,
-    invalidSecret: budget,
-  })
+  const POINTS = 4
+  const limiter = redisLimiter(link, everyBudget(POINTS, 60))
   const visitors = Array.from({ length: 20 }, (_, i) => `somebody-${i}`)
   const allCome = () => Promise.all(visitors.map((who) => limiter.take('solve', who)))
   const blink = redis.blink(3_600_000, 2000)
   await sleep(100)
-  for (let i = 0; i < budget.points; i++) await allCome()
+  for (let i = 0; i < POINTS; i++) await allCome()
   await blink
-  for (let i = 0; i < budget.points; i++) await allCome()
+  for (let i = 0; i < POINTS; i++) await allCome()
   await link.close()
 })

@@ -2,10 +2,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
+import { afterAll, describe, expect, test } from '@jest/globals'
 import { Cluster, type Redis } from 'ioredis'
 import type { RedisPlace } from '../../../src/store/redis-client.ts'
-import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
+import { redisConnection } from '../../../src/store/redis.ts'
+import { closeAfterEach } from '../../support/ledger-on-redis.ts'
 import { keepLog } from '../../support/ledger-contract.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'hv-redis-client-'))
@@ -13,15 +14,10 @@ const CA = join(folder, 'ca.pem')
 writeFileSync(CA, 'the authority')
 afterAll(() => rmSync(folder, { recursive: true }))
 
-let open: RedisConnection[] = []
-afterEach(async () => {
-  for (const one of open) await one.close()
-  open = []
-})
+const closeLater = closeAfterEach()
 function make(place: Partial<RedisPlace>): Redis | Cluster {
-  const whole = { url: undefined, cluster: undefined, sentinel: undefined, keyPrefix: 'hv', ...place }
-  const one = redisConnection(whole, { log: keepLog() })
-  open.push(one)
+  const one = redisConnection({ keyPrefix: 'hv', ...place }, { log: keepLog() })
+  closeLater(() => one.close())
   return one.client
 }
 const optionsOf = (place: Partial<RedisPlace>): Record<string, unknown> => ({ ...(make(place) as Redis).options })
@@ -59,9 +55,7 @@ describe('one server', () => {
     for (const code of ['READONLY', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'NOREPLICAS']) {
       expect(leaves(new Error(`${code} says the server.`))).toBe(true)
       // The words of Redis 6.
-      expect(
-        leaves(new Error(`ERR Error running script (call to f_1): @user_script:3: @user_script: 3: -${code} It`)),
-      ).toBe(true)
+      expect(leaves(new Error(`ERR Error running script (call to f_1): @user_script: 3: -${code} It`))).toBe(true)
     }
     for (const says of ['OOM command not allowed', 'NOPERM this user', 'ERR a value that says READONLY to us']) {
       expect(leaves(new Error(says))).toBe(false)
@@ -70,11 +64,9 @@ describe('one server', () => {
 
   test.each<[string, object]>([
     ['redis://redis.example', { host: 'redis.example', port: 6379, db: 0 }],
-    ['redis://redis.example/', { db: 0 }],
     ['redis://redis.example:7000/12', { host: 'redis.example', port: 7000, db: 12 }],
     ['redis://[2001:db8::1]:7000/999', { host: '2001:db8::1', port: 7000, db: 999 }],
     ['redis://hv:p%40ss%2F@redis.example', { username: 'hv', password: 'p@ss/' }],
-    ['redis://h%40v:x@redis.example', { username: 'h@v' }],
   ])('%s', (url, says) => expect(byUrl(url)).toMatchObject(says))
   test('without a user or a password has none, and without rediss: no TLS', () => {
     const { username, password, tls } = byUrl('redis://redis.example')
@@ -91,12 +83,9 @@ describe('one server', () => {
   })
   test.each([
     'http://redis.example',
-    'redisss://redis.example',
     'xrediss://redis.example',
     'redis://redis.example/1000',
-    'redis://redis.example/x',
     'redis://redis.example/1x',
-    'redis://redis.example/x1',
   ])('%s is refused with a sentence', (url) =>
     expect(() => make({ url })).toThrow(
       new TypeError('a Redis url is redis:// or rediss://, with host, port and a database number'),

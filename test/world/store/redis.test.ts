@@ -2,12 +2,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { RedisPlace } from '../../../src/store/redis-client.ts'
 import { type ConnectionParts, type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
 import { freePort } from '../../support/ports.mjs'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { startTcpProxy } from '../../support/tcp-proxy.ts'
+import { closeAfterEach } from '../../support/ledger-on-redis.ts'
 import { eventually, keepLog, sleep } from '../../support/ledger-contract.ts'
 
 let redis: TestRedis
@@ -16,21 +17,23 @@ beforeAll(async () => {
 })
 afterAll(() => redis.remove())
 
-let undo: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const step of undo.toReversed()) await step()
-  undo = []
-})
+const closeLater = closeAfterEach()
 function open(url = redis.url, parts: Partial<ConnectionParts> = {}, place: Partial<RedisPlace> = {}) {
   const log = keepLog()
   const link = redisConnection({ url, keyPrefix: 'hv', ...place }, { log, ...parts })
-  undo.push(() => link.close())
+  closeLater(() => link.close())
   return { link, log }
 }
 async function ready(url?: string, parts?: Partial<ConnectionParts>, place?: Partial<RedisPlace>) {
   const made = open(url, parts, place)
   await eventually(() => expect(made.link.client.status).toBe('ready'))
   return made
+}
+/** A connection through a wire that can be broken. */
+async function onWire(parts?: Partial<ConnectionParts>) {
+  const wire = await startTcpProxy(redis.port)
+  closeLater(() => wire.close())
+  return { wire, ...(await ready(`redis://127.0.0.1:${wire.port}/0`, parts)) }
 }
 const patient = { budgetMs: 2000, retry: true }
 const ECHO = 'return {KEYS[1], ARGV[1]}'
@@ -39,14 +42,12 @@ const echo = (link: RedisConnection, text: string, patience = patient) =>
 const messageOf = async (call: Promise<unknown>): Promise<string> =>
   call.then(String, (error: unknown) => (error as Error).message)
 
-describe('what keys begin with', () => {
-  test('is one hash tag, or that of the partition a name falls into', async () => {
-    const one = open().link
-    expect([one.prefixes, one.prefixFor('anything')]).toEqual([['{hv}:'], '{hv}:'])
-    const four = open(redis.url, { partitions: 4 }).link
-    expect(four.prefixes).toEqual(['{hv.4.0}:', '{hv.4.1}:', '{hv.4.2}:', '{hv.4.3}:'])
-    expect(new Set(Array.from({ length: 40 }, (_, i) => four.prefixFor(`name ${i}`)))).toEqual(new Set(four.prefixes))
-  })
+test('keys begin with one hash tag, or that of the partition a name falls into', () => {
+  const one = open().link
+  expect([one.prefixes, one.prefixFor('anything')]).toEqual([['{hv}:'], '{hv}:'])
+  const four = open(redis.url, { partitions: 4 }).link
+  expect(four.prefixes).toEqual(['{hv.4.0}:', '{hv.4.1}:', '{hv.4.2}:', '{hv.4.3}:'])
+  expect(new Set(Array.from({ length: 40 }, (_, i) => four.prefixFor(`name ${i}`)))).toEqual(new Set(four.prefixes))
 })
 
 describe('a script', () => {
@@ -70,43 +71,37 @@ describe('a script', () => {
     expect(performance.now() - started).toBeLessThan(1000)
   })
   test('whose reply is lost is asked for once more, where that does no harm', async () => {
-    const proxy = await startTcpProxy(redis.port)
-    undo.push(() => proxy.close())
-    const { link } = await ready(`redis://127.0.0.1:${proxy.port}/0`)
-    proxy.cutReplyTo('twice')
+    const { wire, link } = await onWire()
+    wire.cutReplyTo('twice')
     expect(await echo(link, 'twice')).toEqual(['{hv}:x', 'twice'])
-    expect(proxy.requests()).toBe(2)
+    expect(wire.requests()).toBe(2)
 
     await eventually(() => expect(link.client.status).toBe('ready'))
-    proxy.cutReplyTo('once')
+    wire.cutReplyTo('once')
     expect(await messageOf(echo(link, 'once', { budgetMs: 2000, retry: false }))).toMatch(/max retries|closed|in time/)
-    expect(proxy.requests()).toBe(1)
+    expect(wire.requests()).toBe(1)
   })
   test('that could not be sent has not been asked for: a lost reply is made good after that too', async () => {
-    const proxy = await startTcpProxy(redis.port)
-    undo.push(() => proxy.close())
-    proxy.cutReplyTo('twice')
+    const wire = await startTcpProxy(redis.port)
+    closeLater(() => wire.close())
+    wire.cutReplyTo('twice')
     // Not connected yet.
-    expect(await echo(open(`redis://127.0.0.1:${proxy.port}/0`).link, 'twice')).toEqual(['{hv}:x', 'twice'])
-    expect(proxy.requests()).toBe(2)
+    expect(await echo(open(`redis://127.0.0.1:${wire.port}/0`).link, 'twice')).toEqual(['{hv}:x', 'twice'])
+    expect(wire.requests()).toBe(2)
   })
   test('whose time is just over is not asked for again', async () => {
-    const proxy = await startTcpProxy(redis.port)
-    undo.push(() => proxy.close())
     const at = { ms: 0 }
-    const { link } = await ready(`redis://127.0.0.1:${proxy.port}/0`, { elapsed: () => at.ms })
-    proxy.delay(5000)
-    proxy.watch('over')
+    const { wire, link } = await onWire({ elapsed: () => at.ms })
+    wire.delay(5000)
+    wire.watch('over')
     const asked = messageOf(echo(link, 'over', { budgetMs: 3000, retry: true }))
     at.ms = 3000
     expect(await asked).toMatch(/max retries|closed/)
-    expect(proxy.requests()).toBe(1)
+    expect(wire.requests()).toBe(1)
   })
   test('whose reply is late fails when its time is over', async () => {
-    const proxy = await startTcpProxy(redis.port)
-    undo.push(() => proxy.close())
-    const { link } = await ready(`redis://127.0.0.1:${proxy.port}/0`)
-    proxy.delay(1500)
+    const { wire, link } = await onWire()
+    wire.delay(1500)
     const started = performance.now()
     expect(await messageOf(echo(link, 'late', { budgetMs: 200, retry: true }))).toBe('no answer in time')
     expect(performance.now() - started).toBeGreaterThan(190)
@@ -115,9 +110,7 @@ describe('a script', () => {
 })
 
 test('what is asked for in one turn leaves in one write, and each gets its own answer', async () => {
-  const wire = await startTcpProxy(redis.port)
-  undo.push(() => wire.close())
-  const { link } = await ready(`redis://127.0.0.1:${wire.port}/0`)
+  const { wire, link } = await onWire()
   await echo(link, 'first')
   wire.watch('text ')
   const answers = await Promise.all(Array.from({ length: 64 }, (_, i) => echo(link, `text ${i}`)))
@@ -130,47 +123,41 @@ describe('a server that hangs', () => {
   const polled = { budgetMs: 300, retry: false, whileHung: true }
 
   test('is asked once, then refused to everybody but polls, until it answers one', async () => {
-    const proxy = await startTcpProxy(redis.port)
-    undo.push(() => proxy.close())
-    const { link } = await ready(`redis://127.0.0.1:${proxy.port}/0`)
+    const { wire, link } = await onWire()
     expect(link.trouble()).toBeUndefined()
-    proxy.delay(5000)
-    proxy.watch('slow')
+    wire.delay(5000)
+    wire.watch('slow')
     const started = performance.now()
     expect(await messageOf(echo(link, 'slow', brief))).toBe('no answer in time')
     expect(performance.now() - started).toBeLessThan(800)
-    expect(proxy.requests()).toBe(1)
+    expect(wire.requests()).toBe(1)
     expect(link.trouble()?.message).toBe('Redis is connected and does not answer')
     expect(await messageOf(echo(link, 'slow', brief))).toBe('Redis is connected and does not answer')
-    expect(proxy.requests()).toBe(1)
+    expect(wire.requests()).toBe(1)
 
     // A second without a byte ends the connection, too.
     expect(await messageOf(echo(link, 'slow', polled))).toMatch(/in time|max retries/)
     expect(link.trouble()?.message).toBe('Redis is connected and does not answer')
 
-    proxy.delay(0)
+    wire.delay(0)
     await eventually(async () => expect(await echo(link, 'back', polled)).toEqual(['{hv}:x', 'back']))
     expect(link.trouble()).toBeUndefined()
     expect(await echo(link, 'text')).toEqual(['{hv}:x', 'text'])
   })
   test('counts as there when it answers with an error', async () => {
-    const proxy = await startTcpProxy(redis.port)
-    undo.push(() => proxy.close())
-    const { link } = await ready(`redis://127.0.0.1:${proxy.port}/0`)
-    proxy.delay(5000)
+    const { wire, link } = await onWire()
+    wire.delay(5000)
     expect(await messageOf(echo(link, 'slow', brief))).toBe('no answer in time')
-    proxy.delay(0)
+    wire.delay(0)
     const wrong = (): Promise<unknown> => link.script('noLua', 'no Lua', 0)([], [], polled)
     await eventually(async () => expect(await messageOf(wrong())).toMatch(/compil/i))
     expect(link.trouble()).toBeUndefined()
   })
   test('counts as there once a new connection is ready', async () => {
-    const proxy = await startTcpProxy(redis.port)
-    undo.push(() => proxy.close())
-    const { link } = await ready(`redis://127.0.0.1:${proxy.port}/0`)
-    proxy.delay(5000)
+    const { wire, link } = await onWire()
+    wire.delay(5000)
     expect(await messageOf(echo(link, 'slow', brief))).toBe('no answer in time')
-    proxy.delay(0)
+    wire.delay(0)
     link.client.disconnect(true)
     await eventually(() => expect(link.trouble()).toBeUndefined())
     expect(await echo(link, 'text')).toEqual(['{hv}:x', 'text'])
@@ -180,7 +167,7 @@ describe('a server that hangs', () => {
 describe('a server that is gone', () => {
   test('is said once, and once that it is back; requests fail in their time, and then at once', async () => {
     const own = await startRedis()
-    undo.push(() => own.remove())
+    closeLater(() => own.remove())
     const { link, log } = await ready(own.url)
     expect(log.lines).toEqual([])
     let readies = 0
@@ -213,7 +200,7 @@ describe('a server that is gone', () => {
     await sleep(100)
     const asked = echo(link, 'soon', { budgetMs: 5000, retry: true })
     const own = await startRedis({ port })
-    undo.push(() => own.remove())
+    closeLater(() => own.remove())
     expect(await asked).toEqual(['{hv}:x', 'soon'])
   })
   test('is waited for while it is not gone for longer than a request may take', async () => {
@@ -223,7 +210,7 @@ describe('a server that is gone', () => {
     at.ms = 5000
     const asked = echo(link, 'soon', { budgetMs: 5000, retry: true })
     const own = await startRedis({ port })
-    undo.push(() => own.remove())
+    closeLater(() => own.remove())
     expect(await asked).toEqual(['{hv}:x', 'soon'])
   })
   test('is not waited for beyond the time of a request', async () => {
@@ -236,7 +223,7 @@ describe('a server that is gone', () => {
 
 test('a password that is rotated in its file is the one of the next connection', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hv-password-'))
-  undo.push(async () => rmSync(folder, { recursive: true }))
+  closeLater(async () => rmSync(folder, { recursive: true }))
   const file = join(folder, 'password')
   const rotate = async (password: string): Promise<void> => {
     writeFileSync(file, `${password}\n`)
@@ -249,17 +236,6 @@ test('a password that is rotated in its file is the one of the next connection',
     await rotate(password)
     await eventually(async () => expect(await echo(link, password)).toEqual(['{hv}:x', password]))
   }
-})
-
-test('a client that gave up is told to connect again', async () => {
-  const { link } = await ready()
-  let readies = 0
-  link.onReady(() => readies++)
-  link.client.disconnect()
-  await eventually(() => expect(link.trouble()).toBeDefined())
-  await eventually(() => expect(link.trouble()).toBeUndefined())
-  expect(await echo(link, 'new')).toEqual(['{hv}:x', 'new'])
-  expect(readies).toBe(1)
 })
 
 test('a link that is closed says nothing more, replaces nothing and asks nobody', async () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { CLUSTER_ARGS, formCluster } from '../../support/cluster.ts'
 import { needProgram } from '../../support/programs.mjs'
 import { freePort } from '../../support/ports.mjs'
 import { allOf, listening, orRemove, startRedis, type TestRedis } from '../../support/redis.ts'
@@ -109,30 +110,14 @@ export async function securedSentinel(tls: Certificates, primary: SecuredRedis, 
   }
 }
 
-/** Primaries that share the slots evenly; no replicas. @returns once each of them holds the cluster for whole. */
+/** Primaries that share the slots evenly; no replicas. */
 export async function securedCluster(tls: Certificates, size: number, user: string[]): Promise<SecuredRedis[]> {
-  const clustered = ['--cluster-enabled', 'yes', '--tls-cluster', 'yes', '--cluster-announce-ip', '127.0.0.1']
-  const nodes = await allOf(Array.from({ length: size }, () => securedRedis(tls, user, clustered)))
-  await orRemove(form(nodes), async () => {
-    for (const node of nodes) await node.remove()
-  })
+  const args = [...CLUSTER_ARGS, '--tls-cluster', 'yes']
+  const nodes = await allOf(Array.from({ length: size }, () => securedRedis(tls, user, args)))
+  const remove = async (): Promise<void> => void (await Promise.all(nodes.map((node) => node.remove())))
+  await orRemove(
+    formCluster(nodes, ({ tlsPort }) => tlsPort),
+    remove,
+  )
   return nodes
-}
-
-async function form(nodes: SecuredRedis[]): Promise<void> {
-  const share = 16_384 / nodes.length
-  for (const [i, node] of nodes.entries()) {
-    const [from, to] = [Math.ceil(i * share), Math.ceil((i + 1) * share) - 1]
-    await node.cli('CLUSTER', 'ADDSLOTSRANGE', String(from), String(to))
-    if (i > 0) await node.cli('CLUSTER', 'MEET', '127.0.0.1', String(nodes[0]!.tlsPort))
-  }
-  for (const end = Date.now() + 15_000; ; await new Promise((resolve) => setTimeout(resolve, 100))) {
-    const states = await Promise.all(nodes.map((node) => node.cli('CLUSTER', 'INFO')))
-    const whole = states.every(
-      (state) =>
-        /cluster_state:ok/.test(String(state)) && String(state).includes(`cluster_known_nodes:${nodes.length}`),
-    )
-    if (whole) return
-    if (Date.now() > end) throw new Error(`no cluster: ${String(states[0])}`)
-  }
 }

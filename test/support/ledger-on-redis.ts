@@ -1,0 +1,67 @@
+import { afterEach } from '@jest/globals'
+import { seconds } from '../../src/domain/words.ts'
+import type { Budgets } from '../../src/store/limits.ts'
+import type { RedisPlace } from '../../src/store/redis-client.ts'
+import { redisLedger } from '../../src/store/redis-ledger.ts'
+import { type Patience, type RedisConnection, redisConnection } from '../../src/store/redis.ts'
+import type { Ledger } from '../../src/domain/ports/stores.ts'
+import { keepLog, type Lines, random } from './ledger-contract.ts'
+
+/** Collects what the tests of a file open, and closes it after each test, the last one first. */
+export function closeAfterEach(): (close: () => unknown) => void {
+  const opened: (() => unknown)[] = []
+  afterEach(async () => {
+    for (const close of opened.splice(0).toReversed()) await close()
+  })
+  return (close) => void opened.push(close)
+}
+
+/** An instance of the service, as far as its ledger goes. */
+export interface LedgerOnRedis {
+  readonly link: RedisConnection
+  readonly ledger: Ledger
+  readonly log: Lines
+  /** How often the ledger said that its generation moved. */
+  readonly moves: { count: number }
+  readonly close: () => Promise<void>
+}
+
+/** @param options.patient as `patient` says. */
+export function openLedger(
+  place: Partial<RedisPlace>,
+  { partitions = 1, patient: isPatient = false } = {},
+): LedgerOnRedis {
+  const log = keepLog()
+  const moves = { count: 0 }
+  const opened = redisConnection({ keyPrefix: 'hv', ...place }, { log, partitions })
+  const link = isPatient ? patient(opened) : opened
+  const ledger = redisLedger(link, { random, log, onMove: () => moves.count++ })
+  return { link, ledger, log, moves, close: () => ledger.close().then(() => link.close()) }
+}
+
+/** A connection whose calls may take ten seconds: for tests whose promise is not the time, on a machine that is busy. */
+export function patient(link: RedisConnection): RedisConnection {
+  const wait = (patience: Patience): Patience => ({ ...patience, budgetMs: 10_000 })
+  const own: Pick<RedisConnection, 'ask' | 'script'> = {
+    ask: (call, patience) => link.ask(call, wait(patience)),
+    script(name, lua, keys) {
+      const run = link.script(name, lua, keys)
+      return (those, args, patience) => run(those, args, wait(patience))
+    },
+  }
+  return Object.assign(Object.create(link) as RedisConnection, own)
+}
+
+/** The same budget for everything that the limiter counts. */
+export const everyBudget = (points: number, per: number): Budgets => {
+  const rate = { points, per: seconds(per) }
+  return {
+    challenge: rate,
+    solve: rate,
+    siteverify: rate,
+    fallback: rate,
+    junk: rate,
+    ticket: rate,
+    invalidSecret: rate,
+  }
+}
