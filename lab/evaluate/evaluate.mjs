@@ -5,13 +5,11 @@
  */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { added, earlierResult } from './earlier.mjs'
 import { readOptions, USAGE } from './options.mjs'
 import { people } from './person/people.mjs'
 import { needPrograms } from './programs.mjs'
 import { byKind, keep } from './report/keep.mjs'
 import { readList, writeList } from './report/lists.mjs'
-import { dashboardPictures } from './report/pictures.mjs'
 import { secondTriesPage, secondTryFailure, secondTryRow, withSecondTries } from './report/second-tries.mjs'
 import { surroundings } from './report/surroundings.mjs'
 import { summarise } from './report/statistics.mjs'
@@ -28,7 +26,7 @@ const VPN_LISTS = [{ name: 'exits', kind: 'vpn', ranges: ['185.65.0.0/16'] }]
 /** The visitors of a folder; a file beside them that exports no visitor is a part of some. */
 async function filesOf(folder) {
   const files = readdirSync(join(import.meta.dirname, folder)).filter((file) => file.endsWith('.mjs'))
-  const all = await Promise.all(files.map(async (file) => (await import(`.//${folder}/${file}`)).default))
+  const all = await Promise.all(files.map(async (file) => (await import(`./${folder}/${file}`)).default))
   return all.filter(Boolean)
 }
 
@@ -50,7 +48,7 @@ async function visitors({ only, people: peopleOnly, secondTries }) {
   return asked.sort((a, b) => byKind(a) - byKind(b) || (a.name < b.name ? -1 : 1))
 }
 
-async function evaluate(options, hands, facts, from, say) {
+async function evaluate(options, hands, facts, say) {
   if (!existsSync(join(ROOT, 'dist/main.js'))) throw new TypeError('dist is empty: npm run build makes it')
   const set = await visitors(options)
   needPrograms(set, process.env.PATH)
@@ -61,9 +59,7 @@ async function evaluate(options, hands, facts, from, say) {
     const service = await startService(redis.url, ...(options.secondTries ? [{ step_up: 'managed' }, VPN_LISTS] : []))
     endings.unshift(service.stop)
 
-    const jobs = Array.from({ length: options.runs }, (_, run) =>
-      set.map((visitor) => ({ visitor, run: from + run })),
-    ).flat()
+    const jobs = Array.from({ length: options.runs }, (_, run) => set.map((visitor) => ({ visitor, run }))).flat()
     const runs = new Map(set.map((visitor) => [visitor, []]))
     const learnt = new Map()
     let number = 0
@@ -81,14 +77,7 @@ async function evaluate(options, hands, facts, from, say) {
     }
     await Promise.all(Array.from({ length: options.lanes }, lane))
     const errors = service.errors().length
-    // Hours of visits are not lost for want of a picture.
-    await dashboardPictures(service.opsUrl, join(ROOT, 'build/screenshots')).catch(({ message }) =>
-      say(`no pictures: ${message}`),
-    )
-    const results = set.map((visitor) => ({
-      ...summarise(visitor, runs.get(visitor)),
-      visits: runs.get(visitor),
-    }))
+    const results = set.map((visitor) => ({ ...summarise(visitor, runs.get(visitor)), visits: runs.get(visitor) }))
     return { ...facts, runs: options.runs, errors, visitors: results }
   } finally {
     for (const end of endings) await Promise.resolve(end()).catch(() => {})
@@ -109,11 +98,9 @@ async function main() {
   const file = join(ROOT, options.secondTries ? 'build/second-tries.json' : 'build/evaluation.json')
   const hands = people(options.traces, options.seed)
   const facts = { ...surroundings(ROOT), hands: hands.kind }
-  const earlier = options.add ? earlierResult(file, facts) : undefined
   const started = performance.now()
-  const fresh = await evaluate(options, hands, facts, earlier?.runs ?? 0, (line) => console.error(line))
-  fresh.minutes = Math.round((performance.now() - started) / 6000) / 10
-  const result = added(earlier, fresh)
+  const result = await evaluate(options, hands, facts, (line) => console.error(line))
+  result.minutes = Math.round((performance.now() - started) / 6000) / 10
   mkdirSync(join(ROOT, 'build'), { recursive: true })
   writeFileSync(file, `${JSON.stringify(result, undefined, 2)}\n`)
   if (options.secondTries) return tellSecondTries(result)

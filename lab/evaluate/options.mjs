@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-export const USAGE = `npm run evaluate -- [--runs N] [--quick] [--add] [--only NAME]… [--people] [--lanes N]
+export const USAGE = `npm run evaluate -- [--runs N] [--quick] [--only NAME]… [--people] [--lanes N]
                         [--seed TEXT] [--traces DIR] [--keep] [--second-tries] [--json]
 
 Drives the development set of visitors against the built service and prints what they score. Writes build/evaluation.json, and when the
@@ -8,8 +8,6 @@ whole set was run docs/design/evaluation.md and the lists of lab/results that it
 
   --runs N      visits of each visitor, 1 to 50; default 5
   --quick       one run, and docs/design/evaluation.md stays as it is
-  --add         adds to the runs of build/evaluation.json, with other people: for a machine that is
-                seldom idle for long
   --only NAME   visitors whose name contains NAME; may be repeated
   --lanes N     displays at once, 1 to 4; default 2
   --people      people only, none of the bots
@@ -32,7 +30,6 @@ export function readOptions(args) {
     options: {
       runs: { type: 'string' },
       quick: { type: 'boolean', default: false },
-      add: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
       lanes: { type: 'string', default: '2' },
       people: { type: 'boolean', default: false },

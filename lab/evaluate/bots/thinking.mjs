@@ -9,22 +9,15 @@ const SPREAD = 0.67
 const GROUP = 50
 
 /**
- * Draws how long a model thinks about its next action: log-normal, as the gaps between actions of agents are.
+ * Waits as a model does before its next action: log-normal, as the gaps between actions of agents are.
  *
  * @param {{ bell: () => number }} dice
  * @param {{ screenshot?: boolean }} [how] `screenshot`: whether it takes a picture after each action
- * @returns {number} milliseconds
  */
-export const thought = (dice, { screenshot = false } = {}) =>
-  Math.min(12_000, MEDIAN * Math.exp(SPREAD * dice.bell())) + (screenshot ? SCREENSHOT : 0)
-
-/**
- * A model that looks, thinks and acts, replaced by latencies.
- *
- * @param {{ bell: () => number }} dice
- * @param {{ screenshot?: boolean }} [how]
- */
-export const thinking = (dice, how) => () => pause(thought(dice, how))
+export const thinking =
+  (dice, { screenshot = false } = {}) =>
+  () =>
+    pause(Math.min(12_000, MEDIAN * Math.exp(SPREAD * dice.bell())) + (screenshot ? SCREENSHOT : 0))
 
 /** @param {string} text @returns {string[]} the pieces that are typed at once */
 export const inGroups = (text) => text.match(new RegExp(`.{1,${GROUP}}`, 'gs')) ?? []

@@ -43,30 +43,5 @@ export function handOf(seed, visit = 0) {
     type,
     /** Draws how the person types a short sentence. */
     sentence: () => type(SENTENCES[Math.floor(draw.next() * SENTENCES.length)]),
-    /**
-     * Draws how the wheel is turned: in strokes of the finger, three to six clicks each.
-     *
-     * @param {number} clicks
-     * @returns {number[]} milliseconds to wait before each click
-     */
-    wheel: (clicks) => drawWheel(draw, clicks),
-    /** Draws a time to look or to think. @param {number} median milliseconds @returns milliseconds, at most ten times as many */
-    look: (median) => Math.min(10 * median, draw.logNormal(median, 0.45)),
-    /** Whether, at a chance from 0 to 1. */
-    chance: draw.chance,
-    /** Draws where on a target the press falls, as a share of its size from its middle: -0.4 to 0.4. */
-    aim: () => ({ x: aside(draw, 0.13), y: aside(draw, 0.15) }),
   }
-}
-
-const aside = (draw, spread) => Math.max(-0.4, Math.min(0.4, spread * draw.normal()))
-
-function drawWheel(draw, clicks) {
-  const waits = []
-  while (waits.length < clicks) {
-    const stroke = 3 + Math.floor(draw.next() * 4)
-    for (let i = 0; i < stroke && waits.length < clicks; i++)
-      waits.push(i === 0 && waits.length > 0 ? draw.logNormal(260, 0.35) : draw.logNormal(45, 0.4))
-  }
-  return waits
 }

@@ -24,15 +24,6 @@ const rowsOf = (text) =>
     })
     .filter(({ t, x, y }) => Number.isFinite(t + x + y))
 
-/** A turn of the wheel is no press, but an act all the same. */
-const KIND = { Move: 'move', Drag: 'move', Pressed: 'down', Released: 'up', Up: 'down', Down: 'down' }
-
-/**
- * @param {string} text the CSV
- * @returns {{ t: number, kind: string }[]} the whole session
- */
-export const readEvents = (text) => rowsOf(text).map(({ t, state }) => ({ t, kind: KIND[state] }))
-
 /**
  * @param {string} text the CSV
  * @returns {Reach[]} in the order of the recording

@@ -88,7 +88,7 @@ handler accepted, of those that arrived. Seconds: median of a visit, the start o
 xserver-xorg-video-dummy, dbus-daemon, at-spi2-core, python3-pyatspi and redis-server, and nothing else beside the clone. Five runs take some 50 minutes on two cores: people take
 their time.
 
-\`--people\` leaves the bots out, \`--seed TEXT\` takes other synthetic people, \`--quick\` makes one visit each, \`--add\` adds to those of build/evaluation.json, \`--only NAME\` those whose name contains it, \`--keep\` puts them in the place of their earlier rows of this page, \`--json\` prints what build/evaluation.json has. Exit code 1: a person below
+\`--people\` leaves the bots out, \`--seed TEXT\` takes other synthetic people, \`--quick\` makes one visit each, \`--only NAME\` those whose name contains it, \`--keep\` puts them in the place of their earlier rows of this page, \`--json\` prints what build/evaluation.json has. Exit code 1: a person below
 0.5 or turned away, or a separable bot let in. A visitor is one file of lab/evaluate/visitors/.
 
 ## Recorded hands

@@ -50,10 +50,10 @@ function scoreOf(ways: readonly Way[], strokes: readonly Stroke[]): number {
   return scoreVisit({ signals, request: CHROMIUM_REQUEST, units: 18_432 }).score
 }
 
-/** Recordings of another folder, where somebody has some: TRACES=DIR. Else recordings that are made up in their format. */
+/** Recordings of another folder, where somebody has some: TRACES=DIR. Else those of synthetic people, in their format. */
 const { TRACES } = process.env
 const folders = [
-  { whose: 'made up', folder: writeRecordings },
+  { whose: 'synthetic', folder: () => writeRecordings(200) },
   ...(TRACES ? [{ whose: TRACES, folder: () => TRACES }] : []),
 ]
 

@@ -1,8 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { added, earlierResult } from '../../../lab/evaluate/earlier.mjs'
 import { readOptions } from '../../../lab/evaluate/options.mjs'
 import { needPrograms } from '../../../lab/evaluate/programs.mjs'
 import {
@@ -139,29 +135,6 @@ test('programs that are missing are named, with the packages that bring them', (
     /need redis-server, chromium, Xorg, openbox, chromedriver on PATH; on Debian: apt-get install .*xserver-xorg-core/,
   )
   expect(() => needPrograms([{}], '/nowhere')).not.toThrow(/openbox/)
-})
-
-test('runs are added to earlier ones: a visitor is judged by all of its visits', () => {
-  const result = (visits: Run[]) => ({
-    runs: 1,
-    errors: 1,
-    minutes: 8.2,
-    visitors: [{ ...summarise(person, visits), visits }],
-  })
-  const { visitors, ...sums } = added(result([run({ score: 0.4, passed: 0 })]), result([run()]))
-  expect(sums).toEqual({ runs: 2, errors: 2, minutes: 16.4 })
-  expect(visitors[0]).toMatchObject({ runs: 2, least: 0.4, most: 0.8, failure: expect.stringMatching(/below/) })
-  expect(added(undefined, result([run()]))).toEqual(result([run()]))
-})
-
-test('runs of other hands, or of another commit, are not added', () => {
-  const file = join(mkdtempSync(join(tmpdir(), 'hv-evaluation-')), 'evaluation.json')
-  const facts = { commit: 'abc', hands: 'synthetic, seed 1' }
-  expect(earlierResult(file, facts)).toBeUndefined()
-  writeFileSync(file, JSON.stringify(facts))
-  expect(earlierResult(file, facts)).toEqual(facts)
-  expect(() => earlierResult(file, { ...facts, hands: 'recorded' })).toThrow(/seed 1, this is abc with recorded/)
-  expect(() => earlierResult(file, { ...facts, commit: 'def' })).toThrow(/without --add/)
 })
 
 describe('second tries', () => {

@@ -1,4 +1,0 @@
-import { sveltekit } from '@sveltejs/kit/vite'
-import { defineConfig } from 'vite'
-
-export default defineConfig({ plugins: [sveltekit()] })
