@@ -1,4 +1,4 @@
-/** docs/widget/widget.md, javascript.md and appearance.md: every example on them runs, and they leave nothing out that the widget has. */
+/** docs/widget/widget.md and javascript.md: every example on them runs, and they leave nothing out that the widget has. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
@@ -9,7 +9,7 @@ import { ENGLISH } from '../../../widget/src/texts.ts'
 import { openChromium, type Stage, startStage } from './stage.ts'
 
 const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8')
-const PAGE = ['widget', 'javascript', 'appearance'].map((name) => read(`docs/widget/${name}.md`)).join('\n')
+const PAGE = ['widget', 'javascript'].map((name) => read(`docs/widget/${name}.md`)).join('\n')
 const EXAMPLES = new Map(
   [...PAGE.matchAll(/<!-- example: ([\w-]+) -->\n```html\n(.*?)```/gs)].map((m) => [m[1]!, m[2]!]),
 )

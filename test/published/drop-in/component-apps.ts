@@ -85,7 +85,7 @@ export const ELEMENT_APPS: readonly App[] = [
   },
 ]
 
-const PAGE = join(FOLDER, '../../../docs/start/frameworks/components.md')
+const PAGE = join(FOLDER, '../../../docs/widget/javascript.md')
 /** Below the packages, so that they are found. */
 const BLOCKS = join(FOLDER, 'node_modules/.hv-blocks')
 
@@ -125,12 +125,12 @@ const STARTS: readonly { readonly name: string; readonly file: string; readonly 
   },
 ]
 
-/** The blocks of docs/start/frameworks/components.md, each with what starts it. @throws {Error} when the page has others. */
+/** The blocks of docs/widget/javascript.md, each with what starts it. @throws {Error} when the page has others. */
 export function appsOfPage(): readonly App[] {
-  const blocks = [...readFileSync(PAGE, 'utf8').matchAll(/^```\w+ file=(\S+)\n([^]*?)^```$/gm)]
+  const blocks = [...readFileSync(PAGE, 'utf8').matchAll(/^```\w+ \[\w+\] file=(\S+)\n([^]*?)^```$/gm)]
   mkdirSync(BLOCKS, { recursive: true })
   for (const [, file, text] of blocks) writeFileSync(join(BLOCKS, file!), text!)
   const files = blocks.map(([, file]) => file)
-  if (files.join() !== STARTS.map(({ file }) => file).join()) throw new Error(`components.md has ${files.join()}`)
+  if (files.join() !== STARTS.map(({ file }) => file).join()) throw new Error(`javascript.md has ${files.join()}`)
   return STARTS.map(({ name, file, start }) => ({ name, source: start(join(BLOCKS, file)) }))
 }

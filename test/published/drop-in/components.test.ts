@@ -1,5 +1,5 @@
 /**
- * The components of our own package, installed as a customer's `npm install` unpacks it, and the custom element, on a page of each framework: docs/start/frameworks/components.md
+ * The components of our own package, installed as a customer's `npm install` unpacks it, and the custom element, on a page of each framework: docs/widget/javascript.md, "React, Vue, Svelte and Angular"
  */
 import { execFileSync } from 'node:child_process'
 import { beforeAll, describe, expect, test } from '@jest/globals'

@@ -6,8 +6,8 @@ import { ROOT } from './projects.ts'
 export type Block =
   /** `file=…`: goes into a file of that name. */
   | { readonly kind: 'file'; readonly name: string; readonly text: string }
-  /** `ts` without a file: is compiled with the framework's own types. */
-  | { readonly kind: 'typed'; readonly text: string }
+  /** `ts [Label]` without a file: is compiled with the framework's own types. */
+  | { readonly kind: 'typed'; readonly label: string; readonly text: string }
   /** `sh`: is run; `background` goes on while the page is tried, `expect=N` is its exit code, 0 otherwise. */
   | { readonly kind: 'command'; readonly background: boolean; readonly exit: number; readonly text: string }
   /** `text output`: what the command before it prints. */
@@ -22,7 +22,7 @@ export function blocksOf(page: string): Block[] {
       words.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1)
     const name = word('file')
     if (name !== undefined) return { kind: 'file', name, text }
-    if (language === 'ts') return { kind: 'typed', text }
+    if (language === 'ts') return { kind: 'typed', label: words.join(' '), text }
     if (language === 'text' && words.includes('output')) return { kind: 'output', text }
     if (language === 'sh') {
       return { kind: 'command', background: words.includes('background'), exit: Number(word('expect') ?? 0), text }

@@ -38,14 +38,16 @@ export function run(command: string, args: readonly string[], folder: string): v
 
 const QUIET: NodeJS.ProcessEnv = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' }
 
-/** Runs a program that listens on `PORT`. @throws {Error} when it does not listen within a minute. */
+/** Runs a program that listens on `PORT`; `%PORT%` in an argument is that port. @throws {Error} when it does not listen within a minute. */
 export async function start(
   folder: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  program = process.execPath,
 ): Promise<Running> {
   const port = await freePort()
-  const child = spawn(process.execPath, args, { cwd: folder, env: { ...QUIET, ...env, PORT: String(port) } })
+  const withPort = args.map((arg) => arg.replace('%PORT%', String(port)))
+  const child = spawn(program, withPort, { cwd: folder, env: { ...QUIET, ...env, PORT: String(port) } })
   let said = ''
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))

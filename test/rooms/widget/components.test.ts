@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 
-/** docs/start/frameworks/components.md: props are the options of the published types; functions are events there. */
+/** docs/widget/javascript.md, "React, Vue, Svelte and Angular": props are the options of the published types; functions are events there. */
 test('the components know every option of the published types', async () => {
   const { OPTIONS } = (await import(`${process.cwd()}/packages/client/components/mount.js`)) as { OPTIONS: string[] }
   const types = readFileSync('widget/captcha.d.ts', 'utf8')
