@@ -78,7 +78,7 @@ const proof = Type.Unsafe<WireProof | undefined>({
     tasks: Type.Array(
       Type.Array(Type.Any(), {
         minItems: 2,
-        description: 'The kind of task, and what it needs; docs/design/proof.md.',
+        description: 'The kind of task, and what it needs; docs/design/work.md#the-browser-proof.',
       }),
       { minItems: 1, maxItems: 16 },
     ),
@@ -161,7 +161,7 @@ export const OPERATIONS = {
           minimum: 1,
           maximum: 9999,
           description:
-            'The newest version of the browser proof that the widget knows (docs/design/proof.md). Left out: none is asked for.',
+            'The newest version of the browser proof that the widget knows (docs/design/work.md#the-browser-proof). Left out: none is asked for.',
         }),
       ),
       algorithm: maybe(
@@ -185,7 +185,7 @@ export const OPERATIONS = {
       key: Type.Array(Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }), {
         minItems: 8,
         maxItems: 8,
-        description: 'The key of the work, made from the challenge token (docs/design/proof-of-work.md).',
+        description: 'The key of the work, made from the challenge token (docs/design/work.md).',
       }),
       proof: Type.Optional(proof),
       expires_in: count('Seconds.'),
@@ -208,7 +208,7 @@ export const OPERATIONS = {
       'The first body uses the challenge up; the same body again is answered again. A ticket comes in place of the token only where the request said `step_up`.',
     request: Type.Object({
       challenge: text('The challenge token.'),
-      solution: text('The work, base64url (docs/design/proof-of-work.md).'),
+      solution: text('The work, base64url (docs/design/work.md).'),
       signals: Type.Optional(signals),
       ticket: maybe(text('The ticket that the challenge was issued for; left out where there was none.')),
       step_up: maybe(
@@ -311,7 +311,7 @@ type Answered<O extends keyof typeof OPERATIONS> = Frozen<Static<(typeof OPERATI
 
 /** The summary made in the browser; score/signals.ts says what each member means. */
 export type WireSignals = Signals
-/** The work a challenge asks for. docs/design/proof-of-work.md, "The protocol". */
+/** The work a challenge asks for. docs/design/work.md, "The protocol". */
 export type WireWork = Frozen<Static<typeof work>>
 
 export type ChallengeRequest = Asked<'challenge'>

@@ -103,7 +103,7 @@ address is the one that a trusted proxy names, so that one machine can play a th
 - **Minutes** is the wall clock for 1,000 accepted tokens at the rate of the run, with the addresses that are named. It
   depends on what else the machine does (\`load\` in the results: ${loadOf(rows)}); CPU time hardly does.
   On a busy machine a source that is flat out makes fewer visits in ten minutes, so its work rises less: on an idle one it
-  gets more tokens, and each of them costs more ([computed](proof-of-work.md#the-rise-with-the-rate) for whole cores).
+  gets more tokens, and each of them costs more ([computed](work.md#the-rise-with-the-rate) for whole cores).
 - Rows without "ten minutes" come from the short form of some hundred visits. The work of a source rises with its visits
   of the last ten minutes, so a short run of a source that is flat out shows a lower price than ten minutes of it.
 - An "ordinary rate" is all that one source gets in ten minutes without a rise of the work; the minutes say so.

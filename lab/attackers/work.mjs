@@ -7,7 +7,7 @@ const { spellSolution } = await dist('work/spell-solution.js')
 
 /**
  * Does the work of a challenge, or the first part of it, with the service's own unit: a C program took as long
- * (docs/design/proof-of-work.md, "Units").
+ * (docs/design/work.md, "Units").
  *
  * @param {string} challenge
  * @param {{ a: string, n: number, s: number }} work as in the challenge's answer

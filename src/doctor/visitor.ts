@@ -78,7 +78,7 @@ export async function obtainToken(service: URL, page: Page, headers: Record<stri
   return body['token'] as string
 }
 
-/** The work of a challenge, in one go. docs/design/proof-of-work.md, "The protocol", step 2. */
+/** The work of a challenge, in one go. docs/design/work.md, "The protocol", step 2. */
 export function honestWork(challenge: string, { n, s }: WireWork): string {
   const key = powKey(challenge)
   const samples: Sample[] = []

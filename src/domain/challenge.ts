@@ -6,12 +6,12 @@ import { later } from './words.ts'
 /**
  * `s32.1`; and the fallback `pb.1`, for browsers without a JIT, which take fifty times as long for the former.
  *
- * @see docs/design/proof-of-work.md, "Browsers without a JIT"
+ * @see docs/design/work.md, "Browsers without a JIT"
  */
 export const ALGORITHMS = ['s32.1', 'pb.1'] as const
 export type Algorithm = (typeof ALGORITHMS)[number]
 
-/** The work a challenge asks for: algorithm, steps (`pb.1`: iterations) per unit, units. docs/design/proof-of-work.md, "The protocol" */
+/** The work a challenge asks for: algorithm, steps (`pb.1`: iterations) per unit, units. docs/design/work.md, "The protocol" */
 export interface Pow {
   readonly a: Algorithm
   readonly s: number
@@ -51,7 +51,7 @@ export interface ChallengeClaims {
  * Steps of one unit of `s32.1`. Short units make the check cheap. A walk of 1,024 changes 86 % of the lines of its table; a
  * shorter one would leave more of them as they were.
  *
- * @see docs/design/proof-of-work.md, "The size of a unit"
+ * @see docs/design/work.md, "The size of a unit"
  */
 export const STEPS = 1024
 
@@ -69,7 +69,7 @@ const UNITS_OF_PB = 12
  * Units of work at a level: 1,536 at 0, 4,608 at 1, then 9,216 · 2^(level−2); in between, on the line or the curve.
  *
  * @param level 0 to 8, fractions allowed.
- * @see docs/design/proof-of-work.md, "Difficulty"
+ * @see docs/design/work.md, "Difficulty"
  */
 export function unitsAtLevel(level: number): number {
   if (!(level >= 0 && level <= 8)) throw new RangeError(`level wants 0 to 8; got ${level}`)

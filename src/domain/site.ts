@@ -5,7 +5,7 @@ import type { Action, Hostname } from './words.ts'
 
 export type { Site }
 export type SiteSecret = Site['secrets'][number]
-/** How much work a visitor's browser does. Levels as in docs/design/proof-of-work.md, "Difficulty"; fractions allowed. */
+/** How much work a visitor's browser does. Levels as in docs/design/work.md, "Difficulty"; fractions allowed. */
 export type Work = Site['work']
 
 /** 1 to 64 of `A-Z a-z 0-9 _ - / .`; compared exactly, case included. */

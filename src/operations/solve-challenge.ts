@@ -75,7 +75,7 @@ export type SolveChallenge = (request: SolveRequest, caller: Caller) => Promise<
  * are free, so their price is that of the moment in which they are solved.
  * Nothing is remembered before the work was found right: junk leaves its ledger entry, and a point of its own address.
  *
- * @see docs/design/proof-of-work.md, "The protocol"
+ * @see docs/design/work.md, "The protocol"
  */
 export function solveChallenge(ports: Ports): SolveChallenge {
   const { sites, tokens, ledger, limiter, history, clock, networks, agents } = ports

@@ -13,7 +13,7 @@ type Point = readonly [visits: number, levels: number]
  * address, and an ordinary phone of a carrier as long where its network is busy. Beyond a hundred visits there are hardly any
  * people, and a script has most of its own.
  *
- * @see docs/design/proof-of-work.md, "The rise with the rate"
+ * @see docs/design/work.md, "The rise with the rate"
  */
 const RISE = {
   /** IPv6: a /64. The last point is more than any site's `work.maxLevel` lets through. */
@@ -49,7 +49,7 @@ const SURGE = {
  *
  * @returns 0 to 8, hundredths: at least the site's own level, at most `work.maxLevel`. A source with an ordinary rate is
  *   asked for no more than costs a slow device `work.humanCost`.
- * @see docs/design/proof-of-work.md, "Difficulty"
+ * @see docs/design/work.md, "Difficulty"
  */
 export function levelOf(work: Work, near: Neighbourhood, site: SiteLoad): number {
   const rise = rateRise(near)
@@ -98,7 +98,7 @@ function surge({ recent, usual }: SiteLoad): number {
 
 /**
  * Microseconds that one unit of `s32.1` takes a cheap phone with two workers: 18,432 units in 1.4 s. An estimate;
- * docs/design/proof-of-work.md, "Difficulty".
+ * docs/design/work.md, "Difficulty".
  */
 const SLOW_PHONE = 76
 

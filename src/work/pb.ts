@@ -12,7 +12,7 @@ const derive = promisify(pbkdf2)
  *
  * @param index 0 to 2³²−1.
  * @returns the unit's output, an unsigned 32-bit number: the first four bytes, little-endian.
- * @see docs/design/proof-of-work.md, "Browsers without a JIT", and test/vectors/pb.json
+ * @see docs/design/work.md, "Browsers without a JIT", and test/vectors/pb.json
  */
 export async function pbUnit(key: PowKey, index: number, iterations: number): Promise<number> {
   const salt = Buffer.alloc(4)

@@ -6,7 +6,7 @@
  * Tables and state are module-level typed arrays on purpose: the JIT folds their base and bounds
  * (9 µs a unit in Node.js on a Zen 4 core). One challenge at a time per thread; both uses are synchronous.
  *
- * @see docs/design/proof-of-work.md, "Units", and test/vectors/s32.json
+ * @see docs/design/work.md, "Units", and test/vectors/s32.json
  */
 
 const WORDS = 32_768

@@ -3,7 +3,7 @@ import { type PowKey, hitThreshold, indexBound, prepare, SAMPLES, tagOf, unit } 
 import type { Pow } from '../domain/challenge.ts'
 import type { Sample } from './spell-solution.ts'
 
-/** Positions that the server recomputes, whatever the difficulty. docs/design/proof-of-work.md, "The protocol", step 4. */
+/** Positions that the server recomputes, whatever the difficulty. docs/design/work.md, "The protocol", step 4. */
 export const CHECKED_POSITIONS = 2
 
 /** The least part of the work that is taken. A device that does not get so far in its time goes on until it has. */
@@ -37,7 +37,7 @@ export function powKey(challengeToken: string): PowKey {
  * One solution has one spelling.
  *
  * @returns undefined for anything else.
- * @see docs/design/proof-of-work.md, "The protocol", steps 2 and 3
+ * @see docs/design/work.md, "The protocol", steps 2 and 3
  */
 export function parseSolution(text: string, units: number): readonly Sample[] | undefined {
   if (text.length > LONGEST_SOLUTION) return undefined

@@ -12,7 +12,7 @@ export interface Sample {
  * @param n the units of the challenge. Up to 512: a tag of every unit; above: 512 hits, each with its index.
  * @param samples in index order, exactly as many as are wanted.
  * @returns base64url without padding; `parseSolution` reads it.
- * @see docs/design/proof-of-work.md, "The protocol", step 2
+ * @see docs/design/work.md, "The protocol", step 2
  */
 export function spellSolution(n: number, samples: readonly Sample[]): string {
   const bytes: number[] = []

@@ -1,5 +1,5 @@
 /**
- * docs/design/proof-of-work.md, "Browsers without a JIT": a browser whose JIT is off (and with it WASM) is fifty times slower at s32.1. It asks for work by
+ * docs/design/work.md, "Browsers without a JIT": a browser whose JIT is off (and with it WASM) is fifty times slower at s32.1. It asks for work by
  * its own cryptography instead; where it has none, on plain http, it hands in a part.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'

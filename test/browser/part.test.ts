@@ -1,4 +1,4 @@
-/** docs/design/proof-of-work.md, "Work in part": a device that cannot finish in its time hands in a part, and gets a lower score instead of a failure. */
+/** docs/design/work.md, "Work in part": a device that cannot finish in its time hands in a part, and gets a lower score instead of a failure. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { Browser } from 'playwright-core'
 import { seconds } from '../../src/domain/words.ts'

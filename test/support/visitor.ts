@@ -23,7 +23,7 @@ export function work(challenge: string, { a, n, s }: WireWork): string {
   return spellSolution(n, hits)
 }
 
-/** A unit of `pb.1`, written a second time from docs/design/proof-of-work.md, "Browsers without a JIT". */
+/** A unit of `pb.1`, written a second time from docs/design/work.md, "Browsers without a JIT". */
 function pbUnit(key: Int32Array, index: number, iterations: number): number {
   const salt = Buffer.from(Uint32Array.of(index).buffer)
   return pbkdf2Sync(Buffer.from(key.buffer), salt, iterations, 4, 'sha256').readUInt32LE()

@@ -1,4 +1,4 @@
-"""The unit of work `s32.1` in Python, written from docs/design/proof-of-work.md, "Units": makes s32.json.
+"""The unit of work `s32.1` in Python, written from docs/design/work.md, "Units": makes s32.json.
 
 Usage: python3 s32.py > s32.json
 """

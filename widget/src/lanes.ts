@@ -16,7 +16,7 @@ export interface Lane {
 
 /** A worker that has not said hello by then never will: some policies refuse without an event. Milliseconds. */
 const HELLO_MS = 5000
-/** A slice of the main thread; 12 ms halve the frame rate of a page, 4 do not. docs/design/proof-of-work.md, "In the browser". Milliseconds. */
+/** A slice of the main thread; 12 ms halve the frame rate of a page, 4 do not. docs/design/work.md, "In the browser". Milliseconds. */
 const SLICE_MS = 4
 
 /**

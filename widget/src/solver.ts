@@ -8,7 +8,7 @@ import { tally } from './tally.ts'
 import type { SetUp } from './units.ts'
 
 export interface Solved {
-  /** base64url; docs/design/proof-of-work.md, "The protocol". */
+  /** base64url; docs/design/work.md, "The protocol". */
   readonly solution: string
   /** Milliseconds, pauses included. */
   readonly ms: number
@@ -79,7 +79,7 @@ export async function solveWork({ work, key }: ChallengeAnswer, needs: SolverNee
   }
 }
 
-/** Four at the most, two on phones, where more cores are slow ones and heat counts. docs/design/proof-of-work.md, "In the browser". */
+/** Four at the most, two on phones, where more cores are slow ones and heat counts. docs/design/work.md, "In the browser". */
 function crewSize(): number {
   const isPhone = /Mobi|Android/.test(navigator.userAgent)
   return Math.max(1, Math.min(isPhone ? 2 : 4, navigator.hardwareConcurrency || 2))

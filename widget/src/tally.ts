@@ -2,7 +2,7 @@ import { indexBound, SAMPLES } from '../../src/work/s32.ts'
 import type { Sample } from '../../src/work/spell-solution.ts'
 import type { Chunk } from './units.ts'
 
-/** Units handed out at a time: about 2 ms of work on a laptop. docs/design/proof-of-work.md, "In the browser". */
+/** Units handed out at a time: about 2 ms of work on a laptop. docs/design/work.md, "In the browser". */
 const CHUNK = 256
 
 export interface Tally {
@@ -15,7 +15,7 @@ export interface Tally {
   progress(): number
   /** The hits to hand in, in index order, as soon as they are certain to be the first ones. */
   result(): readonly Sample[] | undefined
-  /** The same of a part, once a quarter is done: the least that the service takes. docs/design/proof-of-work.md, "Work in part". */
+  /** The same of a part, once a quarter is done: the least that the service takes. docs/design/work.md, "Work in part". */
   part(): readonly Sample[] | undefined
 }
 

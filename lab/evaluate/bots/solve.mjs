@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 const s32 = () => import(new URL('../../../dist/work/s32.js', import.meta.url).href)
 
 /**
- * The work of a challenge, done honestly in one go. docs/design/proof-of-work.md, "The protocol", step 2.
+ * The work of a challenge, done honestly in one go. docs/design/work.md, "The protocol", step 2.
  *
  * @param {string} challenge
  * @param {{ n: number, s: number }} work

