@@ -31,7 +31,7 @@ import { reloadableKeyring } from './tokens/keyring.ts'
 import { jwtPasses } from './tokens/passes.ts'
 import { DEFAULT_ISSUER, jwtTokens } from './tokens/tokens.ts'
 
-/** Milliseconds that requests in flight get at a SIGTERM. docs/design/contract.md, "Processes and commands". */
+/** Milliseconds that requests in flight get at a SIGTERM. docs/api/api.md, "Processes and commands". */
 const GRACE = 10_000
 /**
  * Milliseconds in which a load balancer that watches us learns that we go, before anything is closed: a look a second

@@ -1,7 +1,7 @@
 /**
  * THE table of the wire: what each operation is asked, and what it answers. Types, checks of requests, openapi.json and the
- * tables of docs/api and docs/design/contract.md are made from it. The widget imports its types, and nothing else of the
- * service. Spelled as on the wire (docs/design/contract.md, "What every operation shares").
+ * tables of docs/api/api.md are made from it. The widget imports its types, and nothing else of the
+ * service. Spelled as on the wire (docs/api/api.md, "What every operation shares").
  */
 import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { type Algorithm, ALGORITHMS } from './domain/challenge.ts'
@@ -241,7 +241,7 @@ export const OPERATIONS = {
     tag: 'customer',
     summary: 'The verdict about a response token',
     description:
-      'Every verdict uses the token up. Require all seven validation rules (docs/design/contract.md); when in doubt, refuse.',
+      'Every verdict uses the token up. Require all seven validation rules (docs/api/api.md); when in doubt, refuse.',
     request: Type.Object({
       secret: text('Private secret of the site. From your server only.'),
       response: text('The response token that the form carried in `svc-response`.'),
@@ -251,7 +251,7 @@ export const OPERATIONS = {
       action: maybe(
         text('The action this handler protects: always send it. Another one in the token: `action-mismatch`.'),
       ),
-      // UUID of version 4 or 7 only: a name-based one, made of the token, would re-open replay (docs/design/contract.md, "idempotency_key").
+      // UUID of version 4 or 7 only: a name-based one, made of the token, would re-open replay (docs/api/api.md, "idempotency_key").
       idempotency_key: maybe(
         text(
           'UUID, version 4 or 7, a new one for each form submission received: the same request with the same key is answered the same again.',

@@ -1,4 +1,4 @@
-/** The tables of docs/api/api.md and docs/design/contract.md, from the table of the wire, the codes and the settings. */
+/** The tables of docs/api/api.md, from the table of the wire, the codes and the settings. */
 import { type Code, CODES } from '../../src/domain/codes.ts'
 import { TICKET_LIFETIME } from '../../src/domain/ticket.ts'
 import { LISTENER } from '../../src/http/listen.ts'
@@ -98,16 +98,14 @@ const CODE_SAYS: Readonly<Record<Code, readonly [means: string, act: string]>> =
   ],
 }
 
-const ticked = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ')
-
 type Name = keyof typeof OPERATIONS
 
-function request(name: Name, folder: string): string {
+function request(name: Name): string {
   const { properties, required = [] } = OPERATIONS[name].request as Schema
   const rows = Object.entries(properties!).map(([field, { description = '' }]) => [
     `\`${field}\``,
     required.includes(field) ? 'yes' : 'no',
-    linkCitations(description, folder),
+    linkCitations(description, 'api'),
   ])
   return table(['Field', 'Required', 'Meaning'], rows)
 }
@@ -119,11 +117,11 @@ const answersOf = (name: Name): readonly Schema[] => {
 }
 
 /** The fields of all alternatives together, each with its type and what the table says of it. */
-function fields(schemas: readonly Schema[], folder: string): string {
+function fields(schemas: readonly Schema[]): string {
   const all = Object.assign({}, ...schemas.map(({ properties }) => properties)) as Record<string, Schema>
   const rows = Object.entries(all).map(([name, { type, description }]) => {
     if (description === undefined) throw new Error(`the field ${name} has no description`)
-    return [`\`${name}\``, String(type), linkCitations(description, folder)]
+    return [`\`${name}\``, String(type), linkCitations(description, 'api')]
   })
   return table(['Field', 'Type', 'Meaning'], rows)
 }
@@ -150,39 +148,6 @@ function codes(): string {
   return table(['Code', 'HTTP', 'Operations', 'Meaning', 'Remedy'], rows)
 }
 
-/** Codes by status and operations. */
-function codesByStatus(): string {
-  const groups: Record<string, Code[]> = {}
-  for (const code of Object.keys(CODES) as Code[]) (groups[`${CODES[code]}|${operationsOf(code)}`] ??= []).push(code)
-  return table(
-    ['HTTP', 'Operations', 'Codes'],
-    Object.entries(groups).map(([key, list]) => [...key.split('|'), ticked(list)]),
-  )
-}
-
-/**
- * When an optional field is present, from its description: "Only for a site with `reasons: true`: why …".
- * @throws {Error} when the description does not begin so
- */
-function onlyWhen(name: string, description = ''): string {
-  const when = /^Only ((?:`[^`]*`|[^`:.])+)[:.]/.exec(description)?.[1]
-  if (when === undefined) throw new Error(`the description of ${name} has to begin with "Only …:", when it is present`)
-  return when
-}
-
-const [accepted, ...rejected] = answersOf('siteverify')
-
-function rejectedAnswers(): string {
-  const rows = rejected.map(({ properties, required = [] }) => {
-    const { success: _, 'error-codes': list, ...more } = properties!
-    const also = Object.entries(more).map(([name, { description }]) =>
-      required.includes(name) ? `\`${name}\`` : `\`${name}\` (${onlyWhen(name, description)})`,
-    )
-    return [ticked(valuesIn(list)), also.join(', ') || 'no others']
-  })
-  return table(['Code', 'Other fields'], rows)
-}
-
 /** All fields of all verdicts, in their order, with the verdicts that have each. */
 function siteverifyAnswer(): string {
   const variants = answersOf('siteverify').map(({ properties }) => {
@@ -193,12 +158,12 @@ function siteverifyAnswer(): string {
     {},
     ...variants.map(({ properties }) => properties),
   ) as Record<string, Schema>
-  const first = accepted!.properties!
+  const first = answersOf('siteverify')[0]!.properties!
   const rows = Object.entries({ ...others, 'error-codes': codesOfIt! }).map(([name, schema]) => {
     const { type, description = '' } = first[name] ?? schema
     const by = variants.filter(({ properties }) => name in properties).map((variant) => variant.name)
     const present = by.length === variants.length ? 'always' : by.join(', ')
-    return [`\`${name}\``, String(type), present, linkCitations(description, 'design')]
+    return [`\`${name}\``, String(type), present, linkCitations(description, 'api')]
   })
   return table(['Field', 'Type', 'Present', 'Meaning'], rows)
 }
@@ -247,30 +212,14 @@ function limits(): string {
   )
 }
 
-const requests = (folder: string): Readonly<Record<string, string>> => ({
-  'siteverify request': request('siteverify', folder),
-  'challenge request': request('challenge', folder),
-  'solve request': request('solve', folder),
-})
-const given = (folder: string): Readonly<Record<string, string>> => ({
-  'challenge answer': fields(answersOf('challenge'), folder),
-  'solve answer': fields(answersOf('solve'), folder),
-})
-
 /** Each table of docs/api/api.md, by the name of its marks. */
 export const apiParts = (): Readonly<Record<string, string>> => ({
-  ...requests('api'),
-  ...given('api'),
-  'accepted answer': fields([accepted!], 'api'),
-  'rejected answers': rejectedAnswers(),
-  codes: codes(),
-})
-
-/** Each table of docs/design/contract.md. */
-export const contractParts = (): Readonly<Record<string, string>> => ({
-  ...requests('design'),
-  ...given('design'),
+  'siteverify request': request('siteverify'),
+  'challenge request': request('challenge'),
+  'solve request': request('solve'),
+  'challenge answer': fields(answersOf('challenge')),
+  'solve answer': fields(answersOf('solve')),
   'siteverify answer': siteverifyAnswer(),
-  'codes by status': codesByStatus(),
+  codes: codes(),
   limits: limits(),
 })

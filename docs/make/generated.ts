@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { apiParts, contractParts } from './api-tables.ts'
+import { apiParts } from './api-tables.ts'
 import { commandsParts } from './commands-tables.ts'
 import { requestDiagram } from './diagrams.ts'
 import { firedRules } from './fired-rules.ts'
@@ -27,7 +27,6 @@ const WHOLE: Readonly<Record<string, (root: string) => string>> = {
 const PARTS: Readonly<Record<string, (root: string) => Readonly<Record<string, string>>>> = {
   'README.md': (root) => ({ figures: headlineFigures(root) }),
   'docs/api/api.md': apiParts,
-  'docs/design/contract.md': contractParts,
   'config/README.md': () => ({ settings: settingsTable() }),
   'docs/design/history.md': () => ({ kept: historyTable() }),
   'docs/operate/install.md': commandsParts,

@@ -19,7 +19,7 @@ export type AddressComparison = 'same' | 'other' | 'not-comparable'
 
 /**
  * Compares the address that solved with the one the customer sent. Two families, or a private and a public
- * address, say nothing about the visitor: they mean that one of us sees a proxy. docs/design/contract.md, "remoteip".
+ * address, say nothing about the visitor: they mean that one of us sees a proxy. docs/api/api.md, "remoteip".
  */
 export function compareAddresses(a: AddressMark, b: AddressMark): AddressComparison {
   if (a.family !== b.family || a.scope !== b.scope) return 'not-comparable'

@@ -1,6 +1,6 @@
 import type { Seconds } from './words.ts'
 
-/** Every code the API can answer, with the one HTTP status it travels on. docs/design/contract.md, "Codes". */
+/** Every code the API can answer, with the one HTTP status it travels on. docs/api/api.md, "Every code". */
 export const CODES = {
   'timeout-or-duplicate': 200,
   'action-mismatch': 200,

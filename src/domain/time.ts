@@ -46,7 +46,7 @@ export function isExpired(expiresAt: UnixSeconds, now: UnixSeconds, tolerance: n
   return !(now < expiresAt + tolerance)
 }
 
-/** A moment as siteverify writes it: UTC, `YYYY-MM-DD HH:MM:SS`. docs/design/contract.md, "POST /api/v1/siteverify". */
+/** A moment as siteverify writes it: UTC, `YYYY-MM-DD HH:MM:SS`. docs/api/api.md, "POST /api/v1/siteverify". */
 export const formatTimestamp = memoize(
   // Challenges live for minutes, so that of many verifications only some bring a new second; to spell one takes 0.5 µs.
   (at: UnixSeconds) => new Date(at * 1000).toISOString().slice(0, 19).replace('T', ' '),

@@ -51,7 +51,7 @@ export const rejected = (code: Bare): Verdict => ({ accepted: false, code })
  * Pure: the same evidence gives the same verdict, so a repeated request needs no stored answer.
  * A score or a threshold that is not a number never passes, and whom a rule of the site denies passes at no threshold.
  *
- * @see docs/design/contract.md, "POST /api/v1/siteverify"
+ * @see docs/api/api.md, "POST /api/v1/siteverify"
  */
 export function judge(evidence: Evidence): Verdict {
   const { claims, expectedAction, remote, scoreThreshold } = evidence

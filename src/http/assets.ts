@@ -46,7 +46,7 @@ function pagePolicy(html: string): string {
 
 /**
  * GET /assets/{name}: the widget's files, for any page. The body depends on the name and on Accept-Encoding, on nothing else; a
- * year with a numeric `v`, five minutes without. docs/design/contract.md, "GET /assets/captcha.js".
+ * year with a numeric `v`, five minutes without. docs/api/api.md, "GET /assets/captcha.js".
  */
 export function assets(all: Assets): RequestHandler<{ name: string }> {
   return (req, res) => {

@@ -30,7 +30,7 @@ export interface OpsParts {
 }
 
 /**
- * Answers operators, on a listener of its own that is never public. docs/design/contract.md, "The ops listener".
+ * Answers operators, on a listener of its own that is never public. docs/api/api.md, "The ops listener".
  *
  * @throws {Error} when the dashboard was not built.
  */

@@ -2,7 +2,7 @@ import { formatTimestamp } from '../domain/time.ts'
 import type { Verdict } from '../domain/verdict.ts'
 import type { SiteverifyAnswer } from '../wire.ts'
 
-/** Spells a verdict as the customer's server reads it: the fields of docs/design/contract.md, "POST /api/v1/siteverify", and no others. */
+/** Spells a verdict as the customer's server reads it: the fields of docs/api/api.md, "POST /api/v1/siteverify", and no others. */
 export function siteverifyAnswer(verdict: Verdict): SiteverifyAnswer {
   if (verdict.accepted) {
     const { claims, scoreThreshold, reasons, agent } = verdict

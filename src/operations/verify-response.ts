@@ -40,7 +40,7 @@ export type VerifyResponse = (request: SiteverifyRequest, caller: Caller) => Pro
  *
  * A pass of the site is opened, consumed and judged like a token.
  *
- * @see docs/design/contract.md, "POST /api/v1/siteverify"; docs/design/threats.md, "Order of work in siteverify"
+ * @see docs/api/api.md, "POST /api/v1/siteverify"; docs/design/threats.md, "Order of work in siteverify"
  */
 export function verifyResponse(ports: Ports): VerifyResponse {
   const { sites, tokens, passes, ledger, limiter, clock, random } = ports

@@ -53,7 +53,7 @@ export class KeyringError extends Error {
   override readonly name = 'KeyringError'
 }
 
-/** A longer one would let a token exceed its limit (docs/design/contract.md, "Tokens"). */
+/** A longer one would let a token exceed its limit (docs/api/api.md, "Tokens"). */
 const KID = /^[A-Za-z0-9_-]{1,12}$/
 
 const random256 = (): string => randomBytes(32).toString('base64url')

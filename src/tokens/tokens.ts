@@ -15,7 +15,7 @@ import { seal, unseal } from './sealed.ts'
 
 /** Issuer of instances without a `public_url`: they share a keyring, so they must share this too. */
 export const DEFAULT_ISSUER = 'human-verification'
-/** Characters of the longest token. docs/design/contract.md, "Tokens" */
+/** Characters of the longest token. docs/api/api.md, "Tokens" */
 export const LONGEST_TOKEN = 2048
 /** Seconds our own clocks may differ; the ledger judges exactly, by its own. */
 const TOLERANCE = 5

@@ -5,7 +5,7 @@ import { memoryLimiter } from '../../src/store/limits.ts'
 import { SITEKEY } from '../support/app.ts'
 import { form, launch, type Stage, stage } from './stage.ts'
 
-/** People behind an address that is over its budget: nobody is turned away, they wait. docs/design/contract.md, "Limits" */
+/** People behind an address that is over its budget: nobody is turned away, they wait. docs/api/api.md, "Limits" */
 let browser: Browser
 let on: Stage
 beforeAll(async () => {

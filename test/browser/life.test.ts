@@ -5,7 +5,7 @@ import { seconds } from '../../src/domain/words.ts'
 import type { SvcCaptcha } from '../../widget/captcha.d.ts'
 import { fetchForm, launch, type Stage, stage, twoButtons } from './stage.ts'
 
-/** Work early, mint late: docs/design/contract.md, "The widget". */
+/** Work early, mint late: docs/widget/widget.md, "The widget". */
 declare const svcCaptcha: SvcCaptcha
 
 let browser: Browser

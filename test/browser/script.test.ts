@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core'
 import type { SvcCaptcha } from '../../widget/captcha.d.ts'
 import { fetchForm, launch, type Stage, stage, twoButtons } from './stage.ts'
 
-/** What pages do by script: docs/design/contract.md, "The widget". */
+/** What pages do by script: docs/widget/widget.md, "The widget". */
 declare const svcCaptcha: SvcCaptcha
 
 let browser: Browser

@@ -18,7 +18,7 @@ const OPTED_IN: Readonly<Record<string, readonly string[]>> = { 'low-score': ['s
 const ACCEPTED = ['action', 'challenge_ts', 'error-codes', 'hostname', 'score', 'score_threshold', 'success']
 
 /**
- * What of an answer of the JSON API is not as docs/design/contract.md documents it.
+ * What of an answer of the JSON API is not as docs/api/api.md documents it.
  *
  * @returns a sentence, or undefined: every field, the status and the headers are as documented.
  */

@@ -1,6 +1,6 @@
 /**
  * The programs that tests run against: finds them, and installs missing ones as root on Debian or Ubuntu. Elsewhere, or
- * with `HV_INSTALL=no`, one sentence says what is missing. docs/design/contract.md, "Processes and commands".
+ * with `HV_INSTALL=no`, one sentence says what is missing. docs/api/api.md, "Processes and commands".
  */
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync } from 'node:fs'

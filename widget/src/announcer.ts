@@ -20,11 +20,11 @@ type Events = {
   ]: SvcCaptchaEvents[Name]['detail']
 }
 
-/** Milliseconds that a visitor has for the step: the life of a ticket. docs/design/contract.md, "Limits" */
+/** Milliseconds that a visitor has for the step: the life of a ticket. docs/api/api.md, "Limits" */
 const STEP_MS = 600_000
 
 /**
- * Tells the page, by events on the container and by its callbacks. docs/design/contract.md, "The widget".
+ * Tells the page, by events on the container and by its callbacks. docs/widget/widget.md, "The widget".
  *
  * A renewed token is no new event: a page that sends its form at `solved` would send it twice.
  */

@@ -65,7 +65,7 @@ export function readOptions(container: HTMLElement, options: GivenOptions, ownBa
   } satisfies Options) as Options
 }
 
-/** At most 64 of `A-Z a-z 0-9 _ - / .`; none: the site's default. docs/design/contract.md, "POST /api/v1/challenge". */
+/** At most 64 of `A-Z a-z 0-9 _ - / .`; none: the site's default. docs/api/api.md, "POST /api/v1/challenge". */
 const ACTION = /^[\w\-/.]{0,64}$/
 
 /** A mistake of the page's maker that shows before the service is asked; undefined: there is none. */

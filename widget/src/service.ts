@@ -106,7 +106,7 @@ const REFUSALS = bare({
   'invalid-input-solution': 301,
 }) as Readonly<Record<string, ErrorNumber>>
 
-/** Reads an answer of the service: docs/design/contract.md, "Codes". */
+/** Reads an answer of the service: docs/api/api.md, "Every code". */
 export function readReply<T>(status: number, retryAfter: string | null, body: unknown, fault: Check<T>): Reply<T> {
   const answer = bare(body) as Partial<T> & { 'error-codes'?: unknown }
   if (status === 200) {

@@ -39,7 +39,7 @@ const JITTER = 0.25
 /**
  * Asks `siteverify`, and once more when the answer was lost on the way: the fields hold one `idempotency_key`, so the
  * service knows the second for a repeat of the first. A 429 or 503 is asked again once, no sooner than its `Retry-After`
- * says, where the time allows it: a service that is in trouble needs fewer requests (docs/design/contract.md, "Codes").
+ * says, where the time allows it: a service that is in trouble needs fewer requests (docs/api/api.md, "Every code").
  */
 export async function ask({ url, fields, timeout, send }: Question): Promise<Answer> {
   const ends = Date.now() + timeout

@@ -15,7 +15,7 @@ interface Settings {
 /** Milliseconds. The service itself answers within 2 s (docs/design/threats.md, "Promises"). */
 export const DEFAULT_TIMEOUT = 3000
 const LONGEST_TIMEOUT = 60_000
-/** Characters; docs/design/contract.md, "Tokens". */
+/** Characters; docs/api/api.md, "Tokens". */
 const LONGEST_TOKEN = 2048
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''

@@ -2,7 +2,7 @@ import { codesOf } from './ask.ts'
 import type { Expectations } from './options.ts'
 import { type LowScore, refused, type Rule, type Verification } from './verification.ts'
 
-/** The rule behind each rejection; a code that is not here failed `success`. docs/design/contract.md, "Codes". */
+/** The rule behind each rejection; a code that is not here failed `success`. docs/api/api.md, "Every code". */
 const RULE_OF: Readonly<Record<string, Rule>> = {
   'timeout-or-duplicate': 'fresh',
   'action-mismatch': 'action',
@@ -10,7 +10,7 @@ const RULE_OF: Readonly<Record<string, Rule>> = {
 }
 
 /**
- * The rules in the order of docs/design/contract.md, "Validation rules", on the body of a 200. Each looks at its own
+ * The rules in the order of docs/api/api.md, "Validation rules", on the body of a 200. Each looks at its own
  * field and passes on nothing but the exact value: a field that is missing or of another type fails its rule.
  *
  * @param body JSON that was parsed; undefined when it was none.

@@ -1,5 +1,5 @@
 /**
- * Why a visitor was refused. The first six are rules 1 to 6 of docs/design/contract.md, "Validation rules"; rule 7, no second try of a
+ * Why a visitor was refused. The first six are rules 1 to 6 of docs/api/api.md, "Validation rules"; rule 7, no second try of a
  * token, needs no name: every call asks under a key of its own, so a second try is `fresh`. The others say that there
  * was nothing to apply the rules to.
  */
@@ -18,7 +18,7 @@ export type Rule =
   | 'transport'
   /** Another status than 200. */
   | 'status'
-  /** Status 200, but not the answer of docs/design/contract.md, "POST /api/v1/siteverify". */
+  /** Status 200, but not the answer of docs/api/api.md, "POST /api/v1/siteverify". */
   | 'shape'
 
 /** A visitor who passed every rule. */

@@ -352,7 +352,7 @@ describe('the sealed part', () => {
   })
 })
 
-// docs/design/contract.md, "Tokens": everything at its longest.
+// docs/api/api.md, "Tokens": everything at its longest.
 test('a response token has at most 2,048 characters', async () => {
   const long = of(`https://${'v'.repeat(92)}`, keyring([{ ...newKey(NOW), kid: 'k'.repeat(12) }]))
   const token = await long.signResponse({

@@ -1,4 +1,4 @@
-/** Every row of the tables of docs/design/contract.md: fields, codes, status. The shapes are exact. */
+/** Every row of the tables of docs/api/api.md: fields, codes, status. The shapes are exact. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import request from 'supertest'
 import { Fault } from '../../../src/domain/codes.ts'

@@ -238,7 +238,7 @@ const MAY_BE_ANYTHING: Record<string, string> = {
   'ledger.fullness': 'without it a challenge is issued as ever, and a challenge lets nobody in',
   'limiter.giveBack': 'answers nothing',
   'tokens.markAddress':
-    'an address that cannot be compared says nothing about the visitor (docs/design/contract.md, "remoteip")',
+    'an address that cannot be compared says nothing about the visitor (docs/api/api.md, "remoteip")',
   'clock.now':
     'is a number of seconds; a token is over by the clock of the ledger, and what is not a number is over (below)',
   'siteverify of a pass ledger.beganAt': 'is a moment: 1 is one, long ago; what is no whole number is none',

@@ -1,4 +1,4 @@
-/** docs/design/contract.md, "idempotency_key": a lost answer can be asked for again, and nothing else is gained by it. */
+/** docs/api/api.md, "idempotency_key": a lost answer can be asked for again, and nothing else is gained by it. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { seconds, type Sitekey } from '../../../src/domain/words.ts'

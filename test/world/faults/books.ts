@@ -128,7 +128,7 @@ export function openBooks(solver: Solver): Books {
   }
 }
 
-/** What of an answer is not as documented: docs/design/contract.md, "POST /api/v1/challenge". */
+/** What of an answer is not as documented: docs/api/api.md, "POST /api/v1/challenge". */
 function undocumented({ status, ms, body, operation }: Answer, type: string | null): string | undefined {
   if (ms > LONGEST) return `took ${Math.round(ms)} ms`
   if (type !== 'application/json; charset=utf-8') return `${status} as ${type}`

@@ -1,4 +1,4 @@
-/** docs/design/contract.md, "Processes and commands": SIGTERM, SIGHUP and a changed file, on a real process. */
+/** docs/api/api.md, "Processes and commands": SIGTERM, SIGHUP and a changed file, on a real process. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
