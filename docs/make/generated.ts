@@ -4,7 +4,6 @@ import { apiParts } from './api-tables.ts'
 import { commandsParts } from './commands-tables.ts'
 import { requestDiagram } from './diagrams.ts'
 import { firedRules } from './fired-rules.ts'
-import { historyTable } from './history-kept.ts'
 import { fleetTable, goalsTable, headlineFigures, sizingTable } from './measured.ts'
 import { metricsTable } from './metrics-table.ts'
 import { publishedOpenapi } from './openapi.ts'
@@ -28,7 +27,6 @@ const PARTS: Readonly<Record<string, (root: string) => Readonly<Record<string, s
   'README.md': (root) => ({ figures: headlineFigures(root) }),
   'docs/api/api.md': apiParts,
   'config/README.md': () => ({ settings: settingsTable() }),
-  'docs/design/history.md': () => ({ kept: historyTable() }),
   'docs/operate/install.md': commandsParts,
   'docs/operate/privacy.md': privacyParts,
   'docs/operate/metrics.md': () => ({ metrics: metricsTable() }),

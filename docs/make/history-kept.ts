@@ -1,6 +1,4 @@
-import { table } from './table.ts'
-
-/** One kind of thing that history keeps: for docs/operate/privacy.md and docs/design/history.md, which are made from this table. */
+/** One kind of thing that history keeps; docs/operate/privacy.md is made from this table. */
 interface Kept {
   /** Of whom, in words. */
   readonly of: string
@@ -50,10 +48,3 @@ export const KEPT: readonly Kept[] = [
     why: 'what is usual there',
   },
 ]
-
-/** The table of docs/design/history.md. */
-export const historyTable = (): string =>
-  table(
-    ['Of', 'What', 'Until', 'Why', 'Key'],
-    KEPT.map(({ of, key, what, until, why }) => [of, what, until, why, `\`${key}\``]),
-  )

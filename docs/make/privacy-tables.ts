@@ -14,8 +14,8 @@ export function privacyParts(): Readonly<Record<string, string>> {
   return {
     signals: table(['Member', 'Values', 'Meaning'], signals),
     history: table(
-      ['Of', 'What', 'How long', 'What for'],
-      KEPT.map(({ of, what, until, why }) => [of, what, until, why]),
+      ['Of', 'What', 'How long', 'What for', 'Key'],
+      KEPT.map(({ of, key, what, until, why }) => [of, what, until, why, `\`${key}\``]),
     ),
   }
 }

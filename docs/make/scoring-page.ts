@@ -24,7 +24,7 @@ const FAMILY_SAYS: Readonly<Record<Family, readonly [looksAt: string, people: st
   ],
   step: ['the button of a second try', 'nobody'],
   history: [
-    'how often exactly the same behaviour came lately ([history.md](history.md))',
+    'how often exactly the same behaviour came lately ([work.md](work.md#history))',
     'nobody: only visits that show much are compared',
   ],
 }

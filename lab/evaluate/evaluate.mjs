@@ -122,7 +122,7 @@ function tellSecondTries(result) {
     const list = join(ROOT, 'lab/results/second-tries.json')
     const whole = withSecondTries(readList(list), rows, result)
     writeList(list, whole)
-    writeFileSync(join(ROOT, 'docs/design', 'second-tries.md'), secondTriesPage(whole))
+    writeFileSync(join(ROOT, 'lab/results/second-tries.md'), secondTriesPage(whole))
   }
   for (const row of rows) {
     const runs = row.runs.map(({ first, last }) => [first, last].map((n) => n?.toFixed(2) ?? '–').join(' → '))

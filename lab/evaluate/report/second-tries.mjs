@@ -73,7 +73,7 @@ function table(rows) {
 
 const said = (rows) => rows.map(({ name, what }) => `- **${name}**: ${what}.`).join('\n')
 
-/** The page of lab/results/second-tries.json. */
+/** lab/results/second-tries.md, from second-tries.json beside it. */
 export function secondTriesPage({ date, machine, browsers, rows }) {
   const people = rows.filter(({ kind }) => kind === 'person')
   const bots = rows.filter(({ kind }) => kind === 'bot')
@@ -82,7 +82,7 @@ export function secondTriesPage({ date, machine, browsers, rows }) {
 # Second tries
 
 This page has the scores of people who are refused at first, and of the bots, on a site with \`step_up: managed\` and the default
-threshold of 0.5. [refused.md](../widget/refused.md) says how the step works.
+threshold of 0.5. [refused.md](../../docs/widget/refused.md) says how the step works.
 
 Measured ${date} at commit ${commits.join(', ')}, on ${machine}; ${browsers.chromium.replace(/ built on.*/, '')}.
 
@@ -96,7 +96,7 @@ ${said(people)}
 
 ## Bots that can be told apart
 
-The same bots as in [evaluation.md](evaluation.md). The widget asks a bot only where more evidence could help it; a bot that moves devices of the
+The same bots as in [evaluation.md](../../docs/design/evaluation.md). The widget asks a bot only where more evidence could help it; a bot that moves devices of the
 X server and is asked presses the button. None of them gets through.
 
 ${table(bots)}
@@ -109,6 +109,6 @@ npm run evaluate -- --second-tries --only voice
 \`\`\`
 
 The visitors are files of \`lab/evaluate/second-tries/\`; each sets up the circumstances in which it is refused. No score is set by hand, and no rule or weight is changed. A row keeps the
-figures of its last run of five or more. [price-list.md](price-list.md#a-second-try) has what the step costs a program that forges it.
+figures of its last run of five or more. [price-list.md](../../docs/design/price-list.md#a-second-try) has what the step costs a program that forges it.
 `
 }
