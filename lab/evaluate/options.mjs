@@ -13,7 +13,7 @@ whole set was run docs/design/evaluation.md and the lists of lab/results that it
   --people      people only, none of the bots
   --seed TEXT   other synthetic people for another seed; default 1
   --traces DIR  people's hands from recordings in this folder (docs/design/evaluation.md, "Recorded hands"); without it, the hands are
-                synthetic (docs/design/synthetic-people.md)
+                synthetic (docs/design/risk.md)
   --keep        writes the lists and the page with these visitors in the place of their earlier rows, however few they are
   --second-tries
                 drives people who are refused at first, and the bots, against a site with step_up: managed; from

@@ -1,7 +1,7 @@
 import { clamp } from './draws.mjs'
 
 /**
- * Draws the lasting traits of one person and of the devices on the desk. docs/design/synthetic-people.md explains each
+ * Draws the lasting traits of one person and of the devices on the desk. docs/design/risk.md explains each
  * number and compares the people that come of them with recorded ones.
  *
  * @typedef {ReturnType<typeof traitsOf>} Traits

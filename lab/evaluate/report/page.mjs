@@ -64,7 +64,7 @@ handler accepted, of those that arrived. Seconds: median of a visit, the start o
   German" share one address, as people in a school do.
 - People use an ordinary window on a display of their own, as an ordinary user with an empty profile; nothing is attached to the browser. The
   hands are of another person in each run, played through the X server. Synthetic ones come from a model with a seed
-  ([synthetic-people.md](synthetic-people.md)): reaches with corrections, a mouse of 125 to 1,000 Hz, typing with mistakes. Recorded ones
+  ([risk.md](risk.md#synthetic-hands)): reaches with corrections, a mouse of 125 to 1,000 Hz, typing with mistakes. Recorded ones
   (\`--traces\`) are reaches turned and scaled to where the page says that its fields are, with the points a mouse of 125 Hz tells between
   two recorded ones; sentences with the mistakes as they were typed, and names in the same rhythm. The outcome is read from the customer's handler.
 - Touch is a real touch device of the X server (Xorg's \`inputtest\`); fingers are neither recorded nor modelled, so its times are those of

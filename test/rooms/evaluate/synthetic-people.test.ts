@@ -50,7 +50,7 @@ describe('the figures of synthetic people', () => {
 
   test('are those of the page', () => {
     const cells = (text: string): string[] => text.split(/[|/\n]/).map((cell) => cell.trim())
-    const page = readFileSync(new URL('../../../docs/design/synthetic-people.md', import.meta.url), 'utf8')
+    const page = readFileSync(new URL('../../../docs/design/risk.md', import.meta.url), 'utf8')
     const table = /\| Figure \| Recorded[^]*?(?=\n\n)/.exec(page)?.[0] ?? ''
     const measured = cells(fitTable(RECORDED, synthetic))
     expect(cells(table)).toHaveLength(measured.length)
