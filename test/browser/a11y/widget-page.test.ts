@@ -95,6 +95,25 @@ const SHOWN: Readonly<Record<string, () => Promise<unknown>>> = {
     await box('verified')
     await submit()
   },
+  async 'custom-properties'() {
+    const look = await page.locator('.box').evaluate((node) => {
+      const { backgroundColor, borderTopLeftRadius, fontFamily } = getComputedStyle(node)
+      return { backgroundColor, borderTopLeftRadius, fontFamily }
+    })
+    expect(look).toEqual({
+      backgroundColor: 'rgb(255, 251, 235)',
+      borderTopLeftRadius: '0px',
+      fontFamily: 'Georgia, serif',
+    })
+  },
+  async texts() {
+    await page.getByText('No robots at our table').waitFor()
+    expect(await page.getByRole('status').innerText()).toBe('Takes care of itself')
+    // What is not replaced is in the language of the attribute.
+    const { ready } = JSON.parse(read('widget/src/texts/fr.json')) as { ready: string }
+    await page.getByRole('checkbox').click()
+    await page.getByText(ready).waitFor()
+  },
   async 'step-up-by-script'() {
     await confirm()
     await said('a token of many characters')
@@ -117,25 +136,6 @@ const SHOWN: Readonly<Record<string, () => Promise<unknown>>> = {
   'in-hand': () => said('before: ""; in hand: true, expired: false; another: true; left: 0'),
   events: () => said('statechange working; statechange verified; solved ; '),
   errors: () => said(`101 ${ERRORS[101]}, again: false; the policy lacks 0`),
-  async 'custom-properties'() {
-    const look = await page.locator('.box').evaluate((node) => {
-      const { backgroundColor, borderTopLeftRadius, fontFamily } = getComputedStyle(node)
-      return { backgroundColor, borderTopLeftRadius, fontFamily }
-    })
-    expect(look).toEqual({
-      backgroundColor: 'rgb(255, 251, 235)',
-      borderTopLeftRadius: '0px',
-      fontFamily: 'Georgia, serif',
-    })
-  },
-  async texts() {
-    await page.getByText('No robots at our table').waitFor()
-    expect(await page.getByRole('status').innerText()).toBe('Takes care of itself')
-    // What is not replaced is in the language of the attribute.
-    const { ready } = JSON.parse(read('widget/src/texts/fr.json')) as { ready: string }
-    await page.getByRole('checkbox').click()
-    await page.getByText(ready).waitFor()
-  },
 }
 
 describe('an example', () => {
