@@ -4,8 +4,7 @@ import { NoToken, obtainToken } from './visitor.ts'
 
 /** An action that no form has: its tokens are genuine, and nobody's. */
 const OTHER_ACTION = 'hv-doctor/other-action'
-const VERIFY =
-  'ask siteverify before anything else, and go on only if every validation rule holds (docs/api/api.md)'
+const VERIFY = 'ask siteverify before anything else, and go on only if every validation rule holds (docs/api/api.md)'
 
 /**
  * Attacks a customer's own form handler: whatever is sent, it must refuse, with a status from 400 on (422 is ours).
