@@ -315,6 +315,22 @@ export const RULES: readonly ScoreRule[] = [
     people: 'The auto-type of password managers does so, in some or all fields: alone it leaves 0.65.',
   },
   {
+    id: 28,
+    name: 'desktop-says-phone',
+    family: 'automation',
+    reason: 'automation',
+    weight: -2,
+    when: ({ signals: { automation, environment, input }, request }) =>
+      isPhone(request.userAgent) &&
+      environment?.desktop === 1 &&
+      count(input?.touches) > 0 &&
+      automation?.console !== 1,
+    evidence:
+      'A Chromium of a desktop, tapped by a debugger, that names itself a phone’s: taps have no way and no middle to be judged. With scattered-times off it decides for drivers that pose as a phone.',
+    people:
+      'Developer tools show a page as on a phone: who has them open is left out, and so is who uses a mouse. An extension that renames a desktop with a touch screen pays.',
+  },
+  {
     id: 21,
     name: 'tool-agent',
     family: 'request',
@@ -416,8 +432,12 @@ const hasMouse = ({ signals: { input }, request }: VisitFacts): boolean =>
  */
 const isSlowScreen = ({ signals: { input } }: VisitFacts): boolean => count(input?.moveGap) >= 14
 
-/** Elsewhere nothing was measured, and some systems bundle moves themselves: there it is a light sign. */
-const onThisSystem = ({ request }: VisitFacts): number => (isLinux(request.userAgent) ? 1 : 0.7)
+/**
+ * How much the way of moves says: all on Linux, whatever the agent string says. Elsewhere nothing was measured, and some
+ * systems bundle moves themselves: there it is a light sign.
+ */
+const onThisSystem = ({ signals: { environment }, request }: VisitFacts): number =>
+  isLinux(request.userAgent) || environment?.linuxEngine === 1 ? 1 : 0.7
 
 /**
  * WebKitGTK tells its page of a finger's tap as of a mouse that is pressed and let go at one time; a robot's button is

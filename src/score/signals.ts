@@ -56,6 +56,7 @@ export const SIGNALS = {
   environment: {
     engine: { max: 3, says: 'what the engine can do that others cannot: 1 Blink, 2 Gecko, 3 WebKit; 0: unclear' },
     placed: { max: 1, says: '1: the window knows a place on the screen; on Wayland none does' },
+    desktop: { max: 1, says: '1: a Blink that has what it has on desktops only' },
     linuxEngine: { max: 1, says: '1: a Blink that lacks what it lacks on Linux desktops only' },
   },
   work: {

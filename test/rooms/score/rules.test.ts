@@ -38,6 +38,8 @@ const scattered = (of: Record<string, number>, userAgent?: string, environment: 
   by({ input: { timed: 12, samePhase: 60, ...of }, environment }, userAgent)
 const held = (of: Record<string, number>, userAgent?: string, environment: object = {}): More =>
   by({ input: { presses: 2, pressHold: 24, ...of }, environment }, userAgent)
+const phone = (change: Signals = {}, userAgent = ANDROID): More =>
+  by({ environment: { desktop: 1 }, input: { touches: 3 }, ...change }, userAgent)
 const counts = (parts: number) => ({ solves: parts, parts })
 const history = (address: number, network: number, again = 0) => ({
   address: counts(address),
@@ -175,7 +177,12 @@ const TABLE: Readonly<Record<string, Row>> = {
     ],
   },
   'moves-within-a-frame': {
-    fires: [[bundled({})], [bundled({ moves: 200, coalesced: 20, sameFrame: 11 }), 0.5], [bundled({}, WINDOWS), 0.7]],
+    fires: [
+      [bundled({})],
+      [bundled({ moves: 200, coalesced: 20, sameFrame: 11 }), 0.5],
+      [bundled({}, WINDOWS), 0.7],
+      [by({ ...bundled({}).signals, environment: { linuxEngine: 1 } }, WINDOWS)],
+    ],
     silent: [
       bundled({ sameFrame: 3 }),
       bundled({ moves: 39, coalesced: 20, sameFrame: 20 }),
@@ -195,6 +202,17 @@ const TABLE: Readonly<Record<string, Row>> = {
       typing({ touches: 1 }),
       typing({}, ANDROID),
       input({ keys: 30, keyGap: 100 }),
+    ],
+  },
+  'desktop-says-phone': {
+    fires: [[phone()], [phone({}, ANDROID.replace('Linux; Android 16; K', 'iPhone'))]],
+    silent: [
+      phone({ environment: { desktop: 0 } }),
+      phone({ environment: {} }),
+      phone({ input: { touches: 0, presses: 3 } }),
+      // Developer tools show a page as on a phone.
+      phone({ automation: { console: 1 } }),
+      phone({}, WINDOWS),
     ],
   },
   'tool-agent': { fires: [[asked({ userAgent: 'curl/8.5.0' })], [asked({ userAgent: '' })]], silent: [asked({})] },

@@ -2,7 +2,7 @@
  * People beside somebody who pays for nothing, through the real service at its default limits: what was not worked for
  * takes nothing of anybody's score, and a moment of their time.
  */
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { seconds } from '../../../src/domain/words.ts'
 import { parseSolution } from '../../../src/work/solution.ts'
@@ -38,9 +38,16 @@ afterAll(async () => {
   await stores.close()
 })
 
-/** A service whose clock can be ahead: a slow device takes its time. */
+const { now } = Date
+afterEach(() => void jest.restoreAllMocks())
+
+/**
+ * A service whose clock can be ahead: a slow device takes its time. The stores of this process go by `Date.now`, so there
+ * everybody's time jumps where somebody has to wait; Redis has a clock of its own.
+ */
 async function start(inRedis: boolean, name: string) {
-  let ahead = 0
+  let [ahead, skipped] = [0, 0]
+  if (!inRedis) jest.spyOn(Date, 'now').mockImplementation(() => now() + skipped)
   const parts = inRedis ? await stores.open(name, LIMITS) : { limiter: memoryLimiter(LIMITS) }
   const on = await testService({
     ...parts,
@@ -49,7 +56,13 @@ async function start(inRedis: boolean, name: string) {
     nowMs: () => Date.now() + ahead,
   })
   running.push(on)
-  return { ...on, advance: (ms: number) => void (ahead += ms) }
+  const skip = async (ms: number) => {
+    const until = Date.now() + ms
+    // Who was told to wait at the same time goes on at the same time.
+    await sleep(30)
+    skipped += Math.max(0, until - Date.now())
+  }
+  return { ...on, advance: (ms: number) => void (ahead += ms), wait: inRedis ? sleep : skip }
 }
 type Service = Awaited<ReturnType<typeof start>>
 
@@ -70,21 +83,23 @@ const VISITORS = {
 const SCORES = [0.82, 0.82, 0.77, 0.57]
 type Visitor = (typeof VISITORS)[keyof typeof VISITORS]
 
-/** Asks until there is room, as the widget does. */
-async function patiently(call: () => ReturnType<typeof post>): ReturnType<typeof post> {
-  for (;;) {
-    const answer = await call()
-    if (answer.status !== 429 && answer.status !== 503) return answer
-    await sleep(Number(answer.headers.get('retry-after')) * 1000)
+/** Asks until there is room, as the widget does. @returns the answer, and the milliseconds until it came. */
+async function patiently(on: Service, call: () => ReturnType<typeof post>) {
+  for (let waited = 0; ;) {
+    const began = performance.now()
+    const { status, headers, body } = await call()
+    waited += performance.now() - began
+    if (status !== 429 && status !== 503) return { status, body, waited }
+    const ms = Number(headers.get('retry-after')) * 1000
+    await on.wait(ms)
+    waited += ms
   }
 }
 
 /** A whole visit. @returns the score, the units that were asked for, and how long the visitor waited for the service. */
 async function visit(on: Service, address: string, { signals, share }: Visitor) {
-  const began = performance.now()
-  const { body } = await patiently(() => ask(on, address))
+  const { body, waited } = await patiently(on, () => ask(on, address))
   const { challenge, work: asked } = body as unknown as ChallengeAnswer
-  let waited = performance.now() - began
   let solution = work(challenge, asked)
   if (share < 1) {
     const samples = parseSolution(solution, asked.n)!
@@ -92,14 +107,17 @@ async function visit(on: Service, address: string, { signals, share }: Visitor) 
     on.advance(asked.b + 1000)
   }
   const fields = { challenge, solution, signals: JSON.stringify({ ...signals, proof: await on.ask.prove(challenge) }) }
-  const handedIn = performance.now()
-  const answer = await patiently(() => solve(on, address, fields))
-  waited += performance.now() - handedIn
+  const answer = await patiently(on, () => solve(on, address, fields))
   const { body: verdict } = await post(`${on.base}/api/v1/siteverify`, {
     secret: SECRET,
     response: String(answer.body['token']),
   })
-  return { score: verdict['score'] as number, success: verdict['success'], units: asked.n, waited }
+  return {
+    score: verdict['score'] as number,
+    success: verdict['success'],
+    units: asked.n,
+    waited: waited + answer.waited,
+  }
 }
 
 /** 300 unsolved challenges, and 300 solutions of the right shape without any work, as fast as one device sends them. */
@@ -109,10 +127,10 @@ async function beNasty(on: Service, addressOf: (i: number) => string): Promise<n
   for (let i = 0; i < 300; i += 20) {
     const asked = Array.from({ length: 40 }, async (_, k) => {
       const address = addressOf(i + (k % 20))
-      const { status, body } = await patiently(() => ask(on, address))
+      const { status, body } = await patiently(on, () => ask(on, address))
       if (status !== 200 || k % 2 === 0) return
       const fields = { challenge: String(body['challenge']), solution: junk, signals: '{}' }
-      if ((await patiently(() => solve(on, address, fields))).status === 400) refused++
+      if ((await patiently(on, () => solve(on, address, fields))).status === 400) refused++
     })
     await Promise.all(asked)
   }
@@ -125,12 +143,14 @@ const PLACES = [
   { place: 'the same /24', nasty: (i: number) => `198.51.100.${i % 100}`, person: (i: number) => `198.51.100.${200 + i}` },
   { place: 'the same /64', nasty: (i: number) => `2001:db8:1:100::${hex(i)}`, person: (i: number) => `2001:db8:1:100::ff${i}` },
   { place: 'the same /56', nasty: (i: number) => `2001:db8:2:1${hex(i % 16).padStart(2, '0')}::1`, person: (i: number) => `2001:db8:2:1f${i}::1` },
-  { place: 'the same /48', nasty: (i: number) => `2001:db8:3:${hex(i)}::1`, person: (i: number) => `2001:db8:3:ff0${i}::1` },
+  { place: 'the same /48', nasty: (i: number) => `2001:db8:3:${hex(i % 250)}00::1`, person: (i: number) => `2001:db8:3:ff0${i}::1` },
 ] // prettier-ignore
 
+/** In Redis, whose clock jumps for nobody, those with room enough; both stores keep one promise (test/world/store/limits.test.ts). */
+const IN_REDIS = PLACES.filter(({ place }) => /\/24|\/48/.test(place))
 const KEPT_IN = [
-  ...PLACES.map((each) => ({ ...each, where: 'Redis', inRedis: true })),
-  { ...PLACES[0]!, where: 'memory', inRedis: false },
+  ...PLACES.map((each) => ({ ...each, where: 'memory', inRedis: false })),
+  ...IN_REDIS.map((each) => ({ ...each, where: 'Redis', inRedis: true })),
 ]
 
 test.each(KEPT_IN)(

@@ -8,7 +8,7 @@ import type { WireSignals } from '../../../src/wire.ts'
 export const environmentSignals = (): NonNullable<WireSignals['environment']> => ({
   engine: engine(),
   placed: Number(screenX !== 0 || screenY !== 0),
-  ...(isSecureContext && { linuxEngine: Number(isLinuxEngine()) }),
+  ...(isSecureContext && desktopSignals()),
 })
 
 /** By what only one engine can: 1 Blink, 2 Gecko, 3 WebKit, 0 none of them for sure. */
@@ -23,8 +23,13 @@ function engine(): number {
 }
 
 /**
- * Chromium shares pages on every system but Linux desktops (since 89; on macOS since 128), and knows the kind of the
- * network on phones: an agent string is changed with one call, what was compiled is not.
+ * An agent string is changed with one call, what was compiled is not: Chromium knows the kind of the network on phones, picks
+ * colours on desktops (since 95), and shares pages on every system but Linux desktops (since 89; on macOS since 128).
  */
-const isLinuxEngine = (): boolean =>
-  engine() === 1 && !('share' in navigator) && !('type' in ((navigator as { connection?: object }).connection ?? {}))
+function desktopSignals() {
+  const isDesktop = engine() === 1 && !('type' in ((navigator as { connection?: object }).connection ?? {}))
+  return {
+    desktop: Number(isDesktop && 'EyeDropper' in window),
+    linuxEngine: Number(isDesktop && !('share' in navigator)),
+  }
+}
