@@ -24,10 +24,7 @@ export interface SolveBody {
   readonly step_up: '1' | ''
 }
 
-export interface Service {
-  challenge(request: ChallengeRequest, stop: AbortSignal): Promise<Reply<ChallengeAnswer>>
-  solve(body: SolveBody, stop: AbortSignal): Promise<Reply<Solved>>
-}
+export type Service = ReturnType<typeof serviceAt>
 
 /** A token, or a ticket in its place. */
 export type Solved = Partial<SolveAnswer & TicketAnswer> & Pick<SolveAnswer, 'expires_in'>
@@ -40,7 +37,7 @@ const TIMEOUT_MS = 10_000
  *
  * @param base its address, with a slash at the end.
  */
-export function serviceAt(base: string): Service {
+export function serviceAt(base: string) {
   async function call<T>(path: string, fields: object, stop: AbortSignal, fault: Check<T>): Promise<Reply<T>> {
     await shown()
     const timeout = new AbortController()
@@ -72,8 +69,8 @@ export function serviceAt(base: string): Service {
     }
   }
   return {
-    challenge: (fields, stop) => call('challenge', fields, stop, challengeFault),
-    solve: (fields, stop) => call('solve', fields, stop, tokenFault),
+    challenge: (fields: ChallengeRequest, stop: AbortSignal) => call('challenge', fields, stop, challengeFault),
+    solve: (fields: SolveBody, stop: AbortSignal) => call('solve', fields, stop, tokenFault),
   }
 }
 

@@ -16,8 +16,6 @@ const PRESS_MS = 1000
 const loadedAt = steady()
 
 export interface View {
-  /** Where the page's style sheets do not reach. */
-  readonly root: ShadowRoot
   show(state: State): void
   sayIn(texts: Texts, language: string): void
   end(): void
@@ -99,7 +97,6 @@ export function widgetView(
   const lookAtTheme = options.theme === 'auto' ? watchTheme(render, signal) : () => {}
   render()
   return {
-    root,
     show(now) {
       state = now
       lookAtTheme()

@@ -1,16 +1,18 @@
-/** Counters by name, each up to 999. Names that were never counted are left out of the summary. */
-export interface Counts<Name extends string> {
-  add(name: Name): void
-  of(name: Name): number
-  all(): Partial<Record<Name, number>>
+import type { WireSignals } from '../../../src/wire.ts'
+
+export type InputSignals = NonNullable<WireSignals['input']>
+
+/** Watches one kind of event, and sums up what it saw. */
+export interface Watch<Seen extends Event> {
+  see(event: Seen): void
+  summary(): InputSignals
 }
 
-export function counts<Name extends string>(): Counts<Name> {
-  const numbers = Object.create(null) as Partial<Record<Name, number>>
-  const of = (name: Name): number => numbers[name] ?? 0
+/** Counters by signal, each up to 999. Those that never counted are left out of the summary. */
+export function counts() {
+  const numbers = Object.create(null) as { -readonly [name in keyof InputSignals]: number }
   return {
-    of,
-    add: (name) => void (numbers[name] = Math.min(999, of(name) + 1)),
-    all: () => numbers,
+    add: (name: keyof InputSignals): void => void (numbers[name] = Math.min(999, (numbers[name] ?? 0) + 1)),
+    all: (): InputSignals => numbers,
   }
 }

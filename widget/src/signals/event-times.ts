@@ -1,3 +1,5 @@
+import type { Watch } from './counts.ts'
+
 /*
  * When device events happened, to a tenth of a millisecond, as far as the system says.
  *
@@ -9,12 +11,7 @@
  * the DevTools protocol 22 to 29 %, on an idle machine and a busy one.
  */
 
-export interface TimeWatch {
-  see(event: Event): void
-  summary(): { timed?: number; samePhase?: number }
-}
-
-export function watchTimes(): TimeWatch {
+export function watchTimes(): Watch<Event> {
   const phases = Array.from({ length: 10 }, () => 0)
   let timed = 0
   let last = -1

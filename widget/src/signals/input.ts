@@ -1,5 +1,4 @@
-import type { WireSignals } from '../../../src/wire.ts'
-import { counts } from './counts.ts'
+import { counts, type InputSignals } from './counts.ts'
 import { watchTimes } from './event-times.ts'
 import { watchKeys } from './keys.ts'
 import { watchPointer } from './pointer.ts'
@@ -13,20 +12,7 @@ import { watchPointer } from './pointer.ts'
  * Measured: docs/design/risk.md, "What separates".
  */
 
-type InputSignals = NonNullable<WireSignals['input']>
-
-const EVENTS = [
-  'pointermove',
-  'pointerdown',
-  'pointerup',
-  'mousedown',
-  'click',
-  'keydown',
-  'keyup',
-  'input',
-  'paste',
-  'drop',
-] as const
+const EVENTS = 'pointermove pointerdown pointerup mousedown click keydown keyup input paste drop'.split(' ')
 
 export interface InputWatch {
   summary(): InputSignals
@@ -35,7 +21,7 @@ export interface InputWatch {
 
 /** Counts how the page is used. Counts and medians only: where, what and when exactly is never kept. */
 export function watchInput(page: Document): InputWatch {
-  const count = counts<'trusted' | 'untrusted'>()
+  const count = counts()
   const pointer = watchPointer()
   const keys = watchKeys()
   const times = watchTimes()

@@ -1,5 +1,4 @@
-import type { WireSignals } from '../../../src/wire.ts'
-import { counts } from './counts.ts'
+import { counts, type Watch } from './counts.ts'
 import { rounded, sample } from './medians.ts'
 
 /*
@@ -11,15 +10,8 @@ import { rounded, sample } from './medians.ts'
  * Measured: docs/design/risk.md, "What separates"; 30 recorded people press keys 82 to 456 ms apart (medians).
  */
 
-type KeySignals = Pick<NonNullable<WireSignals['input']>, 'keys' | 'keyGap' | 'keyGapLong' | 'overlaps'>
-
-export interface KeyWatch {
-  see(event: KeyboardEvent): void
-  summary(): KeySignals
-}
-
-export function watchKeys(): KeyWatch {
-  const count = counts<'keys' | 'overlaps'>()
+export function watchKeys(): Watch<KeyboardEvent> {
+  const count = counts()
   const down = new Set<string>()
   const gaps = sample()
   let before = 0
@@ -35,9 +27,10 @@ export function watchKeys(): KeyWatch {
       before = timeStamp
       down.add(code)
     },
-    summary: () => ({
-      ...count.all(),
-      ...(gaps.count && { keyGap: rounded(gaps.at(0.5)!, 5, 1000), keyGapLong: rounded(gaps.at(0.9)!, 5, 1000) }),
-    }),
+    summary() {
+      const [gap, long] = [gaps.at(0.5), gaps.at(0.9)]
+      if (gap === undefined || long === undefined) return count.all()
+      return { ...count.all(), keyGap: rounded(gap, 5, 1000), keyGapLong: rounded(long, 5, 1000) }
+    },
   }
 }

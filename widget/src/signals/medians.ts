@@ -1,7 +1,6 @@
 /** Numbers of which only the middle leaves the browser. */
 export interface Sample {
   add(value: number): void
-  readonly count: number
   /** @param quantile 0 to 1. @returns undefined when there is none. */
   at(quantile: number): number | undefined
 }
@@ -12,9 +11,6 @@ export function sample(most = 64): Sample {
   return {
     add(value) {
       if (values.length < most) values.push(value)
-    },
-    get count() {
-      return values.length
     },
     at: (quantile) =>
       [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(quantile * values.length))],

@@ -1,5 +1,4 @@
-import type { WireSignals } from '../../../src/wire.ts'
-import { counts } from './counts.ts'
+import { counts, type Watch } from './counts.ts'
 import { rounded, sample } from './medians.ts'
 import { balance, type Point } from './reach.ts'
 
@@ -13,34 +12,12 @@ import { balance, type Point } from './reach.ts'
  * Measured: docs/design/risk.md, "What separates"; recorded people through the X server, drivers over the DevTools protocol (docs/design/scoring.md).
  */
 
-type PointerSignals = Pick<
-  NonNullable<WireSignals['input']>,
-  | 'moves'
-  | 'coalesced'
-  | 'sameFrame'
-  | 'moveGap'
-  | 'presses'
-  | 'touches'
-  | 'flatPresses'
-  | 'centred'
-  | 'reaches'
-  | 'balanced'
-  | 'pressHold'
-  | 'pressHoldSpread'
->
-type Counter = Exclude<keyof PointerSignals, 'moveGap' | 'pressHold' | 'pressHoldSpread'>
-
 /** Two frames are never so near to each other, on a screen of 360 Hz either. Milliseconds. */
 const SAME_FRAME_MS = 2.5
 
-export interface PointerWatch {
-  /** Takes pointer events, and `mousedown`. */
-  see(event: PointerEvent | MouseEvent): void
-  summary(): PointerSignals
-}
-
-export function watchPointer(): PointerWatch {
-  const count = counts<Counter>()
+/** Takes pointer events, and `mousedown`. */
+export function watchPointer(): Watch<PointerEvent | MouseEvent> {
+  const count = counts()
   const gaps = sample()
   const holds = sample()
   const path: Point[] = []
