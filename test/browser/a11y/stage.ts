@@ -28,8 +28,8 @@ export interface Stage {
   close(): Promise<void>
 }
 
-/** One visitor in 20 s gets in: the next one's widget waits that long by itself. */
-const ONE_AT_A_TIME = { points: 1, per: seconds(20) }
+/** One visitor in a minute gets in: the next one's widget waits that long by itself. */
+const ONE_AT_A_TIME = { points: 1, per: seconds(60) }
 const plenty = { points: 1_000_000, per: seconds(60) }
 
 export async function startStage(): Promise<Stage> {
@@ -110,10 +110,8 @@ export interface Looks {
   readonly step?: boolean
 }
 
-const STYLE = {
-  light: 'body { background: #fff; color: #222 }',
-  dark: 'body { background: #12151a; color: #e8e8e8 } input, form > button { background: #222; color: #eee }',
-}
+const STYLE = `body { margin: 12px; font: 16px sans-serif; background: #fff; color: #222 } form > * { margin-block: 8px }
+  body.dark { background: #12151a; color: #e8e8e8 } .dark input, .dark form > button { background: #222; color: #eee }`
 
 /** A customer's page, its forms as plain and as accessible as a form can be. */
 export function formPage(stage: Stage, shown: Shown, looks: Looks = {}): string {
@@ -128,6 +126,7 @@ export function formPage(stage: Stage, shown: Shown, looks: Looks = {}): string 
     shown === 'misplaced' ? '' : 'data-action="sign-up"',
     `data-api-base="${service.base}/" data-theme="${theme}"`,
     shown === 'expired' ? 'data-start="manual"' : '',
+    'data-retry-interval="100"',
   ].join(' ')
   const forms = sizes.map(
     (size, at) => `<form method="post" action="/handle" target="frame">
@@ -137,7 +136,7 @@ export function formPage(stage: Stage, shown: Shown, looks: Looks = {}): string 
     </form>`,
   )
   const dir = ['ar', 'he', 'fa', 'ur'].includes(language) ? 'rtl' : 'ltr'
-  return `<style>body { margin: 12px; font: 16px sans-serif } ${STYLE[theme]} form > * { margin-block: 8px }</style>
+  return `<style>${STYLE}</style><script>document.body.className = '${theme}'</script>
     <main lang="${language}" dir="${dir}"><h1>Shop</h1>${forms.join('')}
     <iframe name="frame" title="Answer" hidden></iframe></main>`
 }
@@ -148,9 +147,10 @@ export async function bring(page: Page, stage: Stage, shown: Shown, looks: Looks
   await page.context().setOffline(false)
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.context().clearCookies()
-  if (shown === 'asked') {
-    await page.context().addCookies([{ name: 'held', value: '1', url: stage.customer.url }])
-    await page.addInitScript(holdTimer)
+  if (isOfStep(shown)) {
+    const value = shown === 'asked' ? 'never' : 'soon'
+    await page.context().addCookies([{ name: 'opens', value, url: stage.customer.url }])
+    await page.addInitScript(moveTimer)
   }
   await page.goto(stage.customer.url)
   await page
@@ -161,12 +161,28 @@ export async function bring(page: Page, stage: Stage, shown: Shown, looks: Looks
   await STEPS[shown](page)
 }
 
-/** The three seconds before the button takes a press do not end, while there is the cookie. */
-function holdTimer(): void {
-  if (!document.cookie.includes('held')) return
+/** The three seconds before the button takes a press never end, or are over at once; the service is not asked what it thinks of that. */
+function moveTimer(): void {
   const real = window.setTimeout
-  const held = (act: () => void, ms = 0) => (ms > 3000 && ms < 3500 ? 0 : real(act, ms))
-  Object.assign(window, { setTimeout: held })
+  const [, opens] = /opens=(\w+)/.exec(document.cookie) ?? []
+  const moved = (act: () => void, ms = 0) =>
+    ms < 3000 || ms > 3500 || !opens ? real(act, ms) : opens === 'soon' ? real(act, 50) : 0
+  Object.assign(window, { setTimeout: moved })
+}
+
+/** Gives the widgets of the page another theme, and the page with them. */
+export async function putTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {
+  await page.evaluate((name) => {
+    document.body.className = name
+    for (const one of document.querySelectorAll<HTMLElement>('.svc-captcha')) one.dataset['theme'] = name
+  }, theme)
+  await page.locator(`.svc-captcha .box.${theme}`).first().waitFor(WAIT)
+}
+
+/** Gives the widget of the page another size. */
+export async function putSize(page: Page, size: Size): Promise<void> {
+  await page.evaluate((name) => (document.querySelector<HTMLElement>('.svc-captcha')!.dataset['size'] = name), size)
+  await page.locator(`.svc-captcha .box.${size}`).waitFor(WAIT)
 }
 
 /** Takes the one place there is, until it is gone. */
