@@ -17,7 +17,7 @@ export const TIERS = {
   world: {
     paths: ['^test/world/(?!instances/)'],
     alone: ['^test/world/instances/'],
-    needs: ['redis', 'haproxy', 'nginx', 'cc', 'openssl', 'ip', 'caddy', 'prometheus', 'systemdAnalyze'],
+    needs: ['redis', 'haproxy', 'nginx', 'cc', 'openssl', 'ip', 'caddy', 'promtool', 'systemdAnalyze'],
   },
   browser: {
     // The tokens of this one live for three seconds, and are renewed within one.

@@ -4,7 +4,7 @@ import { NoToken, obtainToken } from './visitor.ts'
 
 /** An action that no form has: its tokens are genuine, and nobody's. */
 const OTHER_ACTION = 'hv-doctor/other-action'
-const VERIFY = 'call siteverify first, and continue only if every validation rule holds (docs/api/api.md)'
+const VERIFY = 'ask siteverify before anything else, and go on only if every validation rule holds (docs/api/api.md)'
 
 /**
  * Attacks a customer's own form handler: whatever is sent, it must refuse, with a status from 400 on (422 is ours).
@@ -29,7 +29,7 @@ export async function attackForm(form: ProtectedForm, fields: Readonly<Record<st
   const attempts: readonly (readonly [tried: string, advice: string, act: () => Promise<Response>])[] = [
     ['no token', VERIFY, () => send()],
     ['an empty token', VERIFY, () => send('')],
-    ['rubbish', `it only checks that there is a token: ${VERIFY}`, () => send('e30.e30.rubbish')],
+    ['rubbish', `it only looks whether there is a token: ${VERIFY}`, () => send('e30.e30.rubbish')],
     [
       'a token of a program',
       'require success and the score; if the handler does, the score_threshold of the site is too low',
@@ -37,7 +37,7 @@ export async function attackForm(form: ProtectedForm, fields: Readonly<Record<st
     ],
     [
       'a spent token',
-      'never cache a verdict: call siteverify for each submission',
+      'never keep a verdict: ask siteverify for each submission',
       async () => {
         const token = await tokenFor(form.action)
         await send(token)
@@ -49,7 +49,7 @@ export async function attackForm(form: ProtectedForm, fields: Readonly<Record<st
       'send the action to siteverify, and compare it in the answer',
       async () => send(await tokenFor(OTHER_ACTION)),
     ],
-    ['the field twice', 'refuse a repeated field', async () => send('x', await tokenFor(form.action))],
+    ['the field twice', 'take the field only if it is there once', async () => send('x', await tokenFor(form.action))],
   ]
   const findings: Finding[] = []
   for (const [tried, advice, act] of attempts) {
@@ -64,7 +64,7 @@ export async function attackForm(form: ProtectedForm, fields: Readonly<Record<st
 
 /** Nothing was sent to the handler. For an action that the site does not list this is the safest answer there is. */
 function unsent(reason: string, error: unknown, { page }: ProtectedForm): Seen {
-  const again = 'fix this first, then run it again'
+  const again = 'fix this first, and ask again'
   if (!(error instanceof NoToken)) return fix(`not tried: ${reason}`, again)
   const { codes } = error
   if (codes.includes('action-not-allowed')) return good('refused by the service: action-not-allowed')

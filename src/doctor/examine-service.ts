@@ -37,7 +37,7 @@ export async function examineService(service: URL, known: Known): Promise<readon
   const network = await look(
     'address',
     () => examineNetwork(service),
-    (saw) => unknown(saw, 'a name that only a proxy resolves cannot be checked from here'),
+    (saw) => unknown(saw, 'a name that only a proxy resolves cannot be looked at from here'),
   )
   const health = await examineHealth(service)
   const encryption = await look(
@@ -49,7 +49,7 @@ export async function examineService(service: URL, known: Known): Promise<readon
     const lost = health === undefined && !encryption.saw.includes('not trusted')
     const cause = lost ? { check: 'reachable', ...fix('no answer', unreachableAdvice(env)) } : encryption
     const others = [lost ? 'TLS' : 'reachable', 'clock', 'captcha.js', 'CORS', 'visitor address']
-    const unasked = unknown('not asked', `fix ${cause.check} first, then run it again`)
+    const unasked = unknown('not asked', `fix ${cause.check} first, and ask again`)
     return [network, cause, ...others.map((check) => ({ check, ...unasked }))]
   }
   const findings = [network, ...health, encryption, ...(await examineScript(service))]
@@ -65,7 +65,7 @@ export async function examineService(service: URL, known: Known): Promise<readon
 }
 
 const blocked = (saw: string): Seen => fix(saw, 'let POST /api/v1/challenge through to the service')
-const later = (saw: string): Seen => unknown(saw, 'fix the above first, then run it again')
+const later = (saw: string): Seen => unknown(saw, 'fix what is above first, and ask again')
 
 /** Browsers let a public page ask a private address only when the visitor allows it (Local Network Access). */
 async function examineNetwork({ hostname }: URL): Promise<Seen> {
@@ -112,7 +112,7 @@ function clockSeen(date: string | null, askedAt: number, answeredAt: number): Se
   const off = Math.max(ahead, behind)
   if (off <= TOLERANCE) return good(`within ${Math.ceil(off)} s of this machine's`)
   const saw = `${Math.round(off)} s ${ahead > behind ? 'ahead of' : 'behind'} this machine's`
-  return fix(saw, 'run NTP on both: the ledger uses the clock of Redis, keys and logs use the service’s')
+  return fix(saw, 'run NTP on both; the ledger judges by the clock of Redis, keys and logs by the service’s')
 }
 
 async function examineEncryption(service: URL): Promise<Seen> {
@@ -139,7 +139,7 @@ function sessionSeen(socket: TLSSocket): Seen {
   if (!authorized)
     return fix(
       `${saw}; not trusted (${String(authorizationError)})`,
-      'browsers reject it: serve the whole chain, for this name; with your own certificate authority: NODE_EXTRA_CA_CERTS=FILE hv doctor …',
+      'visitors’ browsers refuse it: serve the whole chain, for this name; for an authority of your own: NODE_EXTRA_CA_CERTS=FILE hv doctor …',
     )
   if (days < RENEWED_BY) return fix(saw, 'renew it now, and find out why it was not renewed automatically')
   return /^TLSv1(\.1)?$/.test(protocol) ? fix(saw, 'allow TLS 1.2 and 1.3 only') : good(saw)
@@ -156,7 +156,7 @@ async function examineScript(service: URL): Promise<readonly Finding[]> {
     const cache = res.headers.get('cache-control') ?? 'none'
     return cache.includes('max-age=31536000') && res.headers.has('etag')
       ? good('cached for a year, with an ETag')
-      : fix(`Cache-Control: ${cache}`, 'a proxy changes Cache-Control or removes the ETag: pass both through')
+      : fix(`Cache-Control: ${cache}`, 'a proxy changes Cache-Control or takes the ETag: pass both through')
   }
   const found = await look('captcha.js', script, (saw) => fix(saw, 'let /assets/ through to the service'))
   return pinned === undefined ? [found] : [found, { check: 'SRI', ...pinned }]
@@ -195,7 +195,10 @@ async function examineStranger(service: URL): Promise<Seen> {
   const { status, headers } = await ask(service, 'challenge', fields, { origin })
   const allowed = headers.get('access-control-allow-origin')
   if (allowed === '*')
-    return fix(`Access-Control-Allow-Origin: ${allowed}`, 'a proxy adds its own CORS headers: remove them there')
+    return fix(
+      `Access-Control-Allow-Origin: ${allowed}`,
+      'a proxy adds CORS headers of its own: leave them to the service',
+    )
   return status < 400 ? fix(`HTTP ${status}`, 'this is not the service') : good('refused')
 }
 
@@ -216,9 +219,12 @@ async function examineAddress(service: URL, { pages: [page], own, open }: Known)
       )
     const seen = await open(await obtainToken(service, page), page)
     if (!seen)
-      return fix('no key of this keyring opens the token', 'the service runs with another keyring than this file names')
+      return fix(
+        'the token opens with no key of this keyring',
+        'the service runs with another keyring than this file names',
+      )
     const other = await open(await obtainToken(service, page, { 'x-forwarded-for': MADE_UP }), page)
-    forged = other?.is(MADE_UP) === true ? BELIEVED : good('of strangers is ignored')
+    forged = other?.is(MADE_UP) === true ? BELIEVED : good('of strangers is not believed')
     return addressSeen(service, seen, own)
   }
   const found = await look('visitor address', address, later)
@@ -226,7 +232,7 @@ async function examineAddress(service: URL, { pages: [page], own, open }: Known)
 }
 
 const BELIEVED = fix(
-  `a stranger’s ${MADE_UP} was trusted`,
+  `a stranger’s ${MADE_UP} was believed`,
   'have the outermost proxy replace X-Forwarded-For, not add to it; trusted_proxies names your proxies only',
 )
 
@@ -241,8 +247,8 @@ function addressSeen({ hostname }: URL, { scope, is }: Opened, own: string | und
   }
   if (scope === 'private' && !/^(localhost|127\.|10\.|192\.168\.|\[)/.test(hostname))
     return fix(
-      'sees a private address, probably a proxy’s',
-      'name the proxy’s network in trusted_proxies, or all visitors share one limit',
+      'sees a private one: a proxy’s',
+      'name the proxy’s network in trusted_proxies, or all visitors share one budget',
     )
   return good(`sees a ${scope} one; give --ip to compare it with yours`)
 }

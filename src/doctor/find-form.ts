@@ -38,7 +38,9 @@ export function findForm(
   }
   const need = (what: string, option: string, value: string | undefined): string => {
     if (value) return value
-    throw new NoForm(`${page.href}: no ${what} in the page’s HTML; if a script adds it, pass --${option}`)
+    throw new NoForm(
+      `${page.href}: no ${what} in the page as it is served; made by a script? then name it with --${option}`,
+    )
   }
   const base = new URL(need('data-api-base', 'service', overrides.service ?? container.get('data-api-base')), page)
   return {

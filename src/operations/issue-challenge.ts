@@ -24,7 +24,7 @@ interface Ports {
   readonly clock: Clock
   readonly random: Random
   readonly networks: Networks
-  /** If omitted: none are configured. */
+  /** Left out: none are configured. */
   readonly agents?: Agents | undefined
 }
 

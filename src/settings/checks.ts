@@ -75,7 +75,7 @@ function* listeners(file: unknown): Iterable<Finding> {
 function* proxies(file: unknown): Iterable<Finding> {
   const ranges = items(file, 'trusted_proxies').filter((each) => typeof each === 'string')
   if (ranges.length === 0 && text(file, 'client_ip_header')?.toLowerCase() !== 'x-forwarded-for') {
-    yield { path: ['client_ip_header'], says: 'needs trusted_proxies: only they may set this header' }
+    yield { path: ['client_ip_header'], says: 'needs trusted_proxies: nobody else’s word on the visitor is believed' }
   }
   // Ranges that are harmless one by one, such as 0.0.0.0/1 with 128.0.0.0/1; `/0` is refused by itself.
   const set = rangeSet(ranges.filter((each) => !each.endsWith('/0')).flatMap((each) => parseAddressRange(each) ?? []))
@@ -83,7 +83,7 @@ function* proxies(file: unknown): Iterable<Finding> {
     if (set.covers({ family, first: 0n, last: (1n << (family === 4 ? 32n : 64n)) - 1n }) === 'all')
       yield {
         path: ['trusted_proxies'],
-        says: `expected your own proxies; together these trust every address of IPv${family}`,
+        says: `expected your own proxies; together these believe everybody of IPv${family}`,
       }
   }
 }
@@ -92,7 +92,7 @@ function* redis(file: unknown): Iterable<Finding> {
   const group = member(file, 'redis')
   if (group === undefined) {
     if ((number(file, 'ledger', 'partitions') ?? 1) > 1)
-      yield { path: ['ledger', 'partitions'], says: 'needs redis: the embedded ledger has one partition' }
+      yield { path: ['ledger', 'partitions'], says: 'needs redis: the embedded ledger is one piece' }
     return
   }
   const ways = ['url', 'cluster', 'sentinel'].filter((name) => has(group, name))
@@ -116,10 +116,11 @@ const misplaced = (name: string, says: string): Finding => ({ path: ['redis', na
 function* companions(group: unknown, way: string): Iterable<Finding> {
   const url = text(group, 'url') ?? ''
   if (way === 'url') {
-    for (const name of ['username', 'password']) if (has(group, name)) yield misplaced(name, 'belongs in the url')
+    for (const name of ['username', 'password']) if (has(group, name)) yield misplaced(name, 'belongs into the url')
     if (has(group, 'password_file') && (parseUrl(url)?.password ?? '') !== '')
       yield misplaced('password_file', 'needs a url without a password')
-    if (member(group, 'tls') === true) yield misplaced('tls', 'is for cluster and sentinel: in a url write rediss://')
+    if (member(group, 'tls') === true)
+      yield misplaced('tls', 'belongs to cluster and sentinel: a url says it with rediss://')
   }
   for (const whose of way === 'url' ? [] : way === 'cluster' ? [''] : ['', 'sentinel_']) {
     const [name, password, file] = ['username', 'password', 'password_file'].map((each) => `${whose}${each}`)
@@ -153,7 +154,7 @@ function* agents(file: unknown): Iterable<Finding> {
   for (const [index, agent] of items(file, 'agents').entries()) {
     const path: Path = ['agents', index]
     if (text(agent, 'name') === ANY_AGENT)
-      yield { path: [...path, 'name'], says: 'is reserved: in a rule it means every agent' }
+      yield { path: [...path, 'name'], says: 'is every agent in a rule, and no agent’s name' }
     if (has(agent, 'keys') === has(agent, 'ranges')) {
       const which = has(agent, 'keys') ? 'both (a rule may name two agents)' : 'neither'
       yield { path, says: `expected keys or ranges, got ${which}` }
@@ -182,7 +183,7 @@ function* score(group: unknown, path: Path): Iterable<Finding> {
     if (!rule) yield { path: place, says: unknownRule(name), atKey: true }
     else if (typeof value === 'number' && Math.sign(value) * Math.sign(rule.weight) < 0) {
       const [side, range] = rule.weight < 0 ? ['against', '-10 to 0'] : ['for', '0 to 10']
-      yield unexpected(place, `a number from ${range}`, value, `this rule counts ${side} a visitor`)
+      yield unexpected(place, `a number from ${range}`, value, `this rule speaks ${side} a visitor`)
     }
   }
   for (const [index, name] of items(group, 'off').slice(0, 500).entries()) {
@@ -190,7 +191,7 @@ function* score(group: unknown, path: Path): Iterable<Finding> {
     if (typeof name !== 'string') continue
     if (!RULE_NAMES.includes(name)) yield { path: place, says: unknownRule(name) }
     else if (has(member(group, 'weights'), name))
-      yield { path: place, says: 'also has a weight: name it in one place only' }
+      yield { path: place, says: 'has a weight, too: name it in one of both' }
   }
   for (const [family, value] of members('bounds')) {
     const [least, most] = Array.isArray(value) ? (value as unknown[]) : []

@@ -1,5 +1,5 @@
 /**
- * `npm run fuzz [-- --seconds N] [--seed N]`: ten minutes, unless told otherwise, of requests, tokens and configurations
+ * `npm run fuzz [-- --seconds N] [--seed N]`: ten minutes, unless told otherwise, of requests and configurations
  * that are almost genuine. The seed is printed; the same seed makes the same inputs again, in the same order.
  */
 import { spawnSync } from 'node:child_process'

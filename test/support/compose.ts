@@ -19,8 +19,6 @@ interface Compose {
       {
         readonly command?: readonly string[]
         readonly entrypoint?: readonly string[]
-        readonly healthcheck?: { readonly test: readonly string[] }
-        readonly stop_grace_period?: string
       }
     >
   >
@@ -56,13 +54,6 @@ export function fillVolumes(): Volumes {
   return { keys, redis, fill, remove }
 }
 
-/** What says whether the Redis of the file is healthy, for one on this machine. */
-export function healthCheck(port: number): string {
-  const [kind, command] = compose.services['redis']!.healthcheck!.test
-  if (kind !== 'CMD-SHELL') throw new Error('the health check is no shell command')
-  return command!.replace('redis-cli', `redis-cli -p ${port}`)
-}
-
 /** What one Redis of the file is started with, without the program. */
 export function redisArguments(service: 'redis' | 'redis-replica', volumes: Volumes, primaryPort?: number): string[] {
   const [program, ...shipped] = compose.services[service]!.command!
@@ -73,9 +64,6 @@ export function redisArguments(service: 'redis' | 'redis-replica', volumes: Volu
   if (primary >= 0) args.splice(primary + 1, 2, '127.0.0.1', String(primaryPort))
   return args
 }
-
-/** Milliseconds until Docker would kill a replica that was told to end. */
-export const STOP_GRACE = Number.parseInt(compose.services['verify']!.stop_grace_period!) * 1000
 
 /** As the entrypoint of a Sentinel joins it. */
 export const sentinelFile = ({ redis }: Volumes): string =>
@@ -107,9 +95,7 @@ export function configurationOf(file: 'config.yaml' | 'sentinel.yaml', at: reado
 
 export interface Replica {
   readonly url: string
-  process: ServiceProcess
-  /** Once more, on the same port, as an orchestrator does. */
-  again(): Promise<void>
+  readonly process: ServiceProcess
 }
 
 /** One replica of `verify`, with the environment that the Dockerfile gives it; ports are free ones. */
@@ -119,13 +105,8 @@ export async function startReplica(config: object, keyring: string): Promise<Rep
   const shipped = Object.fromEntries(line.split(' ').map((each) => each.split('=') as [string, string]))
   const env: Record<string, string> = { NODE_ENV: 'production' }
   for (const [name, port] of Object.entries(ports)) env[name] = shipped[name]!.replace(/\d+$/, String(port))
-  const start = () => startService({ config, keyring, env })
-  const replica = {
+  return {
     url: `http://127.0.0.1:${ports.HV_LISTEN}`,
-    process: await start(),
-    async again() {
-      replica.process = await start()
-    },
+    process: await startService({ config, keyring, env }),
   }
-  return replica
 }

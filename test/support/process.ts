@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { type Prove, proverWithFile } from './prove.ts'
 /** The program that is shipped: `npm run build:service` made it before the tests. */
 const PROGRAM = join(import.meta.dirname, '../../dist/main.js')
 /** Milliseconds that a start or a line may take on a machine that does other things too. */
-const PATIENCE = 30_000
+const PATIENCE = 50_000
 
 export const ORIGIN = 'https://shop.example.com'
 export const SITEKEY = 'hv_site_testshop'
@@ -50,8 +50,10 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>
   /** From `keyringFile`; left out: one of its own. */
   readonly keyring?: string
-  /** Further arguments. */
-  readonly args?: readonly string[]
+  /** What its command begins with: `['ip', 'netns', 'exec', …]`. */
+  readonly exec?: readonly string[]
+  /** Arguments of Node.js: `['--import', …]`. */
+  readonly nodeArgs?: readonly string[]
 }
 
 /** `hv serve` as a process of its own. */
@@ -63,10 +65,14 @@ export interface ServiceProcess {
   /** What visitors of the one site need to know. */
   readonly ask: { readonly base: string; readonly sitekey: string; readonly origin: string; readonly prove: Prove }
   lines(): Record<string, unknown>[]
-  /** Waits for a line with this message, from the n-th line on. @throws {Error} after 30 s. */
+  /** Waits for a line with this message, from the n-th line on. @throws {Error} after 50 s. */
   line(message: string, from?: number): Promise<Record<string, unknown>>
-  /** Everything on both streams so far, as it came. */
+  /** Everything on both streams so far. */
   said(): string
+  /** What it wrote to standard error. */
+  complaints(): string
+  /** Whether it has ended. */
+  isOver(): boolean
   signal(name: NodeJS.Signals): void
   /** SIGTERM. @returns the exit code. */
   stop(): Promise<number | null>
@@ -97,20 +103,24 @@ export function keyringFile(): string {
 
 /** Starts the service and waits until it listens. @throws {NotStarted} */
 export async function startService(options: ServiceOptions = {}): Promise<ServiceProcess> {
-  const { config = CONFIG, env = {}, keyring = keyringFile() } = options
+  const { config = CONFIG, env = {}, keyring = keyringFile(), exec = [], nodeArgs = [] } = options
   const folder = mkdtempSync(join(tmpdir(), 'hv-serve-'))
   const configFile = options.at ?? join(folder, 'config.yaml')
   if (options.at === undefined)
     writeFileSync(configFile, typeof config === 'string' ? config : JSON.stringify(config, undefined, 2))
 
-  const child = spawn(process.execPath, [PROGRAM, 'serve', '--config', configFile, ...(options.args ?? [])], {
+  const [command, ...args] = [...exec, process.execPath, ...nodeArgs, PROGRAM, 'serve', '--config', configFile]
+  const child = spawn(command!, args, {
     env: { PATH: process.env['PATH'] ?? '', HV_KEYRING: keyring, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const said = collect(child)
+  const said = { out: '', err: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.out += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.err += text))
+  const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null
   const ended = once(child, 'close').then(() => rmSync(folder, { recursive: true, force: true }))
   const stop = async (signal: NodeJS.Signals): Promise<number | null> => {
-    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+    if (!isOver()) child.kill(signal)
     await ended
     return child.exitCode
   }
@@ -118,7 +128,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const parsed: Record<string, unknown>[] = []
   let parsedUntil = 0
   const lines = (): Record<string, unknown>[] => {
-    const out = said.out()
+    const { out } = said
     const end = out.lastIndexOf('\n') + 1
     if (end > parsedUntil) {
       const fresh = out.slice(parsedUntil, end - 1).split('\n')
@@ -132,11 +142,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     for (const end = Date.now() + ms; Date.now() < end; await sleep(20)) {
       const found = find(message, from)
       if (found) return found
-      if (child.exitCode !== null || child.signalCode !== null) break
+      if (isOver()) break
     }
-    if (child.exitCode === null && child.signalCode === null) throw new Error(`no line "${message}" in ${ms} ms`)
+    if (!isOver()) throw new Error(`no line "${message}" in ${ms} ms`)
     await ended
-    throw new NotStarted(child.exitCode, said.all())
+    throw new NotStarted(child.exitCode, said.out + said.err)
   }
 
   const listening = await waitFor('listening', 0, PATIENCE).catch(async (error: unknown) => {
@@ -153,18 +163,13 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ask: { base: url, sitekey: SITEKEY, origin: ORIGIN, prove: proverWithFile(keyring) },
     lines,
     line: (message, from = 0) => waitFor(message, from, PATIENCE),
-    said: () => said.all(),
+    said: () => said.out + said.err,
+    complaints: () => said.err,
+    isOver,
     signal: (name) => void child.kill(name),
     stop: () => stop('SIGTERM'),
     kill: async () => void (await stop('SIGKILL')),
   }
-}
-
-function collect(child: ChildProcess): { out(): string; all(): string } {
-  const texts = { out: '', err: '' }
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => (texts.out += text))
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => (texts.err += text))
-  return { out: () => texts.out, all: () => texts.out + texts.err }
 }
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

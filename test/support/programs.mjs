@@ -36,7 +36,6 @@ const TABLE = /** @type {const} */ ({
   zsh: { names: ['zsh'], package: 'zsh', optional: true },
   fish: { names: ['fish'], package: 'fish', optional: true },
   caddy: { names: ['caddy'], package: 'caddy', optional: true },
-  prometheus: { names: ['prometheus'], package: 'prometheus', optional: true },
   promtool: { names: ['promtool'], package: 'prometheus', optional: true },
   systemdAnalyze: { names: ['systemd-analyze'], package: 'systemd', optional: true },
   ip: { names: ['ip'], package: 'iproute2', optional: true },

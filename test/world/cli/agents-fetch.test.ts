@@ -101,9 +101,7 @@ describe('the old file stays, and a sentence says why,', () => {
       /fetch failed: .*redirect/,
     ],
     ['a page in place of keys', 'signer', (res) => void res.end('<html>'), /is not JSON/],
-    ['no key that can be used', 'signer', (res) => void res.end('{"keys":[{"kty":"RSA"}]}'), /holds no Ed25519 key/],
     ['a range of everybody', 'crawler', (res) => void res.end('0.0.0.0/0'), /entry 1 covers every address/],
-    ['an empty list', 'crawler', (res) => void res.end('{"prefixes":[]}'), /holds no address/],
     [
       'more than 8 MiB',
       'crawler',

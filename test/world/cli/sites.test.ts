@@ -1,7 +1,7 @@
 /** `hv site …` on a folder, on many sites, and by several people at once: the program that is shipped. */
 import { execFile, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -75,47 +75,6 @@ step_up: managed
 `)
     expect(hv(['check', '--config', 'conf']).out).toBe('conf: fine; 4 sites, the embedded ledger\n')
   })
-
-  test('rotate and remove touch the one file; comments and access stay', () => {
-    const one = add('--hostname', 'a.example', '--config', 'conf/')
-    const other = add('--hostname', 'b.example', '--config', 'conf')
-    const path = join(cwd, one.file)
-    writeFileSync(path, `# of the shop in town\n${readFileSync(path, 'utf8')}# the end\n`)
-    chmodSync(path, 0o640)
-    const untouched = readFileSync(join(cwd, other.file), 'utf8')
-
-    expect(hv(['site', 'rotate', one.sitekey, '--config', 'conf'])).toMatchObject({ code: 0 })
-    expect(readFileSync(path, 'utf8')).toMatch(/^# of the shop in town\n(.*\n)+# the end\n$/)
-    expect(sitesOf('conf').find(({ sitekey }) => sitekey === one.sitekey)!.secrets).toHaveLength(2)
-    expect(statSync(path).mode & 0o777).toBe(0o640)
-
-    expect(hv(['site', 'remove', one.sitekey, '--config', 'conf'])).toMatchObject({ code: 0 })
-    expect(existsSync(path)).toBe(false)
-    expect(readFileSync(join(cwd, other.file), 'utf8')).toBe(untouched)
-    expect(hv(['site', 'remove', one.sitekey, '--config', 'conf'])).toMatchObject({
-      code: 1,
-      out: '',
-      err: `conf: has no site ${one.sitekey}; hv site list names them\n`,
-    })
-    const last = hv(['site', 'remove', other.sitekey, '--config', 'conf'])
-    expect(last).toMatchObject({ code: 1, err: expect.stringContaining('expected at least one site') })
-    expect(files()).toEqual(['b.example.yaml'])
-  })
-
-  test('a site in another file that is broken: nothing is changed, and that file is named', () => {
-    const one = add('--hostname', 'a.example', '--config', 'conf/')
-    writeFileSync(join(cwd, 'conf/sites/z.yaml'), 'sitekey: [\n')
-    for (const line of [
-      ['add', '--hostname', 'c.example'],
-      ['rotate', one.sitekey],
-      ['remove', one.sitekey],
-    ]) {
-      const { code, err } = hv(['site', ...line, '--config', 'conf'])
-      expect({ line, code }).toEqual({ line, code: 1 })
-      expect(err).toMatch(/^conf: 1 error, nothing was changed\n {2}conf\/sites\/z\.yaml:\d/)
-    }
-    expect(files()).toEqual(['a.example.yaml', 'z.yaml'])
-  })
 })
 
 describe('many at once', () => {
@@ -149,15 +108,6 @@ describe('many at once', () => {
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).toMatch(says)
     expect(existsSync(join(cwd, 'conf'))).toBe(false)
-  })
-
-  test('a list that is not there, or beside --hostname or --name', () => {
-    expect(hv(['site', 'add', '--from', 'none.txt'])).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('none.txt: cannot be read'),
-    })
-    expect(hv(['site', 'add', '--from', '-', '--hostname', 'a.example'])).toMatchObject({ code: 2 })
-    expect(hv(['site', 'add', '--from', '-', '--name', 'A'])).toMatchObject({ code: 2 })
   })
 })
 

@@ -3,10 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { seconds, type Sitekey } from '../../../src/domain/words.ts'
 import { memoryLedger } from '../../../src/store/memory-ledger.ts'
-import { redisLedger } from '../../../src/store/redis-ledger.ts'
-import { redisConnection } from '../../../src/store/redis.ts'
 import type { Ledger } from '../../../src/domain/ports/stores.ts'
-import { eventually, keepLog, random } from '../../support/ledger-contract.ts'
+import { openLedger } from '../../support/ledger-on-redis.ts'
+import { eventually, random } from '../../support/ledger-contract.ts'
 import { SECRET, site, type TestService, testService } from '../../support/app.ts'
 import { startRedis } from '../../support/redis.ts'
 import { BROWSER, postPatiently as post, solved, token } from '../../support/visitor.ts'
@@ -76,10 +75,8 @@ describe.each([
     { what: 'no key', again: { action: 'sign-up', remoteip: '127.0.0.1' } },
     { what: 'an empty key, which is none', again: { ...FIRST, idempotency_key: '' } },
     { what: 'another action', again: { ...FIRST, action: 'log-in' } },
-    { what: 'no action', again: { remoteip: '127.0.0.1', idempotency_key: V4 } },
     { what: 'another address', again: { ...FIRST, remoteip: '127.0.0.2' } },
     { what: 'another spelling of the address', again: { ...FIRST, remoteip: '::ffff:127.0.0.1' } },
-    { what: 'no address', again: { action: 'sign-up', idempotency_key: V4 } },
   ])('$what: timeout-or-duplicate, and the genuine repeat is honoured still', async ({ again }) => {
     const first = await verify(FIRST)
     expect(first.body).toMatchObject({ success: true })
@@ -126,11 +123,6 @@ describe.each([
     expect((await verify(FIRST, 1)).body).toMatchObject({ success: true })
   })
 
-  test('a token first presented without a key is never accepted with one', async () => {
-    expect((await verify({})).body).toMatchObject({ success: true })
-    expect((await verify({ idempotency_key: V4 })).body).toEqual(DUPLICATE)
-  })
-
   test('thirty at once with one key all get the one answer; with a key each, one is accepted', async () => {
     const same = await Promise.all(Array.from({ length: 30 }, (_, i) => verify(FIRST, (i % 2) as 0 | 1)))
     expect(new Set(same.map(({ body }) => JSON.stringify(body))).size).toBe(1)
@@ -151,13 +143,7 @@ describe.each([
 
   test.each([
     { version: '1', key: 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6' },
-    { version: '2', key: '000003e8-7dec-21d0-a765-00a0c91e6bf6' },
-    { version: '3', key: '9b1deb4d-3b7d-3bad-9bdd-2b0d7b3dcb6d' },
-    { version: '5', key: '9b1deb4d-3b7d-5bad-9bdd-2b0d7b3dcb6d' },
-    { version: '6', key: '1efb06c0-8694-639b-aea5-966c26f8ad91' },
-    { version: '8', key: '9b1deb4d-3b7d-8bad-9bdd-2b0d7b3dcb6d' },
     { version: 'nil', key: '00000000-0000-0000-0000-000000000000' },
-    { version: 'max', key: 'ffffffff-ffff-ffff-ffff-ffffffffffff' },
     { version: '4 of another variant', key: '9b1deb4d-3b7d-4bad-cbdd-2b0d7b3dcb6d' },
     { version: '4 in braces', key: `{${V4}}` },
     { version: '4 as a URN', key: `urn:uuid:${V4}` },
@@ -173,14 +159,7 @@ let now = Date.now()
 
 async function openRedis() {
   const redis = await startRedis()
-  const log = keepLog()
-  const link = redisConnection({ url: redis.url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }, { log })
-  const ledger = redisLedger(link, { random, log })
+  const { ledger, close } = openLedger({ url: redis.url }, { patient: true })
   await eventually(() => ledger.probe())
-  const close = () =>
-    ledger
-      .close()
-      .then(() => link.close())
-      .then(() => redis.remove())
-  return { ledger, close }
+  return { ledger, close: () => close().then(() => redis.remove()) }
 }

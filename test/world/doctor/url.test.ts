@@ -1,6 +1,5 @@
 /** `hv doctor --url` on real processes: a set-up with nothing to fix, and each thing that operators get wrong. */
 import { execFile, execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
@@ -10,6 +9,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { needProgram } from '../../support/programs.mjs'
+import { startHaproxy } from '../../support/haproxy.ts'
 import { hv } from '../../support/hv.ts'
 import { CONFIG, keyringFile, type ServiceProcess, startService } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
@@ -43,16 +43,16 @@ interface Seen {
   readonly fixes: readonly string[]
 }
 
+interface Question {
+  /** What of the configuration is otherwise. */
+  readonly change?: object
+  readonly args?: readonly string[]
+  readonly now?: number
+  readonly env?: Record<string, string>
+}
+
 /** What the doctor finds: `outcome: saw` by check. */
-async function examine(
-  url: string,
-  {
-    change = {},
-    args = [] as string[],
-    now = undefined as number | undefined,
-    env = undefined as Record<string, string> | undefined,
-  } = {},
-): Promise<Seen> {
+async function examine(url: string, { change = {}, args = [], now, env }: Question = {}): Promise<Seen> {
   const file = join(folder, 'config.yaml')
   writeFileSync(file, JSON.stringify({ ...CONFIG, keyring: KEYRING, redis: { url: redis.url }, ...change }))
   const line = ['doctor', '--url', url, '--config', file, '--json', ...args]
@@ -75,11 +75,9 @@ async function examine(
 /** The program that is shipped: some variables count only when Node.js starts. */
 const hvProcess = (line: readonly string[], env: Record<string, string>): Promise<{ code: number; out: string }> =>
   new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ['dist/main.js', ...line],
-      { env: { PATH: process.env['PATH'], ...env } },
-      (error, out) => resolve({ code: error === null ? 0 : Number(error.code), out }),
+    const all = { PATH: process.env['PATH'], ...env }
+    execFile(process.execPath, ['dist/main.js', ...line], { env: all }, (error, out) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out }),
     )
   })
 
@@ -128,7 +126,7 @@ test('a set-up with nothing to fix but that the doctor asks from the proxy’s o
   expect(of('CORS shop.example.com')).toBe('good: challenge issued to https://shop.example.com')
   expect(of('CORS of strangers')).toBe('good: refused')
   expect(of('visitor address')).toBe('fix: sees none')
-  expect(of('Redis')).toBe('good: noeviction, and its identity is readable')
+  expect(of('Redis')).toBe('good: never evicts, and shows who it is')
   expect(of('keyring')).toBe('good: 1 key, the active one for 0 days')
   expect(of('secrets')).toMatch(/^good/)
   // Asked from the proxy's own address, which this service believes.
@@ -136,17 +134,11 @@ test('a set-up with nothing to fix but that the doctor asks from the proxy’s o
   expect(code).toBe(1)
 })
 
-test('the integrity it prints is that of the script', async () => {
-  const { of } = await examine(service.url)
-  const bytes = Buffer.from(await (await fetch(`${service.url}/assets/captcha.js?v=1`)).arrayBuffer())
-  expect(of('SRI')).toContain(`sha384-${createHash('sha384').update(bytes).digest('base64')}`)
-})
-
 describe('behind a proxy', () => {
   test('that replaces X-Forwarded-For, strangers are not believed and the visitor is seen', async () => {
     const { of } = await examine(await proxy({ forwarded: () => '198.51.100.9' }), { args: ['--ip', '198.51.100.9'] })
     expect(of('visitor address')).toBe('good: sees 198.51.100.9, as it should')
-    expect(of('X-Forwarded-For')).toBe('good: of strangers is ignored')
+    expect(of('X-Forwarded-For')).toBe('good: of strangers is not believed')
   })
 
   test('that passes on what strangers say, that is found', async () => {
@@ -154,19 +146,12 @@ describe('behind a proxy', () => {
     expect(of('X-Forwarded-For')).toMatch(/^fix/)
   })
 
-  test('that says nothing, the visitor is not seen', async () => {
-    const { of } = await examine(await proxy({}), { args: ['--ip', '198.51.100.9'] })
-    expect(of('visitor address')).toBe('fix: sees none')
-  })
-
   test.each([
     ['captcha.js', 'cache-control', 'no-cache', /^fix: Cache-Control: no-cache/],
     ['SRI', 'access-control-allow-origin', undefined, /^fix: no Access-Control-Allow-Origin: \*/],
-    ['SRI', 'cross-origin-resource-policy', 'same-origin', /^fix: no Cross-Origin-Resource-Policy/],
     ['CORS shop.example.com', 'access-control-allow-origin', '*', /^fix: Access-Control-Allow-Origin: \*/],
     ['CORS of strangers', 'access-control-allow-origin', '*', /^fix: Access-Control-Allow-Origin: \*/],
     ['clock', 'date', inSeconds(-3600), /^fix: 3\d\d\d s behind/],
-    ['clock', 'date', inSeconds(3600), /^fix: 3\d\d\d s ahead of/],
   ])('%s with another %s is found (%#)', async (check, name, value, wanted) => {
     const { code, of } = await examine(await proxy({ headers: (headers) => (headers[name] = value) }))
     expect(of(check)).toMatch(wanted)
@@ -198,7 +183,7 @@ describe('TLS', () => {
     const { code, of, fixes } = await examine(url, { env: { NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') } })
     expect(of('TLS')).toMatch(/^good: TLSv1\.[23], certificate for (89|90) more days$/)
     expect(of('CORS shop.example.com')).toBe('good: challenge issued to https://shop.example.com')
-    expect(of('X-Forwarded-For')).toBe('good: of strangers is ignored')
+    expect(of('X-Forwarded-For')).toBe('good: of strangers is not believed')
     expect([fixes, code]).toEqual([[], 0])
   })
 })
@@ -228,14 +213,6 @@ describe('the configuration', () => {
     )
   })
 
-  // The password of compose lies on a volume: on the host, doctor said "a defect of hv" and showed a stack.
-  test('a Redis whose password file is not on this machine', async () => {
-    const elsewhere = { url: 'redis://hv@127.0.0.1:9/0', password_file: '/nowhere/redis-password' }
-    expect((await examine(service.url, { change: { redis: elsewhere } })).of('Redis')).toBe(
-      'fix: redis.password_file: /nowhere/redis-password cannot be read (ENOENT)',
-    )
-  })
-
   test('a secret near its end, and one that is over', async () => {
     const [site] = CONFIG.sites
     const ending = (days: number) => {
@@ -261,22 +238,10 @@ test('nobody there', async () => {
   expect([fixes, code]).toEqual([['reachable'], 1])
 })
 
-test('nobody there, where a proxy leads out: says what to set', async () => {
-  const env = { HTTPS_PROXY: 'http://127.0.0.1:9' } as object
-  const { out } = await hv(['doctor', '--url', 'http://127.0.0.1:9/', '--config', 'config/demo.yaml', '--json'], {
-    env,
-  })
-  const findings = JSON.parse(out) as { check: string; advice: string }[]
-  expect(findings.find(({ check }) => check === 'reachable')!.advice).toContain('NODE_USE_ENV_PROXY=1')
-  const { err } = await hv(['doctor', '--form', 'http://127.0.0.1:9/'], { env })
-  expect(err).toContain('NODE_USE_ENV_PROXY=1')
-})
-
 // Browsers ask the visitor before a public page may reach a private address: Local Network Access.
 test.each([
   ['127.0.0.1', 'good: 127.0.0.1: this machine'],
   ['192.168.255.254', 'unknown: 192.168.255.254: private'],
-  ['192.0.2.1', 'good: 192.0.2.1: public'],
 ])('the address %s is named', async (host, says) => {
   expect((await examine(`http://${host}:9/`)).of('address')).toBe(says)
 })
@@ -289,15 +254,14 @@ test('a page is looked up among the hostnames of the sites', async () => {
   expect(unknown.code).toBe(1)
 })
 
-test.each([
-  [[], 'expected --url or --form'],
-  [['--url', 'http://a', '--form', 'http://b'], 'one of them'],
-  [
-    ['--url', 'ftp://a'],
-    "option '--url <URL>' argument 'ftp://a' is invalid. Expected an https:// or http:// address.",
-  ],
-  [['--url', 'http://a', '--ip', 'x'], 'Expected an IP address'],
-  [['--url', 'http://a', '--page', 'shop.example.com'], "option '--page <URL>' argument 'shop.example.com' is invalid"],
-])('hv doctor %j is a wrong call', async (args, says) => {
-  expect(await hv(['doctor', ...args])).toMatchObject({ code: 2, out: '', err: expect.stringContaining(says) })
-})
+test('two processes with embedded ledgers and one keyring behind a balancer are found from outside', async () => {
+  const [one, two] = await Promise.all([startService({ keyring: KEYRING }), startService({ keyring: KEYRING })])
+  const balancer = await startHaproxy([one.url, two.url])
+  try {
+    expect((await examine(balancer.url)).of('one ledger')).toMatch(/^fix: /)
+    expect((await examine(one.url)).of('one ledger')).toMatch(/^good: /)
+  } finally {
+    await balancer.stop()
+    await Promise.all([one.stop(), two.stop()])
+  }
+}, 60_000)

@@ -155,7 +155,7 @@ describe('in Redis', () => {
     }
   })
 
-  test('gone, hung and back: nothing is known meanwhile, within a third of a second, and it is said once', async () => {
+  test('gone, hung and back: nothing is known meanwhile, within a second, and it is said once', async () => {
     const own = await startRedis()
     ends.push(() => own.remove())
     const log = keepLog()
@@ -171,7 +171,7 @@ describe('in Redis', () => {
     const hung = await solving()
     own.resume()
     expect(hung.known).toEqual({ ...STRANGER, again: 0 })
-    expect(hung.ms).toBeLessThan(700)
+    expect(hung.ms).toBeLessThan(1000)
     await own.stop()
     expect(await on.near(address, NOW)).toEqual(STRANGER)
     expect(log.lines.filter((line) => line.includes('history is unreachable'))).toHaveLength(1)

@@ -5,7 +5,7 @@ import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 import { eventually } from '../../support/ledger-contract.ts'
 import { ORIGIN, SECRET, site, SITEKEY, type TestService, testService } from '../../support/app.ts'
 import { type RedisStores, redisStores } from '../../support/redis-stores.ts'
-import { BROWSER, PERSON, post, someone, token } from '../../support/visitor.ts'
+import { BROWSER, PERSON, post, someone, token, work as workOf } from '../../support/visitor.ts'
 
 let stores: RedisStores
 const running: TestService[] = []
@@ -39,11 +39,7 @@ const ask = (on: TestService, address: string) =>
   post(`${on.base}/api/v1/challenge`, { sitekey: SITEKEY, action: 'sign-up' }, { ...from(address), origin: ORIGIN })
 
 async function visit(on: TestService, address: string, signals: object): Promise<Record<string, unknown>> {
-  // A machine with other things to do may let the limiter's 350 ms pass; a visitor's widget tries again, too.
-  const tried = () => token({ ...on.ask, signals, headers: from(address) })
-  const response = await tried()
-    .catch(() => tried())
-    .catch(() => tried())
+  const response = await token({ ...on.ask, signals, headers: from(address), patient: true })
   return (await post(`${on.base}/api/v1/siteverify`, { secret: SECRET, response })).body
 }
 const scoresOf = (on: TestService): number[] =>
@@ -75,27 +71,17 @@ describe('the same summary', () => {
     expect(JSON.stringify(on.lines())).not.toMatch(/198\.51\.100\.[1-9]/)
   })
 
-  test('sent from 26 networks sinks', async () => {
-    const on = await startOn('networks')
-    for (let i = 0; i < 26; i++) await visit(on, `198.51.${i}.7`, PERSON)
-    expect(scoresOf(on).at(-1)).toBeLessThan(0.5)
-  })
-
-  test('sent in turns to two instances sinks as soon', async () => {
-    const [one, two] = [await startOn('shared'), await startOn('shared')]
-    for (let i = 0; i < 10; i++) {
-      await visit(one, '203.0.113.7', PERSON)
-      await visit(two, '203.0.113.7', PERSON)
-    }
-    for (const on of [one, two]) expect(scoresOf(on).at(-1)).toBeLessThan(0.2)
+  test('sent in turns to two instances, from 26 networks, sinks as soon', async () => {
+    const both = [await startOn('shared'), await startOn('shared')]
+    for (let i = 0; i < 26; i++) await visit(both[i % 2]!, `198.51.${i}.7`, PERSON)
+    for (const on of both) expect(scoresOf(on).at(-1)).toBeLessThan(0.5)
   })
 
   test('is not somebody who renews a token of one challenge', async () => {
     const on = await startOn('renewal')
     const { body } = await ask(on, '203.0.113.7')
-    const { work } = await import('../../support/visitor.ts')
     const challenge = String(body['challenge'])
-    const fields = { challenge, solution: work(challenge, body['work'] as never), signals: JSON.stringify(PERSON) }
+    const fields = { challenge, solution: workOf(challenge, body['work'] as never), signals: JSON.stringify(PERSON) }
     for (let i = 0; i < 12; i++) {
       const { status } = await post(`${on.base}/api/v1/solve`, fields, { ...from('203.0.113.7'), origin: ORIGIN })
       expect(status).toBe(200)

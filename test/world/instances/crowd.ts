@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http'
-import { Worker } from 'node:worker_threads'
 import { sleep } from '../../support/process.ts'
 import { BROWSER, someone } from '../../support/visitor.ts'
+import { startWorkers } from '../../support/workers.ts'
 import type { Prove } from '../../support/prove.ts'
 import type { ChallengeAnswer, SolveAnswer } from '../../../src/wire.ts'
 
@@ -29,27 +29,10 @@ export interface Crowd {
   close(): Promise<void>
 }
 
-const WORKERS = 2
-
 /** @param connections at most so many at once; further requests wait. */
 export function crowd(connections: number): Crowd {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo' })
-  const workers = Array.from({ length: WORKERS }, () => new Worker(new URL('work.js', import.meta.url)))
-  const waiting = new Map<number, (solution: string) => void>()
-  for (const worker of workers) {
-    worker.on('message', ({ id, solution }: { id: number; solution: string }) => {
-      waiting.get(id)?.(solution)
-      waiting.delete(id)
-    })
-  }
-  let asked = 0
-
-  const solution = (challenge: string, { s, n }: ChallengeAnswer['work']): Promise<string> =>
-    new Promise((resolve) => {
-      const id = asked++
-      waiting.set(id, resolve)
-      workers[id % WORKERS]!.postMessage({ id, challenge, s, n }, [])
-    })
+  const workers = startWorkers(2)
 
   function post(url: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> {
     const body = new URLSearchParams(fields).toString()
@@ -93,7 +76,7 @@ export function crowd(connections: number): Crowd {
     const asks = { sitekey, action: 'sign-up', proof: '1' }
     const { challenge, work } = await granted<ChallengeAnswer>(`${base}/api/v1/challenge`, asks, headers)
     const signals = JSON.stringify({ ...someone(), proof: await prove(challenge) })
-    const fields = { challenge, solution: await solution(challenge, work), signals }
+    const fields = { challenge, solution: await workers.solve(challenge, work), signals }
     return (await granted<SolveAnswer>(`${base}/api/v1/solve`, fields, headers)).token
   }
 
@@ -102,10 +85,10 @@ export function crowd(connections: number): Crowd {
     tokens: (whom, count) =>
       // As the widget does: a refused visit begins anew, once.
       inTurns(Array.from({ length: count }), 16, () => visit(whom).catch(() => visit(whom))),
-    work: ({ challenge, work }) => solution(challenge, work),
+    work: ({ challenge, work }) => workers.solve(challenge, work),
     async close() {
       agent.destroy()
-      await Promise.all(workers.map((worker) => worker.terminate()))
+      await workers.close()
     },
   }
 }

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { type Confidential, leaks } from '../../support/leaks.ts'
 import { CONFIG, keyringFile, ORIGIN, SECRET, startService } from '../../support/process.ts'
 import { startRedis } from '../../support/redis.ts'
-import { BROWSER, post, solved, token } from '../../support/visitor.ts'
+import { BROWSER, post, postPatiently, solved, token } from '../../support/visitor.ts'
 
 const VISITOR4 = '203.0.113.177'
 const VISITOR6 = '2001:db8:77:88:99aa:bbcc:ddee:ff01'
@@ -23,13 +23,13 @@ test('a run with every kind of failure writes nothing that is confidential', asy
   })
   const tokens: string[] = []
   const wrongSecret = `hv_secret_${'WrongOne0987'.repeat(4)}`
-  const siteverify = (fields: Record<string, string>) => post(`${service.url}/api/v1/siteverify`, fields)
+  const siteverify = (fields: Record<string, string>) => postPatiently(`${service.url}/api/v1/siteverify`, fields)
 
   for (const address of [VISITOR4, VISITOR6]) {
     const headers = { ...BROWSER, origin: ORIGIN, 'x-forwarded-for': address }
-    const ask = { ...service.ask, headers }
+    const ask = { ...service.ask, headers, patient: true }
     const body = await solved(ask)
-    const { body: minted } = await post(`${service.url}/api/v1/solve`, body, headers)
+    const { body: minted } = await postPatiently(`${service.url}/api/v1/solve`, body, headers)
     const response = String(minted['token'])
     tokens.push(body.challenge, response)
     await post(`${service.url}/api/v1/solve`, { ...body, signals: '{}' }, headers)
@@ -54,10 +54,11 @@ test('a run with every kind of failure writes nothing that is confidential', asy
       body: `{"secret":"${SECRET}","response":"${response}",`,
     })
   }
-  const unspent = await token(service.ask)
+  const unspent = await token({ ...service.ask, patient: true })
   tokens.push(unspent)
   await redis.stop()
-  for (let i = 0; i < 5; i++) await siteverify({ secret: SECRET, response: unspent, remoteip: VISITOR4 })
+  for (let i = 0; i < 5; i++)
+    await post(`${service.url}/api/v1/siteverify`, { secret: SECRET, response: unspent, remoteip: VISITOR4 })
   await redis.start()
   writeFileSync(service.configFile, `redis: {url: "redis://:${PASSWORD}@x:1/0"}\nsites: [{secret: ${SECRET}}]\n`)
   service.signal('SIGHUP')
@@ -77,28 +78,7 @@ test('a run with every kind of failure writes nothing that is confidential', asy
     addresses: [VISITOR4, VISITOR6, '198.51.100.23', '10.20.30.40'],
   }
   expect(leaks(written, used)).toEqual([])
+  // The control: each would have been found.
+  for (const [what, [one]] of Object.entries(used))
+    expect([what, leaks(`x ${one} y`, used).length > 0]).toEqual([what, true])
 }, 60_000)
-
-test.each<[string, string, Confidential, number]>([
-  ['a secret', `x ${SECRET} y`, { secrets: [SECRET] }, 1],
-  ['a half of a secret', SECRET.slice(10, 40), { secrets: [SECRET] }, 1],
-  ['a secret in base64', Buffer.from(SECRET).toString('base64'), { secrets: [SECRET] }, 1],
-  ['a secret in hexadecimal', Buffer.from(SECRET).toString('hex'), { secrets: [SECRET] }, 1],
-  ['a secret in a URL', encodeURIComponent('päss word/1'), { secrets: ['päss word/1'] }, 1],
-  ['a secret in JSON', JSON.stringify('a"b\\c'), { secrets: ['a"b\\c'] }, 1],
-  [
-    'the payload of a token',
-    '{"t":"eyJqdGkiOiJhYmMifQ"}',
-    { tokens: ['eyJhbGciOiJ9.eyJqdGkiOiJhYmMifQ.c2lnbmF0dXJl'] },
-    1,
-  ],
-  ['the header of a token, which all share', 'eyJhbGciOiJ9', { tokens: ['eyJhbGciOiJ9.eyJqdGkiOiJhYmMifQ.c2ln'] }, 0],
-  ['an address', '{"ip":"203.0.113.7"}', { addresses: ['203.0.113.7'] }, 1],
-  ['an address with a port', '203.0.113.7:443', { addresses: ['203.0.113.7'] }, 1],
-  ['its network', '{"network":"203.0.113.0/24"}', { addresses: ['203.0.113.0'] }, 0],
-  ['a longer address', '203.0.113.70 1203.0.113.7', { addresses: ['203.0.113.7'] }, 0],
-  ['an IPv6 address, in capitals', 'from 2001:DB8::1', { addresses: ['2001:db8::1'] }, 1],
-  ['nothing', 'level=info', { secrets: [SECRET], tokens: ['a.bbbbbbbbbbbbb.ccccccccccccc'], addresses: ['::1'] }, 0],
-])('the search finds %s where it should', (_what, written, used, count) => {
-  expect(leaks(written, used)).toHaveLength(count)
-})

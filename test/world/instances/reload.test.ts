@@ -9,9 +9,9 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { eventually } from '../../support/ledger-contract.ts'
 import { ORIGIN, type ServiceProcess, SITEKEY, sleep, startService } from '../../support/process.ts'
-import type { loadInThread as LoadInThread } from '../../../src/settings/reload.ts'
-import { type Ask, type Seen, startLoad } from '../long/load.ts'
+import { type Ask, type Seen, startLoad } from '../../support/load.ts'
 import { BROWSER } from '../../support/visitor.ts'
 import { type Answer, type Crowd, crowd } from './crowd.ts'
 
@@ -64,45 +64,29 @@ async function hv(args: readonly string[], input = ''): Promise<{ code: number; 
 const issue = (sitekey = SITEKEY, origin = ORIGIN): Promise<Answer> =>
   many.post(`${service.url}/api/v1/challenge`, { sitekey, action: 'sign-up' }, { ...BROWSER, origin })
 
-/** As `service.line`, with the patience that a loaded machine needs. */
-async function said(message: string, from: number, detail?: string): Promise<Record<string, unknown>> {
-  for (const end = Date.now() + 30_000; Date.now() < end; await sleep(50)) {
+/** A line from the n-th on, with this detail too. */
+const said = (message: string, from: number, detail?: string): Promise<Record<string, unknown>> =>
+  eventually(() => {
     const found = service
       .lines()
-      .find(
-        (each, i) => i >= from && each['message'] === message && (detail === undefined || each['detail'] === detail),
-      )
-    if (found) return found
-  }
-  throw new Error(`no line "${message}"`)
-}
+      .slice(from)
+      .find((each) => each['message'] === message && (detail === undefined || each['detail'] === detail))
+    if (!found) throw new Error(`no line "${message}"`)
+    return found
+  })
 
-interface Loaded {
-  readonly asked: number
-  readonly perSecond: number
-  /** Every answer that was not 200, and every request that got none. */
-  readonly wrong: readonly Seen[]
-}
-
-/** Callers ask 300 times a second until the work is done, whatever becomes of the earlier ones. */
-async function underLoad(asks: readonly Ask[], work: () => Promise<void>): Promise<Loaded> {
+/** Callers ask 300 times a second until the work is done. @returns every answer that was not 200, and what got none. */
+async function underLoad(asks: readonly Ask[], work: () => Promise<void>): Promise<readonly Seen[]> {
   const load = startLoad(service.url, RATE, asks, CONNECTIONS)
-  const began = performance.now()
   await work().catch(async (error: unknown) => {
     await load.stop()
     throw error
   })
-  const seconds = (performance.now() - began) / 1000
   const asked = load.asked()
   const seen = await load.stop()
-  const slowest = Math.round(Math.max(...seen.map(({ ms }) => ms)))
-  const perSecond = asked / seconds
-  process.stderr.write(
-    `${asked} requests in ${seconds.toFixed(1)} s, ${perSecond.toFixed(0)} a second; the slowest answer took ${slowest} ms\n`,
-  )
-  expect(perSecond).toBeGreaterThan(0.98 * RATE)
+  expect(asked).toBeGreaterThan(RATE)
   expect(seen.length).toBeGreaterThanOrEqual(asked)
-  return { asked, perSecond, wrong: seen.filter(({ status }) => status !== 200) }
+  return seen.filter(({ status }) => status !== 200)
 }
 const CHALLENGE: Ask = {
   path: '/api/v1/challenge',
@@ -138,14 +122,11 @@ test('1,000 sites are added by command under 300 requests a second: none is lost
   const [response = ''] = await customers.tokens(service.ask, 1)
   const fields = { secret: POLICIES[0].secret, response }
   await customers.post(`${service.url}/api/v1/siteverify`, fields)
-  const { wrong } = await underLoad([CHALLENGE, { path: '/api/v1/siteverify', fields }], async () => {
+  const wrong = await underLoad([CHALLENGE, { path: '/api/v1/siteverify', fields }], async () => {
     const { code, out } = await hv(['site', 'add', '--from', '-', '--config', folder, '--json'], list)
     expect(code).toBe(0)
     added = JSON.parse(out) as typeof added
-    for (const end = Date.now() + 60_000; Date.now() < end; await sleep(100)) {
-      if (service.lines().some(({ detail }) => detail === wanted)) break
-    }
-    await sleep(500)
+    await said('sites reloaded', 0, wanted)
   })
   expect(wrong).toEqual([])
   expect(added).toHaveLength(1000)
@@ -158,7 +139,7 @@ test('while the policy changes again and again, every verdict is by one policy, 
   await put(POLICIES[0])
   const tokens = await customers.tokens(service.ask, 90)
   const verdicts: { asked: (typeof POLICIES)[number]; answer: Answer }[] = []
-  const { wrong } = await underLoad([CHALLENGE], async () => {
+  const wrong = await underLoad([CHALLENGE], async () => {
     for (const [turn, response] of tokens.entries()) {
       if (turn % 18 === 0) {
         follow(POLICIES[(turn / 18 + 1) % 2]!)
@@ -193,7 +174,6 @@ test('a problem in one file keeps the old policy; the log, /ready and a metric s
   const says = /sites\/shop7\.example\.com\.yaml:\d+:\d+ /
   expect(line).toMatchObject({ level: 'error', detail: expect.stringMatching(says) })
   expect((await issue()).status).toBe(200)
-
   const ready = await fetch(`${service.opsUrl}/ready`)
   expect(ready.status).toBe(200)
   expect(await ready.json()).toMatchObject({
@@ -220,19 +200,4 @@ test('settings that take effect at the next start are named', async () => {
   service.signal('SIGHUP')
   const line = await said('settings that take effect at the next start', from)
   expect(line).toMatchObject({ level: 'warn', detail: 'limits, log_level' })
-}, 30_000)
-
-test('requests are served while a thousand sites are read', async () => {
-  // As it is shipped: a thread does not load TypeScript.
-  const built = new URL('../../../dist/settings/reload.js', import.meta.url).href
-  const { loadInThread } = (await import(built)) as { loadInThread: typeof LoadInThread }
-  let isRead = false
-  let turns = 0
-  const turn = (): void => void (isRead || (turns++, setImmediate(turn)))
-  turn()
-  const { sites: read } = await loadInThread(folder, {}, folder)
-  isRead = true
-  expect(read.length).toBeGreaterThanOrEqual(1000)
-  // None where they are read in this thread.
-  expect(turns).toBeGreaterThan(10)
 }, 30_000)

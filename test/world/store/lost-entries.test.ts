@@ -100,7 +100,8 @@ describe('while the server', () => {
     // Not at once: the generation stays known for 1.5 s after it was last heard, and no longer.
     await eventually(() => expect(() => ledger.generation(anyJti)).toThrow('database-unavailable'))
     expect(performance.now() - stoppedAt).toBeGreaterThan(1000)
-    expect((await timed(() => faultOf(() => ledger.consume(entry(generation))))).ms).toBeLessThan(500)
+    const late = await timed(() => faultOf(() => ledger.consume(entry(generation))))
+    expect(late.ms).toBeLessThan(1000)
 
     await redis.start()
     const back = await timed(() => eventually(() => ledger.generation(anyJti)))
@@ -181,7 +182,7 @@ describe('on a broken wire', () => {
     wire.watch(token.jti)
     const { answer, ms } = await timed(() => faultOf(() => ledger.consume(token)))
     expect(answer).toBe('database-unavailable')
-    expect(ms).toBeLessThan(900)
+    expect(ms).toBeLessThan(1000)
     expect(wire.requests()).toBe(1)
     wire.delay(0)
     await eventually(async () => expect(await ledger.consume(token)).toBe('ours'))

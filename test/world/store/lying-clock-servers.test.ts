@@ -1,36 +1,32 @@
 /** Wrong clocks where servers change: on a replica that is promoted, in a Cluster, while a slot moves, and while instances start. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { unixSeconds } from '../../../src/domain/words.ts'
-import { redisLedger } from '../../../src/store/redis-ledger.ts'
 import type { Consumable, Ledger } from '../../../src/domain/ports/stores.ts'
-import { redisConnection } from '../../../src/store/redis.ts'
-import { anyJti, entry, eventually, keepLog, newAttempt, now, random } from '../../support/ledger-contract.ts'
+import { CLUSTER_ARGS, formCluster } from '../../support/cluster.ts'
+import { closeAfterEach, openLedger } from '../../support/ledger-on-redis.ts'
+import { anyJti, entry, eventually, newAttempt, now } from '../../support/ledger-contract.ts'
 import { type LyingRedis, startLyingRedis } from '../../support/lying-clock/clock.ts'
 
 const HOUR = 3_600_000
-const CLUSTER = ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1', '--cluster-node-timeout', '1000']
 
-let undo: (() => unknown)[]
-beforeEach(() => {
-  undo = []
-})
-afterEach(async () => {
-  for (const step of undo.toReversed()) await step()
-})
+const closeLater = closeAfterEach()
 
 async function server(args: readonly string[] = []): Promise<LyingRedis> {
   const redis = await startLyingRedis(args)
-  undo.push(() => redis.remove())
+  closeLater(() => redis.remove())
   return redis
 }
 
 /** An instance of the service, as far as its ledger goes. */
-async function instance(place: { readonly url?: string; readonly ports?: readonly number[] }): Promise<Ledger> {
-  const cluster = place.ports?.map((port) => ({ host: '127.0.0.1', port }))
-  const link = redisConnection({ url: place.url, cluster, sentinel: undefined, keyPrefix: 'hv' }, { log: keepLog() })
-  const ledger = redisLedger(link, { random, log: keepLog() })
-  undo.push(() => link.close())
-  undo.push(() => ledger.close())
+async function instance({
+  url,
+  ports,
+}: {
+  readonly url?: string
+  readonly ports?: readonly number[]
+}): Promise<Ledger> {
+  const { ledger, close } = openLedger({ url, cluster: ports?.map((port) => ({ host: '127.0.0.1', port })) })
+  closeLater(close)
   await eventually(() => ledger.generation(anyJti), 10_000)
   return ledger
 }
@@ -85,9 +81,8 @@ describe('a clock that is an hour ahead accepts nothing twice', () => {
   })
 
   test("on a Cluster's one primary", async () => {
-    const node = await server(CLUSTER)
-    await node.cli('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
-    await eventually(async () => expect(await node.cli('CLUSTER', 'INFO')).toMatch('cluster_state:ok'), 20_000)
+    const node = await server(CLUSTER_ARGS)
+    await formCluster([node])
     const ledger = await instance({ ports: [node.port] })
     const tokens = await spend(ledger)
     await node.blink(HOUR, 500)
@@ -96,15 +91,8 @@ describe('a clock that is an hour ahead accepts nothing twice', () => {
   })
 
   test('while a slot of a Cluster moves, key by key', async () => {
-    const [from, to] = await Promise.all([server(CLUSTER), server(CLUSTER)])
-    await from.cli('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
-    await from.cli('CLUSTER', 'MEET', '127.0.0.1', String(to.port))
-    for (const node of [from, to]) {
-      await eventually(
-        async () => expect(await node.cli('CLUSTER', 'INFO')).toMatch(/state:ok[^]*known_nodes:2/),
-        20_000,
-      )
-    }
+    const [from, to] = await Promise.all([server(CLUSTER_ARGS), server(CLUSTER_ARGS)])
+    await formCluster([from, to], undefined, 1)
     const ledger = await instance({ ports: [from.port, to.port] })
     const tokens = await spend(ledger)
 

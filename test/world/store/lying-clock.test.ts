@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { redisLimiter } from '../../../src/store/limits.ts'
 import { redisConnection } from '../../../src/store/redis.ts'
-import { eventually, keepLog, sleep } from '../../support/ledger-contract.ts'
+import { eventually, keepLog } from '../../support/ledger-contract.ts'
 import { everyBudget } from '../../support/ledger-on-redis.ts'
 import { type LyingRedis, startLyingRedis } from '../../support/lying-clock/clock.ts'
 import { blinkAt, blinkAtExpiringEntries, nameOf, SOME_BLINKS } from '../../support/lying-clock/rows.ts'
@@ -33,10 +33,9 @@ test('whoever used up a budget while the clock was an hour ahead has another as 
   const limiter = redisLimiter(link, everyBudget(POINTS, 60))
   const visitors = Array.from({ length: 20 }, (_, i) => `somebody-${i}`)
   const allCome = () => Promise.all(visitors.map((who) => limiter.take('solve', who)))
-  const blink = redis.blink(3_600_000, 2000)
-  await sleep(100)
+  redis.shift(3_600_000)
   for (let i = 0; i < POINTS; i++) await allCome()
-  await blink
+  redis.shift(0)
   for (let i = 0; i < POINTS; i++) await allCome()
   await link.close()
 })

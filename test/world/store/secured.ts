@@ -1,5 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +6,7 @@ import { CLUSTER_ARGS, formCluster } from '../../support/cluster.ts'
 import { needProgram } from '../../support/programs.mjs'
 import { freePort } from '../../support/ports.mjs'
 import { allOf, listening, orRemove, startRedis, type TestRedis } from '../../support/redis.ts'
+import { startSentinels } from '../../support/sentinel.ts'
 
 /** Real servers with users and TLS, as small as they can be, and the lines of docs/operate/redis.md that set them up. */
 
@@ -78,36 +78,22 @@ async function usersOf(redis: TestRedis): Promise<string[]> {
     .map(([, , user]) => user!)
 }
 
-/** A Sentinel that alone decides, that speaks TLS only, and lets the documented user in and nobody else. */
+/** A Sentinel that alone decides, that speaks TLS with the servers, and lets the documented user in. */
 export async function securedSentinel(tls: Certificates, primary: SecuredRedis, user: string[]) {
-  const [port, plainPort] = [await freePort(), await freePort()]
-  const folder = mkdtempSync(join(tmpdir(), 'hv-sentinel-'))
-  const file = join(folder, 'sentinel.conf')
+  const port = await freePort()
   const lines = [
-    `port ${plainPort}`,
+    'port 0',
+    'dir .',
+    'bind 127.0.0.1',
     `tls-port ${port}`,
     ...tlsOptions(tls).map(([name, value]) => `${name} ${value}`),
     'tls-replication yes',
-    'bind 127.0.0.1',
-    `dir ${folder}`,
     `user ${user.join(' ')}`,
-    `sentinel monitor hv 127.0.0.1 ${primary.tlsPort} 1`,
-    'sentinel down-after-milliseconds hv 500',
-    'sentinel failover-timeout hv 3000',
+    'sentinel monitor hv primary 0 1',
   ]
-  writeFileSync(file, lines.join('\n'))
-  const sentinel = spawn(needProgram('redis'), [file, '--sentinel'], { stdio: 'ignore' })
-  await listening(port)
-  return {
-    port,
-    plainPort,
-    async remove() {
-      const exited = once(sentinel, 'exit')
-      sentinel.kill('SIGKILL')
-      await exited
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
+  const at = { host: '127.0.0.1', port: primary.tlsPort }
+  const sentinels = await startSentinels({ primary: at, replicas: 0, places: [{}], file: lines.join('\n') })
+  return { port, plainPort: Number(sentinels.nodes[0]!.split(':')[1]), remove: () => sentinels.stop() }
 }
 
 /** Primaries that share the slots evenly; no replicas. */

@@ -8,6 +8,8 @@ export interface Seen {
   readonly ms: number
   /** When it was asked, milliseconds from the start of the load. */
   readonly at: number
+  /** What was asked, by its place among the load's. */
+  readonly ask: number
 }
 
 export interface Ask {
@@ -38,7 +40,10 @@ export function startLoad(base: string, perSecond: number, asks: readonly Ask[],
   const timer = setInterval(() => {
     const due = ((performance.now() - started) / 1000) * perSecond
     for (; asked < due; asked++) {
-      const one = sendOne(base, asks[asked % asks.length]!, agent, started).then((answer) => void seen.push(answer))
+      const ask = asked % asks.length
+      const one = sendOne(base, asks[ask]!, agent).then(
+        (answer) => void seen.push({ ...answer, ask, at: answer.from - started }),
+      )
       open.add(one)
       void one.then(() => open.delete(one))
     }
@@ -55,25 +60,20 @@ export function startLoad(base: string, perSecond: number, asks: readonly Ask[],
   }
 }
 
-/** All at once. */
-export async function burst(base: string, times: number, asks: readonly Ask[]): Promise<readonly Seen[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 2000 })
-  const started = performance.now()
-  const all = Array.from({ length: times }, (_, i) => sendOne(base, asks[i % asks.length]!, agent, started))
-  return Promise.all(all).finally(() => agent.destroy())
+interface Answered {
+  readonly status: number
+  readonly code: string
+  readonly ms: number
+  readonly from: number
 }
 
-function sendOne(base: string, { path, fields, headers = {} }: Ask, agent: Agent, started: number): Promise<Seen> {
+function sendOne(base: string, ask: Ask, agent: Agent): Promise<Answered> {
+  const { path, fields, headers = {} } = ask
   const body = fields === undefined ? '' : new URLSearchParams(fields).toString()
   const type = 'application/x-www-form-urlencoded'
   const sent = fields === undefined ? {} : { 'content-type': type, 'content-length': body.length }
   const from = performance.now()
-  const answered = (status: number, code: string): Seen => ({
-    status,
-    code,
-    ms: performance.now() - from,
-    at: from - started,
-  })
+  const answered = (status: number, code: string): Answered => ({ status, code, ms: performance.now() - from, from })
   return new Promise((resolve) => {
     const method = fields === undefined ? 'GET' : 'POST'
     const asked = request(`${base}${path}`, { method, agent, headers: { ...headers, ...sent } }, (res) => {
@@ -83,7 +83,11 @@ function sendOne(base: string, { path, fields, headers = {} }: Ask, agent: Agent
         resolve(answered(res.statusCode ?? 0, /"error-codes":\["([a-z-]+)/.exec(text)?.[1] ?? 'ok')),
       )
     })
-    asked.once('error', (error: NodeJS.ErrnoException) => resolve(answered(0, error.code ?? 'error')))
+    asked.once('error', (error: NodeJS.ErrnoException) => {
+      // A kept connection that the other side was just closing: nobody has read the request (Node.js, `reusedSocket`).
+      if (asked.reusedSocket && error.code === 'ECONNRESET') resolve(sendOne(base, ask, agent))
+      else resolve(answered(0, error.code ?? 'error'))
+    })
     asked.end(body)
   })
 }
