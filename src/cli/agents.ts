@@ -1,10 +1,9 @@
-import { dirname } from 'node:path'
 import type { Command } from 'commander'
 import { localAgents } from '../agents/agents.ts'
 import { readPastedRequest } from '../agents/pasted-request.ts'
 import { KEY_DIRECTORY, keyFileText, rangeFileText } from '../agents/published.ts'
 import { reasonOf } from '../doctor/finding.ts'
-import { makeFolder, replaceFile } from '../settings/edit.ts'
+import { replaceFile } from '../settings/edit.ts'
 import type { SignatureRefusal } from '../domain/named-agent.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import {
@@ -55,7 +54,6 @@ const fetchCommand = (io: Io): Command =>
       try {
         const published = await download(address)
         const text = agent.keys === undefined ? rangeFileText(published) : keyFileText(published)
-        makeFolder(dirname(file))
         replaceFile(file, 0o644, () => text)
         io.out(`${file}: written from ${address}`)
       } catch (error) {

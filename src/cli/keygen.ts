@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { formatMoment } from '../domain/time.ts'
-import { makeFolder, replaceFile } from '../settings/edit.ts'
+import { replaceFile } from '../settings/edit.ts'
 import { later, type Seconds, unixSeconds } from '../domain/words.ts'
 import { type Jwk, newKey, readKeyringFile, retire } from '../tokens/keyring.ts'
 import { configOf, configOption, define, delayOption, jsonOption, print, UsageError } from './command.ts'
@@ -38,7 +38,6 @@ export const keygenCommand = (io: Io): Command =>
       let key = newKey(later(now, options.activeIn))
       let removed: readonly Jwk[] = []
       const isNew = !existsSync(path)
-      if (isNew) makeFolder(dirname(path))
       replaceFile(path, 0o600, () => {
         const { live, retired } = retire(existsSync(path) ? readKeyringFile(path) : [], now)
         removed = retired

@@ -1,167 +1,150 @@
+/** What the table cannot say of one setting alone: settings that must fit each other. */
 import { ANY_AGENT } from '../domain/named-agent.ts'
 import { parseUrl } from '../domain/parse-url.ts'
-import { RULES } from '../score/rules.ts'
 import { parseAddressRange, rangeSet } from '../domain/site-rules/ranges.ts'
 import { parseDuration } from '../domain/time.ts'
+import { RULES } from '../score/rules.ts'
 import { leastHumanCost } from '../work/difficulty.ts'
 import { parseHostPort } from './kinds.ts'
-import { didYouMean, type Finding, formatPath, type Path, unexpected } from './problem.ts'
+import { didYouMean, type Finding, type Path, unexpected } from './problem.ts'
 import { DEMO_SECRET_SHA256, isGuessable } from './secrets.ts'
+import type { Written } from './table.ts'
 
-/**
- * Checks what the table cannot say of one setting alone: settings that must fit each other. Looks at a file that may be
- * wrong elsewhere, so that every problem is found at once; what has the wrong type is passed over, since the table names it.
- *
- * @param file with the defaults filled in.
- */
-export function crossCheck(file: unknown): readonly Finding[] {
-  const known = {
-    lists: items(file, 'network', 'lists').map((list) => text(list, 'name') ?? ''),
-    hasMmdb: items(file, 'network', 'mmdb').length > 0,
-    agents: items(file, 'agents').map((agent) => text(agent, 'name') ?? ''),
-  }
-  return [
-    ...listeners(file),
-    ...proxies(file),
-    ...redis(file),
-    ...sameNames(file, ['network', 'lists'], ' (each list has a name of its own)'),
-    ...agents(file),
-    ...score(member(file, 'score'), ['score']),
-    ...sharedNames(file),
-    ...items(file, 'sites').flatMap((each, index) => [...site(each, ['sites', index], known)]),
-  ]
-}
-
+type Site = NonNullable<NonNullable<Written['sites']>[number]>
+type Rule = NonNullable<NonNullable<Site['rules']>[number]>
+type Redis = NonNullable<Written['redis']>
+type Score = Written['score']
 interface Known {
   readonly lists: readonly string[]
   readonly hasMmdb: boolean
   readonly agents: readonly string[]
 }
 
-/** Looks into values of unknown shape; what is not there, or not of the kind asked for, is undefined. */
-function member(value: unknown, ...names: readonly string[]): unknown {
-  return names.reduce<unknown>(
-    (at, name) =>
-      typeof at === 'object' && at !== null && Object.hasOwn(at, name)
-        ? (at as Record<string, unknown>)[name]
-        : undefined,
-    value,
+const wrongName = (path: Path, says: string): Finding => ({ path, says, atKey: true })
+
+/**
+ * Finds settings that do not fit each other, in a file that may be wrong elsewhere: every problem is found at once.
+ *
+ * @param file with the defaults, and without what has the wrong type, which the table names.
+ */
+export function* crossCheck(file: Written): Iterable<Finding> {
+  const { agents = [], network: { lists = [], mmdb = [] } = {}, sites = [] } = file
+  const known = {
+    lists: lists.map((list) => list?.name ?? ''),
+    agents: agents.map((agent) => agent?.name ?? ''),
+    hasMmdb: mmdb.length > 0,
+  }
+  yield* edge(file)
+  yield* redis(file)
+  yield* shared(['network', 'lists'], lists, 'name', ' (each list has a name of its own)')
+  yield* shared(['agents'], agents, 'name')
+  for (const [index, agent] of agents.entries()) {
+    const path: Path = ['agents', index]
+    const [hasKeys, hasRanges] = ['keys', 'ranges'].map((name) => agent !== undefined && name in agent)
+    if (agent?.name === ANY_AGENT)
+      yield { path: [...path, 'name'], says: 'is every agent in a rule, and no agent’s name' }
+    if (hasKeys === hasRanges) {
+      const which = hasKeys ? 'both (a rule may name two agents)' : 'neither'
+      yield { path, says: `expected keys or ranges, got ${which}` }
+    }
+    if (hasKeys && !('public_url' in file))
+      yield wrongName([...path, 'keys'], 'needs public_url: a signature is made for a host')
+  }
+  yield* score(file.score, ['score'])
+  // Two sites with one name, or one secret, would make it chance whose policy judges.
+  yield* shared(['sites'], sites, 'sitekey', ' (each sitekey belongs to one place)')
+  yield* same(
+    sites.flatMap((each, index) =>
+      (each?.secrets ?? []).map((secret, at) => [secret?.sha256, ['sites', index, 'secrets', at, 'sha256']] as const),
+    ),
+    ' (each secret belongs to one place)',
   )
+  for (const [index, each] of sites.entries()) if (each) yield* site(each, ['sites', index], known)
 }
-function text(value: unknown, ...names: readonly string[]): string | undefined {
-  const found = member(value, ...names)
-  return typeof found === 'string' ? found : undefined
+
+/** Reports each value that stood at an earlier place. */
+function* same(claims: readonly (readonly [value: string | undefined, place: Path])[], note: string) {
+  const places = new Map<string, Path>()
+  for (const [value, path] of claims) {
+    if (value === undefined) continue
+    const sameAs = places.get(value)
+    if (sameAs) yield { path, says: note, sameAs }
+    else places.set(value, path)
+  }
 }
-function number(value: unknown, ...names: readonly string[]): number | undefined {
-  const found = member(value, ...names)
-  return typeof found === 'number' ? found : undefined
-}
-function items(value: unknown, ...names: readonly string[]): readonly unknown[] {
-  const found = member(value, ...names)
-  return Array.isArray(found) ? found : []
-}
-const has = (value: unknown, name: string): boolean => member(value, name) !== undefined
+const shared = <K extends string>(
+  path: Path,
+  list: readonly ({ readonly [N in K]?: string | undefined } | undefined)[],
+  by: K,
+  note = '',
+): Iterable<Finding> =>
+  same(
+    list.map((each, index) => [each?.[by], [...path, index, by]]),
+    note,
+  )
 
 const isEverywhere = (host: string): boolean => host === '0.0.0.0' || host === '::'
 
-function* listeners(file: unknown): Iterable<Finding> {
-  const [listen, ops] = [text(file, 'listen') ?? '', text(file, 'ops_listen') ?? '']
-  const [a, b] = [parseHostPort(listen), parseHostPort(ops)]
-  if (!a || !b || a.port === 0 || a.port !== b.port) return
-  if (a.host === b.host || isEverywhere(a.host) || isEverywhere(b.host))
-    yield unexpected(['ops_listen'], 'two different addresses for listen and ops_listen', ops)
-}
+function* edge({ listen = '', ops_listen = '', trusted_proxies = [], client_ip_header }: Written): Iterable<Finding> {
+  const [a, b] = [parseHostPort(listen), parseHostPort(ops_listen)]
+  const isOneHost = a?.host === b?.host || [a, b].some((each) => each && isEverywhere(each.host))
+  if (a && b && a.port !== 0 && a.port === b.port && isOneHost)
+    yield unexpected(['ops_listen'], 'two different addresses for listen and ops_listen', ops_listen)
 
-function* proxies(file: unknown): Iterable<Finding> {
-  const ranges = items(file, 'trusted_proxies').filter((each) => typeof each === 'string')
-  if (ranges.length === 0 && text(file, 'client_ip_header')?.toLowerCase() !== 'x-forwarded-for') {
+  const ranges = trusted_proxies.filter((each) => each !== undefined)
+  if (ranges.length === 0 && client_ip_header?.toLowerCase() !== 'x-forwarded-for')
     yield { path: ['client_ip_header'], says: 'needs trusted_proxies: nobody else’s word on the visitor is believed' }
-  }
   // Ranges that are harmless one by one, such as 0.0.0.0/1 with 128.0.0.0/1; `/0` is refused by itself.
   const set = rangeSet(ranges.filter((each) => !each.endsWith('/0')).flatMap((each) => parseAddressRange(each) ?? []))
-  for (const family of [4, 6] as const) {
-    if (set.covers({ family, first: 0n, last: (1n << (family === 4 ? 32n : 64n)) - 1n }) === 'all')
-      yield {
-        path: ['trusted_proxies'],
-        says: `expected your own proxies; together these believe everybody of IPv${family}`,
-      }
-  }
+  for (const [family, last] of [[4, (1n << 32n) - 1n] as const, [6, (1n << 64n) - 1n] as const])
+    if (set.covers({ family, first: 0n, last }) === 'all') {
+      const says = `expected your own proxies; together these believe everybody of IPv${family}`
+      yield { path: ['trusted_proxies'], says }
+    }
 }
 
-function* redis(file: unknown): Iterable<Finding> {
-  const group = member(file, 'redis')
-  if (group === undefined) {
-    if ((number(file, 'ledger', 'partitions') ?? 1) > 1)
-      yield { path: ['ledger', 'partitions'], says: 'needs redis: the embedded ledger is one piece' }
-    return
-  }
-  const ways = ['url', 'cluster', 'sentinel'].filter((name) => has(group, name))
-  if (ways.length === 1) yield* companions(group, ways[0]!)
+function* redis(file: Written): Iterable<Finding> {
+  const { redis: group, ledger } = file
+  if (!('redis' in file) && (ledger?.partitions ?? 1) > 1)
+    yield { path: ['ledger', 'partitions'], says: 'needs redis: the embedded ledger is one piece' }
+  const says = 'is missing: with redis every process needs the same keys (hv keygen makes the file)'
+  if ('redis' in file && !('keyring' in file)) yield { path: ['keyring'], says }
+  if (group === undefined) return
+  const ways = ['url', 'cluster', 'sentinel'].filter((name) => name in group)
+  if (ways.length === 1) yield* misplaced(group, ways[0]!)
   else {
     const got = ways.length === 0 ? 'none of them' : ways.join(' and ')
-    yield { path: ['redis'], says: `expected exactly one of url, cluster, sentinel, got ${got}`, atKey: true }
+    yield wrongName(['redis'], `expected exactly one of url, cluster, sentinel, got ${got}`)
   }
-  if (!has(file, 'keyring'))
-    yield {
-      path: ['keyring'],
-      says: 'is missing: with redis every process needs the same keys (hv keygen makes the file)',
-      near: ['redis'],
-      atKey: true,
-    }
 }
-
-const misplaced = (name: string, says: string): Finding => ({ path: ['redis', name], says, atKey: true })
 
 /** A setting that would be passed over in silence, a password above all, is refused instead. */
-function* companions(group: unknown, way: string): Iterable<Finding> {
-  const url = text(group, 'url') ?? ''
-  if (way === 'url') {
-    for (const name of ['username', 'password']) if (has(group, name)) yield misplaced(name, 'belongs into the url')
-    if (has(group, 'password_file') && (parseUrl(url)?.password ?? '') !== '')
-      yield misplaced('password_file', 'needs a url without a password')
-    if (member(group, 'tls') === true)
-      yield misplaced('tls', 'belongs to cluster and sentinel: a url says it with rediss://')
-  }
-  for (const whose of way === 'url' ? [] : way === 'cluster' ? [''] : ['', 'sentinel_']) {
-    const [name, password, file] = ['username', 'password', 'password_file'].map((each) => `${whose}${each}`)
-    if (has(group, name!) && !has(group, password!) && !has(group, file!))
-      yield misplaced(name!, `needs ${password} or ${file} beside it`)
-  }
-  for (const whose of ['', 'sentinel_'])
-    if (has(group, `${whose}password`) && has(group, `${whose}password_file`))
-      yield misplaced(`${whose}password_file`, `excludes ${whose}password: name one of the two`)
-  if (way !== 'sentinel')
-    for (const name of ['sentinel_username', 'sentinel_password', 'sentinel_password_file'])
-      if (has(group, name)) yield misplaced(name, 'belongs to sentinel')
-  const isEncrypted = way === 'url' ? url.startsWith('rediss:') : member(group, 'tls') === true
-  if (has(group, 'ca') && !isEncrypted)
-    yield unexpected(['redis', 'ca'], 'TLS: rediss:// or tls: true', member(group, 'ca'))
-}
-
-function* sameNames(value: unknown, path: Path, more = '', prefix: Path = [], by = 'name'): Iterable<Finding> {
-  const names = new Map<string, Path>()
-  for (const [index, each] of items(value, ...(path as string[])).entries()) {
-    const name = text(each, by)
-    const place = [...prefix, ...path, index, by]
-    const earlier = name === undefined ? undefined : names.get(name)
-    if (earlier) yield { path: place, says: `is the same as ${formatPath(earlier)}${more}` }
-    else if (name !== undefined) names.set(name, place)
-  }
-}
-
-function* agents(file: unknown): Iterable<Finding> {
-  yield* sameNames(file, ['agents'])
-  for (const [index, agent] of items(file, 'agents').entries()) {
-    const path: Path = ['agents', index]
-    if (text(agent, 'name') === ANY_AGENT)
-      yield { path: [...path, 'name'], says: 'is every agent in a rule, and no agent’s name' }
-    if (has(agent, 'keys') === has(agent, 'ranges')) {
-      const which = has(agent, 'keys') ? 'both (a rule may name two agents)' : 'neither'
-      yield { path, says: `expected keys or ranges, got ${which}` }
-    }
-    if (has(agent, 'keys') && !has(file, 'public_url'))
-      yield { path: [...path, 'keys'], says: 'needs public_url: a signature is made for a host', atKey: true }
-  }
+function misplaced(group: Redis, way: string): readonly Finding[] {
+  const { url = '', tls } = group
+  const [isUrl, isSentinel] = [way === 'url', way === 'sentinel']
+  const isEncrypted = isUrl ? url.startsWith('rediss:') : tls === true
+  const lacks = (...names: readonly (keyof Redis)[]): boolean => !names.some((name) => name in group)
+  const rows: readonly (readonly [name: keyof Redis, isWrong: boolean, says: string])[] = [
+    ['username', isUrl, 'belongs into the url'],
+    ['password', isUrl, 'belongs into the url'],
+    ['password_file', isUrl && (parseUrl(url)?.password ?? '') !== '', 'needs a url without a password'],
+    ['tls', isUrl && tls === true, 'belongs to cluster and sentinel: a url says it with rediss://'],
+    ['username', !isUrl && lacks('password', 'password_file'), 'needs password or password_file beside it'],
+    ['password_file', 'password' in group, 'excludes password: name one of the two'],
+    ['sentinel_username', !isSentinel, 'belongs to sentinel'],
+    ['sentinel_password', !isSentinel, 'belongs to sentinel'],
+    ['sentinel_password_file', !isSentinel, 'belongs to sentinel'],
+    [
+      'sentinel_username',
+      isSentinel && lacks('sentinel_password', 'sentinel_password_file'),
+      'needs sentinel_password or sentinel_password_file beside it',
+    ],
+    ['sentinel_password_file', 'sentinel_password' in group, 'excludes sentinel_password: name one of the two'],
+    ['ca', !isEncrypted, 'needs TLS: rediss:// or tls: true'],
+  ]
+  return rows
+    .filter(([name, isWrong]) => isWrong && name in group)
+    .map(([name, , says]) => wrongName(['redis', name], says))
 }
 
 const RULE_NAMES = RULES.map(({ name }) => name)
@@ -169,105 +152,69 @@ const RULE_NAMES = RULES.map(({ name }) => name)
 const unknownRule = (name: string): string =>
   `is no rule of the score${didYouMean(name, RULE_NAMES, ' (docs/design/scoring.md has them)')}`
 
-/** Names that exist, weights that keep their direction, bounds around 0. */
-function* score(group: unknown, path: Path): Iterable<Finding> {
-  const members = (name: string): readonly [string, unknown][] => {
-    const value = member(group, name)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.entries(value).slice(0, 500)
-      : []
-  }
-  for (const [name, value] of members('weights')) {
+/** Names that exist, weights that keep their direction, bounds around 0. At most 500 of each are looked at. */
+function* score({ weights = {}, off = [], bounds = {} }: Score = {}, path: Path): Iterable<Finding> {
+  for (const [name, value] of Object.entries(weights).slice(0, 500)) {
     const place = [...path, 'weights', name]
     const rule = RULES.find((each) => each.name === name)
-    if (!rule) yield { path: place, says: unknownRule(name), atKey: true }
-    else if (typeof value === 'number' && Math.sign(value) * Math.sign(rule.weight) < 0) {
+    if (!rule) yield wrongName(place, unknownRule(name))
+    else if (value !== undefined && Math.sign(value) * Math.sign(rule.weight) < 0) {
       const [side, range] = rule.weight < 0 ? ['against', '-10 to 0'] : ['for', '0 to 10']
       yield unexpected(place, `a number from ${range}`, value, `this rule speaks ${side} a visitor`)
     }
   }
-  for (const [index, name] of items(group, 'off').slice(0, 500).entries()) {
+  for (const [index, name] of off.slice(0, 500).entries()) {
     const place = [...path, 'off', index]
-    if (typeof name !== 'string') continue
+    if (name === undefined) continue
     if (!RULE_NAMES.includes(name)) yield { path: place, says: unknownRule(name) }
-    else if (has(member(group, 'weights'), name))
-      yield { path: place, says: 'has a weight, too: name it in one of both' }
+    else if (name in weights) yield { path: place, says: 'has a weight, too: name it in one of both' }
   }
-  for (const [family, value] of members('bounds')) {
-    const [least, most] = Array.isArray(value) ? (value as unknown[]) : []
-    if (typeof least !== 'number' || typeof most !== 'number' || (least <= 0 && most >= 0)) continue
-    yield { path: [...path, 'bounds', family], says: `expected at most 0 and at least 0, got ${least} and ${most}` }
+  for (const [family, [least = 0, most = 0] = []] of Object.entries(bounds))
+    if (least > 0 || most < 0)
+      yield { path: [...path, 'bounds', family], says: `expected at most 0 and at least 0, got ${least} and ${most}` }
+}
+
+function* site(each: Site, path: Path, known: Known): Iterable<Finding> {
+  const { actions = [], default_action: preset, rules = [] } = each
+  if (preset !== undefined && actions.length > 0 && !actions.includes(preset))
+    yield unexpected([...path, 'default_action'], `one of actions (${actions.join(', ')})`, preset)
+  yield* secrets(each, path)
+  yield* score(each.score, [...path, 'score'])
+  yield* work(each.work, [...path, 'work'])
+  if (each.agents === true && known.agents.length === 0)
+    yield wrongName([...path, 'agents'], 'needs agents of the configuration: there is none to name')
+  yield* shared([...path, 'pass_keys'], each.pass_keys ?? [], 'kid')
+  yield* shared([...path, 'rules'], rules, 'name')
+  for (const [index, rule] of rules.entries()) {
+    const place: Path = [...path, 'rules', index]
+    yield* conditions(rule?.when, [...place, 'when'], actions, known)
+    yield* effect(rule?.effect, [...place, 'effect'], each.work?.max_level ?? 8)
   }
 }
 
-/** Two sites with one name, or one secret, would make it chance whose policy judges. */
-function* sharedNames(file: unknown): Iterable<Finding> {
-  const owners = { sitekey: new Map<string, Path>(), secret: new Map<string, Path>() }
-  for (const [index, each] of items(file, 'sites').entries()) {
-    const path: Path = ['sites', index]
-    const claims = [
-      { kind: 'sitekey', value: text(each, 'sitekey'), place: [...path, 'sitekey'] },
-      ...items(each, 'secrets').map((secret, at) => ({
-        kind: 'secret' as const,
-        value: text(secret, 'sha256'),
-        place: [...path, 'secrets', at, 'sha256'],
-      })),
-    ] as const
-    for (const { kind, value, place } of claims) {
-      if (value === undefined) continue
-      const earlier = owners[kind].get(value)
-      if (earlier === undefined) owners[kind].set(value, place)
-      else yield { path: place, says: `(each ${kind} belongs to one place)`, sameAs: earlier }
+const LOCAL_HOSTNAMES: ReadonlySet<string | undefined> = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+function* secrets({ sitekey, name, hostnames = [], secrets: list = [] }: Site, path: Path): Iterable<Finding> {
+  const names = [sitekey, name, ...hostnames].filter((each) => each !== undefined)
+  for (const [index, secret] of list.entries()) {
+    const place: Path = [...path, 'secrets', index, 'sha256']
+    const { sha256 = '' } = secret ?? {}
+    if (isGuessable(sha256, names)) {
+      const says = 'is the hash of a secret that is easily guessed: hv site rotate makes one with 256 bits'
+      yield { path: place, says }
+    }
+    if (sha256 === DEMO_SECRET_SHA256 && !hostnames.every((each) => LOCAL_HOSTNAMES.has(each))) {
+      const says = 'is the published secret of the demonstration: only for localhost, 127.0.0.1 and [::1]'
+      yield { path: place, says }
     }
   }
 }
 
-const LOCAL_HOSTNAMES: ReadonlySet<unknown> = new Set(['localhost', '127.0.0.1', '[::1]'])
-
-function* site(each: unknown, path: Path, known: Known): Iterable<Finding> {
-  const actions = items(each, 'actions')
-  const preset = text(each, 'default_action')
-  if (preset !== undefined && actions.length > 0 && !actions.includes(preset))
-    yield unexpected([...path, 'default_action'], `one of actions (${actions.join(', ')})`, preset)
-  yield* secrets(each, path)
-  yield* score(member(each, 'score'), [...path, 'score'])
-  yield* work(member(each, 'work'), [...path, 'work'])
-  if (member(each, 'agents') === true && known.agents.length === 0)
-    yield { path: [...path, 'agents'], says: 'needs agents of the configuration: there is none to name', atKey: true }
-  yield* sameNames(each, ['pass_keys'], '', path, 'kid')
-  yield* sameNames(each, ['rules'], '', path)
-  for (const [index, rule] of items(each, 'rules').entries()) {
-    const place: Path = [...path, 'rules', index]
-    yield* conditions(member(rule, 'when'), [...place, 'when'], actions, known)
-    yield* effect(member(rule, 'effect'), [...place, 'effect'], number(each, 'work', 'max_level') ?? 8)
-  }
-}
-
-function* secrets(each: unknown, path: Path): Iterable<Finding> {
-  const hostnames = items(each, 'hostnames')
-  const names = [text(each, 'sitekey'), text(each, 'name'), ...hostnames].filter((name) => typeof name === 'string')
-  for (const [index, secret] of items(each, 'secrets').entries()) {
-    const place: Path = [...path, 'secrets', index, 'sha256']
-    const hash = text(secret, 'sha256') ?? ''
-    if (isGuessable(hash, names))
-      yield {
-        path: place,
-        says: 'is the hash of a secret that is easily guessed: hv site rotate makes one with 256 bits',
-      }
-    if (hash === DEMO_SECRET_SHA256 && !hostnames.every((name) => LOCAL_HOSTNAMES.has(name)))
-      yield {
-        path: place,
-        says: 'is the published secret of the demonstration: only for localhost, 127.0.0.1 and [::1]',
-      }
-  }
-}
-
-function* work(group: unknown, path: Path): Iterable<Finding> {
-  const [level = 0, most] = [number(group, 'level'), number(group, 'max_level')]
-  if (most !== undefined && most < level && level <= 8)
+function* work({ level = 0, max_level: most, human_cost: cost }: Site['work'] = {}, path: Path): Iterable<Finding> {
+  if (!(level >= 0 && level <= 8)) return
+  if (most !== undefined && most < level)
     yield unexpected([...path, 'max_level'], `at least level, which is ${level}`, most)
-  const least = level >= 0 && level <= 8 ? leastHumanCost(level) : 1
-  const cost = text(group, 'human_cost')
+  const least = leastHumanCost(level)
   const longest = cost === undefined ? undefined : parseDuration(cost)
   if (longest !== undefined && longest < least) {
     const range = `${least}s to 120s, since level ${level} takes a slow phone that long`
@@ -275,34 +222,33 @@ function* work(group: unknown, path: Path): Iterable<Finding> {
   }
 }
 
-function* conditions(when: unknown, path: Path, actions: readonly unknown[], known: Known): Iterable<Finding> {
-  for (const [index, name] of items(when, 'list').entries()) {
-    if (typeof name !== 'string' || known.lists.includes(name)) continue
-    yield { path: [...path, 'list', index], says: `is none of network.lists${didYouMean(name, known.lists)}` }
-  }
-  for (const [index, name] of items(when, 'agent').entries()) {
-    if (typeof name !== 'string' || known.agents.includes(name)) continue
-    if (name === ANY_AGENT && known.agents.length > 0) continue
-    yield { path: [...path, 'agent', index], says: `is none of agents${didYouMean(name, known.agents)}` }
-  }
-  for (const fact of ['asn', 'country']) {
-    if (has(when, fact) && !known.hasMmdb)
-      yield { path: [...path, fact], says: 'needs network.mmdb: without a file nothing is known of it', atKey: true }
-  }
-  for (const [index, action] of items(when, 'action').entries()) {
-    if (actions.length > 0 && !actions.includes(action))
-      yield unexpected([...path, 'action', index], 'one of the site’s actions', action)
-  }
-  if (has(when, 'zone') && !has(when, 'hour'))
-    yield { path: [...path, 'zone'], says: 'is the zone of hour, which is missing', atKey: true }
+function* conditions(
+  when: Rule['when'] = {},
+  path: Path,
+  actions: readonly unknown[],
+  known: Known,
+): Iterable<Finding> {
+  const { list = [], agent = [], action = [] } = when
+  for (const [index, name] of list.entries())
+    if (name !== undefined && !known.lists.includes(name))
+      yield { path: [...path, 'list', index], says: `is none of network.lists${didYouMean(name, known.lists)}` }
+  for (const [index, name] of agent.entries())
+    if (name !== undefined && ![...known.agents, known.agents.length > 0 && ANY_AGENT].includes(name))
+      yield { path: [...path, 'agent', index], says: `is none of agents${didYouMean(name, known.agents)}` }
+  for (const fact of ['asn', 'country'] as const)
+    if (when[fact] !== undefined && !known.hasMmdb)
+      yield wrongName([...path, fact], 'needs network.mmdb: without a file nothing is known of it')
+  for (const [index, each] of action.entries())
+    if (actions.length > 0 && !actions.includes(each))
+      yield unexpected([...path, 'action', index], 'one of the site’s actions', each)
+  if ('zone' in when && !('hour' in when)) yield wrongName([...path, 'zone'], 'is the zone of hour, which is missing')
 }
 
-function* effect(group: unknown, path: Path, maxLevel: number): Iterable<Finding> {
-  const effects = ['allow', 'deny', 'score', 'work'].filter((name) => has(group, name))
+function* effect(group: Rule['effect'] = {}, path: Path, maxLevel: number): Iterable<Finding> {
+  const effects = Object.keys(group)
   const alone = effects.find((name) => name === 'allow' || name === 'deny')
   if (alone !== undefined && effects.length > 1)
     yield { path, says: `expected ${alone} alone, or score and work, got ${effects.join(' and ')}` }
-  const level = number(group, 'work')
-  if (level !== undefined && level > maxLevel)
-    yield unexpected([...path, 'work'], `at most the site’s work.max_level, which is ${maxLevel}`, level)
+  if (group.work !== undefined && group.work > maxLevel)
+    yield unexpected([...path, 'work'], `at most the site’s work.max_level, which is ${maxLevel}`, group.work)
 }

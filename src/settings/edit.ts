@@ -7,7 +7,6 @@ import { formatMoment, parseMoment } from '../domain/time.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import { oneSource, readSources, type SourceFile, type Sources, sitesFolder } from './files.ts'
 import { checkSources, type Environment } from './load.ts'
-import { ConfigError } from './problem.ts'
 import { parseSources } from './yaml-source.ts'
 
 /** A file could not be edited; the message is for the operator. */
@@ -30,7 +29,6 @@ export interface NewSite {
   readonly [setting: string]: unknown
 }
 
-const NEW_FILE_MODE = 0o644
 /** As in the table: more would not load. */
 const MAX_SECRETS = 8
 const STYLE = { lineWidth: 0, flowCollectionPadding: false } as const
@@ -42,37 +40,33 @@ const STYLE = { lineWidth: 0, flowCollectionPadding: false } as const
  * @throws {ConfigError | EditError} and leaves everything as it was.
  */
 export function writeNewSites(target: EditTarget, sites: readonly NewSite[]): readonly string[] {
-  const { file, cwd } = target
-  const path = resolve(cwd, file)
-  if (!existsSync(path)) makeFolder(file.endsWith('/') ? sitesFolder(path) : dirname(path))
-  return editing(target, (sources) => {
-    if (sources.folder !== undefined) return writeFiles(target, withMain(sources), sites)
-    const current = existsSync(path) ? sources : oneSource(file, cwd, 'version: 1\nsites: []\n')
-    save(target, current, current.main, (document) => {
-      const list = document.get('sites', true)
-      if (!isSeq(list)) document.set('sites', document.createNode(sites))
-      else {
-        for (const site of sites) list.add(document.createNode(site))
-        if (list.flow === true && list.items.length === sites.length) list.flow = false
-      }
-    })
-    return sites.map(() => file)
+  const path = resolve(target.cwd, target.file)
+  if (target.file.endsWith('/')) makeFolder(path)
+  let places: readonly string[] = []
+  edit(target, (sources) => {
+    const { folder, location, main: found } = sources
+    const main = existsSync(found.path) ? found : { ...found, text: 'version: 1\n' }
+    if (folder === undefined) {
+      places = sites.map(() => main.file)
+      return { ...sources, main: edited(main, (document) => addTo(document, sites)) }
+    }
+    const names = freeNames(sources, sites)
+    const files = sites.map((site, index) => ({
+      file: join(location, 'sites', names[index]!),
+      path: join(sitesFolder(folder), names[index]!),
+      text: new Document(site).toString(STYLE),
+    }))
+    places = files.map(({ file }) => file)
+    return { ...sources, main, sites: [...sources.sites, ...files] }
   })
+  return places
 }
 
-function writeFiles(target: EditTarget, sources: Sources, sites: readonly NewSite[]): readonly string[] {
-  const folder = sitesFolder(sources.folder!)
-  makeFolder(folder)
-  const names = freeNames(sources, sites)
-  const files = sites.map((site, index) => ({
-    file: join(sources.location, 'sites', names[index]!),
-    path: join(folder, names[index]!),
-    text: new Document(site).toString(STYLE),
-  }))
-  checkSources({ ...sources, sites: [...sources.sites, ...files] }, target.env, target.cwd)
-  if (!existsSync(sources.main.path)) write(sources.main.path, sources.main.text as string, NEW_FILE_MODE)
-  for (const each of files) write(each.path, each.text, NEW_FILE_MODE)
-  return files.map((each) => each.file)
+function addTo(document: Document, sites: readonly NewSite[]): void {
+  const list = document.get('sites', true)
+  if (!isSeq(list)) return document.set('sites', document.createNode(sites))
+  for (const site of sites) list.add(document.createNode(site))
+  if (list.flow === true && list.items.length === sites.length) list.flow = false
 }
 
 /**
@@ -81,10 +75,9 @@ function writeFiles(target: EditTarget, sources: Sources, sites: readonly NewSit
  * @returns the file it was written to.
  * @throws {ConfigError | EditError} and leaves everything as it was.
  */
-export function writeSecret(target: EditTarget, sitekey: string, sha256: string, until: UnixSeconds): string {
-  return editing(target, (sources) => {
-    const { source, place } = locate(target, sources, sitekey)
-    save(target, sources, source, (document) => {
+export const writeSecret = (target: EditTarget, sitekey: string, sha256: string, until: UnixSeconds): string =>
+  editSite(target, sitekey, (source, place) =>
+    edited(source, (document) => {
       const secrets = document.getIn([...place, 'secrets']) as YAMLSeq
       if (secrets.items.length >= MAX_SECRETS)
         throw new EditError(`${source.file}: the site has ${MAX_SECRETS} secrets already; delete those that have ended`)
@@ -95,10 +88,8 @@ export function writeSecret(target: EditTarget, sitekey: string, sha256: string,
         if (own === undefined || own > until) secret.set('not_after', formatMoment(until))
       }
       secrets.add(document.createNode({ sha256 }))
-    })
-    return source.file
-  })
-}
+    }),
+  )
 
 /**
  * Takes a site out: of the file, or the file of the folder.
@@ -106,70 +97,64 @@ export function writeSecret(target: EditTarget, sitekey: string, sha256: string,
  * @returns the file it stood in.
  * @throws {ConfigError | EditError} and leaves everything as it was; the last site stays, as nothing loads without one.
  */
-export function writeRemoval(target: EditTarget, sitekey: string): string {
-  return editing(target, (sources) => {
-    const { source, place } = locate(target, sources, sitekey)
-    if (place.length > 0) save(target, sources, source, (document) => document.deleteIn(place))
-    else {
-      checkSources({ ...sources, sites: sources.sites.filter((each) => each !== source) }, target.env, target.cwd)
-      rmSync(source.path)
+export const writeRemoval = (target: EditTarget, sitekey: string): string =>
+  editSite(target, sitekey, (source, place) =>
+    place.length === 0 ? undefined : edited(source, (document) => document.deleteIn(place)),
+  )
+
+/** @param change takes the place of the site in its file: empty in a file of its own. Undefined: the file goes. */
+function editSite(
+  target: EditTarget,
+  sitekey: string,
+  change: (source: SourceFile, place: readonly (string | number)[]) => SourceFile | undefined,
+): string {
+  let file = ''
+  edit(target, (sources) => {
+    const { sites } = checkSources(sources, target.env, target.cwd)
+    const index = sites.findIndex((site) => site.sitekey === sitekey)
+    if (index === -1) throw new EditError(`${target.file}: has no site ${sitekey}; hv site list names them`)
+    const inMain = sites.length - sources.sites.length
+    const source = index < inMain ? sources.main : sources.sites[index - inMain]!
+    file = source.file
+    const after = change(source, index < inMain ? ['sites', index] : [])
+    if (index < inMain) return { ...sources, main: after! }
+    return { ...sources, sites: sources.sites.flatMap((each) => (each === source ? (after ?? []) : [each])) }
+  })
+  return file
+}
+
+/** Makes one edit at a time: what it reads is what it changes. Nothing is written unless the whole would load. */
+function edit({ file, env, cwd }: EditTarget, change: (sources: Sources) => Sources): void {
+  const { folder, main } = readSources(file, cwd)
+  locked(folder === undefined ? realPath(main.path) : sitesFolder(folder), () => {
+    const before = readSources(file, cwd)
+    const after = change(before)
+    checkSources(after, env, cwd)
+    const old = new Map([before.main, ...before.sites].map(({ path, text }) => [path, text]))
+    for (const { path, text } of [after.main, ...after.sites]) {
+      if (old.get(path) !== text) write(path, text as string, 0o644)
+      old.delete(path)
     }
-    return source.file
+    for (const path of old.keys()) rmSync(path)
   })
 }
 
-/** Makes one edit at a time: what it reads is what it changes. */
-function editing<T>({ file, cwd }: EditTarget, edit: (sources: Sources) => T): T {
-  const { folder, main } = readSources(file, cwd)
-  return locked(folder === undefined ? realPath(main.path) : sitesFolder(folder), () => edit(readSources(file, cwd)))
-}
-
-interface Located {
-  readonly source: SourceFile
-  /** In its file; empty in a file of its own. */
-  readonly place: readonly (string | number)[]
-}
-
-function locate({ file, env, cwd }: EditTarget, sources: Sources, sitekey: string): Located {
-  const { sites } = checkSources(sources, env, cwd)
-  const index = sites.findIndex((site) => site.sitekey === sitekey)
-  if (index === -1) throw new EditError(`${file}: has no site ${sitekey}; hv site list names them`)
-  const own = sites.length - sources.sites.length
-  return index < own
-    ? { source: sources.main, place: ['sites', index] }
-    : { source: sources.sites[index - own]!, place: [] }
-}
-
-/** Edits one of the files, once the whole with it would load. Comments and the order stay. */
-function save(target: EditTarget, sources: Sources, source: SourceFile, edit: (document: Document) => unknown): void {
+/** Returns a file with an edit. Comments and the order stay. What is not YAML stays as it is: it will not load. */
+function edited(source: SourceFile, change: (document: Document) => unknown): SourceFile {
   const { file, text } = source
-  // What is not YAML has no place to edit; the report says where it breaks.
-  if (typeof text !== 'string' || parseSources(oneSource(file, target.cwd, text)).broken.length > 0) {
-    checkSources(sources, target.env, target.cwd)
-    throw new EditError(`${file}: cannot be edited`)
-  }
+  if (typeof text !== 'string' || parseSources(oneSource(file, '', text)).broken.length > 0) return source
   const document = parseDocument(text.replaceAll('\r\n', '\n'), { version: '1.2', schema: 'core' })
-  edit(document)
-  let result: string
+  change(document)
   try {
-    result = document.toString(STYLE)
+    const result = document.toString(STYLE)
+    return { ...source, text: text.includes('\r\n') ? result.replaceAll('\n', '\r\n') : result }
   } catch (error) {
     // An alias would be left without its anchor.
     throw new EditError(`${file}: this edit meets an anchor that others use: make it by hand, then hv check`, {
       cause: error,
     })
   }
-  if (text.includes('\r\n')) result = result.replaceAll('\n', '\r\n')
-  const swap = (each: SourceFile): SourceFile => (each.path === source.path ? { ...each, text: result } : each)
-  checkSources({ ...sources, main: swap(sources.main), sites: sources.sites.map(swap) }, target.env, target.cwd)
-  write(source.path, result, NEW_FILE_MODE)
 }
-
-/** A folder without a main file gets one. */
-const withMain = (sources: Sources): Sources =>
-  sources.main.text instanceof ConfigError && !existsSync(sources.main.path)
-    ? { ...sources, main: { ...sources.main, text: 'version: 1\n' } }
-    : sources
 
 /** `shop.example.com.yaml`; where that is taken, with the sitekey. */
 function freeNames({ sites }: Sources, added: readonly NewSite[]): readonly string[] {
@@ -187,8 +172,9 @@ function freeNames({ sites }: Sources, added: readonly NewSite[]): readonly stri
 }
 
 /**
- * Changes a file so that a reader sees the old text or the new one, never half of either. Mode and owner stay; a symbolic
- * link stays one. While one edit runs, a second is refused, and neither change is lost: `change` reads the file itself.
+ * Changes a file so that a reader sees the old text or the new one, never half of either; its folder is made. Mode and owner
+ * stay; a symbolic link stays one. While one edit runs, a second is refused, and neither change is lost: `change` reads the
+ * file itself.
  *
  * @param newMode permission bits, for a file that does not exist yet.
  * @throws {EditError} when another edit is running, or the folder cannot be written to; and what `change` throws.
@@ -200,40 +186,38 @@ const realPath = (path: string): string => (existsSync(path) ? realpathSync(path
 
 function write(file: string, text: string, newMode: number): void {
   const path = realPath(file)
-  try {
-    writeFileAtomic(path, text, existsSync(path) ? {} : { mode: newMode })
-  } catch (error) {
-    throw cannotWrite(path, error)
-  }
+  makeFolder(dirname(path))
+  attempt(path, () => writeFileAtomic(path, text, existsSync(path) ? {} : { mode: newMode }))
 }
 
-function locked<T>(path: string, act: () => T): T {
+function locked(path: string, act: () => void): void {
   const lock = join(dirname(path), `.${basename(path)}.hv-edit`)
+  makeFolder(dirname(path))
+  attempt(path, () => {
+    try {
+      closeSync(openSync(lock, 'wx', 0o600))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      const says = `another edit is running; if none is, it was interrupted: delete ${lock}`
+      throw new EditError(`${path}: ${says}`, { cause: error })
+    }
+  })
   try {
-    closeSync(openSync(lock, 'wx', 0o600))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw cannotWrite(path, error)
-    throw new EditError(`${path}: another edit is running; if none is, it was interrupted: delete ${lock}`, {
-      cause: error,
-    })
-  }
-  try {
-    return act()
+    act()
   } finally {
     rmSync(lock, { force: true })
   }
 }
 
-/** Makes a folder, and those above it. @throws {EditError} */
-export function makeFolder(folder: string): void {
+const makeFolder = (folder: string): void => attempt(folder, () => mkdirSync(folder, { recursive: true }))
+
+/** Says what the system answered, for the operator. */
+function attempt(path: string, act: () => unknown): void {
   try {
-    mkdirSync(folder, { recursive: true })
+    act()
   } catch (error) {
-    throw cannotWrite(folder, error)
+    if (error instanceof EditError) throw error
+    const { code } = error as NodeJS.ErrnoException
+    throw new EditError(`${path}: cannot be written: the system says ${code}`, { cause: error })
   }
 }
-
-const cannotWrite = (path: string, error: unknown): EditError =>
-  new EditError(`${path}: cannot be written: the system says ${(error as NodeJS.ErrnoException).code}`, {
-    cause: error,
-  })

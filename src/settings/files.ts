@@ -89,8 +89,7 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
 }
 
 function readText(file: string): string | ConfigError {
-  const refused = (says: string): ConfigError =>
-    new ConfigError(file, [{ line: undefined, column: undefined, where: 'file', says }])
+  const refused = (says: string): ConfigError => new ConfigError(file, [{ where: 'file', says }])
   const tooLarge = (bytes: number): ConfigError => refused(`expected at most 1 MiB, got ${bytes} bytes`)
   try {
     const { size } = statSync(file)

@@ -138,16 +138,15 @@ export function parseHostPort(text: string): Address | undefined {
 
 /** Reads an address or a CIDR range, as a range. */
 function readRange(text: string): Reading {
-  const match = /^([0-9a-fA-F:.]+)(?:\/(0|[1-9][0-9]{0,2}))?$/.exec(text)
-  const family = match ? isIP(match[1]!) : 0
-  if (!match || family === 0) return {}
-  const most = family === 4 ? 32 : 128
-  const bits = match[2] === undefined ? most : Number(match[2])
-  if (bits > most) return { hint: 'too many bits' }
-  if (/^::ffff:/i.test(match[1]!)) return { hint: 'write it as IPv4' }
-  if (bits > 0 && parseAddressRange(text)?.first !== parseAddressRange(match[1]!)?.first)
-    return { hint: `the address has bits beyond /${bits}: write ${match[1]}, or the first address of the range` }
-  return { value: `${match[1]}/${bits}` }
+  const [address = '', mask] = text.split('/')
+  const longest = isIP(address) === 4 ? 32 : 128
+  if (mask !== undefined && isIP(address) !== 0 && Number(mask) > longest) return { hint: 'too many bits' }
+  const [range, one] = [parseAddressRange(text), parseAddressRange(address)]
+  if (!range || !one) return {}
+  if (/^::ffff:/i.test(address)) return { hint: 'write it as IPv4' }
+  if (mask !== '0' && range.first !== one.first)
+    return { hint: `the address has bits beyond /${mask}: write ${address}, or the first address of the range` }
+  return { value: `${address}/${mask ?? longest}` }
 }
 
 function readPublicUrl(text: string): Reading {
@@ -185,7 +184,6 @@ function appOriginSlip(text: string): string | undefined {
   return rest !== undefined && scheme !== scheme.toLowerCase() ? `write ${scheme.toLowerCase()}://${rest}` : undefined
 }
 
-const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
 const isAddress = (name: string): boolean => isIP(name) === 4 || name.startsWith('[')
 
 /**
@@ -197,12 +195,11 @@ export function readHostname(text: string): Reading {
   const name = isWildcard ? text.slice(2) : text
   if (name.includes('*')) return { expected: 'a * only as the first label, as in *.example.com' }
   if (isAppOrigin(text)) return { hint: `${text} belongs in app_origins` }
-  const { spelling, slips } = asBrowsersWrite(name)
+  const spelling = asBrowsersWrite(name)
   if (spelling === undefined) return { expected: 'a hostname, such as shop.example.com' }
-  if (slips.length > 0 || spelling !== name) {
-    const right = `${isWildcard ? '*.' : ''}${spelling}`
-    const hint = slips.length === 0 ? `write ${right}` : `${slips.join(', ')}: ${right}`
-    return { expected: 'a hostname as browsers send it', hint }
+  if (spelling !== name) {
+    const hint = `write ${isWildcard ? '*.' : ''}${spelling}`
+    return { expected: 'a hostname as browsers send it: lowercase, no scheme, port or path', hint }
   }
   if (!isWildcard) return { value: text }
   if (isAddress(name)) return { expected: 'a hostname below the *, not an address' }
@@ -212,38 +209,14 @@ export function readHostname(text: string): Reading {
   return { expected: 'a wildcard of your own names', hint: `${name} is a public suffix: others have names below it` }
 }
 
-interface Spelling {
-  /** As a browser would send it; undefined when nothing can be made of the text. */
-  readonly spelling: string | undefined
-  /** What the text has or lacks, in the words of a hint. */
-  readonly slips: readonly string[]
-}
+const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
 
-const STRIPPED = [
-  { slip: 'no scheme', pattern: /^[a-z][a-z0-9+.-]*:\/\//i },
-  { slip: 'no path', pattern: /[/?#].*$/s },
-  { slip: 'no port', pattern: /(?<=^[^:]+|\]):[0-9]*$/ },
-  { slip: 'no trailing dot', pattern: /\.$/ },
-]
-
-function asBrowsersWrite(text: string): Spelling {
-  const slips: string[] = []
-  let rest = text
-  for (const { slip, pattern } of STRIPPED) {
-    const shorter = rest.replace(pattern, '')
-    if (shorter !== rest) slips.push(slip)
-    rest = shorter
-  }
-  if (isIP(rest) === 6) {
-    slips.push('in brackets')
-    rest = `[${rest}]`
-  }
-  if (/[A-Z]/.test(rest)) slips.push('lowercase')
-  if (/\P{ASCII}/u.test(rest)) slips.push('punycode')
-  const url = /[\s@:/\\]/.test(rest.replace(/^\[[0-9a-fA-F:.]+\]$/, '')) ? undefined : parseUrl(`http://${rest}`)
-  if (!url) return { spelling: undefined, slips }
-  const { hostname } = url
-  const isSound =
-    isAddress(hostname) || (hostname.length <= 253 && hostname.split('.').every((label) => LABEL.test(label)))
-  return { spelling: isSound ? hostname : undefined, slips }
+/** Returns the hostname that a browser would send; undefined when nothing can be made of the text. */
+function asBrowsersWrite(text: string): string | undefined {
+  const bare = text.replace(/^[a-z][a-z0-9+.-]*:\/\/|[/?#].*$|\.$/gis, '')
+  const host = isIP(bare) === 6 ? `[${bare}]` : bare.replace(/(?<=^[^:]+|\]):[0-9]*$/, '').replace(/\.$/, '')
+  if (/[\s@\\]/.test(host) || /:(?!.*\]$)/.test(host)) return undefined
+  const { hostname } = parseUrl(`http://${host}`) ?? { hostname: '' }
+  const isSound = hostname.length <= 253 && hostname.split('.').every((label) => LABEL.test(label))
+  return isAddress(hostname) || isSound ? hostname : undefined
 }

@@ -9,7 +9,7 @@ import { compile, type JsonSchema } from './json-schema.ts'
 import { readText } from './kinds.ts'
 import { ConfigError, type Finding, formatPath, type Path, type Problem } from './problem.ts'
 import { CONFIG, type ConfigValues, REMOVED_SETTINGS, type SiteValues } from './table.ts'
-import { parseSources, type Source } from './yaml-source.ts'
+import { parseSources } from './yaml-source.ts'
 
 /** Everything that was decided before the first request: checked, complete, deeply frozen. */
 export interface Config extends Omit<ConfigValues, 'sites' | 'score' | 'version'> {
@@ -38,9 +38,11 @@ const OVERRIDES = {
   HV_REDIS_URL: 'redis',
 } as const
 
-export type Environment = Readonly<Partial<Record<keyof typeof OVERRIDES | 'HV_CONFIG', string | undefined>>>
+type Variable = keyof typeof OVERRIDES
+export type Environment = Readonly<Partial<Record<Variable | 'HV_CONFIG', string | undefined>>>
 
-const check = compile(CONFIG as unknown as JsonSchema, { all: true, removed: REMOVED_SETTINGS })
+const TABLE = CONFIG as unknown as JsonSchema
+const check = compile(TABLE, { all: true, removed: REMOVED_SETTINGS })
 
 /**
  * Returns `--config`, else `HV_CONFIG`, else `config/config.yaml`, or `config` as a folder.
@@ -54,8 +56,7 @@ export function configFile(option: string | undefined, env: Environment): string
   throw new ConfigError(where, [emptyValue(where)])
 }
 
-const NOWHERE = { line: undefined, column: undefined }
-const emptyValue = (where: string): Problem => ({ ...NOWHERE, where, says: 'is empty: give a value, or unset it' })
+const emptyValue = (where: string): Problem => ({ where, says: 'is empty: give a value, or unset it' })
 
 /**
  * Reads a file (or folder) and the environment into one frozen configuration.
@@ -64,11 +65,7 @@ const emptyValue = (where: string): Problem => ({ ...NOWHERE, where, says: 'is e
  * @throws {ConfigError} with every problem at once; never anything else, whatever the files hold.
  */
 export const loadConfig = (file: string, env: Environment, cwd: string = process.cwd()): Config =>
-  buildConfig(checkedConfig(file, env, cwd))
-
-/** The part of `loadConfig` that takes its time; its result can leave a thread. @throws {ConfigError} as `loadConfig`. */
-export const checkedConfig = (file: string, env: Environment, cwd: string): Checked =>
-  checkedSources(readSources(file, cwd), env, cwd)
+  checkSources(readSources(file, cwd), env, cwd)
 
 /** Checks a text that is not in the file yet. @throws {ConfigError} as `loadConfig`. */
 export const checkConfig = (text: string, file: string, env: Environment, cwd: string = process.cwd()): Config =>
@@ -87,65 +84,74 @@ export interface Checked {
   readonly base: string
 }
 
-function checkedSources(sources: Sources, env: Environment, cwd: string): Checked {
+/** The part of `checkSources` that takes its time; its result can leave a thread. @throws {ConfigError} as `loadConfig`. */
+export function checkedSources(sources: Sources, env: Environment, cwd: string): Checked {
   const source = parseSources(sources)
   const { file } = sources.main
   const { value, empty, variableOf } = override(source.value, env, cwd)
   const read = source.findings.filter(({ path }) => variableOf(path) === undefined)
   const checked = check(value)
   const certain = [...read, ...(checked.ok ? [] : checked.findings.filter(outside(read)))]
-  const findings = [...certain, ...crossCheck(value).filter(outside(certain))]
-  const believed = findings.filter((finding) => variableOf(finding.path) !== undefined || source.believes(finding))
-  const problems = [...source.broken, ...empty, ...believed.map((each) => placed(each, source, variableOf))]
-  if (problems.length > 0) throw new ConfigError(sources.location, problems.sort(byPlace))
+  const fitting = [...crossCheck(rightTypes(TABLE, value) ?? {})]
+  const findings = [...certain, ...fitting.filter(outside(certain))]
+  const problems = findings.flatMap((finding): readonly Problem[] => {
+    const { path, says, sameAs } = finding
+    const sentence = sameAs === undefined ? says : `is the same as ${source.name(sameAs, path)}${says}`
+    const variable = variableOf(path)
+    if (variable !== undefined) return [{ where: variable, says: sentence }]
+    return source.believes(finding) ? [{ ...source.spot(finding), where: source.name(path), says: sentence }] : []
+  })
+  const all = [...source.broken, ...empty, ...problems].sort(byPlace)
+  if (all.length > 0) throw new ConfigError(sources.location, all)
   return { value, file, folder: sources.folder, base: resolve(cwd, dirname(file)) }
 }
-
-type VariableOf = (path: Path) => string | undefined
 
 interface Overridden {
   readonly value: unknown
   /** Variables that are there but empty: no bad setting quietly becomes a default. */
   readonly empty: readonly Problem[]
   /** The variable that set the value at a path. */
-  readonly variableOf: VariableOf
+  readonly variableOf: (path: Path) => string | undefined
 }
 
 /** Lays the environment over the file, so that one set of checks serves both. */
 function override(file: unknown, env: Environment, cwd: string): Overridden {
-  const set = Object.entries(OVERRIDES).flatMap(([variable, name]) => {
-    const value = env[variable as keyof Environment]
-    return value === undefined ? [] : [{ variable, name, value }]
-  })
-  const empty = set.filter(({ value }) => value.trim() === '').map(({ variable }) => emptyValue(variable))
-  const applied = set.filter(({ value }) => value.trim() !== '')
-  const variableOf: VariableOf = ([top, inner]) =>
+  const set = Object.entries(OVERRIDES).map(([variable, name]) => ({ variable, name, text: env[variable as Variable] }))
+  const empty = set.filter(({ text }) => text?.trim() === '').map(({ variable }) => emptyValue(variable))
+  const applied = set.filter(({ text = '' }) => text.trim() !== '')
+  const variableOf = ([top, inner]: Path): string | undefined =>
     applied.find(({ name }) => name === top && (name !== 'redis' || inner === 'url'))?.variable
-  if (typeof file !== 'object' || file === null || Array.isArray(file)) return { value: file, empty, variableOf }
-
-  const value: Record<string, unknown> = { ...structuredClone(file) }
-  for (const { name, value: text } of applied) {
-    if (name === 'keyring') value[name] = resolve(cwd, text)
-    else if (name !== 'redis') value[name] = text
-    else {
-      // The address replaces whichever way the file has, users included; the prefix stays, or the keys would be others.
-      const { key_prefix, ca } = (value[name] ?? {}) as Record<string, unknown>
-      const isEncrypted = text.startsWith('rediss:')
-      value[name] = {
-        url: text,
-        ...(key_prefix !== undefined && { key_prefix }),
-        ...(ca !== undefined && isEncrypted && { ca }),
-      }
+  if (!isGroup(file)) return { value: file, empty, variableOf }
+  const read = ({ name, text = '' }: (typeof set)[number]): unknown => {
+    if (name === 'keyring') return resolve(cwd, text)
+    if (name !== 'redis') return text
+    // The address replaces whichever way the file has, users included; the prefix stays, or the keys would be others.
+    const { key_prefix, ca } = isGroup(file['redis']) ? file['redis'] : {}
+    const isEncrypted = text.startsWith('rediss:')
+    return {
+      url: text,
+      ...(key_prefix !== undefined && { key_prefix }),
+      ...(ca !== undefined && isEncrypted && { ca }),
     }
   }
-  return { value, empty, variableOf }
+  const values = applied.map((each) => [each.name, read(each)] as const)
+  return { value: { ...file, ...Object.fromEntries(values) }, empty, variableOf }
 }
 
-function placed(finding: Finding, source: Source, variableOf: VariableOf): Problem {
-  const { path, near = path, says, sameAs } = finding
-  const spot = variableOf(near) === undefined ? source.spot(finding) : NOWHERE
-  const sentence = sameAs === undefined ? says : `is the same as ${source.name(sameAs, path)} ${says}`
-  return { ...spot, where: variableOf(path) ?? source.name(path), says: sentence }
+const isGroup = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Returns what has the type that the table asks for; the rest is undefined, and stays there as a name. */
+function rightTypes(schema: JsonSchema, value: unknown): unknown {
+  const { type, properties, additionalProperties: others, items } = schema
+  if (type === 'array') return Array.isArray(value) ? value.map((item) => rightTypes(items!, item)) : undefined
+  if (type !== 'object') return typeof value === (type === 'integer' ? 'number' : type) ? value : undefined
+  if (!isGroup(value)) return undefined
+  const members = Object.entries(value).flatMap(([name, inner]) => {
+    const expected = properties?.[name] ?? (typeof others === 'object' ? others : undefined)
+    return expected ? [[name, rightTypes(expected, inner)] as const] : []
+  })
+  return Object.fromEntries(members)
 }
 
 /** One place has one problem, the most telling first: the inside of a wrong value is not looked at. */
@@ -162,28 +168,23 @@ function byPlace(a: Problem, b: Problem): number {
 
 /** Reads every text, and works out what is left out because of another setting. Only for a value that passed the checks. */
 export function buildConfig({ value, file, folder, base }: Checked): Config {
-  const {
-    version: _format,
-    score,
-    sites,
-    ...rest
-  } = valueOf(CONFIG as unknown as JsonSchema, value, base) as ConfigValues
+  const { version: _format, score, sites, ...rest } = valueOf(TABLE, value, base) as ConfigValues
   return deepFreeze({ ...rest, file, folder, sites: sites.map((site) => siteOf(site, score)) })
 }
 
 const camelCase = (name: string): string => name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase())
 
-function valueOf(schema: JsonSchema, value: unknown, base: string): unknown {
-  if (Array.isArray(value)) return schema.items ? value.map((item) => valueOf(schema.items!, item, base)) : value
-  if (schema.properties !== undefined) {
-    const members = Object.entries(value as object).map(
-      ([name, inner]) => [camelCase(name), valueOf(schema.properties![name]!, inner, base)] as const,
+function valueOf({ items, properties, kind }: JsonSchema, value: unknown, base: string): unknown {
+  if (Array.isArray(value)) return items ? value.map((item) => valueOf(items, item, base)) : value
+  if (properties !== undefined) {
+    const members = Object.entries(value as object)
+    return Object.fromEntries(
+      members.map(([name, inner]) => [camelCase(name), valueOf(properties[name]!, inner, base)] as const),
     )
-    return Object.fromEntries(members)
   }
-  if (schema.kind === undefined) return value
-  const { value: meaning } = readText(value as string, schema.kind)
-  return schema.kind.is === 'path' ? resolve(base, meaning as string) : meaning
+  if (kind === undefined) return value
+  const { value: meaning } = readText(value as string, kind)
+  return kind.is === 'path' ? resolve(base, meaning as string) : meaning
 }
 
 /** Seconds that the work may take where the site does not say. */
@@ -209,7 +210,7 @@ function ruleOf({ name, when, effect, until }: SiteValues['rules'][number]): Vis
 }
 
 /** Nobody changes a configuration after it was checked. */
-export function deepFreeze<T>(value: T): T {
+function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value)
     Object.values(value).forEach(deepFreeze)

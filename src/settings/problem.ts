@@ -11,8 +11,6 @@ export interface Finding {
   readonly sameAs?: Path
   /** Whether to point at the name rather than the value: for names that are unknown, or repeated. */
   readonly atKey?: boolean
-  /** Points here instead: for a missing setting that another one asks for. */
-  readonly near?: Path
   /** Where exactly, in characters from the start of the file; only the reader of the file knows. */
   readonly offset?: number
 }
@@ -21,9 +19,9 @@ export interface Finding {
 export interface Problem {
   /** Where the configuration is a folder: the file in it. */
   readonly file?: string
-  /** Lines and columns from 1; undefined for what an environment variable set. */
-  readonly line: number | undefined
-  readonly column: number | undefined
+  /** Lines and columns from 1; left out for what an environment variable set. */
+  readonly line?: number
+  readonly column?: number
   /** `sites[2].score_threshold`, or the environment variable's name. */
   readonly where: string
   /** `expected a number from 0 to 1, got 50 (did you mean 0.5?)` */
@@ -146,49 +144,33 @@ function printable(text: string): string {
   )
 }
 
-/** Returns ` (did you mean retries?)`, where a name is near one of these. */
-export function didYouMean(name: string, names: readonly string[], otherwise = ''): string {
-  const near = nearest(name, names)
-  return near === undefined ? otherwise : ` (did you mean ${near}?)`
-}
-
 /**
- * The name somebody probably meant: at most two slips away (a letter wrong, missing, too much, or two swapped),
- * the same but for case, `-`, `_` and the plural, or only its last word (`threshold` for `score_threshold`).
- *
- * @returns undefined when nothing is near, so that no far-fetched guess is ever offered.
+ * Returns ` (did you mean retries?)`, where one of these names is at most two letters away (one for a short name), but for
+ * case, `-`, `_` and the plural; its last word alone (`threshold` for `score_threshold`) if the whole is not.
  */
-function nearest(name: string, names: readonly string[]): string | undefined {
-  const allowed = name.length < 5 ? 1 : 2
-  const short = plain(name)
-  const scored = names
+export function didYouMean(name: string, names: readonly string[], otherwise = ''): string {
+  const most = name.length < 5 ? 1 : 2
+  const near = names
     .flatMap((each) => [
-      { each, slips: slips(short, plain(each), allowed) },
-      // The whole name wins over a last word.
-      { each, slips: slips(short, plain(each.slice(each.lastIndexOf('_') + 1)), allowed) + 0.5 },
+      { each, distance: distance(plain(name), plain(each)) },
+      { each, distance: distance(plain(name), plain(each.slice(each.lastIndexOf('_') + 1))) + 0.5 },
     ])
-    .filter((candidate) => candidate.slips <= allowed + 0.5)
-    .sort((a, b) => a.slips - b.slips)
-  return scored[0]?.each
+    .sort((a, b) => a.distance - b.distance)[0]
+  return near !== undefined && near.distance <= most + 0.5 ? ` (did you mean ${near.each}?)` : otherwise
 }
 
 const plain = (text: string): string =>
   text.toLowerCase().replaceAll(/[-_]/g, '').replace(/ies$/, 'y').replace(/s$/, '')
 
-/** Damerau-Levenshtein distance (optimal string alignment); Infinity at once when the lengths alone differ by more. */
-function slips(a: string, b: string, allowed: number): number {
-  if (Math.abs(a.length - b.length) > allowed) return Infinity
-  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)]
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1
-      let best = Math.min(rows[i - 1]![j]! + 1, row[j - 1]! + 1, rows[i - 1]![j - 1]! + same)
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        best = Math.min(best, rows[i - 2]![j - 2]! + 1)
-      row.push(best)
-    }
-    rows.push(row)
+/** Levenshtein distance; Infinity at once when the lengths differ by more than two, since a hostile file has long names. */
+function distance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > 2) return Infinity
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 0; i < a.length; i++) {
+    const next = [i + 1]
+    for (let j = 0; j < b.length; j++)
+      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (a[i] === b[j] ? 0 : 1)))
+    row = next
   }
-  return rows[a.length]![b.length]!
+  return row[b.length]!
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { Worker, parentPort, workerData } from 'node:worker_threads'
 import type { Log, Meters } from '../domain/ports/observing.ts'
 import type { Sites } from '../domain/ports/stores.ts'
-import { sitesFolder } from './files.ts'
-import { buildConfig, type Checked, checkedConfig, type Config, type Environment } from './load.ts'
+import { readSources, sitesFolder } from './files.ts'
+import { buildConfig, type Checked, checkedSources, type Config, type Environment } from './load.ts'
 import { ConfigError, type Problem } from './problem.ts'
 import { siteDirectory } from './site-directory.ts'
 
@@ -41,7 +41,7 @@ export function loadInThread(file: string, env: Environment, cwd: string): Promi
 /** In the thread. */
 function answerOf({ file, env, cwd }: Order): Answer {
   try {
-    return { checked: checkedConfig(file, env, cwd) }
+    return { checked: checkedSources(readSources(file, cwd), env, cwd) }
   } catch (error) {
     if (error instanceof ConfigError) return { file: error.file, problems: error.problems }
     throw error

@@ -6,7 +6,7 @@
  * `kind`, the meaning of a text (kinds.ts). A setting with a `default` is always there in the code. Checks of more than one
  * setting are in checks.ts.
  */
-import { type Static, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TOptional, type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { AGENT_NAME } from '../domain/named-agent.ts'
 import { LIST_KINDS } from '../domain/network.ts'
 import { SCORE_FAMILIES } from '../score/rules.ts'
@@ -24,9 +24,16 @@ interface Words {
   readonly examples?: readonly unknown[]
 }
 
-const optional = <T extends TSchema>(schema: T) => Type.Optional(schema)
-const group = <P extends TProperties>(properties: P, words: Words & { readonly minProperties?: number }) =>
-  Type.Object(properties, { additionalProperties: false, ...words })
+type Members<P extends TProperties> = {
+  [K in keyof P as K extends `${infer Name}?` ? Name : K]: K extends `${string}?` ? TOptional<P[K]> : P[K]
+}
+/** A group of settings; one whose name ends with `?` may be left out. */
+function group<P extends TProperties>(settings: P, words: Words & { readonly minProperties?: number }) {
+  const properties = Object.entries(settings).map(([name, setting]) =>
+    name.endsWith('?') ? [name.slice(0, -1), Type.Optional(setting)] : [name, setting],
+  )
+  return Type.Object(Object.fromEntries(properties) as Members<P>, { additionalProperties: false, ...words })
+}
 /** A group that is always there, since each of its settings has a default or is optional. */
 const presets = <P extends TProperties>(properties: P, description: string) =>
   group(properties, { default: {}, description })
@@ -37,21 +44,22 @@ const flag = (preset: boolean, description: string) => Type.Boolean({ default: p
 const choice = <T extends string>(values: readonly T[], words: Words) => Type.Unsafe<T>({ enum: values, ...words })
 const pattern = <T extends string = string>(regexp: RegExp, expected: string, words: Words = {}) =>
   Type.Unsafe<T>({ type: 'string', pattern: regexp.source, expected, ...words })
-/** A text that stands for another value, once it is read. */
+declare const READS: unique symbol
+/** A text of the file that stands for another value, once it is read. */
+type Text<Value> = string & { readonly [READS]: Value }
 const kindOf = <T>(is: KindName | KindOptions, expected: string, words: Words & { readonly pattern?: string } = {}) =>
-  Type.Unsafe<T>({ type: 'string', kind: typeof is === 'string' ? { is } : is, expected, ...words })
+  Type.Unsafe<Text<T>>({ type: 'string', kind: typeof is === 'string' ? { is } : is, expected, ...words })
 const kind = kindOf<string>
 
 const rate = (preset: string, description: string) =>
   kindOf<Rate>('rate', `a rate such as "${preset}"`, { default: preset, description })
 const duration = (min: string, max: string, words: Words) =>
   kindOf<Seconds>({ is: 'duration', min, max }, `${min} to ${max}`, words)
-const moment = (description: string) => {
-  const example = '2027-01-01T00:00:00Z'
-  return optional(
-    kindOf<UnixSeconds>('moment', `a time with its offset, such as ${example}`, { description, examples: [example] }),
-  )
-}
+const moment = (description: string) =>
+  kindOf<UnixSeconds>('moment', 'a time with its offset, such as 2027-01-01T00:00:00Z', {
+    description,
+    examples: ['2027-01-01T00:00:00Z'],
+  })
 const path = (example: string, description: string, expected = 'the path of a file') =>
   kind('path', expected, { pattern: '^[^\\u0000]{1,1000}$', examples: [example], description })
 const header = (example: string, words: Words) =>
@@ -75,48 +83,47 @@ const nodes = (description: string) =>
   })
 /** Redis takes no spaces and nothing invisible. */
 const username = (description: string) =>
-  optional(pattern(/^[!-~]{1,100}$/, 'the name of an ACL user', { examples: ['hv'], description }))
+  pattern(/^[!-~]{1,100}$/, 'the name of an ACL user', { examples: ['hv'], description })
 const password = (description: string) =>
-  optional(
-    kind('password', 'a password: text in quotes', {
-      pattern: '^[^\\u0000-\\u001f]{1,500}$',
-      examples: ['replace me'],
-      description,
-    }),
-  )
+  kind('password', 'a password: text in quotes', {
+    pattern: '^[^\\u0000-\\u001f]{1,500}$',
+    examples: ['replace me'],
+    description,
+  })
 const passwordFile = (example: string, description: string) =>
-  optional(path(example, description, 'the path of a file that holds a password'))
+  path(example, description, 'the path of a file that holds a password')
 
 const REDIS = group(
   {
-    url: optional(
-      kind('redis-url', 'redis:// or rediss://, with host, port and database', {
-        examples: ['rediss://hv:replace-me@redis.internal:6379/0'],
-        description: 'redis:// or rediss:// (TLS), user, password, host, port, database. HV_REDIS_URL overrides it.',
-      }),
+    'url?': kind('redis-url', 'redis:// or rediss://, with host, port and database', {
+      examples: ['rediss://hv:replace-me@redis.internal:6379/0'],
+      description: 'redis:// or rediss:// (TLS), user, password, host, port, database. HV_REDIS_URL overrides it.',
+    }),
+    'cluster?': nodes('Some nodes of a Redis Cluster, host:port; IPv6 in brackets.'),
+    'sentinel?': group(
+      {
+        name: pattern(/^[A-Za-z0-9_.-]{1,100}$/, 'the name the Sentinels know the primary by', {
+          examples: ['hv-primary'],
+          description: 'The primary’s name.',
+        }),
+        nodes: nodes('The Sentinels.'),
+      },
+      { description: 'A primary that Sentinels watch.' },
     ),
-    cluster: optional(nodes('Some nodes of a Redis Cluster, host:port; IPv6 in brackets.')),
-    sentinel: optional(
-      group(
-        {
-          name: pattern(/^[A-Za-z0-9_.-]{1,100}$/, 'the name the Sentinels know the primary by', {
-            examples: ['hv-primary'],
-            description: 'The primary’s name.',
-          }),
-          nodes: nodes('The Sentinels.'),
-        },
-        { description: 'A primary that Sentinels watch.' },
-      ),
+    'username?': username('ACL user of every node, with cluster or sentinel; with url it is part of the url.'),
+    'password?': password('Password of every node, with cluster or sentinel; with url it is part of the url.'),
+    'sentinel_username?': username('ACL user of the Sentinels themselves.'),
+    'sentinel_password?': password('Password of the Sentinels themselves.'),
+    'password_file?': passwordFile(
+      'redis-password',
+      'Password of every node, also with a url that names the user alone.',
     ),
-    username: username('ACL user of every node, with cluster or sentinel; with url it is part of the url.'),
-    password: password('Password of every node, with cluster or sentinel; with url it is part of the url.'),
-    sentinel_username: username('ACL user of the Sentinels themselves.'),
-    sentinel_password: password('Password of the Sentinels themselves.'),
-    password_file: passwordFile('redis-password', 'Password of every node, also with a url that names the user alone.'),
-    sentinel_password_file: passwordFile('sentinel-password', 'Password of the Sentinels themselves.'),
+    'sentinel_password_file?': passwordFile('sentinel-password', 'Password of the Sentinels themselves.'),
     tls: flag(false, 'TLS to every node and every Sentinel, with cluster or sentinel; with url, rediss:// says it.'),
-    ca: optional(
-      path('redis-ca.pem', 'Authority of the servers’ certificates. Left out: those Node.js trusts.', 'a PEM file'),
+    'ca?': path(
+      'redis-ca.pem',
+      'Authority of the servers’ certificates. Left out: those Node.js trusts.',
+      'a PEM file',
     ),
     key_prefix: kind('key-prefix', '1 to 32 of a-z 0-9 _ - and a colon, such as "hv:"', {
       pattern: '^[a-z0-9_-]{1,32}:$',
@@ -186,43 +193,51 @@ const AGENT = group(
       examples: ['chatgpt'],
       description: 'For rules, the log and siteverify. "any" is no name: in a rule it is every agent.',
     }),
-    url: optional(
-      pattern(/^https:\/\/[!-~]{1,300}$/, 'an https address', {
-        examples: ['https://chatgpt.com'],
-        description:
-          'With keys: what Signature-Agent has to name. With ranges: where the list is published. `hv agents fetch` asks it.',
-      }),
+    'url?': pattern(/^https:\/\/[!-~]{1,300}$/, 'an https address', {
+      examples: ['https://chatgpt.com'],
+      description:
+        'With keys: what Signature-Agent has to name. With ranges: where the list is published. `hv agents fetch` asks it.',
+    }),
+    'keys?': path(
+      'agents/chatgpt.json',
+      'A JWK Set of the agent’s Ed25519 keys, relative to this file. Needs public_url.',
     ),
-    keys: optional(
-      path('agents/chatgpt.json', 'A JWK Set of the agent’s Ed25519 keys, relative to this file. Needs public_url.'),
-    ),
-    ranges: optional(
-      path('agents/googlebot.txt', 'The agent’s addresses and CIDR ranges, one a line, relative to this file.'),
+    'ranges?': path(
+      'agents/googlebot.txt',
+      'The agent’s addresses and CIDR ranges, one a line, relative to this file.',
     ),
   },
   { expected: 'an agent: name, url, and keys or ranges' },
 )
 
+const BOUND = Type.Unsafe<readonly [number, number]>({
+  type: 'array',
+  minItems: 2,
+  maxItems: 2,
+  items: { type: 'number', minimum: -10, maximum: 10 },
+  expected: 'the least and the most, such as [-2, 0.5]',
+  examples: [[-2, 0.5]],
+  description: 'Least and most, log-odds.',
+})
+
 const SCORE = presets(
   {
-    base: optional(
-      Type.Number({ minimum: -6, maximum: 6, examples: [-1], description: 'Where a visit starts that shows nothing.' }),
-    ),
-    weights: optional(
-      Type.Unsafe<Readonly<Record<string, number>>>({
-        type: 'object',
-        additionalProperties: { type: 'number', minimum: -10, maximum: 10 },
-        expected: 'names of rules, each with its weight',
-        examples: [{ 'console-listener': -0.8 }],
-        description:
-          'Weights at full strength. A rule keeps its direction: what speaks against a visitor stays below 0.',
-      }),
-    ),
-    bounds: optional(
-      group(Object.fromEntries(SCORE_FAMILIES.map((family) => [family, optional(bound())])), {
-        description: 'The least and the most that a family may contribute.',
-      }),
-    ),
+    'base?': Type.Number({
+      minimum: -6,
+      maximum: 6,
+      examples: [-1],
+      description: 'Where a visit starts that shows nothing.',
+    }),
+    'weights?': Type.Unsafe<Readonly<Record<string, number>>>({
+      type: 'object',
+      additionalProperties: { type: 'number', minimum: -10, maximum: 10 },
+      expected: 'names of rules, each with its weight',
+      examples: [{ 'console-listener': -0.8 }],
+      description: 'Weights at full strength. A rule keeps its direction: what speaks against a visitor stays below 0.',
+    }),
+    'bounds?': group(Object.fromEntries(SCORE_FAMILIES.map((family) => [`${family}?`, BOUND])), {
+      description: 'The least and the most that a family may contribute.',
+    }),
     off: list(255, Type.String({ expected: 'the name of a rule' }), {
       default: [],
       examples: [['console-listener']],
@@ -232,78 +247,62 @@ const SCORE = presets(
   'Changes of the score’s weights, in log-odds, by the names in docs/design/scoring.md. A site’s own come on top.',
 )
 
-function bound() {
-  return Type.Unsafe<readonly [number, number]>({
-    type: 'array',
-    minItems: 2,
-    maxItems: 2,
-    items: { type: 'number', minimum: -10, maximum: 10 },
-    expected: 'the least and the most, such as [-2, 0.5]',
-    examples: [[-2, 0.5]],
-    description: 'Least and most, log-odds.',
-  })
-}
-
 const condition = <T extends TSchema>(maxItems: number, items: T, example: unknown, description: string) =>
-  optional(list(maxItems, items, { minItems: 1, examples: [[example]], description }))
+  list(maxItems, items, { minItems: 1, examples: [[example]], description })
 
 const WHEN = group(
   {
-    cidr: condition(
+    'cidr?': condition(
       10_000,
       kind('visitors', 'an address or a CIDR range, such as 192.0.2.0/24'),
       '192.0.2.0/24',
       'The visitor’s address; IPv6 by the /64 at the finest.',
     ),
-    list: condition(
+    'list?': condition(
       50,
       Type.String({ expected: 'the name of one of network.lists' }),
       'tor',
       'One of the configured lists holds the address.',
     ),
-    asn: condition(
+    'asn?': condition(
       1000,
       Type.Integer({ minimum: 1, maximum: 4_294_967_295, expected: 'the number of a network, such as 64496' }),
       64_496,
       'The autonomous system; needs network.mmdb.',
     ),
-    country: condition(
+    'country?': condition(
       300,
       pattern(/^[A-Z]{2}$/, 'a country, ISO 3166-1 alpha-2, uppercase, such as DE'),
       'DE',
       'Needs network.mmdb.',
     ),
-    user_agent: condition(
+    'user_agent?': condition(
       100,
       Type.String({ maxLength: 200, expected: 'text of at most 200 characters, * for anything between' }),
       'python-requests',
       'Part of the User-Agent, whatever the case; * is anything between, "" an empty one. Anybody can write one.',
     ),
-    ja4: condition(
+    'ja4?': condition(
       100,
       pattern(/^[a-z0-9_*]{1,40}$/, 'a JA4, * for anything between'),
       't13d1812h1_85036bcba153_*',
       'The visitor’s TLS; needs tls_fingerprint_header. Virus scanners and company proxies change it.',
     ),
-    agent: condition(
+    'agent?': condition(
       100,
       pattern(AGENT_NAME, 'the name of one of agents, or any'),
       'chatgpt',
       'One of the configured agents asks, proven by its signature or its address; "any" is each of them.',
     ),
-    action: condition(1000, action(), 'sign-up', 'Compared exactly.'),
-    hour: optional(
-      kind('hours', 'hours from and to, such as 9-17 or 22-6', {
-        examples: ['9-17', '22-6'],
-        description: 'From one full hour to another, the last not included; over midnight too.',
-      }),
-    ),
-    zone: optional(
-      kind('zone', 'a time zone, such as Europe/Berlin', {
-        examples: ['Europe/Berlin'],
-        description: 'IANA time zone of hour. Left out: UTC.',
-      }),
-    ),
+    'action?': condition(1000, action(), 'sign-up', 'Compared exactly.'),
+    'hour?': kind('hours', 'hours from and to, such as 9-17 or 22-6', {
+      examples: ['9-17', '22-6'],
+      description: 'From one full hour to another, the last not included; over midnight too.',
+    }),
+    'zone?': kind('zone', 'a time zone, such as Europe/Berlin', {
+      examples: ['Europe/Berlin'],
+      description: 'IANA time zone of hour. Left out: UTC.',
+    }),
   },
   {
     minProperties: 1,
@@ -314,24 +313,20 @@ const WHEN = group(
 
 const EFFECT = group(
   {
-    allow: optional(
-      Type.Literal(true, { description: 'The score is 1. The token is still used once, and its work is done.' }),
-    ),
-    deny: optional(Type.Literal(true, { description: 'The score is 0, and siteverify refuses at any threshold.' })),
-    score: optional(
-      Type.Number({
-        minimum: -8,
-        maximum: 8,
-        examples: [-0.5],
-        description: 'Added to the log-odds; 0 leaves it as it is.',
-      }),
-    ),
-    work: optional(
-      level({
-        examples: [4],
-        description: 'Instead of work.level; load may raise it, max_level and human_cost cap it.',
-      }),
-    ),
+    'allow?': Type.Literal(true, {
+      description: 'The score is 1. The token is still used once, and its work is done.',
+    }),
+    'deny?': Type.Literal(true, { description: 'The score is 0, and siteverify refuses at any threshold.' }),
+    'score?': Type.Number({
+      minimum: -8,
+      maximum: 8,
+      examples: [-0.5],
+      description: 'Added to the log-odds; 0 leaves it as it is.',
+    }),
+    'work?': level({
+      examples: [4],
+      description: 'Instead of work.level; load may raise it, max_level and human_cost cap it.',
+    }),
   },
   { minProperties: 1, expected: 'allow, deny, or score and work', description: 'The effect on the visit.' },
 )
@@ -341,7 +336,7 @@ const RULE = group(
     name: name(40, 'partners', 'For the log; no other rule of the site has it.'),
     when: WHEN,
     effect: EFFECT,
-    until: moment('From this moment on the rule is passed over. Left out: no end.'),
+    'until?': moment('From this moment on the rule is passed over. Left out: no end.'),
   },
   { expected: 'a rule: name, when, effect, and until if it ends' },
 )
@@ -354,13 +349,11 @@ const WORK = presets(
       default: 8,
       description: 'The most that it may rise to with the rate of a source; at least level.',
     }),
-    human_cost: optional(
-      duration('1s', '120s', {
-        examples: ['2s'],
-        description:
-          'The longest that the work may take a slow phone whose address has an ordinary rate. Left out: 2s, or what level takes it if that is longer.',
-      }),
-    ),
+    'human_cost?': duration('1s', '120s', {
+      examples: ['2s'],
+      description:
+        'The longest that the work may take a slow phone whose address has an ordinary rate. Left out: 2s, or what level takes it if that is longer.',
+    }),
     fallback: flag(
       true,
       'true: a browser without a JIT may do work of another kind (pb.1), for a capped score. false: it hands in a part.',
@@ -391,7 +384,7 @@ const SECRET = group(
       examples: ['5f78c33274e43fa9de5659265c1d917e25c03722dcb0b8d27db8d5feaa813953'],
       description: 'SHA-256 of the secret, never the secret itself.',
     }),
-    not_after: moment('From this moment on the secret is refused. Left out: no end.'),
+    'not_after?': moment('From this moment on the secret is refused. Left out: no end.'),
   },
   { expected: 'a secret: sha256, and not_after if it ends' },
 )
@@ -403,13 +396,11 @@ export const SITE = group(
       examples: ['hv_site_example1'],
       description: 'Public name of the site, for data-sitekey. `hv site add` makes one.',
     }),
-    name: optional(
-      // eslint-disable-next-line no-control-regex -- control characters are what is refused
-      pattern(/^[^\u0000-\u001f\u007f]{1,100}$/, 'text of 1 to 100 characters', {
-        examples: ['Example shop'],
-        description: 'For people: dashboards and lists. Left out: the first hostname.',
-      }),
-    ),
+    // eslint-disable-next-line no-control-regex -- control characters are what is refused
+    'name?': pattern(/^[^\u0000-\u001f\u007f]{1,100}$/, 'text of 1 to 100 characters', {
+      examples: ['Example shop'],
+      description: 'For people: dashboards and lists. Left out: the first hostname.',
+    }),
     secrets: list(8, SECRET, {
       minItems: 1,
       expected: '1 to 8 secrets, each by its hash (hv site add makes one)',
@@ -422,30 +413,24 @@ export const SITE = group(
       examples: [['shop.example.com', '*.shop.example.com']],
       description: 'Where the widget may run: lowercase, no scheme, port or path. "*.example.com" is every name below.',
     }),
-    app_origins: optional(
-      list(100, kind('app-origin', 'an origin of an app, such as capacitor://localhost'), {
-        minItems: 1,
-        expected: 'at least one origin of an app (leave the setting out where there is no app)',
-        examples: [['capacitor://localhost']],
-        description:
-          'Origins of pages that apps bring along, each spelled out: capacitor://localhost, chrome-extension://… Every app of a kind has the same one, so it is no proof of your app.',
-      }),
-    ),
-    actions: optional(
-      list(1000, action(), {
-        minItems: 1,
-        expected: 'at least one action (leave the setting out to allow any)',
-        examples: [['sign-up', 'contact-form']],
-        description: 'Actions the site may use, compared exactly. Left out: any well-formed one.',
-      }),
-    ),
-    default_action: optional(
-      action({
-        examples: ['sign-up'],
-        description:
-          'The action of a page that names none, as pages of other services do. Left out: the one of actions, if it lists exactly one; else a page has to name its action. The handler compares it all the same.',
-      }),
-    ),
+    'app_origins?': list(100, kind('app-origin', 'an origin of an app, such as capacitor://localhost'), {
+      minItems: 1,
+      expected: 'at least one origin of an app (leave the setting out where there is no app)',
+      examples: [['capacitor://localhost']],
+      description:
+        'Origins of pages that apps bring along, each spelled out: capacitor://localhost, chrome-extension://… Every app of a kind has the same one, so it is no proof of your app.',
+    }),
+    'actions?': list(1000, action(), {
+      minItems: 1,
+      expected: 'at least one action (leave the setting out to allow any)',
+      examples: [['sign-up', 'contact-form']],
+      description: 'Actions the site may use, compared exactly. Left out: any well-formed one.',
+    }),
+    'default_action?': action({
+      examples: ['sign-up'],
+      description:
+        'The action of a page that names none, as pages of other services do. Left out: the one of actions, if it lists exactly one; else a page has to name its action. The handler compares it all the same.',
+    }),
     score_threshold: threshold({
       default: 0.5,
       description: 'A visitor passes at score >= this. Higher is stricter; 0 lets everybody pass.',
@@ -459,13 +444,10 @@ export const SITE = group(
       description: 'How long a challenge may be solved; the widget renews it silently.',
     }),
     work: WORK,
-    shadow_threshold: optional(
-      threshold({
-        examples: [0.6],
-        description:
-          'A threshold to try out: visitors accepted below it are logged with would_reject, and not refused.',
-      }),
-    ),
+    'shadow_threshold?': threshold({
+      examples: [0.6],
+      description: 'A threshold to try out: visitors accepted below it are logged with would_reject, and not refused.',
+    }),
     reasons: flag(false, 'true: siteverify says why a score is no higher (docs/design/scoring.md).'),
     step_up: choice(STEP_UPS, {
       default: 'off',
@@ -508,13 +490,11 @@ export const CONFIG = group(
           'Names the ops listener is asked by, besides literal addresses and localhost; others are refused, against DNS rebinding.',
       },
     ),
-    public_url: optional(
-      kind('public-url', 'an http or https address without a path, such as https://verify.example.com', {
-        examples: ['https://verify.example.com'],
-        description:
-          'The address by which visitors’ browsers reach the service, and the issuer of its tokens: the same in every process.',
-      }),
-    ),
+    'public_url?': kind('public-url', 'an http or https address without a path, such as https://verify.example.com', {
+      examples: ['https://verify.example.com'],
+      description:
+        'The address by which visitors’ browsers reach the service, and the issuer of its tokens: the same in every process.',
+    }),
     trusted_proxies: list(1000, kind('proxies', 'an address or a CIDR range, such as 10.0.0.0/8'), {
       default: [],
       description: 'Whose X-Forwarded-For is believed. Empty: nobody’s.',
@@ -535,20 +515,16 @@ export const CONFIG = group(
       description:
         'Connections of one address (IPv6: of a /64) at a time; trusted proxies and the machine itself are not counted.',
     }),
-    tls_fingerprint_header: optional(
-      header('X-JA4', {
-        examples: ['X-JA4'],
-        description: 'In which a trusted proxy passes on the JA4 of the visitor’s TLS. Left out: TLS is not looked at.',
-      }),
+    'tls_fingerprint_header?': header('X-JA4', {
+      examples: ['X-JA4'],
+      description: 'In which a trusted proxy passes on the JA4 of the visitor’s TLS. Left out: TLS is not looked at.',
+    }),
+    'keyring?': path(
+      'keyring.json',
+      'File of the signing keys (`hv keygen`), relative to this file. Left out: keys made at start, with the embedded ledger only. HV_KEYRING overrides it.',
+      'the path of the keyring',
     ),
-    keyring: optional(
-      path(
-        'keyring.json',
-        'File of the signing keys (`hv keygen`), relative to this file. Left out: keys made at start, with the embedded ledger only. HV_KEYRING overrides it.',
-        'the path of the keyring',
-      ),
-    ),
-    redis: optional(REDIS),
+    'redis?': REDIS,
     ledger: presets(
       {
         partitions: Type.Integer({
@@ -584,20 +560,31 @@ export const CONFIG = group(
   },
   { expected: 'a group of settings: version, sites, …', description: 'Configuration of human-verification.' },
 )
+
 type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S
-type Plain = string | number | boolean | bigint | null | undefined
+type Plain = string | number | boolean | undefined
 
 /** The values of a part of the table as the code reads them: names in camelCase, texts read, defaults filled in. */
-export type Values<T> = T extends Plain
-  ? T
-  : T extends readonly [unknown, unknown]
+export type Values<T> =
+  T extends Text<infer Value>
+    ? Value
+    : T extends Plain | readonly [unknown, unknown]
+      ? T
+      : T extends readonly (infer Item)[]
+        ? readonly Values<Item>[]
+        : {
+            readonly [K in keyof T as K extends string ? Camel<K> : K]:
+              Values<T[K]> | (object extends Pick<T, K> ? undefined : never)
+          }
+
+/** The parts of a configuration as they are written in the file; any of them may be missing, or left out for being wrong. */
+export type Written<T = Static<typeof CONFIG>> = T extends string
+  ? string
+  : T extends Plain
     ? T
     : T extends readonly (infer Item)[]
-      ? readonly Values<Item>[]
-      : {
-          readonly [K in keyof T as K extends string ? Camel<K> : K]:
-            Values<T[K]> | (object extends Pick<T, K> ? undefined : never)
-        }
+      ? readonly (Written<Item> | undefined)[]
+      : { readonly [K in keyof T]?: Written<T[K]> | undefined }
 
 export type ConfigValues = Values<Static<typeof CONFIG>>
 export type SiteValues = Values<Static<typeof SITE>>

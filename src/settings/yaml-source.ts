@@ -2,13 +2,6 @@ import { type ErrorCode, LineCounter, type Node, isAlias, isMap, isScalar, isSeq
 import type { SourceFile, Sources } from './files.ts'
 import { ConfigError, type Finding, formatPath, type Path, type Problem } from './problem.ts'
 
-export interface Spot {
-  /** Where the configuration is a folder: the file in it. */
-  readonly file?: string
-  readonly line: number
-  readonly column: number
-}
-
 /** A configuration, read but not judged: its files as if they were one. */
 export interface Source {
   /** What it says, as plain values; undefined when nothing of it could be understood. */
@@ -25,15 +18,14 @@ export interface Source {
   believes(finding: Finding): boolean
 }
 
+type Spot = Pick<Problem, 'file' | 'line' | 'column'>
+
 /** One file of a configuration, as YAML 1.2 with the core schema: dates and `yes` stay text, nothing is merged. */
 interface Part {
   /** Undefined where the configuration is one file. */
   readonly file: string | undefined
   /** Where its value stands in the whole: `['sites', 3]`; empty for the main file. */
   readonly prefix: Path
-  readonly value: unknown
-  readonly findings: readonly Finding[]
-  readonly broken: readonly Problem[]
   at(offset: number): Spot
   /** Reports whether a value that ends here was understood. */
   isSound(end: number): boolean
@@ -41,65 +33,70 @@ interface Part {
 
 /** Where a value stands, in characters from the start of its file. */
 interface Place {
+  readonly part: Part
   readonly key: number
   readonly value: number
   readonly end: number
 }
 
+/** By formatted path, of all files together. */
+type Places = Map<string, Place>
+
 /** Reads all files: each site's is an item of `sites`, behind those that the main file has itself. */
 export function parseSources({ main, sites, folder }: Sources): Source {
-  // By formatted path, of all files together.
-  const places = new Map<string, Place>()
-  const own = readPart(main, folder !== undefined, [], places)
-  const { sites: inMain = [] } = (own.value ?? {}) as { sites?: unknown }
-  const listed = Array.isArray(inMain) ? (inMain as unknown[]) : []
-  const parts: Part[] = []
-  const unread: Part[] = []
-  for (const each of sites) {
-    const part = readPart(each, true, ['sites', listed.length + parts.length], places)
+  const places: Places = new Map()
+  const read = (source: SourceFile, prefix: Path): Read => readPart(source, prefix, folder !== undefined, places)
+  const own = read(main, [])
+  const { sites: inMain } = (own.value ?? {}) as { sites?: unknown }
+  const items: unknown[] = Array.isArray(inMain) ? [...(inMain as unknown[])] : []
+  const others = sites.map((each) => {
+    const part = read(each, ['sites', items.length])
     // A file that is not YAML at all has its problem; it takes no place in the list.
-    ;(part.value === undefined ? unread : parts).push(part)
-  }
-  const partOf = ([top, index]: Path): Part =>
-    (top === 'sites' && typeof index === 'number' ? parts[index - listed.length] : undefined) ?? own
-  const inner = (path: Path): Path => path.slice(partOf(path).prefix.length)
-  const extent = ({ path: place, near: path = place, offset, atKey }: Finding): readonly [number, number] => {
-    if (offset !== undefined) return [offset, offset]
+    if (part.value !== undefined) items.push(part.value)
+    return part
+  })
+  const placeOf = ({ path, atKey, offset }: Finding): { part: Part; start: number; end: number } => {
     for (let length = path.length; length >= 0; length--) {
-      const found = places.get(formatPath(path.slice(0, length)))
-      if (found) return [atKey === true && length === path.length ? found.key : found.value, found.end]
+      const { part, key, value, end } = places.get(formatPath(path.slice(0, length))) ?? {}
+      if (part) return { part, start: offset ?? (atKey && length === path.length ? key! : value!), end: offset ?? end! }
     }
-    return [0, 0]
+    return { part: own.part, start: 0, end: 0 }
   }
-  const all = [own, ...parts]
+  const partOf = (path: Path): Part => placeOf({ path, says: '' }).part
+  const all = [own, ...others]
   return {
-    // Without a main file that can be read, each site is looked at all the same; a wrong `sites` of it stays wrong.
-    value: folder === undefined ? own.value : withSites(own.value, [...listed, ...parts.map(({ value }) => value)]),
+    value: folder === undefined ? own.value : withSites(own.value, items),
     findings: all.flatMap(({ findings }) => findings),
-    broken: [...all, ...unread].flatMap(({ broken }) => broken),
-    name(path, from) {
-      const { file } = partOf(path)
-      const name = formatPath(inner(path))
-      return from === undefined || partOf(from).file === file ? name : `${name} of ${file}`
+    broken: all.flatMap(({ broken }) => broken),
+    name(path, from = path) {
+      const { file, prefix } = partOf(path)
+      const name = formatPath(path.slice(prefix.length))
+      return partOf(from).file === file ? name : `${name} of ${file}`
     },
-    spot: (finding) => partOf(finding.path).at(extent(finding)[0]),
-    believes: (finding) => partOf(finding.path).isSound(extent(finding)[1]),
+    spot(finding) {
+      const { part, start } = placeOf(finding)
+      return part.at(start)
+    },
+    believes(finding) {
+      const { part, end } = placeOf(finding)
+      return part.isSound(end)
+    },
   }
 }
 
+/** Without a main file that can be read, each site is looked at all the same; a wrong `sites` of it stays wrong. */
 function withSites(value: unknown, sites: readonly unknown[]): unknown {
   if (value === undefined || value === null) return { sites }
   if (typeof value !== 'object' || Array.isArray(value)) return value
-  const { sites: own = [] } = value as { sites?: unknown }
-  return own === null || Array.isArray(own) ? { ...value, sites } : value
+  const { sites: own } = value as { sites?: unknown }
+  return own === undefined || own === null || Array.isArray(own) ? { ...value, sites } : value
 }
 
-function readPart(
-  { file: name, text }: SourceFile,
-  isOneOfMany: boolean,
-  prefix: Path,
-  places: Map<string, Place>,
-): Part {
+interface Read extends Pick<Source, 'value' | 'findings' | 'broken'> {
+  readonly part: Part
+}
+
+function readPart({ file: name, text }: SourceFile, prefix: Path, isOneOfMany: boolean, places: Places): Read {
   const file = isOneOfMany ? name : undefined
   const lines = new LineCounter()
   const at = (offset: number): Spot => {
@@ -107,14 +104,14 @@ function readPart(
     // Before the first line was counted (an empty file) the counter answers 0.
     return { ...(file !== undefined && { file }), line: Math.max(1, line), column: Math.max(1, col) }
   }
-  const part = { file, prefix, at, findings: [], isSound: () => false }
-  if (text instanceof ConfigError)
-    return { ...part, value: undefined, broken: text.problems.map((each) => ({ ...each, ...(file && { file }) })) }
-  const problem = (offset: number, says: string): Problem => ({ ...at(offset), where: 'YAML', says })
+  const nothing = (...broken: readonly Problem[]): Read => {
+    return { part: { file, prefix, at, isSound: () => false }, value: undefined, findings: [], broken }
+  }
+  if (text instanceof ConfigError) return nothing(...text.problems.map((each) => ({ ...each, ...(file && { file }) })))
   const unread = unreadable(text)
   if (unread) {
     for (const { index } of text.matchAll(/^/gm)) lines.addNewLine(index)
-    return { ...part, value: undefined, broken: [problem(unread.offset, unread.says)] }
+    return nothing({ ...at(unread.offset), where: 'YAML', says: unread.says })
   }
   // `uniqueKeys` compares each name with each, hours for a hostile 1 MiB: plainValues does it with an object.
   // Not `silent`: that would also keep a second document to itself.
@@ -122,25 +119,24 @@ function readPart(
   const document = parseDocument(text, { lineCounter: lines, ...options })
 
   // The library's messages quote the file, and a file may hold a secret in the wrong place: our words instead.
-  const all = document.errors.map(({ code, pos }) => [pos[0], SYNTAX[code] ?? 'is not YAML'] as const)
-  const quote = document.errors
-    .filter(({ code }) => code === 'MISSING_CHAR')
-    .map(({ pos }) => openQuote(document.contents, pos[0]))
-    .find((offset) => offset !== undefined)
+  let errors = document.errors.map(({ code, pos: [from] }) => [from, SYNTAX[code] ?? 'is not YAML'] as const)
+  const quotes = document.errors.map(({ code, pos: [end] }) =>
+    code === 'MISSING_CHAR' ? openQuote(document.contents, end) : undefined,
+  )
+  const quote = quotes.find((offset) => offset !== undefined)
   // All that comes after an open quote is inside it.
-  const errors =
-    quote === undefined
-      ? all
-      : [...all.filter(([offset]) => offset < quote), [quote, 'opens a quote that is never closed'] as const]
+  if (quote !== undefined)
+    errors = [...errors.filter(([offset]) => offset < quote), [quote, 'opens a quote that is never closed']]
   const directive = /^%(?:YAML|TAG)/m.exec(text)
   if (directive) errors.unshift([directive.index, 'is a directive (%YAML, %TAG), which is not used here'])
   const firstError = Math.min(...errors.map(([offset]) => offset))
+  const isSound = (end: number): boolean => errors.length === 0 || text.slice(end, firstError).trim() !== ''
+  const part = { file, prefix, at, isSound }
   return {
-    ...part,
-    ...plainValues(document.contents, prefix, places),
+    part,
+    ...plainValues(document.contents, part, places),
     // One slip is often met twice at one place; the first meeting says most.
-    broken: [...new Map(errors.toReversed())].map(([offset, says]) => problem(offset, says)),
-    isSound: (end) => errors.length === 0 || text.slice(end, firstError).trim() !== '',
+    broken: [...new Map(errors.toReversed())].map(([offset, says]) => ({ ...at(offset), where: 'YAML', says })),
   }
 }
 
@@ -194,7 +190,7 @@ const SYNTAX: Readonly<Partial<Record<ErrorCode, string>>> = {
  * Turns parsed YAML into plain values, and refuses what would make a file mean something other than it says. An alias is
  * the very value of its anchor, so that nothing grows by aliases ("billion laughs"); problems inside point at the alias.
  */
-function plainValues(root: Node | null, prefix: Path, places: Map<string, Place>): Pick<Part, 'value' | 'findings'> {
+function plainValues(root: Node | null, part: Part, places: Places): Pick<Source, 'value' | 'findings'> {
   const findings: Finding[] = []
   const anchors = new Map<string, unknown>()
   const refuse = (path: Path, says: string, offset?: number): null => {
@@ -204,7 +200,7 @@ function plainValues(root: Node | null, prefix: Path, places: Map<string, Place>
 
   function walk(node: unknown, path: Path, key: number): unknown {
     const [start, end] = (node as Node | null)?.range ?? [key, key]
-    places.set(formatPath(path), { key, value: start, end })
+    places.set(formatPath(path), { part, key, value: start, end })
     if (isAlias(node)) {
       if (anchors.has(node.source)) return anchors.get(node.source)
       return refuse(path, 'is an alias (*name) of no anchor above it; quote a text that starts with a star')
@@ -235,7 +231,7 @@ function plainValues(root: Node | null, prefix: Path, places: Map<string, Place>
     return found
   }
 
-  return { value: walk(root, prefix, 0), findings }
+  return { value: walk(root, part.prefix, 0), findings }
 }
 
 function keyName(key: unknown): string | undefined {
