@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { attackForm } from '../doctor/attack-form.ts'
+import { attackForm, findForm, NoForm, withSlash } from '../doctor/attack-form.ts'
 import { examineConfig, examinePage, pagesOf, tokenOpener } from '../doctor/examine-config.ts'
 import { examineService } from '../doctor/examine-service.ts'
-import { findForm, NoForm, withSlash } from '../doctor/find-form.ts'
+
 import { type Finding, reasonOf, unreachableAdvice } from '../doctor/finding.ts'
 import { partitionOf } from '../store/partitions.ts'
 import {

@@ -1,9 +1,10 @@
+import type { Log } from '../domain/ports/observing.ts'
 import type { Config } from '../settings/load.ts'
 import { allowsHostname, parseOrigin, type Site } from '../domain/site.ts'
 import type { Sitekey, UnixSeconds } from '../domain/words.ts'
 import { checkRedis } from '../store/check-redis.ts'
 import { redisConnection } from '../store/redis.ts'
-import { keyring, KeyringError, readKeyringFile } from '../tokens/keyring.ts'
+import { type Jwk, keyring, KeyringError, readKeyringFile } from '../tokens/keyring.ts'
 import { DEFAULT_ISSUER, jwtTokens } from '../tokens/tokens.ts'
 import type { Known, Opened } from './examine-service.ts'
 import { type Finding, fix, good, look, type Seen } from './finding.ts'
@@ -29,8 +30,8 @@ const unreachable = (saw: string): Seen => fix(saw, 'start it, or ask from where
 async function examineRedis({ redis, ledger }: Config): Promise<Seen> {
   if (!redis) return good('none: the embedded ledger, one process')
   const said: string[] = []
-  const keep = (message: string, fields?: { readonly detail?: string }): void =>
-    void said.push(`${message}${fields?.detail === undefined ? '' : `: ${fields.detail}`}`)
+  const keep: Log['warn'] = (message, { detail } = {}) =>
+    void said.push(detail === undefined ? message : `${message}: ${detail}`)
   // Throws where a file of the settings, such as a password's, is not on this machine.
   const link = redisConnection(redis, {
     log: { info: () => {}, warn: keep, error: keep },
@@ -39,8 +40,8 @@ async function examineRedis({ redis, ledger }: Config): Promise<Seen> {
   try {
     const refusal = await checkRedis(link)
     if (refusal !== undefined) return fix(refusal, 'the service refuses to start, or answers 503, until this is done')
-    if (link.trouble() !== undefined) return unreachable(said[0] ?? 'cannot be reached from here')
-    return good('never evicts, and shows who it is')
+    if (link.trouble() === undefined) return good('never evicts, and shows who it is')
+    return unreachable(said[0] ?? 'cannot be reached from here')
   } finally {
     await link.close()
   }
@@ -48,16 +49,22 @@ async function examineRedis({ redis, ledger }: Config): Promise<Seen> {
 
 function examineKeyring({ keyring: file }: Config, now: UnixSeconds): Seen {
   if (file === undefined) return good('none: a key of each start')
+  const keys = keysIn(file)
+  if (typeof keys === 'string') return fix(keys, 'the service does not start like this')
+  const active = Math.max(...keys.map(({ nbf }) => nbf).filter((nbf) => nbf <= now))
+  if (!Number.isFinite(active)) return fix('no key is active yet', 'wait for its moment, or run: hv keygen')
+  const days = Math.floor((now - active) / DAY)
+  const saw = `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}, the active one for ${days} days`
+  return days <= KEY_AGE ? good(saw) : fix(saw, 'rotate: hv keygen --active-in 10m (docs/operate/operations.md)')
+}
+
+/** @returns the keys of a file, or why it cannot be used. */
+function keysIn(file: string): readonly Jwk[] | string {
   try {
-    const keys = readKeyringFile(file)
-    const active = Math.max(...keys.map(({ nbf }) => nbf).filter((nbf) => nbf <= now))
-    if (!Number.isFinite(active)) return fix('no key is active yet', 'wait for its moment, or run: hv keygen')
-    const days = Math.floor((now - active) / DAY)
-    const saw = `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}, the active one for ${days} days`
-    return days <= KEY_AGE ? good(saw) : fix(saw, 'rotate: hv keygen --active-in 10m (docs/operate/operations.md)')
+    return readKeyringFile(file)
   } catch (error) {
-    if (!(error instanceof KeyringError)) throw error
-    return fix(error.message, 'the service does not start like this')
+    if (error instanceof KeyringError) return error.message
+    throw error
   }
 }
 
@@ -95,16 +102,11 @@ export const pagesOf = (sites: readonly Site[]): readonly Page[] =>
 
 /** Opens response tokens with the keyring; undefined when there is none that can be read. */
 export function tokenOpener({ keyring: file, publicUrl }: Config, now: UnixSeconds): Known['open'] {
-  if (file === undefined) return undefined
-  let keys
-  try {
-    keys = keyring(readKeyringFile(file))
-  } catch (error) {
-    // It has a finding of its own.
-    if (error instanceof KeyringError) return undefined
-    throw error
-  }
-  const tokens = jwtTokens({ keyring: keys, issuer: publicUrl ?? DEFAULT_ISSUER, clock: { now: () => now } })
+  const keys = file === undefined ? undefined : keysIn(file)
+  // A keyring that cannot be read has a finding of its own.
+  if (keys === undefined || typeof keys === 'string') return undefined
+  const issuer = publicUrl ?? DEFAULT_ISSUER
+  const tokens = jwtTokens({ keyring: keyring(keys), issuer, clock: { now: () => now } })
   return async (token, { sitekey }): Promise<Opened | undefined> => {
     const claims = await tokens.openResponse(token, sitekey as Sitekey, LONG_AGO)
     if (typeof claims === 'string') return undefined

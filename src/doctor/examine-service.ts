@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { isIP } from 'node:net'
-import { connect, type TLSSocket } from 'node:tls'
+import { connect } from 'node:tls'
 import { parseAddress } from '../domain/address.ts'
 import { type Finding, fix, good, look, type Seen, unknown, unreachableAdvice } from './finding.ts'
 import { ask, obtainChallenge, obtainToken, type Page, TIMEOUT_MS } from './visitor.ts'
@@ -12,6 +12,7 @@ const DAY_MS = 86_400_000
 const RENEWED_BY = 14
 /** Seconds: the tolerance of tokens (src/tokens/tokens.ts), beyond which those of one clock are refused by another. */
 const TOLERANCE = 5
+const THIS_MACHINE = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 /** What the examination knows of the service beyond its address. */
 export interface Known {
@@ -33,74 +34,63 @@ export interface Opened {
 
 /** Examines a running service as visitors and customers meet it. One cause is one finding. */
 export async function examineService(service: URL, known: Known): Promise<readonly Finding[]> {
-  const { pages, env } = known
-  const network = await look(
-    'address',
-    () => examineNetwork(service),
-    (saw) => unknown(saw, 'a name that only a proxy resolves cannot be looked at from here'),
-  )
+  const network = await look('address', () => examineNetwork(service), unresolved)
   const health = await examineHealth(service)
-  const encryption = await look(
-    'TLS',
-    () => examineEncryption(service),
-    (saw) => fix(saw, 'is this the port of TLS?'),
-  )
-  if (health === undefined || encryption.saw.includes('not trusted')) {
-    const lost = health === undefined && !encryption.saw.includes('not trusted')
-    const cause = lost ? { check: 'reachable', ...fix('no answer', unreachableAdvice(env)) } : encryption
-    const others = [lost ? 'TLS' : 'reachable', 'clock', 'captcha.js', 'CORS', 'visitor address']
+  const encryption = await look('TLS', () => examineEncryption(service), notTls)
+  const isTrusted = !encryption.saw.includes('not trusted')
+  if (health === undefined || !isTrusted) {
+    const lost = { check: 'reachable', ...fix('no answer', unreachableAdvice(known.env)) }
+    const cause = isTrusted ? lost : encryption
+    const others = [isTrusted ? 'TLS' : 'reachable', 'clock', 'captcha.js', 'CORS', 'visitor address']
     const unasked = unknown('not asked', `fix ${cause.check} first, and ask again`)
     return [network, cause, ...others.map((check) => ({ check, ...unasked }))]
   }
   const findings = [network, ...health, encryption, ...(await examineScript(service))]
-  for (const page of pages)
+  for (const page of known.pages)
     findings.push(await look(`CORS ${new URL(page.origin).hostname}`, () => examineCors(service, page), blocked))
-  findings.push(
-    await look('CORS of strangers', () => examineStranger(service), blocked),
-    ...(await examineAddress(service, known)),
-  )
-  const [page] = pages
+  findings.push(await look('CORS of strangers', () => examineStranger(service), blocked))
+  findings.push(...(await examineAddress(service, known)))
+  const [page] = known.pages
   if (page) findings.push(await look('one ledger', () => examineLedger(service, page, known.partitionOf), later))
   return findings
 }
 
+const unresolved = (saw: string): Seen =>
+  unknown(saw, 'a name that only a proxy resolves cannot be looked at from here')
+const notTls = (saw: string): Seen => fix(saw, 'is this the port of TLS?')
 const blocked = (saw: string): Seen => fix(saw, 'let POST /api/v1/challenge through to the service')
 const later = (saw: string): Seen => unknown(saw, 'fix what is above first, and ask again')
 
 /** Browsers let a public page ask a private address only when the visitor allows it (Local Network Access). */
 async function examineNetwork({ hostname }: URL): Promise<Seen> {
-  if (/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) return good(`${hostname}: this machine`)
-  const found = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true })
-  const inside = found.map(({ address }) => address).filter((each) => parseAddress(each)?.scope !== 'public')
-  if (inside.length === 0) return good(`${found.map(({ address }) => address).join(', ')}: public`)
-  return unknown(
-    `${inside.join(', ')}: private`,
-    'a page at a public address gets no token unless its visitor allows access to the local network: give the service a public address, or serve all pages from private ones',
-  )
+  if (THIS_MACHINE.test(hostname)) return good(`${hostname}: this machine`)
+  const found = (await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true })).map(({ address }) => address)
+  const inside = found.filter((each) => parseAddress(each)?.scope !== 'public')
+  if (inside.length === 0) return good(`${found.join(', ')}: public`)
+  const advice =
+    'a page at a public address gets no token unless its visitor allows access to the local network: give the service a public address, or serve all pages from private ones'
+  return unknown(`${inside.join(', ')}: private`, advice)
 }
 
 /** @returns undefined when nobody answered. */
 async function examineHealth(service: URL): Promise<readonly Finding[] | undefined> {
   const askedAt = Date.now()
-  let res: Response
-  try {
-    res = await fetch(new URL('health', service), { signal: AbortSignal.timeout(TIMEOUT_MS) })
-  } catch {
-    return undefined
-  }
+  const res = await fetch(new URL('health', service), { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
+    () => undefined,
+  )
+  if (res === undefined) return undefined
   const answeredAt = Date.now()
-  const body = (await res.json().catch(() => ({}))) as Record<string, unknown>
+  const { status, 'error-codes': codes } = (await res.json().catch(() => ({}))) as Record<string, unknown>
+  const reachable =
+    status === 'ok'
+      ? good(`/health answers in ${answeredAt - askedAt} ms`)
+      : status === 'unavailable'
+        ? fix(`/health says ${String(codes)}`, 'the log says why: Redis, its policy, or the schema')
+        : fix(`/health answers ${res.status}, but not as this service`, 'the address leads to something else')
   return [
-    { check: 'reachable', ...reachability(res.status, body, answeredAt - askedAt) },
+    { check: 'reachable', ...reachable },
     { check: 'clock', ...clockSeen(res.headers.get('date'), askedAt, answeredAt) },
   ]
-}
-
-function reachability(http: number, { status, 'error-codes': codes }: Record<string, unknown>, ms: number): Seen {
-  if (status === 'ok') return good(`/health answers in ${ms} ms`)
-  if (status === 'unavailable')
-    return fix(`/health says ${String(codes)}`, 'the log says why: Redis, its policy, or the schema')
-  return fix(`/health answers ${http}, but not as this service`, 'the address leads to something else')
 }
 
 /** A Date header says whole seconds of a moment between asking and being answered. */
@@ -108,79 +98,66 @@ function clockSeen(date: string | null, askedAt: number, answeredAt: number): Se
   const theirs = Date.parse(date ?? '')
   if (Number.isNaN(theirs)) return unknown('no Date header', 'a proxy removes it; compare the clocks by hand')
   const ahead = Math.max(0, theirs - answeredAt) / 1000
-  const behind = Math.max(0, askedAt - theirs - 1000) / 1000
-  const off = Math.max(ahead, behind)
+  const off = Math.max(ahead, (askedAt - theirs) / 1000 - 1)
   if (off <= TOLERANCE) return good(`within ${Math.ceil(off)} s of this machine's`)
-  const saw = `${Math.round(off)} s ${ahead > behind ? 'ahead of' : 'behind'} this machine's`
+  const saw = `${Math.round(off)} s ${ahead > 0 ? 'ahead of' : 'behind'} this machine's`
   return fix(saw, 'run NTP on both; the ledger judges by the clock of Redis, keys and logs by the service’s')
 }
 
-async function examineEncryption(service: URL): Promise<Seen> {
-  if (service.protocol !== 'https:') {
-    if (/^(localhost|127\.|\[::1\])/.test(service.hostname)) return good('none, on this machine only')
-    return fix('none', 'secrets and tokens travel unencrypted: put a proxy with TLS in front (deploy/)')
-  }
-  const host = service.hostname.replace(/^\[|\]$/g, '')
+async function examineEncryption({ protocol, hostname, port }: URL): Promise<Seen> {
+  if (protocol !== 'https:')
+    return THIS_MACHINE.test(hostname)
+      ? good('none, on this machine only')
+      : fix('none', 'secrets and tokens travel unencrypted: put a proxy with TLS in front (deploy/)')
+  const host = hostname.replace(/^\[|\]$/g, '')
   const servername = isIP(host) === 0 ? host : ''
-  const socket = connect({ host, servername, port: Number(service.port || 443), rejectUnauthorized: false })
+  const socket = connect({ host, servername, port: Number(port || 443), rejectUnauthorized: false })
   try {
     await once(socket, 'secureConnect', { signal: AbortSignal.timeout(TIMEOUT_MS) })
-    return sessionSeen(socket)
+    const version = socket.getProtocol() ?? 'an unknown protocol'
+    const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - Date.now()) / DAY_MS)
+    const saw = `${version}, certificate for ${days} more days`
+    const untrusted =
+      'visitors’ browsers refuse it: serve the whole chain, for this name; for an authority of your own: NODE_EXTRA_CA_CERTS=FILE hv doctor …'
+    if (!socket.authorized) return fix(`${saw}; not trusted (${String(socket.authorizationError)})`, untrusted)
+    if (days < RENEWED_BY) return fix(saw, 'renew it now, and find out why it was not renewed automatically')
+    return /^TLSv1(\.1)?$/.test(version) ? fix(saw, 'allow TLS 1.2 and 1.3 only') : good(saw)
   } finally {
     socket.destroy()
   }
 }
 
-function sessionSeen(socket: TLSSocket): Seen {
-  const { authorized, authorizationError } = socket
-  const protocol = socket.getProtocol() ?? 'an unknown protocol'
-  const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - Date.now()) / DAY_MS)
-  const saw = `${protocol}, certificate for ${days} more days`
-  if (!authorized)
-    return fix(
-      `${saw}; not trusted (${String(authorizationError)})`,
-      'visitors’ browsers refuse it: serve the whole chain, for this name; for an authority of your own: NODE_EXTRA_CA_CERTS=FILE hv doctor …',
-    )
-  if (days < RENEWED_BY) return fix(saw, 'renew it now, and find out why it was not renewed automatically')
-  return /^TLSv1(\.1)?$/.test(protocol) ? fix(saw, 'allow TLS 1.2 and 1.3 only') : good(saw)
-}
-
 /** The script as pages load it; and where it is there, whether they can pin it. */
 async function examineScript(service: URL): Promise<readonly Finding[]> {
-  let pinned: Seen | undefined
+  const pins: Finding[] = []
   const script = async (): Promise<Seen> => {
     const res = await fetch(new URL('assets/captcha.js?v=1', service), { signal: AbortSignal.timeout(TIMEOUT_MS) })
     const bytes = Buffer.from(await res.arrayBuffer())
     if (!res.ok) return fix(`HTTP ${res.status}`, 'let /assets/ through to the service, with its query')
-    pinned = pinning(res.headers, bytes)
+    pins.push({ check: 'SRI', ...pinning(res.headers, bytes) })
     const cache = res.headers.get('cache-control') ?? 'none'
     return cache.includes('max-age=31536000') && res.headers.has('etag')
       ? good('cached for a year, with an ETag')
       : fix(`Cache-Control: ${cache}`, 'a proxy changes Cache-Control or takes the ETag: pass both through')
   }
   const found = await look('captcha.js', script, (saw) => fix(saw, 'let /assets/ through to the service'))
-  return pinned === undefined ? [found] : [found, { check: 'SRI', ...pinned }]
+  return [found, ...pins]
 }
 
 function pinning(headers: Headers, bytes: Buffer): Seen {
   const needed = { 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' }
   const missing = Object.entries(needed).find(([name, value]) => headers.get(name) !== value)
-  if (missing)
-    return fix(
-      `no ${missing.join(': ')}`,
-      'a proxy removes the header: pass it through, or pages cannot load the script',
-    )
-  return good(`integrity="sha384-${createHash('sha384').update(bytes).digest('base64')}" crossorigin="anonymous"`)
+  return missing
+    ? fix(`no ${missing.join(': ')}`, 'a proxy removes the header, and pages cannot load the script: pass it through')
+    : good(`integrity="sha384-${createHash('sha384').update(bytes).digest('base64')}" crossorigin="anonymous"`)
 }
 
 async function examineCors(service: URL, { origin, sitekey, action }: Page): Promise<Seen> {
   const { status, headers, codes } = await ask(service, 'challenge', { sitekey, action }, { origin })
+  const unlisted =
+    'the running service does not have this hostname: add it to the site’s hostnames, or reload the service'
   if (status === 429) return fix('rate-limit-exceeded', 'ask again in a minute')
-  if (codes === 'hostname-not-allowed')
-    return fix(
-      `${new URL(origin).hostname}: hostname-not-allowed`,
-      'the running service does not have this hostname: add it to the site’s hostnames, or reload the service',
-    )
+  if (codes === 'hostname-not-allowed') return fix(`${new URL(origin).hostname}: ${codes}`, unlisted)
   if (status !== 200) return fix(codes, 'the running service has another policy than this file: reload it')
   const allowed = headers.get('access-control-allow-origin')
   return allowed === origin
@@ -190,67 +167,51 @@ async function examineCors(service: URL, { origin, sitekey, action }: Page): Pro
 
 /** A page of nobody's must not be served; its page may read why: it is the service that says so, not a proxy. */
 async function examineStranger(service: URL): Promise<Seen> {
-  const origin = 'https://stranger.invalid'
   const fields = { sitekey: 'hv_site_of_nobody', action: 'doctor' }
-  const { status, headers } = await ask(service, 'challenge', fields, { origin })
-  const allowed = headers.get('access-control-allow-origin')
-  if (allowed === '*')
-    return fix(
-      `Access-Control-Allow-Origin: ${allowed}`,
-      'a proxy adds CORS headers of its own: leave them to the service',
-    )
+  const { status, headers } = await ask(service, 'challenge', fields, { origin: 'https://stranger.invalid' })
+  if (headers.get('access-control-allow-origin') === '*')
+    return fix('Access-Control-Allow-Origin: *', 'a proxy adds CORS headers of its own: leave them to the service')
   return status < 400 ? fix(`HTTP ${status}`, 'this is not the service') : good('refused')
 }
 
 /** Of TEST-NET-1 (RFC 5737): nobody comes from there. */
 const MADE_UP = '192.0.2.77'
+const BELIEVED = fix(
+  `a stranger’s ${MADE_UP} was believed`,
+  'have the outermost proxy replace X-Forwarded-For, not add to it; trusted_proxies names your proxies only',
+)
 
 /**
  * Which address the service sees: a token is obtained and opened, so no endpoint has to tell. Then the same with a
  * made-up `X-Forwarded-For`, which no stranger may be believed.
  */
 async function examineAddress(service: URL, { pages: [page], own, open }: Known): Promise<readonly Finding[]> {
-  let forged: Seen | undefined
+  const forged: Finding[] = []
   const address = async (): Promise<Seen> => {
-    if (!open || !page)
-      return unknown(
-        'cannot be read from here',
-        'name a keyring and a hostname without a wildcard in the configuration',
-      )
-    const seen = await open(await obtainToken(service, page), page)
-    if (!seen)
-      return fix(
-        'the token opens with no key of this keyring',
-        'the service runs with another keyring than this file names',
-      )
-    const other = await open(await obtainToken(service, page, { 'x-forwarded-for': MADE_UP }), page)
-    forged = other?.is(MADE_UP) === true ? BELIEVED : good('of strangers is not believed')
+    const needs = 'name a keyring and a hostname without a wildcard in the configuration'
+    if (!open || !page) return unknown('cannot be read from here', needs)
+    const opened = async (headers?: Record<string, string>): Promise<Opened | undefined> =>
+      open(await obtainToken(service, page, headers), page)
+    const seen = await opened()
+    const otherKeys = 'the service runs with another keyring than this file names'
+    if (!seen) return fix('the token opens with no key of this keyring', otherKeys)
+    const isBelieved = (await opened({ 'x-forwarded-for': MADE_UP }))?.is(MADE_UP) === true
+    forged.push({ check: 'X-Forwarded-For', ...(isBelieved ? BELIEVED : good('of strangers is not believed')) })
     return addressSeen(service, seen, own)
   }
-  const found = await look('visitor address', address, later)
-  return forged === undefined ? [found] : [found, { check: 'X-Forwarded-For', ...forged }]
+  return [await look('visitor address', address, later), ...forged]
 }
-
-const BELIEVED = fix(
-  `a stranger’s ${MADE_UP} was believed`,
-  'have the outermost proxy replace X-Forwarded-For, not add to it; trusted_proxies names your proxies only',
-)
 
 function addressSeen({ hostname }: URL, { scope, is }: Opened, own: string | undefined): Seen {
   if (scope === 'none') return fix('sees none', 'a proxy hides it: have it set X-Forwarded-For')
-  if (own !== undefined) {
-    if (is(own)) return good(`sees ${own}, as it should`)
-    return fix(
-      `does not see ${own}, but another ${scope} address`,
-      'name every proxy of yours in trusted_proxies, and have each set X-Forwarded-For',
-    )
-  }
-  if (scope === 'private' && !/^(localhost|127\.|10\.|192\.168\.|\[)/.test(hostname))
-    return fix(
-      'sees a private one: a proxy’s',
-      'name the proxy’s network in trusted_proxies, or all visitors share one budget',
-    )
-  return good(`sees a ${scope} one; give --ip to compare it with yours`)
+  const proxies = 'name every proxy of yours in trusted_proxies, and have each set X-Forwarded-For'
+  if (own !== undefined)
+    return is(own)
+      ? good(`sees ${own}, as it should`)
+      : fix(`does not see ${own}, but another ${scope} address`, proxies)
+  return scope === 'private' && !/^(localhost|127\.|10\.|192\.168\.|\[)/.test(hostname)
+    ? fix('sees a private one: a proxy’s', `${proxies}, or all visitors share one budget`)
+    : good(`sees a ${scope} one; give --ip to compare it with yours`)
 }
 
 /** Challenges to ask for: enough to reach each of a few processes behind a balancer more than once. */
@@ -264,23 +225,17 @@ async function examineLedger(service: URL, page: Page, partitionOf: Known['parti
   const generations = new Map<number, string[]>()
   for (let i = 0; i < CHALLENGES; i++) {
     const { challenge } = await obtainChallenge(service, page)
-    const { jti, gen } = claimsOf(challenge)
-    const partition = partitionOf(jti)
-    generations.set(partition, [...(generations.get(partition) ?? []), gen])
+    // A challenge is signed, and not encrypted: anybody may read its claims.
+    const claims = Buffer.from(challenge.split('.')[1] ?? '', 'base64url').toString()
+    const { jti, gen } = JSON.parse(claims) as { jti: string; gen: string }
+    const seen = generations.get(partitionOf(jti)) ?? []
+    if (seen.at(-1) !== gen) seen.push(gen)
+    generations.set(partitionOf(jti), seen)
   }
-  if (![...generations.values()].some(comesBack)) return good(`${CHALLENGES} challenges name the same ledger`)
+  const comesBack = [...generations.values()].some((seen) => new Set(seen).size < seen.length)
+  if (!comesBack) return good(`${CHALLENGES} challenges name the same ledger`)
   return fix(
     'challenges name different ledgers in turn: processes behind this address do not share one, and refuse each other’s visitors',
     'name one redis for all of them (docs/operate/redis.md), with the same ledger.partitions',
   )
 }
-
-/** Reports whether a generation is seen again after another one. */
-function comesBack(generations: readonly string[]): boolean {
-  const runs = generations.filter((generation, i) => generation !== generations[i - 1])
-  return new Set(runs).size < runs.length
-}
-
-/** A challenge is signed, and not encrypted: anybody may read these. */
-const claimsOf = (challenge: string): { jti: string; gen: string } =>
-  JSON.parse(Buffer.from(challenge.split('.')[1] ?? '', 'base64url').toString()) as { jti: string; gen: string }

@@ -12,17 +12,8 @@ export interface Page {
   readonly action: string
 }
 
-interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly body: Record<string, unknown>
-  /** Error codes, or the status where there are none. */
-  readonly codes: string
-}
-
 /** The service gave no token. */
 export class NoToken extends Error {
-  override readonly name = 'NoToken'
   readonly codes: string
   constructor(operation: string, codes: string) {
     super(`${operation} answers ${codes}`)
@@ -30,35 +21,21 @@ export class NoToken extends Error {
   }
 }
 
-/** Asks an operation as a page does. */
-export async function ask(
-  service: URL,
-  operation: 'challenge' | 'solve',
-  fields: Record<string, string>,
-  headers: Record<string, string>,
-): Promise<Answer> {
-  const res = await fetch(new URL(`api/v1/${operation}`, service), {
-    method: 'POST',
-    body: new URLSearchParams(fields),
-    headers,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-  })
+type Texts = Readonly<Record<string, string>>
+
+/** Asks an operation as a page does. @returns as `codes` the error codes, or the status where there are none. */
+export async function ask(service: URL, operation: 'challenge' | 'solve', fields: Texts, headers: Texts) {
+  const [url, signal] = [new URL(`api/v1/${operation}`, service), AbortSignal.timeout(TIMEOUT_MS)]
+  const res = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), headers, signal })
   const body = (await res.json().catch(() => ({}))) as Record<string, unknown>
-  const codes = body['error-codes']
-  return {
-    status: res.status,
-    headers: res.headers,
-    body,
-    codes: Array.isArray(codes) ? codes.join(', ') : `HTTP ${res.status}`,
-  }
+  const { 'error-codes': list } = body
+  const codes = Array.isArray(list) ? list.join(', ') : `HTTP ${res.status}`
+  return { status: res.status, headers: res.headers, body, codes }
 }
 
 /** Asks for a challenge of a page. @throws {NoToken} */
-export async function obtainChallenge(
-  service: URL,
-  { origin, sitekey, action }: Page,
-  headers: Record<string, string> = {},
-): Promise<ChallengeAnswer> {
+export async function obtainChallenge(service: URL, page: Page, headers: Texts = {}): Promise<ChallengeAnswer> {
+  const { origin, sitekey, action } = page
   const { status, body, codes } = await ask(service, 'challenge', { sitekey, action }, { origin, ...headers })
   if (status !== 200) throw new NoToken('challenge', codes)
   return body as unknown as ChallengeAnswer
@@ -70,7 +47,7 @@ export async function obtainChallenge(
  *
  * @throws {NoToken}
  */
-export async function obtainToken(service: URL, page: Page, headers: Record<string, string> = {}): Promise<string> {
+export async function obtainToken(service: URL, page: Page, headers: Texts = {}): Promise<string> {
   const { challenge, work } = await obtainChallenge(service, page, headers)
   const fields = { challenge, solution: honestWork(challenge, work), signals: '{}' }
   const { status, body, codes } = await ask(service, 'solve', fields, { origin: page.origin, ...headers })

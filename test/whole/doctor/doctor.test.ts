@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { requireHuman } from '../../../packages/client/src/express.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
 import { demoSite } from '../../../src/demo/site.ts'
-import { findForm, NoForm } from '../../../src/doctor/find-form.ts'
+import { findForm, NoForm } from '../../../src/doctor/attack-form.ts'
 import { site, testService, type TestService } from '../../support/app.ts'
 import { hv } from '../../support/hv.ts'
 
