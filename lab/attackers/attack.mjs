@@ -3,17 +3,17 @@
  *
  *     npm run attack -- --help
  */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
-import { dirname, join } from 'node:path'
-import { surroundings } from '../evaluate/report/surroundings.mjs'
+import { join } from 'node:path'
+import { readList, writeList } from '../stand/lists.mjs'
+import { machine, ROOT } from '../stand/machine.mjs'
 import { ATTACKERS } from './kinds/all.mjs'
 import { readOptions, USAGE } from './options.mjs'
 import { fallenPrices, priced } from './price.mjs'
 import { pricePage, textTable } from './report.mjs'
 import { attackFrom, openStage } from './stage.mjs'
 
-const ROOT = join(import.meta.dirname, '../..')
 const RESULTS = join(ROOT, 'lab/results/price-list.json')
 const PAGE = join(ROOT, 'docs/design/price-list.md')
 
@@ -39,15 +39,14 @@ async function rowOf(attacker, { short, redis }) {
 }
 
 /** The written list with the rows of this run in the place of the earlier ones. */
-function updated(list, rows, { as, short }, facts) {
+function updated(list, rows, { short }, facts) {
   const length = short ? 'short' : 'full'
-  const column = list[as] ?? {}
   const fresh = new Map(rows.map((row) => [row.name, row]))
-  const others = (column[length] ?? []).filter(({ name }) => !fresh.has(name))
+  const others = (list[length] ?? []).filter(({ name }) => !fresh.has(name))
   const order = new Map(ATTACKERS.map(({ name }, i) => [name, i]))
   const all = [...others, ...rows].filter(({ name }) => order.has(name))
   all.sort((a, b) => order.get(a.name) - order.get(b.name))
-  return { ...list, [as]: { ...column, ...facts, [length]: all } }
+  return { ...list, ...facts, [length]: all }
 }
 
 async function main() {
@@ -57,31 +56,29 @@ async function main() {
     return
   }
   if (!existsSync(join(ROOT, 'dist/main.js'))) throw new TypeError('dist is empty: npm run build makes it')
-  const list = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, 'utf8')) : {}
-  const { date, commit, machine } = surroundings(ROOT)
+  const list = readList(RESULTS)
+  const { date, commit, machine: where } = machine()
   const rows = []
   for (const attacker of chosen(options)) {
     const row = await rowOf(attacker, options)
     rows.push(row)
     // After each row: an hour of attacks is not lost with the last one.
-    if (!options.check) write(updated(list, rows, options, { date, commit, machine }))
+    if (!options.check) write(updated(list, rows, options, { date, commit, machine: where }))
     console.error(textTable([row]).split('\n').slice(1).filter(Boolean).join('\n'))
   }
   const tell = options.json ? console.error : console.log
   if (options.json) console.log(JSON.stringify(rows))
   tell(`\n${textTable(rows)}\n`)
   if (options.check) {
-    const fallen = fallenPrices(rows, list.now?.[options.short ? 'short' : 'full'] ?? [])
+    const fallen = fallenPrices(rows, list[options.short ? 'short' : 'full'] ?? [])
     tell(fallen.length === 0 ? 'No price fell.' : fallen.join('\n'))
     process.exitCode = fallen.length === 0 ? 0 : 1
   }
 }
 
-/** Writes the list, and the page where both columns are there. */
 function write(list) {
-  mkdirSync(dirname(RESULTS), { recursive: true })
-  writeFileSync(RESULTS, `${JSON.stringify(list, undefined, 2)}\n`)
-  if (list.now && list.before) writeFileSync(PAGE, pricePage(list))
+  writeList(RESULTS, list)
+  writeFileSync(PAGE, pricePage(list))
 }
 
 process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143))

@@ -9,7 +9,6 @@ lab/results/price-list.json and to docs/design/price-list.md. Needs Chromium; Re
   --quick       the short form of the attackers that tell most in little time, for CI: about three minutes
   --only NAME   attackers whose name contains NAME; may be repeated. Others keep their figures of the last run
   --check       writes nothing; fails if the work of a visit or the share that is refused fell against the written list
-  --as COLUMN   now or before; default now. The page shows both
   --redis       counts and ledger in a Redis of its own, in place of the embedded ones
   --json        the figures of this run as JSON on standard output, the table on standard error
   --list        names the attackers`
@@ -28,13 +27,11 @@ export function readOptions(args) {
       quick: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
       check: { type: 'boolean', default: false },
-      as: { type: 'string', default: 'now' },
       redis: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
-  if (values.as !== 'now' && values.as !== 'before') throw new TypeError(`--as wants now or before; got ${values.as}`)
   return { ...values, short: values.short || values.quick }
 }

@@ -72,10 +72,7 @@ const markdown = (head, body) => [line(head), line(head.map(() => '---')), ...bo
  * @param {object} list the contents of lab/results/price-list.json
  */
 export function pricePage(list) {
-  const { now, before } = list
-  const rows = merged(now)
-  const earlier = new Map(merged(before).map((row) => [row.name, row]))
-  const from = (row) => earlier.get(row.name)
+  const rows = merged(list)
   const priceRows = cheapestFirst(rows).map((row) => [
     `${row.name}${row.length === 'short' ? '' : ' (ten minutes)'}`,
     row.what,
@@ -84,7 +81,6 @@ export function pricePage(list) {
     number(row.cpuSecondsForThousand),
     number(row.minutesForThousand, 1),
     number(row.addresses),
-    from(row) ? `${from(row).accepted} of ${from(row).asked}; ${number(from(row).cpuSecondsForThousand)}` : DASH,
   ])
   return `# Price list
 
@@ -108,13 +104,11 @@ address is the one that a trusted proxy names, so that one machine can play a th
   of the last ten minutes, so a short run of a source that is flat out shows a lower price than ten minutes of it.
 - An "ordinary rate" is all that one source gets in ten minutes without a rise of the work; the minutes say so.
 
-Measured ${now.date}, commit ${now.commit}, on ${now.machine}. One unit of work takes ${unitOf(rows)} µs there.${notes(now)}
+Measured ${list.date}, commit ${list.commit}, on ${list.machine}. One unit of work takes ${unitOf(rows)} µs there.${notes(list)}
 
 ## Tokens
 
-${markdown(['Attacker', 'Method', 'Accepted', 'Score', 'CPU s / 1,000', 'Minutes / 1,000', 'Addresses', `Before: accepted; CPU s`], priceRows)}
-
-"Before" is commit ${before.commit}, ${before.date}.${notes(before)}
+${markdown(['Attacker', 'Method', 'Accepted', 'Score', 'CPU s / 1,000', 'Minutes / 1,000', 'Addresses'], priceRows)}
 
 ## A second try
 
@@ -125,7 +119,7 @@ ${stepText(rows)}
 The attacker sends solutions without work, then solves with work that score low, all from one network. Visitors of the
 same network who show least are scored before, after the first and after the second.
 
-${markdown(['Network', 'Visitor', 'Before', 'After junk', 'After low scores', 'The earlier commit'], victimRows(rows, earlier))}
+${markdown(['Network', 'Visitor', 'Before', 'After junk', 'After low scores'], victimRows(rows))}
 
 ## A school behind one address
 
@@ -142,10 +136,7 @@ ${rows
 
 ${rows
   .filter(({ oracle, unitsOfStranger }) => oracle ?? unitsOfStranger)
-  .flatMap((row) => [
-    ...finding(row).map((text) => `- ${text}.`),
-    ...(from(row) ? finding(from(row)).map((text) => `- Before: ${text}.`) : []),
-  ])
+  .flatMap((row) => finding(row).map((text) => `- ${text}.`))
   .join('\n')}
 
 ## Run it
@@ -174,20 +165,18 @@ an ordinary token, ${inTurns.cpu} times its CPU time, measured in turns. An ordi
 is worth nothing to it. Evidence against the first visit is carried over. With the same forgery in the second visit, these pass: ${told.join('; ')}.`
 }
 
-function victimRows(rows, earlier) {
+function victimRows(rows) {
   return rows
     .filter(({ victims }) => victims)
     .flatMap(({ name, victims, junkSolves, lowScores }) =>
       Object.keys(victims.before).map((who) => {
         const cell = (each) => victimText(each?.[who])
-        const was = earlier.get(name)?.victims
         return [
           `${name.replace('neighbour in the ', '')} (${junkSolves} junk, ${lowScores} low)`,
           who,
           cell(victims.before),
           cell(victims.afterJunk),
           cell(victims.afterLow),
-          was ? `${cell(was.before)} → ${cell(was.afterJunk)} → ${cell(was.afterLow)}` : DASH,
         ]
       }),
     )
@@ -203,10 +192,10 @@ const unitOf = (rows) => {
   return number(costs.reduce((sum, cost) => sum + cost, 0) / costs.length, 1)
 }
 
-/** Notes that rows of a column carry, each once with its rows. */
-function notes(column) {
+/** Notes that rows carry, each once with its rows. */
+function notes(list) {
   const texts = new Map()
-  for (const { name, note } of merged(column)) if (note) texts.set(note, [...(texts.get(note) ?? []), name])
+  for (const { name, note } of merged(list)) if (note) texts.set(note, [...(texts.get(note) ?? []), name])
   return [...texts].map(([note, names]) => `\n${note}: ${names.join('; ')}.`).join('')
 }
 

@@ -1,12 +1,11 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { startRedis } from '../stand/redis.mjs'
-import { ACTION, SITEKEY, startService } from '../stand/service.mjs'
+import { ACTION, PUBLIC_URL, SITEKEY, startService } from '../stand/service.mjs'
 import { post } from './wire.mjs'
 
 const dist = (file) => import(new URL(`../../dist/${file}`, import.meta.url).href)
 const PAGE = 'https://localhost'
-const PUBLIC_URL = 'https://verify.example.com'
 
 /**
  * A service that has seen nobody, and beside it the customer and the holder of the service's keys. Right answers come
@@ -16,7 +15,7 @@ const PUBLIC_URL = 'https://verify.example.com'
  */
 export async function openStage({ redis = false, policy = {} } = {}) {
   const store = redis ? await startRedis() : undefined
-  const service = await startService(store?.url, policy)
+  const service = await startService({ redisUrl: store?.url, policy })
   const answers = await answersBy(service.keyring)
   return {
     service: { url: service.url, page: PAGE, sitekey: SITEKEY, action: ACTION },

@@ -6,16 +6,15 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { inWords, machine, ROOT } from './harness/machine.mjs'
-import { startRedis } from './harness/redis.mjs'
-import { writeResult } from './harness/result.mjs'
+import { ROOT } from '../stand/machine.mjs'
+import { startRedis } from '../stand/redis.mjs'
+import { QUICK, writeResult } from './harness/result.mjs'
 import { median, ratio, rounds, table } from './harness/rounds.mjs'
 import { OTHER } from './harness/side-by-side.mjs'
 
 const { redisLedger } = await import(join(ROOT, 'dist/store/redis-ledger.js'))
 const { redisConnection } = await import(join(ROOT, 'dist/store/redis.js'))
-const quick = process.argv.includes('--quick')
-const [COUNT, TIMES, IN_FLIGHT] = quick ? [3, 6400, 64] : [7, 64_000, 64]
+const [COUNT, TIMES, IN_FLIGHT] = QUICK ? [3, 6400, 64] : [7, 64_000, 64]
 
 const redis = await startRedis(OTHER)
 const log = { info() {}, warn() {}, error() {} }
@@ -76,17 +75,12 @@ await ledger.close()
 await link.close()
 plain.disconnect()
 await redis.stop()
-writeResult(
-  'ledger',
-  `# What the ledger costs
+writeResult('ledger', {
+  title: 'What the ledger costs',
+  text: `${IN_FLIGHT} in flight, ${COUNT} rounds of ${TIMES.toLocaleString('en')} calls, in turns; medians. CPU of this process (it makes the entries, too) and of Redis.
 
-${inWords('npm run bench -- ledger', machine())}
-${IN_FLIGHT} in flight, ${COUNT} rounds of ${TIMES.toLocaleString('en')} calls, in turns; medians. CPU of this process (it makes the entries, too) and of Redis.
-
-${table(['', 'CPU µs', 'ratio', 'Redis CPU µs', 'calls/s'], rows)}
-`,
-  Object.fromEntries(
+${table(['', 'CPU µs', 'ratio', 'Redis CPU µs', 'calls/s'], rows)}`,
+  figures: Object.fromEntries(
     [...results].map(([name, each]) => [name, Number(median(each.map(({ mine }) => mine)).toFixed(1))]),
   ),
-  quick,
-)
+})

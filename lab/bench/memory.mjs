@@ -6,31 +6,35 @@
  *     npm run bench -- memory [--quick]
  */
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { inWords, machine, ROOT } from './harness/machine.mjs'
-import { startRedis } from './harness/redis.mjs'
-import { writeResult } from './harness/result.mjs'
+import { folder } from '../stand/folder.mjs'
+import { ROOT } from '../stand/machine.mjs'
+import { startRedis } from '../stand/redis.mjs'
+import { startService } from '../stand/service.mjs'
+import { NODE, QUICK, writeResult } from './harness/result.mjs'
 import { table } from './harness/rounds.mjs'
-import { generationOf, mintBodies, setUp, startService } from './harness/service.mjs'
-import { load } from './harness/wrk.mjs'
+import { load, MINE, OTHER } from './harness/side-by-side.mjs'
+import { generationOf, mintBodies, NO_LIMITS } from './harness/tokens.mjs'
 
 const { redisLedger } = await import(join(ROOT, 'dist/store/redis-ledger.js'))
 const { redisConnection } = await import(join(ROOT, 'dist/store/redis.js'))
-const quick = process.argv.includes('--quick')
-const [ENTRIES, REQUESTS] = quick ? [20_000, 40_000] : [200_000, 1_000_000]
-const folder = mkdtempSync(join(tmpdir(), 'hv-bench-'))
-const file = join(folder, 'bodies')
-const redis = await startRedis(1)
-const set = setUp({ redis })
-const service = await startService(set, { core: 0 })
+const [ENTRIES, REQUESTS] = QUICK ? [20_000, 40_000] : [200_000, 1_000_000]
+const own = folder('hv-bench')
+const file = join(own.path, 'bodies')
+const redis = await startRedis(OTHER)
+const service = await startService({
+  redisUrl: redis.url,
+  settings: NO_LIMITS,
+  policy: { token_lifetime: '600s' },
+  measured: { core: MINE, node: NODE },
+})
 const generation = await generationOf(redis)
 const used = async () => Number(/used_memory:(\d+)/.exec(await redis.client.info('memory'))[1])
-const how = { core: 1, connections: 64, file, wanted: '"success":true' }
+const how = { connections: 64, file }
 
 // Warm: what connections and the keyspace need at all.
-writeFileSync(file, (await mintBodies(set, { count: 4000, generation })).join('\n'))
+writeFileSync(file, (await mintBodies(service, { count: 4000, generation })).join('\n'))
 await load(`${service.url}/api/v1/siteverify`, { ...how, seconds: 3 })
 await redis.client.flushall()
 await new Promise((resolve) => setTimeout(resolve, 1000))
@@ -76,26 +80,21 @@ await redis.client.flushall()
 
 const rss = []
 let done = 0
-const one = await mintBodies(set, { count: 1, generation: await generationOf(redis) })
+const one = await mintBodies(service, { count: 1, generation: await generationOf(redis) })
 writeFileSync(file, one.join('\n'))
 rss.push([done, service.rss()])
 while (done < REQUESTS) {
-  const { requests } = await load(`${service.url}/api/v1/siteverify`, { ...how, seconds: 10, wanted: '' })
+  const { requests } = await load(`${service.url}/api/v1/siteverify`, { ...how, seconds: QUICK ? 5 : 100 })
   done += requests
   rss.push([done, service.rss()])
 }
 await service.stop()
 await redis.stop()
-set.remove()
-rmSync(folder, { recursive: true, force: true })
+own.remove()
 const megabytes = (bytes) => (bytes / 2 ** 20).toFixed(0)
-writeResult(
-  'memory',
-  `# What a verification leaves behind
-
-${inWords('npm run bench -- memory', machine())}
-
-**${perEntry.toFixed(0)} bytes of Redis** for each verification (${ENTRIES.toLocaleString('en')} entries, used_memory), until its token and all of its challenge's are over.
+writeResult('memory', {
+  title: 'What a verification leaves behind',
+  text: `**${perEntry.toFixed(0)} bytes of Redis** for each verification (${ENTRIES.toLocaleString('en')} entries, used_memory), until its token and all of its challenge's are over.
 Removing a bucket of ${inFull.toLocaleString('en')} entries holds Redis up for **${removalMs} ms**.
 
 The service's resident memory, 64 connections:
@@ -103,13 +102,11 @@ The service's resident memory, 64 connections:
 ${table(
   ['requests', 'RSS, MiB'],
   rss.map(([requests, bytes]) => [requests.toLocaleString('en'), megabytes(bytes)]),
-)}
-`,
-  {
+)}`,
+  figures: {
     bytesPerVerification: Math.round(perEntry),
     removalMs,
     rssMiBAfter: Number(megabytes(rss.at(-1)[1])),
     requests: rss.at(-1)[0],
   },
-  quick,
-)
+})

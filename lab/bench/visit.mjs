@@ -5,43 +5,91 @@
  *
  *     npm run bench -- visit [--quick] [--node24]
  */
-import { hash } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { solveChallenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
-import { inWords, machine } from './harness/machine.mjs'
-import { form, FOR_VISITS, ourVisit } from './harness/our-visit.mjs'
-import { startRedis } from './harness/redis.mjs'
-import { writeResult } from './harness/result.mjs'
+import { ROOT } from '../stand/machine.mjs'
+import { startRedis } from '../stand/redis.mjs'
+import { ACTION, SITEKEY, startService } from '../stand/service.mjs'
+import { NODE, QUICK, writeResult } from './harness/result.mjs'
 import { median, ratio, rounds, table } from './harness/rounds.mjs'
-import { generationOf, setUp, startService } from './harness/service.mjs'
 import { MINE, OTHER, startTarget } from './harness/side-by-side.mjs'
+import { generationOf, NO_LIMITS } from './harness/tokens.mjs'
 import { visits } from './harness/visits.mjs'
 
-const here = (path) => join(import.meta.dirname, 'node_modules', path)
-const version = (name) => JSON.parse(readFileSync(here(`${name}/package.json`), 'utf8')).version
-const quick = process.argv.includes('--quick')
-const isNode24 = process.argv.includes('--node24')
-const node = isNode24 ? here('node/bin/node') : process.execPath
-const [COUNT, VISITS] = quick ? [3, 128] : [7, 512]
+const { honestWork } = await import(join(ROOT, 'dist/doctor/visitor.js'))
+const version = (name) => JSON.parse(readFileSync(join(ROOT, 'lab/node_modules', name, 'package.json'), 'utf8')).version
+const [COUNT, VISITS] = QUICK ? [3, 128] : [7, 512]
 /**
  * Rounds before the first that counts. Node.js goes on compiling for thousands of visits, and its compiler's threads count too: on
  * Node.js 24 they took 120 µs of a visit after 5,000 visits, and 29 after 15,000.
  */
-const WARM = quick ? 2 : 20
+const WARM = QUICK ? 2 : 20
 const BASE = 'three calls of bare Express + SET NX'
 const OURS = 'this service'
 const CAP = `Cap, @cap.js/server ${version('@cap.js/server')}`
 const ALTCHA = `ALTCHA, altcha-lib ${version('altcha-lib')}, and one SET NX`
 
 const json = (path, value) => ({ path, body: JSON.stringify(value), type: 'application/json', headers: {} })
+const form = (path, fields, headers = {}) => ({
+  path,
+  body: String(new URLSearchParams(fields)),
+  type: 'application/x-www-form-urlencoded',
+  headers,
+})
 
 const redis = await startRedis(OTHER)
-const set = setUp({ redis, ...FOR_VISITS })
-const service = await startService(set, { core: MINE, node })
+/**
+ * The server's part is the same at every level of work, so the load generator gets the least. The threshold is 0, because all
+ * visits say the same of themselves; they are scored all the same.
+ */
+const service = await startService({
+  redisUrl: redis.url,
+  settings: NO_LIMITS,
+  policy: { token_lifetime: '600s', score_threshold: 0, work: { level: 0, max_level: 0 } },
+  measured: { core: MINE, node: NODE },
+})
 await generationOf(redis)
-const ours = { ...service, ...ourVisit(set), name: OURS }
+
+/** Signals as the widget of a person with mouse and keys sends them. */
+const SIGNALS = JSON.stringify({
+  v: 1,
+  automation: { webdriver: 0, headless: 0, artefacts: 0, altered: 0, console: 0 },
+  input: { trusted: 120, moves: 80, coalesced: 61, presses: 3, keys: 30, keyHold: 85 },
+  page: { visible: 1, focused: 1, firstTouch: 2300, filling: 9100 },
+  environment: { languages: 2, cores: 8, touchPoints: 0, platformAgrees: 1, workerAgrees: 1, windowed: 1 },
+  work: { ms: 240, workers: 4 },
+})
+/** Headers of one person's browser. Everybody comes from an address of their own. */
+const browser = () => ({
+  'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
+  'Accept-Language': 'en-US,en;q=0.9',
+  'Sec-Fetch-Site': 'cross-site',
+  'Sec-Fetch-Mode': 'cors',
+  'Sec-Fetch-Dest': 'empty',
+  Origin: 'http://localhost',
+  'X-Forwarded-For': `${randomInt(11, 126)}.${randomInt(256)}.${randomInt(256)}.9`,
+})
+const browsers = new WeakMap()
+const ours = {
+  ...service,
+  name: OURS,
+  calls: [
+    (answers) => {
+      browsers.set(answers, browser())
+      return form('/api/v1/challenge', { sitekey: SITEKEY, action: ACTION }, browsers.get(answers))
+    },
+    (answers) => {
+      const [{ challenge, work }] = answers
+      const fields = { challenge, solution: honestWork(challenge, work), signals: SIGNALS }
+      return form('/api/v1/solve', fields, browsers.get(answers))
+    },
+    ([, { token }]) => form('/api/v1/siteverify', { secret: service.secret, response: token, action: ACTION }),
+  ],
+  isDone: ({ success }) => success,
+}
 
 /** Cap's pseudo-random texts, and the least number whose hash begins as it wants. */
 function capSolutions({ token, challenge: { c, s, d } }) {
@@ -67,7 +115,7 @@ function capSolutions({ token, challenge: { c, s, d } }) {
   })
 }
 const cap = {
-  ...(await startTarget('cap-visit', { node })),
+  ...(await startTarget('cap-visit')),
   name: CAP,
   calls: [
     () => json('/challenge', {}),
@@ -77,7 +125,7 @@ const cap = {
   isDone: ({ success }) => success,
 }
 
-const altchaTarget = await startTarget('altcha-visit', { node, env: { REDIS: redis.url } })
+const altchaTarget = await startTarget('altcha-visit', { REDIS: redis.url })
 const solvedByAltcha = new WeakMap()
 const altcha = {
   ...altchaTarget,
@@ -92,12 +140,12 @@ const altcha = {
   isDone: ({ success }) => success,
 }
 
-const reference = await startTarget('reference', { node, env: { REDIS: redis.url } })
-const call = () => form('/api/v1/siteverify', { secret: set.secret, response: 'x'.repeat(1000), action: 'sign-up' })
+const reference = await startTarget('reference', { REDIS: redis.url })
+const call = () => form('/api/v1/siteverify', { secret: service.secret, response: 'x'.repeat(1000), action: 'sign-up' })
 const bare = { ...reference, name: BASE, calls: [call, call, call], isDone: ({ success }) => success }
 
 const contenders = [ours, bare, cap, altcha]
-/** Seconds of Redis for our visits, all rounds together: its clock counts hundredths of a second. */
+/** Seconds of Redis for our visits, all rounds together. */
 let redisSeconds = 0
 async function measured(each) {
   const before = redis.cpu()
@@ -112,7 +160,6 @@ try {
 } finally {
   for (const each of contenders) await each.stop()
   await redis.stop()
-  set.remove()
 }
 const base = results.get(BASE)
 const rows = [...results].map(([name, each]) => [
@@ -126,24 +173,19 @@ const rows = [...results].map(([name, each]) => [
 const references = Number((3 * ratio(results.get(OURS), base, ({ micros }) => micros)).toFixed(2))
 const redisMicros = Math.round((redisSeconds * 1e6) / (COUNT * VISITS))
 const toPeer = (name) => Number(ratio(results.get(OURS), results.get(name), ({ micros }) => micros).toFixed(2))
-writeResult(
-  isNode24 ? 'visit-node24' : 'visit',
-  `# What a whole verified visit costs
-
-${inWords(`npm run bench -- visit${isNode24 ? ' --node24' : ''}`, machine(node))}
-64 at a time, ${COUNT} rounds of ${VISITS} visits, in turns; medians. Processor time of the server from the kernel, all of its threads, while it is asked.
+writeResult('visit', {
+  title: 'What a whole verified visit costs',
+  text: `64 at a time, ${COUNT} rounds of ${VISITS} visits, in turns; medians. Processor time of the server from the kernel, all of its threads, while it is asked.
 Cap and ALTCHA have no rate limit, no history, no score and no log line; Cap keeps challenges and tokens in its own memory.
 
 **A visit takes ${references} references** (bare Express with one SET NX), and ${redisMicros} µs of Redis.
 
-${table(['', 'CPU µs/visit', 'ratio', 'visits/s and core', 'p99 ms of all calls'], rows)}
-`,
-  {
+${table(['', 'CPU µs/visit', 'ratio', 'visits/s and core', 'p99 ms of all calls'], rows)}`,
+  figures: {
     references,
     microsPerVisit: Math.round(median(results.get(OURS).map(({ micros }) => micros))),
     redisMicrosPerVisit: redisMicros,
     toCap: toPeer(CAP),
     toAltcha: toPeer(ALTCHA),
   },
-  quick,
-)
+})

@@ -3,43 +3,42 @@
  *
  *     npm run evaluate -- --help
  */
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readOptions, USAGE } from './options.mjs'
 import { people } from './person/people.mjs'
 import { needPrograms } from './programs.mjs'
 import { byKind, keep } from './report/keep.mjs'
-import { readList, writeList } from './report/lists.mjs'
+import { readList, writeList } from '../stand/lists.mjs'
 import { secondTriesPage, secondTryFailure, secondTryRow, withSecondTries } from './report/second-tries.mjs'
-import { surroundings } from './report/surroundings.mjs'
 import { summarise } from './report/statistics.mjs'
 import { textTable } from './report/table.mjs'
 import { displays } from './screen/displays.mjs'
+import { machine, ROOT } from '../stand/machine.mjs'
 import { startRedis } from '../stand/redis.mjs'
 import { startService } from '../stand/service.mjs'
 import { oneVisit } from './visit.mjs'
 
-const ROOT = join(import.meta.dirname, '../..')
 /** The lists of the operator whose site gives second tries: a VPN's exits, of which abuse has been reported. */
 const VPN_LISTS = [{ name: 'exits', kind: 'vpn', ranges: ['185.65.0.0/16'] }]
 
-/** The visitors of a folder; a file beside them that exports no visitor is a part of some. */
-async function filesOf(folder) {
-  const files = readdirSync(join(import.meta.dirname, folder)).filter((file) => file.endsWith('.mjs'))
-  const all = await Promise.all(files.map(async (file) => (await import(`./${folder}/${file}`)).default))
-  return all.filter(Boolean)
+/** The visitors of visitors/: each file exports one, or a list. */
+async function everyVisitor() {
+  const files = readdirSync(join(import.meta.dirname, 'visitors'))
+  return (await Promise.all(files.map(async (file) => (await import(`./visitors/${file}`)).default))).flat()
 }
 
 /** People who are refused at first; and the bots, of whom those that the widget asks press the button, too. */
 async function secondTryVisitors() {
-  const refused = await filesOf('second-tries')
-  const bots = (await filesOf('visitors')).filter(({ kind }) => kind === 'bot')
+  const { default: refused } = await import('./second-tries.mjs')
+  const bots = (await everyVisitor()).filter(({ kind }) => kind === 'bot')
   return [...refused, ...bots].map((visitor) => ({ ...visitor, isStepped: true }))
 }
 
-/** Every file of visitors/, people first; only those that were asked for. */
+/** Every visitor, people first; only those that were asked for. */
 async function visitors({ only, people: peopleOnly, secondTries }) {
-  const all = secondTries ? await secondTryVisitors() : await filesOf('visitors')
+  const all = secondTries ? await secondTryVisitors() : await everyVisitor()
   const asked = all
     .filter(({ kind }) => !peopleOnly || kind === 'person')
     .filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)))
@@ -56,7 +55,8 @@ async function evaluate(options, hands, facts, say) {
   try {
     const redis = await startRedis()
     endings.unshift(redis.stop)
-    const service = await startService(redis.url, ...(options.secondTries ? [{ step_up: 'managed' }, VPN_LISTS] : []))
+    const more = options.secondTries ? { policy: { step_up: 'managed' }, lists: VPN_LISTS } : {}
+    const service = await startService({ redisUrl: redis.url, ...more })
     endings.unshift(service.stop)
 
     const jobs = Array.from({ length: options.runs }, (_, run) => set.map((visitor) => ({ visitor, run }))).flat()
@@ -84,6 +84,13 @@ async function evaluate(options, hands, facts, say) {
   }
 }
 
+/** Versions of the browsers; empty where there is none. */
+function browsers() {
+  const version = (program) =>
+    spawnSync(program, ['--version'], { encoding: 'utf8', env: { ...process.env, HOME: '/tmp' } }).stdout?.trim() ?? ''
+  return { chromium: version('chromium'), firefox: version('firefox-esr') }
+}
+
 function progress({ name, kind }, { score, passed, seconds, problem, load }, left) {
   const said = [score?.toFixed(2) ?? '–', passed > 0 ? 'passed' : 'not passed', `${seconds} s`, `load ${load}`]
   return `${name} (${kind}): ${said.join(', ')}${problem ? `; ${problem}` : ''}; ${left} to go`
@@ -97,7 +104,7 @@ async function main() {
   }
   const file = join(ROOT, options.secondTries ? 'build/second-tries.json' : 'build/evaluation.json')
   const hands = people(options.traces, options.seed)
-  const facts = { ...surroundings(ROOT), hands: hands.kind }
+  const facts = { ...machine(), browsers: browsers(), hands: hands.kind }
   const started = performance.now()
   const result = await evaluate(options, hands, facts, (line) => console.error(line))
   result.minutes = Math.round((performance.now() - started) / 6000) / 10

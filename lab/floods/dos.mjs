@@ -6,13 +6,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { inWords, machine } from '../bench/harness/machine.mjs'
+import { inWords, machine, ROOT } from '../stand/machine.mjs'
 import { pause, start } from '../stand/processes.mjs'
 import { startService } from '../stand/service.mjs'
 import { FLOODS } from './floods.mjs'
 import { usedToken } from './used-token.mjs'
 
-const PAGE = join(import.meta.dirname, '../../docs/design/threats.md')
+const PAGE = join(ROOT, 'docs/design/threats.md')
 const BEGIN = '<!-- npm run dos -- --write writes it -->\n'
 const END = '<!-- end -->'
 /** Milliseconds at the 95th percentile. */
@@ -43,31 +43,19 @@ async function said(process) {
   }
 }
 
-/** Milliseconds of CPU time and bytes of memory of a process; Linux only. */
-function usage(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ')
-  const rss = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]
-  // utime and stime, in hundredths of a second; fields 14 and 15 of proc(5).
-  return { cpuMs: (Number(fields[11]) + Number(fields[12])) * 10, rss: Number(rss) / 1024 }
-}
-
 function percentile(numbers, share) {
   const sorted = numbers.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
 }
 
 async function run(flood, service) {
-  const before = usage(service.pid)
+  const before = service.cpu()
   const sending = program('sender.mjs', flood.name, service.url, values.seconds, service.secret, token)
   // The flood is on its way before the first visitor comes.
   await pause(500)
   const visiting = program('visitor.mjs', service.url, Number(values.seconds) - 1)
   const [sent, visits] = [await said(sending), await said(visiting)]
-  const after = usage(service.pid)
   const refused = visits.filter(({ status }) => status !== 200).length
-  const ours = after.cpuMs - before.cpuMs
   const row = {
     flood,
     perSecond: Math.round(sent.sent / Number(values.seconds)),
@@ -75,7 +63,7 @@ async function run(flood, service) {
       .map(([status, count]) => `${count} × ${status}`)
       .join(', '),
     sender: (sent.cpuMs * 1000) / sent.sent,
-    ours: (ours * 1000) / sent.sent,
+    ours: ((service.cpu() - before) * 1e6) / sent.sent,
     visitors: visits.length,
     refused,
     p50: percentile(
@@ -86,7 +74,7 @@ async function run(flood, service) {
       visits.map(({ ms }) => ms),
       0.95,
     ),
-    rss: after.rss,
+    rss: service.rss() / 2 ** 20,
   }
   out(
     `${flood.name}: ${row.answers}; visitors ${visits.length - refused} of ${visits.length}, p95 ${Math.round(row.p95)} ms`,
@@ -105,7 +93,7 @@ const table = (rows) =>
     ),
   ].join('\n')
 
-const service = await startService(undefined)
+const service = await startService()
 const token = await usedToken(service)
 const rows = []
 for (const flood of wanted) rows.push(await run(flood, service))

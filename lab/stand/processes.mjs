@@ -1,23 +1,25 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 
 /** How to end what still runs. */
 const running = new Set()
 process.once('exit', () => running.forEach((send) => send('SIGKILL')))
 
 /**
- * A program of the evaluation's own, in a process group of its own: what it started ends with it.
+ * Starts a program in a process group of its own: what it started ends with it.
  *
  * @param {string} program name or path
  * @param {readonly string[]} args
- * @param {import('node:child_process').SpawnOptions} [options]
+ * @param {import('node:child_process').SpawnOptions & { core?: number }} [options] `core`: the one that it runs on; left out: any
  */
-export function start(program, args, options = {}) {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options, detached: true })
+export function start(program, args, { core, ...options } = {}) {
+  const [command, ...rest] = core === undefined ? [program, ...args] : ['taskset', '-c', String(core), program, ...args]
+  const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'], ...options, detached: true })
   const gone = new Promise((resolve) => child.once('exit', resolve).once('error', resolve))
+  const outputs = [child.stdout, child.stderr].filter(Boolean)
   let said = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-100_000)))
+  for (const stream of outputs) stream.setEncoding('utf8').on('data', (text) => (said = (said + text).slice(-100_000)))
   const send = (signal) => {
     try {
       if (child.pid) process.kill(-child.pid, signal)
@@ -28,8 +30,19 @@ export function start(program, args, options = {}) {
   running.add(send)
   return {
     child,
+    pid: child.pid,
     gone,
     said: () => said,
+    /** Throws away what it prints from now on, as a log collector that keeps up. */
+    ignore: () => outputs.forEach((stream) => stream.removeAllListeners('data').resume()),
+    /** Seconds of processor so far, all threads, to the microsecond; Linux only. */
+    cpu: () =>
+      readdirSync(`/proc/${child.pid}/task`).reduce(
+        (sum, task) => sum + Number(readFileSync(`/proc/${child.pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]),
+        0,
+      ) / 1e9,
+    /** Bytes resident; Linux only. */
+    rss: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) * 1024,
     /** Asks, waits up to so many milliseconds, then insists. */
     async stop(patience = 3000) {
       if (child.exitCode === null && child.signalCode === null && child.pid) {

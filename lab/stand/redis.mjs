@@ -1,27 +1,29 @@
-import { connect, createServer } from 'node:net'
+import { Redis } from 'ioredis'
+import { freePort } from '../../test/support/ports.mjs'
 import { folder } from './folder.mjs'
-import { listen, start, until } from './processes.mjs'
+import { start, until } from './processes.mjs'
 
-/** A real Redis of our own on a free port; nothing is kept on disk. */
-export async function startRedis() {
-  const probe = createServer()
-  const port = await listen(probe)
-  await new Promise((resolve) => probe.close(resolve))
-  const own = folder('hv-evaluate-redis')
-  const quiet = ['--save', '', '--appendonly', 'no', '--bind', '127.0.0.1', '--loglevel', 'warning']
-  const server = start('redis-server', ['--port', String(port), '--dir', own.path, ...quiet])
-  await until(() => answers(port), 'redis-server', 10_000)
+/**
+ * Starts a Redis of this run only, as docs/operate/redis.md wants it: noeviction; nothing is kept on disk.
+ *
+ * @param {number} [core] the one that it runs on; left out: any
+ */
+export async function startRedis(core) {
+  const port = await freePort()
+  const own = folder('hv-lab-redis')
+  const settings = ['--save', '', '--appendonly', 'no', '--maxmemory-policy', 'noeviction', '--bind', '127.0.0.1']
+  const server = start('redis-server', ['--port', String(port), '--dir', own.path, ...settings], { core })
+  await until(() => /Ready to accept/.test(server.said()), 'redis-server', 10_000)
+  const client = new Redis({ port, lazyConnect: true })
+  await client.connect()
   return {
     url: `redis://127.0.0.1:${port}/0`,
+    client,
+    cpu: server.cpu,
     async stop() {
+      client.disconnect()
       await server.stop()
       own.remove()
     },
   }
 }
-
-const answers = (port) =>
-  new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port }, () => resolve(true))
-    socket.once('error', () => resolve(false)).once('connect', () => socket.destroy())
-  })

@@ -1,24 +1,35 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folder } from './folder.mjs'
+import { ROOT } from './machine.mjs'
 import { start, until } from './processes.mjs'
 
-const PROGRAM = join(import.meta.dirname, '../../dist/main.js')
+const PROGRAM = join(ROOT, 'dist/main.js')
 export const SITEKEY = 'hv_site_evaluation'
 export const ACTION = 'sign-up'
+/** Browsers treat loopback as trustworthy and send it what they send to https; this tells the service so. */
+export const PUBLIC_URL = 'https://verify.example.com'
+
+/** Node.js' own flags, as the image starts the service. */
+const imageFlags = () =>
+  JSON.parse(/^ENTRYPOINT (.*)$/m.exec(readFileSync(join(ROOT, 'Dockerfile'), 'utf8'))[1]).slice(1, -1)
 
 /**
- * `hv serve` as it is built, with one site whose settings are the defaults, behind one trusted proxy (edge.mjs): so that
+ * Starts `hv serve` as it is built, with one site whose settings are the defaults, behind one trusted proxy (edge.mjs), so that
  * each visitor can have an address of its own on a machine that has only one.
  *
- * @param {string | undefined} redisUrl undefined: the embedded ledger
- * @param {object} [policy] settings of the site beside the defaults
- * @param {{ name: string, kind: string, ranges: string[] }[]} [lists] of addresses
+ * @param {object} [how]
+ * @param {string} [how.redisUrl] left out: the embedded ledger
+ * @param {object} [how.policy] settings of the site beside the defaults
+ * @param {object} [how.settings] of the service beside the defaults
+ * @param {readonly { name: string, kind: string, ranges: string[] }[]} [how.lists] of addresses
+ * @param {{ core: number, node: string }} [how.measured] on which core and by which Node.js, as the image starts it; its log is
+ *   thrown away
  */
-export async function startService(redisUrl, policy = {}, lists = []) {
-  const own = folder('hv-evaluate')
+export async function startService({ redisUrl, policy = {}, settings = {}, lists = [], measured } = {}) {
+  const own = folder('hv-lab')
   const secret = `hv_secret_${randomBytes(32).toString('base64url')}`
   const keyring = join(own.path, 'keyring.json')
   execFileSync(process.execPath, [PROGRAM, 'keygen', '--keyring', keyring], { stdio: 'pipe' })
@@ -31,12 +42,12 @@ export async function startService(redisUrl, policy = {}, lists = []) {
     version: 1,
     listen: '127.0.0.1:0',
     ops_listen: '127.0.0.1:0',
-    // Browsers treat loopback as trustworthy and send it what they send to https; this tells the service so.
-    public_url: 'https://verify.example.com',
+    public_url: PUBLIC_URL,
     trusted_proxies: ['127.0.0.1/32'],
     keyring,
     ...(written.length > 0 && { network: { lists: written } }),
     ...(redisUrl !== undefined && { redis: { url: redisUrl } }),
+    ...settings,
     sites: [
       {
         sitekey: SITEKEY,
@@ -51,7 +62,9 @@ export async function startService(redisUrl, policy = {}, lists = []) {
   writeFileSync(file, JSON.stringify(config, undefined, 2))
 
   const lines = []
-  const server = start(process.execPath, [PROGRAM, 'serve', '--config', file], {
+  const { node = process.execPath, core } = measured ?? {}
+  const server = start(node, [...(measured ? imageFlags() : []), PROGRAM, 'serve', '--config', file], {
+    core,
     env: { PATH: process.env.PATH ?? '' },
   })
   let rest = ''
@@ -65,13 +78,14 @@ export async function startService(redisUrl, policy = {}, lists = []) {
     `hv serve: ${server.said().slice(-500)}`,
     60_000,
   )
+  if (measured) server.ignore()
   return {
     url: listening.url,
-    pid: server.child.pid,
-    opsUrl: listening.ops_url,
     secret,
     /** The file of its signing keys. */
     keyring,
+    cpu: server.cpu,
+    rss: server.rss,
     /** What the service logged of a token: the decision, as somebody who looks into a complaint reads it. */
     decisionOf: (jti) =>
       until(() => lines.find((line) => line.message === 'solve' && line.jti === jti), 'the log line of solve', 3000),

@@ -1,17 +1,27 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROOT } from './machine.mjs'
+import { inWords, machine, ROOT } from '../../stand/machine.mjs'
+
+/** `--quick`: a short run is for looking, not for quoting. */
+export const QUICK = process.argv.includes('--quick')
+const isNode24 = process.argv.includes('--node24')
+/** The Node.js that is measured: this one, or with `--node24` the image's, which lab/package.json brings. */
+export const NODE = isNode24 ? join(ROOT, 'lab/node_modules/node/bin/node') : process.execPath
 
 /**
- * Prints a result, and keeps it in lab/results: the text for readers, the figures that are quoted elsewhere beside it.
+ * Prints a result and, after a whole run, keeps it in lab/results: the text for readers, the figures that are quoted elsewhere
+ * beside it.
  *
- * @param quick a short run is for looking, not for quoting: it is printed only.
+ * @param {string} bench
+ * @param {{ title: string, text: string, figures: object }} result
  */
-export function writeResult(name, text, figures, quick = false) {
-  process.stdout.write(`${text}\n`)
-  if (quick) return
-  const folder = join(ROOT, 'lab/results')
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, `${name}.md`), `${text.trimEnd()}\n`)
-  if (figures) writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(figures, undefined, 2)}\n`)
+export function writeResult(bench, { title, text, figures }) {
+  const command = `npm run bench -- ${bench}${isNode24 ? ' --node24' : ''}`
+  const page = `# ${title}\n\n${inWords(command, machine(NODE))}\n${text.trimEnd()}\n`
+  process.stdout.write(page)
+  if (QUICK) return
+  const file = join(ROOT, 'lab/results', `${bench}${isNode24 ? '-node24' : ''}`)
+  mkdirSync(join(ROOT, 'lab/results'), { recursive: true })
+  writeFileSync(`${file}.md`, page)
+  writeFileSync(`${file}.json`, `${JSON.stringify(figures, undefined, 2)}\n`)
 }

@@ -1,23 +1,44 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { execFile, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { folder } from '../../stand/folder.mjs'
+import { start, until } from '../../stand/processes.mjs'
+import { NODE } from './result.mjs'
 import { median, ratio, rounds, table } from './rounds.mjs'
-import { start } from './process.mjs'
-import { load } from './wrk.mjs'
 
-/** The server under test has a core of its own; Redis, the load and this process, which reads its log, share the other. */
+const run = promisify(execFile)
+
+/** The server under test has a core of its own; Redis, the load and this process share the other. */
 export const [MINE, OTHER] = [0, 1]
 spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(OTHER), String(process.pid)])
 
 /** A list of bodies that is no longer than this is meant to be sent again and again. */
 const MOST_REPEATED = 100
 
-/** A server of ours to compare with, from lab/bench/targets. */
-export async function startTarget(name, { node = process.execPath, env = {} } = {}) {
+/** Starts a server of lab/bench/targets to compare with. */
+export async function startTarget(name, env = {}) {
   const script = join(import.meta.dirname, '../targets', `${name}.mjs`)
-  const started = await start(node, [script], { core: MINE, env, ready: /listening/ })
-  return { ...started, url: `http://127.0.0.1:${JSON.parse(started.line).listening}` }
+  const server = start(NODE, [script], { core: MINE, env: { ...process.env, ...env } })
+  const port = await until(() => /"listening":(\d+)/.exec(server.said())?.[1], `${name}: ${server.said()}`, 20_000)
+  return { ...server, url: `http://127.0.0.1:${port}` }
+}
+
+/**
+ * Loads a server by wrk, with a body of its own for each request.
+ *
+ * @param {string} url
+ * @param {{ connections: number, seconds: number, file: string, wanted?: string }} how `file`: one body per line; when they are
+ *   used up, the last requests repeat them
+ * @returns {Promise<any>} requests answered, requests a second, milliseconds at the 50th and 99th centile, and how many of the
+ *   answers held what was `wanted`
+ */
+export async function load(url, { connections, seconds, file, wanted = '' }) {
+  const script = join(import.meta.dirname, 'bodies.lua')
+  const wrk = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '10s', '-s', script, url]
+  const args = ['-c', String(OTHER), ...wrk, '--', file, wanted]
+  const { stdout } = await run('taskset', args, { maxBuffer: 1 << 24 })
+  return JSON.parse(stdout.slice(stdout.indexOf('{"')).split('\n')[0])
 }
 
 /**
@@ -27,37 +48,32 @@ export async function startTarget(name, { node = process.execPath, env = {} } = 
 export const LEAD = 1
 
 /**
- * Servers in turns under one load each, `LEAD` seconds and then `seconds`.
+ * Loads servers in turns, each `LEAD` seconds and then `seconds`.
  *
- * @param contenders `{name, url, cpu, path, bodies(connections), headers, type, wanted}`; `bodies` is asked anew each time.
+ * @param contenders `{name, url, cpu, path, bodies(connections), wanted}`; `bodies` is asked anew each time.
  * @returns results by name: micros (CPU per request), perSecond, p50, p99.
  */
 export async function sideBySide(contenders, { connections, count, seconds }) {
-  const folder = mkdtempSync(join(tmpdir(), 'hv-bench-bodies-'))
-  const file = join(folder, 'bodies')
-  try {
-    return await rounds(count, contenders, async (each) => {
-      const bodies = await each.bodies(connections)
-      // Tokens are good for once; what is sent again and again is one list for both.
-      const share = bodies.length > MOST_REPEATED ? Math.floor((bodies.length * LEAD) / (LEAD + seconds)) : 0
-      const { headers, type, wanted } = each
-      const send = (lines, length) => {
-        writeFileSync(file, lines.join('\n'))
-        const how = { core: OTHER, connections, seconds: length, file, headers, type, wanted }
-        return load(`${each.url}${each.path}`, how)
-      }
-      await send(share > 0 ? bodies.slice(0, share) : bodies, LEAD)
-      const before = each.cpu()
-      const result = await send(bodies.slice(share), seconds)
-      const micros = ((each.cpu() - before) * 1e6) / result.requests
-      if (result.wanted < result.requests) {
-        process.stderr.write(`\n${each.name}: ${result.requests - result.wanted} of ${result.requests} not as wanted\n`)
-      }
-      return { ...result, micros }
-    })
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  const own = folder('hv-bench-bodies')
+  const file = join(own.path, 'bodies')
+  const results = await rounds(count, contenders, async (each) => {
+    const bodies = await each.bodies(connections)
+    // Tokens are good for once; what is sent again and again is one list for both.
+    const share = bodies.length > MOST_REPEATED ? Math.floor((bodies.length * LEAD) / (LEAD + seconds)) : 0
+    const send = (lines, length) => {
+      writeFileSync(file, lines.join('\n'))
+      return load(`${each.url}${each.path}`, { connections, seconds: length, file, wanted: each.wanted })
+    }
+    await send(share > 0 ? bodies.slice(0, share) : bodies, LEAD)
+    const before = each.cpu()
+    const result = await send(bodies.slice(share), seconds)
+    const micros = ((each.cpu() - before) * 1e6) / result.requests
+    const others = result.requests - result.wanted
+    if (others > 0) process.stderr.write(`\n${each.name}: ${others} of ${result.requests} not as wanted\n`)
+    return { ...result, micros }
+  })
+  own.remove()
+  return results
 }
 
 /** A table of medians, and of the ratios to one of them. */
@@ -77,12 +93,3 @@ export function compared(results, baseName) {
   })
   return table(['', 'CPU µs/request', 'CPU ratio', 'requests/s', 'ratio', 'p50 ms', 'p99 ms'], rows)
 }
-
-/** The ratio of one to the other: of CPU, of requests per second, of the 99th centile. */
-export const against = (results, mine, theirs) =>
-  Object.fromEntries(
-    ['micros', 'perSecond', 'p99'].map((key) => [
-      key,
-      Number(ratio(results.get(mine), results.get(theirs), (each) => each[key]).toFixed(2)),
-    ]),
-  )

@@ -1,37 +1,75 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { connection, requestText } from './connection.mjs'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 
-/** Seconds of processor that a process has taken, all of its threads, to the microsecond. */
-export function processorTime(pid) {
-  const tasks = readdirSync(`/proc/${pid}/task`)
-  return (
-    tasks.reduce(
-      (sum, task) => sum + Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]),
-      0,
-    ) / 1e9
-  )
+/** A request as it is written, so that nothing of it is made while a server is measured. */
+function requestText(url, { path, body, type, headers }) {
+  const all = { Host: new URL(url).host, 'Content-Type': type, ...headers, 'Content-Length': Buffer.byteLength(body) }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
+}
+
+/**
+ * A connection that is kept, for one request at a time. Node.js' own client takes longer for a request than the service does, so
+ * the service would wait for it, and that is what would be measured.
+ */
+async function connection(url) {
+  const { hostname, port } = new URL(url)
+  const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+  await once(socket, 'connect')
+  let answer = ''
+  let waiting
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    answer += chunk
+    const body = bodyOf(answer)
+    if (body === undefined) return
+    answer = ''
+    waiting.resolve(body)
+  })
+  socket.on('error', () => {})
+  socket.on('close', () => waiting?.reject(new Error(`the connection was closed after: ${answer}`)))
+  return {
+    /** @returns the answer's body. */
+    ask(text) {
+      socket.write(text)
+      return new Promise((resolve, reject) => (waiting = { resolve, reject }))
+    },
+    end() {
+      waiting = undefined
+      socket.destroy()
+    },
+  }
+}
+
+/** @returns undefined: more is to come. */
+function bodyOf(answer) {
+  const headEnds = answer.indexOf('\r\n\r\n')
+  if (headEnds < 0) return undefined
+  const length = /\r\ncontent-length: (\d+)\r\n/i.exec(answer)?.[1]
+  if (length === undefined) throw new Error(`an answer without a length: ${answer}`)
+  const body = answer.slice(headEnds + 4)
+  return Buffer.byteLength(body) < Number(length) ? undefined : body
 }
 
 /** Requests at a time, each on a connection of its own. */
 const AT_ONCE = 64
 
 /**
- * Whole visits of one contender, 64 requests at a time: all first calls, then all second ones, then all third ones. Time between them,
- * in which the browser works, is not the server's and is not counted.
+ * Makes whole visits of one contender, 64 requests at a time: all first calls, then all second ones, then all third ones. Time
+ * between them, in which the browser works, is not the server's and is not counted.
  *
  * @param calls functions from what is known of a visit to `{path, body, type, headers}`.
  * @param count visits.
  * @param between what a browser does after an answer that takes a promise.
  * @returns microseconds of processor of each visit, visits a second and core, milliseconds of the three answers at the 99th centile.
  */
-export async function visits({ url, pid, calls, isDone, between = async () => {} }, count) {
+export async function visits({ url, cpu, calls, isDone, between = async () => {} }, count) {
   const each = Array.from({ length: count }, () => ({ answers: [], ms: 0 }))
   const connections = await Promise.all(Array.from({ length: AT_ONCE }, () => connection(url)))
   let used = 0
   for (const call of calls) {
     const texts = each.map(({ answers }) => requestText(url, call(answers)))
     const bodies = []
-    const before = processorTime(pid)
+    const before = cpu()
     let next = 0
     const askOn = async (connected) => {
       for (let i = next++; i < count; i = next++) {
@@ -41,7 +79,7 @@ export async function visits({ url, pid, calls, isDone, between = async () => {}
       }
     }
     await Promise.all(connections.map(askOn))
-    used += processorTime(pid) - before
+    used += cpu() - before
     for (const [i, { answers }] of each.entries()) {
       answers.push(JSON.parse(bodies[i]))
       await between(answers)

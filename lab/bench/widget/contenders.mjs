@@ -1,20 +1,18 @@
 /** The three widgets, each set up as its own documentation begins, with its own server part. */
-import { createHash } from 'node:crypto'
-import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Cap from '@cap.js/server'
 import { createChallenge, randomInt, verifySolution } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
+import { ROOT } from '../../stand/machine.mjs'
+import { ACTION, SITEKEY, startService } from '../../stand/service.mjs'
 
-const ROOT = join(import.meta.dirname, '../../..')
-export const packageFile = (path) => readFileSync(join(import.meta.dirname, 'node_modules', path))
-export const version = (name) => JSON.parse(packageFile(`${name}/package.json`)).version
-export const json = (answer) => ({ type: 'application/json', body: JSON.stringify(answer) })
-export const script = (body) => ({ type: 'text/javascript', body })
+const packageFile = (path) => readFileSync(join(ROOT, 'lab/node_modules', path))
+const version = (name) => JSON.parse(packageFile(`${name}/package.json`)).version
+const json = (answer) => ({ type: 'application/json', body: JSON.stringify(answer) })
+const script = (body) => ({ type: 'text/javascript', body })
 
-export const page = (head, widget) =>
+const page = (head, widget) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Sign up</title><link rel="icon" href="data:,">${head}</head>` +
   `<body><form method="post" action="/sent"><input name="email" aria-label="Email">${widget}<button>Send</button></form></body></html>`
 
@@ -30,49 +28,28 @@ export async function contenders() {
 }
 
 async function ours() {
-  const folder = mkdtempSync(join(tmpdir(), 'hv-bench-'))
-  const secret = 'hv_secret_bench_0000000000000000000000000000000'
-  const sitekey = 'hv_site_benchmark'
-  const hash = createHash('sha256').update(secret).digest('hex')
-  writeFileSync(
-    join(folder, 'config.yaml'),
-    // The threshold: a driven browser scores low, and that is not what is measured. The work is the default.
-    `version: 1\nlisten: 127.0.0.1:0\nops_listen: 127.0.0.1:0\nlimits: {challenge: 100000 per 1m, solve: 100000 per 1m}\nsites:\n  - sitekey: ${sitekey}\n    name: Bench\n` +
-      `    secrets: [{sha256: ${hash}}]\n    hostnames: [127.0.0.1]\n    score_threshold: 0\n`,
-  )
-  const child = spawn(process.execPath, [join(ROOT, 'dist/main.js'), 'serve', '--config', join(folder, 'config.yaml')])
-  let said = ''
-  const base = await new Promise((resolve, reject) => {
-    child.stdout.on('data', (chunk) => {
-      said += chunk
-      const line = said.split('\n').find((one) => one.includes('"listening"'))
-      if (line) resolve(JSON.parse(line).url)
-    })
-    child.stderr.on('data', (chunk) => (said += chunk))
-    child.once('close', () => reject(new Error(said)))
+  const service = await startService({
+    settings: { limits: { challenge: '100000 per 1m', solve: '100000 per 1m' } },
+    // A driven browser scores low, and that is not what is measured. The work is the default.
+    policy: { score_threshold: 0 },
   })
-  const at = base.replace(/\/$/, '')
+  const at = service.url.replace(/\/$/, '')
   return {
     name: 'human-verification',
     version: JSON.parse(readFileSync(join(ROOT, 'package.json'))).version,
     page: page(
       `<script src="${at}/assets/captcha.js?v=1" defer></script>`,
-      `<div class="svc-captcha" data-sitekey="${sitekey}" data-action="sign-up" data-api-base="${at}/"></div>`,
+      `<div class="svc-captcha" data-sitekey="${SITEKEY}" data-action="${ACTION}" data-api-base="${at}/"></div>`,
     ),
     serve: () => undefined,
     ready: `document.querySelector('.svc-captcha > svc-captcha-box').shadowRoot.querySelector('.box.ready')`,
     loaded: `document.querySelector('.svc-captcha > svc-captcha-box')?.shadowRoot?.querySelector('.box')`,
     field: 'svc-response',
     async accepts(response) {
-      const body = new URLSearchParams({ secret, response, action: 'sign-up' })
+      const body = new URLSearchParams({ secret: service.secret, response, action: ACTION })
       return (await (await fetch(`${at}/api/v1/siteverify`, { method: 'POST', body })).json()).success
     },
-    async stop() {
-      child.removeAllListeners('close')
-      child.kill()
-      await new Promise((resolve) => child.once('close', resolve))
-      rmSync(folder, { recursive: true, force: true })
-    },
+    stop: service.stop,
   }
 }
 

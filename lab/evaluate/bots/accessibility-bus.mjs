@@ -1,6 +1,5 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openChromium } from '../browsers/chromium.mjs'
+import { openChromium } from '../browsers.mjs'
 import { account, home } from '../screen/account.mjs'
 import { start, until } from '../../stand/processes.mjs'
 
@@ -15,11 +14,10 @@ const PROGRAM = join(import.meta.dirname, 'at-spi.py')
  * @param {{ display: { name: string }, url: string, defer: (end: () => unknown) => void }} stage
  * @returns {Promise<(order: { role: string, name: string, text?: string }) => Promise<void>>}
  */
-export async function byAccessibility({ display, url, defer }) {
+export async function byAccessibility(stage) {
+  const { display, defer } = stage
   const own = home()
-  mkdirSync(join(own.folder, 'runtime'), { mode: 0o700 })
-  own.give('runtime')
-  const bare = { ...own.env(display), XDG_RUNTIME_DIR: join(own.folder, 'runtime') }
+  const bare = { ...own.env(display), XDG_RUNTIME_DIR: own.runtime() }
   const bus = start('dbus-daemon', ['--session', '--nofork', '--print-address'], {
     ...account,
     cwd: own.folder,
@@ -32,11 +30,10 @@ export async function byAccessibility({ display, url, defer }) {
   const address = await until(() => /^unix:\S+/m.exec(bus.said())?.[0], 'the session bus', 10_000)
   const env = { ...bare, DBUS_SESSION_BUS_ADDRESS: address, GNOME_ACCESSIBILITY: '1' }
   const { DBUS_SESSION_BUS_ADDRESS, GNOME_ACCESSIBILITY, XDG_RUNTIME_DIR } = env
-  const browser = openChromium(display, url, {
+  openChromium(stage, {
     args: ['--force-renderer-accessibility'],
     env: { DBUS_SESSION_BUS_ADDRESS, GNOME_ACCESSIBILITY, XDG_RUNTIME_DIR },
   })
-  defer(browser.close)
   const hand = start(PYTHON, [PROGRAM], { ...account, cwd: own.folder, env, stdio: ['pipe', 'pipe', 'pipe'] })
   defer(() => hand.stop())
   let answers = ''

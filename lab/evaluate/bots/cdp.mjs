@@ -1,5 +1,7 @@
-import { start, until } from '../../stand/processes.mjs'
+import { sizeAlong, somewhereOn } from '../person/on-screen.mjs'
+import { transitions } from '../person/transitions.mjs'
 import { account, home } from '../screen/account.mjs'
+import { pause, start, until } from '../../stand/processes.mjs'
 import { CHROMIUM } from './chromium.mjs'
 
 /**
@@ -54,4 +56,112 @@ export async function openWithDebugger(stage, args) {
       waiting.set(id, { resolve, reject })
       socket.send(JSON.stringify({ id, method, params }))
     })
+}
+
+/**
+ * A person's hands through `Input.dispatchMouseEvent` and `Input.dispatchKeyEvent`: the path and the rhythm of a person, the
+ * events of a debugger.
+ *
+ * @param {(method: string, parameters: object) => Promise<unknown>} send
+ * @param {object} person synthetic or recorded: lab/evaluate/person/people.mjs
+ * @param {object} dice
+ */
+export function cdpHands(send, person, dice) {
+  let at = { x: 40, y: 300 }
+  const mouseEvent = (type, more = {}) =>
+    send('Input.dispatchMouseEvent', { type, x: at.x, y: at.y, pointerType: 'mouse', ...more })
+
+  async function inTime(events, play) {
+    const started = performance.now()
+    for (const event of events) {
+      await pause(Math.max(0, event.at - (performance.now() - started)))
+      await play(event)
+    }
+  }
+
+  return {
+    /** @param {{ left: number, top: number, width: number, height: number }} box in the page's own pixels */
+    async click(box) {
+      const to = somewhereOn(box, dice)
+      const reach = person.reach(at, to, { every: 8, width: sizeAlong(box, at, to) })
+      const path = reach.points.map(({ t, x, y }) => ({ at: t, x, y }))
+      await inTime(path, ({ x, y }) => {
+        at = { x, y }
+        return mouseEvent('mouseMoved')
+      })
+      await pause(reach.settle)
+      await mouseEvent('mousePressed', { button: 'left', buttons: 1, clickCount: 1, force: 0.5 })
+      await pause(reach.held)
+      await mouseEvent('mouseReleased', { button: 'left', clickCount: 1 })
+    },
+    /** @param {string} text */
+    async type(text) {
+      let modifiers = 0
+      await inTime(transitions(person.type(text)), ({ key, character, isDown }) => {
+        if (key === 'Shift') modifiers = isDown ? 8 : 0
+        return send('Input.dispatchKeyEvent', {
+          type: isDown ? 'keyDown' : 'keyUp',
+          modifiers,
+          ...(key === 'Shift'
+            ? { key, code: 'ShiftLeft', windowsVirtualKeyCode: 16 }
+            : key === 'BackSpace'
+              ? { key: 'Backspace', code: 'Backspace', windowsVirtualKeyCode: 8 }
+              : {
+                  key: character,
+                  code: codeOf(key),
+                  windowsVirtualKeyCode: keyCodeOf(key),
+                  ...(isDown && { text: character }),
+                }),
+        })
+      })
+    },
+    rest: (least, most) => pause(dice.between(least, most)),
+  }
+}
+
+const CODES = { ' ': 'Space', '.': 'Period', ',': 'Comma', '-': 'Minus' }
+const codeOf = (key) => CODES[key] ?? (/\d/.test(key) ? `Digit${key}` : `Key${key.toUpperCase()}`)
+const KEY_CODES = { ' ': 32, '.': 190, ',': 188, '-': 189 }
+const keyCodeOf = (key) => KEY_CODES[key] ?? key.toUpperCase().charCodeAt(0)
+
+/**
+ * A finger of the DevTools protocol, with the times of a person's clicks, and their keys.
+ *
+ * @param {(method: string, parameters: object) => Promise<unknown>} send
+ */
+export const cdpFinger = (send, person, dice) => ({
+  ...cdpHands(send, person, dice),
+  async click(box) {
+    const { x, y } = somewhereOn(box, dice)
+    const point = { x, y, radiusX: dice.between(9, 14), radiusY: dice.between(9, 14), force: dice.between(0.3, 0.8) }
+    await send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [point] })
+    await pause(person.press())
+    await send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+  },
+})
+
+/**
+ * Fills in the form with such hands.
+ *
+ * @param {object} stage
+ * @param {{ click: (box: object) => Promise<void>, type: (text: string) => Promise<void>, rest: (least: number, most: number) => Promise<void> }} hands
+ */
+export async function fillByCdp({ customer, who }, hands) {
+  const box = async (id) => {
+    const { places } = await customer.layout()
+    const [left, top, width, height] = places[id]
+    return { left, top, width, height }
+  }
+  await customer.layout()
+  await hands.rest(900, 2000)
+  for (const id of ['name', 'email', 'comment']) {
+    await hands.click(await box(id))
+    await hands.rest(250, 700)
+    await hands.type(who[id])
+    await hands.rest(300, 900)
+  }
+  await hands.click(await box('terms'))
+  await hands.rest(200, 500)
+  await hands.click(await box('send'))
+  await customer.form()
 }

@@ -1,8 +1,8 @@
-import { request } from 'node:http'
+import { post } from '../../attackers/wire.mjs'
+import { solve } from '../../attackers/work.mjs'
 import { ACTION, SITEKEY } from '../../stand/service.mjs'
-import { solve } from './solve.mjs'
 
-export const CHROMIUM_AGENT =
+const CHROMIUM_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
 
 /** The headers of a Chromium that fetches across sites, in its spelling and order. */
@@ -23,7 +23,7 @@ export const perfectHeaders = ({ url }) => [
 ]
 
 /** What an HTTP library sends of itself. */
-export const libraryHeaders = ({ url }) => [
+const libraryHeaders = ({ url }) => [
   ['User-Agent', 'python-requests/2.32.3'],
   ['Accept', '*/*'],
   ['Origin', new URL(url).origin],
@@ -34,22 +34,24 @@ export const libraryHeaders = ({ url }) => [
  * A token without a browser: a challenge, honest work, a summary of one's own.
  *
  * @param {object} stage
- * @param {{ signals: object | ((answer: object) => object), headers?: [string, string][], address?: string, patience?: number }} what
- *   `signals`: the summary, or how to make it from the challenge's answer; `patience`: milliseconds between challenge and solve
+ * @param {{ signals: object, headers?: [string, string][], address?: string, patience?: number }} what
+ *   `patience`: milliseconds between challenge and solve
  * @returns {Promise<string>}
  */
 export async function tokenOverHttp(stage, { signals, headers = libraryHeaders(stage), address, patience = 0 }) {
   const from = address === undefined ? [] : [['x-evaluate-address', address]]
-  const call = (operation, fields) => post(`${stage.edge.url}/api/v1/${operation}`, fields, [...headers, ...from])
+  const call = async (operation, fields) => {
+    const { body } = await post(`${stage.edge.url}/api/v1/${operation}`, fields, [...headers, ...from])
+    return body
+  }
   const answer = await call('challenge', { sitekey: SITEKEY, action: ACTION })
   if (!answer.challenge) throw new Error(`challenge: ${answer['error-codes']}`)
-  const solution = await solve(answer.challenge, answer.work)
+  const solution = solve(answer.challenge, answer.work)
   await new Promise((resolve) => setTimeout(resolve, patience))
-  const summary = typeof signals === 'function' ? signals(answer) : signals
   const { token, ...refused } = await call('solve', {
     challenge: answer.challenge,
     solution,
-    signals: JSON.stringify(summary),
+    signals: JSON.stringify(signals),
   })
   if (!token) throw new Error(`solve: ${refused['error-codes']}`)
   return token
@@ -62,21 +64,20 @@ export async function submit({ url, who, customer }, token) {
   await customer.form()
 }
 
-/** Headers go out exactly as they stand: `fetch` would add some of its own. */
-function post(url, fields, headers) {
-  const body = String(new URLSearchParams(fields))
-  const raw = [['Host', new URL(url).host], ['Connection', 'keep-alive'], ['Content-Length', body.length], ...headers]
-  return new Promise((resolve, reject) => {
-    const asked = request(url, { method: 'POST', headers: raw.flat().map(String) }, async (answer) => {
-      let text = ''
-      for await (const chunk of answer) text += chunk
-      try {
-        resolve(JSON.parse(text))
-      } catch (error) {
-        reject(error)
-      }
-    })
-    asked.once('error', reject)
-    asked.end(body)
-  })
+/**
+ * A summary like a person's, and like no other: counts and times shaken by a tenth and rounded as they were, flags and
+ * small numbers kept.
+ *
+ * @param {unknown} summary
+ * @param {{ between: (least: number, most: number) => number }} dice
+ */
+export function invented(summary, dice) {
+  if (typeof summary === 'number') return summary < 10 ? summary : shaken(summary, dice.between(0.9, 1.1))
+  if (typeof summary !== 'object' || summary === null || Array.isArray(summary)) return summary
+  return Object.fromEntries(Object.entries(summary).map(([name, value]) => [name, invented(value, dice)]))
+}
+
+function shaken(n, factor) {
+  const step = [100, 10, 5, 1].find((each) => n % each === 0)
+  return Math.round((n * factor) / step) * step
 }

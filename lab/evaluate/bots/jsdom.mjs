@@ -1,4 +1,5 @@
 import { JSDOM, VirtualConsole } from 'jsdom'
+import { fillInside } from './fill-inside.mjs'
 
 /** A page in jsdom, with what it lacks put in by hand, and the form filled in by its script. */
 const [url, who] = [process.argv[2], JSON.parse(process.argv[3])]
@@ -44,33 +45,8 @@ const { window } = await JSDOM.fromURL(url, {
       observe() {}
       disconnect() {}
     }
-    page.HTMLFormElement.prototype.submit = function () {
-      void send(new page.FormData(this))
-    }
   },
 })
 
-async function send(data) {
-  await fetch(new URL('/sign-up', url), { method: 'POST', body: new URLSearchParams([...data]) })
-  process.exit(0)
-}
-
 await new Promise((resolve) => window.addEventListener('load', resolve))
-const { document } = window
-document.addEventListener('submit', (event) => {
-  if (event.defaultPrevented) return
-  event.preventDefault()
-  void send(new window.FormData(event.target))
-})
-for (const [id, value] of Object.entries(who)) {
-  const field = document.getElementById(id)
-  field.focus()
-  field.value = value
-  field.dispatchEvent(new window.InputEvent('input', { bubbles: true, inputType: 'insertText', data: value }))
-}
-document.getElementById('terms').click()
-document.getElementById('send').click()
-setTimeout(() => {
-  console.error(`no form: field has ${document.querySelector('[name=svc-response]')?.value?.length ?? 'no'} characters`)
-  process.exit(1)
-}, 40_000)
+fillInside(window, { url, who, patience: 40_000 })

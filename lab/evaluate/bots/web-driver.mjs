@@ -1,9 +1,7 @@
-import { mkdirSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { join } from 'node:path'
-import { WEBKIT_ENVIRONMENT } from '../browsers/webkit.mjs'
+import { freePort } from '../../../test/support/ports.mjs'
+import { webkitEnvironment } from '../browsers.mjs'
 import { account, home } from '../screen/account.mjs'
-import { listen, start, until } from '../../stand/processes.mjs'
+import { start, until } from '../../stand/processes.mjs'
 
 /** @see https://www.w3.org/TR/webdriver2/#elements */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
@@ -16,13 +14,11 @@ const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
  */
 export async function driveWebkit({ display, defer }) {
   const own = home()
-  mkdirSync(join(own.folder, 'runtime'), { mode: 0o700 })
-  own.give('runtime')
   const port = await freePort()
   const driver = start('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], {
     ...account,
     cwd: own.folder,
-    env: { ...own.env(display), ...WEBKIT_ENVIRONMENT, XDG_RUNTIME_DIR: join(own.folder, 'runtime') },
+    env: { ...own.env(display), ...webkitEnvironment(own) },
   })
   defer(async () => {
     await driver.stop()
@@ -54,11 +50,4 @@ async function ask(url, body) {
   const { value } = await answer.json()
   if (!answer.ok) throw new Error(`${value.error}: ${value.message}`)
   return value
-}
-
-async function freePort() {
-  const server = createServer()
-  const port = await listen(server)
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }

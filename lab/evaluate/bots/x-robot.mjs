@@ -1,5 +1,5 @@
-import { onScreen } from '../person/on-screen.mjs'
-import { pause } from '../../stand/processes.mjs'
+import { onScreen, somewhereOn } from '../person/on-screen.mjs'
+import { pause, until } from '../../stand/processes.mjs'
 
 /** What `xdotool mousemove … click 1` and `xdotool type` send to the X server: straight to the middle, evenly. */
 export function robot({ display, customer }, { between = 12, held = 12 } = {}) {
@@ -29,4 +29,55 @@ export function robot({ display, customer }, { between = 12, held = 12 } = {}) {
       await pause(200)
     },
   }
+}
+
+/** Moves the pointer along a straight line, a step every 10 ms, to the middle of a part of the page. */
+export const glide =
+  ({ display: { x }, customer }, steps = 40) =>
+  async (id) => {
+    const from = await x.pointer()
+    const { left, top, width, height } = onScreen(await customer.layout(), id)
+    const to = { x: left + width / 2, y: top + height / 2 }
+    for (let i = 1; i <= steps; i++)
+      x.move(from.x + ((to.x - from.x) * i) / steps, from.y + ((to.y - from.y) * i) / steps, 10)
+    await x.done()
+  }
+
+/** Moves the pointer along a Bézier curve, eased in and out, with noise: how guides to "human-like" robots have it. */
+export const curve =
+  ({ display: { x }, customer, dice }) =>
+  async (id) => {
+    const from = await x.pointer()
+    const to = somewhereOn(onScreen(await customer.layout(), id), dice)
+    const [dx, dy] = [to.x - from.x, to.y - from.y]
+    // Control points beside the line, by up to a fifth of its length.
+    const [first, second] = [dice.bell() * 0.12, dice.bell() * 0.12]
+    const steps = Math.round(dice.between(35, 60))
+    for (let i = 1; i <= steps; i++) {
+      const u = i / steps
+      const t = u < 0.5 ? 2 * u * u : 1 - (2 - 2 * u) ** 2 / 2
+      const beside = 3 * t * (1 - t) ** 2 * first + 3 * t * t * (1 - t) * second
+      const noise = i < steps ? 0.8 : 0
+      x.move(
+        from.x + dx * t - dy * beside + noise * dice.bell(),
+        from.y + dy * t + dx * beside + noise * dice.bell(),
+        dice.between(8, 13),
+      )
+    }
+    await x.done()
+  }
+
+const isOpen = ({ places }) => places.step !== undefined
+
+/**
+ * Presses the button of the step, where the widget shows it. Returns once the form is there or the button was pressed.
+ *
+ * @param {{ edge: object, customer: object }} stage
+ * @param {(id: string) => Promise<void>} click
+ */
+export async function pressIfAsked({ edge, customer }, click) {
+  await until(() => edge.tickets().length > 0 || customer.forms.length > 0, 'a form or a step', 40_000)
+  if (customer.forms.length > 0) return
+  await customer.layout(isOpen, 60_000)
+  await click('step')
 }

@@ -19,51 +19,56 @@ import { SENTENCES } from './sentences.mjs'
 const PEOPLE = 200
 const REACHES = 32
 
+const reach = (about, of) => ({ about, of: ({ reaches }) => reaches.map(of) })
+const shape = (about, name) => ({ about, of: ({ shapes }) => shapes.map((each) => each[name]) })
+const rhythm = (about, name) => ({ about, of: ({ rhythms }) => rhythms.map((each) => each[name]) })
+
+const FIGURES = {
+  distance: reach('distance of a reach, px (given, not modelled)', ({ distance }) => distance),
+  duration: reach('duration of a reach, ms', ({ duration }) => duration),
+  settle: reach('last move to press, ms', ({ settle }) => settle),
+  held: reach('press held, ms', ({ held }) => held),
+  detour: shape('way over straight distance', 'detour'),
+  unevenness: shape('speed: standard deviation over mean', 'unevenness'),
+  centre: shape('mean time of the way, 0 start to 1 end', 'centre'),
+  peaks: shape('peaks of the speed', 'peaks'),
+  rests: shape('rests of more than 45 ms in a reach', 'rests'),
+  keyHeld: rhythm('key held, ms, personal medians', 'held'),
+  keyGap: rhythm('key to key, ms, personal medians', 'gap'),
+  keyHeldSpread: rhythm('key held: quartile distance over median', 'heldSpread'),
+  keyGapSpread: rhythm('key to key: quartile distance over median', 'gapSpread'),
+  overlaps: rhythm('share of keys that overlap the one before', 'overlaps'),
+  backspaces: rhythm('share of keys that are Backspace', 'backspaces'),
+}
+
 /**
  * Measures people.
  *
  * @param {{ reaches: import('./reach.mjs').Reach[][], sentences: import('./typing.mjs').Stroke[][][] }} people each list by person
  * @returns {Record<keyof typeof RECORDED, [number, number, number]>} 10th, 50th and 90th centile
  */
-export function figuresOf({ reaches, sentences }) {
+function figuresOf({ reaches, sentences }) {
   const all = reaches.flat()
-  const shapes = all.map(shapeOf)
-  const rhythms = sentences.map(rhythmOf)
+  const seen = { reaches: all, shapes: all.map(shapeOf), rhythms: sentences.map(rhythmOf) }
   const centiles = (values) => [0.1, 0.5, 0.9].map((share) => quantile(values, share))
-  return {
-    distance: centiles(all.map(({ distance }) => distance)),
-    duration: centiles(all.map(({ duration }) => duration)),
-    settle: centiles(all.map(({ settle }) => settle)),
-    held: centiles(all.map(({ held }) => held)),
-    detour: centiles(shapes.map(({ detour }) => detour)),
-    unevenness: centiles(shapes.map(({ unevenness }) => unevenness)),
-    centre: centiles(shapes.map(({ centre }) => centre)),
-    peaks: centiles(shapes.map(({ peaks }) => peaks)),
-    rests: centiles(shapes.map(({ rests }) => rests)),
-    keyHeld: centiles(rhythms.map(({ held }) => held)),
-    keyGap: centiles(rhythms.map(({ gap }) => gap)),
-    keyHeldSpread: centiles(rhythms.map(({ heldSpread }) => heldSpread)),
-    keyGapSpread: centiles(rhythms.map(({ gapSpread }) => gapSpread)),
-    overlaps: centiles(rhythms.map(({ overlaps }) => overlaps)),
-    backspaces: centiles(rhythms.map(({ backspaces }) => backspaces)),
-  }
+  return Object.fromEntries(Object.entries(FIGURES).map(([name, { of }]) => [name, centiles(of(seen))]))
 }
 
 /**
  * Draws people to measure: reaches of distances like the recorded ones, in all directions, as a page sees them, and every
  * sentence.
  */
-export function syntheticPeople(seed = 'fit') {
+function syntheticPeople(seed = 'fit') {
   const hands = Array.from({ length: PEOPLE }, (_, i) => handOf(`${seed} ${i}`))
   const draw = draws(dice(seed))
-  const reach = (hand) => {
+  const reachOf = (hand) => {
     const distance = Math.min(1700, Math.max(60, draw.weibull(502, 1.75)))
     const angle = draw.between(0, 2 * Math.PI)
     const to = { x: 1000 + distance * Math.cos(angle), y: 1000 + distance * Math.sin(angle) }
     return byFrames(hand.reach({ x: 1000, y: 1000 }, to))
   }
   return {
-    reaches: hands.map((hand) => Array.from({ length: REACHES }, () => reach(hand)).filter(isReach)),
+    reaches: hands.map((hand) => Array.from({ length: REACHES }, () => reachOf(hand)).filter(isReach)),
     sentences: hands.map((hand) => SENTENCES.map((sentence) => hand.type(sentence))),
   }
 }
@@ -71,29 +76,11 @@ export function syntheticPeople(seed = 'fit') {
 /** Reaches that the reader of recordings takes, too (person/read-mouse.mjs). */
 const isReach = ({ points, duration }) => points.length >= 8 && duration >= 150 && duration <= 2500
 
-const NAMES = {
-  distance: 'distance of a reach, px (given, not modelled)',
-  duration: 'duration of a reach, ms',
-  settle: 'last move to press, ms',
-  held: 'press held, ms',
-  detour: 'way over straight distance',
-  unevenness: 'speed: standard deviation over mean',
-  centre: 'mean time of the way, 0 start to 1 end',
-  peaks: 'peaks of the speed',
-  rests: 'rests of more than 45 ms in a reach',
-  keyHeld: 'key held, ms, personal medians',
-  keyGap: 'key to key, ms, personal medians',
-  keyHeldSpread: 'key held: quartile distance over median',
-  keyGapSpread: 'key to key: quartile distance over median',
-  overlaps: 'share of keys that overlap the one before',
-  backspaces: 'share of keys that are Backspace',
-}
-
 /** Writes figures as the page has them. @returns {string} a table of Markdown */
 export function fitTable(recorded, synthetic) {
-  const row = (name) =>
-    `| ${NAMES[name]} | ${[recorded, synthetic].map((of) => of[name].map(short).join(' / ')).join(' | ')} |`
-  return ['| Figure | Recorded | Synthetic |', '|---|---|---|', ...Object.keys(NAMES).map(row)].join('\n')
+  const row = ([name, { about }]) =>
+    `| ${about} | ${[recorded, synthetic].map((of) => of[name].map(short).join(' / ')).join(' | ')} |`
+  return ['| Figure | Recorded | Synthetic |', '|---|---|---|', ...Object.entries(FIGURES).map(row)].join('\n')
 }
 
 const short = (n) => (n >= 10 || Number.isInteger(n) ? String(Math.round(n)) : n.toFixed(2))

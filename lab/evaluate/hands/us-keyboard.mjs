@@ -1,29 +1,6 @@
 /** Characters of the shifted keys of a US keyboard that are no letters, each with its plain one. */
-export const WITH_SHIFT = new Map(
-  Object.entries({
-    '!': '1',
-    '@': '2',
-    '#': '3',
-    $: '4',
-    '%': '5',
-    '^': '6',
-    '&': '7',
-    '*': '8',
-    '(': '9',
-    ')': '0',
-    _: '-',
-    '+': '=',
-    '{': '[',
-    '}': ']',
-    '|': '\\',
-    ':': ';',
-    '"': "'",
-    '<': ',',
-    '>': '.',
-    '?': '/',
-    '~': '`',
-  }),
-)
+const [SHIFTED, PLAIN] = ['!@#$%^&*()_+{}|:"<>?~', "1234567890-=[]\\;',./`"]
+const WITH_SHIFT = new Map([...SHIFTED].map((character, i) => [character, PLAIN[i]]))
 
 /**
  * Finds the key of a US keyboard that types a character, and whether Shift has to be down.

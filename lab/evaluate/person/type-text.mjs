@@ -1,3 +1,5 @@
+import { keyOf } from '../hands/us-keyboard.mjs'
+
 /**
  * Other words than the recorded ones, in the same rhythm.
  *
@@ -14,25 +16,20 @@ export function typeText(text, rhythm, dice) {
     const { gap, held } = rhythm[(start + i) % rhythm.length]
     // A pause to think in the middle of a recorded sentence is none in the middle of a name.
     at += i === 0 ? 0 : Math.min(gap, 900)
-    const shifted = needsShift(character)
-    if (shifted) {
+    const { key, isShifted } = keyOf(character)
+    if (isShifted) {
       const early = dice.between(70, 180)
       const since = at
       at += early
       strokes.push({ at: since, until: at + held * dice.between(0.6, 1.3), key: 'Shift' })
     }
-    strokes.push({ at, until: at + held, key: plain(character), character })
+    strokes.push({ at, until: at + held, key, character })
   }
-  return limiterThenLedger(strokes)
+  return released(strokes)
 }
 
-/** What Shift makes of the other keys of a US keyboard. */
-const WITH_SHIFT = { '@': '2', '?': '/', '!': '1', '"': "'", ':': ';', _: '-' }
-const needsShift = (character) => character in WITH_SHIFT || character !== character.toLowerCase()
-const plain = (character) => WITH_SHIFT[character] ?? character.toLowerCase()
-
 /** A key has to come up before it can go down again, and Shift before a character that does without. */
-function limiterThenLedger(strokes) {
+function released(strokes) {
   const sorted = [...strokes].sort((a, b) => a.at - b.at)
   return sorted.map((stroke, i) => {
     const next = sorted.slice(i + 1).find(({ key }) => key === stroke.key)

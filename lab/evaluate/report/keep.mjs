@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { inTheirPlace, readList, writeList } from './lists.mjs'
+import { inTheirPlace, readList, writeList } from '../../stand/lists.mjs'
 import { evaluationPage } from './page.mjs'
 import { evaluationRow } from './rows.mjs'
 import { firedRow } from './rules.mjs'

@@ -1,4 +1,4 @@
-import { inTheirPlace } from './lists.mjs'
+import { inTheirPlace } from '../../stand/lists.mjs'
 import { median } from './statistics.mjs'
 
 const THRESHOLD = 0.5
@@ -108,7 +108,7 @@ npm run evaluate -- --second-tries
 npm run evaluate -- --second-tries --only voice
 \`\`\`
 
-The visitors are files of \`lab/evaluate/second-tries/\`; each sets up the circumstances in which it is refused. No score is set by hand, and no rule or weight is changed. A row keeps the
+The people are in \`lab/evaluate/second-tries.mjs\`; each sets up the circumstances in which it is refused. No score is set by hand, and no rule or weight is changed. A row keeps the
 figures of its last run of five or more. [price-list.md](../../docs/design/price-list.md#a-second-try) has what the step costs a program that forges it.
 `
 }

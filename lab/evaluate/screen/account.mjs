@@ -1,4 +1,4 @@
-import { chownSync } from 'node:fs'
+import { chownSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { folder } from '../../stand/folder.mjs'
 
@@ -13,10 +13,17 @@ export const account = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
 export function home() {
   const { path: own, remove } = folder('hv-visitor')
   if (isRoot) chownSync(own, NOBODY, NOBODY)
+  /** @param {string} path inside the home; given to the account */
+  const give = (path) => isRoot && chownSync(join(own, path), NOBODY, NOBODY)
   return {
     folder: own,
-    /** @param {string} path inside the home; given to the account */
-    give: (path) => isRoot && chownSync(join(own, path), NOBODY, NOBODY),
+    give,
+    /** A folder for XDG_RUNTIME_DIR. */
+    runtime() {
+      mkdirSync(join(own, 'runtime'), { mode: 0o700 })
+      give('runtime')
+      return join(own, 'runtime')
+    },
     /** @param {{ name: string } | undefined} display */
     env: (display) => ({
       HOME: own,

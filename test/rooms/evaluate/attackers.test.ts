@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { addressPool } from '../../../lab/attackers/addresses.mjs'
 import { bestClassifier } from '../../../lab/attackers/kinds/oracle.mjs'
-import { readOptions } from '../../../lab/attackers/options.mjs'
 import { fallenPrices, priced } from '../../../lab/attackers/price.mjs'
 import { cheapestFirst, textTable } from '../../../lab/attackers/report.mjs'
 
@@ -154,8 +153,4 @@ test('an address that must wait is not handed out before its time', async () => 
   expect([first, second]).toEqual(['10.0.0.1', '10.0.0.2'])
   await expect(pool.take(performance.now())).resolves.toBeUndefined()
   expect(pool.used()).toBe(2)
-})
-
-test('--as takes no other column', () => {
-  expect(() => readOptions(['--as', 'later'])).toThrow('--as wants now or before; got later')
 })

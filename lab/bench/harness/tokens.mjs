@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { ROOT } from '../../stand/machine.mjs'
+import { ACTION, PUBLIC_URL, SITEKEY } from '../../stand/service.mjs'
+
+const dist = (file) => import(join(ROOT, 'dist', file))
+const { jwtTokens } = await dist('tokens/tokens.js')
+const { keyring, readKeyringFile } = await dist('tokens/keyring.js')
+
+/** Limits out of the way; they are counted all the same. */
+export const NO_LIMITS = {
+  limits: { challenge: '100000000 per 1m', solve: '100000000 per 1m', siteverify: '100000000 per 1m' },
+}
+
+/** Verifications a second that nobody reaches here, Node.js 24 on one core neither: with so many bodies no token is sent twice. */
+export const MOST_A_SECOND = 26_000
+
+/**
+ * Makes bodies of siteverify, each with a token of its own, as `solve` would have minted them: every one of them is accepted.
+ *
+ * @param {{ keyring: string, secret: string }} service
+ * @param {{ count: number, generation: string }} what `generation`: the ledger's
+ */
+export async function mintBodies({ keyring: file, secret }, { count, generation }) {
+  const clock = { now: () => Math.floor(Date.now() / 1000) }
+  const tokens = jwtTokens({ keyring: keyring(readKeyringFile(file)), issuer: PUBLIC_URL, clock })
+  const now = clock.now()
+  const bodies = []
+  for (let i = 0; i < count; i++) {
+    const response = await tokens.signResponse({
+      jti: randomBytes(16).toString('base64url'),
+      sitekey: SITEKEY,
+      hostname: 'localhost',
+      action: ACTION,
+      cdata: undefined,
+      generation,
+      challengedAt: now,
+      issuedAt: now,
+      expiresAt: now + 600,
+      keepUntil: now + 1260,
+      sealed: { decision: DECISION, address: tokens.markAddress('203.0.113.9') },
+    })
+    bodies.push(`secret=${secret}&response=${response}&action=${ACTION}`)
+  }
+  return bodies
+}
+
+/** A usual visit: three contributions against it. */
+const DECISION = { score: 0.9, contributions: Array.from({ length: 3 }, (_, i) => ({ id: i + 1, value: -0.25 })) }
+
+/** Waits for the generation in force, which the service makes. */
+export async function generationOf(redis) {
+  for (;;) {
+    const generation = await redis.client.hget('{hv}:gen', 'g')
+    if (generation) return generation
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}

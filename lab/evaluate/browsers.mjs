@@ -1,0 +1,121 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { account, home } from './screen/account.mjs'
+import { start } from '../stand/processes.mjs'
+
+/**
+ * Browsers as a person starts them: an ordinary window on the visit's display, an ordinary user, an empty profile; no
+ * automation. Each is closed when the visit is over.
+ *
+ * @typedef {{ display: { name: string }, url: string, defer: (end: () => unknown) => void }} Stage
+ */
+
+function open({ display, defer }, own, [program, ...args], env = {}) {
+  const browser = start(program, args, { ...account, cwd: own.folder, env: { ...own.env(display), ...env } })
+  defer(async () => {
+    await browser.stop()
+    own.remove()
+  })
+}
+
+/** Nothing here says "automation": no debugging port, no headless, no switch that only drivers set. */
+const QUIET = [
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--disable-quic',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--password-store=basic',
+]
+const PLACE = ['--window-size=1340,960', '--window-position=180,30']
+
+/**
+ * @param {Stage} stage
+ * @param {{ path?: string, args?: string[], env?: Record<string, string>, prefix?: string[], script?: string }} [options]
+ *   `path`: the page it begins with; `prefix`: what the command begins with, as `['taskset', '-c', '0']`; `script`: of an
+ *   extension, a content script in its own world as always
+ */
+export function openChromium(stage, { path = '/', args = [], env, prefix = [], script } = {}) {
+  const own = home()
+  const extension = script === undefined ? [] : withExtension(own, script)
+  const place = args.some((arg) => arg.startsWith('--window-size')) ? [] : PLACE
+  const profile = `--user-data-dir=${own.folder}/profile`
+  const url = new URL(path, stage.url).href
+  open(stage, own, [...prefix, 'chromium', profile, ...QUIET, ...place, ...args, ...extension, url], env)
+}
+
+function withExtension({ folder, give }, script) {
+  mkdirSync(join(folder, 'extension'))
+  const manifest = {
+    manifest_version: 3,
+    name: 'helper',
+    version: '1.0',
+    content_scripts: [{ matches: ['http://localhost/*'], js: ['script.js'], run_at: 'document_start' }],
+  }
+  writeFileSync(join(folder, 'extension/manifest.json'), JSON.stringify(manifest))
+  writeFileSync(join(folder, 'extension/script.js'), script)
+  for (const path of ['extension', 'extension/manifest.json', 'extension/script.js']) give(path)
+  return [`--load-extension=${join(folder, 'extension')}`, '--disable-features=DisableLoadExtensionCommandLineSwitch']
+}
+
+/** What a person has clicked away long ago: first-run pages, reports, update checks. Nothing that pages see. */
+const PREFERENCES = {
+  'browser.aboutwelcome.enabled': false,
+  'browser.shell.checkDefaultBrowser': false,
+  'browser.startup.homepage_override.mstone': 'ignore',
+  'browser.startup.firstrunSkipsHomepage': true,
+  'browser.tabs.warnOnClose': false,
+  'browser.translations.automaticallyPopup': false,
+  'datareporting.policy.dataSubmissionEnabled': false,
+  'termsofuse.acceptedVersion': 999,
+  'termsofuse.bypassNotification': true,
+  'toolkit.telemetry.reportingpolicy.firstRun': false,
+  'app.normandy.enabled': false,
+  'app.update.auto': false,
+  'browser.safebrowsing.malware.enabled': false,
+  'browser.safebrowsing.phishing.enabled': false,
+  'network.captive-portal-service.enabled': false,
+  'network.connectivity-service.enabled': false,
+  'extensions.getAddons.cache.enabled': false,
+  'signon.rememberSignons': false,
+}
+
+/** @param {Stage} stage @param {{ preferences?: Record<string, unknown> }} [options] */
+export function openFirefox(stage, { preferences = {} } = {}) {
+  const own = home()
+  const profile = join(own.folder, 'profile')
+  mkdirSync(profile)
+  const lines = Object.entries({ ...PREFERENCES, ...preferences }).map(
+    ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`,
+  )
+  writeFileSync(join(profile, 'user.js'), lines.join(''))
+  own.give('profile')
+  own.give('profile/user.js')
+  const size = ['--width', '1340', '--height', '940']
+  open(stage, own, ['firefox-esr', '--profile', profile, '--no-remote', ...size, stage.url])
+}
+
+/** Debian keeps MiniBrowser in the folder of the library, whose name has the machine's architecture. */
+function miniBrowser() {
+  const folders = readdirSync('/usr/lib').map((name) => join('/usr/lib', name, 'webkit2gtk-4.1'))
+  const found = folders.map((folder) => join(folder, 'MiniBrowser')).find((file) => existsSync(file))
+  if (!found) throw new Error('there is no MiniBrowser below /usr/lib: apt-get install webkit2gtk-driver')
+  return found
+}
+
+/** A runtime folder of its own; no graphics card and no session bus: what a display in memory lacks, and pages do not see. */
+export const webkitEnvironment = (own) => ({
+  GDK_BACKEND: 'x11',
+  LIBGL_ALWAYS_SOFTWARE: '1',
+  WEBKIT_DISABLE_DMABUF_RENDERER: '1',
+  NO_AT_BRIDGE: '1',
+  XDG_RUNTIME_DIR: own.runtime(),
+})
+
+/** WebKitGTK in its MiniBrowser. @param {Stage} stage @param {{ env?: Record<string, string> }} [options] */
+export function openWebkit(stage, { env } = {}) {
+  const own = home()
+  const environment = { ...webkitEnvironment(own), ...env }
+  open(stage, own, [miniBrowser(), '--geometry=1340x940', stage.url], environment)
+}

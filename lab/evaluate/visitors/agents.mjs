@@ -1,0 +1,154 @@
+/** AI agents: a fixed plan in place of the model, which thinks before each action; all else is the program that drives. */
+import { fileURLToPath } from 'node:url'
+import puppeteer from 'puppeteer-core'
+import { byAccessibility } from '../bots/accessibility-bus.mjs'
+import { CHROMIUM, WINDOW } from '../bots/chromium.mjs'
+import { fillWithPuppeteer } from '../bots/drive.mjs'
+import { inventedPerson } from '../bots/invented-person.mjs'
+import { mcpTools, reference } from '../bots/mcp.mjs'
+import { FIELDS, inGroups, thinking } from '../bots/thinking.mjs'
+import { robot } from '../bots/x-robot.mjs'
+import { openChromium } from '../browsers.mjs'
+
+const agent = (about, visit) => ({ kind: 'bot', isAgent: true, screen: true, ...about, visit })
+const file = (name, path) => fileURLToPath(new URL(path, import.meta.resolve(`${name}/package.json`)))
+
+/** Field by field, the box, the button; a thought before each. */
+async function actInTurn(stage, { type, tick, press }) {
+  const think = thinking(stage.dice)
+  for (const [id, name] of FIELDS) {
+    await think()
+    await type(name, stage.who[id])
+  }
+  await think()
+  await tick('I agree')
+  await think()
+  await press('Sign up')
+  await stage.customer.form()
+}
+
+/** The same by a pointer and a keyboard, to the parts of the page by their ids. */
+async function pointAndType(stage, think, { click, type, enter = click }) {
+  await stage.customer.layout()
+  for (const [id] of FIELDS) {
+    await think()
+    await enter(id)
+    await think()
+    await type(stage.who[id])
+  }
+  for (const id of ['terms', 'send']) {
+    await think()
+    await click(id)
+  }
+  await stage.customer.form()
+}
+
+export default [
+  agent(
+    {
+      name: 'agent: accessibility tree',
+      kind: 'inseparable',
+      what: 'Chromium without a debugger; a fixed plan in place of the model thinks (log-normal, median 2.5 s), finds fields and buttons by role and name on the accessibility bus (AT-SPI), focuses and presses them by their actions, and lets the bus type; no pointer at all. Assistive technology presses so, and a password manager’s auto-type types so: a rule against it would refuse these people',
+      needs: ['dbus-daemon'],
+    },
+    async (stage) => {
+      const act = await byAccessibility(stage)
+      await stage.customer.layout()
+      await actInTurn(stage, {
+        type: (name, text) => act({ role: 'entry', name, text }),
+        tick: (name) => act({ role: 'check box', name }),
+        press: (name) => act({ role: 'push button', name }),
+      })
+    },
+  ),
+  agent(
+    {
+      name: 'agent: computer use with human-like hands',
+      kind: 'inseparable',
+      what: 'the same plan and the same thinking, but paths and rhythms from a model of hands, through the X server',
+    },
+    async (stage) => {
+      openChromium(stage)
+      await pointAndType(stage, thinking(stage.dice), stage.hands({}, inventedPerson(stage.dice)))
+    },
+  ),
+  agent(
+    {
+      name: 'agent: computer use',
+      what: 'a browser without a debugger; a fixed plan in place of the model, which looks at a screenshot and thinks (log-normal, median 2.5 s) before each action; the pointer jumps, keys come 12 ms apart in groups of 50, as the published reference tool does',
+    },
+    async (stage) => {
+      openChromium(stage)
+      const { click, type } = robot(stage)
+      const inPieces = async (text) => {
+        for (const piece of inGroups(text)) await type(piece)
+      }
+      await pointAndType(stage, thinking(stage.dice, { screenshot: true }), { click, type: inPieces })
+    },
+  ),
+  agent(
+    {
+      name: 'agent: Chrome DevTools MCP',
+      what: 'chrome-devtools-mcp with its defaults, a window; a fixed plan in place of the model reads the snapshot, thinks (log-normal, median 2.5 s) and calls `fill` and `click`',
+    },
+    async (stage) => {
+      const program = file('chrome-devtools-mcp', 'build/src/bin/chrome-devtools-mcp.js')
+      const options = ['--executablePath', CHROMIUM, '--isolated', '--no-usage-statistics', '--no-performance-crux']
+      const switches = ['--no-sandbox', ...WINDOW].map((arg) => `--chromeArg=${arg}`)
+      const call = await mcpTools(stage, program, [...options, ...switches])
+      await call('navigate_page', { pageId: 1, type: 'url', url: stage.url })
+      const page = await call('take_snapshot', { pageId: 1 })
+      const uid = (role, name) => reference(page, new RegExp(`uid=(\\w+) ${role} "${name}`))
+      await actInTurn(stage, {
+        type: (name, value) => call('fill', { pageId: 1, uid: uid('textbox', name), value }),
+        tick: (name) => call('click', { pageId: 1, uid: uid('checkbox', name) }),
+        press: (name) => call('click', { pageId: 1, uid: uid('button', name) }),
+      })
+    },
+  ),
+  agent(
+    {
+      name: 'agent: Playwright MCP',
+      what: '@playwright/mcp with its defaults, a window; a fixed plan in place of the model reads the snapshot, thinks (log-normal, median 2.5 s) and calls `browser_type` and `browser_click`',
+    },
+    async (stage) => {
+      const options = ['--browser', 'chrome', '--executable-path', CHROMIUM, '--no-sandbox', '--isolated']
+      const call = await mcpTools(stage, file('@playwright/mcp', 'cli.js'), options)
+      await call('browser_navigate', { url: stage.url })
+      const page = await call('browser_snapshot')
+      const target = (role, name) => reference(page, new RegExp(`${role} "${name}[^"]*"[^\\n]*\\[ref=(\\w+)\\]`))
+      await actInTurn(stage, {
+        type: (name, text) => call('browser_type', { target: target('textbox', name), text }),
+        tick: (name) => call('browser_click', { target: target('checkbox', name) }),
+        press: (name) => call('browser_click', { target: target('button', name) }),
+      })
+    },
+  ),
+  agent(
+    {
+      name: 'agent: Firefox by WebDriver BiDi',
+      what: 'Firefox ESR, a window, driven by Puppeteer over WebDriver BiDi; a fixed plan in place of the model thinks (log-normal, median 2.5 s) before each click and each text',
+      needs: ['firefox-esr'],
+    },
+    async (stage) => {
+      const browser = await puppeteer.launch({
+        browser: 'firefox',
+        executablePath: '/usr/bin/firefox-esr',
+        headless: false,
+        defaultViewport: null,
+        env: { ...process.env, DISPLAY: stage.display.name },
+      })
+      stage.defer(() => browser.close())
+      const [page] = await browser.pages()
+      const think = thinking(stage.dice)
+      await fillWithPuppeteer(stage, page, {
+        delay: 12,
+        click: async (selector) => {
+          await think()
+          await page.click(selector)
+          if (selector !== '#terms' && selector !== '#send') await think()
+        },
+      })
+    },
+  ),
+]

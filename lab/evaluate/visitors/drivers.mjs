@@ -1,0 +1,167 @@
+/** Stock and patched drivers, as their users run them. */
+import { createCursor } from 'ghost-cursor'
+import patchright from 'patchright-core'
+import * as playwright from 'playwright-core'
+import puppeteer from 'puppeteer-core'
+import { addExtra } from 'puppeteer-extra'
+import stealth from 'puppeteer-extra-plugin-stealth'
+import rebrowserPlaywright from 'rebrowser-playwright-core'
+import rebrowserPuppeteer from 'rebrowser-puppeteer-core'
+import { Builder, By } from 'selenium-webdriver'
+import { Options, ServiceBuilder } from 'selenium-webdriver/chrome.js'
+import { CHROMIUM, DRIVEN, WINDOW } from '../bots/chromium.mjs'
+import { fillAtOnce, fillByKeys, fillWithPuppeteer, launched } from '../bots/drive.mjs'
+import { driveWebkit } from '../bots/web-driver.mjs'
+
+const bot = (about, visit) => ({ kind: 'bot', ...about, visit })
+const inWindow = (about, visit) => bot({ screen: true, ...about }, visit)
+const NOT_AUTOMATED = '--disable-blink-features=AutomationControlled'
+
+const playwrightWindow =
+  (library, args = []) =>
+  async (stage) => {
+    const browser = await launched(stage, library.chromium, { headless: false, args: [...WINDOW, ...args] })
+    await fillByKeys(stage, await browser.newPage({ viewport: null }))
+  }
+const puppeteerWindow = (library, delay) => async (stage) => {
+  const browser = await launched(stage, library, {
+    headless: false,
+    args: [...WINDOW, NOT_AUTOMATED],
+    ignoreDefaultArgs: ['--enable-automation'],
+    defaultViewport: null,
+  })
+  const [page] = await browser.pages()
+  await fillWithPuppeteer(stage, page, { delay })
+}
+const stealthy = () => addExtra(puppeteer).use(stealth())
+const fiveForms = async (stage, pages) => {
+  await Promise.all(pages.map((page) => fillByKeys(stage, page)))
+  await stage.customer.form(40_000, 5)
+}
+const five = (make) => Promise.all(Array.from({ length: 5 }, make))
+
+export default [
+  bot({ name: 'Playwright, headless', what: 'its defaults: goto, fill, check, click' }, async (stage) => {
+    const browser = await launched(stage, playwright.chromium)
+    await fillAtOnce(stage, await browser.newPage())
+  }),
+  inWindow(
+    {
+      name: 'Playwright, headed',
+      what: 'a window on a display, clicks, keys with pauses, `navigator.webdriver` switched off',
+    },
+    playwrightWindow(playwright, [NOT_AUTOMATED]),
+  ),
+  inWindow(
+    {
+      name: 'patchright, headed',
+      what: 'a patched Playwright, as its authors advise to use it: a window, no viewport of its own',
+    },
+    playwrightWindow(patchright),
+  ),
+  inWindow(
+    { name: 'rebrowser-playwright, headed', what: 'a patched driver that never enables the Runtime domain' },
+    playwrightWindow(rebrowserPlaywright, [NOT_AUTOMATED]),
+  ),
+  bot(
+    {
+      name: 'token farm, contexts',
+      what: 'a patched driver without a window fills in the form in five profiles at once',
+    },
+    async (stage) => {
+      const browser = await launched(stage, patchright.chromium)
+      const contexts = await five(() => browser.newContext())
+      await fiveForms(stage, await Promise.all(contexts.map((context) => context.newPage())))
+    },
+  ),
+  inWindow(
+    { name: 'token farm, tabs', what: 'a patched driver fills in the form in five tabs of one profile at once' },
+    async (stage) => {
+      const browser = await launched(stage, patchright.chromium, { headless: false, args: WINDOW })
+      const context = await browser.newContext({ viewport: null })
+      await fiveForms(stage, await five(() => context.newPage()))
+    },
+  ),
+  bot({ name: 'Puppeteer, headless', what: 'its defaults: click and type' }, async (stage) => {
+    const browser = await launched(stage, puppeteer)
+    await fillWithPuppeteer(stage, await browser.newPage())
+  }),
+  inWindow(
+    {
+      name: 'Puppeteer, headed',
+      what: 'a window on a display, keys with pauses, `navigator.webdriver` switched off',
+    },
+    puppeteerWindow(puppeteer, 70),
+  ),
+  inWindow(
+    { name: 'rebrowser-puppeteer, headed', what: 'a patched driver that never enables the Runtime domain' },
+    puppeteerWindow(rebrowserPuppeteer, 90),
+  ),
+  bot(
+    {
+      name: 'Puppeteer with stealth, headless',
+      what: 'puppeteer-extra-plugin-stealth with all its evasions, keys with pauses',
+    },
+    async (stage) => {
+      const browser = await launched(stage, stealthy())
+      await fillWithPuppeteer(stage, await browser.newPage(), { delay: 80 })
+    },
+  ),
+  inWindow(
+    {
+      name: 'Puppeteer with stealth and ghost-cursor',
+      what: 'a window on a display, stealth, curved paths of ghost-cursor, keys with pauses',
+    },
+    async (stage) => {
+      const browser = await launched(stage, stealthy(), { headless: false, args: WINDOW, defaultViewport: null })
+      const [page] = await browser.pages()
+      const cursor = createCursor(page)
+      await fillWithPuppeteer(stage, page, { delay: 90, click: (selector) => cursor.click(selector) })
+    },
+  ),
+  inWindow(
+    {
+      name: 'Selenium',
+      what: 'chromedriver, a window on a display, `enable-automation` left out as guides advise',
+      needs: ['chromedriver'],
+    },
+    async ({ url, who, customer, display, defer }) => {
+      const options = new Options()
+        .setBinaryPath(CHROMIUM)
+        .addArguments(...DRIVEN, ...WINDOW, NOT_AUTOMATED)
+        .excludeSwitches('enable-automation')
+      const env = { ...process.env, DISPLAY: display.name }
+      const service = new ServiceBuilder('/usr/bin/chromedriver').setEnvironment(env)
+      const builder = new Builder().forBrowser('chrome').setChromeOptions(options).setChromeService(service)
+      const driver = await builder.build()
+      defer(() => driver.quit())
+      await driver.get(url)
+      for (const id of ['name', 'email', 'comment']) {
+        const field = await driver.findElement(By.id(id))
+        await field.click()
+        for (const character of who[id]) await field.sendKeys(character)
+      }
+      await driver.findElement(By.id('terms')).click()
+      await driver.findElement(By.id('send')).click()
+      await customer.form()
+    },
+  ),
+  inWindow(
+    {
+      name: 'WebKit by WebDriver',
+      what: 'WebKitGTK in MiniBrowser, driven by WebKitWebDriver; a window on a display',
+      needs: ['WebKitWebDriver'],
+    },
+    async (stage) => {
+      const { open, click, type } = await driveWebkit(stage)
+      await open(stage.url)
+      for (const id of ['name', 'email', 'comment']) {
+        await click(`#${id}`)
+        await type(`#${id}`, stage.who[id])
+      }
+      await click('#terms')
+      await click('#send')
+      await stage.customer.form()
+    },
+  ),
+]

@@ -1,0 +1,207 @@
+/** People with a way of their own through the page: helpers that fill in, other pages, a form of one button. */
+import { openChromium } from '../browsers.mjs'
+import { fillByMouse } from '../person/fill.mjs'
+import { finger } from '../person/finger.mjs'
+import { TOUCH_WINDOW } from './people.mjs'
+
+export const on =
+  (wanted) =>
+  ({ path }) =>
+    path === wanted
+export const [onForm, onAbout, onVote] = ['/', '/about', '/vote'].map(on)
+
+/** What the extensions of password managers do: they set the values and say so with events of their own. */
+export const vault = ({
+  name,
+  email,
+}) => `addEventListener('load', () => document.addEventListener('focusin', function fill() {
+  document.removeEventListener('focusin', fill)
+  setTimeout(() => {
+    for (const [id, text] of Object.entries(${JSON.stringify({ name, email })})) {
+      const field = document.getElementById(id)
+      if (!field) continue
+      field.value = text
+      for (const name of ['input', 'change']) field.dispatchEvent(new Event(name, { bubbles: true }))
+    }
+  }, 400)
+}))`
+
+/** Milliseconds that KeePassXC waits between two keys by default; a key is let go at once. */
+const BETWEEN = 25
+
+/** Presses the keys of a text as a password manager's auto-type does: through the X server, evenly and at once. */
+async function autoType({ x, key }, text) {
+  for (const character of text) {
+    const { keycode, shift } = key(character)
+    const modifier = shift ? key('Shift').keycode : undefined
+    if (modifier) x.key(modifier, true)
+    x.key(keycode, true)
+    x.key(keycode, false, 1)
+    if (modifier) x.key(modifier, false)
+    // The next key waits; letting go of Shift where it is up is nothing.
+    x.key(key('Shift').keycode, false, BETWEEN)
+  }
+  await x.done()
+}
+
+/** Ticks the box and sends the form. */
+async function finish({ customer }, hands, ...rest) {
+  await hands.click('terms')
+  await hands.rest(...rest)
+  await hands.click('send')
+  await customer.form()
+}
+
+const person = (about, visit) => ({ kind: 'person', screen: true, ...about, visit })
+
+/** Fills in the form from the suggestions of the browser. @param {object} stage */
+export async function autofill(stage) {
+  const { customer, who } = stage
+  openChromium(stage, { path: '/newsletter' })
+  const hands = stage.hands()
+  for (const id of ['name', 'email']) {
+    await hands.enter(id, on('/newsletter'))
+    await hands.type(who[id])
+  }
+  await hands.tap('Return')
+  await customer.layout(on('/thanks'))
+  await hands.rest(700, 1500)
+  await hands.follow('home', on('/thanks'), onForm)
+  await hands.rest(1500, 3000)
+  for (const id of ['name', 'email']) {
+    await hands.click(id)
+    await hands.rest(500, 900)
+    await hands.tap('Down')
+    await hands.rest(350, 700)
+    await hands.tap('Down')
+    await hands.rest(350, 700)
+    await hands.tap('Return')
+    await hands.rest(500, 900)
+  }
+  await finish(stage, hands, 200, 500)
+}
+
+export default [
+  person(
+    {
+      name: 'autofill',
+      what: 'Chromium; name and email from the browser’s own suggestions, saved when another form was sent, chosen with arrow and Enter',
+    },
+    autofill,
+  ),
+  person(
+    {
+      name: 'auto-type',
+      what: 'Chromium; clicks into the first field, and a password manager beside the browser types name, Tab and email; the rest by mouse',
+    },
+    async (stage) => {
+      openChromium(stage)
+      const { customer, display, who } = stage
+      const hands = stage.hands()
+      await customer.layout()
+      await hands.rest(1200, 2500)
+      await hands.enter('name')
+      await hands.rest(700, 1500)
+      await autoType(display, who.name)
+      const { keycode } = display.key('Tab')
+      display.x.key(keycode, true)
+      display.x.key(keycode, false, 1)
+      await autoType(display, who.email)
+      await hands.rest(700, 1500)
+      await finish(stage, hands, 200, 600)
+    },
+  ),
+  person(
+    {
+      name: 'password manager',
+      what: 'Chromium with an extension that fills in name and email; the rest by mouse, no key at all',
+    },
+    async (stage) => {
+      openChromium(stage, { path: '/about', script: vault(stage.who) })
+      const hands = stage.hands()
+      // Extensions come a little later than the first page of a browser that has just been started.
+      await stage.customer.layout(onAbout)
+      await hands.rest(2000, 3000)
+      await hands.follow('back', onAbout, onForm)
+      await hands.rest(1200, 2500)
+      await hands.click('email')
+      await hands.rest(1200, 2000)
+      await finish(stage, hands, 300, 700)
+    },
+  ),
+  person(
+    {
+      name: 'paste',
+      what: 'Chromium; writes everything in one field, cuts it out and pastes it where it belongs',
+      address: 'school',
+    },
+    async (stage) => {
+      openChromium(stage)
+      const hands = stage.hands()
+      await stage.customer.layout()
+      await hands.rest(900, 2000)
+      for (const id of ['email', 'name']) {
+        await hands.click('comment')
+        await hands.type(stage.who[id])
+        await hands.tap('a', 'Control')
+        await hands.tap('x', 'Control')
+        await hands.click(id)
+        await hands.tap('v', 'Control')
+        await hands.rest(300, 700)
+      }
+      await finish(stage, hands, 200, 500)
+    },
+  ),
+  person(
+    {
+      name: 'back and forward',
+      what: 'Chromium; reads another page of the site, goes back, forward and back again before filling in',
+    },
+    async (stage) => {
+      openChromium(stage)
+      const { customer } = stage
+      const hands = stage.hands()
+      await hands.follow('about', undefined, onAbout)
+      await hands.rest(1200, 2500)
+      for (const key of ['Left', 'Right', 'Left']) {
+        customer.forget()
+        await hands.tap(key, 'Alt')
+        await customer.layout(key === 'Left' ? undefined : onAbout)
+        await hands.rest(500, 1200)
+      }
+      await fillByMouse(stage, hands)
+    },
+  ),
+  person(
+    {
+      name: 'reduced motion, zoom 200 %',
+      what: 'Chromium; prefers reduced motion, zooms in with Ctrl and plus, scrolls with the wheel',
+    },
+    async (stage) => {
+      openChromium(stage, { args: ['--force-prefers-reduced-motion'] })
+      const hands = stage.hands()
+      await stage.customer.layout()
+      await hands.rest(600, 1200)
+      for (let step = 0; step < 5; step++) {
+        await hands.tap('+', 'Control')
+        await hands.rest(150, 350)
+      }
+      await stage.customer.layout(({ ratio }) => ratio === 2)
+      await fillByMouse(stage, hands)
+    },
+  ),
+  person(
+    {
+      name: 'one tap',
+      what: 'Chromium on a touch screen; a form of one button, which is tapped once, with nothing to type or to choose',
+      screen: 'touch',
+    },
+    async (stage) => {
+      openChromium(stage, { path: '/vote', args: TOUCH_WINDOW })
+      await stage.customer.layout(onVote)
+      await stage.hands().rest(1500, 4000)
+      await finger(stage.display, stage.person(), stage).tap('send', onVote)
+      await stage.customer.form()
+    },
+  ),
+]

@@ -1,0 +1,73 @@
+/** Chromium by its debugging protocol alone. */
+import { cdpFinger, cdpHands, fillByCdp, openWithDebugger } from '../bots/cdp.mjs'
+import { DRIVEN, WINDOW } from '../bots/chromium.mjs'
+import { inventedPerson } from '../bots/invented-person.mjs'
+import { PHONE, pose, WINDOWS } from '../bots/pose.mjs'
+
+const bot = (about, visit) => ({ kind: 'bot', ...about, visit })
+/** Commands whose answer nobody waits for, so that moves are bundled as a device's. */
+const unanswered = (send) => async (method, parameters) => void send(method, parameters).catch(() => {})
+const PHONE_SIZE = {
+  width: 412,
+  height: 915,
+  screenWidth: 412,
+  screenHeight: 915,
+  deviceScaleFactor: 2.625,
+  mobile: true,
+}
+
+export default [
+  bot(
+    {
+      name: 'DevTools protocol, human-like',
+      what: 'a window, no driver and no domain enabled; recorded paths and rhythms through Input.dispatchMouseEvent and dispatchKeyEvent',
+      screen: true,
+    },
+    async (stage) => {
+      const send = await openWithDebugger(stage, WINDOW)
+      await send('Page.navigate', { url: stage.url })
+      await fillByCdp(stage, cdpHands(send, stage.person(), stage.dice))
+    },
+  ),
+  bot(
+    {
+      name: 'DevTools protocol, without a window',
+      what: 'headless, with a screen of an ordinary size; agent, client hints and platform of Windows; recorded paths and rhythms, no answer waited for',
+    },
+    async (stage) => {
+      const size = ['--window-size=1340,960', '--screen-info={1920x1080}']
+      const send = await openWithDebugger(stage, [...DRIVEN, '--headless=new', ...size])
+      await pose(send, WINDOWS)
+      await send('Page.navigate', { url: stage.url })
+      await fillByCdp(stage, cdpHands(unanswered(send), stage.person(), stage.dice))
+    },
+  ),
+  bot(
+    {
+      name: 'DevTools protocol, posing as Windows',
+      what: 'a window; agent, client hints and platform of Windows; invented hands that never wait for an answer, so that their moves are bundled as a device’s',
+      screen: true,
+    },
+    async (stage) => {
+      const send = await openWithDebugger(stage, WINDOW)
+      await pose(send, WINDOWS)
+      await send('Page.navigate', { url: stage.url })
+      await fillByCdp(stage, cdpHands(unanswered(send), inventedPerson(stage.dice), stage.dice))
+    },
+  ),
+  bot(
+    {
+      name: 'DevTools protocol, posing as a phone',
+      what: 'agent, client hints, screen and touch of an Android phone; taps by Input.dispatchTouchEvent, a recorded rhythm of keys',
+      screen: true,
+    },
+    async (stage) => {
+      const send = await openWithDebugger(stage, WINDOW)
+      await pose(send, PHONE)
+      await send('Emulation.setDeviceMetricsOverride', PHONE_SIZE)
+      await send('Emulation.setTouchEmulationEnabled', { enabled: true, maxTouchPoints: 5 })
+      await send('Page.navigate', { url: stage.url })
+      await fillByCdp(stage, cdpFinger(send, stage.person(), stage.dice))
+    },
+  ),
+]

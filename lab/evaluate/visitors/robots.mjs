@@ -1,0 +1,153 @@
+/** Programs that move the devices of the X server, or make events in the page; nothing is attached to the browser. */
+import { inventedPerson } from '../bots/invented-person.mjs'
+import { curve, glide, pressIfAsked, robot } from '../bots/x-robot.mjs'
+import { openChromium } from '../browsers.mjs'
+import { fillByMouse } from '../person/fill.mjs'
+import { pause } from '../../stand/processes.mjs'
+import { onAbout } from './people-with-ways.mjs'
+
+const bot = (about, visit) => ({ kind: 'bot', screen: true, ...about, visit })
+const TEXTS = ['name', 'email', 'comment']
+
+/** What a userscript can do: events of its own making, and a click on the button by its method. */
+const simulator = (who) => `addEventListener('load', async () => {
+  if (location.pathname === '/about') return location.assign('/')
+  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+  const fire = (element, Type, name, more) => element.dispatchEvent(new Type(name, { bubbles: true, cancelable: true, composed: true, ...more }))
+  const press = async (element) => {
+    const box = element.getBoundingClientRect()
+    const at = { clientX: box.left + box.width / 2, clientY: box.top + box.height / 2, pointerType: 'mouse', pointerId: 1, isPrimary: true }
+    for (let i = 0; i < 20; i++) {
+      fire(document, PointerEvent, 'pointermove', { ...at, clientX: at.clientX - 20 + i })
+      await pause(12)
+    }
+    for (const [Type, name] of [[PointerEvent, 'pointerdown'], [MouseEvent, 'mousedown'], [PointerEvent, 'pointerup'], [MouseEvent, 'mouseup']]) fire(element, Type, name, at)
+    element.focus()
+    element.click()
+  }
+  await pause(800)
+  for (const [id, text] of Object.entries(${JSON.stringify(who)})) {
+    const field = document.getElementById(id)
+    await press(field)
+    for (const key of text) {
+      fire(field, KeyboardEvent, 'keydown', { key })
+      field.value += key
+      fire(field, InputEvent, 'input', { data: key, inputType: 'insertText' })
+      await pause(60)
+      fire(field, KeyboardEvent, 'keyup', { key })
+    }
+  }
+  await press(document.getElementById('terms'))
+  await press(document.getElementById('send'))
+})`
+
+export default [
+  bot(
+    {
+      name: 'DOM simulator',
+      what: 'a script in a browser without a debugger makes pointer, key and input events of its own',
+    },
+    async (stage) => {
+      const { customer, display } = stage
+      openChromium(stage, { path: '/about', script: simulator(stage.who) })
+      // Extensions come a little later than the first page of a browser that has just been started.
+      await customer.layout(onAbout)
+      await customer.layout(undefined, 5000).catch(async () => {
+        const { keycode } = display.key('F5')
+        display.x.key(keycode, true)
+        display.x.key(keycode, false, 50)
+        await display.x.done()
+      })
+      await customer.form(25_000)
+    },
+  ),
+  bot(
+    {
+      name: 'robotic X input',
+      what: 'a browser without a debugger; the pointer jumps to the middle of each field, keys at a constant pace, as xdotool does',
+    },
+    async (stage) => {
+      openChromium(stage)
+      const { click, type } = robot(stage)
+      await stage.customer.layout()
+      await pause(1200)
+      for (const id of TEXTS) {
+        await click(id)
+        await type(stage.who[id])
+      }
+      await click('terms')
+      await click('send')
+      await stage.customer.form()
+    },
+  ),
+  bot(
+    {
+      name: 'robotic X input, gliding',
+      what: 'a browser without a debugger; straight lines at a constant speed to the middle of each field, a key every 90 ms',
+    },
+    async (stage) => {
+      openChromium(stage)
+      const { type, click } = robot(stage, { between: 60, held: 30 })
+      const to = glide(stage)
+      await stage.customer.layout()
+      await pause(1200)
+      for (const id of [...TEXTS, 'terms', 'send']) {
+        await to(id)
+        await click(id)
+        if (TEXTS.includes(id)) await type(stage.who[id])
+      }
+      await stage.customer.form()
+    },
+  ),
+  bot(
+    {
+      name: 'robotic X input, curved',
+      what: 'a browser without a debugger; eased Bézier curves with noise to somewhere in each field, keys with uniformly random pauses and times',
+    },
+    async (stage) => {
+      openChromium(stage)
+      const { dice, customer, who } = stage
+      const { x, key } = stage.display
+      const to = curve(stage)
+      const click = async (id) => {
+        await to(id)
+        x.button(1, true, dice.between(50, 200))
+        x.button(1, false, dice.between(50, 110))
+        await x.done()
+        await pause(dice.between(200, 500))
+      }
+      const type = async (text) => {
+        for (const character of text) {
+          const { keycode, shift } = key(character)
+          if (shift) x.key(key('Shift').keycode, true, 20)
+          x.key(keycode, true, dice.between(40, 140))
+          x.key(keycode, false, dice.between(40, 90))
+          if (shift) x.key(key('Shift').keycode, false, 10)
+        }
+        await x.done()
+        await pause(dice.between(300, 700))
+      }
+      await customer.layout()
+      await pause(1200)
+      for (const id of TEXTS) {
+        await click(id)
+        await type(who[id])
+      }
+      await click('terms')
+      await click('send')
+      await pressIfAsked(stage, click)
+      await customer.form()
+    },
+  ),
+  bot(
+    {
+      name: 'human-like X input',
+      kind: 'inseparable',
+      what: 'a browser without a debugger; paths and rhythms from a model of hands, through the X server. Limited by work that rises with rate, by rates per address, site and action, by reuse of behaviour, and by single use',
+    },
+    async (stage) => {
+      openChromium(stage)
+      await fillByMouse(stage, stage.hands({}, inventedPerson(stage.dice)))
+    },
+  ),
+]
