@@ -66,12 +66,10 @@ async function main() {
     if (!options.check) write(updated(list, rows, options, { date, commit, machine: where }))
     console.error(textTable([row]).split('\n').slice(1).filter(Boolean).join('\n'))
   }
-  const tell = options.json ? console.error : console.log
-  if (options.json) console.log(JSON.stringify(rows))
-  tell(`\n${textTable(rows)}\n`)
+  console.log(`\n${textTable(rows)}\n`)
   if (options.check) {
     const fallen = fallenPrices(rows, list[options.short ? 'short' : 'full'] ?? [])
-    tell(fallen.length === 0 ? 'No price fell.' : fallen.join('\n'))
+    console.log(fallen.length === 0 ? 'No price fell.' : fallen.join('\n'))
     process.exitCode = fallen.length === 0 ? 0 : 1
   }
 }

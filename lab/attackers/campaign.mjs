@@ -6,8 +6,6 @@ import { visit } from './visit.mjs'
  * Makes visits side by side until so many were made or the time is over, and adds up the outcomes. An address that is
  * told to wait rests for as long as it is told; the visit goes on from another, or waits.
  *
- * @param {{ service: object, aide: object }} stage
- * @param {object} plan
  * @param {readonly string[]} plan.addresses
  * @param {number} [plan.visits] at the most
  * @param {number} [plan.ms] at the most

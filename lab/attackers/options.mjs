@@ -10,7 +10,6 @@ lab/results/price-list.json and to docs/design/price-list.md. Needs Chromium; Re
   --only NAME   attackers whose name contains NAME; may be repeated. Others keep their figures of the last run
   --check       writes nothing; fails if the work of a visit or the share that is refused fell against the written list
   --redis       counts and ledger in a Redis of its own, in place of the embedded ones
-  --json        the figures of this run as JSON on standard output, the table on standard error
   --list        names the attackers`
 
 /**
@@ -28,7 +27,6 @@ export function readOptions(args) {
       only: { type: 'string', multiple: true, default: [] },
       check: { type: 'boolean', default: false },
       redis: { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },

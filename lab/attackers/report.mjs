@@ -73,15 +73,10 @@ const markdown = (head, body) => [line(head), line(head.map(() => '---')), ...bo
  */
 export function pricePage(list) {
   const rows = merged(list)
-  const priceRows = cheapestFirst(rows).map((row) => [
-    `${row.name}${row.length === 'short' ? '' : ' (ten minutes)'}`,
-    row.what,
-    `${row.accepted} of ${row.asked}`,
-    score(row),
-    number(row.cpuSecondsForThousand),
-    number(row.minutesForThousand, 1),
-    number(row.addresses),
-  ])
+  const priceRows = cheapestFirst(rows).map((row) => {
+    const [name, ...figures] = cells(row)
+    return [`${name}${row.length === 'short' ? '' : ' (ten minutes)'}`, row.what, ...figures]
+  })
   return `# Price list
 
 <!-- Written by \`npm run attack\`; do not edit. -->
@@ -108,7 +103,7 @@ Measured ${list.date}, commit ${list.commit}, on ${list.machine}. One unit of wo
 
 ## Tokens
 
-${markdown(['Attacker', 'Method', 'Accepted', 'Score', 'CPU s / 1,000', 'Minutes / 1,000', 'Addresses'], priceRows)}
+${markdown(['Attacker', 'Method', ...HEAD.slice(1)], priceRows)}
 
 ## A second try
 

@@ -9,7 +9,6 @@ const { spellSolution } = await dist('work/spell-solution.js')
  * Does the work of a challenge, or the first part of it, with the service's own unit: a C program took as long
  * (docs/design/work.md, "Units").
  *
- * @param {string} challenge
  * @param {{ a: string, n: number, s: number }} work as in the challenge's answer
  * @param {number} [share] 1/4 to 1
  * @returns {string} the solution as it travels

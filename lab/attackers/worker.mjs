@@ -10,8 +10,6 @@ const queue = []
  * Does the work of a challenge in another thread of this process, as many at a time as the machine has cores: its CPU time
  * counts as the process's.
  *
- * @param {string} challenge
- * @param {{ a: string, n: number, s: number }} work
  * @param {number} share 1/4 to 1
  * @returns {Promise<string>} the solution as it travels
  */

@@ -33,13 +33,6 @@ const entry = () => {
 const contenders = [
   { name: 'SET NX', run: () => plain.set(`plain:${random.id()}`, '1', 'PX', 600_000, 'NX') },
   { name: "the ledger's script", run: () => ledger.consume(entry()) },
-  {
-    name: 'SET NX after INCR, two calls',
-    async run() {
-      await plain.incrby('plain:window', 1)
-      await plain.set(`plain:${random.id()}`, '1', 'PX', 600_000, 'NX')
-    },
-  },
 ]
 
 async function measure({ run }) {

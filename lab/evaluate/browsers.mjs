@@ -31,8 +31,6 @@ const QUIET = [
 const PLACE = ['--window-size=1340,960', '--window-position=180,30']
 
 /**
- * @param {Stage} stage
- * @param {{ path?: string, args?: string[], env?: Record<string, string>, prefix?: string[], script?: string }} [options]
  *   `path`: the page it begins with; `prefix`: what the command begins with, as `['taskset', '-c', '0']`; `script`: of an
  *   extension, a content script in its own world as always
  */

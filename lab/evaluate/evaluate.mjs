@@ -113,12 +113,12 @@ async function main() {
   if (options.secondTries) return tellSecondTries(result)
   const whole = options.only.length === 0 && !options.people && !options.quick
   if (whole || options.keep) keep(ROOT, result)
-  const tell = options.json ? console.error : console.log
-  if (options.json) console.log(JSON.stringify(result))
-  const colour = !options.json && process.stdout.isTTY && !process.env.NO_COLOR
-  tell(`\n${textTable(result.visitors, colour)}\n`)
+  const colour = process.stdout.isTTY && !process.env.NO_COLOR
+  console.log(`\n${textTable(result.visitors, colour)}\n`)
   const failures = result.visitors.filter(({ failure }) => failure)
-  tell(failures.length === 0 ? 'Everything holds.' : `${failures.length} of ${result.visitors.length} do not hold.`)
+  console.log(
+    failures.length === 0 ? 'Everything holds.' : `${failures.length} of ${result.visitors.length} do not hold.`,
+  )
   process.exitCode = failures.length === 0 ? 0 : 1
 }
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 
 export const USAGE = `npm run evaluate -- [--runs N] [--quick] [--only NAME]… [--people] [--lanes N]
-                        [--seed TEXT] [--traces DIR] [--keep] [--second-tries] [--json]
+                        [--seed TEXT] [--traces DIR] [--keep] [--second-tries]
 
 Drives the development set of visitors against the built service and prints what they score. Writes build/evaluation.json, and when the
 whole set was run docs/design/evaluation.md and the lists of lab/results that it is made of. Exit code 1: a person below the threshold, or a separable bot let in.
@@ -17,8 +17,7 @@ whole set was run docs/design/evaluation.md and the lists of lab/results that it
   --keep        writes the lists and the page with these visitors in the place of their earlier rows, however few they are
   --second-tries
                 drives people who are refused at first, and the bots, against a site with step_up: managed; from
-                five runs on writes lab/results/second-tries.json, and a page of it to docs/design
-  --json        the result as JSON on standard output, the table on standard error`
+                five runs on writes lab/results/second-tries.json, and a page of it to docs/design`
 
 /**
  * @param {string[]} args
@@ -37,7 +36,6 @@ export function readOptions(args) {
       traces: { type: 'string' },
       keep: { type: 'boolean', default: false },
       'second-tries': { type: 'boolean', default: false },
-      json: { type: 'boolean', default: false },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })

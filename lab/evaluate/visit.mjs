@@ -12,8 +12,6 @@ const STEPPED_LIMIT = 300_000
 /**
  * One visit: a customer and an edge of its own, the visitor, and what came of it.
  *
- * @param {{ name: string, kind: string, visit: (stage: object) => Promise<unknown> }} visitor
- * @param {{ run: number, number: number, service: object, display?: object, person: (i: number, dice: object) => object, learnt: Map<string, Promise<object>> }} surroundings
  *   `run`: from 0; `number`: a number no other visit has
  */
 export async function oneVisit(visitor, { run, number, service, display, person, learnt }) {

@@ -5,8 +5,6 @@ import { ACTION, SITEKEY } from '../stand/service.mjs'
 /**
  * A genuine response token that has been verified once. Its score does not matter: it is used up either way.
  *
- * @param {{ url: string, secret: string }} service
- * @returns {Promise<string>}
  * @throws {Error} where the service gives none
  */
 export async function usedToken({ url, secret }) {

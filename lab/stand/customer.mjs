@@ -67,10 +67,7 @@ export async function startCustomer({ edgeUrl, serviceUrl, secret }) {
     layouts,
     /** The n-th form that arrives. @throws {Error} after so many milliseconds */
     form: (ms = 30_000, n = 1) => until(() => forms[n - 1], 'the form at the customer’s handler', ms),
-    /**
-     * Where things are, as the page told last.
-     * @param {(layout: object) => boolean} [suits]
-     */
+    /** Where things are, as the page told last. */
     layout: (suits = ({ path }) => path === '/', ms = 30_000) =>
       until(() => layouts.findLast(suits), 'the layout of the page', ms),
     /** Waits until the focus has gone on, or so many milliseconds: it may have left the page. */

@@ -5,7 +5,6 @@ import { listen } from './processes.mjs'
  * A load balancer in front of the service, one for each visit: passes everything on as it came, order and spelling of the
  * headers included, and says which address it came from. Keeps what a visitor got and what its browser told.
  *
- * @param {string} service
  * @param {string} address the visitor's
  * @param {{ lacks?: RegExp, drops?: RegExp }} [more] `lacks`: paths of files that the customer forgot to put there; `drops`: headers
  *   that the visitor's browser does not know

@@ -17,9 +17,6 @@ export function writeList(file, list) {
 /**
  * Rows of a run in the place of the earlier ones of the same visitors.
  *
- * @template {{ name: string }} Row
- * @param {readonly Row[]} before
- * @param {readonly Row[]} rows
  * @param {(row: Row) => number} place what comes first
  * @returns {Row[]} by place, then by name
  */

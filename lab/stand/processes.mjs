@@ -10,7 +10,6 @@ process.once('exit', () => running.forEach((send) => send('SIGKILL')))
  * Starts a program in a process group of its own: what it started ends with it.
  *
  * @param {string} program name or path
- * @param {readonly string[]} args
  * @param {import('node:child_process').SpawnOptions & { core?: number }} [options] `core`: the one that it runs on; left out: any
  */
 export function start(program, args, { core, ...options } = {}) {
@@ -77,10 +76,7 @@ export async function until(ask, what, ms) {
   throw new Error(`${what}: not in ${ms / 1000} s`)
 }
 
-/**
- * @param {import('node:http').Server | import('node:net').Server} server
- * @returns {Promise<number>} the free port it was given
- */
+/** @returns {Promise<number>} the free port it was given */
 export async function listen(server) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { handOf } from '../../lab/evaluate/hands/hand.mjs'
-import { byFrames } from '../../lab/evaluate/hands/measures.mjs'
+import { byFrames } from '../rooms/evaluate/measures.mjs'
 import { SENTENCES } from '../../lab/evaluate/hands/sentences.mjs'
 
 /** JavaScript's keyCode of the keys of a US keyboard that have another than their letter's. */

@@ -11,9 +11,6 @@ export const NODE = isNode24 ? join(ROOT, 'lab/node_modules/node/bin/node') : pr
 /**
  * Prints a result and, after a whole run, keeps it in lab/results: the text for readers, the figures that are quoted elsewhere
  * beside it.
- *
- * @param {string} bench
- * @param {{ title: string, text: string, figures: object }} result
  */
 export function writeResult(bench, { title, text, figures }) {
   const command = `npm run bench -- ${bench}${isNode24 ? ' --node24' : ''}`

@@ -27,7 +27,6 @@ export async function startTarget(name, env = {}) {
 /**
  * Loads a server by wrk, with a body of its own for each request.
  *
- * @param {string} url
  * @param {{ connections: number, seconds: number, file: string, wanted?: string }} how `file`: one body per line; when they are
  *   used up, the last requests repeat them
  * @returns {Promise<any>} requests answered, requests a second, milliseconds at the 50th and 99th centile, and how many of the

@@ -10,9 +10,6 @@ const PROGRAM = join(import.meta.dirname, 'at-spi.py')
 /**
  * Chromium on a session bus of its own, and a program beside it that acts by the accessibility tree; nothing is attached to
  * the browser.
- *
- * @param {{ display: { name: string }, url: string, defer: (end: () => unknown) => void }} stage
- * @returns {Promise<(order: { role: string, name: string, text?: string }) => Promise<void>>}
  */
 export async function byAccessibility(stage) {
   const { display, defer } = stage

@@ -4,12 +4,7 @@ import { account, home } from '../screen/account.mjs'
 import { pause, start, until } from '../../stand/processes.mjs'
 import { CHROMIUM } from './chromium.mjs'
 
-/**
- * Chromium with a debugging port and nothing else of a driver: one page session, and not a single domain enabled.
- *
- * @param {object} stage
- * @param {string[]} args
- */
+/** Chromium with a debugging port and nothing else of a driver: one page session, and not a single domain enabled. */
 export async function openWithDebugger(stage, args) {
   const own = home()
   const quiet = [
@@ -62,9 +57,7 @@ export async function openWithDebugger(stage, args) {
  * A person's hands through `Input.dispatchMouseEvent` and `Input.dispatchKeyEvent`: the path and the rhythm of a person, the
  * events of a debugger.
  *
- * @param {(method: string, parameters: object) => Promise<unknown>} send
  * @param {object} person synthetic or recorded: lab/evaluate/person/people.mjs
- * @param {object} dice
  */
 export function cdpHands(send, person, dice) {
   let at = { x: 40, y: 300 }
@@ -124,11 +117,7 @@ const codeOf = (key) => CODES[key] ?? (/\d/.test(key) ? `Digit${key}` : `Key${ke
 const KEY_CODES = { ' ': 32, '.': 190, ',': 188, '-': 189 }
 const keyCodeOf = (key) => KEY_CODES[key] ?? key.toUpperCase().charCodeAt(0)
 
-/**
- * A finger of the DevTools protocol, with the times of a person's clicks, and their keys.
- *
- * @param {(method: string, parameters: object) => Promise<unknown>} send
- */
+/** A finger of the DevTools protocol, with the times of a person's clicks, and their keys. */
 export const cdpFinger = (send, person, dice) => ({
   ...cdpHands(send, person, dice),
   async click(box) {
@@ -140,12 +129,7 @@ export const cdpFinger = (send, person, dice) => ({
   },
 })
 
-/**
- * Fills in the form with such hands.
- *
- * @param {object} stage
- * @param {{ click: (box: object) => Promise<void>, type: (text: string) => Promise<void>, rest: (least: number, most: number) => Promise<void> }} hands
- */
+/** Fills in the form with such hands. */
 export async function fillByCdp({ customer, who }, hands) {
   const box = async (id) => {
     const { places } = await customer.layout()

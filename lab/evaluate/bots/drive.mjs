@@ -3,7 +3,6 @@ import { CHROMIUM, DRIVEN } from './chromium.mjs'
 /**
  * Launches Chromium by a driver, and closes it when the visit is over.
  *
- * @param {object} stage
  * @param {{ launch: (options: object) => Promise<any> }} driver `chromium` of Playwright, Puppeteer, or what pretends to be one
  * @param {object} [options] of its `launch`
  */
@@ -43,7 +42,6 @@ export async function fillByKeys({ url, who, customer }, page) {
 /**
  * Fills in the form by clicks and keys.
  *
- * @param {object} stage
  * @param {object} page of Puppeteer
  * @param {{ delay?: number, click?: (selector: string) => Promise<void> }} [by] milliseconds between keys; another way to click
  */

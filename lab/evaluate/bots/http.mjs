@@ -33,10 +33,7 @@ const libraryHeaders = ({ url }) => [
 /**
  * A token without a browser: a challenge, honest work, a summary of one's own.
  *
- * @param {object} stage
- * @param {{ signals: object, headers?: [string, string][], address?: string, patience?: number }} what
  *   `patience`: milliseconds between challenge and solve
- * @returns {Promise<string>}
  */
 export async function tokenOverHttp(stage, { signals, headers = libraryHeaders(stage), address, patience = 0 }) {
   const from = address === undefined ? [] : [['x-evaluate-address', address]]
@@ -67,9 +64,6 @@ export async function submit({ url, who, customer }, token) {
 /**
  * A summary like a person's, and like no other: counts and times shaken by a tenth and rounded as they were, flags and
  * small numbers kept.
- *
- * @param {unknown} summary
- * @param {{ between: (least: number, most: number) => number }} dice
  */
 export function invented(summary, dice) {
   if (typeof summary === 'number') return summary < 10 ? summary : shaken(summary, dice.between(0.9, 1.1))

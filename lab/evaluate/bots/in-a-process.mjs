@@ -5,7 +5,6 @@ import { start } from '../../stand/processes.mjs'
 /**
  * Runs a bot of this folder in a process of its own, as nobody: what it loads is made to run foreign scripts.
  *
- * @param {object} stage
  * @param {string} file of this folder
  */
 export async function inAProcess(stage, file) {

@@ -5,9 +5,7 @@ import { start } from '../../stand/processes.mjs'
  * A server of the Model Context Protocol on standard input and output, as an agent's program starts one; the agent is ours.
  *
  * @see https://modelcontextprotocol.io/specification/2025-06-18/basic/transports
- * @param {{ display: { name: string }, defer: (end: () => unknown) => void }} stage
  * @param {string} program a script of Node.js
- * @param {readonly string[]} args
  * @returns {Promise<(tool: string, args?: object) => Promise<string>>} calls a tool, and returns the text that the model would read
  */
 export async function mcpTools({ display, defer }, program, args) {
@@ -57,7 +55,6 @@ export async function mcpTools({ display, defer }, program, args) {
 /**
  * What a model would point at in a snapshot of the page: the reference beside a role and a name.
  *
- * @param {string} snapshot
  * @param {RegExp} what a line that names it; its first group is the reference
  */
 export function reference(snapshot, what) {

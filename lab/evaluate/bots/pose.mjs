@@ -7,7 +7,6 @@ const brands = (version) => [
 ]
 
 /**
- * @param {(method: string, parameters: object) => Promise<unknown>} send
  * @param {{ system: string, platform: string, name: string, mobile?: boolean }} as `system` of the agent string, `platform`
  *   of the navigator, `name` of the client hints
  */

@@ -11,7 +11,6 @@ const GROUP = 50
 /**
  * Waits as a model does before its next action: log-normal, as the gaps between actions of agents are.
  *
- * @param {{ bell: () => number }} dice
  * @param {{ screenshot?: boolean }} [how] `screenshot`: whether it takes a picture after each action
  */
 export const thinking =

@@ -6,12 +6,7 @@ import { start, until } from '../../stand/processes.mjs'
 /** @see https://www.w3.org/TR/webdriver2/#elements */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 
-/**
- * WebKitGTK driven by WebDriver, as Debian has it.
- *
- * @param {{ display: { name: string }, defer: (end: () => unknown) => void }} stage
- * @returns {Promise<{ open: (url: string) => Promise<unknown>, click: (selector: string) => Promise<unknown>, type: (selector: string, text: string) => Promise<unknown> }>}
- */
+/** WebKitGTK driven by WebDriver, as Debian has it. */
 export async function driveWebkit({ display, defer }) {
   const own = home()
   const port = await freePort()

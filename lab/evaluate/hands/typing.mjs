@@ -31,7 +31,7 @@ export function drawTyping(traits, draw, text) {
   return released(strokes, traits.oneFinger)
 }
 
-export const BACKSPACE = '\b'
+const BACKSPACE = '\b'
 
 /** How much longer than inside a word a gap is, by what comes before and after. */
 const KINDS = [

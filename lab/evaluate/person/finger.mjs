@@ -7,7 +7,6 @@ import { trueLayout } from './true-layout.mjs'
  * tap slips by a pixel or two, as taps do.
  *
  * @param {object} display with a touch screen
- * @param {{ press: () => number }} person
  * @param {{ dice: object, customer: object, believes?: boolean }} at `believes`: whether the page's account of the screen is true
  */
 export function finger({ touch, x: client }, person, { dice, customer, believes = true }) {

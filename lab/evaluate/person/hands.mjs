@@ -6,8 +6,6 @@ import { trueLayout } from './true-layout.mjs'
 /**
  * Plays the hands of a person, synthetic or recorded, on the mouse and the keyboard of a display.
  *
- * @param {Awaited<ReturnType<import('../screen/display.mjs').startDisplay>>} display
- * @param {ReturnType<ReturnType<import('./people.mjs').people>['person']>} person
  * @param {{ dice: ReturnType<import('./dice.mjs').dice>, customer: object, every?: number, believes?: boolean }} at `customer`: whose page;
  *   `every`: milliseconds between two reports of the mouse, 8 is 125 Hz, default the person's own; `believes`: whether the
  *   page's account of the screen is true

@@ -8,7 +8,6 @@ const EVERY = 8
  * Makes the hands of a recorded person, with the methods of a synthetic one (hands/hand.mjs): reaches carried to where they
  * are wanted, other words in the same rhythm.
  *
- * @param {{ mouse: { reaches: import('./read-mouse.mjs').Reach[] }, typist: { rhythm: object[], sentences: import('./read-keys.mjs').Stroke[][] } }} recording
  * @param {ReturnType<import('./dice.mjs').dice>} dice which of the recorded reaches, and where in the rhythm
  */
 export function recordedPerson({ mouse, typist }, dice) {

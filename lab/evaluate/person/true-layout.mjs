@@ -4,7 +4,6 @@ import { placedBy } from './on-screen.mjs'
 /**
  * Where things are for a hand: as the page tells, or by the X server's own account, where a browser does not tell its page.
  *
- * @param {object} layout
  * @param {object} x a client of the X server
  * @param {boolean} believes whether the page's account of the screen is true
  */

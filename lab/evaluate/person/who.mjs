@@ -15,11 +15,7 @@ const LAST = [
 ]
 const MAIL = ['mailbox.org', 'posteo.net', 'example.com', 'example.org']
 
-/**
- * Somebody to sign up: what is typed into the form.
- *
- * @param {ReturnType<import('./dice.mjs').dice>} dice
- */
+/** Somebody to sign up: what is typed into the form. */
 export function somebody(dice) {
   const [first, last] = [dice.pick(FIRST), dice.pick(LAST)]
   return {

@@ -56,8 +56,6 @@ function range(values) {
   const [least, most] = [Math.min(...known), Math.max(...known)]
   return least === most ? two(least) : `${two(median(known))} (${two(least)}–${two(most)})`
 }
-const line = (parts) => `| ${parts.join(' | ')} |`
-
 function table(rows) {
   const head = ['Visitor', 'First score', 'Asked', 'Score of the token', 'Passed', '']
   const cells = rows.map((row) => [
@@ -68,7 +66,7 @@ function table(rows) {
     `${row.runs.filter(({ passed }) => passed > 0).length} of ${row.runs.length}`,
     secondTryFailure(row) ?? '',
   ])
-  return [head, head.map(() => '---'), ...cells].map(line).join('\n')
+  return [head, head.map(() => '---'), ...cells].map((parts) => `| ${parts.join(' | ')} |`).join('\n')
 }
 
 const said = (rows) => rows.map(({ name, what }) => `- **${name}**: ${what}.`).join('\n')

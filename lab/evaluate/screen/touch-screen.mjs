@@ -7,8 +7,6 @@ import { start, until } from '../../stand/processes.mjs'
 /**
  * An X server with a touch screen: Xvfb has none, but Xorg's own test driver `inputtest` makes one, which the server and
  * every browser take for a device. Drawn into memory by the `dummy` driver.
- *
- * @param {{ width: number, height: number }} size
  */
 export async function startTouchServer({ width, height }) {
   const own = folder('hv-touch')

@@ -5,8 +5,6 @@ import { connect } from 'node:net'
  *
  * Every input says how long to wait after the one before; the server keeps these times itself, so that they do not depend
  * on what this process is doing. X Window System Protocol 11, XTEST Extension Protocol 2.2.
- *
- * @param {number} display
  */
 export async function xClient(display) {
   const socket = connect(`/tmp/.X11-unix/X${display}`)

@@ -4,11 +4,11 @@ import puppeteer from 'puppeteer-core'
 import { byAccessibility } from '../bots/accessibility-bus.mjs'
 import { CHROMIUM, WINDOW } from '../bots/chromium.mjs'
 import { fillWithPuppeteer } from '../bots/drive.mjs'
-import { inventedPerson } from '../bots/invented-person.mjs'
 import { mcpTools, reference } from '../bots/mcp.mjs'
 import { FIELDS, inGroups, thinking } from '../bots/thinking.mjs'
 import { robot } from '../bots/x-robot.mjs'
 import { openChromium } from '../browsers.mjs'
+import { handOf } from '../hands/hand.mjs'
 
 const agent = (about, visit) => ({ kind: 'bot', isAgent: true, screen: true, ...about, visit })
 const file = (name, path) => fileURLToPath(new URL(path, import.meta.resolve(`${name}/package.json`)))
@@ -69,7 +69,7 @@ export default [
     },
     async (stage) => {
       openChromium(stage)
-      await pointAndType(stage, thinking(stage.dice), stage.hands({}, inventedPerson(stage.dice)))
+      await pointAndType(stage, thinking(stage.dice), stage.hands({}, handOf(`robot ${stage.dice.next()}`)))
     },
   ),
   agent(

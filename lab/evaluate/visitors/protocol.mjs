@@ -1,8 +1,8 @@
 /** Chromium by its debugging protocol alone. */
 import { cdpFinger, cdpHands, fillByCdp, openWithDebugger } from '../bots/cdp.mjs'
 import { DRIVEN, WINDOW } from '../bots/chromium.mjs'
-import { inventedPerson } from '../bots/invented-person.mjs'
 import { PHONE, pose, WINDOWS } from '../bots/pose.mjs'
+import { handOf } from '../hands/hand.mjs'
 
 const bot = (about, visit) => ({ kind: 'bot', ...about, visit })
 /** Commands whose answer nobody waits for, so that moves are bundled as a device's. */
@@ -52,7 +52,7 @@ export default [
       const send = await openWithDebugger(stage, WINDOW)
       await pose(send, WINDOWS)
       await send('Page.navigate', { url: stage.url })
-      await fillByCdp(stage, cdpHands(unanswered(send), inventedPerson(stage.dice), stage.dice))
+      await fillByCdp(stage, cdpHands(unanswered(send), handOf(`robot ${stage.dice.next()}`), stage.dice))
     },
   ),
   bot(

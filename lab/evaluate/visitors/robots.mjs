@@ -1,7 +1,7 @@
 /** Programs that move the devices of the X server, or make events in the page; nothing is attached to the browser. */
-import { inventedPerson } from '../bots/invented-person.mjs'
 import { curve, glide, pressIfAsked, robot } from '../bots/x-robot.mjs'
 import { openChromium } from '../browsers.mjs'
+import { handOf } from '../hands/hand.mjs'
 import { fillByMouse } from '../person/fill.mjs'
 import { pause } from '../../stand/processes.mjs'
 import { onAbout } from './people-with-ways.mjs'
@@ -147,7 +147,7 @@ export default [
     },
     async (stage) => {
       openChromium(stage)
-      await fillByMouse(stage, stage.hands({}, inventedPerson(stage.dice)))
+      await fillByMouse(stage, stage.hands({}, handOf(`robot ${stage.dice.next()}`)))
     },
   ),
 ]

@@ -114,10 +114,9 @@ describe('options', () => {
   test('are five runs, two displays and synthetic people, or as they are given', () => {
     expect(readOptions([])).toMatchObject({ runs: 5, lanes: 2, seed: '1', people: false, only: [] })
     expect(readOptions([]).traces).toBeUndefined()
-    expect(readOptions(['--quick', '--only', 'mouse', '--json'])).toMatchObject({
+    expect(readOptions(['--quick', '--only', 'mouse'])).toMatchObject({
       runs: 1,
       only: ['mouse'],
-      json: true,
     })
   })
 

@@ -1,6 +1,6 @@
 /** What the rise of the work costs a script and people: docs/design/work.md, "The rise with the rate". */
 import { describe, expect, test } from '@jest/globals'
-import { crowd, DEVICES, evenly, flatOut, SCHOOL_BELL, SCRIPTS } from '../../../lab/attackers/rise.mjs'
+import { crowd, DEVICES, evenly, flatOut, SCHOOL_BELL, SCRIPTS } from './rise.mjs'
 import { unitsAtLevel } from '../../../src/domain/challenge.ts'
 import { seconds } from '../../../src/domain/words.ts'
 import { isOutpaced, levelOf } from '../../../src/work/difficulty.ts'

@@ -3,18 +3,16 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { fitTable } from '../../../lab/evaluate/hands/fit.mjs'
+import { fitTable } from './fit.mjs'
 import { handOf } from '../../../lab/evaluate/hands/hand.mjs'
-import { RECORDED } from '../../../lab/evaluate/hands/recorded-figures.mjs'
+import { RECORDED } from './recorded-figures.mjs'
 import type { Stroke } from '../../../lab/evaluate/hands/typing.mjs'
 
-/** What a program of lab/evaluate/hands/ prints: thousands of people are drawn ten times as fast as inside of Jest. */
+/** What a program of this folder prints: thousands of movements are drawn ten times as fast as inside of Jest. */
 const printed = (program: string, ...args: string[]): string =>
-  execFileSync(
-    process.execPath,
-    [fileURLToPath(new URL(`../../../lab/evaluate/hands/${program}`, import.meta.url)), ...args],
-    { encoding: 'utf8' },
-  )
+  execFileSync(process.execPath, [fileURLToPath(new URL(`./${program}`, import.meta.url)), ...args], {
+    encoding: 'utf8',
+  })
 
 const FROM = { x: 100, y: 100 }
 const TO = { x: 620, y: 340 }

@@ -1,6 +1,6 @@
 /**
  * What the rise of the work costs a script and people, without a network and without work: the service's own counters,
- * budgets and rule at simulated seconds. test/rooms/evaluate/rise.test.ts holds what comes of it.
+ * budgets and rule at simulated seconds. rise.test.ts holds what comes of it.
  */
 
 /** Seconds: how long the sources of the price list go on. */

@@ -1,20 +1,20 @@
 /**
  * Prints how the figures of synthetic hands compare with those of recorded ones, as a table of Markdown:
  *
- *     node lab/evaluate/hands/fit.mjs [--traces DIR] [--json]
+ *     node test/rooms/evaluate/fit.mjs [--traces DIR] [--json]
  *
  * With --traces, the recorded figures are measured again from the recordings in that folder. With --json, both are printed as
  * numbers.
  */
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { dice } from '../person/dice.mjs'
-import { recordings } from '../person/recordings.mjs'
-import { draws } from './draws.mjs'
-import { handOf } from './hand.mjs'
+import { dice } from '../../../lab/evaluate/person/dice.mjs'
+import { recordings } from '../../../lab/evaluate/person/recordings.mjs'
+import { draws } from '../../../lab/evaluate/hands/draws.mjs'
+import { handOf } from '../../../lab/evaluate/hands/hand.mjs'
 import { byFrames, quantile, rhythmOf, shapeOf } from './measures.mjs'
 import { RECORDED } from './recorded-figures.mjs'
-import { SENTENCES } from './sentences.mjs'
+import { SENTENCES } from '../../../lab/evaluate/hands/sentences.mjs'
 
 const PEOPLE = 200
 const REACHES = 32
@@ -44,7 +44,7 @@ const FIGURES = {
 /**
  * Measures people.
  *
- * @param {{ reaches: import('./reach.mjs').Reach[][], sentences: import('./typing.mjs').Stroke[][][] }} people each list by person
+ * @param {{ reaches: import('../../../lab/evaluate/hands/reach.mjs').Reach[][], sentences: import('../../../lab/evaluate/hands/typing.mjs').Stroke[][][] }} people each list by person
  * @returns {Record<keyof typeof RECORDED, [number, number, number]>} 10th, 50th and 90th centile
  */
 function figuresOf({ reaches, sentences }) {

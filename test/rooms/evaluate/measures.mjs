@@ -17,8 +17,8 @@ const REST_MS = 45
 /**
  * Keeps of a reach the points that a page without coalesced events sees: the last one of each frame.
  *
- * @param {import('./reach.mjs').Reach} reach
- * @returns {import('./reach.mjs').Reach}
+ * @param {import('../../../lab/evaluate/hands/reach.mjs').Reach} reach
+ * @returns {import('../../../lab/evaluate/hands/reach.mjs').Reach}
  */
 export function byFrames(reach) {
   const frameOf = ({ t }) => Math.ceil(t / FRAME_MS)
@@ -31,7 +31,7 @@ export function byFrames(reach) {
 /**
  * Measures the shape of one reach, resampled to frames.
  *
- * @param {import('./reach.mjs').Reach} reach
+ * @param {import('../../../lab/evaluate/hands/reach.mjs').Reach} reach
  * @returns {{ detour: number, unevenness: number, centre: number, peaks: number, rests: number }} `detour`: way over
  *   straight distance; `unevenness`: standard deviation of the speed over its mean; `centre`: mean time of the way, 0 start
  *   to 1 end; `peaks`: of the speed; `rests`: pauses of more than 45 ms
@@ -84,7 +84,7 @@ function peaksOf(lengths) {
 /**
  * Measures how one person types.
  *
- * @param {readonly (readonly import('./typing.mjs').Stroke[])[]} sentences
+ * @param {readonly (readonly import('../../../lab/evaluate/hands/typing.mjs').Stroke[])[]} sentences
  * @returns {{ held: number, gap: number, heldSpread: number, gapSpread: number, overlaps: number, backspaces: number }}
  *   `held`, `gap`: medians in milliseconds; spreads: between the quartiles, as a share of the median; `overlaps`: share of
  *   keys that go down before the last one is up; `backspaces`: share of keys
