@@ -16,7 +16,7 @@ import { issueChallenge } from './operations/issue-challenge.ts'
 import { solveChallenge } from './operations/solve-challenge.ts'
 import { verifyResponse } from './operations/verify-response.ts'
 
-/** Everything the application asks the outside for. */
+/** Dependencies of the application. */
 export interface Parts {
   readonly sites: Sites
   readonly tokens: Tokens
@@ -33,17 +33,17 @@ export interface Parts {
   readonly meters: Meters
   readonly readiness: Readiness
   readonly assets: Assets
-  /** CIDR ranges whose word on the visitor's address is believed. */
+  /** CIDR ranges of the proxies whose forwarded address is trusted. */
   readonly trustedProxies: readonly string[]
-  /** In which our own proxies pass on the JA4 of the visitor's TLS. */
+  /** Header in which our own proxies pass the JA4 of the visitor's TLS. */
   readonly tlsFingerprintHeader?: string | undefined
-  /** In which trusted proxies pass on the visitor's address, lowercase. */
+  /** Header in which trusted proxies pass the visitor's address, lowercase. */
   readonly clientIpHeader: string
   /** Milliseconds that only go forward, for the log. */
   readonly elapsed: () => number
 }
 
-/** The whole service, not listening: the table of what can be asked, and through what it goes. */
+/** Builds the application, which does not listen yet: the table of routes and their middleware. */
 export function createApp(parts: Parts): Express {
   const trusts = trustedRanges(parts.trustedProxies)
   const front = { ...parts, trusts }

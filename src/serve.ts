@@ -34,8 +34,8 @@ import { DEFAULT_ISSUER, jwtTokens } from './tokens/tokens.ts'
 /** Milliseconds that requests in flight get at a SIGTERM. docs/api/api.md, "Processes and commands". */
 const GRACE = 10_000
 /**
- * Milliseconds in which a load balancer that watches us learns that we go, before anything is closed: a look a second
- * and two refusals are enough for the one in deploy/haproxy.
+ * Milliseconds between failing the health check and closing, so that the load balancer notices: deploy/haproxy checks
+ * once a second and needs two failures.
  */
 const NOTICE = 3000
 
@@ -48,7 +48,7 @@ export interface Service {
   readonly opsUrl: string
   /** Reads the sites and the keyring again; a file with a problem changes nothing. */
   reload(): void
-  /** Stops accepting, finishes what is in flight, lets go of Redis. */
+  /** Stops accepting, finishes what is in flight, disconnects from Redis. */
   stop(): Promise<void>
 }
 
@@ -137,7 +137,7 @@ async function start(config: Config, surroundings: Surroundings, closers: Closer
     assets: loadAssets(assets),
     elapsed,
   })
-  // Those who come first are not refused because the generation is not known yet. Without Redis the service starts all the same.
+  // Waits for the generation, so that the first requests are not refused; without Redis the service starts anyway.
   await ledger.probe().catch(() => undefined)
   const opsApp = createOpsApp({
     log,

@@ -9,7 +9,7 @@ import { watchedFile } from './watched-file.ts'
 
 /** The files of the configuration: absolute paths. */
 export interface NetworkFiles {
-  /** Asked in this order; the first that says a country, or a network, is believed. */
+  /** Looked up in this order; the first that has a country, or a network, counts. */
   readonly mmdb: readonly string[]
   readonly lists: readonly { readonly name: string; readonly kind: ListKind; readonly file: string }[]
 }

@@ -79,7 +79,7 @@ export function unitsAtLevel(level: number): number {
 }
 
 /**
- * The level whose work is so many units: what `unitsAtLevel` turns back, never more of it.
+ * Returns the level for a number of units, the inverse of `unitsAtLevel`, rounded down.
  *
  * @param units fewer than the least are level 0, more than the most level 8.
  */

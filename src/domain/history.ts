@@ -1,6 +1,6 @@
 import { type Seconds, seconds, type UnixSeconds } from './words.ts'
 
-/** How far back history looks: long enough to see a farm at work, short enough that an address is soon itself again. */
+/** How far back history looks: long enough to see a farm at work, short enough that an address recovers soon. */
 export const HISTORY_WINDOW = seconds(600)
 
 /** Solves of the last ten minutes whose work was checked and found right; sliding, so fractions too. */

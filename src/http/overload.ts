@@ -5,7 +5,10 @@ import { seconds } from '../domain/words.ts'
 
 /** Milliseconds that the event loop may be late while many wait; beyond, requests are refused. */
 const MOST_DELAY_MS = 150
-/** Requests in progress from which on a late event loop is our own work: a machine that does other things delays few as well. */
+/**
+ * Requests in progress above which a late event loop counts as overload; with fewer, the machine may be busy with
+ * something else.
+ */
 const MANY = 64
 /** Milliseconds between two looks at the delay. */
 const LOOK_MS = 50

@@ -4,7 +4,7 @@ import type { Log, Meters, Notes } from '../domain/ports/observing.ts'
 import type { Random } from '../domain/ports/stores.ts'
 import type { ClientAddress, Trusts } from './client-address.ts'
 
-/** What is known of a request while it is answered: `res.locals` of every request that is logged. */
+/** What is known about a request while it is answered: `res.locals` of every request that is logged. */
 export interface RequestContext {
   address: VisitorAddress | undefined
   /** Fields of the request's line so far. */

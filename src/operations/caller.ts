@@ -22,7 +22,7 @@ export interface Caller {
 }
 
 /**
- * The caller as any store may know it: a keyed hash, never an address.
+ * The caller as stores may see it: a keyed hash, never an address.
  *
  * @param kid of the key that made the mark to compare it with; left out: the active one.
  */
@@ -41,10 +41,10 @@ export function agentOf(agents: Agents | undefined, caller: Caller, now: UnixSec
   return facts
 }
 
-/** Whom the limiter counts. Strangers share one budget. */
+/** The key that the limiter counts. Visitors without an address share one budget. */
 export const whoIs = (mark: AddressMark | undefined): string => (mark ? `${mark.family}${mark.hash}` : 'unknown')
 
-/** Where history counts it. Only actions that the site lists have counts of their own: others are the visitor's to invent. */
+/** Where history counts it. Only actions that the site lists have counts of their own: a visitor can invent others. */
 export function placeOf(site: Site, action: Action): SitePlace {
   return { sitekey: site.sitekey, action: site.actions && allowsAction(site, action) ? action : undefined }
 }

@@ -18,8 +18,8 @@ export type CheckWork = (
 ) => Promise<boolean>
 
 /**
- * Checks work in its turn: `s32.1` here, some of them in each turn of the event loop; `pb.1` in other threads, a check at a
- * time, so that whatever comes two of the four threads of Node.js are left to files and names of hosts.
+ * Checks work in its turn: `s32.1` here, some of them in each turn of the event loop; `pb.1` in other threads, a check
+ * at a time, so that two of libuv's four threads stay free for files and DNS.
  *
  * A body that comes again, twenty at once or within the life of its challenge, waits for the first one's outcome.
  */
@@ -49,7 +49,7 @@ export function workCheck(): CheckWork {
 
 type AfterFirst<List extends readonly unknown[]> = List extends readonly [unknown, ...infer Rest] ? Rest : never
 
-/** V8 compiles a unit while the first ones run: 10 ms, in which nobody else is served. So none of them is a visitor's. */
+/** Warms up the unit: V8 compiles it during the first runs, which block for 10 ms. */
 function warmUp(): void {
   const pow: Pow = { a: 's32.1', s: STEPS, n: 1, b: 0 }
   for (let i = 0; i < 2; i++) checkSolution(powKey(''), pow, [{ index: 0, tag: 0 }], [0, 0])

@@ -30,7 +30,7 @@ export function openSolve({ sites, tokens }: { readonly sites: Sites; readonly t
 
     const site = sites.bySitekey(claims.sitekey)
     if (!site) throw new Fault('invalid-input-challenge')
-    // The site may have changed since: what it lists no more gets no token.
+    // The site may have changed since: removed hostnames and actions get no token.
     const isPlace = allowsHostname(site, claims.hostname) && allowsAction(site, claims.action)
     if (caller.origin !== claims.origin || !isPlace) throw new Fault('bad-request')
 

@@ -47,9 +47,12 @@ interface Known {
 
 /** Halves of a visit that each one takes up. */
 const VISIT = 2
-/** Halves that one which shows little takes up beside its own. It looks at what was shown, and not at the score. */
+/** Extra cost of a visit that shows little, in halves of a visit. It depends on the input shown, not on the score. */
 const LITTLE_SHOWN = 1
-/** Halves that a solution from elsewhere takes up: its challenge was asked for by another address, and a relay saves nothing. */
+/**
+ * Extra cost of a solution from another address than its challenge's, in halves of a visit, so that a relay saves
+ * nothing.
+ */
 const RELAYED = 2
 /** Input events of a visit that shows enough: a few keys or one way of a pointer. */
 const ENOUGH_EVENTS = 6
@@ -109,7 +112,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
 
     const dice = tokens.derive('positions', `${claims.jti}.${attempt}`, claims.kid)
     const positions = pickPositions(dice, samples.length)
-    // Nothing of ours hands a part in before its time is over. Our clock counts whole seconds.
+    // Our widget never hands in a part before its time is over. Our clock counts whole seconds.
     const isEarly = partDone(samples, claims.pow.n) < 1 && (now - claims.issuedAt + 1) * 1000 < claims.pow.b
     if (isEarly || !(await checkWork(attempt, request.challenge, claims.pow, samples, positions))) {
       throw new Fault('invalid-input-solution')

@@ -1,11 +1,11 @@
-/** Throws that are the same for the same seed: a task and its answer are made again from nothing but the challenge. */
+/** Pseudo-random numbers from a seed: a task and its answer are reproduced from the challenge alone. */
 export interface Dice {
   /** 0 to `count` − 1. */
   below(count: number): number
   /** Both ends included. */
   from(least: number, most: number): number
   pick<T>(list: readonly T[]): T
-  /** So many, one after the other; a loop, because `Array.from` costs ten times as much. */
+  /** That many numbers in a row; a loop, because `Array.from` costs ten times as much. */
   times<T>(count: number, make: (index: number) => T): T[]
   /** The same members in another order. */
   shuffled<T>(list: readonly T[]): T[]

@@ -30,7 +30,7 @@ const FIELDS = {
   page: ['firstTouch', 'filling'] satisfies readonly (keyof (typeof SIGNALS)['page'])[],
 }
 
-/** So many numbers above `FEW` are hardly ever the same for two people; with fewer, people are alike by chance. */
+/** How many numbers above `FEW` a visit needs to be compared: with fewer, two people agree by chance. */
 const RICH = 8
 const FEW = 3
 

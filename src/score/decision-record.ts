@@ -102,7 +102,7 @@ export interface Reproduction {
   readonly score: number
 }
 
-/** Adds a record up as it stands, without the weights that are installed here. */
+/** Sums a record as it stands, without the weights that are installed here. */
 export function reproduce({ base, contributions, clipped = {}, rule }: DecisionRecord): Reproduction {
   const families = SCORE_FAMILIES.filter((family) => contributions.some((each) => each.family === family)).map(
     (family) => {

@@ -31,7 +31,7 @@ export interface Explanation {
   readonly again: number
   readonly threshold: number
   readonly reasons: readonly Reason[]
-  /** Why this cannot be relied on; empty: it reproduces. */
+  /** Why the record is not reproducible; empty: it is. */
   readonly doubts: readonly string[]
 }
 

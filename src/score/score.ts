@@ -38,7 +38,7 @@ export interface ScoredVisit extends Decision {
 }
 
 /**
- * Log-odds up to which a step-up may lift a visit: a score of 0.65. Only the visit itself lifts it further.
+ * Log-odds up to which a step-up may raise a visit: a score of 0.65.
  *
  * @see docs/design/risk.md, "Step-up"
  */
@@ -95,8 +95,8 @@ export function scoreVisit(
 const touchesScore = ({ effect }: VisitRule): boolean => effect.kind !== 'adjust' || effect.score !== 0
 
 /**
- * Reports whether a visit shows so much of a driver that a step is worth nothing: it is for what was merely not shown. Rules
- * that assistive technology fires, too, are left out.
+ * Reports whether a visit shows so much evidence of a driver that a step counts nothing: a step is for evidence that
+ * was merely missing. Rules that assistive technology fires, too, are left out.
  *
  * @see docs/design/risk.md, "Step-up"
  */

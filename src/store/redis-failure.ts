@@ -1,6 +1,6 @@
 import { ReplyError } from 'ioredis'
 
-/** Codes of a server that is to be left: its name may lead to another one by now. */
+/** Error codes after which to reconnect: the name may resolve to another server by now. */
 const TO_LEAVE = new Set(['READONLY', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'NOREPLICAS'])
 /** Those of a server that answers and cannot serve now: another one may, or the same one later. */
 const BUSY = new Set([...TO_LEAVE, 'TRYAGAIN', 'OOM', 'MISCONF'])
@@ -28,7 +28,7 @@ export class RedisFailure extends Error {
   }
 }
 
-/** For what is done again later. @throws what is no failure of Redis: a defect. */
+/** For work that is retried later. @throws anything that is not a failure of Redis. */
 export function ignoreFailure(error: unknown): undefined {
   if (!(error instanceof RedisFailure)) throw error
 }

@@ -131,7 +131,7 @@ export function redisConnection(
       return await Promise.race([answer, overdue])
     } catch (error) {
       if (error instanceof Overdue) {
-        // A process that was held up finds the time over before it reads the answers that came meanwhile.
+        // A process that was blocked sees the time-out before it reads answers that have arrived meanwhile.
         await endOfTurn()
         // In a Cluster another server may hang than the one that answered since.
         if (answeredAt < sentAt && elapsed() - sentAt >= HUNG_MS) isHung = true

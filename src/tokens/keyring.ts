@@ -154,7 +154,10 @@ export interface ReloadableKeyring extends Keyring {
   reload(): Promise<void>
 }
 
-/** The keyring in force: of the file, or of this start. A key that was added opens, and in its time seals, from then on. */
+/**
+ * The keyring in force: read from the file, or made at start. An added key verifies at once, and signs from its `nbf`
+ * on.
+ */
 export async function reloadableKeyring(
   file: string | undefined,
   { log, meters, clock }: { readonly log: Log; readonly meters: Meters; readonly clock: Clock },

@@ -128,7 +128,7 @@ export async function openJwt<T>(
       ...claims,
       algorithms: [alg],
       clockTolerance: TOLERANCE,
-      // By a clock that is not a number every token is over.
+      // If the clock is not a number, every token counts as expired.
       currentDate: new Date(Number.isFinite(now) ? now * 1000 : 8.64e15),
     })
     const checked = check(payload)

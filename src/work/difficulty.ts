@@ -3,7 +3,7 @@ import type { Neighbourhood, SiteLoad } from '../domain/history.ts'
 import type { Work } from '../domain/site.ts'
 import { type Seconds, seconds } from '../domain/words.ts'
 
-/** So many solved visits in ten minutes are worth so many levels. */
+/** Levels for a number of solved visits in ten minutes. */
 type Point = readonly [visits: number, levels: number]
 
 /**
@@ -35,7 +35,7 @@ const RISE = {
 const SURGE = {
   /** Solves in ten minutes that are never too many. */
   calm: 300,
-  /** So many times the usual is ordinary too: shops open, mails go out. */
+  /** Multiple of the usual rate that still counts as ordinary: shops open, newsletters go out. */
   times: 3,
   /** A level at the most: it falls on everybody. */
   most: 1,
@@ -109,7 +109,7 @@ const slowest = (level: number): number => (unitsAtLevel(level) * SLOW_PHONE) / 
 export const cap = ({ humanCost }: Pick<Work, 'humanCost'>): number =>
   levelOfUnits(Math.floor((humanCost * 1_000_000) / SLOW_PHONE))
 
-/** The time that a level takes a cheap phone, in whole seconds: a site that asks for less and for that level asks for two things. */
+/** The time that a level takes a cheap phone, in whole seconds: a lower `human_cost` contradicts the level. */
 export const leastHumanCost = (level: number): Seconds => seconds(Math.ceil(slowest(level)))
 
 /**

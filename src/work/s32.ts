@@ -39,8 +39,8 @@ export function hitThreshold(n: number): number {
 }
 
 /**
- * The units a solution may reach to. Hits fall by chance, so the 512th comes at n on the average, with a deviation
- * of 4.4 %; half as much again is eleven deviations away.
+ * Upper bound of the unit indices of a solution. Hits are random: the 512th comes at n on average, with a deviation of
+ * 4.4 %; half as much again is eleven deviations away.
  */
 export function indexBound(n: number): number {
   return n <= SAMPLES ? n : Math.ceil(n * 1.5)

@@ -6,7 +6,7 @@ import type { Sample } from './spell-solution.ts'
 /** Positions that the server recomputes, whatever the difficulty. docs/design/work.md, "The protocol", step 4. */
 export const CHECKED_POSITIONS = 2
 
-/** The least part of the work that is taken. A device that does not get so far in its time goes on until it has. */
+/** Smallest part of the work that is accepted. A slower device continues until it has that much. */
 const LEAST_PART = 1 / 4
 
 /** How many samples stand for all of the work. */
@@ -30,11 +30,12 @@ export function powKey(challengeToken: string): PowKey {
 }
 
 /**
- * Reads a solution: a count between a quarter and all, exact length, canonical numbers, increasing and bounded indices.
+ * Reads a solution: a count between a quarter and all, exact length, canonical numbers, increasing and bounded
+ * indices.
  *
- * Up to 512 units: the tag of each, little-endian. Above: 512 hits, each `varint(index delta − 1)` and its tag,
- * where a hit is an output at or under `hitThreshold`. Fewer than all are the first ones: a device whose time was over.
- * One solution has one spelling.
+ * Up to 512 units: the tag of each, little-endian. Above: 512 hits, each `varint(index delta − 1)` and its tag, where
+ * a hit is an output at or under `hitThreshold`. Fewer than all are the first ones, from a device that ran out of
+ * time. One solution has one spelling.
  *
  * @returns undefined for anything else.
  * @see docs/design/work.md, "The protocol", steps 2 and 3

@@ -126,8 +126,8 @@ p { margin: .1em 0 0; font-size: .8125em }
 let sheet: CSSStyleSheet | undefined
 
 /**
- * Dresses a shadow root. A constructed sheet is no inline style, so a page's `style-src` has nothing against it;
- * browsers without them (Safari before 16.4) get an element.
+ * Applies the style sheet to a shadow root. A constructed sheet is no inline style, so a page's `style-src` has
+ * nothing against it; browsers without them (Safari before 16.4) get an element.
  */
 export function dress(root: ShadowRoot): void {
   try {

@@ -15,7 +15,7 @@ interface Mounted {
 }
 
 const SELECTOR = `.svc-captcha,${ELEMENT}`
-/** A container without a sitekey is left to a script for so long; then the page's maker is told. Milliseconds. */
+/** How long a container without a sitekey may wait for a script to render it, before it is an error. Milliseconds. */
 const RENDERING_MS = 2000
 /** The options that a challenge or the field is bound to: a widget that has others is another widget. */
 const BINDING = ['sitekey', 'action', 'apiBase', 'cdata', 'language', 'responseField', 'responseFieldName'] as const

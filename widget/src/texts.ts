@@ -69,10 +69,10 @@ export function wishesOf(setting: string, container: Element): readonly string[]
   return nearest ? [nearest] : navigator.languages
 }
 
-/** So long the box waits for its words; then it is shown in English until they come. Milliseconds. */
+/** How long the box waits for its texts; then it is shown in English until they arrive. Milliseconds. */
 const WAIT_MS = 400
 
-/** Speaks a language; English where its words cannot be had: a widget in the wrong language is better than none. */
+/** Loads a language; English if its texts cannot be loaded: a widget in the wrong language is better than none. */
 export function speakIn(
   language: string,
   load: () => Promise<Partial<Texts>>,

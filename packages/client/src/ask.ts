@@ -25,7 +25,7 @@ const HOW = {
   headers: { accept: 'application/json' },
   // Not 'error', which some edge runtimes do not know: a redirect is a status like any other then.
   redirect: 'manual',
-  // Next.js caches what fetch is not told to leave alone.
+  // Next.js caches fetch by default.
   cache: 'no-store',
 } as const
 /** Characters of an answer that are read; the service's own are under 1,000. */

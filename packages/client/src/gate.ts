@@ -12,7 +12,7 @@ export interface GateOptions<Incoming> extends Omit<VerifyOptions, 'response' | 
   readonly remoteip?: (request: Incoming) => string | null | undefined
   /** What a refused visitor reads; plain text, the same for every reason. */
   readonly message?: string
-  /** What a visitor reads whom nobody could judge, with status 503; plain text. */
+  /** What a visitor reads if nobody could judge, with status 503; plain text. */
   readonly unavailableMessage?: string
   /** What a visitor reads who is asked for a second try (docs/widget/refused.md); plain text. */
   readonly stepUpMessage?: string
@@ -103,7 +103,7 @@ export function gate<Incoming>(options: GateOptions<Incoming>, environment: 'now
 
 /** A log that fails is no reason to let the visitor in, nor to show an error page. */
 function report(tell: () => unknown): void {
-  // A rejection that nobody hears would end the customer's process.
+  // An unhandled rejection would end the customer's process.
   void new Promise((resolve) => resolve(tell())).catch(() => {})
 }
 

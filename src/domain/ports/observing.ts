@@ -71,7 +71,7 @@ export interface InForce {
   readonly problem: { readonly at: number; readonly says: string } | undefined
 }
 
-/** Counts, for operators. Told in passing: nothing here throws, or is waited for. */
+/** Counts, for operators. Recorded without waiting: nothing here throws or blocks. */
 export interface Meters {
   /** One request, once, when its line is logged. */
   request(operation: string, notes: Notes): void
