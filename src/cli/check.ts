@@ -38,7 +38,7 @@ export const checkCommand = (io: Io): Command =>
 /** Scores of a second chance end here (docs/widget/refused.md). */
 const BEST_SECOND_CHANCE = 0.65
 
-/** Says what is allowed, and probably not what its operator means. */
+/** Warns about what is allowed, but probably not intended. */
 function notesOf({ appOrigins = [], secrets, stepUp, scoreThreshold }: Site): readonly string[] {
   const now = Date.now() / 1000
   const haveExpired = secrets.every(({ notAfter }) => notAfter !== undefined && notAfter <= now)

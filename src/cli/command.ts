@@ -13,7 +13,7 @@ import { type Action, type Seconds, seconds } from '../domain/words.ts'
 import type { Log } from '../domain/ports/observing.ts'
 import type { Io } from './io.ts'
 
-/** A call that cannot be meant; the message says what was expected. Exit code 2. */
+/** A usage error; the message says what was expected. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -64,7 +64,10 @@ export const jsonOption = (): Option => new Option('--json', 'print JSON for oth
 export const print = (io: Io, json: true | undefined, data: unknown, text: () => string): void =>
   io.out(json ? JSON.stringify(data) : text())
 
-/** commander's own required options hide that one was misspelt. @throws {UsageError} when the option was not given. */
+/**
+ * commander's own required options do not show that an option was misspelt. @throws {UsageError} when the option was
+ * not given.
+ */
 export function given<T>(option: string, value: T | undefined): T {
   if (value === undefined) throw new UsageError(`expected ${option}`)
   return value
@@ -105,7 +108,7 @@ export function siteIn({ sites, file }: Config, option: string | undefined): Sit
 }
 
 const nothing = (): void => {}
-/** For parts that would log: what matters of them is in the answer. */
+/** A silent log, for parts whose answer has what matters. */
 export const QUIET: Log = { info: nothing, warn: nothing, error: nothing }
 
 /** Makes a parser of an option's value. What it throws names the option, and is exit code 2. */

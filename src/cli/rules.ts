@@ -87,7 +87,7 @@ function describedBy(options: Options, found: NetworkFacts, now: UnixSeconds): D
   return { place: ip === undefined ? undefined : parseAddressRange(ip), network, userAgent, agent, action, at }
 }
 
-/** How a visitor who meets the rule and whose score is too low gets a second try. */
+/** How a visitor who matches the rule, with too low a score, gets a second try. */
 const stepUpOf = ({ stepUp }: Site, rule: VisitRule | undefined): Site['stepUp'] =>
   rule?.effect.kind === 'deny' && stepUp === 'managed' ? 'off' : stepUp
 

@@ -13,7 +13,7 @@ import type { Page } from './visitor.ts'
 const DAY = 86_400
 /** Days after which a signing key ought to have been replaced; docs/operate/operations.md. */
 const KEY_AGE = 180
-/** Days before its end in which a secret is named. */
+/** Days before its expiry from which a secret is reported. */
 const SECRET_WARNING = 14
 
 /** What the operator's own files and Redis say: policy and identity, age of the keys, secrets near their end. */

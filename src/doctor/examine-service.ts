@@ -165,7 +165,7 @@ async function examineCors(service: URL, { origin, sitekey, action }: Page): Pro
     : fix(`Access-Control-Allow-Origin: ${allowed ?? 'none'}`, 'a proxy changes CORS headers: pass them through')
 }
 
-/** A page of nobody's must not be served; its page may read why: it is the service that says so, not a proxy. */
+/** A page of no site must be refused; the page may read why: it is the service that says so, not a proxy. */
 async function examineStranger(service: URL): Promise<Seen> {
   const fields = { sitekey: 'hv_site_of_nobody', action: 'doctor' }
   const { status, headers } = await ask(service, 'challenge', fields, { origin: 'https://stranger.invalid' })
@@ -174,7 +174,7 @@ async function examineStranger(service: URL): Promise<Seen> {
   return status < 400 ? fix(`HTTP ${status}`, 'this is not the service') : good('refused')
 }
 
-/** Of TEST-NET-1 (RFC 5737): nobody comes from there. */
+/** An address of TEST-NET-1 (RFC 5737), which no visitor has. */
 const MADE_UP = '192.0.2.77'
 const BELIEVED = fix(
   `a stranger’s ${MADE_UP} was believed`,

@@ -15,7 +15,7 @@ const MOST_FIELDS = 256
 export const takeFields: readonly RequestHandler[] = [
   (req, _res, next) => {
     const objection = refusal(req)
-    // Once the parser has seen what came with it: of a request that is not HTTP after all, only that is said.
+    // Deferred until the parser has read what came with it: a request that is not HTTP after all gets only that error.
     if (objection) queueMicrotask(() => next(objection))
     else next()
   },

@@ -35,7 +35,7 @@ export function answerFaults(log: Log, elapsed = () => performance.now()): Error
       const message = fault.status === 500 ? 'internal error' : 'unavailable'
       log.error(message, { ...notes, code: fault.code, cause: fault.cause })
     }
-    // The client is gone, or was told already that its bytes are no HTTP.
+    // The client is gone, or already got an answer to bytes that are not HTTP.
     if (!req.socket.writable) return
     if (res.headersSent) return next(error)
     if (notes !== undefined) Object.assign(notes, { code: fault.code })

@@ -143,7 +143,10 @@ function attemptOf(sitekey: Sitekey, request: SiteverifyRequest, random: Random)
 /** Seconds between two notices about one site. */
 const NOTICE_EVERY = 3600
 
-/** Says once an hour for each site, not per request, that the two addresses can never be compared: a set-up, not a visitor. */
+/**
+ * Logs once an hour for each site that the two addresses can never be compared: a fault of the set-up, not of a
+ * visitor.
+ */
 function noticeNowAndThen(log: Log) {
   // One moment for each site of the configuration that ever had the problem.
   const saidAt = new Map<Sitekey, UnixSeconds>()

@@ -11,7 +11,7 @@ const MAX_NETWORKS = 100
 /** Upper bounds of the time until an answer, in milliseconds. */
 const ANSWER_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 800, Infinity]
 
-/** What happens beside requests, and worries an operator. */
+/** Incidents besides requests. */
 export type Incident = 'generation-moved' | 'shed' | 'lines-lost'
 
 interface Minute {

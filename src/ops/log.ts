@@ -39,7 +39,7 @@ const FIELDS = [
 /** Written at every level: whoever starts the process waits for it. docs/api/api.md, "Processes and commands". */
 const AWAITED = 'listening'
 
-/** Milliseconds that a process which ends waits for the reader of its log. */
+/** Milliseconds that an ending process waits for the reader of its log. */
 const FLUSH_MS = 500
 /** Milliseconds between two looks whether the reader has taken everything. */
 const FLUSH_POLL_MS = 10

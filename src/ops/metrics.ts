@@ -4,11 +4,17 @@ import type { Ledger } from '../domain/ports/stores.ts'
 import { boundedLabels } from './labels.ts'
 import { type LastHour, lastHour } from './last-hour.ts'
 
-/** Of an answer: our own deadline is 0.8 s, and every answer is out within 2 s (docs/design/threats.md, "Promises"). */
+/**
+ * Buckets for answers: our own deadline is 0.8 s, and every answer is out within 2 s (docs/design/threats.md,
+ * "Promises").
+ */
 const ANSWER_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 0.8, 1, 2.5]
-/** Of a store that answers within a millisecond, or after 0.35 s (limiter) and 0.5 s (ledger) not at all. */
+/** Buckets for stores, which answer within a millisecond, or after 0.35 s (limiter) and 0.5 s (ledger) not at all. */
 const STORE_SECONDS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1]
-/** Of the work: a tenth of a second at level 0 on a laptop to minutes at level 8 on an old telephone (docs/design/work.md, "Difficulty"). */
+/**
+ * Buckets for the work: a tenth of a second at level 0 on a laptop to minutes at level 8 on an old telephone
+ * (docs/design/work.md, "Difficulty").
+ */
 const WORK_SECONDS = [0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 20, 30, 60, 120]
 const LEVELS = [0, 1, 2, 3, 4, 5, 6, 7, 8]
 /** With a thousand sites every further bound is a thousand lines. */

@@ -209,7 +209,7 @@ function ruleOf({ name, when, effect, until }: SiteValues['rules'][number]): Vis
   return visitRule({ name, when, effect: kind === 'adjust' ? { kind, score, work } : { kind }, until })
 }
 
-/** Nobody changes a configuration after it was checked. */
+/** Freezes a configuration after its check. */
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value)

@@ -20,7 +20,7 @@ export interface FileWatcher {
 const EVERY = 1000
 /** Milliseconds by which a file system's clock may be behind ours. */
 const COARSE = 10
-/** Looks at more files than this are as much rarer. */
+/** Above this number of files the interval grows in proportion. */
 const AT_ONCE = 100
 
 /**
@@ -40,7 +40,7 @@ export async function watchFiles(groups: readonly WatchedFiles[], everyMs = EVER
     const mark = await markOf(state.group)
     const isStill = mark.text === state.last
     state.last = mark.text
-    // A change is looked at again at once; a thousand files at rest are looked at every ten seconds.
+    // A change is checked again immediately; a thousand unchanged files every ten seconds.
     state.skip = isStill ? Math.floor(mark.count / AT_ONCE) : 0
     if (!isStill || mark.text === state.taken) return
     state.taken = mark.text
@@ -48,7 +48,7 @@ export async function watchFiles(groups: readonly WatchedFiles[], everyMs = EVER
   }
   let looking: Promise<void> | undefined
   const look = (): Promise<void> => {
-    // One look at a time: a slow disk must not pile them up.
+    // One check at a time: they must not pile up on a slow disk.
     looking ??= Promise.all(states.map(lookAt))
       .then(() => undefined)
       .finally(() => (looking = undefined))
@@ -69,7 +69,7 @@ interface Mark {
 async function markOf({ files }: WatchedFiles): Promise<Mark> {
   const marks: string[] = []
   let newest = 0
-  // One after the other: a thousand at once would keep the few threads that do this from everything else.
+  // Sequentially: a thousand at once would occupy all of libuv's threads.
   for (const file of await files()) {
     const found = await stat(file).catch((error: unknown) => (error as NodeJS.ErrnoException).code)
     marks.push(typeof found === 'object' ? `${file} ${found.ino} ${found.size} ${found.mtimeMs}` : `${file} ${found}`)

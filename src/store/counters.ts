@@ -37,7 +37,10 @@ export interface Counters {
 }
 
 const COUNT = readFileSync(new URL('history.lua', import.meta.url), 'utf8')
-/** Less than the limiter's 350 ms: a request that waits for history would rather do without. A lost reply is not asked for again. */
+/**
+ * Less than the limiter's 350 ms: a request is better off without history than waiting for it. A lost reply is not
+ * asked for again.
+ */
 const PATIENCE: Patience = { budgetMs: 250, retry: false }
 
 /** The counts of many processes, in hashes that end by themselves: `{hv}:h:SUBJECT:BUCKET`. */

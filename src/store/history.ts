@@ -10,7 +10,7 @@ const recently = (name: string): Subject => ({ name, bucket: HISTORY_WINDOW })
 
 /** History over counters in Redis or in memory: counts solves, and says what they amount to. */
 export function history(counters: Counters, log: Log): History {
-  /** What was last heard of each place; there are as many as the configuration lists. */
+  /** The last known counts of each place; there are as many as the configuration lists. */
   const places = new Map<string, { readonly counts: Counted['counts']; readonly at: UnixSeconds }>()
   let complained = false
 

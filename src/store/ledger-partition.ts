@@ -16,7 +16,7 @@ export const GENERATION_KEY = 'gen'
 const OLDEST_MS = 1500
 const CONSUME: Patience = { budgetMs: 500, retry: true }
 const ASK_MS = 300
-/** Milliseconds between two looks for buckets to remove, and at what the server's user may do. */
+/** Milliseconds between two checks for expired buckets and of the permissions of the server's user. */
 const LOOK_EVERY_MS = 5000
 
 const OUTCOMES: Readonly<Record<string, Consumption>> = {
@@ -69,7 +69,7 @@ export interface Partition {
   fullness(): number
   /** Polls the store; concurrent callers share one poll. @throws {Fault} */
   poll(): Promise<void>
-  /** Returns the sentence that tells an operator what to fix, once it is known. */
+  /** Returns what the operator has to fix, once it is known. */
   refusal(): string | undefined
   /** Makes the next poll check the server's settings again, as after a new connection. */
   distrust(): void

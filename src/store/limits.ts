@@ -20,7 +20,7 @@ export type Budgets = Readonly<
   Record<'challenge' | 'solve' | 'siteverify' | 'fallback' | 'junk' | 'ticket' | 'invalidSecret', Rate>
 >
 
-/** A lost answer is not asked for again: that would take a second point. */
+/** No retry after a lost answer: it would take a second point. */
 const PATIENCE: Patience = { budgetMs: 300, retry: false }
 const TAKE = readFileSync(new URL('limits.lua', import.meta.url), 'utf8')
 
@@ -52,7 +52,7 @@ export function redisLimiter(redis: RedisConnection, budgets: Budgets, isTight =
           duration,
           // The library's own script, but for windows that a wrong clock opened.
           customIncrTtlLuaScript: TAKE,
-          // Whoever is over is refused without asking Redis; a site is given points back, so it is asked for.
+          // Callers over the limit are refused without asking Redis, except sites, which can get points back.
           ...(!keyPrefix.endsWith(':siteverify') && { inMemoryBlockOnConsumed: points + 1 }),
         }),
       ask: (call) => redis.ask(call, PATIENCE),
@@ -77,12 +77,12 @@ export function memoryLimiter(budgets: Budgets, isTight = () => false): Limiter 
 const SUBNET_TIMES = 2
 const NETWORK_TIMES = 16
 
-/** Who is charged, and how many times the budget of an address it has. */
+/** A key that is charged, and the multiple of an address's budget that it has. */
 type Place = readonly [name: string, times: number]
 
 /**
- * Returns an address and the networks around it, the narrowest first, so that who is over its own budget takes nothing of
- * its neighbours'.
+ * Returns an address and the networks around it, the narrowest first, so that a caller over its own budget takes
+ * nothing from its neighbours.
  *
  * @param who `4` or `6` and the hash of an address mark; anything else is a place of its own.
  */
@@ -110,7 +110,7 @@ export function visitWindows({ points, per }: Rate, times = 1) {
 
 type Consumer = Pick<RateLimiterAbstract, 'consume'>
 
-/** A limiter for each number of times that a place may have the budget of an address. */
+/** A limiter for each multiple of the budget of an address. */
 const forEachTimes = (make: (times: number) => Consumer): ReadonlyMap<number, Consumer> =>
   new Map([1, SUBNET_TIMES, NETWORK_TIMES].map((times) => [times, make(times)]))
 
@@ -151,7 +151,7 @@ function limits({ prefixes, prefixFor, limiter, ask }: Store, budgets: Budgets, 
     if (operation !== 'challenge' && operation !== 'ticket' && operation !== 'visit')
       return void (await ask(() => setFor(who).own[operation].consume(who)))
     for (const [name, times] of placesOf(who)) {
-      // What nobody has solved yet touches no network of strangers.
+      // An unsolved challenge is not charged to the networks around its address.
       if (operation === 'challenge' && times === NETWORK_TIMES) continue
       const consumer = setFor(name).shared[operation].get(isTight() ? 1 : times)!
       await ask(() => consumer.consume(name, operation === 'visit' ? halves : 1))
@@ -166,13 +166,16 @@ function limits({ prefixes, prefixFor, limiter, ask }: Store, budgets: Budgets, 
   }
 }
 
-/** Too often only if the library says so with its own object. @throws what is neither that nor a failure of Redis: a defect. */
+/**
+ * Rate-limited only if the library rejects with its own result object. @throws anything else that is not a failure of
+ * Redis.
+ */
 function throwFault(thrown: unknown): never {
   if (thrown instanceof RateLimiterRes) {
     throw new Fault('rate-limit-exceeded', { retryAfter: seconds(Math.max(1, Math.ceil(thrown.msBeforeNext / 1000))) })
   }
   if (!(thrown instanceof RedisFailure)) throw thrown
-  // Redis holds the ledger too: an outage is told under its name.
+  // Redis also holds the ledger, so an outage is reported as the ledger's.
   const code = thrown.isOutage ? 'database-unavailable' : 'rate-limiter-unavailable'
   throw new Fault(code, { cause: thrown, retryAfter: seconds(1) })
 }

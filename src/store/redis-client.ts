@@ -36,7 +36,7 @@ type Settings = Omit<RedisOptions, 'replyMapping'>
 /** Milliseconds until the next attempt to connect: 50 growing to 500, for ever. */
 const backOff = (times: number): number => Math.min(50 * times, 500)
 
-/** The library's defaults keep a request for more than 12 s, and never leave a dead host. */
+/** With the library's defaults a request waits for more than 12 s, and a dead host is never abandoned. */
 const OPTIONS = {
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
@@ -48,7 +48,7 @@ const OPTIONS = {
   protocol: 2,
   // No CLIENT SETINFO: the recommended ACL does not allow it.
   disableClientInfo: true,
-  // A socket that we leave is given up after this; the default of 2 s would be most of the time to recover.
+  // A socket that we close is destroyed after this; the default of 2 s would be most of the time to recover.
   disconnectTimeout: 300,
   // While Redis loads its file, look again this often; the default is the server's own estimate, up to 10 s.
   maxLoadingRetryTime: 200,

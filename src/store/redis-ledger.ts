@@ -45,7 +45,7 @@ export function redisLedger(
     wasTight = isTight
   }
 
-  /** Nobody waits for it; what an operator must fix is logged once. */
+  /** Runs in the background; what an operator must fix is logged once. */
   async function listen(): Promise<void> {
     const polls = await Promise.allSettled(partitions.map((partition) => partition.poll()))
     watchRoom()

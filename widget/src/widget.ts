@@ -116,7 +116,7 @@ export function mountWidget(container: HTMLElement, options: Options, { workerFi
     if (rendersToken()) keeper.obtain().catch(() => {})
   }
 
-  /** Work early: done while the form is being filled in. */
+  /** Work early: while the form is being filled in. */
   function wake(): void {
     hasStarted = true
     // After a failure the visitor's own next step asks again, not each key that is typed.
@@ -162,7 +162,7 @@ export function mountWidget(container: HTMLElement, options: Options, { workerFi
   function onPageShow({ persisted }: PageTransitionEvent): void {
     if (!persisted) return
     gate.returned()
-    // Whatever was handed out before is gone with the page that followed.
+    // Tokens handed out before are gone with the previous page.
     if (keeper.current() && !keeper.isForForm()) {
       keeper.dropToken()
       move({ is: 'reset' })

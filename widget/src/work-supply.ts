@@ -73,14 +73,14 @@ export function workSupply({ options, service, visit, tell, stop, workerFile }: 
         () => tell({ is: 'delayed' }),
       )
       if (reply.is === 'again') {
-        // A ticket that is over: the visit goes on without.
+        // An expired ticket: the visit continues without it.
         ticket = ''
         continue
       }
       // On plain http there is no cryptography of the browser's.
       let work = await workOff(reply.answer, isSecureContext, ticket)
       if (!work) {
-        // Once only: a service that refuses other work, or is away, gets a part of this.
+        // Once only: if the service refuses other work, or is unreachable, a part of this work is handed in.
         const other = await askOther(ticket).catch(() => reply)
         work = await workOff(other.is === 'answer' ? other.answer : reply.answer, false, ticket)
       }

@@ -125,7 +125,7 @@ describe('hv doctor --form', () => {
   })
 
   test.each([
-    { when: 'there is no address', args: [], says: 'expected --url or --form', code: 2 },
+    { when: 'there is no address', args: [], says: 'expected either --url or --form', code: 2 },
     {
       when: 'a field has no name',
       args: ['--form', 'http://127.0.0.1:1/', '--field', 'x'],
