@@ -81,8 +81,8 @@ const CODE_SAYS: Readonly<Record<Code, readonly [means: string, act: string]>> =
     'Ask again after `Retry-After`. If people meet it, see `limits` and `trusted_proxies`.',
   ],
   'internal-error': [
-    'A defect of ours.',
-    'Refuse. Look for the answer’s `X-Request-Id` in the log of the service, and tell us.',
+    'A bug of the service.',
+    'Refuse. Look for the answer’s `X-Request-Id` in the log of the service, and report it.',
   ],
   'database-unavailable': [
     'The ledger did not answer in time. The token may be used up.',

@@ -1,6 +1,6 @@
 /**
  * Products whose operator names the address of a captcha's script and that of its siteverify: their pages and their question, written anew after
- * what their sources do. The products themselves are not run. docs/start/migrate.md, "Products that take a script of yours"
+ * what their sources do. The products themselves are not run. docs/start/migrate.md, "Products with a configurable captcha"
  */
 import { describe, expect, test } from '@jest/globals'
 import { SECRET, SITEKEY } from '../../support/app.ts'
