@@ -130,7 +130,7 @@ test('a set-up with nothing to fix but that the doctor asks from the proxy’s o
   expect(of('keyring')).toBe('good: 1 key, the active one for 0 days')
   expect(of('secrets')).toMatch(/^good/)
   // Asked from the proxy's own address, which this service believes.
-  expect(of('X-Forwarded-For')).toMatch(/^fix: a stranger’s 192\.0\.2\.77 was believed/)
+  expect(of('X-Forwarded-For')).toMatch(/^fix: a stranger’s 192\.0\.2\.77 was trusted/)
   expect(code).toBe(1)
 })
 
@@ -191,7 +191,7 @@ describe('TLS', () => {
 describe('the configuration', () => {
   test('of another keyring than the service’s, one that others can read, and an old one', async () => {
     expect((await examine(service.url, { change: { keyring: keyringFile() } })).of('visitor address')).toMatch(
-      /^fix: the token opens with no key/,
+      /^fix: no key of this keyring opens the token/,
     )
     const open = keyringFile()
     chmodSync(open, 0o644)
