@@ -25,7 +25,7 @@ export interface Parts {
   readonly limiter: Limiter
   readonly history: History
   readonly networks: Networks
-  /** Left out: none are configured. */
+  /** If omitted: none are configured. */
   readonly agents?: Agents | undefined
   readonly clock: Clock
   readonly random: Random
@@ -50,7 +50,7 @@ export function createApp(parts: Parts): Express {
   const logged = requestLog({ ...parts, trusts, clientAddress: clientAddress(trusts, parts.clientIpHeader, parts.log) })
   const busy = overload((requests) => {
     parts.meters.shed(requests)
-    parts.log.warn('more requests than can be served in time', { detail: `${requests} refused in a second` })
+    parts.log.warn('overload: requests refused', { detail: `${requests} refused in a second` })
   })
   const app = expressApp()
   app.use(securityHeaders)

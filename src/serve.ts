@@ -54,7 +54,7 @@ export interface Service {
 
 export interface Surroundings {
   readonly log: Log
-  /** Calls the listener for each line that the log could not write. Left out: it writes them all. */
+  /** Calls the listener for each line that the log could not write. If omitted: it writes them all. */
   readonly linesLost?: (listener: () => void) => void
   /** Where the widget's built files are. */
   readonly assets: string

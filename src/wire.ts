@@ -52,7 +52,7 @@ const signals = Type.Unsafe<Signals | undefined>({
     },
     ...Object.fromEntries(Object.entries(SIGNALS).map(([family, members]) => [family, familyOf(members)])),
   },
-  description: 'The summary of the visit, made by the browser; at most 4 KiB. Left out: as `{}`.',
+  description: 'The summary of the visit, made by the browser; at most 4 KiB. If omitted: as `{}`.',
 })
 
 function familyOf(members: Readonly<Record<string, { readonly max: number }>>): object {
@@ -147,7 +147,7 @@ export const OPERATIONS = {
       sitekey: text('Public name of the site, `data-sitekey`.'),
       action: maybe(
         text(
-          'The workflow, `data-action`: 1 to 64 of `A-Z a-z 0-9 _ - / .`. Left out: the site’s `default_action`; without one it is `bad-request`.',
+          'The workflow, `data-action`: 1 to 64 of `A-Z a-z 0-9 _ - / .`. If omitted: the site’s `default_action`; without one it is `bad-request`.',
         ),
       ),
       cdata: maybe(
@@ -161,13 +161,13 @@ export const OPERATIONS = {
           minimum: 1,
           maximum: 9999,
           description:
-            'The newest version of the browser proof that the widget knows (docs/design/work.md#the-browser-proof). Left out: none is asked for.',
+            'The newest version of the browser proof that the widget knows (docs/design/work.md#the-browser-proof). If omitted: none is asked for.',
         }),
       ),
       algorithm: maybe(
         choice<Algorithm>(
           ALGORITHMS,
-          'The work. Left out: `s32.1`. `pb.1`, for browsers without a JIT, has a capped score and a limit of its own; a site may refuse it.',
+          'The work. If omitted: `s32.1`. `pb.1`, for browsers without a JIT, has a capped score and a limit of its own; a site may refuse it.',
         ),
       ),
       ticket: maybe(

@@ -78,10 +78,9 @@ export const goalsTable = (root: string): string =>
 export function headlineFigures(root: string): string {
   const { 64: at } = figures(root, 'siteverify')!
   const { bytesPerVerification } = figures(root, 'memory')!
-  const { microsPerRequest, requestsPerSecond, toReference } = at
   return [
-    `One core verifies ${many(requestsPerSecond)} tokens a second (64 connections, Node.js 20), each for ${microsPerRequest} µs: ${toReference.micros} of what a bare Express`,
-    `application with one \`SET NX\` takes. A verification leaves ${bytesPerVerification} bytes in Redis.`,
+    `One core verifies ${many(at.requestsPerSecond)} tokens a second (64 connections, Node.js 20), and a verification takes ${bytesPerVerification} bytes in Redis`,
+    '([performance.md](docs/design/performance.md)).',
   ].join('\n')
 }
 

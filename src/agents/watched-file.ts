@@ -38,7 +38,7 @@ export async function watchedFile<T>(
           log.error('file not reloaded; the old one stays in force', { detail })
         } else {
           content = missing
-          log.error('file removed; what it said does not count', { detail })
+          log.error('file removed; its entries do not apply', { detail })
         }
       }
     },

@@ -24,10 +24,7 @@ import { EXIT, type Io } from './io.ts'
 
 /** `hv agents …`: agents that prove who they are. docs/operate/agents.md */
 export const agentsCommand = (io: Io): Command =>
-  group('agents', 'agents that prove who they are: their files, and their requests', [
-    fetchCommand(io),
-    testCommand(io),
-  ])
+  group('agents', 'agents that prove their identity: files and requests', [fetchCommand(io), testCommand(io)])
 
 /** Milliseconds for the whole download. */
 const DOWNLOAD_TIMEOUT = 20_000
@@ -49,7 +46,7 @@ const fetchCommand = (io: Io): Command =>
       if (!agent) throw new UsageError(`${config.file} has no agent "${name}"`)
       const file = (agent.keys ?? agent.ranges)!
       if (agent.url === undefined)
-        throw new Problem(`agent ${agent.name} has no url in ${config.file}: its file is kept by hand`)
+        throw new Problem(`agent ${agent.name} has no url in ${config.file}: its file is maintained by hand`)
       const address = agent.keys === undefined ? agent.url : new URL(KEY_DIRECTORY, agent.url).href
       try {
         const published = await download(address)
@@ -98,7 +95,7 @@ interface Options {
 
 const testCommand = (io: Io): Command =>
   define('test', {
-    summary: 'say which agent a request comes from, and why not',
+    summary: 'show which agent sent a request, or why none is proven',
     about: `Reads the head of a request, as a log or a browser's network panel shows it (request line, then headers), and verifies its signature with the key files of the configuration, as the service does at challenge and solve. The host is that of "public_url". Nothing is asked over the network.`,
     examples: [
       'hv agents test --request request.txt',

@@ -42,7 +42,7 @@ const BEST_SECOND_CHANCE = 0.65
 function notesOf({ appOrigins = [], secrets, stepUp, scoreThreshold }: Site): readonly string[] {
   const now = Date.now() / 1000
   const haveExpired = secrets.every(({ notAfter }) => notAfter !== undefined && notAfter <= now)
-  const idle = `step_up can help nobody: a second chance ends at ${BEST_SECOND_CHANCE}, and score_threshold is ${scoreThreshold}`
+  const idle = `step_up has no effect: a second try reaches at most ${BEST_SECOND_CHANCE}, and score_threshold is ${scoreThreshold}`
   return [
     ...appOrigins.map(meaningOf),
     ...(haveExpired ? ['all secrets have expired: hv site rotate makes a new one'] : []),

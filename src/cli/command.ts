@@ -29,14 +29,14 @@ interface Help {
   readonly about: string
   /** Whole lines that can be pasted; at least one. */
   readonly examples: readonly string[]
-  /** What exit code 1 says, where it is more than "problems were found, or it could not be done". */
+  /** What exit code 1 says, where it is more than "problems were found, or the command failed". */
   readonly fails?: string
 }
 
 /** Begins a command: its help, with examples and exit codes. Options and action follow. */
 export function define(
   name: string,
-  { summary, about, examples, fails = 'problems were found, or it could not be done' }: Help,
+  { summary, about, examples, fails = 'problems were found, or the command failed' }: Help,
 ): Command {
   const lines = examples.map((line) => `  ${line}`).join('\n')
   return new Command(name)
@@ -84,7 +84,7 @@ export async function textOf(file: string, { stdin, cwd }: Io): Promise<string> 
   try {
     return readFileSync(resolve(cwd, file), 'utf8')
   } catch (error) {
-    throw new Problem(`${file}: cannot be read: the system says ${(error as NodeJS.ErrnoException).code}`)
+    throw new Problem(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`)
   }
 }
 

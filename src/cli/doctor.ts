@@ -35,12 +35,12 @@ interface Options {
 /** `hv doctor`: finds mistakes in a set-up, and says what to do. */
 export const doctorCommand = (io: Io): Command =>
   define('doctor', {
-    summary: 'find mistakes in a set-up, and say what to do',
+    summary: 'find mistakes of configuration and deployment, and say what to do',
     about: `With --url: examines a running service as visitors and customers meet it (its address, TLS, clock, the address it sees, CORS of each hostname, caching and SRI of captcha.js, one ledger behind all processes), and what its configuration says of Redis, keyring and secrets near their end.
 
 With --form: attacks the form handler of your own site, as the page at URL shows it: no token, rubbish, a spent token, a token of another action and more. It must refuse each time. Only for a site that is yours.
 
-One cause is one finding: what it keeps from being asked is "unknown", and says so.`,
+One cause is one finding: checks that it prevents are "unknown".`,
     examples: [
       'hv doctor --url https://verify.example.com --config config/config.yaml',
       'hv doctor --url https://verify.example.com --page https://www.shop.example.com/sign-up',
@@ -48,24 +48,24 @@ One cause is one finding: what it keeps from being asked is "unknown", and says 
     ],
     fails: 'there is something to fix, or an attack got through or could not be tried',
   })
-    .option('--url <URL>', 'the public address of a service of yours', urlValue)
-    .option('--ip <ADDRESS>', 'with --url: your own public address, which the service ought to see', addressValue)
-    .option('--page <URL>', 'with --url: a page of yours; is its hostname one of a site?', urlValue)
+    .option('--url <URL>', 'the public address of your service', urlValue)
+    .option('--ip <ADDRESS>', 'with --url: your own public address, which the service should see', addressValue)
+    .option('--page <URL>', 'with --url: a page of yours, whose hostname should belong to a site', urlValue)
     .option('--form <URL>', 'the page with the form', urlValue)
     .option(
       '--field <NAME=VALUE>',
       "the form's other fields, so that its own checks do not refuse first; repeatable",
       moreFields,
     )
-    .option('--post <URL>', 'where a script sends the form to, and the page does not say')
-    .option('--sitekey <K>', 'of the widget, where a script makes it')
-    .option('--action <A>', 'of the widget, where a script makes it')
-    .option('--service <URL>', 'where the widget comes from, where a script makes it')
+    .option('--post <URL>', 'where a script sends the form, if the page does not say')
+    .option('--sitekey <K>', 'of the widget, if a script adds it')
+    .option('--action <A>', 'of the widget, if a script adds it')
+    .option('--service <URL>', 'the address of the service, if a script adds the widget')
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async (options: Options) => {
       const { url, form, json } = options
-      if ((url === undefined) === (form === undefined)) throw new UsageError('expected --url or --form, one of them')
+      if ((url === undefined) === (form === undefined)) throw new UsageError('expected either --url or --form')
       const findings = url ? await examine(url, options, io) : await attack(form!, options, io)
       const wrong = findings.filter(({ outcome }) => outcome === 'fix').length
       print(io, json, findings, () => `${table(findings, io)}\n${wrong === 0 ? 'nothing to fix' : `${wrong} to fix`}`)

@@ -30,10 +30,10 @@ export const EXIT = {
 } as const
 
 export const EXIT_MEANS: Readonly<Record<(typeof EXIT)[keyof typeof EXIT], string>> = {
-  [EXIT.done]: 'done, and nothing is wrong with what was looked at',
-  [EXIT.problems]: 'problems were found, or it could not be done; standard error says which, and nothing was changed',
+  [EXIT.done]: 'done, no problem found',
+  [EXIT.problems]: 'problems were found, or the command failed: see standard error; nothing was changed',
   [EXIT.usage]: 'usage error: nothing was read or changed',
-  [EXIT.defect]: 'a defect of hv, with its stack on standard error: please report it',
+  [EXIT.defect]: 'internal error of hv, with its stack on standard error: please report it',
 }
 
 interface Surroundings {

@@ -30,9 +30,9 @@ const keygenCommand = (io: Io): Command =>
     summary: "make the key pair of a site's passes",
     about: `Writes a private key to a file that only its owner can read, and prints the public key as the setting of a site. The private key makes passes: it stays with you, and no server of the service needs it.`,
     examples: ['hv pass keygen', 'hv pass keygen --out /etc/shop/pass-key.json'],
-    fails: 'the file is there already, or cannot be written',
+    fails: 'the file exists, or cannot be written',
   })
-    .option('--out <FILE>', 'where the private key goes; an existing file is never replaced', DEFAULT_FILE)
+    .option('--out <FILE>', 'the file of the private key; an existing file is never overwritten', DEFAULT_FILE)
     .addOption(jsonOption())
     .action(({ out, json }: { readonly out: string; readonly json?: true }) => {
       const file = resolve(io.cwd, out)

@@ -43,8 +43,8 @@ export const rulesCommand = (io: Io): Command => group('rules', 'try the rules o
 
 const testCommand = (io: Io): Command =>
   define('test', {
-    summary: 'show which rule of a site a visit would meet, and why not the others',
-    about: `Goes through a site's rules in their order, as for a real visit, and says of each what became of it. Looks the address up in the local files of "network"; nothing is asked over the network, and nothing is changed.`,
+    summary: 'show which rule of a site matches a visit, and why the others do not',
+    about: `Evaluates a site's rules in order, as for a real visit, and prints the result of each. Looks the address up in the local files of "network"; nothing is asked over the network, and nothing is changed.`,
     examples: [
       'hv rules test --site hv_site_AbCdEfGh --ip 192.0.2.7 --action sign-up',
       "hv rules test --site 'Example shop' --user-agent 'python-requests/2.31' --at 2026-12-24T23:00:00+01:00",
@@ -117,10 +117,10 @@ function forPeople(site: Site, traces: readonly RuleTrace[], visit: DescribedVis
   const rows = traces.map(({ rule, outcome, because }) => {
     const says = {
       met: `MET: ${effectText(rule.effect)}`,
-      'not-met': `not met: wants ${because}`,
-      unknown: `not met: not known whether ${because}`,
-      ended: 'passed over: it has ended',
-      'not-asked': 'not asked: one above is met',
+      'not-met': `no match: needs ${because}`,
+      unknown: `no match: unknown whether ${because}`,
+      ended: 'ignored: it has ended',
+      'not-asked': 'not evaluated: an earlier rule matches',
     }[outcome]
     const line = `  ${rule.name.padEnd(wide)}  ${says}`
     return outcome === 'met' ? io.styled('bold', line) : line
@@ -130,7 +130,7 @@ function forPeople(site: Site, traces: readonly RuleTrace[], visit: DescribedVis
   return [
     `network ${asn ?? 'unknown'}, country ${country ?? 'unknown'}${listed}`,
     ...rows,
-    ...(metBy ? [] : ['no rule is met: the score alone decides']),
+    ...(metBy ? [] : ['no rule matches: the score alone decides']),
     last,
   ].join('\n')
 }
@@ -142,5 +142,5 @@ function effectText(effect: RuleEffect): string {
   const { score, work } = effect
   const parts = score === 0 ? [] : [`${score > 0 ? '+' : '−'}${Math.abs(score)} to the log-odds`]
   if (work !== undefined) parts.push(`work of level ${work}`)
-  return parts.join(', ') || 'nothing changes, and no rule below is asked'
+  return parts.join(', ') || 'nothing changes, and no later rule is evaluated'
 }

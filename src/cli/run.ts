@@ -26,9 +26,9 @@ const COMMANDS: Readonly<Record<string, Load>> = {
 /** The whole of `hv`. @param only the one command that is needed. */
 export async function hvProgram(io: Io, only?: string): Promise<Command> {
   const program = new Command('hv')
-    .description('human-verification: a human-verification service that you run yourself')
+    .description('human-verification: a self-hosted human verification service')
     .version(version(), '-v, --version', 'print the version')
-    .helpOption('-h, --help', 'explain a command, with examples')
+    .helpOption('-h, --help', 'show help with examples')
     .configureOutput({
       writeOut: (text) => io.out(text.trimEnd()),
       writeErr: (text) => io.err(text.trimEnd()),
@@ -72,7 +72,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     else if (error instanceof Problem || error instanceof EditError || error instanceof KeyringError)
       io.err(error.message)
     else {
-      io.err(`a defect of hv, please report it: ${error instanceof Error ? error.stack : String(error)}`)
+      io.err(`internal error of hv, please report it: ${error instanceof Error ? error.stack : String(error)}`)
       return EXIT.defect
     }
     return EXIT.problems

@@ -62,8 +62,8 @@ const addCommand = (io: Io): Command =>
       moreHostnames,
     )
     .option('--action <A>', 'an action the site may use; repeatable. Default: any', moreActions)
-    .option('--name <N>', 'for people. Default: the first hostname')
-    .option('--from <LIST>', 'many sites: a file (-: standard input) with the hostnames of one on each line')
+    .option('--name <N>', 'display name. Default: the first hostname')
+    .option('--from <LIST>', 'many sites: a file (-: standard input) with the hostnames of one site on each line')
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async ({ hostname = [], action = [], name, from, config, json }: Added) => {
@@ -199,7 +199,7 @@ const rotateCommand = (io: Io): Command =>
 const removeCommand = (io: Io): Command =>
   define('remove', {
     summary: 'remove a site; its tokens and secrets are refused from then on',
-    about: `Takes a site out of the configuration, with the comment lines right above it. A running service reloads it within seconds: its widgets get no challenge, and its secrets are unknown. It cannot be undone: the file has only hashes of secrets. Everything else of the file stays. The last site is not removed, as nothing loads without one.`,
+    about: `Removes a site from the configuration, with the comment lines right above it. A running service reloads it within seconds: its widgets get no challenge, and its secrets are unknown. It cannot be undone: the file has only hashes of secrets. Everything else of the file stays. The last site is not removed, as nothing loads without one.`,
     examples: ['hv site remove hv_site_AbCdEfGhIjKlMnOpQrStUv'],
   })
     .argument('<SITEKEY>')

@@ -39,9 +39,7 @@ export function findForm(
   }
   const need = (what: string, option: string, value: string | undefined): string => {
     if (value) return value
-    throw new NoForm(
-      `${page.href}: no ${what} in the page as it is served; made by a script? then name it with --${option}`,
-    )
+    throw new NoForm(`${page.href}: no ${what} in the page’s HTML; if a script adds it, pass --${option}`)
   }
   const base = new URL(need('data-api-base', 'service', overrides.service ?? container.get('data-api-base')), page)
   return {
@@ -67,7 +65,7 @@ function attributesOf(tag: string): Map<string, string> {
 /** An action that no form has: its tokens are genuine, and nobody's. */
 const OTHER_ACTION = 'hv-doctor/other-action'
 const OTHER_ADVICE = 'send the action to siteverify, and compare it in the answer'
-const VERIFY = 'ask siteverify before anything else, and go on only if every validation rule holds (docs/api/api.md)'
+const VERIFY = 'call siteverify first, and continue only if every validation rule holds (docs/api/api.md)'
 
 /**
  * Attacks a customer's own form handler: whatever is sent, it must refuse, with a status from 400 on (422 is ours).
@@ -99,11 +97,11 @@ export async function attackForm(form: ProtectedForm, fields: Readonly<Record<st
   const attempts: readonly (readonly [tried: string, advice: string, act: () => Promise<Response>])[] = [
     ['no token', VERIFY, () => send()],
     ['an empty token', VERIFY, () => send('')],
-    ['rubbish', `it only looks whether there is a token: ${VERIFY}`, () => send('e30.e30.rubbish')],
+    ['rubbish', `it only checks that there is a token: ${VERIFY}`, () => send('e30.e30.rubbish')],
     ['a token of a program', threshold, async () => send(await genuine())],
-    ['a spent token', 'never keep a verdict: ask siteverify for each submission', spent],
+    ['a spent token', 'never cache a verdict: call siteverify for each submission', spent],
     ['a token of another action', OTHER_ADVICE, async () => send(await tokenFor(OTHER_ACTION))],
-    ['the field twice', 'take the field only if it is there once', async () => send('x', await genuine())],
+    ['the field twice', 'refuse a repeated field', async () => send('x', await genuine())],
   ]
   const findings: Finding[] = []
   for (const [tried, advice, act] of attempts) {
@@ -118,7 +116,7 @@ export async function attackForm(form: ProtectedForm, fields: Readonly<Record<st
 
 /** Nothing was sent to the handler. For an action that the site does not list this is the safest answer there is. */
 function unsent(reason: string, error: unknown, { page }: ProtectedForm): Seen {
-  const again = 'fix this first, and ask again'
+  const again = 'fix this first, then run it again'
   if (!(error instanceof NoToken)) return fix(`not tried: ${reason}`, again)
   const { codes } = error
   if (codes.includes('action-not-allowed')) return good('refused by the service: action-not-allowed')

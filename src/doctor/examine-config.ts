@@ -25,7 +25,7 @@ export async function examineConfig(config: Config, now: UnixSeconds): Promise<r
   ]
 }
 
-const unreachable = (saw: string): Seen => fix(saw, 'start it, or ask from where the service runs')
+const unreachable = (saw: string): Seen => fix(saw, 'start it, or run hv doctor where the service runs')
 
 async function examineRedis({ redis, ledger }: Config): Promise<Seen> {
   if (!redis) return good('none: the embedded ledger, one process')
@@ -40,7 +40,7 @@ async function examineRedis({ redis, ledger }: Config): Promise<Seen> {
   try {
     const refusal = await checkRedis(link)
     if (refusal !== undefined) return fix(refusal, 'the service refuses to start, or answers 503, until this is done')
-    if (link.trouble() === undefined) return good('never evicts, and shows who it is')
+    if (link.trouble() === undefined) return good('noeviction, and its identity is readable')
     return unreachable(said[0] ?? 'cannot be reached from here')
   } finally {
     await link.close()
@@ -48,11 +48,11 @@ async function examineRedis({ redis, ledger }: Config): Promise<Seen> {
 }
 
 function examineKeyring({ keyring: file }: Config, now: UnixSeconds): Seen {
-  if (file === undefined) return good('none: a key of each start')
+  if (file === undefined) return good('none: a new key at each start')
   const keys = keysIn(file)
   if (typeof keys === 'string') return fix(keys, 'the service does not start like this')
   const active = Math.max(...keys.map(({ nbf }) => nbf).filter((nbf) => nbf <= now))
-  if (!Number.isFinite(active)) return fix('no key is active yet', 'wait for its moment, or run: hv keygen')
+  if (!Number.isFinite(active)) return fix('no key is active yet', 'wait until it is active, or run: hv keygen')
   const days = Math.floor((now - active) / DAY)
   const saw = `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}, the active one for ${days} days`
   return days <= KEY_AGE ? good(saw) : fix(saw, 'rotate: hv keygen --active-in 10m (docs/operate/operations.md)')
@@ -79,7 +79,7 @@ function examineSecrets(sites: readonly Site[], now: UnixSeconds): readonly Find
     const advice = `hv site rotate ${sitekey}, and give the customer the new one`
     return [{ check, ...fix(`the last secret expires in ${days} days`, advice) }]
   })
-  const all = `of ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}: none near its end`
+  const all = `of ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}: none expires soon`
   return findings.length > 0 ? findings : [{ check: 'secrets', ...good(all) }]
 }
 

@@ -42,7 +42,7 @@ export async function examineService(service: URL, known: Known): Promise<readon
     const lost = { check: 'reachable', ...fix('no answer', unreachableAdvice(known.env)) }
     const cause = isTrusted ? lost : encryption
     const others = [isTrusted ? 'TLS' : 'reachable', 'clock', 'captcha.js', 'CORS', 'visitor address']
-    const unasked = unknown('not asked', `fix ${cause.check} first, and ask again`)
+    const unasked = unknown('not asked', `fix ${cause.check} first, then run it again`)
     return [network, cause, ...others.map((check) => ({ check, ...unasked }))]
   }
   const findings = [network, ...health, encryption, ...(await examineScript(service))]
@@ -55,11 +55,10 @@ export async function examineService(service: URL, known: Known): Promise<readon
   return findings
 }
 
-const unresolved = (saw: string): Seen =>
-  unknown(saw, 'a name that only a proxy resolves cannot be looked at from here')
+const unresolved = (saw: string): Seen => unknown(saw, 'a name that only a proxy resolves cannot be checked from here')
 const notTls = (saw: string): Seen => fix(saw, 'is this the port of TLS?')
 const blocked = (saw: string): Seen => fix(saw, 'let POST /api/v1/challenge through to the service')
-const later = (saw: string): Seen => unknown(saw, 'fix what is above first, and ask again')
+const later = (saw: string): Seen => unknown(saw, 'fix the above first, then run it again')
 
 /** Browsers let a public page ask a private address only when the visitor allows it (Local Network Access). */
 async function examineNetwork({ hostname }: URL): Promise<Seen> {
@@ -101,7 +100,7 @@ function clockSeen(date: string | null, askedAt: number, answeredAt: number): Se
   const off = Math.max(ahead, (askedAt - theirs) / 1000 - 1)
   if (off <= TOLERANCE) return good(`within ${Math.ceil(off)} s of this machine's`)
   const saw = `${Math.round(off)} s ${ahead > 0 ? 'ahead of' : 'behind'} this machine's`
-  return fix(saw, 'run NTP on both; the ledger judges by the clock of Redis, keys and logs by the service’s')
+  return fix(saw, 'run NTP on both: the ledger uses the clock of Redis, keys and logs use the service’s')
 }
 
 async function examineEncryption({ protocol, hostname, port }: URL): Promise<Seen> {
@@ -118,7 +117,7 @@ async function examineEncryption({ protocol, hostname, port }: URL): Promise<See
     const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - Date.now()) / DAY_MS)
     const saw = `${version}, certificate for ${days} more days`
     const untrusted =
-      'visitors’ browsers refuse it: serve the whole chain, for this name; for an authority of your own: NODE_EXTRA_CA_CERTS=FILE hv doctor …'
+      'browsers reject it: serve the whole chain, for this name; with your own certificate authority: NODE_EXTRA_CA_CERTS=FILE hv doctor …'
     if (!socket.authorized) return fix(`${saw}; not trusted (${String(socket.authorizationError)})`, untrusted)
     if (days < RENEWED_BY) return fix(saw, 'renew it now, and find out why it was not renewed automatically')
     return /^TLSv1(\.1)?$/.test(version) ? fix(saw, 'allow TLS 1.2 and 1.3 only') : good(saw)
@@ -138,7 +137,7 @@ async function examineScript(service: URL): Promise<readonly Finding[]> {
     const cache = res.headers.get('cache-control') ?? 'none'
     return cache.includes('max-age=31536000') && res.headers.has('etag')
       ? good('cached for a year, with an ETag')
-      : fix(`Cache-Control: ${cache}`, 'a proxy changes Cache-Control or takes the ETag: pass both through')
+      : fix(`Cache-Control: ${cache}`, 'a proxy changes Cache-Control or removes the ETag: pass both through')
   }
   const found = await look('captcha.js', script, (saw) => fix(saw, 'let /assets/ through to the service'))
   return [found, ...pins]
@@ -170,14 +169,14 @@ async function examineStranger(service: URL): Promise<Seen> {
   const fields = { sitekey: 'hv_site_of_nobody', action: 'doctor' }
   const { status, headers } = await ask(service, 'challenge', fields, { origin: 'https://stranger.invalid' })
   if (headers.get('access-control-allow-origin') === '*')
-    return fix('Access-Control-Allow-Origin: *', 'a proxy adds CORS headers of its own: leave them to the service')
+    return fix('Access-Control-Allow-Origin: *', 'a proxy adds its own CORS headers: remove them there')
   return status < 400 ? fix(`HTTP ${status}`, 'this is not the service') : good('refused')
 }
 
 /** An address of TEST-NET-1 (RFC 5737), which no visitor has. */
 const MADE_UP = '192.0.2.77'
 const BELIEVED = fix(
-  `a stranger’s ${MADE_UP} was believed`,
+  `a stranger’s ${MADE_UP} was trusted`,
   'have the outermost proxy replace X-Forwarded-For, not add to it; trusted_proxies names your proxies only',
 )
 
@@ -194,9 +193,9 @@ async function examineAddress(service: URL, { pages: [page], own, open }: Known)
       open(await obtainToken(service, page, headers), page)
     const seen = await opened()
     const otherKeys = 'the service runs with another keyring than this file names'
-    if (!seen) return fix('the token opens with no key of this keyring', otherKeys)
+    if (!seen) return fix('no key of this keyring opens the token', otherKeys)
     const isBelieved = (await opened({ 'x-forwarded-for': MADE_UP }))?.is(MADE_UP) === true
-    forged.push({ check: 'X-Forwarded-For', ...(isBelieved ? BELIEVED : good('of strangers is not believed')) })
+    forged.push({ check: 'X-Forwarded-For', ...(isBelieved ? BELIEVED : good('of strangers is ignored')) })
     return addressSeen(service, seen, own)
   }
   return [await look('visitor address', address, later), ...forged]
@@ -210,7 +209,7 @@ function addressSeen({ hostname }: URL, { scope, is }: Opened, own: string | und
       ? good(`sees ${own}, as it should`)
       : fix(`does not see ${own}, but another ${scope} address`, proxies)
   return scope === 'private' && !/^(localhost|127\.|10\.|192\.168\.|\[)/.test(hostname)
-    ? fix('sees a private one: a proxy’s', `${proxies}, or all visitors share one budget`)
+    ? fix('sees a private address, probably a proxy’s', `${proxies}, or all visitors share one limit`)
     : good(`sees a ${scope} one; give --ip to compare it with yours`)
 }
 

@@ -69,7 +69,7 @@ const DEADLINE_MS = 800
 export const inTime = <T>(work: Promise<T>, ms = DEADLINE_MS): Promise<T> =>
   new Promise((resolve, reject) => {
     const tooLate = (): void => {
-      const cause = new Error(`nothing behind us answered within ${ms} ms`)
+      const cause = new Error(`no backend answered within ${ms} ms`)
       reject(new Fault('database-unavailable', { cause, retryAfter: seconds(1) }))
     }
     // A busy process may ring before it reads answers that came in time; they get one more turn.

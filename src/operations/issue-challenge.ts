@@ -24,7 +24,7 @@ interface Ports {
   readonly clock: Clock
   readonly random: Random
   readonly networks: Networks
-  /** Left out: none are configured. */
+  /** If omitted: none are configured. */
   readonly agents?: Agents | undefined
 }
 

@@ -34,7 +34,7 @@ interface Ports {
   readonly history: History
   readonly clock: Clock
   readonly networks: Networks
-  /** Left out: none are configured. */
+  /** If omitted: none are configured. */
   readonly agents?: Agents | undefined
 }
 

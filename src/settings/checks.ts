@@ -42,7 +42,7 @@ export function* crossCheck(file: Written): Iterable<Finding> {
     const path: Path = ['agents', index]
     const [hasKeys, hasRanges] = ['keys', 'ranges'].map((name) => agent !== undefined && name in agent)
     if (agent?.name === ANY_AGENT)
-      yield { path: [...path, 'name'], says: 'is every agent in a rule, and no agent’s name' }
+      yield { path: [...path, 'name'], says: 'is reserved: in a rule it means every agent' }
     if (hasKeys === hasRanges) {
       const which = hasKeys ? 'both (a rule may name two agents)' : 'neither'
       yield { path, says: `expected keys or ranges, got ${which}` }
@@ -93,12 +93,12 @@ function* edge({ listen = '', ops_listen = '', trusted_proxies = [], client_ip_h
 
   const ranges = trusted_proxies.filter((each) => each !== undefined)
   if (ranges.length === 0 && client_ip_header?.toLowerCase() !== 'x-forwarded-for')
-    yield { path: ['client_ip_header'], says: 'needs trusted_proxies: nobody else’s word on the visitor is believed' }
+    yield { path: ['client_ip_header'], says: 'needs trusted_proxies: only they may set this header' }
   // Ranges that are harmless one by one, such as 0.0.0.0/1 with 128.0.0.0/1; `/0` is refused by itself.
   const set = rangeSet(ranges.filter((each) => !each.endsWith('/0')).flatMap((each) => parseAddressRange(each) ?? []))
   for (const [family, last] of [[4, (1n << 32n) - 1n] as const, [6, (1n << 64n) - 1n] as const])
     if (set.covers({ family, first: 0n, last }) === 'all') {
-      const says = `expected your own proxies; together these believe everybody of IPv${family}`
+      const says = `expected your own proxies; together these trust every address of IPv${family}`
       yield { path: ['trusted_proxies'], says }
     }
 }
@@ -106,7 +106,7 @@ function* edge({ listen = '', ops_listen = '', trusted_proxies = [], client_ip_h
 function* redis(file: Written): Iterable<Finding> {
   const { redis: group, ledger } = file
   if (!('redis' in file) && (ledger?.partitions ?? 1) > 1)
-    yield { path: ['ledger', 'partitions'], says: 'needs redis: the embedded ledger is one piece' }
+    yield { path: ['ledger', 'partitions'], says: 'needs redis: the embedded ledger has one partition' }
   const says = 'is missing: with redis every process needs the same keys (hv keygen makes the file)'
   if ('redis' in file && !('keyring' in file)) yield { path: ['keyring'], says }
   if (group === undefined) return
@@ -125,10 +125,10 @@ function misplaced(group: Redis, way: string): readonly Finding[] {
   const isEncrypted = isUrl ? url.startsWith('rediss:') : tls === true
   const lacks = (...names: readonly (keyof Redis)[]): boolean => !names.some((name) => name in group)
   const rows: readonly (readonly [name: keyof Redis, isWrong: boolean, says: string])[] = [
-    ['username', isUrl, 'belongs into the url'],
-    ['password', isUrl, 'belongs into the url'],
+    ['username', isUrl, 'belongs in the url'],
+    ['password', isUrl, 'belongs in the url'],
     ['password_file', isUrl && (parseUrl(url)?.password ?? '') !== '', 'needs a url without a password'],
-    ['tls', isUrl && tls === true, 'belongs to cluster and sentinel: a url says it with rediss://'],
+    ['tls', isUrl && tls === true, 'is for cluster and sentinel: in a url write rediss://'],
     ['username', !isUrl && lacks('password', 'password_file'), 'needs password or password_file beside it'],
     ['password_file', 'password' in group, 'excludes password: name one of the two'],
     ['sentinel_username', !isSentinel, 'belongs to sentinel'],
@@ -160,14 +160,14 @@ function* score({ weights = {}, off = [], bounds = {} }: Score = {}, path: Path)
     if (!rule) yield wrongName(place, unknownRule(name))
     else if (value !== undefined && Math.sign(value) * Math.sign(rule.weight) < 0) {
       const [side, range] = rule.weight < 0 ? ['against', '-10 to 0'] : ['for', '0 to 10']
-      yield unexpected(place, `a number from ${range}`, value, `this rule speaks ${side} a visitor`)
+      yield unexpected(place, `a number from ${range}`, value, `this rule counts ${side} a visitor`)
     }
   }
   for (const [index, name] of off.slice(0, 500).entries()) {
     const place = [...path, 'off', index]
     if (name === undefined) continue
     if (!RULE_NAMES.includes(name)) yield { path: place, says: unknownRule(name) }
-    else if (name in weights) yield { path: place, says: 'has a weight, too: name it in one of both' }
+    else if (name in weights) yield { path: place, says: 'also has a weight: name it in one place only' }
   }
   for (const [family, [least = 0, most = 0] = []] of Object.entries(bounds))
     if (least > 0 || most < 0)

@@ -7,7 +7,7 @@ export interface JsonSchema {
   readonly $schema?: string
   readonly title?: string
   readonly description?: string
-  /** What a problem asks for, a noun phrase: `at least one hostname`. Left out: made from the rest. */
+  /** What a problem asks for, a noun phrase: `at least one hostname`. If omitted: made from the rest. */
   readonly expected?: string
   readonly kind?: KindOptions
   readonly default?: unknown

@@ -80,7 +80,7 @@ const KINDS = {
   proxies(text) {
     const reading = readRange(text)
     if (!('value' in reading)) return reading
-    return text.endsWith('/0') ? { expected: 'your own proxies', hint: 'this believes everybody' } : reading
+    return text.endsWith('/0') ? { expected: 'your own proxies', hint: 'this trusts everybody' } : reading
   },
   /** An address or a CIDR range of visitors, who are known by their /64 in IPv6. */
   visitors(text) {
@@ -89,7 +89,7 @@ const KINDS = {
     const reading = readRange(text)
     const bits = text.includes(':') && text.includes('/') ? Number(text.split('/')[1]) : 0
     return 'value' in reading && bits > 64
-      ? { expected: 'at most /64', hint: 'IPv6 visitors are known by their /64' }
+      ? { expected: 'at most /64', hint: 'IPv6 visitors are identified by their /64' }
       : reading
   },
   hostname: readHostname,
@@ -111,7 +111,7 @@ export const readText = (text: string, options: KindOptions): Reading =>
 /** A text that another tool should have expanded: `${PASSWORD}`, `$(cat file)`, `{{ password }}`, `%PASSWORD%`. */
 const isPlaceholder = (text: string): boolean => /\$\{[^}]*\}|\$\([^)]*\)|\{\{[^}]*\}\}|^%[A-Z_]+%$/.test(text)
 const unreplaced: Reading = {
-  says: 'is a placeholder that nothing has replaced: write the value itself, or use the environment variable or the file of the setting',
+  says: 'is a placeholder that was not replaced: write the value, or use the environment variable or the file of the setting',
 }
 
 function durationHint(text: string): string | undefined {

@@ -119,22 +119,22 @@ const REDIS = group(
       'Password of every node, also with a url that names the user alone.',
     ),
     'sentinel_password_file?': passwordFile('sentinel-password', 'Password of the Sentinels themselves.'),
-    tls: flag(false, 'TLS to every node and every Sentinel, with cluster or sentinel; with url, rediss:// says it.'),
+    tls: flag(false, 'TLS to every node and every Sentinel, with cluster or sentinel; with url, use rediss://.'),
     'ca?': path(
       'redis-ca.pem',
-      'Authority of the servers’ certificates. Left out: those Node.js trusts.',
+      'Certificate authority of the servers. If omitted: those that Node.js trusts.',
       'a PEM file',
     ),
     key_prefix: kind('key-prefix', '1 to 32 of a-z 0-9 _ - and a colon, such as "hv:"', {
       pattern: '^[a-z0-9_-]{1,32}:$',
       default: 'hv:',
-      description: 'Before every key; another prefix is another ledger.',
+      description: 'Prefix of every key; another prefix is another ledger.',
     }),
   },
   {
     expected: 'one of url, cluster and sentinel',
     description:
-      'The ledger of several processes; exactly one of url, cluster, sentinel. Left out: the embedded ledger, one process.',
+      'The ledger of several processes; exactly one of url, cluster, sentinel. If omitted: the embedded ledger, one process.',
   },
 )
 
@@ -146,14 +146,11 @@ const LIMITS = presets(
     ),
     solve: rate(
       '18 per 1m',
-      'Right solutions, per visitor address: in steps of a sixth of the time, and ten thirds as many come at once in ten times the time. A /56 has twice that, a /48 and a /24 sixteen times.',
+      'Correct solutions, per visitor address: a sixth in a sixth of the time, and a burst of ten thirds as many in ten times the time. A /56 has twice that, a /48 and a /24 sixteen times.',
     ),
-    siteverify: rate('6000 per 1m', 'Verifications, per site, counted once the secret is known to be right.'),
+    siteverify: rate('6000 per 1m', 'Verifications, per site, counted after the secret was checked.'),
     fallback: rate('10 per 1m', 'Challenges for the work of browsers without a JIT, per visitor address.'),
-    junk: rate(
-      '600 per 1m',
-      'Tokens that are made up, expired or used, per site; they do not count in limits.siteverify.',
-    ),
+    junk: rate('600 per 1m', 'Invalid, expired or used tokens, per site; they do not count in limits.siteverify.'),
     ticket: rate(
       '2 per 1h',
       'Second tries after a low score, per visitor address. A /56 has twice that, a /48 and a /24 sixteen times.',
@@ -169,13 +166,13 @@ const NETWORK = presets(
       default: [],
       examples: [['geo/country.mmdb']],
       description:
-        'MMDB files of countries and networks (ASN), relative to this file; the first that knows is believed.',
+        'MMDB files of countries and networks (ASN), relative to this file; the first that has the address counts.',
     }),
     lists: list(
       50,
       group(
         {
-          name: name(32, 'tor', 'For rules and the log; no other list has it.'),
+          name: name(32, 'tor', 'For rules and the log; unique.'),
           kind: choice(Object.keys(LIST_KINDS) as (keyof typeof LIST_KINDS)[], { description: 'The kind of list.' }),
           file: path('lists/tor.txt', 'Relative to this file; at most 64 MiB.'),
         },
@@ -184,19 +181,19 @@ const NETWORK = presets(
       { default: [], description: 'Lists of addresses and CIDR ranges, one a line, # for comments.' },
     ),
   },
-  'Local files that know addresses. Read at start and whenever they change; nothing is asked of others.',
+  'Local files about addresses. Read at start and whenever they change; no other host is contacted.',
 )
 
 const AGENT = group(
   {
     name: pattern(AGENT_NAME, '1 to 20 of a-z 0-9 _ -', {
       examples: ['chatgpt'],
-      description: 'For rules, the log and siteverify. "any" is no name: in a rule it is every agent.',
+      description: 'For rules, the log and siteverify. "any" is reserved: in a rule it means every agent.',
     }),
     'url?': pattern(/^https:\/\/[!-~]{1,300}$/, 'an https address', {
       examples: ['https://chatgpt.com'],
       description:
-        'With keys: what Signature-Agent has to name. With ranges: where the list is published. `hv agents fetch` asks it.',
+        'With keys: what Signature-Agent has to name. With ranges: where the list is published. `hv agents fetch` downloads it.',
     }),
     'keys?': path(
       'agents/chatgpt.json',
@@ -215,9 +212,9 @@ const BOUND = Type.Unsafe<readonly [number, number]>({
   minItems: 2,
   maxItems: 2,
   items: { type: 'number', minimum: -10, maximum: 10 },
-  expected: 'the least and the most, such as [-2, 0.5]',
+  expected: 'the minimum and the maximum, such as [-2, 0.5]',
   examples: [[-2, 0.5]],
-  description: 'Least and most, log-odds.',
+  description: 'Minimum and maximum, in log-odds.',
 })
 
 const SCORE = presets(
@@ -226,17 +223,17 @@ const SCORE = presets(
       minimum: -6,
       maximum: 6,
       examples: [-1],
-      description: 'Where a visit starts that shows nothing.',
+      description: 'Log-odds of a visit that shows nothing.',
     }),
     'weights?': Type.Unsafe<Readonly<Record<string, number>>>({
       type: 'object',
       additionalProperties: { type: 'number', minimum: -10, maximum: 10 },
       expected: 'names of rules, each with its weight',
       examples: [{ 'console-listener': -0.8 }],
-      description: 'Weights at full strength. A rule keeps its direction: what speaks against a visitor stays below 0.',
+      description: 'Weights at full strength. A rule keeps its sign: a weight against a visitor stays below 0.',
     }),
     'bounds?': group(Object.fromEntries(SCORE_FAMILIES.map((family) => [`${family}?`, BOUND])), {
-      description: 'The least and the most that a family may contribute.',
+      description: 'The minimum and maximum that a family may contribute.',
     }),
     off: list(255, Type.String({ expected: 'the name of a rule' }), {
       default: [],
@@ -280,7 +277,7 @@ const WHEN = group(
       100,
       Type.String({ maxLength: 200, expected: 'text of at most 200 characters, * for anything between' }),
       'python-requests',
-      'Part of the User-Agent, whatever the case; * is anything between, "" an empty one. Anybody can write one.',
+      'Part of the User-Agent, case-insensitive; * matches anything, "" an empty one. It is easily forged.',
     ),
     'ja4?': condition(
       100,
@@ -301,13 +298,13 @@ const WHEN = group(
     }),
     'zone?': kind('zone', 'a time zone, such as Europe/Berlin', {
       examples: ['Europe/Berlin'],
-      description: 'IANA time zone of hour. Left out: UTC.',
+      description: 'IANA time zone of hour. If omitted: UTC.',
     }),
   },
   {
     minProperties: 1,
     expected: 'at least one of cidr, list, asn, country, user_agent, ja4, agent, action, hour',
-    description: 'All of these must hold, each by any of its values. A fact that is not known does not hold.',
+    description: 'All of these must match, each with any of its values. An unknown fact does not match.',
   },
 )
 
@@ -333,10 +330,10 @@ const EFFECT = group(
 
 const RULE = group(
   {
-    name: name(40, 'partners', 'For the log; no other rule of the site has it.'),
+    name: name(40, 'partners', 'For the log; unique in the site.'),
     when: WHEN,
     effect: EFFECT,
-    'until?': moment('From this moment on the rule is passed over. Left out: no end.'),
+    'until?': moment('From this moment on the rule is ignored. If omitted: no end.'),
   },
   { expected: 'a rule: name, when, effect, and until if it ends' },
 )
@@ -347,12 +344,12 @@ const WORK = presets(
     level: level({ default: 3, description: 'For an ordinary visit. Fractions allowed.' }),
     max_level: level({
       default: 8,
-      description: 'The most that it may rise to with the rate of a source; at least level.',
+      description: 'Maximum to which the rate of a source may raise it; at least level.',
     }),
     'human_cost?': duration('1s', '120s', {
       examples: ['2s'],
       description:
-        'The longest that the work may take a slow phone whose address has an ordinary rate. Left out: 2s, or what level takes it if that is longer.',
+        'Maximum time of the work on a slow phone at an ordinary rate. If omitted: 2s, or the time of level if that is longer.',
     }),
     fallback: flag(
       true,
@@ -384,7 +381,7 @@ const SECRET = group(
       examples: ['5f78c33274e43fa9de5659265c1d917e25c03722dcb0b8d27db8d5feaa813953'],
       description: 'SHA-256 of the secret, never the secret itself.',
     }),
-    'not_after?': moment('From this moment on the secret is refused. Left out: no end.'),
+    'not_after?': moment('From this moment on the secret is refused. If omitted: no end.'),
   },
   { expected: 'a secret: sha256, and not_after if it ends' },
 )
@@ -399,13 +396,12 @@ export const SITE = group(
     // eslint-disable-next-line no-control-regex -- control characters are what is refused
     'name?': pattern(/^[^\u0000-\u001f\u007f]{1,100}$/, 'text of 1 to 100 characters', {
       examples: ['Example shop'],
-      description: 'For people: dashboards and lists. Left out: the first hostname.',
+      description: 'For people: dashboards and lists. If omitted: the first hostname.',
     }),
     secrets: list(8, SECRET, {
       minItems: 1,
       expected: '1 to 8 secrets, each by its hash (hv site add makes one)',
-      description:
-        'Hashes of the secrets by which the customer’s server proves itself. Several overlap while one is being replaced.',
+      description: 'Hashes of the secrets of the customer’s server. Several are valid while one is being replaced.',
     }),
     hostnames: list(1000, kind('hostname', 'a hostname'), {
       minItems: 1,
@@ -418,18 +414,18 @@ export const SITE = group(
       expected: 'at least one origin of an app (leave the setting out where there is no app)',
       examples: [['capacitor://localhost']],
       description:
-        'Origins of pages that apps bring along, each spelled out: capacitor://localhost, chrome-extension://… Every app of a kind has the same one, so it is no proof of your app.',
+        'Origins of pages inside apps, each in full: capacitor://localhost, chrome-extension://… Every app of a kind has the same one, so it is no proof of your app.',
     }),
     'actions?': list(1000, action(), {
       minItems: 1,
       expected: 'at least one action (leave the setting out to allow any)',
       examples: [['sign-up', 'contact-form']],
-      description: 'Actions the site may use, compared exactly. Left out: any well-formed one.',
+      description: 'Actions the site may use, compared exactly. If omitted: any well-formed one.',
     }),
     'default_action?': action({
       examples: ['sign-up'],
       description:
-        'The action of a page that names none, as pages of other services do. Left out: the one of actions, if it lists exactly one; else a page has to name its action. The handler compares it all the same.',
+        'The action of a page that names none, as pages of other services do. If omitted: the one of actions, if it lists exactly one; else a page has to name its action. The handler compares it all the same.',
     }),
     score_threshold: threshold({
       default: 0.5,
@@ -464,7 +460,7 @@ export const SITE = group(
     score: SCORE,
     rules: list(200, RULE, {
       default: [],
-      description: 'The first that a visit meets counts, in this order, and is named in the log (`hv rules test`).',
+      description: 'The first rule that matches counts, and is named in the log (`hv rules test`).',
     }),
   },
   { expected: 'a site: sitekey, secrets, hostnames, and its policy' },
@@ -487,7 +483,7 @@ export const CONFIG = group(
       {
         default: [],
         description:
-          'Names the ops listener is asked by, besides literal addresses and localhost; others are refused, against DNS rebinding.',
+          'Host names of the ops listener, besides literal addresses and localhost; others are refused, against DNS rebinding.',
       },
     ),
     'public_url?': kind('public-url', 'an http or https address without a path, such as https://verify.example.com', {
@@ -497,12 +493,12 @@ export const CONFIG = group(
     }),
     trusted_proxies: list(1000, kind('proxies', 'an address or a CIDR range, such as 10.0.0.0/8'), {
       default: [],
-      description: 'Whose X-Forwarded-For is believed. Empty: nobody’s.',
+      description: 'Proxies whose X-Forwarded-For is trusted. Empty: none.',
     }),
     client_ip_header: header('CF-Connecting-IP', {
       default: 'X-Forwarded-For',
       description:
-        'In which a trusted proxy passes on the visitor’s address: X-Forwarded-For, Forwarded, X-Real-IP, CF-Connecting-IP, True-Client-IP.',
+        'Header in which a trusted proxy passes the visitor’s address: X-Forwarded-For, Forwarded, X-Real-IP, CF-Connecting-IP, True-Client-IP.',
     }),
     keep_alive: duration('5s', '1h', {
       default: '65s',
@@ -517,11 +513,11 @@ export const CONFIG = group(
     }),
     'tls_fingerprint_header?': header('X-JA4', {
       examples: ['X-JA4'],
-      description: 'In which a trusted proxy passes on the JA4 of the visitor’s TLS. Left out: TLS is not looked at.',
+      description: 'Header in which a trusted proxy passes the JA4 of the visitor’s TLS. If omitted: TLS is ignored.',
     }),
     'keyring?': path(
       'keyring.json',
-      'File of the signing keys (`hv keygen`), relative to this file. Left out: keys made at start, with the embedded ledger only. HV_KEYRING overrides it.',
+      'File of the signing keys (`hv keygen`), relative to this file. If omitted: keys made at start, with the embedded ledger only. HV_KEYRING overrides it.',
       'the path of the keyring',
     ),
     'redis?': REDIS,
@@ -531,22 +527,23 @@ export const CONFIG = group(
           minimum: 1,
           maximum: 64,
           default: 1,
-          description: 'Hash tags the ledger is spread over, so that a Cluster shares it: the same in every process.',
+          description:
+            'Partitions of the ledger, which a Cluster spreads over its primaries; the same in every process.',
         }),
       },
-      'How the ledger lies in Redis.',
+      'Layout of the ledger in Redis.',
     ),
     limits: LIMITS,
     network: NETWORK,
     agents: list(100, AGENT, {
       default: [],
       description:
-        'Agents and crawlers that rules may name: by a signature (keys) or an address (ranges). Files are read at start and whenever they change; nothing is asked of others.',
+        'Agents and crawlers that rules may name: by a signature (keys) or an address (ranges). Files are read at start and whenever they change; no other host is contacted.',
     }),
     score: SCORE,
     log_level: choice(['error', 'warn', 'info', 'debug'] as const, {
       default: 'info',
-      description: 'The least important lines that are logged. HV_LOG_LEVEL overrides it.',
+      description: 'Minimum level of the lines that are logged. HV_LOG_LEVEL overrides it.',
     }),
     log_format: choice(['json', 'pretty'] as const, {
       default: 'json',

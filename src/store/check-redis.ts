@@ -50,7 +50,7 @@ function refusalOf(answer: unknown): string | undefined {
   if (answer === undefined) return undefined
   const [identity, policy, refused, says] = answer as [string, string, string, string]
   if (identity === '') {
-    return 'Redis does not show its master_replid (INFO replication), so lost entries would go unnoticed: allow its user INFO, or use another server'
+    return 'Redis does not report its master_replid (INFO replication), so lost entries would go unnoticed: allow its user INFO, or use another server'
   }
   if (refused === '') return evictionRefusal(policy)
   // The words of Redis 6, and of Redis 7.

@@ -109,7 +109,7 @@ export function ledgerPartition(
     const askedAt = elapsed()
     const answer = (await script(keys, args, patience).catch(throwUnavailable)) as Answer
     const [word, value] = answer
-    if (word === 'noid') throw unavailable(new Error('Redis does not show its master_replid'))
+    if (word === 'noid') throw unavailable(new Error('Redis does not report its master_replid'))
     const generation = word === 'schema' ? undefined : (value as Generation)
     if (heard === undefined || askedAt >= heard.askedAt) {
       const isSame = heard?.generation === generation
@@ -164,7 +164,7 @@ export function ledgerPartition(
     generation() {
       if (refusal !== undefined) throw unavailable(new Error(refusal))
       if (heard === undefined || elapsed() - heard.askedAt > OLDEST_MS) {
-        throw unavailable(new Error('nothing heard of the ledger for too long'))
+        throw unavailable(new Error('the ledger has not answered for too long'))
       }
       if (heard.generation === undefined) throw outdated("the ledger's schema is another than ours")
       return heard.generation

@@ -39,7 +39,7 @@ export function redisLedger(
     if (isTight && !wasTight) {
       log.error('the ledger has little room left', {
         detail: `${Math.round(fullness() * 100)} % of Redis' maxmemory is in use; from ${TIGHT_FROM * 100} % on networks share their room for visits, from ${RESERVED_FROM * 100} % on no challenge is issued`,
-        hint: 'more maxmemory, or find out who fills it: docs/operate/operations.md, "Redis is down"',
+        hint: 'raise maxmemory, or find out who fills it: docs/operate/operations.md, "Redis is down"',
       })
     }
     wasTight = isTight

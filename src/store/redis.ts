@@ -105,7 +105,7 @@ export function redisConnection(
 
   /** @throws at once where the outage has lasted longer than a call may: requests must not pile up behind it. */
   function ready(leftMs: number, budgetMs: number): Promise<void> {
-    const gone = new RedisFailure(new Error('there is no connection to Redis'))
+    const gone = new RedisFailure(new Error('no connection to Redis'))
     if (closed || leftMs <= 0 || (lostAt !== undefined && elapsed() - lostAt > budgetMs)) return Promise.reject(gone)
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => settle(() => reject(gone)), leftMs)
@@ -178,7 +178,7 @@ export function redisConnection(
     ask,
     trouble() {
       if (isHung) return hung()
-      return client.status === 'ready' ? undefined : new RedisFailure(new Error('there is no connection to Redis'))
+      return client.status === 'ready' ? undefined : new RedisFailure(new Error('no connection to Redis'))
     },
     onReady: (listener) => void listeners.add(listener),
     onRefused: (listener) => void refused.add(listener),

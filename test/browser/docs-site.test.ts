@@ -42,7 +42,15 @@ const VIEWS = [
   { view: 'phone', width: 360, height: 740, colorScheme: 'light' },
   { view: 'phone-dark', width: 360, height: 740, colorScheme: 'dark' },
 ] as const
-const PAGES = ['index', 'docs/index', 'docs/widget/widget', 'docs/api/api', 'docs/design/decisions', 'config/index']
+const PAGES = [
+  'index',
+  'docs/index',
+  'docs/start/guide',
+  'docs/widget/widget',
+  'docs/api/api',
+  'docs/design/decisions',
+  'config/index',
+]
 
 async function opened(page: string, view: (typeof VIEWS)[number] = VIEWS[0]): Promise<Page> {
   const { width, height, colorScheme } = view

@@ -22,13 +22,13 @@ export interface SentinelOptions {
   readonly primary: { readonly host: string; readonly port: number }
   /** How many replicas the Sentinels must know of before they are ready. */
   readonly replicas: number
-  /** One for each Sentinel; a majority of them decides. Left out: three on this machine. */
+  /** One for each Sentinel; a majority of them decides. If omitted: three on this machine. */
   readonly places?: readonly SentinelPlace[]
   /** Milliseconds of silence until a server counts as down. */
   readonly downAfterMs?: number
   /** Milliseconds; also after this long, a replica that follows somebody else is set right. */
   readonly failoverTimeoutMs?: number
-  /** The text of a file to use as it stands, but for its port, its folder and where the primary is. Left out: one of ours. */
+  /** The text of a file to use as it stands, but for its port, its folder and where the primary is. If omitted: one of ours. */
   readonly file?: string
   /** Who asks the Sentinels, any password; left out: Redis' own user. */
   readonly operator?: string

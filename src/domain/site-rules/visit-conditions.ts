@@ -98,6 +98,6 @@ function inRanges(cidr: readonly string[]): Condition['holds'] {
 }
 
 function sure<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('a rule passed the checks of the configuration that cannot be read')
+  if (value === undefined) throw new Error('invalid rule in a checked configuration')
   return value
 }

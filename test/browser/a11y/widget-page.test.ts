@@ -64,12 +64,13 @@ const SHOWN: Readonly<Record<string, () => Promise<unknown>>> = {
     await submit()
     // The other case is in test/browser/refusals.test.ts.
   },
-  'theme-and-size': () => page.locator('.box.dark.compact').waitFor(),
-  async language() {
+  async 'theme-size-start'() {
+    await page.locator('.box.dark.compact').waitFor()
+    // In the language of the form.
     const { label } = JSON.parse(read('widget/src/texts/de.json')) as { label: string }
     await page.getByText(label).waitFor()
+    await box('ready')
   },
-  start: () => box('ready'),
   // A ticket that is none: the step is shown, and the form goes on with an ordinary token.
   async 'step-up'() {
     await page.locator('button:not([class])').click({ noWaitAfter: true })

@@ -56,15 +56,15 @@ describe('hv rules test', () => {
     expect(code).toBe(0)
     expect(out.trimEnd().split('\n')).toEqual([
       'network 64500, country FR',
-      '  office  not met: wants address in 192.0.2.0/24',
-      '  ended   passed over: it has ended',
-      '  tor     not met: wants address on tor',
+      '  office  no match: needs address in 192.0.2.0/24',
+      '  ended   ignored: it has ended',
+      '  tor     no match: needs address on tor',
       '  robots  MET: −2.5 to the log-odds, work of level 4',
-      '  abroad  not asked: one above is met',
+      '  abroad  not evaluated: an earlier rule matches',
       'a low score: no second try',
     ])
-    expect((await tried()).out).toContain('  office  not met: not known whether address in 192.0.2.0/24')
-    expect((await tried()).out).toContain('no rule is met: the score alone decides')
+    expect((await tried()).out).toContain('  office  no match: unknown whether address in 192.0.2.0/24')
+    expect((await tried()).out).toContain('no rule matches: the score alone decides')
   })
 
   test.each([

@@ -130,7 +130,7 @@ test('files that the configuration names are read again while the service runs',
   try {
     const from = service.lines().length
     rmSync(agent)
-    expect(await service.line('file removed; what it said does not count', from)).toMatchObject({ level: 'error' })
+    expect(await service.line('file removed; its entries do not apply', from)).toMatchObject({ level: 'error' })
     writeFileSync(network, '192.0.2.8\n')
     expect(await service.line('file reloaded', from)).toMatchObject({ detail: network })
   } finally {

@@ -36,7 +36,7 @@ describe('one server', () => {
     [
       'hides who it is',
       '~{hv}:* -@all +evalsha +eval',
-      'Redis does not show its master_replid (INFO replication), so lost entries would go unnoticed: allow its user INFO, or use another server',
+      'Redis does not report its master_replid (INFO replication), so lost entries would go unnoticed: allow its user INFO, or use another server',
     ],
     [
       'lacks a command',

@@ -52,7 +52,7 @@ const fresh = (change: Partial<Consumable> = {}): Consumable => entry(partition.
 
 describe('the generation', () => {
   test('is not known before it was heard, and not believed 1.5 s after', async () => {
-    const tooOld = 'nothing heard of the ledger for too long'
+    const tooOld = 'the ledger has not answered for too long'
     await faultIs(() => partition.generation(), 'database-unavailable', tooOld)
     await partition.poll()
     const generation = partition.generation()
@@ -256,7 +256,7 @@ test('a probe whose reply was lost is not asked for again', async () => {
 
 // No server that we have answers so; whatever does, consumes nothing.
 test.each([
-  ['noid', 'Redis does not show its master_replid'],
+  ['noid', 'Redis does not report its master_replid'],
   ['other', "the ledger's script answered other"],
 ])('the answer %s consumes nothing', async (word, cause) => {
   const answering = Object.assign(Object.create(link) as RedisConnection, { script: () => async () => [word, ''] })

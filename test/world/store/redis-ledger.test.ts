@@ -112,7 +112,7 @@ test('it knows how full the server is, and says so once where little room is lef
   await server.cli('CONFIG', 'SET', 'maxmemory', String(Math.round(used / 0.9)))
   await eventually(() => expect(said()).toHaveLength(1))
   expect(said()[0]).toMatch(
-    /^error the ledger has little room left \{"detail":"[89]\d % of Redis' maxmemory is in use; from 85 % on networks share their room for visits, from 95 % on no challenge is issued","hint":"more maxmemory, or find out who fills it: .+"\}$/,
+    /^error the ledger has little room left \{"detail":"[89]\d % of Redis' maxmemory is in use; from 85 % on networks share their room for visits, from 95 % on no challenge is issued","hint":"raise maxmemory, or find out who fills it: .+"\}$/,
   )
   expect(ledger.fullness()).toBeGreaterThan(0.85)
   expect(ledger.fullness()).toBeLessThan(1)
