@@ -146,7 +146,7 @@ const LIMITS = presets(
     ),
     solve: rate(
       '18 per 1m',
-      'Correct solutions, per visitor address: a sixth in a sixth of the time, and a burst of ten thirds as many in ten times the time. A /56 has twice that, a /48 and a /24 sixteen times.',
+      'Correct solutions, per visitor address. 18 per 1m means 3 in 10 seconds, and a burst of 60 in 10 minutes. A /56 has twice that, a /48 and a /24 sixteen times.',
     ),
     siteverify: rate('6000 per 1m', 'Verifications, per site, counted after the secret was checked.'),
     fallback: rate('10 per 1m', 'Challenges for the work of browsers without a JIT, per visitor address.'),
