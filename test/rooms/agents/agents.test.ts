@@ -74,15 +74,6 @@ describe('an agent with keys', () => {
     expect(named(headers).name).toBe('one')
   })
 
-  test('is named by the last good version of its file while a new one has a problem', async () => {
-    const agent = await signingAgent()
-    await open([{ name: 'one', keys: file('keys.json', agent.directory) }])
-    file('keys.json', '{"keys": [{"kty": "RSA"}]}')
-    await looks()
-    expect(lines).toEqual([expect.stringMatching(/^error file not reloaded; .*keys\.json holds no Ed25519 key/)])
-    expect(named(await agent.headers(`${ORIGIN}/api/v1/solve`, NOW)).name).toBe('one')
-  })
-
   test('is not named after an empty set has withdrawn its keys, and the service starts with one', async () => {
     const agent = await signingAgent()
     const headers = await agent.headers(`${ORIGIN}/api/v1/solve`, NOW)
@@ -139,10 +130,6 @@ describe('an agent with keys', () => {
     const keys = file('keys.json', text)
     await expect(open([{ keys }])).rejects.toThrow(`${keys} ${says}`)
   })
-
-  test('stops the start where its file is missing', async () => {
-    await expect(open([{ keys: join(folder, 'none') }])).rejects.toThrow('there is no such file')
-  })
 })
 
 describe('an agent with addresses', () => {
@@ -158,18 +145,6 @@ describe('an agent with addresses', () => {
     expect(named({}, '198.51.100.1').name).toBeUndefined()
     expect(named(headers, '192.0.2.9').name).toBe('signer')
     expect(named({ ...headers, signature: 'agent1=:AAAA:' }, '192.0.2.9').name).toBe('crawler')
-  })
-
-  test('is not named after its list was removed; an empty list is refused, for it may be half a download', async () => {
-    const ranges = file('ranges.txt', '192.0.2.0/24\n')
-    await open([{ name: 'crawler', ranges }])
-    file('ranges.txt', '')
-    await looks()
-    expect(named({}, '192.0.2.9').name).toBe('crawler')
-    rmSync(ranges)
-    await looks()
-    expect(named({}, '192.0.2.9').name).toBeUndefined()
-    expect(lines).toEqual([expect.stringContaining('holds no address'), expect.stringMatching(/^error file removed/)])
   })
 })
 

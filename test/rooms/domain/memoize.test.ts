@@ -24,20 +24,3 @@ test('as many are kept as are wanted; one more, and all before are forgotten', (
   for (const text of ['c', 'c', 'a']) expect(keep(text)).toEqual({ text })
   expect(read).toEqual(['a', 'b', 'c', 'a'])
 })
-
-test('what must not stay is forgotten when it is told to, each time anew', () => {
-  const read: string[] = []
-  const forgets: (() => void)[] = []
-  const keep = memoize(
-    (text) => read.push(text),
-    10,
-    (forget) => forgets.push(forget),
-  )
-  keep('a')
-  expect(forgets).toHaveLength(1)
-  for (const text of ['b', 'a']) keep(text)
-  expect([read, forgets.length]).toEqual([['a', 'b'], 1])
-  forgets[0]!()
-  for (const text of ['a', 'a', 'b']) keep(text)
-  expect([read, forgets.length]).toEqual([['a', 'b', 'a', 'b'], 2])
-})

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import type { ChallengeClaims } from '../../../src/domain/challenge.ts'
 import { putProof } from '../../../src/proof/proof.ts'
-import { powKey } from '../../../src/work/solution.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
 import { caller, NOW, type Operations, operations, ORIGIN, site, SITEKEY } from './parts.ts'
@@ -54,24 +53,6 @@ test('who can answer a browser proof gets its tasks, made from the id with a key
   expect(proof).toEqual(putProof(on.tokens.derive('proof', claims.jti, claims.kid), 1))
 })
 
-test('no two challenges share an id, and none is consumed by being issued', async () => {
-  const tokens = await Promise.all(Array.from({ length: 20 }, () => on.issue(genuine, caller())))
-  expect(new Set(tokens.map(({ challenge }) => challenge)).size).toBe(20)
-  expect(on.consumed).toEqual([])
-})
-
-test('the log learns the site, the page, the action and the id; the counts, the level', async () => {
-  const from = caller()
-  await on.issue(genuine, from)
-  expect(from.notes).toEqual({
-    sitekey: SITEKEY,
-    hostname: 'shop.example.com',
-    action: 'sign-up',
-    jti: expect.stringMatching(/^[\w-]{22}$/),
-    level: 1,
-  })
-})
-
 test.each([
   { gives: 'none', when: 'everything holds', change: {}, from: {} },
   { gives: 'none', when: 'the page is below a wildcard', change: {}, from: { origin: 'https://a.shop.example.com' } },
@@ -121,14 +102,6 @@ describe('the limit', () => {
     await on.issue(genuine, caller({ address }))
     expect(on.asked).toEqual(['limit challenge unknown'])
   })
-  test('refuses, before the site is looked up, whoever has used it up', async () => {
-    on = await operations({ points: 1 })
-    const asks = (address: string) =>
-      faultOf(() => on.issue({ ...genuine, sitekey: 'hv_site_nobody00' }, caller({ address })))
-    expect(await asks('203.0.113.7')).toBe('invalid-input-sitekey')
-    expect(await asks('203.0.113.7')).toBe('rate-limit-exceeded')
-    expect(await asks('203.0.113.8')).toBe('invalid-input-sitekey')
-  })
 })
 
 describe('a challenge for pb.1', () => {
@@ -139,25 +112,5 @@ describe('a challenge for pb.1', () => {
     const { challenge, work } = await on.issue(asked, caller())
     expect(work).toEqual({ a: 'pb.1', s: 2000, n: 384, b: 4000 })
     expect(await on.tokens.openChallenge(challenge, unixSeconds(NOW))).toMatchObject({ pow: work })
-  })
-  test('has a limit of its own, by the address, beside the one of all challenges', async () => {
-    await on.issue(asked, caller())
-    await on.issue({ ...genuine, algorithm: 's32.1' }, caller())
-    expect(on.asked).toEqual([`limit challenge ${hash()}`, `limit fallback ${hash()}`, `limit challenge ${hash()}`])
-  })
-  test('is refused to whoever has used that up, who may still ask for s32.1', async () => {
-    on = await operations({ fallbacks: 2 })
-    for (let i = 0; i < 2; i++) await on.issue(asked, caller())
-    expect(await faultOf(() => on.issue(asked, caller()))).toBe('rate-limit-exceeded')
-    expect(await faultOf(() => on.issue(asked, caller({ address: '203.0.113.8' })))).toBe('none')
-    expect((await on.issue(genuine, caller())).work.a).toBe('s32.1')
-  })
-  test('is refused by a site that has switched it off, and takes nothing of that limit', async () => {
-    on = await operations({
-      sites: [site({ work: { level: 1, maxLevel: 6, humanCost: seconds(2), fallback: false } })],
-    })
-    expect(await faultOf(() => on.issue(asked, caller()))).toBe('bad-request')
-    expect(on.asked).toEqual([`limit challenge ${hash()}`])
-    expect((await on.issue(genuine, caller())).work.a).toBe('s32.1')
   })
 })

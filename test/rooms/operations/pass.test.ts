@@ -4,7 +4,6 @@ import { createHmac, createPublicKey } from 'node:crypto'
 import { generateKeyPair, SignJWT } from 'jose'
 import { newPassKey, signPass } from '../../../src/tokens/passes.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
-import { faultOf } from '../../support/ledger-contract.ts'
 import { pass as passAt, PASS_KEY } from '../../support/pass.ts'
 import { caller, NOW, type Operations, operations, SECRET, site, SITEKEY } from './parts.ts'
 
@@ -36,15 +35,6 @@ test('of either key of the site is accepted', async () => {
   const [issuedAt, expiresAt] = [unixSeconds(on.at.now), unixSeconds(on.at.now + 60)]
   const claims = { action: 'sign-up', hostname: 'shop.example.com', issuedAt, expiresAt } as never
   expect(await verify(await signPass(claims, SITEKEY, OTHER_KEY))).toMatchObject({ accepted: true })
-})
-test('thirty times at once: one success', async () => {
-  const response = await pass()
-  const verdicts = await Promise.all(Array.from({ length: 30 }, () => verify(response)))
-  expect(verdicts.filter(({ accepted }) => accepted)).toHaveLength(1)
-})
-test('the same request with the same idempotency_key gets the same verdict', async () => {
-  const again = { response: await pass(), idempotency_key: '018f4e6a-7b1c-7def-8123-456789abcdef' }
-  for (const _ of [1, 2]) expect(await verify(again.response, again)).toMatchObject({ accepted: true })
 })
 test('of another action is action-mismatch, and is used up', async () => {
   const response = await pass()
@@ -109,19 +99,6 @@ describe('is invalid', () => {
     const response = await pass()
     on = await operations({ sites: [site()] })
     await isInvalid(response)
-  })
-  test('altered in any character, or spelled otherwise', async () => {
-    const response = await pass()
-    for (let at = 0; at < response.length; at += 5)
-      await isInvalid(`${response.slice(0, at)}${response[at] === 'A' ? 'B' : 'A'}${response.slice(at + 1)}`)
-    await isInvalid(`${response}=`)
-    await isInvalid(`${response} `)
-  })
-  test('as a ticket or a challenge', async () => {
-    const asked = { sitekey: site().sitekey, action: 'sign-up', ticket: await pass() }
-    expect(await faultOf(() => on.issue(asked, caller()))).toBe('invalid-input-ticket')
-    const solving = { challenge: await pass(), solution: 'AA', signals: {} }
-    expect(await faultOf(() => on.solve(solving, caller()))).toBe('invalid-input-challenge')
   })
 })
 

@@ -51,11 +51,6 @@ describe('a solve', () => {
     expect(behaviour).toBeDefined()
     expect(on.known).toEqual([[address(on), { jti, place: EVERYWHERE, behaviour, isPart: false }]])
   })
-  test('that shows too little to be known again says so', async () => {
-    const { on, genuine } = await solve()
-    await on.solve({ ...genuine, signals: { v: 1, input: { trusted: 3 } } as SolveRequest['signals'] }, caller())
-    expect(on.known[0]![1]!.behaviour).toBeUndefined()
-  })
   test.each([
     { shows: 'enough, from where its challenge was asked for', from: {}, signals: {}, charged: 2 },
     { shows: 'little', from: {}, signals: { input: { trusted: 5 } }, charged: 3 },
@@ -94,28 +89,6 @@ describe('a solve', () => {
     const { on, genuine } = await solve({ actions: ['sign-up'] })
     await on.solve(genuine, caller())
     expect(on.known[0]![1]!.place).toEqual(SIGN_UP)
-  })
-  test('of a stranger is counted without an address', async () => {
-    const { on, genuine } = await solve()
-    await on.solve(genuine, caller({ address: undefined }))
-    expect(on.known[0]![0]).toBeUndefined()
-  })
-  test('tells the time of its work in the log, where it says so', async () => {
-    const { on, genuine } = await solve()
-    const from = caller()
-    await on.solve(genuine, from)
-    expect(from.notes).toMatchObject({ work_ms: 900 })
-    const another = caller()
-    await on.solve(await solvedChallenge(on), another)
-    expect(another.notes).not.toHaveProperty('work_ms')
-  })
-  test('is compared with the challenge: another network weighs', async () => {
-    const { on, genuine } = await solve()
-    const from = caller({ address: '198.51.100.9' })
-    await on.solve(genuine, from)
-    const { contributions } = (from.notes as { decision: { contributions: { name: string }[] } }).decision
-    const names = contributions.map(({ name }) => name)
-    expect(names).toContain('solved-elsewhere')
   })
 })
 

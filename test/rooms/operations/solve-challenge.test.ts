@@ -6,7 +6,6 @@ import type { ResponseClaims } from '../../../src/domain/response.ts'
 import { parseSolution } from '../../../src/work/solution.ts'
 import { type Sample, spellSolution } from '../../../src/work/spell-solution.ts'
 import { type Action, unixSeconds } from '../../../src/domain/words.ts'
-import type { Consumable } from '../../../src/domain/ports/stores.ts'
 import type { SolveRequest } from '../../../src/wire.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
 import { work } from '../../support/visitor.ts'
@@ -105,17 +104,6 @@ test('the log learns what the challenge said, the score, and how it came about',
   })
 })
 
-test('the work is looked at where the keyring, the id and the body say', async () => {
-  await on.solve(genuine, caller())
-  const [{ jti, attempt }] = on.consumed as [Consumable]
-  const { kid } = await challengeOf()
-  expect(on.derived).toEqual([
-    ['proof', jti, kid],
-    ['positions', `${jti}.${attempt}`, kid],
-    ['proof', jti, kid],
-  ])
-})
-
 test('a proof that the challenge did not ask for counts for nothing, right as it may be', async () => {
   const { challenge, work: asked } = await on.issue({ sitekey: SITEKEY, action: 'sign-up' }, caller())
   const proof = rightAnswers(
@@ -127,18 +115,6 @@ test('a proof that the challenge did not ask for counts for nothing, right as it
   expect(contributions).toContainEqual(expect.objectContaining({ name: 'proof-missing' }))
 })
 
-test('of a challenge that is not ours nothing is noted', async () => {
-  const from = caller()
-  await faultOf(() => on.solve({ ...genuine, challenge: 'x' }, from))
-  expect(from.notes).toEqual({})
-})
-
-test('without an address the token has none', async () => {
-  const { token } = await on.solve(genuine, caller({ address: undefined }))
-  expect((await opened(token)).sealed.address).toBeUndefined()
-  expect(on.asked).toContain('limit solve unknown')
-})
-
 describe('a body', () => {
   test('that comes again is answered again, with a later token of the same id', async () => {
     const first = await opened((await on.solve(genuine, caller())).token)
@@ -146,39 +122,6 @@ describe('a body', () => {
     const second = await opened((await on.solve(genuine, caller())).token)
     expect(second).toEqual({ ...first, issuedAt: NOW + 100, expiresAt: NOW + 220, sealed: expect.anything() })
   })
-  test('that is another is refused, whatever was changed', async () => {
-    await on.solve(genuine, caller())
-    const others = [{ signals: {} }, { signals: { v: 1 } }, { solution: wrongWork(genuine.solution) }] as const
-    for (const other of others)
-      expect(await faultOf(() => on.solve({ ...genuine, ...other }, caller()))).toBe('challenge-expired')
-  })
-  test('whose work is wrong burns the challenge, also for the right one', async () => {
-    const wrong = { ...genuine, solution: wrongWork(genuine.solution) }
-    expect(await faultOf(() => on.solve(wrong, caller()))).toBe('invalid-input-solution')
-    expect(await faultOf(() => on.solve(genuine, caller()))).toBe('challenge-expired')
-    // Again and again: the same positions are looked at, so nobody learns which they are.
-    expect(await faultOf(() => on.solve(wrong, caller()))).toBe('invalid-input-solution')
-  })
-  test('that cannot be read burns nothing', async () => {
-    const wrong = { ...genuine, solution: genuine.solution.slice(0, -2) }
-    expect(await faultOf(() => on.solve(wrong, caller()))).toBe('invalid-input-solution')
-    expect(on.consumed).toEqual([])
-    expect(await faultOf(() => on.solve(genuine, caller()))).toBe('none')
-  })
-})
-
-test.each([
-  { gives: 'invalid-input-challenge', when: 'the challenge is not ours', change: { challenge: 'x' }, from: {} },
-  {
-    gives: 'bad-request',
-    when: 'another page hands it in',
-    change: {},
-    from: { origin: 'https://a.shop.example.com' },
-  },
-  { gives: 'bad-request', when: 'no page hands it in', change: {}, from: { origin: undefined } },
-])('$gives when $when, and nothing is consumed', async ({ gives, change, from }) => {
-  expect(await faultOf(() => on.solve({ ...genuine, ...change }, caller(from)))).toBe(gives)
-  expect(on.consumed).toEqual([])
 })
 
 test.each([
@@ -258,17 +201,6 @@ describe('a part of the work', () => {
     expect(await faultOf(() => on.solve(early, caller()))).toBe('invalid-input-solution')
     expect(await scoreOf(0.9, 3)).toBeGreaterThan(0.8)
   })
-  test('is in the log for the units that were done', async () => {
-    const from = caller()
-    on.at.now = NOW + 60
-    await on.solve({ ...genuine, solution: partOf(genuine.solution, 0.5) }, from)
-    expect(from.notes.decision).toMatchObject({ units: 768 })
-  })
-  test('that is too small burns nothing', async () => {
-    const little = { ...genuine, solution: partOf(genuine.solution, 0.24) }
-    expect(await faultOf(() => on.solve(little, caller()))).toBe('invalid-input-solution')
-    expect(on.consumed).toEqual([])
-  })
   test('burns the challenge: the rest cannot be handed in later', async () => {
     on.at.now = NOW + 60
     const half = { ...genuine, solution: partOf(genuine.solution, 0.5) }
@@ -316,16 +248,5 @@ describe('work by pb.1', () => {
     const solution = work(asked.challenge, { ...claims.pow, ...other })
     expect(await faultOf(() => on.solve({ ...asked, solution }, caller()))).toBe('invalid-input-solution')
     expect(await faultOf(() => on.solve(asked, caller()))).toBe('challenge-expired')
-  })
-  test('that is wrong is refused, and burns the challenge', async () => {
-    const wrong = await byFallback()
-    const answer = await faultOf(() => on.solve({ ...wrong, solution: wrongWork(wrong.solution, 128) }, caller()))
-    expect(answer).toBe('invalid-input-solution')
-    expect(await faultOf(() => on.solve(wrong, caller()))).toBe('challenge-expired')
-  })
-  test('that is sent again is answered again', async () => {
-    const body = await byFallback()
-    const [first, second] = [await on.solve(body, caller()), await on.solve(body, caller())]
-    expect((await opened(second.token)).jti).toBe((await opened(first.token)).jti)
   })
 })

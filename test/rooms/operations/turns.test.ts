@@ -29,19 +29,6 @@ test('what waits runs in the order it came, is told together, and the loop turns
   expect(await ran(['a', 'b', 'c'], 4)).toBe('aA|bB|cC')
 })
 
-test('by the clock of the process, tasks that take no time share turns', async () => {
-  const limiterThenLedger = turns()
-  let turn = 0
-  const count = (): void => {
-    turn++
-    waiting = setImmediate(count)
-  }
-  let waiting = setImmediate(count)
-  const ranIn = await Promise.all(Array.from({ length: 1000 }, () => limiterThenLedger(() => turn)))
-  clearImmediate(waiting)
-  expect(new Set(ranIn).size).toBeLessThan(1000)
-})
-
 test('who comes later, or while others are told, gets a turn too', async () => {
   const limiterThenLedger = turns(() => 0)
   await limiterThenLedger(() => {})

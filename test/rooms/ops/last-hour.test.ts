@@ -1,7 +1,7 @@
 /** The last hour of this process, and the parts of the dashboard that decide what it says. */
 import { describe, expect, test } from '@jest/globals'
 import { healthOf } from '../../../dashboard/src/health.ts'
-import { duration, minuteTime, share } from '../../../dashboard/src/texts.ts'
+import { minuteTime } from '../../../dashboard/src/texts.ts'
 import { viewOf } from '../../../dashboard/src/view.ts'
 import type { NetworkPrefix } from '../../../src/domain/address.ts'
 import { Fault } from '../../../src/domain/codes.ts'
@@ -67,13 +67,6 @@ describe('the last hour', () => {
     ])
   })
 
-  test.each([0, 0.05, 0.15, 0.29, 0.3, 0.55, 0.57, 0.6, 0.95, 1])('puts a score of %p into its step', (score) => {
-    const on = service()
-    on.request('siteverify', 'accepted', 1, { score })
-    const step = on.view().siteViews[0]!.scores.indexOf(1)
-    expect(step).toBe(Math.min(19, Math.floor(Math.round(score * 100) / 5)))
-  })
-
   test('forgets what is older, and holds sixty minutes', () => {
     const on = service()
     for (let i = 0; i < 100; i++) {
@@ -110,24 +103,6 @@ describe('health', () => {
       level: 'good',
       says: 'All is well: the ledger works, configuration read 2 h ago.',
       problems: [],
-    })
-  })
-
-  test('a process without ledger', () => {
-    const on = service()
-    on.state.fault = new Fault('database-unavailable')
-    expect(on.health()).toMatchObject({
-      level: 'bad',
-      problems: [{ says: 'This process cannot use the ledger: database-unavailable.' }],
-    })
-  })
-
-  test('a configuration that was refused', () => {
-    const on = service()
-    on.state.problem = '3 to fix'
-    expect(on.health().problems[0]).toEqual({
-      level: 'warn',
-      says: 'The configuration of 2 h ago is in force; a newer one was refused: 3 to fix',
     })
   })
 
@@ -183,16 +158,4 @@ describe('health', () => {
     on.request('siteverify', 'accepted')
     expect(on.health().level).toBe('good')
   })
-})
-
-test('numbers are said as they are', () => {
-  expect([share(0, 0), share(0, 9), share(9, 9), share(1, 3), share(1, 100_000), share(99_999, 100_000)]).toEqual([
-    '–',
-    '0 %',
-    '100 %',
-    '33.3 %',
-    'under 0.1 %',
-    'over 99.9 %',
-  ])
-  expect([0, 59.9, 60, 7200, 172_800].map(duration)).toEqual(['0 s', '59 s', '1 min', '2 h', '2 d'])
 })

@@ -122,17 +122,7 @@ describe('a line for people', () => {
     const fields = { status: 200, code: 'accepted', ms: 3.1, sitekey: 'hv_site_x', decision: { score: 0.9 } }
     expect(line(fields)).toBe('12:00:01 info  siteverify 200 accepted 3.1 ms  sitekey=hv_site_x')
   })
-  test('is coloured by level and status, where colours are wanted', () => {
-    expect(line({ level: 'error' }, true)).toBe('\u001b[31m12:00:01 error siteverify\u001b[0m')
-    expect(line({ status: 503 }, true)).toContain('\u001b[31m')
-    expect(line({ level: 'error' })).not.toContain('\u001b')
-  })
   test('cannot be forged, or move the cursor, by a value', () => {
     expect(line({ action: 'a\n12:00:02 info  forged\u001b[2J' })).not.toMatch(/\p{Cc}/u)
-  })
-  test('is what the log writes with format pretty', () => {
-    const { log, lines } = logAt('info', { format: 'pretty' })
-    log.warn('solve', { status: 400, ms: 2 })
-    expect(lines()).toEqual([expect.stringMatching(/^\d\d:\d\d:\d\d warn {2}solve 400 2 ms$/)])
   })
 })

@@ -12,7 +12,6 @@ import {
 import { MODEL, RULES } from '../../../src/score/rules.ts'
 import { scoreVisit } from '../../../src/score/score.ts'
 import type { WireProof, WireProofTask } from '../../../src/wire.ts'
-import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 import { PERSON } from '../../support/visitor.ts'
 import { type ProofSet, proofSets } from '../../support/proof/sets.ts'
 
@@ -62,26 +61,11 @@ describe('the tasks', () => {
     expect(Math.min(...mixes.values())).toBeGreaterThan(400)
   })
 
-  test('have whole numbers for answers, within what a request may carry', () => {
-    for (const { right } of sets) {
-      expect(right.length).toBeLessThanOrEqual(16)
-      for (const list of right) {
-        expect(list.length).toBeLessThanOrEqual(24)
-        expect(list.filter((value) => !Number.isInteger(value) || Math.abs(value) > 99_999)).toEqual([])
-      }
-    }
-  })
-
   test('are 1.4 kB on average, 2 at the most; their answers under 150 bytes', () => {
     const sizes = sets.map(({ proof }) => JSON.stringify(proof).length)
     expect(sizes.reduce((a, b) => a + b) / sizes.length).toBeLessThan(1400)
     expect(Math.max(...sizes)).toBeLessThan(2000)
     expect(Math.max(...sets.map(({ right }) => JSON.stringify(right).length))).toBeLessThan(150)
-  })
-
-  test('are never the same twice, nor the answers', () => {
-    expect(new Set(sets.map(({ proof }) => JSON.stringify(proof))).size).toBe(sets.length)
-    expect(new Set(sets.map(({ right }) => JSON.stringify(right))).size).toBe(sets.length)
   })
 
   test('a layout answer is no number that stands in the task', () => {
@@ -120,12 +104,6 @@ describe('checking', () => {
     ['those of another challenge', rightAnswers(seedOf('another')), { is: 'answered', wrong: PROOF_TASKS }],
   ])('%s', (_what, answers, facts) => {
     expect(checkProof(seed, answers)).toEqual(facts)
-  })
-
-  test('one bit of the seed changes every answer of an all but certain number of tasks', () => {
-    const other = Buffer.from(seed)
-    other[0]! ^= 1
-    expect(checkProof(other, right)).toEqual({ is: 'answered', wrong: PROOF_TASKS })
   })
 })
 

@@ -1,10 +1,6 @@
 /** The line of the log that keeps a decision: what is written, and what is read again. */
 import { describe, expect, test } from '@jest/globals'
-import { type DecisionRecord, readDecision, recordOf, reproduce } from '../../../src/score/decision-record.ts'
-import { NOTHING_KNOWN } from '../../../src/domain/network.ts'
-import { scoreVisit } from '../../../src/score/score.ts'
-import { MODEL } from '../../../src/score/rules.ts'
-import { RELEASED } from '../../../src/score/weights.ts'
+import { type DecisionRecord, readDecision, reproduce } from '../../../src/score/decision-record.ts'
 import { BROWSER } from '../../support/visitor.ts'
 
 const request = {
@@ -32,37 +28,6 @@ const genuine = {
   network: { asn: 64_496, country: 'DE', lists: ['tor'] },
   reasons: ['network'],
 } as const satisfies DecisionRecord
-
-describe('is written', () => {
-  const write = (network = NOTHING_KNOWN, trusted = 1) =>
-    recordOf(scoreVisit({ signals: { input: { trusted } }, request, units: 256 }), {
-      weights: RELEASED,
-      threshold: 0.5,
-      units: 256,
-      network,
-      rule: undefined,
-    })
-  test('with what happened, and without words for what did not', () => {
-    expect(write()).toEqual({
-      model: MODEL.version,
-      base: -1,
-      score: 0.56,
-      threshold: 0.5,
-      units: 256,
-      contributions: [contribution, { ...contribution, name: 'much-trusted-input', strength: 0.1, value: 0.04 }],
-      network: {},
-      reasons: [],
-    })
-    expect(Object.keys(write()).sort()).toEqual(
-      ['model', 'base', 'score', 'threshold', 'units', 'contributions', 'network', 'reasons'].sort(),
-    )
-    expect(Object.keys(write().network!)).toEqual([])
-  })
-  test('with what local files said of the network, the lists by their names', () => {
-    const network = { asn: 64_496, country: 'DE', lists: [{ name: 'ours', kind: 'vpn' }] } as const
-    expect(write(network).network).toEqual({ asn: 64_496, country: 'DE', lists: ['ours'] })
-  })
-})
 
 describe('is computed again', () => {
   test('family by family in one order, within what the bounds left, with what a rule adds', () => {

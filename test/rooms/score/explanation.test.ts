@@ -58,11 +58,6 @@ describe('a recorded decision', () => {
       doubts: [],
     })
   })
-  test('names the changed weights, and the rule that was met, with what it adds', () => {
-    const rule = { name: 'at-night', id: '01234567', kind: 'adjust', score: 4.6, work: undefined } as const
-    const explained = explainRecord(record({ weights: 'abcdef01', rule, score: 0.73 }), undefined)
-    expect(explained).toMatchObject({ weights: 'abcdef01', rule, logOdds: 1, again: 0.73, doubts: [] })
-  })
   test('whose score is another than its parts give is doubted, with or without the weights', () => {
     for (const weights of [RELEASED, undefined]) {
       expect(explainRecord(record({ score: 0.5 }), weights).doubts).toEqual([
@@ -94,12 +89,5 @@ describe('a recorded decision', () => {
     expect(doubtsOf({ ...change, weights: 'abcdef01' })).toEqual([])
     expect(doubtsOf({ ...change, model: 999 })).toEqual([])
     expect(explainRecord(record(change), undefined).doubts).toEqual([])
-  })
-  test('is doubted where it names a family that there is not', () => {
-    const clipped = { weather: 1 } as DecisionRecord['clipped'] & object
-    expect(doubtsOf({ clipped })).toEqual(['1 is no bound of weather in these weights'])
-  })
-  test('is not doubted where a bound cut, the least or the most', () => {
-    expect(doubtsOf({ clipped: { input: 2.2, automation: -6 }, score: 0.01 })).toEqual([])
   })
 })

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import { readDecision, recordOf, reproduce } from '../../../src/score/decision-record.ts'
 import { NOTHING_KNOWN } from '../../../src/domain/network.ts'
@@ -8,7 +7,6 @@ import type { VisitFacts } from '../../../src/score/rules.ts'
 import { type RuleEffect, visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
 import { changedWeights, RELEASED, type WeightChanges } from '../../../src/score/weights.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
-import { PERSON } from '../../support/visitor.ts'
 
 const driven: VisitFacts = {
   signals: { ...PERSON, v: 1, automation: { ...PERSON.automation, webdriver: 1 } },
@@ -34,45 +32,6 @@ describe('changed weights', () => {
     )
     expect(changedWeights(a, { base: -1 }).hash).not.toBe(hash)
     expect(changedWeights({ bounds: { input: [-1, 0] } }).hash).not.toBe('')
-  })
-
-  test('whatever is changed, the hash is another', () => {
-    const changes: WeightChanges[] = [
-      {},
-      { base: -0.9 },
-      { weights: { 'webdriver-true': -5 } },
-      { weights: { 'webdriver-true': -6 } },
-      { weights: { 'driver-artefacts': -5 } },
-      { weights: { 'webdriver-true': -5, 'driver-artefacts': -5 } },
-      { bounds: { input: [-1, 0] } },
-      { bounds: { input: [-2, 0.5] } },
-      { bounds: { input: [-2, 0.6] } },
-      { bounds: { input: [-1, 0], page: [-1, 0] } },
-    ]
-    expect(new Set(changes.map((change) => changedWeights(change).hash)).size).toBe(changes.length)
-  })
-
-  test('the hash is that of the base, the bounds and the weights, in the order of names and numbers', () => {
-    const change: WeightChanges = {
-      base: -0.9,
-      bounds: { work: [-2, 0.5], page: [-1, 0.5], automation: [-5, 0] },
-      weights: { 'trusted-input': 1, 'proof-missing': -4, 'driver-artefacts': -1, 'webdriver-true': -5 },
-    }
-    const clips = [
-      ['automation', [-5, 0]],
-      ['page', [-1, 0.5]],
-      ['work', [-2, 0.5]],
-    ]
-    const weights = [
-      [1, 1],
-      [6, -5],
-      [8, -1],
-      [10, -4],
-    ]
-    const digest = createHash('sha256')
-      .update(JSON.stringify([-0.9, clips, weights]))
-      .digest('hex')
-    expect(changedWeights(change).hash).toBe(digest.slice(0, 8))
   })
 
   test("a site's come on top of those for all, back to the released ones too", () => {
@@ -130,20 +89,6 @@ describe('the reasons', () => {
     const part = { ...driven, part: 0.25 }
     expect(reasonsOf(scoreVisit(part))).toEqual(['automation', 'work'])
   })
-  test('of a person: none', () => expect(reasonsOf(scoreVisit(person))).toEqual([]))
-  test('of somebody who shows nothing: behaviour', () => {
-    const nothing = {
-      signals: {},
-      request: { ...CHROMIUM_REQUEST, fetchSite: undefined },
-      units: 256,
-    }
-    const scored = scoreVisit(nothing)
-    expect(scored.contributions.filter(({ value }) => value < 0)).toEqual([])
-    expect(reasonsOf(scored)).toEqual(['behaviour'])
-  })
-  test("of a rule of the site's: none of its own", () => {
-    expect(reasonsOf(scoreVisit(person, RELEASED, rule({ kind: 'deny' })))).toEqual([])
-  })
 })
 
 describe('the record of a decision', () => {
@@ -170,17 +115,4 @@ describe('the record of a decision', () => {
   test('says what the bounds cut, and by whose changes', () => {
     expect(record(person)).toMatchObject({ weights: weights.hash, base: -0.37, clipped: { input: 0.77 } })
   })
-
-  test.each([
-    null,
-    [],
-    'x',
-    {},
-    { ...JSON.parse(JSON.stringify(record(person))), base: null },
-    { ...record(person), contributions: [{ name: 'x' }] },
-    { ...record(person), contributions: [{ ...record(person).contributions[0], family: 'constructor' }] },
-    { ...record(person), rule: { name: 'x', id: 'y', kind: 'adjust' } },
-    { ...record(person), network: { lists: [1] } },
-    { ...record(person), clipped: { input: 'x' } },
-  ])('is not read from rubbish: %#', (value) => expect(readDecision(value)).toBeUndefined())
 })

@@ -48,18 +48,9 @@ describe('the buckets of memory', () => {
     expect([await there(600, 'a'), await there(1200, 'b'), await there(1200, 'c')]).toEqual([[0, 0], [0, 1], [1, 0]]) // prettier-ignore
     expect(await there(1200, 'd', day)).toEqual([1, 0])
   })
-  test('take no room while they are only looked at', async () => {
-    const { add, there } = counting(1)
-    await add(0, 'a')
-    await there(0, 'b')
-    expect(await there(0, 'a')).toEqual([1, 0])
-  })
 })
 
 describe('the load of a place', () => {
-  test('is nothing before something was solved', () => {
-    expect(history(memoryCounters(), keepLog()).load(place, at(0))).toEqual({ recent: 0, usual: 0 })
-  })
   test('follows the clock between two solves, and is of the action alone where there is one', async () => {
     const on = history(memoryCounters(), keepLog())
     for (let i = 0; i < 30; i++) await on.solved(undefined, solve(), at(0))

@@ -84,13 +84,6 @@ describe('the memory ledger', () => {
     expect(await ledger.consume({ ...token, attempt: newAttempt() })).toBe(jump.outcome)
   })
 
-  test('says what it is full of, and that asking again soon may help', async () => {
-    const { ledger } = ledgerAt(0)
-    const fault: unknown = await ledger.consume(entry(ledger.generation(anyJti))).catch((error: unknown) => error)
-    expect(fault).toMatchObject({ code: 'database-unavailable', retryAfter: 1 })
-    expect((fault as Error).cause).toEqual(new Error('the ledger is full: 0 entries'))
-  })
-
   test('keeps an entry for its ten seconds to be whole, and for as far as a clock may be set back', async () => {
     const { ledger, at, second } = ledgerAt(1)
     const generation = ledger.generation(anyJti)
@@ -100,16 +93,6 @@ describe('the memory ledger', () => {
     expect(await faultOf(() => ledger.consume(next))).toBe('database-unavailable')
     at(110_000)
     expect(await ledger.consume(next)).toBe('ours')
-  })
-
-  test('forgets all entries of the same ten seconds together', async () => {
-    const { ledger, at, second } = ledgerAt(2)
-    const generation = ledger.generation(anyJti)
-    const fresh = (from: number) => entry(generation, { expiresAt: second(from + 60), keepUntil: second(from + 70) })
-    for (const from of [0, 0, 200, 200]) {
-      at(from * 1000)
-      expect(await ledger.consume(fresh(from))).toBe('ours')
-    }
   })
 
   describe('whose clock is set back', () => {
@@ -138,13 +121,6 @@ describe('the memory ledger', () => {
       at(400_000)
       expect(await ledger.consume({ ...before, ...life, attempt: newAttempt() })).toBe('taken')
     })
-  })
-
-  test('has no fault, and nothing to ask or to let go', async () => {
-    const { ledger } = ledgerAt()
-    await ledger.probe()
-    await ledger.close()
-    expect(ledger.fault()).toBeUndefined()
   })
 
   test('refuses what an earlier process, or another one beside it, issued', async () => {

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals'
-import { ALGORITHMS } from '../../../src/domain/challenge.ts'
 import { CODES } from '../../../src/domain/codes.ts'
 import type { Reply, SolveBody } from '../../../widget/src/service.ts'
 import { ERRORS, type WidgetError } from '../../../widget/src/errors.ts'
@@ -106,27 +105,6 @@ describe('a request', () => {
       expect(reply.is === 'refused' ? reply.code : reply.is).toBe(is)
     },
   )
-
-  test('leaves an empty cdata out', async () => {
-    let body = ''
-    request = ((_: string, init: RequestInit) => {
-      body = bodyOf(init)
-      return Promise.resolve(Response.json({}))
-    }) as typeof fetch
-    await serviceAt('https://v.example/').challenge({ sitekey: 'k', action: 'a', cdata: '' }, never)
-    expect(body).toBe('sitekey=k&action=a')
-  })
-
-  test('of a widget that is gone is not made again', async () => {
-    const signals: boolean[] = []
-    request = ((_: string, { signal }: RequestInit) => {
-      signals.push(signal!.aborted)
-      return Promise.reject(new Error('aborted'))
-    }) as typeof fetch
-    const service = serviceAt('https://v.example/')
-    const reply = await service.challenge({ sitekey: 'k', action: 'a' }, AbortSignal.abort())
-    expect({ signals, reply }).toEqual({ signals: [true], reply: { is: 'unreachable', code: 201 } })
-  })
 
   test('that is not answered in time is given up', async () => {
     request = ((_: string, { signal }: RequestInit) =>

@@ -33,13 +33,6 @@ describe('an option of the call that is spelled as an attribute', () => {
     )
     expect([action, errorCallback]).toEqual(['sign-up', 'ofThePage'])
   })
-
-  test('is checked like any other', () => {
-    expect(read({}, { 'text-label': 'No robots', 'response-field-name': '' })).toMatchObject({
-      texts: { label: 'No robots' },
-      responseFieldName: 'svc-response',
-    })
-  })
 })
 
 test('what other scripts of the page put on Object.prototype is no option, in either spelling', () => {

@@ -211,19 +211,6 @@ describe('the same request twice at siteverify', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => verify(response)))
     expect(answers.filter(({ body }) => body['success'] === true)).toHaveLength(1)
   })
-  test('with an idempotency_key: the same answer; without it, or with another: timeout-or-duplicate', async () => {
-    const response = await token(e.service.ask)
-    const first = await verify(response, KEY)
-    expect(first.body).toMatchObject({ success: true })
-    expect((await verify(response, KEY)).body).toEqual(first.body)
-    expect((await verify(response)).body).toEqual(refused)
-    expect((await verify(response, { ...KEY, action: 'sign-up' })).body).toEqual(refused)
-    expect((await verify(response, { ...KEY, remoteip: '127.0.0.1' })).body).toEqual(refused)
-    expect((await verify(response, { idempotency_key: '0190163d-8694-739b-aea5-966c26f8ad91' })).body).toEqual(refused)
-  })
-  test('challenge twice: two challenges', async () => {
-    expect((await issue()).body['challenge']).not.toBe((await issue()).body['challenge'])
-  })
 })
 
 test('nothing that was sent is in the log or in an error', () => expect(e.told()).toEqual([]))

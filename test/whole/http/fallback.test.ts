@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { seconds } from '../../../src/domain/words.ts'
 import { memoryLimiter } from '../../../src/store/limits.ts'
 import { ORIGIN, SECRET, site, SITEKEY, testService, type TestService } from '../../support/app.ts'
-import { BROWSER, post, solved } from '../../support/visitor.ts'
+import { post, solved } from '../../support/visitor.ts'
 
 const rate = { points: 1000, per: seconds(60) }
 const limiter = () =>
@@ -41,14 +41,6 @@ test('a fast client gets a capped score for it, three times a minute, and the ot
   expect((await solve())['score']).toBeGreaterThan(0.8)
 })
 
-test('beyond the limit: 429 with the seconds to wait', async () => {
-  for (let i = 0; i < 3; i++) expect((await challenge({ algorithm: 'pb.1' })).status).toBe(200)
-  const { status, headers, body } = await challenge({ algorithm: 'pb.1' })
-  expect([status, body]).toEqual([429, codes('rate-limit-exceeded')])
-  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
-  expect((await challenge({})).body).toMatchObject({ work: { a: 's32.1', s: 1024, n: 1536 } })
-})
-
 test.each([
   { algorithm: 'pb.1', gives: { work: { a: 'pb.1', s: 2000, n: 128 } }, status: 200 },
   { algorithm: 's32.1', gives: { work: { a: 's32.1', s: 1024, n: 1536 } }, status: 200 },
@@ -64,13 +56,4 @@ test('a site that has switched it off answers bad-request, and s32.1 as ever', a
   const sitekey = 'hv_site_withoutit'
   expect(await challenge({ sitekey, algorithm: 'pb.1' })).toMatchObject({ status: 400, body: codes('bad-request') })
   expect(await challenge({ sitekey })).toMatchObject({ status: 200, body: { work: { a: 's32.1' } } })
-})
-
-test('a challenge whose algorithm was exchanged is none of ours', async () => {
-  const fields = await solved({ ...service.ask, algorithm: 'pb.1' })
-  const [head, payload, mac] = fields.challenge.split('.')
-  const claims = Buffer.from(payload!, 'base64url').toString().replace('"pb.1"', '"s32.1"')
-  const altered = [head, Buffer.from(claims).toString('base64url'), mac].join('.')
-  const answer = await post(`${service.base}/api/v1/solve`, { ...fields, challenge: altered }, { origin: ORIGIN })
-  expect(answer).toMatchObject({ status: 400, body: codes('invalid-input-challenge') })
 })

@@ -1,5 +1,5 @@
 /** Express gives each request and response another prototype; ours have it from birth. */
-import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from '@jest/globals'
 import express, { type Express } from 'express'
@@ -35,26 +35,4 @@ test('Express finds the prototypes it would set: it changes nothing, and everyth
   expect(before[0]).toBe(app.request)
   expect(before[1]).toBe(app.response)
   expect([status, body]).toEqual([201, { query: '1', agent: 'x', app: true }])
-})
-
-test('without the classes Express still changes them, so there is something to save', async () => {
-  const app = express()
-  const { before, after } = await served(app, {})
-  expect(before).toEqual([IncomingMessage.prototype, ServerResponse.prototype])
-  expect(after[0]).toBe(app.request)
-  expect(after[1]).toBe(app.response)
-})
-
-test.each([
-  { what: 'a request of another kind', change: { request: {} } },
-  { what: 'a response of another kind', change: { response: Object.create(null) as object } },
-  { what: 'no request at all', change: { request: undefined } },
-])('an application with $what gets classes of Node.js, which serve all the same', ({ change }) => {
-  expect(messageClasses(Object.assign(express(), change) as Express)).toEqual({})
-})
-
-test('the classes are requests and responses to everybody else', () => {
-  const { IncomingMessage: Request, ServerResponse: Response } = messageClasses(express())
-  expect(Request!.prototype).toBeInstanceOf(IncomingMessage)
-  expect(Response!.prototype).toBeInstanceOf(ServerResponse)
 })

@@ -58,18 +58,6 @@ describe('a set of ranges', () => {
     expect(set('10.0.0.0/8', '2001:db8::/48').covers(read(text))).toBe(coverage)
   })
 
-  test('covers a part of what begins before it and ends with it', () => {
-    expect(set('10.0.0.128/25').covers(read('10.0.0.0/24'))).toBe('some')
-    expect(set('10.0.0.0/25').covers(read('10.0.0.0/24'))).toBe('some')
-    expect(set('10.0.0.128/25').covers(read('10.0.0.0/25'))).toBe('none')
-  })
-  test('counts its ranges by family', () => {
-    expect(set('10.0.0.0', '0:0:a00:0::', '0:0:a00:1::').size).toBe(2)
-    expect(set('10.0.0.0', '0:0:a00:0::').covers(read('10.0.0.0'))).toBe('all')
-  })
-
-  test('an empty one covers nothing', () => expect(set().covers(read('10.0.0.1'))).toBe('none'))
-
   test('answers as a search through all of them would', () => {
     const cidr = fc.tuple(fc.nat(0xffff), fc.integer({ min: 16, max: 32 }))
     const address = ([n, bits]: [number, number]): AddressRange =>
@@ -82,19 +70,5 @@ describe('a set of ranges', () => {
         expect(rangeSet(ranges).covers(one)).toBe(held ? 'all' : 'none')
       }),
     )
-  })
-
-  test('looks 50,000 ranges up without a walk through them', () => {
-    const many = Array.from({ length: 50_000 }, (_, i) =>
-      read(`${1 + (i >> 14)}.${(i >> 6) & 255}.${(i & 63) * 4}.0/24`),
-    )
-    const big = rangeSet(many)
-    expect(big.size).toBe(50_000)
-    const started = performance.now()
-    let found = 0
-    for (let i = 0; i < 100_000; i++) found += Number(big.covers(many[(i * 7919) % 50_000]!) === 'all')
-    expect(found).toBe(100_000)
-    // 0.05 s here; a walk takes 2,500,000,000 comparisons, a quarter of an hour.
-    expect(performance.now() - started).toBeLessThan(10_000)
   })
 })
