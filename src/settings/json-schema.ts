@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type Options } from 'ajv'
 import { type KindOptions, type Reading, readText } from './kinds.ts'
 import { didYouMean, type Finding, formatPath, type Path, unexpected } from './problem.ts'
 
@@ -45,29 +45,13 @@ interface CompileOptions {
 const GUESSES = 100
 
 /**
- * Prepares a check, at start; a compilation takes 10 ms. Defaults are filled in, in the value itself; nothing is coerced or
- * removed. NaN and the infinities are no numbers; members of the prototype are no members.
+ * Prepares a check, at start; a compilation takes 10 ms, and the same schema is compiled once. Defaults are filled in, in the value
+ * itself; nothing is coerced or removed. NaN and the infinities are no numbers; members of the prototype are no members.
  *
  * @throws {Error} when the schema is wrong, or says something that ajv's strict mode finds ambiguous.
  */
 export function compile<T>(schema: JsonSchema, { all, removed = {} }: CompileOptions): (value: unknown) => Checked<T> {
-  const ajv = new Ajv({
-    allErrors: all,
-    strict: true,
-    strictNumbers: true,
-    ownProperties: true,
-    useDefaults: true,
-    validateFormats: false,
-    messages: false,
-    // Gives each problem the schema it comes from: the words are made of it.
-    verbose: true,
-    logger: false,
-    keywords: [
-      { keyword: ['expected'], schemaType: 'string' },
-      { keyword: 'kind', type: 'string', schemaType: 'object', errors: true, validate: checkKind },
-    ],
-  })
-  const validate = ajv.compile<T>(schema)
+  const validate = (all ? EVERY_PROBLEM : FIRST_PROBLEM).compile<T>(schema)
   return (value) => {
     if (validate(value)) return { ok: true, value }
     const findings = (validate.errors ?? []).map((error, i) => findingOf(value, error, removed, i < GUESSES))
@@ -82,6 +66,24 @@ function checkKind(options: KindOptions, text: string, schema?: JsonSchema): boo
   return false
 }
 checkKind.errors = [] as Partial<ErrorObject>[]
+
+const OPTIONS: Options = {
+  strict: true,
+  strictNumbers: true,
+  ownProperties: true,
+  useDefaults: true,
+  validateFormats: false,
+  messages: false,
+  // Gives each problem the schema it comes from: the words are made of it.
+  verbose: true,
+  logger: false,
+  keywords: [
+    { keyword: ['expected'], schemaType: 'string' },
+    { keyword: 'kind', type: 'string', schemaType: 'object', errors: true, validate: checkKind },
+  ],
+}
+const EVERY_PROBLEM = new Ajv({ ...OPTIONS, allErrors: true })
+const FIRST_PROBLEM = new Ajv({ ...OPTIONS, allErrors: false })
 
 function findingOf(
   value: unknown,
