@@ -82,11 +82,9 @@ export const CORE = {
  * worker (package.json, "jest") keeps two processors busy meanwhile. `npm test -- --slowest` finds candidates.
  */
 export const WAITS = [
-  'test/whole/fail-closed/fail-closed',
   'test/whole/http/slow-clients',
   'packages/client/test/cases',
   'packages/client/test/verify',
-  'test/whole/http/deadline',
 ]
 
 /** `npm run t` leaves this out unless the file itself changed. */
