@@ -28,55 +28,6 @@ test.each([
   expect(parseOrigin(origin)).toEqual({ text: origin, hostname })
 })
 
-test.each(['capacitor://localhost', 'chrome-extension://abcdef', 'app://shop:1', 'tauri://localhost'])(
-  'the origin %s of an app is its own hostname, and allowed where a site lists it',
-  (origin) => {
-    const of = (change: Partial<Site>): boolean => allowsHostname({ ...site, ...change }, origin as Hostname)
-    expect(parseOrigin(origin)).toEqual({ text: origin, hostname: origin })
-    expect([of({}), of({ appOrigins: [origin] }), of({ hostnames: ['*.localhost', 'localhost', '*.shop'] })]).toEqual([
-      false,
-      true,
-      false,
-    ])
-  },
-)
-
-test('an origin may have 300 characters, and not one more', () => {
-  const long = (length: number): string => `https://${'a'.repeat(length - 'https://.example'.length)}.example`
-  expect(parseOrigin(long(300))).toMatchObject({ text: long(300) })
-  expect(parseOrigin(long(301))).toBeUndefined()
-})
-
-test.each([
-  undefined,
-  '',
-  'null',
-  'https://shop example.com',
-  'https://[::1',
-  'shop.example.com',
-  'https://shop.example.com/',
-  'https://shop.example.com.',
-  'https://SHOP.example.com',
-  'https://a..shop.example.com',
-  'https://*.shop.example.com',
-  'https://user@shop.example.com',
-  'https://shop.example.com:443',
-  'https://bücher.example',
-  'https://shop.example.com?x',
-  'https://shop.example.com#x',
-  'https://shop.example.com\\@evil.com',
-  'ftp://shop.example.com',
-  'file://',
-  'null://',
-  'capacitor://localhost/',
-  'capacitor://*',
-  'data://x',
-  'wss://shop.example.com',
-  `https://${'a'.repeat(400)}.example.com`,
-])('%s is no origin of a page', (origin) => {
-  expect(parseOrigin(origin)).toBeUndefined()
-})
-
 test.each(['', ' ', 'sign up', 'sign-up\n', 'signüp', 'ѕign-up', 'x'.repeat(65)])('"%s" is no action', (text) =>
   expect(isAction(text)).toBe(false),
 )

@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
-import { addressPool } from '../../../lab/attackers/addresses.mjs'
 import { bestClassifier } from '../../../lab/attackers/kinds/oracle.mjs'
 import { fallenPrices, priced } from '../../../lab/attackers/price.mjs'
-import { cheapestFirst, textTable } from '../../../lab/attackers/report.mjs'
+import { cheapestFirst } from '../../../lab/attackers/report.mjs'
 
 const attacker = { name: 'one-address', what: 'one address' }
 const outcome = {
@@ -37,15 +36,6 @@ test('an attacker that is accepted never has no price, and comes last', () => {
   ])
 })
 
-test('visits at once that stand for ten minutes are priced by ten minutes', () => {
-  expect(priced({ ...attacker, standsFor: 600 }, outcome)).toMatchObject({ minutesForThousand: 500, seconds: 600 })
-})
-
-test('units are counted: a machine that is slow at this moment changes the seconds alone', () => {
-  const slow = priced(attacker, { ...outcome, cpuSeconds: 10 })
-  expect(slow).toMatchObject({ cpuSecondsForThousand: 500, unitsForOne: 5000 })
-})
-
 const school = {
   waitedForTurn: 3,
   longestTurn: 8,
@@ -55,18 +45,6 @@ const school = {
   leastScore: 0.6,
   mostUnits: 147_456,
 }
-
-test('a school is no price, and a neighbour’s wait stands beside the score', () => {
-  const people = { touch: { score: 0.82, waited: 4 } }
-  const rows = [
-    priced({ name: 'school', what: '' }, { asked: 120, accepted: 120, cpuSeconds: 1, unitMicroseconds: 50, school }),
-    priced({ name: 'neighbour', what: '' }, { cpuSeconds: 1, unitMicroseconds: 50, victims: { before: people } }),
-  ]
-  expect(cheapestFirst(rows)).toEqual([])
-  expect(textTable(rows)).toContain('120 of 120 pass')
-  expect(textTable(rows)).toContain('5 % for more than 5 s')
-  expect(textTable(rows)).toContain('touch 0.82 after 4 s')
-})
 
 describe('the check against the written list', () => {
   const written = {
@@ -143,14 +121,4 @@ describe('the classifier of the score oracle', () => {
   test('tells nothing where no field differs', () => {
     expect(bestClassifier(samples(() => 18_432)).share).toBeCloseTo(0.5, 1)
   })
-})
-
-test('an address that must wait is not handed out before its time', async () => {
-  const pool = addressPool(['10.0.0.1', '10.0.0.2'])
-  const first = await pool.take(performance.now() + 1000)
-  pool.giveBack(first ?? '', 3_600_000)
-  const second = await pool.take(performance.now() + 1000)
-  expect([first, second]).toEqual(['10.0.0.1', '10.0.0.2'])
-  await expect(pool.take(performance.now())).resolves.toBeUndefined()
-  expect(pool.used()).toBe(2)
 })

@@ -16,14 +16,6 @@ function wait(ms: number, work = never): string[] {
   return heard
 }
 
-test('each is told at its own moment', async () => {
-  const heard = [500, 20, 300].map((ms) => wait(ms))
-  await jest.advanceTimersByTimeAsync(19)
-  expect(heard.flat()).toEqual([])
-  await jest.advanceTimersByTimeAsync(800)
-  expect(heard.flat()).toEqual([500, 20, 300].map((ms) => `database-unavailable at ${ms}`))
-})
-
 test('an answer after its time disturbs nobody', async () => {
   let answer!: (text: string) => void
   const heard = wait(10, new Promise((resolve) => (answer = resolve)))

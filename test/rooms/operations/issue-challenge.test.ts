@@ -4,6 +4,7 @@ import { putProof } from '../../../src/proof/proof.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
 import { caller, NOW, type Operations, operations, ORIGIN, site, SITEKEY } from './parts.ts'
+import { powKey } from '../../../src/work/solution.ts'
 
 let on: Operations
 beforeEach(async () => {
@@ -106,7 +107,6 @@ describe('the limit', () => {
 
 describe('a challenge for pb.1', () => {
   const asked = { ...genuine, algorithm: 'pb.1' } as const
-  const hash = () => `4${on.tokens.markAddress('203.0.113.7')!.hash}`
 
   test('says so in its signature, with half as many units', async () => {
     const { challenge, work } = await on.issue(asked, caller())

@@ -55,12 +55,7 @@ describe('a solve', () => {
     { shows: 'enough, from where its challenge was asked for', from: {}, signals: {}, charged: 2 },
     { shows: 'little', from: {}, signals: { input: { trusted: 5 } }, charged: 3 },
     { shows: 'enough, from another network', from: { address: '198.51.100.9' }, signals: {}, charged: 4 },
-    {
-      shows: 'enough, from a neighbour of its challenge',
-      from: { address: '203.0.113.9' },
-      signals: {},
-      charged: 2,
-    },
+    { shows: 'enough, from a neighbour of its challenge', from: { address: '203.0.113.9' }, signals: {}, charged: 2 },
     {
       shows: 'little, from another network',
       from: { address: '198.51.100.9' },

@@ -23,12 +23,6 @@ const opened = async (token: string) =>
 const claimsOf = async (challenge: string) =>
   (await on.tokens.openChallenge(challenge, unixSeconds(NOW))) as ChallengeClaims
 const challengeOf = () => claimsOf(genuine.challenge)
-/** A solution whose every tag is wrong. */
-const wrongWork = (solution: string, units = 1536): string =>
-  spellSolution(
-    units,
-    parseSolution(solution, units)!.map(({ index, tag }) => ({ index, tag: tag ^ 1 })),
-  )
 
 test('a token carries every claim of its challenge; only the moment and the decision are new', async () => {
   on.at.now = NOW + 90

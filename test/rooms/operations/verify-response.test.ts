@@ -4,6 +4,7 @@ import type { Notes } from '../../../src/domain/ports/observing.ts'
 import type { SiteverifyRequest } from '../../../src/wire.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
 import { caller, NOW, type Operations, operations, responseToken, SECRET, site, SITEKEY } from './parts.ts'
+import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 
 const OTHER_SECRET = `hv_secret_${'OtherSite0123456'.repeat(3)}`
 const KEY = '018f4e6a-7b1c-7def-8123-456789abcdef'
@@ -20,7 +21,6 @@ type Change = { readonly [F in keyof SiteverifyRequest]?: SiteverifyRequest[F] |
 const code = (verdict: Verdict): string => (verdict.accepted ? 'accepted' : verdict.code)
 const verify = async (change: Change = {}) =>
   code(await on.verify({ ...genuine, ...change } as unknown as SiteverifyRequest, caller()))
-const burnt = async () => (await verify()) === 'timeout-or-duplicate'
 
 test('a genuine token is accepted once, and what was bound into it comes out', async () => {
   const verdict = await on.verify(genuine, caller())

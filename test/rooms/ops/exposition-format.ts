@@ -32,7 +32,7 @@ export function valueOf(
   name: string,
   labels: Record<string, string> = {},
 ): number | undefined {
-  const spelled = (of: object): string => JSON.stringify(Object.entries(of).toSorted())
+  const spelled = (of: object): string => JSON.stringify(Object.entries(of).toSorted(([a], [b]) => (a < b ? -1 : 1)))
   const samples = [...families.values()].flatMap((family) => family.samples)
   return samples.find((sample) => sample.name === name && spelled(sample.labels) === spelled(labels))?.value
 }

@@ -4,7 +4,7 @@ import { healthOf } from '../../../dashboard/src/health.ts'
 import { minuteTime } from '../../../dashboard/src/texts.ts'
 import { viewOf } from '../../../dashboard/src/view.ts'
 import type { NetworkPrefix } from '../../../src/domain/address.ts'
-import { Fault } from '../../../src/domain/codes.ts'
+import type { Fault } from '../../../src/domain/codes.ts'
 import type { Site } from '../../../src/domain/site.ts'
 import { lastHour, lastHourAnswer } from '../../../src/ops/last-hour.ts'
 import type { InForce } from '../../../src/domain/ports/observing.ts'
@@ -95,16 +95,6 @@ describe('the last hour', () => {
 
 describe('health', () => {
   const BEGAN = minuteTime(NOW)
-
-  test('all is well', () => {
-    const on = service()
-    on.request('siteverify', 'accepted')
-    expect(on.health()).toEqual({
-      level: 'good',
-      says: 'All is well: the ledger works, configuration read 2 h ago.',
-      problems: [],
-    })
-  })
 
   test('answers of 503 have their times: bad while they last, worth a look when it is over', () => {
     const on = service()

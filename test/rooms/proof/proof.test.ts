@@ -14,6 +14,7 @@ import { scoreVisit } from '../../../src/score/score.ts'
 import type { WireProof, WireProofTask } from '../../../src/wire.ts'
 import { PERSON } from '../../support/visitor.ts'
 import { type ProofSet, proofSets } from '../../support/proof/sets.ts'
+import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 
 const seedOf = (name: string): Buffer => createHash('sha256').update(name).digest()
 /** The kind of a task, by what stands in it. */

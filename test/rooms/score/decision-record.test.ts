@@ -1,19 +1,7 @@
 /** The line of the log that keeps a decision: what is written, and what is read again. */
 import { describe, expect, test } from '@jest/globals'
 import { type DecisionRecord, readDecision, reproduce } from '../../../src/score/decision-record.ts'
-import { BROWSER } from '../../support/visitor.ts'
 
-const request = {
-  trustworthy: false,
-  userAgent: BROWSER['user-agent'],
-  fetchSite: undefined,
-  fetchMode: undefined,
-  fetchDest: undefined,
-  acceptLanguage: 'en',
-  acceptEncoding: 'gzip',
-  clientHints: undefined,
-  clientPlatform: undefined,
-}
 const contribution = { name: 'trusted-input', family: 'input', reason: 'behaviour', strength: 1, value: 1.2 } as const
 const genuine = {
   model: 4,

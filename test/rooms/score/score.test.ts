@@ -29,25 +29,10 @@ describe('people pass', () => {
     ['with autofill and one click', { ...calm, page: { ...page, filling: 300 }, input: { trusted: 4, presses: 1 } }],
     [
       'who let a password manager type, and use no pointer',
-      {
-        ...calm,
-        input: {
-          trusted: 64,
-          keys: 60,
-          overlaps: 0,
-          keyGap: 25,
-          keyGapLong: 30,
-        },
-      },
+      { ...calm, input: { trusted: 64, keys: 60, overlaps: 0, keyGap: 25, keyGapLong: 30 } },
     ],
     ['who paste', { ...calm, input: { trusted: 8, keys: 2 } }],
-    [
-      'by touch',
-      {
-        ...calm,
-        input: { trusted: 12, presses: 6, touches: 6 },
-      },
-    ],
+    ['by touch', { ...calm, input: { trusted: 12, presses: 6, touches: 6 } }],
     ['with a screen reader', { ...calm, input: { trusted: 10, untrusted: 2, presses: 2 } }],
     ['with strict privacy settings', { input: { trusted: 20 }, page: { visible: 1 } }],
     [

@@ -7,6 +7,7 @@ import type { VisitFacts } from '../../../src/score/rules.ts'
 import { type RuleEffect, visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
 import { changedWeights, RELEASED, type WeightChanges } from '../../../src/score/weights.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
+import { PERSON } from '../../support/visitor.ts'
 
 const driven: VisitFacts = {
   signals: { ...PERSON, v: 1, automation: { ...PERSON.automation, webdriver: 1 } },

@@ -87,7 +87,8 @@ async function forge({ kind, sign }: Kind, change: Record<string, unknown>, head
     .sign(await key[kind])
 }
 
-describe.each(KINDS)('a $kind token', ({ kind, claims, sign, open }) => {
+describe.each(KINDS)('a $kind token', (self) => {
+  const { kind, claims, sign, open } = self
   let genuine: string
   beforeAll(async () => {
     genuine = await sign()
@@ -147,21 +148,9 @@ describe.each(KINDS)('a $kind token', ({ kind, claims, sign, open }) => {
     for (const variant of variants.filter((each) => each !== genuine)) expect(await open(variant)).toBe('invalid')
   })
 
-  test.each([
-    [
-      '',
-      'x',
-      'e30.e30',
-      'e30.e30.e30',
-      'e30.e30.e30.e30',
-      'e30.e30.e30.e30.e30',
-      'AAAA.e30.AAAA',
-      '..',
-      'bnVsbA.e30.AAAA',
-    ],
-    ['A'.repeat(1_000_000)],
-  ])('is none of this rubbish', async (...rubbish) => {
-    for (const text of rubbish) expect(await open(text)).toBe('invalid')
+  test('of any rubbish is invalid', async () => {
+    const dots = ['', 'x', '..', 'e30.e30', 'e30.e30.e30', 'e30.e30.e30.e30', 'AAAA.e30.AAAA', 'bnVsbA.e30.AAAA']
+    for (const text of [...dots, 'e30.e30.e30.e30.e30', 'A'.repeat(1_000_000)]) expect(await open(text)).toBe('invalid')
   })
 
   test.each(['none', 'None', 'HS512', 'RS256', 'EdDSA', 'dir'])(
@@ -193,23 +182,8 @@ describe.each(KINDS)('a $kind token', ({ kind, claims, sign, open }) => {
     { zip: 'DEF' },
     { b64: true },
   ])('whose header has %j is invalid, though we signed it', async (header) => {
-    expect(
-      typeof (await open(
-        await forge(
-          KINDS.find((each) => each.kind === kind)!,
-          {},
-        ),
-      )),
-    ).toBe('object')
-    expect(
-      await open(
-        await forge(
-          KINDS.find((each) => each.kind === kind)!,
-          {},
-          header,
-        ),
-      ),
-    ).toBe('invalid')
+    expect(typeof (await open(await forge(self, {})))).toBe('object')
+    expect(await open(await forge(self, {}, header))).toBe('invalid')
   })
 
   test('whose header has crit is invalid, though we signed it', async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { CODES } from '../../../src/domain/codes.ts'
 import type { Reply, SolveBody } from '../../../widget/src/service.ts'
 import { ERRORS, type WidgetError } from '../../../widget/src/errors.ts'
+import { ALGORITHMS } from '../../../src/domain/challenge.ts'
 
 const waited: number[] = []
 let isAtOnce = true

@@ -1,6 +1,6 @@
 /** docs/design/threats.md#t22: the widget's files depend on their name and on Accept-Encoding, on nothing else. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib'
@@ -139,3 +139,15 @@ test.each([
 ])('/assets/%s is not there, and no cache keeps that', async (name) =>
   expect(await get(`/assets/${name}`)).toMatchObject(failure(404, 'not-found')),
 )
+
+test('each file of the build is sent as the build compressed it, which `npm run size` counts', async () => {
+  const built = join(import.meta.dirname, '../../../dist/assets')
+  const names = readdirSync(built).filter((name) => /\.(js|json|html)$/.test(name))
+  expect(names.length).toBeGreaterThan(30)
+  const whole = await edge({ assets: loadAssets(built) })
+  for (const name of names) {
+    const request = { method: 'GET', path: `/assets/${name}`, headers: [['Accept-Encoding', 'gzip']] } as const
+    expect((await whole.ask(request)).body.length).toBe(statSync(join(built, `${name}.gz`)).size)
+  }
+  await whole.service.stop(0)
+})

@@ -255,4 +255,33 @@ describe('paths', () => {
   })
 })
 
+/** A client that asks first is not told to send a body that the head has already lost. @returns the status lines that come before the body is sent, and after; the connection's end. */
+async function asksFirst(headers: readonly (readonly [string, string])[], body: string): Promise<string[]> {
+  const socket = open(e.service.base)
+  const ended = once(socket, 'close')
+  let said = ''
+  socket.on('data', (chunk: Buffer) => {
+    if (said === '' && chunk.toString().startsWith('HTTP/1.1 100')) socket.end(body)
+    said += chunk.toString()
+  })
+  socket.write(bytesOf({ headers: [FORM, ['Expect', '100-continue'], ...headers] }))
+  await ended
+  return said.match(/HTTP\/1\.1 [0-9]{3}/g) ?? []
+}
+
+test.each([
+  ['a length over the limit', [['Content-Length', '99999']], ['HTTP/1.1 413']],
+  [
+    'an encoding that is not read',
+    [
+      ['Content-Length', '3'],
+      ['Content-Encoding', 'gzip'],
+    ],
+    ['HTTP/1.1 415'],
+  ],
+  ['a body of a fair length', [['Content-Length', '3']], ['HTTP/1.1 100', 'HTTP/1.1 400']],
+] as const)('asking first with %s: RFC 9110, section 10.1.1', async (_what, headers, lines) => {
+  expect(await asksFirst(headers, 'a=b')).toEqual(lines)
+})
+
 test('nothing that was sent is in the log or in an error', () => expect(e.told()).toEqual([]))

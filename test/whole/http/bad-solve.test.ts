@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { unitsAtLevel } from '../../../src/domain/challenge.ts'
 import { parseSolution } from '../../../src/work/solution.ts'
 import { spellSolution } from '../../../src/work/spell-solution.ts'
-import { ORIGIN, SECRET, SITEKEY } from '../../support/app.ts'
+import { ORIGIN, SECRET } from '../../support/app.ts'
 import { BROWSER, post, solved, token } from '../../support/visitor.ts'
 import { type Answer, type Edge, edge, expectServing, failure, FORM, JSON_TYPE } from './edge.ts'
 import { bytesOf, sendAll } from '../../support/raw.ts'
@@ -39,9 +39,6 @@ const flipped = (solution: string): string =>
     UNITS,
     parseSolution(solution, UNITS)!.map(({ index, tag }) => ({ index, tag: tag ^ 0xffff })),
   )
-
-const issue = () =>
-  post(`${e.service.base}/api/v1/challenge`, { sitekey: SITEKEY, action: 'sign-up' }, { origin: ORIGIN })
 
 const claimsOf = ({ text }: Answer): Record<string, unknown> => {
   const { token: minted } = JSON.parse(text) as { token: string }
@@ -196,9 +193,6 @@ describe('wrong work consumes the challenge', () => {
 })
 
 describe('the same request twice at siteverify', () => {
-  const KEY = { idempotency_key: '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d' }
-  const refused = { success: false, 'error-codes': ['timeout-or-duplicate'] }
-
   test('on one connection, one behind the other: accepted once', async () => {
     const response = await token(e.service.ask)
     const bytes = bytesOf({ headers: [FORM], body: `secret=${SECRET}&response=${response}` })

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { seconds } from '../../../src/domain/words.ts'
 import { memoryLimiter } from '../../../src/store/limits.ts'
 import { ORIGIN, SECRET, site, SITEKEY, testService, type TestService } from '../../support/app.ts'
-import { post, solved } from '../../support/visitor.ts'
+import { BROWSER, post, solved } from '../../support/visitor.ts'
 
 const rate = { points: 1000, per: seconds(60) }
 const limiter = () =>

@@ -9,7 +9,7 @@ import { visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
 import type { Agents } from '../../../src/domain/ports/stores.ts'
 import { SECRET, site, type TestService, testService } from '../../support/app.ts'
 import { type SigningAgent, signingAgent } from '../../support/signing-agent.ts'
-import { PERSON, post, solved } from '../../support/visitor.ts'
+import { BROWSER, PERSON, post, solved } from '../../support/visitor.ts'
 
 type Headers = Record<string, string>
 
