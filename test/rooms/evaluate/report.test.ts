@@ -1,14 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
-import { readOptions } from '../../../lab/evaluate/options.mjs'
-import { needPrograms } from '../../../lab/evaluate/programs.mjs'
-import {
-  secondTriesPage,
-  secondTryFailure,
-  secondTryRow,
-  withSecondTries,
-} from '../../../lab/evaluate/report/second-tries.mjs'
+import { secondTryFailure } from '../../../lab/evaluate/report/second-tries.mjs'
 import { median, summarise } from '../../../lab/evaluate/report/statistics.mjs'
-import { markdownTable, textTable } from '../../../lab/evaluate/report/table.mjs'
+import { textTable } from '../../../lab/evaluate/report/table.mjs'
 
 type Visitor = Parameters<typeof summarise>[0]
 type Run = Parameters<typeof summarise>[1][number]
@@ -95,45 +88,6 @@ describe('the table', () => {
     expect(textTable(rows).split('\n')[1]).toMatch(/^mouse +person +3 +3 +0\.80 +0\.70–0\.90 +3 of 3 +9\.0$/)
     expect(textTable(rows).split('\n')[2]).toMatch(/^driver +bot, separable +1 +0 +– +– +0 of 1 +9\.0$/)
   })
-
-  test('is coloured only where that was asked for, and only where something does not hold', () => {
-    expect(textTable(rows)).not.toContain('\u001B')
-    expect(
-      textTable(rows, true)
-        .split('\n')
-        .map((line) => line.startsWith('\u001B[31m')),
-    ).toEqual([false, false, false, true])
-  })
-
-  test('says the same in Markdown', () => {
-    expect(markdownTable(rows).split('\n')[2]).toBe('| mouse | person | 3 | 3 | 0.80 | 0.70–0.90 | 3 of 3 | 9.0 |  |')
-  })
-})
-
-describe('options', () => {
-  test('are five runs, two displays and synthetic people, or as they are given', () => {
-    expect(readOptions([])).toMatchObject({ runs: 5, lanes: 2, seed: '1', people: false, only: [] })
-    expect(readOptions([]).traces).toBeUndefined()
-    expect(readOptions(['--quick', '--only', 'mouse'])).toMatchObject({
-      runs: 1,
-      only: ['mouse'],
-    })
-  })
-
-  test.each([['--runs', '0'], ['--runs', 'many'], ['--lanes', '9'], ['--nonsense']])('%s %s is refused', (...args) => {
-    expect(() => readOptions(args)).toThrow(/wants a whole number|Unknown option/)
-  })
-
-  test('a seed with recordings is refused: recorded people have none', () => {
-    expect(() => readOptions(['--seed', '7', '--traces', '/somewhere'])).toThrow(/give one of the two/)
-  })
-})
-
-test('programs that are missing are named, with the packages that bring them', () => {
-  expect(() => needPrograms([{ screen: 'touch' }, { needs: ['chromedriver'] }], '/nowhere')).toThrow(
-    /need redis-server, chromium, Xorg, openbox, chromedriver on PATH; on Debian: apt-get install .*xserver-xorg-core/,
-  )
-  expect(() => needPrograms([{}], '/nowhere')).not.toThrow(/openbox/)
 })
 
 describe('second tries', () => {
@@ -158,15 +112,4 @@ describe('second tries', () => {
 
   const visits = [{ first: 0.4, asked: 1, scores: [0.65], passed: 1 }]
   const facts = { date: '2026-11-23', commit: 'abc', machine: 'one', browsers: { chromium: 'Chromium 156 built on x' } }
-  test('a run takes the place of its rows alone, people first; the page has all of them', () => {
-    const rows = ['bot', 'person'].map((kind) =>
-      secondTryRow({ name: `a ${kind}`, kind, what: 'somebody', visits }, 'abc'),
-    )
-    const list = withSecondTries({ rows: [{ ...rows[0], name: 'another bot' }] }, rows, facts)
-    expect(list.rows.map(({ name }: { name: string }) => name)).toEqual(['a person', 'a bot', 'another bot'])
-    expect(secondTriesPage(list)).toContain('| a person | 0.40 | 1 of 1 | 0.65 | 1 of 1 |  |')
-    expect(secondTriesPage(list)).toContain(
-      '| a bot | 0.40 | 1 of 1 | 0.65 | 1 of 1 | a bot that can be told apart gained',
-    )
-  })
 })

@@ -8,7 +8,6 @@ import { memoryLedger } from '../../../src/store/memory-ledger.ts'
 import { memoryLimiter } from '../../../src/store/limits.ts'
 import type { LogFields } from '../../../src/domain/ports/observing.ts'
 import type { Consumable, SolveCounted } from '../../../src/domain/ports/stores.ts'
-import type { Tokens } from '../../../src/domain/ports/tokens.ts'
 import type { Caller } from '../../../src/operations/caller.ts'
 import { issueChallenge } from '../../../src/operations/issue-challenge.ts'
 import { type SolveChallenge, solveChallenge } from '../../../src/operations/solve-challenge.ts'
@@ -39,7 +38,6 @@ export async function operations(
   const at = { now: NOW }
   const asked: string[] = []
   const consumed: Consumable[] = []
-  const derived: Parameters<Tokens['derive']>[] = []
   const clock = { now: () => unixSeconds(at.now) }
   const rate = { points, per: seconds(60) }
   const log = keepLog()
@@ -66,10 +64,6 @@ export async function operations(
     networks: { of: (address: string | undefined) => (address === undefined ? NOTHING_KNOWN : network) },
     tokens: {
       ...tokens,
-      derive(...args: Parameters<typeof tokens.derive>) {
-        derived.push(args)
-        return tokens.derive(...args)
-      },
       openChallenge: (...args: Parameters<typeof tokens.openChallenge>) => (
         asked.push('open'),
         tokens.openChallenge(...args)
@@ -114,7 +108,6 @@ export async function operations(
     consumed,
     charged,
     known,
-    derived,
     prove: proverWith(() => tokens),
     lines: log.lines,
     issue: issueChallenge(ports),
