@@ -1,10 +1,9 @@
-/**
- * docs/design/threats.md#t17: connections have a cap, and nobody takes all of them. One address held all 10,000 by one GET for each;
- * everybody else was closed without an answer for 65 s.
- */
+/** docs/design/threats.md#t17: no client takes all connections, holds one that it was refused, or asks for more than it takes. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { afterEach, expect, test } from '@jest/globals'
+import type { RequestListener } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from '@jest/globals'
 import { type Listening, listen, type ListenOptions } from '../../../src/http/listen.ts'
 
 const MOST = 5
@@ -18,20 +17,20 @@ afterEach(async () => {
 
 const OK = 'HTTP/1.1 200 OK'
 
-async function start(options: ListenOptions): Promise<void> {
-  service = await listen(
-    (req, res) => {
-      // Never answered: a request in progress.
-      if (req.url !== '/wait') res.end(req.socket.remoteAddress)
-    },
-    { host: '127.0.0.1', port: 0 },
-    options,
-  )
+/** Never answers /wait: a request in progress. */
+const ANSWERS: RequestListener = (req, res) => void (req.url !== '/wait' && res.end(req.socket.remoteAddress))
+
+async function start(options: ListenOptions, app = ANSWERS): Promise<void> {
+  service = await listen(app, { host: '127.0.0.1', port: 0 }, options)
 }
 
-/** @param from an address of this machine; 127.0.0.1 is its own, which is not counted. */
-async function open(from = '127.0.0.1'): Promise<Socket> {
-  const socket = connect({ port: Number(new URL(service.url).port), host: '127.0.0.1', localAddress: from })
+/**
+ * @param from an address of this machine; 127.0.0.1 is its own, which is not counted.
+ * @param allowHalfOpen the client never closes its own side, whatever the other does.
+ */
+async function open(from = '127.0.0.1', allowHalfOpen = false): Promise<Socket> {
+  const port = Number(new URL(service.url).port)
+  const socket = connect({ port, host: '127.0.0.1', localAddress: from, allowHalfOpen })
   socket.on('error', () => {})
   sockets.push(socket)
   await once(socket, 'connect')
@@ -51,6 +50,7 @@ async function answer(socket: Socket, bytes: string | Buffer): Promise<string> {
   return text.toString()
 }
 
+// One address held all 10,000 places by one GET for each; everybody else was closed without an answer for 65 s.
 test('beyond the cap, while nobody is idle, a connection is closed at once; the others are answered, and a place that is left is given on', async () => {
   await start({ most: MOST })
   const first = await Promise.all(Array.from({ length: MOST }, () => open()))
@@ -135,14 +135,99 @@ test('when most places are taken, an address has what all would have in equal pa
   for (const socket of [few, ...many]) expect(await ask(socket)).toBe(OK)
 })
 
+describe('a client that is refused below HTTP', () => {
+  const REFUSED = [
+    { what: 'CONNECT', text: 'CONNECT example.com:443 HTTP/1.1\r\n\r\n', status: 'HTTP/1.1 405 Method Not Allowed' },
+    { what: 'rubbish', text: 'no HTTP at all\r\n\r\n', status: 'HTTP/1.1 400 Bad Request' },
+  ]
+  /** Asks for what is refused, and never closes its own side. */
+  async function refuse(text: string) {
+    await start({ most: 1 })
+    const socket = await open('127.0.0.1', true)
+    return { socket, status: (await answer(socket, text)).split('\r\n')[0] }
+  }
+  const others = () => eventually(async () => expect(await ask(await open())).toBe(OK), 3000)
+
+  test.each(REFUSED)('by $what, and then resets: the others are served', async ({ text, status }) => {
+    const refused = await refuse(text)
+    expect(refused.status).toBe(status)
+    refused.socket.resetAndDestroy()
+    await once(refused.socket, 'close')
+    await others()
+  })
+  test.each(REFUSED)('by $what, and never closes: its place is given on', async ({ text }) => {
+    await refuse(text)
+    await others()
+  })
+  test.each(REFUSED)('by $what, and never closes, does not hold up the end', async ({ text }) => {
+    await refuse(text)
+    const started = performance.now()
+    await service.stop(5000)
+    expect(performance.now() - started).toBeLessThan(3000)
+  })
+})
+
+describe('a client that asks without waiting for answers', () => {
+  const GET = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n'
+  async function asking(count: number, app: RequestListener) {
+    let made = 0
+    await start({}, (req, res) => {
+      made++
+      app(req, res)
+    })
+    const socket = await open()
+    let said = ''
+    socket.on('data', (data) => (said += String(data)))
+    socket.write(GET.repeat(count))
+    const answers = async (least: number) => {
+      while (said.split('HTTP/1.1 200 OK').length <= least) await sleep(2)
+    }
+    return { socket, answers, made: () => made }
+  }
+
+  test('for sixteen at once is answered, one after the other', async () => {
+    const { answers, made } = await asking(16, (_req, res) => void setTimeout(() => res.end('ok'), 5))
+    await answers(16)
+    expect(made()).toBe(16)
+  })
+  test('for a megabyte of them has sixteen served, and is cut before most of it is read', async () => {
+    const { socket, made } = await asking(27_000, () => {})
+    await new Promise((resolve) => socket.on('close', resolve))
+    expect(made()).toBe(16)
+  })
+  test('and takes answers has room for more', async () => {
+    const { socket, answers, made } = await asking(10, (_req, res) => void res.end('ok'))
+    for (let round = 1; round < 10; round++) {
+      await answers(round * 10)
+      socket.write(GET.repeat(10))
+    }
+    await answers(100)
+    expect(made()).toBe(100)
+  })
+  test('and goes has each of its requests told that it is gone, once', async () => {
+    let closed = 0
+    const { socket, answers, made } = await asking(1, (_req, res) => {
+      res.on('close', () => closed++)
+      if (closed + made() === 1) res.end('the first is answered')
+    })
+    await answers(1)
+    socket.write(GET.repeat(10))
+    while (made() < 11) await sleep(2)
+    socket.resetAndDestroy()
+    while (closed < 11) await sleep(2)
+    await sleep(20)
+    expect(closed).toBe(11)
+  })
+})
+
 async function keepAlive(socket: Socket): Promise<string | undefined> {
   const head = await answer(socket, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')
   return /keep-alive: timeout=(\d+)/i.exec(head)?.[1]
 }
 
-/** Until it holds; for at most 10 s. */
-async function eventually(holds: () => unknown): Promise<void> {
-  const ends = performance.now() + 10_000
+/** Until it holds; for at most 10 s, or so many milliseconds. */
+async function eventually(holds: () => unknown, most = 10_000): Promise<void> {
+  const ends = performance.now() + most
   for (;;) {
     try {
       await holds()
