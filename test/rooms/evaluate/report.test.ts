@@ -14,66 +14,27 @@ test('the median is the one in the middle, or between the two', () => {
 })
 
 describe('what has to hold', () => {
+  const refused = run({ score: 0.1, passed: 0 })
+  const nothing = run({ score: undefined, tokens: 0, forms: 0, passed: 0 })
   test.each([
-    { then: undefined, when: 'a person passes in every run', visitor: person, runs: [run(), run({ score: 0.5 })] },
+    { then: undefined, when: 'a person passes in every run', of: person, runs: [run(), run({ score: 0.5 })] },
     {
       then: /below the threshold/,
-      when: 'one run of a person is below',
-      visitor: person,
+      when: 'one run is below',
+      of: person,
       runs: [run(), run({ score: 0.49, passed: 0 })],
     },
-    {
-      then: /turned away/,
-      when: 'a person scores well and is refused',
-      visitor: person,
-      runs: [run(), run({ passed: 0 })],
-    },
-    {
-      then: /never arrived/,
-      when: 'a person could not send the form',
-      visitor: person,
-      runs: [run({ forms: 0, passed: 0 })],
-    },
-    {
-      then: /below/,
-      when: 'a person got no token',
-      visitor: person,
-      runs: [run({ score: undefined, tokens: 0, passed: 0 })],
-    },
-    { then: undefined, when: 'a bot is refused', visitor: bot, runs: [run({ score: 0.49, passed: 0 })] },
-    {
-      then: undefined,
-      when: 'a bot gets no token at all',
-      visitor: bot,
-      runs: [run({ score: undefined, tokens: 0, forms: 0, passed: 0 })],
-    },
-    {
-      then: /let in/,
-      when: 'a bot passes once in two runs',
-      visitor: bot,
-      runs: [run({ score: 0.1, passed: 0 }), run()],
-    },
-    {
-      then: /worth enough/,
-      when: 'a bot has a good token and does not use it',
-      visitor: bot,
-      runs: [run({ forms: 0, passed: 0 })],
-    },
-    {
-      then: /worth enough/,
-      when: 'one of many tokens of a bot is good',
-      visitor: bot,
-      runs: [run({ score: 0.1, scores: [0.7, 0.1], passed: 0 })],
-    },
-    {
-      then: undefined,
-      when: 'an inseparable one passes',
-      visitor: { ...bot, kind: 'inseparable' as const },
-      runs: [run()],
-    },
-  ])('$then when $when', ({ then, visitor, runs }) => {
-    const { failure } = summarise(visitor, runs)
-    expect(failure ?? 'nothing').toMatch(then ?? /^nothing$/)
+    { then: /turned away/, when: 'a good score is refused', of: person, runs: [run(), run({ passed: 0 })] },
+    { then: /never arrived/, when: 'a person sends no form', of: person, runs: [run({ forms: 0, passed: 0 })] },
+    { then: /below/, when: 'a person gets no token', of: person, runs: [{ ...nothing, forms: 1 }] },
+    { then: undefined, when: 'a bot is refused', of: bot, runs: [run({ score: 0.49, passed: 0 })] },
+    { then: undefined, when: 'a bot gets no token at all', of: bot, runs: [nothing] },
+    { then: /let in/, when: 'a bot passes once in two runs', of: bot, runs: [refused, run()] },
+    { then: /worth enough/, when: 'a good token stays unused', of: bot, runs: [run({ forms: 0, passed: 0 })] },
+    { then: /worth enough/, when: 'one of many tokens is good', of: bot, runs: [{ ...refused, scores: [0.7, 0.1] }] },
+    { then: undefined, when: 'it cannot be told apart', of: { ...bot, kind: 'inseparable' as const }, runs: [run()] },
+  ])('$then when $when', ({ then, of, runs }) => {
+    expect(summarise(of, runs).failure ?? 'nothing').toMatch(then ?? /^nothing$/)
   })
 })
 
@@ -109,7 +70,4 @@ describe('second tries', () => {
   ])('$when: $then', ({ then, row: tried }) => {
     expect(secondTryFailure(tried) ?? 'nothing').toMatch(then ?? /^nothing$/)
   })
-
-  const visits = [{ first: 0.4, asked: 1, scores: [0.65], passed: 1 }]
-  const facts = { date: '2026-11-23', commit: 'abc', machine: 'one', browsers: { chromium: 'Chromium 156 built on x' } }
 })

@@ -25,33 +25,21 @@ const busy = (waitMs?: number): Reply<number> => ({ is: 'busy', waitMs, code: 20
 const failure = (code: string): object => ({ success: false, 'error-codes': [code] })
 
 describe('an answer of the service', () => {
+  const again = { is: 'again' }
+  const refused = (code: number) => ({ is: 'refused', code })
+  const gone = { is: 'unreachable', code: 203 }
   test.each([
     { says: '200 with the fields', status: 200, body: { token: 't' }, reply: { is: 'answer', answer: { token: 't' } } },
-    { says: '200 without them', status: 200, body: { hello: 1 }, reply: { is: 'refused', code: 204 } },
-    { says: '200 that is no object', status: 200, body: undefined, reply: { is: 'refused', code: 204 } },
-    { says: 'an expired challenge', status: 400, body: failure('challenge-expired'), reply: { is: 'again' } },
-    {
-      says: 'a challenge of a lost key',
-      status: 400,
-      body: failure('invalid-input-challenge'),
-      reply: { is: 'again' },
-    },
-    {
-      says: 'a hostname not allowed',
-      status: 400,
-      body: failure('hostname-not-allowed'),
-      reply: { is: 'refused', code: 103 },
-    },
-    {
-      says: 'a wrong solution',
-      status: 400,
-      body: failure('invalid-input-solution'),
-      reply: { is: 'refused', code: 301 },
-    },
-    { says: 'a code we do not know', status: 400, body: failure('toString'), reply: { is: 'refused', code: 105 } },
-    { says: 'a page of a proxy', status: 404, body: undefined, reply: { is: 'refused', code: 204 } },
-    { says: 'a proxy without its service', status: 502, body: undefined, reply: { is: 'unreachable', code: 203 } },
-    { says: 'a defect', status: 500, body: failure('internal-error'), reply: { is: 'unreachable', code: 203 } },
+    { says: '200 without them', status: 200, body: { hello: 1 }, reply: refused(204) },
+    { says: '200 that is no object', status: 200, body: undefined, reply: refused(204) },
+    { says: 'an expired challenge', status: 400, body: failure('challenge-expired'), reply: again },
+    { says: 'a challenge of a lost key', status: 400, body: failure('invalid-input-challenge'), reply: again },
+    { says: 'a hostname not allowed', status: 400, body: failure('hostname-not-allowed'), reply: refused(103) },
+    { says: 'a wrong solution', status: 400, body: failure('invalid-input-solution'), reply: refused(301) },
+    { says: 'a code we do not know', status: 400, body: failure('toString'), reply: refused(105) },
+    { says: 'a page of a proxy', status: 404, body: undefined, reply: refused(204) },
+    { says: 'a proxy without its service', status: 502, body: undefined, reply: gone },
+    { says: 'a defect', status: 500, body: failure('internal-error'), reply: gone },
   ])('is understood: $says', ({ status, body, reply }) => {
     expect(read(status, body)).toEqual(reply)
   })
