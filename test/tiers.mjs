@@ -81,11 +81,7 @@ export const CORE = {
  * Files that wait for the clock, 5 to 35 seconds in all: what they test are time limits. They start first, and the third
  * worker (package.json, "jest") keeps two processors busy meanwhile. `npm test -- --slowest` finds candidates.
  */
-export const WAITS = [
-  'test/whole/http/slow-clients',
-  'packages/client/test/cases',
-  'packages/client/test/verify',
-]
+export const WAITS = ['test/whole/http/slow-clients', 'packages/client/test/cases', 'packages/client/test/verify']
 
 /** `npm run t` leaves this out unless the file itself changed. */
 export const SLOW_WHOLE = ['test/whole/fail-closed/']

@@ -1,7 +1,9 @@
 /** Synthetic people: held against the figures of recorded ones, and told apart by their seed. */
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from '@jest/globals'
+import { fitTable } from './fit.mjs'
 import { handOf } from '../../../lab/evaluate/hands/hand.mjs'
 import { RECORDED } from './recorded-figures.mjs'
 import type { Stroke } from '../../../lab/evaluate/hands/typing.mjs'
@@ -42,6 +44,19 @@ describe('the figures of synthetic people', () => {
   ] as const)('$figure: each centile is near the recorded one', ({ figure, share, least }) => {
     for (const [i, recorded] of RECORDED[figure].entries())
       expect(Math.abs(synthetic[figure][i]! - recorded)).toBeLessThanOrEqual(Math.max(least, share * recorded))
+  })
+
+  test('are those of the page', () => {
+    const cells = (text: string): string[] => text.split(/[|/\n]/).map((cell) => cell.trim())
+    const page = readFileSync(new URL('../../../docs/design/risk.md', import.meta.url), 'utf8')
+    const table = /\| Figure \| Recorded[^]*?(?=\n\n)/.exec(page)?.[0] ?? ''
+    const measured = cells(fitTable(RECORDED, synthetic))
+    expect(cells(table)).toHaveLength(measured.length)
+    // Other releases of Node.js may round a sine otherwise, and then draw another path.
+    for (const [i, cell] of cells(table).entries()) {
+      if (!/\d/.test(cell) || Number.isNaN(Number(cell))) continue
+      expect(Math.abs(Number(cell) - Number(measured[i]))).toBeLessThanOrEqual(Math.max(0.02, 0.02 * Number(cell)))
+    }
   })
 
   test('no personal median leaves the range that was recorded by more than a fifth', () => {

@@ -38,9 +38,8 @@ describe('the sitekey', () => {
     const code = sitekey === '' ? 'missing-input-sitekey' : 'invalid-input-sitekey'
     expect(await challenge({ sitekey, action: 'sign-up' })).toMatchObject(failure(400, code))
   })
-  test('absent: missing-input-sitekey', async () => {
-    expect(await challenge({ action: 'sign-up' })).toMatchObject(failure(400, 'missing-input-sitekey'))
-  })
+  test('absent: missing-input-sitekey', async () =>
+    expect(await challenge({ action: 'sign-up' })).toMatchObject(failure(400, 'missing-input-sitekey')))
 })
 
 describe('the action of a challenge', () => {
@@ -179,19 +178,19 @@ describe('the Origin header', () => {
     const logged = e.service.lines().findLast(({ code }) => code === 'hostname-not-allowed')
     expect(logged).toMatchObject({ sitekey: SITEKEY, hostname: seenAs(origin) })
   })
-  test('sent twice: hostname-not-allowed', async () => {
-    const headers = [FORM, ['Origin', ORIGIN], ['Origin', ORIGIN]] as const
+  test.each<[string, readonly [string, string][]]>([
+    [
+      'sent twice',
+      [
+        ['Origin', ORIGIN],
+        ['Origin', ORIGIN],
+      ],
+    ],
+    ['only a Referer', [['Referer', `${ORIGIN}/`]]],
+  ])('%s: hostname-not-allowed', async (_sent, headers) => {
     const body = new URLSearchParams(asks).toString()
-    expect(await e.ask({ path: '/api/v1/challenge', headers, body })).toMatchObject(
-      failure(400, 'hostname-not-allowed'),
-    )
-  })
-  test('only a Referer: hostname-not-allowed', async () => {
-    const headers = [FORM, ['Referer', `${ORIGIN}/`]] as const
-    const body = new URLSearchParams(asks).toString()
-    expect(await e.ask({ path: '/api/v1/challenge', headers, body })).toMatchObject(
-      failure(400, 'hostname-not-allowed'),
-    )
+    const answer = await e.ask({ path: '/api/v1/challenge', headers: [FORM, ...headers], body })
+    expect(answer).toMatchObject(failure(400, 'hostname-not-allowed'))
   })
   test.each([
     [ORIGIN, 'shop.example.com'],
@@ -249,29 +248,28 @@ describe('a site with app_origins', () => {
 
 describe('who may read an answer', () => {
   const good = `sitekey=${SITEKEY}&action=sign-up`
+  const [EVIL, BELOW] = ['https://evil.example', 'https://a.shop.example.com:8443']
+  const preflight = (path: string, origin: string, asksFor: string) =>
+    e.ask({
+      method: 'OPTIONS',
+      path: `/api/v1/${path}`,
+      headers: [
+        ['Origin', origin],
+        ['Access-Control-Request-Method', 'POST'],
+        ['Access-Control-Request-Headers', asksFor],
+      ],
+    })
   test.each([
     ['the site, a challenge', 'challenge', ORIGIN, good, ORIGIN],
     ['the site, a refusal', 'challenge', ORIGIN, `sitekey=${SITEKEY}&action=other`, ORIGIN],
     ['the site, a slip in the sitekey', 'challenge', ORIGIN, 'sitekey=slip&action=sign-up', ORIGIN],
     ['the site, a form that is malformed', 'challenge', ORIGIN, 'a=%', ORIGIN],
-    [
-      'a page below its wildcard',
-      'challenge',
-      'https://a.shop.example.com:8443',
-      good,
-      'https://a.shop.example.com:8443',
-    ],
-    ['another page, its refusal', 'challenge', 'https://evil.example', good, 'https://evil.example'],
-    ['another page, a slip', 'challenge', 'https://evil.example', 'a=%', 'https://evil.example'],
+    ['a page below its wildcard', 'challenge', BELOW, good, BELOW],
+    ['another page, its refusal', 'challenge', EVIL, good, EVIL],
+    ['another page, a slip', 'challenge', EVIL, 'a=%', EVIL],
     ['nobody in particular', 'challenge', 'null', good, null],
     ['the site, a solve refused', 'solve', ORIGIN, 'challenge=x&solution=x', ORIGIN],
-    [
-      'another page, a solve refused',
-      'solve',
-      'https://evil.example',
-      'challenge=x&solution=x',
-      'https://evil.example',
-    ],
+    ['another page, a solve refused', 'solve', EVIL, 'challenge=x&solution=x', EVIL],
   ])('%s', async (_who, path, origin, body, reader) => {
     const { headers } = await asked(path, origin, body)
     expect(headers.get('access-control-allow-origin')).toBe(reader)
@@ -281,7 +279,7 @@ describe('who may read an answer', () => {
   // Agents that trace every fetch of a page add headers to ours, and the browser asks first.
   test('the answer to a made-up sitekey tells nobody whose hostnames are customers', async () => {
     const answers = await Promise.all(
-      [ORIGIN, 'https://evil.example'].map((origin) => asked('challenge', origin, 'sitekey=slip&action=sign-up')),
+      [ORIGIN, EVIL].map((origin) => asked('challenge', origin, 'sitekey=slip&action=sign-up')),
     )
     const seen = answers.map(({ status, text, headers }) => [status, text, headers.has('access-control-allow-origin')])
     expect(seen[0]).toEqual(seen[1])
@@ -289,14 +287,9 @@ describe('who may read an answer', () => {
   test.each([
     ['challenge', ORIGIN],
     ['solve', ORIGIN],
-    ['challenge', 'https://evil.example'],
+    ['challenge', EVIL],
   ])('a preflight at %s from %s is answered', async (path, origin) => {
-    const headers = [
-      ['Origin', origin],
-      ['Access-Control-Request-Method', 'POST'],
-      ['Access-Control-Request-Headers', 'baggage,traceparent'],
-    ] as const
-    const answer = await e.ask({ method: 'OPTIONS', path: `/api/v1/${path}`, headers })
+    const answer = await preflight(path, origin, 'baggage,traceparent')
     expect(answer.status).toBe(204)
     expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
     expect(answer.headers.get('access-control-allow-headers')).toBe('baggage,traceparent')
@@ -307,12 +300,7 @@ describe('who may read an answer', () => {
     ['challenge', 'null'],
     ['siteverify', ORIGIN],
   ])('a preflight at %s from %s is no permission', async (path, origin) => {
-    const headers = [
-      ['Origin', origin],
-      ['Access-Control-Request-Method', 'POST'],
-      ['Access-Control-Request-Headers', 'x'],
-    ] as const
-    const answer = await e.ask({ method: 'OPTIONS', path: `/api/v1/${path}`, headers })
+    const answer = await preflight(path, origin, 'x')
     expect(answer).toMatchObject(failure(405, 'method-not-allowed'))
     expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
   })
