@@ -1,8 +1,9 @@
-import { CODES } from '../../../src/domain/codes.ts'
 import type { ChallengeAnswer, SolveAnswer } from '../../../src/wire.ts'
+import { answerProblems } from '../../support/openapi.ts'
+import { ORIGIN, SECRET, SITEKEY } from '../../support/process.ts'
 import { BROWSER, someone } from '../../support/visitor.ts'
-import { ORIGIN, prove, SECRET, SITEKEY } from './instance.ts'
-import type { Solver } from './solver.ts'
+import { prove } from './instance.ts'
+import type { Workers } from '../../support/workers.ts'
 
 /** The address of every visitor; whole, it must not be found in a log. */
 export const VISITOR_IP = '203.0.113.77'
@@ -44,7 +45,7 @@ export interface Books {
   /** Requests to this address may stay without an answer from now on: its process is being ended. */
   expectLoss(url: string): void
   /** Challenge, work, solve. @returns undefined when the service did not give a token. */
-  visit(challengeAt: string, solveAt?: string, by?: Solver): Promise<Visit | undefined>
+  visit(challengeAt: string, solveAt?: string, by?: Workers): Promise<Visit | undefined>
   /** Asks with the same body again: another token with the same id. */
   renew(visit: Visit, url: string): Promise<void>
   /** Asks with other signals: must be refused. */
@@ -52,7 +53,7 @@ export interface Books {
   spend(visit: Visit, url: string, token?: string): Promise<Answer>
 }
 
-export function openBooks(solver: Solver): Books {
+export function openBooks(solver: Workers): Books {
   const answers: Answer[] = []
   const visits: Visit[] = []
   const problems: string[] = []
@@ -75,10 +76,12 @@ export function openBooks(solver: Solver): Books {
       const body = readJson(text)
       const code = ((body['error-codes'] ?? []) as string[])[0] ?? 'none'
       answer = { ...made, ms, status: res.status, code, body }
-      const problem = undocumented(answer, res.headers.get('content-type'))
+      const { status, headers } = res
+      const wrong = answerProblems({ method: 'POST', path: `/api/v1/${operation}`, status, headers, body: text })
+      if (status === 500) problems.push(`${operation}: ${text.slice(0, 200)}`)
+      const late = ms > LONGEST ? [`${operation}: took ${Math.round(ms)} ms`] : []
       // A balancer says 502 when an instance died with the request.
-      const excused = lossy.has(url) && res.status === 502
-      if (problem !== undefined && !excused) problems.push(`${operation}: ${problem}: ${text.slice(0, 200)}`)
+      if (!(lossy.has(url) && status === 502)) problems.push(...wrong, ...late)
     } catch (error) {
       answer = { ...made, ms: performance.now() - at, status: 0, code: 'no-answer', body: {} }
       if (!lossy.has(url))
@@ -128,18 +131,6 @@ export function openBooks(solver: Solver): Books {
   }
 }
 
-/** What of an answer is not as documented: docs/api/api.md, "POST /api/v1/challenge". */
-function undocumented({ status, ms, body, operation }: Answer, type: string | null): string | undefined {
-  if (ms > LONGEST) return `took ${Math.round(ms)} ms`
-  if (type !== 'application/json; charset=utf-8') return `${status} as ${type}`
-  if (status === 200 && operation !== 'siteverify') return undefined
-  const codes = body['error-codes']
-  if (!Array.isArray(codes)) return `${status} without codes`
-  if (status === 200 && body['success'] === true) return codes.length === 0 ? undefined : 'success with codes'
-  const known = codes.length > 0 && codes.every((code) => CODES[code as keyof typeof CODES] === status)
-  return known && body['success'] === false && status !== 500 ? undefined : `${status} with ${codes.join(', ')}`
-}
-
 function readJson(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>
@@ -147,3 +138,16 @@ function readJson(text: string): Record<string, unknown> {
     return {}
   }
 }
+
+/** What was asked and answered between two moments. */
+export const between = ({ answers }: Books, from: number, to: number): readonly Answer[] =>
+  answers.filter(({ at, ms }) => at > from && at + ms < to)
+
+/** What was asked since, and got a 5xx or no answer. */
+export const failedSince = ({ answers }: Books, since: number): readonly Answer[] =>
+  answers.filter(({ at, status }) => at > since && (status === 0 || status >= 500))
+
+export const codes = (answers: readonly Answer[]): Set<string> => new Set(answers.map(({ code }) => code))
+export const statuses = (answers: readonly Answer[]): Set<number> => new Set(answers.map(({ status }) => status))
+/** Milliseconds. */
+export const longest = (answers: readonly Answer[]): number => Math.max(...answers.map(({ ms }) => ms))

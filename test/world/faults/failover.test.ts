@@ -13,8 +13,6 @@ import { onSentinels, promoted, replication, startInstances, startReplica, type 
 fault({
   id: 'failover, killed',
   what: 'Sentinel failover after kill -9',
-  freshWithin: 3000,
-  doubles: false,
   stand: onSentinels(),
   async strike({ stand: { primary, replicas } }) {
     await primary.stop()
@@ -25,7 +23,6 @@ fault({
 fault({
   id: 'failover, behind',
   what: 'Sentinel failover to a replica that was 1.5 s behind',
-  freshWithin: 3000,
   doubles: true,
   ci: true,
   async stand(ledger, undo): Promise<Watched & { readonly wire: TcpProxy }> {
@@ -54,8 +51,6 @@ fault({
 fault({
   id: 'primary paused',
   what: 'the primary hangs 10 s, is replaced, and wakes up',
-  freshWithin: 3000,
-  doubles: false,
   stand: onSentinels(),
   async strike(run) {
     const { primary, replicas } = run.stand
@@ -73,8 +68,6 @@ fault({
 fault({
   id: 'Sentinels down',
   what: 'all Sentinels are down, the primary lives',
-  freshWithin: 3000,
-  doubles: false,
   stand: onSentinels(),
   async strike({ stand: { sentinels } }) {
     await sentinels.stop()
@@ -90,8 +83,6 @@ fault({
 fault({
   id: 'Cluster failover',
   what: "a Cluster's primary with the ledger's slot is killed",
-  freshWithin: 3000,
-  doubles: false,
   async stand(ledger, undo): Promise<Stand & { readonly cluster: TestCluster }> {
     const cluster = await startCluster()
     undo.push(() => cluster.remove())
@@ -127,8 +118,6 @@ async function behindName(ledger: Ledger, undo: Undo): Promise<Renamed> {
 fault({
   id: 'demoted, FAILOVER',
   what: 'FAILOVER: the primary becomes a replica, its connections stay open, and its name leads elsewhere',
-  freshWithin: 3000,
-  doubles: false,
   ci: true,
   stand: behindName,
   async strike({ stand: { primary, replica, name } }) {
@@ -142,8 +131,6 @@ fault({
 fault({
   id: 'demoted, REPLICAOF',
   what: 'REPLICAOF on both: the connections stay open, and the name leads elsewhere a second later',
-  freshWithin: 3000,
-  doubles: false,
   stand: behindName,
   async strike({ stand: { primary, replica, name } }) {
     await replica.cli('REPLICAOF', 'NO', 'ONE')
@@ -156,8 +143,6 @@ fault({
 fault({
   id: 'demoted, NOREPLICAS',
   what: 'the primary lost its replicas and refuses writes, its connections stay open, and its name leads elsewhere',
-  freshWithin: 3000,
-  doubles: false,
   stand: behindName,
   async strike({ stand: { primary, replica, name } }) {
     await replica.cli('REPLICAOF', 'NO', 'ONE')

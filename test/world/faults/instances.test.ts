@@ -5,7 +5,7 @@ import { redisConnection } from '../../../src/store/redis.ts'
 import type { Ledger as AnyLedger } from '../../../src/domain/ports/stores.ts'
 import { startHaproxy } from '../../support/haproxy.ts'
 import { keepLog, random } from '../../support/ledger-contract.ts'
-import { failedSince } from './answers.ts'
+import { failedSince } from './books.ts'
 import { fault, type Run, type Stand, type Undo } from './fault.ts'
 import { CONFIG, type Ledger, startInstance } from './instance.ts'
 import { sleep, until } from './moments.ts'
@@ -32,8 +32,6 @@ async function behindProxy(ledger: Ledger, undo: Undo): Promise<Stand & { readon
 fault({
   id: 'rolling upgrade',
   what: 'a rolling upgrade: one instance after the other ends and another takes its place',
-  freshWithin: 3000,
-  doubles: false,
   stand: behindProxy,
   async strike({ stand: { instances } }) {
     for (const instance of instances) {
@@ -49,8 +47,6 @@ fault({
 fault({
   id: 'instance killed',
   what: 'an instance behind the proxy is killed',
-  freshWithin: 3000,
-  doubles: false,
   stand: behindProxy,
   async strike({ stand: { instances, urls }, books }) {
     for (const url of urls) books.expectLoss(url)
@@ -68,8 +64,6 @@ fault({
 fault({
   id: 'drain',
   what: 'an instance behind the proxy gets SIGTERM',
-  freshWithin: 3000,
-  doubles: false,
   ci: true,
   load: { pauseMs: 50 },
   stand: behindProxy,
@@ -83,20 +77,18 @@ fault({
 fault({
   id: 'bad reload',
   what: 'a bad configuration is reloaded, and one is started with it',
-  freshWithin: 3000,
-  doubles: false,
   stand: onRedis(),
   async strike({ stand: { instances } }) {
-    const [instance] = instances
-    const good = readFileSync(instance!.configFile, 'utf8')
+    const service = instances[0]!.process()
+    const good = readFileSync(service.configFile, 'utf8')
     const change = { sites: [{ ...CONFIG.sites[0], score_threshold: 50 }] }
-    writeFileSync(instance!.configFile, JSON.stringify({ ...CONFIG, ...change }))
-    instance!.signal('SIGHUP')
-    await until(() => instance!.said.out.includes('sites not reloaded'), 5000, 'the log says nothing')
+    writeFileSync(service.configFile, JSON.stringify({ ...CONFIG, ...change }))
+    service.signal('SIGHUP')
+    await service.line('sites not reloaded; the old ones stay in force')
     await sleep(2000)
     await expect(startInstance({ ledger: 'product', change })).rejects.toThrow(/score_threshold/)
-    writeFileSync(instance!.configFile, good)
-    await until(() => instance!.said.out.includes('"message":"sites reloaded"'), 5000, 'the good one is not taken')
+    writeFileSync(service.configFile, good)
+    await service.line('sites reloaded')
   },
   holds: nobodyRefused,
 })
@@ -104,8 +96,6 @@ fault({
 fault({
   id: 'many failovers',
   what: '40 failovers, with 12 clients',
-  freshWithin: 3000,
-  doubles: false,
   timeoutMs: 400_000,
   load: { users: 1, replayers: 1, pauseMs: 400 },
   async stand(ledger, undo): Promise<Watched & { readonly others: readonly AnyLedger[] }> {

@@ -1,6 +1,6 @@
 import type { Answer, Books, Visit } from './books.ts'
 import { sleep } from './moments.ts'
-import type { Solver } from './solver.ts'
+import type { Workers } from '../../support/workers.ts'
 
 /** How many of a long run come back: the first ones are lost with a whole store, the last ones with its newest entries. */
 const [OLDEST, NEWEST] = [40, 60]
@@ -42,7 +42,7 @@ export interface LoadOptions {
  * @param urls where the instances are; every client takes any of them for every request.
  * @param newcomers whose work does not wait behind that of the others, for `fresh`.
  */
-export function startLoad(books: Books, urls: readonly string[], newcomers: Solver, options: LoadOptions = {}): Load {
+export function startLoad(books: Books, urls: readonly string[], newcomers: Workers, options: LoadOptions = {}): Load {
   const { users = 3, replayers = 2, pauseMs = 150 } = options
   const genuine: { at: number; answer: Answer | undefined }[] = []
   const spent: Visit[] = []

@@ -2,7 +2,7 @@ import { readdirSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from '@jest/globals'
 import { startRedis } from '../../support/redis.ts'
-import { failedSince } from './answers.ts'
+import { failedSince } from './books.ts'
 import { fault } from './fault.ts'
 import { sleep, until } from './moments.ts'
 import { onRedis, startInstances } from './stands.ts'
@@ -12,7 +12,6 @@ import { onRedis, startInstances } from './stands.ts'
 fault({
   id: 'restarted empty',
   what: 'Redis is killed and comes back empty',
-  freshWithin: 3000,
   doubles: true,
   ci: true,
   stand: onRedis(),
@@ -26,7 +25,6 @@ fault({
 fault({
   id: 'restarted from a snapshot',
   what: 'Redis is killed and comes back from an older RDB',
-  freshWithin: 3000,
   doubles: true,
   ci: true,
   stand: onRedis(),
@@ -52,7 +50,6 @@ fault({
 fault({
   id: 'evicting',
   what: 'an eviction policy is set while running, and memory is full',
-  freshWithin: 3000,
   doubles: true,
   stand: onRedis(),
   async strike({ stand: { redis } }) {
@@ -72,7 +69,6 @@ fault({
 fault({
   id: 'power lost',
   what: 'power fails with AOF everysec: the last second of the file is gone',
-  freshWithin: 3000,
   doubles: true,
   stand: onRedis({ args: ['--appendonly', 'yes', '--appendfsync', 'everysec'] }),
   async strike({ stand: { redis } }) {
@@ -109,7 +105,6 @@ fault({
 fault({
   id: 'embedded restarted',
   what: 'two processes with embedded ledgers and one keyring; both are killed and start again',
-  freshWithin: 3000,
   doubles: true,
   ci: true,
   stand: async (ledger, undo) => ({ instances: await startInstances([{ ledger }, { ledger }], undo) }),
@@ -123,8 +118,6 @@ fault({
 fault({
   id: 'first replica',
   what: 'the first replica is attached',
-  freshWithin: 3000,
-  doubles: false,
   stand: onRedis(),
   async strike({ stand: { redis } }) {
     const replica = await startRedis({

@@ -46,8 +46,6 @@ function onTwoSides(sentinelsAt: readonly ('a' | 'b')[], instancesAt: readonly (
 fault({
   id: 'failover, host lost',
   what: "Sentinel failover after the primary's host lost its link, without a reset",
-  freshWithin: 3000,
-  doubles: false,
   skip,
   stand: onTwoSides(['b', 'b', 'b'], ['b', 'b']),
   async strike(run) {
@@ -63,7 +61,6 @@ fault({
 fault({
   id: 'partition',
   what: 'a partition of 15 s, an instance and a primary on each side',
-  freshWithin: 3000,
   doubles: true,
   ci: 'ours',
   skip,
@@ -87,8 +84,6 @@ const NAME = 'redis.fault.internal'
 fault({
   id: 'unresolved name',
   what: 'the name of Redis is not resolved for 4 s, with all connections lost',
-  freshWithin: 3000,
-  doubles: false,
   skip,
   async stand(ledger, undo): Promise<Stand & { readonly hosts: TwoHosts; readonly redis: TestRedis }> {
     const hosts = twoHosts()

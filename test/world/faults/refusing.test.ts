@@ -1,8 +1,7 @@
 import { expect } from '@jest/globals'
 import { Redis } from 'ioredis'
 import type { TestRedis } from '../../support/redis.ts'
-import { between, codes, statuses } from './answers.ts'
-import type { Answer } from './books.ts'
+import { type Answer, between, codes, statuses } from './books.ts'
 import { fault, type Stand } from './fault.ts'
 import { type Instance, startInstance } from './instance.ts'
 import { sleep, until } from './moments.ts'
@@ -17,8 +16,6 @@ const SLOW_TO_LOAD =
 fault({
   id: 'memory full',
   what: 'memory is full, with noeviction',
-  freshWithin: 3000,
-  doubles: false,
   stand: onRedis(),
   async strike({ stand: { redis }, books }) {
     await redis.cli('CONFIG', 'SET', 'maxmemory', '1')
@@ -33,8 +30,6 @@ fault({
 fault({
   id: 'memory nearly full',
   what: 'others fill Redis to 97 %, with noeviction',
-  freshWithin: 3000,
-  doubles: false,
   stand: onRedis(),
   async strike({ stand: { redis, instances }, books }) {
     const { url } = instances[0]!
@@ -63,11 +58,9 @@ fault({
 fault({
   id: 'embedded full',
   what: 'the embedded ledger has no room left, in one of two processes',
-  freshWithin: 3000,
-  doubles: false,
   async stand(ledger, undo): Promise<Stand & { readonly small: Instance }> {
     const small = await startInstance({ ledger: 'small' })
-    undo.push(() => small.remove())
+    undo.push(() => small.kill())
     return { small, instances: await startInstances([{ ledger }], undo) }
   },
   async strike({ stand: { small }, books }) {
@@ -90,7 +83,6 @@ fault({
 fault({
   id: 'loading',
   what: 'Redis restarts and loads an older RDB for some seconds',
-  freshWithin: 3000,
   doubles: true,
   stand: async (ledger, undo) => ({ ...(await onRedis({ args: SLOW_TO_LOAD })(ledger, undo)), loadsFrom: { at: 0 } }),
   async strike({ stand: { redis, loadsFrom } }) {
@@ -123,8 +115,6 @@ async function isLoading({ port }: TestRedis): Promise<boolean> {
 fault({
   id: 'limiter or ledger denied',
   what: 'the limiter may not write, then the ledger may not, then both are gone',
-  freshWithin: 3000,
-  doubles: false,
   ci: true,
   stand: onRedis(),
   async strike({ stand: { redis }, books }) {
@@ -156,12 +146,11 @@ fault({
 fault({
   id: 'other schema',
   what: 'the schema is another',
-  freshWithin: 3000,
-  doubles: false,
   stand: onRedis(),
   async strike({ stand: { redis, instances }, books }) {
     await redis.cli('HSET', '{hv}:gen', 'v', '999')
-    await sleep(600)
+    for (const { url } of instances)
+      await until(async () => (await (await fetch(`${url}/health`)).text()).includes('database-schema-outdated'), 5000)
     const from = performance.now()
     await sleep(1500)
     expect(codes(between(books, from, performance.now()))).toEqual(new Set(['database-schema-outdated']))

@@ -1,6 +1,5 @@
 import { expect } from '@jest/globals'
-import { between, failedSince, longest, statuses } from './answers.ts'
-import type { Answer } from './books.ts'
+import { type Answer, between, failedSince, longest, statuses } from './books.ts'
 import { fault, type Run, type Stand } from './fault.ts'
 import { sleep } from './moments.ts'
 import { onRedis, onWire } from './stands.ts'
@@ -14,8 +13,6 @@ const robbed = <S extends Stand>({ load }: Run<S>): readonly (Answer | undefined
 fault({
   id: 'hung',
   what: 'Redis hangs 10 s',
-  freshWithin: 3000,
-  doubles: false,
   ci: true,
   stand: onRedis(),
   async strike({ stand: { redis }, books }) {
@@ -36,7 +33,6 @@ fault({
   id: 'reply lost',
   what: 'the reply is cut after the write, 20 times',
   freshWithin: 1000,
-  doubles: false,
   ci: true,
   load: { users: 2, replayers: 1, pauseMs: 300 },
   stand: onWire,
@@ -61,8 +57,6 @@ const jtiOf = (token: string): string =>
 fault({
   id: 'slow replies',
   what: 'replies take 200 ms, then 1 s',
-  freshWithin: 3000,
-  doubles: false,
   stand: onWire,
   async strike({ stand: { wire }, books, load }) {
     wire.delay(200)
@@ -87,7 +81,6 @@ fault({
   id: 'scripts flushed',
   what: 'SCRIPT FLUSH in a loop',
   freshWithin: 1000,
-  doubles: false,
   ci: true,
   stand: onRedis(),
   async strike({ stand: { redis } }) {

@@ -12,7 +12,7 @@ export interface OneRedis extends Stand {
 /** So many instances of one ledger, which end with the run. */
 export async function startInstances(places: readonly InstanceOptions[], undo: Undo): Promise<Instance[]> {
   const instances = await Promise.all(places.map(startInstance))
-  undo.push(() => Promise.all(instances.map((each) => each.remove())))
+  undo.push(() => Promise.all(instances.map((each) => each.kill())))
   return instances
 }
 
