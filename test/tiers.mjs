@@ -9,15 +9,43 @@
  * @property {readonly import('./support/programs.mjs').ProgramName[]} needs Programs beside Node.js.
  */
 
+const SERVERS = /** @type {const} */ ([
+  'redis',
+  'haproxy',
+  'nginx',
+  'cc',
+  'openssl',
+  'ip',
+  'caddy',
+  'promtool',
+  'systemdAnalyze',
+])
+
+/**
+ * The suites by promise: `npm test -- ledger`. Each is a part of the tiers below, so `all` runs them too; the fault book
+ * of the ledger is the tier `faults`, and the examples and third-party libraries of `install` are tiers of their own.
+ *
+ * @type {Readonly<Record<string, Tier>>}
+ */
+const SUITES = {
+  contract: { paths: ['^test/whole/(contract|http|rules)/', '^test/published/openapi/'], needs: [] },
+  'fail-closed': { paths: ['^test/whole/fail-closed/'], needs: [] },
+  ledger: { paths: ['^test/(rooms|world)/store/', '^test/world/(concurrency|contract|history)/'], needs: SERVERS },
+  score: { paths: ['^test/rooms/(score|work|proof)/'], needs: [] },
+  widget: { pairs: ['^test/browser/'], needs: ['redis', 'chromium', 'firefox', 'webkit', 'webkitApp', 'xvfb'] },
+  install: { paths: ['^test/world/(cli|deploy|doctor|http)/'], alone: ['^test/world/instances/'], needs: SERVERS },
+}
+
 /** @type {Readonly<Record<string, Tier>>} */
 export const TIERS = {
+  ...SUITES,
   house: { paths: ['^test/house'], needs: [] },
   rooms: { paths: ['^test/rooms/'], needs: [] },
   whole: { paths: ['^test/whole/', '^packages/client/test/'], needs: [] },
   world: {
     paths: ['^test/world/(?!instances/)'],
     alone: ['^test/world/instances/'],
-    needs: ['redis', 'haproxy', 'nginx', 'cc', 'openssl', 'ip', 'caddy', 'promtool', 'systemdAnalyze'],
+    needs: SERVERS,
   },
   browser: {
     // The tokens of this one live for three seconds, and are renewed within one.

@@ -58,7 +58,6 @@ export interface ServiceOptions {
 
 /** `hv serve` as a process of its own. */
 export interface ServiceProcess {
-  readonly pid: number
   readonly url: string
   readonly opsUrl: string
   readonly configFile: string
@@ -156,7 +155,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const url = String(listening['url'])
   holdToDocument(url)
   return {
-    pid: child.pid!,
     url,
     opsUrl: String(listening['ops_url']),
     configFile,

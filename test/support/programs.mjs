@@ -33,8 +33,6 @@ const TABLE = /** @type {const} */ ({
   cc: { names: ['cc', 'gcc', 'clang'], package: 'gcc libc6-dev' },
   openssl: { names: ['openssl'], package: 'openssl' },
   phpRecaptcha: { names: [], package: 'php-google-recaptcha', file: '/usr/share/php/ReCaptcha/autoload.php' },
-  zsh: { names: ['zsh'], package: 'zsh', optional: true },
-  fish: { names: ['fish'], package: 'fish', optional: true },
   caddy: { names: ['caddy'], package: 'caddy', optional: true },
   promtool: { names: ['promtool'], package: 'prometheus', optional: true },
   systemdAnalyze: { names: ['systemd-analyze'], package: 'systemd', optional: true },

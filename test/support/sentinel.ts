@@ -24,8 +24,6 @@ export interface SentinelOptions {
   readonly replicas: number
   /** One for each Sentinel; a majority of them decides. If omitted: three on this machine. */
   readonly places?: readonly SentinelPlace[]
-  /** Milliseconds of silence until a server counts as down. */
-  readonly downAfterMs?: number
   /** Milliseconds; also after this long, a replica that follows somebody else is set right. */
   readonly failoverTimeoutMs?: number
   /** The text of a file to use as it stands, but for its port, its folder and where the primary is. If omitted: one of ours. */
@@ -46,7 +44,7 @@ export interface Sentinels {
 }
 
 export async function startSentinels(options: SentinelOptions): Promise<Sentinels> {
-  const { primary, replicas, places = [{}, {}, {}], downAfterMs = 800, failoverTimeoutMs = 3000 } = options
+  const { primary, replicas, places = [{}, {}, {}], failoverTimeoutMs = 3000 } = options
   const quorum = Math.floor(places.length / 2) + 1
   const all = await Promise.all(places.map(start))
 
@@ -65,7 +63,7 @@ export async function startSentinels(options: SentinelOptions): Promise<Sentinel
       `dir ${folder}`,
       `sentinel announce-ip ${address}`,
       `sentinel monitor hv ${primary.host} ${primary.port} ${quorum}`,
-      `sentinel down-after-milliseconds hv ${downAfterMs}`,
+      'sentinel down-after-milliseconds hv 800',
       `sentinel failover-timeout hv ${failoverTimeoutMs}`,
     ]
     writeFileSync(file, given ?? lines.join('\n'))

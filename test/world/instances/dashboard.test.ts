@@ -80,7 +80,7 @@ test('with nobody there yet, it says so', async () => {
 
 describe('after a few thousand requests of all kinds', () => {
   beforeAll(async () => {
-    await mixedLoad(customers, [service], counted, EACH)
+    await mixedLoad(customers, service, counted, EACH)
     await open()
   }, 120_000)
 

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { type Answer, type Crowd, inTurns } from './crowd.ts'
 import type { ChallengeAnswer } from '../../../src/wire.ts'
 import { CONFIG, type ServiceProcess } from '../../support/process.ts'
-import type { Prove } from '../../support/prove.ts'
 import { BROWSER, PERSON, someone } from '../../support/visitor.ts'
 
 const secretOf = (name: string): string => `hv_secret_${`${name}Secret0`.repeat(8).slice(0, 43)}`
@@ -25,22 +24,6 @@ export const MIXED = {
   sites: [site('bookshop'), site('openbank', { score_threshold: 0.97 }), site('newsletter', { token_lifetime: '30s' })],
 }
 
-const ACTIONS = ['sign-up', 'comment', 'contact'] as const
-
-/** People who show more or less of themselves, and some scripts: scores of all kinds. */
-async function visitor(i: number, challenge: string, prove: Prove): Promise<string> {
-  const work = { ms: 180 + ((i * 337) % 4200), workers: 4 }
-  if (i % 9 === 0) return JSON.stringify({ v: 1, work })
-  const person = { ...someone(), work, proof: await prove(challenge) }
-  if (i % 7 === 0) return JSON.stringify({ ...person, input: undefined })
-  if (i % 5 === 0) return JSON.stringify({ ...person, page: undefined })
-  if (i % 11 === 0) return JSON.stringify({ ...person, automation: { ...PERSON.automation, webdriver: 1 } })
-  return JSON.stringify(person)
-}
-
-/** A service with one keyring for all. */
-type Visited = Pick<ServiceProcess, 'url' | 'ask'>
-
 /** What was asked and answered, counted by who asked. */
 export interface Counted {
   /** By operation and code. */
@@ -59,23 +42,21 @@ export const emptyCounts = (): Counted => ({
   tokens: new Map(),
 })
 
-const add = (to: Map<string, number>, key: string, n = 1): void => void to.set(key, (to.get(key) ?? 0) + n)
+const add = (to: Map<string, number>, key: string): void => void to.set(key, (to.get(key) ?? 0) + 1)
 
-/** A few thousand requests of all kinds, spread over the services; every answer is counted by what it says. */
-export async function mixedLoad(
-  crowd: Crowd,
-  services: readonly Visited[],
-  counted: Counted,
-  each = 60,
-): Promise<void> {
-  const origin = 'https://shop.example.com'
-  const urls = services.map(({ url }) => url)
-  const { prove } = services[0]!.ask
-  let turn = 0
-  const next = (): string => urls[turn++ % urls.length]!
+/** People, people who show less of themselves, and scripts: scores of all kinds. */
+const KINDS: readonly object[] = [
+  {},
+  { page: undefined },
+  { input: undefined },
+  { automation: { ...PERSON.automation, webdriver: 1 } },
+]
 
-  const verify = async (name: string, fields: Record<string, string>): Promise<Answer> => {
-    const answer = await crowd.post(`${next()}/api/v1/siteverify`, fields)
+/** More than a thousand requests of all kinds; every answer is counted by what it says. */
+export async function mixedLoad(crowd: Crowd, service: ServiceProcess, counted: Counted, each: number): Promise<void> {
+  const { url, ask } = service
+  async function verify(name: string, fields: Record<string, string>): Promise<Answer> {
+    const answer = await crowd.post(`${url}/api/v1/siteverify`, fields)
     const code = answer.body['success'] === true ? 'accepted' : (answer.body['error-codes'] as string[])[0]!
     add(counted.requests, `siteverify ${code}`)
     if (code !== 'invalid-input-secret') add(counted.verdicts, `hv_site_${name} ${code}`)
@@ -83,33 +64,30 @@ export async function mixedLoad(
     if (typeof score === 'number') counted.scores.set(name, [...(counted.scores.get(name) ?? []), score])
     return answer
   }
-
   /** Asks, and asks again while the machine is too busy for Redis to answer in time; each answer is counted. */
-  const insist = async (operation: string, good: string, url: string, fields: Record<string, string>, from: object) => {
+  async function insist(operation: string, good: string, fields: Record<string, string>, from: string) {
     for (;;) {
-      const { status, body } = await crowd.post(`${url}/api/v1/${operation}`, fields, { ...BROWSER, origin, ...from })
+      const headers = { ...BROWSER, origin: ask.origin, 'x-forwarded-for': from }
+      const { status, body } = await crowd.post(`${url}/api/v1/${operation}`, fields, headers)
       add(counted.requests, `${operation} ${status === 200 ? good : (body['error-codes'] as string[])[0]}`)
-      if (status !== 503) return { status, body }
+      if (status !== 503) return body
     }
   }
-  const mint = async (name: string, i: number): Promise<string> => {
-    const asked = { sitekey: `hv_site_${name}`, action: ACTIONS[i % ACTIONS.length]!, proof: '1' }
+  async function mint(name: string, i: number): Promise<string> {
     // Everybody from somewhere else: what history says of a crowd behind one address is not the question here.
-    const from = { 'x-forwarded-for': `81.${i % 250}.${Math.floor(i / 250) + name.length}.9` }
-    const issued = (await insist('challenge', 'issued', next(), asked, from)).body as unknown as ChallengeAnswer
-    const signals = await visitor(i, issued.challenge, prove)
-    const fields = { challenge: issued.challenge, solution: await crowd.work(issued), signals }
-    const minted = await insist('solve', 'solved', next(), fields, from)
+    const from = `81.${i % 250}.${Math.floor(i / 250) + name.length}.9`
+    const asked = { sitekey: `hv_site_${name}`, action: 'sign-up', proof: '1' }
+    const issued = (await insist('challenge', 'issued', asked, from)) as unknown as ChallengeAnswer
+    const { challenge } = issued
+    const signals = JSON.stringify({ ...someone(), proof: await ask.prove(challenge), ...KINDS[i % KINDS.length] })
+    const minted = await insist('solve', 'solved', { challenge, solution: await crowd.work(issued), signals }, from)
     add(counted.tokens, `hv_site_${name}`)
-    return String(minted.body['token'])
+    return String(minted['token'])
   }
 
+  const visitors = Array.from({ length: each }, (_, i) => i)
   for (const name of ['bookshop', 'openbank', 'newsletter']) {
-    const tokens = await inTurns(
-      Array.from({ length: each * urls.length }, (_, i) => i),
-      8,
-      (i) => mint(name, i),
-    )
+    const tokens = await inTurns(visitors, 8, (i) => mint(name, i))
     if (name === 'newsletter') continue
     const secret = secretOf(name)
     await inTurns(tokens, 8, (response) => verify(name, { secret, response }))
@@ -118,10 +96,7 @@ export async function mixedLoad(
     await inTurns(tokens, 8, (response) => verify(name, { secret: secretOf('nobody'), response }))
     await inTurns(tokens, 8, () => verify(name, { secret, response: 'x.y.z' }))
   }
-
   // One network that asks too often: 480 challenges may come at once.
   const asked = { sitekey: 'hv_site_bookshop', action: 'sign-up' }
-  await inTurns(Array.from({ length: 640 }), 8, () =>
-    insist('challenge', 'issued', next(), asked, { 'x-forwarded-for': '203.0.113.77' }),
-  )
+  await inTurns(Array.from({ length: 640 }), 8, () => insist('challenge', 'issued', asked, '203.0.113.77'))
 }

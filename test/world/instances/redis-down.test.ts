@@ -52,9 +52,18 @@ test.each([
   const before = await token({ ...service.ask, patient: true })
 
   await goes()
-  const asked = performance.now()
+  const from = service.lines().length
   const answers = await Promise.all(Array.from({ length: 50 }, () => siteverify(before)))
-  expect(performance.now() - asked).toBeLessThan(2000)
+  // By the service's own clock: this process has 50 answers to read.
+  const waits = await eventually(() => {
+    const taken = service
+      .lines()
+      .slice(from)
+      .flatMap(({ status, ms }) => (status === 503 ? [Number(ms)] : []))
+    expect(taken.length).toBeGreaterThanOrEqual(50)
+    return taken
+  })
+  expect(Math.max(...waits)).toBeLessThan(1500)
   for (const answer of answers) expect(answer).toMatchObject(UNAVAILABLE)
   expect(answers[0]!.headers.get('retry-after')).toBe('1')
   // What needs no Redis is answered as ever: the secret is looked at first.
