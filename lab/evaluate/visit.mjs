@@ -12,7 +12,8 @@ const STEPPED_LIMIT = 300_000
 /**
  * One visit: a customer and an edge of its own, the visitor, and what came of it.
  *
- *   `run`: from 0; `number`: a number no other visit has
+ * @param visitor who comes
+ * @param surroundings `run`: from 0; `number`: a number no other visit has
  */
 export async function oneVisit(visitor, { run, number, service, display, person, learnt }) {
   const dice = diceOf(`${visitor.name} ${run}`)

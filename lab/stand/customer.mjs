@@ -40,7 +40,7 @@ export async function startCustomer({ edgeUrl, serviceUrl, secret }) {
     'POST /sign-up': async (body) => {
       const fields = new URLSearchParams(body)
       const response = fields.get('svc-response') ?? ''
-      forms.push({ fields, response, verdict: response ? await verify(response) : {}, at: performance.now() })
+      forms.push({ fields, response, verdict: response ? await verify(response) : {} })
       return ['text/html; charset=utf-8', thanksPage()]
     },
   }

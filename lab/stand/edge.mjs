@@ -6,16 +6,14 @@ import { listen } from './processes.mjs'
  * headers included, and says which address it came from. Keeps what a visitor got and what its browser told.
  *
  * @param {string} address the visitor's
- * @param {{ lacks?: RegExp, drops?: RegExp }} [more] `lacks`: paths of files that the customer forgot to put there; `drops`: headers
- *   that the visitor's browser does not know
+ * @param {{ drops?: RegExp }} [more] `drops`: headers that the visitor's browser does not know
  */
-export async function startEdge(service, address, { lacks, drops } = {}) {
+export async function startEdge(service, address, { drops } = {}) {
   /** What was asked of the service's operations, oldest first. */
   const calls = []
   const { hostname, port } = new URL(service)
   const server = createServer(async (req, res) => {
     const body = await bytesOf(req)
-    if (lacks?.test(req.url)) return void res.writeHead(404).end()
     const from = req.headers['x-evaluate-address'] ?? address
     const headers = req.rawHeaders.filter(
       (_, i, all) => !/^x-(evaluate|forwarded)-/i.test(all[i - (i % 2)]) && !drops?.test(all[i - (i % 2)]),
@@ -24,7 +22,7 @@ export async function startEdge(service, address, { lacks, drops } = {}) {
       { hostname, port, method: req.method, path: req.url, headers: [...headers, 'X-Forwarded-For', from] },
       async (answer) => {
         const text = await bytesOf(answer)
-        if (req.url.startsWith('/api/')) calls.push(call(req, body, answer.statusCode, text))
+        if (req.url.startsWith('/api/')) calls.push(call(req, body, text))
         const hop = /^(transfer-encoding|content-length|connection|keep-alive)$/i
         res.writeHead(
           answer.statusCode,
@@ -50,7 +48,7 @@ export async function startEdge(service, address, { lacks, drops } = {}) {
   }
 }
 
-function call(req, body, status, text) {
+function call(req, body, text) {
   const operation = req.url.split('/').at(-1).split('?')[0]
   let answer = {}
   try {
@@ -58,14 +56,7 @@ function call(req, body, status, text) {
   } catch {
     // A preflight has no body.
   }
-  return {
-    operation,
-    method: req.method,
-    status,
-    fields: new URLSearchParams(body.toString()),
-    headers: req.rawHeaders,
-    answer,
-  }
+  return { operation, fields: new URLSearchParams(body.toString()), answer }
 }
 
 async function bytesOf(stream) {

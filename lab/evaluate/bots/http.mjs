@@ -32,8 +32,7 @@ const libraryHeaders = ({ url }) => [
 
 /**
  * A token without a browser: a challenge, honest work, a summary of one's own.
- *
- *   `patience`: milliseconds between challenge and solve
+ * `patience`: milliseconds between challenge and solve.
  */
 export async function tokenOverHttp(stage, { signals, headers = libraryHeaders(stage), address, patience = 0 }) {
   const from = address === undefined ? [] : [['x-evaluate-address', address]]

@@ -5,9 +5,6 @@ const MEDIAN = 2500
 const SCREENSHOT = 2000
 /** Spread of the logarithm: one answer in twenty takes three times the median. */
 const SPREAD = 0.67
-/** Characters that the published tool sends to `xdotool type` at once. */
-const GROUP = 50
-
 /**
  * Waits as a model does before its next action: log-normal, as the gaps between actions of agents are.
  *
@@ -17,9 +14,6 @@ export const thinking =
   (dice, { screenshot = false } = {}) =>
   () =>
     pause(Math.min(12_000, MEDIAN * Math.exp(SPREAD * dice.bell())) + (screenshot ? SCREENSHOT : 0))
-
-/** @param {string} text @returns {string[]} the pieces that are typed at once */
-export const inGroups = (text) => text.match(new RegExp(`.{1,${GROUP}}`, 'gs')) ?? []
 
 /** The fields of the form, by the names that a model reads in a tree of roles and names. */
 export const FIELDS = [

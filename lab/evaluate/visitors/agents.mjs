@@ -5,7 +5,7 @@ import { byAccessibility } from '../bots/accessibility-bus.mjs'
 import { CHROMIUM, WINDOW } from '../bots/chromium.mjs'
 import { fillWithPuppeteer } from '../bots/drive.mjs'
 import { mcpTools, reference } from '../bots/mcp.mjs'
-import { FIELDS, inGroups, thinking } from '../bots/thinking.mjs'
+import { FIELDS, thinking } from '../bots/thinking.mjs'
 import { robot } from '../bots/x-robot.mjs'
 import { openChromium } from '../browsers.mjs'
 import { handOf } from '../hands/hand.mjs'
@@ -79,11 +79,7 @@ export default [
     },
     async (stage) => {
       openChromium(stage)
-      const { click, type } = robot(stage)
-      const inPieces = async (text) => {
-        for (const piece of inGroups(text)) await type(piece)
-      }
-      await pointAndType(stage, thinking(stage.dice, { screenshot: true }), { click, type: inPieces })
+      await pointAndType(stage, thinking(stage.dice, { screenshot: true }), robot(stage))
     },
   ),
   agent(
