@@ -205,7 +205,7 @@ export const OPERATIONS = {
     tag: 'page',
     summary: 'A response token for a solved challenge',
     description:
-      'The first body uses the challenge up; the same body again is answered again. A ticket comes in place of the token only where the request said `step_up`.',
+      'The first body consumes the challenge; the same body again is answered again. A ticket comes in place of the token only where the request said `step_up`.',
     request: Type.Object({
       challenge: text('The challenge token.'),
       solution: text('The work, base64url (docs/design/work.md).'),
@@ -241,7 +241,7 @@ export const OPERATIONS = {
     tag: 'customer',
     summary: 'The verdict about a response token',
     description:
-      'Every verdict uses the token up. Require all seven validation rules (docs/api/api.md); when in doubt, refuse.',
+      'Every verdict consumes the token. Require all seven validation rules (docs/api/api.md); when in doubt, refuse.',
     request: Type.Object({
       secret: text('Private secret of the site. From your server only.'),
       response: text('The response token that the form carried in `svc-response`.'),

@@ -35,7 +35,7 @@ const CODE_SAYS: Readonly<Record<Code, readonly [means: string, act: string]>> =
     'Refuse. If people meet it, read the form’s field by its name: `svc-response`, or `data-response-field-name`.',
   ],
   'invalid-input-response': [
-    'No token of this site: made up, altered or foreign. It is not used up.',
+    'Not a token of this site: invented, altered or foreign. It is not consumed.',
     'Refuse. If people meet it, compare sitekey and secret.',
   ],
   'missing-input-sitekey': ['`sitekey` is absent or empty.', 'Set `data-sitekey`.'],
@@ -77,7 +77,7 @@ const CODE_SAYS: Readonly<Record<Code, readonly [means: string, act: string]>> =
     'Refuse, and set `Content-Type`.',
   ],
   'rate-limit-exceeded': [
-    'Asked too often. A token is not used up.',
+    'Asked too often. A token is not consumed.',
     'Ask again after `Retry-After`. If people meet it, see `limits` and `trusted_proxies`.',
   ],
   'internal-error': [
@@ -85,15 +85,15 @@ const CODE_SAYS: Readonly<Record<Code, readonly [means: string, act: string]>> =
     'Refuse. Look for the answer’s `X-Request-Id` in the log of the service, and report it.',
   ],
   'database-unavailable': [
-    'The ledger did not answer in time. The token may be used up.',
+    'The ledger did not answer in time. The token may be consumed.',
     'Ask again, same `idempotency_key` (docs/operate/operations.md).',
   ],
   'database-schema-outdated': [
-    'The ledger has another version’s schema. The token may be used up.',
+    'The ledger has another version’s schema. The token may be consumed.',
     'Refuse. The log of the service says what it found.',
   ],
   'rate-limiter-unavailable': [
-    'Limiter silent or service overloaded. The token may be used up.',
+    'Limiter silent or service overloaded. The token may be consumed.',
     'Ask again, same `idempotency_key`, after `Retry-After`.',
   ],
 }

@@ -48,7 +48,7 @@ const STATUSES: Readonly<Record<number, readonly [means: string, headers?: Answe
   415: ['The body is no form and no JSON in UTF-8, or it is compressed.'],
   429: ['Asked too often. Back off as `Retry-After` says.', { 'Retry-After': RETRY_AFTER }],
   500: ['A defect of ours; logged, nothing of it shown.'],
-  503: ['Could not be judged now. Fail closed; a token that was sent may be used up.', { 'Retry-After': RETRY_AFTER }],
+  503: ['Could not be judged now. Fail closed; a token that was sent may be consumed.', { 'Retry-After': RETRY_AFTER }],
 }
 
 const answer = (description: string, schema: object, headers: Answer['headers'] = {}): Answer => ({

@@ -112,7 +112,7 @@ halves them. A real site never shows this.</p>
 <ul>${rows.join('')}</ul>`
 }
 
-/** Sends a token once more that was used up. */
+/** Sends a consumed token once more. */
 const replayForm = (token: string): string => `<h2>Use the same token again</h2>
 <form method="post" action="/again">
 <input type="hidden" name="svc-response" value="${escapeHtml(token)}">

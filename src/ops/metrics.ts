@@ -20,7 +20,7 @@ const LEVELS = [0, 1, 2, 3, 4, 5, 6, 7, 8]
 /** With a thousand sites every further bound is a thousand lines. */
 const SCORES = [0.1, 0.3, 0.5, 0.7, 0.9]
 
-/** Verdicts for which the token was used up. A duplicate is not one: the first call was. */
+/** Verdicts that consumed the token. A duplicate is not one: the first call was. */
 const JUDGED: ReadonlySet<string> = new Set(['accepted', 'low-score', 'action-mismatch', 'remoteip-mismatch'])
 const RELOADABLE = ['configuration', 'keyring'] as const
 
@@ -118,7 +118,7 @@ export function createMetrics({ version, clock = Date.now, labels = boundedLabel
     'Response tokens issued, by site; a renewed token counts again.',
     'site',
   )
-  const judged = counter('hv_tokens_judged_total', 'Response tokens used up by a verdict, by site.', 'site')
+  const judged = counter('hv_tokens_judged_total', 'Response tokens consumed by a verdict, by site.', 'site')
   const seconds = {
     ledger: histogram(
       'hv_ledger_seconds',

@@ -34,7 +34,7 @@ export interface VerifyOptions {
 /**
  * Verifies a response token by all seven rules (docs/api/api.md, "Validation rules"). Every doubt is `{ accepted: false }`,
  * whatever a visitor, a network or an environment does. Answer the visitor with a neutral message, status 422 (503 where
- * the refusal is `retryable`: nobody judged), and do not try the same token again: it may be used up.
+ * the refusal is `retryable`: nobody judged), and do not try the same token again: it may be consumed.
  *
  * @throws {TypeError} without an action or hostnames, whatever the types were cast to: such a call protects nothing; with
  *   a hostname that no page can ever have: such a call refuses everybody.
