@@ -104,8 +104,8 @@ const testCommand = (io: Io): Command =>
     fails: 'the request names no agent',
   })
     .option('--request <FILE>', 'the request; -: standard input', '-')
-    .option('--ip <ADDRESS>', 'the address that it comes from', addressValue)
-    .option('--at <TIME>', 'RFC 3339 with an offset: when it came. Default: now', momentValue)
+    .option('--ip <ADDRESS>', 'the address of the client', addressValue)
+    .option('--at <TIME>', 'the time of the request, RFC 3339 with an offset. Default: now', momentValue)
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async ({ request, ip, at = io.now(), config: file, json }: Options) => {

@@ -9,13 +9,13 @@ import { EXIT, type Io } from './io.ts'
 export const checkCommand = (io: Io): Command =>
   define('check', {
     summary: 'validate the configuration: every problem at once, with file, line and column',
-    about: `Checks the configuration, with the environment variables laid over it, and names every problem at once. Files that it names (the keyring, network files, certificates) may be on another machine: only hv serve opens them.`,
+    about: `Checks the configuration, with the environment variables applied, and names every problem at once. Files that it names (the keyring, network files, certificates) may be on another machine: only hv serve opens them.`,
     examples: [
       'hv check',
       'hv check --config /etc/human-verification/config.yaml',
       'HV_LISTEN=0.0.0.0:8080 hv check --json',
     ],
-    fails: 'it cannot be used',
+    fails: 'the configuration cannot be used',
   })
     .addOption(configOption())
     .addOption(jsonOption())

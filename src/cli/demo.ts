@@ -9,7 +9,7 @@ export const demoCommand = (io: Io): Command =>
     summary: 'run the service and a demonstration site (npm start)',
     about: `Runs the service with the embedded ledger, and a demonstration site with a protected form, until Ctrl-C. It takes three ports of this machine: 8080 (HV_LISTEN), 9464 (HV_OPS_LISTEN) and 8081 (--site-listen).`,
     examples: ['hv demo', 'HV_LISTEN=127.0.0.1:8180 HV_OPS_LISTEN=127.0.0.1:0 hv demo --site-listen 127.0.0.1:8181'],
-    fails: 'it could not start',
+    fails: 'the service could not start',
   })
     .addOption(configOption())
     .addOption(hostPortOption('--site-listen <HOST:PORT>', 'where the demonstration site listens', '127.0.0.1:8081'))

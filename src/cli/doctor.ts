@@ -38,7 +38,7 @@ export const doctorCommand = (io: Io): Command =>
     summary: 'find mistakes of configuration and deployment, and say what to do',
     about: `With --url: examines a running service as visitors and customers meet it (its address, TLS, clock, the address it sees, CORS of each hostname, caching and SRI of captcha.js, one ledger behind all processes), and what its configuration says of Redis, keyring and secrets near their end.
 
-With --form: attacks the form handler of your own site, as the page at URL shows it: no token, rubbish, a spent token, a token of another action and more. It must refuse each time. Only for a site that is yours.
+With --form: attacks the form handler of your own site, as the page at URL shows it: no token, rubbish, a spent token, a token of another action and more. It must refuse each time. Use it only on your own site.
 
 One cause is one finding: checks that it prevents are "unknown".`,
     examples: [

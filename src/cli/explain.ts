@@ -16,7 +16,7 @@ import { EXIT, type Io } from './io.ts'
 export const explainCommand = (io: Io): Command =>
   define('explain', {
     summary: 'explain a score from the log: each contribution, and the score computed again',
-    about: `Prints what a score was made of and computes it again. Reads the service's log, or a single line of it: the first decision found, or the decision of the visit with this JTI (the id of its token). Values are log-odds: +0.7 doubles the odds that the visitor is a person. docs/design/scoring.md has every rule.`,
+    about: `Prints the contributions to a score and computes it again. Reads the service's log, or a single line of it: the first decision found, or the decision of the visit with this JTI (the id of its token). Values are log-odds: +0.7 doubles the odds that the visitor is a person. docs/design/scoring.md has every rule.`,
     examples: [
       'hv explain AAAAAAAAAAAAAAAAAAAAAA --log service.log',
       'grep decision service.log | tail -1 | hv explain',

@@ -15,7 +15,7 @@ export const serveCommand = (io: Io): Command =>
       'HV_LISTEN=0.0.0.0:8080 hv serve',
       'HV_REDIS_URL=redis://127.0.0.1:6379/0 hv serve',
     ],
-    fails: 'it could not start',
+    fails: 'the service could not start',
   })
     .addOption(configOption())
     .action(async ({ config: option }: { config?: string }) => {

@@ -14,12 +14,12 @@ interface Options {
 export const testServerCommand = (io: Io): Command =>
   define('test-server', {
     summary: 'run a service for your tests: every outcome has a secret',
-    about: `Runs a service for the tests of your site: no configuration file, nothing kept. Prints its address, its sitekey, and a secret for every outcome (docs/start/testing.md). It protects nothing. localhost, 127.0.0.1 and [::1] are its hostnames.`,
+    about: `Runs a service for the tests of your site: without a configuration file or stored data. Prints its address, its sitekey, and a secret for every outcome (docs/start/testing.md). It protects nothing. localhost, 127.0.0.1 and [::1] are its hostnames.`,
     examples: ['hv test-server', 'hv test-server --listen 127.0.0.1:0 --hostname web.internal'],
-    fails: 'it could not start',
+    fails: 'the service could not start',
   })
     .addOption(hostPortOption('--listen <HOST:PORT>', 'port 0 picks a free one', '127.0.0.1:8082'))
-    .option('--hostname <H>', 'where else the widget runs; repeatable', repeated)
+    .option('--hostname <H>', 'another hostname of the widget; repeatable', repeated)
     .addOption(jsonOption())
     .action(async ({ listen, hostname: hostnames = [], json }: Options) => {
       const { serve } = await import('../serve.ts')
