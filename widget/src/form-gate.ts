@@ -153,7 +153,7 @@ export function formGate(
   function onTrigger(event: Event): void {
     if (event instanceof KeyboardEvent) {
       isEcho = event.repeat
-      if (event.key === 'Escape' && event.isTrusted) takeBack()
+      if (event.key === 'Escape' && event.isTrusted) held = undefined
       else if (!event.repeat) act(event)
     } else if ((event as MouseEvent).detail > 0) isEcho = (event as MouseEvent).detail > 1
     // The submit of a click or a key follows in the same task; one made by a script later is no echo.
@@ -164,11 +164,7 @@ export function formGate(
   /** A dialog is closed or the form is reset: by the visitor, or by the page as its own answer to the press. */
   function onEnd(event: Event): void {
     const { target } = event
-    if (held && hasActed && target instanceof Node && Node.prototype.contains.call(target, held.form)) takeBack()
-  }
-
-  function takeBack(): void {
-    held = undefined
+    if (held && hasActed && target instanceof Node && Node.prototype.contains.call(target, held.form)) held = undefined
   }
 
   /** `new FormData(form)`, `form.submit()`, and every submit. */
@@ -191,11 +187,11 @@ export function formGate(
     isSkipping = !!submitter?.hasAttribute(SKIP)
     const way = wayOf(form, submitter)
     // It sends nothing: a dialog is closed.
-    if (way.method === 'dialog') return takeBack()
+    if (way.method === 'dialog') return void (held = undefined)
     if (isSkipping) return
     if (cancelLeaving || (isEcho && hasPassed)) return stop(event)
     if (keeper.isForForm()) {
-      takeBack()
+      held = undefined
       return pass(event, leavesWindow(way))
     }
     stop(event)

@@ -50,12 +50,8 @@ export async function solveWork({ work, key }: ChallengeAnswer, needs: SolverNee
       if (stop.aborted) throw new WidgetError(400)
       const chunk = units.take()
       if (!chunk) return
-      let hits: Awaited<ReturnType<Lane['run']>>
-      try {
-        hits = await lane.run(chunk)
-      } catch {
-        return units.giveBack(chunk)
-      }
+      const hits = await lane.run(chunk).catch(() => null)
+      if (hits === null) return units.giveBack(chunk)
       if (!hits) return void (isSlow = true)
       units.put(chunk, hits)
       spent += steady() - began

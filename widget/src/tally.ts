@@ -5,22 +5,8 @@ import type { Chunk } from './units.ts'
 /** Units handed out at a time: about 2 ms of work on a laptop. docs/design/work.md, "In the browser". */
 const CHUNK = 256
 
-export interface Tally {
-  /** The next piece of work, or undefined when all that may be needed is handed out. */
-  take(): Chunk | undefined
-  /** Takes back a chunk that its worker did not finish. */
-  giveBack(chunk: Chunk): void
-  put(chunk: Chunk, hits: readonly Sample[]): void
-  /** 0 to 1. */
-  progress(): number
-  /** The hits to hand in, in index order, as soon as they are certain to be the first ones. */
-  result(): readonly Sample[] | undefined
-  /** The same of a part, once a quarter is done: the least that the service takes. docs/design/work.md, "Work in part". */
-  part(): readonly Sample[] | undefined
-}
-
 /** Hands out the units of a challenge and collects what comes back, in whatever order. */
-export function tally(n: number): Tally {
+export function tally(n: number) {
   const target = Math.min(n, SAMPLES)
   const bound = indexBound(n)
   const returned: Chunk[] = []
@@ -31,7 +17,8 @@ export function tally(n: number): Tally {
   let hitCount = 0
 
   return {
-    take() {
+    /** @returns the next piece of work; undefined when all that may be needed is handed out. */
+    take(): Chunk | undefined {
       const again = returned.pop()
       if (again) return again
       if (handedOut >= bound) return undefined
@@ -39,8 +26,9 @@ export function tally(n: number): Tally {
       handedOut = chunk.to
       return chunk
     },
-    giveBack: (chunk) => void returned.push(chunk),
-    put(chunk, hits) {
+    /** Takes back a chunk that its worker did not finish. */
+    giveBack: (chunk: Chunk): void => void returned.push(chunk),
+    put(chunk: Chunk, hits: readonly Sample[]): void {
       hitCount += hits.length
       waiting.set(chunk.from, hits)
       for (let following = waiting.get(joined); following; following = waiting.get(joined)) {
@@ -49,8 +37,11 @@ export function tally(n: number): Tally {
         joined = Math.min(joined + CHUNK, bound)
       }
     },
+    /** 0 to 1. */
     progress: () => Math.min(1, hitCount / target),
+    /** The hits to hand in, in index order, as soon as they are certain to be the first ones. */
     result: () => (first.length >= target ? first.slice(0, target) : undefined),
+    /** The same of a part, once a quarter is done: the least that the service takes. docs/design/work.md, "Work in part". */
     part: () => (first.length >= target / 4 ? first.slice(0, target) : undefined),
   }
 }
