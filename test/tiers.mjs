@@ -96,10 +96,10 @@ export const CORE = {
     'instances/drain': 'SIGTERM answers pending requests before the end',
   },
   browser: {
-    widget: 'the widget turns a visit into a token in Chromium',
+    chromium: 'the widget turns a visit into a token in Chromium',
     firefox: 'and in Firefox',
     webkit: 'and in WebKit',
-    script: 'the script API: render, reset, callbacks',
+    widget: 'submits, and the script API: reset, callbacks',
     signals: 'the browser sends the signals that rules read',
     forging: 'a forged solution is refused',
   },

@@ -3,12 +3,26 @@ import { seconds } from '../../src/domain/words.ts'
 import { ENGLISH } from '../../widget/src/texts.ts'
 import { type DrivenBrowser, KEYS } from '../support/driven-browser.ts'
 import { container } from '../support/customer.ts'
+import { HOSTILE } from '../support/proof/hostile.ts'
+import { type ProofPages, serveProof } from '../support/proof/page.ts'
+import { type ProofSet, proofSets, wrongTasks } from '../support/proof/sets.ts'
 import { type Backstage, backstage, fetchForm, twoButtons } from './stage.ts'
 
 const WORK = { level: 0, maxLevel: 0, humanCost: seconds(2), fallback: false }
 
-/** The core of the browser suite in another engine than Chromium's: real keys, real clicks, real service, real Redis. */
-export function coreSuite(called: string, start: () => Promise<DrivenBrowser>): void {
+/** More of them on demand: `PROOF_SETS=300 npm run test:only -- test/browser/firefox`. */
+const SETS = Number(process.env['PROOF_SETS'] ?? 15)
+
+/**
+ * The core of the browser suite in each engine: real keys, real clicks, real service, real Redis.
+ *
+ * @param withoutJit starts it with its JIT off, and WASM with it, each under its name.
+ */
+export function coreSuite(
+  called: string,
+  start: () => Promise<DrivenBrowser>,
+  withoutJit: readonly (readonly [when: string, start: () => Promise<DrivenBrowser>])[],
+): void {
   let browser: DrivenBrowser
   let on: Backstage
   beforeAll(async () => {
@@ -130,7 +144,7 @@ export function coreSuite(called: string, start: () => Promise<DrivenBrowser>): 
       await open()
       await fill()
       await until('ready')
-      await browser.open(`${on.customer.url}/elsewhere`)
+      await browser.open(`${on.customer.url}/assets/native.html`)
       await browser.back()
       await browser.until(`document.title === 'came back: true'`)
       await press('free')
@@ -258,4 +272,45 @@ export function coreSuite(called: string, start: () => Promise<DrivenBrowser>): 
       expect(await browser.run('return seen')).toEqual(['solved'])
     })
   })
+  describe(`in ${called} every task of the proof is right`, () => {
+    let pages: ProofPages
+    beforeAll(async () => {
+      pages = await serveProof(HOSTILE)
+    })
+    afterAll(() => pages.close())
+
+    test.each(HOSTILE)('on a page that is $name', async ({ name }) => {
+      const sets = proofSets(`${called} ${name}`, SETS)
+      expect(wrongTasks(sets, await answersOf(browser, pages.address(name), sets)).slice(0, 3)).toEqual([])
+      expect(pages.reports).toEqual([])
+    })
+  })
+
+  // As Tor Browser's middle setting and Lockdown Mode have it: fifty times slower at s32.1. docs/design/work.md, "Browsers without a JIT"
+  test.each(withoutJit)(
+    `${called} without a JIT gets a token by pb.1, %s`,
+    async (_when, startSlow) => {
+      const slow = await startSlow()
+      await on.close()
+      await begin({ work: { level: 3, maxLevel: 3, humanCost: seconds(2), fallback: true } })
+      await slow.open(on.customer.url)
+      await slow.type('[name=email]', 'a@example.com')
+      await slow.click('[value=free]')
+      await on.received(1)
+      expect(success()).toEqual([true])
+      expect(calls('challenge')).toBe(2)
+      const line = on.service.lines().find(({ code }) => code === 'solved')
+      expect(JSON.stringify(line?.['decision'])).toContain('work-by-fallback')
+      await slow.close()
+    },
+    120_000,
+  )
+}
+
+/** What a browser answers to sets of tasks, on one page. */
+export async function answersOf(browser: DrivenBrowser, address: string, sets: readonly ProofSet[]) {
+  await browser.open(address)
+  await browser.until('window.answerAll')
+  const proofs = JSON.stringify(sets.map(({ proof }) => proof))
+  return JSON.parse(String(await browser.run('return window.answerAll(arguments[0])', proofs))) as (number[][] | null)[]
 }

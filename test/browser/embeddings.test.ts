@@ -1,20 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import type { Browser } from 'playwright-core'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { seconds } from '../../src/domain/words.ts'
 import { container } from '../support/customer.ts'
 import { SITEKEY } from '../support/app.ts'
 import { UNSURE } from '../support/unsure.ts'
-import { form, launch, type Stage, stage } from './stage.ts'
+import { begin, form, inChromium, on } from './stage.ts'
 
 /** Pages that send their form past the submit, and the options of other services: never an empty field without a word. */
-let browser: Browser
-let on: Stage
-beforeAll(async () => {
-  browser = await launch()
-})
-afterAll(() => browser.close())
-beforeEach(async () => {
-  on = await stage(browser)
+inChromium(async () => {
+  await begin()
   await on.page.addInitScript(() => {
     Object.assign(window, { told: [] as unknown[] })
     const tell = (event: Event): void => {
@@ -24,59 +17,12 @@ beforeEach(async () => {
     for (const name of ['error', 'solved', 'expired']) document.addEventListener(`svc-captcha:${name}`, tell)
   })
 })
-afterEach(() => on.close())
 
 const told = (): Promise<unknown[]> => on.page.evaluate('told')
 /** What the first form carried: the field's names, and the verdict on its token. */
 const carried = (): { names: string[]; success: unknown } => ({
   names: on.customer.submissions[0]!.fields.map(([name]) => name),
   success: on.customer.submissions[0]!.verdict['success'],
-})
-
-const WAYS = [
-  {
-    way: 'FormData in a click handler',
-    code: `fetch('/ajax', { method: 'POST', body: new URLSearchParams(new FormData(form)) })`,
-    leaves: false,
-    without: ['email'],
-  },
-  { way: 'form.submit()', code: `form.submit()`, leaves: true, without: ['email'] },
-  {
-    way: 'the fields one by one, as jQuery serializes them',
-    code: `fetch('/ajax', { method: 'POST', body: new URLSearchParams([...form.elements].filter((one) => one.name).map((one) => [one.name, one.value])) })`,
-    leaves: false,
-    // Only a word can be said: the field is there before it is read.
-    without: ['email', 'svc-response'],
-  },
-] as const
-
-const sender = (base: string, code: string, attributes = ''): string =>
-  `${form(base, attributes)}<button id="send" type="button">By script</button>
-  <script>document.getElementById('send').addEventListener('click', () => { const form = document.getElementById('form'); ${code} })</script>`
-
-describe.each(WAYS)('$way', ({ code, leaves, without }) => {
-  test('without a token carries no empty field, and the console says what to write instead', async () => {
-    on.customer.page = sender(on.service.base, code)
-    await on.open()
-    await on.until('idle')
-    const said = on.page.waitForEvent('console', (message) => message.text().startsWith('svc-captcha: 107'))
-    await Promise.all([said, on.page.locator('#send').click()])
-    await (leaves ? on.arrived(1) : on.received(1))
-    // A page that has left took what it was told along with it.
-    expect(await told()).toEqual(leaves ? [] : [107])
-    expect(carried()).toEqual({ names: without, success: false })
-  })
-
-  test('with data-execution="render" carries the token that is there', async () => {
-    on.customer.page = sender(on.service.base, code, 'data-execution="render"')
-    await on.open()
-    await on.until('verified')
-    await on.page.getByLabel('Email').fill('a@example.com')
-    await on.page.locator('#send').click()
-    await (leaves ? on.arrived(1) : on.received(1))
-    expect(carried()).toEqual({ names: ['email', 'svc-response'], success: true })
-    expect(await told()).toEqual(leaves ? [] : ['svc-captcha:solved'])
-  })
 })
 
 test('a page that reads its form when the button is pressed, and then submits it, is told nothing', async () => {
@@ -129,7 +75,7 @@ describe('data-execution="render"', () => {
     'with data-refresh-expired="$refresh" is $then when the token is over',
     async ({ refresh, then, pressed, solves, events }) => {
       await on.close()
-      on = await stage(browser, { tokenLifetime: seconds(4) })
+      await begin({ tokenLifetime: seconds(4) })
       await on.page.addInitScript(() => {
         Object.assign(window, { told: [] as string[] })
         for (const name of ['solved', 'expired'])
@@ -264,8 +210,7 @@ describe('around the step of a second try', () => {
     .concat('data-timeout-callback="timeout"')
     .join(' ')
   beforeEach(async () => {
-    await on.close()
-    on = await stage(browser, { stepUp: 'managed', weights: UNSURE, scoreThreshold: 0.5 })
+    await begin({ stepUp: 'managed', weights: UNSURE, scoreThreshold: 0.5 })
     await on.page.addInitScript(() => {
       const called: string[] = []
       const note = (name: string) => [name, () => void called.push(name)] as const

@@ -1,4 +1,37 @@
+import { expect, test } from '@jest/globals'
 import { startFirefox } from '../support/firefox.ts'
-import { coreSuite } from './core-suite.ts'
+import { HOSTILE } from '../support/proof/hostile.ts'
+import { serveProof } from '../support/proof/page.ts'
+import { proofSets, wrongTasks } from '../support/proof/sets.ts'
+import { answersOf, coreSuite } from './core-suite.ts'
 
-coreSuite('Firefox', () => startFirefox())
+const WITHOUT_JIT = {
+  'javascript.options.blinterp': false,
+  'javascript.options.baselinejit': false,
+  'javascript.options.ion': false,
+  'javascript.options.wasm': false,
+}
+
+coreSuite('Firefox', () => startFirefox(), [
+  ['with exact clocks', () => startFirefox(WITHOUT_JIT)],
+  [
+    'with the coarse clocks of those who resist fingerprinting',
+    () => startFirefox({ ...WITHOUT_JIT, 'privacy.resistFingerprinting': true }),
+  ],
+])
+
+test.each([
+  ['1.1', 24],
+  ['0.67', 40],
+])(
+  'every task of the proof is right at %s pixels to the CSS pixel, smallest font %i',
+  async (scale, font) => {
+    const pages = await serveProof(HOSTILE.slice(0, 1))
+    const firefox = await startFirefox({ 'layout.css.devPixelsPerPx': scale, 'font.minimum-size.x-western': font })
+    const sets = proofSets(`firefox ${scale}`, 15)
+    expect(wrongTasks(sets, await answersOf(firefox, pages.address('plain'), sets)).slice(0, 3)).toEqual([])
+    await firefox.close()
+    await pages.close()
+  },
+  60_000,
+)

@@ -1,21 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import type { Browser } from 'playwright-core'
+import { expect, test } from '@jest/globals'
 import { SIGNALS } from '../../src/score/signals.ts'
 import { SECRET } from '../support/app.ts'
 import { BROWSER, post, solved, token, work } from '../support/visitor.ts'
-import { launch, type Stage, stage } from './stage.ts'
+import { begin, inChromium, on } from './stage.ts'
 
 /** Without a browser, whatever a script says of the visit, its token falls below 0.5. */
-let browser: Browser
-let on: Stage
-beforeAll(async () => {
-  browser = await launch()
-})
-afterAll(() => browser.close())
-beforeEach(async () => {
-  on = await stage(browser)
-})
-afterEach(() => on.close())
+inChromium(() => begin())
 
 type Summary = Record<string, object>
 

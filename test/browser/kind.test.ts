@@ -1,16 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Browser } from 'playwright-core'
-import { form, launch, type Stage, stage } from './stage.ts'
+import { describe, expect, test } from '@jest/globals'
+import { begin, browser, form, inChromium, on } from './stage.ts'
 import { seconds } from '../../src/domain/words.ts'
 
 /** Kind to the device and to the visitor. */
-let browser: Browser
-let on: Stage
-beforeAll(async () => {
-  browser = await launch()
-})
-afterAll(() => browser.close())
-afterEach(() => on.close())
+inChromium()
 
 const rungs = [
   { rung: 'worker', policy: '', workers: /captcha\.js/ },
@@ -45,7 +38,7 @@ function longInTrace(trace: Buffer): number[] {
  */
 async function longTasks({ rung, policy, workers }: (typeof rungs)[number]): Promise<number[]> {
   // The default amount of work.
-  on = await stage(browser, { work: { level: 3, maxLevel: 6, humanCost: seconds(60), fallback: true } })
+  await begin({ work: { level: 3, maxLevel: 6, humanCost: seconds(60), fallback: true } })
   if (rung === 'worker') {
     on.customer.page = form(on.customer.url)
     on.customer.script = on.customer.script.replace(on.service.base, on.customer.url)
@@ -86,7 +79,7 @@ test.each(rungs)(
 )
 
 test('observer and trace see a task that is too long', async () => {
-  on = await stage(browser)
+  await begin()
   await on.page.goto(on.customer.url)
   await browser.startTracing(on.page, { categories: ['toplevel', '__metadata'] })
   const seen = await on.page.evaluate(
@@ -111,7 +104,7 @@ describe('a visit', () => {
     { says: 'in English under the address of the page', language: 'en', own: true, besides: 0 },
     { says: 'in German under the address of the page', language: 'de', own: true, besides: 1 },
   ])('$says asks for the challenge and $besides more before the submit, and once at it', async (row) => {
-    on = await stage(browser)
+    await begin()
     const base = row.own ? on.customer.url : on.service.base
     on.customer.page = form(base, `data-language="${row.language}"`)
     on.customer.script = on.customer.script.replace(on.service.base, base)
@@ -136,7 +129,7 @@ describe('a visit', () => {
   test.each(rungs)(
     'on the $rung rung leaves no cookie and nothing in storage, and asks no third party',
     async ({ policy }) => {
-      on = await stage(browser)
+      await begin()
       on.customer.headers = policy ? { 'content-security-policy': policy } : {}
       await on.page.goto(on.customer.url)
       await on.page.getByLabel('Email').fill('a@example.com')

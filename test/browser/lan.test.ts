@@ -1,6 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Browser } from 'playwright-core'
-import { form, launch, type Stage, stage } from './stage.ts'
+import { describe, expect, test } from '@jest/globals'
+import { begin, form, inChromium, on } from './stage.ts'
 
 /**
  * Plain http anywhere but on loopback, as in many a local network: no secure context, so no `crypto.subtle`.
@@ -9,21 +8,14 @@ import { form, launch, type Stage, stage } from './stage.ts'
 const SHOPS = ['shop.lan', '192.168.7.7'] as const
 const SERVICE = 'verify.lan'
 
-let browser: Browser
-let on: Stage
-beforeAll(async () => {
-  browser = await launch([`--host-resolver-rules=${[...SHOPS, SERVICE].map((name) => `MAP ${name} 127.0.0.1`).join()}`])
-})
-afterAll(() => browser.close())
-afterEach(() => on.close())
+inChromium(undefined, [`--host-resolver-rules=${[...SHOPS, SERVICE].map((name) => `MAP ${name} 127.0.0.1`).join()}`])
 
 describe.each(SHOPS)('plain http on %s', (shop) => {
   test.each([
     { rung: 'blob:', policy: '' },
-    { rung: 'frame', policy: "worker-src 'none'" },
-    { rung: 'page', policy: "worker-src 'none'; frame-src 'none'" },
+    { rung: 'page', policy: "worker-src 'none'" },
   ])('does the work on the $rung rung, and the form is accepted', async ({ policy }) => {
-    on = await stage(browser, { hostnames: [shop] })
+    await begin({ hostnames: [shop] })
     const there = (url: string, name: string): string => url.replace('127.0.0.1', name)
     const base = there(on.service.base, SERVICE)
     on.customer.page = form(base)

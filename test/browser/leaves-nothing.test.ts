@@ -1,22 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import type { Browser } from 'playwright-core'
+import { expect, test } from '@jest/globals'
 import type { SvcCaptcha } from '../../widget/captcha.d.ts'
 import { container } from '../support/customer.ts'
-import { launch, type Stage, stage } from './stage.ts'
+import { begin, inChromium, on } from './stage.ts'
 
 /** `remove` takes everything with it. */
 declare const svcCaptcha: SvcCaptcha
 
-let browser: Browser
-let on: Stage
-beforeAll(async () => {
-  browser = await launch()
-})
-afterAll(() => browser.close())
-beforeEach(async () => {
-  on = await stage(browser)
-})
-afterEach(() => on.close())
+inChromium(() => begin())
 
 test('1,000 mounts and removals leave no node, listener, timer, worker or frame', async () => {
   on.customer.page = '<main></main>'

@@ -9,7 +9,7 @@ import { visitRule } from '../../src/domain/site-rules/visit-rules.ts'
 import { SECRET } from '../support/app.ts'
 import { chromiumProgram, FLAGS } from '../support/chromium.ts'
 import { signingAgent } from '../support/signing-agent.ts'
-import { type Backstage, backstage, form } from './stage.ts'
+import { backstage, type Backstage, form } from './stage.ts'
 
 let behind: Backstage
 let agents: LocalAgents

@@ -51,14 +51,4 @@ else {
       await on.close()
     }
   }, 90_000)
-
-  test('WebKit’s own bridge gets the number of an error', async () => {
-    const on = await backstage()
-    try {
-      const [told] = await messages(`${on.service.base}/assets/native.html?sitekey=hv_site_unknown_1&action=sign-up`, 1)
-      expect(told).toMatchObject({ error: 102 })
-    } finally {
-      await on.close()
-    }
-  }, 90_000)
 }

@@ -1,19 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import type { Browser } from 'playwright-core'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { SITEKEY } from '../support/app.ts'
-import { launch, type Stage, stage } from './stage.ts'
+import { begin, inChromium, on } from './stage.ts'
 
 /** docs/widget/apps.md: the page that an app shows in a web view. */
-let browser: Browser
-let on: Stage
-beforeAll(async () => {
-  browser = await launch()
-})
-afterAll(() => browser.close())
-beforeEach(async () => {
-  on = await stage(browser)
-})
-afterEach(() => on.close())
+inChromium(() => begin())
 
 const address = (query = `sitekey=${SITEKEY}&action=sign-up&hl=en`): string =>
   `${on.service.base}/assets/native.html?${query}`

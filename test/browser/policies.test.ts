@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import type { Browser } from 'playwright-core'
-import { form, launch, type Stage, stage } from './stage.ts'
+import { expect, test } from '@jest/globals'
+import { ACCEPTED, begin, form, inChromium, on } from './stage.ts'
 
 /** docs/widget/csp.md, taken by its word: every policy on it is set on a real page, whole and with each directive left out. */
 const page = readFileSync(new URL('../../docs/widget/csp.md', import.meta.url), 'utf8')
@@ -27,16 +26,7 @@ const policies: Policy[] = [...page.matchAll(/^## (.+)$[^]*?^```csp (\w+)\n([^]*
   }),
 )
 
-let browser: Browser
-let on: Stage
-beforeAll(async () => {
-  browser = await launch()
-})
-afterAll(() => browser.close())
-beforeEach(async () => {
-  on = await stage(browser)
-})
-afterEach(() => on.close())
+inChromium(() => begin())
 
 /** Sets a policy on the page, and opens it. */
 async function open({ name, rung }: Policy, directives: readonly string[]): Promise<string> {
@@ -45,7 +35,7 @@ async function open({ name, rung }: Policy, directives: readonly string[]): Prom
   const sri = `sha384-${createHash('sha384').update(script).digest('base64')}`
   const attributes = name.includes('integrity') ? `integrity="${sri}" crossorigin="anonymous"` : ''
   const nonce = directives.some((one) => one.includes('nonce-')) ? 'nonce="r4nd0m"' : ''
-  on.customer.page = form(base)
+  on.customer.page = form(base, 'data-retry-interval="100"')
   on.customer.script = `<script src="${base}/assets/captcha.js?v=1" ${attributes} ${nonce} defer></script>`
   on.customer.headers = { 'content-security-policy': directives.join('; ').replaceAll(SERVICE, base) }
   await on.page.addInitScript(() => {
@@ -80,10 +70,7 @@ test.each(policies)('$name: the work is done ($rung) and the form accepted; noth
   const asked = policy.rung === 'worker' ? on.customer.passedOn : on.requests.map((one) => new URL(one.url()).pathname)
   const ours = asked.filter((path) => /^\/(api|assets)\//.test(path) && !path.includes('/captcha.js'))
   expect(ours).toEqual(['/api/v1/challenge'])
-  await on.page.getByText('Send').click()
-  await on.received(1)
-  await on.page.getByRole('heading', { name: 'received' }).waitFor()
-  expect(on.customer.submissions[0]!.verdict).toMatchObject({ success: true })
+  expect(await on.sent()).toEqual(ACCEPTED)
   // A rung that is refused on the way down is said; the widget's own looks never are.
   const said = policySaid()
   expect(said).not.toMatch(/style-src|font-src|img-src|wasm|unsafe-eval/)

@@ -3,28 +3,19 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { readFileSync } from 'node:fs'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import express from 'express'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { requireHuman } from '../../packages/client/src/express.ts'
 import type { SvcCaptcha } from '../../widget/captcha.d.ts'
 import { ENGLISH } from '../../widget/src/texts.ts'
 import { SECRET, SITEKEY } from '../support/app.ts'
 import { container } from '../support/customer.ts'
-import { form, launch, type Stage, stage } from './stage.ts'
+import { begin, form, inChromium, on } from './stage.ts'
 
 declare const svcCaptcha: SvcCaptcha
 
-let browser: Browser
-let on: Stage
-beforeAll(async () => {
-  browser = await launch()
-})
-afterAll(() => browser.close())
-beforeEach(async () => {
-  on = await stage(browser)
-})
-afterEach(() => on.close())
+inChromium(() => begin())
 
 const PAGES = ['widget', 'javascript'].map((page) => readFileSync(`docs/widget/${page}.md`, 'utf8')).join('\n')
 /** An example of docs/widget/, for our service. */
@@ -137,6 +128,36 @@ describe('a script that never loads: the two lines of the docs keep the form and
     expect(on.customer.submissions[0]!.verdict['success']).toBe(true)
   })
 })
+
+/** What optimisers do (WP Rocket, LiteSpeed, Rocket Loader): scripts wait under another type for the first key, press or move. */
+const OPTIMISER = `<script>addEventListener('keydown', () => {
+  for (const old of document.querySelectorAll('script[type=delayed]')) {
+    const one = document.createElement('script')
+    for (const { name, value } of old.attributes) if (name !== 'type') one.setAttribute(name, value)
+    one.textContent = old.textContent
+    old.replaceWith(one)
+  }
+}, { capture: true, once: true })</script>`
+
+test.each(['type="delayed"', ''])(
+  'a script that an optimiser delays: the two lines keep a form that Enter sends at once, the second with "%s"',
+  async (type) => {
+    on.customer.script = OPTIMISER
+    on.customer.page = example('never-loads')
+      .replace('<script>', `<script ${type}>`)
+      .replace('<script src', '<script type="delayed" src')
+      .replace('  <div', '  <input name="email" aria-label="Email" value="filled@by.browser"><div')
+    await on.open()
+    await on.page.getByLabel('Email').press('Enter')
+    await on.page.getByRole('alert').getByText('has not loaded').waitFor()
+    expect(on.customer.submissions).toEqual([])
+    // It was touched before the script came.
+    await on.until('ready')
+    await on.page.getByLabel('Email').press('Enter')
+    await on.arrived(1)
+    expect(on.customer.submissions[0]!.verdict['success']).toBe(true)
+  },
+)
 
 describe('in the console', () => {
   /** What `console.debug` was given, in the page and in its workers: playwright hears of both. */

@@ -1,19 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import type { Browser } from 'playwright-core'
+import { expect, test } from '@jest/globals'
+import type { CDPSession, Page } from 'playwright-core'
+import { SIGNALS } from '../../src/score/signals.ts'
 import type { WireSignals } from '../../src/wire.ts'
-import { form, launch, type Stage, stage } from './stage.ts'
+import { begin, form, inChromium, on } from './stage.ts'
 
 /** What the widget sees of a visit in Chromium, what it does not tell, and what the page notices of it: nothing. */
-let browser: Browser
-let on: Stage
-beforeAll(async () => {
-  browser = await launch()
-})
-afterAll(() => browser.close())
-beforeEach(async () => {
-  on = await stage(browser)
-})
-afterEach(() => on.close())
+inChromium(() => begin())
 
 /** The summary that was handed in. */
 async function summary(): Promise<WireSignals> {
@@ -100,3 +92,66 @@ test.each([{ page: 'without a console', script: 'window.console = undefined' }])
     expect(await summary()).toMatchObject({ v: 1, work: {} })
   },
 )
+
+/** What a visit does between the loading of the page and the submit. */
+type Visit = (page: Page, devtools: CDPSession) => Promise<void>
+
+/** The members that a visit reports, as `family.name`; a member of an input that never happened is left out by the widget. */
+async function reported(visit: Visit): Promise<string[]> {
+  await begin()
+  await open()
+  await visit(on.page, await on.page.context().newCDPSession(on.page))
+  return Object.entries(await summary()).flatMap(([family, members]) =>
+    family === 'v' || family === 'proof' ? [] : Object.keys(members as object).map((name) => `${family}.${name}`),
+  )
+}
+
+/** Types, presses, moves in a line of even steps, pastes, touches. */
+async function useAll(page: Page, devtools: CDPSession): Promise<void> {
+  const email = page.getByLabel('Email')
+  await email.click()
+  await email.pressSequentially('ADA@Example.com', { delay: 20 })
+  // Two keys held at once.
+  await page.keyboard.down('a')
+  await page.keyboard.down('b')
+  await page.keyboard.up('a')
+  await page.keyboard.up('b')
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.press('ControlOrMeta+C')
+  await page.keyboard.press('ControlOrMeta+V')
+  await page.mouse.move(20, 20)
+  for (let i = 1; i <= 20; i++) await page.mouse.move(20 + 15 * i, 20 + 10 * i)
+  await page.mouse.down()
+  await page.mouse.up()
+  const move = (x: number): Promise<unknown> =>
+    devtools.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x, y: 30, pointerType: 'mouse' })
+  await Promise.all(Array.from({ length: 40 }, (_, i) => move(30 + 3 * i)))
+  // A press without pressure, as debuggers make it: Playwright's own have some.
+  const button = { x: 30, y: 30, button: 'left', buttons: 1, clickCount: 1, pointerType: 'mouse', force: 0 } as const
+  await devtools.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...button })
+  await devtools.send('Input.dispatchMouseEvent', { type: 'mouseReleased', ...button })
+  const touchPoints = [{ x: 5, y: 5 }]
+  await devtools.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints })
+  await devtools.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
+}
+
+/** A script of the page. */
+const useOddly: Visit = async (page) => {
+  await page.getByLabel('Email').press('x')
+  await page.evaluate(() => document.body.dispatchEvent(new Event('click', { bubbles: true })))
+}
+
+/** Only a second try, by a ticket, has these members. */
+const OF_A_STEP = 'step'
+
+test('each member of SIGNALS is measured in one of two visits', async () => {
+  const all = Object.entries(SIGNALS).flatMap(([family, members]) =>
+    family === OF_A_STEP ? [] : Object.keys(members).map((name) => `${family}.${name}`),
+  )
+  const seen = new Set(await reported(useOddly))
+  const missing = (): string[] => all.filter((name) => !seen.has(name))
+  // Two moves in one frame need a moment in which the machine draws none.
+  for (let tries = 0; tries < 8 && missing().length > 0; tries++)
+    for (const name of await reported(useAll)) seen.add(name)
+  expect(missing()).toEqual([])
+}, 180_000)

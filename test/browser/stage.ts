@@ -1,16 +1,18 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals'
 import type { Browser, Page, Request } from 'playwright-core'
 import { loadAssets } from '../../src/http/assets.ts'
 import { SECRET, site, testService, type TestService } from '../support/app.ts'
 import type { TestRedis } from '../support/redis.ts'
 import { redisStores } from '../support/redis-stores.ts'
+import { launch } from '../support/chromium.ts'
 import { container, type Customer, startCustomer } from '../support/customer.ts'
 
 const ASSETS = fileURLToPath(new URL('../../dist/assets', import.meta.url))
 
-export { launch } from '../support/chromium.ts'
+export { launch }
 
 /** What stands behind a page, whatever the browser: a customer's site, the service and its Redis. */
 export interface Backstage {
@@ -94,7 +96,11 @@ export interface Stage extends Backstage {
   answered(operation: string, count: number): Promise<void>
   /** `received` for a form that leaves the page; Chromium cannot always close a page that is on its way to the next. */
   arrived(count: number): Promise<void>
+  /** Presses "Send", and says what the customer was told of the form, the first one; `ACCEPTED` is as it should be. */
+  sent(): Promise<{ success: unknown; codes: unknown; tokens: number }>
 }
+
+export const ACCEPTED = { success: true, codes: [], tokens: 1 }
 
 /** The whole service, a customer with a form, and an empty tab. */
 export async function stage(browser: Browser, ...of: Parameters<typeof backstage>): Promise<Stage> {
@@ -144,12 +150,55 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
       await behind.received(count)
       await page.getByRole('heading', { name: 'received' }).waitFor()
     },
+    async sent() {
+      await page.getByRole('button', { name: 'Send', exact: true }).click({ noWaitAfter: true })
+      await this.arrived(1)
+      const { fields, verdict } = customer.submissions[0]!
+      const tokens = fields.filter(([name]) => name === 'svc-response').length
+      return { success: verdict['success'], codes: verdict['error-codes'], tokens }
+    },
     async close() {
       // Chromium may never close a page that is on its way to the next; the browser's own end takes such a page along.
       await Promise.race([page.close(), sleep(10_000, undefined, { ref: false })])
       await closeAll()
     },
   })
+}
+
+/** The Chromium of a test file, and what is before the test that runs: `inChromium` and `begin` put them here. */
+export let browser: Browser
+export let on: Stage
+
+/**
+ * Opens one Chromium for the tests of a file.
+ *
+ * @param prepare runs before each test; left out: each test begins by itself.
+ */
+export function inChromium(prepare?: () => Promise<unknown>, flags: readonly string[] = []): void {
+  beforeAll(async () => {
+    browser = await launch(flags)
+  })
+  afterAll(() => browser.close())
+  if (prepare) beforeEach(() => prepare())
+  afterEach(end)
+}
+
+/** Sets the stage of a test, in place of the one that there is. */
+export async function begin(...of: Parameters<typeof backstage>): Promise<void> {
+  await end()
+  on = await stage(browser, ...of)
+}
+
+async function end(): Promise<void> {
+  const ended: Stage | undefined = on
+  on = undefined as never
+  await ended?.close()
+}
+
+/** The same with a form of two buttons. */
+export async function beginWithButtons(change: Parameters<typeof backstage>[0] = {}): Promise<void> {
+  await begin(change)
+  on.customer.page = twoButtons(on.service.base)
 }
 
 /** A form with a widget. */

@@ -2,25 +2,18 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
-import type { Browser } from 'playwright-core'
+import { afterEach, expect, test } from '@jest/globals'
 import { requireHuman } from '../../packages/client/src/express.ts'
 import { SECRET } from '../support/app.ts'
 import { UNSURE } from '../support/unsure.ts'
 import { container } from '../support/customer.ts'
-import { launch, type Stage, stage } from './stage.ts'
+import { begin, inChromium, on } from './stage.ts'
 
-let browser: Browser
-let on: Stage
 let shop: Server
-beforeAll(async () => {
-  browser = await launch()
-})
-afterAll(() => browser.close())
-afterEach(async () => {
+inChromium()
+afterEach(() => {
   shop.closeAllConnections()
   shop.close()
-  await on.close()
 })
 
 /**
@@ -30,7 +23,7 @@ afterEach(async () => {
  * @returns its address, and the forms that it was sent.
  */
 async function openShop(policy?: (base: string) => string): Promise<{ url: string; sent: URLSearchParams[] }> {
-  on = await stage(browser, { stepUp: 'ticket', weights: UNSURE, scoreThreshold: 0.5 })
+  await begin({ stepUp: 'ticket', weights: UNSURE, scoreThreshold: 0.5 })
   const sent: URLSearchParams[] = []
   const gate = requireHuman({
     url: on.service.base,

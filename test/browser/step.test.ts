@@ -1,26 +1,19 @@
 /** The step of a second try, in the widget; and a pass, in a browser that runs no script. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Browser } from 'playwright-core'
+import { describe, expect, test } from '@jest/globals'
 import type { WireSignals } from '../../src/wire.ts'
 import { UNSURE } from '../support/unsure.ts'
 import { pass, PASS_KEY } from '../support/pass.ts'
-import { fetchForm, form, launch, type Stage, stage } from './stage.ts'
+import { begin, browser, fetchForm, form, inChromium, on } from './stage.ts'
 
 const MANAGED = { stepUp: 'managed', weights: UNSURE, scoreThreshold: 0.5 } as const
-let browser: Browser
-let on: Stage
-beforeAll(async () => {
-  browser = await launch()
-})
-afterAll(() => browser.close())
-afterEach(() => on.close())
+inChromium()
 
 const button = () => on.page.getByRole('button', { name: 'Please confirm' })
 const openButton = () => on.page.locator('.svc-captcha .retry:not([aria-disabled=true])')
 
 describe('a low score that more evidence can help', () => {
   test('asks for the step, by keyboard alone, and then sends the form by itself, once', async () => {
-    on = await stage(browser, MANAGED)
+    await begin(MANAGED)
     await on.open()
     await on.page.getByLabel('Email').fill('a@example.com')
     await on.page.keyboard.press('Enter')
@@ -40,19 +33,8 @@ describe('a low score that more evidence can help', () => {
     expect(JSON.stringify(on.service.lines())).not.toMatch(/eyJ[\w-]{20}/)
   })
 
-  test('takes no press before three seconds', async () => {
-    on = await stage(browser, MANAGED)
-    await on.open()
-    await on.page.getByRole('button', { name: 'Send' }).click()
-    await on.until('asking')
-    await button().click({ force: true })
-    expect(await on.state()).toBe('asking')
-    await openButton().click()
-    await on.arrived(1)
-  })
-
   test('looks at the browser when its button is pressed, whatever it saw before', async () => {
-    on = await stage(browser, MANAGED)
+    await begin(MANAGED)
     await on.open()
     // What a driver keeps out until the step is there.
     await on.page.evaluate(`
@@ -80,7 +62,7 @@ describe('a low score that more evidence can help', () => {
   })
 
   test('a press that a script made confirms nothing: the form goes on with what it has', async () => {
-    on = await stage(browser, MANAGED)
+    await begin(MANAGED)
     await on.open()
     await on.page.getByRole('button', { name: 'Send' }).click()
     await openButton().waitFor()
@@ -90,7 +72,7 @@ describe('a low score that more evidence can help', () => {
   })
 
   test('is asked for once in a visit: the next form goes at once', async () => {
-    on = await stage(browser, MANAGED)
+    await begin(MANAGED)
     on.customer.page = fetchForm(on.service.base)
     await on.open()
     await on.page.getByLabel('Email').fill('a@example.com')
@@ -104,7 +86,7 @@ describe('a low score that more evidence can help', () => {
 
   test('looks the same, and asks for the same, whether it helped or not', async () => {
     const seen = async (isConfirmed: boolean) => {
-      on = await stage(browser, MANAGED)
+      await begin(MANAGED)
       on.customer.page = fetchForm(on.service.base)
       await on.open()
       // The service cannot tell that somebody pressed: a visit that the step does not help.
@@ -137,7 +119,7 @@ describe('a low score that more evidence can help', () => {
   })
 
   test('an invisible widget shows it', async () => {
-    on = await stage(browser, MANAGED)
+    await begin(MANAGED)
     on.customer.page = form(on.service.base, 'data-size="invisible"')
     await on.open()
     await on.page.getByRole('button', { name: 'Send' }).click()
@@ -148,7 +130,7 @@ describe('a low score that more evidence can help', () => {
   })
 
   test('where the service then refuses the ticket, the form goes on without', async () => {
-    on = await stage(browser, MANAGED)
+    await begin(MANAGED)
     await on.open()
     await on.page.route('**/api/v1/challenge', (route) => {
       const { postData } = { postData: route.request().postData() ?? '' }
@@ -165,7 +147,7 @@ describe('a low score that more evidence can help', () => {
 
 describe('a ticket of siteverify', () => {
   const refusedTicket = async () => {
-    on = await stage(browser, { ...MANAGED, stepUp: 'ticket' })
+    await begin({ ...MANAGED, stepUp: 'ticket' })
     await on.open()
     await on.page.getByRole('button', { name: 'Send' }).click()
     await on.arrived(1)
@@ -195,7 +177,7 @@ test.each([
   ['off', { ...MANAGED, stepUp: 'off' } as const],
   ['managed, of whom nothing more could help', { ...MANAGED, scoreThreshold: 0.9 } as const],
 ])('a visitor of a site that is %s meets no step', async (_what, change) => {
-  on = await stage(browser, change)
+  await begin(change)
   await on.open()
   await on.page.getByRole('button', { name: 'Send' }).click()
   await on.arrived(1)
@@ -209,7 +191,7 @@ describe('a pass', () => {
   }
   /** The ledger's generation is older than a pass by a minute. */
   const withPasses = async () => {
-    on = await stage(browser, { passKeys: [PASS_KEY], scoreThreshold: 0.9 })
+    await begin({ passKeys: [PASS_KEY], scoreThreshold: 0.9 })
     const { ledger } = on.service.parts
     ledger.beganAt = () => 1 as never
   }

@@ -8,7 +8,7 @@ import { RELEASED } from '../../src/score/weights.ts'
 import { seconds } from '../../src/domain/words.ts'
 import { chromiumProgram, FLAGS } from '../support/chromium.ts'
 import { startScreen } from '../support/screen.ts'
-import { type Backstage, backstage } from './stage.ts'
+import { backstage, type Backstage } from './stage.ts'
 
 jest.setTimeout(180_000)
 
@@ -64,7 +64,7 @@ describe.each([
   { how: 'with a window', headless: false },
   { how: 'without a window', headless: true },
 ])('$how', ({ headless }) => {
-  test('ten of ten stay below 0.5, whatever browser they say they are', async () => {
+  test('each visit stays below 0.5, whatever browser they say they are', async () => {
     const program = chromiumProgram()
     const browser = await chromium.launch({
       ...program,
@@ -74,9 +74,8 @@ describe.each([
     })
     try {
       const scores: number[] = []
-      for (const userAgent of [...AGENTS, ...AGENTS]) scores.push(await visit(browser, userAgent))
-      expect(scores).toHaveLength(10)
-      for (const score of scores) expect(score).toBeLessThan(0.5)
+      for (const userAgent of AGENTS) scores.push(await visit(browser, userAgent))
+      expect(scores.map((score) => score < 0.5)).toEqual(AGENTS.map(() => true))
     } finally {
       await browser.close()
     }

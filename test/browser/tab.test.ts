@@ -1,39 +1,16 @@
-import { readFileSync } from 'node:fs'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import type { Browser } from 'playwright-core'
+import { describe, expect, test } from '@jest/globals'
 import { seconds } from '../../src/domain/words.ts'
 import type { SvcCaptcha } from '../../widget/captcha.d.ts'
 import { ENGLISH } from '../../widget/src/texts.ts'
-import { launch, type Stage, stage } from './stage.ts'
-
-const GERMAN = JSON.parse(readFileSync('widget/src/texts/de.json', 'utf8')) as Record<keyof typeof ENGLISH, string>
+import { ACCEPTED, begin, browser, inChromium, launch, on, stage } from './stage.ts'
 
 /** Tabs that sleep, come back, go offline, or have a wrong clock. Each ends with a form that is accepted. */
 declare const svcCaptcha: SvcCaptcha
 
-let browser: Browser
-let on: Stage
-beforeAll(async () => {
-  browser = await launch()
-})
-afterAll(() => browser.close())
-beforeEach(async () => {
-  on = await stage(browser)
-})
-afterEach(() => on.close())
+inChromium(() => begin())
 
 const open = (): Promise<unknown> => on.page.goto(on.customer.url)
 const fill = (): Promise<void> => on.page.getByLabel('Email').fill('a@example.com')
-/** Sends the form, and says what the customer's server was told of it. */
-async function sent(): Promise<unknown> {
-  await on.page.getByText('Send', { exact: true }).click()
-  await on.received(1)
-  await on.page.getByRole('heading', { name: 'received' }).waitFor()
-  const { fields, verdict } = on.customer.submissions[0]!
-  const tokens = fields.filter(([name]) => name === 'svc-response').length
-  return { success: verdict['success'], codes: verdict['error-codes'], tokens }
-}
-const ACCEPTED = { success: true, codes: [], tokens: 1 }
 
 describe('the tab', () => {
   test('that comes back from the back/forward cache sends a fresh token', async () => {
@@ -86,7 +63,7 @@ describe('the tab', () => {
       await on.page.waitForTimeout(50)
     expect(on.calls('challenge')).toHaveLength(2)
     await on.until('ready')
-    expect(await sent()).toEqual(ACCEPTED)
+    expect(await on.sent()).toEqual(ACCEPTED)
     expect(on.calls('solve')).toHaveLength(1)
   })
 
@@ -99,7 +76,7 @@ describe('the tab', () => {
     expect(await on.status()).toBe(ENGLISH.offline)
     await on.page.context().setOffline(false)
     await on.until('ready')
-    expect(await sent()).toEqual(ACCEPTED)
+    expect(await on.sent()).toEqual(ACCEPTED)
   })
 
   test.each([
@@ -113,14 +90,13 @@ describe('the tab', () => {
     await open()
     await fill()
     await on.until('ready')
-    expect(await sent()).toEqual(ACCEPTED)
+    expect(await on.sent()).toEqual(ACCEPTED)
   })
 
   // All processes of pages are stopped, as phones do it: timers and workers stand still, all clocks go on. Lifetimes of
   // seconds stand for those of minutes.
   test('that was suspended for longer than challenge and token live does its work anew', async () => {
-    await on.close()
-    on = await stage(browser, { challengeLifetime: seconds(3), tokenLifetime: seconds(3) })
+    await begin({ challengeLifetime: seconds(3), tokenLifetime: seconds(3) })
     await open()
     await fill()
     await on.page.evaluate(() => svcCaptcha.execute())
@@ -134,7 +110,7 @@ describe('the tab', () => {
     await new Promise((resolve) => setTimeout(resolve, 5000))
     expect(on.requests).toHaveLength(before)
     for (const id of pages) process.kill(id, 'SIGCONT')
-    expect(await sent()).toEqual(ACCEPTED)
+    expect(await on.sent()).toEqual(ACCEPTED)
   })
 
   test('that goes offline before the submit says so, keeps the form, and sends it when it is online again', async () => {
@@ -168,28 +144,6 @@ describe('the tab', () => {
     expect(on.customer.submissions[0]!.verdict['success']).toBe(true)
   })
 
-  test('that is offline says so in its language', async () => {
-    on.customer.page = on.customer.page.replace('data-sitekey', 'data-language="de" data-sitekey')
-    await open()
-    await on.until('idle')
-    await on.page.context().setOffline(true)
-    await fill()
-    await on.until('failed')
-    expect(await on.status()).toBe(GERMAN.offline)
-  })
-
-  test('that is offline for a moment at the submit sends the form by itself', async () => {
-    await open()
-    await fill()
-    await on.until('ready')
-    await on.page.context().setOffline(true)
-    await on.page.getByText('Send', { exact: true }).click()
-    await on.until('waiting')
-    await on.page.context().setOffline(false)
-    await on.arrived(1)
-    expect(on.customer.submissions[0]!.verdict['success']).toBe(true)
-  })
-
   test.each([
     { set: 'a day ahead', by: 86_400_000 },
     { set: 'a day back', by: -86_400_000 },
@@ -203,6 +157,6 @@ describe('the tab', () => {
     await fill()
     await on.until('ready')
     await on.page.evaluate((ms) => Object.assign(window, { set: ms }), by)
-    expect(await sent()).toEqual(ACCEPTED)
+    expect(await on.sent()).toEqual(ACCEPTED)
   })
 })

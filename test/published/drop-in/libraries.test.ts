@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Backstage, backstage } from '../../browser/stage.ts'
 import { container } from '../../support/customer.ts'
-import { BROWSERS, type Driven } from './browsers.ts'
+import { BROWSERS } from './browsers.ts'
+import type { DrivenBrowser } from '../../support/driven-browser.ts'
 import { FOLDER, installThirdParty } from './third-party.ts'
 
 const script = (file: string): string =>
@@ -132,8 +133,8 @@ const MORPHS = [
   },
 ]
 
-describe.each(BROWSERS)('in $called', ({ start }) => {
-  let browser: Driven
+describe.each(BROWSERS)('in $called', ({ called, start }) => {
+  let browser: DrivenBrowser
   let on: Backstage
   beforeAll(async () => {
     installThirdParty()
@@ -177,12 +178,16 @@ describe.each(BROWSERS)('in $called', ({ start }) => {
     await browser.until(`sessionStorage.getItem('told')?.includes('svc-captcha: 107')`)
   })
 
-  test.each(WAYS)('$way carries the token of data-execution="render"', async (way) => {
-    await open(way.files, pageOf(way, 'data-execution="render"'))
-    await until('verified')
-    await browser.click('#send')
-    expect(await carried()).toEqual({ names: ['email', 'svc-response'], success: true })
-  })
+  // A token that is there is the same in every engine.
+  test.each(called === 'Chromium' ? WAYS : WAYS.slice(0, 1))(
+    '$way carries the token of data-execution="render"',
+    async (way) => {
+      await open(way.files, pageOf(way, 'data-execution="render"'))
+      await until('verified')
+      await browser.click('#send')
+      expect(await carried()).toEqual({ names: ['email', 'svc-response'], success: true })
+    },
+  )
 
   test.each(MORPHS)('$way: the form that is there afterwards carries a token', async ({ files, head, code }) => {
     await open(files, shop(on.service.base, ''), head)
