@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiParts } from './api-tables.ts'
+import { clientTypes } from './client-types.ts'
 import { commandsParts } from './commands-tables.ts'
 import { requestDiagram } from './diagrams.ts'
 import { firedRules } from './fired-rules.ts'
@@ -17,6 +18,7 @@ const WHOLE: Readonly<Record<string, (root: string) => string>> = {
   'docs/design/scoring.md': (root) => scoringPage(firedRules(root)),
   'test/vectors/score-model.json': scoreModel,
   'openapi.json': publishedOpenapi,
+  'packages/client/src/wire.ts': clientTypes,
   'config/schema.json': configSchema,
   'config/site.schema.json': siteSchema,
   'config/config.example.yaml': sampleConfig,
