@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { ConfigError } from './problem.ts'
 
 /** The configuration to use when nobody names one. */
 export const DEFAULT_FILE = 'config/config.yaml'
 /** In a folder: everything but the sites, and below `sites` one file for each of them. */
-const MAIN = 'config.yaml'
+export const MAIN = 'config.yaml'
 const SITES = 'sites'
 const MAX_BYTES = 1024 * 1024
 
@@ -47,37 +47,31 @@ export function readSources(location: string, cwd: string): Sources {
       return false
     }
   }
-  const folder = isFolder(location)
-    ? location
-    : location === DEFAULT_FILE && isFolder(join('config', SITES))
-      ? 'config'
-      : undefined
-  if (folder === undefined) return oneSource(location, cwd, readText(resolve(cwd, location)))
-  const source = (...names: string[]): SourceFile => {
-    const file = join(folder, ...names)
-    return { file, path: resolve(cwd, file), text: readText(resolve(cwd, file)) }
-  }
+  const folder = location === DEFAULT_FILE && isFolder(join('config', SITES)) ? 'config' : location
+  if (!isFolder(folder)) return oneSource(location, cwd, readText(resolve(cwd, location)))
+  const at = resolve(cwd, folder)
+  const source = (path: string): SourceFile => ({ file: join(folder, relative(at, path)), path, text: readText(path) })
   return {
     location: folder,
-    main: source(MAIN),
-    sites: siteFiles(resolve(cwd, folder, SITES)).map((name) => source(SITES, name)),
-    folder: resolve(cwd, folder),
+    main: source(join(at, MAIN)),
+    sites: siteFiles(sitesFolder(at)).map(source),
+    folder: at,
   }
 }
 
 /** Returns the folder of the sites of a configuration that is a folder. */
 export const sitesFolder = (folder: string): string => join(folder, SITES)
 
-/** Lists in one order on every machine. Hidden files are not ours: editors and Kubernetes keep theirs there. */
-function siteFiles(folder: string): readonly string[] {
+/**
+ * Lists the files of a folder, in one order on every machine. Hidden files are not ours: editors and Kubernetes keep theirs
+ * there. A folder that cannot be read is listed itself, as a file that cannot be read.
+ */
+export function siteFiles(folder: string): readonly string[] {
   try {
-    return readdirSync(folder)
-      .filter((name) => /^[^.].*\.ya?ml$/.test(name))
-      .sort()
+    const names = readdirSync(folder).filter((name) => /^[^.].*\.ya?ml$/.test(name))
+    return names.sort().map((name) => join(folder, name))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-    // As a file that cannot be read, so that the folder is reported by its name.
-    return ['']
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : [folder]
   }
 }
 

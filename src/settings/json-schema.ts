@@ -2,10 +2,11 @@ import { Ajv, type ErrorObject, type Options } from 'ajv'
 import { type KindOptions, type Reading, readText } from './kinds.ts'
 import { didYouMean, type Finding, formatPath, type Path, unexpected } from './problem.ts'
 
+type Bound = 'minProperties' | 'minItems' | 'maxItems' | 'minimum' | 'maximum' | 'minLength' | 'maxLength'
+
 /** The part of JSON Schema (draft-07) that we use, and two keywords of ours. */
-export interface JsonSchema {
+export interface JsonSchema extends Readonly<Partial<Record<Bound, number>>> {
   readonly $schema?: string
-  readonly title?: string
   readonly description?: string
   /** What a problem asks for, a noun phrase: `at least one hostname`. If omitted: made from the rest. */
   readonly expected?: string
@@ -16,18 +17,10 @@ export interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: readonly string[]
   readonly additionalProperties?: boolean | JsonSchema
-  readonly minProperties?: number
-  readonly maxProperties?: number
   readonly items?: JsonSchema
-  readonly minItems?: number
-  readonly maxItems?: number
   readonly uniqueItems?: boolean
   readonly enum?: readonly (string | number)[]
   readonly const?: string | number | boolean
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly minLength?: number
-  readonly maxLength?: number
   readonly pattern?: string
 }
 

@@ -1,9 +1,9 @@
-import { readdir } from 'node:fs/promises'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { Worker, parentPort, workerData } from 'node:worker_threads'
 import type { Log, Meters } from '../domain/ports/observing.ts'
 import type { Sites } from '../domain/ports/stores.ts'
-import { readSources, sitesFolder } from './files.ts'
+import { MAIN, readSources, siteFiles, sitesFolder } from './files.ts'
 import { buildConfig, type Checked, checkedSources, type Config, type Environment } from './load.ts'
 import { ConfigError, type Problem } from './problem.ts'
 import { siteDirectory } from './site-directory.ts'
@@ -24,18 +24,14 @@ interface Order {
  *
  * @throws {ConfigError} with every problem at once.
  */
-export function loadInThread(file: string, env: Environment, cwd: string): Promise<Config> {
+export async function loadInThread(file: string, env: Environment, cwd: string): Promise<Config> {
   const order: Order = { task: 'check the configuration', file, env, cwd }
-  return new Promise((resolve, reject) => {
-    const thread = new Worker(new URL(import.meta.url), { workerData: order })
-    thread.once('message', (answer: Answer) => {
-      if ('checked' in answer) resolve(buildConfig(answer.checked))
-      else reject(new ConfigError(answer.file, answer.problems))
-    })
-    thread.once('error', reject)
-    thread.once('exit', (code) => reject(new Error(`the thread that checks the configuration ended with ${code}`)))
-    thread.unref()
-  })
+  const thread = new Worker(new URL(import.meta.url), { workerData: order })
+  thread.unref()
+  // Rejects when the thread fails.
+  const [answer] = (await once(thread, 'message')) as [Answer]
+  if ('checked' in answer) return buildConfig(answer.checked)
+  throw new ConfigError(answer.file, answer.problems)
 }
 
 /** In the thread. */
@@ -53,14 +49,8 @@ if (order?.task === 'check the configuration') parentPort?.postMessage(answerOf(
 /** Lists the files of a configuration: the one, or all of the folder. */
 export const configFiles =
   ({ file, folder }: Pick<Config, 'file' | 'folder'>) =>
-  async (): Promise<readonly string[]> => {
-    if (folder === undefined) return [file]
-    const names = await readdir(sitesFolder(folder)).catch((): string[] => [])
-    return [
-      join(folder, 'config.yaml'),
-      ...names.filter((name) => !name.startsWith('.')).map((name) => join(sitesFolder(folder), name)),
-    ]
-  }
+  (): readonly string[] =>
+    folder === undefined ? [file] : [join(folder, MAIN), ...siteFiles(sitesFolder(folder))]
 
 export interface ReloadableSites extends Sites {
   /** How many are in force. */
