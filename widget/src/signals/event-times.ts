@@ -1,4 +1,4 @@
-import type { Watch } from './counts.ts'
+import type { Watch, InputSignals } from './counts.ts'
 
 /*
  * When device events happened, to a tenth of a millisecond, as far as the system says.
@@ -24,7 +24,7 @@ export function watchTimes(): Watch<Event> {
       const phase = Math.floor((timeStamp % 1) * 10 + 0.001) % 10
       phases[phase] = phases[phase]! + 1
     },
-    summary() {
+    summary(): InputSignals {
       if (!timed) return {}
       // Two neighbours: a fraction near the edge of a tenth falls to both sides of it.
       const most = Math.max(...phases.map((n, i) => n + phases[(i + 1) % 10]!))

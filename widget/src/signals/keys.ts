@@ -1,4 +1,4 @@
-import { counts, type Watch } from './counts.ts'
+import { counts, type Watch, type InputSignals } from './counts.ts'
 import { rounded, sample } from './medians.ts'
 
 /*
@@ -27,7 +27,7 @@ export function watchKeys(): Watch<KeyboardEvent> {
       before = timeStamp
       down.add(code)
     },
-    summary() {
+    summary(): InputSignals {
       const [gap, long] = [gaps.at(0.5), gaps.at(0.9)]
       if (gap === undefined || long === undefined) return count.all()
       return { ...count.all(), keyGap: rounded(gap, 5, 1000), keyGapLong: rounded(long, 5, 1000) }

@@ -26,7 +26,7 @@ export function watchPage(page: Document, clock: () => number): PageWatch {
     },
     challenged: () => void (challengedAt = clock()),
     sent: () => void (firstTouch = undefined),
-    summary: () => ({
+    summary: (): PageSignals => ({
       ...atWork,
       ...(firstTouch !== undefined && {
         firstTouch: tenths(firstTouch, 600_000),

@@ -1,4 +1,4 @@
-import { counts, type Watch } from './counts.ts'
+import { counts, type Watch, type InputSignals } from './counts.ts'
 import { rounded, sample } from './medians.ts'
 import { balance, type Point } from './reach.ts'
 
@@ -71,7 +71,7 @@ export function watchPointer(): Watch<PointerEvent | MouseEvent> {
         press = undefined
       } else onClick(event as { sourceCapabilities?: unknown })
     },
-    summary() {
+    summary(): InputSignals {
       const gap = gaps.at(0.5)
       const hold = holds.at(0.5)
       return {
