@@ -133,7 +133,9 @@ function slip(path: Path, schema: JsonSchema, value: unknown): string | undefine
     return isText && schema.kind === undefined ? 'true or false: put it in quotes' : undefined
   }
   if (typeof value !== 'string') return undefined
-  if (wantsNumber && /^-?[0-9.]{1,10}$/.test(value)) return 'this is text: remove the quotes'
+  const isBare =
+    (wantsNumber && /^-?[0-9.]{1,10}$/.test(value)) || (schema.type === 'boolean' && /^(true|false)$/.test(value))
+  if (isBare) return 'this is text: remove the quotes'
   return schema.type === 'array' ? 'a list: [one, two]' : undefined
 }
 

@@ -115,11 +115,10 @@ const unreplaced: Reading = {
 }
 
 function durationHint(text: string): string | undefined {
-  const milliseconds = /^([1-9][0-9]*)000 ?ms$/i.exec(text)
-  if (milliseconds) return `${milliseconds[1]}s?`
-  const span = /^([1-9][0-9]{0,6}) ?(s|m|h|d)(?:ec|econd|in|inute|our|ay|r)?s?$/i.exec(text)
-  return span ? `${span[1]}${span[2]!.toLowerCase()}?` : undefined
+  const [, count, unit = ''] = /^([1-9][0-9]{0,6}) ?(s|m|h|d|000 ?ms)$/i.exec(text.replace(WORDS, '$1')) ?? []
+  return count === undefined ? undefined : `${count}${unit.includes('000') ? 's' : unit.toLowerCase()}?`
 }
+const WORDS = /(?<= |[0-9])(s|m|h|d)(?:ec|econd|in|inute|our|ay|r)s?$/i
 
 const HOST = /^(?=.{1,253}$)[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?$/
 

@@ -106,16 +106,12 @@ export function checkedSources(sources: Sources, env: Environment, cwd: string):
   return { value, file, folder: sources.folder, base: resolve(cwd, dirname(file)) }
 }
 
-interface Overridden {
-  readonly value: unknown
-  /** Variables that are there but empty: no bad setting quietly becomes a default. */
-  readonly empty: readonly Problem[]
-  /** The variable that set the value at a path. */
-  readonly variableOf: (path: Path) => string | undefined
-}
-
-/** Lays the environment over the file, so that one set of checks serves both. */
-function override(file: unknown, env: Environment, cwd: string): Overridden {
+/**
+ * Lays the environment over the file, so that one set of checks serves both.
+ *
+ * @returns as `empty` the variables that are there but empty, since no bad setting quietly becomes a default.
+ */
+function override(file: unknown, env: Environment, cwd: string) {
   const set = Object.entries(OVERRIDES).map(([variable, name]) => ({ variable, name, text: env[variable as Variable] }))
   const empty = set.filter(({ text }) => text?.trim() === '').map(({ variable }) => emptyValue(variable))
   const applied = set.filter(({ text = '' }) => text.trim() !== '')

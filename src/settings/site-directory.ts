@@ -1,18 +1,13 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Site } from './load.ts'
+import type { Sites } from '../domain/ports/stores.ts'
 import type { UnixSeconds } from '../domain/words.ts'
-
-/** The sites in force; what the port `Sites` asks for. */
-export interface SiteDirectory {
-  bySitekey(sitekey: string): Site | undefined
-  bySecret(secret: string, now: UnixSeconds): Site | undefined
-}
 
 /** Shorter is no secret of ours, longer is an attack on the hash; neither is looked up. */
 const SECRET_LENGTH = { from: 32, to: 256 }
 
 /** Tables over the sites of one configuration, built once; every lookup is in memory. */
-export function siteDirectory(sites: readonly Site[]): SiteDirectory {
+export function siteDirectory(sites: readonly Site[]): Sites {
   const bySitekey = new Map<string, Site>(sites.map((site) => [site.sitekey, site]))
   const bySecret = new Map(
     sites.flatMap((site) =>
