@@ -57,6 +57,10 @@ From 0 to 1, two decimals, higher is more likely human; a visitor passes at \`sc
 family clipped to its bounds, all of that held down to the cap of a rule that has one, plus what a rule of the site adds. These are log-odds: +0.7 doubles the odds that a visitor is a person, −0.7 halves
 them. A visit that shows nothing but honest work stands at ${(1 / (1 + Math.exp(-MODEL.base))).toFixed(2)}; what a browser does not show adds nothing and takes nothing.
 
+The score is for programs that do not care. Whoever has read this page leaves out what speaks against a visit, and passes: a token costs that program $0.0008
+of compute for a thousand and one address-slot of ten minutes ([price-list.md](price-list.md)). [risk.md](risk.md#what-separates) says which tools are
+recognised by what.
+
 ## Recompute one
 
 \`\`\`sh

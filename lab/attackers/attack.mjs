@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { readList, writeList } from '../stand/lists.mjs'
 import { machine, ROOT } from '../stand/machine.mjs'
 import { ATTACKERS } from './kinds/all.mjs'
+import { refusedBeside } from './kinds/neighbours.mjs'
 import { readOptions, USAGE } from './options.mjs'
 import { fallenPrices, priced } from './price.mjs'
 import { pricePage, textTable } from './report.mjs'
@@ -31,8 +32,9 @@ function chosen({ only, quick }) {
 async function rowOf(attacker, { short, redis }) {
   const stage = await openStage({ redis, policy: attacker.policy })
   try {
-    const row = priced(attacker, await attackFrom(stage, { name: attacker.name, short }))
-    return { ...row, load: Math.round(loadavg()[0] * 10) / 10 }
+    const outcome = await attackFrom(stage, { name: attacker.name, short })
+    const people = await refusedBeside(stage, outcome.lastAddress)
+    return { ...priced(attacker, outcome), people, load: Math.round(loadavg()[0] * 10) / 10 }
   } finally {
     await stage.close()
   }

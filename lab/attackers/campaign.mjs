@@ -18,11 +18,13 @@ export async function campaign({ service, aide }, { addresses, visits = Infinity
   const end = began + ms
   const outcome = { asked: 0, accepted: 0, challenges: 0, unitsDone: 0, scores: [], units: [], refusals: {} }
   let started = 0
+  let lastAddress
   const lane = async () => {
     while (started < visits && performance.now() < end) {
       const number = started++
       const address = await pool.take(end)
       if (address === undefined) return
+      lastAddress = address
       const made = attempt(address, number)
       const result = await visit(service, aide, { address, deadline: end, ...made })
       // What comes after the time is over is of no use, and on a busy machine it is minutes of work.
@@ -51,7 +53,7 @@ export async function campaign({ service, aide }, { addresses, visits = Infinity
   const all = Promise.all(Array.from({ length: Math.min(lanes, visits) }, lane))
   await Promise.race([all, setTimeout(ms, undefined, { signal: over.signal })])
   over.abort()
-  return { ...outcome, seconds: (performance.now() - began) / 1000, addresses: pool.used() }
+  return { ...outcome, seconds: (performance.now() - began) / 1000, addresses: pool.used(), lastAddress }
 }
 
 const count = (counts, name) => (counts[name] = (counts[name] ?? 0) + 1)

@@ -5,35 +5,18 @@
 const from = (least, most) => Math.round(least + Math.random() * (most - least))
 const step = (n, size) => Math.round(n / size) * size
 
-const CLEAN = { webdriver: 0, headless: 0, artefacts: 0, altered: 0, console: 0, workerConsole: 0, ownWebdriver: 0 }
-const DESKTOP = {
-  languages: 3,
-  languageAgrees: 1,
-  touchPoints: 0,
-  platformAgrees: 1,
-  workerAgrees: 1,
-  framed: 1,
-  pointers: 2,
-  engine: 1,
-  zoneAgrees: 1,
-  placed: 1,
-  linuxEngine: 0,
-  windowed: 1,
-}
+const CLEAN = { webdriver: 0, headless: 0, artefacts: 0, console: 0 }
+const DESKTOP = { engine: 1, placed: 1, desktop: 1, linuxEngine: 0 }
+const PHONE = { engine: 1, placed: 0, desktop: 0, linuxEngine: 0 }
 
-const desktop = () => ({ ...DESKTOP, cores: 2 * from(2, 8) })
-const workOf = ({ n }, workers) => ({ ms: step((n * from(11, 18.5)) / 1000 / workers + 30, 10), workers })
+const workOf = ({ n }, workers) => ({ ms: step((n * from(11, 18.5)) / 1000 / workers + 30, 10) })
 
 function typing(keys) {
   const keyGap = step(from(120, 240), 5)
   return {
     keys,
-    timedKeys: keys,
     overlaps: from(0, Math.floor(keys / 4)),
-    keyHold: step(from(70, 120), 5),
-    keyHoldSpread: step(from(15, 45), 5),
     keyGap,
-    keyGapSpread: step(keyGap * (0.4 + Math.random() * 0.5), 5),
     keyGapLong: step(keyGap * (2 + Math.random() * 1.5), 5),
   }
 }
@@ -61,28 +44,20 @@ export function mouseUser(work, ms) {
       coalesced: Math.round(moves * (0.3 + Math.random() * 0.4)),
       sameFrame: 0,
       moveGap,
-      rawRatio: from(145, 210),
       presses,
       flatPresses: 0,
       touches: 0,
-      jumps: 0,
       centred: 0,
       reaches: from(1, presses),
-      straight: 0,
-      even: 0,
       balanced: 0,
       pressHold: step(from(60, 115), 5),
       pressHoldSpread: step(from(15, 60), 5),
       timed: moves + presses + keys,
       samePhase: from(20, 34),
-      bareCapitals: 0,
-      unfocused: 0,
-      pastes: 0,
-      autofills: 0,
       ...written,
     },
-    page: { visible: 1, focused: 1, firstTouch: step(from(300, 500), 100), loneFocus: 0, filling: step(filling, 100) },
-    environment: desktop(),
+    page: { visible: 1, focused: 1, firstTouch: step(from(300, 500), 100), filling: step(filling, 100) },
+    environment: DESKTOP,
     work: workOf(work, 4),
   }
 }
@@ -99,8 +74,8 @@ export function keyboardUser(work, ms) {
     v: 1,
     automation: { ...CLEAN },
     input: { trusted: keys + from(2, 6), untrusted: 0, ...typing(keys) },
-    page: { visible: 1, focused: 1, firstTouch: step(from(200, 400), 100), loneFocus: 0, filling: step(ms, 100) },
-    environment: desktop(),
+    page: { visible: 1, focused: 1, firstTouch: step(from(200, 400), 100), filling: step(ms, 100) },
+    environment: DESKTOP,
     work: workOf(work, 4),
   }
 }
@@ -117,8 +92,8 @@ export function touchUser(work, ms) {
     v: 1,
     automation: { ...CLEAN },
     input: { trusted: presses * 3, untrusted: 0, presses, touches: presses, moves: from(0, 4) },
-    page: { visible: 1, focused: 1, firstTouch: step(from(200, 400), 100), loneFocus: 0, filling: step(ms, 100) },
-    environment: { ...desktop(), touchPoints: 5, pointers: 1, framed: 0 },
+    page: { visible: 1, focused: 1, firstTouch: step(from(200, 400), 100), filling: step(ms, 100) },
+    environment: PHONE,
     work: workOf(work, 2),
   }
 }
@@ -139,7 +114,7 @@ export function oneTap(work, ms) {
 }
 
 /** Steps that the widget rounds to; any other number is whole. */
-const ROUNDED = /^(?:keyHold|keyGap|pressHold)/
+const ROUNDED = /^(?:keyGap|pressHold)/
 const LONG = new Set(['firstTouch', 'filling'])
 
 /**
@@ -164,7 +139,6 @@ export function replayed(recording, noise) {
     input: {
       ...input,
       coalesced: Math.min(input.coalesced, input.moves),
-      timedKeys: input.keys,
       overlaps: Math.min(input.overlaps, input.keys),
       reaches: Math.min(input.reaches, input.presses),
       trusted: Math.max(input.trusted, events),

@@ -13,7 +13,7 @@ export function cheapestFirst(rows) {
   return rows.filter(({ seconds }) => seconds !== undefined).sort((a, b) => price(a) - price(b))
 }
 
-const HEAD = ['Attacker', 'Accepted', 'Score', 'CPU s / 1,000', 'Units / token', 'Minutes / 1,000', 'Addresses']
+const HEAD = ['Attacker', 'Accepted', 'Score', 'CPU s / 1,000', 'Units / token', 'Minutes / 1,000', 'Addresses', 'People refused']
 const cells = (row) => [
   row.name,
   `${row.accepted} of ${row.asked}`,
@@ -22,6 +22,7 @@ const cells = (row) => [
   number(row.unitsForOne),
   number(row.minutesForThousand, 1),
   number(row.addresses),
+  row.people ? `${row.people.refused} of ${row.people.asked}` : DASH,
 ]
 
 /** For a terminal: columns under each other, the cheapest first; then findings that are no price. */
@@ -98,12 +99,18 @@ address is the one that a trusted proxy names, so that one machine can play a th
 - Rows without "ten minutes" come from the short form of some hundred visits. The work of a source rises with its visits
   of the last ten minutes, so a short run of a source that is flat out shows a lower price than ten minutes of it.
 - An "ordinary rate" is all that one source gets in ten minutes without a rise of the work; the minutes say so.
+- **People refused** counts the people who show least (keyboard only, touch, one tap, a slow device that hands in a quarter of
+  the work) and are refused after the attack: four strangers, and four at an address of the attacker.
 
 Measured ${list.date}, commit ${list.commit}, on ${list.machine}. One unit of work takes ${unitOf(rows)} µs there.${notes(list)}
 
 ## Tokens
 
 ${markdown(['Attacker', 'Method', ...HEAD.slice(1)], priceRows)}
+
+An ordinary phone pays beside it: 18,432 units are 0.37 s of its two workers, 0.7 s of core time; a cheap one takes 1.4 s, 2.8 s of core
+time for its one token, twenty times what the attacker of this page spends ([work.md](work.md)). What the defences against replays
+stop is a whole recording; cut to three numbers it is nobody's, and costs what every token costs.
 
 ## A second try
 

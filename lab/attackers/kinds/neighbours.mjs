@@ -57,6 +57,20 @@ async function victimScores(stage, addressOf) {
   return Object.fromEntries(scores)
 }
 
+/**
+ * Counts the people who are refused after an attack: those who show least, as strangers and at the attacker's address.
+ *
+ * @param {object} stage
+ * @param {string} [address] of the attacker; left out: strangers only
+ */
+export async function refusedBeside(stage, address) {
+  const places = [(i) => `198.18.${i}.7`, ...(address === undefined ? [] : [() => address])]
+  const verdicts = (await Promise.all(places.map((addressOf) => victimScores(stage, addressOf)))).flatMap((scores) =>
+    Object.values(scores),
+  )
+  return { asked: verdicts.length, refused: verdicts.filter(({ accepted }) => !accepted).length }
+}
+
 /** Solutions of the right shape without work, as fast as the addresses allow. */
 async function sendJunk({ service }, count, addressOf) {
   let sent = 0
@@ -111,7 +125,7 @@ export const SLOW_DEVICES = {
   what: '14 addresses hand in a quarter of the work and claim a slow device: units that a stranger is asked for afterwards',
   async run(stage) {
     const before = await unitsAskedOf(stage, '198.51.100.7')
-    const slow = (work, ms) => ({ ...mouseUser(work, ms), work: { ms: 4800, workers: 2 } })
+    const slow = (work, ms) => ({ ...mouseUser(work, ms), work: { ms: 4800 } })
     const votes = Array.from({ length: 14 }, (_, i) =>
       visit(stage.service, stage.aide, { address: `88.${i}.1.2`, summary: slow, patience: 6000, share: 1 / 4 }),
     )
