@@ -20,9 +20,6 @@ import { startRedis } from '../stand/redis.mjs'
 import { startService } from '../stand/service.mjs'
 import { oneVisit } from './visit.mjs'
 
-/** The lists of the operator whose site gives second tries: a VPN's exits, of which abuse has been reported. */
-const VPN_LISTS = [{ name: 'exits', kind: 'vpn', ranges: ['185.65.0.0/16'] }]
-
 /** The visitors of visitors/: each file exports one, or a list. */
 async function everyVisitor() {
   const files = readdirSync(join(import.meta.dirname, 'visitors'))
@@ -55,7 +52,7 @@ async function evaluate(options, hands, facts, say) {
   try {
     const redis = await startRedis()
     endings.unshift(redis.stop)
-    const more = options.secondTries ? { policy: { step_up: 'managed' }, lists: VPN_LISTS } : {}
+    const more = options.secondTries ? { policy: { step_up: 'managed' } } : {}
     const service = await startService({ redisUrl: redis.url, ...more })
     endings.unshift(service.stop)
 

@@ -134,12 +134,9 @@ const addressOf = (number) =>
 /** Where several people are behind one address, as in a school: no stranger is to pay for the others. */
 const SCHOOL = '81.2.69.160'
 
-/** Exits of the VPN that the list of a service for second tries names; each visit has one of its own. */
-const vpnExit = (number) => `185.65.${(number >> 8) & 255}.${number & 255}`
-
 function addressFor(place, number) {
   if (place === 'school') return SCHOOL
-  return place === 'vpn' ? vpnExit(number) : (place ?? addressOf(number))
+  return place ?? addressOf(number)
 }
 
 /** Spreads visitors over the people, so that not all of them are the same person. */

@@ -6,15 +6,17 @@ import { listen } from './processes.mjs'
  * headers included, and says which address it came from. Keeps what a visitor got and what its browser told.
  *
  * @param {string} address the visitor's
- * @param {{ drops?: RegExp }} [more] `drops`: headers that the visitor's browser does not know
+ * @param {{ drops?: RegExp, solvesFrom?: string }} [more] `drops`: headers that the visitor's browser does not know; `solvesFrom`: the
+ *   address from which it hands in its solution
  */
-export async function startEdge(service, address, { drops } = {}) {
+export async function startEdge(service, address, { drops, solvesFrom } = {}) {
   /** What was asked of the service's operations, oldest first. */
   const calls = []
   const { hostname, port } = new URL(service)
   const server = createServer(async (req, res) => {
     const body = await bytesOf(req)
-    const from = req.headers['x-evaluate-address'] ?? address
+    const own = req.url.endsWith('/solve') ? (solvesFrom ?? address) : address
+    const from = req.headers['x-evaluate-address'] ?? own
     const headers = req.rawHeaders.filter(
       (_, i, all) => !/^x-(evaluate|forwarded)-/i.test(all[i - (i % 2)]) && !drops?.test(all[i - (i % 2)]),
     )

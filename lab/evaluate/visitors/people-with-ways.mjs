@@ -55,7 +55,7 @@ async function finish({ customer }, hands, ...rest) {
 const person = (about, visit) => ({ kind: 'person', screen: true, ...about, visit })
 
 /** Fills in the form from the suggestions of the browser. @param {object} stage */
-export async function autofill(stage) {
+async function autofill(stage) {
   const { customer, who } = stage
   openChromium(stage, { path: '/newsletter' })
   const hands = stage.hands()

@@ -1,0 +1,105 @@
+/** People whose surroundings speak against them: open tools, a network that changes, neighbours that are programs. */
+import { openChromium } from '../browsers.mjs'
+import { fillByKeyboard, fillByMouse, fillByTaps } from '../person/fill.mjs'
+import { finger } from '../person/finger.mjs'
+import { tokenOverHttp } from '../bots/http.mjs'
+import { TOUCH_WINDOW } from './people.mjs'
+import { onVote } from './people-with-ways.mjs'
+
+const person = (about, visit) => ({ kind: 'person', screen: true, ...about, visit })
+
+/** Programs whose work is done and whose visits score low, one after the other. */
+async function farm(stage, addresses) {
+  for (const address of addresses) await tokenOverHttp(stage, { signals: {}, address })
+}
+
+/** Opens the developer tools beside the page. @returns {Promise<object>} the stage, whose page is where it was before */
+async function withTools(stage) {
+  const { customer, display } = stage
+  const {
+    outer: [x, y, width, height],
+    inner,
+    ratio,
+  } = await customer.layout()
+  const border = Math.max(0, (width - inner[0] * ratio) / 2)
+  const mozInner = [x + border, y + height - inner[1] * ratio - border].map((n) => n / ratio)
+  const codes = ['Control', 'Shift', 'i'].map((name) => display.key(name).keycode)
+  for (const code of codes) display.x.key(code, true, 60)
+  for (const code of codes.toReversed()) display.x.key(code, false, 30)
+  await display.x.done()
+  const placed = (...how) => customer.layout(...how).then((layout) => ({ ...layout, mozInner }))
+  await customer.layout((layout) => layout.inner[0] < inner[0] || layout.inner[1] < inner[1], 20_000)
+  return { ...stage, customer: { ...customer, layout: placed } }
+}
+
+export default [
+  person(
+    {
+      name: 'developer tools',
+      what: 'Chromium on one core, behind everything else that runs on the machine, with its developer tools docked: the customer’s developer, by mouse',
+      needs: ['taskset'],
+    },
+    async (stage) => {
+      openChromium(stage, { prefix: ['taskset', '-c', '0', 'nice', '-n', '10'] })
+      const beside = await withTools(stage)
+      const hands = stage.hands({ customer: beside.customer })
+      await hands.rest(1000, 2000)
+      await fillByMouse(beside, hands)
+    },
+  ),
+  person(
+    {
+      name: 'rotating egress',
+      what: 'Chromium, keyboard only, behind a gateway whose next connection leaves through another network: asked for here, solved there',
+      solvesFrom: '62.30.4.9',
+    },
+    async (stage) => {
+      openChromium(stage)
+      await fillByKeyboard(stage, stage.hands())
+    },
+  ),
+  person(
+    {
+      name: 'keyboard only, bad neighbour',
+      what: 'Chromium; Tab, typing, Space and Enter, at an address from which a program has just made eighteen visits that scored low',
+    },
+    async (stage) => {
+      await farm(stage, Array(18).fill(stage.edge.address))
+      openChromium(stage)
+      await fillByKeyboard(stage, stage.hands())
+    },
+  ),
+  person(
+    {
+      name: 'one tap, unmeasured engine',
+      what: 'a browser that names an engine of which nothing was measured, without Fetch Metadata and client hints (Chromium, whose requests lose them), on a touch screen behind a carrier’s address from which a program has just made twelve visits; a form of one button, which is tapped once',
+      screen: 'touch',
+      drops: /^sec-/i,
+    },
+    async (stage) => {
+      await farm(stage, Array(12).fill(stage.edge.address))
+      const agent = '--user-agent=Mozilla/5.0 (X11; Linux x86_64) Otter/1.0.81'
+      openChromium(stage, { path: '/vote', args: [...TOUCH_WINDOW, agent] })
+      await stage.customer.layout(onVote)
+      await stage.hands().rest(1500, 4000)
+      await finger(stage.display, stage.person(), stage).tap('send', onVote)
+      await stage.customer.form()
+    },
+  ),
+  person(
+    {
+      name: 'touch, beside a farm',
+      what: 'Chromium on a touch screen, in a carrier’s /48 from which a program has just made forty visits, each from another /64',
+      screen: 'touch',
+      address: '2001:db8:4a:ff01::7',
+    },
+    async (stage) => {
+      await farm(
+        stage,
+        Array.from({ length: 40 }, (_, i) => `2001:db8:4a:${(i * 256 + stage.run).toString(16)}::1`),
+      )
+      openChromium(stage, { args: TOUCH_WINDOW })
+      await fillByTaps(stage)
+    },
+  ),
+]
