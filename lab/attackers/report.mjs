@@ -13,7 +13,16 @@ export function cheapestFirst(rows) {
   return rows.filter(({ seconds }) => seconds !== undefined).sort((a, b) => price(a) - price(b))
 }
 
-const HEAD = ['Attacker', 'Accepted', 'Score', 'CPU s / 1,000', 'Units / token', 'Minutes / 1,000', 'Addresses', 'People refused']
+const HEAD = [
+  'Attacker',
+  'Accepted',
+  'Score',
+  'CPU s / 1,000',
+  'Units / token',
+  'Minutes / 1,000',
+  'Addresses',
+  'People refused',
+]
 const cells = (row) => [
   row.name,
   `${row.accepted} of ${row.asked}`,

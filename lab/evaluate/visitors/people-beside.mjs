@@ -36,11 +36,11 @@ export default [
   person(
     {
       name: 'developer tools',
-      what: 'Chromium on one core, behind everything else that runs on the machine, with its developer tools docked: the customer’s developer, by mouse',
+      what: 'Chromium on one core of a busy machine, with its developer tools docked: the customer’s developer, by mouse',
       needs: ['taskset'],
     },
     async (stage) => {
-      openChromium(stage, { prefix: ['taskset', '-c', '0', 'nice', '-n', '10'] })
+      openChromium(stage, { prefix: ['taskset', '-c', '0'] })
       const beside = await withTools(stage)
       const hands = stage.hands({ customer: beside.customer })
       await hands.rest(1000, 2000)
