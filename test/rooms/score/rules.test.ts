@@ -190,6 +190,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       bundled({}, FIREFOX),
       // Developer tools are docked, and the machine is busy: every move comes alone, and two in one frame.
       bundled({ moves: 300, coalesced: 6, sameFrame: 24 }),
+      by({ ...bundled({}).signals, automation: { console: 1 } }),
     ],
   },
   'typing-without-pauses': {
