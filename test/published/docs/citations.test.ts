@@ -114,6 +114,13 @@ test.each(maps)('every file and folder that %s names is there', (file) => {
   expect(missing).toEqual([])
 })
 
+test('every test that SECURITY.md names is there', () => {
+  const named = [...read('SECURITY.md').matchAll(/`(test\/[\w./-]+)` "([^"]+)"/g)]
+  const missing = named.filter(([, file, name]) => !existsSync(join(root, file!)) || !read(file!).includes(name!))
+  expect(missing.map(([said]) => said)).toEqual([])
+  expect(named.length).toBeGreaterThan(50)
+})
+
 test('the check finds a page, a heading and an anchor that are not there', () => {
   const cited =
     'docs/none.md; docs/api/api.md, "None"; docs/api/api.md#none; docs/api/api.md, "Every code"; docs/api/api.md#every-code'
