@@ -81,7 +81,6 @@ function write(list) {
   writeFileSync(PAGE, pricePage(list))
 }
 
-process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143))
 await main().catch((error) => {
   console.error(error instanceof TypeError || process.env.DEBUG === undefined ? error.message : error)
   process.exitCode = 2

@@ -138,7 +138,6 @@ function tellSecondTries(result) {
   process.exitCode = failures.length === 0 ? 0 : 1
 }
 
-process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143))
 await main().catch((error) => {
   console.error(error instanceof TypeError || process.env.DEBUG === undefined ? error.message : error)
   process.exitCode = 2

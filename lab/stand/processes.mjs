@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 /** How to end what still runs. */
 const running = new Set()
 process.once('exit', () => running.forEach((send) => send('SIGKILL')))
+process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143))
 
 /**
  * Starts a program in a process group of its own: what it started ends with it.
