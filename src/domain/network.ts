@@ -3,7 +3,7 @@
  *
  * People sit behind all of these: companies send their staff out through data centres, many use a VPN, some need Tor.
  * So the family may take at most 2 from the log-odds, and no kind but the operator's own `abuse` list can fail the
- * least of persons alone (test/rooms/domain/network.test.ts).
+ * least of persons alone.
  */
 export const LIST_KINDS = {
   'data-centre': 'addresses of hosting providers',
