@@ -1,30 +1,26 @@
 import type { DecisionRecord } from '../score/decision-record.ts'
 import type { Log } from '../domain/ports/observing.ts'
 
-/** The latest decisions of a service, by the id of their token. A customer has nothing like it: this is for learning. */
-export interface Decisions {
-  /** A log that hands on every line, and remembers its decision. */
-  readonly log: Log
-  /** Finds the decision behind a response token. */
-  of(token: string): DecisionRecord | undefined
-}
-
 const MOST = 100
 
-/** @param log where the lines go. */
-export function rememberDecisions(log: Log): Decisions {
+/**
+ * Remembers the latest decisions of a service, by the id of their token. A customer has nothing like it: this is for learning.
+ *
+ * @param log where the lines go.
+ */
+export function rememberDecisions(log: Log) {
   const decisions = new Map<string, DecisionRecord>()
+  const info: Log['info'] = (message, fields = {}) => {
+    const { jti, decision } = fields
+    if (jti !== undefined && decision !== undefined) decisions.set(jti, decision as DecisionRecord)
+    if (decisions.size > MOST) decisions.delete(decisions.keys().next().value!)
+    log.info(message, fields)
+  }
   return {
-    log: {
-      ...log,
-      info(message, fields) {
-        const { jti, decision } = fields ?? {}
-        if (jti !== undefined && decision !== undefined) decisions.set(jti, decision as DecisionRecord)
-        if (decisions.size > MOST) decisions.delete(decisions.keys().next().value!)
-        log.info(message, fields)
-      },
-    },
-    of: (token) => decisions.get(claimsOf(token)['jti'] ?? ''),
+    /** Hands on every line, and remembers its decision. */
+    log: { ...log, info },
+    /** Finds the decision behind a response token. */
+    of: (token: string): DecisionRecord | undefined => decisions.get(claimsOf(token)['jti'] ?? ''),
   }
 }
 

@@ -1,7 +1,7 @@
 import express, { type Express } from 'express'
 import { verify, type Verification } from '@human-verification/client'
 import { DEMO_SECRET } from './credentials.ts'
-import type { Decisions } from './decisions.ts'
+import type { rememberDecisions } from './decisions.ts'
 import { contentSecurityPolicy, DEMO_ACTION, formPage, replayPage, resultPage, STYLE } from './pages.ts'
 
 const HOSTNAMES = ['127.0.0.1', 'localhost'] as const
@@ -12,7 +12,7 @@ const HOSTNAMES = ['127.0.0.1', 'localhost'] as const
  *
  * @param decisions beyond a real site's knowledge: how the service scored a visit.
  */
-export function demoSite(serviceUrl: string, decisions: Pick<Decisions, 'of'>): Express {
+export function demoSite(serviceUrl: string, decisions: Pick<ReturnType<typeof rememberDecisions>, 'of'>): Express {
   const app = express()
   app.disable('x-powered-by')
   const ask = (response: unknown): Promise<Verification> =>

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { Worker, parentPort, workerData } from 'node:worker_threads'
 import type { Log, Meters } from '../domain/ports/observing.ts'
-import type { Sites } from '../domain/ports/stores.ts'
+import type { UnixSeconds } from '../domain/words.ts'
 import { MAIN, readSources, siteFiles, sitesFolder } from './files.ts'
 import { buildConfig, type Checked, checkedSources, type Config, type Environment } from './load.ts'
 import { ConfigError, type Problem } from './problem.ts'
@@ -52,29 +52,19 @@ export const configFiles =
   (): readonly string[] =>
     folder === undefined ? [file] : [join(folder, MAIN), ...siteFiles(sitesFolder(folder))]
 
-export interface ReloadableSites extends Sites {
-  /** How many are in force. */
-  count(): number
-  /** One at a time: asked for while one runs, another follows it. @returns when the last of them is done; never rejects. */
-  reload(load: () => Promise<Config>): Promise<void>
-}
-
 /** Holds the sites in force. All of them are replaced in one step, so a request sees one policy or the other. */
-export function reloadableSites(
-  config: Config,
-  { log, meters }: { readonly log: Log; readonly meters: Meters },
-): ReloadableSites {
-  let directory = siteDirectory(config.sites)
-  let count = config.sites.length
+export function reloadableSites(config: Config, { log, meters }: { readonly log: Log; readonly meters: Meters }) {
+  let { sites } = config
+  let directory = siteDirectory(sites)
   let running: Promise<void> | undefined
   let isAskedAgain = false
 
   async function take(load: () => Promise<Config>): Promise<void> {
     try {
       const next = await load()
-      directory = siteDirectory(next.sites)
-      count = next.sites.length
-      log.info('sites reloaded', { detail: `${count} sites` })
+      sites = next.sites
+      directory = siteDirectory(sites)
+      log.info('sites reloaded', { detail: `${sites.length} sites` })
       meters.reloaded('configuration')
       const waiting = changedSettings(config, next)
       if (waiting.length > 0) log.warn('settings that take effect at the next start', { detail: waiting.join(', ') })
@@ -85,10 +75,12 @@ export function reloadableSites(
     }
   }
   return {
-    bySitekey: (sitekey) => directory.bySitekey(sitekey),
-    bySecret: (secret, now) => directory.bySecret(secret, now),
-    count: () => count,
-    reload(load) {
+    bySitekey: (sitekey: string) => directory.bySitekey(sitekey),
+    bySecret: (secret: string, now: UnixSeconds) => directory.bySecret(secret, now),
+    /** How many are in force. */
+    count: () => sites.length,
+    /** One at a time: asked for while one runs, another follows it. @returns when the last of them is done; never rejects. */
+    reload(load: () => Promise<Config>): Promise<void> {
       isAskedAgain = running !== undefined
       running ??= (async () => {
         do {

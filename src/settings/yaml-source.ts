@@ -2,22 +2,6 @@ import { type ErrorCode, LineCounter, type Node, isAlias, isMap, isScalar, isSeq
 import type { SourceFile, Sources } from './files.ts'
 import { ConfigError, type Finding, formatPath, type Path, type Problem } from './problem.ts'
 
-/** A configuration, read but not judged: its files as if they were one. */
-export interface Source {
-  /** What it says, as plain values; undefined when nothing of it could be understood. */
-  readonly value: unknown
-  /** What YAML allows and we do not (merge keys, tags, repeated names), by place. */
-  readonly findings: readonly Finding[]
-  /** What is not YAML. From the first one on, the rest of the file may be misunderstood. */
-  readonly broken: readonly Problem[]
-  /** Returns how a problem names a place. @param from the place of the problem, when it names another one too. */
-  name(path: Path, from?: Path): string
-  /** Returns where a value (or its name) stands; the nearest group around it when it is missing. */
-  spot(finding: Finding): Spot
-  /** Reports whether a finding is about a part that was understood: one that ended before the first thing that is not YAML. */
-  believes(finding: Finding): boolean
-}
-
 type Spot = Pick<Problem, 'file' | 'line' | 'column'>
 
 /** One file of a configuration, as YAML 1.2 with the core schema: dates and `yes` stay text, nothing is merged. */
@@ -42,8 +26,11 @@ interface Place {
 /** By formatted path, of all files together. */
 type Places = Map<string, Place>
 
-/** Reads all files: each site's is an item of `sites`, behind those that the main file has itself. */
-export function parseSources({ main, sites, folder }: Sources): Source {
+/**
+ * Reads all files of a configuration as if they were one, without judging it: each site's file is an item of `sites`, behind
+ * those that the main file has itself.
+ */
+export function parseSources({ main, sites, folder }: Sources) {
   const places: Places = new Map()
   const read = (source: SourceFile, prefix: Path): Read => readPart(source, prefix, folder !== undefined, places)
   const own = read(main, [])
@@ -65,19 +52,25 @@ export function parseSources({ main, sites, folder }: Sources): Source {
   const partOf = (path: Path): Part => placeOf({ path, says: '' }).part
   const all = [own, ...others]
   return {
+    /** What it says, as plain values; undefined when nothing of it could be understood. */
     value: folder === undefined ? own.value : withSites(own.value, items),
+    /** What YAML allows and we do not (merge keys, tags, repeated names), by place. */
     findings: all.flatMap(({ findings }) => findings),
+    /** What is not YAML. From the first one on, the rest of the file may be misunderstood. */
     broken: all.flatMap(({ broken }) => broken),
-    name(path, from = path) {
+    /** Returns how a problem names a place. @param from the place of the problem, when it names another one too. */
+    name(path: Path, from: Path = path): string {
       const { file, prefix } = partOf(path)
       const name = formatPath(path.slice(prefix.length))
       return partOf(from).file === file ? name : `${name} of ${file}`
     },
-    spot(finding) {
+    /** Returns where a value (or its name) stands; the nearest group around it when it is missing. */
+    spot(finding: Finding): Spot {
       const { part, start } = placeOf(finding)
       return part.at(start)
     },
-    believes(finding) {
+    /** Reports whether a finding is about a part that was understood: one that ended before the first thing that is not YAML. */
+    believes(finding: Finding): boolean {
       const { part, end } = placeOf(finding)
       return part.isSound(end)
     },
@@ -92,8 +85,11 @@ function withSites(value: unknown, sites: readonly unknown[]): unknown {
   return own === undefined || own === null || Array.isArray(own) ? { ...value, sites } : value
 }
 
-interface Read extends Pick<Source, 'value' | 'findings' | 'broken'> {
+interface Read {
   readonly part: Part
+  readonly value: unknown
+  readonly findings: readonly Finding[]
+  readonly broken: readonly Problem[]
 }
 
 function readPart({ file: name, text }: SourceFile, prefix: Path, isOneOfMany: boolean, places: Places): Read {
@@ -190,7 +186,7 @@ const SYNTAX: Readonly<Partial<Record<ErrorCode, string>>> = {
  * Turns parsed YAML into plain values, and refuses what would make a file mean something other than it says. An alias is
  * the very value of its anchor, so that nothing grows by aliases ("billion laughs"); problems inside point at the alias.
  */
-function plainValues(root: Node | null, part: Part, places: Places): Pick<Source, 'value' | 'findings'> {
+function plainValues(root: Node | null, part: Part, places: Places): Pick<Read, 'value' | 'findings'> {
   const findings: Finding[] = []
   const anchors = new Map<string, unknown>()
   const refuse = (path: Path, says: string, offset?: number): null => {
