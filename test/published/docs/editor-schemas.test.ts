@@ -1,6 +1,6 @@
 /** What editors complete and explain from: `config/schema.json` and `config/site.schema.json`. */
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { parse } from 'yaml'
 import { configSchema, siteSchema } from '../../../docs/make/settings-pages.ts'
 import { type JsonSchema, compile } from '../../../src/settings/json-schema.ts'
@@ -11,22 +11,6 @@ const PUBLISHED = {
   'config/schema.json': configSchema(),
   'config/site.schema.json': siteSchema(),
 }
-
-describe.each(Object.entries(PUBLISHED))('%s', (_file, schema) => {
-  test('explains every setting, with an example, a default or what else there is to choose from', () => {
-    const silent: string[] = []
-    const walk = (name: string, { properties = {}, items, ...each }: JsonSchema): void => {
-      const isGroup = Object.keys(properties).length > 0 || items?.properties !== undefined
-      const chosen =
-        each.enum ?? each.const ?? each.examples ?? each.default ?? (each.type === 'boolean' ? true : undefined)
-      if (!each.description || (!isGroup && chosen === undefined)) silent.push(name)
-      for (const [inner, value] of Object.entries(properties)) walk(`${name}.${inner}`, value)
-      for (const [inner, value] of Object.entries(items?.properties ?? {})) walk(`${name}[].${inner}`, value)
-    }
-    for (const [name, each] of Object.entries((JSON.parse(schema) as JsonSchema).properties!)) walk(name, each)
-    expect(silent).toEqual([])
-  })
-})
 
 test('both take the sample, and refuse a slip', () => {
   const [whole, site] = Object.values(PUBLISHED).map((each) => compile(JSON.parse(each) as JsonSchema, { all: false }))

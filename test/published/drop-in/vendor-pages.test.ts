@@ -1,5 +1,5 @@
 /**
- * The kinds of page that the documentation of Turnstile and reCAPTCHA shows, written anew with its options: they run with another script address and
+ * The kinds of page that the documentation of Turnstile, hCaptcha and reCAPTCHA shows, written anew with its options: they run with another script address and
  * another sitekey, nothing else. docs/start/migrate.md, "The page as it is".
  */
 import { expect, test } from '@jest/globals'
@@ -8,6 +8,7 @@ import type { Action } from '../../../src/domain/words.ts'
 import { inEachBrowser } from './browsers.ts'
 
 const TURNSTILE = 'https://challenges.cloudflare.com/turnstile/v0/api.js'
+const HCAPTCHA = 'https://js.hcaptcha.com/1/api.js'
 const RECAPTCHA = 'https://www.google.com/recaptcha/api.js'
 const ENTERPRISE = 'https://www.google.com/recaptcha/enterprise.js'
 
@@ -84,6 +85,29 @@ const PAGES: readonly Page[] = [
     ready: 'window.isRendered',
     press: '#go',
     fields: ['cf-turnstile-response'],
+  },
+  {
+    shows: 'hCaptcha, rendered automatically, with a button that its callback enables',
+    html: `<script src="${HCAPTCHA}" async defer></script>
+      <script>function solved(token) { document.querySelector('#go').disabled = false }</script>
+      <form action="/handle" method="POST"><div class="h-captcha" data-sitekey="YOUR_SITE_KEY" data-callback="solved"></div>
+        <button id="go" disabled>Send</button></form>`,
+    ready: `document.querySelector('#go:enabled')`,
+    press: '#go',
+    fields: ['h-captcha-response'],
+  },
+  {
+    shows: 'hCaptcha, invisible, whose reset asks for nothing',
+    html: `<script>${SENDS}
+      function loaded() {
+        const id = hcaptcha.render('place', { sitekey: 'YOUR_SITE_KEY', size: 'invisible', callback: function (token) {
+          hcaptcha.reset(id)
+          if (hcaptcha.getResponse(id) === '') sendToken('h-captcha-response', token)
+        } })
+        hcaptcha.execute(id)
+      }</script>
+      <script src="${HCAPTCHA}?onload=loaded&render=explicit" async defer></script><div id="place"></div>`,
+    fields: ['h-captcha-response'],
   },
   {
     shows: 'reCAPTCHA v2, rendered automatically',
@@ -183,6 +207,7 @@ function moved(html: string, base: string): string {
       /https:\/\/challenges\.cloudflare\.com\/turnstile\/v0\/api\.js(\?)?/g,
       (_, more) => compat('turnstile') + (more ? '&' : ''),
     )
+    .replaceAll(/https:\/\/js\.hcaptcha\.com\/1\/api\.js(\?)?/g, (_, more) => compat('hcaptcha') + (more ? '&' : ''))
     .replaceAll(
       /https:\/\/www\.google\.com\/recaptcha\/(?:api|enterprise)\.js(\?)?/g,
       (_, more) => compat('grecaptcha') + (more ? '&' : ''),

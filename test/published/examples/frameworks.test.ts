@@ -119,4 +119,56 @@ describe.each(PROJECTS)('$name', ({ name, args, build }) => {
     const again = await fetch(signUp().url, { method: 'POST', body: new URLSearchParams({ 'svc-response': response }) })
     expect(again.status).toBe(200)
   }, 90_000)
+
+  if (name !== 'next') return
+
+  describe.each([
+    { runtime: 'Node.js', path: '/sign-up' },
+    { runtime: 'edge', path: '/edge' },
+  ])('a route handler in the $runtime runtime', ({ path }) => {
+    test.each([
+      { as: 'a form', body: (token: string) => new URLSearchParams({ 'svc-response': token }) },
+      { as: 'a multipart form with a file', body: multipart },
+    ])('lets $as pass with a token, once', async ({ body }) => {
+      const token = await service.tokenOf({ action: 'sign-up' })
+      const post = (): Promise<Response> => fetch(server.url + path, { method: 'POST', body: body(token) })
+      expect((await post()).status).toBe(200)
+      expect((await post()).status).toBe(422)
+    })
+  })
+
+  describe('a server action', () => {
+    /** As a browser without JavaScript sends the form: with the fields that Next.js put there. */
+    async function send(token: string): Promise<string | null> {
+      const page = await (await fetch(`${server.url}/feedback`)).text()
+      const form = new FormData()
+      for (const [, field = '', value = ''] of page.matchAll(
+        /<input type="hidden" name="([^"]+)"(?: value="([^"]*)")?/g,
+      ))
+        form.set(field, value)
+      expect([...form.keys()].length).toBeGreaterThan(0)
+      form.set('text', 'Well done')
+      form.set('svc-response', token)
+      const answer = await fetch(`${server.url}/feedback`, { method: 'POST', body: form, redirect: 'manual' })
+      return answer.headers.get('location')
+    }
+
+    test('runs for a token, once', async () => {
+      const token = await service.tokenOf({ action: 'feedback' })
+      expect(await send(token)).toContain('said=thanks')
+      expect(await send(token)).toContain('said=no')
+    })
+
+    test('refuses without a token, and with one for another action', async () => {
+      expect(await send('')).toContain('said=no')
+      expect(await send(await service.tokenOf({ action: 'sign-up' }))).toContain('said=no')
+    })
+  })
 })
+
+function multipart(token: string): FormData {
+  const form = new FormData()
+  form.set('svc-response', token)
+  form.set('picture', new Blob(['12345'], { type: 'image/png' }), 'a.png')
+  return form
+}

@@ -1,18 +1,12 @@
 /** The small sites of examples/ in the browsers of visitors: real service, real server of the customer, nothing stubbed. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
-import type { DrivenBrowser } from '../../support/driven-browser.ts'
-import { startFirefox } from '../../support/firefox.ts'
 import { launch } from '../../support/chromium.ts'
-import { ensurePrograms } from '../../support/programs.mjs'
 import { prepareSite, type RunningSite, startSite } from './widget-site.ts'
 
 const THANKS = 'Thank you.'
 
 let site: RunningSite
-
-const stateIs = (state: string): string =>
-  `document.querySelector('.svc-captcha > svc-captcha-box')?.shadowRoot.querySelector('.box.${state}')`
 
 describe('in Chromium', () => {
   let browser: Browser
@@ -83,36 +77,4 @@ describe('in Chromium', () => {
       expect(site.verdicts()).toEqual(['accepted'])
     }, 120_000)
   })
-})
-
-describe('in Firefox', () => {
-  let firefox: DrivenBrowser
-  beforeAll(async () => {
-    ensurePrograms(['firefox'])
-    firefox = await startFirefox()
-    site = await startSite('plain')
-  }, 300_000)
-  afterAll(async () => {
-    await firefox.close()
-    await site.close()
-  })
-
-  test('plain: worked for at the first touch, and accepted', async () => {
-    await firefox.open(site.url)
-    await firefox.until(stateIs('idle'))
-    await firefox.type('[name=email]', 'a@example.com')
-    await firefox.until(stateIs('ready'))
-    await firefox.click('form > p > button')
-    await firefox.until(`document.body?.textContent.includes('${THANKS}')`)
-    expect(site.verdicts()).toEqual(['accepted'])
-  }, 90_000)
-
-  test('plain: a form sent before the work is done is held, and then accepted', async () => {
-    await firefox.open(site.url)
-    await firefox.until(stateIs('idle'))
-    await firefox.run(`document.querySelector('[name=email]').value = 'a@example.com'`)
-    await firefox.click('form > p > button')
-    await firefox.until(`document.body?.textContent.includes('${THANKS}')`)
-    expect(site.verdicts()).toEqual(['accepted', 'accepted'])
-  }, 90_000)
 })
