@@ -26,12 +26,9 @@ async function everyVisitor() {
   return (await Promise.all(files.map(async (file) => (await import(`./visitors/${file}`)).default))).flat()
 }
 
-/** People who are refused at first; and the bots, of whom those that the widget asks press the button, too. */
-async function secondTryVisitors() {
-  const { default: refused } = await import('./second-tries.mjs')
-  const bots = (await everyVisitor()).filter(({ kind }) => kind === 'bot')
-  return [...refused, ...bots].map((visitor) => ({ ...visitor, isStepped: true }))
-}
+/** The bots, of whom those that the widget asks press the button of the step. */
+const secondTryVisitors = async () =>
+  (await everyVisitor()).filter(({ kind }) => kind === 'bot').map((visitor) => ({ ...visitor, isStepped: true }))
 
 /** Every visitor, people first; only those that were asked for. */
 async function visitors({ only, people: peopleOnly, secondTries }) {

@@ -16,8 +16,8 @@ whole set was run docs/design/evaluation.md and the lists of lab/results that it
                 synthetic (docs/design/risk.md)
   --keep        writes the lists and the page with these visitors in the place of their earlier rows, however few they are
   --second-tries
-                drives people who are refused at first, and the bots, against a site with step_up: managed; from
-                five runs on writes lab/results/second-tries.json, and a page of it to docs/design`
+                drives the bots against a site with step_up: managed, where they press the button of the step; from five runs on
+                writes lab/results/second-tries.json and its page`
 
 /**
  * @param {string[]} args

@@ -24,30 +24,21 @@ export const secondTryRow = ({ name, kind, what, visits }, commit) => ({
 })
 
 /**
- * The written result with the rows of this run in the place of the earlier ones; people come first.
+ * The written result with the rows of this run in the place of the earlier ones.
  *
  * @param {{ rows?: readonly any[] }} earlier
  * @param {readonly any[]} rows
  * @param {{ date: string, commit: string, machine: string, browsers: object }} facts
  */
 export function withSecondTries({ rows: before = [] }, rows, { date, commit, machine, browsers }) {
-  const peopleFirst = ({ kind }) => (kind === 'person' ? 0 : 1)
-  return { date, commit, machine, browsers, rows: inTheirPlace(before, rows, peopleFirst) }
+  return { date, commit, machine, browsers, rows: inTheirPlace(before, rows, () => 0) }
 }
 
-/**
- * Why a row does not show what it must, in a sentence; undefined when it does. A person is refused at first and let in at the
- * second try; a bot that can be told apart is let in at neither.
- */
-export function secondTryFailure({ kind, runs }) {
-  if (kind === 'bot')
-    return runs.some(({ passed, last = 0 }) => passed > 0 || last >= THRESHOLD)
-      ? 'a bot that can be told apart gained by a second try'
-      : undefined
-  if (runs.some(({ first, asked }) => asked > 0 && first >= THRESHOLD)) return 'a person was asked without need'
-  if (runs.some(({ asked }) => asked === 0)) return 'a person was not asked for the step'
-  return runs.every(({ passed }) => passed > 0) ? undefined : 'a person was turned away'
-}
+/** Why a row does not show what it must, in a sentence; undefined when it does. */
+export const secondTryFailure = ({ runs }) =>
+  runs.some(({ passed, last = 0 }) => passed > 0 || last >= THRESHOLD)
+    ? 'a bot that can be told apart gained by a second try'
+    : undefined
 
 const two = (n) => (n === undefined ? '–' : n.toFixed(2))
 function range(values) {
@@ -69,44 +60,31 @@ function table(rows) {
   return [head, head.map(() => '---'), ...cells].map((parts) => `| ${parts.join(' | ')} |`).join('\n')
 }
 
-const said = (rows) => rows.map(({ name, what }) => `- **${name}**: ${what}.`).join('\n')
-
 /** lab/results/second-tries.md, from second-tries.json beside it. */
 export function secondTriesPage({ date, machine, browsers, rows }) {
-  const people = rows.filter(({ kind }) => kind === 'person')
-  const bots = rows.filter(({ kind }) => kind === 'bot')
   const commits = [...new Set(rows.map(({ commit }) => commit))]
   return `<!-- Written by \`npm run evaluate -- --second-tries\`; do not edit. -->
 # Second tries
 
-This page has the scores of people who are refused at first, and of the bots, on a site with \`step_up: managed\` and the default
+This page has the scores of the bots on a site with \`step_up: managed\` and the default
 threshold of 0.5. [refused.md](../../docs/widget/refused.md) says how the step works.
 
 Measured ${date} at commit ${commits.join(', ')}, on ${machine}; ${browsers.chromium.replace(/ built on.*/, '')}.
-
-## People
-
-Each of them scores below 0.5 at first, is asked for the step and gets through with it.
-
-${table(people)}
-
-${said(people)}
 
 ## Bots that can be told apart
 
 The same bots as in [evaluation.md](../../docs/design/evaluation.md). The widget asks a bot only where more evidence could help it; a bot that moves devices of the
 X server and is asked presses the button. None of them gets through.
 
-${table(bots)}
+${table(rows)}
 
 ## Measure it again
 
 \`\`\`
 npm run evaluate -- --second-tries
-npm run evaluate -- --second-tries --only voice
 \`\`\`
 
-The people are in \`lab/evaluate/second-tries.mjs\`; each sets up the circumstances in which it is refused. No score is set by hand, and no rule or weight is changed. A row keeps the
+No person of the evaluation is refused at first. A row keeps the
 figures of its last run of five or more. [price-list.md](../../docs/design/price-list.md#a-second-try) has what the step costs a program that forges it.
 `
 }
