@@ -357,9 +357,10 @@ export const RULES: readonly ScoreRule[] = [
     reason: 'work',
     weight: -1.2,
     // As much for each half; a quarter, the least that is taken, costs all of it.
-    when: ({ part = 1 }) => Math.log2(1 / part) / 2,
+    when: ({ part = 1, signals }) => signals.automation?.console !== 1 && Math.log2(1 / part) / 2,
     evidence: 'A part of the work saves a farm most of its cost.',
-    people: 'A device that is too slow is not failed: who only tabs and types has 0.57 with a quarter.',
+    people:
+      'A device that is too slow is not failed: who only tabs and types has 0.57 with a quarter. Open developer tools slow the work down: who pays for a listener does not pay as much again.',
   },
   {
     id: 24,

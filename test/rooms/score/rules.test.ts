@@ -221,7 +221,11 @@ const TABLE: Readonly<Record<string, Row>> = {
     fires: [[{ distance: 'elsewhere' }], [{ distance: 'other-family' }, 0.25]],
     silent: [{ distance: 'same' }, { distance: 'near' }],
   },
-  'work-in-part': { fires: [[{ part: 0.5 }, 0.5], [{ part: 0.25 }]], silent: [{ part: undefined }] },
+  'work-in-part': {
+    fires: [[{ part: 0.5 }, 0.5], [{ part: 0.25 }]],
+    // Open developer tools slow the work down, and cost as much.
+    silent: [{ part: undefined }, { part: 0.25, ...by({ automation: { console: 1 } }) }],
+  },
   'work-in-part-again': {
     fires: [[part(16, 16)], [part(1, 62)]],
     silent: [part(15, 15), part(1, 61), { ...part(99, 99), part: undefined }, { part: 0.5 }],
