@@ -1,12 +1,10 @@
 import { history } from '../../src/store/history.ts'
 import { redisCounters } from '../../src/store/counters.ts'
 import { checkRedis } from '../../src/store/check-redis.ts'
-import { redisLedger } from '../../src/store/redis-ledger.ts'
-import { type RedisConnection, redisConnection } from '../../src/store/redis.ts'
 import { type Budgets, redisLimiter } from '../../src/store/limits.ts'
 import type { History, Ledger, Limiter } from '../../src/domain/ports/stores.ts'
 import { PLENTY } from './app.ts'
-import { keepLog, random } from './ledger-contract.ts'
+import { type LedgerOnRedis, openLedger } from './ledger-on-redis.ts'
 import { startRedis, type TestRedis } from './redis.ts'
 
 export interface Kept {
@@ -26,25 +24,19 @@ export interface RedisStores {
 
 export async function redisStores(): Promise<RedisStores> {
   const redis = await startRedis()
-  const log = keepLog()
-  const opened: (Kept & { link: RedisConnection })[] = []
+  const opened: LedgerOnRedis[] = []
   return {
     redis,
     async open(keyPrefix = 'hv', budgets = PLENTY) {
-      const link = redisConnection({ url: redis.url, cluster: undefined, sentinel: undefined, keyPrefix }, { log })
-      const refusal = await checkRedis(link)
+      const made = openLedger({ url: redis.url, keyPrefix })
+      const refusal = await checkRedis(made.link)
       if (refusal !== undefined) throw new Error(refusal)
-      const ledger = redisLedger(link, { random, log })
-      const limiter = redisLimiter(link, budgets)
-      const kept = { ledger, limiter, history: history(redisCounters(link), log) }
-      opened.push({ ...kept, link })
-      return kept
+      opened.push(made)
+      const { ledger, link, log } = made
+      return { ledger, limiter: redisLimiter(link, budgets), history: history(redisCounters(link), log) }
     },
     async close() {
-      for (const { ledger, link } of opened) {
-        await ledger.close()
-        await link.close()
-      }
+      for (const { close } of opened) await close()
       await redis.remove()
     },
   }

@@ -1,9 +1,8 @@
 import { expect } from '@jest/globals'
 import { unixSeconds } from '../../../src/domain/words.ts'
-import { redisLedger } from '../../../src/store/redis-ledger.ts'
-import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
 import type { Consumable, Ledger } from '../../../src/domain/ports/stores.ts'
-import { anyJti, entry, eventually, keepLog, newAttempt, now, random, sleep } from '../ledger-contract.ts'
+import { anyJti, entry, eventually, newAttempt, now, random } from '../ledger-contract.ts'
+import { type LedgerOnRedis, openLedger } from '../ledger-on-redis.ts'
 import type { LyingRedis } from './clock.ts'
 
 /** Tokens that are spent before the clock lies, and presented again after it. */
@@ -53,23 +52,12 @@ export const SOME_BLINKS: readonly Blink[] = [
 export const nameOf = ({ ahead, forMs, watched }: Blink): string =>
   `${ahead.map((ms) => `${ms / MINUTE} min`).join(', then ')} for ${forMs} ms, watched by ${watched}`
 
-interface Instance {
-  readonly link: RedisConnection
-  readonly ledger: Ledger
+async function openInstance(redis: LyingRedis, keyPrefix: string): Promise<LedgerOnRedis> {
+  const made = openLedger({ url: redis.url, keyPrefix })
+  await eventually(() => made.ledger.generation(anyJti), 10_000)
+  return made
 }
-
-async function openInstance(redis: LyingRedis, keyPrefix: string): Promise<Instance> {
-  const place = { url: redis.url, cluster: undefined, sentinel: undefined, keyPrefix }
-  const link = redisConnection(place, { log: keepLog() })
-  const ledger = redisLedger(link, { random, log: keepLog() })
-  await eventually(() => ledger.generation(anyJti), 10_000)
-  return { link, ledger }
-}
-
-async function close({ link, ledger }: Instance): Promise<void> {
-  await ledger.close()
-  await link.close()
-}
+const closeAll = (instances: readonly LedgerOnRedis[]) => Promise.all(instances.map(({ close }) => close()))
 
 /**
  * Spends tokens, lets the clock lie, and presents every token again on every instance.
@@ -78,7 +66,7 @@ async function close({ link, ledger }: Instance): Promise<void> {
  */
 export async function blinkAt(redis: LyingRedis, blink: Blink): Promise<{ twice: number; freshAfterMs: number }> {
   const keyPrefix = random.id().replaceAll(/\W/g, '')
-  const watching = async (): Promise<Instance[]> =>
+  const watching = async (): Promise<LedgerOnRedis[]> =>
     Promise.all(Array.from({ length: blink.watched === 'one instance' ? 1 : 2 }, () => openInstance(redis, keyPrefix)))
   let instances = await watching()
   const generation = instances[0]!.ledger.generation(anyJti)
@@ -89,7 +77,7 @@ export async function blinkAt(redis: LyingRedis, blink: Blink): Promise<{ twice:
   for (const token of tokens) expect(await instances[0]!.ledger.consume(token)).toBe('ours')
 
   if (blink.watched === 'nobody') {
-    await Promise.all(instances.map(close))
+    await closeAll(instances)
     instances = []
   }
   for (const ahead of blink.ahead) await redis.blink(ahead, blink.forMs)
@@ -103,8 +91,7 @@ export async function blinkAt(redis: LyingRedis, blink: Blink): Promise<{ twice:
     expect(await ledger.consume(entry(ledger.generation(anyJti)))).toBe('ours')
   })
   const freshAfterMs = performance.now() - rightAt
-  await sleep(0)
-  await Promise.all(instances.map(close))
+  await closeAll(instances)
   return { twice, freshAfterMs }
 }
 

@@ -80,8 +80,8 @@ describe('exit codes of the real program', () => {
   test.each([
     { code: 0, args: ['check', '--config', 'config/demo.yaml'] },
     { code: 0, args: ['--version'] },
-    { code: 1, args: ['check', '--config', 'test/rooms/config/bad/numbers.yaml'] },
-    { code: 1, args: ['serve', '--config', 'test/rooms/config/bad/numbers.yaml'] },
+    { code: 1, args: ['check', '--config', 'test/rooms/settings/bad/numbers.yaml'] },
+    { code: 1, args: ['serve', '--config', 'test/rooms/settings/bad/numbers.yaml'] },
     { code: 2, args: ['check', '--confg'] },
     { code: 2, args: ['nonsense'] },
     { code: 2, args: ['site', '__proto__'] },
@@ -92,6 +92,7 @@ describe('exit codes of the real program', () => {
     // Data on one stream, explanations on the other, and never a stack.
     expect(code === 0 ? stderr : stdout).toBe('')
     expect(stdout + stderr).not.toContain('    at ')
+    expect(stderr).toMatch(code === 1 ? /numbers\.yaml: \d+ errors?/ : /^/)
   })
   // A bug: `npx hv` in a clone said "Permission denied", since npm makes the program executable only once, and builds do not.
   test('the program can be executed as a file, and says the version of the package', () => {

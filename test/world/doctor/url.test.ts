@@ -188,70 +188,52 @@ describe('TLS', () => {
   })
 })
 
-describe('the configuration', () => {
-  test('of another keyring than the service’s, one that others can read, and an old one', async () => {
-    expect((await examine(service.url, { change: { keyring: keyringFile() } })).of('visitor address')).toMatch(
-      /^fix: no key of this keyring opens the token/,
-    )
-    const open = keyringFile()
-    chmodSync(open, 0o644)
-    expect((await examine(service.url, { change: { keyring: open } })).of('keyring')).toMatch(
-      /^fix: .*others on this machine can read/,
-    )
-    const inAYear = Math.floor(Date.now() / 1000) + 365 * 86_400
-    expect((await examine(service.url, { now: inAYear })).of('keyring')).toBe('fix: 1 key, the active one for 365 days')
-  })
-
-  test('a Redis that evicts, and one that is not there', async () => {
-    const evicting = await startRedis({ args: ['--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru'] })
-    expect((await examine(service.url, { change: { redis: { url: evicting.url } } })).of('Redis')).toContain(
-      'set maxmemory-policy to noeviction',
-    )
-    await evicting.remove()
-    expect((await examine(service.url, { change: { redis: { url: evicting.url } } })).of('Redis')).toMatch(
-      /^fix: redis cannot be reached/,
-    )
-  })
-
-  test('a secret near its end, and one that is over', async () => {
-    const [site] = CONFIG.sites
-    const ending = (days: number) => {
-      const not_after = new Date(Date.now() + days * 86_400_000).toISOString().replace(/\.\d+Z/, 'Z')
-      return { sites: [{ ...site, name: 'Shop', secrets: [{ ...site!.secrets[0], not_after }] }] }
-    }
-    expect((await examine(service.url, { change: ending(5) })).of('secrets of Shop')).toMatch(
-      /^fix: the last secret expires in [45] days/,
-    )
-    expect((await examine(service.url, { change: ending(-5) })).of('secrets of Shop')).toBe('fix: all have expired')
-    expect((await examine(service.url, { change: ending(60) })).of('secrets')).toMatch(/^good/)
-  })
-
-  test('a site that the running service does not know', async () => {
-    const change = { sites: [{ ...CONFIG.sites[0], sitekey: 'hv_site_unknownshop' }] }
-    expect((await examine(service.url, { change })).of('CORS shop.example.com')).toBe('fix: invalid-input-sitekey')
-  })
-})
-
-test('nobody there', async () => {
-  const { code, of, fixes } = await examine('http://127.0.0.1:9/')
-  expect(of('reachable')).toMatch(/^fix: /)
-  expect([fixes, code]).toEqual([['reachable'], 1])
+const [site] = CONFIG.sites
+/** The secret of the site ends in so many days. */
+function ending(days: number): object {
+  const not_after = new Date(Date.now() + days * 86_400_000).toISOString().replace(/\.\d+Z/, 'Z')
+  return { sites: [{ ...site, name: 'Shop', secrets: [{ ...site!.secrets[0], not_after }] }] }
+}
+const readable = (): string => {
+  const file = keyringFile()
+  chmodSync(file, 0o644)
+  return file
+}
+const inAYear = Math.floor(Date.now() / 1000) + 365 * 86_400
+const REDIS = { url: 'redis://127.0.0.1:9/0' }
+const UNKNOWN = [{ ...site, sitekey: 'hv_site_unknownshop' }]
+test.each<[when: string, question: Question, check: string, says: RegExp]>([
+  ['the keyring is another', { change: { keyring: keyringFile() } }, 'visitor address', /^fix: no key of this keyring/],
+  ['others can read it', { change: { keyring: readable() } }, 'keyring', /^fix: .*others on this machine can read/],
+  ['the key is old', { now: inAYear }, 'keyring', /^fix: 1 key, the active one for 365 days$/],
+  ['Redis is not there', { change: { redis: REDIS } }, 'Redis', /^fix: redis cannot be reached/],
+  ['a secret ends soon', { change: ending(5) }, 'secrets of Shop', /^fix: the last secret expires in [45] days/],
+  ['a secret is over', { change: ending(-5) }, 'secrets of Shop', /^fix: all have expired$/],
+  ['a site is unknown', { change: { sites: UNKNOWN } }, 'CORS shop.example.com', /^fix: invalid-input-sitekey$/],
+  [
+    'a page is on a hostname',
+    { args: ['--page', 'https://shop.example.com/'] },
+    'page shop.example.com',
+    /^good: a host/,
+  ],
+  [
+    'a page is on none',
+    { args: ['--page', 'http://localhost/'] },
+    'page localhost',
+    /^fix: not a hostname of any site/,
+  ],
+])('says so when %s', async (_when, question, check, says) => {
+  expect((await examine(service.url, question)).of(check)).toMatch(says)
 })
 
 // Browsers ask the visitor before a public page may reach a private address: Local Network Access.
 test.each([
   ['127.0.0.1', 'good: 127.0.0.1: this machine'],
   ['192.168.255.254', 'unknown: 192.168.255.254: private'],
-])('the address %s is named', async (host, says) => {
-  expect((await examine(`http://${host}:9/`)).of('address')).toBe(says)
-})
-
-test('a page is looked up among the hostnames of the sites', async () => {
-  const known = await examine(service.url, { args: ['--page', 'https://shop.example.com/sign-up'] })
-  expect(known.of('page shop.example.com')).toMatch(/^good: a hostname of /)
-  const unknown = await examine(service.url, { args: ['--page', 'http://localhost:3000/'] })
-  expect(unknown.of('page localhost')).toBe('fix: not a hostname of any site: error 103')
-  expect(unknown.code).toBe(1)
+])('nobody answers at %s: the address is named, and nothing else is asked', async (host, says) => {
+  const { code, of, fixes } = await examine(`http://${host}:9/`)
+  expect(of('address')).toBe(says)
+  expect([fixes, code]).toEqual([['reachable'], 1])
 })
 
 test('two processes with embedded ledgers and one keyring behind a balancer are found from outside', async () => {

@@ -5,7 +5,7 @@ import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 import { eventually } from '../../support/ledger-contract.ts'
 import { ORIGIN, SECRET, site, SITEKEY, type TestService, testService } from '../../support/app.ts'
 import { type RedisStores, redisStores } from '../../support/redis-stores.ts'
-import { BROWSER, PERSON, post, someone, token, work as workOf } from '../../support/visitor.ts'
+import { BROWSER, PERSON, post, postPatiently, someone, token, work as workOf } from '../../support/visitor.ts'
 
 let stores: RedisStores
 const running: TestService[] = []
@@ -36,7 +36,11 @@ async function startOn(
 }
 const from = (address: string) => ({ ...BROWSER, 'x-forwarded-for': address })
 const ask = (on: TestService, address: string) =>
-  post(`${on.base}/api/v1/challenge`, { sitekey: SITEKEY, action: 'sign-up' }, { ...from(address), origin: ORIGIN })
+  postPatiently(
+    `${on.base}/api/v1/challenge`,
+    { sitekey: SITEKEY, action: 'sign-up' },
+    { ...from(address), origin: ORIGIN },
+  )
 
 async function visit(on: TestService, address: string, signals: object): Promise<Record<string, unknown>> {
   const response = await token({ ...on.ask, signals, headers: from(address), patient: true })
