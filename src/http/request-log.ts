@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import type { VisitorAddress } from '../domain/address.ts'
 import type { Log, Meters, Notes } from '../domain/ports/observing.ts'
 import type { Random } from '../domain/ports/stores.ts'
@@ -31,6 +31,12 @@ export interface RequestLogParts {
 /** Harmless in a log, a header and a shell; as long as what proxies make (UUIDs, trace ids), and no longer. */
 const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{7,63}$/
 
+/** A path that somebody meant as one of ours: any other may hold a secret, and so may a long name on the way to it. */
+const MEANT_FOR_US = /^(?:\/[\w.-]{0,24}){0,6}\/(?:challenge|solve|siteverify|health|captcha\.js|compat\.js)\/?$/
+
+/** Says what was asked for where no operation was, so that a proxy that changes paths or methods can be found. */
+const misdirected = ({ method, path }: Request): Notes => ({ method, ...(MEANT_FOR_US.test(path) && { path }) })
+
 /**
  * Begins the one line per request, written and counted when the answer is out or the connection gone.
  *
@@ -46,7 +52,7 @@ export function requestLog(parts: RequestLogParts): (operation: string) => Reque
     const address = clientAddress(req)
     const context = contextOf(res)
     context.address = address
-    context.notes = { request_id: id }
+    context.notes = { request_id: id, ...(operation === 'other' && misdirected(req)) }
     res.set('X-Request-Id', id)
     res.on('close', () => {
       note(res, {

@@ -242,6 +242,18 @@ describe('paths', () => {
       expect(await e.ask({ method: 'GET', path })).toMatchObject({ status: 200, text: '{"status":"ok"}', soon: true }),
   )
   test.each([
+    { method: 'GET', path: '/shop/api/v1/siteverify/?a=b', logged: '/shop/api/v1/siteverify/' },
+    { method: 'PUT', path: '/api/v1/solve', logged: '/api/v1/solve' },
+    { method: 'POST', path: '/v1/challenge', logged: '/v1/challenge' },
+    { method: 'DELETE', path: '/assets/captcha.js', logged: '/assets/captcha.js' },
+    { method: 'GET', path: '/x', logged: undefined },
+    { method: 'GET', path: `/${SECRET}/health`, logged: undefined },
+  ])('$method $path: its line says so, as far as it is like one of ours', async ({ method, path, logged }) => {
+    await e.ask({ method, path })
+    const line = e.service.lines().findLast(({ message }) => message === 'other')
+    expect([line?.['method'], line?.['path']]).toEqual([method, logged])
+  })
+  test.each([
     { path: `/${SECRET}`, headers: [] },
     { path: `/api/v1/siteverify?secret=${SECRET}`, headers: [] },
     { path: `/assets/${SECRET}%`, headers: [] },
