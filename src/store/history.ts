@@ -41,8 +41,9 @@ export function history(counters: Counters, log: Log): History {
       const name = nameOf(place)
       const subjects = [recently(`s:${name}`), { name: `d:${name}`, bucket: DAY }]
       if (behaviour) subjects.push(recently(`b:${behaviour.map((half) => half.toString(36)).join('-')}`))
-      const isNew = near?.isNew ?? true
-      const site = isLost ? undefined : await ask(place.sitekey, subjects, isNew ? { isPart } : undefined, now)
+      // Of a stranger the place remembers the challenge.
+      const counts = near === undefined ? solve : near.isNew ? { isPart } : undefined
+      const site = isLost ? undefined : await ask(place.sitekey, subjects, counts, now)
       if (site) places.set(name, { counts: site.counts, at: now })
       const alike = site?.counts[2]?.solves
       return { ...nearOf(near, now), again: alike ? Math.max(0, sliding(alike, HISTORY_WINDOW, now) - 1) : 0 }

@@ -101,6 +101,9 @@ describe.each([
     expect(on.load(there, later(2)).recent).toBe(1)
     await on.solved(one, again, later(300))
     expect((await on.near(one, later(300))).address.solves).toBe(1)
+    const stranger = solve({ place: newPlace(), behaviour: behaviour() })
+    for (const by of [0, 1]) expect((await on.solved(undefined, stranger, later(by))).again).toBe(0)
+    expect(on.load(stranger.place, later(1)).recent).toBe(1)
   })
 
   test('forgets within 20 minutes', async () => {
