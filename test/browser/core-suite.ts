@@ -144,7 +144,7 @@ export function coreSuite(
       await open()
       await fill()
       await until('ready')
-      await browser.open(`${on.customer.url}/assets/native.html`)
+      await browser.open(`${on.customer.url}/elsewhere`)
       await browser.back()
       await browser.until(`document.title === 'came back: true'`)
       await press('free')

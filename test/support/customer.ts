@@ -53,7 +53,7 @@ export async function startCustomer(service: string): Promise<Customer> {
           `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title><link rel="icon" href="data:,">` +
             `${customer.script}</head><body>${customer.page}</body></html>`,
         )
-      } else res.writeHead(404).end()
+      } else res.writeHead(404, { 'content-type': 'text/html' }).end('<!doctype html><h1>not found</h1>')
     })()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
