@@ -24,7 +24,7 @@ const sidebar = readFileSync(join(root, 'docs/README.md'), 'utf8')
 
 /** Shows fenced blocks in different languages, or with `[labels]`, that follow each other as tabs. */
 const tabs = (state) => {
-  state.src = state.src.replaceAll(/(?:^```(?!text).+\n[^]*?^```\n\n?){2,}/gm, (blocks) => {
+  state.src = state.src.replaceAll(/(?:^```(?!text).+\n(?:(?!```).*\n)*```\n\n?){2,}/gm, (blocks) => {
     const infos = [...blocks.matchAll(/^```(.+)$/gm)].map(([, info]) => info)
     return new Set(infos).size < infos.length ? blocks : `::: code-group\n\n${blocks}\n:::\n\n`
   })
