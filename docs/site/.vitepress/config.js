@@ -22,12 +22,12 @@ const sidebar = readFileSync(join(root, 'docs/README.md'), 'utf8')
     return { text: part.split('\n')[0], items }
   })
 
-/** Shows fenced blocks in different languages, or with `[labels]`, that follow each other as tabs. */
+/** Shows fenced blocks with `[labels]` that follow each other as tabs. */
 const tabs = (state) => {
-  state.src = state.src.replaceAll(/(?:^```(?!text).+\n(?:(?!```).*\n)*```\n\n?){2,}/gm, (blocks) => {
-    const infos = [...blocks.matchAll(/^```(.+)$/gm)].map(([, info]) => info)
-    return new Set(infos).size < infos.length ? blocks : `::: code-group\n\n${blocks}\n:::\n\n`
-  })
+  state.src = state.src.replaceAll(
+    /(?:^```\w+ \[.+\n(?:(?!```).*\n)*```\n\n?){2,}/gm,
+    (blocks) => `::: code-group\n\n${blocks}\n:::\n\n`,
+  )
 }
 
 /** Turns links to files of the repository that the site does not have into their text. */
