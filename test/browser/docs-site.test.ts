@@ -86,7 +86,8 @@ test('the search is at hand by keyboard, finds a section, and leads to it', asyn
 })
 
 test('the handlers of the guide are tabs, and nothing else of its start is', async () => {
-  const tab = await opened('docs/start/guide')
+  const tab = await browser.newPage()
+  await tab.goto(`${site}/docs/start/guide.html`)
   const labels = await tab.locator('.vp-code-group').first().locator('label').allTextContents()
   expect(labels).toEqual(['Express', 'Fastify', 'Next.js', 'Hono', 'Flask', 'PHP'])
   await tab.close()
