@@ -42,8 +42,9 @@ export async function oneVisit(visitor, { run, number, service, display, person,
       if (!learnt.has(key)) learnt.set(key, visit())
       return learnt.get(key)
     },
-    /** A visit of another visitor from the same address: a neighbour. */
-    beside: (other) => oneVisit({ ...other, address: edge.address }, { run, number, service, display, person, learnt }),
+    /** A visit of another visitor from the same address, or from one nearby: a neighbour. */
+    beside: (other, address = edge.address) =>
+      oneVisit({ ...other, address }, { run, number, service, display, person, learnt }),
     /** Closes it when the visit is over, however it ends. */
     defer: (end) => void endings.unshift(end),
   }

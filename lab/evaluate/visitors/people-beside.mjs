@@ -2,15 +2,20 @@
 import { openChromium } from '../browsers.mjs'
 import { fillByKeyboard, fillByMouse, fillByTaps } from '../person/fill.mjs'
 import { finger } from '../person/finger.mjs'
-import { tokenOverHttp } from '../bots/http.mjs'
 import { TOUCH_WINDOW } from './people.mjs'
 import { onVote } from './people-with-ways.mjs'
+import programs from './without-browser.mjs'
 
 const person = (about, visit) => ({ kind: 'person', screen: true, ...about, visit })
 
+const NOTHING_TO_SHOW = programs.find(({ name }) => name === 'plain HTTP, nothing to show')
+
 /** Programs whose work is done and whose visits score low, one after the other. */
 async function farm(stage, addresses) {
-  for (const address of addresses) await tokenOverHttp(stage, { signals: {}, address })
+  for (const address of addresses) {
+    const { problem } = await stage.beside(NOTHING_TO_SHOW, address)
+    if (problem !== undefined) throw new Error(`the neighbour: ${problem}`)
+  }
 }
 
 /** Opens the developer tools beside the page. @returns {Promise<object>} the stage, whose page is where it was before */
