@@ -81,7 +81,7 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     })
     if (consumption !== 'ours') {
       // One genuine token can be posted as often as a made-up one, so it counts as junk does.
-      limiter.giveBack('siteverify', site.sitekey)
+      await limiter.giveBack('siteverify', site.sitekey)
       await limiter.take('junk', site.sitekey)
       return rejected('timeout-or-duplicate')
     }

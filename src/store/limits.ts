@@ -160,8 +160,8 @@ function limits({ prefixes, prefixFor, limiter, ask }: Store, budgets: Budgets, 
 
   return {
     take: (operation, who, halves = HALVES) => take(operation, who, halves).catch(throwFault),
-    giveBack(operation, who) {
-      void ask(() => setFor(who).own[operation].reward(who)).catch(ignoreFailure)
+    async giveBack(operation, who) {
+      await ask(() => setFor(who).own[operation].reward(who)).catch(ignoreFailure)
     },
   }
 }

@@ -116,8 +116,8 @@ export interface Limiter {
    *   nobody can tell.
    */
   take(operation: Operation, who: string, halves?: number): Promise<void>
-  /** Gives a point back that was taken for what turned out to count apart; it may be lost, and throws nothing. */
-  giveBack(operation: 'siteverify', who: string): void
+  /** Gives a point back that was taken for what turned out to count apart. It may be lost: an outage is no error here. */
+  giveBack(operation: 'siteverify', who: string): Promise<void>
 }
 
 /** Where on a site something happened: an action that the site lists; undefined for all actions of a site that lists none. */

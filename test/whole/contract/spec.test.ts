@@ -148,7 +148,7 @@ describe('Request and service errors', () => {
     }
   const limiterWith = (take: Limiter['take']): Limiter => ({
     take,
-    giveBack: () => {},
+    async giveBack() {},
   })
   const ledgerWith = (consume: Ledger['consume']): Ledger => ({ ...service.parts.ledger, consume })
 

@@ -23,7 +23,7 @@ const failing = (error: () => Error): Parts['limiter'] => ({
   async take() {
     throw error()
   },
-  giveBack: () => {},
+  async giveBack() {},
 })
 
 test('why is said once a second, and each request has its own line with the code', async () => {

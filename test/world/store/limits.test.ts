@@ -153,9 +153,9 @@ describe.each<{ name: string; make: (isTight?: () => boolean, budgets?: Budgets)
     const limiter = await make()
     const site = `hv_site_${letters(8)}`
     expect((await granted(limiter, 'siteverify', site)).count).toBe(10)
-    for (let i = 0; i < 3; i++) limiter.giveBack('siteverify', site)
+    for (let i = 0; i < 3; i++) await limiter.giveBack('siteverify', site)
     // One of them is of the call that was refused.
-    await eventually(async () => expect((await granted(limiter, 'siteverify', site)).count).toBeGreaterThanOrEqual(1))
+    expect((await granted(limiter, 'siteverify', site)).count).toBeGreaterThanOrEqual(1)
   })
 })
 
