@@ -31,7 +31,7 @@ export interface Counters {
    *
    * @param place the text that decides on the partition.
    * @param solve undefined: only reads.
-   * @throws {Error} when there is no answer in time. Then it may have been counted, or not.
+   * @throws {RedisFailure} when there is no answer in time. Then it may have been counted, or not.
    */
   count(place: string, subjects: readonly Subject[], solve: Solve | undefined, now: UnixSeconds): Promise<Counted>
 }

@@ -4,6 +4,7 @@ import { seconds, type UnixSeconds } from '../domain/words.ts'
 import type { Log } from '../domain/ports/observing.ts'
 import type { History, SitePlace } from '../domain/ports/stores.ts'
 import type { Counted, Counters, Subject } from './counters.ts'
+import { RedisFailure } from './redis-failure.ts'
 
 const DAY = seconds(86_400)
 const recently = (name: string): Subject => ({ name, bucket: HISTORY_WINDOW })
@@ -22,6 +23,7 @@ export function history(counters: Counters, log: Log): History {
       complained = false
       return answer
     } catch (error) {
+      if (!(error instanceof RedisFailure)) throw error
       if (!complained) log.warn('history is unreachable; visits are scored without it', { detail: String(error) })
       complained = true
       return undefined

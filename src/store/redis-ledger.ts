@@ -1,4 +1,4 @@
-import type { Fault } from '../domain/codes.ts'
+import { Fault } from '../domain/codes.ts'
 import { RESERVED_FROM, TIGHT_FROM } from '../domain/room.ts'
 import type { Log } from '../domain/ports/observing.ts'
 import type { Ledger, Random } from '../domain/ports/stores.ts'
@@ -49,7 +49,7 @@ export function redisLedger(
   async function listen(): Promise<void> {
     const polls = await Promise.allSettled(partitions.map((partition) => partition.poll()))
     watchRoom()
-    faults = polls.map((each) => (each.status === 'rejected' ? (each.reason as Fault) : undefined))
+    faults = polls.map((each) => (each.status === 'rejected' ? faultFrom(each.reason) : undefined))
     const fault = faults.find((each) => each !== undefined)
     if (fault === undefined) complaint = undefined
     const outdated = faults.find((each) => each?.code === 'database-schema-outdated')
@@ -103,5 +103,8 @@ function faultOf(partition: Partition): Fault | undefined {
     return error as Fault
   }
 }
+
+/** A defect of ours is no reason to call the ledger well. */
+const faultFrom = (error: unknown): Fault => (error instanceof Fault ? error : unavailable(error))
 
 const messageOf = (error: unknown): string | undefined => (error instanceof Error ? error.message : undefined)

@@ -5,6 +5,7 @@ import { type Action, type Sitekey, seconds, unixSeconds } from '../../../src/do
 import type { History } from '../../../src/domain/ports/stores.ts'
 import { type Counters, memoryCounters } from '../../../src/store/counters.ts'
 import { history } from '../../../src/store/history.ts'
+import { RedisFailure } from '../../../src/store/redis-failure.ts'
 import { keepLog, newJti } from '../../support/ledger-contract.ts'
 
 /** A bucket begins. */
@@ -62,15 +63,15 @@ describe('the load of a place', () => {
 })
 
 describe('a store that fails', () => {
-  const UNREACHABLE = 'warn history is unreachable; visits are scored without it {"detail":"Error: no answer"}'
+  const UNREACHABLE = 'warn history is unreachable; visits are scored without it {"detail":"RedisFailure: no answer"}'
   const BACK = 'info history is back {}'
   function breakable() {
-    const state = { broken: false, calls: 0 }
+    const state = { broken: false, calls: 0, error: new RedisFailure(new Error('no answer')) as Error }
     const stored = memoryCounters()
     const counters: Counters = {
       async count(...asked) {
         state.calls++
-        if (state.broken) throw new Error('no answer')
+        if (state.broken) throw state.error
         return stored.count(...asked)
       },
     }
@@ -96,5 +97,7 @@ describe('a store that fails', () => {
       for (let i = 0; i < 2; i++) await on.near(ADDRESS, at(0))
       expect(log.lines).toEqual(Array.from({ length: outage }, () => [UNREACHABLE, BACK]).flat())
     }
+    Object.assign(state, { broken: true, error: new TypeError('a defect') })
+    await expect(on.near(ADDRESS, at(0))).rejects.toThrow('a defect')
   })
 })
