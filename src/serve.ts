@@ -8,6 +8,7 @@ import { createApp } from './app.ts'
 import type { Config } from './settings/load.ts'
 import { configFiles, reloadableSites } from './settings/reload.ts'
 import { watchFiles } from './settings/watch.ts'
+import { Fault } from './domain/codes.ts'
 import { TIGHT_FROM } from './domain/room.ts'
 import { unixSeconds } from './domain/words.ts'
 import { loadAssets } from './http/assets.ts'
@@ -138,7 +139,7 @@ async function start(config: Config, surroundings: Surroundings, closers: Closer
     elapsed,
   })
   // Waits for the generation, so that the first requests are not refused; without Redis the service starts anyway.
-  await ledger.probe().catch(() => undefined)
+  await ledger.probe().catch(ignoreFault)
   const opsApp = createOpsApp({
     log,
     readiness: ready,
@@ -180,12 +181,13 @@ async function start(config: Config, surroundings: Surroundings, closers: Closer
   const { keyring } = config
   const reloadKeys = (): Promise<void> => keys.reload()
   const reloadSites = async (): Promise<void> => load && sites.reload(load)
-  const watcher = await watchFiles([
+  const watched = [
     ...(load ? [{ files: configFiles(config), changed: reloadSites, readAt }] : []),
     ...(keyring === undefined ? [] : [{ files: () => [keyring], changed: reloadKeys, readAt }]),
     ...networks.files,
     ...agents.files,
-  ])
+  ]
+  const watcher = await watchFiles(watched, log)
 
   closers.push(() => watcher.stop())
   log.info('listening', { url: service.url, ops_url: ops.url })
@@ -198,6 +200,11 @@ async function start(config: Config, surroundings: Surroundings, closers: Closer
     },
     stop: () => closeAll(closers),
   }
+}
+
+/** @throws what is no fault: a defect. */
+function ignoreFault(error: unknown): void {
+  if (!(error instanceof Fault)) throw error
 }
 
 interface Stores {

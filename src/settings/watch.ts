@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises'
+import type { Log } from '../domain/ports/observing.ts'
 
 /** Files that belong together: what one of them says counts with what the others say. */
 export interface WatchedFiles {
   /** Asked at each look: a folder's files come and go. */
   readonly files: () => readonly string[] | Promise<readonly string[]>
-  /** Called once a change stands still. It must not reject. */
+  /** Called once a change stands still. What it throws is a defect: it is logged, and later changes are taken as ever. */
   readonly changed: () => void | Promise<void>
   /** Unix milliseconds: when they were read. What changed since then counts as a change. */
   readonly readAt: number
@@ -28,7 +29,7 @@ const AT_ONCE = 100
  * swapped by a symbolic link, a network mount tells nothing. A change is taken when two looks in a row find it the same, so
  * that half a file never is.
  */
-export async function watchFiles(groups: readonly WatchedFiles[], everyMs = EVERY): Promise<FileWatcher> {
+export async function watchFiles(groups: readonly WatchedFiles[], log: Log, everyMs = EVERY): Promise<FileWatcher> {
   const states = await Promise.all(
     groups.map(async (group) => {
       const mark = await markOf(group)
@@ -51,6 +52,7 @@ export async function watchFiles(groups: readonly WatchedFiles[], everyMs = EVER
     // One check at a time: they must not pile up on a slow disk.
     looking ??= Promise.all(states.map(lookAt))
       .then(() => undefined)
+      .catch((cause: unknown) => log.error('internal error', { cause }))
       .finally(() => (looking = undefined))
     return looking
   }

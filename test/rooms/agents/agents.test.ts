@@ -39,7 +39,7 @@ const file = (name: string, text: string): string => {
 const open = async (settings: readonly Partial<AgentSettings>[], origin = ORIGIN) => {
   const whole = settings.map((each) => ({ name: 'x', url: undefined, keys: undefined, ranges: undefined, ...each }))
   agents = await localAgents(whole, origin === '' ? undefined : origin, log)
-  watcher = await watchFiles(agents.files, 1_000_000)
+  watcher = await watchFiles(agents.files, log, 1_000_000)
   // What was written in the moment before the reading counts as a change.
   await looks()
   lines = []

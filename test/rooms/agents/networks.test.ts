@@ -31,7 +31,7 @@ const log = { info: say, warn: say, error: say }
 /** Looks by hand: the timer's turn never comes. */
 const start = async (files: Parameters<typeof localNetworks>[0]) => {
   running = await localNetworks(files, log)
-  watcher = await watchFiles(running.files, 1e6)
+  watcher = await watchFiles(running.files, log, 1e6)
   // What was written in the moment before the reading counts as a change.
   await looks()
   said = []

@@ -4,14 +4,21 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { configFiles } from '../../../src/settings/reload.ts'
 import { type FileWatcher, watchFiles } from '../../../src/settings/watch.ts'
+import { keepLog } from '../../support/ledger-contract.ts'
 
 let folder = ''
 let watcher: FileWatcher
 let changes = 0
+let isBroken = false
+const log = keepLog()
 const NEVER = 3_600_000
 const watch = async (readAt = Date.now() + 60_000): Promise<void> => {
   const config = { file: join(folder, 'config.yaml'), folder }
-  watcher = await watchFiles([{ files: configFiles(config), changed: () => void changes++, readAt }], NEVER)
+  const changed = (): void => {
+    changes++
+    if (isBroken) throw new TypeError('a defect')
+  }
+  watcher = await watchFiles([{ files: configFiles(config), changed, readAt }], log, NEVER)
 }
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'hv-watch-'))
@@ -19,6 +26,7 @@ beforeEach(() => {
   writeFileSync(join(folder, 'config.yaml'), 'version: 1\n')
   writeFileSync(join(folder, 'sites/a.yaml'), 'one')
   changes = 0
+  isBroken = false
 })
 afterEach(() => {
   watcher.stop()
@@ -70,4 +78,16 @@ test('a change between the reading and the watching counts, be it renamed with a
   await watch(readAt)
   await watcher.look()
   expect(changes).toBe(1)
+})
+
+test('a defect of whoever takes a change is logged, and the next change is taken', async () => {
+  await watch()
+  isBroken = true
+  for (const text of ['second', 'third']) {
+    writeFileSync(join(folder, 'sites/a.yaml'), text)
+    await watcher.look()
+    await watcher.look()
+  }
+  expect(changes).toBe(2)
+  expect(log.lines).toEqual(Array.from({ length: 2 }, () => expect.stringContaining('internal error')))
 })
