@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { localAgents } from '../agents/agents.ts'
 import { localNetworks } from '../agents/networks.ts'
 import { type NetworkFacts, NOTHING_KNOWN } from '../domain/network.ts'
 import { parseAddressRange } from '../domain/site-rules/ranges.ts'
@@ -58,7 +59,10 @@ const testCommand = (io: Io): Command =>
     .option('--at <TIME>', 'RFC 3339 with an offset. Default: now', momentValue)
     .option('--country <XX>', 'instead of what the files say', matching(/^[A-Z]{2}$/, 'two capital letters'))
     .option('--asn <NUMBER>', 'instead of what the files say', matching(/^[1-9][0-9]{0,9}$/, 'a number'))
-    .option('--agent <NAME>', 'the agent that asks, by its name in the configuration. Default: none')
+    .option(
+      '--agent <NAME>',
+      'the agent that asks, by its name in the configuration. Default: the one whose ranges have the address',
+    )
     .addOption(configOption())
     .addOption(jsonOption())
     .action(async (options: Options) => {
@@ -72,7 +76,15 @@ const testCommand = (io: Io): Command =>
       const networks = await localNetworks(config.network, QUIET).catch((error: unknown) => {
         throw new Problem((error as Error).message)
       })
-      const visit = describedBy(options, networks.of(options.ip), io.now())
+      const agents = await localAgents(config.agents, undefined, QUIET).catch((error: unknown) => {
+        throw new Problem((error as Error).message)
+      })
+      const agent = options.agent ?? agents.of({ signed: () => undefined, address: options.ip }, io.now()).name
+      const visit = describedBy(
+        { ...options, ...(agent !== undefined && { agent }) },
+        networks.of(options.ip),
+        io.now(),
+      )
       const traces = traceRules(site.rules, visit)
       print(io, options.json, forPrograms(site, traces, visit), () => forPeople(site, traces, visit, io))
     })

@@ -109,7 +109,7 @@ export const readText = (text: string, options: KindOptions): Reading =>
   (KINDS[options.is] as (text: string, options: KindOptions) => Reading)(text, options)
 
 /** A text that another tool should have expanded: `${PASSWORD}`, `$(cat file)`, `{{ password }}`, `%PASSWORD%`. */
-const isPlaceholder = (text: string): boolean => /\$\{[^}]*\}|\$\([^)]*\)|\{\{[^}]*\}\}|^%[A-Z_]+%$/.test(text)
+const isPlaceholder = (text: string): boolean => /\$\{[^}]*\}|\$\([^)]*\)|\{\{[^}]*\}\}|^%[A-Z_]+%/.test(text)
 const unreplaced: Reading = {
   says: 'is a placeholder that was not replaced: write the value, or use the environment variable or the file of the setting',
 }

@@ -27,12 +27,17 @@ describe('hv rules test', () => {
       - {name: robots, when: {user_agent: ["python*"], action: [sign-up]}, effect: {score: -2.5, work: 4}}
       - {name: abroad, when: {country: [FR]}, effect: {score: 0}}
 `
+  const CRAWLERS = '      - {name: crawlers, when: {agent: [any]}, effect: {allow: true}}\n'
   beforeAll(() => {
     write('tor.txt', '198.51.100.7\n')
+    write('crawler.txt', '198.51.100.64/28\n')
     write('c.mmdb', mmdb({ '203.0.113.0/24': { country: { iso_code: 'FR' }, asn: 64_500 } }))
     write(
       'rules.yaml',
-      configuration(RULES, 'network: {mmdb: [c.mmdb], lists: [{name: tor, kind: tor-exit, file: tor.txt}]}\n'),
+      configuration(
+        RULES + CRAWLERS,
+        'network: {mmdb: [c.mmdb], lists: [{name: tor, kind: tor-exit, file: tor.txt}]}\nagents: [{name: crawler, ranges: crawler.txt}]\n',
+      ),
     )
   })
   const tried = (...args: string[]) => run('rules', 'test', '--config', 'rules.yaml', '--site', SITEKEY, ...args)
@@ -47,6 +52,8 @@ describe('hv rules test', () => {
     ['abroad', ['--country', 'FR']],
     ['ended', ['--action', 'sign-up', '--at', '2025-12-31T23:59:59Z']],
     [null, ['--action', 'sign-up', '--at', '2026-01-01T00:00:00Z']],
+    ['crawlers', ['--ip', '198.51.100.70']],
+    ['crawlers', ['--agent', 'crawler']],
     [null, []],
     [null, ['--ip', '2001:db8::1']],
   ])('%s is met by %j', async (name, args) => expect(await met(...args)).toBe(name))
@@ -56,14 +63,15 @@ describe('hv rules test', () => {
     expect(code).toBe(0)
     expect(out.trimEnd().split('\n')).toEqual([
       'network 64500, country FR',
-      '  office  no match: needs address in 192.0.2.0/24',
-      '  ended   ignored: it has ended',
-      '  tor     no match: needs address on tor',
-      '  robots  MET: −2.5 to the log-odds, work of level 4',
-      '  abroad  not evaluated: an earlier rule matches',
+      '  office    no match: needs address in 192.0.2.0/24',
+      '  ended     ignored: it has ended',
+      '  tor       no match: needs address on tor',
+      '  robots    MET: −2.5 to the log-odds, work of level 4',
+      '  abroad    not evaluated: an earlier rule matches',
+      '  crawlers  not evaluated: an earlier rule matches',
       'a low score: no second try',
     ])
-    expect((await tried()).out).toContain('  office  no match: unknown whether address in 192.0.2.0/24')
+    expect((await tried()).out).toContain('  office    no match: unknown whether address in 192.0.2.0/24')
     expect((await tried()).out).toContain('no rule matches: the score alone decides')
   })
 

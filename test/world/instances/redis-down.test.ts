@@ -24,6 +24,8 @@ const challenge = () =>
     { sitekey: SITEKEY, action: 'sign-up' },
     { ...BROWSER, origin: service.ask.origin },
   )
+/** Milliseconds: one poll of the ledger, and as much again for its answer. */
+const ONE_POLL = 500
 const isHealthy = () =>
   eventually(async () => expect(await (await fetch(`${service.url}/health`)).json()).toEqual({ status: 'ok' }))
 const isUnhealthy = () =>
@@ -31,7 +33,7 @@ const isUnhealthy = () =>
     const res = await fetch(`${service.url}/health`)
     const body: unknown = await res.json()
     expect([res.status, body]).toEqual([503, { status: 'unavailable', 'error-codes': ['database-unavailable'] }])
-  })
+  }, ONE_POLL)
 /** Waits until somebody new gets in. @throws {Error} after so many milliseconds. */
 const verifies = (within = 30_000) =>
   eventually(async () => {
@@ -114,6 +116,10 @@ test('a process that cannot start says why, and exits 1', async () => {
   expect(await failure({ HV_LISTEN: listen })).toMatchObject({
     exitCode: 1,
     said: expect.stringContaining(`another program listens on ${listen}`),
+  })
+  expect(await failure({ HV_LISTEN: '192.0.2.1:8080' })).toMatchObject({
+    exitCode: 1,
+    said: expect.stringContaining('not started: 192.0.2.1 is no address of this machine'),
   })
   const lossy = await startRedis({ args: ['--maxmemory-policy', 'allkeys-lru'] })
   expect(await failure({ HV_REDIS_URL: lossy.url })).toMatchObject({
