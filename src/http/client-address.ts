@@ -63,7 +63,7 @@ export function clientAddress(trusts: Trusts, header: string, log: Log): ClientA
 }
 
 /** The `for` of one element of `Forwarded` (RFC 7239), unquoted. */
-const forOf = (element: string): string => /(?:^|;)\s*for="?([^";,]*)"?\s*(?:;|$)/i.exec(element)?.[1] ?? ''
+const forOf = (element: string): string => /(?:^|;)\s*for="?([^";,\s]*)"?\s*(?:;|$)/i.exec(element)?.[1] ?? ''
 
 /** Azure and IIS add the port, and an IPv6 address with a port is in brackets. */
 const withoutPort = (hop: string): string =>
