@@ -18,6 +18,7 @@ import { ioOf } from '../../../src/cli/io.ts'
 import { hvProgram } from '../../../src/cli/run.ts'
 import { type Environment, loadConfig } from '../../../src/settings/load.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
+import type { Jwk } from '../../../src/tokens/keyring.ts'
 import { hv as run } from '../../support/hv.ts'
 
 const NOW = unixSeconds(Date.UTC(2026, 10, 21, 12) / 1000)
@@ -340,8 +341,9 @@ describe('hv keygen', () => {
     expect([first.code, second.code]).toEqual([0, 0])
     const path = join(cwd, 'keyring.json')
     expect(statSync(path).mode & 0o777).toBe(0o600)
-    const { keys } = JSON.parse(readFileSync(path, 'utf8')) as { keys: { kid: string; k: string; nbf: number }[] }
+    const { keys } = JSON.parse(readFileSync(path, 'utf8')) as { keys: Jwk[] }
     expect(keys.map(({ nbf }) => nbf)).toEqual([NOW + 600, NOW])
+    expect(keys[1]!.history).toBe(keys[0]!.history)
     expect([first.out, second.out].map((out) => out.includes('keyring.json: new keyring'))).toEqual([true, false])
     expect(first.out).toContain(keys[1]!.kid)
     expect(second.out).toContain(keys[0]!.kid)

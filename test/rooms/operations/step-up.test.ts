@@ -219,6 +219,10 @@ describe('ticket: the customer’s own flow', () => {
     await refused(on)
     await refused(on)
     expect(await refused(on)).not.toHaveProperty('stepUp')
+    on.limiter.take = async (operation) => {
+      if (operation === 'ticket') throw new TypeError('a defect')
+    }
+    await expect(refused(on)).rejects.toThrow('a defect')
   })
 })
 
@@ -293,6 +297,9 @@ describe('a ticket is refused', () => {
     const outcomes = await Promise.allSettled([on.solve(a.request, caller()), on.solve(b.request, caller())])
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect(on.consumed.filter(({ kind }) => kind === 'ticket')).toHaveLength(2)
+    // A challenge asks no ledger, so that only its solution is refused (docs/api/api.md, "ticket-expired").
+    const late = await visit(on, PRESSED, { ticket })
+    expect(await faultOf(() => on.solve(late.request, caller()))).toBe('ticket-expired')
   })
   test('not by the same body again, which is answered again', async () => {
     const { on, ticket } = await tickets()

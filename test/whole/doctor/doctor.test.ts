@@ -112,6 +112,7 @@ describe('hv doctor --form', () => {
       'the field twice',
     ])
     expect(findings.find(({ check }) => check === 'a token of another action')?.advice).toContain('send the action')
+    expect(findings.find(({ check }) => check === 'a token of a program')?.advice).toContain('score_threshold')
     expect(code).toBe(1)
   })
 
