@@ -88,7 +88,7 @@ test('a body that goes on after its refusal ends with the connection: there is n
   socket.on('error', () => {})
   socket.write(bytesOf({ headers: [FORM, ['Content-Length', '99999']] }))
   const more = setInterval(() => socket.writable && socket.write('a'), 100)
-  await once(socket, 'close')
+  await new Promise((resolve) => socket.once('close', resolve))
   clearInterval(more)
   expect(said.match(/HTTP\/1\.1 [0-9]{3}/g)).toEqual(['HTTP/1.1 413'])
 })
