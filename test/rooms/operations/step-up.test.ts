@@ -297,7 +297,7 @@ describe('a ticket is refused', () => {
     const outcomes = await Promise.allSettled([on.solve(a.request, caller()), on.solve(b.request, caller())])
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
     expect(on.consumed.filter(({ kind }) => kind === 'ticket')).toHaveLength(2)
-    // A challenge asks no ledger, so that only its solution is refused (docs/api/api.md, "ticket-expired").
+    // A challenge asks no ledger, so that only its solution is refused (docs/api/api.md).
     const late = await visit(on, PRESSED, { ticket })
     expect(await faultOf(() => on.solve(late.request, caller()))).toBe('ticket-expired')
   })
