@@ -5,7 +5,7 @@ import { clientTypes } from './client-types.ts'
 import { commandsParts } from './commands-tables.ts'
 import { requestDiagram } from './diagrams.ts'
 import { firedRules } from './fired-rules.ts'
-import { bytesTable, fleetTable, headlineFigures, processorTable, sizingTable } from './measured.ts'
+import { fleetTable, headlineFigures, processorTable, sizingTable } from './measured.ts'
 import { metricsTable } from './metrics-table.ts'
 import { publishedOpenapi } from './openapi.ts'
 import { privacyParts } from './privacy-tables.ts'
@@ -34,7 +34,7 @@ const PARTS: Readonly<Record<string, (root: string) => Readonly<Record<string, s
   'docs/operate/metrics.md': () => ({ metrics: metricsTable() }),
   'docs/operate/operations.md': (root) => ({ figures: sizingTable(root) }),
   'docs/operate/redis.md': (root) => ({ sizes: fleetTable(root) }),
-  'docs/design/performance.md': (root) => ({ processor: processorTable(root), bytes: bytesTable(root) }),
+  'docs/design/performance.md': (root) => ({ processor: processorTable(root) }),
 }
 
 /**

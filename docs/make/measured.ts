@@ -22,7 +22,6 @@ interface Found {
   readonly requests: number
   readonly microsPerVisit: number
   readonly redisMicrosPerVisit: number
-  readonly beforeSubmit: number
 }
 
 /** What a bench found; undefined: it was not run to its end yet. */
@@ -82,18 +81,6 @@ export const processorTable = (root: string): string =>
       return [question, ...cells, benches.map(result).join(', ')]
     }),
   )
-
-/** Returns what Redis and a visitor are asked for. */
-export function bytesTable(root: string): string {
-  const [memory, widget] = [figures(root, 'memory')!, figures(root, 'widget')!]
-  return table(
-    ['Bytes of', 'Measured', 'Budget', 'Result'],
-    [
-      ['Redis for each verification', String(memory.bytesPerVerification), '≤ 165', result('memory')],
-      ['the widget before the submit, gzip', many(widget.beforeSubmit), '≤ 19,000', result('widget')],
-    ],
-  )
-}
 
 /** The figures of README. */
 export function headlineFigures(root: string): string {
