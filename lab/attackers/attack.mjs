@@ -12,7 +12,7 @@ import { ATTACKERS } from './kinds/all.mjs'
 import { refusedBeside } from './kinds/neighbours.mjs'
 import { readOptions, USAGE } from './options.mjs'
 import { fallenPrices, priced } from './price.mjs'
-import { pricePage, textTable } from './report.mjs'
+import { inColumns, pricePage } from './report.mjs'
 import { attackFrom, openStage } from './stage.mjs'
 
 const RESULTS = join(ROOT, 'lab/results/price-list.json')
@@ -66,9 +66,9 @@ async function main() {
     rows.push(row)
     // After each row: an hour of attacks is not lost with the last one.
     if (!options.check) write(updated(list, rows, options, { date, commit, machine: where }))
-    console.error(textTable([row]).split('\n').slice(1).filter(Boolean).join('\n'))
+    console.error(inColumns([row]).split('\n').slice(1).filter(Boolean).join('\n'))
   }
-  console.log(`\n${textTable(rows)}\n`)
+  console.log(`\n${inColumns(rows)}\n`)
   if (options.check) {
     const fallen = fallenPrices(rows, list[options.short ? 'short' : 'full'] ?? [])
     console.log(fallen.length === 0 ? 'No price fell.' : fallen.join('\n'))

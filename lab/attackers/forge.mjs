@@ -62,56 +62,33 @@ export function mouseUser(work, ms) {
   }
 }
 
-/**
- * Tabs and types; no pointer at all.
- *
- * @param {{ n: number }} work of the challenge
- * @param {number} ms from the challenge to the submit
- */
+/** Somebody who shows little; `ms`: from the challenge to the submit. */
+const plain = (work, ms, { input, environment, workers }) => ({
+  v: 1,
+  automation: { ...CLEAN },
+  input: { untrusted: 0, ...input },
+  page: { visible: 1, focused: 1, firstTouch: step(from(200, 400), 100), filling: step(ms, 100) },
+  environment,
+  work: workOf(work, workers),
+})
+
+/** Tabs and types; no pointer at all. */
 export function keyboardUser(work, ms) {
   const keys = from(12, 40)
-  return {
-    v: 1,
-    automation: { ...CLEAN },
-    input: { trusted: keys + from(2, 6), untrusted: 0, ...typing(keys) },
-    page: { visible: 1, focused: 1, firstTouch: step(from(200, 400), 100), filling: step(ms, 100) },
-    environment: DESKTOP,
-    work: workOf(work, 4),
-  }
+  const input = { trusted: keys + from(2, 6), ...typing(keys) }
+  return plain(work, ms, { input, environment: DESKTOP, workers: 4 })
 }
 
-/**
- * Taps and types on a phone: a soft keyboard shows no keys of its own.
- *
- * @param {{ n: number }} work of the challenge
- * @param {number} ms from the challenge to the submit
- */
+/** Taps and types on a phone: a soft keyboard shows no keys of its own. */
 export function touchUser(work, ms) {
   const presses = from(3, 6)
-  return {
-    v: 1,
-    automation: { ...CLEAN },
-    input: { trusted: presses * 3, untrusted: 0, presses, touches: presses, moves: from(0, 4) },
-    page: { visible: 1, focused: 1, firstTouch: step(from(200, 400), 100), filling: step(ms, 100) },
-    environment: PHONE,
-    work: workOf(work, 2),
-  }
+  const input = { trusted: presses * 3, presses, touches: presses, moves: from(0, 4) }
+  return plain(work, ms, { input, environment: PHONE, workers: 2 })
 }
 
-/**
- * Taps one button of a form that asks for nothing else.
- *
- * @param {{ n: number }} work of the challenge
- * @param {number} ms from the challenge to the submit
- */
-export function oneTap(work, ms) {
-  const visit = touchUser(work, ms)
-  return {
-    ...visit,
-    input: { trusted: 2, untrusted: 0, presses: 1, touches: 1 },
-    page: { ...visit.page, filling: 100 },
-  }
-}
+/** Taps one button of a form that asks for nothing else. */
+export const oneTap = (work) =>
+  plain(work, 100, { input: { trusted: 2, presses: 1, touches: 1 }, environment: PHONE, workers: 2 })
 
 /** Steps that the widget rounds to; any other number is whole. */
 const ROUNDED = /^(?:keyGap|pressHold)/

@@ -1,5 +1,7 @@
+import { median } from '../stand/tables.mjs'
+
 const round = (n, digits) => Number(n.toFixed(digits))
-const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
+const spread = (list) => [Math.min(...list), median(list), Math.max(...list)]
 
 /**
  * Makes a row of the list from the outcome of a run.
@@ -12,8 +14,7 @@ export function priced({ name, what, standsFor }, outcome) {
   const { asked, accepted, seconds, cpuSeconds, unitMicroseconds, unitsDone = 0, ...more } = outcome
   const { scores = [], units = [], ...rest } = more
   const row = { name, what, cpuSeconds: round(cpuSeconds, 2), unitMicroseconds: round(unitMicroseconds, 1) }
-  if (asked === undefined || seconds === undefined)
-    return { ...row, ...(asked && { asked, accepted }), ...findings(rest) }
+  if (seconds === undefined) return { ...row, ...(asked && { asked, accepted }), ...findings(rest) }
   const each = accepted > 0 ? cpuSeconds / accepted : undefined
   return {
     ...row,
@@ -23,10 +24,10 @@ export function priced({ name, what, standsFor }, outcome) {
     addresses: rest.addresses,
     seconds: round(standsFor ?? seconds, 1),
     refusals: rest.refusals,
-    ...(scores.length > 0 && { scores: [Math.min(...scores), median(scores), Math.max(...scores)] }),
+    ...(scores.length > 0 && { scores: spread(scores) }),
     ...(rest.inTurns && { inTurns: rest.inTurns }),
-    ...(rest.firsts && { firsts: [Math.min(...rest.firsts), median(rest.firsts), Math.max(...rest.firsts)] }),
-    ...(units.length > 0 && { units: [Math.min(...units), median(units), Math.max(...units)] }),
+    ...(rest.firsts && { firsts: spread(rest.firsts) }),
+    ...(units.length > 0 && { units: spread(units) }),
     ...(each !== undefined && {
       cpuSecondsForThousand: round(each * 1000, 1),
       minutesForThousand: round((((standsFor ?? seconds) / accepted) * 1000) / 60, 1),
@@ -36,9 +37,8 @@ export function priced({ name, what, standsFor }, outcome) {
   }
 }
 
-const findings = ({ victims, junkSolves, lowScores, unitsOfStranger, oracle, challenges, school }) => ({
+const findings = ({ victims, junkSolves, lowScores, oracle, challenges, school }) => ({
   ...(victims && { victims, junkSolves, lowScores }),
-  ...(unitsOfStranger && { unitsOfStranger }),
   ...(oracle && { oracle, challenges }),
   ...(school && { school }),
 })
@@ -95,8 +95,6 @@ function* differences(row, was) {
     yield `${row.accepted} of ${row.asked} accepted; it was ${was.accepted} of ${was.asked}`
   if (row.oracle?.share > was.oracle?.share + ORACLE_MAY_RISE)
     yield `an oracle tells ${row.oracle.share} rightly; it was ${was.oracle.share}`
-  if (row.unitsOfStranger?.after < was.unitsOfStranger?.after * (1 - MAY_FALL))
-    yield `a stranger is asked for ${row.unitsOfStranger.after} units; it was ${was.unitsOfStranger.after}`
   if (row.inTurns?.units < STEP_AT_LEAST)
     yield `a stepped token takes ${row.inTurns.units} times the work of an ordinary one; it has to be ${STEP_AT_LEAST}`
   if (row.school && row.accepted < row.asked) yield `${row.accepted} of ${row.asked} people behind one address pass`

@@ -1,6 +1,8 @@
+import { markdownTable, textTable, two } from '../stand/tables.mjs'
+
 const DASH = '–'
 const number = (n, digits = 0) => (n === undefined ? DASH : n.toLocaleString('en', { maximumFractionDigits: digits }))
-const score = (row) => (row.scores ? row.scores.map((n) => n.toFixed(2)).join(' / ') : DASH)
+const score = (row) => (row.scores ? row.scores.map(two).join(' / ') : DASH)
 
 /**
  * Rows that have a price, the cheapest first, then rows that got no token.
@@ -34,36 +36,23 @@ const cells = (row) => [
   row.people ? `${row.people.refused} of ${row.people.asked}` : DASH,
 ]
 
-/** For a terminal: columns under each other, the cheapest first; then findings that are no price. */
-export function textTable(rows) {
-  const lines = [HEAD, ...cheapestFirst(rows).map(cells)]
-  const widths = HEAD.map((_, i) => Math.max(...lines.map((line) => line[i].length)))
-  const table = lines.map((line) =>
-    line
-      .map((cell, i) => cell.padEnd(widths[i]))
-      .join('  ')
-      .trimEnd(),
-  )
-  return [...table, '', ...rows.flatMap(finding)].join('\n')
-}
+/** For a terminal: the cheapest first; then findings that are no price. */
+export const inColumns = (rows) =>
+  [textTable(HEAD, cheapestFirst(rows).map(cells)), '', ...rows.flatMap(finding)].join('\n')
 
 const schoolText = ({ asked, accepted, school }) =>
   `${accepted} of ${asked} pass, the least score is ${school.leastScore.toFixed(2)}; ${school.waitedForTurn} waited for their turn, ${school.longestTurn} s at the longest; with the work of their devices half waited ${school.medianWait} s or less, the last one ${school.longestWait} s, and ${Math.round(school.overFiveSeconds * 100)} % for more than 5 s; the most that was asked for are ${number(school.mostUnits)} units`
 
 /** A score, or why there is none; and for how long the visitor waited its turn before. */
 const victimText = ({ score: scored, code, waited } = {}) =>
-  `${scored?.toFixed(2) ?? code ?? DASH}${waited ? ` after ${Math.round(waited)} s` : ''}`
+  `${scored === undefined ? (code ?? DASH) : two(scored)}${waited ? ` after ${Math.round(waited)} s` : ''}`
 
 function finding(row) {
-  const { name, oracle, unitsOfStranger, victims, challenges, asked, accepted, school } = row
+  const { name, oracle, victims, challenges, school } = row
   if (school) return [`${name}: ${schoolText(row)}`]
   if (oracle)
     return [
       `${name}: ${(oracle.share * 100).toFixed(0)} % of ${challenges} challenges told rightly, by ${oracle.field}`,
-    ]
-  if (unitsOfStranger)
-    return [
-      `${name}: ${accepted} of ${asked} accepted; a stranger is asked for ${unitsOfStranger.after} units, ${unitsOfStranger.before} before`,
     ]
   if (!victims) return []
   const told = Object.keys(victims.before).map((who) => {
@@ -72,9 +61,6 @@ function finding(row) {
   })
   return [`${name}: ${told.join('; ')}`]
 }
-
-const line = (parts) => `| ${parts.join(' | ')} |`
-const markdown = (head, body) => [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n')
 
 /**
  * The page docs/design/price-list.md.
@@ -115,7 +101,7 @@ Measured ${list.date}, commit ${list.commit}, on ${list.machine}. One unit of wo
 
 ## Tokens
 
-${markdown(['Attacker', 'Method', ...HEAD.slice(1)], priceRows)}
+${markdownTable(['Attacker', 'Method', ...HEAD.slice(1)], priceRows)}
 
 An ordinary phone pays beside it: 18,432 units are 0.37 s of its two workers, 0.7 s of core time; a cheap one takes 1.4 s, 2.8 s of core
 time for its one token, twenty times what the attacker of this page spends ([work.md](work.md)). What the defences against replays
@@ -130,7 +116,7 @@ ${stepText(rows)}
 The attacker sends solutions without work, then solves with work that score low, all from one network. Visitors of the
 same network who show least are scored before, after the first and after the second.
 
-${markdown(['Network', 'Visitor', 'Before', 'After junk', 'After low scores'], victimRows(rows))}
+${markdownTable(['Network', 'Visitor', 'Before', 'After junk', 'After low scores'], victimRows(rows))}
 
 ## A school behind one address
 
@@ -146,7 +132,7 @@ ${rows
 ## What answers give away
 
 ${rows
-  .filter(({ oracle, unitsOfStranger }) => oracle ?? unitsOfStranger)
+  .filter(({ oracle }) => oracle)
   .flatMap((row) => finding(row).map((text) => `- ${text}.`))
   .join('\n')}
 

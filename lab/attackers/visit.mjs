@@ -29,9 +29,22 @@ import { workFor } from './worker.mjs'
  */
 
 /**
- * Asks, works, solves, and hands the token to the customer.
+ * Calls an operation of the service from an address.
  *
  * @param {{ url: string, page: string, sitekey: string, action: string }} service
+ * @param {(page: string) => import('./wire.mjs').Header[]} [headers] of the browser
+ */
+export const call = ({ url, page }, operation, fields, address, headers = chrome) =>
+  post(`${url}/api/v1/${operation}`, fields, [...headers(page), ['X-Forwarded-For', address]])
+
+/** Asks for a challenge with a proof; `more`: other fields of the request. */
+export const askFor = ({ sitekey, action, ...service }, address, more = {}, headers = chrome) =>
+  call(service, 'challenge', { sitekey, action, proof: 1, ...more }, address, headers)
+
+/**
+ * Asks, works, solves, and hands the token to the customer.
+ *
+ * @param {Parameters<typeof call>[0]} service
  * @param {{ answers: (challenge: string) => Promise<readonly (readonly number[])[]>, verify: (token: string) => Promise<any> }} aide the
  *   parent process: it holds the service's key for the answers, and it is the customer
  * @param {Attempt} attempt
@@ -40,13 +53,9 @@ import { workFor } from './worker.mjs'
  */
 export async function visit(service, aide, attempt) {
   const { address, headers = chrome, share = 1, proof = 'answered', patience } = attempt
-  const call = (operation, fields, as, at) =>
-    post(`${service.url}/api/v1/${operation}`, fields, [...as(service.page), ['X-Forwarded-For', at]])
-  const asked = { sitekey: service.sitekey, action: service.action, proof: 1 }
-  if (attempt.algorithm) asked.algorithm = attempt.algorithm
-  if (attempt.renews) asked.renews = attempt.renews
-  if (attempt.ticket) asked.ticket = attempt.ticket
-  const challenge = await call('challenge', asked, headers, address)
+  const { algorithm, renews, ticket } = attempt
+  const asked = { ...(algorithm && { algorithm }), ...(renews && { renews }), ...(ticket && { ticket }) }
+  const challenge = await askFor(service, address, asked, headers)
   const began = performance.now()
   if (challenge.status !== 200) return refused(challenge)
   const { work } = challenge.body
@@ -60,9 +69,9 @@ export async function visit(service, aide, attempt) {
   const solution = await workFor(challenge.body.challenge, work, share)
   await pause(Math.max(0, Math.max(patience, least) - (performance.now() - began)))
   const signals = summary && { ...summary, ...(answers && { proof: answers }) }
-  const fields = { challenge: challenge.body.challenge, solution, signals: JSON.stringify(signals ?? {}) }
-  if (attempt.ticket) fields.ticket = attempt.ticket
-  const solved = await call('solve', fields, attempt.solveAs ?? headers, attempt.solveAt ?? address)
+  const told = { solution, signals: JSON.stringify(signals ?? {}), ...(ticket && { ticket }) }
+  const fields = { challenge: challenge.body.challenge, ...told }
+  const solved = await call(service, 'solve', fields, attempt.solveAt ?? address, attempt.solveAs ?? headers)
   if (solved.status !== 200) return { ...refused(solved), n: work.n }
   const verdict = await aide.verify(solved.body.token)
   return {
@@ -72,6 +81,21 @@ export async function visit(service, aide, attempt) {
     n: work.n,
     challenge: challenge.body.challenge,
     stepUp: verdict.step_up,
+  }
+}
+
+/** Seconds for which the widget waits its turn. */
+const PATIENCE = 120
+
+/** A visit that waits its turn as the widget does, up to a quarter longer than it is told; `waited`: seconds. */
+export async function patientVisit(service, aide, attempt) {
+  let waited = 0
+  for (;;) {
+    const result = await visit(service, aide, attempt)
+    if (!result.wait || waited + result.wait > PATIENCE) return { ...result, waited }
+    const seconds = result.wait * (1 + Math.random() / 4)
+    waited += seconds
+    await pause(seconds * 1000)
   }
 }
 

@@ -3,36 +3,21 @@
  *
  *     npm run bench -- ledger [--quick]
  */
-import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { ROOT } from '../stand/machine.mjs'
 import { startRedis } from '../stand/redis.mjs'
+import { markdownTable, median } from '../stand/tables.mjs'
+import { openLedger, random } from './harness/ledger.mjs'
 import { QUICK, writeResult } from './harness/result.mjs'
-import { median, ratio, rounds, table } from './harness/rounds.mjs'
+import { ratio, rounds } from './harness/rounds.mjs'
 import { OTHER } from './harness/side-by-side.mjs'
 
-const { redisLedger } = await import(join(ROOT, 'dist/store/redis-ledger.js'))
-const { redisConnection } = await import(join(ROOT, 'dist/store/redis.js'))
 const [COUNT, TIMES, IN_FLIGHT] = QUICK ? [3, 6400, 64] : [7, 64_000, 64]
-
 const redis = await startRedis(OTHER)
-const log = { info() {}, warn() {}, error() {} }
-const random = { id: () => randomBytes(16).toString('base64url') }
-const link = redisConnection({ url: redis.url, keyPrefix: 'hv' }, { log })
-const ledger = redisLedger(link, { random, log })
-await new Promise((resolve) => link.onReady(resolve))
-await ledger.probe()
+const { ledger, consume, close } = await openLedger(redis, 'hv')
 const plain = new Redis(redis.url)
-
-const entry = () => {
-  const [jti, now] = [random.id(), Math.floor(Date.now() / 1000)]
-  const generation = ledger.generation(jti)
-  return { kind: 'response', jti, generation, attempt: random.id(), expiresAt: now + 600, keepUntil: now + 1260 }
-}
 const contenders = [
   { name: 'SET NX', run: () => plain.set(`plain:${random.id()}`, '1', 'PX', 600_000, 'NX') },
-  { name: "the ledger's script", run: () => ledger.consume(entry()) },
+  { name: "the ledger's script", run: () => consume(Math.floor(Date.now() / 1000) + 1260) },
 ]
 
 async function measure({ run }) {
@@ -64,15 +49,14 @@ const rows = [...results].map(([name, each]) => [
   median(each.map((one) => one.redis)).toFixed(1),
   Math.round(median(each.map(({ perSecond }) => perSecond))).toLocaleString('en'),
 ])
-await ledger.close()
-await link.close()
+await close()
 plain.disconnect()
 await redis.stop()
 writeResult('ledger', {
   title: 'What the ledger costs',
   text: `${IN_FLIGHT} in flight, ${COUNT} rounds of ${TIMES.toLocaleString('en')} calls, in turns; medians. CPU of this process (it makes the entries, too) and of Redis.
 
-${table(['', 'CPU µs', 'ratio', 'Redis CPU µs', 'calls/s'], rows)}`,
+${markdownTable(['', 'CPU µs', 'ratio', 'Redis CPU µs', 'calls/s'], rows)}`,
   figures: Object.fromEntries(
     [...results].map(([name, each]) => [name, Number(median(each.map(({ mine }) => mine)).toFixed(1))]),
   ),

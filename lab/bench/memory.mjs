@@ -5,31 +5,19 @@
  *
  *     npm run bench -- memory [--quick]
  */
-import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folder } from '../stand/folder.mjs'
-import { ROOT } from '../stand/machine.mjs'
-import { startRedis } from '../stand/redis.mjs'
-import { startService } from '../stand/service.mjs'
-import { NODE, QUICK, writeResult } from './harness/result.mjs'
-import { table } from './harness/rounds.mjs'
-import { load, MINE, OTHER } from './harness/side-by-side.mjs'
-import { generationOf, mintBodies, NO_LIMITS } from './harness/tokens.mjs'
+import { markdownTable } from '../stand/tables.mjs'
+import { openLedger } from './harness/ledger.mjs'
+import { QUICK, writeResult } from './harness/result.mjs'
+import { load, startMeasured } from './harness/side-by-side.mjs'
+import { generationOf, mintBodies } from './harness/tokens.mjs'
 
-const { redisLedger } = await import(join(ROOT, 'dist/store/redis-ledger.js'))
-const { redisConnection } = await import(join(ROOT, 'dist/store/redis.js'))
 const [ENTRIES, REQUESTS] = QUICK ? [20_000, 40_000] : [200_000, 1_000_000]
 const own = folder('hv-bench')
 const file = join(own.path, 'bodies')
-const redis = await startRedis(OTHER)
-const service = await startService({
-  redisUrl: redis.url,
-  settings: NO_LIMITS,
-  policy: { token_lifetime: '600s' },
-  measured: { core: MINE, node: NODE },
-})
-const generation = await generationOf(redis)
+const { redis, service, generation } = await startMeasured()
 const used = async () => Number(/used_memory:(\d+)/.exec(await redis.client.info('memory'))[1])
 const how = { connections: 64, file }
 
@@ -39,28 +27,13 @@ await load(`${service.url}/api/v1/siteverify`, { ...how, seconds: 3 })
 await redis.client.flushall()
 await new Promise((resolve) => setTimeout(resolve, 1000))
 const bytesBefore = await used()
-const link = redisConnection({ url: redis.url, keyPrefix: 'bench' }, { log: { info() {}, warn() {}, error() {} } })
-const random = { id: () => randomBytes(16).toString('base64url') }
-const ledger = redisLedger(link, { random, log: { info() {}, warn() {}, error() {} } })
-await new Promise((resolve) => link.onReady(resolve))
-await ledger.probe()
-const entry = (keepUntil) => {
-  const jti = random.id()
-  return {
-    kind: 'response',
-    jti,
-    generation: ledger.generation(jti),
-    attempt: random.id(),
-    expiresAt: keepUntil - 60,
-    keepUntil,
-  }
-}
+const { ledger, consume, close } = await openLedger(redis, 'bench')
 const now = Math.floor(Date.now() / 1000)
 /** In ten buckets, as of a hundred seconds of verifications. */
 async function write(count, keepUntilOf) {
   let left = count
   const one = async () => {
-    while (left-- > 0) await ledger.consume(entry(keepUntilOf(left)))
+    while (left-- > 0) await consume(keepUntilOf(left))
   }
   await Promise.all(Array.from({ length: 64 }, one))
 }
@@ -74,8 +47,7 @@ const inFull = await redis.client.hlen(full)
 await redis.client.config('RESETSTAT')
 await redis.client.unlink(full)
 const removalMs = Number(/cmdstat_unlink:.*?usec=(\d+)/.exec(await redis.client.info('commandstats'))[1]) / 1000
-await ledger.close()
-await link.close()
+await close()
 await redis.client.flushall()
 
 const rss = []
@@ -99,7 +71,7 @@ Removing a bucket of ${inFull.toLocaleString('en')} entries holds Redis up for *
 
 The service's resident memory, 64 connections:
 
-${table(
+${markdownTable(
   ['requests', 'RSS, MiB'],
   rss.map(([requests, bytes]) => [requests.toLocaleString('en'), megabytes(bytes)]),
 )}`,

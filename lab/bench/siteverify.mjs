@@ -4,12 +4,11 @@
  *
  *     npm run bench -- siteverify [--quick] [--node24]
  */
-import { startRedis } from '../stand/redis.mjs'
-import { startService } from '../stand/service.mjs'
-import { NODE, QUICK, writeResult } from './harness/result.mjs'
-import { median, ratio } from './harness/rounds.mjs'
-import { compared, LEAD, MINE, OTHER, sideBySide, startTarget } from './harness/side-by-side.mjs'
-import { generationOf, mintBodies, MOST_A_SECOND, NO_LIMITS } from './harness/tokens.mjs'
+import { median } from '../stand/tables.mjs'
+import { QUICK, writeResult } from './harness/result.mjs'
+import { ratio } from './harness/rounds.mjs'
+import { compared, LEAD, sideBySide, startMeasured, startTarget } from './harness/side-by-side.mjs'
+import { mintBodies, MOST_A_SECOND } from './harness/tokens.mjs'
 
 const [COUNT, SECONDS] = QUICK ? [3, 2] : [5, 3]
 const WARM = 3
@@ -17,14 +16,7 @@ const OURS = 'this service'
 const BASE = 'bare Express + SET NX'
 const most = (connections) => (LEAD + SECONDS) * (connections === 1 ? 6000 : MOST_A_SECOND)
 
-const redis = await startRedis(OTHER)
-const service = await startService({
-  redisUrl: redis.url,
-  settings: NO_LIMITS,
-  policy: { token_lifetime: '600s' },
-  measured: { core: MINE, node: NODE },
-})
-const generation = await generationOf(redis)
+const { redis, service, generation } = await startMeasured()
 const how = { path: '/api/v1/siteverify', wanted: '"success":true' }
 const contenders = [
   {

@@ -11,12 +11,12 @@ import { join } from 'node:path'
 import { solveChallenge } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
 import { ROOT } from '../stand/machine.mjs'
-import { startRedis } from '../stand/redis.mjs'
-import { ACTION, SITEKEY, startService } from '../stand/service.mjs'
-import { NODE, QUICK, writeResult } from './harness/result.mjs'
-import { median, ratio, rounds, table } from './harness/rounds.mjs'
-import { MINE, OTHER, startTarget } from './harness/side-by-side.mjs'
-import { generationOf, NO_LIMITS } from './harness/tokens.mjs'
+import { mouseUser } from '../attackers/forge.mjs'
+import { ACTION, SITEKEY } from '../stand/service.mjs'
+import { markdownTable, median } from '../stand/tables.mjs'
+import { QUICK, writeResult } from './harness/result.mjs'
+import { ratio, rounds } from './harness/rounds.mjs'
+import { startMeasured, startTarget } from './harness/side-by-side.mjs'
 import { visits } from './harness/visits.mjs'
 
 const { honestWork } = await import(join(ROOT, 'dist/doctor/visitor.js'))
@@ -40,28 +40,14 @@ const form = (path, fields, headers = {}) => ({
   headers,
 })
 
-const redis = await startRedis(OTHER)
 /**
  * The server's part is the same at every level of work, so the load generator gets the least. The threshold is 0, because all
  * visits say the same of themselves; they are scored all the same.
  */
-const service = await startService({
-  redisUrl: redis.url,
-  settings: NO_LIMITS,
-  policy: { token_lifetime: '600s', score_threshold: 0, work: { level: 0, max_level: 0 } },
-  measured: { core: MINE, node: NODE },
-})
-await generationOf(redis)
+const { redis, service } = await startMeasured({ score_threshold: 0, work: { level: 0, max_level: 0 } })
 
 /** Signals as the widget of a person with mouse and keys sends them. */
-const SIGNALS = JSON.stringify({
-  v: 1,
-  automation: { webdriver: 0, headless: 0, artefacts: 0, altered: 0, console: 0 },
-  input: { trusted: 120, moves: 80, coalesced: 61, presses: 3, keys: 30, keyHold: 85 },
-  page: { visible: 1, focused: 1, firstTouch: 2300, filling: 9100 },
-  environment: { languages: 2, cores: 8, touchPoints: 0, platformAgrees: 1, workerAgrees: 1, windowed: 1 },
-  work: { ms: 240, workers: 4 },
-})
+const SIGNALS = JSON.stringify(mouseUser({ n: 18_432 }, 9000))
 /** Headers of one person's browser. Everybody comes from an address of their own. */
 const browser = () => ({
   'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36',
@@ -180,7 +166,7 @@ Cap and ALTCHA have no rate limit, no history, no score and no log line; Cap kee
 
 **A visit takes ${references} references** (bare Express with one SET NX), and ${redisMicros} µs of Redis.
 
-${table(['', 'CPU µs/visit', 'ratio', 'visits/s and core', 'p99 ms of all calls'], rows)}`,
+${markdownTable(['', 'CPU µs/visit', 'ratio', 'visits/s and core', 'p99 ms of all calls'], rows)}`,
   figures: {
     references,
     microsPerVisit: Math.round(median(results.get(OURS).map(({ micros }) => micros))),

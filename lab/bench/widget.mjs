@@ -5,8 +5,8 @@
  *     npm run bench -- widget [--quick]
  */
 import { get } from 'node:http'
+import { median } from '../stand/tables.mjs'
 import { QUICK, writeResult } from './harness/result.mjs'
-import { median } from './harness/rounds.mjs'
 import { contenders } from './widget/contenders.mjs'
 import { openChromium, origin } from './widget/origin.mjs'
 

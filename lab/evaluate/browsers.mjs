@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { account, home } from './screen/account.mjs'
-import { start } from '../stand/processes.mjs'
+import { home, startAsVisitor } from './screen/account.mjs'
 
 /**
  * Browsers as a person starts them: an ordinary window on the visit's display, an ordinary user, an empty profile; no
@@ -9,14 +8,6 @@ import { start } from '../stand/processes.mjs'
  *
  * @typedef {{ display: { name: string }, url: string, defer: (end: () => unknown) => void }} Stage
  */
-
-function open({ display, defer }, own, [program, ...args], env = {}) {
-  const browser = start(program, args, { ...account, cwd: own.folder, env: { ...own.env(display), ...env } })
-  defer(async () => {
-    await browser.stop()
-    own.remove()
-  })
-}
 
 /** Nothing here says "automation": no debugging port, no headless, no switch that only drivers set. */
 const QUIET = [
@@ -40,7 +31,8 @@ export function openChromium(stage, { path = '/', args = [], env, prefix = [], s
   const place = args.some((arg) => arg.startsWith('--window-size')) ? [] : PLACE
   const profile = `--user-data-dir=${own.folder}/profile`
   const url = new URL(path, stage.url).href
-  open(stage, own, [...prefix, 'chromium', profile, ...QUIET, ...place, ...args, ...extension, url], env)
+  const [program, ...rest] = [...prefix, 'chromium', profile, ...QUIET, ...place, ...args, ...extension, url]
+  startAsVisitor(stage, program, rest, { own, env })
 }
 
 function withExtension({ folder, give }, script) {
@@ -91,7 +83,7 @@ export function openFirefox(stage, { preferences = {} } = {}) {
   own.give('profile')
   own.give('profile/user.js')
   const size = ['--width', '1340', '--height', '940']
-  open(stage, own, ['firefox-esr', '--profile', profile, '--no-remote', ...size, stage.url])
+  startAsVisitor(stage, 'firefox-esr', ['--profile', profile, '--no-remote', ...size, stage.url], { own })
 }
 
 /** Debian keeps MiniBrowser in the folder of the library, whose name has the machine's architecture. */
@@ -115,5 +107,5 @@ export const webkitEnvironment = (own) => ({
 export function openWebkit(stage, { env } = {}) {
   const own = home()
   const environment = { ...webkitEnvironment(own), ...env }
-  open(stage, own, [miniBrowser(), '--geometry=1340x940', stage.url], environment)
+  startAsVisitor(stage, miniBrowser(), ['--geometry=1340x940', stage.url], { own, env: environment })
 }

@@ -9,15 +9,15 @@ import { join } from 'node:path'
 import { readOptions, USAGE } from './options.mjs'
 import { people } from './person/people.mjs'
 import { needPrograms } from './programs.mjs'
-import { byKind, keep } from './report/keep.mjs'
+import { byKind, keep } from './report/rows.mjs'
 import { readList, writeList } from '../stand/lists.mjs'
 import { secondTriesPage, secondTryFailure, secondTryRow, withSecondTries } from './report/second-tries.mjs'
-import { summarise } from './report/statistics.mjs'
-import { textTable } from './report/table.mjs'
+import { cells, HEAD, summarise } from './report/statistics.mjs'
 import { displays } from './screen/displays.mjs'
 import { machine, ROOT } from '../stand/machine.mjs'
 import { startRedis } from '../stand/redis.mjs'
 import { startService } from '../stand/service.mjs'
+import { textTable } from '../stand/tables.mjs'
 import { oneVisit } from './visit.mjs'
 
 /** The visitors of visitors/: each file exports one, or a list. */
@@ -108,7 +108,8 @@ async function main() {
   const whole = options.only.length === 0 && !options.people && !options.quick
   if (whole || options.keep) keep(ROOT, result)
   const colour = process.stdout.isTTY && !process.env.NO_COLOR
-  console.log(`\n${textTable(result.visitors, colour)}\n`)
+  const isRed = (row) => colour && result.visitors[row].failure !== undefined
+  console.log(`\n${textTable(HEAD, result.visitors.map(cells), isRed)}\n`)
   const failures = result.visitors.filter(({ failure }) => failure)
   console.log(
     failures.length === 0 ? 'Everything holds.' : `${failures.length} of ${result.visitors.length} do not hold.`,

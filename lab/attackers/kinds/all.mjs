@@ -1,6 +1,6 @@
 import { EMULATIONS } from './emulations.mjs'
 import { FARMS } from './farms.mjs'
-import { NEIGHBOURS, SLOW_DEVICES } from './neighbours.mjs'
+import { NEIGHBOURS } from './neighbours.mjs'
 import { ORACLE } from './oracle.mjs'
 import { RELAYS } from './relays.mjs'
 import { REPLAYS } from './replays.mjs'
@@ -8,14 +8,4 @@ import { SCHOOL } from './school.mjs'
 import { STEPS } from './steps.mjs'
 
 /** Every attacker, and the school that they resemble, in the order they run; each meets a service that has seen nobody. */
-export const ATTACKERS = [
-  ...FARMS,
-  ...EMULATIONS,
-  ...STEPS,
-  ...REPLAYS,
-  ...RELAYS,
-  ...NEIGHBOURS,
-  SLOW_DEVICES,
-  ORACLE,
-  SCHOOL,
-]
+export const ATTACKERS = [...FARMS, ...EMULATIONS, ...STEPS, ...REPLAYS, ...RELAYS, ...NEIGHBOURS, ORACLE, SCHOOL]

@@ -16,7 +16,7 @@ const mayBeWrong = 1
 export const EMULATIONS = [
   {
     name: 'hybrid',
-    what: 'one headless Chromium answers the proofs for a plain client, by the public second script',
+    what: 'one headless Chromium answers the proofs for a plain client, by the widget’s public code',
     async run(stage, short) {
       const browser = await headlessChromium()
       try {

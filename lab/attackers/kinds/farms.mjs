@@ -71,77 +71,42 @@ const TABLE = [
     change: () => PART,
     lanes: 100,
   },
-  {
-    name: 'one-address',
-    what: 'one IPv4 address flat out, all the work',
-    addresses: () => ADDRESSES.one(24),
-    visits: [100, Infinity],
-  },
-  {
-    name: 'one-address, part',
-    what: 'one IPv4 address flat out, a quarter of the work',
-    addresses: () => ADDRESSES.one(24),
-    visits: [100, Infinity],
-    change: () => PART,
-  },
-  {
-    name: 'one-/24',
-    what: 'all addresses of one /24 flat out, all the work',
-    addresses: ADDRESSES.oneBlock,
-    visits: [250, Infinity],
-  },
-  {
-    name: 'one-/24, part',
-    what: 'all addresses of one /24 flat out, a quarter of the work',
-    addresses: ADDRESSES.oneBlock,
-    visits: [250, Infinity],
-    change: () => PART,
-    lanes: 48,
-  },
-  {
-    name: 'one-/48',
-    what: '4,096 /64 of one IPv6 /48 flat out, all the work',
-    addresses: ADDRESSES.one48,
-    visits: [250, Infinity],
-  },
-  {
-    name: 'one-/48, part',
-    what: '4,096 /64 of one IPv6 /48 flat out, a quarter of the work',
-    addresses: ADDRESSES.one48,
-    visits: [250, Infinity],
-    change: () => PART,
-    lanes: 48,
-  },
+  ...[
+    ['one-address', 'one IPv4 address', () => ADDRESSES.one(24), 100],
+    ['one-/24', 'all addresses of one /24', ADDRESSES.oneBlock, 250],
+    ['one-/48', '4,096 /64 of one IPv6 /48', ADDRESSES.one48, 250],
+  ].flatMap(([name, whose, addresses, few]) => {
+    const flatOut = { addresses, visits: [few, Infinity] }
+    return [
+      { ...flatOut, name, what: `${whose} flat out, all the work` },
+      {
+        ...flatOut,
+        name: `${name}, part`,
+        what: `${whose} flat out, a quarter of the work`,
+        change: () => PART,
+        lanes: 48,
+      },
+    ]
+  }),
   // Rates of their own, as somebody sets who has read where the work begins to rise: the visits come at once, and then none.
-  {
-    name: 'one-address, ordinary rate',
-    what: 'one IPv4 address, 20 visits in ten minutes',
-    addresses: () => ADDRESSES.one(20),
-    visits: [20, 20],
+  ...[
+    ['one-address, ordinary rate', 'one IPv4 address, 20 visits in ten minutes', () => ADDRESSES.one(20), 20],
+    ['one-address, thrice the rate', 'one IPv4 address, 60 visits in ten minutes', () => ADDRESSES.one(20), 60],
+    [
+      'one-/24, ordinary rate',
+      'one /24, 100 visits in ten minutes, each from another address',
+      ADDRESSES.oneBlock,
+      100,
+    ],
+    ['one-/48, ordinary rate', 'one /48, 100 visits in ten minutes, each from another /64', ADDRESSES.one48, 100],
+  ].map(([name, what, addresses, count], i) => ({
+    name,
+    what,
+    addresses,
+    visits: [count, count],
     standsFor: TEN_MINUTES,
-    isQuick: true,
-  },
-  {
-    name: 'one-address, thrice the rate',
-    what: 'one IPv4 address, 60 visits in ten minutes',
-    addresses: () => ADDRESSES.one(20),
-    visits: [60, 60],
-    standsFor: TEN_MINUTES,
-  },
-  {
-    name: 'one-/24, ordinary rate',
-    what: 'one /24, 100 visits in ten minutes, each from another address',
-    addresses: ADDRESSES.oneBlock,
-    visits: [100, 100],
-    standsFor: TEN_MINUTES,
-  },
-  {
-    name: 'one-/48, ordinary rate',
-    what: 'one /48, 100 visits in ten minutes, each from another /64',
-    addresses: ADDRESSES.one48,
-    visits: [100, 100],
-    standsFor: TEN_MINUTES,
-  },
+    isQuick: i === 0,
+  })),
 ]
 
 export const FARMS = TABLE.map(({ addresses, visits: [few, many], change = () => ({}), lanes, ...about }) => ({

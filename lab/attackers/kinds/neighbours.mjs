@@ -1,7 +1,6 @@
-import { pause } from '../../stand/processes.mjs'
 import { keyboardUser, mouseUser, oneTap, touchUser } from '../forge.mjs'
-import { visit } from '../visit.mjs'
-import { chrome, phone, post } from '../wire.mjs'
+import { askFor, call, patientVisit, visit } from '../visit.mjs'
+import { chrome, phone } from '../wire.mjs'
 import { junk } from '../work.mjs'
 
 /** The people of the evaluation who show least; `patience` in milliseconds, so that their claims are true. */
@@ -36,22 +35,13 @@ const PLACES = [
   },
 ]
 
-/** Seconds for which the widget waits its turn. */
-const PATIENCE = 120
-
-/** Scores of all victims, each from an address of its own; each waits its turn as the widget does. */
+/** Scores of all victims, each from an address of its own. */
 async function victimScores(stage, addressOf) {
   const scores = await Promise.all(
     VICTIMS.map(async ({ name, ...attempt }, i) => {
-      let waited = 0
-      for (;;) {
-        const result = await visit(stage.service, stage.aide, { ...attempt, address: addressOf(i) })
-        const { accepted, score, code, n, wait } = result
-        if (wait === undefined || waited + wait > PATIENCE)
-          return [name, { score, accepted, ...(code && { code }), units: n, ...(waited > 0 && { waited }) }]
-        waited += wait
-        await pause(wait * 1000)
-      }
+      const result = await patientVisit(stage.service, stage.aide, { ...attempt, address: addressOf(i) })
+      const { accepted, score, code, n, waited } = result
+      return [name, { score, accepted, ...(code && { code }), units: n, ...(waited > 0 && { waited }) }]
     }),
   )
   return Object.fromEntries(scores)
@@ -77,12 +67,11 @@ async function sendJunk({ service }, count, addressOf) {
   let answered = 0
   const lane = async () => {
     while (sent < count) {
-      const headers = [...chrome(service.page), ['X-Forwarded-For', addressOf(sent++)]]
-      const asked = { sitekey: service.sitekey, action: service.action, proof: 1 }
-      const { status, body } = await post(`${service.url}/api/v1/challenge`, asked, headers)
+      const address = addressOf(sent++)
+      const { status, body } = await askFor(service, address)
       if (status !== 200) continue
       const fields = { challenge: body.challenge, solution: junk(body.work), signals: '{}' }
-      await post(`${service.url}/api/v1/solve`, fields, headers)
+      await call(service, 'solve', fields, address)
       answered++
     }
   }
@@ -110,32 +99,3 @@ export const NEIGHBOURS = PLACES.map(({ place, attacker, scorer = attacker, vict
     return { junkSolves, lowScores, victims: { before, afterJunk, afterLow } }
   },
 }))
-
-/** The units that a stranger is asked for. */
-async function unitsAskedOf({ service }, address) {
-  const headers = [...chrome(service.page), ['X-Forwarded-For', address]]
-  const fields = { sitekey: service.sitekey, action: service.action, proof: 1 }
-  const { body } = await post(`${service.url}/api/v1/challenge`, fields, headers)
-  return body.work.n
-}
-
-export const SLOW_DEVICES = {
-  name: 'invented slow devices',
-  isQuick: true,
-  what: '14 addresses hand in a quarter of the work and claim a slow device: units that a stranger is asked for afterwards',
-  async run(stage) {
-    const before = await unitsAskedOf(stage, '198.51.100.7')
-    const slow = (work, ms) => ({ ...mouseUser(work, ms), work: { ms: 4800 } })
-    const votes = Array.from({ length: 14 }, (_, i) =>
-      visit(stage.service, stage.aide, { address: `88.${i}.1.2`, summary: slow, patience: 6000, share: 1 / 4 }),
-    )
-    const accepted = (await Promise.all(votes)).filter((each) => each.accepted).length
-    let after = before
-    // The service reads what its visitors report every ten seconds or so.
-    for (let i = 0; i < 15 && after === before; i++) {
-      await new Promise((resolve) => setTimeout(resolve, 1000))
-      after = await unitsAskedOf(stage, `198.51.101.${i + 1}`)
-    }
-    return { asked: 14, accepted, units: [], unitsOfStranger: { before, after } }
-  },
-}

@@ -1,7 +1,6 @@
 import { ADDRESSES } from '../addresses.mjs'
 import { mouseUser } from '../forge.mjs'
-import { visit } from '../visit.mjs'
-import { chrome, post } from '../wire.mjs'
+import { askFor, visit } from '../visit.mjs'
 
 /** Visits of each address, one after the other; then its next challenges are looked at. */
 const VISITS = 12
@@ -70,10 +69,8 @@ export const ORACLE = {
       const isBad = index % 2 === 1
       const summary = isBad ? () => ({}) : mouseUser
       for (let i = 0; i < VISITS; i++) await visit(stage.service, stage.aide, { address, summary, patience: 2500 })
-      const headers = [...chrome(stage.service.page), ['X-Forwarded-For', address]]
-      const fields = { sitekey: stage.service.sitekey, action: stage.service.action, proof: 1 }
       for (let i = 0; i < LOOKS; i++) {
-        const { status, body } = await post(`${stage.service.url}/api/v1/challenge`, fields, headers)
+        const { status, body } = await askFor(stage.service, address)
         if (status === 200) samples.push({ isBad, isHeldBack: index % 4 > 1, numbers: visibleNumbers(body) })
       }
     }

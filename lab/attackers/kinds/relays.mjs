@@ -2,7 +2,8 @@ import { ADDRESSES } from '../addresses.mjs'
 import { campaign } from '../campaign.mjs'
 import { mouseUser } from '../forge.mjs'
 import { pause } from '../../stand/processes.mjs'
-import { chrome, firefox, post } from '../wire.mjs'
+import { askFor } from '../visit.mjs'
+import { chrome, firefox } from '../wire.mjs'
 
 const VISITS = 20
 /** Invented: a minute of filling that nobody waited for. */
@@ -45,9 +46,7 @@ export const RELAYS = [
     what: 'one address waits 8 s once; each later challenge renews that first one, and claims its 8 s at once',
     async run(stage) {
       const [address] = ADDRESSES.one(1)
-      const { url, page, sitekey, action } = stage.service
-      const headers = [...chrome(page), ['X-Forwarded-For', address]]
-      const first = await post(`${url}/api/v1/challenge`, { sitekey, action, proof: 1 }, headers)
+      const first = await askFor(stage.service, address)
       await pause(8000)
       const attempt = () => ({ summary: mouseUser, patience: 0, claims: 8000, renews: first.body.challenge })
       return campaign(stage, { addresses: ADDRESSES.one(VISITS - 1), visits: VISITS - 1, attempt })

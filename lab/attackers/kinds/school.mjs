@@ -1,6 +1,6 @@
 import { pause } from '../../stand/processes.mjs'
 import { keyboardUser, mouseUser, oneTap, touchUser } from '../forge.mjs'
-import { visit } from '../visit.mjs'
+import { patientVisit } from '../visit.mjs'
 import { chrome, phone } from '../wire.mjs'
 
 /** One IPv4 address, and all that sit behind it. */
@@ -8,9 +8,6 @@ const ADDRESS = '203.30.8.4'
 /** Milliseconds: a third of the class signs in within the first minute, the rest by the end of the lesson. */
 const MINUTE = 60_000
 const LESSON = 10 * MINUTE
-/** Seconds for which the widget waits its turn. */
-const PATIENCE = 120
-
 /** Pupils in turn: what they show, and how long they take for the form. */
 const PUPILS = [
   { summary: keyboardUser, headers: chrome, patience: 6000 },
@@ -34,18 +31,9 @@ const arrivals = (early, all) =>
 
 async function pupil({ service, aide }, number, comesAt) {
   await pause(comesAt)
-  let waited = 0
-  for (;;) {
-    const result = await visit(service, aide, { ...PUPILS[number % PUPILS.length], address: ADDRESS })
-    if (result.wait === undefined || waited + result.wait > PATIENCE) {
-      const work = ((result.n ?? 0) * deviceOf(number)) / 1e6
-      return { ...result, turn: waited, wait: waited + work }
-    }
-    // As the widget does: up to a quarter longer than it was told.
-    const seconds = result.wait * (1 + Math.random() / 4)
-    waited += seconds
-    await pause(seconds * 1000)
-  }
+  const result = await patientVisit(service, aide, { ...PUPILS[number % PUPILS.length], address: ADDRESS })
+  const work = ((result.n ?? 0) * deviceOf(number)) / 1e6
+  return { ...result, turn: result.waited, wait: result.waited + work }
 }
 
 const share = (count, all) => Math.round((count / all) * 100) / 100

@@ -4,17 +4,39 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { folder } from '../../stand/folder.mjs'
 import { start, until } from '../../stand/processes.mjs'
+import { startRedis } from '../../stand/redis.mjs'
+import { startService } from '../../stand/service.mjs'
+import { markdownTable, median } from '../../stand/tables.mjs'
 import { NODE } from './result.mjs'
-import { median, ratio, rounds, table } from './rounds.mjs'
+import { ratio, rounds } from './rounds.mjs'
+import { generationOf } from './tokens.mjs'
 
 const run = promisify(execFile)
 
 /** The server under test has a core of its own; Redis, the load and this process share the other. */
-export const [MINE, OTHER] = [0, 1]
+const MINE = 0
+export const OTHER = 1
 spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(OTHER), String(process.pid)])
 
 /** A list of bodies that is no longer than this is meant to be sent again and again. */
 const MOST_REPEATED = 100
+
+/** Limits out of the way; they are counted all the same. */
+const NO_LIMITS = {
+  limits: { challenge: '100000000 per 1m', solve: '100000000 per 1m', siteverify: '100000000 per 1m' },
+}
+
+/** Starts Redis, and the service as the image starts it. @param {object} [policy] settings of the site */
+export async function startMeasured(policy = {}) {
+  const redis = await startRedis(OTHER)
+  const service = await startService({
+    redisUrl: redis.url,
+    settings: NO_LIMITS,
+    policy: { token_lifetime: '600s', ...policy },
+    measured: { core: MINE, node: NODE },
+  })
+  return { redis, service, generation: await generationOf(redis) }
+}
 
 /** Starts a server of lab/bench/targets to compare with. */
 export async function startTarget(name, env = {}) {
@@ -90,5 +112,5 @@ export function compared(results, baseName) {
       of(({ p99 }) => p99).toFixed(2),
     ]
   })
-  return table(['', 'CPU µs/request', 'CPU ratio', 'requests/s', 'ratio', 'p50 ms', 'p99 ms'], rows)
+  return markdownTable(['', 'CPU µs/request', 'CPU ratio', 'requests/s', 'ratio', 'p50 ms', 'p99 ms'], rows)
 }

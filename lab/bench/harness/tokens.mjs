@@ -7,11 +7,6 @@ const dist = (file) => import(join(ROOT, 'dist', file))
 const { jwtTokens } = await dist('tokens/tokens.js')
 const { keyring, readKeyringFile } = await dist('tokens/keyring.js')
 
-/** Limits out of the way; they are counted all the same. */
-export const NO_LIMITS = {
-  limits: { challenge: '100000000 per 1m', solve: '100000000 per 1m', siteverify: '100000000 per 1m' },
-}
-
 /** Verifications a second that nobody reaches here, Node.js 24 on one core neither: with so many bodies no token is sent twice. */
 export const MOST_A_SECOND = 26_000
 

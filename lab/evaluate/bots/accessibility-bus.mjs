@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { openChromium } from '../browsers.mjs'
-import { account, home } from '../screen/account.mjs'
-import { start, until } from '../../stand/processes.mjs'
+import { home, startAsVisitor } from '../screen/account.mjs'
+import { until } from '../../stand/processes.mjs'
 
 /** Debian's own Python, whose packages have the bindings. */
 const PYTHON = '/usr/bin/python3'
@@ -12,27 +12,13 @@ const PROGRAM = join(import.meta.dirname, 'at-spi.py')
  * the browser.
  */
 export async function byAccessibility(stage) {
-  const { display, defer } = stage
   const own = home()
-  const bare = { ...own.env(display), XDG_RUNTIME_DIR: own.runtime() }
-  const bus = start('dbus-daemon', ['--session', '--nofork', '--print-address'], {
-    ...account,
-    cwd: own.folder,
-    env: bare,
-  })
-  defer(async () => {
-    await bus.stop()
-    own.remove()
-  })
+  const runtime = { XDG_RUNTIME_DIR: own.runtime() }
+  const bus = startAsVisitor(stage, 'dbus-daemon', ['--session', '--nofork', '--print-address'], { own, env: runtime })
   const address = await until(() => /^unix:\S+/m.exec(bus.said())?.[0], 'the session bus', 10_000)
-  const env = { ...bare, DBUS_SESSION_BUS_ADDRESS: address, GNOME_ACCESSIBILITY: '1' }
-  const { DBUS_SESSION_BUS_ADDRESS, GNOME_ACCESSIBILITY, XDG_RUNTIME_DIR } = env
-  openChromium(stage, {
-    args: ['--force-renderer-accessibility'],
-    env: { DBUS_SESSION_BUS_ADDRESS, GNOME_ACCESSIBILITY, XDG_RUNTIME_DIR },
-  })
-  const hand = start(PYTHON, [PROGRAM], { ...account, cwd: own.folder, env, stdio: ['pipe', 'pipe', 'pipe'] })
-  defer(() => hand.stop())
+  const env = { ...runtime, DBUS_SESSION_BUS_ADDRESS: address, GNOME_ACCESSIBILITY: '1' }
+  openChromium(stage, { args: ['--force-renderer-accessibility'], env })
+  const hand = startAsVisitor(stage, PYTHON, [PROGRAM], { own, env, stdio: ['pipe', 'pipe', 'pipe'] })
   let answers = ''
   hand.child.stdout.on('data', (text) => (answers += text))
   let asked = 0

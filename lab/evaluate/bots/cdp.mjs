@@ -1,7 +1,7 @@
 import { sizeAlong, somewhereOn } from '../person/on-screen.mjs'
 import { transitions } from '../person/transitions.mjs'
-import { account, home } from '../screen/account.mjs'
-import { pause, start, until } from '../../stand/processes.mjs'
+import { home, startAsVisitor } from '../screen/account.mjs'
+import { pause, until } from '../../stand/processes.mjs'
 import { CHROMIUM } from './chromium.mjs'
 
 /** Chromium with a debugging port and nothing else of a driver: one page session, and not a single domain enabled. */
@@ -14,15 +14,8 @@ export async function openWithDebugger(stage, args) {
     '--disable-sync',
     '--disable-blink-features=AutomationControlled',
   ]
-  const browser = start(
-    CHROMIUM,
-    [`--user-data-dir=${own.folder}/profile`, '--remote-debugging-port=0', ...quiet, ...args, 'about:blank'],
-    { ...account, cwd: own.folder, env: own.env(stage.display) },
-  )
-  stage.defer(async () => {
-    await browser.stop()
-    own.remove()
-  })
+  const port = [`--user-data-dir=${own.folder}/profile`, '--remote-debugging-port=0']
+  const browser = startAsVisitor(stage, CHROMIUM, [...port, ...quiet, ...args, 'about:blank'], { own })
   const listening = await until(
     () => /DevTools listening on ws:\/\/([\d.:]+)\//.exec(browser.said())?.[1],
     'the debugging port',

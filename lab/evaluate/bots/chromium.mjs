@@ -1,6 +1,9 @@
 /** Debian's Chromium for every driver, so that drivers are compared and not browsers. */
 export const CHROMIUM = '/usr/bin/chromium'
 
+export const CHROMIUM_AGENT =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
+
 /** Drivers run as whoever runs the evaluation, which may be root: hence no sandbox. */
 export const DRIVEN = [
   '--no-sandbox',

@@ -1,26 +1,17 @@
-import { post } from '../../attackers/wire.mjs'
+import { chrome, post } from '../../attackers/wire.mjs'
 import { solve } from '../../attackers/work.mjs'
+import { CHROMIUM_AGENT } from './chromium.mjs'
 import { ACTION, SITEKEY } from '../../stand/service.mjs'
 
-const CHROMIUM_AGENT =
-  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
-
+/** What Debian's Chromium says where Chrome on Windows says something else. */
+const DEBIAN = {
+  'sec-ch-ua-platform': '"Linux"',
+  'User-Agent': CHROMIUM_AGENT,
+  'sec-ch-ua': '"Chromium";v="156", "Not(A:Brand";v="8"',
+}
 /** The headers of a Chromium that fetches across sites, in its spelling and order. */
-export const perfectHeaders = ({ url }) => [
-  ['sec-ch-ua-platform', '"Linux"'],
-  ['User-Agent', CHROMIUM_AGENT],
-  ['sec-ch-ua', '"Chromium";v="156", "Not(A:Brand";v="8"'],
-  ['Content-Type', 'application/x-www-form-urlencoded;charset=UTF-8'],
-  ['sec-ch-ua-mobile', '?0'],
-  ['Accept', '*/*'],
-  ['Origin', new URL(url).origin],
-  ['Sec-Fetch-Site', 'cross-site'],
-  ['Sec-Fetch-Mode', 'cors'],
-  ['Sec-Fetch-Dest', 'empty'],
-  ['Referer', url],
-  ['Accept-Encoding', 'gzip, deflate, br, zstd'],
-  ['Accept-Language', 'en-GB,en-US;q=0.9,en;q=0.8'],
-]
+export const perfectHeaders = ({ url }) =>
+  chrome(new URL(url).origin).map(([name, value]) => [name, DEBIAN[name] ?? value])
 
 /** What an HTTP library sends of itself. */
 const libraryHeaders = ({ url }) => [

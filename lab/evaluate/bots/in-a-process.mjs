@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { account, home } from '../screen/account.mjs'
-import { start } from '../../stand/processes.mjs'
+import { startAsVisitor } from '../screen/account.mjs'
 
 /**
  * Runs a bot of this folder in a process of its own, as nobody: what it loads is made to run foreign scripts.
@@ -8,16 +7,8 @@ import { start } from '../../stand/processes.mjs'
  * @param {string} file of this folder
  */
 export async function inAProcess(stage, file) {
-  const own = home()
-  const bot = start(process.execPath, [join(import.meta.dirname, file), stage.url, JSON.stringify(stage.who)], {
-    ...account,
-    cwd: own.folder,
-    env: own.env(undefined),
-  })
-  stage.defer(async () => {
-    await bot.stop()
-    own.remove()
-  })
+  const program = [join(import.meta.dirname, file), stage.url, JSON.stringify(stage.who)]
+  const bot = startAsVisitor(stage, process.execPath, program)
   const form = stage.customer.form(45_000)
   const ended = bot.gone.then(() => {
     throw new Error(`ended without a form: ${bot.said().trim().split('\n').at(-1) ?? ''}`)

@@ -1,11 +1,11 @@
 import { JSDOM, VirtualConsole } from 'jsdom'
+import { CHROMIUM_AGENT } from './chromium.mjs'
 import { fillInside } from './fill-inside.mjs'
 
 /** A page in jsdom, with what it lacks put in by hand, and the form filled in by its script. */
 const [url, who] = [process.argv[2], JSON.parse(process.argv[3])]
-const AGENT = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
 const BROWSER = {
-  'user-agent': AGENT,
+  'user-agent': CHROMIUM_AGENT,
   'sec-ch-ua': '"Chromium";v="156", "Not(A:Brand";v="8"',
   'sec-ch-ua-mobile': '?0',
   'sec-ch-ua-platform': '"Linux"',
@@ -20,7 +20,7 @@ virtualConsole.on('warn', (...said) => console.error(...said))
 
 const { window } = await JSDOM.fromURL(url, {
   runScripts: 'dangerously',
-  resources: { userAgent: AGENT },
+  resources: { userAgent: CHROMIUM_AGENT },
   pretendToBeVisual: true,
   virtualConsole,
   beforeParse(page) {

@@ -1,24 +1,17 @@
 import { freePort } from '../../../test/support/ports.mjs'
 import { webkitEnvironment } from '../browsers.mjs'
-import { account, home } from '../screen/account.mjs'
-import { start, until } from '../../stand/processes.mjs'
+import { home, startAsVisitor } from '../screen/account.mjs'
+import { until } from '../../stand/processes.mjs'
 
 /** @see https://www.w3.org/TR/webdriver2/#elements */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 
 /** WebKitGTK driven by WebDriver, as Debian has it. */
-export async function driveWebkit({ display, defer }) {
+export async function driveWebkit(stage) {
   const own = home()
   const port = await freePort()
-  const driver = start('WebKitWebDriver', [`--port=${port}`, '--host=127.0.0.1'], {
-    ...account,
-    cwd: own.folder,
-    env: { ...own.env(display), ...webkitEnvironment(own) },
-  })
-  defer(async () => {
-    await driver.stop()
-    own.remove()
-  })
+  const args = [`--port=${port}`, '--host=127.0.0.1']
+  startAsVisitor(stage, 'WebKitWebDriver', args, { own, env: webkitEnvironment(own) })
   const base = `http://127.0.0.1:${port}`
   await until(
     () =>

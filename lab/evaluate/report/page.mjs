@@ -1,4 +1,5 @@
-import { markdownTable } from './table.mjs'
+import { markdownTable } from '../../stand/tables.mjs'
+import { cells, HEAD } from './statistics.mjs'
 
 const isAgent = (row) => row.isAgent === true
 const of = (kind) => (row) => row.kind === kind && !isAgent(row)
@@ -49,7 +50,7 @@ function measurements(rows) {
 function part(rows, title, rule) {
   if (rows.length === 0) return ''
   const said = rows.map(({ name, what, why }) => `- **${name}**: ${what}.${why?.length ? ` ${why.join(', ')}.` : ''}`)
-  return `## ${title}\n\n${rule}\n\n${markdownTable(rows)}\n\n${said.join('\n')}\n`
+  return `## ${title}\n\n${rule}\n\n${markdownTable(HEAD, rows.map(cells))}\n\n${said.join('\n')}\n`
 }
 
 const version = (text) => text.replace(/ built on.*/, '')

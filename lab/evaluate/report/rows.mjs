@@ -1,5 +1,31 @@
-const SHOWN = 6
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { inTheirPlace, readList, writeList } from '../../stand/lists.mjs'
+import { evaluationPage } from './page.mjs'
 
+const ORDER = ['person', 'bot', 'inseparable']
+/** People first, bots that nobody can tell apart last. */
+export const byKind = ({ kind }) => ORDER.indexOf(kind)
+
+/**
+ * Puts the visitors of a result in the place of their earlier rows: in the lists of lab/results/, and on the page of the
+ * evaluation. `npm run docs` writes from the second list which rules fired in which engine.
+ *
+ * @param {string} root the repository
+ * @param {{ machine: string, browsers: { chromium: string, firefox: string }, visitors: any[], commit: string, date: string, hands: string, errors: number }} result
+ */
+export function keep(root, { machine, browsers, visitors, ...facts }) {
+  const files = ['evaluation', 'fired-rules'].map((name) => join(root, `lab/results/${name}.json`))
+  const [earlier, fired] = files.map(readList)
+  const rows = visitors.map((visitor) => evaluationRow(visitor, facts))
+  const list = { machine, browsers, rows: inTheirPlace(earlier.rows ?? [], rows, byKind) }
+  const seen = visitors.flatMap((visitor) => firedRow(visitor, facts) ?? [])
+  writeList(files[0], list)
+  writeList(files[1], { rows: inTheirPlace(fired.rows ?? [], seen, ({ isPerson }) => (isPerson ? 0 : 1)) })
+  writeFileSync(join(root, 'docs/design/evaluation.md'), evaluationPage(list))
+}
+
+const SHOWN = 6
 /** The contributions that moved a visit's score most, in words: `webdriver-true −4`. */
 const strongest = (contributions) =>
   contributions
@@ -7,13 +33,8 @@ const strongest = (contributions) =>
     .slice(0, SHOWN)
     .map(({ name, value }) => `\`${name}\` ${value < 0 ? '−' : '+'}${Math.abs(value)}`)
 
-/**
- * What lab/results/evaluation.json keeps of a visitor, and the page shows.
- *
- * @param {any} visitor of a result, with its visits
- * @param {{ commit: string, date: string, hands: string, errors: number }} facts
- */
-export function evaluationRow({ visits, ...row }, { commit, date, hands, errors }) {
+/** What lab/results/evaluation.json keeps of a visitor, and the page shows. */
+function evaluationRow({ visits, ...row }, { commit, date, hands, errors }) {
   const loads = visits.map(({ load }) => load)
   const { contributions = [], model } = visits.findLast(({ score }) => score !== undefined) ?? {}
   return {
@@ -26,4 +47,19 @@ export function evaluationRow({ visits, ...row }, { commit, date, hands, errors 
     errors,
     loads: [Math.min(...loads), Math.max(...loads)],
   }
+}
+
+/** Engines, by what the widget finds that only they can do (`environment.engine`); WebKitGTK is none of them for sure. */
+const ENGINES = ['WebKit', 'Chromium', 'Firefox', 'WebKit']
+
+/** In what a visitor's visits ran, and in how many of them each rule fired; undefined where none was scored. */
+function firedRow({ name, kind, isBrowser = true, visits }, { commit, date }) {
+  const scored = visits.filter(({ score }) => score !== undefined)
+  if (scored.length === 0) return undefined
+  const fired = {}
+  for (const { contributions } of scored)
+    for (const rule of new Set(contributions.map((each) => each.name))) fired[rule] = (fired[rule] ?? 0) + 1
+  const { signals, model } = scored.at(-1)
+  const engine = isBrowser ? ENGINES[signals?.environment?.engine ?? 0] : 'no browser'
+  return { name, isPerson: kind === 'person', engine, model, commit, date, visits: scored.length, fired }
 }

@@ -1,7 +1,6 @@
 import { inTheirPlace } from '../../stand/lists.mjs'
-import { median } from './statistics.mjs'
-
-const THRESHOLD = 0.5
+import { markdownTable, median, two } from '../../stand/tables.mjs'
+import { THRESHOLD } from './statistics.mjs'
 
 /**
  * What a page keeps of a visitor's runs.
@@ -40,25 +39,21 @@ export const secondTryFailure = ({ runs }) =>
     ? 'a bot that can be told apart gained by a second try'
     : undefined
 
-const two = (n) => (n === undefined ? '–' : n.toFixed(2))
 function range(values) {
   const known = values.filter((n) => n !== undefined)
-  if (known.length === 0) return '–'
   const [least, most] = [Math.min(...known), Math.max(...known)]
-  return least === most ? two(least) : `${two(median(known))} (${two(least)}–${two(most)})`
+  return known.length === 0 || least === most ? two(known[0]) : `${two(median(known))} (${two(least)}–${two(most)})`
 }
-function table(rows) {
-  const head = ['Visitor', 'First score', 'Asked', 'Score of the token', 'Passed', '']
-  const cells = rows.map((row) => [
-    row.name,
-    range(row.runs.map(({ first, asked, last }) => (asked > 0 ? first : last))),
-    `${row.runs.filter(({ asked }) => asked > 0).length} of ${row.runs.length}`,
-    range(row.runs.map(({ last }) => last)),
-    `${row.runs.filter(({ passed }) => passed > 0).length} of ${row.runs.length}`,
-    secondTryFailure(row) ?? '',
-  ])
-  return [head, head.map(() => '---'), ...cells].map((parts) => `| ${parts.join(' | ')} |`).join('\n')
-}
+
+const HEAD = ['Visitor', 'First score', 'Asked', 'Score of the token', 'Passed', '']
+const cells = (row) => [
+  row.name,
+  range(row.runs.map(({ first, asked, last }) => (asked > 0 ? first : last))),
+  `${row.runs.filter(({ asked }) => asked > 0).length} of ${row.runs.length}`,
+  range(row.runs.map(({ last }) => last)),
+  `${row.runs.filter(({ passed }) => passed > 0).length} of ${row.runs.length}`,
+  secondTryFailure(row) ?? '',
+]
 
 /** lab/results/second-tries.md, from second-tries.json beside it. */
 export function secondTriesPage({ date, machine, browsers, rows }) {
@@ -76,7 +71,7 @@ Measured ${date} at commit ${commits.join(', ')}, on ${machine}; ${browsers.chro
 The same bots as in [evaluation.md](../../docs/design/evaluation.md). The widget asks a bot only where more evidence could help it; a bot that moves devices of the
 X server and is asked presses the button. None of them gets through.
 
-${table(rows)}
+${markdownTable(HEAD, rows.map(cells))}
 
 ## Measure it again
 

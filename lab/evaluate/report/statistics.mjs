@@ -1,11 +1,6 @@
-/** @param {readonly number[]} values */
-export function median(values) {
-  if (values.length === 0) return undefined
-  const sorted = [...values].sort((a, b) => a - b)
-  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2
-}
+import { median, two } from '../../stand/tables.mjs'
 
-const THRESHOLD = 0.5
+export const THRESHOLD = 0.5
 
 /**
  * All runs of one visitor, in one row.
@@ -50,3 +45,19 @@ function failureOf({ kind, least, most, passed }, runs) {
 }
 
 const sum = (values) => values.reduce((total, value) => total + value, 0)
+
+const KINDS = { person: 'person', bot: 'bot, separable', inseparable: 'bot, inseparable' }
+export const HEAD = ['Visitor', 'Class', 'Visits', 'Tokens', 'Score', 'Range', 'Passed', 'Seconds', '']
+
+/** The cells of a row, as text. @param {ReturnType<typeof summarise>} row */
+export const cells = (row) => [
+  row.name,
+  KINDS[row.kind],
+  String(row.runs),
+  String(row.tokens),
+  two(row.median),
+  row.least === undefined ? '–' : `${two(row.least)}–${two(row.most)}`,
+  `${row.passed} of ${row.forms || row.runs}`,
+  row.seconds?.toFixed(1) ?? '–',
+  row.failure ?? '',
+]

@@ -1,13 +1,14 @@
 import { chownSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { folder } from '../../stand/folder.mjs'
+import { start } from '../../stand/processes.mjs'
 
 /** `nobody` of Debian and most others: browsers refuse their sandbox to root, and no visitor is root. */
 const NOBODY = 65534
 const isRoot = process.getuid?.() === 0
 
 /** As whom visitors' programs run: never root. */
-export const account = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
+const account = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
 
 /** An empty home for one visit, with an environment that knows nothing of ours. */
 export function home() {
@@ -33,4 +34,21 @@ export function home() {
     }),
     remove,
   }
+}
+
+/**
+ * Starts a program as a visitor has it, in a home of its own; it ends with the visit.
+ *
+ * @param {{ display?: { name: string }, defer: (end: () => unknown) => void }} stage
+ * @param {{ own?: ReturnType<typeof home>, env?: Record<string, string> } & import('node:child_process').SpawnOptions} [how]
+ *   `own`: a home that is made already; `env`: beside that of the home
+ */
+export function startAsVisitor({ display, defer }, program, args, { own = home(), env = {}, ...options } = {}) {
+  const environment = { ...own.env(display), ...env }
+  const started = start(program, args, { ...account, cwd: own.folder, env: environment, ...options })
+  defer(async () => {
+    await started.stop()
+    own.remove()
+  })
+  return started
 }

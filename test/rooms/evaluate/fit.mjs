@@ -8,50 +8,67 @@
  */
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { dice } from '../../../lab/evaluate/person/dice.mjs'
-import { recordings } from '../../../lab/evaluate/person/recordings.mjs'
 import { draws } from '../../../lab/evaluate/hands/draws.mjs'
 import { handOf } from '../../../lab/evaluate/hands/hand.mjs'
-import { byFrames, quantile, rhythmOf, shapeOf } from './measures.mjs'
-import { RECORDED } from './recorded-figures.mjs'
 import { SENTENCES } from '../../../lab/evaluate/hands/sentences.mjs'
+import { dice } from '../../../lab/evaluate/person/dice.mjs'
+import { recordings } from '../../../lab/evaluate/person/recordings.mjs'
+import { byFrames, quantile, rhythmOf, shapeOf } from './measures.mjs'
 
 const PEOPLE = 200
 const REACHES = 32
 
-const reach = (about, of) => ({ about, of: ({ reaches }) => reaches.map(of) })
-const shape = (about, name) => ({ about, of: ({ shapes }) => shapes.map((each) => each[name]) })
-const rhythm = (about, name) => ({ about, of: ({ rhythms }) => rhythms.map((each) => each[name]) })
-
-const FIGURES = {
-  distance: reach('distance of a reach, px (given, not modelled)', ({ distance }) => distance),
-  duration: reach('duration of a reach, ms', ({ duration }) => duration),
-  settle: reach('last move to press, ms', ({ settle }) => settle),
-  held: reach('press held, ms', ({ held }) => held),
-  detour: shape('way over straight distance', 'detour'),
-  unevenness: shape('speed: standard deviation over mean', 'unevenness'),
-  centre: shape('mean time of the way, 0 start to 1 end', 'centre'),
-  peaks: shape('peaks of the speed', 'peaks'),
-  rests: shape('rests of more than 45 ms in a reach', 'rests'),
-  keyHeld: rhythm('key held, ms, personal medians', 'held'),
-  keyGap: rhythm('key to key, ms, personal medians', 'gap'),
-  keyHeldSpread: rhythm('key held: quartile distance over median', 'heldSpread'),
-  keyGapSpread: rhythm('key to key: quartile distance over median', 'gapSpread'),
-  overlaps: rhythm('share of keys that overlap the one before', 'overlaps'),
-  backspaces: rhythm('share of keys that are Backspace', 'backspaces'),
-}
+const reach = (of) => (people) => people.reaches.map(of)
+const shape = (name) => (people) => people.reaches.map((each) => shapeOf(each)[name])
+const rhythm = (name) => (people) => people.typists.map((each) => each[name])
 
 /**
- * Measures people.
- *
- * @param {{ reaches: import('../../../lab/evaluate/hands/reach.mjs').Reach[][], sentences: import('../../../lab/evaluate/hands/typing.mjs').Stroke[][][] }} people each list by person
- * @returns {Record<keyof typeof RECORDED, [number, number, number]>} 10th, 50th and 90th centile
+ * What is measured. `recorded`: 10th, 50th and 90th centile of 40 people with a mouse and 30 with a keyboard; docs/design/risk.md,
+ * "Recorded hands", says who recorded them. `share`, `least`: how far a synthetic centile may be from it: a share of it, or so
+ * much where that is more.
  */
+export const FIGURES = {
+  'distance of a reach, px (given, not modelled)': {
+    of: reach(({ distance }) => distance),
+    recorded: [181, 502, 1033],
+  },
+  'duration of a reach, ms': { of: reach(({ duration }) => duration), recorded: [378, 600, 902] },
+  'last move to press, ms': { of: reach(({ settle }) => settle), recorded: [8, 59, 207], least: 4 },
+  'press held, ms': { of: reach(({ held }) => held), recorded: [55, 75, 111] },
+  'way over straight distance': { of: shape('detour'), recorded: [1.01, 1.09, 1.63], share: 0.12 },
+  'speed: standard deviation over mean': { of: shape('unevenness'), recorded: [0.77, 1.19, 1.69], share: 0.1 },
+  'mean time of the way, 0 start to 1 end': {
+    of: shape('centre'),
+    recorded: [0.22, 0.36, 0.51],
+    share: 0.1,
+    least: 0.03,
+  },
+  'peaks of the speed': { of: shape('peaks'), recorded: [1, 2, 3], share: 0, least: 1 },
+  'rests of more than 45 ms in a reach': { of: shape('rests'), recorded: [0, 1, 3], share: 0, least: 1 },
+  'key held, ms, personal medians': { of: rhythm('held'), recorded: [72, 104, 130], share: 0.1 },
+  'key to key, ms, personal medians': { of: rhythm('gap'), recorded: [125, 172, 246], share: 0.13 },
+  'key held: quartile distance over median': { of: rhythm('heldSpread'), recorded: [0.27, 0.34, 0.45], share: 0.15 },
+  // The steadiest third of the people is drawn less steady, the most uneven tenth less uneven.
+  'key to key: quartile distance over median': { of: rhythm('gapSpread'), recorded: [0.54, 0.74, 1.2], share: 0.3 },
+  'share of keys that overlap the one before': {
+    of: rhythm('overlaps'),
+    recorded: [0.01, 0.16, 0.39],
+    share: 0.15,
+    least: 0.03,
+  },
+  'share of keys that are Backspace': {
+    of: rhythm('backspaces'),
+    recorded: [0.03, 0.04, 0.11],
+    share: 0.15,
+    least: 0.04,
+  },
+}
+
+/** Measures people; each list of `reaches` and of `sentences` is a person's. @returns the three centiles of each figure */
 function figuresOf({ reaches, sentences }) {
-  const all = reaches.flat()
-  const seen = { reaches: all, shapes: all.map(shapeOf), rhythms: sentences.map(rhythmOf) }
+  const people = { reaches: reaches.flat(), typists: sentences.map(rhythmOf) }
   const centiles = (values) => [0.1, 0.5, 0.9].map((share) => quantile(values, share))
-  return Object.fromEntries(Object.entries(FIGURES).map(([name, { of }]) => [name, centiles(of(seen))]))
+  return Object.values(FIGURES).map(({ of }) => centiles(of(people)))
 }
 
 /**
@@ -76,11 +93,13 @@ function syntheticPeople(seed = 'fit') {
 /** Reaches that the reader of recordings takes, too (person/read-mouse.mjs). */
 const isReach = ({ points, duration }) => points.length >= 8 && duration >= 150 && duration <= 2500
 
+const RECORDED = Object.values(FIGURES).map(({ recorded }) => recorded)
+
 /** Writes figures as the page has them. @returns {string} a table of Markdown */
 export function fitTable(recorded, synthetic) {
-  const row = ([name, { about }]) =>
-    `| ${about} | ${[recorded, synthetic].map((of) => of[name].map(short).join(' / ')).join(' | ')} |`
-  return ['| Figure | Recorded | Synthetic |', '|---|---|---|', ...Object.entries(FIGURES).map(row)].join('\n')
+  const row = (about, i) =>
+    `| ${about} | ${[recorded, synthetic].map((of) => of[i].map(short).join(' / ')).join(' | ')} |`
+  return ['| Figure | Recorded | Synthetic |', '|---|---|---|', ...Object.keys(FIGURES).map(row)].join('\n')
 }
 
 const short = (n) => (n >= 10 || Number.isInteger(n) ? String(Math.round(n)) : n.toFixed(2))

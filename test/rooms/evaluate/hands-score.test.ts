@@ -3,6 +3,8 @@
  * alone.
  */
 import { describe, expect, test } from '@jest/globals'
+import { handOf } from '../../../lab/evaluate/hands/hand.mjs'
+import { SENTENCES } from '../../../lab/evaluate/hands/sentences.mjs'
 import { dice as diceOf } from '../../../lab/evaluate/person/dice.mjs'
 import type { Stroke } from '../../../lab/evaluate/person/read-keys.mjs'
 import { recordings } from '../../../lab/evaluate/person/recordings.mjs'
@@ -11,7 +13,7 @@ import type { Signals } from '../../../src/score/signals.ts'
 import { watchKeys } from '../../../widget/src/signals/keys.ts'
 import { balance } from '../../../widget/src/signals/reach.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
-import { writeRecordings } from '../../support/write-recordings.ts'
+import { byFrames } from './measures.mjs'
 
 type Input = NonNullable<Signals['input']>
 type Way = readonly { t: number; x: number; y: number }[]
@@ -39,7 +41,7 @@ function rhythm(strokes: readonly Stroke[]): Input {
 }
 
 /** A visit through the X server whose hands are these: all else is a person's. */
-function scoreOf(ways: readonly Way[], strokes: readonly Stroke[]): number {
+function scoreOf({ ways = [], strokes = [] }: { ways?: readonly Way[]; strokes?: readonly Stroke[] }): number {
   const hand = { ...(ways.length && { ...shapes(ways), moves: 150, coalesced: 100 }), ...rhythm(strokes) }
   const trusted = 20 + (hand.moves ?? 0) + (hand.presses ?? 0) + 2 * (hand.keys ?? 0)
   const signals: Signals = {
@@ -50,26 +52,37 @@ function scoreOf(ways: readonly Way[], strokes: readonly Stroke[]): number {
   return scoreVisit({ signals, request: CHROMIUM_REQUEST, units: 18_432 }).score
 }
 
-/** Recordings of another folder, where somebody has some: TRACES=DIR. Else those of synthetic people, in their format. */
+interface People {
+  mice: readonly { reaches: readonly { points: Way }[] }[]
+  typists: readonly { sentences: readonly (readonly Stroke[])[] }[]
+}
+
+/** Twelve reaches and six sentences of each of 200 people, one move for each frame. */
+function syntheticPeople(): People {
+  const hands = Array.from({ length: 200 }, (_, i) => handOf(`recorded ${i}`))
+  const place = (i: number) => ({ x: 700 + 350 * Math.cos(i * 2), y: 450 + 250 * Math.sin(i * 3) })
+  const twelve = Array.from({ length: 12 }, (_, i) => [place(i), place(i + 1)] as const)
+  return {
+    mice: hands.map((hand) => ({ reaches: twelve.map(([from, to]) => byFrames(hand.reach(from, to))) })),
+    typists: hands.map((hand) => ({ sentences: SENTENCES.slice(0, 6).map((sentence) => hand.type(sentence)) })),
+  }
+}
+
+/** Recorded people beside the synthetic ones, where somebody has some: TRACES=DIR. */
 const { TRACES } = process.env
-const folders = [
-  { whose: 'synthetic', folder: () => writeRecordings(200) },
-  ...(TRACES ? [{ whose: TRACES, folder: () => TRACES }] : []),
+const everybody = [
+  { whose: 'synthetic', people: syntheticPeople },
+  ...(TRACES ? [{ whose: TRACES, people: (): People => recordings(TRACES) }] : []),
 ]
 
-describe.each(folders)('people of recordings pass: $whose', ({ folder }) => {
-  const { mice, typists } = recordings(folder())
+describe.each(everybody)('people pass by their hands: $whose', ({ people }) => {
+  const { mice, typists } = people()
   const runs = <T>(list: readonly T[], length: number): T[][] =>
     Array.from({ length: Math.floor(list.length / length) }, (_, i) => list.slice(i * length, (i + 1) * length))
 
   test('each five reaches of each hand, with some room', () => {
     const scores = mice.flatMap(({ reaches }) =>
-      runs(reaches, 5).map((five) =>
-        scoreOf(
-          five.map(({ points }) => points),
-          [],
-        ),
-      ),
+      runs(reaches, 5).map((five) => scoreOf({ ways: five.map(({ points }) => points) })),
     )
     expect(scores.length).toBeGreaterThanOrEqual(mice.length)
     expect(Math.min(...scores)).toBeGreaterThanOrEqual(0.6)
@@ -80,10 +93,7 @@ describe.each(folders)('people of recordings pass: $whose', ({ folder }) => {
       runs(sentences, 2).map(([first, second]) => {
         const end = first!.at(-1)!.until + 2000
         const later = second!.map(({ at, until, key }) => ({ at: at + end, until: until + end, key }))
-        return scoreOf(
-          [],
-          [...first!, ...later].filter(({ key }) => key !== 'Shift'),
-        )
+        return scoreOf({ strokes: [...first!, ...later].filter(({ key }) => key !== 'Shift') })
       }),
     )
     expect(scores.length).toBeGreaterThanOrEqual(typists.length)
@@ -107,12 +117,12 @@ describe('programs do not', () => {
       return { t: i * 11, x: length * at + noise * dice.bell(), y: beside + noise * dice.bell() }
     })
   }
-  const keys = (pause: () => number, hold: () => number): Stroke[] => {
+  const keys = (pause: readonly [number, number], hold: readonly [number, number]): Stroke[] => {
     let at = 0
     return Array.from({ length: 48 }, () => {
-      const until = at + hold()
+      const until = at + dice.between(...hold)
       const stroke = { at, until, key: 'a' }
-      at = until + pause()
+      at = until + dice.between(...pause)
       return stroke
     })
   }
@@ -120,25 +130,19 @@ describe('programs do not', () => {
     {
       how: `in lines, ${how}, keys at one pace`,
       ways: () => way(speed, 0, 0),
-      strokes: () =>
-        keys(
-          () => 60,
-          () => 30,
-        ),
+      strokes: () => keys([60, 60], [30, 30]),
     },
     {
       how: `in curves with noise, ${how}, keys with random pauses`,
       ways: () => way(speed, 0.15, 0.8),
-      strokes: () =>
-        keys(
-          () => dice.between(50, 150),
-          () => dice.between(40, 90),
-        ),
+      strokes: () => keys([50, 150], [40, 90]),
     },
   ])
 
   test.each(table)('$how', ({ ways, strokes }) => {
-    const scores = Array.from({ length: 20 }, () => scoreOf(Array.from({ length: 5 }, ways), strokes()))
+    const scores = Array.from({ length: 20 }, () =>
+      scoreOf({ ways: Array.from({ length: 5 }, ways), strokes: strokes() }),
+    )
     expect(Math.max(...scores)).toBeLessThan(0.5)
   })
 })

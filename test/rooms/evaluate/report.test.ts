@@ -1,17 +1,12 @@
 import { describe, expect, test } from '@jest/globals'
 import { secondTryFailure } from '../../../lab/evaluate/report/second-tries.mjs'
-import { median, summarise } from '../../../lab/evaluate/report/statistics.mjs'
-import { textTable } from '../../../lab/evaluate/report/table.mjs'
+import { summarise } from '../../../lab/evaluate/report/statistics.mjs'
 
 type Visitor = Parameters<typeof summarise>[0]
 type Run = Parameters<typeof summarise>[1][number]
 const person: Visitor = { name: 'mouse', kind: 'person', what: 'a person' }
 const bot: Visitor = { name: 'driver', kind: 'bot', what: 'a bot' }
 const run = (change: Partial<Run> = {}): Run => ({ score: 0.8, tokens: 1, forms: 1, passed: 1, seconds: 9, ...change })
-
-test('the median is the one in the middle, or between the two', () => {
-  expect([median([]), median([3]), median([9, 1, 5]), median([1, 2, 3, 10])]).toEqual([undefined, 3, 5, 2.5])
-})
 
 describe('what has to hold', () => {
   const refused = run({ score: 0.1, passed: 0 })
@@ -35,19 +30,6 @@ describe('what has to hold', () => {
     { then: undefined, when: 'it cannot be told apart', of: { ...bot, kind: 'inseparable' as const }, runs: [run()] },
   ])('$then when $when', ({ then, of, runs }) => {
     expect(summarise(of, runs).failure ?? 'nothing').toMatch(then ?? /^nothing$/)
-  })
-})
-
-describe('the table', () => {
-  const rows = [
-    summarise(person, [run({ score: 0.8 }), run({ score: 0.9 }), run({ score: 0.7 })]),
-    summarise(bot, [run({ score: undefined, tokens: 0, forms: 0, passed: 0 })]),
-    summarise(bot, [run()]),
-  ]
-
-  test('has a row for each visitor: median, range, how often it passed', () => {
-    expect(textTable(rows).split('\n')[1]).toMatch(/^mouse +person +3 +3 +0\.80 +0\.70–0\.90 +3 of 3 +9\.0$/)
-    expect(textTable(rows).split('\n')[2]).toMatch(/^driver +bot, separable +1 +0 +– +– +0 of 1 +9\.0$/)
   })
 })
 

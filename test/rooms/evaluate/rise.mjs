@@ -2,6 +2,11 @@
  * What the rise of the work costs a script and people, without a network and without work: the service's own counters,
  * budgets and rule at simulated seconds. rise.test.ts holds what comes of it.
  */
+import { unitsAtLevel } from '../../../src/domain/challenge.ts'
+import { memoryCounters } from '../../../src/store/counters.ts'
+import { history } from '../../../src/store/history.ts'
+import { placesOf, visitWindows } from '../../../src/store/limits.ts'
+import { isOutpaced, levelOf } from '../../../src/work/difficulty.ts'
 
 /** Seconds: how long the sources of the price list go on. */
 const TEN_MINUTES = 600
@@ -31,18 +36,12 @@ export const DEVICES = {
 const markOf = ({ family }, number) =>
   `${family === 4 ? 'network4' : 'network6'}${(family === 4 ? number : number % 256).toString(36).padStart(4, '0')}${number.toString(36).padStart(10, '0')}`
 
-/**
- * A service that has seen nobody.
- *
- * @param {any} parts of `dist` or `src`: levelOf, isOutpaced, unitsAtLevel, history, memoryCounters, placesOf, visitWindows
- * @param {{ level: number, maxLevel: number, humanCost: number, fallback: boolean }} work
- * @param {number} phase seconds since history's bucket began
- */
-function serviceOf(parts, work, phase) {
+/** A service that has seen nobody; `phase`: seconds since history's bucket began. */
+function serviceOf(work, phase) {
   let seconds = 0
   const now = () => BEGIN + phase + Math.floor(seconds)
   const log = { info() {}, warn() {}, error() {} }
-  const known = parts.history(parts.memoryCounters(), log)
+  const known = history(memoryCounters(), log)
   const rate = { points: 18, per: 60 }
   const windows = new Map()
   const calm = { recent: 0, usual: 0 }
@@ -58,8 +57,8 @@ function serviceOf(parts, work, phase) {
   }
   /** What the service's limiter does when a solution was found right; here, before it is worked for. */
   function waitOf(who) {
-    for (const [name, times] of parts.placesOf(who)) {
-      const { steady, burst } = parts.visitWindows(rate, times)
+    for (const [name, times] of placesOf(who)) {
+      const { steady, burst } = visitWindows(rate, times)
       const wait = takeFrom(`steady ${name}`, steady)
       if (wait > 0 && takeFrom(`burst ${name}`, burst) > 0) return wait
     }
@@ -72,13 +71,13 @@ function serviceOf(parts, work, phase) {
     async ask(source, mark) {
       const wait = waitOf(`${source.family}${mark}`)
       if (wait > 0) return { wait: Math.ceil(wait) }
-      return { units: parts.unitsAtLevel(parts.levelOf(work, await known.near(mark, now()), calm)) }
+      return { units: unitsAtLevel(levelOf(work, await known.near(mark, now()), calm)) }
     },
     /** @returns whether it is accepted; else a new challenge has to be asked for. */
     async solve(mark, units) {
       const jti = (++solves).toString(36).padStart(8, '0')
       const near = await known.solved(mark, { jti, place, behaviour: undefined, isPart: false }, now())
-      return !parts.isOutpaced({ a: 's32.1', n: units }, work, near)
+      return !isOutpaced({ a: 's32.1', n: units }, work, near)
     },
   }
 }
@@ -94,17 +93,12 @@ export const SCRIPTS = {
  * A script that is flat out for ten minutes, the cheapest challenge first. It knows the rule: when one is refused because it
  * asked for too little, it drops all that asked for no more.
  *
- * @param {any} parts as of `serviceOf`
- * @param {object} plan
- * @param {any} plan.work of the site
- * @param {Source} plan.source
- * @param {{ holds: number, worksFrom: number }} plan.script
- * @param {number} plan.cores that it has for itself; fractions too
- * @param {number} [plan.phase]
+ * @param {{ work: any, source: Source, script: { holds: number, worksFrom: number }, cores: number, phase: number }} plan
+ *   `cores`: that it has for itself; fractions too
  * @returns {Promise<{ accepted: number, cpuSecondsForThousand: number }>}
  */
-export async function flatOut(parts, { work, source, script, cores, phase = 0 }) {
-  const service = serviceOf(parts, work, phase)
+export async function flatOut({ work, source, script, cores, phase }) {
+  const service = serviceOf(work, phase)
   const threads = Array.from({ length: Math.ceil(cores) }, () => ({ free: 0, does: undefined }))
   let held = []
   let asked = 0
@@ -139,40 +133,34 @@ export async function flatOut(parts, { work, source, script, cores, phase = 0 })
 /**
  * People who come once each and wait for the work of their device, or for their turn.
  *
- * @param {any} parts as of `serviceOf`
- * @param {object} plan
- * @param {any} plan.work of the site
- * @param {Source} plan.source
- * @param {readonly number[]} plan.arrivals seconds, rising
- * @param {(number: number) => number} plan.device microseconds of a unit
- * @param {number} [plan.from] whose wait counts: visits from this second on
- * @param {number} [plan.phase]
+ * @param {{ work: any, source: Source, arrivals: readonly number[], device: (number: number) => number, phase: number }} plan
+ *   `arrivals`: seconds, rising; `device`: microseconds of a unit
  */
-export async function crowd(parts, { work, source, arrivals, device, from = 0, phase = 0 }) {
-  const service = serviceOf(parts, work, phase)
+export async function crowd({ work, source, arrivals, device, phase }) {
+  const service = serviceOf(work, phase)
   const waits = []
-  const events = arrivals.map((at, number) => ({ at, number, came: at }))
+  const events = arrivals.map((at, number) => ({ at, number }))
   const later = (event) => {
     const place = events.findIndex(({ at }) => at > event.at)
     events.splice(place < 0 ? events.length : place, 0, event)
   }
   while (events.length > 0) {
-    const { at, number, came, waited = 0, does } = events.shift()
+    const { at, number, waited = 0, does } = events.shift()
     service.at(at)
     if (does !== undefined && (await service.solve(does.mark, does.units))) {
-      if (came >= from) waits.push(waited)
+      waits.push(waited)
       continue
     }
     const place = markOf(source, number % source.addresses)
     const { units, wait } = await service.ask(source, place)
     if (units === undefined) {
-      later({ at: at + wait, number, came, waited: waited + wait })
+      later({ at: at + wait, number, waited: waited + wait })
       continue
     }
     const seconds = (units * device(number)) / 1e6
     // Who has to work again has filled in the form already.
     const form = does === undefined ? FORM : 0
-    later({ at: at + form + seconds, number, came, waited: waited + seconds, does: { mark: place, units } })
+    later({ at: at + form + seconds, number, waited: waited + seconds, does: { mark: place, units } })
   }
   waits.sort((one, other) => one - other)
   return {

@@ -1,14 +1,8 @@
 /** What the rise of the work costs a script and people: docs/design/work.md, "The rise with the rate". */
 import { describe, expect, test } from '@jest/globals'
 import { crowd, DEVICES, evenly, flatOut, SCHOOL_BELL, SCRIPTS } from './rise.mjs'
-import { unitsAtLevel } from '../../../src/domain/challenge.ts'
 import { seconds } from '../../../src/domain/words.ts'
-import { isOutpaced, levelOf } from '../../../src/work/difficulty.ts'
-import { history } from '../../../src/store/history.ts'
-import { memoryCounters } from '../../../src/store/counters.ts'
-import { placesOf, visitWindows } from '../../../src/store/limits.ts'
 
-const parts = { history, isOutpaced, levelOf, memoryCounters, placesOf, unitsAtLevel, visitWindows }
 /** The defaults. */
 const work = { level: 3, maxLevel: 8, humanCost: seconds(2), fallback: true }
 const address = { family: 4, addresses: 1 } as const
@@ -31,7 +25,7 @@ describe('a script that is flat out for ten minutes', () => {
   ])('pays $price CPU seconds for a thousand tokens of $from', async ({ source, scripts, accepted, price }) => {
     for (const script of scripts)
       for (const phase of [0, 300, 500]) {
-        const got = await flatOut(parts, { work, source, script: script!, cores, phase })
+        const got = await flatOut({ work, source, script: script!, cores, phase })
         expect(got.accepted).toBeLessThanOrEqual(accepted)
         expect(got.cpuSecondsForThousand).toBeGreaterThanOrEqual(price)
       }
@@ -50,7 +44,7 @@ describe('people', () => {
     { who: 'a carrier’s /24', source: block, at: hour(3000), device: carrier, half: 5, last: 20, over: 0.2 },
   ])('in $who wait no longer than they may', async ({ source = address, at, device, half, last, over }) => {
     for (const phase of [0, 300, 500]) {
-      const seen = await crowd(parts, { work, source, arrivals: at, device, phase })
+      const seen = await crowd({ work, source, arrivals: at, device, phase })
       expect(seen.people).toBe(at.length)
       expect(seen.medianWait).toBeLessThanOrEqual(half)
       expect(seen.longestWait).toBeLessThanOrEqual(last)
