@@ -1,4 +1,4 @@
-import { keyboardUser, mouseUser, oneTap, touchUser } from '../forge.mjs'
+import { keyboardUser, oneTap, touchUser } from '../forge.mjs'
 import { askFor, call, patientVisit, visit } from '../visit.mjs'
 import { chrome, phone } from '../wire.mjs'
 import { junk } from '../work.mjs'

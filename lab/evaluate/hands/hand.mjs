@@ -1,5 +1,4 @@
 import { dice } from '../person/dice.mjs'
-import { draws } from './draws.mjs'
 import { drawHold, drawReach } from './reach.mjs'
 import { SENTENCES } from './sentences.mjs'
 import { traitsOf } from './traits.mjs'
@@ -11,11 +10,10 @@ import { drawTyping } from './typing.mjs'
  * returns times and places, for a browser, an X server or a simulation to play.
  *
  * @param {string | number} seed
- * @param {string | number} [visit] another day of the same person: the same traits, other movements
  */
-export function handOf(seed, visit = 0) {
-  const traits = traitsOf(draws(dice(`hand ${seed}`)))
-  const draw = draws(dice(`hand ${seed} on visit ${visit}`))
+export function handOf(seed) {
+  const traits = traitsOf(dice(`hand ${seed}`))
+  const draw = dice(`hand ${seed} on visit 0`)
   const type = (text) => drawTyping(traits.typing, draw, text)
   return {
     traits,

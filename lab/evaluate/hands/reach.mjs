@@ -1,4 +1,4 @@
-import { clamp } from './draws.mjs'
+import { clamp } from '../person/dice.mjs'
 import { submovement } from './submovement.mjs'
 
 /**
@@ -7,7 +7,7 @@ import { submovement } from './submovement.mjs'
  * @typedef {{ t: number, x: number, y: number }} Point milliseconds from the start of the reach, whole pixels
  * @typedef {{ points: Point[], distance: number, duration: number, settle: number, held: number }} Reach
  * @param {import('./traits.mjs').Traits['pointer']} traits
- * @param {ReturnType<import('./draws.mjs').draws>} draw
+ * @param {ReturnType<import('../person/dice.mjs').dice>} draw
  * @param {{ x: number, y: number }} from
  * @param {{ x: number, y: number }} to where the press falls
  * @param {{ width?: number, every?: number }} [target] `width`: pixels of the target along the way;

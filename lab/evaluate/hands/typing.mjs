@@ -1,4 +1,4 @@
-import { clamp } from './draws.mjs'
+import { clamp } from '../person/dice.mjs'
 import { keyOf } from './us-keyboard.mjs'
 
 /**
@@ -9,7 +9,7 @@ import { keyOf } from './us-keyboard.mjs'
  * @typedef {{ at: number, until: number, key: string, character?: string }} Stroke milliseconds from the first key; `key`: a
  *   character that needs no Shift, `Shift` or `BackSpace`; `character`: what it types, '\b' for Backspace, none for Shift
  * @param {import('./traits.mjs').Traits['typing']} traits
- * @param {ReturnType<import('./draws.mjs').draws>} draw
+ * @param {ReturnType<import('../person/dice.mjs').dice>} draw
  * @param {string} text characters of a US keyboard
  * @returns {Stroke[]} in order of time; the text that comes of it is `text`
  */
@@ -94,7 +94,7 @@ function neighbour(letter, draw) {
 }
 
 /** A key has to come up before it can go down again, Shift before a character that does without, and with one finger each. */
-function released(strokes, oneFinger) {
+export function released(strokes, oneFinger) {
   return strokes.map((stroke, i) => {
     const later = strokes.slice(i + 1)
     const again = later.find(({ key }) => key === stroke.key)?.at ?? Infinity

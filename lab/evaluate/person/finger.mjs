@@ -1,6 +1,5 @@
 import { pause } from '../../stand/processes.mjs'
-import { onScreen, somewhereOn } from './on-screen.mjs'
-import { trueLayout } from './true-layout.mjs'
+import { onScreen, somewhereOn, trueLayout } from './on-screen.mjs'
 
 /**
  * A finger on a touch screen. Fingers are neither recorded nor modelled, so the times are those of the person's clicks, and a

@@ -1,7 +1,6 @@
 import { pause } from '../../stand/processes.mjs'
-import { onScreen, outOfSight, sizeAlong, somewhereOn } from './on-screen.mjs'
+import { onScreen, outOfSight, sizeAlong, somewhereOn, trueLayout } from './on-screen.mjs'
 import { transitions } from './transitions.mjs'
-import { trueLayout } from './true-layout.mjs'
 
 /**
  * Plays the hands of a person, synthetic or recorded, on the mouse and the keyboard of a display.

@@ -1,3 +1,5 @@
+import { activeWindow } from '../screen/active-window.mjs'
+
 /**
  * Where a part of the page is on the screen, from what the page itself told (page.mjs, LAYOUT_SCRIPT).
  *
@@ -14,13 +16,15 @@ export function onScreen({ places, ratio, outer, inner, mozInner }, id) {
 }
 
 /**
- * A layout whose places are believed and whose screen is not: some browsers make it up, for privacy. The page is as wide
- * as its window, and at its lower end.
+ * Where things are for a hand. Some browsers make their screen up, for privacy: then it is taken from the X server, and the page
+ * is as wide as its window, and at its lower end.
  *
- * @param {object} layout
- * @param {{ left: number, top: number, width: number, height: number }} window
+ * @param {object} x a client of the X server
+ * @param {boolean} believes whether the page's account of the screen is true
  */
-export function placedBy(layout, { left, top, width, height }) {
+export async function trueLayout(layout, x, believes) {
+  if (believes) return layout
+  const { left, top, width, height } = await activeWindow(x)
   const ratio = width / layout.inner[0]
   return { ...layout, ratio, mozInner: [left / ratio, (top + height) / ratio - layout.inner[1]] }
 }

@@ -1,3 +1,4 @@
+import { released } from '../hands/typing.mjs'
 import { keyOf } from '../hands/us-keyboard.mjs'
 
 /**
@@ -25,16 +26,5 @@ export function typeText(text, rhythm, dice) {
     }
     strokes.push({ at, until: at + held, key, character })
   }
-  return released(strokes)
-}
-
-/** A key has to come up before it can go down again, and Shift before a character that does without. */
-function released(strokes) {
-  const sorted = [...strokes].sort((a, b) => a.at - b.at)
-  return sorted.map((stroke, i) => {
-    const next = sorted.slice(i + 1).find(({ key }) => key === stroke.key)
-    const after = stroke.key === 'Shift' ? sorted[i + 2]?.at : undefined
-    const latest = Math.min(stroke.until, (next?.at ?? Infinity) - 12, (after ?? Infinity) - 5)
-    return { ...stroke, until: Math.max(stroke.at + 15, latest) }
-  })
+  return released(strokes, false)
 }

@@ -11,7 +11,10 @@ import { Builder, By } from 'selenium-webdriver'
 import { Options, ServiceBuilder } from 'selenium-webdriver/chrome.js'
 import { CHROMIUM, DRIVEN, WINDOW } from '../bots/chromium.mjs'
 import { fillAtOnce, fillByKeys, fillWithPuppeteer, launched } from '../bots/drive.mjs'
-import { driveWebkit } from '../bots/web-driver.mjs'
+import { webkitEnvironment } from '../browsers.mjs'
+import { home, startAsVisitor } from '../screen/account.mjs'
+import { until } from '../../stand/processes.mjs'
+import { freePort } from '../../../test/support/ports.mjs'
 
 const bot = (about, visit) => ({ kind: 'bot', ...about, visit })
 const inWindow = (about, visit) => bot({ screen: true, ...about }, visit)
@@ -39,6 +42,18 @@ const fiveForms = async (stage, pages) => {
   await stage.customer.form(40_000, 5)
 }
 const five = (make) => Promise.all(Array.from({ length: 5 }, make))
+
+/** By clicks and single keys. */
+async function fillBySelenium({ url, who, customer }, driver) {
+  await driver.get(url)
+  for (const id of ['name', 'email', 'comment']) {
+    const field = await driver.findElement(By.id(id))
+    await field.click()
+    for (const character of who[id]) await field.sendKeys(character)
+  }
+  for (const id of ['terms', 'send']) await driver.findElement(By.id(id)).click()
+  await customer.form()
+}
 
 export default [
   bot({ name: 'Playwright, headless', what: 'its defaults: goto, fill, check, click' }, async (stage) => {
@@ -125,25 +140,17 @@ export default [
       what: 'chromedriver, a window on a display, `enable-automation` left out as guides advise',
       needs: ['chromedriver'],
     },
-    async ({ url, who, customer, display, defer }) => {
+    async (stage) => {
       const options = new Options()
         .setBinaryPath(CHROMIUM)
         .addArguments(...DRIVEN, ...WINDOW, NOT_AUTOMATED)
         .excludeSwitches('enable-automation')
-      const env = { ...process.env, DISPLAY: display.name }
+      const env = { ...process.env, DISPLAY: stage.display.name }
       const service = new ServiceBuilder('/usr/bin/chromedriver').setEnvironment(env)
       const builder = new Builder().forBrowser('chrome').setChromeOptions(options).setChromeService(service)
       const driver = await builder.build()
-      defer(() => driver.quit())
-      await driver.get(url)
-      for (const id of ['name', 'email', 'comment']) {
-        const field = await driver.findElement(By.id(id))
-        await field.click()
-        for (const character of who[id]) await field.sendKeys(character)
-      }
-      await driver.findElement(By.id('terms')).click()
-      await driver.findElement(By.id('send')).click()
-      await customer.form()
+      stage.defer(() => driver.quit())
+      await fillBySelenium(stage, driver)
     },
   ),
   inWindow(
@@ -153,15 +160,14 @@ export default [
       needs: ['WebKitWebDriver'],
     },
     async (stage) => {
-      const { open, click, type } = await driveWebkit(stage)
-      await open(stage.url)
-      for (const id of ['name', 'email', 'comment']) {
-        await click(`#${id}`)
-        await type(`#${id}`, stage.who[id])
-      }
-      await click('#terms')
-      await click('#send')
-      await stage.customer.form()
+      const own = home()
+      const port = await freePort()
+      const args = [`--port=${port}`, '--host=127.0.0.1']
+      const server = startAsVisitor(stage, 'WebKitWebDriver', args, { own, env: webkitEnvironment(own) })
+      const url = `http://127.0.0.1:${port}`
+      await until(() => fetch(`${url}/status`).catch(() => undefined), `WebKitWebDriver: ${server.said()}`, 20_000)
+      const builder = new Builder().usingServer(url).withCapabilities({ browserName: 'MiniBrowser' })
+      await fillBySelenium(stage, await builder.build())
     },
   ),
 ]

@@ -1,9 +1,8 @@
 /** People whose surroundings speak against them: open tools, a network that changes, neighbours that are programs. */
 import { openChromium } from '../browsers.mjs'
 import { fillByKeyboard, fillByMouse, fillByTaps } from '../person/fill.mjs'
-import { finger } from '../person/finger.mjs'
 import { TOUCH_WINDOW } from './people.mjs'
-import { onVote } from './people-with-ways.mjs'
+import { voteByTap } from './people-with-ways.mjs'
 import programs from './without-browser.mjs'
 
 const person = (about, visit) => ({ kind: 'person', screen: true, ...about, visit })
@@ -16,6 +15,11 @@ async function farm(stage, addresses) {
     const { problem } = await stage.beside(NOTHING_TO_SHOW, address)
     if (problem !== undefined) throw new Error(`the neighbour: ${problem}`)
   }
+}
+
+async function byKeyboard(stage) {
+  openChromium(stage)
+  await fillByKeyboard(stage, stage.hands())
 }
 
 /** Opens the developer tools beside the page. @returns {Promise<object>} the stage, whose page is where it was before */
@@ -58,10 +62,7 @@ export default [
       what: 'Chromium, keyboard only, behind a gateway whose next connection leaves through another network: asked for here, solved there',
       solvesFrom: '62.30.4.9',
     },
-    async (stage) => {
-      openChromium(stage)
-      await fillByKeyboard(stage, stage.hands())
-    },
+    byKeyboard,
   ),
   person(
     {
@@ -70,8 +71,7 @@ export default [
     },
     async (stage) => {
       await farm(stage, Array(18).fill(stage.edge.address))
-      openChromium(stage)
-      await fillByKeyboard(stage, stage.hands())
+      await byKeyboard(stage)
     },
   ),
   person(
@@ -83,12 +83,7 @@ export default [
     },
     async (stage) => {
       await farm(stage, Array(12).fill(stage.edge.address))
-      const agent = '--user-agent=Mozilla/5.0 (X11; Linux x86_64) Otter/1.0.81'
-      openChromium(stage, { path: '/vote', args: [...TOUCH_WINDOW, agent] })
-      await stage.customer.layout(onVote)
-      await stage.hands().rest(1500, 4000)
-      await finger(stage.display, stage.person(), stage).tap('send', onVote)
-      await stage.customer.form()
+      await voteByTap(stage, ['--user-agent=Mozilla/5.0 (X11; Linux x86_64) Otter/1.0.81'])
     },
   ),
   person(

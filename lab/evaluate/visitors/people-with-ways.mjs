@@ -5,11 +5,12 @@ import { finger } from '../person/finger.mjs'
 import { onScreen } from '../person/on-screen.mjs'
 import { TOUCH_WINDOW } from './people.mjs'
 
-export const on =
+const on =
   (wanted) =>
   ({ path }) =>
     path === wanted
-export const [onForm, onAbout, onVote] = ['/', '/about', '/vote'].map(on)
+const [onForm, onVote] = ['/', '/vote'].map(on)
+export const onAbout = on('/about')
 
 /** What the extensions of password managers do: they set the values and say so with events of their own. */
 const vault = ({
@@ -90,6 +91,15 @@ async function autofill(stage) {
     await hands.rest(500, 900)
   }
   await finish(stage, hands, 200, 500)
+}
+
+/** Taps the one button of the vote's form, once. @param {string[]} args of the browser */
+export async function voteByTap(stage, args = []) {
+  openChromium(stage, { path: '/vote', args: [...TOUCH_WINDOW, ...args] })
+  await stage.customer.layout(onVote)
+  await stage.hands().rest(1500, 4000)
+  await finger(stage.display, stage.person(), stage).tap('send', onVote)
+  await stage.customer.form()
 }
 
 export default [
@@ -207,13 +217,7 @@ export default [
       what: 'Chromium on a touch screen; a form of one button, which is tapped once, with nothing to type or to choose',
       screen: 'touch',
     },
-    async (stage) => {
-      openChromium(stage, { path: '/vote', args: TOUCH_WINDOW })
-      await stage.customer.layout(onVote)
-      await stage.hands().rest(1500, 4000)
-      await finger(stage.display, stage.person(), stage).tap('send', onVote)
-      await stage.customer.form()
-    },
+    (stage) => voteByTap(stage),
   ),
   person(
     {

@@ -8,7 +8,6 @@
  */
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { draws } from '../../../lab/evaluate/hands/draws.mjs'
 import { handOf } from '../../../lab/evaluate/hands/hand.mjs'
 import { SENTENCES } from '../../../lab/evaluate/hands/sentences.mjs'
 import { dice } from '../../../lab/evaluate/person/dice.mjs'
@@ -77,7 +76,7 @@ function figuresOf({ reaches, sentences }) {
  */
 function syntheticPeople(seed = 'fit') {
   const hands = Array.from({ length: PEOPLE }, (_, i) => handOf(`${seed} ${i}`))
-  const draw = draws(dice(seed))
+  const draw = dice(seed)
   const reachOf = (hand) => {
     const distance = Math.min(1700, Math.max(60, draw.weibull(502, 1.75)))
     const angle = draw.between(0, 2 * Math.PI)
