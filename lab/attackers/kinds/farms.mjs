@@ -11,6 +11,29 @@ const LIMIT_MS = { short: 180_000, full: 600_000 }
 const thousand = () => ADDRESSES.networks(1000)
 const PART = { share: 1 / 4 }
 
+/** All that a source gets, and the same for a quarter of the work; `few`: visits of the short run. */
+const flatOut = (name, whose, addresses, few) => {
+  const source = { addresses, visits: [few, Infinity] }
+  const part = {
+    name: `${name}, part`,
+    what: `${whose} flat out, a quarter of the work`,
+    change: () => PART,
+    lanes: 48,
+  }
+  return [
+    { ...source, name, what: `${whose} flat out, all the work` },
+    { ...source, ...part },
+  ]
+}
+/** A rate as somebody sets it who has read where the work begins to rise: the visits come at once, and then none. */
+const atRate = (name, whose, addresses, count, how = '') => ({
+  name,
+  what: `${whose} in ten minutes${how}`,
+  addresses,
+  visits: [count, count],
+  standsFor: TEN_MINUTES,
+})
+
 /**
  * The forger whose answers are right, by the addresses that it has and the share of the work that it does.
  * `visits`: of the short and of the full run; `change`: of a visit, by its number; `standsFor`: seconds that the visits are for;
@@ -71,42 +94,16 @@ const TABLE = [
     change: () => PART,
     lanes: 100,
   },
-  ...[
-    ['one-address', 'one IPv4 address', () => ADDRESSES.one(24), 100],
-    ['one-/24', 'all addresses of one /24', ADDRESSES.oneBlock, 250],
-    ['one-/48', '4,096 /64 of one IPv6 /48', ADDRESSES.one48, 250],
-  ].flatMap(([name, whose, addresses, few]) => {
-    const flatOut = { addresses, visits: [few, Infinity] }
-    return [
-      { ...flatOut, name, what: `${whose} flat out, all the work` },
-      {
-        ...flatOut,
-        name: `${name}, part`,
-        what: `${whose} flat out, a quarter of the work`,
-        change: () => PART,
-        lanes: 48,
-      },
-    ]
-  }),
-  // Rates of their own, as somebody sets who has read where the work begins to rise: the visits come at once, and then none.
-  ...[
-    ['one-address, ordinary rate', 'one IPv4 address, 20 visits in ten minutes', () => ADDRESSES.one(20), 20],
-    ['one-address, thrice the rate', 'one IPv4 address, 60 visits in ten minutes', () => ADDRESSES.one(20), 60],
-    [
-      'one-/24, ordinary rate',
-      'one /24, 100 visits in ten minutes, each from another address',
-      ADDRESSES.oneBlock,
-      100,
-    ],
-    ['one-/48, ordinary rate', 'one /48, 100 visits in ten minutes, each from another /64', ADDRESSES.one48, 100],
-  ].map(([name, what, addresses, count], i) => ({
-    name,
-    what,
-    addresses,
-    visits: [count, count],
-    standsFor: TEN_MINUTES,
-    isQuick: i === 0,
-  })),
+  ...flatOut('one-address', 'one IPv4 address', () => ADDRESSES.one(24), 100),
+  ...flatOut('one-/24', 'all addresses of one /24', ADDRESSES.oneBlock, 250),
+  ...flatOut('one-/48', '4,096 /64 of one IPv6 /48', ADDRESSES.one48, 250),
+  {
+    ...atRate('one-address, ordinary rate', 'one IPv4 address, 20 visits', () => ADDRESSES.one(20), 20),
+    isQuick: true,
+  },
+  atRate('one-address, thrice the rate', 'one IPv4 address, 60 visits', () => ADDRESSES.one(20), 60),
+  atRate('one-/24, ordinary rate', 'one /24, 100 visits', ADDRESSES.oneBlock, 100, ', each from another address'),
+  atRate('one-/48, ordinary rate', 'one /48, 100 visits', ADDRESSES.one48, 100, ', each from another /64'),
 ]
 
 export const FARMS = TABLE.map(({ addresses, visits: [few, many], change = () => ({}), lanes, ...about }) => ({
