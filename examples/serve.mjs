@@ -1,13 +1,10 @@
 /**
- * The customer's server of the small sites in `plain`, `fetch-form`, `react` and `vue`: hands out the files, and asks the
- * service about every form before it believes it.
+ * A customer's server: serves the files of a folder, and verifies each submitted form.
  *
  *     npm start                        # the service, on 127.0.0.1:8080
  *     node examples/serve.mjs plain    # this, on 127.0.0.1:8082
  *
- * `react` and `vue` are blank until `npm ci` has run in their folder, and for `react` `npm run build` (examples/README.md).
- *
- * HV_URL: where the service is. PORT: where this listens; 0 picks a free one. `hv test-server` has the same default.
+ * HV_URL: the service's address. HV_SECRET: the site's secret. PORT: 0 picks a free one.
  */
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { expect } from '@jest/globals'
 import type { Sitekey } from '../../../src/domain/words.ts'
 import { SECRET, site, SITEKEY, testService } from '../../../test/support/app.ts'
 import { BROWSER, post, token } from '../../../test/support/visitor.ts'
@@ -69,7 +70,6 @@ export interface Asked {
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** What was wrong with the requests that a case caused; empty is right. */
 export interface Tried {
   readonly verdict: string
   readonly asked: readonly Asked[]
@@ -77,9 +77,16 @@ export interface Tried {
 
 export const verdicts = ({ then }: Row): readonly string[] => (typeof then === 'string' ? [then] : then)
 
-/** The least and the most requests that a case may cause. A whole answer is never asked for again. */
-export function requests({ asked, fault }: ScriptedCase): readonly [number, number] {
-  return asked ?? (fault === undefined ? [1, 1] : [1, 2])
+/** Expects as many requests as a case may cause, and all of them alike. A whole answer is never asked for again. */
+export function expectRequests({ asked, fault }: ScriptedCase, requests: readonly Asked[]): void {
+  const [least, most] = asked ?? (fault === undefined ? [1, 1] : [1, 2])
+  expect(requests.length).toBeGreaterThanOrEqual(least)
+  expect(requests.length).toBeLessThanOrEqual(most)
+  for (const { path, fields } of requests) {
+    expect(path).toBe('POST /api/v1/siteverify')
+    expect(fields).toMatchObject({ secret: SECRET, action: 'sign-up' })
+    expect(fields).toEqual(requests[0]!.fields)
+  }
 }
 
 function callOf(options: Partial<CaseOptions> | undefined, base: string, response?: string): Call {

@@ -2,11 +2,10 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 
 const root = join(import.meta.dirname, '../../..')
-/** History, a generated file, citations that a recipe adds, and this file, which has examples of wrong ones. */
-const APART = /^CHANGELOG\.md$|package-lock\.json$|citations\.test\.ts$/
+const APART = /package-lock\.json$|citations\.test\.ts$/
 const TEXT = /\.(ts|mjs|js|json|md|yaml|yml|html|css|sh)$/
 
 /** What is committed or about to be: no build, no installed package, nothing that a test left behind. */
@@ -32,19 +31,10 @@ const slug = (heading: string): string =>
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(' ', '-')
 
-interface Page {
-  readonly headings: ReadonlySet<string>
-  readonly anchors: ReadonlySet<string>
-}
-
-const pages = new Map<string, Page | undefined>()
-function pageOf(file: string): Page | undefined {
-  if (!pages.has(file)) pages.set(file, existsSync(join(root, file)) ? readPage(read(file)) : undefined)
-  return pages.get(file)
-}
-
-function readPage(text: string): Page {
-  const prose = text.replaceAll(/^```[^]*?^```/gm, '')
+/** The headings of a page, and their anchors; undefined for a page that does not exist. */
+function readPage(file: string) {
+  if (!existsSync(join(root, file))) return undefined
+  const prose = read(file).replaceAll(/^```[^]*?^```/gm, '')
   const headings = [...prose.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) => plain(heading!))
   const slugs = headings.map((heading, i) => {
     const before = headings.slice(0, i).filter((other) => slug(other) === slug(heading)).length
@@ -53,6 +43,7 @@ function readPage(text: string): Page {
   const ids = [...prose.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id!)
   return { headings: new Set(headings), anchors: new Set([...slugs, ...ids]) }
 }
+const pages = new Map(files.filter((file) => file.endsWith('.md')).map((file) => [file, readPage(file)]))
 
 /** Comments as running text, without blocks of code, so that a citation may go over the end of a line. */
 const unwrapped = (text: string): string =>
@@ -84,34 +75,16 @@ function linksIn(file: string): readonly Citation[] {
 
 function wrong({ page, heading, anchor }: Citation): string | undefined {
   if (!page.endsWith('.md')) return existsSync(join(root, page)) ? undefined : `${page} does not exist`
-  const found = pageOf(page)
+  const found = pages.get(page)
   if (!found) return `${page} does not exist`
   if (heading !== undefined && !found.headings.has(heading)) return `${page} has no heading "${heading}"`
   if (anchor !== undefined && !found.anchors.has(anchor)) return `${page} has no anchor #${anchor}`
   return undefined
 }
 
-const problems = (citations: readonly Citation[]): readonly string[] => citations.flatMap((each) => wrong(each) ?? [])
-
-describe('every page, heading and anchor that is cited exists', () => {
-  test.each(files)('%s', (file) => {
-    expect(problems(citationsIn(unwrapped(read(file))))).toEqual([])
-  })
-  test.each(files.filter((file) => file.endsWith('.md')))('the links of %s', (file) => {
-    expect(problems(linksIn(file))).toEqual([])
-  })
-})
-
-/** A file that a recipe adds, and the default that a user writes. */
-const EXAMPLES = new Set(['src/cli/NAME.ts', 'config/config.yaml'])
-const maps = files.filter((file) => /^(docs\/design\/|CONTRIBUTING)/.test(file))
-
-test.each(maps)('every file and folder that %s names is there', (file) => {
-  const named = [...read(file).matchAll(/`((?:src|test|widget|dashboard|lab|config|docs)\/[\w./-]*)`/g)]
-  const missing = named.flatMap(([, path]) =>
-    [path!, `src/${path}`].some((one) => existsSync(join(root, one))) || EXAMPLES.has(path!) ? [] : [path],
-  )
-  expect(missing).toEqual([])
+test.each(files)('%s cites pages, headings and anchors that exist', (file) => {
+  const citations = [...citationsIn(unwrapped(read(file))), ...(file.endsWith('.md') ? linksIn(file) : [])]
+  expect(citations.flatMap((each) => wrong(each) ?? [])).toEqual([])
 })
 
 test('every test that SECURITY.md names is there', () => {
@@ -119,12 +92,6 @@ test('every test that SECURITY.md names is there', () => {
   const missing = named.filter(([, file, name]) => !existsSync(join(root, file!)) || !read(file!).includes(name!))
   expect(missing.map(([said]) => said)).toEqual([])
   expect(named.length).toBeGreaterThan(50)
-})
-
-test('the check finds a page, a heading and an anchor that are not there', () => {
-  const cited =
-    'docs/none.md; docs/api/api.md, "None"; docs/api/api.md#none; docs/api/api.md, "Every code"; docs/api/api.md#every-code'
-  expect(problems(citationsIn(cited))).toHaveLength(3)
 })
 
 test('nothing names a page, a folder or an issue from outside the repository', () => {

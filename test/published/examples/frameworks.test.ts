@@ -1,69 +1,156 @@
-/** The middlewares in real frameworks, against the real service: people pass, everything else is refused. */
+/** The servers of docs/start/guide.md in real frameworks, against the real service: people pass, everything else is refused. */
+import { spawnSync } from 'node:child_process'
+import { cpSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { realService } from '../../../packages/client/test/cases.ts'
 import { SECRET } from '../../support/app.ts'
+import { ensurePrograms, needProgram } from '../../support/programs.mjs'
 import { ATTEMPTS, race, type Target } from './attack.ts'
-import { installProject, run, type Running, start } from './projects.ts'
+import { GUIDE, installFrameworks, newFolder, ROOT, run, type Running, start, write } from './projects.ts'
 
-const PROJECTS = [
-  { name: 'express', args: ['server.js'] },
-  { name: 'fastify', args: ['server.js'] },
-  { name: 'hono', args: ['server.js'] },
-  { name: 'next', args: ['node_modules/next/dist/bin/next', 'start', '--hostname', '127.0.0.1'], build: true },
+const NEXT = join(import.meta.dirname, 'node_modules/next/dist/bin/next')
+const SETTINGS = `url: process.env.HV_URL, secret: process.env.HV_SECRET, hostnames: ['shop.example.com']`
+/** What another gate of the same server lets through; its form has a file, and the token in a field of another name. */
+const CONTACT = `{ ${SETTINGS}, action: 'contact-form', field: 'proof' }`
+
+/** A tab of the guide. `from` is the folder of its blocks, `change` adds a form with a file, `typed` is its block in TypeScript. */
+interface Tab {
+  readonly name: string
+  readonly from?: string
+  readonly args?: readonly string[]
+  readonly change?: (text: string) => string
+  readonly typed?: string
+  readonly program?: 'flask' | 'php'
+}
+
+const express = (text: string): string =>
+  text.replace(
+    'app.listen',
+    `const { default: multer } = await import('multer')
+app.post('/contact', multer().single('picture'), requireHuman(${CONTACT}), (req, res) =>
+  res.json({ score: req.human.score, bytes: req.file.size }))
+app.listen`,
+  )
+const fastify = (multipart: string) => (text: string) =>
+  text.replace(
+    'await app.listen',
+    `await app.register(async (inner) => {
+  await inner.register((await import('${multipart}')).default, { attachFieldsToBody: 'keyValues' })
+  inner.post('/contact', { preHandler: requireHuman(${CONTACT}) }, async ({ human, body }) =>
+    ({ score: human.score, bytes: body.picture.length }))
+})
+await app.listen`,
+  )
+const hono = (text: string): string =>
+  text.replace(
+    'serve({',
+    `app.post('/contact', requireHuman(${CONTACT}), async (c) =>
+  c.json({ score: c.get('human').score, bytes: (await c.req.parseBody()).picture.size }))
+serve({`,
+  )
+
+const TABS: readonly Tab[] = [
+  { name: 'Express 5', change: express, typed: 'server.js' },
+  { name: 'Express 4', change: (text) => express(text.replace(`'express'`, `'express-4'`)) },
+  { name: 'Fastify 5', from: 'fastify/', change: fastify('@fastify/multipart'), typed: '[Fastify]' },
+  {
+    name: 'Fastify 4',
+    from: 'fastify/',
+    change: (text) =>
+      fastify('fastify-multipart-4')(
+        text.replace(`'fastify'`, `'fastify-4'`).replace(`'@fastify/formbody'`, `'fastify-formbody-4'`),
+      ),
+  },
+  { name: 'Hono', from: 'hono/', change: hono, typed: '[Hono]' },
+  {
+    name: 'Next.js',
+    from: 'next/',
+    args: [NEXT, 'start', '--hostname', '127.0.0.1'],
+    typed: 'app/sign-up/route.js',
+  },
+  { name: 'Flask', from: 'flask/', program: 'flask', args: ['--app', 'app', 'run', '--port', '%PORT%'] },
+  { name: 'PHP', from: 'php/', program: 'php', args: ['-S', '127.0.0.1:%PORT%', 'sign-up.php'] },
 ]
+
+const filesOf = ({ from = '', change = (text) => text }: Tab) =>
+  GUIDE.flatMap((block) =>
+    block.kind === 'file' && block.name.startsWith(from)
+      ? [{ name: block.name.slice(from.length), text: change(block.text.replaceAll('localhost', 'shop.example.com')) }]
+      : [],
+  )
+
+/** Next.js has a file for each route; the contact form runs in the edge runtime, and a server action is in examples/next. */
+async function buildNext(folder: string): Promise<void> {
+  const root = JSON.stringify(ROOT)
+  write(folder, 'next.config.js', `export default { turbopack: { root: ${root} }, outputFileTracingRoot: ${root} }`)
+  write(folder, 'package.json', '{ "type": "module" }')
+  cpSync(join(ROOT, 'examples/next/app'), join(folder, 'app'), { recursive: true })
+  write(
+    folder,
+    'app/contact/route.js',
+    `import { requireHuman } from '@human-verification/client/next'
+    export const runtime = 'edge'
+    export const POST = requireHuman(${CONTACT}, async (request) => Response.json(
+      { score: request.human.score, bytes: (await request.formData()).get('picture').size }))`,
+  )
+  // Without url and secret, as on the machine that builds for a customer.
+  await run(process.execPath, [NEXT, 'build'], folder)
+}
+
+const folders = new Map<string, string>()
+const servers = new Map<string, Running>()
+let service: Awaited<ReturnType<typeof realService>>
+beforeAll(async () => {
+  ensurePrograms(['flask', 'php'])
+  installFrameworks()
+  service = await realService()
+  const startTab = async (tab: Tab): Promise<void> => {
+    const folder = newFolder()
+    folders.set(tab.name, folder)
+    for (const { name, text } of filesOf(tab)) write(folder, name, text)
+    if (tab.program) cpSync(join(ROOT, 'examples/verify'), folder, { recursive: true })
+    if (tab.name === 'Next.js') await buildNext(folder)
+    const env = { HV_URL: service.base, HV_SECRET: SECRET, PYTHONDONTWRITEBYTECODE: '1' }
+    servers.set(tab.name, await start(folder, tab.args ?? ['server.js'], env, tab.program && needProgram(tab.program)))
+  }
+  await Promise.all(TABS.map(startTab))
+}, 600_000)
+afterAll(async () => {
+  for (const server of servers.values()) await server.stop()
+  await service.stop()
+  for (const folder of folders.values()) rmSync(folder, { recursive: true })
+})
+
 const NEUTRAL = 'We could not process your request. Please try again.'
+const WELCOME = [200, expect.stringMatching(/^Welcome, ada(?:%40|@)example\.com$/)]
+/** Flask and PHP take one of several fields of a name, and read no JSON. */
+const FORM_OF_ONE = ATTEMPTS.filter(({ how }) => !how.startsWith('with the field twice'))
 
-describe.each(PROJECTS)('$name', ({ name, args, build }) => {
-  let service: Awaited<ReturnType<typeof realService>>
-  let server: Running
-  let folder: string
-  const startWith = (url: string): Promise<Running> =>
-    start(folder, args, { HV_URL: url, HV_SECRET: SECRET, HV_HOSTNAMES: 'shop.example.com' })
-  const target = (action: string, path: string, field: string): Target => ({
-    url: `${server.url}${path}`,
-    field,
-    token: (change = {}) => service.tokenOf({ action, ...change }),
+describe.each(TABS)('$name', (tab) => {
+  const { name, program, typed } = tab
+  const server = (): Running => servers.get(name)!
+  const signUp = (): Target => ({
+    url: `${server().url}/sign-up`,
+    field: 'svc-response',
+    token: (change = {}) => service.tokenOf({ action: 'sign-up', ...change }),
   })
-  const signUp = (): Target => target('sign-up', '/sign-up', 'svc-response')
+  const fields = async () => ({ email: 'ada@example.com', 'svc-response': await signUp().token() })
+  const post = async (body: RequestInit['body'], headers: Readonly<Record<string, string>> = {}) => {
+    const res = await fetch(signUp().url, { method: 'POST', body: body!, headers })
+    return [res.status, await res.text()]
+  }
 
-  beforeAll(async () => {
-    service = await realService()
-    folder = installProject(name)
-    // Without url and secret, as on the machine that builds for a customer.
-    if (build === true) run(process.execPath, ['node_modules/next/dist/bin/next', 'build'], folder)
-    server = await startWith(service.base)
-  }, 300_000)
-  afterAll(async () => {
-    await server.stop()
-    await service.stop()
+  test('a person passes with a form', async () => {
+    expect(await post(new URLSearchParams(await fields()))).toEqual(WELCOME)
   })
 
-  test.each([
-    { as: 'a form', path: '/sign-up', action: 'sign-up', field: 'svc-response' },
-    { as: 'a form with a field of another name', path: '/contact', action: 'contact-form', field: 'proof' },
-  ])('a person passes with $as, and the handler knows the verdict', async ({ path, action, field }) => {
-    const { url, token } = target(action, path, field)
-    const fields = { name: 'Ada', [field]: await token() }
-    const res = await fetch(url, { method: 'POST', body: new URLSearchParams(fields) })
-    expect([res.status, await res.json()]).toEqual([200, { done: true, score: expect.any(Number) }])
-  })
-
-  test('a person passes with JSON', async () => {
-    const { url, field, token } = signUp()
-    const res = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ name: 'Ada', [field]: await token() }),
-    })
-    expect([res.status, await res.json()]).toEqual([200, { done: true, score: expect.any(Number) }])
-  })
-
-  test.each(ATTEMPTS)('refused $how', async ({ send, refusals }) => {
+  test.each(program ? FORM_OF_ONE : ATTEMPTS)('refused $how', async ({ send, refusals }) => {
     const res = await send(signUp())
     const text = await res.text()
     expect(refusals).toContain(res.status)
     // Which rule failed is for the log: an attacker learns nothing.
-    expect(text).not.toMatch(/done|score|rule|timeout-or-duplicate|action-mismatch|invalid-input|hv_secret/)
+    expect(text).not.toMatch(/Welcome|score|rule|timeout-or-duplicate|action-mismatch|invalid-input|hv_secret/)
     expect(res.status !== 422 || text.includes(NEUTRAL)).toBe(true)
   })
 
@@ -71,17 +158,33 @@ describe.each(PROJECTS)('$name', ({ name, args, build }) => {
     expect(await race(signUp(), 10)).toBe(1)
   })
 
+  if (program) return
+
+  test('a person passes with JSON', async () => {
+    expect(await post(JSON.stringify(await fields()), { 'content-type': 'application/json' })).toEqual(WELCOME)
+  })
+
+  test('a form with a file and a field of another name passes once, and the handler knows the verdict', async () => {
+    const send = async (token: string) => {
+      const body = new FormData()
+      body.set('proof', token)
+      body.set('picture', new Blob(['12345'], { type: 'image/png' }), 'a.png')
+      return fetch(`${server().url}/contact`, { method: 'POST', body })
+    }
+    const token = await signUp().token({ action: 'contact-form' })
+    const first = await send(token)
+    expect([first.status, await first.json()]).toEqual([200, { score: expect.any(Number), bytes: 5 }])
+    for (const refused of [token, '', await signUp().token()]) expect((await send(refused)).status).toBe(422)
+  })
+
+  const JSON_TYPE = 'application/json; charset=utf-8'
   test.each([
     { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', type: 'text/html; charset=utf-8', when: 'a browser asks' },
-    { accept: 'application/json', type: 'application/json; charset=utf-8', when: 'a program asks for JSON' },
-    { accept: '*/*', type: 'application/json; charset=utf-8', when: 'anything will do' },
-    {
-      accept: 'text/html;q=0.1, application/json',
-      type: 'application/json; charset=utf-8',
-      when: 'JSON is rather had',
-    },
-    { accept: 'text/html;q=0', type: 'application/json; charset=utf-8', when: 'HTML is not wanted' },
-  ])('the refusal is $type when $when, and is never kept', async ({ accept, type }) => {
+    { accept: 'application/json', type: JSON_TYPE, when: 'a program asks for JSON' },
+    { accept: '*/*', type: JSON_TYPE, when: 'the client accepts anything' },
+    { accept: 'text/html;q=0.1, application/json', type: JSON_TYPE, when: 'the client prefers JSON' },
+    { accept: 'text/html;q=0', type: JSON_TYPE, when: 'the client refuses HTML' },
+  ])('the refusal is $type when $when, and is not cached', async ({ accept, type }) => {
     const res = await fetch(signUp().url, {
       method: 'POST',
       body: new URLSearchParams({ a: 'b' }),
@@ -92,83 +195,73 @@ describe.each(PROJECTS)('$name', ({ name, args, build }) => {
     expect(res.headers.get('cache-control')).toBe('no-store')
     expect(res.headers.get('vary')?.toLowerCase()).toContain('accept')
     const html = new RegExp(`^<!doctype html>[^]*<p>${NEUTRAL}</p>\\s*$`)
-    const json = new RegExp(`^\\{"error":"${NEUTRAL}"\\}$`)
-    expect(await res.text()).toMatch(type.startsWith('text/html') ? html : json)
+    expect(await res.text()).toMatch(type === JSON_TYPE ? new RegExp(`^\\{"error":"${NEUTRAL}"\\}$`) : html)
   })
 
-  test('what it logs names the rule, and neither secret nor token', async () => {
-    const token = await signUp().token({ action: 'log-in' })
-    await fetch(signUp().url, { method: 'POST', body: new URLSearchParams({ 'svc-response': token }) })
-    expect(server.said()).toContain('refused by action: rejected: action-mismatch')
-    expect(server.said()).not.toContain(SECRET)
-    expect(server.said()).not.toContain(token)
-  })
-
-  test('everybody is refused while nobody answers for the service', async () => {
-    const response = await signUp().token()
-    const alone = await startWith('http://127.0.0.1:1')
-    try {
-      const body = new URLSearchParams({ 'svc-response': response })
-      const res = await fetch(`${alone.url}/sign-up`, { method: 'POST', body })
-      expect([res.status, await res.text()]).toEqual([503, expect.stringContaining('temporarily unavailable')])
-      expect(alone.said()).toContain('refused by transport')
-    } finally {
-      await alone.stop()
-    }
-    // The token was never shown to the service, so it is still good.
-    const again = await fetch(signUp().url, { method: 'POST', body: new URLSearchParams({ 'svc-response': response }) })
-    expect(again.status).toBe(200)
-  }, 90_000)
-
-  if (name !== 'next') return
-
-  describe.each([
-    { runtime: 'Node.js', path: '/sign-up' },
-    { runtime: 'edge', path: '/edge' },
-  ])('a route handler in the $runtime runtime', ({ path }) => {
-    test.each([
-      { as: 'a form', body: (token: string) => new URLSearchParams({ 'svc-response': token }) },
-      { as: 'a multipart form with a file', body: multipart },
-    ])('lets $as pass with a token, once', async ({ body }) => {
-      const token = await service.tokenOf({ action: 'sign-up' })
-      const post = (): Promise<Response> => fetch(server.url + path, { method: 'POST', body: body(token) })
-      expect((await post()).status).toBe(200)
-      expect((await post()).status).toBe(422)
+  if (name.startsWith('Express'))
+    test('the log names the rule, and neither secret nor token', async () => {
+      const token = await signUp().token({ action: 'log-in' })
+      await post(new URLSearchParams({ 'svc-response': token }))
+      expect(server().said()).toContain('refused by action: rejected: action-mismatch')
+      expect(server().said()).not.toContain(SECRET)
+      expect(server().said()).not.toContain(token)
     })
-  })
 
-  describe('a server action', () => {
-    /** As a browser without JavaScript sends the form: with the fields that Next.js put there. */
-    async function send(token: string): Promise<string | null> {
-      const page = await (await fetch(`${server.url}/feedback`)).text()
-      const form = new FormData()
-      for (const [, field = '', value = ''] of page.matchAll(
-        /<input type="hidden" name="([^"]+)"(?: value="([^"]*)")?/g,
-      ))
-        form.set(field, value)
-      expect([...form.keys()].length).toBeGreaterThan(0)
-      form.set('text', 'Well done')
-      form.set('svc-response', token)
-      const answer = await fetch(`${server.url}/feedback`, { method: 'POST', body: form, redirect: 'manual' })
-      return answer.headers.get('location')
-    }
+  if (typed)
+    test('the guide is right by the types of the framework', () => {
+      const text =
+        GUIDE.find((block) => block.kind === 'typed' && block.label === typed)?.text ??
+        filesOf({ ...tab, change: (each) => each })
+          .find((each) => each.name === typed)!
+          .text.replace('= requireHuman({', '= requireHuman<express.Request>({')
+      const folder = folders.get(name)!
+      expect(compile(folder, text)).toBe('')
+      // The same compiler says so when it is not.
+      expect(compile(folder, text.replace(/ +action: 'sign-up',\n/, ''))).toContain('action')
+    })
 
-    test('runs for a token, once', async () => {
+  if (name === 'Next.js')
+    test('a server action runs for a token of its action, once', async () => {
+      /** As a browser without JavaScript sends the form: with the fields that Next.js put there. */
+      async function send(token: string): Promise<string | null> {
+        const page = await (await fetch(`${server().url}/feedback`)).text()
+        const form = new FormData()
+        for (const [, field, value = ''] of page.matchAll(/<input type="hidden" name="([^"]+)"(?: value="([^"]*)")?/g))
+          form.set(field!, value)
+        expect([...form.keys()].length).toBeGreaterThan(0)
+        form.set('svc-response', token)
+        const answer = await fetch(`${server().url}/feedback`, { method: 'POST', body: form, redirect: 'manual' })
+        return answer.headers.get('location')
+      }
       const token = await service.tokenOf({ action: 'feedback' })
       expect(await send(token)).toContain('said=thanks')
-      expect(await send(token)).toContain('said=no')
+      for (const refused of [token, '', await signUp().token()]) expect(await send(refused)).toContain('said=no')
     })
-
-    test('refuses without a token, and with one for another action', async () => {
-      expect(await send('')).toContain('said=no')
-      expect(await send(await service.tokenOf({ action: 'sign-up' }))).toContain('said=no')
-    })
-  })
 })
 
-function multipart(token: string): FormData {
-  const form = new FormData()
-  form.set('svc-response', token)
-  form.set('picture', new Blob(['12345'], { type: 'image/png' }), 'a.png')
-  return form
+/** Compiles a block as a customer's compiler would: strict, against the framework's own types. */
+function compile(folder: string, text: string): string {
+  write(folder, 'snippet.ts', text)
+  const compilerOptions = {
+    module: 'nodenext',
+    target: 'es2022',
+    lib: ['es2023', 'dom'],
+    types: ['node'],
+    typeRoots: [join(ROOT, 'node_modules/@types')],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: true,
+    noEmit: true,
+  }
+  write(folder, 'tsconfig.json', JSON.stringify({ compilerOptions, files: ['snippet.ts'] }))
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+  return spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' }).stdout
 }
+
+test('the frameworks are of the versions that their names say', () => {
+  const majorOf = (name: string): string => {
+    const text = readFileSync(join(import.meta.dirname, 'node_modules', name, 'package.json'), 'utf8')
+    return (JSON.parse(text) as { version: string }).version.split('.')[0]!
+  }
+  expect(['express', 'express-4', 'fastify', 'fastify-4'].map(majorOf)).toEqual(['5', '4', '5', '4'])
+})

@@ -1,12 +1,42 @@
-/** The projects under `examples/`: installed as a customer installs them, and started as a customer starts them. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+/** Servers that are written as docs/start/guide.md shows them, with the frameworks of this folder's package.json. */
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { freePort } from '../../support/ports.mjs'
 import { listening } from '../../support/redis.ts'
 
 export const ROOT = join(import.meta.dirname, '../../..')
+const QUIET: NodeJS.ProcessEnv = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' }
+
+/** Installs what the lockfile names, if any of it is not there. @throws {Error} when the registry cannot be reached. */
+export function installFrameworks(): void {
+  const { dependencies } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8')) as {
+    dependencies: Readonly<Record<string, string>>
+  }
+  if (Object.keys(dependencies).every((name) => existsSync(join(import.meta.dirname, 'node_modules', name)))) return
+  process.stdout.write('test/published/examples installs its packages from the npm registry\n')
+  const args = ['ci', '--prefix', import.meta.dirname, '--ignore-scripts', '--no-audit', '--no-fund']
+  const { status, stderr } = spawnSync('npm', args, { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`npm ${args.join(' ')}: ${stderr.slice(-500)}`)
+}
+
+/** A new folder below the installed packages, so that they are found. */
+export const newFolder = (): string => mkdtempSync(join(import.meta.dirname, '.page-'))
+
+export function write(folder: string, name: string, text: string): void {
+  mkdirSync(dirname(join(folder, name)), { recursive: true })
+  writeFileSync(join(folder, name), text)
+}
+
+/** Runs a program to its end. @throws {Error} when it fails, with its output. */
+export async function run(program: string, args: readonly string[], folder: string): Promise<void> {
+  const child = spawn(program, args, { cwd: folder, env: QUIET })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  const [code] = (await once(child, 'close')) as [number | null]
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')}\n${said}`)
+}
 
 export interface Running {
   readonly url: string
@@ -15,30 +45,7 @@ export interface Running {
   stop(): Promise<void>
 }
 
-export const folderOf = (project: string): string => join(ROOT, 'examples', project)
-
-/** `npm ci`, if any dependency is not there; says so, because it takes a while. @throws {Error} when it fails. */
-export function installProject(project: string): string {
-  const folder = folderOf(project)
-  const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
-    dependencies?: Readonly<Record<string, string>>
-  }
-  if (!Object.keys(dependencies).every((name) => existsSync(join(folder, 'node_modules', name)))) {
-    process.stdout.write(`test:examples installs examples/${project}: npm ci --prefix examples/${project}\n`)
-    run('npm', ['ci', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund'], folder)
-  }
-  return folder
-}
-
-/** @throws {Error} when it fails, with what it said. */
-export function run(command: string, args: readonly string[], folder: string): void {
-  const done = spawnSync(command, args, { cwd: folder, encoding: 'utf8', env: QUIET })
-  if (done.status !== 0) throw new Error(`${command} ${args.join(' ')}\n${done.stdout}\n${done.stderr}`)
-}
-
-const QUIET: NodeJS.ProcessEnv = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' }
-
-/** Runs a program that listens on `PORT`; `%PORT%` in an argument is that port. @throws {Error} when it does not listen within a minute. */
+/** Runs a server that listens on `PORT`; `%PORT%` in an argument is that port. @throws {Error} when it does not listen. */
 export async function start(
   folder: string,
   args: readonly string[],
@@ -49,31 +56,44 @@ export async function start(
   const withPort = args.map((arg) => arg.replace('%PORT%', String(port)))
   const child = spawn(program, withPort, { cwd: folder, env: { ...QUIET, ...env, PORT: String(port) } })
   let said = ''
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  await reachable(child, port, () => said)
-  return {
-    url: `http://127.0.0.1:${port}`,
-    said: () => said,
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const ended = once(child, 'exit')
-      child.kill('SIGKILL')
-      await ended
-    },
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  async function stop(): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
   }
+  const died = once(child, 'exit').then(() => Promise.reject(new Error(`it did not start: ${said}`)))
+  died.catch(() => {})
+  try {
+    await Promise.race([listening(port), died])
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { url: `http://127.0.0.1:${port}`, said: () => said, stop }
 }
 
-async function reachable(child: ChildProcess, port: number, said: () => string): Promise<void> {
-  for (let tries = 0; tries < 12; tries++) {
-    if (child.exitCode !== null) break
-    try {
-      await listening(port)
-      return
-    } catch {
-      // It waits 5 s; a start on a busy machine takes longer.
-    }
-  }
-  child.kill('SIGKILL')
-  throw new Error(`it did not start: ${said()}`)
+export type Block =
+  /** `file=…`: goes into a file of that name. */
+  | { readonly kind: 'file'; readonly name: string; readonly text: string }
+  /** `ts [Label]` without a file: is compiled with the framework's own types. */
+  | { readonly kind: 'typed'; readonly label: string; readonly text: string }
+  /** `sh`: is run; `background` goes on while the page is tried. */
+  | { readonly kind: 'command'; readonly background: boolean; readonly text: string }
+  /** `text output`: what the command before it prints. */
+  | { readonly kind: 'output'; readonly text: string }
+
+/** The fenced blocks of the guide. @throws {Error} for a block that nothing runs: whatever stands in the page is run. */
+function blocksOfGuide(): Block[] {
+  const page = readFileSync(join(ROOT, 'docs/start/guide.md'), 'utf8')
+  return [...page.matchAll(/^```(.*)\n([^]*?)^```$/gm)].map(([, head = '', text = '']) => {
+    const [language = '', ...words] = head.trim().split(/\s+/)
+    const name = words.find((each) => each.startsWith('file='))?.slice('file='.length)
+    if (name !== undefined) return { kind: 'file', name, text }
+    if (language === 'ts') return { kind: 'typed', label: words.join(' '), text }
+    if (language === 'text' && words.includes('output')) return { kind: 'output', text }
+    if (language === 'sh') return { kind: 'command', background: words.includes('background'), text }
+    throw new Error(`the guide has a block that nothing runs: \`\`\`${head}`)
+  })
 }
+export const GUIDE = blocksOfGuide()

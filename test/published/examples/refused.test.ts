@@ -1,5 +1,5 @@
 /** The ways through of docs/widget/refused.md, as a customer has them: examples/refused, the real service, Chromium. */
-import { spawn, type ChildProcess } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,8 +15,9 @@ import { launch } from '../../support/chromium.ts'
 import { hv } from '../../support/hv.ts'
 import { PASS_KEY, PASS_PRIVATE_KEY } from '../../support/pass.ts'
 import { ensurePrograms } from '../../support/programs.mjs'
+import { post } from '../../support/visitor.ts'
+import { ROOT } from './projects.ts'
 
-const ROOT = join(import.meta.dirname, '../../..')
 const folder = mkdtempSync(join(tmpdir(), 'hv-desk-'))
 const keyFile = join(folder, 'pass-key.json')
 let service: TestService
@@ -26,6 +27,16 @@ let url: string
 let browser: Browser
 let context: BrowserContext
 let page: Page
+
+async function startServer(HV_URL: string): Promise<[ChildProcess, Interface, string]> {
+  const child = spawn(process.execPath, [join(ROOT, 'examples/refused/server.mjs')], {
+    env: { PATH: process.env['PATH'], HV_URL, HV_SITEKEY: DEMO_SITEKEY, HV_PASS_KEY: keyFile, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const printed = createInterface(child.stdout)
+  const [address] = (await once(printed, 'line')) as [string]
+  return [child, printed, address]
+}
 
 beforeAll(async () => {
   ensurePrograms(['chromium'])
@@ -42,12 +53,7 @@ beforeAll(async () => {
   })
   // The ledger's generation is older than a pass by a minute.
   service.parts.ledger.beganAt = () => 1 as never
-  server = spawn(process.execPath, [join(ROOT, 'examples/refused/server.mjs')], {
-    env: { PATH: process.env['PATH'], HV_URL: service.base, HV_SITEKEY: DEMO_SITEKEY, HV_PASS_KEY: keyFile, PORT: '0' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  lines = createInterface(server.stdout!)
-  ;[url] = (await once(lines, 'line')) as [string]
+  ;[server, lines, url] = await startServer(service.base)
   browser = await launch()
 }, 60_000)
 afterAll(async () => {
@@ -117,6 +123,15 @@ test('the support desk: hv pass issue prints a link that lets the form through o
   expect(await send()).toBe('Not accepted')
 }, 60_000)
 
+test('examples/verify/pass.mjs prints a pass that siteverify accepts, once', async () => {
+  const args = [join(ROOT, 'examples/verify/pass.mjs'), keyFile, DEMO_SITEKEY, 'sign-up', '127.0.0.1']
+  const response = execFileSync(process.execPath, args, { encoding: 'utf8' }).trim()
+  const verify = async () =>
+    (await post(`${service.base}/api/v1/siteverify`, { secret: DEMO_SECRET, response, action: 'sign-up' })).body
+  expect(await verify()).toMatchObject({ success: true, hostname: '127.0.0.1', score: 0.9 })
+  expect(await verify()).toEqual({ success: false, 'error-codes': ['timeout-or-duplicate'] })
+})
+
 test('the accessibility page: no widget, no script, no violation that axe-core finds', async () => {
   await page.goto(`${url}other-ways`)
   expect(await page.locator('script, .svc-captcha').count()).toBe(0)
@@ -144,11 +159,7 @@ test('noscript, Chromium with scripts off: the server answers for whom it knows,
 }, 60_000)
 
 test('a service that cannot be asked is "temporarily unavailable", never a refusal', async () => {
-  const alone = spawn(process.execPath, [join(ROOT, 'examples/refused/server.mjs')], {
-    env: { PATH: process.env['PATH'], HV_URL: 'http://127.0.0.1:1', HV_PASS_KEY: keyFile, PORT: '0' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [at] = (await once(createInterface(alone.stdout), 'line')) as [string]
+  const [alone, , at] = await startServer('http://127.0.0.1:1')
   const answer = await fetch(`${at}sign-up`, { method: 'POST', body: new URLSearchParams({ 'svc-response': 'x' }) })
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
   expect(await answer.text()).toContain('Temporarily unavailable')

@@ -1,12 +1,16 @@
 import { redirect } from 'next/navigation'
 import { verify } from '@human-verification/client'
-import { settings } from '../../settings.js'
 
 // A server action is called with the form's fields, and the token is one of them.
 async function send(form) {
   'use server'
-  const { url, secret, hostnames } = settings
-  const visitor = await verify({ url, secret, hostnames, action: 'feedback', response: form.get('svc-response') })
+  const visitor = await verify({
+    url: process.env.HV_URL,
+    secret: process.env.HV_SECRET,
+    response: form.get('svc-response'),
+    action: 'feedback',
+    hostnames: ['shop.example.com'],
+  })
   if (!visitor.accepted) redirect(visitor.retryable ? '/feedback?said=later' : '/feedback?said=no')
   redirect('/feedback?said=thanks')
 }
