@@ -28,11 +28,7 @@ if KEYS[1] then
   try('HLEN', key)
   try('HKEYS', key)
   try('PEXPIRE', key, 1000)
-  try('PTTL', key)
   try('HDEL', key, 'a')
-  try('UNLINK', key)
-  try('SET', key, 0, 'EX', 1, 'NX')
-  try('INCRBY', key, 1)
   try('UNLINK', key)
 end
 return {find('replication', 'master_replid:(%x+)'), find('memory', 'maxmemory_policy:([%a-]+)'), refused, because}

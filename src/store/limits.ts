@@ -30,7 +30,7 @@ interface Store {
   readonly prefixFor: (who: string) => string
   /** @param duration seconds, whole. */
   readonly limiter: (keyPrefix: string, points: number, duration: number) => RateLimiterAbstract
-  readonly ask: <T>(call: () => Promise<T>) => Promise<T>
+  readonly ask: <T>(call: (options: object) => Promise<T>) => Promise<T>
 }
 
 /**
@@ -50,12 +50,13 @@ export function redisLimiter(redis: RedisConnection, budgets: Budgets, isTight =
           keyPrefix,
           points,
           duration,
-          // The library's own script, but for windows that a wrong clock opened.
+          // The library's own script, but with windows that end by our clock.
           customIncrTtlLuaScript: TAKE,
           // Callers over the limit are refused without asking Redis, except sites, which can get points back.
           ...(!keyPrefix.endsWith(':siteverify') && { inMemoryBlockOnConsumed: points + 1 }),
         }),
-      ask: (call) => redis.ask(call, PATIENCE),
+      // The script's second argument: the library has no other way to tell it the time, and always tells it the length.
+      ask: (call) => redis.ask(() => call({ customDuration: Date.now() }), PATIENCE),
     },
     budgets,
     isTight,
@@ -67,7 +68,7 @@ const inMemory: Store['limiter'] = (keyPrefix, points, duration) =>
 
 /** The counts of one process, beside the embedded ledger. */
 export function memoryLimiter(budgets: Budgets, isTight = () => false): Limiter {
-  return limits({ prefixes: [''], prefixFor: () => '', limiter: inMemory, ask: (call) => call() }, budgets, isTight)
+  return limits({ prefixes: [''], prefixFor: () => '', limiter: inMemory, ask: (call) => call({}) }, budgets, isTight)
 }
 
 /**
@@ -149,19 +150,19 @@ function limits({ prefixes, prefixFor, limiter, ask }: Store, budgets: Budgets, 
   async function take(operation: Operation, who: string, halves: number): Promise<void> {
     if (operation === 'guess') return void (await guesses.consume(parseAddress(who)?.subscriber ?? who))
     if (operation !== 'challenge' && operation !== 'ticket' && operation !== 'visit')
-      return void (await ask(() => setFor(who).own[operation].consume(who)))
+      return void (await ask((options) => setFor(who).own[operation].consume(who, 1, options)))
     for (const [name, times] of placesOf(who)) {
       // An unsolved challenge is not charged to the networks around its address.
       if (operation === 'challenge' && times === NETWORK_TIMES) continue
       const consumer = setFor(name).shared[operation].get(isTight() ? 1 : times)!
-      await ask(() => consumer.consume(name, operation === 'visit' ? halves : 1))
+      await ask((options) => consumer.consume(name, operation === 'visit' ? halves : 1, options))
     }
   }
 
   return {
     take: (operation, who, halves = HALVES) => take(operation, who, halves).catch(throwFault),
     async giveBack(operation, who) {
-      await ask(() => setFor(who).own[operation].reward(who)).catch(ignoreFailure)
+      await ask((options) => setFor(who).own[operation].reward(who, 1, options)).catch(ignoreFailure)
     },
   }
 }

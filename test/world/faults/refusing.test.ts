@@ -118,12 +118,12 @@ fault({
   ci: true,
   stand: onRedis(),
   async strike({ stand: { redis }, books }) {
-    // A store that fails for one of the two: the user loses the right to the command that only this one needs.
-    for (const { right, code } of [
-      { right: 'incrby', code: 'rate-limiter-unavailable' },
-      { right: 'hmget', code: 'database-unavailable' },
+    // A store that fails for one of the two: the user loses the right to the keys of this one.
+    for (const { keys, code } of [
+      { keys: '~{hv}:[^l]*', code: 'rate-limiter-unavailable' },
+      { keys: '~{hv}:l*', code: 'database-unavailable' },
     ]) {
-      await redis.cli('ACL', 'SETUSER', 'default', `-${right}`)
+      await redis.cli('ACL', 'SETUSER', 'default', 'resetkeys', keys)
       await sleep(100)
       const from = performance.now()
       await sleep(2000)
@@ -131,7 +131,7 @@ fault({
       const refused = between(books, from, performance.now()).filter(({ status }) => status !== 200)
       expect(refused.length).toBeGreaterThan(10)
       expect(codes(refused)).toEqual(new Set([code]))
-      await redis.cli('ACL', 'SETUSER', 'default', `+${right}`)
+      await redis.cli('ACL', 'SETUSER', 'default', 'allkeys')
       await sleep(500)
     }
     await redis.stop()

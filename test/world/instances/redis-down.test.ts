@@ -86,7 +86,7 @@ test.each([
 })
 
 test('a Redis user that loses a command of the limiter: every operation says so, then health, until it has it again', async () => {
-  await redis.cli('ACL', 'SETUSER', 'default', '-incrby')
+  await redis.cli('ACL', 'SETUSER', 'default', '-hincrby')
   await eventually(async () =>
     expect((await siteverify('a.b.c')).body).toEqual({
       success: false,
@@ -94,7 +94,7 @@ test('a Redis user that loses a command of the limiter: every operation says so,
     }),
   )
   await isUnhealthy()
-  await redis.cli('ACL', 'SETUSER', 'default', '+incrby')
+  await redis.cli('ACL', 'SETUSER', 'default', '+hincrby')
   await isHealthy()
   await verifies()
 })
