@@ -1,11 +1,12 @@
 import { readdirSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from '@jest/globals'
+import { startLyingRedis } from '../../support/lying-clock/clock.ts'
 import { startRedis } from '../../support/redis.ts'
 import { failedSince } from './books.ts'
 import { fault } from './fault.ts'
 import { sleep, until } from './moments.ts'
-import { onRedis, startInstances } from './stands.ts'
+import { onRedis, onServer, startInstances } from './stands.ts'
 
 // Faults in which a store forgets what was spent. A plain ledger accepts it again; ours ends its generation.
 
@@ -34,6 +35,23 @@ fault({
     await redis.stop()
     await redis.start()
   },
+})
+
+const onWrongClock = onServer(startLyingRedis)
+
+fault({
+  id: 'clock ahead',
+  what: "Redis' clock is an hour ahead for two seconds",
+  doubles: true,
+  stand: onWrongClock,
+  strike: ({ stand: { redis } }) => redis.blink(3_600_000, 2000),
+})
+
+fault({
+  id: 'clock behind',
+  what: "Redis' clock is an hour behind for two seconds",
+  stand: onWrongClock,
+  strike: ({ stand: { redis } }) => redis.blink(-3_600_000, 2000),
 })
 
 fault({

@@ -5,8 +5,8 @@ import type { Stand, Undo } from './fault.ts'
 import { until } from './moments.ts'
 import { type Instance, type InstanceOptions, type Ledger, startInstance } from './instance.ts'
 
-export interface OneRedis extends Stand {
-  readonly redis: TestRedis
+export interface OneRedis<Server extends TestRedis = TestRedis> extends Stand {
+  readonly redis: Server
 }
 
 /** So many instances of one ledger, which end with the run. */
@@ -17,9 +17,11 @@ export async function startInstances(places: readonly InstanceOptions[], undo: U
 }
 
 /** Two instances on one Redis. */
-export function onRedis(options: RedisOptions = {}) {
-  return async (ledger: Ledger, undo: Undo): Promise<OneRedis> => {
-    const redis = await startRedis(options)
+export const onRedis = (options: RedisOptions = {}) => onServer(() => startRedis(options))
+
+export function onServer<Server extends TestRedis>(start: () => Promise<Server>) {
+  return async (ledger: Ledger, undo: Undo): Promise<OneRedis<Server>> => {
+    const redis = await start()
     undo.push(() => redis.remove())
     const place = { ledger, redis: { url: redis.url } }
     return { redis, instances: await startInstances([place, place], undo) }
