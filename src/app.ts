@@ -11,7 +11,7 @@ import { requestLog } from './http/request-log.ts'
 import { crossOrigin, securityHeaders } from './http/security-headers.ts'
 import type { Log, Meters, Readiness } from './domain/ports/observing.ts'
 import type { Agents, Clock, History, Ledger, Limiter, Networks, Random, Sites } from './domain/ports/stores.ts'
-import type { Passes, Tokens } from './domain/ports/tokens.ts'
+import type { OpenPass, Tokens } from './domain/ports/tokens.ts'
 import { issueChallenge } from './operations/issue-challenge.ts'
 import { solveChallenge } from './operations/solve-challenge.ts'
 import { verifyResponse } from './operations/verify-response.ts'
@@ -20,7 +20,7 @@ import { verifyResponse } from './operations/verify-response.ts'
 export interface Parts {
   readonly sites: Sites
   readonly tokens: Tokens
-  readonly passes: Passes
+  readonly openPass: OpenPass
   readonly ledger: Ledger
   readonly limiter: Limiter
   readonly history: History

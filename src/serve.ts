@@ -29,7 +29,7 @@ import { readiness } from './ops/readiness.ts'
 import type { Log } from './domain/ports/observing.ts'
 import type { Clock, History, Ledger, Limiter, Random } from './domain/ports/stores.ts'
 import { reloadableKeyring } from './tokens/keyring.ts'
-import { jwtPasses } from './tokens/passes.ts'
+import { openPass } from './tokens/passes.ts'
 import { DEFAULT_ISSUER, jwtTokens } from './tokens/tokens.ts'
 
 /** Milliseconds that requests in flight get at a SIGTERM. docs/api/api.md, "Processes and commands". */
@@ -124,7 +124,7 @@ async function start(config: Config, surroundings: Surroundings, closers: Closer
     ...config,
     sites,
     tokens,
-    passes: jwtPasses,
+    openPass,
     ledger,
     limiter,
     history: storage.history,

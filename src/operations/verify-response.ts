@@ -8,7 +8,7 @@ import { judge, rejected, type Verdict, verdictCode, wouldReject } from '../doma
 import type { AttemptId, Sitekey, UnixSeconds } from '../domain/words.ts'
 import type { Log } from '../domain/ports/observing.ts'
 import type { Clock, Ledger, Limiter, Random, Sites } from '../domain/ports/stores.ts'
-import type { Passes, Tokens, Unopened } from '../domain/ports/tokens.ts'
+import type { OpenPass, Tokens } from '../domain/ports/tokens.ts'
 import type { SiteverifyRequest } from '../wire.ts'
 import { attemptFrom } from './attempt.ts'
 import type { Caller } from './caller.ts'
@@ -17,7 +17,7 @@ import { secondChance } from './second-chance.ts'
 interface Ports {
   readonly sites: Sites
   readonly tokens: Tokens
-  readonly passes: Passes
+  readonly openPass: OpenPass
   readonly ledger: Pick<Ledger, 'consume' | 'generation' | 'beganAt'>
   readonly limiter: Limiter
   readonly clock: Clock
@@ -43,7 +43,7 @@ export type VerifyResponse = (request: SiteverifyRequest, caller: Caller) => Pro
  * @see docs/api/api.md, "POST /api/v1/siteverify"; docs/design/threats.md, "Order of work in siteverify"
  */
 export function verifyResponse(ports: Ports): VerifyResponse {
-  const { sites, tokens, passes, ledger, limiter, clock, random } = ports
+  const { sites, tokens, ledger, limiter, clock, random } = ports
   const chance = secondChance(ports)
   const warnNowAndThen = noticeNowAndThen(ports.log)
 
@@ -56,10 +56,9 @@ export function verifyResponse(ports: Ports): VerifyResponse {
     }
     caller.note({ sitekey: site.sitekey })
 
-    const isPass = site.passKeys.length > 0 && passes.isPass(request.response)
-    const claims = isPass
-      ? await openPass(request.response, site, now)
-      : await tokens.openResponse(request.response, site.sitekey, now)
+    const pass = await claimsOfPass(request.response, site, now)
+    const isPass = pass !== undefined
+    const claims = pass ?? (await tokens.openResponse(request.response, site.sitekey, now))
     if (typeof claims === 'string') {
       // Anybody can post such a token through the site's form: it counts apart, so that it cannot use up the site's budget.
       await limiter.take('junk', site.sitekey)
@@ -105,12 +104,12 @@ export function verifyResponse(ports: Ports): VerifyResponse {
   }
 
   /**
-   * A pass as the claims of a token. One that is older than the generation in force counts as expired: it may have been
-   * used, and its entry be lost.
+   * A pass as the claims of a token; undefined: it is none. One that is older than the generation in force counts as expired:
+   * it may have been used, and its entry be lost.
    */
-  async function openPass(response: string, site: Site, now: UnixSeconds): Promise<ResponseClaims | Unopened> {
-    const pass = await passes.open(response, site, now)
-    if (typeof pass === 'string') return pass
+  async function claimsOfPass(response: string, site: Site, now: UnixSeconds) {
+    const pass = await ports.openPass(response, site, now)
+    if (pass === undefined || typeof pass === 'string') return pass
     if (!isPassOf(site, pass, now)) return 'invalid'
     const generation = ledger.generation(pass.jti)
     if (!isOlderThan(ledger.beganAt(pass.jti), pass)) return 'expired'

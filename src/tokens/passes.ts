@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { decodeProtectedHeader, SignJWT } from 'jose'
 import type { PassClaims, PassKey } from '../domain/pass.ts'
 import type { Action, Hostname, Jti, Sitekey, UnixSeconds } from '../domain/words.ts'
-import type { Passes, Unopened } from '../domain/ports/tokens.ts'
+import type { OpenPass } from '../domain/ports/tokens.ts'
 import { compile } from '../settings/json-schema.ts'
 import { ID, MOMENT, openJwt, TEXT } from './tokens.ts'
 
@@ -27,33 +27,30 @@ const checkPayload = compile<Payload>(
   { all: false },
 )
 
-const keyOf = (keys: readonly PassKey[], kid: string): PassKey | undefined => keys.find((key) => key.kid === kid)
+function isPass(response: string): boolean {
+  try {
+    return decodeProtectedHeader(response).typ === PASS_TYPE
+  } catch (error) {
+    // jose's, for what has no header.
+    if (error instanceof TypeError) return false
+    throw error
+  }
+}
 
-/** Verifies passes by EdDSA with the public keys of their site: only the customer, who has the private one, makes them. */
-export const jwtPasses: Passes = {
-  isPass(response) {
-    try {
-      return decodeProtectedHeader(response).typ === PASS_TYPE
-    } catch (error) {
-      // jose's, for what has no header.
-      if (error instanceof TypeError) return false
-      throw error
-    }
-  },
-
-  async open(response, { sitekey, passKeys }, now): Promise<PassClaims | Unopened> {
-    const opened = await openJwt(response, {
-      alg: 'EdDSA',
-      typ: PASS_TYPE,
-      keyOf: (kid) => keyOf(passKeys, kid),
-      check: checkPayload,
-      audience: sitekey,
-      now,
-    })
-    if (typeof opened === 'string') return opened
-    const { action, hostname, iat, exp, jti } = opened.payload
-    return { jti, action, hostname: hostname.toLowerCase() as Hostname, issuedAt: iat, expiresAt: exp }
-  },
+/** Verifies a pass by EdDSA with the public keys of its site: only the customer, who has the private one, makes them. */
+export const openPass: OpenPass = async (response, { sitekey, passKeys }, now) => {
+  if (passKeys.length === 0 || !isPass(response)) return undefined
+  const opened = await openJwt(response, {
+    alg: 'EdDSA',
+    typ: PASS_TYPE,
+    keyOf: (kid) => passKeys.find((key) => key.kid === kid),
+    check: checkPayload,
+    audience: sitekey,
+    now,
+  })
+  if (typeof opened === 'string') return opened
+  const { action, hostname, iat, exp, jti } = opened.payload
+  return { jti, action, hostname: hostname.toLowerCase() as Hostname, issuedAt: iat, expiresAt: exp }
 }
 
 /** The private key of passes, which only the customer has. */

@@ -15,7 +15,7 @@ import { createLog } from '../../src/ops/log.ts'
 import { createMetrics } from '../../src/ops/metrics.ts'
 import { readiness } from '../../src/ops/readiness.ts'
 import { keyring, newKey } from '../../src/tokens/keyring.ts'
-import { jwtPasses } from '../../src/tokens/passes.ts'
+import { openPass } from '../../src/tokens/passes.ts'
 import { jwtTokens } from '../../src/tokens/tokens.ts'
 import { everyBudget } from './ledger-on-redis.ts'
 import { type Prove, proverWith } from './prove.ts'
@@ -94,7 +94,7 @@ export async function testService(change: Partial<Parts> & TestOptions = {}): Pr
   const whole: Parts = {
     sites: siteDirectory(siteList),
     tokens: jwtTokens({ keyring: keys, issuer: 'test', clock }),
-    passes: jwtPasses,
+    openPass,
     ledger,
     limiter: memoryLimiter(PLENTY),
     history: history(memoryCounters(), log),

@@ -35,10 +35,13 @@ export interface Tokens {
   activeKid(now: UnixSeconds): Kid
 }
 
-/** Opens passes, by which a customer vouches for a visitor. */
-export interface Passes {
-  /** Tells whether a response is spelled like a pass; nothing of it was checked. */
-  isPass(response: string): boolean
-  /** @returns `invalid` too for a pass that no key of the site made. */
-  open(response: string, site: Pick<Site, 'sitekey' | 'passKeys'>, now: UnixSeconds): Promise<PassClaims | Unopened>
-}
+/**
+ * Opens a pass, by which a customer vouches for a visitor.
+ *
+ * @returns undefined for what is not spelled like a pass; `invalid` too for a pass that no key of the site made.
+ */
+export type OpenPass = (
+  response: string,
+  site: Pick<Site, 'sitekey' | 'passKeys'>,
+  now: UnixSeconds,
+) => Promise<PassClaims | Unopened | undefined>

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { checkConfig } from '../../../src/settings/load.ts'
 import type { PassKey } from '../../../src/domain/pass.ts'
 import { type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
-import { jwtPasses } from '../../../src/tokens/passes.ts'
+import { openPass } from '../../../src/tokens/passes.ts'
 import { hv } from '../../support/hv.ts'
 
 const now = unixSeconds(1_800_000_000)
@@ -56,7 +56,7 @@ test('issue prints the page’s address with the pass after the #, which no brow
   const [, pass = ''] = /^https:\/\/shop\.example\.com\/sign-up\?from=desk#hv=([\w.-]+)\n$/.exec(out) ?? []
   const passKeys = JSON.parse(printed.replace('pass_keys: ', '')) as PassKey[]
   const claims = { action: 'sign-up', hostname: 'shop.example.com', expiresAt: now + 1800 }
-  expect(await jwtPasses.open(pass, { sitekey, passKeys }, now)).toMatchObject(claims)
+  expect(await openPass(pass, { sitekey, passKeys }, now)).toMatchObject(claims)
   expect(err).toMatch(/[▀▄█]{20}/)
 })
 test('issue as JSON, for a ticket system', async () => {

@@ -13,7 +13,7 @@ import { issueChallenge } from '../../../src/operations/issue-challenge.ts'
 import { type SolveChallenge, solveChallenge } from '../../../src/operations/solve-challenge.ts'
 import { verifyResponse } from '../../../src/operations/verify-response.ts'
 import { keyring, newKey } from '../../../src/tokens/keyring.ts'
-import { jwtPasses } from '../../../src/tokens/passes.ts'
+import { openPass } from '../../../src/tokens/passes.ts'
 import { jwtTokens } from '../../../src/tokens/tokens.ts'
 import { keepLog, random } from '../../support/ledger-contract.ts'
 import { ORIGIN, SECRET, site, SITEKEY } from '../../support/app.ts'
@@ -56,7 +56,7 @@ export async function operations(
   const charged: (readonly [who: string, halves: number | undefined])[] = []
   const known: (readonly [address: string | undefined, solve?: SolveCounted])[] = []
   const ports = {
-    passes: jwtPasses,
+    openPass,
     clock,
     random,
     log,

@@ -358,7 +358,7 @@ const NOBODYS = new Set([
   'checkWork',
   'remembered',
   'open',
-  'passes.open',
+  'ports.openPass',
   'chance.open',
   'chance.consume',
   'chance.offer',
