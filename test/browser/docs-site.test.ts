@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import express from 'express'
 import type { Browser } from 'playwright-core'
 import { askAxe, brokenRules } from '../support/axe.ts'
-import { ROOT } from '../world/deploy/root.ts'
+import { ROOT } from '../support/root.ts'
 import { launch } from './stage.ts'
 
 /** Where `SCREENSHOTS=1` leaves pictures to look at. */

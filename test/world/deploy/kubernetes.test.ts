@@ -11,7 +11,7 @@ import { Service } from 'kubernetes-models/v1/Service'
 import { ServiceAccount } from 'kubernetes-models/v1/ServiceAccount'
 import { parse } from 'yaml'
 import { loadConfig } from '../../../src/settings/load.ts'
-import { ROOT } from './root.ts'
+import { ROOT } from '../../support/root.ts'
 
 const FOLDER = join(ROOT, 'deploy/kubernetes')
 // The caller says what the file is; the models check it.

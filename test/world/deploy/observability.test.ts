@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 import { ownMetrics } from '../../../docs/make/metrics-table.ts'
 import { createMetrics } from '../../../src/ops/metrics.ts'
 import { findProgram } from '../../support/programs.mjs'
-import { ROOT } from './root.ts'
+import { ROOT } from '../../support/root.ts'
 
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8')
 const ALARMS = 'deploy/observability/alarms.yml'
@@ -25,12 +25,12 @@ test.each([ALARMS, 'deploy/observability/grafana/dashboards/human-verification.j
 
 test('each alarm has a case that it fires at', () => {
   const { groups } = parse(read(ALARMS)) as { groups: { rules: { alert: string }[] }[] }
-  const { tests } = parse(read(CASES)) as {
-    tests: { alert_rule_test?: { alertname: string; exp_alerts?: unknown[] }[] }[]
-  }
-  const cases = tests.flatMap(({ alert_rule_test: each = [] }) => each).filter(({ exp_alerts: fires }) => fires)
+  const { tests } = parse(read(CASES)) as { tests: { promql_expr_test: { expr: string; exp_samples: unknown[] }[] }[] }
+  const firing = tests
+    .flatMap(({ promql_expr_test: cases }) => cases)
+    .filter(({ exp_samples: samples }) => samples.length)
   const alarms = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert))
-  expect(new Set(cases.map(({ alertname }) => alertname))).toEqual(new Set(alarms))
+  expect(new Set(firing.map(({ expr }) => /alertname="(\w+)"/.exec(expr)![1]))).toEqual(new Set(alarms))
 })
 
 // .ci/run installs it; npm test does not, since it is a large program that nothing of ours runs on.

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { ROOT } from './root.ts'
+import { ROOT } from '../../support/root.ts'
 
 /** As README.md and docs/operate/operations.md have them made. */
 const KEPT = ['config/keyring.json', 'config/config.yaml', 'config/sites/shop.example.com.yaml']
