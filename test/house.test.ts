@@ -69,7 +69,7 @@ const WIDGET_MAY_IMPORT: Record<string, 'types' | 'values'> = {
 
 /** Modules of the tests that start a real Redis, proxy or browser. */
 const REAL_PROGRAMS =
-  /^playwright-core$|support\/(programs|chromium|redis|haproxy|nginx|sentinel|cluster|firefox|namespaces)\.|\/(world|browser)\//
+  /^playwright-core$|support\/(programs|chromium|redis|proxies|sentinel|cluster|firefox|namespaces)\.|\/(world|browser)\//
 
 interface Import {
   readonly from: string

@@ -9,8 +9,7 @@ import type { Action, Hostname, Jti } from '../../../src/domain/words.ts'
 import { later } from '../../../src/domain/words.ts'
 import { bytesOf, open } from '../../support/raw.ts'
 import { SECRET, SITEKEY, testService, type TestService } from '../../support/app.ts'
-import { startHaproxy } from '../../support/haproxy.ts'
-import { startNginx } from '../../support/nginx.ts'
+import { startHaproxy, startNginx } from '../../support/proxies.ts'
 
 let service: TestService
 const proxies = new Map<string, { url: string; stop(): Promise<void> }>()

@@ -13,7 +13,7 @@ import {
   startReplica,
   type Volumes,
 } from '../../support/compose.ts'
-import { type Haproxy, startHaproxy } from '../../support/haproxy.ts'
+import { type Proxy, startHaproxy } from '../../support/proxies.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 import { post, token } from '../../support/visitor.ts'
 import { documentedUser } from '../store/secured.ts'
@@ -21,7 +21,7 @@ import { documentedUser } from '../store/secured.ts'
 let volumes: Volumes
 let redis: TestRedis
 let replicas: Replica[] = []
-let balancer: Haproxy
+let balancer: Proxy
 
 beforeAll(async () => {
   volumes = fillVolumes()

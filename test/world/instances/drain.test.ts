@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { eventually } from '../../support/ledger-contract.ts'
-import { type Nginx, startNginx } from '../../support/nginx.ts'
+import { type Proxy, startNginx } from '../../support/proxies.ts'
 import { keyringFile, SECRET, type ServiceProcess, sleep, startService } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
 let services: ServiceProcess[] = []
-let proxy: Nginx | undefined
+let proxy: Proxy | undefined
 let redis: TestRedis | undefined
 afterEach(async () => {
   await proxy?.stop()
