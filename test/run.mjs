@@ -106,22 +106,22 @@ function report(results, notRun) {
   process.exitCode = sum('failed') > 0 || notRun.length > 0 ? 1 : 0
 }
 
-/** What `counted` wrote, and what jest wrote itself (test/fuzz/run.mjs). */
+/** What `counted` wrote. */
 const allRuns = () =>
   readdirSync(BUILD)
     .filter((file) => file.endsWith('.json'))
     .map((file) => JSON.parse(readFileSync(`${BUILD}/${file}`, 'utf8')))
 
 function slowest(most) {
-  const suites = allRuns().flatMap((each) => each.suites ?? timesOf(each))
+  const suites = allRuns().flatMap((each) => each.suites)
   for (const { file, seconds } of suites.sort((one, other) => other.seconds - one.seconds).slice(0, most))
     console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`)
 }
 
 function sumOfAll() {
   const results = allRuns()
-  const sum = (key, jestKey) => results.reduce((total, result) => total + (result[key] ?? result[jestKey]), 0)
-  console.log(`${sum('passed', 'numPassedTests')} passed, ${sum('failed', 'numFailedTests')} failed`)
+  const sum = (key) => results.reduce((total, result) => total + result[key], 0)
+  console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
 }
 
 function output(command, args) {

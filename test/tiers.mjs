@@ -70,6 +70,7 @@ export const TIERS = {
     needs: ['redis', 'haproxy', 'cc', 'ip'],
   },
   long: { alone: [''], config: 'test/world/long/jest.config.json', needs: ['redis'] },
+  fuzz: { alone: [''], config: 'test/fuzz/jest.config.json', needs: [] },
 }
 
 /** What `npm test -- all` runs, beside `house`. */
