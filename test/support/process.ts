@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newKey } from '../../src/tokens/keyring.ts'
 import { unixSeconds } from '../../src/domain/words.ts'
-import { holdToDocument } from './checked-fetch.ts'
 import { type Prove, proverWithFile } from './prove.ts'
 
 /** The program that is shipped: `npm run build:service` made it before the tests. */
@@ -153,7 +152,6 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     throw error
   })
   const url = String(listening['url'])
-  holdToDocument(url)
   return {
     url,
     opsUrl: String(listening['ops_url']),
