@@ -84,11 +84,11 @@ test.each(['config.yaml', 'sentinel.yaml'])('%s loads, and trusts the network th
 
 const caddy = findProgram('caddy')
 ;(caddy === undefined ? test.skip : test)('Caddy takes its file with the hash of a password, and not without', () => {
+  // Debian's Caddy 2.6 knows `basic_auth` by its name of before 2.8.
+  const file = `sed s/basic_auth/basicauth/ ${join(ROOT, 'deploy/compose/Caddyfile')}`
   const adapt = (hash: string) =>
-    spawnSync(caddy!, ['adapt', '--adapter', 'caddyfile', '--config', '/dev/stdin'], {
-      // Debian's Caddy 2.6 has the name of before 2.8.
-      input: readFileSync(join(ROOT, 'deploy/compose/Caddyfile'), 'utf8').replace('basic_auth', 'basicauth'),
-      env: { HV_DASHBOARD_HASH: hash, HOME: '/nonexistent' },
+    spawnSync('sh', ['-c', `${file} | ${caddy!} adapt --adapter caddyfile --config /dev/stdin`], {
+      env: { PATH: process.env['PATH'], HV_DASHBOARD_HASH: hash, HOME: '/nonexistent' },
       encoding: 'utf8',
     })
   const hash = execFileSync(caddy!, ['hash-password', '--plaintext', 'a password'], { encoding: 'utf8' }).trim()
