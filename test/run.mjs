@@ -3,7 +3,7 @@
  *
  *   node test/run.mjs              house, rooms, whole, the core of world and browser: `npm test`
  *   node test/run.mjs TIER...      these tiers, in this order; further arguments go to jest
- *   node test/run.mjs --changed    tests of the working tree's change, all rooms, house: `npm run t`
+ *   node test/run.mjs --changed    quick tests that the working tree's change affects, and house: `npm run t`
  *   node test/run.mjs --install    installs the programs that the tiers need: `npm test -- --install`
  *   node test/run.mjs --sum        the sum of all runs in build/tests/
  *   node test/run.mjs --slowest N  the N slowest files of those runs, 10 unless told otherwise: `npm test -- --slowest`
@@ -16,7 +16,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensurePrograms, reachRedis } from './support/programs.mjs'
-import { ALL, CORE, SLOW_WHOLE, TIERS } from './tiers.mjs'
+import { ALL, CORE, QUICK, SLOW, TIERS } from './tiers.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const BUILD = `${root}build/tests`
@@ -130,31 +130,35 @@ function output(command, args) {
   return stdout.split('\n').filter(Boolean)
 }
 
-const WHOLE = ['test/whole/', 'packages/client/test/']
-
-/** Tests of these folders that import a changed file, directly or not; all rooms; the house rules. No test of these reads a bundle. */
+/** House rules, and of rooms, whole and the client's tests those that import a changed file, directly or not. None reads a bundle. */
 function runChanged() {
   const changed = [
     ...output('git', ['diff', '--name-only', '--diff-filter=d', 'HEAD']),
     ...output('git', ['ls-files', '--others', '--exclude-standard']),
-  ].filter((file) => /\.(ts|js|mjs|json)$/.test(file))
+  ]
   const bundles = ['widget', 'dashboard'].filter((folder) => changed.some((file) => file.startsWith(`${folder}/`)))
   for (const part of ['service', ...bundles]) build(`build:${part}`)
-  const roots = ['test', 'packages/client', 'src', 'widget/src', 'dashboard/src'].map(
-    (folder) => `--roots=${root}${folder}`,
-  )
-  const related =
-    changed.length === 0
-      ? []
-      : output(process.execPath, [...NODE, '--listTests', ...roots, '--findRelatedTests', ...changed])
-  const whole = related.filter((file) => WHOLE.some((folder) => file.startsWith(root + folder)))
-  const later = whole.filter((file) => SLOW_WHOLE.some((path) => file.includes(path)) && !isOneOf(changed, file))
-  for (const file of later) console.log(`not run: ${file.slice(root.length)} is slow; npm test runs it`)
-  const files = whole.filter((file) => !later.includes(file))
-  report([counted('changed', [`${root}test/house`, `${root}test/rooms/`, ...files])], [])
+  const related = relatedTo(changed)
+  const later = related.filter((file) => SLOW.some((path) => file.startsWith(path)) && !changed.includes(file))
+  const files = related.filter((file) => !later.includes(file))
+  for (const file of later) console.log(`not run: ${file} is slow; npm test runs it`)
+  // What is no module, a Lua script for instance, is read by a test of its own room.
+  const rooms = changed.flatMap((file) => /^src\/(\w+)\/.*\.(?!ts$)\w+$/.exec(file)?.[1] ?? [])
+  report([counted('changed', ['test/house', ...rooms.map((room) => `test/rooms/${room}/`), ...files])], [])
 }
 
-const isOneOf = (changed, file) => changed.some((each) => `${root}${each}` === file)
+function relatedTo(changed) {
+  const modules = changed.filter((file) => /\.(ts|js|mjs|json)$/.test(file))
+  const roots = ['test', 'packages/client', 'src', 'widget/src', 'dashboard/src']
+  const list = ['--listTests', ...roots.map((folder) => `--roots=${root}${folder}`)]
+  const tests = output(process.execPath, [
+    ...NODE,
+    ...list,
+    ...(modules.length > 0 ? ['--findRelatedTests', ...modules] : []),
+  ])
+  const folders = changed.length > 0 ? QUICK : ['test/rooms/']
+  return tests.map((file) => relative(root, file)).filter((file) => folders.some((folder) => file.startsWith(folder)))
+}
 
 function build(script = 'build') {
   if (process.env['HV_BUILD'] === 'no') return

@@ -112,5 +112,14 @@ export const CORE = {
  */
 export const WAITS = ['test/whole/http/slow-clients', 'packages/client/test/cases', 'packages/client/test/verify']
 
-/** `npm run t` leaves this out unless the file itself changed. */
-export const SLOW_WHOLE = ['test/whole/fail-closed/']
+/** The folders that `npm run t` looks in for tests of a change. */
+export const QUICK = ['test/rooms/', 'test/whole/', 'packages/client/test/']
+
+/** `npm run t` leaves these out unless the file itself changed: they wait for the clock, or measure. */
+export const SLOW = [
+  ...WAITS,
+  'test/whole/fail-closed/',
+  'test/whole/http/overload',
+  'test/whole/http/refused-cost',
+  'test/rooms/evaluate/',
+]
