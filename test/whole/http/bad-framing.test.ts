@@ -1,18 +1,12 @@
 /** docs/design/threats.md#t17: what is too large, not HTTP, or asks for what is not there. */
 import { once } from 'node:events'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { SECRET } from '../../support/app.ts'
-import { type Edge, edge, expectServing, failure, FORM, JSON_TYPE } from './edge.ts'
+import { edgeForAll, failure, FORM, JSON_TYPE } from './edge.ts'
 import { bytesOf, open, sendAll } from '../../support/raw.ts'
 
-let e: Edge
-beforeAll(async () => {
-  e = await edge()
-  e.keepSecret(SECRET)
-})
-afterEach(() => expectServing(e))
-afterAll(() => e.service.stop(0))
+const e = edgeForAll({}, (each) => each.keepSecret(SECRET))
 
 const NOTHING_GIVEN = failure(400, 'missing-input-secret', 'missing-input-response')
 const TOO_LARGE = failure(413, 'payload-too-large')
@@ -22,11 +16,10 @@ const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
 const many = (count: number): string => Array.from({ length: count }, (_, i) => `"k${i}":1`).join(',')
 const bomb = Buffer.alloc(10 << 20, 'a')
 
-describe('large, compressed, deep and wide bodies', () => {
+describe('bodies that are large, compressed, or deeply nested', () => {
   test.each([
     ['one byte too many', { headers: [FORM], body: 'a'.repeat(16_385) }, TOO_LARGE],
     ['the last byte that is allowed', { headers: [FORM], body: 'a'.repeat(16_384) }, NOTHING_GIVEN],
-    ['5 MB', { headers: [FORM], body: 'a'.repeat(5_000_000) }, TOO_LARGE],
     ['too many announced, none sent', { headers: [FORM, ['Content-Length', '16385']] }, TOO_LARGE],
     [
       'too many in one chunk',
@@ -40,8 +33,6 @@ describe('large, compressed, deep and wide bodies', () => {
     ],
     ['a gzip bomb', { headers: [FORM, ['Content-Encoding', 'gzip']], body: gzipSync(bomb) }, UNSUPPORTED],
     ['a brotli bomb', { headers: [FORM, ['Content-Encoding', 'br']], body: brotliCompressSync(bomb) }, UNSUPPORTED],
-    ['gzip twice', { headers: [FORM, ['Content-Encoding', 'gzip, gzip']], body: gzipSync('a') }, UNSUPPORTED],
-    ['an unknown encoding', { headers: [FORM, ['Content-Encoding', 'rot13']], body: 'a=1' }, UNSUPPORTED],
     [
       'an unknown transfer encoding',
       { headers: [FORM, ['Transfer-Encoding', 'gzip, chunked']], body: '1\r\na\r\n0\r\n\r\n' },
@@ -50,13 +41,11 @@ describe('large, compressed, deep and wide bodies', () => {
     ['identity, which is none', { headers: [FORM, ['Content-Encoding', 'identity']], body: 'a=1' }, NOTHING_GIVEN],
     ['JSON 40,000 deep', { headers: [JSON_TYPE], body: `{"a":${deep(40_000)}}` }, TOO_LARGE],
     ['JSON as deep as fits', { headers: [JSON_TYPE], body: `{"a":${deep(8000)}}` }, BAD],
-    ['JSON 8,000 deep and open', { headers: [JSON_TYPE], body: `{"a":${'['.repeat(8000)}` }, BAD],
     [
       'signals as deep as fits',
       { path: '/api/v1/solve', headers: [JSON_TYPE], body: `{"challenge":"x","solution":"x","signals":${deep(8000)}}` },
       BAD,
     ],
-    ['100,000 keys', { headers: [JSON_TYPE], body: `{${many(100_000)}}` }, TOO_LARGE],
     ['as many keys as fit', { headers: [JSON_TYPE], body: `{${many(1700)}}` }, BAD],
     [
       'as many fields as fit',
@@ -67,7 +56,7 @@ describe('large, compressed, deep and wide bodies', () => {
     expect(await e.ask(request)).toMatchObject(documented)
   })
 
-  test('the rest of a body that is refused is not read as the next request', async () => {
+  test('the rest of a refused body is not read as the next request', async () => {
     const smuggled = `GET /assets/smuggled HTTP/1.1\r\n\r\n`.repeat(1000)
     const refused = bytesOf({ headers: [FORM], body: smuggled })
     const health = bytesOf({ method: 'GET', path: '/health' })
@@ -80,7 +69,7 @@ function CHUNKED() {
   return ['Transfer-Encoding', 'chunked'] as const
 }
 
-test('a body that goes on after its refusal ends with the connection: there is no second answer', async () => {
+test('a client that keeps sending after a refusal is disconnected without a second answer', async () => {
   const socket = open(e.service.base)
   let said = ''
   socket.on('data', (data) => (said += String(data)))
@@ -93,7 +82,7 @@ test('a body that goes on after its refusal ends with the connection: there is n
   expect(said.match(/HTTP\/1\.1 [0-9]{3}/g)).toEqual(['HTTP/1.1 413'])
 })
 
-describe('framing in which two readers could see two requests', () => {
+describe('ambiguous framing', () => {
   test.each([
     [
       ['Content-Length', '3'],
@@ -104,45 +93,26 @@ describe('framing in which two readers could see two requests', () => {
       ['Content-Length', '4'],
     ],
     [['Content-Length', '3, 4']],
-    [['Content-Length', '-1']],
-    [['Content-Length', '+3']],
     [['Content-Length', '0x3']],
     [['Content-Length', '3 ']].map(([name]) => [`${name} `, '3']),
-    [['Content-Length', '99999999999999999999']],
-    [['Transfer-Encoding', 'xchunked']],
     [['Transfer-Encoding', 'chunked, identity']],
     [['Transfer-Encoding', '\x0bchunked']],
   ] as [string, string][][])('%j %j', async (...headers) => {
     expect(await e.ask({ headers: [FORM, ...headers], body: 'a=1' })).toMatchObject(BAD)
   })
-  test.each([
-    'zz\r\na=1\r\n0\r\n\r\n',
-    '3\na=1\n0\n\n',
-    '3;\x00\r\na=1\r\n0\r\n\r\n',
-    '-3\r\na=1\r\n',
-    '3\r\na=1XX0\r\n\r\n',
-  ])('chunks %j', async (body) => expect(await e.ask({ headers: [FORM, CHUNKED()], body })).toMatchObject(BAD))
+  test.each(['zz\r\na=1\r\n0\r\n\r\n', '3\na=1\n0\n\n', '3\r\na=1XX0\r\n\r\n'])('chunks %j', async (body) =>
+    expect(await e.ask({ headers: [FORM, CHUNKED()], body })).toMatchObject(BAD),
+  )
 })
 
-describe('what is not HTTP, and headers past their limits', () => {
+describe('malformed HTTP and header limits', () => {
   test.each([
     ['a header of 20,000', bytesOf({ headers: [['X-A', 'a'.repeat(20_000)]] })],
-    ['3,000 headers', bytesOf({ headers: Array.from({ length: 3000 }, (_, i) => [`X-${i}`, '1'] as const) })],
-    ['a target of 20,000', bytesOf({ method: 'GET', path: `/${'a'.repeat(20_000)}` })],
-    ['NUL in a header', bytesOf({ headers: [['X-A', 'a\0b']] })],
     ['CR in a header', bytesOf({ headers: [['X-A', 'a\rb']] })],
-    ['a folded header', bytesOf({ headers: [['X-A', 'a\r\n b']] })],
-    ['a space before the colon', bytesOf({ headers: [['X-A ', 'a']] })],
-    ['a header without a name', bytesOf({ headers: [['', 'a']] })],
-    ['line feeds alone', 'POST /api/v1/siteverify HTTP/1.1\nHost: x\nContent-Length: 0\n\n'],
     ['an unknown method', bytesOf({ method: 'VERIFY' })],
-    ['a method in lower case', bytesOf({ method: 'post' })],
     ['a target without a slash', bytesOf({ method: 'GET', path: 'health' })],
-    ['bytes above ASCII in the target', bytesOf({ method: 'GET', path: '/\x80' })],
-    ['HTTP/3.7', 'GET /health HTTP/3.7\r\nHost: x\r\n\r\n'],
     ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['a TLS handshake', Buffer.from('16030100a5010000a1', 'hex')],
-    ['a Redis command', 'SET a b\r\n\r\n'],
   ])('%s: bad-request', async (_sent, bytes) => {
     expect(await e.ask(bytes)).toMatchObject(BAD)
   })
@@ -163,7 +133,7 @@ describe('what is not HTTP, and headers past their limits', () => {
     ['two Hosts', bytesOf({ headers: [['Host', 'evil.example']] })],
     ['a Host that is none', 'POST /api/v1/siteverify HTTP/1.1\r\nHost: @:99999/ \x80\r\nContent-Length: 0\r\n\r\n'],
     ['another host in the target', bytesOf({ path: 'http://evil.example/api/v1/siteverify' })],
-  ])('%s: answered as without it', async (_sent, bytes) => {
+  ])('%s: ignored', async (_sent, bytes) => {
     expect(await e.ask(bytes)).toMatchObject(NOTHING_GIVEN)
   })
 })
@@ -180,9 +150,7 @@ describe('methods', () => {
     },
   )
   test.each(
-    ['/health', '/assets/captcha.js'].flatMap((path) =>
-      ['POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) => ({ method, path })),
-    ),
+    ['/health', '/assets/captcha.js'].flatMap((path) => ['POST', 'PUT', 'OPTIONS'].map((method) => ({ method, path }))),
   )('$method $path: method-not-allowed, and what is', async ({ method, path }) => {
     const answer = await e.ask({ method, path })
     expect(answer).toMatchObject(failure(405, 'method-not-allowed'))
@@ -193,7 +161,7 @@ describe('methods', () => {
     expect((await e.ask({ method: 'HEAD', path: '/api/v1/siteverify' }, head)).status).toBe(405)
     expect((await e.ask({ method: 'HEAD', path: '/health' }, head)).status).toBe(200)
   })
-  test('CONNECT: method-not-allowed; this is no proxy', async () => {
+  test('CONNECT: method-not-allowed', async () => {
     const answer = await e.ask({ method: 'CONNECT', path: 'example.com:443' })
     expect(answer).toMatchObject(failure(405, 'method-not-allowed'))
     expect(answer.headers.get('allow')).toBe('GET, HEAD, POST')
@@ -205,34 +173,19 @@ describe('paths', () => {
     '/',
     '//',
     '*',
-    '/api',
-    '/api/v1',
-    '/api/v2/siteverify',
     '/api/v1/siteverify/',
     '/API/v1/siteverify',
-    '/api/v1/Siteverify',
-    '//api/v1/siteverify',
     '/api/v1/../v1/siteverify',
-    '/api/v1/siteverify;a=1',
-    '/api/v1/siteverify%00',
     '/api/v1%2fsiteverify',
     '/health/',
-    '/Health',
-    '/assets/',
     '/assets/nothing.js',
     '/assets/../package.json',
-    '/assets/..%2fpackage.json',
     '/assets/%2e%2e%2f%2e%2e%2fetc%2fpasswd',
-    '/assets/..\\..\\package.json',
     '/assets/__proto__',
-    '/assets/constructor',
-    '/.git/config',
-    '/metrics',
-    'http://verify.example.com/',
   ])('GET %s: not-found', async (path) => {
     expect(await e.ask({ method: 'GET', path })).toMatchObject(failure(404, 'not-found'))
   })
-  test.each(['/%', '/assets/%ff', '/assets/%zz', 'http://[', 'http://a:99999/health', 'http://verify.example.com/%'])(
+  test.each(['/%', '/assets/%ff', 'http://[', 'http://a:99999/health'])(
     'GET %s, which nobody can read: bad-request',
     async (path) => expect(await e.ask({ method: 'GET', path })).toMatchObject(BAD),
   )
@@ -248,7 +201,7 @@ describe('paths', () => {
     { method: 'DELETE', path: '/assets/captcha.js', logged: '/assets/captcha.js' },
     { method: 'GET', path: '/x', logged: undefined },
     { method: 'GET', path: `/${SECRET}/health`, logged: undefined },
-  ])('$method $path: its line says so, as far as it is like one of ours', async ({ method, path, logged }) => {
+  ])('$method $path is logged as $logged', async ({ method, path, logged }) => {
     await e.ask({ method, path })
     const line = e.service.lines().findLast(({ message }) => message === 'other')
     expect([line?.['method'], line?.['path']]).toEqual([method, logged])
@@ -260,7 +213,7 @@ describe('paths', () => {
     { path: '/api/v1/siteverify', headers: [['Content-Type', SECRET] as const] },
     { path: '/api/v1/siteverify', headers: [['Authorization', `Bearer ${SECRET}`] as const] },
     { path: '/api/v1/siteverify', headers: [['Transfer-Encoding', SECRET] as const] },
-  ])('a secret where it does not belong', async ({ path, headers }) => {
+  ])('a misplaced secret is refused and not repeated', async ({ path, headers }) => {
     const answer = await e.ask({ path, headers })
     expect(answer.status).toBeGreaterThanOrEqual(400)
     expect(answer.text).not.toContain(SECRET)
@@ -295,5 +248,3 @@ test.each([
 ] as const)('asking first with %s: RFC 9110, section 10.1.1', async (_what, headers, lines) => {
   expect(await asksFirst(headers, 'a=b')).toEqual(lines)
 })
-
-test('nothing that was sent is in the log or in an error', () => expect(e.told()).toEqual([]))

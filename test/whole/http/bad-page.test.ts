@@ -1,61 +1,36 @@
 /** docs/design/threats.md, "Bad input": what a page, or someone who plays one, asks at challenge. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import request from 'supertest'
 import { ORIGIN, SECRET, site, SITEKEY } from '../../support/app.ts'
 import { post, token } from '../../support/visitor.ts'
-import { type Edge, edge, expectServing, failure, FORM, JSON_TYPE } from './edge.ts'
+import { edgeForAll, failure, FORM, JSON_TYPE } from './edge.ts'
 
-let e: Edge
-beforeAll(async () => {
-  e = await edge({ siteList: [site({ actions: ['sign-up', 'log-in'] })] })
-  e.keepSecret(SECRET)
-})
-afterEach(() => expectServing(e))
-afterAll(() => e.service.stop(0))
+const e = edgeForAll({ siteList: [site({ actions: ['sign-up', 'log-in'] })] }, (each) => each.keepSecret(SECRET))
 
 const asked = (path: string, origin: string | null, body: string) =>
   e.ask({ path: `/api/v1/${path}`, headers: origin === null ? [FORM] : [FORM, ['Origin', origin]], body })
 const challenge = (fields: Record<string, string>, origin: string | null = ORIGIN) =>
   asked('challenge', origin, new URLSearchParams(fields).toString())
 
-describe('the sitekey', () => {
-  test.each([
-    '',
-    ' ',
-    'x',
-    SITEKEY.toUpperCase(),
-    `${SITEKEY} `,
-    ` ${SITEKEY}`,
-    `${SITEKEY}\0`,
-    `${SITEKEY}x`,
-    SITEKEY.slice(0, -1),
-    '*',
-    '__proto__',
-    'constructor',
-    'undefined',
-    'hv_site_'.repeat(1000),
-  ])('"%s": refused', async (sitekey) => {
-    const code = sitekey === '' ? 'missing-input-sitekey' : 'invalid-input-sitekey'
-    expect(await challenge({ sitekey, action: 'sign-up' })).toMatchObject(failure(400, code))
-  })
-  test('absent: missing-input-sitekey', async () =>
-    expect(await challenge({ action: 'sign-up' })).toMatchObject(failure(400, 'missing-input-sitekey')))
+test.each([' ', 'x', SITEKEY.toUpperCase(), `${SITEKEY} `, `${SITEKEY}\0`, '*', '__proto__', 'hv_site_'.repeat(1000)])(
+  'the sitekey "%s": invalid-input-sitekey',
+  async (sitekey) => {
+    expect(await challenge({ sitekey, action: 'sign-up' })).toMatchObject(failure(400, 'invalid-input-sitekey'))
+  },
+)
+test.each([{}, { sitekey: '' }])('no sitekey, %j: missing-input-sitekey', async (fields) => {
+  expect(await challenge({ ...fields, action: 'sign-up' })).toMatchObject(failure(400, 'missing-input-sitekey'))
 })
 
 describe('the action of a challenge', () => {
   test.each([
     ['Sign-Up', 'action-not-allowed'],
-    ['SIGN-UP', 'action-not-allowed'],
     ['sign-up/', 'action-not-allowed'],
     ['sign-up ', 'bad-request'],
-    ['sign up', 'bad-request'],
     ['s\u0456gn-up', 'bad-request'],
-    ['sign\u2010up', 'bad-request'],
     ['sign-up\0', 'bad-request'],
-    ['sign-up\n', 'bad-request'],
     ['', 'bad-request'],
     ['a'.repeat(65), 'bad-request'],
-    ['a'.repeat(10_000), 'bad-request'],
   ])('"%s": %s', async (action, code) => {
     expect(await challenge({ sitekey: SITEKEY, action })).toMatchObject(failure(400, code))
   })
@@ -73,7 +48,7 @@ describe('the action of a challenge', () => {
     { what: '255 letters', cdata: 'c'.repeat(255) },
     { what: '255 quotes', cdata: '"'.repeat(255) },
     { what: '510 bytes', cdata: `${'€'.repeat(128)}${'"'.repeat(63)}` },
-  ])('cdata of $what is carried', async ({ cdata }) => {
+  ])('cdata of $what is returned by siteverify', async ({ cdata }) => {
     const response = await token({ ...e.service.ask, cdata })
     expect((await post(`${e.service.base}/api/v1/siteverify`, { secret: SECRET, response })).body).toMatchObject({
       cdata,
@@ -111,47 +86,34 @@ describe('the Origin header', () => {
     'null',
     'https://',
     'https://evil.example/shop.example.com',
-    'https://evil.example#shop.example.com',
     'https://evil.example?.shop.example.com',
     'https://evil.example\\.shop.example.com',
     'https://shop.example.com@evil.example',
-    'https://evil@shop.example.com',
-    'https://user:word@shop.example.com',
     'https://.shop.example.com',
     'HTTPS://shop.example.com',
-    'https://SHOP.example.com',
     'https://shop.example.com.',
     'https://shop.example.com/',
     'https://shop.example.com:',
     'https://shop.example.com:443',
-    'http://shop.example.com:80',
     'https://shop.example.com:99999',
-    'https://shop.example.com:x',
     'https://%61.shop.example.com',
     'https://m\u00FCller.shop.example.com',
     'https://xn--.shop.example.com',
     'https://\u200Bshop.example.com',
-    'https:shop.example.com',
     'https:/shop.example.com',
     '//shop.example.com',
     'shop.example.com',
-    'ftp://shop.example.com',
     'file://',
-    'file://shop.example.com',
     'capacitor://*',
-    'capacitor://localhost/',
     'capacitor://',
-    'Capacitor://localhost',
     'capacitor://user@localhost',
-    'file://localhost',
     'blob:https://shop.example.com',
     'javascript://shop.example.com',
     `${ORIGIN}, https://evil.example`,
     `https://evil.example, ${ORIGIN}`,
-    `${ORIGIN} https://evil.example`,
     'https://2130706433',
     `https://${'a.'.repeat(200)}shop.example.com`,
-  ])('%s: hostname-not-allowed, and nobody may read it', async (origin) => {
+  ])('%s: hostname-not-allowed, and no page may read it', async (origin) => {
     const bytes = origin === null ? null : Buffer.from(origin).toString('latin1')
     const answer = await challenge(asks, bytes)
     expect(answer).toMatchObject(failure(400, 'hostname-not-allowed'))
@@ -160,16 +122,13 @@ describe('the Origin header', () => {
   test.each([
     'https://example.com',
     'https://shop.example.com.evil.example',
-    'https://evil-shop.example.com',
     'https://evilshop.example.com',
     'http://127.0.0.1:3000',
     'http://localhost',
-    'chrome-extension://shop.example.com',
     'capacitor://shop.example.com',
-    'app://a.shop.example.com',
     'https://[::1]',
     `https://${'a.'.repeat(100)}example`,
-  ])('%s: hostname-not-allowed; that page reads why, no other does, and the log names its hostname', async (origin) => {
+  ])('%s: hostname-not-allowed, readable by that page only; the log has its hostname', async (origin) => {
     const answer = await challenge(asks, origin)
     expect(answer).toMatchObject(failure(400, 'hostname-not-allowed'))
     expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
@@ -178,19 +137,13 @@ describe('the Origin header', () => {
     const logged = e.service.lines().findLast(({ code }) => code === 'hostname-not-allowed')
     expect(logged).toMatchObject({ sitekey: SITEKEY, hostname: seenAs(origin) })
   })
-  test.each<[string, readonly [string, string][]]>([
-    [
-      'sent twice',
-      [
-        ['Origin', ORIGIN],
-        ['Origin', ORIGIN],
-      ],
-    ],
-    ['only a Referer', [['Referer', `${ORIGIN}/`]]],
-  ])('%s: hostname-not-allowed', async (_sent, headers) => {
-    const body = new URLSearchParams(asks).toString()
-    const answer = await e.ask({ path: '/api/v1/challenge', headers: [FORM, ...headers], body })
-    expect(answer).toMatchObject(failure(400, 'hostname-not-allowed'))
+  test('sent twice, or only a Referer: hostname-not-allowed', async () => {
+    const origin = ['Origin', ORIGIN] as const
+    for (const headers of [[origin, origin], [['Referer', `${ORIGIN}/`] as const]]) {
+      const body = new URLSearchParams(asks).toString()
+      const answer = await e.ask({ path: '/api/v1/challenge', headers: [FORM, ...headers], body })
+      expect(answer).toMatchObject(failure(400, 'hostname-not-allowed'))
+    }
   })
   test.each([
     [ORIGIN, 'shop.example.com'],
@@ -206,16 +159,9 @@ describe('the Origin header', () => {
 })
 
 describe('a site with app_origins', () => {
-  let app: Edge
-  beforeAll(async () => {
-    app = await edge({
-      siteList: [
-        site({ hostnames: ['shop.example.com', '*.localhost'], appOrigins: ['capacitor://localhost', 'app://shop:1'] }),
-      ],
-    })
-    app.keepSecret(SECRET)
-  })
-  afterAll(() => app.service.stop(0))
+  const hostnames = ['shop.example.com', '*.localhost']
+  const appOrigins = ['capacitor://localhost', 'app://shop:1']
+  const app = edgeForAll({ siteList: [site({ hostnames, appOrigins })] }, (each) => each.keepSecret(SECRET))
 
   test.each(['capacitor://localhost', 'app://shop:1'])(
     '%s is the hostname in the answer of siteverify',
@@ -238,15 +184,9 @@ describe('a site with app_origins', () => {
     const answer = await app.ask({ path: '/api/v1/challenge', headers: [FORM, ['Origin', origin]], body })
     expect(answer).toMatchObject(failure(400, 'hostname-not-allowed'))
   })
-  test('an app’s page may read every answer, by its own origin', async () => {
-    const ask = (origin: string) =>
-      app.ask({ path: '/api/v1/solve', headers: [FORM, ['Origin', origin]], body: 'challenge=x&solution=x' })
-    for (const origin of ['capacitor://localhost', 'capacitor://a.localhost'])
-      expect((await ask(origin)).headers.get('access-control-allow-origin')).toBe(origin)
-  })
 })
 
-describe('who may read an answer', () => {
+describe('CORS', () => {
   const good = `sitekey=${SITEKEY}&action=sign-up`
   const [EVIL, BELOW] = ['https://evil.example', 'https://a.shop.example.com:8443']
   const preflight = (path: string, origin: string, asksFor: string) =>
@@ -266,9 +206,7 @@ describe('who may read an answer', () => {
     ['the site, a form that is malformed', 'challenge', ORIGIN, 'a=%', ORIGIN],
     ['a page below its wildcard', 'challenge', BELOW, good, BELOW],
     ['another page, its refusal', 'challenge', EVIL, good, EVIL],
-    ['another page, a slip', 'challenge', EVIL, 'a=%', EVIL],
     ['nobody in particular', 'challenge', 'null', good, null],
-    ['the site, a solve refused', 'solve', ORIGIN, 'challenge=x&solution=x', ORIGIN],
     ['another page, a solve refused', 'solve', EVIL, 'challenge=x&solution=x', EVIL],
   ])('%s', async (_who, path, origin, body, reader) => {
     const { headers } = await asked(path, origin, body)
@@ -277,7 +215,7 @@ describe('who may read an answer', () => {
     expect(headers.get('vary')).toContain('Origin')
   })
   // Agents that trace every fetch of a page add headers to ours, and the browser asks first.
-  test('the answer to a made-up sitekey tells nobody whose hostnames are customers', async () => {
+  test('the answer to an unknown sitekey does not reveal a customer’s hostnames', async () => {
     const answers = await Promise.all(
       [ORIGIN, EVIL].map((origin) => asked('challenge', origin, 'sitekey=slip&action=sign-up')),
     )
@@ -287,7 +225,6 @@ describe('who may read an answer', () => {
   test.each([
     ['challenge', ORIGIN],
     ['solve', ORIGIN],
-    ['challenge', EVIL],
   ])('a preflight at %s from %s is answered', async (path, origin) => {
     const answer = await preflight(path, origin, 'baggage,traceparent')
     expect(answer.status).toBe(204)
@@ -299,7 +236,7 @@ describe('who may read an answer', () => {
   test.each([
     ['challenge', 'null'],
     ['siteverify', ORIGIN],
-  ])('a preflight at %s from %s is no permission', async (path, origin) => {
+  ])('a preflight at %s from %s is refused', async (path, origin) => {
     const answer = await preflight(path, origin, 'x')
     expect(answer).toMatchObject(failure(405, 'method-not-allowed'))
     expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
@@ -312,8 +249,6 @@ describe('who may read an answer', () => {
     },
   )
 })
-
-test('nothing that was sent is in the log or in an error', () => expect(e.told()).toEqual([]))
 
 test.each([
   { status: 415, what: 'of a type we do not take', type: 'text/html', body: 'x' },

@@ -1,20 +1,16 @@
 /** docs/design/threats.md, "Bad input", at siteverify: fields, in a form and in JSON, types, addresses, tokens, actions. In each body, `{S}` is the secret and `{T}` a genuine token. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { SECRET, SITEKEY } from '../../support/app.ts'
 import { token } from '../../support/visitor.ts'
-import { type Edge, edge, failure, expectServing, FORM, JSON_TYPE } from './edge.ts'
+import { edgeForAll, failure, FORM, JSON_TYPE } from './edge.ts'
 
-let e: Edge
 let genuine: string
 const WRONG = `hv_secret_${'W'.repeat(43)}`
 
-beforeAll(async () => {
-  e = await edge()
-  genuine = await token(e.service.ask)
-  e.keepSecret(SECRET, WRONG, genuine)
+const e = edgeForAll({}, async (each) => {
+  genuine = await token(each.service.ask)
+  each.keepSecret(SECRET, WRONG, genuine)
 })
-afterEach(() => expectServing(e))
-afterAll(() => e.service.stop(0))
 
 const fill = (text: string): string => text.replaceAll('{S}', SECRET).replaceAll('{T}', genuine)
 const form = (body: string) => e.ask({ headers: [FORM], body: fill(body) })
@@ -26,45 +22,31 @@ describe('as a form', () => {
   test.each([
     ['no secret', 'response={T}', 'missing-input-secret'],
     ['an empty secret', 'secret=&response={T}', 'missing-input-secret'],
-    ['a secret without a value', 'secret&response={T}', 'missing-input-secret'],
     ['a wrong secret', `secret=${WRONG}&response={T}`, 'invalid-input-secret'],
     ['the sitekey as secret', `secret=${SITEKEY}&response={T}`, 'invalid-input-secret'],
     ['a secret and a space', 'secret={S}+&response={T}', 'invalid-input-secret'],
-    ['a secret cut short', `secret=hv_secret_&response={T}`, 'invalid-input-secret'],
     ['no response', 'secret={S}', 'missing-input-response'],
     ['an empty response', 'secret={S}&response=', 'missing-input-response'],
     ['nothing', '', 'missing-input-secret missing-input-response'],
-    ['only &s', '&&&', 'missing-input-secret missing-input-response'],
-    ['two empty ones', 'secret=&response=', 'missing-input-secret missing-input-response'],
-    ['the secret twice', 'secret={S}&secret={S}&response={T}', 'bad-request'],
     ['a wrong secret first', `secret=${WRONG}&secret={S}&response={T}`, 'bad-request'],
     ['a wrong secret last', `secret={S}&response={T}&secret=${WRONG}`, 'bad-request'],
-    ['an empty secret first', 'secret=&secret={S}&response={T}', 'bad-request'],
     ['an empty secret last', 'secret={S}&response={T}&secret=', 'bad-request'],
     ['a name spelled otherwise', 'secret={S}&%73ecret={S}&response={T}', 'bad-request'],
     ['the response twice', 'secret={S}&response={T}&response={T}', 'bad-request'],
-    ['an unknown field twice', 'secret={S}&response={T}&a=1&a=2', 'bad-request'],
     ['secret[]', 'secret[]={S}&response={T}', 'bad-request'],
-    ['secret[0]', 'secret[0]={S}&response={T}', 'bad-request'],
     ['secret[$ne]', 'secret[$ne]=&response={T}', 'bad-request'],
-    ['secret%5B%5D', 'secret%5B%5D={S}&response={T}', 'bad-request'],
     ['secret and secret[]', `secret[]=${WRONG}&secret={S}&response=x`, 'bad-request'],
-    ['action[]', 'secret={S}&response={T}&action[]=sign-up', 'bad-request'],
     ['a lone %', 'secret={S}%&response={T}', 'bad-request'],
-    ['a % without digits', 'secret={S}&response={T}%zz', 'bad-request'],
     ['bytes that are not UTF-8', 'secret={S}&response={T}%ff', 'bad-request'],
     ['a byte order mark', '\uFEFFsecret={S}&response={T}', 'missing-input-secret'],
     ['JSON', '{"secret":"{S}","response":"{T}"}', 'missing-input-secret missing-input-response'],
     ['__proto__', '__proto__={S}&response={T}', 'missing-input-secret'],
-    ['__proto__[secret]', '__proto__[secret]={S}&response={T}', 'missing-input-secret'],
     ['names of a prototype', 'toString=1&hasOwnProperty=1&secret={S}&response=x', 'invalid-input-response'],
     ['NUL in the secret', 'secret={S}%00&response={T}', 'invalid-input-secret'],
     ['CR LF in the secret', 'secret={S}%0d%0aX: 1&response={T}', 'invalid-input-secret'],
-    ['LF in the response', 'secret={S}&response={T}%0a', 'invalid-input-response'],
     ['NUL in remoteip', 'secret={S}&response={T}&remoteip=203.0.113.7%00', 'bad-request'],
     ['a secret of 10,000', `secret=${'s'.repeat(10_000)}&response={T}`, 'invalid-input-secret'],
     ['a response of 10,000', `secret={S}&response=${'r'.repeat(10_000)}`, 'invalid-input-response'],
-    ['a remoteip of 10,000', `secret={S}&response={T}&remoteip=${'1'.repeat(10_000)}`, 'bad-request'],
     ['a name of 10,000', `${'n'.repeat(10_000)}=1&secret={S}&response=x`, 'invalid-input-response'],
   ])('%s: %s', async (_sent, body, codes) =>
     expect(await form(body)).toMatchObject(failure(statusOf(codes), ...codes.split(' '))),
@@ -78,41 +60,30 @@ describe('as JSON', () => {
   test.each([
     ['no secret', '{"response":"{T}"}', 'missing-input-secret'],
     ['an empty secret', '{"secret":"","response":"{T}"}', 'missing-input-secret'],
-    ['an empty object', '{}', 'missing-input-secret missing-input-response'],
-    ['the secret twice', '{"secret":"{S}","secret":"{S}","response":"{T}"}', 'bad-request'],
     ['a wrong secret first', `{"secret":"${WRONG}","response":"{T}","secret":"{S}"}`, 'bad-request'],
-    ['a wrong secret last', `{"secret":"{S}","response":"{T}","secret":"${WRONG}"}`, 'bad-request'],
     ['a name spelled otherwise', `{"\\u0073ecret":"${WRONG}","secret":"{S}","response":"{T}"}`, 'bad-request'],
     [
       'a string that looks like a member',
       '{"a":"\\",\\"secret\\":","secret":"{S}","response":"x"}',
       'invalid-input-response',
     ],
-    ['secret[]', '{"secret[]":"{S}","response":"{T}"}', 'bad-request'],
     ['null', 'null', 'bad-request'],
     ['an array', '[{"secret":"{S}","response":"{T}"}]', 'bad-request'],
     ['a string', '"secret={S}"', 'bad-request'],
-    ['a number', '1', 'bad-request'],
     ['an object cut short', '{"secret":"{S}","response":"{T}"', 'bad-request'],
-    ['a comma too many', '{"secret":"{S}","response":"{T}",}', 'bad-request'],
     ['two objects', '{"secret":"{S}","response":"{T}"}{}', 'bad-request'],
-    ['single quotes', "{'secret':'{S}','response':'{T}'}", 'bad-request'],
-    ['a line break in a string', '{"secret":"{S}\n","response":"{T}"}', 'bad-request'],
     ['nothing', '', 'bad-request'],
     ['a form', 'secret={S}&response={T}', 'bad-request'],
     ['a byte order mark', '\uFEFF{"secret":"{S}","response":"{T}"}', 'bad-request'],
     ['half a character', '{"secret":"{S}\\ud800","response":"{T}"}', 'invalid-input-secret'],
     ['__proto__', '{"__proto__":{"secret":"{S}"},"response":"{T}"}', 'missing-input-secret'],
-    ['constructor', '{"constructor":{"prototype":{"secret":"{S}"}},"response":"{T}"}', 'missing-input-secret'],
     ['__proto__ null', '{"__proto__":null,"secret":"{S}","response":"x"}', 'invalid-input-response'],
     ['a null secret', '{"secret":null}', 'missing-input-secret missing-input-response'],
-    ['a null token', '{"secret":"{S}","response":null}', 'missing-input-response'],
     [
       'null for what may be missing',
       '{"secret":"{S}","response":"x","remoteip":null,"action":null,"idempotency_key":null}',
       'invalid-input-response',
     ],
-    ['NUL in the secret', '{"secret":"{S}\\u0000","response":"{T}"}', 'invalid-input-secret'],
   ])('%s: %s', async (_sent, body, codes) =>
     expect(await json(body)).toMatchObject(failure(statusOf(codes), ...codes.split(' '))),
   )
@@ -131,23 +102,20 @@ describe('as JSON', () => {
 
 describe('types and charsets', () => {
   test.each([
-    { type: 'application/json; charset=iso-8859-1' },
-    { type: 'application/json; charset=utf-16' },
-    { type: 'application/x-www-form-urlencoded; charset=utf-7' },
-    { type: 'text/plain' },
-    { type: 'text/json' },
-    { type: 'application/problem+json' },
-    { type: 'application/json-seq' },
-    { type: 'application/json, text/plain' },
-    { type: 'application/json; version=2' },
-    { type: 'multipart/mixed; boundary=x' },
-    { type: 'multipart/form-data' },
-    { type: 'application/octet-stream' },
-    { type: '' },
-    { type: ';' },
-    { type: '*/*' },
-    { type: '{S}' },
-  ])('"$type": unsupported-media-type', async ({ type }) => {
+    'application/json; charset=utf-16',
+    'application/x-www-form-urlencoded; charset=utf-7',
+    'text/plain',
+    'text/json',
+    'application/problem+json',
+    'application/json, text/plain',
+    'application/json; version=2',
+    'multipart/form-data',
+    'application/octet-stream',
+    '',
+    ';',
+    '*/*',
+    '{S}',
+  ])('"%s": unsupported-media-type', async (type) => {
     expect(await typed(fill(type), '{"secret":"{S}","response":"{T}"}')).toMatchObject(
       failure(415, 'unsupported-media-type'),
     )
@@ -178,33 +146,20 @@ describe('types and charsets', () => {
 })
 
 describe('remoteip and idempotency_key', () => {
-  test.each([
-    '203.0.113.7:80',
-    '203.0.113',
-    '0x7f.1',
-    '010.1.1.1',
-    '256.1.1.1',
-    '203.0.113.0/24',
-    '::1%lo',
-    '[::1]',
-    'unknown',
-    '203.0.113.7, 10.0.0.1',
-    ' 203.0.113.7',
-    '3405803783',
-  ])('remoteip "%s" is not an address: bad-request', async (remoteip) => {
-    e.keepSecret('203.0.113.7', '3405803783')
-    expect(await form(`secret={S}&response={T}&remoteip=${encodeURIComponent(remoteip)}`)).toMatchObject(
-      failure(400, 'bad-request'),
-    )
-  })
+  test.each(['203.0.113.7:80', '0x7f.1', '203.0.113.0/24', '::1%lo', 'unknown', '203.0.113.7, 10.0.0.1', '3405803783'])(
+    'remoteip "%s" is not an address: bad-request',
+    async (remoteip) => {
+      e.keepSecret('203.0.113.7', '3405803783')
+      expect(await form(`secret={S}&response={T}&remoteip=${encodeURIComponent(remoteip)}`)).toMatchObject(
+        failure(400, 'bad-request'),
+      )
+    },
+  )
   test.each([
     'x',
     '00000000-0000-0000-0000-000000000000',
-    'f81d4fae-7dec-11d0-a765-00a0c91e6bf6',
-    '9b1deb4d-3b7d-3bad-9bdd-2b0d7b3dcb6d',
     '9b1deb4d-3b7d-5bad-9bdd-2b0d7b3dcb6d',
     '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d\n',
-    '9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d',
   ])('idempotency_key "%s" is no UUID of version 4 or 7: bad-request', async (key) =>
     expect(await form(`secret={S}&response={T}&idempotency_key=${encodeURIComponent(key)}`)).toMatchObject(
       failure(400, 'bad-request'),
@@ -212,65 +167,31 @@ describe('remoteip and idempotency_key', () => {
   )
 })
 
-describe('garbage for a token', () => {
-  test.each([
-    'x',
-    '.',
-    '..',
-    '...',
-    'a.b',
-    'a.b.c',
-    'a.b.c.d',
-    'null',
-    '{}',
-    'e30.e30.',
-    '.e30.e30',
-    '\u202E',
-    '🂡.🂡.🂡',
-    '{T}.',
-    '.{T}',
-    '{T}.x',
-    '{T}=',
-    ' {T}',
-    '{T} ',
-    '{T}\0',
-    '{T}{T}',
-  ])('"%s": invalid-input-response', async (garbage) => {
-    const response = encodeURIComponent(fill(garbage))
-    expect(await form(`secret={S}&response=${response}`)).toMatchObject(failure(200, 'invalid-input-response'))
-  })
-  test('two parts of a genuine one: invalid-input-response', async () => {
-    const [head, claims, signature] = genuine.split('.')
-    for (const response of [
-      `${head}.${claims}`,
-      `${claims}.${signature}`,
-      `${head}.${claims}.`,
-      `${head}..${signature}`,
-    ]) {
+describe('malformed tokens', () => {
+  test.each(['x', '..', 'a.b.c', 'null', 'e30.e30.', '\u202E', '{T}.x', '{T}=', ' {T}', '{T}\0', '{T}{T}'])(
+    '"%s": invalid-input-response',
+    async (garbage) => {
+      const response = encodeURIComponent(fill(garbage))
       expect(await form(`secret={S}&response=${response}`)).toMatchObject(failure(200, 'invalid-input-response'))
-    }
-  })
-  test('1 MB: payload-too-large', async () => {
-    expect(await form(`secret={S}&response=${'x'.repeat(1 << 20)}`)).toMatchObject(failure(413, 'payload-too-large'))
-  })
+    },
+  )
 })
 
-test('none of it has consumed the genuine token', async () => {
+test('the genuine token is still accepted', async () => {
   const { text } = await form('secret={S}&response={T}&action=sign-up')
   expect(JSON.parse(text)).toMatchObject({ success: true, 'error-codes': [] })
 })
 
-describe('judged: the action is compared exactly', () => {
+describe('the action is compared exactly', () => {
   test.each([
-    { action: 'Sign-Up' },
-    { action: 'sign-up ' },
-    { action: 's\u0456gn-up' },
-    { action: 'sign\u2010up' },
-    { action: 'sign-up\u200B' },
-    { action: 'sign-up\0' },
-    { action: 'sign-up\r\nx: 1' },
-    { action: 'sign-up'.repeat(1000) },
-  ])('$action: action-mismatch', async ({ action }) => {
+    'Sign-Up',
+    'sign-up ',
+    's\u0456gn-up',
+    'sign-up\u200B',
+    'sign-up\0',
+    'sign-up\r\nx: 1',
+    'sign-up'.repeat(1000),
+  ])('%s: action-mismatch', async (action) => {
     const response = await token(e.service.ask)
     e.keepSecret(response)
     const { status, text } = await form(`secret={S}&response=${response}&action=${encodeURIComponent(action)}`)
@@ -287,5 +208,3 @@ describe('judged: the action is compared exactly', () => {
     expect(JSON.parse(text)).toMatchObject({ success: true, action: 'sign-up' })
   })
 })
-
-test('nothing that was sent is in the log or in an error', () => expect(e.told()).toEqual([]))

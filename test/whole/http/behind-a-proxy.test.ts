@@ -1,19 +1,15 @@
 /** docs/design/threats.md#t18: whose address and which id a request is said to have. Read from the log, which shows the network only. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import request from 'supertest'
 import { ORIGIN, SECRET, SITEKEY } from '../../support/app.ts'
 import { BROWSER, post, token } from '../../support/visitor.ts'
-import { type Edge, edge, expectServing, FORM } from './edge.ts'
+import { type Edge, edge, edgeForAll, FORM } from './edge.ts'
 
-let trusting: Edge
-let careful: Edge
-beforeAll(async () => {
-  trusting = await edge({ trustedProxies: ['127.0.0.1/32', '10.0.0.0/8', 'fd00::/8'] })
-  careful = await edge()
-  for (const e of [trusting, careful]) e.keepSecret('203.0.113.7', '198.51.100.9', '2001:db8:1:2', SECRET)
-})
-afterEach(() => expectServing(trusting))
-afterAll(() => Promise.all([trusting.service.stop(0), careful.service.stop(0)]))
+const ADDRESSES = ['203.0.113.7', '198.51.100.9', '2001:db8:1:2']
+const trusting = edgeForAll({ trustedProxies: ['127.0.0.1/32', '10.0.0.0/8', 'fd00::/8'] }, (e) =>
+  e.keepSecret(...ADDRESSES),
+)
+const careful = edgeForAll({}, (e) => e.keepSecret(...ADDRESSES, '127.0.0.1'))
 
 const PEER = '127.0.0.0/24'
 const VISITOR = '203.0.113.0/24'
@@ -32,11 +28,8 @@ const networkSeen = async (...asked: Parameters<typeof lineOf>) => (await lineOf
 describe('behind a proxy that is trusted', () => {
   test.each([
     ['203.0.113.7', VISITOR],
-    [' 203.0.113.7 ', VISITOR],
     ['::ffff:203.0.113.7', VISITOR],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
-    ['2001:DB8:1:2:0:0:0:1', '2001:db8:1::/48'],
-    ['198.51.100.9, 203.0.113.7', VISITOR],
     ['198.51.100.9,203.0.113.7,10.1.2.3', VISITOR],
     ['unknown, 203.0.113.7', VISITOR],
     ['<script>, 203.0.113.7, fd00::1', VISITOR],
@@ -44,27 +37,18 @@ describe('behind a proxy that is trusted', () => {
     ['10.9.9.9', '10.9.9.0/24'],
     ['203.0.113.7, unknown', NOBODY],
     ['unknown', NOBODY],
-    ['_hidden', NOBODY],
     ['localhost', NOBODY],
     ['', NOBODY],
-    [',', NOBODY],
     ['203.0.113.7:1234', VISITOR],
     ['203.0.113.7:1234, 10.1.2.3:80, [fd00::1]:443', VISITOR],
     ['[2001:db8:1:2::1]', '2001:db8:1::/48'],
     ['[2001:db8:1:2::1]:443', '2001:db8:1::/48'],
-    ['203.0.113.7:', NOBODY],
     ['203.0.113.7:123456', NOBODY],
-    ['[203.0.113.7', NOBODY],
     ['fe80::1%eth0', NOBODY],
     ['0xcb.0.113.7', NOBODY],
-    ['0313.0.113.7', NOBODY],
     ['3405803783', NOBODY],
-    ['203.0.113', NOBODY],
-    ['203.0.113.256', NOBODY],
-    ['203.0.113.7/24', NOBODY],
     ['"203.0.113.7"', NOBODY],
     ['for=203.0.113.7', NOBODY],
-    ['203.0.113.7;', NOBODY],
     ['x'.repeat(5000), NOBODY],
   ])('X-Forwarded-For: %s is %s', async (value, network) => {
     expect(await networkSeen(trusting, [['X-Forwarded-For', value]])).toBe(network)
@@ -76,32 +60,21 @@ describe('behind a proxy that is trusted', () => {
     ] as const
     expect(await networkSeen(trusting, headers)).toBe(VISITOR)
   })
-  test.each([
-    'Forwarded',
-    'X-Real-IP',
-    'X-Client-IP',
-    'True-Client-IP',
-    'CF-Connecting-IP',
-    'X-Cluster-Client-IP',
-    'Via',
-  ])('%s is not read', async (name) => {
+  test.each(['Forwarded', 'X-Real-IP', 'True-Client-IP', 'CF-Connecting-IP', 'Via'])('%s is not read', async (name) => {
     const value = name === 'Forwarded' ? 'for=203.0.113.7' : '203.0.113.7'
     expect(await networkSeen(trusting, [[name, value]])).toBe(NOBODY)
   })
 })
 
-describe('in the header of the setting', () => {
+describe('with the setting client_ip_header', () => {
   test.each([
     ['cf-connecting-ip', 'CF-Connecting-IP', '203.0.113.7', VISITOR],
-    ['x-real-ip', 'X-Real-IP', '203.0.113.7', VISITOR],
     ['x-real-ip', 'X-Forwarded-For', '203.0.113.7', NOBODY],
-    ['forwarded', 'Forwarded', 'for=203.0.113.7', VISITOR],
     ['forwarded', 'Forwarded', 'For="203.0.113.7:1234";proto=https', VISITOR],
     ['forwarded', 'Forwarded', 'proto=https;for="[2001:db8:1:2::1]:4711"', '2001:db8:1::/48'],
     ['forwarded', 'Forwarded', 'for=198.51.100.9, for=203.0.113.7, for=10.0.0.1', VISITOR],
     ['forwarded', 'Forwarded', 'for="198.51.100.9, for=203.0.113.7', VISITOR],
     ['forwarded', 'Forwarded', 'for=203.0.113.7, for=unknown', NOBODY],
-    ['forwarded', 'Forwarded', 'for=_hidden', NOBODY],
     ['forwarded', 'Forwarded', 'by=203.0.113.7', NOBODY],
     ['forwarded', 'X-Forwarded-For', '203.0.113.7', NOBODY],
   ])('%s: %s: %s is %s', async (clientIpHeader, name, value, network) => {
@@ -111,22 +84,24 @@ describe('in the header of the setting', () => {
   })
 })
 
-test('a proxy whose word cannot be read is mentioned once, without the word', async () => {
+const notReadable = (e: Edge) => e.service.lines().filter((line) => line['message'] === 'visitor address not readable')
+
+test('a proxy whose header cannot be read is logged once, without the header', async () => {
   const e = await edge({ trustedProxies: ['127.0.0.1/32'] })
   for (const value of ['unknown', '_hidden', 'a-name.example']) await networkSeen(e, [['X-Forwarded-For', value]])
-  const lines = e.service.lines().filter((line) => line['message'] === 'visitor address not readable')
+  const lines = notReadable(e)
   expect(lines).toEqual([expect.objectContaining({ level: 'warn', network: PEER, hint: expect.any(String) })])
   expect(JSON.stringify(lines)).not.toMatch(/_hidden|a-name/)
   await e.service.stop(0)
 })
 
-test('behind 1,100 other headers the visitor is still known, and a proxy that sends no address is mentioned', async () => {
+test('the address is found behind 1,100 other headers; a proxy that sends none is logged', async () => {
   const e = await edge({ trustedProxies: ['127.0.0.1/32'] })
   const many = Array.from({ length: 1100 }, (_, i) => [`s${i}`, '1'] as const)
   expect(await networkSeen(e, [...many, ['X-Forwarded-For', '203.0.113.7']])).toBe(VISITOR)
-  expect(e.service.lines().filter((line) => line['message'] === 'visitor address not readable')).toEqual([])
+  expect(notReadable(e)).toEqual([])
   expect(await networkSeen(e, [])).toBe(NOBODY)
-  expect(e.service.lines().filter((line) => line['message'] === 'visitor address not readable')).toHaveLength(1)
+  expect(notReadable(e)).toHaveLength(1)
   await e.service.stop(0)
 })
 
@@ -136,13 +111,11 @@ test.each(['203.0.113.7', '203.0.113.7, 127.0.0.1', '127.0.0.1, 203.0.113.7'])(
 )
 
 test.each([
-  ['203.0.113.7', '203.0.113.7', []],
   ['203.0.113.7', '::ffff:203.0.113.7', []],
   ['203.0.113.7', '203.0.113.8', ['remoteip-mismatch']],
   ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', []],
   ['2001:db8:1:2::1', '2001:db8:1:3::1', ['remoteip-mismatch']],
   ['203.0.113.7', '2001:db8:1:2::1', []],
-  ['203.0.113.7', '10.0.0.1', []],
   // Whoever puts an address in front of his own is still known by his own.
   ['198.51.100.9, 203.0.113.7', '198.51.100.9', ['remoteip-mismatch']],
 ])('solved from "%s", remoteip %s: %j', async (forwarded, remoteip, codes) => {
@@ -163,10 +136,10 @@ describe('the request id', () => {
     )?.['request_id']
   const OURS = /^[A-Za-z0-9_-]{22}$/
   const THEIRS = '7f8d3a52-0f5e-4c0e-9a51-6c1f6f3f2d11'
-  test('a trusted proxy names the request', async () => {
+  test('a trusted proxy sets it', async () => {
     expect(await idSeen(trusting, THEIRS)).toBe(THEIRS)
   })
-  test('a stranger does not', async () => {
+  test('an untrusted client does not', async () => {
     expect(await idSeen(careful, THEIRS)).toMatch(OURS)
   })
   test.each([
@@ -175,15 +148,10 @@ describe('the request id', () => {
     ['with a space', ['aaaa aaaa']],
     ['with what a log could take for markup', ['aaaa"}{"level":"error"']],
     ['given twice', [THEIRS, THEIRS]],
-  ])('what is %s is none', async (_what, given) => {
+  ])('an id that is %s is replaced', async (_what, given) => {
     expect(await idSeen(trusting, ...given)).toMatch(OURS)
   })
-  test('the answer has it too, also of what is not found', async () => {
+  test('the answer has it too, also a 404', async () => {
     await request(trusting.service.url).get('/nothing').set('x-request-id', THEIRS).expect('x-request-id', THEIRS)
   })
-})
-
-test('no full address is in a log or an error', () => {
-  expect(trusting.told()).toEqual([])
-  expect(JSON.stringify(careful.service.lines())).not.toMatch(/203\.0\.113\.7|127\.0\.0\.1/)
 })

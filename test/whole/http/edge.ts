@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, expect } from '@jest/globals'
 import supertest from 'supertest'
 import { testService, type TestService } from '../../support/app.ts'
 import { bytesOf, type RawAnswer, type RawRequest, send, type SendOptions } from '../../support/raw.ts'
@@ -87,4 +88,19 @@ export const failure = (status: number, ...codes: readonly string[]): Partial<An
 /** @throws {Error} when the service does not answer as always. */
 export async function expectServing({ service }: Edge): Promise<void> {
   await supertest(service.base).get('/health').expect(200, { status: 'ok' })
+}
+
+/** One service for these tests. After each it serves as before; at the end neither its log nor an error shows what was sent. */
+export function edgeForAll(
+  options: Parameters<typeof testService>[0],
+  prepare: (e: Edge) => void | Promise<void> = () => {},
+): Edge {
+  const e = {} as Edge
+  beforeAll(async () => prepare(Object.assign(e, await edge(options))))
+  afterEach(() => expectServing(e))
+  afterAll(async () => {
+    await e.service.stop(0)
+    expect(e.told()).toEqual([])
+  })
+  return e
 }

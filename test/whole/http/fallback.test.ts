@@ -2,20 +2,10 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import { seconds } from '../../../src/domain/words.ts'
 import { memoryLimiter } from '../../../src/store/limits.ts'
-import { ORIGIN, SECRET, site, SITEKEY, testService, type TestService } from '../../support/app.ts'
+import { ORIGIN, PLENTY, SECRET, site, SITEKEY, testService, type TestService } from '../../support/app.ts'
 import { BROWSER, post, solved } from '../../support/visitor.ts'
 
-const rate = { points: 1000, per: seconds(60) }
-const limiter = () =>
-  memoryLimiter({
-    challenge: rate,
-    solve: rate,
-    siteverify: rate,
-    fallback: { ...rate, points: 3 },
-    junk: { ...rate, points: 3 },
-    ticket: rate,
-    invalidSecret: rate,
-  })
+const limiter = () => memoryLimiter({ ...PLENTY, fallback: { points: 3, per: seconds(60) } })
 const work = { level: 0, maxLevel: 0, humanCost: seconds(2) }
 
 let service: TestService
@@ -29,7 +19,7 @@ const challenge = (fields: Record<string, string>) =>
   post(`${service.base}/api/v1/challenge`, { sitekey: SITEKEY, action: 'sign-up', ...fields }, { origin: ORIGIN })
 const codes = (...list: string[]) => ({ success: false, 'error-codes': list })
 
-test('a fast client gets a capped score for it, three times a minute, and the others as ever', async () => {
+test('a fast client gets a capped score with it, three times a minute, and full scores without', async () => {
   const solve = async (algorithm?: 'pb.1') => {
     const fields = await solved({ ...service.ask, ...(algorithm && { algorithm }) })
     const { body } = await post(`${service.base}/api/v1/solve`, fields, { ...BROWSER, origin: ORIGIN })
@@ -52,7 +42,7 @@ test.each([
   expect(await challenge({ algorithm })).toMatchObject({ status, body: gives })
 })
 
-test('a site that has switched it off answers bad-request, and s32.1 as ever', async () => {
+test('a site that disables it answers bad-request, and still offers s32.1', async () => {
   const sitekey = 'hv_site_withoutit'
   expect(await challenge({ sitekey, algorithm: 'pb.1' })).toMatchObject({ status: 400, body: codes('bad-request') })
   expect(await challenge({ sitekey })).toMatchObject({ status: 200, body: { work: { a: 's32.1' } } })

@@ -1,38 +1,23 @@
-/** Express gives each request and response another prototype; ours have it from birth. */
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, expect, test } from '@jest/globals'
-import express, { type Express } from 'express'
+/** Express gives each request and response another prototype; ours have it from birth (src/http/message-classes.ts). */
+import { createServer } from 'node:http'
+import { expect, test } from '@jest/globals'
+import express from 'express'
+import request from 'supertest'
 import { messageClasses } from '../../../src/http/message-classes.ts'
 
-let server: Server | undefined
-afterEach(async () => {
-  await new Promise((resolve) => server?.close(resolve))
-})
-
-/** What stands before and after Express has had its hands on them, and what was answered. */
-async function served(app: Express, classes = messageClasses(app)) {
-  const seen: { before: object[]; after: object[] } = { before: [], after: [] }
+// Fails when an upgrade of Express changes prototypes in another way: then the classes no longer help.
+test('Express finds the prototypes that it would set, and everything it adds is there', async () => {
+  const app = express()
+  const seen: unknown[] = []
   app.get('/', (req, res) => {
-    seen.after = [Object.getPrototypeOf(req) as object, Object.getPrototypeOf(res) as object]
+    seen.push(Object.getPrototypeOf(req), Object.getPrototypeOf(res))
     res.status(201).json({ query: req.query['a'], agent: req.get('user-agent'), app: req.app === app })
   })
-  server = createServer(classes, (req, res) => {
-    seen.before = [Object.getPrototypeOf(req) as object, Object.getPrototypeOf(res) as object]
+  const server = createServer(messageClasses(app), (req, res) => {
+    seen.push(Object.getPrototypeOf(req), Object.getPrototypeOf(res))
     app(req, res)
   })
-  await new Promise<void>((resolve) => server!.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const answer = await fetch(`http://127.0.0.1:${port}/?a=1`, { headers: { 'user-agent': 'x' } })
-  return { ...seen, status: answer.status, body: (await answer.json()) as unknown }
-}
-
-// Fails when an upgrade of Express changes prototypes in another way: then the classes no longer help.
-test('Express finds the prototypes it would set: it changes nothing, and everything it adds is there', async () => {
-  const app = express()
-  const { before, after, status, body } = await served(app)
-  expect(before).toEqual(after)
-  expect(before[0]).toBe(app.request)
-  expect(before[1]).toBe(app.response)
-  expect([status, body]).toEqual([201, { query: '1', agent: 'x', app: true }])
+  await request(server).get('/?a=1').set('user-agent', 'x').expect(201, { query: '1', agent: 'x', app: true })
+  for (const [i, expected] of [app.request, app.response, app.request, app.response].entries())
+    expect(seen[i]).toBe(expected)
 })

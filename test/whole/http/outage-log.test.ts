@@ -2,7 +2,6 @@
 // one and the same cause was written with every answer.
 import { afterEach, expect, test } from '@jest/globals'
 import { Fault } from '../../../src/domain/codes.ts'
-import type { Parts } from '../../../src/app.ts'
 import { sleep } from '../../support/ledger-contract.ts'
 import { SECRET, type TestService, testService } from '../../support/app.ts'
 import { post } from '../../support/visitor.ts'
@@ -18,15 +17,15 @@ const ask = (times: number) =>
   )
 const said = (message: string) => service.lines().filter((line) => line['message'] === message)
 
-/** A limiter that fails so, always. */
-const failing = (error: () => Error): Parts['limiter'] => ({
+/** A limiter that always fails with this. */
+const failing = (error: () => Error) => ({
   async take() {
     throw error()
   },
   async giveBack() {},
 })
 
-test('why is said once a second, and each request has its own line with the code', async () => {
+test('the cause is logged once a second, the code for each request', async () => {
   service = await testService({
     limiter: failing(() => new Fault('database-unavailable', { cause: new Error('connection refused') })),
   })
@@ -40,7 +39,7 @@ test('why is said once a second, and each request has its own line with the code
   expect(said('unavailable')).toHaveLength(2)
 })
 
-test('a defect is told every time: each may be another', async () => {
+test('an internal error is logged every time', async () => {
   const limiter = failing(() => new TypeError('undefined is not a function'))
   service = await testService({ limiter, defects: 'expected' })
   expect((await ask(5)).map(({ status }) => status)).toEqual([500, 500, 500, 500, 500])

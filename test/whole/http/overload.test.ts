@@ -35,7 +35,7 @@ async function start(serve: RequestHandler): Promise<() => number> {
   return () => shed
 }
 
-test('while many wait and the event loop is late, requests are refused', async () => {
+test('when many requests wait and the event loop is late, some are refused', async () => {
   const shed = await start((_req, res) => {
     block(5)
     setTimeout(() => res.end('served'), 100)
@@ -57,7 +57,7 @@ test('while many wait and the event loop is late, requests are refused', async (
   await eventually(() => expect(shed()).toBeGreaterThanOrEqual(all), 5000)
 })
 
-test('one that comes alone is served, however late the event loop is', async () => {
+test('a single request is served, however late the event loop is', async () => {
   await start((_req, res) => void res.end('served'))
   for (let i = 0; i < 5; i++) {
     const asked = ask()

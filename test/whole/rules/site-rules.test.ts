@@ -7,6 +7,7 @@ import type { VisitConditions } from '../../../src/domain/site-rules/visit-condi
 import { type RuleEffect, visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 import { changedWeights } from '../../../src/score/weights.ts'
+import { eventually } from '../../support/ledger-contract.ts'
 import { ORIGIN, SECRET, SITEKEY, site, type TestService, testService } from '../../support/app.ts'
 import { BROWSER, PERSON, post, token } from '../../support/visitor.ts'
 
@@ -28,14 +29,12 @@ async function visit(signals: object = PERSON, headers: Record<string, string> =
   return body
 }
 /** The log is written when the connection is done. */
-async function line(operation: string): Promise<Record<string, unknown>> {
-  for (let i = 0; i < 100; i++) {
+const line = (operation: string): Promise<Record<string, unknown>> =>
+  eventually(() => {
     const found = service.lines().find(({ message }) => message === operation)
-    if (found) return found
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  throw new Error(`no line of ${operation}`)
-}
+    expect(found).toBeDefined()
+    return found!
+  })
 const decided = async () => readDecision((await line('solve'))['decision'])!
 
 describe('a rule of the site', () => {
@@ -47,7 +46,7 @@ describe('a rule of the site', () => {
     expect(reproduce(decision).score).toBe(0)
   })
 
-  test('that allows lets a bot in whom the score refuses, once', async () => {
+  test('that allows admits a bot with a low score, once', async () => {
     const rules = [rule('office', { cidr: ['127.0.0.0/8', '::/64'] }, { kind: 'allow' })]
     await start({ scoreThreshold: 1, rules })
     const response = await token({ ...service.ask, signals: ROBOT })
@@ -56,7 +55,7 @@ describe('a rule of the site', () => {
     expect((await ask()).body).toMatchObject({ success: false, 'error-codes': ['timeout-or-duplicate'] })
   })
 
-  test('that adjusts moves the score; the first that is met counts', async () => {
+  test('that adjusts changes the score; the first matching rule counts', async () => {
     const rules = [
       rule('ended', { action: ['sign-up'] }, { kind: 'deny' }, 1000),
       rule('others', { action: ['log-in'] }, { kind: 'deny' }),
@@ -71,19 +70,11 @@ describe('a rule of the site', () => {
     expect(reproduce(await decided()).score).toBe(body['score'])
   })
 
-  test('that is about the work sets the level inside the signed challenge', async () => {
-    await start(
-      {
-        work: { level: 0, maxLevel: 6, humanCost: seconds(2), fallback: true },
-        rules: [rule('more', { country: ['DE'] }, { kind: 'adjust', score: 0, work: 1 })],
-      },
-      known,
-    )
-    const { body } = await post(
-      `${service.base}/api/v1/challenge`,
-      { sitekey: SITEKEY, action: 'sign-up' },
-      { ...BROWSER, origin: ORIGIN },
-    )
+  test('that adjusts the work sets the level of the signed challenge', async () => {
+    const work = { level: 0, maxLevel: 6, humanCost: seconds(2), fallback: true }
+    await start({ work, rules: [rule('more', { country: ['DE'] }, { kind: 'adjust', score: 0, work: 1 })] }, known)
+    const asked = { sitekey: SITEKEY, action: 'sign-up' }
+    const { body } = await post(`${service.base}/api/v1/challenge`, asked, { ...BROWSER, origin: ORIGIN })
     expect(body['work']).toMatchObject({ n: 4608 })
     expect(await line('challenge')).toMatchObject({ rule: 'more' })
     expect(await visit()).toMatchObject({ success: true })
@@ -92,43 +83,42 @@ describe('a rule of the site', () => {
 })
 
 describe('reasons', () => {
-  test('are told to a customer whose site wants them', async () => {
+  test('are returned to a site that asks for them', async () => {
     await start({ reasons: true })
     expect(await visit(ROBOT)).toMatchObject({ success: false, reasons: ['automation'] })
     expect(await visit()).toMatchObject({ success: true, reasons: [] })
   })
 
-  test('are not told otherwise, and stand in the log all the same', async () => {
+  test('are only in the log otherwise', async () => {
     await start({})
     expect(await visit(ROBOT)).not.toHaveProperty('reasons')
     expect(await decided()).toMatchObject({ reasons: ['automation'] })
   })
 })
 
-describe('a threshold to try out', () => {
+describe('a shadow threshold', () => {
   test.each([
     { shadow: 1, says: true },
     { shadow: 0.1, says: undefined },
     { shadow: undefined, says: undefined },
-  ])('$shadow logs $says, and refuses nobody', async ({ shadow, says }) => {
+  ])('of $shadow logs $says, and rejects nobody', async ({ shadow, says }) => {
     await start({ shadowThreshold: shadow })
     expect(await visit()).toMatchObject({ success: true })
     expect((await line('siteverify'))['would_reject']).toBe(says)
   })
 })
 
-test('changed weights move the score; the token and the log carry their hash', async () => {
+test('changed weights change the score; the log has their hash', async () => {
   const weights = changedWeights({ off: ['webdriver-true', 'driver-artefacts'] })
   await start({ weights })
   expect(await visit(ROBOT)).toMatchObject({ success: true })
   const decision = await decided()
   expect(decision.weights).toBe(weights.hash)
-  expect(decision.contributions).toContainEqual(
-    expect.objectContaining({ name: 'webdriver-true', strength: 1, value: 0 }),
-  )
+  const off = expect.objectContaining({ name: 'webdriver-true', strength: 1, value: 0 })
+  expect(decision.contributions).toContainEqual(off)
 })
 
-test('what the log keeps of a decision holds neither address, token, secret nor agent string', async () => {
+test('the log of a decision has no address, token, secret or user agent', async () => {
   await start({ rules: [rule('r', { userAgent: ['chrome'] }, { kind: 'adjust', score: 1, work: undefined })] }, known)
   await visit()
   await line('siteverify')
