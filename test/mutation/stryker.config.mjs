@@ -12,9 +12,12 @@ const ROOMS = {
       'test/world/store/{ledger-contract,ledger-partition,redis-ledger,partitions}.test.ts',
     ],
   },
-  operations: { mutate: ['src/operations/*.ts'], tests: ['test/rooms/operations/*.test.ts'] },
+  operations: {
+    mutate: ['src/operations/*.ts'],
+    tests: ['test/rooms/operations/*.test.ts', 'test/whole/contract/*.test.ts', 'test/whole/http/bad-page.test.ts'],
+  },
   score: { mutate: ['src/score/*.ts'], tests: ['test/rooms/score/*.test.ts'] },
-  tokens: { mutate: ['src/tokens/*.ts'], tests: ['test/rooms/tokens/*.test.ts'] },
+  tokens: { mutate: ['src/tokens/*.ts'], tests: ['test/rooms/tokens/*.test.ts', 'test/rooms/operations/pass.test.ts'] },
 }
 const room = process.env['HV_ROOM'] ?? ''
 if (!Object.hasOwn(ROOMS, room)) throw new Error(`HV_ROOM: expected one of ${Object.keys(ROOMS).join(', ')}`)

@@ -1,10 +1,10 @@
 /** Agents of the configuration, from real files: keys, addresses, changes, and what is refused. */
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { type AgentSettings, localAgents, type LocalAgents } from '../../../src/agents/agents.ts'
-import { keyFileText, rangeFileText } from '../../../src/agents/published.ts'
+import { rangeFileText } from '../../../src/agents/published.ts'
 import { readPastedRequest } from '../../../src/agents/pasted-request.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { type FileWatcher, watchFiles } from '../../../src/settings/watch.ts'
@@ -55,7 +55,7 @@ const named = (headers: Record<string, string> = {}, address?: string) => {
 }
 
 describe('an agent with keys', () => {
-  test('is named by its signature until its key leaves the file, and again when it comes back', async () => {
+  test('is named by its signature until its key or the whole file is removed', async () => {
     const agent = await signingAgent()
     const headers = await agent.headers(`${ORIGIN}/api/v1/solve`, NOW)
     const other = (await signingAgent()).directory
@@ -72,9 +72,14 @@ describe('an agent with keys', () => {
     file('keys.json', agent.directory)
     await looks()
     expect(named(headers).name).toBe('one')
+
+    rmSync(keys)
+    await looks()
+    expect(named(headers)).toEqual({ name: undefined, refusal: 'unknown-key' })
+    expect(lines.at(-1)).toMatch(/^error file removed; .*there is no such file/)
   })
 
-  test('is not named after an empty set has withdrawn its keys, and the service starts with one', async () => {
+  test('is not named once an empty key set withdraws its keys; the service also starts with an empty set', async () => {
     const agent = await signingAgent()
     const headers = await agent.headers(`${ORIGIN}/api/v1/solve`, NOW)
     const keys = file('keys.json', agent.directory)
@@ -87,24 +92,6 @@ describe('an agent with keys', () => {
     watcher!.stop()
     await open([{ name: 'one', keys }])
     expect(named(headers).refusal).toBe('unknown-key')
-  })
-
-  test('is not named after its file was removed, which is one error, until the file is back', async () => {
-    const agent = await signingAgent()
-    const headers = await agent.headers(`${ORIGIN}/api/v1/solve`, NOW)
-    mkdirSync(join(folder, 'agents'))
-    const keys = file('agents/keys.json', agent.directory)
-    await open([{ name: 'one', keys }])
-    rmSync(join(folder, 'agents'), { recursive: true })
-    await looks()
-    await looks()
-    expect(named(headers)).toEqual({ name: undefined, refusal: 'unknown-key' })
-    expect(lines).toEqual([expect.stringMatching(/^error file removed; .*there is no such file/)])
-
-    mkdirSync(join(folder, 'agents'))
-    file('agents/keys.json', agent.directory)
-    await looks()
-    expect(named(headers).name).toBe('one')
   })
 
   test('is not named where the service has no public_url, and unsigned requests cost nothing', async () => {
@@ -148,42 +135,16 @@ describe('an agent with addresses', () => {
   })
 })
 
-describe('published files', () => {
-  test('of keys are reduced to public keys', async () => {
-    const { directory } = await signingAgent()
-    const { keys } = JSON.parse(directory) as { keys: object[] }
-    const text = keyFileText(
-      JSON.stringify({ purpose: 'ai', keys: [{ kty: 'RSA' }, { ...keys[0], use: 'sig', extra: 1 }] }),
-    )
-    expect(JSON.parse(text)).toEqual({ keys: [{ ...keys[0], kid: expect.any(String) }] })
-    expect(JSON.parse(keyFileText('{"keys": []}'))).toEqual({ keys: [] })
-    expect(() => keyFileText('<html>')).toThrow('is not JSON')
-  })
+test.each([
+  ['is JSON without a list "prefixes"', '{}'],
+  ['is not JSON', '{'],
+  ['holds no address', '{"prefixes": []}'],
+  ['holds no address', ''],
+  ['entry 1 is not an address or a CIDR range', '{"prefixes": [null]}'],
+  ['entry 1 is not an address or a CIDR range', '<html>'],
+  ['entry 2 covers every address', '192.0.2.1\n0.0.0.0/0'],
+])('a published list of addresses that %s is refused', (says, text) => expect(() => rangeFileText(text)).toThrow(says))
 
-  test('of addresses become lines', () => {
-    const json = { prefixes: [{ ipv6Prefix: '2001:db8::/64' }, { ipv4Prefix: '192.0.2.0/27' }] }
-    expect(rangeFileText(JSON.stringify(json))).toBe('2001:db8::/64\n192.0.2.0/27\n')
-    expect(rangeFileText('# list\n192.0.2.1 ; host\n\n')).toBe('192.0.2.1\n')
-  })
-
-  test.each([
-    ['is JSON without a list "prefixes"', '{}'],
-    ['is not JSON', '{'],
-    ['holds no address', '{"prefixes": []}'],
-    ['holds no address', ''],
-    ['entry 1 is not an address or a CIDR range', '{"prefixes": [null]}'],
-    ['entry 1 is not an address or a CIDR range', '<html>'],
-    ['entry 2 covers every address', '192.0.2.1\n0.0.0.0/0'],
-  ])('%s: refused', (says, text) => expect(() => rangeFileText(text)).toThrow(says))
-})
-
-describe('a pasted request', () => {
-  test.each([
-    ['GET / HTTP/1.1\nHost: a', 'GET', '/'],
-    ['POST https://verify.test/api?x=1 HTTP/2\r\nA: b\r\n\r\nbody', 'POST', '/api?x=1'],
-    ['GET https://verify.test', 'GET', '/'],
-  ])('%j is read', (text, method, target) => expect(readPastedRequest(text)).toMatchObject({ method, target }))
-  test.each(['', 'hello', 'GET', 'get / HTTP/1.1', 'GET / HTTP/1.1\nno header'])('%j is none', (text) =>
-    expect(readPastedRequest(text)).toBeUndefined(),
-  )
-})
+test.each(['', 'hello', 'GET', 'get / HTTP/1.1', 'GET / HTTP/1.1\nno header'])('%j is no request to verify', (text) =>
+  expect(readPastedRequest(text)).toBeUndefined(),
+)

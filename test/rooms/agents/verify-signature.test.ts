@@ -3,26 +3,18 @@ import { createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { isInnerList, serializeDictionary } from 'structured-headers'
+import { isInnerList } from 'structured-headers'
 import { keysOf } from '../../../src/agents/key-file.ts'
 import { readDictionary, signatureBase } from '../../../src/agents/signature-base.ts'
 import { LONGEST_VALID, type Verifier, verifySignature } from '../../../src/agents/verify-signature.ts'
-import { SIGNATURE_REFUSALS, type SignedRequest } from '../../../src/domain/named-agent.ts'
+import type { SignedRequest } from '../../../src/domain/named-agent.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { type SigningAgent, signingAgent } from '../../support/signing-agent.ts'
 
 type Header = readonly [string, string]
 const VECTORS = JSON.parse(readFileSync(new URL('../../vectors/web-bot-auth.json', import.meta.url), 'utf8')) as {
   key: object
-  ed25519: {
-    origin: string
-    method: string
-    target: string
-    headers: Header[]
-    input: string
-    base: string
-    signature: string
-  }
+  ed25519: Record<'origin' | 'method' | 'target' | 'input' | 'base' | 'signature', string> & { headers: Header[] }
   draft: { origin: string; target: string; created: number; headers: Header[] }
   uncovered: Header[]
 }
@@ -66,7 +58,7 @@ describe('the vectors of the draft', () => {
     expect(at(created - 31).refusal).toBe('not-yet-valid')
   })
 
-  test('a signature that does not cover its agent is refused, the draft’s own included', () => {
+  test('a signature that does not cover Signature-Agent is refused, even the draft’s own example', () => {
     expect(at(created + 1, VECTORS.uncovered).refusal).toBe('uncovered')
     const beside: Header[] = [...VECTORS.uncovered, ['Signature-Agent', 'agent2="https://signature-agent.test"']]
     expect(at(created + 1, beside).refusal).toBe('uncovered')
@@ -95,7 +87,7 @@ describe('signatures of another program', () => {
   const AGENT: Header = ['Signature-Agent', 'a="https://agent.test"']
   const COVERED = '("@authority" "signature-agent";key="a")'
   /** A signature by the agent's own key, over what a test says. */
-  const own = (input: string, lines: readonly string[], more: readonly Header[] = [AGENT]): Header[] => [
+  const own = (input: string, lines: readonly string[] = LINES, more: readonly Header[] = [AGENT]): Header[] => [
     ...more,
     ...pairs(agent.signBase([...lines, `"@signature-params": ${input}`].join('\n'), input)),
   ]
@@ -108,7 +100,7 @@ describe('signatures of another program', () => {
     expect(found(pairs(await agent.headers(URL_OF, NOW)))).toEqual({ name: 'agent', refusal: undefined })
   })
 
-  test('headers that were split over lines are one', async () => {
+  test('header fields split over several lines are joined', async () => {
     const { signature, 'signature-input': input, 'signature-agent': named } = await agent.headers(URL_OF, NOW)
     const split: Header[] = [
       ['Signature-Input', 'proxy=("@method");created=1;keyid="p"'],
@@ -122,7 +114,7 @@ describe('signatures of another program', () => {
     expect(found([...split, ['Signature-Agent', 'other="https://other.test"']]).name).toBeUndefined()
   })
 
-  test('a signature over the whole target fits that target alone', () => {
+  test('a signature over the target URI is valid for that target only', () => {
     const input = `("@target-uri" "@method" "@path" "@query" "@scheme" "signature-agent";key="a")${times()}${TAG}`
     const path = '/api/v1/challenge?x=1'
     const lines = [
@@ -137,45 +129,43 @@ describe('signatures of another program', () => {
     expect(found(own(input, lines), NOW, '/api/v1/solve').refusal).toBe('invalid')
   })
 
+  const namedAs = (value: string) => own(`${COVERED}${times()}${TAG}`, LINES, [['Signature-Agent', value]])
+  const whole = (value: string) =>
+    own(
+      `("@authority" "signature-agent")${times()}${TAG}`,
+      [LINES[0]!, `"signature-agent": ${value}`],
+      [['Signature-Agent', value]],
+    )
+  const covering = (...components: string[]) => own(`(${components.join(' ')})${times()}${TAG}`)
   test.each<[string, () => readonly Header[]]>([
     ['malformed', () => [['Signature-Input', 'nonsense ('], AGENT]],
-    ['malformed', () => own(`${COVERED};created=${NOW};keyid="${keyid()}"${TAG}`, LINES)],
-    ['malformed', () => own(`${COVERED};created="1";expires=${NOW + 9};keyid="${keyid()}"${TAG}`, LINES)],
-    ['malformed', () => own(`${COVERED};created=${NOW};expires=${NOW + 9}${TAG}`, LINES)],
-    ['malformed', () => own(`${COVERED}${times()}${TAG}`, LINES).filter(([name]) => name !== 'signature')],
-    ['other-tag', () => own(`${COVERED}${times()}`, LINES)],
-    ['other-tag', () => own(`${COVERED}${times()};tag="agent-browser-auth"`, LINES)],
+    ['malformed', () => own(`${COVERED};created=${NOW};keyid="${keyid()}"${TAG}`)],
+    ['malformed', () => own(`${COVERED};created="1";expires=${NOW + 9};keyid="${keyid()}"${TAG}`)],
+    ['malformed', () => own(`${COVERED};created=${NOW};expires=${NOW + 9}${TAG}`)],
+    ['malformed', () => own(`${COVERED}${times()}${TAG}`).filter(([name]) => name !== 'signature')],
+    ['other-tag', () => own(`${COVERED}${times()}`)],
+    ['other-tag', () => own(`${COVERED}${times()};tag="agent-browser-auth"`)],
     ['uncovered', () => own(`()${times()}${TAG}`, [])],
     ['uncovered', () => own(`("signature-agent";key="a")${times()}${TAG}`, [LINES[1]!])],
     ['uncovered', () => own(`("@authority")${times()}${TAG}`, [LINES[0]!])],
-    ['uncovered', () => own(`("@authority" "signature-agent";key="b")${times()}${TAG}`, LINES)],
-    ['uncovered', () => own(`("@authority" "Signature-Agent";key="a")${times()}${TAG}`, LINES)],
-    [
-      'uncovered',
-      () => own(`("@authority" "signature-agent")${times()}${TAG}`, LINES, [['Signature-Agent', 'a="x", b="y"']]),
-    ],
+    ['uncovered', () => covering('"@authority"', '"signature-agent";key="b"')],
+    ['uncovered', () => covering('"@authority"', '"Signature-Agent";key="a"')],
+    ['uncovered', () => whole('a="x", b="y"')],
     // A string, as the first drafts had it.
-    [
-      'uncovered',
-      () => {
-        const string = '"https://agent.test"'
-        const lines = [LINES[0]!, `"signature-agent": ${string}`]
-        return own(`("@authority" "signature-agent")${times()}${TAG}`, lines, [['Signature-Agent', string]])
-      },
-    ],
-    ['uncovered', () => own(`${COVERED}${times()}${TAG}`, LINES, [['Signature-Agent', 'a=token']])],
-    ['uncovered', () => own(`${COVERED}${times()}${TAG}`, LINES, [['Signature-Agent', 'a=("https://agent.test")']])],
-    ['other-agent', () => own(`${COVERED}${times()}${TAG}`, LINES, [['Signature-Agent', 'a="https://other.test"']])],
-    ['other-agent', () => own(`${COVERED}${times()}${TAG}`, LINES, [['Signature-Agent', 'a="data:,x"']])],
-    ['not-yet-valid', () => own(`${COVERED}${times(NOW + 60)}${TAG}`, LINES)],
-    ['expired', () => own(`${COVERED}${times(NOW - 300, NOW)}${TAG}`, LINES)],
-    ['expired', () => own(`${COVERED}${times(NOW, NOW - 1)}${TAG}`, LINES)],
-    ['expired', () => own(`${COVERED}${times(NOW - 601, NOW + 86_400)}${TAG}`, LINES)],
-    ['unsupported', () => own(`${COVERED}${times()};alg="hmac-sha256"${TAG}`, LINES)],
-    ['unsupported', () => own(`("@authority" "@status" "signature-agent";key="a")${times()}${TAG}`, LINES)],
-    ['unsupported', () => own(`("@authority" "x-absent" "signature-agent";key="a")${times()}${TAG}`, LINES)],
-    ['unsupported', () => own(`("@authority" "@authority" "signature-agent";key="a")${times()}${TAG}`, LINES)],
-    ['unsupported', () => own(`("@authority";req "signature-agent";key="a")${times()}${TAG}`, LINES)],
+    ['uncovered', () => whole('"https://agent.test"')],
+    ['uncovered', () => namedAs('a=token')],
+    ['uncovered', () => namedAs('a=("https://agent.test")')],
+    ['other-agent', () => namedAs('a="https://other.test"')],
+    ['other-agent', () => namedAs('a="data:,x"')],
+    ['not-yet-valid', () => own(`${COVERED}${times(NOW + 60)}${TAG}`)],
+    ['expired', () => own(`${COVERED}${times(NOW - 300, NOW)}${TAG}`)],
+    ['expired', () => own(`${COVERED}${times(NOW, NOW - 1)}${TAG}`)],
+    ['expired', () => own(`${COVERED}${times(NOW - 601, NOW + 86_400)}${TAG}`)],
+    ['unsupported', () => own(`${COVERED}${times()};alg="hmac-sha256"${TAG}`)],
+    ['unsupported', () => covering('"@authority"', '"@status"', '"signature-agent";key="a"')],
+    ['unsupported', () => covering('"@authority"', '"x-absent"', '"signature-agent";key="a"')],
+    ['unsupported', () => covering('"@authority"', '"@authority"', '"signature-agent";key="a"')],
+    ['unsupported', () => covering('"@authority";req', '"signature-agent";key="a"')],
     ['invalid', () => own(`${COVERED}${times()}${TAG}`, ['"@authority": evil.test', LINES[1]!])],
     [
       'invalid',
@@ -196,7 +186,7 @@ describe('signatures of another program', () => {
     expect(found(over(17), NOW).refusal).toBe('unsupported')
   })
 
-  test('of two signatures the valid one counts, and only two are looked at', () => {
+  test('of two signatures the valid one counts; a third is ignored', () => {
     const good = own(`${COVERED}${times()}${TAG}`, LINES)
     const bad = (label: string): Header[] => [
       ['signature-input', `${label}=${COVERED}${times()}${TAG}`],
@@ -206,35 +196,7 @@ describe('signatures of another program', () => {
     expect(found([...bad('x'), ...bad('y'), ...good], NOW).refusal).toBe('invalid')
   })
 
-  test('no change of a signed request is taken for it, and none throws', async () => {
-    const signed = pairs(await agent.headers(URL_OF, NOW))
-    const names = signed.map(([name]) => name)
-    const meaning = (headers: readonly Header[]): string =>
-      ['signature-input', 'signature-agent']
-        .map((field) => serializeDictionary(readDictionary(request(headers).fields(field)[0]!.trim())!))
-        .join()
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...names),
-        fc.nat(),
-        fc.string({ unit: 'binary-ascii', minLength: 0, maxLength: 3 }),
-        (name, at, put) => {
-          const changed = signed.map(([each, value]): Header => {
-            if (each !== name) return [each, value]
-            const place = at % value.length
-            return [each, value.slice(0, place) + put + value.slice(place + 1)]
-          })
-          const { name: agentName, refusal } = found(changed)
-          // Structured fields may be spelled in more than one way: a request that names the agent has to mean the same.
-          const isNamed = agentName !== undefined && meaning(changed) === meaning(signed)
-          return isNamed || (agentName === undefined && SIGNATURE_REFUSALS.includes(refusal!))
-        },
-      ),
-      { numRuns: 2000 },
-    )
-  })
-
-  test('nothing that anybody sends throws, or takes long', () => {
+  test('no header value throws or takes long', () => {
     const field = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc.stringMatching(
@@ -257,7 +219,7 @@ describe('signatures of another program', () => {
         ]
         expect(found(headers).name).toBeUndefined()
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     )
   })
 })

@@ -10,14 +10,14 @@ function counting(most: number) {
   return { read, keep }
 }
 
-test('a text is read once, a result of nothing included, and gives the same result again', () => {
+test('each text is parsed once, and the result is reused, also an undefined one', () => {
   const { read, keep } = counting(10)
   expect(keep('a')).toBe(keep('a'))
   expect([keep(''), keep('')]).toEqual([undefined, undefined])
   expect(read).toEqual(['a', ''])
 })
 
-test('as many are kept as are wanted; one more, and all before are forgotten', () => {
+test('one entry more than the limit clears the cache', () => {
   const { read, keep } = counting(2)
   for (const text of ['a', 'b', 'a', 'b']) keep(text)
   expect(read).toEqual(['a', 'b'])

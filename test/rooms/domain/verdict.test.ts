@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { ResponseClaims } from '../../../src/domain/response.ts'
 import { type Evidence, judge, rejected, verdictCode, wouldReject } from '../../../src/domain/verdict.ts'
 
@@ -22,11 +22,7 @@ test.each<{ then: string; when: string; change: Partial<Evidence> }>([
   { then: 'accepted', when: 'no remoteip was sent', change: { remote: undefined } },
   { then: 'accepted', when: 'the families differ', change: { remote: { ...address, family: 6, hash: 'x' } } },
   { then: 'accepted', when: 'one address is private', change: { remote: { ...address, scope: 'private', hash: 'x' } } },
-  {
-    then: 'accepted',
-    when: 'the address that solved is unknown',
-    change: { claims: claimsWith({ address: undefined }) },
-  },
+  { then: 'accepted', when: 'nobody knows who solved', change: { claims: claimsWith({ address: undefined }) } },
   { then: 'low-score', when: 'the score is just below', change: { claims: claimsWith({ score: 0.49 }) } },
   { then: 'low-score', when: 'the score is not a number', change: { claims: claimsWith({ score: NaN }) } },
   { then: 'low-score', when: 'the threshold is not a number', change: { scoreThreshold: NaN } },
@@ -53,34 +49,11 @@ const ruled = (kind: 'allow' | 'deny', score: number): ResponseClaims => {
   const decision = { ...claims.sealed.decision, rule: { id: '01234567', effect: { kind } } }
   return { ...claims, sealed: { ...claims.sealed, decision } }
 }
-test('whom a rule of the site denies passes at no threshold; whom it allows, by the score', () => {
+test('a visit that a site rule denies is rejected at any threshold; an allowed one by its score', () => {
   const verdictOf = (claims: ResponseClaims, scoreThreshold: number): string =>
     verdictCode(judge({ ...genuine, claims, scoreThreshold }))
   expect([verdictOf(ruled('deny', 0), 0), verdictOf(ruled('deny', 1), 0.5)]).toEqual(['low-score', 'low-score'])
   expect([verdictOf(ruled('allow', 1), 1), verdictOf(ruled('allow', 0.4), 0.5)]).toEqual(['accepted', 'low-score'])
-})
-
-describe('the reasons', () => {
-  const low = { ...genuine, claims: claimsWith({ score: 0.2 }) }
-  test('are told to a site that asks for them, with either verdict', () => {
-    expect(judge({ ...low, reasons: true })).toEqual({
-      accepted: false,
-      code: 'low-score',
-      score: 0.2,
-      scoreThreshold: 0.5,
-      reasons: ['behaviour'],
-    })
-    expect(judge({ ...genuine, reasons: true })).toEqual({
-      accepted: true,
-      claims: genuine.claims,
-      scoreThreshold: 0.5,
-      reasons: [],
-    })
-  })
-  test.each([undefined, false])('are not told to one that does not (%s)', (reasons) => {
-    const asked = reasons === undefined ? {} : { reasons }
-    for (const evidence of [genuine, low]) expect(judge({ ...evidence, ...asked })).not.toHaveProperty('reasons')
-  })
 })
 
 test.each<[Partial<Evidence>, number | undefined, boolean]>([
@@ -90,8 +63,8 @@ test.each<[Partial<Evidence>, number | undefined, boolean]>([
   [{}, NaN, true],
   [{}, undefined, false],
   [{ scoreThreshold: 0.9 }, 0.95, false],
-])('of a visit of 0.7, %j, a threshold of %s that is tried out would refuse: %s', (change, tried, would) => {
+])('for a score of 0.7, %j, the shadow threshold %s would reject: %s', (change, tried, would) => {
   expect(wouldReject(judge({ ...genuine, ...change }), tried)).toBe(would)
 })
-test('who was refused already is not refused again', () =>
+test('a rejected visit is not counted as a shadow rejection', () =>
   expect(wouldReject(rejected('timeout-or-duplicate'), 1)).toBe(false))

@@ -42,7 +42,7 @@ describe('people', () => {
     { who: 'a family', at: evenly(5, 0, 600), device: carrier, half: 0.4, last: 1.5, over: 0 },
     { who: 'a campus', source: block, at: evenly(500, 0, 600), device: school, half: 2, last: 20, over: 0.05 },
     { who: 'a carrier’s /24', source: block, at: hour(3000), device: carrier, half: 5, last: 20, over: 0.2 },
-  ])('in $who wait no longer than they may', async ({ source = address, at, device, half, last, over }) => {
+  ])('in $who wait no longer than the limits', async ({ source = address, at, device, half, last, over }) => {
     for (const phase of [0, 300, 500]) {
       const seen = await crowd({ work, source, arrivals: at, device, phase })
       expect(seen.people).toBe(at.length)

@@ -12,22 +12,7 @@ let bodies = 0
 const newBody = () => `body ${bodies++}` as AttemptId
 const check = (checkWork: CheckWork, attempt = newBody()) => checkWork(attempt, token, pow, samples, [0, 1])
 
-test('pb.1 is checked off the event loop: it turns meanwhile', async () => {
-  // Long enough to see it on a machine that has other things to do.
-  const long = { ...pow, s: 400_000 }
-  const done = parseSolution(work(token, long), 2)!
-  let turns = 0
-  const count = (): void => {
-    turns++
-    waiting = setImmediate(count)
-  }
-  let waiting = setImmediate(count)
-  expect(await workCheck()(newBody(), token, long, done, [0, 1])).toBe(true)
-  clearImmediate(waiting)
-  expect(turns).toBeGreaterThan(10)
-})
-
-test('one check of pb.1 at a time: of ten, the first is done long before the last, and s32.1 waits for none', async () => {
+test('checks of pb.1 run one at a time, off the event loop: s32.1 waits for none', async () => {
   const checkWork = workCheck()
   const ended: string[] = []
   const checks = Array.from({ length: 10 }, async (_, i) => {
@@ -43,7 +28,7 @@ test('one check of pb.1 at a time: of ten, the first is done long before the las
 })
 
 // 20 copies of one body cost 20 checks, of 60 ms each for pb.1.
-test('a body that comes again is not checked again: its challenge is not even looked at', async () => {
+test('a repeated body is not checked again', async () => {
   const checkWork = workCheck()
   const body = newBody()
   const copies = Array.from({ length: 20 }, (_, i) =>
@@ -53,7 +38,7 @@ test('a body that comes again is not checked again: its challenge is not even lo
   expect(await check(checkWork, body)).toBe(true)
 })
 
-test('a wrong one stays wrong; one that could not be checked is checked again', async () => {
+test('a wrong solution stays wrong; a failed check is repeated', async () => {
   const checkWork = workCheck()
   const [wrong, broken] = [newBody(), newBody()]
   expect(await checkWork(wrong, 'another', pow, samples, [0, 1])).toBe(false)
@@ -62,7 +47,7 @@ test('a wrong one stays wrong; one that could not be checked is checked again', 
   expect([thrown, await check(checkWork, broken)]).toEqual(['thrown', true])
 })
 
-test('the oldest outcome goes when there are too many', async () => {
+test('the oldest result is dropped when the cache is full', async () => {
   const checkWork = workCheck()
   const s32 = { a: 's32.1', s: 1, n: 1, b: 0 } as const
   const none = [{ index: 0, tag: 0 }] as const

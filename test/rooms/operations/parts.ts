@@ -15,6 +15,7 @@ import { verifyResponse } from '../../../src/operations/verify-response.ts'
 import { keyring, newKey } from '../../../src/tokens/keyring.ts'
 import { openPass } from '../../../src/tokens/passes.ts'
 import { jwtTokens } from '../../../src/tokens/tokens.ts'
+import { everyBudget } from '../../support/ledger-on-redis.ts'
 import { keepLog, random } from '../../support/ledger-contract.ts'
 import { ORIGIN, SECRET, site, SITEKEY } from '../../support/app.ts'
 import { proverWith } from '../../support/prove.ts'
@@ -24,34 +25,38 @@ import type { SolveAnswer, SolveRequest, TicketAnswer, WireSignals } from '../..
 
 export const NOW = 1_800_000_000
 
+type Method = (...args: never[]) => unknown
+type Notes<Port> = {
+  [Name in keyof Port]?: Port[Name] extends Method ? (...args: Parameters<Port[Name]>) => unknown : never
+}
+
+/** The port, of which some calls are noted before they are made. */
+function noted<Port extends object>(port: Port, notes: Notes<Port>): Port {
+  const methods = Object.entries(notes).map(([name, note]) => {
+    const [call, noteCall] = [port[name as keyof Port], note] as [Method, Method]
+    return [name, (...args: never[]) => (noteCall(...args), call(...args))]
+  })
+  return { ...port, ...Object.fromEntries(methods) } as Port
+}
+
 /** The operations on real parts, in memory, with the order of what they ask for written down. */
 export async function operations(
   change: {
     sites?: readonly Site[]
     points?: number
-    fallbacks?: number
     tickets?: number
     network?: NetworkFacts
   } = {},
 ) {
-  const { sites = [site()], points = 1000, fallbacks = points, tickets = points, network = NOTHING_KNOWN } = change
+  const { sites = [site()], points = 1000, tickets = points, network = NOTHING_KNOWN } = change
   const at = { now: NOW }
   const asked: string[] = []
   const consumed: Consumable[] = []
   const clock = { now: () => unixSeconds(at.now) }
-  const rate = { points, per: seconds(60) }
   const log = keepLog()
   const tokens = jwtTokens({ keyring: keyring([newKey(unixSeconds(NOW))]), issuer: 'test', clock })
   const ledger = memoryLedger({ random, clock: () => at.now * 1000 })
-  const limiter = memoryLimiter({
-    challenge: rate,
-    solve: rate,
-    siteverify: rate,
-    fallback: { ...rate, points: fallbacks },
-    junk: { ...rate, points: fallbacks },
-    ticket: { ...rate, points: tickets },
-    invalidSecret: rate,
-  })
+  const limiter = memoryLimiter({ ...everyBudget(points, 60), ticket: { points: tickets, per: seconds(60) } })
   const remembered = history(memoryCounters(), log)
   const charged: (readonly [who: string, halves: number | undefined])[] = []
   const known: (readonly [address: string | undefined, solve?: SolveCounted])[] = []
@@ -62,44 +67,16 @@ export async function operations(
     log,
     sites: siteDirectory(sites),
     networks: { of: (address: string | undefined) => (address === undefined ? NOTHING_KNOWN : network) },
-    tokens: {
-      ...tokens,
-      openChallenge: (...args: Parameters<typeof tokens.openChallenge>) => (
-        asked.push('open'),
-        tokens.openChallenge(...args)
-      ),
-      openResponse: (...args: Parameters<typeof tokens.openResponse>) => (
-        asked.push('open'),
-        tokens.openResponse(...args)
-      ),
-    },
-    ledger: {
-      ...ledger,
-      consume(entry: Consumable) {
-        asked.push('consume')
-        consumed.push(entry)
-        return ledger.consume(entry)
-      },
-    },
-    history: {
-      ...remembered,
-      near(...args: Parameters<typeof remembered.near>) {
-        known.push([args[0]])
-        return remembered.near(...args)
-      },
-      solved(...args: Parameters<typeof remembered.solved>) {
-        known.push([args[0], args[1]])
-        return remembered.solved(...args)
-      },
-    },
-    limiter: {
-      ...limiter,
-      take(...args: Parameters<typeof limiter.take>) {
-        if (args[0] === 'visit') charged.push([args[1], args[2]])
-        else asked.push(`limit ${args[0]} ${args[1]}`)
-        return limiter.take(...args)
-      },
-    },
+    tokens: noted(tokens, { openChallenge: () => asked.push('open'), openResponse: () => asked.push('open') }),
+    ledger: noted(ledger, { consume: (entry) => (asked.push('consume'), consumed.push(entry)) }),
+    history: noted(remembered, {
+      near: (address) => known.push([address]),
+      solved: (address, solve) => known.push([address, solve]),
+    }),
+    limiter: noted(limiter, {
+      take: (what, who, halves) =>
+        what === 'visit' ? charged.push([who, halves]) : asked.push(`limit ${what} ${who}`),
+    }),
   }
   return {
     ...ports,

@@ -19,7 +19,7 @@ const pass = (change: Record<string, unknown> = {}) => passAt(change, on.at.now)
 const verify = (response: string, more: object = {}) => on.verify({ secret: SECRET, response, ...more }, caller())
 const spelled = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-test('is accepted once, with the threshold as its score, and the log says that it was one', async () => {
+test('is accepted once, with the threshold as its score, and marked in the log', async () => {
   const from = caller()
   const response = await pass({ hostname: 'Shop.example.com', iss: 'support desk', sub: 'case 7' })
   const verdict = await on.verify({ secret: SECRET, response, action: 'sign-up', remoteip: '198.51.100.7' }, from)
@@ -31,12 +31,12 @@ test('is accepted once, with the threshold as its score, and the log says that i
   expect(from.notes).toMatchObject({ vouched: true, score: 0.5 })
   expect(await verify(response)).toEqual({ accepted: false, code: 'timeout-or-duplicate' })
 })
-test('of either key of the site is accepted', async () => {
+test('signed with either key of the site is accepted', async () => {
   const [issuedAt, expiresAt] = [unixSeconds(on.at.now), unixSeconds(on.at.now + 60)]
   const claims = { action: 'sign-up', hostname: 'shop.example.com', issuedAt, expiresAt } as never
   expect(await verify(await signPass(claims, SITEKEY, OTHER_KEY))).toMatchObject({ accepted: true })
 })
-test('of another action is action-mismatch, and is used up', async () => {
+test('for another action is action-mismatch, and is consumed', async () => {
   const response = await pass()
   expect(await verify(response, { action: 'log-in' })).toMatchObject({ code: 'action-mismatch' })
   expect(await verify(response)).toMatchObject({ code: 'timeout-or-duplicate' })
@@ -109,7 +109,7 @@ describe('is over', () => {
     on.at.now += 1806
     expect(await verify(response)).toEqual(refused)
   })
-  test('where the ledger’s generation is not older: it may have been used, and the entry be lost', async () => {
+  test('when the ledger’s generation began later: a lost entry may have consumed it', async () => {
     on.at.now = NOW
     expect(await verify(await pass())).toEqual(refused)
     // A customer's clock that is a minute ahead gains nothing.

@@ -15,35 +15,25 @@ const claimsOf = async (on: Operations, challenge: string) =>
 /** A well-formed solution whose tags are wrong. */
 const wrongly = (solution: string): string =>
   Buffer.from(Buffer.from(solution, 'base64url').map((byte, i) => (i % 3 ? byte ^ 1 : byte))).toString('base64url')
-const fresh = async (...args: Parameters<typeof operations>) => {
-  const on = await operations(...args)
-  return { on, forget: () => void (on.known.length = 0) }
-}
 
-describe('a challenge', () => {
-  test('is asked about by the mark of its address, and counted for nobody', async () => {
-    const { on } = await fresh()
-    await on.issue({ sitekey: SITEKEY, action: 'sign-up' }, caller())
-    await on.issue({ sitekey: SITEKEY, action: 'sign-up' }, caller({ address: undefined }))
-    expect(on.known).toEqual([[address(on)], [undefined]])
-  })
+test('a challenge looks up its address by a keyed hash, and counts nothing', async () => {
+  const on = await operations()
+  await on.issue({ sitekey: SITEKEY, action: 'sign-up' }, caller())
+  await on.issue({ sitekey: SITEKEY, action: 'sign-up' }, caller({ address: undefined }))
+  expect(on.known).toEqual([[address(on)], [undefined]])
 })
 
 describe('a solve', () => {
   const work = { level: 1, maxLevel: 1, humanCost: seconds(2), fallback: false }
-  const timed = (request: SolveRequest): SolveRequest => ({
-    ...request,
-    signals: { ...request.signals, work: { ms: 900 } },
-  })
   const solve = async (change: Parameters<typeof site>[0] = {}) => {
-    const { on, forget } = await fresh({ sites: [site({ work, ...change })] })
-    const genuine = timed(await solvedChallenge(on))
-    forget()
+    const on = await operations({ sites: [site({ work, ...change })] })
+    const { signals, ...request } = await solvedChallenge(on)
+    on.known.length = 0
     on.at.now = NOW + 3
-    return { on, genuine, forget }
+    return { on, genuine: { ...request, signals: { ...signals, work: { ms: 900 } } } as SolveRequest }
   }
 
-  test('is counted for address, id and place, and by the cells of its behaviour', async () => {
+  test('is counted for its address, challenge id, place and behaviour', async () => {
     const { on, genuine } = await solve()
     await on.solve(genuine, caller())
     const { jti } = await claimsOf(on, genuine.challenge)
@@ -51,17 +41,14 @@ describe('a solve', () => {
     expect(behaviour).toBeDefined()
     expect(on.known).toEqual([[address(on), { jti, place: EVERYWHERE, behaviour, isPart: false }]])
   })
+  const LITTLE = { input: { trusted: 5 } }
+  const [HERE, ELSEWHERE] = [{ address: '203.0.113.7' }, { address: '198.51.100.9' }]
   test.each([
-    { shows: 'enough, from where its challenge was asked for', from: {}, signals: {}, charged: 2 },
-    { shows: 'little', from: {}, signals: { input: { trusted: 5 } }, charged: 3 },
-    { shows: 'enough, from another network', from: { address: '198.51.100.9' }, signals: {}, charged: 4 },
+    { shows: 'enough, from where its challenge was asked for', from: HERE, signals: {}, charged: 2 },
+    { shows: 'little', from: HERE, signals: LITTLE, charged: 3 },
+    { shows: 'enough, from another network', from: ELSEWHERE, signals: {}, charged: 4 },
     { shows: 'enough, from a neighbour of its challenge', from: { address: '203.0.113.9' }, signals: {}, charged: 2 },
-    {
-      shows: 'little, from another network',
-      from: { address: '198.51.100.9' },
-      signals: { input: { trusted: 5 } },
-      charged: 5,
-    },
+    { shows: 'little, from another network', from: ELSEWHERE, signals: LITTLE, charged: 5 },
   ])(
     'that shows $shows, costs the address that solves $charged halves of a visit',
     async ({ from, signals, charged }) => {
@@ -70,17 +57,17 @@ describe('a solve', () => {
       const shown = { ...genuine.signals, page, input: { ...genuine.signals.input, trusted: 12 }, ...signals }
       await on.solve({ ...genuine, signals: shown as SolveRequest['signals'] }, caller(from))
       expect(on.charged.map(([, halves]) => halves)).toEqual([charged])
-      const mark = on.tokens.markAddress(from.address ?? '203.0.113.7')!
+      const mark = on.tokens.markAddress(from.address)!
       for (const [who] of on.charged) expect(who).toBe(`4${mark.hash}`)
     },
   )
-  test('whose work is wrong is not counted: it was not paid for', async () => {
+  test('with wrong work is not counted', async () => {
     const { on, genuine } = await solve()
     await faultOf(() => on.solve({ ...genuine, solution: wrongly(genuine.solution) }, caller()))
     expect(on.known).toEqual([])
   })
 
-  test('is counted for the action where the site lists it: others are the visitor’s to invent', async () => {
+  test('is counted for the action only if the site lists it: a visitor can invent others', async () => {
     const { on, genuine } = await solve({ actions: ['sign-up'] })
     await on.solve(genuine, caller())
     expect(on.known[0]![1]!.place).toEqual(SIGN_UP)
@@ -88,18 +75,14 @@ describe('a solve', () => {
 })
 
 /** Somebody could ask for hundreds of challenges at the price of the first, and solve them later. */
-describe('a challenge that others behind its address have outpaced', () => {
+describe('a challenge that its address has outpaced', () => {
   const rising = { level: 0, maxLevel: 8, humanCost: seconds(60), fallback: true }
   const crowd = async (solves: number, from = '203.0.113.7') => {
-    const { on } = await fresh({ sites: [site({ work: rising })] })
+    const on = await operations({ sites: [site({ work: rising })] })
     const genuine = await solvedChallenge(on)
     const mark = on.tokens.markAddress(from)!.hash
-    for (let i = 0; i < solves; i++)
-      await on.history.solved(
-        mark,
-        { jti: newJti(), place: EVERYWHERE, behaviour: undefined, isPart: false },
-        unixSeconds(NOW),
-      )
+    const counted = () => ({ jti: newJti(), place: EVERYWHERE, behaviour: undefined, isPart: false })
+    for (let i = 0; i < solves; i++) await on.history.solved(mark, counted(), unixSeconds(NOW))
     return { on, genuine }
   }
   test.each([
@@ -113,7 +96,7 @@ describe('a challenge that others behind its address have outpaced', () => {
     const { on, genuine } = await crowd(after, from)
     expect(await faultOf(() => on.solve(genuine, caller()))).toBe(then)
   })
-  test('stays so when its solution is sent again, and the next one asks for the work of now', async () => {
+  test('a repeated solution is expired too, and the next challenge asks for the current work', async () => {
     const { on, genuine } = await crowd(45)
     for (let i = 0; i < 3; i++) expect(await faultOf(() => on.solve(genuine, caller()))).toBe('challenge-expired')
     const next = await on.issue({ sitekey: SITEKEY, action: 'sign-up' }, caller())

@@ -5,6 +5,7 @@ import { rightAnswers } from '../../../src/proof/proof.ts'
 import type { ResponseClaims } from '../../../src/domain/response.ts'
 import { parseSolution } from '../../../src/work/solution.ts'
 import { type Sample, spellSolution } from '../../../src/work/spell-solution.ts'
+import { siteDirectory } from '../../../src/settings/site-directory.ts'
 import { type Action, unixSeconds } from '../../../src/domain/words.ts'
 import type { SolveRequest } from '../../../src/wire.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
@@ -24,7 +25,7 @@ const claimsOf = async (challenge: string) =>
   (await on.tokens.openChallenge(challenge, unixSeconds(NOW))) as ChallengeClaims
 const challengeOf = () => claimsOf(genuine.challenge)
 
-test('a token carries every claim of its challenge; only the moment and the decision are new', async () => {
+test('a token repeats the claims of its challenge and adds its own times and the decision', async () => {
   on.at.now = NOW + 90
   const { token, expires_in } = await on.solve(genuine, caller())
   const { jti, kid, sitekey, hostname, action, generation } = await challengeOf()
@@ -45,7 +46,7 @@ test('a token carries every claim of its challenge; only the moment and the deci
   })
 })
 
-test('open, limit, consume, in this order', async () => {
+test('the order is: open, limit, consume', async () => {
   await on.solve(genuine, caller())
   expect(on.asked).toEqual(['open', `limit solve 4${on.tokens.markAddress('203.0.113.7')!.hash}`, 'consume'])
 })
@@ -67,7 +68,7 @@ test('the challenge is consumed under its own id, by the hash of the body, until
   ])
 })
 
-test('the log learns what the challenge said, the score, and how it came about', async () => {
+test('the log has the challenge’s claims, the score and the decision', async () => {
   const from = caller()
   await on.solve(genuine, from)
   const { jti } = await challengeOf()
@@ -77,28 +78,11 @@ test('the log learns what the challenge said, the score, and how it came about',
     hostname: 'shop.example.com',
     action: 'sign-up',
     score: 0.88,
-    decision: {
-      model: expect.any(Number),
-      base: expect.any(Number),
-      score: 0.88,
-      threshold: 0.5,
-      units: 1536,
-      contributions: expect.arrayContaining([
-        {
-          name: expect.any(String),
-          family: expect.any(String),
-          reason: expect.any(String),
-          strength: expect.any(Number),
-          value: expect.any(Number),
-        },
-      ]),
-      network: {},
-      reasons: [],
-    },
+    decision: expect.objectContaining({ score: 0.88, threshold: 0.5, units: 1536, network: {}, reasons: [] }),
   })
 })
 
-test('a proof that the challenge did not ask for counts for nothing, right as it may be', async () => {
+test('a correct proof that the challenge did not ask for counts as missing', async () => {
   const { challenge, work: asked } = await on.issue({ sitekey: SITEKEY, action: 'sign-up' }, caller())
   const proof = rightAnswers(
     on.tokens.derive('proof', (await claimsOf(challenge)).jti, (await claimsOf(challenge)).kid),
@@ -109,13 +93,11 @@ test('a proof that the challenge did not ask for counts for nothing, right as it
   expect(contributions).toContainEqual(expect.objectContaining({ name: 'proof-missing' }))
 })
 
-describe('a body', () => {
-  test('that comes again is answered again, with a later token of the same id', async () => {
-    const first = await opened((await on.solve(genuine, caller())).token)
-    on.at.now = NOW + 100
-    const second = await opened((await on.solve(genuine, caller())).token)
-    expect(second).toEqual({ ...first, issuedAt: NOW + 100, expiresAt: NOW + 220, sealed: expect.anything() })
-  })
+test('a body that comes again is answered again, with a later token of the same id', async () => {
+  const first = await opened((await on.solve(genuine, caller())).token)
+  on.at.now = NOW + 100
+  const second = await opened((await on.solve(genuine, caller())).token)
+  expect(second).toEqual({ ...first, issuedAt: NOW + 100, expiresAt: NOW + 220, sealed: expect.anything() })
 })
 
 test.each([
@@ -128,7 +110,7 @@ test.each([
   expect(await faultOf(() => on.solve(genuine, caller()))).toBe(gives)
 })
 
-test('a challenge of before the ledger was lost is refused, so that the widget starts again', async () => {
+test('a challenge from before the ledger was lost has expired, so that the widget starts again', async () => {
   on.at.now = NOW - 31
   on.ledger.generation((await challengeOf()).jti)
   on.at.now = NOW
@@ -136,34 +118,24 @@ test('a challenge of before the ledger was lost is refused, so that the widget s
 })
 
 test.each([
-  {
-    gives: 'invalid-input-challenge',
-    when: 'the site is gone',
-    sites: [site({ sitekey: 'hv_site_another0' as never })],
-  },
-  { gives: 'bad-request', when: 'the page is no longer the site’s', sites: [site({ hostnames: ['www.example.com'] })] },
-  {
-    gives: 'bad-request',
-    when: 'the site has no such action any more',
-    sites: [site({ actions: ['other' as Action] })],
-  },
-])('after a reload: $gives when $when', async ({ gives, sites }) => {
-  const { siteDirectory } = await import('../../../src/settings/site-directory.ts')
-  Object.assign(on.sites, siteDirectory(sites))
+  { gives: 'invalid-input-challenge', when: 'the site is gone', now: { sitekey: 'hv_site_another0' as never } },
+  { gives: 'bad-request', when: 'the page is no longer the site’s', now: { hostnames: ['www.example.com'] } },
+  { gives: 'bad-request', when: 'the site has no such action any more', now: { actions: ['other' as Action] } },
+])('after a reload: $gives when $when', async ({ gives, now }) => {
+  Object.assign(on.sites, siteDirectory([site(now)]))
   expect(await faultOf(() => on.solve(genuine, caller()))).toBe(gives)
 })
 
-test('whoever has used up the limit is told so, whatever the challenge is, and consumes nothing', async () => {
+test('beyond the limit every solution gets rate-limit-exceeded and consumes nothing', async () => {
   on = await operations({ points: 1 })
   genuine = await solvedChallenge(on)
   on.asked.length = 0
-  expect(await faultOf(() => on.solve(genuine, caller()))).toBe('none')
-  expect(await faultOf(() => on.solve(genuine, caller()))).toBe('rate-limit-exceeded')
-  expect(await faultOf(() => on.solve({ ...genuine, challenge: 'x' }, caller()))).toBe('rate-limit-exceeded')
-  expect(await faultOf(() => on.solve({ ...genuine, solution: 'x' }, caller()))).toBe('rate-limit-exceeded')
-  expect(await faultOf(() => on.solve(genuine, caller({ origin: 'https://other.example' })))).toBe(
-    'rate-limit-exceeded',
-  )
+  const solve = (change: Partial<SolveRequest>, from = caller()) =>
+    faultOf(() => on.solve({ ...genuine, ...change }, from))
+  expect(await solve({})).toBe('none')
+  for (const change of [{}, { challenge: 'x' }, { solution: 'x' }])
+    expect(await solve(change)).toBe('rate-limit-exceeded')
+  expect(await solve({}, caller({ origin: 'https://other.example' }))).toBe('rate-limit-exceeded')
   expect(on.asked.filter((each) => each === 'consume')).toHaveLength(1)
 })
 
@@ -180,7 +152,7 @@ describe('a part of the work', () => {
     return (await opened(token)).sealed.decision.score
   }
 
-  test('is taken for a lower score, the lower the less was done', async () => {
+  test('is accepted with a lower score, the lower the less was done', async () => {
     const scores: number[] = []
     for (const share of [1, 0.75, 0.5, 0.25]) scores.push(await scoreOf(share, 60))
     expect(scores.toSorted((a, b) => b - a)).toEqual(scores)
@@ -188,25 +160,25 @@ describe('a part of the work', () => {
     // A person on a slow phone, who got half-way, still passes.
     expect(scores[2]).toBeGreaterThanOrEqual(0.5)
   })
-  test('is refused before its time can be over', async () => {
+  test('is refused before the work budget is over', async () => {
     const early = { ...genuine, solution: partOf(genuine.solution, 0.9) }
     // Twice the human cost of 2 s.
     on.at.now = NOW + 2
     expect(await faultOf(() => on.solve(early, caller()))).toBe('invalid-input-solution')
     expect(await scoreOf(0.9, 3)).toBeGreaterThan(0.8)
   })
-  test('burns the challenge: the rest cannot be handed in later', async () => {
+  test('consumes the challenge: the rest cannot be handed in later', async () => {
     on.at.now = NOW + 60
     const half = { ...genuine, solution: partOf(genuine.solution, 0.5) }
     expect(await faultOf(() => on.solve(half, caller()))).toBe('none')
     expect(await faultOf(() => on.solve(genuine, caller()))).toBe('challenge-expired')
   })
-  test('is remembered of its address, so that handing in parts saves less and less', async () => {
+  test('is counted for its address, so that partial work saves less each time', async () => {
     on.at.now = NOW + 60
     await on.solve({ ...genuine, solution: partOf(genuine.solution, 0.5) }, caller())
     expect(on.known).toContainEqual([expect.anything(), expect.objectContaining({ isPart: true })])
   })
-  test('of invented tags is found out', async () => {
+  test('with invented tags is usually refused', async () => {
     let passed = 0
     for (let i = 0; i < 40; i++) {
       const whole = await solvedChallenge(on)
@@ -235,12 +207,15 @@ describe('work by pb.1', () => {
     expect(decision.contributions).toContainEqual({ id: 25, value: -0.1 })
     expect(from.notes).toMatchObject({ decision: { score: 0.6, units: 128, reasons: ['work'] } })
   })
-  test.each(['s32.1', 'pb.1'])('%s for the other one’s challenge is refused, and burns it', async (algorithm) => {
-    const asked = algorithm === 's32.1' ? await byFallback() : genuine
-    const claims = await claimsOf(asked.challenge)
-    const other = algorithm === 's32.1' ? ({ a: 's32.1', s: 1024 } as const) : ({ a: 'pb.1', s: 2000 } as const)
-    const solution = work(asked.challenge, { ...claims.pow, ...other })
-    expect(await faultOf(() => on.solve({ ...asked, solution }, caller()))).toBe('invalid-input-solution')
-    expect(await faultOf(() => on.solve(asked, caller()))).toBe('challenge-expired')
-  })
+  test.each(['s32.1', 'pb.1'])(
+    'a solution by %s to a challenge for the other algorithm is refused, and consumes it',
+    async (algorithm) => {
+      const asked = algorithm === 's32.1' ? await byFallback() : genuine
+      const claims = await claimsOf(asked.challenge)
+      const other = algorithm === 's32.1' ? ({ a: 's32.1', s: 1024 } as const) : ({ a: 'pb.1', s: 2000 } as const)
+      const solution = work(asked.challenge, { ...claims.pow, ...other })
+      expect(await faultOf(() => on.solve({ ...asked, solution }, caller()))).toBe('invalid-input-solution')
+      expect(await faultOf(() => on.solve(asked, caller()))).toBe('challenge-expired')
+    },
+  )
 })

@@ -24,12 +24,12 @@ async function ran(names: readonly string[], msEach: number): Promise<string> {
 }
 
 // A bug: 500 answers of Redis in one packet were checked in one go, and nobody else was served meanwhile.
-test('what waits runs in the order it came, is told together, and the loop turns when 4 ms are used up', async () => {
+test('tasks run in order, settle together, and yield to the event loop after 4 ms', async () => {
   expect(await ran(['a', 'b', 'c', 'd', 'e'], 1.4)).toBe('abcABC|deDE')
   expect(await ran(['a', 'b', 'c'], 4)).toBe('aA|bB|cC')
 })
 
-test('who comes later, or while others are told, gets a turn too', async () => {
+test('a task that is queued later, or while others settle, runs too', async () => {
   const limiterThenLedger = turns(() => 0)
   await limiterThenLedger(() => {})
   const order: string[] = []
@@ -41,7 +41,7 @@ test('who comes later, or while others are told, gets a turn too', async () => {
   expect(order.at(-1)).toBe('later')
 })
 
-test('one that throws is told so, and stops none behind it', async () => {
+test('a task that throws rejects, and the next one runs', async () => {
   const limiterThenLedger = turns()
   const broken = limiterThenLedger(() => {
     throw new Error('broken')

@@ -4,10 +4,8 @@ import { healthOf } from '../../../dashboard/src/health.ts'
 import { minuteTime } from '../../../dashboard/src/texts.ts'
 import { viewOf } from '../../../dashboard/src/view.ts'
 import type { NetworkPrefix } from '../../../src/domain/address.ts'
-import type { Fault } from '../../../src/domain/codes.ts'
 import type { Site } from '../../../src/domain/site.ts'
 import { lastHour, lastHourAnswer } from '../../../src/ops/last-hour.ts'
-import type { InForce } from '../../../src/domain/ports/observing.ts'
 
 const NOW = 1_800_000_000
 
@@ -15,18 +13,11 @@ function service() {
   const at = { now: NOW }
   const clock = () => at.now * 1000
   const hour = lastHour(clock)
-  const state = { fault: undefined as Fault | undefined, problem: undefined as string | undefined }
-  const inForce = (): InForce => ({
-    since: (NOW - 7200) * 1000,
-    problem: state.problem === undefined ? undefined : { at: clock(), says: state.problem },
-  })
   const answer = lastHourAnswer({
     hour,
-    inForce,
-    ledger: { fault: () => state.fault },
-    sites: {
-      bySitekey: (key) => (key === 'shop' ? ({ name: 'Shop', scoreThreshold: 0.5 } as Site) : undefined),
-    },
+    inForce: () => ({ since: (NOW - 7200) * 1000, problem: undefined }),
+    ledger: { fault: () => undefined },
+    sites: { bySitekey: (key) => (key === 'shop' ? ({ name: 'Shop', scoreThreshold: 0.5 } as Site) : undefined) },
     name: 'machine/1',
     version: '1.2.3',
     clock,
@@ -34,8 +25,7 @@ function service() {
   const request = (operation: string, code: string, times = 1, change = {}) => {
     for (let i = 0; i < times; i++) hour.request(operation, { sitekey: 'shop', code, ms: 3, ...change })
   }
-  const health = () => healthOf(viewOf(answer()))
-  return { at, hour, state, answer, request, health, view: () => viewOf(answer()) }
+  return { at, hour, answer, request, health: () => healthOf(viewOf(answer())), view: () => viewOf(answer()) }
 }
 
 describe('the last hour', () => {
@@ -67,7 +57,7 @@ describe('the last hour', () => {
     ])
   })
 
-  test('forgets what is older, and holds sixty minutes', () => {
+  test('holds sixty minutes and drops older ones', () => {
     const on = service()
     for (let i = 0; i < 100; i++) {
       on.request('siteverify', 'accepted', 1, { score: 0.9 })
@@ -80,7 +70,7 @@ describe('the last hour', () => {
     expect(on.answer().totals).toEqual({})
   })
 
-  test('is bounded, whoever comes', () => {
+  test('has at most a hundred sites and networks, and others', () => {
     const on = service()
     for (let i = 0; i < 5000; i++) {
       const network = `2001:db8:${i.toString(16)}::/48` as NetworkPrefix
@@ -96,31 +86,13 @@ describe('the last hour', () => {
 describe('health', () => {
   const BEGAN = minuteTime(NOW)
 
-  test('answers of 503 have their times: bad while they last, worth a look when it is over', () => {
+  test('answers of 503 are shown with their time: bad while they last, a warning afterwards', () => {
     const on = service()
     on.request('solve', 'database-unavailable', 1200)
     const says = `1,200 requests were answered database-unavailable, from ${BEGAN}`
     expect(on.health().problems).toEqual([{ level: 'bad', says: `${says} until now.` }])
     on.at.now += 600
     expect(on.health().problems).toEqual([{ level: 'warn', says: `${says} to ${minuteTime(NOW + 60)}.` }])
-  })
-
-  test('requests refused unread, a moved generation and lost lines', () => {
-    const on = service()
-    on.hour.incident('lines-lost', 7)
-    on.hour.incident('generation-moved', 1)
-    on.hour.incident('shed', 1)
-    expect(on.health().problems).toEqual([
-      {
-        level: 'bad',
-        says: `One request was refused unread: more came than could be served, from ${BEGAN} until now.`,
-      },
-      {
-        level: 'warn',
-        says: `The ledger began a new generation: earlier tokens were refused, from ${BEGAN} until now.`,
-      },
-      { level: 'warn', says: `7 lines of the log could not be written, from ${BEGAN} until now.` },
-    ])
   })
 
   test('a site that refuses everybody, unless it accepts one or refuses few', () => {

@@ -1,10 +1,10 @@
 import { Writable } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
 import { boundedStream } from '../../../src/ops/bounded-stream.ts'
-import { createLog, type LogOptions } from '../../../src/ops/log.ts'
+import { createLog } from '../../../src/ops/log.ts'
 import { prettyLine } from '../../../src/ops/pretty-line.ts'
 
-function written() {
+function logAt(level: string) {
   let text = ''
   const stream = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -12,12 +12,9 @@ function written() {
       done()
     },
   })
-  return { stream, text: () => text, lines: () => text.split('\n').filter(Boolean) }
-}
-function logAt(level: string, change: Partial<LogOptions> = {}) {
-  const { stream, lines } = written()
+  const lines = () => text.split('\n').filter(Boolean)
   const entries = () => lines().map((line) => JSON.parse(line) as Record<string, unknown>)
-  return { log: createLog({ level, stream, ...change }), lines, entries }
+  return { log: createLog({ level, stream }), lines, entries }
 }
 
 test('a line is JSON: level, message, timestamp, and the fields that were given', () => {
@@ -35,13 +32,13 @@ test('a line is JSON: level, message, timestamp, and the fields that were given'
   ])
 })
 
-test('a field that has no name on the list is not written, whatever it holds', () => {
+test('only fields on the list are written', () => {
   const { log, entries } = logAt('info')
   log.info('siteverify', { secret: 'hv_secret_x', response: 'e30.e30.e30', address: '203.0.113.7' } as object)
   expect(Object.keys(entries()[0]!).toSorted()).toEqual(['level', 'message', 'timestamp'])
 })
 
-test('of an error only name, message and stack are written, never what a library hung on it', () => {
+test('of an error only name, message and stack are written, never its other properties', () => {
   const { log, lines } = logAt('info')
   const error = Object.assign(new Error('NOAUTH'), { command: { name: 'auth', args: ['hunter2'] }, body: 'secret=x' })
   log.error('unavailable', { cause: new Error('outer', { cause: error }) })
@@ -49,13 +46,7 @@ test('of an error only name, message and stack are written, never what a library
   expect(lines().join()).not.toMatch(/hunter2|secret=x/)
 })
 
-test('line ends in a value cannot forge a line', () => {
-  const { log, entries } = logAt('info')
-  log.info('siteverify', { action: 'a\n{"level":"error"}' })
-  expect(entries()).toHaveLength(1)
-})
-
-test('below the level nothing is written, but the line that says where the service listens', () => {
+test('below the level nothing is written except the line that says where the service listens', () => {
   const { log, entries } = logAt('error')
   log.info('siteverify')
   log.warn('odd')
@@ -64,7 +55,7 @@ test('below the level nothing is written, but the line that says where the servi
   expect(entries().map(({ message }) => message)).toEqual(['listening', 'defect'])
 })
 
-test('a stream that fails does not throw at the service, and its lines are counted', async () => {
+test('a failing log stream does not throw; lost lines are counted', async () => {
   const broken = new Writable({ autoDestroy: false, write: (_chunk, _encoding, done) => done(new Error('EPIPE')) })
   const log = createLog({ level: 'info', stream: broken })
   let lost = 0
@@ -75,42 +66,29 @@ test('a stream that fails does not throw at the service, and its lines are count
   expect(lost).toBe(1)
 })
 
-describe('a reader that stops', () => {
-  const KILOBYTE = `${'x'.repeat(1023)}\n`
-  /** A target whose writes end only when they are let go. */
-  function stage() {
-    let text = ''
-    let release: (() => void) | undefined
-    let isReading = false
-    let lost = 0
-    const gaps: number[] = []
-    const target = new Writable({
-      write(chunk: Buffer, _encoding, done) {
-        text += chunk.toString()
-        if (isReading) done()
-        else release = done
-      },
-    })
-    const stream = boundedStream(target, { lost: () => lost++, resumed: (lines) => gaps.push(lines) })
-    const read = async () => {
-      isReading = true
-      release?.()
-      while (target.writableLength > 0) await new Promise(setImmediate)
-    }
-    return { stream, target, read, text: () => text, lost: () => lost, gaps }
-  }
-
-  test('fills 1 MiB; what comes then is lost and counted, and the gap is reported once', async () => {
-    const { stream, target, read, text, lost, gaps } = stage()
-    for (let i = 0; i < 1100; i++) stream.write(KILOBYTE)
-    expect(lost()).toBe(1100 - 1024)
-    expect(target.writableLength).toBe(1024 * 1024)
-    expect(gaps).toEqual([])
-    await read()
-    stream.write('after\n')
-    expect(text()).toBe(`${KILOBYTE.repeat(1024)}after\n`)
-    expect(gaps).toEqual([76])
+test('when the log’s reader stops, 1 MiB is buffered; later lines are counted as lost, and the gap is reported once', async () => {
+  const kilobyte = `${'x'.repeat(1023)}\n`
+  let text = ''
+  let isReading = false
+  let release: (() => void) | undefined
+  const target = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      text += chunk.toString()
+      if (isReading) done()
+      else release = done
+    },
   })
+  let lost = 0
+  const gaps: number[] = []
+  const stream = boundedStream(target, { lost: () => lost++, resumed: (lines) => gaps.push(lines) })
+  for (let i = 0; i < 1100; i++) stream.write(kilobyte)
+  expect([lost, target.writableLength, gaps]).toEqual([1100 - 1024, 1024 * 1024, []])
+  isReading = true
+  release!()
+  while (target.writableLength > 0) await new Promise(setImmediate)
+  stream.write('after\n')
+  expect(text).toBe(`${kilobyte.repeat(1024)}after\n`)
+  expect(gaps).toEqual([76])
 })
 
 describe('a line for people', () => {
@@ -118,11 +96,11 @@ describe('a line for people', () => {
   const line = (fields: object = {}, colours = false) =>
     prettyLine({ level: 'info', message: 'siteverify', timestamp, ...fields }, colours)
 
-  test('has what people look for first, the rest by name, and no decision', () => {
+  test('starts with the most important fields, and leaves the decision out', () => {
     const fields = { status: 200, code: 'accepted', ms: 3.1, sitekey: 'hv_site_x', decision: { score: 0.9 } }
     expect(line(fields)).toBe('12:00:01 info  siteverify 200 accepted 3.1 ms  sitekey=hv_site_x')
   })
-  test('cannot be forged, or move the cursor, by a value', () => {
+  test('has no control characters, so that a value cannot forge a line or move the cursor', () => {
     expect(line({ action: 'a\n12:00:02 info  forged\u001b[2J' })).not.toMatch(/\p{Cc}/u)
   })
 })

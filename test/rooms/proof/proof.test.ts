@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import {
@@ -11,20 +11,12 @@ import {
 } from '../../../src/proof/proof.ts'
 import { MODEL, RULES } from '../../../src/score/rules.ts'
 import { scoreVisit } from '../../../src/score/score.ts'
-import type { WireProof, WireProofTask } from '../../../src/wire.ts'
+import type { WireProof } from '../../../src/wire.ts'
 import { PERSON } from '../../support/visitor.ts'
-import { type ProofSet, proofSets } from '../../support/proof/sets.ts'
+import { proofSets } from '../../support/proof/sets.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 
 const seedOf = (name: string): Buffer => createHash('sha256').update(name).digest()
-/** The kind of a task, by what stands in it. */
-function kindOf([kind, written]: WireProofTask): string {
-  if (kind === 'path') return kind
-  const text = JSON.stringify(written)
-  return text.includes('display:grid') ? 'grid' : text.includes('inline-block') ? 'wrap' : 'flow'
-}
-const mutable = (answers: readonly (readonly number[])[]): number[][] => answers.map((list) => [...list])
-
 interface Vectors {
   readonly vectors: readonly { readonly seed: string; readonly proof: WireProof; readonly answers: number[][] }[]
 }
@@ -40,52 +32,16 @@ test.each(vectors)(
 )
 
 // What the vectors show of a few seeds, for many: each kind of task in all its shapes. A change needs a new version.
-test('three hundred seeds make the tasks and answers that they made when version 1 was released', () => {
+test('three hundred seeds make the pinned tasks and answers of version 1', () => {
   const made = createHash('sha256').update(JSON.stringify(proofSets('released', 300)))
   expect(made.digest('hex')).toBe('72dbd2859149e99062cbffb4276a31ff260193cbb6ce4603e4234d24b6992d74')
-})
-
-describe('the tasks', () => {
-  let sets: readonly ProofSet[]
-  beforeAll(() => {
-    sets = proofSets('shape', 2000)
-  })
-
-  test('are three of four kinds: any three, none of them twice', () => {
-    const mixes = new Map<string, number>()
-    for (const { proof, right } of sets) {
-      expect([proof.tasks.length, right.length]).toEqual([PROOF_TASKS, PROOF_TASKS])
-      const mix = proof.tasks.map(kindOf).sort().join()
-      mixes.set(mix, (mixes.get(mix) ?? 0) + 1)
-    }
-    expect([...mixes.keys()].sort()).toEqual(['flow,grid,path', 'flow,grid,wrap', 'flow,path,wrap', 'grid,path,wrap'])
-    expect(Math.min(...mixes.values())).toBeGreaterThan(400)
-  })
-
-  test('are 1.4 kB on average, 2 at the most; their answers under 150 bytes', () => {
-    const sizes = sets.map(({ proof }) => JSON.stringify(proof).length)
-    expect(sizes.reduce((a, b) => a + b) / sizes.length).toBeLessThan(1400)
-    expect(Math.max(...sizes)).toBeLessThan(2000)
-    expect(Math.max(...sets.map(({ right }) => JSON.stringify(right).length))).toBeLessThan(150)
-  })
-
-  test('a layout answer is no number that stands in the task', () => {
-    // Half of the numbers could be read off; nobody gets a whole list of twelve that way.
-    const copied = sets.flatMap(({ proof, right }) =>
-      proof.tasks.filter((task, i) => {
-        const written = JSON.stringify(task[1])
-        return task[0] === 'box' && right[i]!.every((value) => new RegExp(`(?<!\\d)${Math.abs(value)}px`).test(written))
-      }),
-    )
-    expect(copied).toEqual([])
-  })
 })
 
 describe('checking', () => {
   const seed = seedOf('checking')
   const right = rightAnswers(seed)
   const altered = (change: (answers: number[][]) => void): number[][] => {
-    const answers = mutable(right)
+    const answers = right.map((list) => [...list])
     change(answers)
     return answers
   }
@@ -114,7 +70,7 @@ test.each([
   [1, 1],
   [2, 1],
   [9999, 1],
-])('a widget that knows %p is asked for %p', (known, asked) => {
+])('a widget that supports version %p is asked for %p', (known, asked) => {
   expect(proofVersion(known)).toBe(asked)
 })
 
@@ -122,19 +78,19 @@ describe('the score', () => {
   const facts = { signals: PERSON as never, request: { ...CHROMIUM_REQUEST, clientHints: undefined }, units: 256 }
   const scoreWith = (proof: ProofFacts): number => scoreVisit({ ...facts, proof }).score
 
-  test('of a perfect summary falls below 0.5 without the proof, and stands with it', () => {
+  test('of perfect signals is below 0.3 without the proof, and above 0.5 with it', () => {
     expect(scoreWith({ is: 'answered', wrong: 0 })).toBeGreaterThanOrEqual(0.5)
     for (const proof of [{ is: 'missing' }, { is: 'unasked' }] as const) expect(scoreWith(proof)).toBeLessThan(0.3)
     for (let wrong = 2; wrong <= PROOF_TASKS; wrong++) expect(scoreWith({ is: 'answered', wrong })).toBeLessThan(0.3)
   })
 
-  test('of a person whose engine gets one task wrong is lower, and still passes', () => {
+  test('of a person whose browser gets one task wrong is lower, but passes', () => {
     const score = scoreWith({ is: 'answered', wrong: 1 })
     expect(score).toBeLessThan(scoreWith({ is: 'answered', wrong: 0 }))
     expect(score).toBeGreaterThanOrEqual(0.5)
   })
 
-  test('cannot be raised over 0.4 by whatever else a summary says: the bounds add up to less', () => {
+  test('cannot exceed 0.4 without the proof, whatever other signals say', () => {
     const others = Object.entries(MODEL.bounds).filter(([family]) => family !== 'automation')
     const best = others.reduce((sum, [, [, most]]) => sum + most, MODEL.base as number)
     for (const name of ['proof-missing', 'proof-wrong']) {

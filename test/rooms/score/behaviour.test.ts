@@ -63,7 +63,7 @@ function pressing(roll: Roll): Visit {
 test.each([
   { with: 'keys only', who: typing },
   { with: 'a mouse only', who: pressing },
-])('of 10,000 people with $with on one site nobody is taken for somebody else', ({ who }) => {
+])('10,000 people with $with on one site are not taken for repeated visits', ({ who }) => {
   const roll = dice(7)
   const seen = new Map<string, number>()
   for (let i = 0; i < 10_000; i++) {
@@ -74,45 +74,30 @@ test.each([
   expect(Math.max(...seen.values())).toBeLessThanOrEqual(2)
 })
 
-describe('the cell of a visit', () => {
+describe('the behaviour cell of a visit', () => {
   const recorded = typing(dice(1))
   const cell = behaviourCell(recorded as Signals, SEED)
-  test('is the same for the same numbers, whatever the browser says of itself', () => {
+  test('is the same for the same input, whatever the browser', () => {
     const other = { ...structuredClone(recorded), automation: { webdriver: 1 }, environment: { engine: 2 } }
     expect(cell).toBeDefined()
     expect(behaviourCell(other as Signals, SEED)).toEqual(cell)
   })
-  test('is another under another seed, so that nobody can aim at it', () => {
-    expect(
-      behaviourCell(
-        recorded as Signals,
-        SEED.map((word) => word + 1),
-      ),
-    ).not.toEqual(cell)
+  test('differs by seed, so that nobody can aim at a cell', () => {
+    const other = SEED.map((word) => word + 1)
+    expect(behaviourCell(recorded as Signals, other)).not.toEqual(cell)
   })
-  test.each(Object.keys(recorded.input))('is another where %s differs by one', (name) => {
+  test.each(Object.keys(recorded.input))('differs when %s differs by one', (name) => {
     const input = { ...recorded.input, [name]: recorded.input[name]! + 1 }
     expect(behaviourCell({ ...recorded, input } as Signals, SEED)).not.toEqual(cell)
   })
 })
 
+const tap = { trusted: 9, presses: 1, touches: 1, timed: 8, samePhase: 100 }
 test.each([
   ['nothing', {}],
   ['flags only', { page: { visible: 1, focused: 1 }, automation: { webdriver: 0 } }],
-  [
-    'one tap',
-    {
-      input: { trusted: 3, presses: 1, touches: 1, timed: 2, samePhase: 100 },
-      page: { firstTouch: 900, filling: 300 },
-    },
-  ],
-  [
-    'one tap after a short way',
-    {
-      input: { trusted: 9, moves: 6, presses: 1, touches: 1, timed: 8, samePhase: 100, moveGap: 16 },
-      page: { firstTouch: 900 },
-    },
-  ],
-])('%s is nobody’s', (_what, signals) => {
+  ['one tap', { input: tap, page: { firstTouch: 900, filling: 300 } }],
+  ['one tap after a short way', { input: { ...tap, moves: 6, moveGap: 16 }, page: { firstTouch: 900 } }],
+])('a visit with %s has no cell', (_what, signals) => {
   expect(behaviourCell(signals as Signals, SEED)).toBeUndefined()
 })

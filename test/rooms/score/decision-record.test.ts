@@ -17,8 +17,8 @@ const genuine = {
   reasons: ['network'],
 } as const satisfies DecisionRecord
 
-describe('is computed again', () => {
-  test('family by family in one order, within what the bounds left, with what a rule adds', () => {
+describe('a recorded score is computed again', () => {
+  test('by family, within the bounds, with the rule’s adjustment', () => {
     const work = { ...contribution, name: 'work-too-fast', family: 'work', value: -0.4 } as const
     expect(
       reproduce({ ...genuine, contributions: [contribution, work, contribution], clipped: { input: 2.2 } }),
@@ -35,7 +35,7 @@ describe('is computed again', () => {
     [[0.4, 0.1], 0.1, 0.6],
     [[0.2], undefined, 0.7],
     [[3], undefined, 0.7],
-  ])('under the lowest of the caps %j, the rule on top', (caps, cappedTo, logOdds) => {
+  ])('capped at the lowest of %j, before the rule’s adjustment', (caps, cappedTo, logOdds) => {
     const light = { ...contribution, value: 0 }
     const contributions = [contribution, ...caps.map((cap) => ({ ...light, cap }))]
     expect(reproduce({ ...genuine, contributions })).toMatchObject({ cappedTo, logOdds })
@@ -43,12 +43,12 @@ describe('is computed again', () => {
   test.each([
     ['allow', 1],
     ['deny', 0],
-  ] as const)('as a rule decided: %s', (kind, score) => {
+  ] as const)('with a rule that decides: %s', (kind, score) => {
     expect(reproduce({ ...genuine, rule: { name: 'r', id: 'i', kind } })).toMatchObject({ logOdds: 0.2, score })
   })
 })
 
-describe('is read', () => {
+describe('a record is read', () => {
   const without = (...names: (keyof DecisionRecord)[]): Record<string, unknown> =>
     Object.fromEntries(Object.entries(genuine).filter(([name]) => !(names as string[]).includes(name)))
   test.each<[string, unknown]>([
@@ -63,7 +63,7 @@ describe('is read', () => {
   ])('%s', (_how, value) => expect(readDecision(value)).toBe(value))
 
   test.each(['model', 'base', 'score', 'threshold', 'units', 'contributions', 'reasons'] as const)(
-    'not without %s, nor with a text in its place',
+    'not without %s, nor with a string in its place',
     (name) => {
       expect(readDecision(without(name))).toBeUndefined()
       expect(readDecision({ ...genuine, [name]: '1' })).toBeUndefined()
@@ -88,7 +88,7 @@ describe('is read', () => {
     ['network', { network: { lists: ['tor', 7] } }],
     ['clipped', { clipped: null }],
     ['clipped', { clipped: { input: 1, work: NaN } }],
-  ])('not with other %s: %j', (_what, change) => expect(readDecision({ ...genuine, ...change })).toBeUndefined())
+  ])('not with invalid %s: %j', (_what, change) => expect(readDecision({ ...genuine, ...change })).toBeUndefined())
   test.each([undefined, null, 'x', 7, [], [genuine], {}])('not of %j', (value) =>
     expect(readDecision(value)).toBeUndefined(),
   )

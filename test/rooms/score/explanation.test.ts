@@ -5,27 +5,10 @@ import { explainRecord } from '../../../src/score/explanation.ts'
 import { MODEL } from '../../../src/score/rules.ts'
 import { RELEASED } from '../../../src/score/weights.ts'
 
-const driver: RecordedContribution = {
-  name: 'webdriver-true',
-  family: 'automation',
-  reason: 'automation',
-  strength: 1,
-  value: -4,
-}
-const hand: RecordedContribution = {
-  name: 'trusted-input',
-  family: 'input',
-  reason: 'behaviour',
-  strength: 1,
-  value: 1.2,
-}
-const more: RecordedContribution = {
-  name: 'much-trusted-input',
-  family: 'input',
-  reason: 'behaviour',
-  strength: 0.5,
-  value: 0.2,
-}
+const input = { family: 'input', reason: 'behaviour' } as const
+const driver = { name: 'webdriver-true', family: 'automation', reason: 'automation', strength: 1, value: -4 } as const
+const hand = { name: 'trusted-input', ...input, strength: 1, value: 1.2 } as const
+const more = { name: 'much-trusted-input', ...input, strength: 0.5, value: 0.2 } as const
 /** −1 − 4 + 1.4 */
 const record = (change: Partial<DecisionRecord> = {}): DecisionRecord => ({
   model: MODEL.version,
@@ -40,7 +23,7 @@ const record = (change: Partial<DecisionRecord> = {}): DecisionRecord => ({
 const inside = ({ name, reason, strength, value }: RecordedContribution) => ({ name, reason, strength, value })
 
 describe('a recorded decision', () => {
-  test('is taken apart by family, and put together again', () => {
+  test('is explained by family', () => {
     expect(explainRecord(record(), RELEASED)).toEqual({
       model: MODEL.version,
       weights: '',
@@ -58,7 +41,7 @@ describe('a recorded decision', () => {
       doubts: [],
     })
   })
-  test('whose score is another than its parts give is doubted, with or without the weights', () => {
+  test('whose score differs from the sum of its parts is reported, with or without weights', () => {
     for (const weights of [RELEASED, undefined]) {
       expect(explainRecord(record({ score: 0.5 }), weights).doubts).toEqual([
         'the parts give 0.03, the decision says 0.5',
@@ -83,7 +66,7 @@ describe('a recorded decision', () => {
     ],
     ['trusted-input caps at nothing; the record says 3', { contributions: [driver, { ...hand, cap: 3 }, more] }],
     ['1.3 is no bound of input in these weights', { clipped: { input: 1.3 }, score: 0.02 }],
-  ])('is doubted by the weights that it names: %s', (says, change) => {
+  ])('is checked against its weights: %s', (says, change) => {
     expect(doubtsOf(change)).toEqual([says])
     // Of other weights, or another model, nobody here knows.
     expect(doubtsOf({ ...change, weights: 'abcdef01' })).toEqual([])

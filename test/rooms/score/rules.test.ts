@@ -216,7 +216,14 @@ const TABLE: Readonly<Record<string, Row>> = {
       phone({}, WINDOWS),
     ],
   },
-  'tool-agent': { fires: [[asked({ userAgent: 'curl/8.5.0' })], [asked({ userAgent: '' })]], silent: [asked({})] },
+  'tool-agent': {
+    fires: [
+      [asked({ userAgent: 'curl/8.5.0' })],
+      [asked({ userAgent: '' })],
+      [asked({ userAgent: 'Mozilla/5.0 (linux) AppleWebKit/537.36 (KHTML, like Gecko) jsdom/26.0.0' })],
+    ],
+    silent: [asked({}), asked({ userAgent: 'Javascript' }), asked({ userAgent: 'curly/1' }), asked({ userAgent: ' ' })],
+  },
   'solved-elsewhere': {
     fires: [[{ distance: 'elsewhere' }], [{ distance: 'other-family' }, 0.25]],
     silent: [{ distance: 'same' }, { distance: 'near' }],
@@ -238,7 +245,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'stepped-up': { fires: [[{ stepped: true }]], silent: [{ stepped: false }] },
 }
 
-test('every rule has its rows, its evidence, and a word on whom it could hurt', () => {
+test('every rule has rows here, evidence, and a note on the people it could hurt', () => {
   expect(Object.keys(TABLE)).toEqual(RULES.map(({ name }) => name))
   for (const { evidence, people } of RULES) expect(Math.min(evidence.length, people.length)).toBeGreaterThan(10)
 })
@@ -251,7 +258,7 @@ test('there are at most 30 rules over at most 40 signals', () => {
 describe.each(Object.entries(TABLE))('%s', (name, { fires, silent }) => {
   test.each(fires)('fires for %j', (facts, at = 1) => expect(strength(name, facts)).toBeCloseTo(at, 9))
   test.each(silent)('is silent for %j', (facts) => expect(strength(name, facts)).toBe(0))
-  test('says nothing of a visit that says nothing', () => {
+  test('does not fire for a visit without signals', () => {
     if (ruleOf(name).family === 'request') return
     for (const signals of [{}, { automation: {}, input: {}, page: {}, environment: {}, step: {} }])
       expect(strength(name, { signals })).toBe(0)
@@ -261,7 +268,7 @@ describe.each(Object.entries(TABLE))('%s', (name, { fires, silent }) => {
 /** A visit of a person who shows the least: a few keys, in a page that has the focus. */
 const tabbing = { input: { trusted: 12, keys: 6 }, page: { visible: 1, focused: 1 } } satisfies Signals
 
-describe('no rule fails a person alone', () => {
+describe('no single rule fails a person', () => {
   const ALONE = [
     'console-listener',
     'presses-in-the-middle',

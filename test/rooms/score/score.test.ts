@@ -5,13 +5,8 @@ import type { RequestFacts, Signals } from '../../../src/score/signals.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 
 const browser = CHROMIUM_REQUEST
-const curl: RequestFacts = {
-  ...browser,
-  userAgent: 'curl/7.88.1',
-  fetchSite: undefined,
-  fetchMode: undefined,
-  fetchDest: undefined,
-}
+const plainHttp: RequestFacts = { ...browser, fetchSite: undefined, fetchMode: undefined, fetchDest: undefined }
+const curl: RequestFacts = { ...plainHttp, userAgent: 'curl/7.88.1' }
 const page = { visible: 1, focused: 1, firstTouch: 2000, filling: 8000 }
 const automation = { webdriver: 0, headless: 0, artefacts: 0, console: 0 }
 const calm = { automation, page }
@@ -43,11 +38,7 @@ describe('people pass', () => {
       'in a tab opened in the background',
       { ...calm, page: { ...page, visible: 0, focused: 0 }, input: { trusted: 20, keys: 15 } },
     ],
-    [
-      'on plain http, where engines send no fetch metadata',
-      { ...calm, input: { trusted: 20 } },
-      { ...browser, fetchSite: undefined, fetchMode: undefined, fetchDest: undefined },
-    ],
+    ['on plain http, where engines send no fetch metadata', { ...calm, input: { trusted: 20 } }, plainHttp],
   ])('%s', (...[, signals, request]: Visitor) => {
     expect(scoreOf(signals, request)).toBeGreaterThanOrEqual(0.5)
   })
@@ -72,7 +63,7 @@ describe('bots do not', () => {
   })
 })
 
-test('a visit that shows nothing at all stands at the base', () => {
+test('a visit without any signal has the base score', () => {
   const nothing = { ...curl, userAgent: 'Unheard/1.0' }
   expect(scoreVisit(visit({}, nothing))).toMatchObject({ model: MODEL.version, score: 0.27, contributions: [] })
 })
@@ -87,7 +78,7 @@ test('the score can be computed again from its contributions, in any order', () 
 describe('the reasons', () => {
   const of = (...contributions: [name: string, value: number][]) =>
     contributions.map(([name, value]) => ({ id: RULES.find((rule) => rule.name === name)!.id, value }))
-  test('stand in the order of what they took together', () => {
+  test('are ordered by how much they lowered the score', () => {
     const contributions = of(
       ['work-in-part', -1.5],
       ['webdriver-true', -1],
@@ -99,7 +90,7 @@ describe('the reasons', () => {
       expect(reasonsOf({ contributions: each, score: 0.1, rule: undefined })).toEqual(reasons)
     }
   })
-  test('are none of what weighs nothing, speaks for the visitor, or is not known here', () => {
+  test('leave out rules that weigh nothing, favour the visitor, or are unknown', () => {
     const contributions = [...of(['webdriver-true', 0], ['trusted-input', 1.2]), { id: 255, value: -1 }]
     expect(reasonsOf({ contributions, score: 0.5, rule: undefined })).toEqual([])
     expect(reasonsOf({ contributions, score: 0.49, rule: undefined })).toEqual(['behaviour'])

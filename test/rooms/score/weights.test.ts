@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { readDecision, recordOf, reproduce } from '../../../src/score/decision-record.ts'
 import { NOTHING_KNOWN } from '../../../src/domain/network.ts'
 import { RULES } from '../../../src/score/rules.ts'
-import { reasonsOf, scoreVisit } from '../../../src/score/score.ts'
+import { scoreVisit } from '../../../src/score/score.ts'
 import type { VisitFacts } from '../../../src/score/rules.ts'
 import { type RuleEffect, visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
 import { changedWeights, RELEASED, type WeightChanges } from '../../../src/score/weights.ts'
@@ -19,12 +19,12 @@ const idOf = (name: string): number => RULES.find((rule) => rule.name === name)!
 const rule = (effect: RuleEffect) => visitRule({ name: 'r', when: { action: ['a'] }, effect, until: undefined })
 
 describe('changed weights', () => {
-  test('no change is none, however it is written', () => {
+  test('equal to the released ones have no hash, however they are written', () => {
     const same = { weights: { 'webdriver-true': RELEASED.of.get(idOf('webdriver-true'))! }, base: RELEASED.base }
     for (const change of [{}, { off: [] }, same]) expect(changedWeights(change)).toEqual(RELEASED)
   })
 
-  test('equal changes have one hash, in any order and from either place; others have another', () => {
+  test('have the same hash if and only if they are equal, in any order', () => {
     const a: WeightChanges = { base: -0.5, weights: { 'webdriver-true': -5, 'headless-agent': 0 } }
     const { hash } = changedWeights(a)
     expect(hash).toMatch(/^[0-9a-f]{8}$/)
@@ -45,7 +45,7 @@ describe('changed weights', () => {
     expect(changedWeights(all, { weights: back }).hash).toBe('')
   })
 
-  test('move the score, and a rule that is off still shows that it fired', () => {
+  test('move the score; a disabled rule still shows that it fired', () => {
     const off = changedWeights({ off: ['webdriver-true'] })
     const [before, after] = [scoreVisit(driven), scoreVisit(driven, off)]
     expect(after.score).toBeGreaterThan(before.score)
@@ -54,7 +54,7 @@ describe('changed weights', () => {
     expect(after.fired).toContainEqual({ id: idOf('webdriver-true'), strength: 1, value: expect.closeTo(0) })
   })
 
-  test('bounds clip', () => {
+  test('bounds limit a family', () => {
     const least = scoreVisit(driven, changedWeights({ bounds: { automation: [-0.5, 0] } }))
     expect(least.sum.families).toContainEqual({ family: 'automation', sum: expect.any(Number), net: -0.5 })
   })
@@ -72,23 +72,14 @@ describe("a rule of the site's", () => {
   })
 
   test('adds to the log-odds, beside the bounds of the families', () => {
-    const [before, after] = [
-      scoreVisit(driven),
-      scoreVisit(driven, RELEASED, rule({ kind: 'adjust', score: 2.5, work: 1 })),
-    ]
+    const adjusted = rule({ kind: 'adjust', score: 2.5, work: 1 })
+    const [before, after] = [scoreVisit(driven), scoreVisit(driven, RELEASED, adjusted)]
     expect(after.sum.logOdds).toBeCloseTo(before.sum.logOdds + 2.5, 5)
   })
 
-  test('is kept where it touched the score, and only there', () => {
+  test('is recorded only if it affected the score', () => {
     expect(scoreVisit(person, RELEASED, rule({ kind: 'adjust', score: 0, work: 5 })).rule).toBeUndefined()
     expect(scoreVisit(person, RELEASED, rule({ kind: 'deny' })).rule).toMatchObject({ effect: { kind: 'deny' } })
-  })
-})
-
-describe('the reasons', () => {
-  test('are those of what speaks against a visitor, the strongest first', () => {
-    const part = { ...driven, part: 0.25 }
-    expect(reasonsOf(scoreVisit(part))).toEqual(['automation', 'work'])
   })
 })
 
@@ -106,14 +97,14 @@ describe('the record of a decision', () => {
     ['an adjusted one', driven, { kind: 'adjust', score: 1.23, work: 2 }],
     ['an allowed one', driven, { kind: 'allow' }],
     ['a denied one', person, { kind: 'deny' }],
-  ])('of %s comes through JSON, and gives the score again', (_, facts, effect) => {
+  ])('of %s survives JSON, and gives the same score', (_, facts, effect) => {
     const written = record(facts, effect)
     const read = readDecision(JSON.parse(JSON.stringify(written)))!
     expect(read).toEqual(written)
     expect(reproduce(read).score).toBe(written.score)
   })
 
-  test('says what the bounds cut, and by whose changes', () => {
+  test('has the clipped families and the hash of the weights', () => {
     expect(record(person)).toMatchObject({ weights: weights.hash, base: -0.37, clipped: { input: 0.77 } })
   })
 })

@@ -24,7 +24,7 @@ function ledgerAt(capacity?: number, moved?: () => void) {
 }
 
 describe('the memory ledger', () => {
-  test('faults when it is full, still knows what it holds, and never forgets an entry to make room', async () => {
+  test('faults when it is full, and never drops an entry to make room', async () => {
     const { ledger } = ledgerAt(3)
     const generation = ledger.generation(anyJti)
     const held = [entry(generation), entry(generation), entry(generation)]
@@ -38,7 +38,7 @@ describe('the memory ledger', () => {
     }
   })
 
-  test('knows when its generation began: with the process, and again when the clock was set back', () => {
+  test('knows when its generation began: at the start of the process, or when the clock was set back', () => {
     const { ledger, at, second } = ledgerAt()
     expect(ledger.beganAt(anyJti)).toBe(second(0))
     at(1500)
@@ -48,7 +48,7 @@ describe('the memory ledger', () => {
     expect(ledger.beganAt(anyJti)).toBe(second(-60))
   })
 
-  test('has room again when its entries are over', async () => {
+  test('has room again when its entries have expired', async () => {
     const { ledger, at, second } = ledgerAt(1)
     const generation = ledger.generation(anyJti)
     expect(await ledger.consume(entry(generation, { expiresAt: second(10), keepUntil: second(70) }))).toBe('ours')
@@ -84,7 +84,7 @@ describe('the memory ledger', () => {
     expect(await ledger.consume({ ...token, attempt: newAttempt() })).toBe(jump.outcome)
   })
 
-  test('keeps an entry for its ten seconds to be whole, and for as far as a clock may be set back', async () => {
+  test('keeps an entry until its ten-second bucket ends, plus the tolerance for clocks set back', async () => {
     const { ledger, at, second } = ledgerAt(1)
     const generation = ledger.generation(anyJti)
     await ledger.consume(entry(generation, { expiresAt: second(60), keepUntil: second(70) }))
@@ -96,7 +96,7 @@ describe('the memory ledger', () => {
   })
 
   describe('whose clock is set back', () => {
-    test('by half a minute keeps its generation; by more it begins another, once, and says so', () => {
+    test('by half a minute keeps its generation; by more it begins a new one, once, and reports it', () => {
       let moves = 0
       const { ledger, at } = ledgerAt(undefined, () => moves++)
       at(100_000)
@@ -110,7 +110,7 @@ describe('the memory ledger', () => {
       expect([ledger.generation(anyJti), moves]).toEqual([second, 1])
     })
 
-    test('forgets what the earlier history held, and never in its place what this one holds', async () => {
+    test('drops the entries of the earlier generation, and keeps those of the new one', async () => {
       const { ledger, at, second } = ledgerAt(1)
       at(100_000)
       const before = entry(ledger.generation(anyJti), { expiresAt: second(110), keepUntil: second(120) })
@@ -123,7 +123,7 @@ describe('the memory ledger', () => {
     })
   })
 
-  test('refuses what an earlier process, or another one beside it, issued', async () => {
+  test('refuses tokens that another process issued', async () => {
     const one = ledgerAt().ledger
     const other = ledgerAt().ledger
     const token = entry(one.generation(anyJti))

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { partitionOf } from '../../../src/store/partitions.ts'
 
 describe('a partition', () => {
-  test.each([1, 2, 3, 8, 64])('of %d is the same for the same name, and one of them', (partitions) => {
+  test.each([1, 2, 3, 8, 64])('of %d is stable, and in range', (partitions) => {
     for (let i = 0; i < 200; i++) {
       const name = randomBytes(16).toString('base64url')
       const partition = partitionOf(name, partitions)
@@ -23,7 +23,7 @@ describe('a partition', () => {
   test.each([
     { kind: 'random ids', name: () => randomBytes(16).toString('base64url') },
     { kind: 'names that differ at the end', name: (i: number) => `l:solve:${i}` },
-  ])('takes its even share of $kind', ({ name }) => {
+  ])('gets an even share of $kind', ({ name }) => {
     const counts = Array.from({ length: 8 }, () => 0)
     for (let i = 0; i < 16_000; i++) counts[partitionOf(name(i), 8)]!++
     // 2,000 each; 300 is seven standard deviations.

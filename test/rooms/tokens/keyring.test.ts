@@ -23,7 +23,7 @@ test('a keyring is read as it was written, newest first', () => {
   expect(readKeyringFile(file(set(good, older)))).toEqual([good, older])
 })
 
-test('a byte order mark in front of it is no part of it', () => {
+test('a byte order mark is ignored', () => {
   expect(readKeyringFile(file(`\uFEFF${set(good)}`))).toEqual([good])
 })
 
@@ -62,7 +62,7 @@ function messageOf(act: () => unknown): string {
   }
 }
 
-test('a clock a little behind the only key does not stop the service', async () => {
+test('a clock slightly behind the only key does not stop the service', async () => {
   const ring = keyring([good])
   expect(ring.activeAt(unixSeconds(good.nbf - 30)).kid).toBe(good.kid)
   expect(ring.byKid('nobody')).toBeUndefined()
@@ -89,7 +89,7 @@ test('the keys that sign are never exported, and differ', async () => {
   expect(new Set(macs).size).toBe(3)
 })
 
-test('a key inherits what behaviour is hashed under, so that a rotation forgets no replay', () => {
+test('a new key inherits the key for behaviour hashes, so that a rotation does not hide replays', () => {
   const [before, after] = [keyring([good]), keyring([newKey(unixSeconds(good.nbf + 1), good), good])]
   const [old, young] = [before, after].map((ring) => ring.activeAt(unixSeconds(good.nbf + 1)))
   expect(young!.kid).not.toBe(old!.kid)
@@ -121,7 +121,7 @@ describe('retire', () => {
     { when: 'the newer one is active for so long', keys: [OPENS_FOR, 999_999], retired: [999_999] },
     { when: 'several newer ones are', keys: [0, 9000, 50_000, 999_999], retired: [50_000, 999_999] },
     { when: 'the file has another order', keys: [999_999, 9000], retired: [999_999] },
-  ])('takes a key out when $when', ({ keys, retired }) => {
+  ])('retires a key when $when', ({ keys, retired }) => {
     const all = keys.map((age) => newKey(unixSeconds(NOW - age)))
     const { live: kept, retired: gone } = retire(all, unixSeconds(NOW))
     expect(ages(gone)).toEqual(retired)

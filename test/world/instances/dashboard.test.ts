@@ -9,7 +9,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import type { Browser, Page } from 'playwright-core'
 import type { LastHourAnswer } from '../../../src/ops/last-hour-answer.ts'
 import type { ChallengeAnswer } from '../../../src/wire.ts'
-import { parseExposition } from '../../rooms/ops/exposition-format.ts'
 import { axeFinds } from '../../support/axe.ts'
 import { launch } from '../../support/chromium.ts'
 import { CONFIG, type ServiceProcess, startService } from '../../support/process.ts'
@@ -151,8 +150,8 @@ describe('after requests of all kinds', () => {
 
     const res = await fetch(`${service.opsUrl}/metrics`)
     expect(res.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
-    const { samples } = parseExposition(await res.text()).get('hv_requests_total')!
-    const metrics = samples.map(({ labels, value }) => [`${labels['operation']} ${labels['code']}`, value])
+    const series = (await res.text()).matchAll(/^hv_requests_total\{operation="(.*)",code="(.*)"\} (\d+)$/gm)
+    const metrics = [...series].map(([, operation, code, value]) => [`${operation} ${code}`, Number(value)])
     expect(Object.fromEntries(metrics)).toEqual(answers(ALL))
   })
 

@@ -19,12 +19,7 @@ const visit: DescribedVisit = {
 }
 const deny: RuleEffect = { kind: 'deny' }
 const rule = (name: string, when: VisitConditions, more: { effect?: RuleEffect; until?: number } = {}) =>
-  visitRule({
-    name,
-    when,
-    effect: more.effect ?? deny,
-    until: more.until === undefined ? undefined : unixSeconds(more.until),
-  })
+  visitRule({ name, when, effect: deny, until: undefined, ...more } as Parameters<typeof visitRule>[0])
 const meets = (when: VisitConditions, change: Partial<DescribedVisit> = {}): boolean =>
   ruleMet([rule('r', when)], { ...visit, ...change }) !== undefined
 
@@ -65,7 +60,7 @@ describe('a condition', () => {
     [{ userAgent: ['*'] }, { userAgent: undefined }],
     // A log keeps the /24; only a part of it is in the range.
     [{ cidr: ['192.0.2.0/25'] }, { place: parseAddressRange('192.0.2.0/24') }],
-  ])('%j does not hold of what is not known', (when, change) => expect(meets(when, change)).toBe(false))
+  ])('%j does not match an unknown value', (when, change) => expect(meets(when, change)).toBe(false))
 })
 
 describe('the first rule that is met', () => {
@@ -81,7 +76,7 @@ describe('the first rule that is met', () => {
     expect(ruleMet([], visit)).toBeUndefined()
   })
 
-  test('is traced, with why the others are not', () => {
+  test('is shown in the trace, with the reason why the others did not apply', () => {
     expect(traceRules(rules, visit).map(({ rule: { name }, outcome, because }) => [name, outcome, because])).toEqual([
       ['ended', 'ended', undefined],
       ['elsewhere', 'not-met', 'country is FR'],
@@ -92,7 +87,7 @@ describe('the first rule that is met', () => {
     expect(unknown).toMatchObject({ outcome: 'unknown', because: 'country is DE' })
   })
 
-  test('has an id of what it asks, whatever it is called, does and until when', () => {
+  test('has an id that depends on its conditions only', () => {
     const one = rule('one', { country: ['DE'] })
     expect(one.id).toMatch(/^[0-9a-f]{8}$/)
     expect(rule('other', { country: ['DE'] }, { until: 5 }).id).toBe(one.id)
