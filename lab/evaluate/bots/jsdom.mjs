@@ -38,6 +38,7 @@ const { window } = await JSDOM.fromURL(url, {
         },
       })
     Object.assign(page, { TextEncoder, TextDecoder, Response, ReadableStream, structuredClone, MessageChannel })
+    page.isSecureContext = true
     Object.defineProperty(page, 'crypto', { value: crypto })
     page.matchMedia = () => ({ matches: false, addEventListener() {}, addListener() {} })
     page.CSSStyleSheet.prototype.replaceSync ??= () => {}
