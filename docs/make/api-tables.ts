@@ -10,33 +10,33 @@ import { linkCitations, table } from './table.ts'
 const { paths, components } = openapiDocument()
 const operations = Object.values(paths).flatMap((path) => Object.values(path))
 
-/** What a code means, and what whoever gets it does. A code without words does not compile. */
+/** What a code means, and what its receiver should do. A code without words does not compile. */
 const CODE_SAYS: Readonly<Record<Code, readonly [means: string, act: string]>> = {
   'timeout-or-duplicate': [
-    'The token has expired, or was judged before.',
+    'The token has expired, or was already used.',
     'Refuse. The visitor sends the form again, with a new token.',
   ],
   'action-mismatch': [
     'The token is for another action than `action`; the answer has the token’s.',
-    'Refuse. If people meet it, compare `data-action`; case counts.',
+    'Refuse. If real visitors get it, compare `data-action`; case counts.',
   ],
   'remoteip-mismatch': [
     'The token was solved from another address than `remoteip`.',
-    'Refuse. If many people meet it, look at `trusted_proxies`, or leave `remoteip` out.',
+    'Refuse. If many visitors get it, look at `trusted_proxies`, or leave `remoteip` out.',
   ],
-  'low-score': ['`score` is below `score_threshold`.', 'Refuse, and offer another way in.'],
+  'low-score': ['`score` is below `score_threshold`.', 'Refuse, and offer another way.'],
   'missing-input-secret': ['`secret` is absent or empty.', 'Refuse, and send it. Is the variable set?'],
   'invalid-input-secret': [
-    'No site has this secret, or its time has passed.',
+    'No site has this secret, or it has expired.',
     'Refuse, and fix it: `hv site list` shows the sites, `hv site rotate` makes a new secret.',
   ],
   'missing-input-response': [
     '`response` is absent or empty.',
-    'Refuse. If people meet it, read the form’s field by its name: `svc-response`, or `data-response-field-name`.',
+    'Refuse. If real visitors get it, read the form’s field by its name: `svc-response`, or `data-response-field-name`.',
   ],
   'invalid-input-response': [
     'Not a token of this site: invented, altered or foreign. It is not consumed.',
-    'Refuse. If people meet it, compare sitekey and secret.',
+    'Refuse. If real visitors get it, compare sitekey and secret.',
   ],
   'missing-input-sitekey': ['`sitekey` is absent or empty.', 'Set `data-sitekey`.'],
   'invalid-input-sitekey': ['No site has this sitekey.', 'Compare `data-sitekey` with `hv site list`.'],
@@ -46,55 +46,55 @@ const CODE_SAYS: Readonly<Record<Code, readonly [means: string, act: string]>> =
   ],
   'action-not-allowed': ['The action is not among the site’s `actions`.', 'Add it to the site, or fix `data-action`.'],
   'invalid-input-challenge': [
-    'No challenge of this service: absent, altered, or of a key or a site that is gone.',
-    'Ask for a new challenge; the widget does.',
+    'Not a valid challenge: absent, altered, or of a removed key or site.',
+    'Request a new challenge; the widget does so itself.',
   ],
   'challenge-expired': [
     'The challenge has expired, was used with another body, or is older than the ledger’s data.',
-    'Ask for a new challenge; the widget does.',
+    'Request a new challenge; the widget does so itself.',
   ],
   'invalid-input-solution': [
     'The solution is absent, malformed or wrong.',
-    'Ask for a new challenge. Is the script as new as the service?',
+    'Request a new challenge. Is the script as new as the service?',
   ],
   'invalid-input-ticket': [
     'The ticket is altered, or of another site, page, address or challenge; or the site gives none.',
-    'Ask for an ordinary challenge, without it.',
+    'Request an ordinary challenge, without a ticket.',
   ],
   'ticket-expired': [
     'The ticket is older than ten minutes; of solve also: it was used.',
-    'Ask for an ordinary challenge, without it.',
+    'Request an ordinary challenge, without a ticket.',
   ],
   'bad-request': [
     'A field is malformed or given twice, or the body is not of its type; at solve: another origin.',
     'Refuse, and fix the request.',
   ],
-  'not-found': ['There is nothing at this path.', 'Fix the address: case counts, and so does a slash at the end.'],
-  'method-not-allowed': ['The path does not take this method.', 'Use one of those that `Allow` names.'],
+  'not-found': ['No such path.', 'Fix the address: case and a trailing slash count.'],
+  'method-not-allowed': ['The path does not take this method.', 'Use a method that `Allow` lists.'],
   'payload-too-large': ['The body is larger than 16 KiB.', 'Refuse, and send the fields of this page only.'],
   'unsupported-media-type': [
     'The body is neither a form nor JSON in UTF-8, or it is compressed.',
     'Refuse, and set `Content-Type`.',
   ],
   'rate-limit-exceeded': [
-    'Asked too often. A token is not consumed.',
-    'Ask again after `Retry-After`. If people meet it, see `limits` and `trusted_proxies`.',
+    'Too many requests. The token is not consumed.',
+    'Retry after `Retry-After`. If real visitors get it, see `limits` and `trusted_proxies`.',
   ],
   'internal-error': [
-    'A bug of the service.',
+    'A bug in the service.',
     'Refuse. Look for the answer’s `X-Request-Id` in the log of the service, and report it.',
   ],
   'database-unavailable': [
     'The ledger did not answer in time. The token may be consumed.',
-    'Ask again, same `idempotency_key` (docs/operate/operations.md).',
+    'Retry with the same `idempotency_key` (docs/operate/operations.md).',
   ],
   'database-schema-outdated': [
     'The ledger has another version’s schema. The token may be consumed.',
     'Refuse. The log of the service says what it found.',
   ],
   'rate-limiter-unavailable': [
-    'Limiter silent or service overloaded. The token may be consumed.',
-    'Ask again, same `idempotency_key`, after `Retry-After`.',
+    'The limiter did not answer, or the service is overloaded. The token may be consumed.',
+    'Retry with the same `idempotency_key` after `Retry-After`.',
   ],
 }
 
@@ -199,15 +199,15 @@ function limits(): string {
       [...of(challenge!), '`sites[].challenge_lifetime`'],
       [...of(ofOneAddress!), '`connections_per_address`'],
       [...of(keepAlive!), '`keep_alive`'],
-      fixed('Life of a ticket.', `${TICKET_LIFETIME / 60} min`),
+      fixed('Lifetime of a ticket.', `${TICKET_LIFETIME / 60} min`),
       fixed('Body.', `${BODY_LIMIT / 1024} KiB`),
       fixed('`signals`, as JSON.', `${SIGNALS_LIMIT / 1024} KiB`),
       fixed(
-        'Until the headers, and until the whole request, have arrived.',
+        'Time for the headers, and for the whole request, to arrive.',
         `${LISTENER.headersTimeout / 1000} s, ${LISTENER.requestTimeout / 1000} s`,
       ),
       fixed('Connections.', LISTENER.connections.toLocaleString('en')),
-      fixed('Requests of a connection that wait for their answers.', String(LISTENER.pipelined)),
+      fixed('Pending requests of a connection.', String(LISTENER.pipelined)),
     ],
   )
 }

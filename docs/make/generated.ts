@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { apiParts } from './api-tables.ts'
 import { clientTypes } from './client-types.ts'
 import { commandsParts } from './commands-tables.ts'
-import { requestDiagram } from './diagrams.ts'
 import { firedRules } from './fired-rules.ts'
 import { fleetTable, headlineFigures, processorTable, sizingTable } from './measured.ts'
 import { metricsTable } from './metrics-table.ts'
@@ -14,7 +13,6 @@ import { configSchema, sampleConfig, settingsTable, siteSchema } from './setting
 
 /** Pages that are generated as a whole. */
 const WHOLE: Readonly<Record<string, (root: string) => string>> = {
-  'docs/pictures/request.svg': requestDiagram,
   'docs/design/scoring.md': (root) => scoringPage(firedRules(root)),
   'test/vectors/score-model.json': scoreModel,
   'openapi.json': publishedOpenapi,

@@ -34,20 +34,20 @@ export interface OpenapiDocument {
 }
 
 const header = (description: string, schema: Schema, required = true) => ({ description, required, schema })
-const NO_STORE = header('Never kept by a cache.', { type: 'string', const: 'no-store' })
-const RETRY_AFTER = header('Seconds until asking again makes sense.', { type: 'string', pattern: '^[1-9][0-9]*$' })
+const NO_STORE = header('Never cached.', { type: 'string', const: 'no-store' })
+const RETRY_AFTER = header('Seconds to wait before a retry.', { type: 'string', pattern: '^[1-9][0-9]*$' })
 const ALLOW = header('The methods of this path.', { type: 'string', pattern: '^(POST|GET, HEAD|GET, HEAD, POST)$' })
 const REQUEST_ID = header('Names the request in the log of the service.', { type: 'string' }, false)
 
 /** What each status means, whatever the operation, and the headers it has. */
 const STATUSES: Readonly<Record<number, readonly [means: string, headers?: Answer['headers']]>> = {
   400: ['The request is wrong. Fix the integration, or obtain a new token.'],
-  404: ['There is nothing at a path that is spelled otherwise.'],
-  405: ['The path does not take another method.', { Allow: ALLOW }],
+  404: ['No such path; case and a trailing slash count.'],
+  405: ['The path does not allow this method.', { Allow: ALLOW }],
   413: ['The body is larger than 16 KiB.'],
-  415: ['The body is no form and no JSON in UTF-8, or it is compressed.'],
-  429: ['Asked too often. Back off as `Retry-After` says.', { 'Retry-After': RETRY_AFTER }],
-  500: ['A defect of ours; logged, nothing of it shown.'],
+  415: ['The body is neither a form nor JSON in UTF-8, or it is compressed.'],
+  429: ['Too many requests. Back off as `Retry-After` says.', { 'Retry-After': RETRY_AFTER }],
+  500: ['Internal error; details are in the log only.'],
   503: ['Could not be judged now. Fail closed; a token that was sent may be consumed.', { 'Retry-After': RETRY_AFTER }],
 }
 
@@ -109,9 +109,9 @@ export function openapiDocument(): OpenapiDocument {
     paths[path] = { post: { operationId: name, summary, description, tags: [tag], requestBody, responses } }
   }
   const health = {
-    200: answer('It can.', ref('HealthAnswer')),
+    200: answer('The service can do its work.', ref('HealthAnswer')),
     ...failures(['bad-request']),
-    503: answer('It cannot now.', ref('UnhealthyAnswer'), { 'Retry-After': RETRY_AFTER }),
+    503: answer('The service cannot do its work now.', ref('UnhealthyAnswer'), { 'Retry-After': RETRY_AFTER }),
   }
   const summary = 'Tells whether the service can do its work'
   paths[HEALTH.path] = { get: { operationId: 'health', summary, tags: ['operator'], responses: health } }
@@ -120,16 +120,16 @@ export function openapiDocument(): OpenapiDocument {
     info: {
       title: 'human-verification',
       version: '1',
-      description: 'Tells whether a request comes from a person. HTTP 200 of siteverify means judged, not accepted.',
+      description: 'Verifies whether a request comes from a person. HTTP 200 of siteverify means judged, not accepted.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'Wherever you run it.' }],
     // The secret of siteverify is a field of its body.
     security: [],
     tags: [
-      { name: 'page', description: 'Asked by the widget. The hostname is taken from `Origin`.' },
-      { name: 'customer', description: 'Asked by your server. No CORS headers, ever.' },
-      { name: 'operator', description: 'Asked by load balancers.' },
+      { name: 'page', description: 'Called by the widget. The hostname is taken from `Origin`.' },
+      { name: 'customer', description: 'Called by your server. Never has CORS headers.' },
+      { name: 'operator', description: 'Called by load balancers.' },
     ],
     paths,
     components: { schemas },
