@@ -3,7 +3,7 @@ import terser from '@rollup/plugin-terser'
 import { transform } from '@swc/core'
 import { rollup } from 'rollup'
 
-/** Takes the types off, and the white space out of the style sheet. */
+/** Removes types, and the white space of the style sheet. */
 const typescript = {
   name: 'typescript',
   async transform(code, id) {
@@ -24,19 +24,19 @@ const tight = (css) =>
 
 const minify = terser({
   ecma: 2020,
-  // The loops of the work are as fast as they are because each is a function of its own.
+  // The loops of the work are fast because each is a function of its own: nothing here inlines them.
   compress: { passes: 3, unsafe: true, unsafe_arrows: true, pure_getters: true, keep_fargs: false },
 })
 
-/** One word where there were two: terser joins more of them, and gzip has one less to tell: 140 bytes. */
+/** `let` in place of `const` saves 140 bytes after gzip. */
 const lets = { name: 'lets', renderChunk: (code) => ({ code: code.replace(/\bconst(?=[\s{[])/g, 'let'), map: null }) }
 
-/** Taken when the script loads, as in src/clock.ts: a page may replace what stands on `window` later. */
+/** Captured when the script loads, as in src/clock.ts. */
 const CAPTURED = 'Promise Map Set AbortController URLSearchParams Worker Object Array JSON FormData'.split(' ')
 
 /**
- * Puts src/worker.ts into a script as one function: a script calls it as a worker and on the main thread, and passes its
- * text to workers that start from a blob. The text runs outside its script, so it takes from `self` what it uses.
+ * Turns src/worker.ts into one function, which a script calls in a worker and on the main thread, and passes as text to workers that
+ * start from a blob. So it takes the captured globals as its argument.
  */
 const inlineWorker = {
   name: 'inline-worker',
@@ -50,7 +50,7 @@ const inlineWorker = {
   },
 }
 
-/** @returns the script of a file and what it imports. */
+/** Bundles a file with its imports. */
 async function bundle(file, output, plugins = []) {
   const input = fileURLToPath(new URL(file, import.meta.url))
   const { generate } = await rollup({ input, plugins: [typescript, ...plugins] })

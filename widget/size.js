@@ -1,7 +1,4 @@
-/**
- * Prints what a page loads, raw, gzip and brotli, as the build compressed it, in bytes; fails where the script is over its
- * limits.
- */
+/** Prints the bytes of what a page loads, and fails if the script is over its limits. */
 import { readdirSync, statSync } from 'node:fs'
 
 const LIMITS = { 'captcha.js': { gz: 19_000, br: 17_000 } }

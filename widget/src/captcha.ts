@@ -1,6 +1,6 @@
-import { startOnce } from './svc-captcha.ts'
+import { svcCaptcha } from './svc-captcha.ts'
 import { workerCode } from './worker.ts'
 
-// Pages on the service's own origin start their workers from this very file.
+// On the service's own origin, workers start from this file.
 if (typeof document === 'undefined') workerCode(self)
-else startOnce()
+else svcCaptcha()

@@ -1,6 +1,6 @@
 /*
- * Functions of the browser that we use, kept when the script loads: a page, or a test library on it, that later replaces `fetch`, timers
- * or clocks does not stop the widget.
+ * Browser functions, captured when the script loads: a page or a test library that later replaces `fetch`, timers or clocks does not
+ * stop the widget.
  */
 const setTimer = globalThis.setTimeout.bind(globalThis)
 const clearTimer = globalThis.clearTimeout.bind(globalThis)
@@ -8,10 +8,10 @@ const wall = /* @__PURE__ */ Date.now.bind(Date)
 
 export const request: typeof fetch = globalThis.fetch.bind(globalThis)
 
-/** Milliseconds, never backwards. */
+/** Monotonic time in milliseconds. */
 export const steady = /* @__PURE__ */ performance.now.bind(performance)
 
-/** Runs `task` after so many milliseconds, unless the returned function is called before. */
+/** Runs `task` after a delay in milliseconds. Returns a function that cancels it. */
 export function after(ms: number, task: () => void): () => void {
   const timer = setTimer(task, ms)
   return () => clearTimer(timer)
@@ -19,7 +19,7 @@ export function after(ms: number, task: () => void): () => void {
 
 export const wait = (ms: number): Promise<void> => new Promise((resolve) => after(ms, resolve))
 
-/** Settles when the page is visible, or there is nothing more to wait for. */
+/** Resolves when the page is visible, or when `stop` is aborted. */
 export async function visible(stop: AbortSignal): Promise<void> {
   if (!document.hidden || stop.aborted) return
   await new Promise((resolve) => {
@@ -28,22 +28,19 @@ export async function visible(stop: AbortSignal): Promise<void> {
   })
 }
 
-/** Returns the milliseconds left; zero or less when it is over. */
+/** Returns the milliseconds left; zero or less when the time is over. */
 export type Deadline = () => number
 
 /**
- * Returns a moment from now. Of two clocks, since the steady one may stop while the device sleeps and the wall clock may be set, the one that
- * says more has passed is believed: a renewal too early costs a request, a token sent too late costs the visitor the form.
+ * Sets a deadline. The monotonic clock may stop while the device sleeps and the wall clock may be changed, so the one that has advanced
+ * further counts: early renewal costs a request, an expired token costs the visitor the form.
  */
 export function deadlineIn(ms: number): Deadline {
   const [steadyThen, wallThen] = [steady(), wall()]
   return () => ms - Math.max(steady() - steadyThen, wall() - wallThen)
 }
 
-/**
- * Runs `task` when a deadline is over, unless the returned function is called before. Browsers cut a timer's fraction of a millisecond off,
- * so it may fire before the clock agrees; then it is set again.
- */
+/** Runs `task` when a deadline is over. Timers drop fractions of a millisecond and may fire early; then another one is set. */
 export function whenOver(leftMs: Deadline, task: () => void): () => void {
   let cancel = after(Math.max(1, Math.ceil(leftMs())), () => {
     if (leftMs() <= 0) task()

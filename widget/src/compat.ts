@@ -1,10 +1,10 @@
 import type { SvcCaptcha } from '../captcha.d.ts'
 import { callBack, type GivenOptions } from './options.ts'
-import { startOnce } from './svc-captcha.ts'
+import { svcCaptcha } from './svc-captcha.ts'
 
 /**
- * `compat.js?as=turnstile|hcaptcha|grecaptcha`: the script of another service, by its global, classes, attributes and field, with
- * captcha.js in it, so that a hash on its tag covers both. A page changes the address of its script and its sitekey. docs/start/migrate.md, "The page as it is"
+ * `compat.js?as=turnstile|hcaptcha|grecaptcha`: captcha.js with the global, classes, attributes and field of another service.
+ * docs/start/migrate.md, "The page as it is"
  */
 
 const KINDS = {
@@ -19,9 +19,9 @@ type Given = Record<string, unknown>
 interface Widget {
   readonly container: HTMLElement
   readonly mount: () => string
-  /** True if a token is fetched only when the page asks. */
+  /** True if a token is requested only when the page asks. */
   readonly isManual: boolean
-  /** At captcha.js. */
+  /** Of captcha.js. */
   id: string
 }
 
@@ -31,14 +31,14 @@ const parameters = new URLSearchParams(query)
 let as: keyof typeof KINDS
 let kind: (typeof KINDS)[typeof as]
 let api: SvcCaptcha
-/** One that was removed leaves its place: its number is never another's. */
+/** A removed widget leaves a gap, so that its number is not used again. */
 const widgets: (Widget | undefined)[] = []
-/** By sitekey and action: widgets nobody sees, of reCAPTCHA's `execute(sitekey, {action})`. */
-const unseen: Record<string, number> = {}
+/** Invisible widgets of reCAPTCHA's `execute(sitekey, {action})`, by sitekey and action. */
+const invisible: Record<string, number> = {}
 
 const call = (callback: unknown, ...args: unknown[]): void => callBack(callback as string, ...args)
 
-/** Elements by selector or, as two of the three services have it, by id. */
+/** Finds an element by selector or, as in two of the three services, by id. */
 const elementOf = (which: string): HTMLElement | null =>
   document.getElementById(which.replace(/^#/, '')) ?? document.querySelector(which)
 
@@ -49,10 +49,10 @@ function indexOf(which: Which): number {
   return widgets.findIndex((one) => one?.container === element)
 }
 
-/** @returns '' where there is none. */
+/** Returns '' if there is no widget. */
 const idAt = (which: Which): string => widgets[indexOf(which)]?.id ?? ''
 
-/** @param own the service's own options; attributes of the container count where one is missing. */
+/** @param own options in the words of the service; they override attributes. */
 function render(where: HTMLElement | string, own: Given = {}): string | number {
   const place = typeof where === 'string' ? elementOf(where) : where
   if (!place) throw new TypeError(`${as}: no such element`)
@@ -75,7 +75,7 @@ function render(where: HTMLElement | string, own: Given = {}): string | number {
     execution: isManual ? 'submit' : 'render',
     start: isManual ? 'manual' : 'load',
     size: isButton ? 'invisible' : options['size'],
-    // These pages keep the token that their callback was given, so that no renewal may go unsaid.
+    // These pages keep the token of their callback, so they must hear of each renewal.
     refreshExpired: 'manual',
     expiredCallback() {
       call(options['expiredCallback'])
@@ -104,10 +104,10 @@ function execute(which?: Which, options?: Given): Promise<unknown> {
     const name = `${which as string} ${action as string}`
     const place = document.body.appendChild(document.createElement('div'))
     const hidden = { sitekey: which, action, size: 'invisible', 'response-field': false }
-    index = unseen[name] ??= Number(render(place, hidden))
+    index = invisible[name] ??= Number(render(place, hidden))
   }
   const token = api.execute(widgets[index]?.id ?? '')
-  // Most pages wait for their callback, not for this.
+  // Most pages use their callback.
   token.catch(() => {})
   return options?.['async'] ? token.then((response) => ({ response, key: '' })) : token
 }
@@ -116,7 +116,7 @@ function reset(which?: Which): void {
   const widget = widgets[indexOf(which)]
   if (!widget) return
   if (!widget.isManual) return api.reset(widget.id)
-  // A token that nobody asked for would call a page that sends its form in the callback.
+  // `reset` would request a token, and the page may send its form in the callback.
   api.remove(widget.id)
   widget.id = widget.mount()
 }
@@ -136,8 +136,8 @@ const global = {
   setData() {},
 }
 
-/** Which service the page was made for: by the script's address, else by the classes in the page. */
-function asked(): keyof typeof KINDS | undefined {
+/** Returns the service that the page was made for, by the script's address or by the classes in the page. */
+function detect(): keyof typeof KINDS | undefined {
   const name = parameters
     .get('as')
     ?.toLowerCase()
@@ -150,7 +150,7 @@ function install(name: keyof typeof KINDS): void {
   as = name
   kind = KINDS[name]
   Object.assign(window, { [as]: Object.assign(global, { enterprise: global }) })
-  api = startOnce()
+  api = svcCaptcha()
   api.ready(() => {
     if (parameters.get('render') !== 'explicit')
       for (const one of document.querySelectorAll<HTMLElement>(`.${kind.className}[data-sitekey]`)) render(one)
@@ -159,10 +159,10 @@ function install(name: keyof typeof KINDS): void {
 }
 
 function begin(): void {
-  const name = asked()
+  const name = detect()
   if (name) install(name)
   else if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', begin, { once: true })
-  // oxlint-disable-next-line eslint/no-console -- the page's maker has to learn of it
+  // oxlint-disable-next-line eslint/no-console -- where the developer of the page looks
   else console.error('svc-captcha: compat.js wants as=turnstile, as=hcaptcha or as=recaptcha in its address')
 }
 begin()

@@ -1,42 +1,37 @@
-/** What the page's Content-Security-Policy refused us. One list for all widgets of the page: each source is told of once. */
-const lacking = new Set<string>()
+/** What the page's Content-Security-Policy blocked, of all widgets of the page: each source is logged once. */
+const missing = new Set<string>()
 
-/** Returns the sources to add, as they have to be written: `connect-src https://verify.example.com`. */
-export const missingSources = (): readonly string[] => [...lacking]
+/** Returns the sources to add, as they are written in a policy: `connect-src https://verify.example.com`. */
+export const missingSources = (): readonly string[] => [...missing]
 
-/** Reports whether connections to the service were refused. */
-export const isRefused = (base: string): boolean => lacking.has(`connect-src ${new URL(base).origin}`)
+/** Reports whether the policy blocks connections to the service. */
+export const isRefused = (base: string): boolean => missing.has(`connect-src ${new URL(base).origin}`)
 
-/**
- * Listens for what is refused to us, and tells the page's maker once which directive is missing:
- * a widget that only "does not work" under a policy is the complaint we have read most often.
- *
- * @param base the service's address, with a slash at its end.
- */
-export function watchPolicy(base: string, signal: AbortSignal): void {
+/** Logs each directive that the page's policy lacks for the widget. @param base the service's address, with a slash at its end. */
+export function watchCsp(base: string, signal: AbortSignal): void {
   const { origin } = new URL(base)
   const onViolation = (event: SecurityPolicyViolationEvent): void => {
     if (event.disposition === 'report') return
     const source = sourceOf(event, base, origin)
     const directive = `${directiveOf(event)} ${source}`
-    if (!source || lacking.has(directive)) return
-    lacking.add(directive)
-    // oxlint-disable-next-line eslint/no-console -- the one place where the page's maker will look
+    if (!source || missing.has(directive)) return
+    missing.add(directive)
+    // oxlint-disable-next-line eslint/no-console -- where the developer of the page looks
     console.warn(`svc-captcha: the page's Content-Security-Policy lacks "${directive}"`)
   }
   document.addEventListener('securitypolicyviolation', onViolation, { signal })
 }
 
-/** Returns the source that would have let it pass; undefined where the request was not ours. */
+/** Returns the source that would have allowed a request; undefined if the request was not ours. */
 function sourceOf(
   { effectiveDirective, blockedURI, sample }: SecurityPolicyViolationEvent,
   base: string,
   origin: string,
 ): string | undefined {
-  // With Trusted Types the address says only `trusted-types-policy`; the sample is the name.
+  // With Trusted Types the URI is only `trusted-types-policy`; the sample is the name.
   if (effectiveDirective.startsWith('trusted-types')) return sample.startsWith(NAME) ? NAME : undefined
   if (blockedURI.startsWith('blob')) return effectiveDirective.startsWith('worker') ? 'blob:' : undefined
-  // Some browsers report no more than the origin of another site; on our own, the page has files besides ours.
+  // Some browsers report only the origin of a cross-origin request; on our own origin the page has other files.
   const isOurs =
     blockedURI.startsWith(`${base}assets/captcha`) ||
     blockedURI.startsWith(`${base}api/v1/`) ||
@@ -44,7 +39,7 @@ function sourceOf(
   return isOurs ? origin : undefined
 }
 
-/** The directive to write: a policy that has no `script-src-elem` needs none for us either. */
+/** Returns the directive to write: a policy without `script-src-elem` does not need one for the widget either. */
 const directiveOf = ({ effectiveDirective, originalPolicy }: SecurityPolicyViolationEvent): string =>
   originalPolicy.includes(effectiveDirective) ? effectiveDirective : effectiveDirective.replace(/-elem$/, '')
 
@@ -52,17 +47,17 @@ const directiveOf = ({ effectiveDirective, originalPolicy }: SecurityPolicyViola
 const NAME = 'svc-captcha'
 
 interface TrustedTypes {
-  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): typeof rules
 }
-let trusted: { createScriptURL(url: string): string } | undefined
+let trusted: Parameters<TrustedTypes['createPolicy']>[1] | undefined
 
-/** The address of our own worker as pages with Trusted Types want it (`trusted-types svc-captcha`). */
+/** Returns a worker's address as pages with Trusted Types require it (`trusted-types svc-captcha`). */
 export function trustedAddress(address: string): string {
   const { trustedTypes } = window as { trustedTypes?: TrustedTypes }
   try {
     trusted ??= trustedTypes?.createPolicy(NAME, { createScriptURL: (url) => url })
   } catch {
-    // The page does not list the name: `new Worker` will say no; the next rung needs no such policy.
+    // The page does not list the name: `new Worker` will throw, and the next way to start one needs no policy.
   }
   return trusted ? trusted.createScriptURL(address) : address
 }

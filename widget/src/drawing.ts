@@ -1,10 +1,6 @@
 import type { State } from './state.ts'
 
-/**
- * Describes a node by attributes alone, since a page's policy may refuse markup and inline styles.
- *
- * @param attributes spelled `name=value;name=value`.
- */
+/** Sets attributes, spelled `name=value;name=value`: a page's policy may forbid markup and inline styles. */
 function describe<Made extends Element>(node: Made, attributes: string, children: Node[] = []): Made {
   for (const one of attributes.split(';')) node.setAttribute(...(one.split('=') as [string, string]))
   node.append(...children)
@@ -20,7 +16,7 @@ export const element = (name: string, attributes: string, ...children: Node[]): 
 const NONE = 'class=;d='
 const TICK = 'class=tick;d=m8.5 14.5 3.8 3.8 7.4-8.1'
 
-/** By state: the sign inside the mark. */
+/** The sign inside the mark, by state. */
 const SIGNS: Partial<Record<State['at'], string>> = {
   ready: TICK,
   verified: TICK,
@@ -28,7 +24,7 @@ const SIGNS: Partial<Record<State['at'], string>> = {
   expired: 'class=again;d=M19.2 13.6a5.3 5.3 0 1 1-1.6-3.5m.2-2.6-.1 2.8-2.8.1',
 }
 
-/** The mark: a frame, a ring that turns and fills, and a sign. The style sheet shows what is meant. */
+/** Draws the mark: a frame, a progress ring and a sign. The style sheet shows the one that applies. */
 export function markDrawing(): { readonly mark: SVGElement; readonly draw: (state: State) => void } {
   const sign = shape('path', NONE)
   return {
@@ -48,7 +44,7 @@ export function markDrawing(): { readonly mark: SVGElement; readonly draw: (stat
   }
 }
 
-/** A small shield: what the box is, at a glance. */
+/** Draws a small shield. */
 export const brandDrawing = (): SVGElement =>
   shape(
     'svg',

@@ -1,9 +1,6 @@
 import { ELEMENT } from './options.ts'
 
-/**
- * Defines `<human-verification>`: a container by its name, mounted as every container is. As a form-associated element it knows its form,
- * is reset with it, and has the members that frameworks expect of a field. The token travels in the hidden field inside, as elsewhere.
- */
+/** Defines `<human-verification>`, a container that is form-associated. The token is in its hidden field, as in every container. */
 export function defineElement(): void {
   if (customElements.get(ELEMENT)) return
   customElements.define(

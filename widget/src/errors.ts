@@ -2,10 +2,7 @@ import type { SvcCaptchaErrorCode } from '../captcha.d.ts'
 
 export type ErrorNumber = SvcCaptchaErrorCode
 
-/**
- * The numbers of `svc-captcha:error`. They never change their meaning; new ones are added.
- * 1xx: the page's set-up; asking again does not help. 2xx: the way to the service. 3xx: the challenge. 4xx: the browser.
- */
+/** The numbers of `svc-captcha:error`. 1xx: set-up of the page. 2xx: connection to the service. 3xx: challenge. 4xx: browser. */
 export const ERRORS: Readonly<Record<ErrorNumber, string>> = {
   100: 'data-sitekey is missing',
   101: 'data-action is missing or malformed',
@@ -29,15 +26,15 @@ export const ERRORS: Readonly<Record<ErrorNumber, string>> = {
   400: 'work failed',
 }
 
-/** Tells whether the set-up of the page is at fault, so that trying again cannot help. */
+/** Reports whether the page is set up incorrectly, so that a retry cannot help. */
 export const isSetUp = (code: ErrorNumber): boolean => code < 200
 
-/** Tells whether the service was out of reach, so that it is asked again when the browser is online. */
+/** Reports whether the service was out of reach, so that the widget retries when the browser is online. */
 export const isGone = (code: ErrorNumber): boolean => code >= 200 && code < 204
 
-/** Could not get a token. Its number is what the page sees. */
+/** Explains to the page why there is no token. */
 export class WidgetError extends Error {
-  // Declared, not made: a field costs 80 bytes as es2020.
+  // `declare`: a class field costs 80 bytes in ES2020.
   declare readonly code: ErrorNumber
   constructor(code: ErrorNumber) {
     super(ERRORS[code])
@@ -46,5 +43,5 @@ export class WidgetError extends Error {
   }
 }
 
-/** The number of whatever was thrown; an error that is none of ours means that the solver broke. */
+/** Returns the number of an error; any other error means that the solver failed. */
 export const numberOf = (error: unknown): ErrorNumber => (error instanceof WidgetError ? error.code : 400)

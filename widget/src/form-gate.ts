@@ -1,74 +1,63 @@
-import { tellMaker } from './announcer.ts'
+import { logError } from './announcer.ts'
 import { after } from './clock.ts'
 import type { ErrorNumber } from './errors.ts'
 import { formAttribute, formMember, formOf, formOfContainer } from './form-owner.ts'
-import { type HeldSubmit, holdSubmit, isRemembering, leavesWindow, wayOf } from './held-submit.ts'
+import { type HeldSubmit, holdSubmit, isReadingEntries, leavesWindow, targetOf } from './held-submit.ts'
 import type { Options } from './options.ts'
 import type { TokenKeeper } from './token-keeper.ts'
 
-/** The form around a widget: its field, its first touch, and its submits. */
-export interface FormGate {
-  /** Puts the token into the field ('' empties it). */
-  put(token: string): void
-  isHolding(): boolean
-  /** Sends the held submit as it was at the press; does nothing where the visitor has taken it back. */
-  release(): void
-  /** The page came back from the browser's cache, so it did not leave. */
-  returned(): void
-  end(): void
-}
-
-export interface GateNeeds {
-  /** The visitor focuses, presses or fills in something of the form. */
+export interface GateEvents {
+  /** The visitor focuses, presses or fills in a part of the form. */
   touched(): void
   /** A submit was stopped; `release` sends it. Called again for each further submit meanwhile. */
   hold(): void
-  /** It went, and the page is still here. */
+  /** The form was sent, and the page is still open. */
   stayed(): void
   /** The held submit could not be sent. */
   unsent(): void
-  /** A script is about to send the form past our submit, without a token. */
+  /** A script is about to send the form without a token. */
   missed(): void
 }
 
-/** A page that is still here so long after a submit has not left: a download, a 204, a server that is away. Milliseconds. */
+/** A page that is still open so long after a submit does not navigate: a download, a 204, a server that is down. */
 const LEAVING_MS = 5000
 
-/** A button with it sends the form without waiting and without a token: "Back", "Save draft". */
+/** On a button: it sends the form at once and without a token, as "Back" and "Save draft". */
 const SKIP = 'data-svc-captcha-skip'
 
-/** Of every widget: its form at this moment, and its field. */
+/** The current form and the field of every widget. */
 const gates = new Set<{ readonly form: () => HTMLFormElement | null; readonly field: HTMLInputElement }>()
 
+/** Connects a widget with its form: the field, the first touch, and the submits. */
 export function formGate(
   container: HTMLElement,
   { responseField, responseFieldName }: Options,
   keeper: TokenKeeper,
-  needs: GateNeeds,
+  events: GateEvents,
   signal: AbortSignal,
-): FormGate {
+) {
   const field = document.createElement('input')
   field.type = 'hidden'
   field.name = responseField ? responseFieldName : ''
-  // Markup that was saved and put back has an old token, and a server would read it first.
+  // Markup that was saved and restored has an old token, which a server would read first.
   container.querySelector('[type=hidden]')?.remove()
   container.append(field)
   let token = ''
-  /** True while a press or a key is handled: scripts that send a form read it then. */
+  /** True while a press or a key is handled: then scripts read the form to send it. */
   let isPressing = false
-  // `$(form).serialize()` and its like read no FormData.
+  // `$(form).serialize()` reads no FormData.
   Object.defineProperty(field, 'value', {
     get() {
       if (!token && isPressing) miss()
       return token
     },
-    // oxlint-disable-next-line eslint/no-empty-function -- a form library that clears its fields has nothing to clear here
+    // oxlint-disable-next-line eslint/no-empty-function -- form libraries cannot clear it
     set() {},
   })
 
   let held: HeldSubmit | undefined
   let sending: HeldSubmit | undefined
-  /** True once the visitor has done something else since the press: what follows may be meant to take it back. */
+  /** True once the visitor has done something else since the press: what follows may cancel it. */
   let hasActed = false
   let cancelLeaving: (() => void) | undefined
   let hasPassed = false
@@ -81,32 +70,32 @@ export function formGate(
   const formNow = (): HTMLFormElement | null => formOfContainer(container)
   const mine = { form: formNow, field }
   gates.add(mine)
-  /** Where we listen, each with the tree it is the top of. */
-  const stages = new Set<EventTarget>()
+  /** Windows and shadow roots with our listeners. */
+  const roots = new Set<EventTarget>()
 
   function say(code: ErrorNumber): void {
     if (said.has(code)) return
     said.add(code)
-    tellMaker(code)
+    logError(code)
   }
 
-  /** A script reads the field, which is empty. The submit of the same press may follow, and is held. */
+  /** A script reads the empty field. The submit event of the same press may still follow. */
   function miss(): void {
     after(0, () => {
       if (hasMissed || held || token) return
       hasMissed = true
-      needs.missed()
+      events.missed()
     })
   }
 
-  /** Tells whether another widget of the form has a field of the same name: one token is sent, and that is its. */
+  /** Reports whether an earlier widget of the form has a field of the same name: only its token is sent. */
   function isSecond(): boolean {
     const form = formNow()
     const first = form && [...gates].find((one) => one.field.name === field.name && one.form() === form)
     return !!field.name && !!first && first !== mine
   }
 
-  /** Puts the field where the form takes it along. */
+  /** Puts the field where it is part of the form. */
   function place(): void {
     if (isSecond()) {
       say(108)
@@ -124,16 +113,15 @@ export function formGate(
   after(0, () => signal.aborted || place())
 
   /**
-   * On the window we are before every listener of the page, framework roots included, so that none of them takes the held
-   * submit for the real one. Submits do not leave a shadow tree; there its root has to do as well, from the first touch
-   * after the page put us there.
+   * Listens on the window, to run before all listeners of the page: none of them must see the held submit. Submit events do not leave a
+   * shadow tree, so its root has listeners too, from the first touch.
    */
   function listen(): void {
     const root = container.getRootNode()
-    for (const stage of root instanceof ShadowRoot ? [window, root] : [window]) {
-      if (stages.has(stage)) continue
-      stages.add(stage)
-      for (const [name, listener] of listeners) stage.addEventListener(name, listener, { capture: true, signal })
+    for (const target of root instanceof ShadowRoot ? [window, root] : [window]) {
+      if (roots.has(target)) continue
+      roots.add(target)
+      for (const [name, listener] of listeners) target.addEventListener(name, listener, { capture: true, signal })
     }
   }
 
@@ -141,41 +129,41 @@ export function formGate(
     listen()
     if (event.type === 'pointerdown') act(event)
     const form = formNow()
-    if (form && formOf(event.composedPath()[0]) === form && !isSecond()) needs.touched()
+    if (form && formOf(event.composedPath()[0]) === form && !isSecond()) events.touched()
   }
 
-  /** The visitor does something; not to the button whose submit is held, which may be pressed twice. */
+  /** Notes an act of the visitor; a second press of the button whose submit is held is none. */
   function act(event: Event): void {
     if (held && event.isTrusted && !(held.submitter && event.composedPath().includes(held.submitter))) hasActed = true
   }
 
-  /** Remembers whether the next submit only repeats one: the second half of a double click, a key held down. */
+  /** Notes whether the next submit is a repetition: the second half of a double click, or a key held down. */
   function onTrigger(event: Event): void {
     if (event instanceof KeyboardEvent) {
       isEcho = event.repeat
       if (event.key === 'Escape' && event.isTrusted) held = undefined
       else if (!event.repeat) act(event)
     } else if ((event as MouseEvent).detail > 0) isEcho = (event as MouseEvent).detail > 1
-    // The submit of a click or a key follows in the same task; one made by a script later is no echo.
+    // The submit of a click or a key follows in the same task.
     isPressing = true
     after(0, () => (isPressing = isEcho = isSkipping = false))
   }
 
-  /** A dialog is closed or the form is reset: by the visitor, or by the page as its own answer to the press. */
+  /** Cancels the held submit when the visitor closes the dialog or resets the form; the page may do so in answer to the press. */
   function onEnd(event: Event): void {
     const { target } = event
     if (held && hasActed && target instanceof Node && Node.prototype.contains.call(target, held.form)) held = undefined
   }
 
-  /** `new FormData(form)`, `form.submit()`, and every submit. */
+  /** Handles `new FormData(form)`, `form.submit()` and every submit. */
   function onRead(event: Event): void {
     if (event.target !== formNow() || !field.name || isSecond()) return
     const { formData } = event as FormDataEvent
-    if (!isRemembering()) sending?.restore(formData)
-    // One value, whoever else has a field of that name.
-    if (token && !isRemembering()) return formData.set(field.name, token)
+    if (!isReadingEntries()) sending?.restore(formData)
+    // One value, even if the page has a field of that name.
+    if (token && !isReadingEntries()) return formData.set(field.name, token)
     formData.delete(field.name)
-    if (!isRemembering() && !isSkipping) miss()
+    if (!isReadingEntries() && !isSkipping) miss()
   }
 
   function onSubmit(event: Event): void {
@@ -185,19 +173,19 @@ export function formGate(
       after(0, () => event.defaultPrevented || say(109))
     if (!form || target !== form || event.defaultPrevented || isSecond()) return
     isSkipping = !!submitter?.hasAttribute(SKIP)
-    const way = wayOf(form, submitter)
-    // It sends nothing: a dialog is closed.
-    if (way.method === 'dialog') return void (held = undefined)
+    const to = targetOf(form, submitter)
+    // It only closes a dialog.
+    if (to.method === 'dialog') return void (held = undefined)
     if (isSkipping) return
     if (cancelLeaving || (isEcho && hasPassed)) return stop(event)
     if (keeper.isForForm()) {
       held = undefined
-      return pass(event, leavesWindow(way))
+      return pass(event, leavesWindow(to))
     }
     stop(event)
     hasActed = false
     held = holdSubmit(form, submitter as HTMLButtonElement | null)
-    needs.hold()
+    events.hold()
   }
 
   function put(now: string): void {
@@ -211,12 +199,12 @@ export function formGate(
     hasPassed = true
     put(keeper.current())
     keeper.toForm()
-    // After the page's own listeners had their say.
+    // After the page's own listeners.
     after(0, () => {
-      if (event.defaultPrevented || !leaves) return needs.stayed()
+      if (event.defaultPrevented || !leaves) return events.stayed()
       cancelLeaving = after(LEAVING_MS, () => {
         cancelLeaving = undefined
-        needs.stayed()
+        events.stayed()
       })
     })
   }
@@ -235,24 +223,27 @@ export function formGate(
   listen()
 
   return {
+    /** Puts the token into the field; '' clears it. */
     put,
     isHolding: () => held !== undefined,
-    release() {
+    /** Sends the held submit as it was at the press, unless the visitor has cancelled it. */
+    release(): void {
       sending = held
       held = undefined
       if (!sending || (hasActed && !formMember(sending.form, 'isConnected'))) return
       try {
         sending.send()
       } catch {
-        needs.unsent()
+        events.unsent()
       }
       after(0, () => (sending = undefined))
     },
-    returned() {
+    /** The page came back from the back/forward cache. */
+    returned(): void {
       cancelLeaving?.()
       cancelLeaving = undefined
     },
-    end() {
+    end(): void {
       gates.delete(mine)
       cancelLeaving?.()
       field.remove()
@@ -265,7 +256,7 @@ function stop(event: Event): void {
   event.stopImmediatePropagation()
 }
 
-/** Tells whether the visitor was in the form before our script arrived; an `autofocus` is nobody's touch. */
+/** Reports whether the visitor used the form before our script loaded; `autofocus` alone does not count. */
 export function wasTouched(container: HTMLElement): boolean {
   const { userActivation } = navigator as { userActivation?: { hasBeenActive: boolean } }
   const form = formOfContainer(container)

@@ -1,18 +1,13 @@
-/*
- * A form's own members, and whose form something belongs to. A field or an id named `target`, `elements` or `requestSubmit` hides the
- * member of that name, so that all of them are read through the prototype.
- */
-
 type Form = HTMLFormElement
 
-/** Reads a member of a form that a field's name may hide. */
+/** Reads a member of a form through the prototype: a field named `target`, `elements` or `requestSubmit` hides the member of that name. */
 export const formMember = <Name extends keyof Form>(form: Form, name: Name): Form[Name] =>
   Reflect.get(HTMLFormElement.prototype, name, form) as Form[Name]
 
 export const formAttribute = (form: Form, name: string): string | null =>
   formMember(form, 'getAttribute').call(form, name)
 
-/** The form that a node belongs to: by its owner where it has one, else by the tree. */
+/** Returns the form that a node belongs to: its form owner, or else its ancestor. */
 export function formOf(node: EventTarget | null | undefined): Form | null {
   if (!(node instanceof Element)) return null
   if (node instanceof HTMLFormElement) return node
@@ -21,8 +16,8 @@ export function formOf(node: EventTarget | null | undefined): Form | null {
 }
 
 /**
- * The form of a container: named by its attribute `form` or `data-form`, or around it. In `<table><form>` the parser ties fields to a form
- * that is no ancestor of theirs; then it is the form of the fields in the same table.
+ * Returns the form of a container: the one that its attribute `form` or `data-form` names, or the one around it. In `<table><form>` the
+ * parser associates fields with a form that is not their ancestor; then it is the form of the fields in the same table.
  */
 export function formOfContainer(container: HTMLElement): Form | null {
   const id = container.getAttribute('form') ?? container.dataset['form']

@@ -1,57 +1,53 @@
 import { formAttribute, formMember } from './form-owner.ts'
 
-/** A submit as it was at the press, to be sent later as the browser would have sent it then. */
-export interface HeldSubmit {
-  readonly form: HTMLFormElement
-  readonly submitter: HTMLElement | null
-  /** @throws where it cannot be sent. */
-  send(): void
-  /** Gives entries that are about to be sent the values of the press, where the page has changed them meanwhile. */
-  restore(entries: FormData): void
-}
+export type HeldSubmit = ReturnType<typeof holdSubmit>
 
 type Submitter = HTMLButtonElement | null
 
-/** True while entries are read to remember them: nothing is sent then. */
+/** True while the entries are copied; nothing is sent then. */
 let isReading = false
-export const isRemembering = (): boolean => isReading
+export const isReadingEntries = (): boolean => isReading
 
 /**
- * Remembers a submit: its button, entries, address and way. Pages disable or replace the button, empty the fields, take the form away or
- * change its address while a submit is held.
+ * Keeps a submit as it was at the press, to send it later. Meanwhile pages disable or replace the button, clear the fields, remove the
+ * form or change its address.
  */
-export function holdSubmit(form: HTMLFormElement, submitter: Submitter): HeldSubmit {
-  const way = wayOf(form, submitter)
+export function holdSubmit(form: HTMLFormElement, submitter: Submitter) {
+  const target = targetOf(form, submitter)
   const { name = '', value = '', type } = submitter ?? ({} as Partial<HTMLButtonElement>)
   const atPress = readEntries(form, submitter)
-  // Browsers that read no button (Safari before 16.4).
+  // Safari before 16.4 leaves the button out.
   if (name && (type as string) !== 'image' && !atPress.has(name)) atPress.append(name, value)
   let changed: string[] = []
 
   return {
     form,
     submitter,
-    send() {
+    /** @throws if it cannot be sent. */
+    send(): void {
       const by = submitter?.isConnected && submitter.form === form ? submitter : null
       const now = readEntries(form, by)
-      changed = [...new Set([...atPress.keys(), ...now.keys()])].filter((one) => told(now, one) !== told(atPress, one))
-      // A form that is nowhere cannot be sent.
+      changed = [...new Set([...atPress.keys(), ...now.keys()])].filter(
+        (one) => textOf(now, one) !== textOf(atPress, one),
+      )
+      // A form outside the document cannot be sent.
       const place = document.createElement('div')
       place.hidden = true
       if (!formMember(form, 'isConnected')) {
         document.body.append(place)
         place.append(form)
       }
-      const isAsItWas = !!by === !!submitter && JSON.stringify(wayOf(form, by)) === JSON.stringify(way)
+      const isAsItWas = !!by === !!submitter && JSON.stringify(targetOf(form, by)) === JSON.stringify(target)
       const isUsable = isAsItWas && isValid(form, by) && (by || canSubmit())
-      const button = isUsable ? by : standIn(way, name, value)
+      const button = isUsable ? by : copyOfButton(target, name, value)
       if (!isUsable) formMember(form, 'append').call(form, button!)
       if (canSubmit()) formMember(form, 'requestSubmit').call(form, button)
       else button!.click()
       if (!isUsable) button!.remove()
       place.remove()
     },
-    restore(entries) {
+    /** Gives entries that are about to be sent the values that they had at the press. */
+    restore(entries: FormData): void {
       for (const one of changed) {
         entries.delete(one)
         for (const each of atPress.getAll(one)) entries.append(one, each as string)
@@ -63,7 +59,7 @@ export function holdSubmit(form: HTMLFormElement, submitter: Submitter): HeldSub
 /** Missing in Safari before 16. */
 const canSubmit = (): boolean => 'requestSubmit' in HTMLFormElement.prototype
 
-/** The browser has validated the fields before it told of the submit, and need not find them valid now. */
+/** The browser validated the fields before the submit event; they may be invalid now. */
 const isValid = (form: HTMLFormElement, by: Submitter): boolean =>
   formMember(form, 'noValidate') || !!by?.formNoValidate || formMember(form, 'matches').call(form, ':valid')
 
@@ -78,19 +74,13 @@ function readEntries(form: HTMLFormElement, by: Submitter): FormData {
   }
 }
 
-const told = (entries: FormData, name: string): string =>
+const textOf = (entries: FormData, name: string): string =>
   JSON.stringify(entries.getAll(name).map((one) => (typeof one === 'string' ? one : [one.name, one.size, one.type])))
 
-interface Way {
-  readonly action: string
-  /** In small letters. */
-  readonly method: string
-  readonly enctype: string
-  readonly target: string
-}
+type Target = ReturnType<typeof targetOf>
 
-/** How a form is sent by a button: its own attributes, those of the form, and the page's. */
-export function wayOf(form: HTMLFormElement, by: Element | null): Way {
+/** Returns where and how a form is sent by a button: attributes of the button, the form and the page. The method is lowercase. */
+export function targetOf(form: HTMLFormElement, by: Element | null) {
   const read = (name: string): string => by?.getAttribute(`form${name}`) ?? formAttribute(form, name) ?? ''
   const to = read('action')
   return {
@@ -109,15 +99,13 @@ function resolved(address: string): string {
   }
 }
 
-/** A button that sends a form in the way of another. */
-function standIn(way: Way, name: string, value: string): HTMLButtonElement {
+/** Returns a button that sends a form to a target. */
+function copyOfButton(to: Target, name: string, value: string): HTMLButtonElement {
   const button = document.createElement('button')
-  for (const [part, is] of Object.entries(way)) button.setAttribute(`form${part}`, is)
+  for (const [part, is] of Object.entries(to)) button.setAttribute(`form${part}`, is)
   return Object.assign(button, { hidden: true, formNoValidate: true, name, value })
 }
 
-/** Tells whether a form that is sent in this way takes the window along. */
-export const leavesWindow = ({ action, method, target }: Way): boolean =>
-  method !== 'dialog' &&
-  !/^javascript:/i.test(action) &&
-  (/^_(self|top|parent)$/i.test(target) || target === window.name)
+/** Reports whether sending a form navigates this window. */
+export const leavesWindow = ({ action, target }: Target): boolean =>
+  !/^javascript:/i.test(action) && (/^_(self|top|parent)$/i.test(target) || target === window.name)

@@ -6,25 +6,24 @@ import { workerCode } from './worker.ts'
 
 type Hits = readonly Sample[] | undefined
 
-/** Somewhere the work is done. */
+/** A worker, or the main thread. */
 export interface Lane {
-  /** @returns undefined: the engine is slow, and other work may be asked for. */
+  /** Resolves to undefined if the engine is slow and other work may be requested. */
   run(chunk: Chunk): Promise<Hits>
   end(): void
   readonly isWorker: boolean
 }
 
-/** A worker that has not said hello by then never will: some policies refuse without an event. Milliseconds. */
-const HELLO_MS = 5000
-/** A slice of the main thread; 12 ms halve the frame rate of a page, 4 do not. docs/design/work.md, "In the browser". Milliseconds. */
+/** Timeout for the first answer of a worker: some policies block workers without an event. */
+const START_MS = 5000
+/** A slice of the main thread: 12 ms halve the frame rate of a page, 4 ms do not. docs/design/work.md, "In the browser". */
 const SLICE_MS = 4
 
 /**
- * Returns the ways to start a worker, the best first. From the page's own origin it is a plain file, which the strictest policies allow:
- * our own script, so that no request is made for it. Elsewhere it is a `blob:` with the source we carry, since workers cannot be
- * started across origins. Where the page's policy refuses both, the main thread works.
+ * Returns the ways to start a worker, the best first: our own script on the page's origin, which the strictest policies allow and the
+ * browser has in its cache; elsewhere a `blob:` with its source, since workers cannot start across origins.
  *
- * @param file the address of our own script; '' where it must not be loaded once more: a page that named its hash could not hold a worker to it.
+ * @param file the address of our own script; '' if a worker must not load it.
  */
 export function workerRungs(file: string): (() => Worker)[] {
   const isOurs = file && new URL(file).origin === location.origin
@@ -33,17 +32,12 @@ export function workerRungs(file: string): (() => Worker)[] {
 
 function startBlob(): Worker {
   const address = URL.createObjectURL(new Blob([`(${String(workerCode)})(self)`], { type: 'text/javascript' }))
-  // The worker has taken hold of it by then, or never will.
+  // By then the worker has loaded, or never will.
   after(10_000, () => URL.revokeObjectURL(address))
   return new Worker(trustedAddress(address))
 }
 
-/**
- * A lane in a worker.
- *
- * @param start may throw, as it does where the page's policy refuses workers.
- * @throws whatever keeps the worker from saying hello.
- */
+/** Starts a worker. @throws if the page's policy blocks it, or if it does not answer. */
 export async function workerLane(start: () => Worker, setUp: SetUp): Promise<Lane> {
   const worker = start()
   const waiting: { resolve: (hits: Hits) => void; reject: (error: unknown) => void }[] = []
@@ -61,8 +55,8 @@ export async function workerLane(start: () => Worker, setUp: SetUp): Promise<Lan
     worker.terminate()
     for (const { reject } of waiting.splice(0)) reject(new Error('worker'))
   }
-  const cancel = after(HELLO_MS, end)
-  // One answer for each message, in order: the next in line is the one it is for.
+  const cancel = after(START_MS, end)
+  // A worker answers each message, in order.
   worker.addEventListener('message', ({ data }) => waiting.shift()?.resolve(data))
   worker.addEventListener('error', (event) => {
     event.preventDefault()
@@ -73,11 +67,11 @@ export async function workerLane(start: () => Worker, setUp: SetUp): Promise<Lan
   return { isWorker: true, run: ask, end }
 }
 
-/** The lane of last resort, in slices so short that the page stays smooth. */
+/** Works on the main thread, in slices so short that the page stays smooth. */
 export function mainLane(setUp: SetUp): Lane {
   const doChunk = workerCode({ Promise, Array, Object })
   let started = -Infinity
-  // Timers are held to 4 ms after five in a row, and to a second in the background; messages are not.
+  // Browsers throttle timers to 4 ms, and to a second in the background, but not messages.
   const channel = new MessageChannel()
   channel.port1.start()
   const pause = (): Promise<void> | undefined =>

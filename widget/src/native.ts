@@ -1,34 +1,33 @@
 import type { SvcCaptcha } from '../captcha.d.ts'
 import { directionOf, ENGLISH, pickLanguage, type Texts } from './texts.ts'
 
-/** An object that a host app put into its web view, to be told something by text. docs/widget/apps.md */
-interface Bridge {
-  postMessage(text: string): void
-}
-
-/** The name under which an app offers its bridge, on each platform. */
+/** The name of the bridge. docs/widget/apps.md */
 const NAME = 'HumanVerification'
+
+/** An object that an app adds to its web view to receive messages. */
+type Bridge = { postMessage(text: string): void } | undefined
 
 interface Host {
   /** iOS, macOS, WebKitGTK. */
-  readonly webkit?: { readonly messageHandlers?: Readonly<Record<string, Bridge | undefined>> }
+  readonly webkit?: { readonly messageHandlers?: { readonly [NAME]?: Bridge } }
   readonly ReactNativeWebView?: Bridge
   /** Android’s `addJavascriptInterface` and `addWebMessageListener`, Flutter’s JavaScript channel. */
   readonly [NAME]?: Bridge
 }
 
-/** The bridge of the app around this page; undefined: an ordinary browser. Looked up at the press: some apps add it late. */
-function bridge(): Bridge | undefined {
+/** Returns the app's bridge; undefined in an ordinary browser. Some apps add it late. */
+function bridge(): Bridge {
   const host = window as unknown as Host
   return host.webkit?.messageHandlers?.[NAME] ?? host.ReactNativeWebView ?? host[NAME]
 }
 
-/** The script of native.html: one button, whose token goes to the app and to nobody else. */
+/** Runs native.html: one button, whose token goes to the app only. */
 async function start(captcha: SvcCaptcha): Promise<void> {
   const wish = new URLSearchParams(location.search)
   const action = wish.get('action') ?? ''
   const language = pickLanguage([wish.get('hl') ?? '', ...navigator.languages].filter(Boolean))
-  const texts = await wordsIn(language)
+  const fetched = language === 'en' ? {} : await fetch(`captcha-text-${language}.json`).then(readJson, () => ({}))
+  const texts: Texts = { ...ENGLISH, ...fetched }
   document.documentElement.lang = language
   document.documentElement.dir = directionOf(language)
   document.title = texts.name
@@ -43,7 +42,7 @@ async function start(captcha: SvcCaptcha): Promise<void> {
     action,
     language,
     size: 'flexible',
-    // The button is what is seen, unless the visitor has to know or to do more.
+    // Only the button is visible, unless the visitor must do more.
     appearance: 'interaction-only',
     start: 'load',
   })
@@ -69,13 +68,6 @@ async function start(captcha: SvcCaptcha): Promise<void> {
   }
 }
 
-async function wordsIn(language: string): Promise<Texts> {
-  if (language === 'en') return ENGLISH
-  const words = await fetch(`captcha-text-${language}.json`).then(
-    (answer) => answer.json() as Promise<Partial<Texts>>,
-    () => ({}),
-  )
-  return { ...ENGLISH, ...words }
-}
+const readJson = (response: Response): Promise<Partial<Texts>> => response.json() as Promise<Partial<Texts>>
 
 if (window.svcCaptcha) void start(window.svcCaptcha)

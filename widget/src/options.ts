@@ -5,20 +5,20 @@ import { ENGLISH } from './texts.ts'
 export type GivenOptions = Partial<SvcCaptchaOptions>
 type Callback = 'callback' | Extract<keyof SvcCaptchaOptions, `${string}Callback`>
 type Absent = Callback | 'stepUp' | 'pass'
-/** How a widget is set up: what is missing has its default. `apiBase` is absolute, with a slash at its end; '' when it is no http(s) address. */
+/** The options of a widget, defaults filled in. `apiBase` is absolute and ends with a slash; '' if it is not an http(s) address. */
 export type Options = Required<Omit<SvcCaptchaOptions, Absent>> & Pick<SvcCaptchaOptions, Absent>
 
-/** The element that is a container by its name; its attributes need no `data-`. */
+/** The custom element; its attributes need no `data-`. */
 export const ELEMENT = 'human-verification'
 
 type Words = Record<string, string | undefined>
 
 /**
- * Attribute names are the option names, as `dataset` spells them. An option of the call wins, and may also be
- * spelled as an attribute, without `data-`: Turnstile's options are (docs/start/migrate.md).
+ * Reads the options of a container. An option of the call overrides an attribute, and may be spelled like one without `data-`, as
+ * Turnstile's are (docs/start/migrate.md).
  *
- * @param ownBase where our own script says that the service is. An attribute may be a visitor's words, in a page that lets attributes
- *   through: it names no other origin. A script of the page may.
+ * @param ownBase the service's address by our own script. Visitors may be able to write attributes, so an attribute cannot name
+ *   another origin; a script of the page can.
  */
 export function readOptions(container: HTMLElement, options: GivenOptions, ownBase: string): Options {
   const read = bare(container.dataset) as Words
@@ -31,7 +31,7 @@ export function readOptions(container: HTMLElement, options: GivenOptions, ownBa
   read['apiBase'] = written && originOf(written) === originOf(baseFrom(ownBase)) ? written : ''
   const own = bare(options) as Words
   for (const name in own) put(name, own[name])
-  /** @param words the allowed ones, the default first. */
+  /** @param words the allowed values, the default first. */
   const oneOf = <T extends keyof Options>(name: T, words: string): Options[T] => {
     const all = words.split(' ')
     return all[Math.max(0, all.indexOf(read[name] ?? ''))] as Options[T]
@@ -65,19 +65,19 @@ export function readOptions(container: HTMLElement, options: GivenOptions, ownBa
   } satisfies Options) as Options
 }
 
-/** At most 64 of `A-Z a-z 0-9 _ - / .`; none: the site's default. docs/api/api.md, "POST /api/v1/challenge". */
+/** docs/api/api.md, "POST /api/v1/challenge". Empty: the site's default. */
 const ACTION = /^[\w\-/.]{0,64}$/
 
-/** A mistake of the page's maker that shows before the service is asked; undefined: there is none. */
+/** Returns the error of a wrong set-up that shows without a request; undefined if there is none. */
 export function setUpFault({ sitekey, action, apiBase }: Options): ErrorNumber | undefined {
   if (!sitekey) return 100
   if (!ACTION.test(action)) return 101
   if (!apiBase) return 106
-  // A sandboxed frame without `allow-same-origin`, or a file: a site cannot list it.
+  // A sandboxed frame without `allow-same-origin`, or a file: no site can list it.
   return window.origin === 'null' ? 103 : undefined
 }
 
-/** Joined, without a prototype: what other scripts of the page put on `Object.prototype` is no option and no answer. */
+/** Merges objects without a prototype, so that nothing on the page's `Object.prototype` is read as an option or an answer. */
 export const bare = (...parts: unknown[]): object => Object.assign(Object.create(null), ...parts) as object
 
 function baseFrom(text: string): string {
@@ -91,7 +91,7 @@ function baseFrom(text: string): string {
 
 const originOf = (address: string): string => address && new URL(address).origin
 
-/** Calls a function of the page; its mistakes are the page's, and do not stop us. */
+/** Calls a function of the page; its exceptions do not stop the widget. */
 export function callBack<T extends unknown[]>(callback: ((...args: T) => void) | string | undefined, ...args: T): void {
   const fn = typeof callback === 'string' ? functionOf(callback) : callback
   if (typeof fn !== 'function') return
@@ -104,7 +104,7 @@ export function callBack<T extends unknown[]>(callback: ((...args: T) => void) |
   }
 }
 
-/** The page's function of that name. A name may be a visitor's word: nothing of the browser's, such as `eval`, is called by it. */
+/** Returns the page's function of that name. Visitors may be able to write the name, so native functions such as `eval` do not count. */
 function functionOf(name: string): ((...args: unknown[]) => void) | undefined {
   const fn: unknown = Object.getOwnPropertyDescriptor(window, name)?.value
   const isPages =

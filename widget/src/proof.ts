@@ -1,19 +1,13 @@
 import type { BoxTask, PathTask, WireProof, WireProofTask } from '../../src/wire.ts'
 
-/**
- * Where things are laid out: out of sight, out of the page's reach. `!important` on the element itself wins over every rule of a
- * page, whatever its layer (CSS Cascade 5, 6.1); `all` leaves the direction of the text as it is (3.2).
- */
+/** `!important` on the element itself beats every rule of a page (CSS Cascade 5, 6.1); `all` does not reset the direction (3.2). */
 const HOST =
   'all:initial!important;position:fixed!important;left:-3000px!important;top:0!important;width:1000px!important;height:1000px!important;contain:strict!important;visibility:hidden!important;direction:ltr!important;'
 const PLACE = 'position:absolute;width:1000px'
 
 /**
- * Does the tasks of a challenge, in one go, in a shadow tree of its own that no reader announces and nothing focuses, since it is not
- * visible. Nothing is left in the page afterwards, and no script of the page, not even a MutationObserver, runs meanwhile.
- *
- * @returns a list per task, empty where this browser could not do it; undefined when nothing is laid out now, as in a frame
- *   that is not shown or a page that hides its root: ask again later.
+ * Does the tasks of a challenge, synchronously, in a shadow tree off screen, and removes it. Returns a list for each task, empty if this
+ * browser cannot do it; undefined if nothing is laid out now, as in a hidden frame.
  */
 export function answerProof({ tasks }: WireProof): number[][] | undefined {
   const host = styled(HOST)
@@ -32,7 +26,7 @@ export function answerProof({ tasks }: WireProof): number[][] | undefined {
   return answers
 }
 
-/** `cssText` is no inline style to a Content-Security-Policy. */
+/** A Content-Security-Policy allows `cssText`. */
 function styled(style: string): HTMLElement {
   const element = document.createElement('div')
   element.style.cssText = style
@@ -43,14 +37,14 @@ function answer(task: WireProofTask, place: HTMLElement, own: DOMRect): number[]
   try {
     return (task[0] === 'box' ? measureBoxes(task, place, own) : measurePath(task, place)).map(Math.round)
   } catch {
-    // An old browser, or a page that broke something: this one is wrong, the others may be right.
+    // In an old browser the other tasks may still succeed.
     return []
   }
 }
 
 /**
- * Builds the boxes and returns where some of them are: x, y, width and height in CSS pixels, from the corner of the host. The
- * host measures itself: zoomed or scaled pages (`zoom`, `transform` on the root) have other pixels.
+ * Builds the boxes and returns x, y, width and height of some of them, in CSS pixels from the corner of the host. They are scaled by
+ * the size of the host: pages may have `zoom` or `transform` on their root.
  */
 function measureBoxes([, boxes, targets]: BoxTask, place: HTMLElement, own: DOMRect): number[] {
   const elements: HTMLElement[] = []
@@ -66,7 +60,7 @@ function measureBoxes([, boxes, targets]: BoxTask, place: HTMLElement, own: DOMR
   })
 }
 
-/** Returns the path's length, the point so far along it, and the box of the group around it. */
+/** Returns the path's length, the point at a distance along it, and the bounding box of its group. */
 function measurePath([, d, transform, at]: PathTask, place: HTMLElement): number[] {
   const [svg, group, path] = ['svg', 'g', 'path'].map((name) =>
     document.createElementNS('http://www.w3.org/2000/svg', name),

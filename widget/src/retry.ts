@@ -2,8 +2,9 @@ import { wait } from './clock.ts'
 import { WidgetError } from './errors.ts'
 import type { Options } from './options.ts'
 import type { Reply } from './service.ts'
+import type { Move } from './state.ts'
 
-/** Waits of one call together. Longer than this nobody waits in front of a form; then it is better to say so. */
+/** All delays of one call together: nobody waits longer in front of a form. */
 const LONGEST_WAIT_MS = 120_000
 const LOST_WAITS_MS = [500, 2000]
 const BUSY_WAITS_MS = [2000, 4000, 8000]
@@ -11,17 +12,15 @@ const BUSY_WAITS_MS = [2000, 4000, 8000]
 type Settled<T> = Extract<Reply<T>, { is: 'answer' | 'again' }>
 
 /**
- * Asks again as long as that makes sense: twice after a lost call, three times while the service is in trouble, and as
- * often as it takes where the address of a school or an office is over its budget and the visitor only has to wait.
- * Repeating is safe: the service answers the same body with the same token.
+ * Retries a call: twice after a lost one, three times while the service is unavailable, and until the time is over while the
+ * visitor's network is over its rate limit. Safe, since the service answers the same body with the same token.
  *
- * @param delayed called before each wait.
- * @throws {WidgetError} when the service refuses, or stays away.
+ * @throws {WidgetError} when the service refuses or stays unavailable.
  */
-export async function persist<T>(
+export async function callWithRetry<T>(
   call: () => Promise<Reply<T>>,
   { retry, retryInterval }: Pick<Options, 'retry' | 'retryInterval'>,
-  delayed: () => void,
+  tell: (move: Move) => void,
 ): Promise<Settled<T>> {
   let lost = 0
   let busy = 0
@@ -38,8 +37,8 @@ export async function persist<T>(
       if (waitMs !== undefined && reply.waitMs !== undefined) waitMs = Math.max(500, reply.waitMs)
     }
     if (waitMs === undefined || (left -= waitMs) < 0 || retry === 'never') throw new WidgetError(reply.code)
-    delayed()
-    // Spreads the visitors of a service that comes back over a moment.
+    tell({ is: 'delayed' })
+    // Jitter: not all visitors retry at once when the service is back.
     await wait(waitMs * (1 + Math.random() / 4))
   }
 }

@@ -3,7 +3,7 @@ import { after, request } from './clock.ts'
 import type { ErrorNumber } from './errors.ts'
 import { bare } from './options.ts'
 
-/** Outcome of a call. `again`: the challenge has expired, a new one will do. */
+/** The result of a call. `again`: the challenge has expired; request another one. */
 export type Reply<T> =
   | { readonly is: 'answer'; readonly answer: T }
   | { readonly is: 'again' }
@@ -12,31 +12,26 @@ export type Reply<T> =
   | { readonly is: 'unreachable'; readonly code: ErrorNumber }
   | { readonly is: 'refused'; readonly code: ErrorNumber }
 
-/** Body of a solve. The same text again gives the same token again; anything else would be refused. */
+/** The body of a solve request. The service answers the same body with the same token, and refuses others for that challenge. */
 export interface SolveBody {
   readonly challenge: string
   readonly solution: string
   /** JSON text. */
   readonly signals: string
-  /** The ticket of a second try, which its challenge was issued for; empty: none. */
+  /** The ticket of a second try; empty: none. */
   readonly ticket: string
-  /** `1`: a ticket may come in place of a token. */
+  /** `1`: the service may answer with a ticket in place of a token. */
   readonly step_up: '1' | ''
 }
 
 export type Service = ReturnType<typeof serviceAt>
 
-/** A token, or a ticket in its place. */
+/** A token, or a ticket. */
 export type Solved = Partial<SolveAnswer & TicketAnswer> & Pick<SolveAnswer, 'expires_in'>
 
-/** Milliseconds after which a call counts as lost. */
 const TIMEOUT_MS = 10_000
 
-/**
- * The service as a page can reach it.
- *
- * @param base its address, with a slash at the end.
- */
+/** Calls the service at an address that ends with a slash. */
 export function serviceAt(base: string) {
   async function call<T>(path: string, fields: object, stop: AbortSignal, fault: Check<T>): Promise<Reply<T>> {
     await shown()
@@ -44,18 +39,18 @@ export function serviceAt(base: string) {
     const abort = (): void => timeout.abort()
     const cancel = after(TIMEOUT_MS, abort)
     stop.addEventListener('abort', abort)
-    // A repeat of a call that was stopped: `abort` does not come again.
+    // A retry after the abort: there is no second event.
     if (stop.aborted) abort()
     try {
       const response = await request(`${base}api/v1/${path}`, {
         method: 'POST',
-        // A form needs no preflight; JSON would.
+        // A form needs no preflight.
         body: new URLSearchParams(Object.entries(fields).filter(([, value]) => value)),
         mode: 'cors',
         credentials: 'omit',
         cache: 'no-store',
         redirect: 'error',
-        // The origin is sent anyway; with `no-referrer` some browsers write `Origin: null`.
+        // With `no-referrer` some browsers send `Origin: null`.
         referrerPolicy: 'origin',
         signal: timeout.signal,
       })
@@ -74,19 +69,19 @@ export function serviceAt(base: string) {
   }
 }
 
-/** A page that is prerendered may never be seen: nothing is asked before it is. */
+/** Waits until a prerendered page is shown, since it may never be. */
 async function shown(): Promise<void> {
   const page = globalThis.document as (Document & { readonly prerendering?: boolean }) | undefined
   if (page?.prerendering) await new Promise((seen) => page.addEventListener('prerenderingchange', seen, { once: true }))
 }
 
-/** @returns what is wrong with the body of an answer; undefined: nothing. */
+/** Returns the error of a body; undefined if it is valid. */
 type Check<T> = (body: Partial<T>) => ErrorNumber | undefined
 
-/** The shape of a compact JWS: whatever the page does with a token, it is no code. */
+/** A compact JWS. */
 export const JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
-/** A challenge of a shape or an algorithm that is unknown here comes of a service that is newer than this script. */
+/** A challenge of an unknown shape or algorithm comes from a service that is newer than this script. */
 const challengeFault: Check<ChallengeAnswer> = ({ challenge, work, expires_in }) => {
   if (typeof challenge !== 'string') return 204
   const isKnown = /^(s32\.1|pb\.1)$/.test(String(work?.a)) && work!.n > 0 && work!.s > 0 && expires_in! > 0
@@ -103,7 +98,7 @@ const REFUSALS = bare({
   'invalid-input-solution': 301,
 }) as Readonly<Record<string, ErrorNumber>>
 
-/** Reads an answer of the service: docs/api/api.md, "Every code". */
+/** Reads a response. docs/api/api.md, "Every code" */
 export function readReply<T>(status: number, retryAfter: string | null, body: unknown, fault: Check<T>): Reply<T> {
   const answer = bare(body) as Partial<T> & { 'error-codes'?: unknown }
   if (status === 200) {
@@ -117,7 +112,7 @@ export function readReply<T>(status: number, retryAfter: string | null, body: un
   const codes = answer['error-codes']
   const code = Array.isArray(codes) ? String(codes[0]) : ''
   if (/(challenge|ticket)(-expired)?$/.test(code)) return { is: 'again' }
-  // 500 to 504: a proxy whose service is being replaced answers like this for a moment.
+  // 500 to 504: as of a proxy while the service restarts.
   if (status >= 500) return { is: 'unreachable', code: 203 }
   return { is: 'refused', code: REFUSALS[code] ?? (code ? 105 : 204) }
 }

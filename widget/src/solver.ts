@@ -8,30 +8,28 @@ import { tally } from './tally.ts'
 import type { SetUp } from './units.ts'
 
 export interface Solved {
-  /** base64url; docs/design/work.md, "The protocol". */
+  /** base64url. docs/design/work.md, "The protocol" */
   readonly solution: string
   /** Milliseconds, pauses included. */
   readonly ms: number
 }
 
-export interface SolverNeeds {
+export interface SolverOptions {
   /** Ways to start a worker, the best first; those that fail are removed. With none left the main thread works. */
   readonly rungs: (() => Worker)[]
   /** 0 to 1. */
   readonly progressed: (progress: number) => void
   readonly stop: AbortSignal
-  /** True if other work may be asked for. */
+  /** True if other work may be requested. */
   readonly mayAsk: boolean
 }
 
 /**
- * Does the work of a challenge. Every lane takes chunks until enough is found, or a part after the time that the challenge gives; a worker
- * that dies gives its chunk back. The workers are ended whatever happens.
- *
- * @returns undefined when the engine is slow, and other work may be asked for.
+ * Does the work of a challenge: every lane takes chunks until enough is found, or a part once the time of the challenge is over. Returns
+ * undefined if the engine is slow and other work may be requested.
  */
-export async function solveWork({ work, key }: ChallengeAnswer, needs: SolverNeeds): Promise<Solved | undefined> {
-  const { rungs, progressed, stop, mayAsk } = needs
+export async function solveWork({ work, key }: ChallengeAnswer, options: SolverOptions): Promise<Solved | undefined> {
+  const { rungs, progressed, stop, mayAsk } = options
   const started = steady()
   const isPb = work.a === 'pb.1'
   const setUp = { key: Int32Array.from(key), steps: work.s, threshold: hitThreshold(work.n), isPb, mayAsk }
@@ -41,10 +39,10 @@ export async function solveWork({ work, key }: ChallengeAnswer, needs: SolverNee
   const found = (): ReturnType<typeof units.result> => units.result() ?? (isPartEnough ? units.part() : undefined)
 
   async function run(lane: Lane): Promise<void> {
-    // Pauses left out.
+    // Without pauses.
     let spent = 0
     while (!found() && !isSlow) {
-      // No work is done behind the visitor's back.
+      // No work in the background.
       await visible(stop)
       const began = steady()
       if (stop.aborted) throw new WidgetError(400)
@@ -63,7 +61,7 @@ export async function solveWork({ work, key }: ChallengeAnswer, needs: SolverNee
   await visible(stop)
   const lanes = await hire(rungs, setUp)
   try {
-    // Two chunks on the way to each worker, so that it never waits for the next.
+    // Two chunks for each worker, so that it never waits.
     await Promise.all([...lanes, ...lanes.filter(({ isWorker }) => isWorker)].map(run))
     if (!found() && !isSlow) await run(lanes[lanes.push(mainLane(setUp)) - 1]!)
     if (isSlow) return undefined
@@ -75,13 +73,13 @@ export async function solveWork({ work, key }: ChallengeAnswer, needs: SolverNee
   }
 }
 
-/** Four at the most, two on phones, where more cores are slow ones and heat counts. docs/design/work.md, "In the browser". */
+/** At most four workers, two on phones, whose other cores are slow. docs/design/work.md, "In the browser" */
 function crewSize(): number {
   const isPhone = /Mobi|Android/.test(navigator.userAgent)
   return Math.max(1, Math.min(isPhone ? 2 : 4, navigator.hardwareConcurrency || 2))
 }
 
-async function hire(rungs: SolverNeeds['rungs'], setUp: SetUp): Promise<Lane[]> {
+async function hire(rungs: SolverOptions['rungs'], setUp: SetUp): Promise<Lane[]> {
   for (let rung = rungs[0]; rung; rung = rungs[0]) {
     const start = rung
     const hired = await Promise.allSettled(Array.from({ length: crewSize() }, () => workerLane(start, setUp)))

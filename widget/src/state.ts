@@ -1,20 +1,18 @@
 import type { ErrorNumber } from './errors.ts'
 
 /**
- * Where a widget can be, and the moves between. Background work (the next work, a renewal of work
- * that grew old) is no move of the visitor's: `ready` and `verified` stay as they are meanwhile.
- *
- * `waiter` says who waits for the token: a held submit before a script, since the visitor has to be told.
+ * The states of a widget. Work in the background does not change `ready` and `verified`. `waiter` is who waits for the token: a held
+ * submit rather than a script, since the visitor reads about it.
  */
 export type State =
   | { readonly at: 'idle' }
   /** `progress` is 0 to 1. */
   | { readonly at: 'working'; readonly progress: number; readonly waiter: Waiter }
-  /** The service is busy or away for a moment; the widget asks again. */
+  /** The service is busy or unavailable; the widget retries. */
   | { readonly at: 'waiting'; readonly progress: number; readonly waiter: Waiter }
-  /** The visitor is asked for the step of a second try. `isOpen`: its button takes a press. */
+  /** The step of a second try is shown. `isOpen`: its button is enabled. */
   | { readonly at: 'asking'; readonly isOpen: boolean; readonly waiter: Waiter }
-  /** The work is done and kept; no token yet ("work early, mint late"). */
+  /** The work is done; there is no token yet. */
   | { readonly at: 'ready' }
   | { readonly at: 'verified'; readonly token: string }
   | { readonly at: 'expired' }
@@ -31,14 +29,14 @@ export type Move =
   | { readonly is: 'asked'; readonly isOpen: boolean }
   | { readonly is: 'confirmed' }
   | { readonly is: 'minted'; readonly token: string }
-  /** The token has expired; `spare`: it was used, and work for the next one lies ready. */
+  /** The token has expired. `spare`: it was used, and work for the next one is done. */
   | { readonly is: 'lapsed'; readonly spare: boolean }
-  /** The work kept for a token has expired and is not replaced before the next touch. */
+  /** The work has expired, and is not renewed before the next touch. */
   | { readonly is: 'aged' }
   | { readonly is: 'failed'; readonly code: ErrorNumber }
   | { readonly is: 'reset' }
 
-/** The one place that says what follows what. */
+/** Returns the state that follows a move. */
 export function next(state: State, move: Move): State {
   switch (move.is) {
     case 'begun':
@@ -69,7 +67,7 @@ export function next(state: State, move: Move): State {
       return state.at === 'ready' ? { at: 'idle' } : state
     case 'failed':
       if (state.at === 'verified') return state
-      // Kept work grew old and could not be renewed: nothing the visitor must know before the submit.
+      // Work that could not be renewed is no concern of the visitor before the submit.
       if (state.at === 'ready') return { at: 'idle' }
       return { at: 'failed', code: move.code, waiter: isHeld(state) || state.at === 'failed' ? state.waiter : 'nobody' }
     case 'reset':
@@ -79,7 +77,7 @@ export function next(state: State, move: Move): State {
 
 type Busy = Extract<State, { at: 'working' | 'waiting' }>
 export const isBusy = (state: State): state is Busy => state.at === 'working' || state.at === 'waiting'
-/** Somebody may wait for the outcome. */
+/** Reports whether somebody may wait for the token. */
 const isHeld = (state: State): state is Busy | Extract<State, { at: 'asking' }> =>
   isBusy(state) || state.at === 'asking'
 const isQuiet = (state: State): boolean => state.at === 'ready' || state.at === 'verified'

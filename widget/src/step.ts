@@ -2,23 +2,16 @@ import type { WireSignals } from '../../src/wire.ts'
 import { after, steady } from './clock.ts'
 import type { Move } from './state.ts'
 
-/** The press, as the service is told of it. */
+/** The press, as it is sent to the service. */
 export type PressedStep = NonNullable<WireSignals['step']>
 
-/** The step of a second try, while it is shown. */
-export interface Step {
-  /** @param byPerson whether a person pressed the button, and not a script. A press that comes too early does nothing. */
-  press(byPerson: boolean): void
-  /** Ends it without a press. */
-  giveUp(): void
-  readonly pressed: Promise<PressedStep>
-}
+export type Step = ReturnType<typeof showStep>
 
-/** Milliseconds until the button takes a press: a little more than the service wants. */
+/** Milliseconds until the button is enabled: a little more than the service requires. */
 const OPENS_MS = 3100
 
-/** Shows the step. docs/widget/refused.md */
-export function showStep(tell: (move: Move) => void): Step {
+/** Shows the step of a second try. docs/widget/refused.md */
+export function showStep(tell: (move: Move) => void) {
   const shown = steady()
   let isOpen = false
   let settle: (step: PressedStep) => void
@@ -32,7 +25,9 @@ export function showStep(tell: (move: Move) => void): Step {
     settle({ pressed: Number(byPerson), waited })
   }
   return {
-    press: (byPerson) => isOpen && end(byPerson),
+    /** @param byPerson whether a person pressed the button, not a script. An early press does nothing. */
+    press: (byPerson: boolean) => isOpen && end(byPerson),
+    /** Ends the step without a press. */
     giveUp: () => end(false),
     pressed,
   }

@@ -1,7 +1,6 @@
 /**
- * The looks. A page changes them by custom properties on the container (`--svc-captcha-accent` …).
- * All lengths follow the font size, and all directions the text, so zoom, large text and right-to-left need no rules
- * of their own. Contrasts are at least 4.5 : 1 for text and 3 : 1 for borders and marks, in both themes.
+ * Lengths follow the font size and directions the text, so that zoom, large text and right-to-left need no rules of their own.
+ * Contrasts are at least 4.5 : 1 for text and 3 : 1 for borders and marks, in both themes.
  */
 const css = `
 :host { display: block; color-scheme: normal }
@@ -125,11 +124,8 @@ p { margin: .1em 0 0; font-size: .8125em }
 
 let sheet: CSSStyleSheet | undefined
 
-/**
- * Applies the style sheet to a shadow root. A constructed sheet is no inline style, so a page's `style-src` has
- * nothing against it; browsers without them (Safari before 16.4) get an element.
- */
-export function dress(root: ShadowRoot): void {
+/** Adds the style sheet to a shadow root: constructed, since `style-src` may forbid inline styles; Safari before 16.4 gets an element. */
+export function applyStyles(root: ShadowRoot): void {
   try {
     sheet ??= new CSSStyleSheet()
     if (!sheet.cssRules.length) sheet.replaceSync(css)

@@ -2,12 +2,11 @@ import type { SvcCaptcha, SvcCaptchaWhich as Which } from '../captcha.d.ts'
 import { after } from './clock.ts'
 import { defineElement } from './element.ts'
 import { callBack, ELEMENT, type GivenOptions, type Options, readOptions } from './options.ts'
-import { mountWidget, type OwnScript, type Widget } from './widget.ts'
+import { mountWidget, type Widget } from './widget.ts'
 
 interface Mounted {
   readonly id: string
   readonly container: HTMLElement
-  /** By `render`. */
   readonly given: GivenOptions
   readonly options: Options
   widget: Widget
@@ -15,28 +14,27 @@ interface Mounted {
 }
 
 const SELECTOR = `.svc-captcha,${ELEMENT}`
-/** How long a container without a sitekey may wait for a script to render it, before it is an error. Milliseconds. */
+/** The time that a container without a sitekey waits for a script to render it; then it is an error. */
 const RENDERING_MS = 2000
-/** The options that a challenge or the field is bound to: a widget that has others is another widget. */
+/** A change of these options needs another challenge or field, so the widget is mounted again. */
 const BINDING = ['sitekey', 'action', 'apiBase', 'cdata', 'language', 'responseField', 'responseFieldName'] as const
-/** Milliseconds that a node may be out of the page while it is moved: one task, and a little longer with frameworks. */
+/** The time that a node may be outside the document while a framework moves it. */
 const MOVING_MS = 1000
 
 function start(): SvcCaptcha {
-  // Not `document.currentScript`: an image of that name would be it.
+  // Through the prototype: an image named `currentScript` would hide it.
   const script = Reflect.get(Document.prototype, 'currentScript', document) as HTMLScriptElement | null
   const address = script?.src ?? ''
   const [, folder = '', version = ''] = /(.+\/)assets\/(?:captcha|compat)\.js(.*)/.exec(address) ?? []
   const base = script?.getAttribute('data-api-base') ?? folder
-  const own: OwnScript = {
-    // A page that named a hash could not hold a worker's file to it.
-    workerFile: folder && !script?.integrity ? `${folder}assets/captcha.js${version}` : '',
-    version,
-  }
+  // `integrity` does not apply to workers.
+  const workerFile = folder && !script?.integrity ? `${folder}assets/captcha.js${version}` : ''
+  const mount = (container: HTMLElement, options: Options): Widget =>
+    mountWidget(container, options, workerFile, version)
   const mounted = new Map<string, Mounted>()
-  /** What left the document, to be mounted again if it comes back: kept tabs and routes. The page alone keeps it alive. */
+  /** Containers outside the document, mounted again if they come back, as with cached tabs and routes. */
   const away = new Map<string, { readonly place: WeakRef<HTMLElement>; readonly options: GivenOptions }>()
-  /** Containers a script has taken its widget out of: they stay empty until it renders again. */
+  /** Containers whose widget a script removed: empty until it renders again. */
   const released = new WeakSet<HTMLElement>()
   /** Containers without a sitekey. */
   const bare = new WeakSet<HTMLElement>()
@@ -54,7 +52,7 @@ function start(): SvcCaptcha {
     const container = typeof where === 'string' ? document.querySelector<HTMLElement>(where) : where
     if (!container) throw new TypeError(`svc-captcha: no such element`)
     const there = find(container)
-    // One without a sitekey only tells that it has none.
+    // A widget without a sitekey only shows the error.
     if (there && (there.options.sitekey || !options.sitekey)) return there.id
     if (there) remove(there.id)
     released.delete(container)
@@ -67,7 +65,7 @@ function start(): SvcCaptcha {
       container,
       given: options,
       options: now,
-      widget: mountWidget(container, now, own),
+      widget: mount(container, now),
       wasConnected: container.isConnected,
     }
     mounted.set(id, one)
@@ -77,7 +75,7 @@ function start(): SvcCaptcha {
       Object.assign(now, read())
       if (BINDING.every((name) => then[name] === now[name])) return one.widget.restyle()
       one.widget.remove()
-      one.widget = mountWidget(container, now, own)
+      one.widget = mount(container, now)
     })
     changes.observe(container, { attributes: true })
     return id
@@ -90,7 +88,7 @@ function start(): SvcCaptcha {
     one.widget.remove()
   }
 
-  /** Takes down a widget whose container has left the document, once nothing waits for its token. */
+  /** Removes a widget whose container has left the document, once no submit is held. */
   function leave(one: Mounted): void {
     if (mounted.get(one.id) !== one || one.container.isConnected) return
     if (one.widget.isHolding()) return void after(MOVING_MS, () => leave(one))
@@ -98,7 +96,7 @@ function start(): SvcCaptcha {
     if ('WeakRef' in window) away.set(one.id, { place: new WeakRef(one.container), options: one.given })
   }
 
-  /** Mounts what has come, and takes down what has gone. */
+  /** Mounts new containers and removes widgets of containers that are gone. */
   function scan(): void {
     for (const [id, { place, options }] of away) {
       const container = place.deref()
@@ -117,7 +115,7 @@ function start(): SvcCaptcha {
     for (const one of mounted.values()) {
       if (one.container.isConnected) {
         one.wasConnected = true
-        // A library that morphs the page makes the container what the server sent: empty.
+        // Libraries that morph the page to the server's HTML empty the container.
         if (!one.container.firstElementChild) one.widget.restyle()
       } else if (one.wasConnected) after(MOVING_MS, () => leave(one))
     }
@@ -132,7 +130,7 @@ function start(): SvcCaptcha {
       isScanning = false
       scan()
       if (body === document.body) return
-      // A router has put another one in its place.
+      // A router has replaced it.
       body = document.body
       for (const { widget } of mounted.values()) widget.restyle()
     })
@@ -140,13 +138,11 @@ function start(): SvcCaptcha {
 
   function begin(): void {
     scan()
-    // Pages built by script bring their forms later, and take them away again.
     new MutationObserver(scanSoon).observe(document.documentElement, { childList: true, subtree: true })
     isReady = true
     for (const task of waiting) callBack(task)
   }
 
-  // A deferred script runs before DOMContentLoaded, with the page complete; an async one at any time.
   if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', begin, { once: true })
   else begin()
 
@@ -174,13 +170,13 @@ function start(): SvcCaptcha {
   }
 }
 
-/** Asks whether the widgets of an earlier script still hear: `document.open()` takes listeners away, and leaves the window. */
+/** An earlier script cancels this event; not after `document.open()`, which removes listeners but keeps the window's properties. */
 const ALIVE = 'svc-captcha:alive'
-const isThere = (): boolean => !!window.svcCaptcha && !window.dispatchEvent(new Event(ALIVE, { cancelable: true }))
+const isAlive = (): boolean => !!window.svcCaptcha && !window.dispatchEvent(new Event(ALIVE, { cancelable: true }))
 
-/** Loaded twice, or in two versions: the first one stays, and its widgets with it. */
-export function startOnce(): SvcCaptcha {
-  if (!isThere()) {
+/** Starts the widgets of the page. Of several scripts, also of different versions, the first one counts. */
+export function svcCaptcha(): SvcCaptcha {
+  if (!isAlive()) {
     window.svcCaptcha = start()
     window.addEventListener(ALIVE, (event) => event.preventDefault())
   }

@@ -2,10 +2,10 @@ import { indexBound, SAMPLES } from '../../src/work/s32.ts'
 import type { Sample } from '../../src/work/spell-solution.ts'
 import type { Chunk } from './units.ts'
 
-/** Units handed out at a time: about 2 ms of work on a laptop. docs/design/work.md, "In the browser". */
+/** Units of a chunk: about 2 ms of work on a laptop. docs/design/work.md, "In the browser" */
 const CHUNK = 256
 
-/** Hands out the units of a challenge and collects what comes back, in whatever order. */
+/** Hands out the units of a challenge and collects the hits, in any order. */
 export function tally(n: number) {
   const target = Math.min(n, SAMPLES)
   const bound = indexBound(n)
@@ -17,7 +17,7 @@ export function tally(n: number) {
   let hitCount = 0
 
   return {
-    /** @returns the next piece of work; undefined when all that may be needed is handed out. */
+    /** Returns the next chunk; undefined when all have been handed out. */
     take(): Chunk | undefined {
       const again = returned.pop()
       if (again) return again
@@ -26,7 +26,7 @@ export function tally(n: number) {
       handedOut = chunk.to
       return chunk
     },
-    /** Takes back a chunk that its worker did not finish. */
+    /** Takes back a chunk that was not finished. */
     giveBack: (chunk: Chunk): void => void returned.push(chunk),
     put(chunk: Chunk, hits: readonly Sample[]): void {
       hitCount += hits.length
@@ -39,9 +39,9 @@ export function tally(n: number) {
     },
     /** 0 to 1. */
     progress: () => Math.min(1, hitCount / target),
-    /** The hits to hand in, in index order, as soon as they are certain to be the first ones. */
+    /** The first hits in index order, as soon as they are known. */
     result: () => (first.length >= target ? first.slice(0, target) : undefined),
-    /** The same of a part, once a quarter is done: the least that the service takes. docs/design/work.md, "Work in part". */
+    /** A part of them, at least a quarter. docs/design/work.md, "Work in part" */
     part: () => (first.length >= target / 4 ? first.slice(0, target) : undefined),
   }
 }

@@ -1,9 +1,9 @@
 import type { SvcCaptchaTexts as Texts } from '../captcha.d.ts'
 import { after } from './clock.ts'
 
-/** Every word the widget shows. English is built in; widget/src/texts/*.json hold the rest, each a file that is fetched. */
+/** Every text of the widget. English is built in; widget/src/texts/*.json have the other languages and are fetched. */
 export const ENGLISH: Texts = {
-  /** The name of the whole, for screen readers. */
+  /** The name of the group, for screen readers. */
   name: 'Human verification',
   label: 'I am human',
   idle: 'Runs by itself, no puzzle',
@@ -16,27 +16,27 @@ export const ENGLISH: Texts = {
   expired: 'Expired. Select to renew.',
   failed: 'Verification is not available right now.',
   unsent: 'Verification is not available right now. Your form was not sent.',
-  /** The customer's server refused the form: `refused()`. */
+  /** After `refused()`. */
   refused: 'This was not accepted. Try again.',
   offline: 'You are offline, waiting…',
   misplaced: 'Verification is not set up correctly on this page.',
   retry: 'Try again',
-  /** Instead of `misplaced`, where the script is older than the service. */
+  /** In place of `misplaced` if the script is older than the service. */
   reload: 'Please reload the page.',
-  /** The line and the button of a second try. */
+  /** The line and the button of the step of a second try. */
   confirm: 'Please confirm',
 }
 
 export type { Texts }
 
-/** The languages there is a file for, besides English. */
+/** The languages besides English. */
 export const LANGUAGES: readonly string[] =
   'ar bg cs da de el es fa fi fr he hi hu id it ja ko nb nl pl pt-br pt ro ru sk sv th tr uk vi zh-hant zh'.split(' ')
 
 const RIGHT_TO_LEFT = /^(ar|fa|he)\b/i
 export const directionOf = (language: string): 'rtl' | 'ltr' => (RIGHT_TO_LEFT.test(language) ? 'rtl' : 'ltr')
 
-/** Tags that mean a language of ours by another name; scripts and regions that write Chinese in the traditional way. */
+/** Other tags of our languages; scripts and regions that use traditional Chinese. */
 const SAME_AS: readonly (readonly [tag: RegExp, is: string])[] = [
   [/^n[on]\b/, 'nb'],
   [/^iw\b/, 'he'],
@@ -44,35 +44,30 @@ const SAME_AS: readonly (readonly [tag: RegExp, is: string])[] = [
   [/^zh-(hant|tw|hk|mo)\b/, 'zh-hant'],
 ]
 
-/**
- * The language to show: the first wish we can fulfil, by its tag or its main language.
- *
- * @param wishes BCP 47 tags, the most wanted first.
- * @returns one of `LANGUAGES`, or `en`.
- */
-export function pickLanguage(wishes: readonly string[]): string {
-  for (const wish of wishes) {
-    const spelling = wish.toLowerCase().replace(/_/g, '-')
+/** Returns the first of the preferred languages (BCP 47 tags) that is in `LANGUAGES`, by its tag or its primary language, or `en`. */
+export function pickLanguage(preferred: readonly string[]): string {
+  for (const language of preferred) {
+    const spelling = language.toLowerCase().replace(/_/g, '-')
     const tag = SAME_AS.find(([pattern]) => pattern.test(spelling))?.[1] ?? spelling
     const main = tag.split('-')[0]!
     if (main === 'en') return main
-    const language = [tag, main].find((one) => LANGUAGES.includes(one))
-    if (language) return language
+    const known = [tag, main].find((one) => LANGUAGES.includes(one))
+    if (known) return known
   }
   return 'en'
 }
 
-/** Returns the languages that the page wants: the setting, else the nearest `lang`, else the browser's languages. */
-export function wishesOf(setting: string, container: Element): readonly string[] {
+/** Returns the preferred languages: the setting, else the nearest `lang`, else the browser's languages. */
+export function preferredLanguages(setting: string, container: Element): readonly string[] {
   if (setting !== 'auto') return [setting]
   const nearest = container.closest('[lang]')?.getAttribute('lang')
   return nearest ? [nearest] : navigator.languages
 }
 
-/** How long the box waits for its texts; then it is shown in English until they arrive. Milliseconds. */
+/** The box is shown in English if its texts take longer. */
 const WAIT_MS = 400
 
-/** Loads a language; English if its texts cannot be loaded: a widget in the wrong language is better than none. */
+/** Loads a language, or falls back to English. */
 export function speakIn(
   language: string,
   load: () => Promise<Partial<Texts>>,

@@ -1,60 +1,43 @@
 import type { SolveAnswer } from '../../src/wire.ts'
 import { type Deadline, deadlineIn, wait, whenOver } from './clock.ts'
 import { numberOf, WidgetError } from './errors.ts'
-import { persist } from './retry.ts'
+import { callWithRetry } from './retry.ts'
 import { JWS, type Reply, type SolveBody, type Solved } from './service.ts'
 import type { PressedStep } from './step.ts'
 import type { Parts } from './widget.ts'
 import type { KeptWork, WorkSupply } from './work-supply.ts'
 
-export interface TokenKeeper {
-  /** A token that was not handed to anybody; callers at the same time share one. Nobody waits: nothing is told. @throws {WidgetError} */
-  obtain(by?: 'script' | 'form'): Promise<string>
-  /** The token in hand while it may still be accepted, else ''. */
-  readonly current: () => string
-  /** Tells whether the token in hand can go with the form now: never twice, never in its last seconds. */
-  readonly isForForm: () => boolean
-  toForm(): void
-  /** The token in hand, if no script was given it yet and no form left with it long ago; else a new one. */
-  toScript(): Promise<string>
-  /** Obtains a token by a second try. @param ticket the `step_up` of siteverify. */
-  stepUp(ticket: string): Promise<string>
-  dropToken(): void
-  /** Renews or lets lapse, as the clock demands. To be called whenever the page wakes up. */
-  review(): void
-}
+export type TokenKeeper = ReturnType<typeof tokenKeeper>
 
 interface InHand {
   readonly token: string
-  /** When it is to be renewed, and no longer goes with a form. */
+  /** Until it must be renewed, and can no longer go with a form. */
   readonly leftMs: Deadline
-  /** When the service no longer accepts it. */
+  /** Until the service no longer accepts it. */
   readonly endsMs: Deadline
-  /** Kept word for word: only the same body is answered again. */
+  /** To renew the token: the service answers only the same body again. */
   readonly body: SolveBody
   readonly work: KeptWork
+  /** Set when a form was sent with it: until then a script may have it, too. */
   form: Deadline | undefined
+  /** True when a script has it. */
   script: boolean
 }
 
-/** Seconds that a pass is kept for the form; the service knows its life. */
+/** How long a pass is kept for the form, in seconds; the service knows when it expires. */
 const PASS_S = 600
-/** Milliseconds a page has to fetch, by script, the token that its submit listener was told of. */
+/** The time in which a script may read the token that was sent with the form. */
 const WITH_FORM_MS = 5000
 
-/**
- * Turns kept work into tokens, and keeps the one in hand fresh until it is used.
- *
- * @param confirm shows the step of a second try, and returns what is told of its press, as soon as there is one.
- */
+/** Exchanges work for tokens, and renews the current token until it is used. @param confirm shows the step of a second try. */
 export function tokenKeeper(
   { options, service, visit, tell, stop }: Parts,
   supply: WorkSupply,
   confirm: () => Promise<PressedStep>,
-): TokenKeeper {
-  /** By which the customer vouches for the visitor: goes with the first form in place of a token, once. */
+) {
+  /** Goes with the first form in place of a token, once. */
   let pass = options.pass || takePass()
-  /** The `step_up` of siteverify that the page was given. */
+  /** The `step_up` of siteverify. */
   let nextTicket = options.stepUp
   let inHand: InHand | undefined
   let obtaining: Promise<string> | undefined
@@ -64,7 +47,7 @@ export function tokenKeeper(
 
   function keep(answer: SolveAnswer, body: SolveBody, work: KeptWork): InHand {
     const lifeMs = answer.expires_in * 1000
-    // Time for the form to arrive and to be verified; a quarter where the life is short.
+    // Leaves time for the form to arrive and to be verified; a quarter if the token expires soon.
     const leftMs = deadlineIn(lifeMs - Math.min(20_000, lifeMs / 4))
     cancel?.()
     cancel = whenOver(leftMs, review)
@@ -74,7 +57,7 @@ export function tokenKeeper(
 
   function put(answer: SolveAnswer, body: SolveBody, work: KeptWork): string {
     const { token } = keep(answer, body, work)
-    // Before the page hears of it: its listener may want the next one at once.
+    // Before the event: a listener may request the next token.
     obtaining = undefined
     tell({ is: 'minted', token })
     return token
@@ -84,14 +67,14 @@ export function tokenKeeper(
     if (pass) {
       const answer = { token: pass, expires_in: PASS_S }
       pass = undefined
-      // A form cannot be sent while its submit is still being told of.
+      // A form cannot be sent during its submit event.
       await wait(0)
-      // Nothing renews a pass: its work is over.
+      // A pass cannot be renewed.
       return put(answer, {} as SolveBody, { leftMs: deadlineIn(0) } as KeptWork)
     }
     let ticket = ''
     let pressed: Promise<PressedStep> | undefined
-    // Its work is done while the visitor is asked.
+    // The work continues while the step is shown.
     const askStep = (by: string): void => {
       ticket = by
       mayStepUp = false
@@ -104,11 +87,7 @@ export function tokenKeeper(
       const { challenge, solution } = work
       const signals = visit.summarise(work, await pressed)
       const body: SolveBody = { challenge, solution, signals, ticket: work.ticket, step_up: mayStepUp ? '1' : '' }
-      const reply = await persist(
-        () => hand(body),
-        options,
-        () => tell({ is: 'delayed' }),
-      )
+      const reply = await callWithRetry(() => hand(body), options, tell)
       ticket = ''
       if (reply.is === 'again') continue
       if (reply.answer.token) return put(reply.answer as SolveAnswer, body, work)
@@ -117,6 +96,7 @@ export function tokenKeeper(
     throw new WidgetError(300)
   }
 
+  /** Requests a new token; simultaneous callers share one. @param by who waits for it, if anybody. @throws {WidgetError} */
   function obtain(by?: 'script' | 'form'): Promise<string> {
     if (by) tell({ is: 'wanted', by, progress: supply.progress() })
     obtaining ??= mint().catch((error: unknown) => {
@@ -127,6 +107,7 @@ export function tokenKeeper(
     return obtaining
   }
 
+  /** Renews the token or lets it expire when its time is over. Called whenever the page becomes visible, too. */
   function review(): void {
     const mine = inHand
     if (!mine || mine.leftMs() > 0) return
@@ -135,7 +116,6 @@ export function tokenKeeper(
       .then((reply) => {
         if (inHand !== mine) return
         if (reply.is !== 'answer') return lapse(mine)
-        // The same body has the same answer: a token.
         const { token } = keep(reply.answer as SolveAnswer, mine.body, mine.work)
         inHand.script = mine.script
         tell({ is: 'minted', token })
@@ -159,19 +139,22 @@ export function tokenKeeper(
 
   return {
     obtain,
-    // Good while its renewal is on the way.
-    current: () => (inHand && inHand.endsMs() > 0 ? inHand.token : ''),
-    isForForm: () => isFresh() && !inHand!.form,
-    toForm() {
+    /** Returns the token while the service accepts it, else ''. */
+    current: (): string => (inHand && inHand.endsMs() > 0 ? inHand.token : ''),
+    /** Reports whether the token can be sent with the form: never twice, and not in its last seconds. */
+    isForForm: (): boolean => isFresh() && !inHand!.form,
+    toForm(): void {
       if (inHand) inHand.form = deadlineIn(WITH_FORM_MS)
     },
-    async toScript() {
+    /** Returns the token if no script has it and no form was sent with it long ago, else a new one. */
+    async toScript(): Promise<string> {
       const usable = isFresh() && !inHand!.script && (inHand!.form?.() ?? 1) > 0
       const token = usable ? inHand!.token : await obtain('script')
       if (inHand) inHand.script = true
       return token
     },
-    stepUp(ticket) {
+    /** Requests a token by a second try. @param ticket the `step_up` of siteverify. */
+    stepUp(ticket: string): Promise<string> {
       nextTicket = ticket
       dropToken()
       return this.toScript()
@@ -181,7 +164,7 @@ export function tokenKeeper(
   }
 }
 
-/** Takes the pass out of the address, `#hv=…`: no server is sent it, and it is for the first widget that looks. */
+/** Takes the pass out of the page's address, `#hv=…`. */
 function takePass(): string | undefined {
   const { href } = location
   const at = href.indexOf('#hv=')

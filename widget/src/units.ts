@@ -7,7 +7,7 @@ export interface Chunk {
   readonly to: number
 }
 
-/** The work of a challenge: the first message to a worker. */
+/** The first message to a worker. */
 export interface SetUp {
   readonly key: Int32Array
   readonly steps: number
@@ -15,34 +15,26 @@ export interface SetUp {
   readonly threshold: number
   /** True if the units are those of `pb.1`. */
   readonly isPb: boolean
-  /** True if a slow engine may say so, and be given other work. */
+  /** True if a slow engine may request other work. */
   readonly mayAsk: boolean
 }
 
-/**
- * Does a chunk of the work.
- *
- * @param pause waits before each unit; left out: nobody else needs the thread.
- * @returns undefined when this engine is slow all through the first chunk, and another algorithm may be asked for.
- */
+/** Does a chunk of the work, and awaits `pause` before each unit. Resolves to undefined if the engine is slow and `mayAsk` is set. */
 export type DoChunk = (
   setUp: SetUp,
   chunk: Chunk,
   pause?: () => Promise<unknown> | undefined,
 ) => Promise<readonly Sample[] | undefined>
 
-/** So many units are timed together: where clocks are kept coarse, less than 17 ms is nothing. */
+/** Units that are timed together: coarse clocks tick every 17 ms. */
 const BLOCK = 64
-/**
- * A block that takes longer is slow. Without a JIT it takes 27 ms on a fast processor; with one 7 ms on a cheap phone, and
- * under 1 ms elsewhere, the first one or two of a page left out.
- */
+/** A block takes 27 ms without a JIT on a fast processor; with one at most 7 ms, on a cheap phone, after the first two. */
 const SLOW_MS = 16
 
 const now = performance.now.bind(performance)
 let prepared: SetUp | undefined
 
-/** Units of `s32.1`. May run in turns with chunks of other challenges. */
+/** Computes units of `s32.1`. Chunks of several challenges may alternate. */
 export const hitsOfS32: DoChunk = async (setUp, chunk, pause) => {
   const { key, steps, threshold, mayAsk } = setUp
   const hits: Sample[] = []
@@ -63,16 +55,12 @@ export const hitsOfS32: DoChunk = async (setUp, chunk, pause) => {
   return mayAsk && !chunk.from && quickest > SLOW_MS ? undefined : hits
 }
 
-/**
- * Units of `pb.1`, src/work/pb.ts, by the browser's own cryptography: a whole chunk at once, since it has threads of its own.
- *
- * @throws where there is none, as on plain http.
- */
+/** Computes units of `pb.1` (src/work/pb.ts), all at once: Web Cryptography has its own threads. @throws without it, as on plain http. */
 export const hitsOfPb: DoChunk = async ({ key, steps: iterations, threshold }, { from, to }) => {
   const { subtle } = crypto
   const secret = await subtle.importKey('raw', key as BufferSource, 'PBKDF2', false, ['deriveBits'])
   const units = Array.from({ length: to - from }, async (_, i) => {
-    // All browsers run on little-endian processors.
+    // Little-endian, as on every processor with a browser.
     const salt = Uint32Array.of(from + i)
     const bits = await subtle.deriveBits({ name: 'PBKDF2', hash: 'SHA-256', salt, iterations }, secret, 32)
     return { index: from + i, output: new Uint32Array(bits)[0]! }

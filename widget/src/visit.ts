@@ -5,24 +5,18 @@ import { answerProof } from './proof.ts'
 import { automationSignals } from './signals/automation.ts'
 import { environmentSignals } from './signals/environment.ts'
 import { type InputWatch, watchInput } from './signals/input.ts'
-import { type PageWatch, watchPage } from './signals/page.ts'
+import { watchPage } from './signals/page.ts'
 import type { PressedStep } from './step.ts'
 import type { KeptWork } from './work-supply.ts'
 
-/** A visit as one widget sees it. */
-export interface Visit extends Pick<PageWatch, 'touched' | 'working' | 'sent'> {
-  /** Answers the proof while the work is done, so that no submit waits for it. */
-  prove(proof: WireProof | undefined): void
-  /** Sums the visit up, as JSON text. */
-  readonly summarise: (work: KeptWork, step: PressedStep | undefined) => string
-}
+export type Visit = ReturnType<typeof watchVisit>
 
-/** How the page is used, watched once for all its widgets. src/score/signals.ts says what each count means. */
+/** The input events of the page, shared by all its widgets. src/score/signals.ts explains each count. */
 let input: InputWatch | undefined
 let widgets = 0
 
-/** Watches the visit of one widget until `stop`. */
-export function watchVisit(options: Pick<Options, 'consoleProbe'>, stop: AbortSignal): Visit {
+/** Collects the signals of a visit, for one widget. */
+export function watchVisit(options: Pick<Options, 'consoleProbe'>, stop: AbortSignal) {
   const page = watchPage(document, steady)
   const proofs = new WeakMap<WireProof, number[][] | undefined>()
   widgets++
@@ -34,17 +28,19 @@ export function watchVisit(options: Pick<Options, 'consoleProbe'>, stop: AbortSi
   })
   return {
     ...page,
-    prove(proof) {
+    /** Answers the proof during the work, so that no submit waits for it. */
+    prove(proof: WireProof | undefined): void {
       page.challenged()
       if (proof) proofs.set(proof, answer(proof))
     },
-    summarise({ ms, proof }, step) {
-      // Once more where the page was not laid out then.
+    /** Returns the signals as JSON text. */
+    summarise({ ms, proof }: KeptWork, step: PressedStep | undefined): string {
+      // Again if the page was not laid out then.
       const answers = proof && (proofs.get(proof) ?? answer(proof))
       const signals: WireSignals = {
         v: 1,
         ...(answers && { proof: asList(answers.map(asList)) }),
-        // That of a step looks again.
+        // Asks the console again at the step.
         ...attempt(() => ({
           automation: automationSignals(options.consoleProbe, step !== undefined),
           environment: environmentSignals(),
@@ -61,13 +57,13 @@ export function watchVisit(options: Pick<Options, 'consoleProbe'>, stop: AbortSi
 
 const answer = (proof: WireProof): number[][] | undefined => attempt(() => answerProof(proof))
 
-/** A list that is written as one, also where the page has given all lists a `toJSON` of its own. */
+/** Protects a list from a `toJSON` that the page has added to all lists. */
 const asList = <T extends object>(list: T): T => Object.defineProperty(list, 'toJSON', { value: undefined })
 
-/** Watching never stops the widget: a page may have taken away what the watching needs. */
-function attempt<T>(watching: () => T): T | undefined {
+/** Returns undefined if `measure` throws: a page may have removed what it needs. */
+function attempt<T>(measure: () => T): T | undefined {
   try {
-    return watching()
+    return measure()
   } catch {
     return undefined
   }

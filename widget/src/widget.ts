@@ -1,70 +1,41 @@
 import { announcer } from './announcer.ts'
 import { request } from './clock.ts'
-import { watchPolicy } from './csp.ts'
+import { watchCsp } from './csp.ts'
 import { isGone } from './errors.ts'
-import { formGate, type GateNeeds, wasTouched } from './form-gate.ts'
+import { formGate, type GateEvents, wasTouched } from './form-gate.ts'
 import type { Options } from './options.ts'
 import { type Service, serviceAt } from './service.ts'
 import { type Move, next, type State } from './state.ts'
 import { showStep, type Step } from './step.ts'
-import { pickLanguage, speakIn, wishesOf } from './texts.ts'
+import { pickLanguage, preferredLanguages, speakIn } from './texts.ts'
 import { tokenKeeper } from './token-keeper.ts'
 import { widgetView } from './view.ts'
 import { type Visit, watchVisit } from './visit.ts'
 import { workSupply } from './work-supply.ts'
 
-/** How our own script was put into the page. */
-export interface OwnScript {
-  /** What follows the path of its address. */
-  readonly version: string
-  /** Its address as workers may load it; '' if they must not. */
-  readonly workerFile: string
-}
-
-/** What the parts of one widget share. */
 export interface Parts {
   readonly options: Options
   readonly service: Service
   readonly visit: Visit
   readonly tell: (move: Move) => void
-  /** Aborted when the widget is taken down. */
+  /** Aborted when the widget is removed. */
   readonly stop: AbortSignal
-  /** The address of our own script as a worker may load it; '' if it may not. */
+  /** The address of our own script for workers; '' if they must not load it. */
   readonly workerFile: string
 }
 
-/** One container, brought to life. */
-export interface Widget {
-  /** @throws {WidgetError} */
-  execute(): Promise<string>
-  /** @throws {WidgetError} */
-  stepUp(ticket: string): Promise<string>
-  response(): string
-  isExpired(): boolean
-  reset(): void
-  /** The customer's server did not accept the token. */
-  refused(): void
-  /** The options changed. */
-  restyle(): void
-  /** A submit waits for its token: what is taken out of the page meanwhile is still to be sent. */
-  isHolding(): boolean
-  remove(): void
-}
+export type Widget = ReturnType<typeof mountWidget>
 
-/**
- * Joins state, service, solver, view and form.
- *
- * @param own how our own script was put into the page.
- */
-export function mountWidget(container: HTMLElement, options: Options, { workerFile, version }: OwnScript): Widget {
+/** Mounts a widget: connects state, service, work, token, view and form. @param version the query of our script's address. */
+export function mountWidget(container: HTMLElement, options: Options, workerFile: string, version: string) {
   let state: State = { at: 'idle' }
   let hasStarted = false
   let step: Step | undefined
   const stop = new AbortController()
   const { signal } = stop
   const base = options.apiBase || `${location.origin}/`
-  watchPolicy(base, signal)
-  const language = pickLanguage(wishesOf(options.language, container))
+  watchCsp(base, signal)
+  const language = pickLanguage(preferredLanguages(options.language, container))
   const announce = announcer(container, options, base, signal)
   const view = widgetView(container, options, pressed, signal)
   const visit = watchVisit(options, signal)
@@ -72,7 +43,7 @@ export function mountWidget(container: HTMLElement, options: Options, { workerFi
   const parts: Parts = { options, service, visit, tell: move, stop: signal, workerFile }
   const supply = workSupply(parts)
   const keeper = tokenKeeper(parts, supply, () => (step = showStep(move)).pressed)
-  const needs: GateNeeds = {
+  const events: GateEvents = {
     touched() {
       visit.touched()
       if (options.start === 'focus' || hasStarted) wake()
@@ -88,7 +59,7 @@ export function mountWidget(container: HTMLElement, options: Options, { workerFi
       restock()
     },
   }
-  const gate = formGate(container, options, keeper, needs, signal)
+  const gate = formGate(container, options, keeper, events, signal)
 
   function move(change: Move): void {
     if (signal.aborted) return
@@ -98,7 +69,7 @@ export function mountWidget(container: HTMLElement, options: Options, { workerFi
     view.show(state)
     if (['minted', 'lapsed', 'reset'].includes(change.is)) gate.put(keeper.current())
     if (state.at === before.at) return
-    announce(before, state)
+    announce.show(before, state)
     if (state.at === 'ready' && rendersToken()) keeper.obtain('script').catch(() => {})
     renewExpired()
   }
@@ -110,16 +81,16 @@ export function mountWidget(container: HTMLElement, options: Options, { workerFi
     if (state.at === 'expired' && isWanted && !document.hidden) supply.start(false)
   }
 
-  /** After a token was used: work for the next one, or the next one itself. It is no event, as no renewal is. */
+  /** After a token was used: prepares the next one, without an event. */
   function restock(): void {
     supply.start(true)
     if (rendersToken()) keeper.obtain().catch(() => {})
   }
 
-  /** Work early: while the form is being filled in. */
+  /** Starts the work while the form is being filled in. */
   function wake(): void {
     hasStarted = true
-    // After a failure the visitor's own next step asks again, not each key that is typed.
+    // After a failure, a press or a submit retries, not each key.
     if (state.at !== 'failed' && state.at !== 'verified') supply.start(true)
   }
 
@@ -128,7 +99,7 @@ export function mountWidget(container: HTMLElement, options: Options, { workerFi
     keeper.obtain('form').then(
       () => gate.release(),
       () => {
-        // Stays held: the visitor reads that it was not sent, and "Try again" or the next submit goes on with it.
+        // Still held: "Try again" or the next submit sends it.
       },
     )
   }
@@ -139,7 +110,7 @@ export function mountWidget(container: HTMLElement, options: Options, { workerFi
     else again()
   }
 
-  /** Goes on where something was in the way. */
+  /** Continues after a failure. */
   function again(): void {
     if (gate.isHolding()) obtainAndSend()
     else if (
@@ -162,7 +133,7 @@ export function mountWidget(container: HTMLElement, options: Options, { workerFi
   function onPageShow({ persisted }: PageTransitionEvent): void {
     if (!persisted) return
     gate.returned()
-    // Tokens handed out before are gone with the previous page.
+    // The next page may have used the token.
     if (keeper.current() && !keeper.isForForm()) {
       keeper.dropToken()
       move({ is: 'reset' })
@@ -183,48 +154,50 @@ export function mountWidget(container: HTMLElement, options: Options, { workerFi
   speakIn(
     language,
     async () => (await request(words, init)).json(),
-    (texts, spokenIn) => view.sayIn({ ...texts, ...options.texts }, spokenIn),
+    (texts, spokenIn) => view.setTexts({ ...texts, ...options.texts }, spokenIn),
   )
   if (!options.sitekey || options.start === 'load' || (options.start === 'focus' && wasTouched(container))) wake()
 
   return {
-    execute() {
+    execute(): Promise<string> {
       hasStarted = true
       return keeper.toScript().then((token) => {
         restock()
         return token
       })
     },
-    stepUp(ticket) {
+    stepUp(ticket: string): Promise<string> {
       hasStarted = true
       return keeper.stepUp(ticket)
     },
     response: keeper.current,
-    isExpired: () => state.at === 'expired' || (state.at === 'verified' && !keeper.current()),
-    reset() {
-      // A step that nobody will press is over, and its form goes on without.
+    isExpired: (): boolean => state.at === 'expired' || (state.at === 'verified' && !keeper.current()),
+    reset(): void {
+      // The held form continues without the step.
       if (state.at === 'asking') step!.giveUp()
       keeper.dropToken()
       move({ is: 'reset' })
       announce.reset()
       if (!hasStarted) return
-      // The one after it will be as quick.
+      // So that the next one is as quick.
       keeper.obtain('script').then(
         () => supply.start(true),
         () => {},
       )
     },
-    refused() {
+    /** The customer's server did not accept the token. */
+    refused(): void {
       keeper.dropToken()
       move({ is: 'reset' })
       move({ is: 'failed', code: 302 })
     },
-    restyle() {
+    /** The options, or the page around the widget, have changed. */
+    restyle(): void {
       view.show(state)
       gate.put(keeper.current())
     },
     isHolding: () => gate.isHolding(),
-    remove() {
+    remove(): void {
       stop.abort()
       supply.end()
       keeper.dropToken()

@@ -3,43 +3,28 @@ import { type Deadline, deadlineIn, whenOver } from './clock.ts'
 import { numberOf, WidgetError } from './errors.ts'
 import { mainLane, workerRungs } from './lanes.ts'
 import { setUpFault } from './options.ts'
-import { persist } from './retry.ts'
+import { callWithRetry } from './retry.ts'
 import type { Reply } from './service.ts'
 import { type Solved, solveWork } from './solver.ts'
 import type { Parts } from './widget.ts'
 
-/** Work that is done and kept, to be handed in when a token is wanted. */
+/** Work that is done, to be exchanged for a token. */
 export interface KeptWork extends Solved {
   readonly challenge: string
-  /** The proof that the challenge asks of a browser. */
   readonly proof: WireProof | undefined
-  /** The ticket of a second try that the challenge was issued for; empty: none. */
+  /** The ticket of a second try; empty: none. */
   readonly ticket: string
-  /** The end of the challenge, a little early. */
+  /** Until the challenge expires, less a margin. */
   readonly leftMs: Deadline
 }
 
-export interface WorkSupply {
-  /** Sees to it that work is done or under way. `touched`: the visitor is here, so it may be renewed when it grows old. */
-  start(touched: boolean): void
-  /**
-   * Takes the work away, and begins no other.
-   * @param ticket asks for the work of a second try; empty: the ordinary one.
-   * @throws {WidgetError} when there is none to be had.
-   */
-  take(ticket: string): Promise<KeptWork>
-  /** 0 to 1. */
-  progress(): number
-  /** Replaces work that has grown old. To be called whenever the page wakes up. */
-  review(): void
-  end(): void
-}
+export type WorkSupply = ReturnType<typeof workSupply>
 
-/** Renewals in a row without the visitor: an hour at the default life of a challenge, then the next touch begins anew. */
+/** Renewals without a touch of the visitor: an hour with challenges of the default lifetime. */
 const RENEWALS = 6
 
-/** Keeps one piece of solved work in stock: asks, solves, and renews it before its challenge ends. */
-export function workSupply({ options, service, visit, tell, stop, workerFile }: Parts): WorkSupply {
+/** Keeps solved work in stock, and renews it before its challenge expires. */
+export function workSupply({ options, service, visit, tell, stop, workerFile }: Parts) {
   const rungs = workerRungs(workerFile)
   const fault = setUpFault(options)
   let stock: KeptWork | undefined
@@ -54,11 +39,11 @@ export function workSupply({ options, service, visit, tell, stop, workerFile }: 
     const { sitekey, action, cdata } = options
     const request = { sitekey, action, cdata, proof: 1, algorithm, ticket }
     const reply = await service.challenge(request, stop)
-    // The site has no default.
+    // The site has no default action.
     return reply.is === 'refused' && reply.code === 105 && !action ? { is: 'refused', code: 101 } : reply
   }
 
-  /** Asks for work that suits a slow engine. @throws where this browser cannot do one unit of that either. */
+  /** Requests work for a slow engine. @throws if this browser cannot do one unit of it. */
   async function askOther(ticket: string): Promise<Reply<ChallengeAnswer>> {
     const one = mainLane({ key: new Int32Array(8), steps: 1, threshold: 0, isPb: true, mayAsk: false })
     await one.run({ from: 0, to: 1 })
@@ -67,24 +52,20 @@ export function workSupply({ options, service, visit, tell, stop, workerFile }: 
 
   async function produce(ticket: string): Promise<KeptWork> {
     for (let tries = 0; tries < 3; tries++) {
-      const reply = await persist(
-        () => ask(ticket),
-        options,
-        () => tell({ is: 'delayed' }),
-      )
+      const reply = await callWithRetry(() => ask(ticket), options, tell)
       if (reply.is === 'again') {
-        // An expired ticket: the visit continues without it.
+        // The ticket may have expired.
         ticket = ''
         continue
       }
-      // On plain http there is no cryptography of the browser's.
+      // Plain http has no Web Cryptography for other work.
       let work = await workOff(reply.answer, isSecureContext, ticket)
       if (!work) {
-        // Once only: if the service refuses other work, or is unreachable, a part of this work is handed in.
+        // Without other work, a part of this one will do.
         const other = await askOther(ticket).catch(() => reply)
         work = await workOff(other.is === 'answer' ? other.answer : reply.answer, false, ticket)
       }
-      // The tab may have slept over it.
+      // The tab may have been suspended.
       if (work && work.leftMs() > 0) return work
     }
     throw new WidgetError(300)
@@ -92,10 +73,10 @@ export function workSupply({ options, service, visit, tell, stop, workerFile }: 
 
   const progressed = (now: number): void => tell({ is: 'progressed', progress: (progress = now) })
 
-  /** @returns undefined when the engine is slow, and other work may be asked for. */
+  /** Resolves to undefined if the engine is slow and other work may be requested. */
   async function workOff(answer: ChallengeAnswer, mayAsk: boolean, ticket: string): Promise<KeptWork | undefined> {
     const { challenge, expires_in, proof } = answer
-    // Early enough for the request to arrive; a tenth of the life where that is short.
+    // Leaves time for the request; a tenth if the challenge expires soon.
     const leftMs = deadlineIn(expires_in * 1000 - Math.min(15_000, expires_in * 100))
     visit.prove(proof)
     const solved = await solveWork(answer, { rungs, progressed, stop, mayAsk })
@@ -126,6 +107,7 @@ export function workSupply({ options, service, visit, tell, stop, workerFile }: 
     stock = undefined
   }
 
+  /** Starts work unless there is some. `touched`: by the visitor, so that it may be renewed again. */
   function start(touched: boolean): void {
     if (touched) renewals = 0
     if (stock && stock.leftMs() <= 0) drop()
@@ -134,6 +116,7 @@ export function workSupply({ options, service, visit, tell, stop, workerFile }: 
     if (stock) tell({ is: 'worked' })
   }
 
+  /** Replaces work that has expired. Called whenever the page becomes visible, too. */
   function review(): void {
     if (!stock || stock.leftMs() > 0 || document.hidden) return
     drop()
@@ -144,7 +127,8 @@ export function workSupply({ options, service, visit, tell, stop, workerFile }: 
   return {
     start,
     review,
-    async take(ticket) {
+    /** Takes the work out of stock. @param ticket requests the work of a second try. @throws {WidgetError} */
+    async take(ticket: string): Promise<KeptWork> {
       if (ticket) {
         drop()
         begin(ticket)
@@ -153,8 +137,9 @@ export function workSupply({ options, service, visit, tell, stop, workerFile }: 
       drop()
       return work
     },
-    progress: () => (stock ? 1 : progress),
-    end() {
+    /** 0 to 1. */
+    progress: (): number => (stock ? 1 : progress),
+    end(): void {
       drop()
       pending = undefined
     },

@@ -11,7 +11,7 @@ import { recordings } from '../../../lab/evaluate/person/recordings.mjs'
 import { scoreVisit } from '../../../src/score/score.ts'
 import type { Signals } from '../../../src/score/signals.ts'
 import { watchKeys } from '../../../widget/src/signals/keys.ts'
-import { balance } from '../../../widget/src/signals/reach.ts'
+import { isBalancedReach } from '../../../widget/src/signals/balanced-reach.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 import { byFrames } from './measures.mjs'
 
@@ -20,7 +20,9 @@ type Way = readonly { t: number; x: number; y: number }[]
 
 /** Of ways to a press, what the widget counts. */
 function shapes(ways: readonly Way[]): Input {
-  const seen = ways.map((way) => balance(way.map(({ t, x, y }) => ({ at: t, x: Math.round(x), y: Math.round(y) }))))
+  const seen = ways.map((way) =>
+    isBalancedReach(way.map(({ t, x, y }) => ({ at: t, x: Math.round(x), y: Math.round(y) }))),
+  )
   return {
     presses: ways.length,
     reaches: seen.filter((each) => each !== undefined).length,

@@ -15,7 +15,7 @@ jest.spyOn(globalThis, 'fetch').mockImplementation((...args) => request(...args)
 jest.spyOn(Math, 'random').mockReturnValue(0)
 // It keeps the browser's functions when it loads.
 const { readReply, serviceAt } = await import('../../../widget/src/service.ts')
-const { persist } = await import('../../../widget/src/retry.ts')
+const { callWithRetry } = await import('../../../widget/src/retry.ts')
 
 const lacksToken = (body: { token?: string }): 204 | undefined => (typeof body.token === 'string' ? undefined : 204)
 const read = (status: number, body: unknown, retryAfter: string | null = null): Reply<{ token: string }> =>
@@ -115,7 +115,7 @@ describe('asking again', () => {
     waited.length = 0
     let delays = 0
     const options = { retry: 'auto', retryInterval: 0 } as const
-    const outcome = await persist(
+    const outcome = await callWithRetry(
       async () => replies.shift() ?? lost,
       options,
       () => delays++,

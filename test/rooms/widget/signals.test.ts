@@ -1,8 +1,8 @@
 /** What is made of movements before they are counted: pure parts of widget/src/signals. */
 import { describe, expect, test } from '@jest/globals'
 import { watchTimes } from '../../../widget/src/signals/event-times.ts'
-import { rounded, sample } from '../../../widget/src/signals/medians.ts'
-import { balance, type Point } from '../../../widget/src/signals/reach.ts'
+import { rounded, sample } from '../../../widget/src/signals/sample.ts'
+import { isBalancedReach, type Point } from '../../../widget/src/signals/balanced-reach.ts'
 
 /** A way from 0,0 in so many steps of so many milliseconds. */
 const way = (
@@ -41,7 +41,7 @@ describe('whether a reach is balanced', () => {
     { says: 'of one place', path: way(20, 17, () => [5, 5]), is: undefined },
     { says: 'in jumps with pauses between', path: way(20, 300, (t) => [400 * t, 0]), is: undefined },
   ])('$says: $is', ({ path, is }) => {
-    expect(balance(path)).toBe(is)
+    expect(isBalancedReach(path)).toBe(is)
   })
 })
 

@@ -2,13 +2,13 @@ import type { WireSignals } from '../../../src/wire.ts'
 
 export type InputSignals = NonNullable<WireSignals['input']>
 
-/** Watches one kind of event, and sums up what it saw. */
+/** Watches one kind of event. */
 export interface Watch<Seen extends Event> {
   see(event: Seen): void
   summary(): InputSignals
 }
 
-/** Counters by signal, each up to 999. Those that never counted are left out of the summary. */
+/** Counts by signal, up to 999 each. */
 export function counts() {
   const numbers = Object.create(null) as { -readonly [name in keyof InputSignals]: number }
   return {

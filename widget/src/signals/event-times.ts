@@ -1,23 +1,18 @@
 import type { Watch, InputSignals } from './counts.ts'
 
-/*
- * When device events happened, to a tenth of a millisecond, as far as the system says.
+/**
+ * Watches the fractions of time stamps. X11 stamps input in whole milliseconds, so that they all have one fraction; those of input made
+ * inside the browser scatter. They do so on Wayland and other systems, too, so the rule is for X11 only (src/score/rules.ts).
  *
- * Why: X11 stamps input with whole milliseconds, so that what is left of a browser's time stamps is always the same
- * fraction; input made inside the browser is stamped by a finer clock, and scatters.
- * Who could be hurt: Chromium on Wayland stamps input when it reads it, and other systems stamp finely, so the rule looks
- * at windows of X11 only (src/score/rules.ts). A Chromium shown on another machine's X server scatters, too.
- * Measured: Chromium 156, 2026-11-21. X11: 100 % of 69 to 966 events, with mice of 125 to 1,000 Hz; Wayland (weston) 29 %;
- * the DevTools protocol 22 to 29 %, on an idle machine and a busy one.
+ * Measured with Chromium 156: X11 100 % of 69 to 966 events, with mice of 125 to 1,000 Hz; Wayland 29 %; DevTools protocol 22 to 29 %.
  */
-
 export function watchTimes(): Watch<Event> {
   const phases = Array.from({ length: 10 }, () => 0)
   let timed = 0
   let last = -1
   return {
     see({ timeStamp }) {
-      // One press is several events of one moment.
+      // A press makes several events with one time stamp.
       if (timeStamp === last || timed >= 999) return
       last = timeStamp
       timed++
@@ -26,7 +21,7 @@ export function watchTimes(): Watch<Event> {
     },
     summary(): InputSignals {
       if (!timed) return {}
-      // Two neighbours: a fraction near the edge of a tenth falls to both sides of it.
+      // Two neighbours: a fraction near an edge falls on both sides.
       const most = Math.max(...phases.map((n, i) => n + phases[(i + 1) % 10]!))
       return { timed, samePhase: Math.round((most / timed) * 100) }
     },

@@ -3,24 +3,12 @@ import { watchTimes } from './event-times.ts'
 import { watchKeys } from './keys.ts'
 import { watchPointer } from './pointer.ts'
 
-/*
- * Signs that somebody is there: trusted events.
- *
- * Why: scripts inside a page can only make untrusted events. A `click()` of theirs on a check box makes a trusted `input`
- * event, so `input` is no witness; pointer, key, click, paste and drop are.
- * Who could be hurt: nobody by what is missing.
- * Measured: docs/design/risk.md, "What separates".
- */
-
 const EVENTS = 'pointermove pointerdown pointerup mousedown click keydown keyup input paste drop'.split(' ')
 
-export interface InputWatch {
-  summary(): InputSignals
-  readonly end: () => void
-}
+export type InputWatch = ReturnType<typeof watchInput>
 
-/** Counts how the page is used. Counts and medians only: where, what and when exactly is never kept. */
-export function watchInput(page: Document): InputWatch {
+/** Watches how the page is used. Only counts and medians are kept. Measured: docs/design/risk.md, "What separates". */
+export function watchInput(page: Document) {
   const count = counts()
   const pointer = watchPointer()
   const keys = watchKeys()
@@ -29,6 +17,7 @@ export function watchInput(page: Document): InputWatch {
 
   function onEvent(event: Event): void {
     if (!event.isTrusted) return count.add('untrusted')
+    // A script's `click()` on a check box makes a trusted `input` event, so that one proves nothing.
     if (event.type === 'input') return
     count.add('trusted')
     if (event instanceof KeyboardEvent) {
@@ -42,7 +31,7 @@ export function watchInput(page: Document): InputWatch {
 
   for (const name of EVENTS) page.addEventListener(name, onEvent, { capture: true, passive: true, signal: stop.signal })
   return {
-    summary: () => ({ ...count.all(), ...pointer.summary(), ...keys.summary(), ...times.summary() }),
+    summary: (): InputSignals => ({ ...count.all(), ...pointer.summary(), ...keys.summary(), ...times.summary() }),
     end: () => stop.abort(),
   }
 }

@@ -1,15 +1,10 @@
 import { counts, type Watch, type InputSignals } from './counts.ts'
-import { rounded, sample } from './medians.ts'
+import { rounded, sample } from './sample.ts'
 
-/*
- * How far apart keys are pressed. Never which.
- *
- * Why: scripts type in an even rhythm, and let one key go before the next.
- * Who could be hurt: the auto-type of password managers types like scripts, so that no sign of this file fails anybody
- * alone. Modifiers and keys without a code (soft keyboards, input methods) are left out.
- * Measured: docs/design/risk.md, "What separates"; 30 recorded people press keys 82 to 456 ms apart (medians).
+/**
+ * Watches how far apart keys are pressed, never which. Scripts type evenly and release one key before the next, as password managers
+ * do, so these signals never fail a visit alone. Modifiers and soft keyboards do not count.
  */
-
 export function watchKeys(): Watch<KeyboardEvent> {
   const count = counts()
   const down = new Set<string>()
@@ -22,7 +17,7 @@ export function watchKeys(): Watch<KeyboardEvent> {
       if (/^(Shift|Control|Alt|Meta|CapsLock|AltGraph)/.test(key)) return
       count.add('keys')
       if (down.size) count.add('overlaps')
-      // Longer pauses are thoughts, not rhythm.
+      // Longer pauses are not rhythm.
       if (before && timeStamp - before < 1000) gaps.add(timeStamp - before)
       before = timeStamp
       down.add(code)

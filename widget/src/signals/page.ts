@@ -2,29 +2,20 @@ import type { WireSignals } from '../../../src/wire.ts'
 
 type PageSignals = NonNullable<WireSignals['page']>
 
-export interface PageWatch {
-  /** The form was touched; only the first time counts. */
-  touched(): void
-  /** The work starts. */
-  working(): void
-  /** A challenge is here: what is told of time is told from here on, because the service looks at its own clock. */
-  challenged(): void
-  /** The form was sent: the next one is filled in from its own first touch. */
-  sent(): void
-  summary(): PageSignals
-}
-
-/** When the form was touched and how long it took, rounded to a tenth of a second. */
-export function watchPage(page: Document, clock: () => number): PageWatch {
+/** Watches when the form was touched and how long it took, to a tenth of a second. */
+export function watchPage(page: Document, clock: () => number) {
   let firstTouch: number | undefined
   let challengedAt = 0
   let atWork: Pick<PageSignals, 'visible' | 'focused'> = {}
   return {
+    /** Only the first touch counts. */
     touched: () => void (firstTouch ??= clock()),
-    working() {
+    working(): void {
       atWork = { visible: Number(!page.hidden), focused: Number(page.hasFocus()) }
     },
+    /** Times start at the challenge, since the service compares them with its own clock. */
     challenged: () => void (challengedAt = clock()),
+    /** The next form has a first touch of its own. */
     sent: () => void (firstTouch = undefined),
     summary: (): PageSignals => ({
       ...atWork,

@@ -1,21 +1,15 @@
 import { counts, type Watch, type InputSignals } from './counts.ts'
-import { rounded, sample } from './medians.ts'
-import { balance, type Point } from './reach.ts'
+import { rounded, sample } from './sample.ts'
+import { isBalancedReach, type Point } from './balanced-reach.ts'
 
-/*
- * How a pointer is moved and pressed.
- *
- * Why: a device reports more often than the screen draws, so that moves arrive bundled, once a frame; a debugger's arrive
- * one by one, or several in one frame where it does not wait for answers, press without pressure, and hit the middle.
- * Who could be hurt: nobody without a mouse (a pen, a finger or a missing pointer is not looked at). Voice control and eye
- * trackers press shortly and in the middle: each sign is light, and only several of them count.
- * Measured: docs/design/risk.md, "What separates"; recorded people through the X server, drivers over the DevTools protocol (docs/design/scoring.md).
- */
-
-/** Two frames are never so near to each other, on a screen of 360 Hz either. Milliseconds. */
+/** Less than a frame at 360 Hz. */
 const SAME_FRAME_MS = 2.5
 
-/** Takes pointer events, and `mousedown`. */
+/**
+ * Watches how a mouse is moved and pressed. Devices report faster than the screen draws, so their moves arrive in bundles, once a frame;
+ * a debugger's arrive singly or several in a frame, press without pressure and hit the middle. Voice control and eye trackers also press
+ * shortly and in the middle: each signal weighs little.
+ */
 export function watchPointer(): Watch<PointerEvent | MouseEvent> {
   const count = counts()
   const gaps = sample()
@@ -34,7 +28,7 @@ export function watchPointer(): Watch<PointerEvent | MouseEvent> {
     if (gap < 100) gaps.add(gap)
     if (event.pointerType !== 'mouse') return
     const now = performance.now()
-    // The same to the last digit: a clock that was made coarse, which tells nothing.
+    // Equal times come from a coarse clock.
     if (now > handledAt && now - handledAt < SAME_FRAME_MS) count.add('sameFrame')
     handledAt = now
     for (const { clientX: x, clientY: y, timeStamp: at } of bundle.length ? bundle : [event]) path.push({ x, y, at })
@@ -45,13 +39,13 @@ export function watchPointer(): Watch<PointerEvent | MouseEvent> {
     count.add('presses')
     if (event.pointerType !== 'mouse') return count.add('touches')
     press = { isFlat: event.pressure === 0, isCentred: isInTheMiddle(event), at: event.timeStamp }
-    const isBalanced = balance(path)
+    const isBalanced = isBalancedReach(path)
     if (isBalanced !== undefined) count.add('reaches')
     if (isBalanced) count.add('balanced')
     path.length = 0
   }
 
-  /** Follows the press. Presses of assistive technology name no device: those are people. docs/design/risk.md#flat-press */
+  /** Follows the press. Presses of assistive technology have no `sourceCapabilities`. docs/design/risk.md#flat-press */
   function onClick({ sourceCapabilities }: { sourceCapabilities?: unknown }): void {
     if (!press) return
     if (sourceCapabilities === null) {
@@ -86,15 +80,15 @@ export function watchPointer(): Watch<PointerEvent | MouseEvent> {
   }
 }
 
-/** Within 1 % of the dead centre of something large enough to be missed. */
+/** Reports whether a press is within 1 % of the centre of a target that is not tiny. */
 function isInTheMiddle(event: PointerEvent): boolean {
   const { clientX, clientY } = event
-  // What was pressed in a shadow tree, as in that of our own button; the target is the whole host.
+  // The element in the shadow tree, as of our own button.
   const [target] = event.composedPath()
   if (!(target instanceof Element)) return false
   const { left, top, width, height } = target.getBoundingClientRect()
   if (width < 16 || height < 12 || target.contains(document.body)) return false
-  // Half a pixel: whole coordinates in a box of an odd size.
+  // At least half a pixel, since coordinates are whole numbers.
   return (
     off(clientX, left, width) <= Math.max(0.5, width / 100) && off(clientY, top, height) <= Math.max(0.5, height / 100)
   )
