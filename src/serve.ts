@@ -42,7 +42,6 @@ const NOTICE = 3000
 
 const clock: Clock = { now: () => unixSeconds(Math.floor(Date.now() / 1000)) }
 const random: Random = { id: () => randomBytes(16).toString('base64url') }
-const elapsed = (): number => performance.now()
 
 export interface Service {
   readonly url: string
@@ -113,8 +112,8 @@ async function start(config: Config, surroundings: Surroundings, closers: Closer
   const agents = await localAgents(config.agents, config.publicUrl, log)
   const storage = await stores(config, log, () => metrics.generationMoved())
   closers.push(() => storage.close())
-  const ledger = meteredLedger(storage.ledger, metrics, elapsed)
-  const limiter = meteredLimiter(storage.limiter, metrics, elapsed)
+  const ledger = meteredLedger(storage.ledger, metrics)
+  const limiter = meteredLimiter(storage.limiter, metrics)
   closers.push(() => ledger.close())
   const sites = reloadableSites(config, { log, meters: metrics })
   const ready = readiness(ledger)
@@ -136,7 +135,7 @@ async function start(config: Config, surroundings: Surroundings, closers: Closer
     meters: metrics,
     readiness: ready,
     assets: loadAssets(assets),
-    elapsed,
+    elapsed: () => performance.now(),
   })
   // Waits for the generation, so that the first requests are not refused; without Redis the service starts anyway.
   await ledger.probe().catch(ignoreFault)

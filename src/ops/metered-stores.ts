@@ -2,40 +2,29 @@ import { Fault } from '../domain/codes.ts'
 import type { Meters } from '../domain/ports/observing.ts'
 import type { Ledger, Limiter } from '../domain/ports/stores.ts'
 
-type StoreMeter = Pick<Meters, 'storeCall'>
+type CountCall = (outcome: string, ms: number) => void
 
 /** The same ledger; what it answers about an entry, and how fast, is counted. */
-export function meteredLedger(ledger: Ledger, meters: StoreMeter, elapsed: () => number): Ledger {
-  return {
-    ...ledger,
-    async consume(entry) {
-      const started = elapsed()
-      try {
-        const consumption = await ledger.consume(entry)
-        meters.storeCall('ledger', consumption, elapsed() - started)
-        return consumption
-      } catch (error) {
-        meters.storeCall('ledger', 'fault', elapsed() - started)
-        throw error
-      }
-    },
-  }
+export function meteredLedger(ledger: Ledger, { storeCall }: Pick<Meters, 'storeCall'>): Ledger {
+  const count: CountCall = (outcome, ms) => storeCall('ledger', outcome, ms)
+  return { ...ledger, consume: (entry) => counted(ledger.consume(entry), (consumption) => consumption, count) }
 }
 
 /** The same limiter; what it answers, and how fast, is counted. */
-export function meteredLimiter(limiter: Limiter, meters: StoreMeter, elapsed: () => number): Limiter {
-  return {
-    giveBack: (operation, who) => limiter.giveBack(operation, who),
-    async take(operation, who, halves) {
-      const started = elapsed()
-      try {
-        await limiter.take(operation, who, halves)
-        meters.storeCall('limiter', 'passed', elapsed() - started)
-      } catch (error) {
-        const limited = error instanceof Fault && error.code === 'rate-limit-exceeded'
-        meters.storeCall('limiter', limited ? 'limited' : 'fault', elapsed() - started)
-        throw error
-      }
-    },
+export function meteredLimiter(limiter: Limiter, { storeCall }: Pick<Meters, 'storeCall'>): Limiter {
+  const count: CountCall = (outcome, ms) => storeCall('limiter', outcome, ms)
+  return { ...limiter, take: (...asked) => counted(limiter.take(...asked), () => 'passed', count) }
+}
+
+async function counted<T>(call: Promise<T>, outcomeOf: (answer: T) => string, count: CountCall): Promise<T> {
+  const started = performance.now()
+  try {
+    const answer = await call
+    count(outcomeOf(answer), performance.now() - started)
+    return answer
+  } catch (error) {
+    const limited = error instanceof Fault && error.code === 'rate-limit-exceeded'
+    count(limited ? 'limited' : 'fault', performance.now() - started)
+    throw error
   }
 }

@@ -53,7 +53,7 @@ export const bucketKey = (
 export interface PartitionParts {
   readonly random: Random
   /** Milliseconds of a clock that never jumps. */
-  readonly elapsed: () => number
+  readonly elapsed?: () => number
   /** Called when another generation is in force than before. */
   readonly onMove?: (() => void) | undefined
 }
@@ -91,7 +91,7 @@ type Answer = readonly [word: string, value: string | null, ...more: string[]]
 export function ledgerPartition(
   redis: RedisConnection,
   prefix: string,
-  { random, elapsed, onMove }: PartitionParts,
+  { random, elapsed = () => performance.now(), onMove }: PartitionParts,
 ): Partition {
   const hash = `${prefix}${GENERATION_KEY}`
   const readRefusal = refusalReader(redis)

@@ -11,8 +11,6 @@ const POLL_MS = 250
 export interface RedisLedgerParts {
   readonly random: Random
   readonly log: Log
-  /** Milliseconds of a clock that never jumps. */
-  readonly elapsed?: () => number
   /** Called each time a partition turns out to have begun a new generation. */
   readonly onMove?: () => void
 }
@@ -21,11 +19,8 @@ export interface RedisLedgerParts {
  * The ledger of many processes, over all partitions of the connection. A token's id says which one knows it.
  * Closing it leaves the connection open.
  */
-export function redisLedger(
-  redis: RedisConnection,
-  { random, log, elapsed = () => performance.now(), onMove }: RedisLedgerParts,
-): Ledger {
-  const partitions = redis.prefixes.map((prefix) => ledgerPartition(redis, prefix, { random, elapsed, onMove }))
+export function redisLedger(redis: RedisConnection, { random, log, onMove }: RedisLedgerParts): Ledger {
+  const partitions = redis.prefixes.map((prefix) => ledgerPartition(redis, prefix, { random, onMove }))
   const holding = (jti: string): Partition => partitions[partitionOf(jti, partitions.length)]!
   /** By partition: why its last poll was not answered. */
   let faults: readonly (Fault | undefined)[] = []

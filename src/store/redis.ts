@@ -56,25 +56,20 @@ export interface ConnectionParts {
   readonly log: Log
   /** Over how many hash tags the keys are spread: 1 to 64, the same in every instance. */
   readonly partitions?: number
-  /** Milliseconds of a clock that never jumps. */
-  readonly elapsed?: () => number
 }
 
-export function redisConnection(
-  place: RedisPlace,
-  { log, partitions = 1, elapsed = () => performance.now() }: ConnectionParts,
-): RedisConnection {
+export function redisConnection(place: RedisPlace, { log, partitions = 1 }: ConnectionParts): RedisConnection {
   const prefixes = prefixesOf(place.keyPrefix, partitions)
   const listeners = new Set<() => void>()
   const refused = new Set<() => void>()
   const client = redisClient(place)
-  let lostAt: number | undefined = elapsed()
+  let lostAt: number | undefined = performance.now()
   let answeredAt = -Infinity
   let [isHung, complained, closed] = [false, false, false]
 
   const heard = (): void => {
     isHung = false
-    answeredAt = elapsed()
+    answeredAt = performance.now()
   }
   /** Once per outage: a new attempt fails every half second. */
   const complain = (detail: string): void => {
@@ -91,7 +86,7 @@ export function redisConnection(
     for (const listener of listeners) listener()
   })
   client.on('close', () => {
-    lostAt ??= elapsed()
+    lostAt ??= performance.now()
     try {
       readPasswordsAgain(client, place)
     } catch (error) {
@@ -106,7 +101,8 @@ export function redisConnection(
   /** @throws at once where the outage has lasted longer than a call may: requests must not pile up behind it. */
   function ready(leftMs: number, budgetMs: number): Promise<void> {
     const gone = new RedisFailure(new Error('no connection to Redis'))
-    if (closed || leftMs <= 0 || (lostAt !== undefined && elapsed() - lostAt > budgetMs)) return Promise.reject(gone)
+    if (closed || leftMs <= 0 || (lostAt !== undefined && performance.now() - lostAt > budgetMs))
+      return Promise.reject(gone)
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => settle(() => reject(gone)), leftMs)
       const listener = (): void => settle(resolve)
@@ -120,7 +116,7 @@ export function redisConnection(
   }
 
   async function once<T>(call: () => Promise<T>, leftMs: number): Promise<T> {
-    const sentAt = elapsed()
+    const sentAt = performance.now()
     const answer = call()
     let timer: NodeJS.Timeout | undefined
     const overdue = new Promise<never>((_, reject) => {
@@ -134,7 +130,7 @@ export function redisConnection(
         // A process that was blocked sees the time-out before it reads answers that have arrived meanwhile.
         await endOfTurn()
         // In a Cluster another server may hang than the one that answered since.
-        if (answeredAt < sentAt && elapsed() - sentAt >= HUNG_MS) isHung = true
+        if (answeredAt < sentAt && performance.now() - sentAt >= HUNG_MS) isHung = true
       }
       throw error
     } finally {
@@ -143,12 +139,12 @@ export function redisConnection(
   }
 
   async function ask<T>(call: () => Promise<T>, { budgetMs, retry, whileHung }: Patience): Promise<T> {
-    const deadline = elapsed() + budgetMs
+    const deadline = performance.now() + budgetMs
     for (let again = retry, leaves = false; ;) {
       if (isHung && whileHung !== true) throw hung()
-      if (closed || leaves || client.status !== 'ready') await ready(deadline - elapsed(), budgetMs)
+      if (closed || leaves || client.status !== 'ready') await ready(deadline - performance.now(), budgetMs)
       try {
-        return await once(call, deadline - elapsed())
+        return await once(call, deadline - performance.now())
       } catch (error) {
         if (!(error instanceof Error)) throw error
         const failure = new RedisFailure(error)
@@ -157,7 +153,7 @@ export function redisConnection(
         // Nothing was run: the server forgot the script again before the library's own second try.
         const isForgotten = failure.code === 'NOSCRIPT'
         if (!failure.isOutage && !isForgotten) for (const listener of refused) listener()
-        if (!((again && isLost) || isForgotten) || elapsed() >= deadline) throw failure
+        if (!((again && isLost) || isForgotten) || performance.now() >= deadline) throw failure
         again &&= isForgotten
       }
     }
