@@ -85,7 +85,7 @@ export const ALL = ['house', 'rooms', 'whole', 'world', 'browser', 'published']
 export const CORE = {
   world: {
     'store/ledger-contract': 'the contract of the ledger, on a real Redis',
-    'store/redis-ledger': 'single use survives a Redis that lost its memory',
+    'store/lost-entries': 'single use survives a Redis that lost its memory',
     'store/redis': 'a Redis that hangs or closes fails closed, in time',
     'store/limits': 'limits hold over several instances',
     'history/history': 'counts agree between Redis and the process',

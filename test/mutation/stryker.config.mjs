@@ -9,7 +9,7 @@ const ROOMS = {
     mutate: ['src/store/{memory-ledger,redis-ledger,ledger-partition,partitions}.ts'],
     tests: [
       'test/rooms/store/*.test.ts',
-      'test/world/store/{ledger-contract,ledger-partition,redis-ledger,partitions}.test.ts',
+      'test/world/store/{ledger-contract,ledger-partition,lost-entries,redis-ledger}.test.ts',
     ],
   },
   operations: {

@@ -1,18 +1,5 @@
 import { eventually } from './ledger-contract.ts'
-import { allOf, orRemove, startRedis, type TestRedis } from './redis.ts'
-
-/** A real Redis Cluster on this machine. */
-export interface TestCluster {
-  /** `host:port` of every node. */
-  readonly nodes: readonly string[]
-  /** The primary that has this key now. */
-  primaryOf(key: string): Promise<TestRedis>
-  /** Whether every node that lives says that all slots are served. */
-  isWhole(): Promise<boolean>
-  /** Kills a node for good. */
-  kill(redis: TestRedis): Promise<void>
-  remove(): Promise<void>
-}
+import { orRemove, startRedis, type TestRedis } from './redis.ts'
 
 const SLOTS = 16_384
 const PATIENCE_MS = 20_000
@@ -49,10 +36,12 @@ export async function formCluster<Node extends TestRedis>(
   }
 }
 
-/** Three primaries with a replica each. Any of them may fail; the rest decides after about a second. */
-export async function startCluster(primaries = 3): Promise<TestCluster> {
+export type TestCluster = Awaited<ReturnType<typeof startCluster>>
+
+/** Three primaries with a replica each, on this machine. Any of them may fail; the rest decides after about a second. */
+export async function startCluster(primaries = 3) {
   const args = [...CLUSTER_ARGS, '--repl-diskless-sync-delay', '0']
-  const nodes = await allOf(Array.from({ length: primaries * 2 }, () => startRedis({ args })))
+  const nodes = await Promise.all(Array.from({ length: primaries * 2 }, () => startRedis({ args })))
   const living = new Set(nodes)
   const remove = async (): Promise<void> => void (await Promise.all(nodes.map((redis) => redis.remove())))
 
@@ -69,19 +58,23 @@ export async function startCluster(primaries = 3): Promise<TestCluster> {
 
   await orRemove(join(), remove)
   return {
+    /** `host:port` of every node. */
     nodes: nodes.map(({ port }) => `127.0.0.1:${port}`),
+    /** Whether every node that lives says that all slots are served. */
     async isWhole() {
       const infos = await Promise.all([...living].map((redis) => redis.cli('CLUSTER', 'INFO')))
       return infos.every((info) => String(info).includes('cluster_state:ok'))
     },
-    async primaryOf(key) {
+    /** The primary that has this key now. */
+    async primaryOf(key: string): Promise<TestRedis> {
       const [asked] = living
       const slot = Number(await asked!.cli('CLUSTER', 'KEYSLOT', key))
       const ranges = (await asked!.cli('CLUSTER', 'SLOTS')) as [number, number, [string, number]][]
       const range = ranges.find(([from, to]) => slot >= from && slot <= to)!
       return nodes.find(({ port }) => port === range[2][1])!
     },
-    async kill(redis) {
+    /** Kills a node for good. */
+    async kill(redis: TestRedis) {
       living.delete(redis)
       await redis.stop()
     },

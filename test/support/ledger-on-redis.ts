@@ -4,8 +4,7 @@ import type { Budgets } from '../../src/store/limits.ts'
 import type { RedisPlace } from '../../src/store/redis-client.ts'
 import { redisLedger } from '../../src/store/redis-ledger.ts'
 import { type Patience, type RedisConnection, redisConnection } from '../../src/store/redis.ts'
-import type { Ledger } from '../../src/domain/ports/stores.ts'
-import { keepLog, type Lines, random } from './ledger-contract.ts'
+import { keepLog, random } from './ledger-contract.ts'
 
 /** Collects what the tests of a file open, and closes it after each test, the last one first. */
 export function closeAfterEach(): (close: () => unknown) => void {
@@ -16,22 +15,16 @@ export function closeAfterEach(): (close: () => unknown) => void {
   return (close) => void opened.push(close)
 }
 
-/** An instance of the service, as far as its ledger goes. */
-export interface LedgerOnRedis {
-  readonly link: RedisConnection
-  readonly ledger: Ledger
-  readonly log: Lines
-  /** How often the ledger said that its generation moved. */
-  readonly moves: { count: number }
-  readonly close: () => Promise<void>
-}
+export type LedgerOnRedis = ReturnType<typeof openLedger>
 
-/** @param options.patient as `patient` says. */
-export function openLedger(
-  place: Partial<RedisPlace>,
-  { partitions = 1, patient: isPatient = false } = {},
-): LedgerOnRedis {
+/**
+ * An instance of the service, as far as its ledger goes.
+ *
+ * @param options.patient as `patient` says.
+ */
+export function openLedger(place: Partial<RedisPlace>, { partitions = 1, patient: isPatient = false } = {}) {
   const log = keepLog()
+  /** How often the ledger said that its generation moved. */
   const moves = { count: 0 }
   const opened = redisConnection({ keyPrefix: 'hv', ...place }, { log, partitions })
   const link = isPatient ? patient(opened) : opened
@@ -53,7 +46,7 @@ export function patient(link: RedisConnection): RedisConnection {
 }
 
 /** The same budget for everything that the limiter counts. */
-export const everyBudget = (points: number, per: number): Budgets => {
+export function everyBudget(points: number, per: number): Budgets {
   const rate = { points, per: seconds(per) }
   return {
     challenge: rate,

@@ -8,24 +8,6 @@ import { Redis } from 'ioredis'
 import { freePort } from './ports.mjs'
 import { needProgram } from './programs.mjs'
 
-/** A real Redis of our own: a free port, a folder of its own, nothing kept on disk. */
-export interface TestRedis {
-  readonly port: number
-  readonly url: string
-  /** Runs one command as an operator would. */
-  cli(...command: string[]): Promise<unknown>
-  /** Kills the server, as a power failure would. */
-  stop(): Promise<void>
-  /** The same port, empty. */
-  start(): Promise<void>
-  restart(): Promise<void>
-  /** Hangs the server: it still has its port and its connections, and answers nothing. */
-  pause(): void
-  resume(): void
-  /** Stops it for good and removes its folder. */
-  remove(): Promise<void>
-}
-
 export interface RedisOptions {
   readonly port?: number
   /** Further arguments of redis-server: `['--maxmemory-policy', 'allkeys-lru']`. */
@@ -38,19 +20,24 @@ export interface RedisOptions {
   readonly operator?: string
 }
 
-export async function startRedis(options: RedisOptions = {}): Promise<TestRedis> {
+export type TestRedis = Awaited<ReturnType<typeof startRedis>>
+
+/** A real Redis of our own: a free port, a folder of its own, nothing kept on disk. */
+export async function startRedis(options: RedisOptions = {}) {
   const { port, args = [], host = '127.0.0.1', exec = [], operator } = options
   const ownPort = port ?? (await freePort())
   const folder = mkdtempSync(join(tmpdir(), 'hv-redis-'))
   const quiet = ['--save', '', '--appendonly', 'no', '--bind', '127.0.0.1', '--dir', folder, '--loglevel', 'warning']
   let server: ChildProcess | undefined
 
+  /** Starts it at the same port, empty. */
   async function start(): Promise<void> {
     const [program, ...rest] = [...exec, needProgram('redis'), '--port', String(ownPort), ...quiet, ...args]
     server = spawn(program!, rest, { stdio: 'ignore' })
     await listening(ownPort, host)
   }
 
+  /** Kills it, as a power failure would. */
   async function stop(): Promise<void> {
     const dying = server
     server = undefined
@@ -60,6 +47,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
     await exited
   }
 
+  /** Runs one command as an operator would. */
   async function cli(...[name, ...rest]: string[]): Promise<unknown> {
     const client = new Redis({
       host,
@@ -76,6 +64,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
     }
   }
 
+  /** Stops it for good and removes its folder. */
   async function remove(): Promise<void> {
     await stop()
     rmSync(folder, { recursive: true, force: true })
@@ -92,6 +81,7 @@ export async function startRedis(options: RedisOptions = {}): Promise<TestRedis>
       await stop()
       await start()
     },
+    /** Hangs it: it still has its port and its connections, and answers nothing. */
     pause: () => void server?.kill('SIGSTOP'),
     resume: () => void server?.kill('SIGCONT'),
     remove,
@@ -104,18 +94,6 @@ export async function orRemove(isWell: Promise<void>, remove: () => Promise<void
     await isWell
   } catch (error) {
     await remove()
-    throw error
-  }
-}
-
-/** Servers that start side by side; where one of them does not, none stays. */
-export async function allOf<Server extends Pick<TestRedis, 'remove'>>(starting: Promise<Server>[]): Promise<Server[]> {
-  try {
-    return await Promise.all(starting)
-  } catch (error) {
-    for (const outcome of await Promise.allSettled(starting)) {
-      if (outcome.status === 'fulfilled') await outcome.value.remove()
-    }
     throw error
   }
 }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
+import { eventually } from './ledger-contract.ts'
 import { needProgram } from './programs.mjs'
 import { freePort } from './ports.mjs'
 import { asUser, listening, orRemove } from './redis.ts'
@@ -32,18 +33,10 @@ export interface SentinelOptions {
   readonly operator?: string
 }
 
-/** Real Sentinels, which watch a primary under the name `hv`. */
-export interface Sentinels {
-  /** `host:port` of each. */
-  readonly nodes: readonly string[]
-  /** The port of the primary in the eyes of the n-th. */
-  primaryPort(n?: number): Promise<number>
-  /** Asks the first one for a failover now. @throws {Error} when it refuses. */
-  failover(): Promise<void>
-  stop(): Promise<void>
-}
+export type Sentinels = Awaited<ReturnType<typeof startSentinels>>
 
-export async function startSentinels(options: SentinelOptions): Promise<Sentinels> {
+/** Starts real Sentinels, which watch a primary under the name `hv`. */
+export async function startSentinels(options: SentinelOptions) {
   const { primary, replicas, places = [{}, {}, {}], failoverTimeoutMs = 3000 } = options
   const quorum = Math.floor(places.length / 2) + 1
   const all = await Promise.all(places.map(start))
@@ -98,24 +91,25 @@ export async function startSentinels(options: SentinelOptions): Promise<Sentinel
   const stop = async (): Promise<void> => void (await Promise.all(all.map((each) => each.stop())))
   await orRemove(everyoneKnows(), stop)
 
-  /** Waits until each knows the replicas and the others. @throws {Error} after 20 s. */
   async function everyoneKnows(): Promise<void> {
-    for (const end = Date.now() + 20_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 100))) {
+    await eventually(async () => {
       const known = await Promise.all(all.map((each) => each.ask('MASTER', 'hv') as Promise<string[]>))
       const ready = known.every(
         (fields) => told(fields, 'num-slaves') === replicas && told(fields, 'num-other-sentinels') === all.length - 1,
       )
-      if (ready) return
-    }
-    throw new Error('the Sentinels do not know of each other and of the replicas')
+      if (!ready) throw new Error('the Sentinels do not know of each other and of the replicas')
+    }, 20_000)
   }
 
   return {
+    /** `host:port` of each. */
     nodes: all.map(({ node }) => node),
+    /** The port of the primary in the eyes of the n-th. */
     async primaryPort(n = 0) {
       const [, port] = (await all[n]!.ask('GET-MASTER-ADDR-BY-NAME', 'hv')) as [string, string]
       return Number(port)
     },
+    /** Asks the first one for a failover now. @throws {Error} when it refuses. */
     failover: async () => void (await all[0]!.ask('FAILOVER', 'hv')),
     stop,
   }

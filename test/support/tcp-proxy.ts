@@ -2,23 +2,10 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A wire between us and a server that breaks when a test says so. */
-export interface TcpProxy {
-  readonly port: number
-  /** The next request that holds this text reaches the server; its reply does not, and the connection breaks. */
-  cutReplyTo(text: string): void
-  /** Begins to count the requests that hold this text. */
-  watch(text: string): void
-  /** How many requests held the text last given to `watch` or `cutReplyTo`. */
-  requests(): number
-  /** Holds every reply back for so many milliseconds. */
-  delay(ms: number): void
-  /** Leads new connections to the server at this port; those that are open stay where they are. */
-  lead(port: number): void
-  close(): Promise<void>
-}
+export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>
 
-export async function startTcpProxy(target: number): Promise<TcpProxy> {
+/** Starts a wire between us and a server that breaks when a test says so. */
+export async function startTcpProxy(target: number) {
   const sockets = new Set<Socket>()
   let text: string | undefined
   let armed = false
@@ -67,23 +54,24 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
 
   return {
     port: address.port,
-    cutReplyTo(wanted) {
+    /** The next request that holds this text reaches the server; its reply does not, and the connection breaks. */
+    cutReplyTo(wanted: string) {
       text = wanted
       armed = true
       seen = 0
     },
-    watch(wanted) {
+    /** Begins to count the requests that hold this text. */
+    watch(wanted: string) {
       text = wanted
       armed = false
       seen = 0
     },
+    /** How many requests held the text last given to `watch` or `cutReplyTo`. */
     requests: () => seen,
-    delay(ms) {
-      delayMs = ms
-    },
-    lead(port) {
-      leadsTo = port
-    },
+    /** Holds every reply back for so many milliseconds. */
+    delay: (ms: number) => void (delayMs = ms),
+    /** Leads new connections to the server at this port; those that are open stay where they are. */
+    lead: (port: number) => void (leadsTo = port),
     async close() {
       server.close()
       for (const socket of sockets) socket.destroy()

@@ -1,11 +1,9 @@
 /** docs/api/api.md, "idempotency_key": a lost answer can be asked for again, and nothing else is gained by it. */
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { seconds, type Sitekey } from '../../../src/domain/words.ts'
-import { memoryLedger } from '../../../src/store/memory-ledger.ts'
-import type { Ledger } from '../../../src/domain/ports/stores.ts'
 import { openLedger } from '../../support/ledger-on-redis.ts'
-import { eventually, random } from '../../support/ledger-contract.ts'
+import { eventually } from '../../support/ledger-contract.ts'
 import { SECRET, site, type TestService, testService } from '../../support/app.ts'
 import { startRedis } from '../../support/redis.ts'
 import { BROWSER, postPatiently as post, solved, token } from '../../support/visitor.ts'
@@ -17,149 +15,128 @@ const DUPLICATE = { success: false, 'error-codes': ['timeout-or-duplicate'] }
 
 type Fields = Record<string, string>
 
-describe.each([
-  { name: 'memory', open: async () => ({ ledger: memoryLedger({ random, clock: () => now }), close: async () => {} }) },
-  { name: 'Redis', open: openRedis },
-])('with the ledger in $name', ({ open }) => {
-  let services: TestService[] = []
-  let kept: { ledger: Ledger; close: () => Promise<unknown> }
-  let response = ''
+/** Milliseconds since 1970, of every instance; the ledger has the clock of Redis. */
+let now = Date.now()
+const redis = await startRedis()
+const { ledger, close } = openLedger({ url: redis.url }, { patient: true })
+await eventually(() => ledger.probe())
+let services: TestService[] = []
+let response = ''
 
-  beforeEach(async () => {
-    now = Date.now()
-    kept = await open()
-    const siteList = [
-      site({ tokenLifetime: seconds(120) }),
-      site({ sitekey: 'hv_site_othershop' as Sitekey }, OTHER_SECRET),
-    ]
-    const one = await testService({ ledger: kept.ledger, siteList, nowMs: () => now })
-    const { tokens } = one.parts
-    services = [one, await testService({ ledger: kept.ledger, tokens, siteList, nowMs: () => now })]
-    response = await token({ ...one.ask, patient: true })
-  })
-  afterEach(async () => {
-    for (const service of services) await service.stop(0)
-    await kept.close()
-  })
-
-  /** At one instance or the other. */
-  const verify = async (fields: Fields, at: 0 | 1 = 0) => {
-    const asked = { secret: SECRET, response, ...fields }
-    const { status, body } = await post(`${services[at]!.base}/api/v1/siteverify`, asked)
-    return { status, body }
-  }
-
-  test.each([
-    { verdict: 'accepted', fields: {}, body: { success: true } },
-    { verdict: 'accepted', fields: { action: 'sign-up', remoteip: '127.0.0.1' }, body: { success: true } },
-    { verdict: 'action-mismatch', fields: { action: 'log-in' }, body: { 'error-codes': ['action-mismatch'] } },
-    { verdict: 'remoteip-mismatch', fields: { remoteip: '127.0.0.2' }, body: { 'error-codes': ['remoteip-mismatch'] } },
-  ])('$verdict with $fields is said again, word for word, by any instance', async ({ fields, body }) => {
-    const keyed = { ...fields, idempotency_key: V7 }
-    const first = await verify(keyed)
-    expect(first).toMatchObject({ status: 200, body })
-    expect(await verify(keyed, 1)).toEqual(first)
-    expect(await verify(keyed)).toEqual(first)
-  })
-
-  test('low-score is said again too', async () => {
-    response = await token({ ...services[0]!.ask, patient: true, signals: { v: 1, automation: { webdriver: 1 } } })
-    const first = await verify({ idempotency_key: V4 })
-    expect(first.body).toMatchObject({ 'error-codes': ['low-score'] })
-    expect(await verify({ idempotency_key: V4 }, 1)).toEqual(first)
-  })
-
-  const FIRST = { action: 'sign-up', remoteip: '127.0.0.1', idempotency_key: V4 }
-  test.each<{ what: string; again: Fields }>([
-    { what: 'another key', again: { ...FIRST, idempotency_key: V7 } },
-    { what: 'no key', again: { action: 'sign-up', remoteip: '127.0.0.1' } },
-    { what: 'an empty key, which is none', again: { ...FIRST, idempotency_key: '' } },
-    { what: 'another action', again: { ...FIRST, action: 'log-in' } },
-    { what: 'another address', again: { ...FIRST, remoteip: '127.0.0.2' } },
-    { what: 'another spelling of the address', again: { ...FIRST, remoteip: '::ffff:127.0.0.1' } },
-  ])('$what: timeout-or-duplicate, and the genuine repeat is honoured still', async ({ again }) => {
-    const first = await verify(FIRST)
-    expect(first.body).toMatchObject({ success: true })
-    for (const at of [0, 1] as const) expect(await verify(again, at)).toEqual({ status: 200, body: DUPLICATE })
-    expect(await verify(FIRST, 1)).toEqual(first)
-  })
-
-  test('the same key in capitals is the same key', async () => {
-    const first = await verify(FIRST)
-    expect(first.body).toMatchObject({ success: true })
-    expect(await verify({ ...FIRST, idempotency_key: V4.toUpperCase() }, 1)).toEqual(first)
-  })
-
-  test('at another site the token is not even looked at, and is not burnt', async () => {
-    const stranger = await verify({ ...FIRST, secret: OTHER_SECRET })
-    expect(stranger).toMatchObject({ status: 200, body: { 'error-codes': ['invalid-input-response'] } })
-    expect((await verify(FIRST)).body).toMatchObject({ success: true })
-    expect(await verify({ ...FIRST, secret: OTHER_SECRET })).toEqual(stranger)
-  })
-
-  test('another token with the same key is judged by itself', async () => {
-    expect((await verify(FIRST)).body).toMatchObject({ success: true })
-    const [first, second] = [response, await token({ ...services[1]!.ask, patient: true })]
-    response = second
-    expect((await verify(FIRST)).body).toMatchObject({ success: true })
-    response = first
-    expect((await verify(FIRST)).body).toMatchObject({ success: true })
-  })
-
-  test('another token of the same challenge with the same key: timeout-or-duplicate', async () => {
-    const { ask, base } = services[0]!
-    const fields = await solved({ ...ask, patient: true })
-    const solve = async () => {
-      const { body } = await post(`${base}/api/v1/solve`, fields, { ...BROWSER, origin: ask.origin })
-      return String(body['token'])
-    }
-    const [first, second] = [await solve(), await solve()]
-    expect(second).not.toBe(first)
-    response = first
-    expect((await verify(FIRST)).body).toMatchObject({ success: true })
-    response = second
-    for (const at of [0, 1] as const) expect(await verify(FIRST, at)).toEqual({ status: 200, body: DUPLICATE })
-    response = first
-    expect((await verify(FIRST, 1)).body).toMatchObject({ success: true })
-  })
-
-  test('thirty at once with one key all get the one answer; with a key each, one is accepted', async () => {
-    const same = await Promise.all(Array.from({ length: 30 }, (_, i) => verify(FIRST, (i % 2) as 0 | 1)))
-    expect(new Set(same.map(({ body }) => JSON.stringify(body))).size).toBe(1)
-    expect(same[0]!.body).toMatchObject({ success: true })
-    response = await token({ ...services[0]!.ask, patient: true })
-    const each = Array.from({ length: 30 }, (_, i) => verify({ idempotency_key: randomUUID() }, (i % 2) as 0 | 1))
-    const bodies = (await Promise.all(each)).map(({ body }) => body)
-    expect(bodies.filter(({ success }) => success === true)).toHaveLength(1)
-  })
-
-  test('when the token is over, so is the repeat', async () => {
-    expect((await verify(FIRST)).body).toMatchObject({ success: true })
-    now += 114_000
-    expect((await verify(FIRST)).body).toMatchObject({ success: true })
-    now += 12_000
-    expect((await verify(FIRST)).body).toEqual(DUPLICATE)
-  })
-
-  test.each([
-    { version: '1', key: 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6' },
-    { version: 'nil', key: '00000000-0000-0000-0000-000000000000' },
-    { version: '4 of another variant', key: '9b1deb4d-3b7d-4bad-cbdd-2b0d7b3dcb6d' },
-    { version: '4 in braces', key: `{${V4}}` },
-    { version: '4 as a URN', key: `urn:uuid:${V4}` },
-  ])('a UUID of version $version is bad-request, and burns nothing', async ({ key }) => {
-    const refused = await verify({ idempotency_key: key })
-    expect(refused).toEqual({ status: 400, body: { success: false, 'error-codes': ['bad-request'] } })
-    expect((await verify({})).body).toMatchObject({ success: true })
-  })
+beforeEach(async () => {
+  now = Date.now()
+  const siteList = [
+    site({ tokenLifetime: seconds(120) }),
+    site({ sitekey: 'hv_site_othershop' as Sitekey }, OTHER_SECRET),
+  ]
+  const one = await testService({ ledger, siteList, nowMs: () => now })
+  const { tokens } = one.parts
+  services = [one, await testService({ ledger, tokens, siteList, nowMs: () => now })]
+  response = await token({ ...one.ask, patient: true })
+})
+afterEach(async () => {
+  for (const service of services) await service.stop(0)
+})
+afterAll(async () => {
+  await close()
+  await redis.remove()
 })
 
-/** Milliseconds since 1970, of every instance; the ledger in Redis has the server's own clock, as always. */
-let now = Date.now()
-
-async function openRedis() {
-  const redis = await startRedis()
-  const { ledger, close } = openLedger({ url: redis.url }, { patient: true })
-  await eventually(() => ledger.probe())
-  return { ledger, close: () => close().then(() => redis.remove()) }
+/** At one instance or the other. */
+const verify = async (fields: Fields, at: 0 | 1 = 0) => {
+  const asked = { secret: SECRET, response, ...fields }
+  const { status, body } = await post(`${services[at]!.base}/api/v1/siteverify`, asked)
+  return { status, body }
 }
+
+test.each([
+  { verdict: 'accepted', fields: {}, body: { success: true } },
+  { verdict: 'accepted', fields: { action: 'sign-up', remoteip: '127.0.0.1' }, body: { success: true } },
+  { verdict: 'action-mismatch', fields: { action: 'log-in' }, body: { 'error-codes': ['action-mismatch'] } },
+  { verdict: 'remoteip-mismatch', fields: { remoteip: '127.0.0.2' }, body: { 'error-codes': ['remoteip-mismatch'] } },
+])('$verdict with $fields is said again, word for word, by any instance', async ({ fields, body }) => {
+  const keyed = { ...fields, idempotency_key: V7 }
+  const first = await verify(keyed)
+  expect(first).toMatchObject({ status: 200, body })
+  expect(await verify(keyed, 1)).toEqual(first)
+  expect(await verify(keyed)).toEqual(first)
+})
+
+test('low-score is said again too', async () => {
+  response = await token({ ...services[0]!.ask, patient: true, signals: { v: 1, automation: { webdriver: 1 } } })
+  const first = await verify({ idempotency_key: V4 })
+  expect(first.body).toMatchObject({ 'error-codes': ['low-score'] })
+  expect(await verify({ idempotency_key: V4 }, 1)).toEqual(first)
+})
+
+const FIRST = { action: 'sign-up', remoteip: '127.0.0.1', idempotency_key: V4 }
+test.each<{ what: string; again: Fields }>([
+  { what: 'another key', again: { ...FIRST, idempotency_key: V7 } },
+  { what: 'no key', again: { action: 'sign-up', remoteip: '127.0.0.1' } },
+  { what: 'an empty key, which is none', again: { ...FIRST, idempotency_key: '' } },
+  { what: 'another action', again: { ...FIRST, action: 'log-in' } },
+  { what: 'another address', again: { ...FIRST, remoteip: '127.0.0.2' } },
+  { what: 'another spelling of the address', again: { ...FIRST, remoteip: '::ffff:127.0.0.1' } },
+])('$what: timeout-or-duplicate, and the genuine repeat is honoured still', async ({ again }) => {
+  const first = await verify(FIRST)
+  expect(first.body).toMatchObject({ success: true })
+  for (const at of [0, 1] as const) expect(await verify(again, at)).toEqual({ status: 200, body: DUPLICATE })
+  expect(await verify(FIRST, 1)).toEqual(first)
+})
+
+test('the same key in capitals is the same key', async () => {
+  const first = await verify(FIRST)
+  expect(first.body).toMatchObject({ success: true })
+  expect(await verify({ ...FIRST, idempotency_key: V4.toUpperCase() }, 1)).toEqual(first)
+})
+
+test('at another site the token is not even looked at, and is not burnt', async () => {
+  const stranger = await verify({ ...FIRST, secret: OTHER_SECRET })
+  expect(stranger).toMatchObject({ status: 200, body: { 'error-codes': ['invalid-input-response'] } })
+  expect((await verify(FIRST)).body).toMatchObject({ success: true })
+  expect(await verify({ ...FIRST, secret: OTHER_SECRET })).toEqual(stranger)
+})
+
+test('another token with the same key is judged by itself', async () => {
+  expect((await verify(FIRST)).body).toMatchObject({ success: true })
+  const [first, second] = [response, await token({ ...services[1]!.ask, patient: true })]
+  response = second
+  expect((await verify(FIRST)).body).toMatchObject({ success: true })
+  response = first
+  expect((await verify(FIRST)).body).toMatchObject({ success: true })
+})
+
+test('another token of the same challenge with the same key: timeout-or-duplicate', async () => {
+  const { ask, base } = services[0]!
+  const fields = await solved({ ...ask, patient: true })
+  const solve = async () => {
+    const { body } = await post(`${base}/api/v1/solve`, fields, { ...BROWSER, origin: ask.origin })
+    return String(body['token'])
+  }
+  const [first, second] = [await solve(), await solve()]
+  expect(second).not.toBe(first)
+  response = first
+  expect((await verify(FIRST)).body).toMatchObject({ success: true })
+  response = second
+  for (const at of [0, 1] as const) expect(await verify(FIRST, at)).toEqual({ status: 200, body: DUPLICATE })
+  response = first
+  expect((await verify(FIRST, 1)).body).toMatchObject({ success: true })
+})
+
+test('thirty at once with one key all get the one answer; with a key each, one is accepted', async () => {
+  const same = await Promise.all(Array.from({ length: 30 }, (_, i) => verify(FIRST, (i % 2) as 0 | 1)))
+  expect(new Set(same.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+  expect(same[0]!.body).toMatchObject({ success: true })
+  response = await token({ ...services[0]!.ask, patient: true })
+  const each = Array.from({ length: 30 }, (_, i) => verify({ idempotency_key: randomUUID() }, (i % 2) as 0 | 1))
+  const bodies = (await Promise.all(each)).map(({ body }) => body)
+  expect(bodies.filter(({ success }) => success === true)).toHaveLength(1)
+})
+
+test('when the token is over, so is the repeat', async () => {
+  expect((await verify(FIRST)).body).toMatchObject({ success: true })
+  now += 114_000
+  expect((await verify(FIRST)).body).toMatchObject({ success: true })
+  now += 12_000
+  expect((await verify(FIRST)).body).toEqual(DUPLICATE)
+})

@@ -37,25 +37,12 @@ export interface Visit {
 }
 
 /** The ground truth: counted from HTTP answers alone. */
-export interface Books {
-  readonly answers: readonly Answer[]
-  readonly visits: readonly Visit[]
-  /** Whatever is not a documented answer in time. */
-  readonly problems: readonly string[]
-  /** Requests to this address may stay without an answer from now on: its process is being ended. */
-  expectLoss(url: string): void
-  /** Challenge, work, solve. @returns undefined when the service did not give a token. */
-  visit(challengeAt: string, solveAt?: string, by?: Workers): Promise<Visit | undefined>
-  /** Asks with the same body again: another token with the same id. */
-  renew(visit: Visit, url: string): Promise<void>
-  /** Asks with other signals: must be refused. */
-  regrind(visit: Visit, url: string): Promise<void>
-  spend(visit: Visit, url: string, token?: string): Promise<Answer>
-}
+export type Books = ReturnType<typeof openBooks>
 
-export function openBooks(solver: Workers): Books {
+export function openBooks(solver: Workers) {
   const answers: Answer[] = []
   const visits: Visit[] = []
+  /** Whatever is not a documented answer in time. */
   const problems: string[] = []
   const lossy = new Set<string>()
 
@@ -95,8 +82,10 @@ export function openBooks(solver: Workers): Books {
     answers,
     visits,
     problems,
-    expectLoss: (url) => void lossy.add(url),
-    async visit(challengeAt, solveAt = challengeAt, by = solver) {
+    /** Requests to this address may stay without an answer from now on: its process is being ended. */
+    expectLoss: (url: string) => void lossy.add(url),
+    /** Challenge, work, solve. @returns undefined when the service did not give a token. */
+    async visit(challengeAt: string, solveAt = challengeAt, by = solver) {
       const issued = await ask(challengeAt, 'challenge', { sitekey: SITEKEY, action: 'sign-up', proof: '1' })
       if (issued.status !== 200) return undefined
       const { challenge, work } = issued.body as unknown as ChallengeAnswer
@@ -112,17 +101,19 @@ export function openBooks(solver: Workers): Books {
       visits.push(visit)
       return visit
     },
-    async renew(visit, url) {
+    /** Asks with the same body again: another token with the same id. */
+    async renew(visit: Visit, url: string) {
       const again = await ask(url, 'solve', visit.request)
       if (again.status === 200) visit.tokens.push((again.body as unknown as SolveAnswer).token)
     },
-    async regrind(visit, url) {
+    /** Asks with other signals: must be refused. */
+    async regrind(visit: Visit, url: string) {
       const shown = JSON.parse(visit.request.signals) as { page: object }
       const signals = JSON.stringify({ ...shown, page: { ...shown.page, filling: 1000 + visit.tokens.length } })
       const other = await ask(url, 'solve', { ...visit.request, signals })
       if (other.status === 200) visit.bodies++
     },
-    async spend(visit, url, token = visit.tokens[0]!) {
+    async spend(visit: Visit, url: string, token = visit.tokens[0]!) {
       const fields = { secret: SECRET, response: token, action: 'sign-up', remoteip: VISITOR_IP }
       const answer = await ask(url, 'siteverify', fields)
       if (answer.body['success'] === true) visit.accepted++

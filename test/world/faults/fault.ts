@@ -55,19 +55,6 @@ export interface Fault<S extends Stand> {
 /** One line for each run, as JSON; table.js makes the table of it. */
 const ROWS = 'build/faults.jsonl'
 
-/** What one run showed. */
-interface Row {
-  readonly id: string
-  readonly what: string
-  readonly ledger: string
-  readonly spends: number
-  readonly accepted: number
-  /** Visits that got in more than once. */
-  readonly twice: number
-  /** Milliseconds. */
-  readonly freshAfter: number
-}
-
 /** Only the part for every submission. */
 const QUICK = process.env['HV_FAULTS'] === 'ci'
 
@@ -140,13 +127,17 @@ export async function recover<S extends Stand>(run: Run<S>): Promise<void> {
   run.freshAfter = Math.max(...first.map(({ gotIn }) => gotIn))
 }
 
-function count<S extends Stand>({ id, what }: Fault<S>, ledger: Ledger, { books, freshAfter }: Run<S>): Row {
+type Row = ReturnType<typeof count>
+
+/** What one run showed; times in milliseconds. */
+function count<S extends Stand>({ id, what }: Fault<S>, ledger: Ledger, { books, freshAfter }: Run<S>) {
   return {
     id,
     what,
     ledger,
     spends: books.answers.filter(({ operation }) => operation === 'siteverify').length,
     accepted: books.visits.reduce((sum, { accepted }) => sum + accepted, 0),
+    /** Visits that got in more than once. */
     twice: books.visits.filter(({ accepted }) => accepted > 1).length,
     freshAfter: Math.round(freshAfter),
   }

@@ -29,24 +29,10 @@ export interface InstanceOptions {
 }
 
 /** One instance of the service, as a process that may die and come back at the same address. */
-export interface Instance {
-  readonly url: string
-  /** The process of now. */
-  process(): ServiceProcess
-  start(): Promise<void>
-  /** SIGTERM. @returns the exit code. */
-  stop(): Promise<number | null>
-  kill(): Promise<void>
-  /** Whether it ended without being told to. */
-  crashed(): boolean
-  /** All that its processes ever wrote. */
-  said(): string
-  /** What of that was on standard error. */
-  complaints(): string
-}
+export type Instance = Awaited<ReturnType<typeof startInstance>>
 
 /** Writes the configuration, starts the process and waits until it listens. */
-export async function startInstance(options: InstanceOptions): Promise<Instance> {
+export async function startInstance(options: InstanceOptions) {
   const { ledger, redis, change, host = '127.0.0.1', exec = [] } = options
   const listen = `${host}:${await freePort()}`
   const config = { ...CONFIG, listen, ...(redis && { redis }), ...change }
@@ -62,8 +48,10 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
   await start()
   return {
     url: `http://${listen}`,
+    /** The process of now. */
     process: present,
     start,
+    /** SIGTERM. @returns the exit code. */
     async stop() {
       told = true
       return present().stop()
@@ -72,8 +60,11 @@ export async function startInstance(options: InstanceOptions): Promise<Instance>
       told = true
       await present().kill()
     },
+    /** Whether it ended without being told to. */
     crashed: () => !told && present().isOver(),
+    /** All that its processes ever wrote. */
     said: () => all.map((each) => each.said()).join(''),
+    /** What of that was on standard error. */
     complaints: () => all.map((each) => each.complaints()).join(''),
   }
 }

@@ -6,30 +6,7 @@ import type { Workers } from '../../support/workers.ts'
 const [OLDEST, NEWEST] = [40, 60]
 
 /** The three kinds of client of docs/design/threats.md, "The common criterion", at work all through a fault. */
-export interface Load {
-  /** What genuine users got for the token that was theirs; `answer` is undefined when they never got one. */
-  readonly genuine: readonly { readonly at: number; readonly answer: Answer | undefined }[]
-  /** Hoarders solve so many challenges and keep the tokens. */
-  hoard(count: number): Promise<void>
-  /** Hoarders spend what they hold for the first time, at every instance at once. */
-  releaseHoard(): Promise<void>
-  /** Replayers come back with what they got in with, with a renewed token and with other signals too. */
-  replayAll(): Promise<void>
-  /**
-   * Somebody new comes to this instance until one gets in.
-   * @throws {Error} after 20 s.
-   */
-  fresh(url: string, since: number): Promise<Fresh>
-  /** Ends the loops, and waits for the requests in flight. */
-  stop(): Promise<void>
-}
-
-/** The first one who got in; milliseconds since the store was back. */
-export interface Fresh {
-  /** When they asked for their challenge: from then on, fresh ones verify. Work and waiting for our own CPU come after. */
-  readonly asked: number
-  readonly gotIn: number
-}
+export type Load = ReturnType<typeof startLoad>
 
 export interface LoadOptions {
   readonly users?: number
@@ -42,8 +19,9 @@ export interface LoadOptions {
  * @param urls where the instances are; every client takes any of them for every request.
  * @param newcomers whose work does not wait behind that of the others, for `fresh`.
  */
-export function startLoad(books: Books, urls: readonly string[], newcomers: Workers, options: LoadOptions = {}): Load {
+export function startLoad(books: Books, urls: readonly string[], newcomers: Workers, options: LoadOptions = {}) {
   const { users = 3, replayers = 2, pauseMs = 150 } = options
+  /** What genuine users got for the token that was theirs; `answer` is undefined when they never got one. */
   const genuine: { at: number; answer: Answer | undefined }[] = []
   const spent: Visit[] = []
   let held: Visit[] = []
@@ -74,13 +52,15 @@ export function startLoad(books: Books, urls: readonly string[], newcomers: Work
   const loops = [...Array.from({ length: users }, user), ...Array.from({ length: replayers }, replayer)]
   return {
     genuine,
-    async hoard(count) {
+    /** Hoarders solve so many challenges and keep the tokens. */
+    async hoard(count: number) {
       while (held.length < count && !end.signal.aborted) {
         const visit = await books.visit(any(urls), any(urls))
         if (visit) held.push(visit)
         else await sleep(50)
       }
     },
+    /** Hoarders spend what they hold for the first time, at every instance at once. */
     async releaseHoard() {
       const releasing = held
       held = []
@@ -89,6 +69,7 @@ export function startLoad(books: Books, urls: readonly string[], newcomers: Work
         spent.push(visit)
       }
     },
+    /** Replayers come back with what they got in with, with a renewed token and with other signals too. */
     async replayAll() {
       const many = spent.length > OLDEST + NEWEST
       const again = many ? [...spent.slice(0, OLDEST), ...spent.slice(-NEWEST)] : spent.slice()
@@ -99,7 +80,14 @@ export function startLoad(books: Books, urls: readonly string[], newcomers: Work
         await everywhere(visit, visit.tokens.at(-1))
       }
     },
-    async fresh(url, since) {
+    /**
+     * Somebody new comes to this instance until one gets in.
+     *
+     * @returns milliseconds since the store was back: when they asked for their challenge (from then on, fresh ones verify;
+     *   work and waiting for our own CPU come after), and when they got in.
+     * @throws {Error} after 20 s.
+     */
+    async fresh(url: string, since: number) {
       for (; performance.now() - since < 20_000; await sleep(20)) {
         const asked = performance.now() - since
         const visit = await books.visit(url, url, newcomers)
@@ -108,6 +96,7 @@ export function startLoad(books: Books, urls: readonly string[], newcomers: Work
       }
       throw new Error(`nobody new got in at ${url} for 20 s`)
     },
+    /** Ends the loops, and waits for the requests in flight. */
     async stop() {
       end.abort()
       await Promise.all(loops)

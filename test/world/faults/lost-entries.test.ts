@@ -6,7 +6,7 @@ import { startRedis } from '../../support/redis.ts'
 import { failedSince } from './books.ts'
 import { fault } from './fault.ts'
 import { sleep, until } from './moments.ts'
-import { onRedis, onServer, startInstances } from './stands.ts'
+import { onRedis, onServer, startInstances, startReplica } from './stands.ts'
 
 // Faults in which a store forgets what was spent. A plain ledger accepts it again; ours ends its generation.
 
@@ -138,15 +138,8 @@ fault({
   what: 'the first replica is attached',
   stand: onRedis(),
   async strike({ stand: { redis } }) {
-    const replica = await startRedis({
-      args: ['--replicaof', '127.0.0.1', String(redis.port), '--repl-diskless-sync-delay', '0'],
-    })
-    try {
-      const up = async () => String(await replica.cli('INFO', 'replication')).includes('master_link_status:up')
-      await until(up, 10_000, 'no replica')
-      await sleep(1000)
-    } finally {
-      await replica.remove()
-    }
+    const replica = await startReplica(redis.port, [])
+    await sleep(1000)
+    await replica.remove()
   },
 })

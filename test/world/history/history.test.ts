@@ -10,13 +10,10 @@ import { history } from '../../../src/store/history.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
 import type { History } from '../../../src/domain/ports/stores.ts'
 import { eventually, keepLog, newJti, random } from '../../support/ledger-contract.ts'
-import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { startRedis } from '../../support/redis.ts'
 
-let redis: TestRedis
+const redis = await startRedis()
 const ends: (() => Promise<unknown>)[] = []
-beforeAll(async () => {
-  redis = await startRedis()
-})
 afterAll(async () => {
   for (const end of ends) await end()
   await redis.remove()
@@ -29,8 +26,7 @@ const newPlace = () => ({ sitekey: `hv_site_${random.id()}` as Sitekey, action: 
 const place = newPlace()
 
 async function newLink(url = redis.url, partitions = 1): Promise<RedisConnection> {
-  const where = { url, cluster: undefined, sentinel: undefined, keyPrefix: 'hv' }
-  const link = redisConnection(where, { log: keepLog(), partitions })
+  const link = redisConnection({ url, keyPrefix: 'hv' }, { log: keepLog(), partitions })
   ends.push(() => link.close())
   await eventually(() => expect(link.client.status).toBe('ready'))
   return link
@@ -133,14 +129,6 @@ describe.each([
 })
 
 describe('in Redis', () => {
-  test('two instances know the same', async () => {
-    const [one, two] = [await inRedis(), await inRedis()]
-    const [address, shown] = [addressIn(), behaviour()]
-    await one.solved(address, solve({ behaviour: shown }), NOW)
-    const known = await two.solved(address, solve({ behaviour: shown }), NOW)
-    expect(known).toMatchObject({ address: { solves: 2 }, again: 1 })
-  })
-
   // Two versions run side by side during an upgrade.
   test('no key is other than docs/make/history-kept.ts lists, and each ends with the bucket after its own', async () => {
     await redis.cli('FLUSHALL')

@@ -2,7 +2,7 @@
  * People beside somebody who pays for nothing, through the real service at its default limits: what was not worked for
  * takes nothing of anybody's score, and a moment of their time.
  */
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals'
+import { afterAll, afterEach, expect, jest, test } from '@jest/globals'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { seconds } from '../../../src/domain/words.ts'
 import { parseSolution } from '../../../src/work/solution.ts'
@@ -10,7 +10,7 @@ import { spellSolution } from '../../../src/work/spell-solution.ts'
 import { memoryLimiter } from '../../../src/store/limits.ts'
 import type { ChallengeAnswer } from '../../../src/wire.ts'
 import { ORIGIN, SECRET, site, SITEKEY, type TestService, testService } from '../../support/app.ts'
-import { type RedisStores, redisStores } from '../../support/redis-stores.ts'
+import { redisStores } from '../../support/redis-stores.ts'
 import { BROWSER, post, work } from '../../support/visitor.ts'
 
 jest.setTimeout(120_000)
@@ -28,11 +28,8 @@ const LIMITS = {
 }
 const WORK = { level: 0, maxLevel: 8, humanCost: seconds(2), fallback: true }
 
-let stores: RedisStores
+const stores = await redisStores()
 const running: TestService[] = []
-beforeAll(async () => {
-  stores = await redisStores()
-})
 afterAll(async () => {
   for (const service of running) await service.stop(0)
   await stores.close()
@@ -42,27 +39,26 @@ const { now } = Date
 afterEach(() => void jest.restoreAllMocks())
 
 /**
- * A service whose clock can be ahead: a slow device takes its time. The stores of this process go by `Date.now`, so there
- * everybody's time jumps where somebody has to wait; Redis has a clock of its own.
+ * A service whose clock can be ahead: a slow device takes its time. Limits go by `Date.now`, so everybody's time jumps where
+ * somebody has to wait.
  */
 async function start(inRedis: boolean, name: string) {
   let [ahead, skipped] = [0, 0]
-  if (!inRedis) jest.spyOn(Date, 'now').mockImplementation(() => now() + skipped)
-  const parts = inRedis ? await stores.open(name, LIMITS) : { limiter: memoryLimiter(LIMITS) }
+  jest.spyOn(Date, 'now').mockImplementation(() => now() + skipped)
   const on = await testService({
-    ...parts,
+    ...(inRedis ? await stores.open(name, LIMITS) : { limiter: memoryLimiter(LIMITS) }),
     trustedProxies: ['127.0.0.0/8'],
     siteList: [site({ work: WORK })],
     nowMs: () => Date.now() + ahead,
   })
   running.push(on)
-  const skip = async (ms: number) => {
+  const wait = async (ms: number) => {
     const until = Date.now() + ms
     // Who was told to wait at the same time goes on at the same time.
     await sleep(30)
     skipped += Math.max(0, until - Date.now())
   }
-  return { ...on, advance: (ms: number) => void (ahead += ms), wait: inRedis ? sleep : skip }
+  return { ...on, advance: (ms: number) => void (ahead += ms), wait }
 }
 type Service = Awaited<ReturnType<typeof start>>
 
@@ -146,14 +142,13 @@ const PLACES = [
   { place: 'the same /48', nasty: (i: number) => `2001:db8:3:${hex(i % 250)}00::1`, person: (i: number) => `2001:db8:3:ff0${i}::1` },
 ] // prettier-ignore
 
-/** In Redis, whose clock jumps for nobody, those with room enough; both stores keep one promise (test/world/store/limits.test.ts). */
+/** Both stores keep one promise (test/world/store/limits.test.ts). */
 const IN_REDIS = PLACES.filter(({ place }) => /\/24|\/48/.test(place))
-const KEPT_IN = [
+
+test.each([
   ...PLACES.map((each) => ({ ...each, where: 'memory', inRedis: false })),
   ...IN_REDIS.map((each) => ({ ...each, where: 'Redis', inRedis: true })),
-]
-
-test.each(KEPT_IN)(
+])(
   '300 junk solutions and 300 unsolved challenges from $place, in $where, cost people nothing',
   async ({ place, inRedis, nasty, person }) => {
     const on = await start(inRedis, place.replaceAll(/[^a-z0-9]+/gi, '').toLowerCase())

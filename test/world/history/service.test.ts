@@ -1,36 +1,25 @@
 /** Through the real service, on a real Redis: the same summary sent 20 times sinks. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { ChallengeClaims } from '../../../src/domain/challenge.ts'
-import { seconds, unixSeconds } from '../../../src/domain/words.ts'
-import { eventually } from '../../support/ledger-contract.ts'
+import { afterAll, describe, expect, test } from '@jest/globals'
+import { seconds } from '../../../src/domain/words.ts'
 import { ORIGIN, SECRET, site, SITEKEY, type TestService, testService } from '../../support/app.ts'
-import { type RedisStores, redisStores } from '../../support/redis-stores.ts'
-import { BROWSER, PERSON, post, postPatiently, someone, token, work as workOf } from '../../support/visitor.ts'
+import { redisStores } from '../../support/redis-stores.ts'
+import { BROWSER, PERSON, post, postPatiently, someone, token } from '../../support/visitor.ts'
 
-let stores: RedisStores
+const stores = await redisStores()
 const running: TestService[] = []
-beforeAll(async () => {
-  stores = await redisStores()
-})
 afterAll(async () => {
   for (const service of running) await service.stop(0)
   await stores.close()
 })
 
 /** Visitors come from the addresses that a proxy names. */
-async function startOn(
-  name: string,
-  work = { level: 0, maxLevel: 0, humanCost: seconds(60), fallback: true },
-): Promise<TestService> {
-  const { ledger, limiter, history } = await stores.open(name)
+async function startOn(name: string, maxLevel = 0): Promise<TestService> {
+  const work = { level: 0, maxLevel, humanCost: seconds(60), fallback: true }
   const started = await testService({
-    ledger,
-    limiter,
-    history,
+    ...(await stores.open(name)),
     trustedProxies: ['127.0.0.0/8'],
     siteList: [site({ work })],
   })
-  await eventually(async () => expect((await ask(started, '203.0.113.254')).status).toBe(200))
   running.push(started)
   return started
 }
@@ -66,31 +55,15 @@ describe('the same summary', () => {
     for (let i = 0; i < 5; i++) expect(await visit(on, '203.0.113.7', someone())).toMatchObject({ success: true })
   })
 
-  test('sent from 20 addresses of a network sinks too, and the log says why', async () => {
-    const on = await startOn('network')
-    for (let i = 0; i < 20; i++) await visit(on, `198.51.100.${i}`, PERSON)
-    expect(scoresOf(on).at(-1)).toBeLessThan(0.2)
-    const { decision } = on.lines().findLast(({ code }) => code === 'solved') as { decision: object }
-    expect(JSON.stringify(decision)).toContain('"name":"same-behaviour-again","family":"history","reason":"velocity"')
-    expect(JSON.stringify(on.lines())).not.toMatch(/198\.51\.100\.[1-9]/)
-  })
-
-  test('sent in turns to two instances, from 26 networks, sinks as soon', async () => {
+  test('sent in turns to two instances, from 26 networks, sinks as soon, and the log says why', async () => {
     const both = [await startOn('shared'), await startOn('shared')]
     for (let i = 0; i < 26; i++) await visit(both[i % 2]!, `198.51.${i}.7`, PERSON)
-    for (const on of both) expect(scoresOf(on).at(-1)).toBeLessThan(0.5)
-  })
-
-  test('is not somebody who renews a token of one challenge', async () => {
-    const on = await startOn('renewal')
-    const { body } = await ask(on, '203.0.113.7')
-    const challenge = String(body['challenge'])
-    const fields = { challenge, solution: workOf(challenge, body['work'] as never), signals: JSON.stringify(PERSON) }
-    for (let i = 0; i < 12; i++) {
-      const { status } = await post(`${on.base}/api/v1/solve`, fields, { ...from('203.0.113.7'), origin: ORIGIN })
-      expect(status).toBe(200)
+    for (const on of both) {
+      expect(scoresOf(on).at(-1)).toBeLessThan(0.5)
+      const { decision } = on.lines().findLast(({ code }) => code === 'solved') as { decision: object }
+      expect(JSON.stringify(decision)).toContain('"name":"same-behaviour-again","family":"history","reason":"velocity"')
+      expect(JSON.stringify(on.lines())).not.toMatch(/198\.51\.\d+\.[1-9]/)
     }
-    expect(new Set(scoresOf(on)).size).toBe(1)
   })
 })
 
@@ -103,8 +76,8 @@ test('a shared address: 30 people of a school sign in within a minute, and none 
 describe('the level', () => {
   const unitsOf = async (on: TestService, address: string) => ((await ask(on, address)).body['work'] as { n: number }).n
 
-  test('rises with what an address solves, is signed, and is the site’s own for everybody else', async () => {
-    const on = await startOn('level', { level: 0, maxLevel: 3, humanCost: seconds(60), fallback: true })
+  test('rises with what an address solves, and is the site’s own for everybody else', async () => {
+    const on = await startOn('level', 3)
     const units: number[] = []
     for (let i = 0; i < 41; i++) {
       units.push(await unitsOf(on, '203.0.113.7'))
@@ -115,20 +88,10 @@ describe('the level', () => {
     expect(units.at(-1)).toBe(4608)
     expect(units.toSorted((a, b) => a - b)).toEqual(units)
     expect(await unitsOf(on, '192.0.2.1')).toBe(1536)
-    const { body } = await ask(on, '203.0.113.7')
-    const now = unixSeconds(Math.floor(Date.now() / 1000))
-    const claims = (await on.parts.tokens.openChallenge(String(body['challenge']), now)) as ChallengeClaims
-    expect(claims.pow).toEqual({ ...(body['work'] as object) })
-  })
-
-  test('is not raised by challenges that nobody solves: whoever comes next is not asked for what others left', async () => {
-    const on = await startOn('unsolved', { level: 0, maxLevel: 8, humanCost: seconds(60), fallback: true })
-    for (let i = 0; i < 320; i++) await unitsOf(on, `203.0.113.${i % 2}`)
-    for (const address of ['203.0.113.0', '203.0.113.9', '192.0.2.1']) expect(await unitsOf(on, address)).toBe(1536)
   })
 
   test('is not raised by low scores, so that nobody can read a verdict from it', async () => {
-    const on = await startOn('oracle', { level: 0, maxLevel: 6, humanCost: seconds(60), fallback: true })
+    const on = await startOn('oracle', 6)
     for (let i = 0; i < 15; i++) {
       await visit(on, '203.0.113.7', { automation: { webdriver: 1 } })
       await visit(on, '198.51.100.7', someone())

@@ -1,11 +1,11 @@
 /** Whether a Redis may hold the ledger, said in a sentence; each on a real server. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
 import { checkRedis } from '../../../src/store/check-redis.ts'
 import type { RedisPlace } from '../../../src/store/redis-client.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
 import { CLUSTER_ARGS, formCluster } from '../../support/cluster.ts'
 import { closeAfterEach } from '../../support/ledger-on-redis.ts'
-import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { startRedis } from '../../support/redis.ts'
 import { eventually, keepLog } from '../../support/ledger-contract.ts'
 
 const closeLater = closeAfterEach()
@@ -17,11 +17,9 @@ function linkTo(place: Partial<RedisPlace>, partitions = 1): RedisConnection {
 const MAY_DROP =
   'Redis may drop entries of the ledger when its memory is full: set maxmemory-policy to noeviction (it is allkeys-lru)'
 
+const redis = await startRedis()
+
 describe('one server', () => {
-  let redis: TestRedis
-  beforeAll(async () => {
-    redis = await startRedis()
-  })
   afterAll(() => redis.remove())
   afterEach(() => redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'noeviction'))
 

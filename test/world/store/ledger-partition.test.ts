@@ -6,22 +6,17 @@ import type { Consumable } from '../../../src/domain/ports/stores.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { bucketKey, ledgerPartition, type Partition } from '../../../src/store/ledger-partition.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
-import { startRedis, type TestRedis } from '../../support/redis.ts'
-import { startTcpProxy } from '../../support/tcp-proxy.ts'
+import { startRedis } from '../../support/redis.ts'
 import { entry, eventually, keepLog, newAttempt, random } from '../../support/ledger-contract.ts'
 
 const LEDGER = readFileSync(new URL('../../../src/store/ledger.lua', import.meta.url), 'utf8')
-let redis: TestRedis
-let link: RedisConnection
+const redis = await startRedis()
+const link = redisConnection({ url: redis.url, keyPrefix: 'hv' }, { log: keepLog() })
 let partition: Partition
 let moves: number
 const at = { ms: 0 }
 
-beforeAll(async () => {
-  redis = await startRedis()
-  link = redisConnection({ url: redis.url, keyPrefix: 'hv' }, { log: keepLog() })
-  await eventually(() => expect(link.client.status).toBe('ready'))
-})
+beforeAll(() => eventually(() => expect(link.client.status).toBe('ready')))
 afterAll(async () => {
   await link.close()
   await redis.remove()
@@ -64,34 +59,6 @@ describe('the generation', () => {
     await partition.poll()
     expect(partition.generation()).toBe(generation)
   })
-  test('that moves is told, each time; the first is no move', async () => {
-    await partition.poll()
-    await partition.poll()
-    expect(moves).toBe(0)
-    for (const moved of [1, 2]) {
-      await redis.cli('DEL', '{hv}:gen')
-      await partition.poll()
-      expect(moves).toBe(moved)
-    }
-  })
-  test('that somebody asked for later is not replaced by what was asked earlier', async () => {
-    await partition.poll()
-    at.ms = 1000
-    const latest = fresh()
-    await redis.cli('DEL', '{hv}:gen')
-    expect(await partition.consume(latest)).toBe('stale')
-    const moved = partition.generation()
-    at.ms = 999
-    await redis.cli('DEL', '{hv}:gen')
-    await partition.consume(latest)
-    expect([partition.generation(), moves]).toEqual([moved, 1])
-  })
-  test('is asked for once, however many want to know', async () => {
-    const asking = partition.poll()
-    expect(partition.poll()).toBe(asking)
-    await asking
-    expect(partition.poll()).not.toBe(asking)
-  })
   test('of another schema is none, and nothing is consumed in it', async () => {
     await partition.poll()
     const token = fresh()
@@ -109,43 +76,22 @@ describe('the generation', () => {
   })
 })
 
-test('the generation began when the first poll made it, by the server’s clock; after a move only a poll tells', async () => {
-  const seconds = async (): Promise<number> => Number(((await redis.cli('TIME')) as string[])[0])
-  const before = await seconds()
-  expect(partition.beganAt()).toBeUndefined()
-  await partition.poll()
-  const began = partition.beganAt()!
-  expect(began).toBeGreaterThanOrEqual(before)
-  expect(began).toBeLessThanOrEqual(await seconds())
-
-  const token = fresh()
-  expect(await partition.consume(token)).toBe('ours')
-  expect(partition.beganAt()).toBe(began)
-  await redis.cli('DEL', '{hv}:gen')
-  expect(await partition.consume(token)).toBe('stale')
-  expect(partition.beganAt()).toBeUndefined()
-  await partition.poll()
-  expect(partition.beganAt()).toBeGreaterThanOrEqual(began)
-})
-
-describe('a server', () => {
-  test.each([
-    ['within five seconds', async () => void (at.ms += 5000)],
-    ['after a new connection', async () => partition.distrust()],
-    ['after a new generation', () => redis.cli('DEL', '{hv}:gen').then(() => partition.poll())],
-  ])('whose user loses a right is noticed %s', async (_what, happens) => {
-    // The first generation that is heard is a new one too.
-    for (let i = 0; i < 2; i++) await partition.poll()
-    await redis.cli('ACL', 'SETUSER', 'default', '-pttl')
-    try {
-      await partition.poll()
-      await happens()
-      expect((await thrownBy(() => partition.poll())).code).toBe('database-unavailable')
-      expect(partition.refusal()).toMatch('allow it +pttl')
-    } finally {
-      await redis.cli('ACL', 'SETUSER', 'default', '+pttl')
-    }
-  })
+test.each([
+  ['within five seconds', async () => void (at.ms += 5000)],
+  ['after a new connection', async () => partition.distrust()],
+  ['after a new generation', () => redis.cli('DEL', '{hv}:gen').then(() => partition.poll())],
+])('a server whose user loses a right is noticed %s', async (_what, happens) => {
+  // The first generation that is heard is a new one too.
+  for (let i = 0; i < 2; i++) await partition.poll()
+  await redis.cli('ACL', 'SETUSER', 'default', '-hsetnx')
+  try {
+    await partition.poll()
+    await happens()
+    expect((await thrownBy(() => partition.poll())).code).toBe('database-unavailable')
+    expect(partition.refusal()).toMatch('allow it +hsetnx')
+  } finally {
+    await redis.cli('ACL', 'SETUSER', 'default', '+hsetnx')
+  }
 })
 
 describe('a bucket', () => {
@@ -236,22 +182,6 @@ describe('a bucket', () => {
     expect(await remove(key)).toBe(0)
     expect(await redis.cli('EXISTS', key)).toBe(1)
   })
-})
-
-test('a probe whose reply was lost is not asked for again', async () => {
-  const [id, wire] = [random.id(), await startTcpProxy(redis.port)]
-  const url = `redis://127.0.0.1:${wire.port}/0`
-  const onWire = redisConnection({ url, keyPrefix: 'hv' }, { log: keepLog() })
-  try {
-    await eventually(() => expect(onWire.client.status).toBe('ready'))
-    const beyond = ledgerPartition(onWire, '{hv}:', { random: { id: () => id }, elapsed: () => 0 })
-    wire.cutReplyTo(id)
-    expect((await thrownBy(() => beyond.poll())).code).toBe('database-unavailable')
-    expect(wire.requests()).toBe(1)
-  } finally {
-    await onWire.close()
-    await wire.close()
-  }
 })
 
 // No server that we have answers so; whatever does, consumes nothing.

@@ -1,13 +1,14 @@
 /** The budgets of addresses, networks and sites, in memory and in a real Redis. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, describe, expect, test } from '@jest/globals'
 import { randomBytes } from 'node:crypto'
 import { Fault } from '../../../src/domain/codes.ts'
 import { seconds } from '../../../src/domain/words.ts'
 import type { Limiter, Operation } from '../../../src/domain/ports/stores.ts'
-import { type Budgets, memoryLimiter, placesOf, redisLimiter, visitWindows } from '../../../src/store/limits.ts'
+import { type Budgets, memoryLimiter, redisLimiter } from '../../../src/store/limits.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
 import { closeAfterEach, patient } from '../../support/ledger-on-redis.ts'
 import { eventually, keepLog, random, sleep } from '../../support/ledger-contract.ts'
+import { startLyingRedis } from '../../support/lying-clock/clock.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
 
 const rate = (points: number, per: number) => ({ points, per: seconds(per) })
@@ -21,32 +22,23 @@ const BUDGETS: Budgets = {
   invalidSecret: rate(3, 60),
 }
 
-let redis: TestRedis
-beforeAll(async () => {
-  redis = await startRedis()
-})
+const redis = await startRedis()
 afterAll(() => redis.remove())
 const closeLater = closeAfterEach()
 
-async function connected(partitions = 1, url = redis.url): Promise<RedisConnection> {
-  const keyPrefix = `t${random.id().replaceAll(/\W|_/g, '')}`
+async function connected(partitions = 1, url = redis.url, keyPrefix = random.id()): Promise<RedisConnection> {
   const link = redisConnection({ url, keyPrefix }, { log: keepLog(), partitions })
   closeLater(() => link.close())
   await eventually(() => expect(link.trouble()).toBeUndefined())
   return link
 }
-const connectedPatiently = async (partitions?: number): Promise<RedisConnection> => patient(await connected(partitions))
 
 const letters = (length: number): string => randomBytes(32).toString('hex').slice(0, length)
 /** An address mark as `whoIs` spells it: 8 letters of the network, 4 of the /56, 10 of the address. */
 const address = (family: 4 | 6, network = letters(8), subnet = letters(4)): string =>
   `${family}${network}${subnet}${letters(10)}`
 
-interface Refusal {
-  readonly code: string
-  readonly retryAfter: number | undefined
-}
-const refusalOf = (call: Promise<void>): Promise<Refusal | undefined> =>
+const refusalOf = (call: Promise<void>) =>
   call.then(
     () => undefined,
     (error: unknown) => {
@@ -65,17 +57,16 @@ async function granted(limiter: Limiter, operation: Operation, who: string | (()
   }
 }
 
-describe.each<{ name: string; make: (isTight?: () => boolean, budgets?: Budgets) => Promise<Limiter> }>([
-  { name: 'memory', make: async (isTight, budgets = BUDGETS) => memoryLimiter(budgets, isTight) },
-  {
-    name: 'Redis',
-    make: async (isTight, budgets = BUDGETS) => redisLimiter(await connectedPatiently(), budgets, isTight),
-  },
-  {
-    name: 'eight partitions',
-    make: async (isTight, budgets = BUDGETS) => redisLimiter(await connectedPatiently(8), budgets, isTight),
-  },
-])('the limiter in $name', ({ make }) => {
+describe.each([
+  { where: 'memory', partitions: 0 },
+  { where: 'Redis', partitions: 1 },
+  { where: 'eight partitions', partitions: 8 },
+])('the limiter in $where', ({ partitions }) => {
+  const make = async (isTight?: () => boolean, budgets = BUDGETS): Promise<Limiter> =>
+    partitions === 0
+      ? memoryLimiter(budgets, isTight)
+      : redisLimiter(patient(await connected(partitions)), budgets, isTight)
+
   test.each<{ operation: Operation; points: number; within: number }>([
     { operation: 'challenge', points: 4, within: 60 },
     { operation: 'solve', points: 4, within: 60 },
@@ -159,43 +150,28 @@ describe.each<{ name: string; make: (isTight?: () => boolean, budgets?: Budgets)
   })
 })
 
-test('a budget of an address lets it have 240 visits in ten minutes, and waits of a sixth of its time', () => {
-  const { steady, burst } = visitWindows(rate(18, 60))
-  expect([steady, burst]).toEqual([
-    { points: 3 * 2, seconds: 10 },
-    { points: 60 * 2, seconds: 600 },
-  ])
-  expect(((600 / steady.seconds) * steady.points + burst.points) / 2).toBe(240)
-})
-
-test.each([
-  ['an IPv4 address', '4networkssubnaddressxxx', ['networkssubnaddressxxx', 'networks']],
-  ['an IPv6 address', '6networkssubnaddressxxx', ['networkssubnaddressxxx', 'networkssubn', 'networks']],
-  ['a sitekey', 'hv_site_4abcdefghijklmnopqrstu', ['hv_site_4abcdefghijklmnopqrstu']],
-])('%s is charged with the networks around it', (_what, who, names) =>
-  expect(placesOf(who).map(([name]) => name)).toEqual(names),
-)
-
 describe('in Redis', () => {
-  test.each([1, 8])('four instances that are asked at once share one budget, in %i partitions', async (partitions) => {
-    const url = redis.url
-    const keyPrefix = `t${random.id().replaceAll(/\W|_/g, '')}`
-    const four = Array.from({ length: 4 }, () => {
-      const link = redisConnection({ url, keyPrefix }, { log: keepLog(), partitions })
-      closeLater(() => link.close())
-      return redisLimiter(patient(link), BUDGETS)
-    })
-    for (const who of [address(4), address(6)]) {
-      const asked = Array.from({ length: 40 }, (_, i) => refusalOf(four[i % 4]!.take('junk', who)))
-      expect((await Promise.all(asked)).filter((refusal) => refusal === undefined)).toHaveLength(5)
-    }
-  })
+  test.each([1, 8])(
+    'four instances that are asked at once share one budget, also after all was lost; %i partitions',
+    async (partitions) => {
+      const keyPrefix = random.id()
+      const links = await Promise.all([1, 2, 3, 4].map(() => connected(partitions, redis.url, keyPrefix)))
+      const four = links.map((link) => redisLimiter(patient(link), BUDGETS))
+      for (const who of [address(4), address(6)]) {
+        for (let losses = 0; losses <= 1; losses++) {
+          const asked = Array.from({ length: 40 }, (_, i) => refusalOf(four[i % 4]!.take('siteverify', who)))
+          expect((await Promise.all(asked)).filter((refusal) => refusal === undefined)).toHaveLength(10)
+          await redis.cli('FLUSHALL')
+        }
+      }
+    },
+  )
 
   test.each([
     { end: 'an hour too late, as after a wrong clock,', late: 3_600_000, points: 5 },
     { end: 'a second too late, as by the clock of another instance,', late: 1000, points: 0 },
   ])('in a window that ends $end a visitor has $points points', async ({ late, points }) => {
-    const link = await connectedPatiently()
+    const link = patient(await connected())
     const end = String(Date.now() + 60_000 + late)
     await redis.cli('HSET', `${link.prefixes[0]}l:junk:somebody`, 'end', end, 'points', '1000')
     const { count, retryAfter } = await granted(redisLimiter(link, BUDGETS), 'junk', 'somebody')
@@ -244,4 +220,26 @@ describe('in Redis', () => {
     expect((await granted(limiter, 'guess', '2001:db8::1')).count).toBe(3)
     expect((await granted(limiter, 'guess', '2001:db8::2')).count).toBe(0)
   })
+
+  test.each([
+    { name: 'an hour ahead', ahead: 3_600_000, forMs: 0 },
+    { name: 'ahead by less than the time of the budget', ahead: 3000, forMs: 3000 },
+  ])(
+    'whoever used up a budget while the clock was $name waits no longer for the next one',
+    async ({ ahead, forMs }) => {
+      const server = await startLyingRedis()
+      closeLater(() => server.remove())
+      const limiter = redisLimiter(await connected(1, server.url), { ...BUDGETS, challenge: rate(4, 4) })
+      const visitors = Array.from({ length: 20 }, (_, i) => `somebody-${i}`)
+      const allCome = () => Promise.all(visitors.map((who) => limiter.take('solve', who)))
+      server.shift(ahead)
+      const over = sleep(4100)
+      for (let i = 0; i < 4; i++) await allCome()
+      await sleep(forMs)
+      server.shift(0)
+      await expect(allCome()).rejects.toMatchObject({ code: 'rate-limit-exceeded' })
+      await over
+      for (let i = 0; i < 4; i++) await allCome()
+    },
+  )
 })

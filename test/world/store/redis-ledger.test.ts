@@ -1,13 +1,10 @@
 /** The whole ledger over its partitions: what it adds to them. ledger-partition.test.ts has one partition alone. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { afterAll, afterEach, expect, test } from '@jest/globals'
+import { startRedis } from '../../support/redis.ts'
 import { closeAfterEach, type LedgerOnRedis, openLedger } from '../../support/ledger-on-redis.ts'
-import { anyJti, eventually, sleep } from '../../support/ledger-contract.ts'
+import { anyJti, entry, eventually, newAttempt, newJti, sleep } from '../../support/ledger-contract.ts'
 
-let redis: TestRedis
-beforeAll(async () => {
-  redis = await startRedis()
-})
+const redis = await startRedis()
 afterAll(() => redis.remove())
 const closeLater = closeAfterEach()
 afterEach(async () => {
@@ -16,69 +13,35 @@ afterEach(async () => {
 })
 
 function open(partitions = 1, url = redis.url): LedgerOnRedis {
-  const made = openLedger({ url }, { partitions })
+  const made = openLedger({ url }, { partitions, patient: true })
   closeLater(made.close)
   return made
 }
+/** An instance that has heard of all of its partitions. */
 async function ready(partitions?: number): Promise<LedgerOnRedis> {
   const made = open(partitions)
   await eventually(() => made.ledger.probe())
   return made
 }
 
-describe('what an operator must fix', () => {
-  const POLICY =
-    /^error the ledger cannot be used \{"code":"database-unavailable","detail":"Redis may drop .*allkeys-lru\)"\}$/
-  test('is said once, and again when it comes back after it was fixed', async () => {
-    await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
-    const { ledger, log } = open(2)
-    await eventually(() => expect(log.lines).toEqual([expect.stringMatching(POLICY)]))
-    await sleep(600)
-    expect(log.lines).toHaveLength(1)
-    expect(ledger.fault()?.code).toBe('database-unavailable')
+const POLICY =
+  /^error the ledger cannot be used \{"code":"database-unavailable","detail":"Redis may drop .*allkeys-lru\)"\}$/
+test('what an operator must fix is said once, and again when it comes back after it was fixed', async () => {
+  await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
+  const { ledger, log } = open(2)
+  await eventually(() => expect(log.lines).toEqual([expect.stringMatching(POLICY)]))
+  await sleep(600)
+  expect(log.lines).toHaveLength(1)
+  expect(ledger.fault()?.code).toBe('database-unavailable')
 
-    await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
-    await eventually(() => expect(ledger.fault()).toBeUndefined())
-    // The first generation that is heard is a new one, after which it is looked at again.
-    for (let i = 0; i < 2; i++) await ledger.probe()
-    await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
-    // By the next poll, without a request.
-    await eventually(() => expect(log.lines).toHaveLength(2), 1000)
-    expect(log.lines[1]).toMatch(POLICY)
-  })
-  test('a schema of another release too, under its own code', async () => {
-    const { log } = await ready()
-    await redis.cli('HSET', '{hv}:gen', 'v', '999')
-    await eventually(() => expect(log.lines).toHaveLength(1))
-    expect(log.lines[0]).toBe(
-      'error the ledger cannot be used {"code":"database-schema-outdated","detail":"the ledger\'s schema is 999, ours is another"}',
-    )
-  })
-  test('a schema is said before a fault that nobody can fix, whichever partition has it', async () => {
-    const { log } = await ready(2)
-    await redis.cli('SET', '{hv.2.0}:gen', 'no hash')
-    await redis.cli('HSET', '{hv.2.1}:gen', 'v', '999')
-    await eventually(() => expect(log.lines).toHaveLength(1))
-    expect(log.lines[0]).toMatch(/^error the ledger cannot be used \{"code":"database-schema-outdated","detail":"the /)
-  })
-  test('is nothing once it was fixed, though the ledger has another fault', async () => {
-    await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
-    const { ledger, log } = open()
-    await eventually(() => expect(log.lines).toEqual([expect.stringMatching(POLICY)]))
-    await redis.cli('SET', '{hv}:gen', 'no hash')
-    await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
-    const wrongKind = { code: 'database-unavailable', cause: { message: expect.stringContaining('WRONGTYPE') } }
-    await eventually(() => expect(ledger.probe()).rejects.toMatchObject(wrongKind))
-    await sleep(600)
-    expect(log.lines).toHaveLength(1)
-  })
-  test('is not that nobody answers: the link says so already', async () => {
-    const { log, ledger } = open(1, 'redis://127.0.0.1:1/0')
-    await eventually(() => expect(log.lines).toHaveLength(1))
-    await sleep(600)
-    expect(log.lines).toEqual([expect.stringMatching(/^warn redis cannot be reached/)])
-    expect(ledger.fault()?.code).toBe('database-unavailable')
-  })
+  await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
+  await eventually(() => expect(ledger.fault()).toBeUndefined())
+  // The first generation that is heard is a new one, after which it is looked at again.
+  for (let i = 0; i < 2; i++) await ledger.probe()
+  await redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
+  // By the next poll, without a request.
+  await eventually(() => expect(log.lines).toHaveLength(2), 1000)
+  expect(log.lines[1]).toMatch(POLICY)
 })
 
 test('what is heard in passing keeps the generation known, and a move is told', async () => {
@@ -89,14 +52,6 @@ test('what is heard in passing keeps the generation known, and a move is told', 
   await redis.cli('DEL', '{hv}:gen')
   await eventually(() => expect(moves.count).toBe(1))
   expect(ledger.generation(anyJti)).not.toBe(generation)
-})
-
-test('a ledger that is closed listens no more, and leaves the link open', async () => {
-  const { ledger, link } = await ready()
-  await ledger.close()
-  await sleep(1800)
-  expect(() => ledger.generation(anyJti)).toThrow('database-unavailable')
-  expect(await link.script('seven', 'return 7', 0)([], [], { budgetMs: 1000, retry: true })).toBe(7)
 })
 
 test('it knows how full the server is, and says so once where little room is left', async () => {
@@ -123,4 +78,41 @@ test('it knows how full the server is, and says so once where little room is lef
   const later = open(1, server.url)
   await eventually(() => expect(later.log.lines).toEqual([expect.stringContaining('the ledger has little room left')]))
   expect(said()).toHaveLength(2)
+})
+
+test.each([
+  { one: 1, other: 2 },
+  { one: 2, other: 3 },
+])(
+  'instances of $one and of $other partitions refuse all of each other’s tokens, spent and unspent',
+  async ({ one, other }) => {
+    const [a, b] = [(await ready(one)).ledger, (await ready(other)).ledger]
+    for (const [issuer, stranger] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      for (let i = 0; i < 40; i++) {
+        const jti = newJti()
+        const token = entry(issuer.generation(jti), { jti })
+        expect(await stranger.consume(token)).toBe('stale')
+        expect(await issuer.consume(token)).toBe('ours')
+        expect(await stranger.consume({ ...token, attempt: newAttempt() })).toBe('stale')
+        expect(await issuer.consume({ ...token, attempt: newAttempt() })).toBe('taken')
+      }
+    }
+  },
+)
+
+// Going back and forth must not find the entries' home moved while the generation stayed.
+test('instances never accept a token a second time when all change to another number and back', async () => {
+  const before = await ready(4)
+  const tokens = Array.from({ length: 40 }, newJti).map((jti) => entry(before.ledger.generation(jti), { jti }))
+  for (const token of tokens) expect(await before.ledger.consume(token)).toBe('ours')
+  const between = await ready(1)
+  const after = await ready(4)
+  const again = tokens.flatMap((token) => [
+    between.ledger.consume({ ...token, attempt: newAttempt() }),
+    after.ledger.consume({ ...token, attempt: newAttempt() }),
+  ])
+  expect(new Set(await Promise.all(again))).toEqual(new Set(['stale', 'taken']))
 })

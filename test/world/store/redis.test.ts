@@ -1,39 +1,40 @@
 /** The connection that ledger and limiter share: what is asked again, what is said, and what never is. Real servers. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, describe, expect, test } from '@jest/globals'
+import type { Redis } from 'ioredis'
 import type { RedisPlace } from '../../../src/store/redis-client.ts'
-import { type ConnectionParts, type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
+import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
+import { CLUSTER_ARGS, formCluster } from '../../support/cluster.ts'
 import { freePort } from '../../support/ports.mjs'
-import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { startRedis } from '../../support/redis.ts'
 import { startTcpProxy } from '../../support/tcp-proxy.ts'
 import { closeAfterEach } from '../../support/ledger-on-redis.ts'
 import { eventually, keepLog, sleep } from '../../support/ledger-contract.ts'
 
-let redis: TestRedis
-beforeAll(async () => {
-  redis = await startRedis()
-})
+const redis = await startRedis()
 afterAll(() => redis.remove())
 
 const closeLater = closeAfterEach()
-function open(url = redis.url, parts: Partial<ConnectionParts> = {}, place: Partial<RedisPlace> = {}) {
+function open(url = redis.url, place: Partial<RedisPlace> = {}) {
   const log = keepLog()
-  const link = redisConnection({ url, keyPrefix: 'hv', ...place }, { log, ...parts })
+  const link = redisConnection({ url, keyPrefix: 'hv', ...place }, { log })
   closeLater(() => link.close())
   return { link, log }
 }
-async function ready(url?: string, parts?: Partial<ConnectionParts>, place?: Partial<RedisPlace>) {
-  const made = open(url, parts, place)
+async function ready(url?: string, place?: Partial<RedisPlace>) {
+  const made = open(url, place)
   await eventually(() => expect(made.link.client.status).toBe('ready'))
   return made
 }
 /** A connection through a wire that can be broken. */
-async function onWire(parts?: Partial<ConnectionParts>) {
+async function onWire() {
   const wire = await startTcpProxy(redis.port)
   closeLater(() => wire.close())
-  return { wire, ...(await ready(`redis://127.0.0.1:${wire.port}/0`, parts)) }
+  return { wire, ...(await ready(`redis://127.0.0.1:${wire.port}/0`)) }
 }
 const patient = { budgetMs: 2000, retry: true }
 const ECHO = 'return {KEYS[1], ARGV[1]}'
@@ -42,24 +43,7 @@ const echo = (link: RedisConnection, text: string, patience = patient) =>
 const messageOf = async (call: Promise<unknown>): Promise<string> =>
   call.then(String, (error: unknown) => (error as Error).message)
 
-test('keys begin with one hash tag, or that of the partition a name falls into', () => {
-  const one = open().link
-  expect([one.prefixes, one.prefixFor('anything')]).toEqual([['{hv}:'], '{hv}:'])
-  const four = open(redis.url, { partitions: 4 }).link
-  expect(four.prefixes).toEqual(['{hv.4.0}:', '{hv.4.1}:', '{hv.4.2}:', '{hv.4.3}:'])
-  expect(new Set(Array.from({ length: 40 }, (_, i) => four.prefixFor(`name ${i}`)))).toEqual(new Set(four.prefixes))
-})
-
 describe('a script', () => {
-  test('is run with its keys and arguments, at once on a link that is not ready yet', async () => {
-    expect(await echo(open().link, 'text')).toEqual(['{hv}:x', 'text'])
-  })
-  test('is run again after the server forgot it', async () => {
-    const { link } = await ready()
-    await echo(link, 'before')
-    await redis.cli('SCRIPT', 'FLUSH')
-    expect(await echo(link, 'after')).toEqual(['{hv}:x', 'after'])
-  })
   test('that is wrong is not tried twice, and its error names no argument', async () => {
     const { link } = await ready()
     const started = performance.now()
@@ -89,24 +73,6 @@ describe('a script', () => {
     expect(await echo(open(`redis://127.0.0.1:${wire.port}/0`).link, 'twice')).toEqual(['{hv}:x', 'twice'])
     expect(wire.requests()).toBe(2)
   })
-  test('whose time is just over is not asked for again', async () => {
-    const at = { ms: 0 }
-    const { wire, link } = await onWire({ elapsed: () => at.ms })
-    wire.delay(5000)
-    wire.watch('over')
-    const asked = messageOf(echo(link, 'over', { budgetMs: 3000, retry: true }))
-    at.ms = 3000
-    expect(await asked).toMatch(/max retries|closed/)
-    expect(wire.requests()).toBe(1)
-  })
-  test('whose reply is late fails when its time is over', async () => {
-    const { wire, link } = await onWire()
-    wire.delay(1500)
-    const started = performance.now()
-    expect(await messageOf(echo(link, 'late', { budgetMs: 200, retry: true }))).toBe('no answer in time')
-    expect(performance.now() - started).toBeGreaterThan(190)
-    expect(performance.now() - started).toBeLessThan(1000)
-  })
 })
 
 test('what is asked for in one turn leaves in one write, and each gets its own answer', async () => {
@@ -118,50 +84,29 @@ test('what is asked for in one turn leaves in one write, and each gets its own a
   expect(wire.requests()).toBe(1)
 })
 
-describe('a server that hangs', () => {
+test('a server that hangs is asked once, then refused to everybody but polls, until it answers one', async () => {
   const brief = { budgetMs: 500, retry: true }
   const polled = { budgetMs: 300, retry: false, whileHung: true }
+  const { wire, link } = await onWire()
+  expect(link.trouble()).toBeUndefined()
+  wire.delay(5000)
+  wire.watch('slow')
+  const started = performance.now()
+  expect(await messageOf(echo(link, 'slow', brief))).toBe('no answer in time')
+  expect(performance.now() - started).toBeLessThan(1000)
+  expect(wire.requests()).toBe(1)
+  expect(link.trouble()?.message).toBe('Redis is connected and does not answer')
+  expect(await messageOf(echo(link, 'slow', brief))).toBe('Redis is connected and does not answer')
+  expect(wire.requests()).toBe(1)
 
-  test('is asked once, then refused to everybody but polls, until it answers one', async () => {
-    const { wire, link } = await onWire()
-    expect(link.trouble()).toBeUndefined()
-    wire.delay(5000)
-    wire.watch('slow')
-    const started = performance.now()
-    expect(await messageOf(echo(link, 'slow', brief))).toBe('no answer in time')
-    expect(performance.now() - started).toBeLessThan(1000)
-    expect(wire.requests()).toBe(1)
-    expect(link.trouble()?.message).toBe('Redis is connected and does not answer')
-    expect(await messageOf(echo(link, 'slow', brief))).toBe('Redis is connected and does not answer')
-    expect(wire.requests()).toBe(1)
+  // A second without a byte ends the connection, too.
+  expect(await messageOf(echo(link, 'slow', polled))).toMatch(/in time|max retries/)
+  expect(link.trouble()?.message).toBe('Redis is connected and does not answer')
 
-    // A second without a byte ends the connection, too.
-    expect(await messageOf(echo(link, 'slow', polled))).toMatch(/in time|max retries/)
-    expect(link.trouble()?.message).toBe('Redis is connected and does not answer')
-
-    wire.delay(0)
-    await eventually(async () => expect(await echo(link, 'back', polled)).toEqual(['{hv}:x', 'back']))
-    expect(link.trouble()).toBeUndefined()
-    expect(await echo(link, 'text')).toEqual(['{hv}:x', 'text'])
-  })
-  test('counts as there when it answers with an error', async () => {
-    const { wire, link } = await onWire()
-    wire.delay(5000)
-    expect(await messageOf(echo(link, 'slow', brief))).toBe('no answer in time')
-    wire.delay(0)
-    const wrong = (): Promise<unknown> => link.script('noLua', 'no Lua', 0)([], [], polled)
-    await eventually(async () => expect(await messageOf(wrong())).toMatch(/compil/i))
-    expect(link.trouble()).toBeUndefined()
-  })
-  test('counts as there once a new connection is ready', async () => {
-    const { wire, link } = await onWire()
-    wire.delay(5000)
-    expect(await messageOf(echo(link, 'slow', brief))).toBe('no answer in time')
-    wire.delay(0)
-    link.client.disconnect(true)
-    await eventually(() => expect(link.trouble()).toBeUndefined())
-    expect(await echo(link, 'text')).toEqual(['{hv}:x', 'text'])
-  })
+  wire.delay(0)
+  await eventually(async () => expect(await echo(link, 'back', polled)).toEqual(['{hv}:x', 'back']))
+  expect(link.trouble()).toBeUndefined()
+  expect(await echo(link, 'text')).toEqual(['{hv}:x', 'text'])
 })
 
 describe('a server that is gone', () => {
@@ -203,22 +148,6 @@ describe('a server that is gone', () => {
     closeLater(() => own.remove())
     expect(await asked).toEqual(['{hv}:x', 'soon'])
   })
-  test('is waited for while it is not gone for longer than a request may take', async () => {
-    const port = await freePort()
-    const at = { ms: 0 }
-    const { link } = open(`redis://127.0.0.1:${port}/0`, { elapsed: () => at.ms })
-    at.ms = 5000
-    const asked = echo(link, 'soon', { budgetMs: 5000, retry: true })
-    const own = await startRedis({ port })
-    closeLater(() => own.remove())
-    expect(await asked).toEqual(['{hv}:x', 'soon'])
-  })
-  test('is not waited for beyond the time of a request', async () => {
-    const { link } = open(`redis://127.0.0.1:${await freePort()}/0`)
-    const started = performance.now()
-    expect(await messageOf(echo(link, 'x', { budgetMs: 300, retry: false }))).toBe('no connection to Redis')
-    expect(performance.now() - started).toBeLessThan(1000)
-  })
 })
 
 test('a password that is rotated in its file is the one of the next connection', async () => {
@@ -226,27 +155,79 @@ test('a password that is rotated in its file is the one of the next connection',
   closeLater(async () => rmSync(folder, { recursive: true }))
   const file = join(folder, 'password')
   const rotate = async (password: string): Promise<void> => {
-    writeFileSync(file, `${password}\n`)
+    // As editors leave it.
+    writeFileSync(file, `\uFEFF${password}\r\n`)
     await redis.cli('ACL', 'SETUSER', 'rotated', 'on', 'resetpass', `>${password}`, '~*', '+@all')
     await redis.cli('CLIENT', 'KILL', 'USER', 'rotated')
   }
   await rotate('the-first')
-  const { link } = await ready(redis.url.replace('//', '//rotated@'), undefined, { passwordFile: file })
+  const { link } = await ready(redis.url.replace('//', '//rotated@'), { passwordFile: file })
   for (const password of ['the-second', 'the-third']) {
     await rotate(password)
     await eventually(async () => expect(await echo(link, password)).toEqual(['{hv}:x', password]))
   }
 })
 
-test('a link that is closed says nothing more, replaces nothing and asks nobody', async () => {
-  const { link, log } = await ready()
-  let readies = 0
-  link.onReady(() => readies++)
-  const client = link.client
-  await link.close()
-  const started = performance.now()
-  expect(await messageOf(echo(link, 'x'))).toBe('no connection to Redis')
-  expect(performance.now() - started).toBeLessThan(1000)
-  await sleep(600)
-  expect([link.client === client, client.status, readies, log.lines]).toEqual([true, 'end', 0, []])
+test('a server is left when it became a replica, also when a script says so', () => {
+  const { reconnectOnError: leaves } = (open().link.client as Redis).options
+  for (const code of ['READONLY', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'NOREPLICAS']) {
+    expect(leaves!(new Error(`${code} says the server.`))).toBe(true)
+    // The words of Redis 6.
+    expect(leaves!(new Error(`ERR Error running script (call to f_1): @user_script: 3: -${code} It`))).toBe(true)
+  }
+  for (const says of ['OOM command not allowed', 'NOPERM this user', 'ERR a value that says READONLY to us']) {
+    expect(leaves!(new Error(says))).toBe(false)
+  }
 })
+
+test.each([
+  ['redis.example', { host: 'redis.example', port: 6379, db: 0, username: null }],
+  ['[2001:db8::1]:7000/999', { host: '2001:db8::1', port: 7000, db: 999 }],
+  ['hv:p%40ss%2F@redis.example', { username: 'hv', password: 'p@ss/' }],
+  // What is ours to set stays so.
+  [
+    'redis.example?enableOfflineQueue=true&socketTimeout=90000&maxRetriesPerRequest=9',
+    { enableOfflineQueue: false, socketTimeout: 1000, maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false },
+  ],
+])('the url redis://%s comes to options of the client', (place, options) => {
+  expect({ ...open(`redis://${place}`).link.client.options }).toMatchObject(options)
+})
+
+const WRONG_URL = 'a Redis url is redis:// or rediss://, with host, port and a database number'
+const sentinel = { name: 'hv', nodes: [{ host: 'one.example', port: 7001 }] }
+test.each<[Partial<RedisPlace>, string]>([
+  [{ url: 'http://redis.example' }, WRONG_URL],
+  [{ url: 'xrediss://redis.example' }, WRONG_URL],
+  [{ url: 'redis://redis.example/1000' }, WRONG_URL],
+  [{ url: 'redis://redis.example/1x' }, WRONG_URL],
+  [{ url: undefined }, 'a Redis needs a url, a cluster or a sentinel'],
+  [{ url: 'rediss://a.example', ca: '/nowhere/ca.pem' }, 'redis.ca: /nowhere/ca.pem cannot be read (ENOENT)'],
+  [{ sentinel, passwordFile: '/nowhere/p' }, 'redis.password_file: /nowhere/p cannot be read (ENOENT)'],
+  [{ sentinel, sentinelPasswordFile: '/dev/null' }, 'redis.sentinel_password_file: /dev/null is empty'],
+])('%j is refused with a sentence', (place, says) => {
+  expect(() => open(undefined, place)).toThrow(says)
+})
+
+test('a process ends although its Cluster hangs', async () => {
+  const node = await startRedis({ args: CLUSTER_ARGS })
+  closeLater(() => node.remove())
+  await formCluster([node])
+  // It is closed while it asks for the slots: they are asked for after a second, and waited for during 400 ms.
+  const program = `
+    import { redisConnection } from ${JSON.stringify(new URL('../../../dist/store/redis.js', import.meta.url))}
+    const log = { info() {}, warn() {}, error() {} }
+    const link = redisConnection({ keyPrefix: 'hv', cluster: [{ host: '127.0.0.1', port: ${node.port} }] }, { log })
+    link.onReady(() => {
+      console.log('ready')
+      setTimeout(() => link.close(), 1200)
+    })`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  closeLater(() => child.kill('SIGKILL'))
+  const exited = once(child, 'exit')
+  await once(child.stdout, 'data')
+  node.pause()
+  closeLater(() => node.resume())
+  expect(await exited).toEqual([0, null])
+}, 30_000)

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+/** Redis as operators secure it: TLS with an authority of their own, and users with the rights of docs/operate/redis.md. */
+import { afterAll, expect, test } from '@jest/globals'
 import { Redis } from 'ioredis'
 import { partitionOf } from '../../../src/store/partitions.ts'
 import { type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
@@ -7,27 +8,41 @@ import { redisCounters } from '../../../src/store/counters.ts'
 import { checkRedis } from '../../../src/store/check-redis.ts'
 import type { RedisPlace } from '../../../src/store/redis-client.ts'
 import { redisLimiter } from '../../../src/store/limits.ts'
+import { CLUSTER_ARGS, formCluster } from '../../support/cluster.ts'
+import { freePort } from '../../support/ports.mjs'
+import { listening, startRedis, type TestRedis } from '../../support/redis.ts'
+import { startSentinels } from '../../support/sentinel.ts'
 import { closeAfterEach, everyBudget, type LedgerOnRedis, openLedger } from '../../support/ledger-on-redis.ts'
 import { entry, eventually, faultOf, newAttempt, newJti, random } from '../../support/ledger-contract.ts'
-import {
-  type Certificates,
-  certificates,
-  documentedUser,
-  PASSWORD,
-  securedCluster,
-  securedRedis,
-  securedSentinel,
-} from './secured.ts'
-
-// Redis as operators secure it: TLS with an authority of their own, and users with the rights of docs/operate/redis.md.
-
-let tls: Certificates
-beforeAll(() => {
-  tls = certificates()
-})
-afterAll(() => tls.remove())
+import { certificates, documentedUser, PASSWORD } from './secured.ts'
 
 const closeLater = closeAfterEach()
+const tls = certificates()
+afterAll(() => tls.remove())
+const { ca } = tls
+const TLS = [`tls-cert-file ${tls.cert}`, `tls-key-file ${tls.key}`, `tls-ca-cert-file ${ca}`, 'tls-auth-clients no']
+
+interface SecuredRedis extends TestRedis {
+  readonly tlsPort: number
+}
+
+/** With the documented user, on a plain port for the test's own commands and on one with TLS. */
+async function securedRedis(user: string[], args: string[] = []): Promise<SecuredRedis> {
+  const tlsPort = await freePort()
+  const options = [...TLS, `tls-port ${tlsPort}`].flatMap((option) => `--${option}`.split(' '))
+  const redis = await startRedis({ args: [...options, '--user', ...user, ...args] })
+  closeLater(() => redis.remove())
+  await listening(tlsPort)
+  return { ...redis, tlsPort }
+}
+
+/** Who runs scripts there, and who was refused what. */
+async function usersOf(redis: TestRedis) {
+  const list = String(await redis.cli('CLIENT', 'LIST'))
+  const users = [...list.matchAll(/ cmd=(?!client\|list)\S+ user=(\S+)/g)].map(([, user]) => user)
+  return { users: [...new Set(users)], refused: await redis.cli('ACL', 'LOG') }
+}
+const THE_ONE = { users: ['hv'], refused: [] }
 
 function instance(place: Partial<RedisPlace>, partitions = 1): LedgerOnRedis {
   const made = openLedger(place, { partitions, patient: true })
@@ -62,99 +77,79 @@ async function works({ link, ledger, log }: LedgerOnRedis): Promise<void> {
 const codeOf = (error: { readonly code?: string }) => error.code
 const node = (port: number) => ({ host: '127.0.0.1', port })
 
-describe('one server', () => {
-  test('works over TLS, with the documented user and no other right', async () => {
-    const redis = await securedRedis(tls, documentedUser('acl'))
-    closeLater(() => redis.remove())
-    await works(instance({ url: `rediss://hv:${PASSWORD}@127.0.0.1:${redis.tlsPort}/0`, ca: tls.ca }))
-    expect(new Set(await redis.users())).toEqual(new Set(['hv']))
-    expect(await redis.cli('ACL', 'LOG')).toEqual([])
-  })
-
-  test.each([
-    { where: 'in partitions', right: '~{hv.*}:*', in: '~{hv}:*', database: 0, partitions: 4 },
-    { where: 'in another database', right: '+select', in: undefined, database: 2, partitions: 1 },
-  ])('works $where with the right $right', async ({ right, in: instead, database, partitions }) => {
-    const user = documentedUser('acl').filter((each) => each !== instead)
-    const redis = await securedRedis(tls, [...user, right])
-    closeLater(() => redis.remove())
-    await works(instance({ url: `redis://hv:${PASSWORD}@127.0.0.1:${redis.port}/${database}` }, partitions))
-    expect(await redis.cli('ACL', 'LOG')).toEqual([])
-  })
-
-  test.each([
-    { when: 'the authority is not named', ca: () => undefined, says: /self.signed certificate|unable to verify/ },
-    { when: 'the certificate names another host', ca: () => tls.ca, says: /altnames|does not match/i },
-  ])('is not believed when $when', async ({ ca, says }) => {
-    const redis = await securedRedis(tls, documentedUser('acl'))
-    closeLater(() => redis.remove())
-    const host = ca() === undefined ? '127.0.0.1' : 'localhost'
-    const { ledger, log } = instance({ url: `rediss://hv:${PASSWORD}@${host}:${redis.tlsPort}/0`, ca: ca() })
-    await eventually(() => expect(log.lines).toHaveLength(1))
-    expect(log.lines[0]).toMatch(says)
-    expect(await faultOf(() => ledger.generation(newJti()))).toBe('database-unavailable')
-  })
+test('one server works over TLS, with the documented user and no other right', async () => {
+  const redis = await securedRedis(documentedUser('acl'))
+  await works(instance({ url: `rediss://hv:${PASSWORD}@127.0.0.1:${redis.tlsPort}/0`, ca }))
+  expect(await usersOf(redis)).toEqual(THE_ONE)
 })
 
-describe('Sentinel', () => {
-  test('works over TLS, with one user of the Sentinels and one of the servers', async () => {
-    const primary = await securedRedis(tls, documentedUser('acl'))
-    closeLater(() => primary.remove())
-    const sentinel = await securedSentinel(tls, primary, documentedUser('acl-sentinel'))
-    closeLater(() => sentinel.remove())
-    const place = {
-      sentinel: { name: 'hv', nodes: [node(sentinel.port)] },
-      username: 'hv',
-      password: PASSWORD,
-      sentinelUsername: 'hv',
-      sentinelPassword: PASSWORD,
-      tls: true,
-      ca: tls.ca,
-    }
-    await works(instance(place))
-    expect(await primary.users()).toContain('hv')
-    expect(await primary.cli('ACL', 'LOG')).toEqual([])
-    const operator = new Redis({ ...node(sentinel.plainPort), protocol: 2, disableClientInfo: true })
-    closeLater(async () => operator.disconnect())
-    expect(await operator.call('ACL', 'LOG')).toEqual([])
-  }, 30_000)
+test.each([
+  { where: 'in partitions', right: '~{hv.*}:*', in: '~{hv}:*', database: 0, partitions: 4 },
+  { where: 'in another database', right: '+select', in: undefined, database: 2, partitions: 1 },
+])('one server works $where with the right $right', async ({ right, in: instead, database, partitions }) => {
+  const user = documentedUser('acl').filter((each) => each !== instead)
+  const redis = await securedRedis([...user, right])
+  await works(instance({ url: `redis://hv:${PASSWORD}@127.0.0.1:${redis.port}/${database}` }, partitions))
+  expect(await redis.cli('ACL', 'LOG')).toEqual([])
 })
 
-describe('Cluster', () => {
-  test('works over TLS with the documented user, and its primaries share the partitions', async () => {
-    const nodes = await securedCluster(tls, 3, documentedUser('acl-cluster'))
-    for (const each of nodes) closeLater(() => each.remove())
-    const place = { cluster: [node(nodes[0]!.tlsPort)], username: 'hv', password: PASSWORD, tls: true, ca: tls.ca }
-    await works(instance(place, 24))
-    const shares: number[] = []
-    for (const each of nodes) {
-      expect(new Set(await each.users())).toEqual(new Set(['hv']))
-      expect(await each.cli('ACL', 'LOG')).toEqual([])
-      shares.push(((await each.cli('KEYS', '{hv.24.*}:gen')) as string[]).length)
-    }
-    expect(shares).toEqual([9, 8, 7])
-  }, 40_000)
-
-  test('loses only the partitions of the primary that fails', async () => {
-    const nodes = await securedCluster(tls, 3, documentedUser('acl-cluster'))
-    for (const each of nodes) closeLater(() => each.remove())
-    for (const each of nodes) await each.cli('CONFIG', 'SET', 'cluster-require-full-coverage', 'no')
-    const place = { cluster: nodes.map(({ tlsPort }) => node(tlsPort)), username: 'hv', password: PASSWORD }
-    const { ledger } = instance({ ...place, tls: true, ca: tls.ca }, 16)
-    await eventually(() => ledger.probe(), 5000)
-    const tokens = Array.from({ length: 60 }, newJti).map((jti) => entry(ledger.generation(jti), { jti }))
-    const lost = new Set(
-      ((await nodes[2]!.cli('KEYS', '{hv.16.*}:gen')) as string[]).map((key) => Number(/\.(\d+)\}/.exec(key)![1])),
-    )
-    await nodes[2]!.stop()
-    for (const token of tokens) {
-      const gone = lost.has(partitionOf(token.jti, 16))
-      const outcome = await ledger.consume(token).catch(codeOf)
-      expect({ partition: partitionOf(token.jti, 16), outcome }).toEqual({
-        partition: partitionOf(token.jti, 16),
-        outcome: gone ? 'database-unavailable' : 'ours',
-      })
-    }
-    expect(ledger.fault()).toBeUndefined()
-  }, 40_000)
+test.each([
+  { when: 'the authority is not named', place: {}, says: /self.signed certificate|unable to verify/ },
+  { when: 'the certificate names another host', place: { ca }, says: /altnames|does not match/i },
+])('a server is not believed when $when', async ({ place, says }) => {
+  const redis = await securedRedis(documentedUser('acl'))
+  const host = 'ca' in place ? 'localhost' : '127.0.0.1'
+  const { ledger, log } = instance({ url: `rediss://hv:${PASSWORD}@${host}:${redis.tlsPort}/0`, ...place })
+  await eventually(() => expect(log.lines).toHaveLength(1))
+  expect(log.lines[0]).toMatch(says)
+  expect(await faultOf(() => ledger.generation(newJti()))).toBe('database-unavailable')
 })
+
+const OVER_TLS = { username: 'hv', password: PASSWORD, tls: true, ca }
+
+test('Sentinel works over TLS, with one user of the Sentinels and one of the servers', async () => {
+  const primary = await securedRedis(documentedUser('acl'))
+  const tlsPort = await freePort()
+  const lines = [
+    'port 0',
+    'dir .',
+    'bind 127.0.0.1',
+    `tls-port ${tlsPort}`,
+    ...TLS,
+    'tls-replication yes',
+    `user ${documentedUser('acl-sentinel').join(' ')}`,
+    'sentinel monitor hv primary 0 1',
+  ]
+  const at = node(primary.tlsPort)
+  const sentinels = await startSentinels({ primary: at, replicas: 0, places: [{}], file: lines.join('\n') })
+  closeLater(() => sentinels.stop())
+  const sentinel = { name: 'hv', nodes: [node(tlsPort)] }
+  await works(instance({ ...OVER_TLS, sentinel, sentinelUsername: 'hv', sentinelPassword: PASSWORD }))
+  expect(await primary.cli('ACL', 'LOG')).toEqual([])
+  const operator = new Redis({ port: Number(sentinels.nodes[0]!.split(':')[1]), protocol: 2, disableClientInfo: true })
+  closeLater(() => operator.disconnect())
+  expect(await operator.call('ACL', 'LOG')).toEqual([])
+}, 30_000)
+
+test('a Cluster works over TLS with the documented user, and loses only the partitions of the primary that fails', async () => {
+  const args = [...CLUSTER_ARGS, '--tls-cluster', 'yes', '--cluster-require-full-coverage', 'no']
+  const user = documentedUser('acl-cluster')
+  const nodes = await Promise.all([1, 2, 3].map(() => securedRedis(user, args)))
+  await formCluster(nodes, ({ tlsPort }) => tlsPort)
+  const made = instance({ ...OVER_TLS, cluster: nodes.map(({ tlsPort }) => node(tlsPort)) }, 24)
+  await works(made)
+  for (const each of nodes) expect(await usersOf(each)).toEqual(THE_ONE)
+  const shares = await Promise.all(nodes.map((each) => each.cli('KEYS', '{hv.24.*}:gen') as Promise<string[]>))
+  expect(shares.map((keys) => keys.length)).toEqual([9, 8, 7])
+
+  const { ledger } = made
+  const tokens = Array.from({ length: 60 }, newJti).map((jti) => entry(ledger.generation(jti), { jti }))
+  await nodes[2]!.stop()
+  for (const token of tokens) {
+    const partition = partitionOf(token.jti, 24)
+    const outcome = await ledger.consume(token).catch(codeOf)
+    const isLost = shares[2]!.includes(`{hv.24.${partition}}:gen`)
+    expect({ partition, outcome }).toEqual({ partition, outcome: isLost ? 'database-unavailable' : 'ours' })
+  }
+  expect(ledger.fault()).toBeUndefined()
+}, 40_000)
