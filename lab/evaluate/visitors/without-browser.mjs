@@ -15,10 +15,10 @@ const MOUSE = people.find(({ name }) => name === 'mouse')
  */
 async function inAProcess(stage, file) {
   const program = [join(import.meta.dirname, '../bots', file), stage.url, JSON.stringify(stage.who)]
-  const bot = startAsVisitor(stage, process.execPath, program)
+  const simulator = startAsVisitor(stage, process.execPath, program)
   const form = stage.customer.form(45_000)
-  const ended = bot.gone.then(() => {
-    throw new Error(`ended without a form: ${bot.said().trim().split('\n').at(-1) ?? ''}`)
+  const ended = simulator.gone.then(() => {
+    throw new Error(`ended without a form: ${simulator.said().trim().split('\n').at(-1) ?? ''}`)
   })
   await Promise.race([form, ended])
 }
