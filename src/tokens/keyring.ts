@@ -4,6 +4,7 @@ import type { CryptoKey } from 'jose'
 import { type Kid, type UnixSeconds, unixSeconds } from '../domain/words.ts'
 import type { Log, Meters } from '../domain/ports/observing.ts'
 import type { Clock } from '../domain/ports/stores.ts'
+import { importHs256Key } from './hs256-key.ts'
 
 /** One signing key as the file keeps it: an `oct` JWK (RFC 7517, RFC 7518 section 6.4) and a member of ours. */
 export interface Jwk {
@@ -29,7 +30,7 @@ export interface SigningKey {
   readonly challenge: Promise<CryptoKey>
   readonly response: Promise<CryptoKey>
   readonly ticket: Promise<CryptoKey>
-  /** From which the key of each sealed part is derived; sealed.ts */
+  /** AES-256 of the sealed parts. */
   readonly sealed: KeyObject
   /** HMAC of addresses. */
   readonly address: KeyObject
@@ -187,8 +188,7 @@ const derive = (secret: string, purpose: string): ArrayBuffer =>
 const secret = (of: string, purpose: string): KeyObject => createSecretKey(Buffer.from(derive(of, purpose)))
 
 function deriveKeys({ kid, k, nbf, history }: Jwk): SigningKey {
-  const hs256 = (purpose: string): Promise<CryptoKey> =>
-    crypto.subtle.importKey('raw', derive(k, purpose), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
+  const hs256 = (purpose: string): Promise<CryptoKey> => importHs256Key(derive(k, purpose))
   return {
     kid: kid as Kid,
     activeFrom: unixSeconds(nbf),
