@@ -116,7 +116,7 @@ export async function openJwt<T>(
   token: string,
   { alg, typ, keyOf, check, now, ...claims }: Expected<T>,
 ): Promise<{ readonly payload: T; readonly kid: string } | Unopened> {
-  if (token.length > LONGEST_TOKEN || !token.split('.').every(isCanonical)) return 'invalid'
+  if (token.length > LONGEST_TOKEN || !isCanonical(token.slice(token.lastIndexOf('.') + 1))) return 'invalid'
   const keyFor = (header: JWTHeaderParameters): Promise<CryptoKey> | JWK_OKP_Public => {
     const { alg: _, typ: type, kid = '', ...others } = header
     const key = keyOf(kid)
@@ -244,6 +244,9 @@ export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
   }
 }
 
-/** Reports whether a part is the one base64url spelling of its bytes, so that a token has one spelling (docs/design/threats.md#t14). */
-const isCanonical = (part: string): boolean =>
-  part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part
+/**
+ * Reports whether a signature is the one base64url spelling of its bytes; the other parts are what is signed. So a token has
+ * one spelling (docs/design/threats.md#t14).
+ */
+const isCanonical = (signature: string): boolean =>
+  Buffer.from(signature, 'base64url').toString('base64url') === signature
