@@ -15,7 +15,16 @@ export function trustedRanges(ranges: readonly string[]): Trusts {
     if (length === undefined) list.addAddress(network, familyOf(network))
     else list.addSubnet(network, Number(length), familyOf(network))
   }
-  return (peer) => peer !== undefined && isIP(peer) !== 0 && list.check(peer, familyOf(peer))
+  const isIn = (peer: string): boolean => isIP(peer) !== 0 && list.check(peer, familyOf(peer))
+  // The proxies are few and are asked about with each request.
+  const known = new Set<string>()
+  return (peer) => {
+    if (peer === undefined) return false
+    if (known.has(peer)) return true
+    const isTrusted = isIn(peer)
+    if (isTrusted && known.size < MOST_PROXIES) known.add(peer)
+    return isTrusted
+  }
 }
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (address.includes(':') ? 'ipv6' : 'ipv4')

@@ -6,14 +6,22 @@ import helmet, { type HelmetOptions } from 'helmet'
  * It never says Strict-Transport-Security: TLS ends at the proxy, and an answer under a customer's own origin would decide
  * for all of that customer's pages (RFC 6797, section 14.4).
  */
-const NOTHING: HelmetOptions = {
+const NOTHING = {
   strictTransportSecurity: false,
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   referrerPolicy: { policy: 'no-referrer' },
-}
+} as const satisfies HelmetOptions
 
-/** Answers of the API and of operators. */
-export const securityHeaders: RequestHandler = helmet(NOTHING)
+/** Answers of the API and of operators, without what helmet says to browsers that show a page, or to those of 2010. */
+export const securityHeaders: RequestHandler = helmet({
+  ...NOTHING,
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+})
 
 /** The operators' page: its own script, style and figures, from here and nowhere else. */
 export const dashboardHeaders: RequestHandler = helmet({
