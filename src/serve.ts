@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomFillSync } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { hostname as machineName } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -41,7 +41,16 @@ const GRACE = 10_000
 const NOTICE = 3000
 
 const clock: Clock = { now: () => unixSeconds(Math.floor(Date.now() / 1000)) }
-const random: Random = { id: () => randomBytes(16).toString('base64url') }
+
+/** Ids are cut from 4 kB of random bytes at a time: a call for each takes 3 µs, and a verification needs three. */
+const pool = Buffer.alloc(4096)
+let drawn = pool.length
+const random: Random = {
+  id() {
+    if (drawn === pool.length) drawn = randomFillSync(pool).length - pool.length
+    return pool.toString('base64url', drawn, (drawn += 16))
+  },
+}
 
 export interface Service {
   readonly url: string

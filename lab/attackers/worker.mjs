@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { isMainThread, parentPort, Worker } from 'node:worker_threads'
-import { solve } from './work.mjs'
+import { Worker } from 'node:worker_threads'
 
 let threads
 let last = 0
@@ -40,7 +39,7 @@ function takeNext(one) {
 }
 
 function started() {
-  const one = { thread: new Worker(new URL(import.meta.url)), task: undefined }
+  const one = { thread: new Worker(new URL('work-thread.mjs', import.meta.url)), task: undefined }
   const done = (how, value) => {
     const { [how]: end } = one.task
     one.task = undefined
@@ -51,10 +50,3 @@ function started() {
   one.thread.on('error', (error) => (one.task ? done('reject', error) : undefined))
   return one
 }
-
-/** The thread: one solution after the other, so that calls are answered while it goes on. */
-if (!isMainThread)
-  parentPort.on('message', ({ id, challenge, work, share }) => {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-    parentPort.postMessage({ id, solution: solve(challenge, work, share) })
-  })

@@ -42,6 +42,7 @@ type Facts = VisitFacts & { readonly network: NetworkFacts }
 
 interface Known {
   readonly past: HistoryFacts
+  readonly distance: Distance | undefined
   readonly now: UnixSeconds
 }
 
@@ -118,19 +119,16 @@ export function solveChallenge(ports: Ports): SolveChallenge {
       throw new Fault('invalid-input-solution')
     }
 
+    const distance = distanceOf(claims.address, markOf(caller, tokens, claims.kid))
     // The same body is answered once there is room: its challenge is consumed by this attempt, and its work is known.
-    await limiter.take(
-      'visit',
-      whoIs(mark),
-      costOf(request.signals, distanceOf(claims.address, markOf(caller, tokens, claims.kid))),
-    )
+    await limiter.take('visit', whoIs(mark), costOf(request.signals, distance))
     if (ticket) await chance.consume(ticket, attempt)
 
     const behaviour = behaviourCell(request.signals, tokens.behaviourSeed(site.sitekey))
     const isPart = partDone(samples, claims.pow.n) < 1
     const place = placeOf(site, claims.action)
     const past = await history.solved(mark?.hash, { jti: claims.jti, place, behaviour, isPart }, now)
-    const facts = factsOf(opened, request, caller, { past, now })
+    const facts = factsOf(opened, request, caller, { past, distance, now })
     const agent = namedTwice(claims, caller, now)
     const current = ruleFor(site, caller, { action: claims.action, network: facts.network, agent, at: now })
     if (!ticket && isOutpaced(claims.pow, workUnder(current, site.work), past)) throw new Fault('challenge-expired')
@@ -153,14 +151,13 @@ export function solveChallenge(ports: Ports): SolveChallenge {
     caller: Caller,
     more: Known,
   ): Facts {
-    const { past, now } = more
+    const { past, distance, now } = more
     const done = partDone(samples, claims.pow.n)
     const workMs = request.signals.work?.ms
     if (workMs !== undefined) caller.note({ work_ms: workMs })
     const proof = proofOf(claims, request)
     const isWhole = proof.is === 'answered' && proof.wrong === 0
     const isPressed = isConfirmed(request.signals, now - claims.issuedAt)
-    const solvedFrom = markOf(caller, tokens, claims.kid)
     return {
       signals: request.signals,
       request: caller.facts(),
@@ -168,7 +165,7 @@ export function solveChallenge(ports: Ports): SolveChallenge {
       part: done < 1 ? done : undefined,
       fallback: claims.pow.a === 'pb.1',
       history: past,
-      distance: distanceOf(claims.address, solvedFrom),
+      distance,
       network: networks.of(caller.address),
       proof,
       stepped: ticket !== undefined && isWhole && isPressed,

@@ -45,7 +45,10 @@ const PATIENCE: Patience = { budgetMs: 250, retry: false }
 
 /** The counts of many processes, in hashes that end by themselves: `{hv}:h:SUBJECT:BUCKET`. */
 export function redisCounters(redis: RedisConnection): Counters {
-  const countAll = redis.script('hvHistory', COUNT)
+  // One for each number of subjects, of which there are two or three: a command whose keys vary in number is not pipelined.
+  const countAll = new Map(
+    [2, 3].map((subjects) => [subjects, redis.script(`hvHistory${subjects}`, COUNT, 2 * subjects)]),
+  )
   return {
     async count(place, subjects, solve, now) {
       const prefix = redis.prefixFor(place)
@@ -55,7 +58,7 @@ export function redisCounters(redis: RedisConnection): Counters {
       })
       const keepMs = subjects.map(({ bucket }) => String((endOf(bucket, now) - now) * 1000))
       const args = [solve ? '1' : '0', solve?.isPart ? '1' : '0', solve?.challenge ?? '', ...keepMs]
-      const [added, ...numbers] = (await countAll(keys, args, PATIENCE)) as number[]
+      const [added, ...numbers] = (await countAll.get(subjects.length)!(keys, args, PATIENCE)) as number[]
       const counts = subjects.map((_, i) => {
         const [solves, parts, earlierSolves, earlierParts] = numbers.slice(4 * i) as [number, number, number, number]
         return {

@@ -115,27 +115,30 @@ export function redisConnection(place: RedisPlace, { log, partitions = 1 }: Conn
     })
   }
 
-  async function once<T>(call: () => Promise<T>, leftMs: number): Promise<T> {
+  function once<T>(call: () => Promise<T>, leftMs: number): Promise<T> {
     const sentAt = performance.now()
-    const answer = call()
-    let timer: NodeJS.Timeout | undefined
-    const overdue = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Overdue('no answer in time')), Math.max(0, leftMs))
-    })
-    answer.then(heard, (error: unknown) => error instanceof ReplyError && heard())
-    try {
-      return await Promise.race([answer, overdue])
-    } catch (error) {
-      if (error instanceof Overdue) {
+    return new Promise((resolve, reject) => {
+      async function giveUp(): Promise<void> {
         // A process that was blocked sees the time-out before it reads answers that have arrived meanwhile.
         await endOfTurn()
         // In a Cluster another server may hang than the one that answered since.
         if (answeredAt < sentAt && performance.now() - sentAt >= HUNG_MS) isHung = true
+        reject(new Overdue('no answer in time'))
       }
-      throw error
-    } finally {
-      clearTimeout(timer)
-    }
+      const timer = setTimeout(() => void giveUp(), Math.max(0, leftMs))
+      call().then(
+        (answer) => {
+          clearTimeout(timer)
+          heard()
+          resolve(answer)
+        },
+        (error: unknown) => {
+          clearTimeout(timer)
+          if (error instanceof ReplyError) heard()
+          reject(error)
+        },
+      )
+    })
   }
 
   async function ask<T>(call: () => Promise<T>, { budgetMs, retry, whileHung }: Patience): Promise<T> {
