@@ -11,11 +11,11 @@ COPY dashboard dashboard
 COPY config config
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
-# Run: the built service, its dependencies, and nobody's shell habits. No root, and nothing is written to the image's disk.
+# Run: the built service and its dependencies. Not as root, and nothing is written to the image's disk.
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production
 WORKDIR /app
-# Where a volume with the keyring is mounted; a new named volume takes over this owner and mode.
+# Mount point of the volume with the keyring; a new named volume gets this owner and mode.
 # /redis: users and passwords of Redis under compose, for the containers of Redis (deploy/compose/make-secrets.mjs).
 RUN mkdir -m 0700 /keys && mkdir -m 0755 /redis && chown node:node /keys /redis
 COPY --from=build /app/package.json ./
@@ -31,9 +31,9 @@ ENV HV_CONFIG=/etc/hv/config.yaml HV_LISTEN=0.0.0.0:8080 HV_OPS_LISTEN=0.0.0.0:9
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=5s --timeout=2s --start-period=10s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8080/health').then((res) => process.exit(res.ok ? 0 : 1), () => process.exit(1))"]
-# Room for the young objects of many requests in flight: with the default of 16 MiB they are copied too often, for some 15 % of
-# the processor time of a verification. The least size keeps that room while nothing happens: V8 would make it 1 MiB, and the
-# next burst would pay for that. Old objects are collected when there are three times as many, not after every idle spell.
-# docs/operate/operations.md, "Sizing", has what it costs and saves.
+# Semi-spaces of 64 MiB: with the default of 16 MiB the young objects of many pending requests are copied too often, which takes
+# 15 % of the processor time of a verification. The minimum keeps that size while the service is idle: V8 would shrink it to
+# 1 MiB. Old objects are collected when their number has tripled, not after each idle period.
+# Costs and savings: docs/operate/operations.md, "Sizing".
 ENTRYPOINT ["node", "--min-semi-space-size=64", "--max-semi-space-size=64", "--heap-growing-percent=200", "--no-memory-reducer", "dist/main.js"]
 CMD ["serve"]

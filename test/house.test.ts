@@ -71,43 +71,54 @@ const WIDGET_MAY_IMPORT: Record<string, 'types' | 'values'> = {
 const REAL_PROGRAMS =
   /^playwright-core$|support\/(programs|chromium|redis|proxies|sentinel|cluster|firefox|namespaces)\.|\/(world|browser)\//
 
-interface Import {
-  readonly from: string
-  readonly typesOnly: boolean
-}
-
 const files = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
     .sort()
 
-function importsOf(file: string): Import[] {
-  const text = readFileSync(file, 'utf8')
+interface Import {
+  readonly from: string
+  readonly typesOnly: boolean
+  /** The file that is meant, from `src` on; a package has none. */
+  readonly target: string | undefined
+}
+
+function importsOf(folder: string, file: string): Import[] {
+  const text = readFileSync(join(folder, file), 'utf8')
   const found = text.matchAll(
     /^\s*(?:import|export)\s+(type\s)?[^'"]*?from\s+'([^']+)'|^\s*import\s+'([^']+)'|\bimport\('([^']+)'\)/gm,
   )
-  return [...found].map((match) => ({ from: (match[2] ?? match[3] ?? match[4])!, typesOnly: match[1] !== undefined }))
+  return [...found].map(([, type, ...names]) => {
+    const from = names.find((name) => name !== undefined)!
+    const target = from.startsWith('.')
+      ? relative(src, join(folder, dirname(file), from)).replaceAll(sep, '/')
+      : undefined
+    return { from, typesOnly: type !== undefined, target }
+  })
+}
+
+/** A test for each file of a folder: it imports nothing that this says is wrong. */
+function everyFile(folder: string, title: string, isAllowed: (one: Import, file: string) => boolean): void {
+  test.each(files(folder))(`%s ${title}`, (file) => {
+    const wrong = importsOf(folder, file).filter((one) => !isAllowed(one, file))
+    expect(wrong.map(({ from }) => `${file} imports ${from}`)).toEqual([])
+  })
 }
 
 /** `domain/site-rules` of `domain/site-rules/visit-rules.ts`; a file beside the rooms is a room of its own name. */
-const room = (file: string): string =>
-  file.includes(sep) ? dirname(file).replaceAll(sep, '/') : file.replace(/\.ts$/, '')
+const room = (file: string): string => (file.includes('/') ? dirname(file) : file.replace(/\.ts$/, ''))
 const topOf = (name: string): string => name.split('/')[0]!
 const mayEnter = (here: string, there: string): boolean =>
   here === there ||
   MAY_IMPORT[here]!.some((each) => each === there || (topOf(each) !== topOf(here) && there.startsWith(`${each}/`)))
-const packageOf = (from: string): string =>
-  from
-    .split('/')
-    .slice(0, from.startsWith('@') ? 2 : 1)
-    .join('/')
+const packageOf = (from: string): string => /^(@[^/]+\/)?[^/]+/.exec(from)![0]
 
 describe('src', () => {
   test('has at most 14 rooms, and docs/design/overview.md says what each of them holds', () => {
     const rooms = new Set(
       files(src)
         .filter((file) => file.includes(sep))
-        .map((file) => topOf(room(file))),
+        .map(topOf),
     )
     const overview = readFileSync(join(root, 'docs/design/overview.md'), 'utf8')
     const described = [...overview.matchAll(/^\| `([a-z]+)\/` \| .{20,} \|$/gm)].map((row) => row[1])
@@ -115,78 +126,47 @@ describe('src', () => {
     expect(rooms.size).toBeLessThanOrEqual(14)
   })
 
-  test.each(files(src))('%s imports only what its room may', (file) => {
+  everyFile(src, 'imports only what its room may', ({ target }, file) => {
     const here = room(file)
-    if (WIRING.has(here)) return
-    expect(Object.keys(MAY_IMPORT)).toContain(here)
-    const wrong: string[] = []
-    for (const { from } of importsOf(join(src, file)).filter((each) => each.from.startsWith('.'))) {
-      const there = room(relative(src, join(src, dirname(file), from)))
-      if (!mayEnter(here, there))
-        wrong.push(`${file} imports ${from}: ${here}/ may import ${[here, ...MAY_IMPORT[here]!].join(', ')}`)
-    }
-    expect(wrong).toEqual([])
+    return target === undefined || WIRING.has(here) || mayEnter(here, room(target))
   })
 
-  test.each(files(src))('%s uses libraries that live in its room', (file) => {
-    const wrong: string[] = []
-    for (const { from } of importsOf(join(src, file))) {
-      if (from.startsWith('.') || from.startsWith('node:')) continue
-      const rooms = LIVES_IN[packageOf(from)]
-      if (!rooms?.includes(topOf(room(file))))
-        wrong.push(`${file} imports ${from}, which lives in ${rooms?.join(', ') ?? 'no room'}`)
-    }
-    expect(wrong).toEqual([])
+  everyFile(src, 'uses libraries that live in its room', ({ from, target }, file) => {
+    const isOwn = target !== undefined || from.startsWith('node:')
+    return isOwn || LIVES_IN[packageOf(from)]?.includes(topOf(room(file))) === true
   })
 })
 
 describe('the widget', () => {
-  test.each(files(widget))('%s imports nothing of the service but what both sides share', (file) => {
-    const wrong: string[] = []
-    for (const { from, typesOnly } of importsOf(join(widget, file)).filter((each) => each.from.startsWith('.'))) {
-      const target = join(widget, dirname(file), from)
-      // Its own, the published types beside them included.
-      if (!relative(dirname(widget), target).startsWith('..')) continue
-      const allowed = WIDGET_MAY_IMPORT[relative(src, target).replaceAll(sep, '/')]
-      if (allowed === undefined)
-        wrong.push(`${file} imports ${from}; the widget may import ${Object.keys(WIDGET_MAY_IMPORT).join(', ')}`)
-      if (allowed === 'types' && !typesOnly) wrong.push(`${file} imports values of ${from}; types only`)
-    }
-    expect(wrong).toEqual([])
+  everyFile(widget, 'imports nothing of the service but what both sides share', ({ target, typesOnly }) => {
+    // Its own, the published types beside them included.
+    if (target === undefined || target.startsWith('../widget/')) return true
+    const allowed = WIDGET_MAY_IMPORT[target]
+    return allowed === 'values' || (allowed === 'types' && typesOnly)
   })
 })
 
 describe('the dashboard', () => {
-  test.each(files(dashboard))('%s imports nothing of the service but the types of its one answer', (file) => {
-    const wrong: string[] = []
-    for (const { from, typesOnly } of importsOf(join(dashboard, file))) {
-      const target = join(dashboard, dirname(file), from)
-      const own = from.startsWith('.') && !relative(dashboard, target).startsWith('..')
-      const answer = typesOnly && relative(src, target) === join('ops', 'last-hour-answer.ts')
-      if (!own && !answer) wrong.push(`${file} imports ${from}`)
-    }
-    expect(wrong).toEqual([])
-  })
+  everyFile(
+    dashboard,
+    'imports nothing of the service but the types of its one answer',
+    ({ target = '', typesOnly }) => {
+      return target.startsWith('../dashboard/src/') || (typesOnly && target === 'ops/last-hour-answer.ts')
+    },
+  )
 })
 
 describe('packages/client', () => {
-  test.each(files(client))('%s imports its own files only', (file) => {
-    expect(importsOf(join(client, file)).filter(({ from }) => !/^\.\/[\w-]+\.ts$/.test(from))).toEqual([])
-  })
+  everyFile(client, 'imports its own files only', ({ from }) => /^\.\/[\w-]+\.ts$/.test(from))
 })
 
 describe('tiers', () => {
   const core = Object.entries(CORE).flatMap(([tier, rows]) => Object.keys(rows).map((row) => `${tier}/${row}.test.ts`))
 
-  test.each(core)('test/%s, a part of npm test, exists', (file) => {
+  test.each(core)('test/%s, part of npm test, exists', (file) => {
     expect(files(join(root, 'test'))).toContain(file)
   })
 
-  test.each(['rooms', 'whole'])('test/%s needs Node.js alone', (tier) => {
-    const folder = join(root, 'test', tier)
-    for (const file of files(folder)) {
-      const needs = importsOf(join(folder, file)).filter(({ from }) => REAL_PROGRAMS.test(from))
-      expect({ file, needs }).toEqual({ file, needs: [] })
-    }
-  })
+  for (const tier of ['rooms', 'whole'])
+    everyFile(join(root, 'test', tier), 'needs Node.js alone', ({ from }) => !REAL_PROGRAMS.test(from))
 })

@@ -9,22 +9,22 @@ export interface Problem {
 export interface Health {
   readonly level: 'good' | 'warn' | 'bad'
   readonly says: string
-  /** What harms visitors now comes first. */
+  /** Those that affect visitors now come first. */
   readonly problems: readonly Problem[]
 }
 
-/** Seconds after the last trouble of a kind until it counts as over: the running minute, and the one before it. */
+/** Seconds after the last occurrence until a problem counts as over: the current minute and the one before it. */
 const OVER_AFTER = 120
-/** So many visitors of a site, all of them refused, are no accident; nor are so many tokens, none of them verified. */
+/** Fewer visitors who were all refused, or tokens that were never verified, may be chance. */
 const MANY = 20
-/** Answers that say that the service cannot do its work. */
+/** Codes of requests that could not be judged. */
 const UNABLE = ['database-unavailable', 'database-schema-outdated', 'rate-limiter-unavailable', 'internal-error']
 const OPERATIONS = ['challenge', 'solve', 'siteverify', 'other']
 
 const warn = (says: string): Problem => ({ level: 'warn', says })
 const bad = (says: string): Problem => ({ level: 'bad', says })
 
-/** Whether all is well, in one sentence, and what is not. */
+/** Returns the state of the service in one sentence, and its problems. */
 export function healthOf(view: View): Health {
   const { fault, configuration, keyring, now, siteViews } = view
   const findings = [
@@ -36,7 +36,7 @@ export function healthOf(view: View): Health {
         (n) => `${requests(n)} answered ${code}`,
       ),
     ),
-    ...timed(view, ['incident shed'], (n) => `${requests(n)} refused unread: more came than could be served`),
+    ...timed(view, ['incident shed'], (n) => `${requests(n)} rejected: overload`),
     ...siteViews.filter(refusesAll).map((site) => bad(refused(site))),
     ...siteViews
       .filter(isUnverified)
@@ -53,22 +53,22 @@ export function healthOf(view: View): Health {
       () => 'The ledger began a new generation: earlier tokens were refused',
       warn,
     ),
-    ...timed(view, ['incident lines-lost'], (n) => `${count(n)} lines of the log could not be written`, warn),
+    ...timed(view, ['incident lines-lost'], (n) => `${count(n)} log lines could not be written`, warn),
   ]
   const problems = findings.toSorted((a, b) => Number(b.level === 'bad') - Number(a.level === 'bad'))
   const level = problems[0]?.level ?? 'good'
   const says = {
     bad: 'Something is wrong.',
-    warn: 'It works, but something needs a look.',
-    good: `All is well: the ledger works, configuration read ${ago(configuration.since, now)}.`,
+    warn: 'It works, with warnings.',
+    good: `Healthy: the ledger works, configuration loaded ${ago(configuration.since, now)}.`,
   }
   return { level, problems, says: says[level] }
 }
 
 const requests = (n: number): string => (n === 1 ? 'One request was' : `${count(n)} requests were`)
 
-/** A trouble with its times: as bad as it is while it lasts, worth a look when it is over. */
-function timed({ minutes, now }: View, keys: string[], says: (n: number) => string, whileItLasts = bad): Problem[] {
+/** Returns a problem with its times; once it is over it is a warning. */
+function timed({ minutes, now }: View, keys: string[], says: (n: number) => string, current = bad): Problem[] {
   const of = (counts: Readonly<Record<string, number>>): number =>
     keys.reduce((sum, key) => sum + (counts[key] ?? 0), 0)
   const troubled = minutes.filter(({ counts }) => of(counts) > 0)
@@ -77,7 +77,7 @@ function timed({ minutes, now }: View, keys: string[], says: (n: number) => stri
   const total = troubled.reduce((sum, { counts }) => sum + of(counts), 0)
   const isNow = now - last.from < OVER_AFTER
   const times = `from ${minuteTime(first.from)} ${isNow ? 'until now' : `to ${minuteTime(last.from + 60)}`}`
-  return [(isNow ? whileItLasts : warn)(`${says(total)}, ${times}.`)]
+  return [(isNow ? current : warn)(`${says(total)}, ${times}.`)]
 }
 
 function refusedReload(what: string, { since, problem }: View['keyring'], now: number): Problem[] {

@@ -5,7 +5,7 @@ import { count, minuteTime, share } from './texts.ts'
 import { acceptedOf, type CountsBy, rejectedOf, sumOf, type View } from './view.ts'
 
 const MINUTES = 60
-/** What an answer of siteverify was, from the bottom of a bar to its top; what was not judged has one colour, whatever its code. */
+/** Outcomes of siteverify and their colours, from the bottom of a bar to its top; all requests that were not judged share one. */
 const VERDICTS = {
   accepted: '--good',
   'low-score': '--bad',

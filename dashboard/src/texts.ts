@@ -1,10 +1,10 @@
-/** Numbers and times as people read them. */
+/** Formats numbers and times. */
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 
 export const count = (n: number): string => whole.format(n)
 
-/** Never "0 %" for some, nor "100 %" for nearly all. */
+/** Returns a percentage that is never "0 %" for some, nor "100 %" for nearly all. */
 export function share(part: number, of: number): string {
   if (of === 0) return '–'
   const percent = (100 * part) / of

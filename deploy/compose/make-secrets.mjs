@@ -1,6 +1,6 @@
 /**
- * Service `keys` of docker-compose.yml: makes, once, the signing keys and the passwords of Redis, and writes at every
- * start who may do what in Redis. Nothing of it is in the repository, in the environment or in `docker inspect`.
+ * Service `keys` of docker-compose.yml: makes the signing keys and the passwords of Redis once, and writes the rights of
+ * Redis' users at every start. None of it is in the repository, in the environment or in `docker inspect`.
  *
  * On the volume `keys`, for the service:  keyring.json, redis-password
  * On the volume `redis`, for Redis and the Sentinels:  users.acl (hashes), redis.conf and sentinel.conf (passwords)
@@ -14,25 +14,25 @@ import { join } from 'node:path'
 
 const { HV_KEYS = '/keys', HV_REDIS = '/redis' } = process.env
 
-/** What the service asks of Redis: docs/operate/redis.md, "One server". */
+/** Rights of the service at Redis: docs/operate/redis.md, "One server". */
 const SERVICE =
   'resetchannels ~{hv}:* -@all +evalsha +eval +info +time +hmget +hset +hsetnx +hincrby +hlen +hkeys +hdel +unlink +pexpire +ping +hello +auth'
-/** What it asks of the Sentinels: the same page, "Sentinel". */
+/** Rights of the service at the Sentinels: the same page, "Sentinel". */
 const SERVICE_AT_SENTINELS =
   'resetchannels -@all +auth +hello +ping +info +sentinel|get-master-addr-by-name +sentinel|sentinels'
 /** https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/, "ACL rules for Sentinel and Replicas". */
 const REPLICA = 'resetchannels -@all +psync +replconf +ping'
 const SENTINEL =
   'resetkeys allchannels -@all +multi +slaveof +ping +exec +subscribe +config|rewrite +role +publish +info +client|setname +client|kill +script|kill'
-/** The health checks of this file, which need no password. */
+/** For the health check of docker-compose.yml, which needs no password. */
 const HEALTH = 'on nopass resetchannels -@all +ping'
 
-/** Beside its place first, so that nobody reads half of it. */
+/** Writes a file beside its place first, so that nobody reads half of it. */
 const write = (path, text, mode) => {
   writeFileSync(`${path}.new`, text, { mode })
   renameSync(`${path}.new`, path)
 }
-/** Made once. */
+/** Returns the password in a file, which is made once. */
 const password = (path) => {
   if (!existsSync(path)) write(path, `${randomBytes(32).toString('base64url')}\n`, 0o600)
   return readFileSync(path, 'utf8').trim()
@@ -46,7 +46,7 @@ const service = password(join(HV_KEYS, 'redis-password'))
 const replica = password(join(HV_KEYS, 'replica-password'))
 const sentinel = password(join(HV_KEYS, 'sentinel-password'))
 
-// Another user of its own reads these, on a volume that only Redis and the Sentinels mount.
+// Another user reads these, on a volume that only Redis and the Sentinels mount.
 write(
   join(HV_REDIS, 'users.acl'),
   `user default off

@@ -1,22 +1,33 @@
-/**
- * Measures the price of a token for somebody who has read the source.
- *
- *     npm run attack -- --help
- */
+/** Measures the price of a token for somebody who has read the source: `npm run attack -- --help`. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { readList, writeList } from '../stand/lists.mjs'
 import { machine, ROOT } from '../stand/machine.mjs'
 import { ATTACKERS } from './kinds/all.mjs'
 import { refusedBeside } from './kinds/neighbours.mjs'
-import { readOptions, USAGE } from './options.mjs'
 import { fallenPrices, priced } from './price.mjs'
 import { inColumns, pricePage } from './report.mjs'
 import { attackFrom, openStage } from './stage.mjs'
 
 const RESULTS = join(ROOT, 'lab/results/price-list.json')
 const PAGE = join(ROOT, 'docs/design/price-list.md')
+
+const USAGE = `npm run attack -- [options]
+
+Attacks a service of its own on loopback and writes the price of a token: to standard output, to
+lab/results/price-list.json and to docs/design/price-list.md. Needs Chromium; Redis only with --redis.
+
+  --short       some hundred visits each, in place of ten minutes: about 20 minutes in all
+  --quick       the short form of the attackers that tell most in little time, for CI: about three minutes
+  --only NAME   attackers whose name contains NAME; may be repeated. Others keep their figures of the last run
+  --check       writes nothing; fails if the work of a visit or the share that is refused fell against the written list
+  --redis       counts and ledger in a Redis of its own, in place of the embedded ones
+  --list        names the attackers`
+
+const flag = { type: 'boolean', default: false }
+const OPTIONS = { short: flag, quick: flag, check: flag, redis: flag, list: flag, help: { ...flag, short: 'h' } }
 
 function chosen({ only, quick }) {
   if (quick) return ATTACKERS.filter(({ isQuick }) => isQuick)
@@ -29,12 +40,12 @@ function chosen({ only, quick }) {
 }
 
 /** Runs one attacker against a service that has seen nobody. */
-async function rowOf(attacker, { short, redis }) {
+async function rowOf(attacker, commit, { short, redis }) {
   const stage = await openStage({ redis, policy: attacker.policy })
   try {
     const outcome = await attackFrom(stage, { name: attacker.name, short })
     const people = await refusedBeside(stage, outcome.lastAddress)
-    return { ...priced(attacker, outcome), people, load: Math.round(loadavg()[0] * 10) / 10 }
+    return { ...priced(attacker, outcome), people, commit, load: Math.round(loadavg()[0] * 10) / 10 }
   } finally {
     await stage.close()
   }
@@ -52,7 +63,8 @@ function updated(list, rows, { short }, facts) {
 }
 
 async function main() {
-  const options = readOptions(process.argv.slice(2))
+  const { values } = parseArgs({ options: { ...OPTIONS, only: { type: 'string', multiple: true, default: [] } } })
+  const options = { ...values, short: values.short || values.quick }
   if (options.help || options.list) {
     console.log(options.help ? USAGE : ATTACKERS.map(({ name, what }) => `${name}: ${what}`).join('\n'))
     return
@@ -62,10 +74,10 @@ async function main() {
   const { date, commit, machine: where } = machine()
   const rows = []
   for (const attacker of chosen(options)) {
-    const row = await rowOf(attacker, options)
+    const row = await rowOf(attacker, commit, options)
     rows.push(row)
     // After each row: an hour of attacks is not lost with the last one.
-    if (!options.check) write(updated(list, rows, options, { date, commit, machine: where }))
+    if (!options.check) write(updated(list, rows, options, { date, machine: where }))
     console.error(inColumns([row]).split('\n').slice(1).filter(Boolean).join('\n'))
   }
   console.log(`\n${inColumns(rows)}\n`)

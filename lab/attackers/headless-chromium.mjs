@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { chromium } from 'playwright-core'
 import { buildScript } from '../../widget/build-script.js'
+import { CHROMIUM, DRIVEN } from '../evaluate/bots/chromium.mjs'
 
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK']).toString())
-const ARGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync']
 
 /**
  * A headless Chromium with the widget's public code of the proof in an empty page.
  */
 export async function headlessChromium() {
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', headless: true, args: ARGS })
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: DRIVEN })
   const page = await browser.newPage()
   await page.setContent('<!doctype html><html lang="en"><body></body></html>')
   const code = Buffer.from(await buildScript('src/proof.ts', 'es')).toString('base64')

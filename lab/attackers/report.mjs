@@ -77,35 +77,29 @@ export function pricePage(list) {
 
 <!-- Written by \`npm run attack\`; do not edit. -->
 
-The source of this service is public, so everything that a browser says can be forged by somebody who reads it. That
-somebody is not kept out; a token costs them something, and this page says what. Each row is a program of
-\`lab/attackers/\` that attacks a service with default settings on loopback, the cheapest first. The visitor's
-address is the one that a trusted proxy names, so that one machine can play a thousand networks.
+The source of this service is public, so everything that a browser says can be forged. This page says what that costs. Each row
+is a program of \`lab/attackers/\` against a service with default settings on loopback, the cheapest first. A trusted proxy names the
+visitor's address, so that one machine plays a thousand networks.
 
-- **Accepted** counts visits whose token the customer's \`siteverify\` accepted, of those that were not told to wait.
-- **Score** is the least, the median and the largest.
-- **CPU s** is the CPU time of the attacker's own process for 1,000 accepted tokens. Proofs are answered with the
-  service's own keys, which no emulator can do for less, so the prices are a lower bound; the hybrid row pays for a real
-  engine. A written emulator adds 2 to 4 ms for each token.
-- **Minutes** is the wall clock for 1,000 accepted tokens at the rate of the run, with the addresses that are named. It
-  depends on what else the machine does (\`load\` in the results: ${loadOf(rows)}); CPU time hardly does.
-  On a busy machine a source that is flat out makes fewer visits in ten minutes, so its work rises less: on an idle one it
-  gets more tokens, and each of them costs more ([computed](work.md#the-rise-with-the-rate) for whole cores).
-- Rows without "ten minutes" come from the short form of some hundred visits. The work of a source rises with its visits
-  of the last ten minutes, so a short run of a source that is flat out shows a lower price than ten minutes of it.
-- An "ordinary rate" is all that one source gets in ten minutes without a rise of the work; the minutes say so.
-- **People refused** counts the people who show least (keyboard only, touch, one tap, a slow device that hands in a quarter of
-  the work) and are refused after the attack: four strangers, and four at an address of the attacker.
+- **Accepted** counts the tokens that \`siteverify\` accepted, of the visits that were not told to wait.
+- **Score**: least, median, largest.
+- **CPU s**: CPU time of the attacker's process for 1,000 accepted tokens. Proofs are answered with the service's own keys, so the
+  prices are a lower bound: a written emulator adds 2 to 4 ms for each token, and "hybrid" pays for a real engine.
+- **Minutes**: wall clock for 1,000 accepted tokens with these addresses. It depends on what else the machine does (load
+  ${loadOf(rows)}); on an idle machine a source that is flat out gets more tokens, and each costs more ([computed](work.md#the-rise-with-the-rate)).
+- Rows without "ten minutes" are short runs of some hundred visits: too few for the work of a source to rise as it does in ten minutes.
+  An "ordinary rate" is all that a source gets in ten minutes without that rise.
+- **People refused**: of those who show least (keyboard only, touch, one tap, a quarter of the work), four strangers and four at
+  the attacker's address after the attack.
 
-Measured ${list.date}, commit ${list.commit}, on ${list.machine}. One unit of work takes ${unitOf(rows)} µs there.${notes(list)}
+${rows.length} rows were measured, ${commits(rows)}; the last on ${list.date}, on ${list.machine}. One unit of work takes ${unitOf(rows)} µs there.
 
 ## Tokens
 
 ${markdownTable(['Attacker', 'Method', ...HEAD.slice(1)], priceRows)}
 
-An ordinary phone pays beside it: 18,432 units are 0.37 s of its two workers, 0.7 s of core time; a cheap one takes 1.4 s, 2.8 s of core
-time for its one token, twenty times what the attacker of this page spends ([work.md](work.md)). What the defences against replays
-stop is a whole recording; cut to three numbers it is nobody's, and costs what every token costs.
+An ordinary phone spends 0.7 s of core time on its one token, a cheap one 2.8 s ([work.md](work.md)). The defences against replays stop
+a whole recording; cut to three numbers it is nobody's, and costs what every token costs.
 
 ## A second try
 
@@ -113,16 +107,15 @@ ${stepText(rows)}
 
 ## People beside an attacker
 
-The attacker sends solutions without work, then solves with work that score low, all from one network. Visitors of the
-same network who show least are scored before, after the first and after the second.
+The attacker sends solutions without work, then solves that score low. Visitors of the same network who show least are scored
+before, after the first and after the second.
 
 ${markdownTable(['Network', 'Visitor', 'Before', 'After junk', 'After low scores'], victimRows(rows))}
 
 ## A school behind one address
 
-People and a script behind one address differ by what they spend alone, so the work follows the rate. 120 people sign in within
-ten minutes, 40 of them in the first; each waits its turn as the widget does, with the devices of
-\`lab/attackers/kinds/school.mjs\`, of which one in twenty is a cheap phone.
+120 people sign in within ten minutes, 40 of them in the first; each waits its turn as the widget does. One device in twenty is a
+cheap phone.
 
 ${rows
   .filter(({ school }) => school)
@@ -143,8 +136,7 @@ npm run attack -- --help
 npm run attack -- --short --check
 \`\`\`
 
-\`--check\` fails if a visit takes a tenth less work, or if more visits pass than chance explains: the two make the price. Work is
-counted in units, so that a slow or busy machine does not fail. \`.ci/run\` does so with \`--quick\`.
+\`--check\` fails if a visit takes a tenth fewer units of work, or if more visits pass than chance explains. CI runs it with \`--quick\`.
 `
 }
 
@@ -156,10 +148,10 @@ function stepText(rows) {
   const told = caught.map(
     ({ name, ...row }) => `${name.replace('stepped, ', '')} ${row.accepted} of ${row.asked} (score ${score(row)})`,
   )
-  return `A low score can be followed by the step ([refused.md](../widget/refused.md)). The program's first visit shows nothing; in the second it
-forges the press and a whole person. ${accepted} of ${asked} pass, for ${number(unitsForOne)} units or ${number(cpuSecondsForThousand)} CPU s per 1,000: **${inTurns.units} times** the work of
-an ordinary token, ${inTurns.cpu} times its CPU time, measured in turns. An ordinary forgery of the same program costs less and scores no less: the step
-is worth nothing to it. Evidence against the first visit is carried over. With the same forgery in the second visit, these pass: ${told.join('; ')}.`
+  return `A low score can be followed by the step ([refused.md](../widget/refused.md)). The program's first visit shows nothing; the second
+forges the press and a whole person: ${accepted} of ${asked} pass, for ${number(unitsForOne)} units or ${number(cpuSecondsForThousand)} CPU s per 1,000. That is **${inTurns.units} times**
+the work of an ordinary token and ${inTurns.cpu} times its CPU time, measured in turns, for the same score. Evidence against the first visit is carried
+over. With the same forgery in the second visit, these pass: ${told.join('; ')}.`
 }
 
 function victimRows(rows) {
@@ -181,7 +173,7 @@ function victimRows(rows) {
 
 const loadOf = (rows) => {
   const loads = rows.map(({ load }) => load).filter((load) => load !== undefined)
-  return loads.length > 0 ? `${Math.min(...loads)} to ${Math.max(...loads)} here` : 'not noted'
+  return loads.length > 0 ? `${Math.min(...loads)} to ${Math.max(...loads)}` : 'not noted'
 }
 
 const unitOf = (rows) => {
@@ -189,11 +181,11 @@ const unitOf = (rows) => {
   return number(costs.reduce((sum, cost) => sum + cost, 0) / costs.length, 1)
 }
 
-/** Notes that rows carry, each once with its rows. */
-function notes(list) {
-  const texts = new Map()
-  for (const { name, note } of merged(list)) if (note) texts.set(note, [...(texts.get(note) ?? []), name])
-  return [...texts].map(([note, names]) => `\n${note}: ${names.join('; ')}.`).join('')
+/** How many rows were measured at which commit. */
+function commits(rows) {
+  const counts = new Map()
+  for (const { commit } of rows) counts.set(commit, (counts.get(commit) ?? 0) + 1)
+  return [...counts].map(([commit, count]) => `${count} at commit ${commit}`).join(', ')
 }
 
 /** One row for each attacker: of the long run where there is one. */

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { startRedis } from '../stand/redis.mjs'
-import { ACTION, PUBLIC_URL, SITEKEY, startService } from '../stand/service.mjs'
+import { ACTION, SITEKEY, startService, tokensOf } from '../stand/service.mjs'
 import { post } from './wire.mjs'
 
 const dist = (file) => import(new URL(`../../dist/${file}`, import.meta.url).href)
@@ -35,14 +35,11 @@ export async function openStage({ redis = false, policy = {} } = {}) {
 }
 
 async function answersBy(file) {
-  const { keyring, readKeyringFile } = await dist('tokens/keyring.js')
-  const { jwtTokens } = await dist('tokens/tokens.js')
   const { rightAnswers } = await dist('proof/proof.js')
   const { proofSeeds } = await dist('operations/proof-seeds.js')
-  const now = () => Math.floor(Date.now() / 1000)
-  const tokens = jwtTokens({ keyring: keyring(readKeyringFile(file)), issuer: PUBLIC_URL, clock: { now } })
+  const tokens = await tokensOf(file)
   return async (challenge) => {
-    const claims = await tokens.openChallenge(challenge, now())
+    const claims = await tokens.openChallenge(challenge, Math.floor(Date.now() / 1000))
     if (typeof claims === 'string') throw new Error(`the challenge is ${claims}`)
     return proofSeeds(tokens, claims).flatMap((seed) => rightAnswers(seed))
   }

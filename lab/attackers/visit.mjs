@@ -23,7 +23,6 @@ import { workFor } from './worker.mjs'
  * @property {string} [algorithm]
  * @property {'answered' | 'absent' | 'wrong' | ((proof: any, right: () => Promise<readonly (readonly number[])[]>) => Promise<readonly (readonly number[])[]>)} [proof] left out: answered
  * @property {(work: Work, proof: any) => boolean} [wants] whether the challenge is worth the work; left out: any is
- * @property {string} [renews] an earlier challenge of the same address, whose time the new one inherits
  * @property {string} [ticket] of a low score before: this is the second try
  * @property {number} [deadline] of `performance.now()`, after which no work is begun
  */
@@ -53,8 +52,8 @@ export const askFor = ({ sitekey, action, ...service }, address, more = {}, head
  */
 export async function visit(service, aide, attempt) {
   const { address, headers = chrome, share = 1, proof = 'answered', patience } = attempt
-  const { algorithm, renews, ticket } = attempt
-  const asked = { ...(algorithm && { algorithm }), ...(renews && { renews }), ...(ticket && { ticket }) }
+  const { algorithm, ticket } = attempt
+  const asked = { ...(algorithm && { algorithm }), ...(ticket && { ticket }) }
   const challenge = await askFor(service, address, asked, headers)
   const began = performance.now()
   if (challenge.status !== 200) return refused(challenge)

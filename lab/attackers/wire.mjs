@@ -27,30 +27,36 @@ export async function post(url, fields, headers) {
   }
 }
 
-/** `agent` false: a connection of its own. */
-function postOnce(url, fields, headers, agent) {
-  const entries = Object.entries(fields).map(([name, value]) => [name, String(value)])
-  const body = String(new URLSearchParams(entries))
-  const raw = [
+async function postOnce(url, fields, headers, agent) {
+  const body = String(new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)])))
+  const { status, text, retryAfter } = await send(url, { headers, body, agent })
+  return { status, body: JSON.parse(text), retryAfter }
+}
+
+/**
+ * Makes one request.
+ *
+ * @param {{ method?: string, headers: readonly Header[], body?: string, agent?: Agent | false, timeout?: number }} what `agent` false: a
+ *   connection of its own; `timeout`: milliseconds
+ * @returns {Promise<{ status: number, text: string, retryAfter: number }>}
+ */
+export function send(url, { method = 'POST', headers, body = '', agent = CONNECTIONS, timeout }) {
+  const own = [
     ['Host', new URL(url).host],
-    ['Connection', 'keep-alive'],
-    ['Content-Length', String(body.length)],
+    ['Connection', agent ? 'keep-alive' : 'close'],
+    ['Content-Length', String(Buffer.byteLength(body))],
   ]
   return new Promise((resolve, reject) => {
-    const call = request(url, { method: 'POST', agent, headers: [...raw, ...headers].flat() }, (answer) => {
+    const call = request(url, { method, agent, timeout, headers: [...own, ...headers].flat() }, (answer) => {
       let text = ''
       answer.setEncoding('utf8')
       answer.on('data', (chunk) => (text += chunk))
       answer.once('error', reject)
-      answer.once('end', () => {
-        try {
-          const retryAfter = Number(answer.headers['retry-after'] ?? 0)
-          resolve({ status: answer.statusCode ?? 0, body: JSON.parse(text), retryAfter })
-        } catch (error) {
-          reject(error)
-        }
-      })
+      answer.once('end', () =>
+        resolve({ status: answer.statusCode ?? 0, text, retryAfter: Number(answer.headers['retry-after'] ?? 0) }),
+      )
     })
+    call.once('timeout', () => call.destroy(new Error('timeout')))
     call.once('error', (error) => reject(Object.assign(error, { isReused: call.reusedSocket })))
     call.end(body)
   })

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { Worker } from 'node:worker_threads'
+import { isMainThread, parentPort, Worker } from 'node:worker_threads'
+import { solve } from './work.mjs'
 
 let threads
 let last = 0
@@ -39,7 +40,7 @@ function takeNext(one) {
 }
 
 function started() {
-  const one = { thread: new Worker(new URL('work-thread.mjs', import.meta.url)), task: undefined }
+  const one = { thread: new Worker(new URL(import.meta.url)), task: undefined }
   const done = (how, value) => {
     const { [how]: end } = one.task
     one.task = undefined
@@ -50,3 +51,10 @@ function started() {
   one.thread.on('error', (error) => (one.task ? done('reject', error) : undefined))
   return one
 }
+
+/** The thread: one solution after the other, so that calls are answered while it goes on. */
+if (!isMainThread)
+  parentPort.on('message', ({ id, challenge, work, share }) => {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    parentPort.postMessage({ id, solution: solve(challenge, work, share) })
+  })

@@ -4,14 +4,47 @@
  *
  *     npm run bench -- widget [--quick]
  */
-import { get } from 'node:http'
+import { createServer, get } from 'node:http'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { chromium } from 'playwright-core'
+import { CHROMIUM, DRIVEN } from '../evaluate/bots/chromium.mjs'
+import { listen } from '../stand/processes.mjs'
 import { median } from '../stand/tables.mjs'
 import { QUICK, writeResult } from './harness/result.mjs'
 import { contenders } from './widget/contenders.mjs'
-import { openChromium, origin } from './widget/origin.mjs'
 
 const ROUNDS = QUICK ? 2 : 9
 const TRACE = ['disabled-by-default-devtools.timeline', 'devtools.timeline', '__metadata']
+
+/**
+ * The customer's origin: compressed as well as ours (brotli at its highest quality, gzip at level 9), so that no server's
+ * settings are compared.
+ */
+async function origin(contender) {
+  let arrived
+  const server = createServer(async (req, res) => {
+    let body = ''
+    for await (const chunk of req) body += chunk
+    if (req.url === '/sent') arrived({ at: performance.now(), fields: new URLSearchParams(body) })
+    const answer =
+      req.url === '/' || req.url === '/sent'
+        ? {
+            type: 'text/html; charset=utf-8',
+            body: req.url === '/' ? contender.page : '<link rel="icon" href="data:,">',
+          }
+        : await contender.serve(req.method, req.url, body)
+    if (!answer) return res.writeHead(404).end()
+    const isBrotli = /\bbr\b/.test(req.headers['accept-encoding'])
+    res.writeHead(200, { 'content-type': answer.type, 'content-encoding': isBrotli ? 'br' : 'gzip' })
+    res.end(isBrotli ? brotliCompressSync(answer.body) : gzipSync(answer.body, { level: 9 }))
+  })
+  return {
+    url: `http://127.0.0.1:${await listen(server)}/`,
+    /** The next form that arrives, and when. */
+    form: () => new Promise((resolve) => (arrived = resolve)),
+    close: () => server.close(),
+  }
+}
 
 /** One visit with an empty cache: the field is touched, then pressed what has to be pressed. */
 async function visit(browser, contender, { url, form }) {
@@ -99,7 +132,7 @@ function longest({ traceEvents }) {
 const range = (values) => `${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)}`
 
 const all = await contenders()
-const browser = await openChromium()
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: DRIVEN })
 const origins = new Map()
 for (const one of all) origins.set(one, await origin(one))
 const runs = new Map(all.map((one) => [one, []]))

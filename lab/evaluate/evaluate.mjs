@@ -1,24 +1,63 @@
-/**
- * Drives visitors against the service as it is built, and says what they score.
- *
- *     npm run evaluate -- --help
- */
+/** Drives visitors against the service as it is built, and says what they score: `npm run evaluate -- --help`. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readOptions, USAGE } from './options.mjs'
+import { parseArgs } from 'node:util'
 import { people } from './person/people.mjs'
 import { needPrograms } from './programs.mjs'
 import { byKind, keep } from './report/rows.mjs'
 import { readList, writeList } from '../stand/lists.mjs'
 import { secondTriesPage, secondTryFailure, secondTryRow, withSecondTries } from './report/second-tries.mjs'
 import { cells, HEAD, summarise } from './report/statistics.mjs'
-import { displays } from './screen/displays.mjs'
+import { displays } from './screen/display.mjs'
 import { machine, ROOT } from '../stand/machine.mjs'
 import { startRedis } from '../stand/redis.mjs'
 import { startService } from '../stand/service.mjs'
 import { textTable } from '../stand/tables.mjs'
 import { oneVisit } from './visit.mjs'
+
+const USAGE = `npm run evaluate -- [--runs N] [--quick] [--only NAME]… [--people] [--lanes N]
+                        [--seed TEXT] [--traces DIR] [--keep] [--second-tries]
+
+Drives the development set of visitors against the built service and prints what they score. Writes build/evaluation.json, and when the
+whole set was run docs/design/evaluation.md and the lists of lab/results that it is made of. Exit code 1: a person below the threshold, or a separable bot let in.
+
+  --runs N      visits of each visitor, 1 to 50; default 5
+  --quick       one run, and docs/design/evaluation.md stays as it is
+  --only NAME   visitors whose name contains NAME; may be repeated
+  --lanes N     displays at once, 1 to 4; default 2
+  --people      people only, none of the bots
+  --seed TEXT   other synthetic people for another seed; default 1
+  --traces DIR  people's hands from recordings in this folder (docs/design/evaluation.md, "Recorded hands"); without it, the hands are
+                synthetic (docs/design/risk.md)
+  --keep        writes the lists and the page with these visitors in the place of their earlier rows, however few they are
+  --second-tries
+                drives the bots against a site with step_up: managed, where they press the button of the step; from five runs on
+                writes lab/results/second-tries.json and its page`
+
+const [flag, value] = [{ type: 'boolean', default: false }, { type: 'string' }]
+const FLAGS = { quick: flag, people: flag, keep: flag, 'second-tries': flag, help: { ...flag, short: 'h' } }
+const VALUES = { runs: value, seed: value, traces: value, lanes: { ...value, default: '2' } }
+
+/** @throws {TypeError} one sentence */
+function readOptions() {
+  const { values } = parseArgs({ options: { ...FLAGS, ...VALUES, only: { ...value, multiple: true, default: [] } } })
+  if (values.seed !== undefined && values.traces !== undefined)
+    throw new TypeError('--seed chooses synthetic people and --traces recorded ones: give one of the two')
+  return {
+    ...values,
+    secondTries: values['second-tries'],
+    runs: wholeNumber('--runs', values.runs ?? (values.quick ? '1' : '5'), 50),
+    lanes: wholeNumber('--lanes', values.lanes, 4),
+  }
+}
+
+function wholeNumber(name, text, most) {
+  const n = Number(text)
+  if (!Number.isInteger(n) || n < 1 || n > most)
+    throw new TypeError(`${name} wants a whole number from 1 to ${most}; got ${text}`)
+  return n
+}
 
 /** The visitors of visitors/: each file exports one, or a list. */
 async function everyVisitor() {
@@ -91,7 +130,7 @@ function progress({ name, kind }, { score, passed, seconds, problem, load }, lef
 }
 
 async function main() {
-  const options = readOptions(process.argv.slice(2))
+  const options = readOptions()
   if (options.help) {
     console.log(USAGE)
     return

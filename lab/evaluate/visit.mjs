@@ -1,7 +1,6 @@
 import { loadavg } from 'node:os'
 import { dice as diceOf } from './person/dice.mjs'
 import { hands } from './person/hands.mjs'
-import { somebody } from './person/who.mjs'
 import { startCustomer } from '../stand/customer.mjs'
 import { startEdge } from '../stand/edge.mjs'
 
@@ -142,3 +141,18 @@ function addressFor(place, number) {
 
 /** Spreads visitors over the people, so that not all of them are the same person. */
 const seed = (name) => [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 7)
+
+const FIRST = ['Maria', 'Jonas', 'Aisha', 'Tom', 'Elena', 'Peter', 'Grace', 'Luis', 'Hannah', 'Omar', 'Ines', 'Paul']
+const LAST = ['Keller', 'Lind', 'Okafor', 'Byrne', 'Rossi', 'Novak', 'Hart', 'Moreno', 'Weiss', 'Haddad', 'Costa']
+const MAIL = ['mailbox.org', 'posteo.net', 'example.com', 'example.org']
+const HEARD = ['a friend told me', 'I read about it in a magazine', 'the shop in our street', 'from my sister']
+
+/** Somebody to sign up: what is typed into the form. */
+function somebody(dice) {
+  const [first, last] = [dice.pick(FIRST), dice.pick(LAST)]
+  return {
+    name: `${first} ${last}`,
+    email: `${first.toLowerCase()}.${last.toLowerCase()}@${dice.pick(MAIL)}`,
+    comment: dice.pick(HEARD),
+  }
+}

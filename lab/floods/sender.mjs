@@ -1,6 +1,7 @@
 /** Sends one flood for some seconds and prints what it sent and what it cost: `node sender.mjs NAME URL SECONDS SECRET TOKEN`. */
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { connect } from 'node:net'
+import { send } from '../attackers/wire.mjs'
 import { FLOODS } from './floods.mjs'
 
 const [name, url, seconds, secret, usedToken] = process.argv.slice(2)
@@ -20,41 +21,16 @@ const count = (status) => {
   statuses[status] = (statuses[status] ?? 0) + 1
 }
 
-/** @returns {Promise<{ status: number | 'none', body: unknown }>} */
-function send({ path, method = 'POST', headers = {}, body = '' }) {
-  return new Promise((resolve) => {
-    const asked = request({
-      hostname,
-      port,
-      path,
-      method,
-      agent,
-      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-    })
-    const lost = () => resolve({ status: 'none', body: undefined })
-    asked.once('error', lost)
-    asked.once('response', (res) => {
-      let text = ''
-      res.on('data', (chunk) => (text += chunk))
-      res.once('close', lost)
-      res.once('end', () => resolve({ status: res.statusCode, body: parse(text) }))
-    })
-    asked.end(body)
-  })
-}
-
-function parse(text) {
+/** @returns {Promise<unknown>} the answer's JSON, where it is any */
+async function ask({ path, method, headers = {}, body }) {
+  const what = { method, headers: Object.entries(headers), body, agent }
+  const { status, text } = await send(`${url}${path}`, what).catch(() => ({ status: 'none', text: '' }))
+  count(status)
   try {
     return JSON.parse(text)
   } catch {
     return undefined
   }
-}
-
-const ask = async (what) => {
-  const { status, body } = await send(what)
-  count(status)
-  return body
 }
 
 async function askOn() {

@@ -14,10 +14,10 @@ export const formPage = (service) =>
   <label for="comment">How did you hear of us?</label>
   <textarea id="comment" name="comment" rows="3"></textarea>
   <p class="line"><input id="terms" name="terms" type="checkbox" required> <label for="terms">I agree to the terms</label></p>
-  <div class="svc-captcha" data-sitekey="${SITEKEY}" data-action="${ACTION}" data-api-base="${service}/"></div>
+  ${widget(service)}
   <button id="send">Sign up</button>
 </form>`,
-    `<script src="${service}/assets/captcha.js?v=1" defer></script>`,
+    script(service),
   )
 
 /** A form of one button; the same handler takes it. */
@@ -27,10 +27,10 @@ export const votePage = (service) =>
     `<h1>Tea of the year</h1>
 <p>Sencha from Uji leads. Do you agree?</p>
 <form method="post" action="/sign-up">
-  <div class="svc-captcha" data-sitekey="${SITEKEY}" data-action="${ACTION}" data-api-base="${service}/"></div>
+  ${widget(service)}
   <button id="send">Vote</button>
 </form>`,
-    `<script src="${service}/assets/captcha.js?v=1" defer></script>`,
+    script(service),
   )
 
 export const aboutPage = () =>
@@ -59,6 +59,10 @@ export const thanksPage = () =>
     'Thank you · Harbour Tea',
     '<h1>Thank you</h1><p>We have received your form. <a id="home" href="/">Sign up</a></p>',
   )
+
+const widget = (service) =>
+  `<div class="svc-captcha" data-sitekey="${SITEKEY}" data-action="${ACTION}" data-api-base="${service}/"></div>`
+const script = (service) => `<script src="${service}/assets/captcha.js?v=1" defer></script>`
 
 const page = (title, main, head = '') => `<!doctype html>
 <html lang="en">

@@ -10,7 +10,7 @@ const PROGRAM = join(ROOT, 'dist/main.js')
 export const SITEKEY = 'hv_site_evaluation'
 export const ACTION = 'sign-up'
 /** Browsers treat loopback as trustworthy and send it what they send to https; this tells the service so. */
-export const PUBLIC_URL = 'https://verify.example.com'
+const PUBLIC_URL = 'https://verify.example.com'
 
 /** Node.js' own flags, as the image starts the service. */
 const imageFlags = () =>
@@ -96,4 +96,12 @@ export async function startService({ redisUrl, policy = {}, settings = {}, lists
       own.remove()
     },
   }
+}
+
+/** Signs and opens tokens as the service does, by its file of keys. */
+export async function tokensOf(file) {
+  const { keyring, readKeyringFile } = await import(join(ROOT, 'dist/tokens/keyring.js'))
+  const { jwtTokens } = await import(join(ROOT, 'dist/tokens/tokens.js'))
+  const clock = { now: () => Math.floor(Date.now() / 1000) }
+  return jwtTokens({ keyring: keyring(readKeyringFile(file)), issuer: PUBLIC_URL, clock })
 }

@@ -206,7 +206,7 @@ function bytes({ which, changes, damaged, chunked, untyped }: Plan, drafts: read
   return { genuine, draft, request: bytesOf({ ...draft, headers, body: chunks }) }
 }
 
-test(`requests that are almost genuine, from seed ${SEED}`, async () => {
+test(`almost genuine requests, seed ${SEED}`, async () => {
   const service = await startService()
   const counts = new Map<string, number>()
   const accepted = new Map<string, number>()
@@ -307,7 +307,7 @@ const edit: Arbitrary<Change<string>> = fc
     ][how]!
   })
 
-test(`configurations that are almost genuine, from seed ${SEED}`, () => {
+test(`almost genuine configurations, seed ${SEED}`, () => {
   let tried = 0
   const property = fc.property(
     fc.constantFrom(...configurations),

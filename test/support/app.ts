@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { RequestListener } from 'node:http'
 import { Writable } from 'node:stream'
+import { jest } from '@jest/globals'
 import { createApp, type Parts } from '../../src/app.ts'
 import { siteDirectory } from '../../src/settings/site-directory.ts'
 import type { Site } from '../../src/domain/site.ts'
@@ -18,8 +20,8 @@ import { keyring, newKey } from '../../src/tokens/keyring.ts'
 import { openPass } from '../../src/tokens/passes.ts'
 import { jwtTokens } from '../../src/tokens/tokens.ts'
 import { everyBudget } from './ledger-on-redis.ts'
+import { answerProblems } from './openapi.ts'
 import { type Prove, proverWith } from './prove.ts'
-import { recorded } from './recorded.ts'
 
 export const ORIGIN = 'https://shop.example.com'
 export const SITEKEY = 'hv_site_testshop' as Sitekey
@@ -129,5 +131,26 @@ export async function testService(change: Partial<Parts> & TestOptions = {}): Pr
         .filter(Boolean)
         .map((line) => JSON.parse(line) as Record<string, unknown>),
     ask: { base: listening.url, sitekey: SITEKEY, origin: ORIGIN, prove: proverWith(() => whole.tokens) },
+  }
+}
+
+/**
+ * Lets an application answer, and notes every answer that is not as `openapi.json` says, whoever asked and however
+ * (a raw socket, a real browser): where the answer leaves, nothing escapes.
+ */
+function recorded(app: RequestListener, problems: string[]): RequestListener {
+  return (req, res) => {
+    const { method = '', url = '' } = req
+    const [end, writeHead] = [jest.spyOn(res, 'end'), jest.spyOn(res, 'writeHead')]
+    res.once('finish', () => {
+      // Headers that come with the status are not among `getHeaders`.
+      const head = writeHead.mock.calls[0]?.at(-1)
+      const headers = { ...res.getHeaders(), ...(typeof head === 'object' && head) } as Record<string, string>
+      const seen = { method, path: url.split(/[?#]/, 1)[0]!, status: res.statusCode, headers: new Headers(headers) }
+      problems.push(...answerProblems({ ...seen, body: String(end.mock.calls[0]?.[0] ?? '') }))
+      end.mockRestore()
+      writeHead.mockRestore()
+    })
+    app(req, res)
   }
 }

@@ -1,10 +1,18 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, request } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 
 /** A proxy that leads every name to the service; nobody else knows the name. `environment`: the variables that point to it. */
 export async function companyProxy(service: string) {
   const sockets = new Set<Socket>()
-  const proxy = createServer((req, res) => void forward(service, req, res))
+  // Plain HTTP is asked for without a tunnel, by curl for one.
+  const proxy = createServer((req, res) => {
+    const { method, headers } = req
+    const passedOn = request(service + new URL(req.url!).pathname, { method, headers }, (answer) => {
+      res.writeHead(answer.statusCode!, answer.headers)
+      answer.pipe(res)
+    })
+    req.pipe(passedOn)
+  })
   proxy.on('connect', (_req, socket: Socket) => {
     const there = connect(Number(new URL(service).port), '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
     for (const each of [socket, there]) each.on('error', () => {}).once('close', () => sockets.delete(each))
@@ -21,14 +29,4 @@ export async function companyProxy(service: string) {
       proxy.close()
     },
   }
-}
-
-/** Plain HTTP is asked for without a tunnel, by curl for one. */
-async function forward(service: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
-  const chunks: Buffer[] = []
-  for await (const chunk of req) chunks.push(chunk as Buffer)
-  const headers = { 'content-type': req.headers['content-type'] ?? '' }
-  const to = service + new URL(req.url!).pathname
-  const answer = await fetch(to, { method: 'POST', headers, body: Buffer.concat(chunks) })
-  res.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
 }

@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { request } from 'node:http'
+import express from 'express'
 import { SECRET, SITEKEY } from './app.ts'
+import { serve } from './serve.ts'
 
 /** One form as the customer's server received it, and what the service said of its token. */
 export interface Submission {
@@ -32,61 +32,41 @@ export const container = (base: string, attributes = ''): string =>
 
 /** A customer's site on an origin of its own: a page, and a handler that asks the real service about every token. */
 export async function startCustomer(service: string): Promise<Customer> {
-  const submissions: Submission[] = []
-  const server = createServer((req, res) => {
-    void (async () => {
-      let body = ''
-      for await (const chunk of req) body += String(chunk)
-      const path = req.url ?? '/'
-      if (/^\/(assets|api)\//.test(path)) {
-        customer.passedOn.push(path)
-        return passOn(service, req, body, res)
-      }
-      if (req.method === 'POST') {
-        const fields = [...new URLSearchParams(body)]
-        submissions.push({ path, fields, verdict: await verify(service, fields) })
-        await new Promise((resolve) => setTimeout(resolve, customer.delayMs))
-        res.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><h1>received</h1>')
-      } else if (path === '/') {
-        res.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...customer.headers })
-        res.end(
-          `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title><link rel="icon" href="data:,">` +
-            `${customer.script}</head><body>${customer.page}</body></html>`,
-        )
-      } else res.writeHead(404, { 'content-type': 'text/html' }).end('<!doctype html><h1>not found</h1>')
-    })()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const app = express().set('etag', false)
+  // The service under the customer's own address, as behind one reverse proxy.
+  app.use((req, res, next) => {
+    if (!/^\/(assets|api)\//.test(req.url)) return next()
+    customer.passedOn.push(req.url)
+    const { method, headers } = req
+    const passedOn = request(service + req.url, { method, headers }, (answer) => {
+      res.writeHead(answer.statusCode!, answer.headers)
+      answer.pipe(res)
+    })
+    req.pipe(passedOn).on('error', () => res.destroy())
+  })
+  app.post('/{*path}', express.text({ type: () => true }), async (req, res) => {
+    const fields = [...new URLSearchParams(String(req.body))]
+    customer.submissions.push({ path: req.url, fields, verdict: await verify(service, fields) })
+    await new Promise((resolve) => setTimeout(resolve, customer.delayMs))
+    res.type('html').send('<!doctype html><h1>received</h1>')
+  })
+  app.get('/', (_req, res) => {
+    const head = `<meta charset="utf-8"><title>Shop</title><link rel="icon" href="data:,">${customer.script}`
+    res.type('html').set(customer.headers)
+    res.send(`<!doctype html><html lang="en"><head>${head}</head><body>${customer.page}</body></html>`)
+  })
+  app.use((_req, res) => void res.status(404).send('<!doctype html><h1>not found</h1>'))
+
   const customer: Customer = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    submissions,
+    ...(await serve(app)),
+    submissions: [],
     page: '',
     passedOn: [],
     script: `<script src="${service}/assets/captcha.js?v=1" defer></script>`,
     delayMs: 0,
     headers: {},
-    async close() {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
   }
   return customer
-}
-
-/** The service under the customer's own address, as behind one reverse proxy. */
-async function passOn(service: string, req: IncomingMessage, body: string, res: ServerResponse): Promise<void> {
-  const { origin = '', 'content-type': type = '' } = req.headers
-  const { method = 'GET' } = req
-  const answer = await fetch(service + req.url, {
-    method,
-    headers: { origin, 'content-type': type },
-    ...(method === 'POST' && { body }),
-  })
-  const headers = [...answer.headers].filter(
-    ([name]) => !/^(content-encoding|content-length|connection|keep-alive|transfer-encoding)$/.test(name),
-  )
-  res.writeHead(answer.status, Object.fromEntries(headers)).end(await answer.text())
 }
 
 async function verify(service: string, fields: [string, string][]): Promise<Record<string, unknown>> {

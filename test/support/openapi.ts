@@ -69,9 +69,3 @@ export function answerProblems(seen: SeenAnswer): readonly string[] {
   }
   return problems
 }
-
-/** @throws {Error} naming everything in which an answer differs from the document. */
-export function expectDocumented(seen: SeenAnswer): void {
-  const problems = answerProblems(seen)
-  if (problems.length > 0) throw new Error(`not as openapi.json says:\n  ${problems.join('\n  ')}`)
-}

@@ -34,8 +34,8 @@ export async function freePort() {
 /** @param {number} port @returns {boolean} whether nobody had it. */
 function take(port) {
   const file = join(GIVEN, String(port))
-  const since = statSync(file, { throwIfNoEntry: false })?.mtimeMs
-  if (since !== undefined && since < Date.now() - AN_HOUR) rmSync(file, { force: true })
+  const { mtimeMs = Infinity } = statSync(file, { throwIfNoEntry: false }) ?? {}
+  if (mtimeMs < Date.now() - AN_HOUR) rmSync(file, { force: true })
   try {
     closeSync(openSync(file, 'wx'))
     return true
@@ -48,12 +48,10 @@ function take(port) {
 /** @param {number} port Of any address: IPv4's and IPv6's. */
 async function isFree(port) {
   const server = createServer().listen(port)
-  try {
-    await once(server, 'listening')
-  } catch {
-    return false
-  }
-  server.close()
-  await once(server, 'close')
-  return true
+  const isOurs = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  )
+  if (isOurs) await once(server.close(), 'close')
+  return isOurs
 }

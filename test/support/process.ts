@@ -78,19 +78,6 @@ export interface ServiceProcess {
   kill(): Promise<void>
 }
 
-/** The process ended instead of listening. */
-export class NotStarted extends Error {
-  readonly exitCode: number | null
-  /** What it said on both streams. */
-  readonly said: string
-
-  constructor(exitCode: number | null, said: string) {
-    super(`hv serve ended with ${exitCode}: ${said}`)
-    this.exitCode = exitCode
-    this.said = said
-  }
-}
-
 /** A keyring that several processes may share, made by the service's own code. */
 export function keyringFile(): string {
   const file = join(mkdtempSync(join(tmpdir(), 'hv-keys-')), 'keyring.json')
@@ -99,7 +86,7 @@ export function keyringFile(): string {
   return file
 }
 
-/** Starts the service and waits until it listens. @throws {NotStarted} */
+/** Starts the service and waits until it listens. @throws {Error} with `exitCode`, and what it `said` on both streams. */
 export async function startService(options: ServiceOptions = {}): Promise<ServiceProcess> {
   const { config = CONFIG, env = {}, keyring = keyringFile(), exec = [], nodeArgs = [] } = options
   const folder = mkdtempSync(join(tmpdir(), 'hv-serve-'))
@@ -126,13 +113,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   const parsed: Record<string, unknown>[] = []
   let parsedUntil = 0
   const lines = (): Record<string, unknown>[] => {
-    const { out } = said
-    const end = out.lastIndexOf('\n') + 1
-    if (end > parsedUntil) {
-      const fresh = out.slice(parsedUntil, end - 1).split('\n')
-      parsed.push(...fresh.map((line) => JSON.parse(line) as Record<string, unknown>))
-      parsedUntil = end
-    }
+    const end = said.out.lastIndexOf('\n') + 1
+    const fresh = said.out.slice(parsedUntil, end).split('\n').slice(0, -1)
+    parsed.push(...fresh.map((line) => JSON.parse(line) as Record<string, unknown>))
+    parsedUntil = Math.max(end, parsedUntil)
     return [...parsed]
   }
   const find = (message: string, from: number) => lines().find((each, i) => i >= from && each['message'] === message)
@@ -144,7 +128,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     }
     if (!isOver()) throw new Error(`no line "${message}" in ${ms} ms`)
     await ended
-    throw new NotStarted(child.exitCode, said.out + said.err)
+    const [{ exitCode }, all] = [child, said.out + said.err]
+    throw Object.assign(new Error(`hv serve ended with ${exitCode}: ${all}`), { exitCode, said: all })
   }
 
   const listening = await waitFor('listening', 0, PATIENCE).catch(async (error: unknown) => {

@@ -3,6 +3,7 @@
  * with `HV_INSTALL=no`, one sentence says what is missing. docs/api/api.md, "Processes and commands".
  */
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { accessSync, constants, existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
@@ -63,11 +64,7 @@ export function findProgram(name) {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin'].filter(Boolean)
   const { names, file } = PROGRAMS[name]
   if (file !== undefined && existsSync(file)) return file
-  for (const program of names) {
-    const found = folders.map((folder) => join(folder, program)).find(isExecutable)
-    if (found) return found
-  }
-  return undefined
+  return names.flatMap((program) => folders.map((folder) => join(folder, program))).find(isExecutable)
 }
 
 /**
@@ -82,68 +79,50 @@ export function needProgram(name) {
 }
 
 /**
- * Finds these programs, or installs them.
+ * Finds these programs, or installs them: as root on Debian or Ubuntu, unless HV_INSTALL is `no`. Debian starts a Redis
+ * on 6379 when it installs the package; our tests use ports of their own, so it neither helps nor harms.
+ *
  * @param {readonly ProgramName[]} names
  * @throws {Error} one sentence, when a needed one is missing and cannot be installed
  */
 export function ensurePrograms(names) {
   const missing = names.filter((name) => findProgram(name) === undefined)
-  const needed = missing.filter((name) => PROGRAMS[name].optional !== true)
   if (missing.length === 0) return
-  if (mayInstall()) {
+  if (process.env['HV_INSTALL'] !== 'no' && process.getuid?.() === 0 && apt('--version')) {
     const packages = packagesOf(missing)
     console.log(`npm test installs ${packages.join(', ')} from the distribution's packages`)
     // Without a network the lists may still be good enough.
     apt('update', '-q')
     apt('install', '-y', '-q', '--no-install-recommends', ...packages)
   }
-  const still = needed.filter((name) => findProgram(name) === undefined)
+  const still = missing.filter((name) => PROGRAMS[name].optional !== true && findProgram(name) === undefined)
   if (still.length > 0) throw new Error(advice(still))
 }
 
 /**
  * @param {string} url of a Redis, with its secret
- * @returns {Promise<void>}
  * @throws {Error} when nothing answers at `url`, which the message does not repeat.
  */
-export function reachRedis(url) {
+export async function reachRedis(url) {
   const { hostname, port } = new URL(url)
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379), timeout: 2000 })
-    const refuse = () => {
-      socket.destroy()
-      reject(new Error('REDIS_URL is set, but no Redis answers there: start it, or unset REDIS_URL'))
-    }
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve()
-    })
-    socket.once('error', refuse)
-    socket.once('timeout', refuse)
-  })
-}
-
-/**
- * As root on Debian or Ubuntu, unless HV_INSTALL is `no`. Debian starts a Redis on 6379 when it installs the package;
- * our tests use free ports of their own, so it neither helps nor harms.
- */
-function mayInstall() {
-  return process.env['HV_INSTALL'] !== 'no' && process.getuid?.() === 0 && apt('--version')
+  const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) })
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(2000) })
+  } catch {
+    throw new Error('REDIS_URL is set, but no Redis answers there: start it, or unset REDIS_URL')
+  } finally {
+    socket.destroy()
+  }
 }
 
 /** @param {readonly ProgramName[]} names */
-function packagesOf(names) {
-  return [...new Set(names.flatMap((name) => PROGRAMS[name].package.split(' ')))]
-}
+const packagesOf = (names) => [...new Set(names.flatMap((name) => PROGRAMS[name].package.split(' ')))]
 
-/** @param {...string} args @returns {boolean} whether it succeeded; apt-get prints its own errors. */
+/** Waits for an apt-get that runs already. @param {...string} args @returns {boolean} whether it succeeded. */
 function apt(...args) {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  // Another one may be installing now.
-  return (
-    spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=600', ...args], { stdio: ['ignore', 'ignore', 'inherit'], env })
-      .status === 0
-  )
+  const stdio = /** @type {const} */ (['ignore', 'ignore', 'inherit'])
+  return spawnSync('apt-get', ['-o', 'DPkg::Lock::Timeout=600', ...args], { stdio: [...stdio], env }).status === 0
 }
 
 /** @param {readonly ProgramName[]} missing */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { rightAnswers } from '../../src/proof/proof.ts'
 import type { Tokens } from '../../src/domain/ports/tokens.ts'
 import { keyring, type Jwk } from '../../src/tokens/keyring.ts'
-import { jwtTokens } from '../../src/tokens/tokens.ts'
+import { DEFAULT_ISSUER, jwtTokens } from '../../src/tokens/tokens.ts'
 import { unixSeconds, type Kid } from '../../src/domain/words.ts'
 
 /** Right answers for a challenge token. */
@@ -22,19 +22,13 @@ export function proverWith(tokens: () => Pick<Tokens, 'derive'>): Prove {
   }
 }
 
-/** With the keys of a file, which may change meanwhile. */
-export function proverWithFile(file: string): Prove {
-  let known: { readonly text: string; readonly prove: Prove } | undefined
-  return (challenge) => {
-    const text = readFileSync(file, 'utf8')
-    if (known?.text !== text) known = { text, prove: proverWithKeys((JSON.parse(text) as { keys: Jwk[] }).keys) }
-    return known.prove(challenge)
-  }
-}
+/** The service's own tokens, with the keys of a file. */
+export const tokensWithFile = (file: string): Tokens =>
+  jwtTokens({
+    keyring: keyring((JSON.parse(readFileSync(file, 'utf8')) as { keys: Jwk[] }).keys),
+    issuer: DEFAULT_ISSUER,
+    clock: { now: () => unixSeconds(Math.floor(Date.now() / 1000)) },
+  })
 
-/** The keys are derived once: a crowd of thousands proves with them. */
-export function proverWithKeys(keys: readonly Jwk[]): Prove {
-  const clock = { now: () => unixSeconds(0) }
-  const tokens = jwtTokens({ keyring: keyring(keys), issuer: 'test', clock })
-  return proverWith(() => tokens)
-}
+/** With the keys of a file, which may change meanwhile. */
+export const proverWithFile = (file: string): Prove => proverWith(() => tokensWithFile(file))

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../../src/work/s32.ts'
 import type { ChallengeAnswer, SolveAnswer, WireWork } from '../../src/wire.ts'
 import { spellSolution } from '../../src/work/spell-solution.ts'
-import { expectDocumented } from './openapi.ts'
+import { answerProblems } from './openapi.ts'
 import type { Prove } from './prove.ts'
 import { CHROMIUM } from './seen-request.ts'
 
@@ -94,8 +94,10 @@ export const BROWSER = {
 export async function post(url: string, fields: Record<string, string>, headers: Record<string, string> = {}) {
   const res = await fetch(url, { method: 'POST', body: new URLSearchParams(fields), headers })
   const body = await res.text()
-  expectDocumented({ method: 'POST', path: new URL(url).pathname, status: res.status, headers: res.headers, body })
-  return { status: res.status, headers: res.headers, body: JSON.parse(body) as Record<string, unknown> }
+  const { status, headers: sent } = res
+  const problems = answerProblems({ method: 'POST', path: new URL(url).pathname, status, headers: sent, body })
+  if (problems.length > 0) throw new Error(`not as openapi.json says:\n  ${problems.join('\n  ')}`)
+  return { status, headers: sent, body: JSON.parse(body) as Record<string, unknown> }
 }
 
 /** Posts until the service has the time to judge: a machine that is busy for a moment, whose Redis answers late, gets 503. */
@@ -108,25 +110,15 @@ export async function postPatiently(...asked: Parameters<typeof post>): ReturnTy
 const PATIENCE_MS = 15_000
 
 /** Asks for a challenge and does its work; the fields of the solve request come back. */
-export async function solved({
-  base,
-  sitekey,
-  origin,
-  action = 'sign-up',
-  cdata,
-  algorithm,
-  signals = someone(),
-  headers = BROWSER,
-  prove,
-  ticket,
-  patient,
-}: Ask) {
-  const send = patient ? postPatiently : post
+export async function solved(ask: Ask) {
+  const { sitekey, action = 'sign-up', signals = someone(), headers = BROWSER, prove } = ask
+  const { cdata, algorithm, ticket } = ask
+  const send = ask.patient ? postPatiently : post
   const step = ticket !== undefined && { ticket }
   const { status, body } = await send(
-    `${base}/api/v1/challenge`,
+    `${ask.base}/api/v1/challenge`,
     { sitekey, action, proof: '1', ...(cdata !== undefined && { cdata }), ...(algorithm && { algorithm }), ...step },
-    { ...headers, origin },
+    { ...headers, origin: ask.origin },
   )
   if (status !== 200) throw new Error(`challenge: ${status} ${JSON.stringify(body)}`)
   const { challenge, work: asked } = body as unknown as ChallengeAnswer

@@ -1,8 +1,6 @@
 import { ADDRESSES } from '../addresses.mjs'
 import { campaign } from '../campaign.mjs'
 import { mouseUser } from '../forge.mjs'
-import { pause } from '../../stand/processes.mjs'
-import { askFor } from '../visit.mjs'
 import { chrome, firefox } from '../wire.mjs'
 
 const VISITS = 20
@@ -41,15 +39,4 @@ export const RELAYS = [
     patience: 0,
     claims: MINUTE,
   })),
-  {
-    name: 'renewed minutes',
-    what: 'one address waits 8 s once; each later challenge renews that first one, and claims its 8 s at once',
-    async run(stage) {
-      const [address] = ADDRESSES.one(1)
-      const first = await askFor(stage.service, address)
-      await pause(8000)
-      const attempt = () => ({ summary: mouseUser, patience: 0, claims: 8000, renews: first.body.challenge })
-      return campaign(stage, { addresses: ADDRESSES.one(VISITS - 1), visits: VISITS - 1, attempt })
-    },
-  },
 ]

@@ -1,11 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
-import { ROOT } from '../../stand/machine.mjs'
-import { ACTION, PUBLIC_URL, SITEKEY } from '../../stand/service.mjs'
-
-const dist = (file) => import(join(ROOT, 'dist', file))
-const { jwtTokens } = await dist('tokens/tokens.js')
-const { keyring, readKeyringFile } = await dist('tokens/keyring.js')
+import { ACTION, SITEKEY, tokensOf } from '../../stand/service.mjs'
 
 /** Verifications a second that nobody reaches here, Node.js 24 on one core neither: with so many bodies no token is sent twice. */
 export const MOST_A_SECOND = 26_000
@@ -16,9 +10,8 @@ export const MOST_A_SECOND = 26_000
  * @param {{ count: number, generation: string }} what `generation`: the ledger's
  */
 export async function mintBodies({ keyring: file, secret }, { count, generation }) {
-  const clock = { now: () => Math.floor(Date.now() / 1000) }
-  const tokens = jwtTokens({ keyring: keyring(readKeyringFile(file)), issuer: PUBLIC_URL, clock })
-  const now = clock.now()
+  const tokens = await tokensOf(file)
+  const now = Math.floor(Date.now() / 1000)
   const bodies = []
   for (let i = 0; i < count; i++) {
     const response = await tokens.signResponse({

@@ -1,5 +1,5 @@
 import { sizeAlong, somewhereOn } from '../person/on-screen.mjs'
-import { transitions } from '../person/transitions.mjs'
+import { transitions } from '../person/hands.mjs'
 import { home, startAsVisitor } from '../screen/account.mjs'
 import { pause, until } from '../../stand/processes.mjs'
 import { CHROMIUM } from './chromium.mjs'

@@ -27,32 +27,34 @@ export async function fillAtOnce({ url, who, customer }, page) {
   await customer.form(30_000)
 }
 
-/** The same by clicks and keys, with pauses between the keys. */
-export async function fillByKeys({ url, who, customer }, page) {
-  await page.goto(url)
+/** By clicks and keys; `type`: into the field that was clicked on. */
+export async function fillInTurn({ url, who, customer }, { open, click, type }) {
+  await open(url)
   for (const id of ['name', 'email', 'comment']) {
-    await page.click(`#${id}`)
-    await page.locator(`#${id}`).pressSequentially(who[id], { delay: 60 })
+    await click(`#${id}`)
+    await type(`#${id}`, who[id])
   }
-  await page.click('#terms')
-  await page.click('#send')
-  await customer.form(30_000)
-}
-
-/**
- * Fills in the form by clicks and keys.
- *
- * @param {object} page of Puppeteer
- * @param {{ delay?: number, click?: (selector: string) => Promise<void> }} [by] milliseconds between keys; another way to click
- */
-export async function fillWithPuppeteer({ url, who, customer }, page, { delay = 0, click } = {}) {
-  const press = click ?? ((selector) => page.click(selector))
-  await page.goto(url)
-  for (const id of ['name', 'email', 'comment']) {
-    await press(`#${id}`)
-    await page.type(`#${id}`, who[id], { delay })
-  }
-  await press('#terms')
-  await press('#send')
+  await click('#terms')
+  await click('#send')
   await customer.form()
 }
+
+/** A page of Playwright, with pauses between the keys. */
+export const fillWithPlaywright = (stage, page) =>
+  fillInTurn(stage, {
+    open: (url) => page.goto(url),
+    click: (selector) => page.click(selector),
+    type: (selector, text) => page.locator(selector).pressSequentially(text, { delay: 60 }),
+  })
+
+/**
+ * A page of Puppeteer.
+ *
+ * @param {{ delay?: number, click?: (selector: string) => Promise<void> }} [by] milliseconds between keys; another way to click
+ */
+export const fillWithPuppeteer = (stage, page, { delay = 0, click = (selector) => page.click(selector) } = {}) =>
+  fillInTurn(stage, {
+    open: (url) => page.goto(url),
+    click,
+    type: (selector, text) => page.type(selector, text, { delay }),
+  })

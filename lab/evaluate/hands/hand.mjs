@@ -19,25 +19,11 @@ export function handOf(seed) {
     traits,
     /** Milliseconds between two reports of this person's mouse. */
     every: traits.pointer.every,
-    /**
-     * Draws a movement of the pointer that ends in a press.
-     *
-     * @param {{ x: number, y: number }} from pixels
-     * @param {{ x: number, y: number }} to where the press falls
-     * @param {{ width?: number, every?: number }} [target] `width`: pixels of the target along the way, default 40;
-     *   `every`: milliseconds between two reports, default the person's own mouse
-     * @returns {import('./reach.mjs').Reach}
-     */
+    /** Draws a movement of the pointer that ends in a press: see drawReach. */
     reach: (from, to, target) => drawReach(traits.pointer, draw, from, to, target),
     /** Draws how long a button or a finger stays down. @returns milliseconds */
     press: () => drawHold(traits.pointer, draw),
-    /**
-     * Draws how the person types a text, with the mistakes that are taken back.
-     *
-     * @param {string} text characters of a US keyboard
-     * @returns {import('./typing.mjs').Stroke[]}
-     * @throws {RangeError} names a character that this keyboard does not have
-     */
+    /** Draws how the person types a text, with the mistakes that are taken back: see drawTyping. */
     type,
     /** Draws how the person types a short sentence. */
     sentence: () => type(SENTENCES[Math.floor(draw.next() * SENTENCES.length)]),

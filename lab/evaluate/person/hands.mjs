@@ -1,6 +1,5 @@
 import { pause } from '../../stand/processes.mjs'
 import { onScreen, outOfSight, sizeAlong, somewhereOn, trueLayout } from './on-screen.mjs'
-import { transitions } from './transitions.mjs'
 
 /**
  * Plays the hands of a person, synthetic or recorded, on the mouse and the keyboard of a display.
@@ -100,3 +99,17 @@ export function hands({ x, key }, person, { dice, customer, every = person.every
     typeSentence: () => play(person.sentence()),
   }
 }
+
+/**
+ * Keys going down and up, in order of time.
+ *
+ * @param {readonly import('./read-keys.mjs').Stroke[]} strokes
+ * @returns {{ at: number, key: string, character?: string, isDown: boolean }[]}
+ */
+export const transitions = (strokes) =>
+  strokes
+    .flatMap(({ at, until, key, character }) => [
+      { at, key, character, isDown: true },
+      { at: until, key, character, isDown: false },
+    ])
+    .sort((a, b) => a.at - b.at)

@@ -1,6 +1,7 @@
 import { handOf } from '../hands/hand.mjs'
-import { recordedPerson } from './recorded-person.mjs'
 import { recordings } from './recordings.mjs'
+import { carry, densify, nearest } from './scale-path.mjs'
+import { typeText } from './type-text.mjs'
 
 /**
  * Finds the people whose hands visitors have: recorded ones of a folder, else synthetic ones.
@@ -14,4 +15,31 @@ export function people(traces, seed = '1') {
   if (traces === undefined) return { kind: `synthetic, seed ${seed}`, person: (i) => handOf(`${seed} ${i}`) }
   const recorded = recordings(traces)
   return { kind: 'recorded', person: (i, dice) => recordedPerson(recorded.person(i), dice) }
+}
+
+/** Milliseconds between two reports of the mouse that recorded hands are given: 125 Hz. */
+const EVERY = 8
+
+/**
+ * Makes the hands of a recorded person, with the methods of a synthetic one (hands/hand.mjs): reaches carried to where they
+ * are wanted, other words in the same rhythm.
+ *
+ * @param {ReturnType<import('./dice.mjs').dice>} dice which of the recorded reaches, and where in the rhythm
+ */
+function recordedPerson({ mouse, typist }, dice) {
+  return {
+    every: EVERY,
+    reach(from, to, { every = EVERY } = {}) {
+      const recorded = nearest(mouse.reaches, Math.hypot(to.x - from.x, to.y - from.y), dice.next)
+      return { ...recorded, points: densify(carry(recorded, from, to), every) }
+    },
+    press: () => dice.pick(mouse.reaches).held,
+    type: (text) => typeText(text, typist.rhythm, dice),
+    /** One of the person's own sentences, with its mistakes and Backspaces, as long as it takes at most so many ms. */
+    sentence(most = 6000) {
+      const short = typist.sentences.filter((strokes) => strokes.at(-1).until <= most)
+      const shortest = () => [...typist.sentences].sort((a, b) => a.length - b.length)[0]
+      return short.length > 0 ? dice.pick(short) : shortest().slice(0, 24)
+    },
+  }
 }

@@ -4,24 +4,14 @@
  * @typedef {{ at: number, until: number, key: string }} Stroke milliseconds from the first key; `key` as keyboard.mjs names it
  */
 
-/** JavaScript's `keyCode` of the keys we can play: on a US keyboard, unshifted. Firefox's own for `;`, `=` and `-`, too. */
-const KEYS = new Map([
-  [8, 'BackSpace'],
-  [16, 'Shift'],
-  [32, ' '],
-  [59, ';'],
-  [61, '='],
-  [173, '-'],
-  [186, ';'],
-  [187, '='],
-  [188, ','],
-  [189, '-'],
-  [190, '.'],
-  [191, '/'],
-  [222, "'"],
-  ...Array.from({ length: 26 }, (_, i) => [65 + i, String.fromCharCode(97 + i)]),
-  ...Array.from({ length: 10 }, (_, i) => [48 + i, String(i)]),
-])
+/** JavaScript's `keyCode` of the keys we can play that are no letter and no digit: on a US keyboard, unshifted. */
+const NAMED = { 8: 'BackSpace', 16: 'Shift', 32: ' ', 188: ',', 189: '-', 190: '.', 191: '/', 222: "'" }
+/** Firefox has its own for these three. */
+const MARKS = { 59: ';', 61: '=', 173: '-', 186: ';', 187: '=' }
+const keyOf = (code) =>
+  NAMED[code] ??
+  MARKS[code] ??
+  (/^[A-Z0-9]$/.test(String.fromCharCode(code)) ? String.fromCharCode(code).toLowerCase() : undefined)
 
 /**
  * @param {string} text the TSV
@@ -31,7 +21,7 @@ export function readSentences(text) {
   const sentences = new Map()
   for (const line of text.trim().split('\n').slice(1)) {
     const [section, press, release, , code] = line.split('\t')
-    const key = KEYS.get(Number(code))
+    const key = keyOf(Number(code))
     const [at, until] = [Number(press), Number(release)]
     if (key === undefined || !(until > at)) continue
     if (!sentences.has(section)) sentences.set(section, [])

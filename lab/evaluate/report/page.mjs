@@ -60,22 +60,21 @@ const HOW = `## How to read it
 Tokens: response tokens that the visitor got, in all visits together. Score: median and range of all of them. Passed: forms that the customer's
 handler accepted, of those that arrived. Seconds: median of a visit, the start of the browser included.
 
-- The service is \`hv serve\` with a real Redis and one site with default settings. Each visit has a customer of its own, on another host than the
-  service, and an address of its own behind a proxy; "keyboard only", "paste", "slow reader" and "dark, German" share one address, as in a school.
-- People use an ordinary window with an empty profile; nothing is attached to the browser. Hands are another person's in each run, played through
-  the X server: synthetic ones from a model with a seed ([risk.md](risk.md#synthetic-hands)), or recorded ones (\`--traces\`), scaled to the fields of the page.
-- Touch is a real touch device of the X server (Xorg's \`inputtest\`) with the times of clicks. The screen reader is a browser with the accessibility
+- The service is \`hv serve\` with a real Redis and one site with default settings. Each visit has a customer on another host and an address of its
+  own behind a proxy; "keyboard only", "paste", "slow reader" and "dark, German" share one address, as in a school.
+- People use an ordinary window with an empty profile; nothing is attached to the browser. Each run has another person's hands, played through
+  the X server: synthetic ones ([risk.md](risk.md#synthetic-hands)), or recorded ones (\`--traces\`), scaled to the fields of the page.
+- Touch is a touch device of the X server (Xorg's \`inputtest\`) with the times of clicks. The screen reader is a browser with the accessibility
   tree forced on and a keyboard.
-- Bots drive Debian's Chromium too, so that drivers are compared and not browsers. Agents act by a fixed plan: field by field, the box, the button.
-- WebKit is WebKitGTK in Debian's MiniBrowser, which reports a tap as a mouse ([risk.md](risk.md#webkit)) and has no autofill and no forced colours.
-- Chromium on Wayland was measured by hand (Chromium 156 in weston, the same hands): times of input say nothing there; the rest is as on X11.
+- Bots drive the same Chromium, so that drivers are compared and not browsers. Agents act by a fixed plan: field by field, the box, the button.
+- WebKit is WebKitGTK in MiniBrowser, which reports a tap as a mouse ([risk.md](risk.md#webkit)) and has no autofill and no forced colours.
+  Wayland was measured by hand (Chromium 156 in weston): times of input say nothing there; the rest is as on X11.
 - Inseparable visitors are limited by their price: work that rises with the rate, limits, reuse of behaviour, and single use.
 
 ## Run it
 
-\`npm run evaluate\` needs Debian's chromium, chromium-driver, firefox-esr, webkit2gtk-driver, xvfb, openbox, xserver-xorg-core,
-xserver-xorg-video-dummy, dbus-daemon, at-spi2-core, python3-pyatspi and redis-server. Five runs take some 50 minutes on two cores. \`--help\` has its
-options. Exit code 1: a person below 0.5 or turned away, or a separable bot let in. The visitors are in lab/evaluate/visitors/.
+\`npm run evaluate\` names the Debian packages that it lacks. Five runs take some 50 minutes on two cores. Exit code 1: a person below 0.5 or turned
+away, or a separable bot let in. The visitors are in lab/evaluate/visitors/.
 
 ## Recorded hands
 
@@ -86,6 +85,6 @@ options. Exit code 1: a person below 0.5 or turned away, or a separable bot let 
 | \`mouse/NAME.csv\` | person with a mouse | \`t_ms,button,state,x,y\` | an event of the pointer, in milliseconds and CSS pixels |
 | \`keys/NAME.tsv\` | person with a keyboard | \`section press_ms release_ms letter keycode\`, between tabs | a key, in milliseconds from the sentence's first |
 
-\`button\` is \`NoButton\`, \`Left\`, \`Right\` or \`Scroll\`; \`state\` is \`Move\`, \`Pressed\`, \`Released\`, \`Drag\`, \`Up\` or \`Down\`; \`keycode\` is JavaScript's
-\`keyCode\` on a US keyboard. A reach begins after a rest of 350 ms and ends in a press of the left button. \`read-mouse.mjs\` and \`read-keys.mjs\` have the limits.
+\`button\` is \`NoButton\`, \`Left\` or another; \`state\` is \`Move\`, \`Pressed\`, \`Released\` or another; \`keycode\` is JavaScript's \`keyCode\` on a US
+keyboard. A reach begins after a rest of 350 ms and ends in a press of the left button.
 `

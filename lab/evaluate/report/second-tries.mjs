@@ -61,25 +61,15 @@ export function secondTriesPage({ date, machine, browsers, rows }) {
   return `<!-- Written by \`npm run evaluate -- --second-tries\`; do not edit. -->
 # Second tries
 
-This page has the scores of the bots on a site with \`step_up: managed\` and the default
-threshold of 0.5. [refused.md](../../docs/widget/refused.md) says how the step works.
+This page has the scores of the separable bots of [evaluation.md](../../docs/design/evaluation.md) on a site with \`step_up: managed\` and the default
+threshold of 0.5; [refused.md](../../docs/widget/refused.md) says how the step works. The widget asks a bot only where more evidence could help it; a
+bot that moves devices of the X server and is asked presses the button. No person of the evaluation is refused at first.
 
 Measured ${date} at commit ${commits.join(', ')}, on ${machine}; ${browsers.chromium.replace(/ built on.*/, '')}.
 
-## Bots that can be told apart
-
-The same bots as in [evaluation.md](../../docs/design/evaluation.md). The widget asks a bot only where more evidence could help it; a bot that moves devices of the
-X server and is asked presses the button. None of them gets through.
-
 ${markdownTable(HEAD, rows.map(cells))}
 
-## Measure it again
-
-\`\`\`
-npm run evaluate -- --second-tries
-\`\`\`
-
-No person of the evaluation is refused at first. A row keeps the
-figures of its last run of five or more. [price-list.md](../../docs/design/price-list.md#a-second-try) has what the step costs a program that forges it.
+A row keeps the figures of its last run of five or more. [price-list.md](../../docs/design/price-list.md#a-second-try) has what the step costs a program
+that forges it.
 `
 }

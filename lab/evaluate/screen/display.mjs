@@ -21,7 +21,7 @@ const OPENBOX = `<?xml version="1.0"?>
  *
  * @param {{ width?: number, height?: number, touch?: boolean }} [what] `touch`: with a touch screen
  */
-export async function startDisplay({ width = 1920, height = 1080, touch = false } = {}) {
+async function startDisplay({ width = 1920, height = 1080, touch = false } = {}) {
   const own = folder('hv-display')
   const server = touch ? await startTouchServer({ width, height }) : await startXvfb({ width, height })
   const name = `:${server.display}`
@@ -53,3 +53,28 @@ async function startXvfb({ width, height }) {
   const display = await until(() => /^(\d+)\n/m.exec(server.said())?.[1], 'Xvfb', 15_000)
   return { display: Number(display), touch: undefined, stop: () => server.stop() }
 }
+
+/** The displays of a lane: each kind is started when it is first needed, and again where it has gone meanwhile. */
+export function displays() {
+  const started = new Map()
+  return {
+    /** @param {true | 'touch'} kind */
+    async of(kind) {
+      const size = kind === 'touch' ? { touch: true, width: 1280, height: 800 } : {}
+      const before = started.get(kind)
+      if (before && (await isAlive(before))) return before
+      await before?.stop()
+      started.delete(kind)
+      // Xorg is slow to start on a busy machine, now and then too slow.
+      const display = await startDisplay(size).catch(() => pause(1000).then(() => startDisplay(size)))
+      started.set(kind, display)
+      return display
+    },
+    async stop() {
+      for (const display of started.values()) await display.stop()
+    },
+  }
+}
+
+/** Whether the X server answers. */
+const isAlive = ({ x }) => Promise.race([x.pointer().then(Boolean, () => false), pause(5000).then(() => false)])

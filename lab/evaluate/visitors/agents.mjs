@@ -5,13 +5,35 @@ import { byAccessibility } from '../bots/accessibility-bus.mjs'
 import { CHROMIUM, WINDOW } from '../bots/chromium.mjs'
 import { fillWithPuppeteer } from '../bots/drive.mjs'
 import { mcpTools, reference } from '../bots/mcp.mjs'
-import { FIELDS, thinking } from '../bots/thinking.mjs'
 import { robot } from '../bots/x-robot.mjs'
 import { openChromium } from '../browsers.mjs'
 import { handOf } from '../hands/hand.mjs'
+import { pause } from '../../stand/processes.mjs'
 
 const agent = (about, visit) => ({ kind: 'bot', isAgent: true, screen: true, ...about, visit })
 const file = (name, path) => fileURLToPath(new URL(path, import.meta.resolve(`${name}/package.json`)))
+
+/** Milliseconds: the median of how long a model thinks about its next action, and the pause before each screenshot. */
+const MEDIAN = 2500
+const SCREENSHOT = 2000
+/** Spread of the logarithm: one answer in twenty takes three times the median. */
+const SPREAD = 0.67
+/**
+ * Waits as a model does before its next action: log-normal, as the gaps between actions of agents are.
+ *
+ * @param {{ screenshot?: boolean }} [how] `screenshot`: whether it takes a picture after each action
+ */
+const thinking =
+  (dice, { screenshot = false } = {}) =>
+  () =>
+    pause(Math.min(12_000, MEDIAN * Math.exp(SPREAD * dice.bell())) + (screenshot ? SCREENSHOT : 0))
+
+/** The fields of the form, by the names that a model reads in a tree of roles and names. */
+const FIELDS = [
+  ['name', 'Name'],
+  ['email', 'Email'],
+  ['comment', 'How did you hear of us'],
+]
 
 /** Field by field, the box, the button; a thought before each. */
 async function actInTurn(stage, { type, tick, press }) {

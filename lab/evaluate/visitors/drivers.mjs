@@ -10,7 +10,7 @@ import rebrowserPuppeteer from 'rebrowser-puppeteer-core'
 import { Builder, By } from 'selenium-webdriver'
 import { Options, ServiceBuilder } from 'selenium-webdriver/chrome.js'
 import { CHROMIUM, DRIVEN, WINDOW } from '../bots/chromium.mjs'
-import { fillAtOnce, fillByKeys, fillWithPuppeteer, launched } from '../bots/drive.mjs'
+import { fillAtOnce, fillInTurn, fillWithPlaywright, fillWithPuppeteer, launched } from '../bots/drive.mjs'
 import { webkitEnvironment } from '../browsers.mjs'
 import { home, startAsVisitor } from '../screen/account.mjs'
 import { until } from '../../stand/processes.mjs'
@@ -24,7 +24,7 @@ const playwrightWindow =
   (library, args = []) =>
   async (stage) => {
     const browser = await launched(stage, library.chromium, { headless: false, args: [...WINDOW, ...args] })
-    await fillByKeys(stage, await browser.newPage({ viewport: null }))
+    await fillWithPlaywright(stage, await browser.newPage({ viewport: null }))
   }
 const puppeteerWindow = (library, delay) => async (stage) => {
   const browser = await launched(stage, library, {
@@ -38,22 +38,21 @@ const puppeteerWindow = (library, delay) => async (stage) => {
 }
 const stealthy = () => addExtra(puppeteer).use(stealth())
 const fiveForms = async (stage, pages) => {
-  await Promise.all(pages.map((page) => fillByKeys(stage, page)))
+  await Promise.all(pages.map((page) => fillWithPlaywright(stage, page)))
   await stage.customer.form(40_000, 5)
 }
 const five = (make) => Promise.all(Array.from({ length: 5 }, make))
 
-/** By clicks and single keys. */
-async function fillBySelenium({ url, who, customer }, driver) {
-  await driver.get(url)
-  for (const id of ['name', 'email', 'comment']) {
-    const field = await driver.findElement(By.id(id))
-    await field.click()
-    for (const character of who[id]) await field.sendKeys(character)
-  }
-  for (const id of ['terms', 'send']) await driver.findElement(By.id(id)).click()
-  await customer.form()
-}
+/** By single keys. @param {import('selenium-webdriver').WebDriver} driver */
+const fillBySelenium = (stage, driver) =>
+  fillInTurn(stage, {
+    open: (url) => driver.get(url),
+    click: (selector) => driver.findElement(By.css(selector)).click(),
+    async type(selector, text) {
+      const field = await driver.findElement(By.css(selector))
+      for (const character of text) await field.sendKeys(character)
+    },
+  })
 
 export default [
   bot({ name: 'Playwright, headless', what: 'its defaults: goto, fill, check, click' }, async (stage) => {

@@ -7,7 +7,20 @@ import { pause } from '../../stand/processes.mjs'
 import { onAbout } from './people-with-ways.mjs'
 
 const bot = (about, visit) => ({ kind: 'bot', screen: true, ...about, visit })
-const TEXTS = ['name', 'email', 'comment']
+
+/** Field by field, the box, the button, and the button of the step where it is asked for. */
+async function fillAsRobot(stage, { click, type }) {
+  await stage.customer.layout()
+  await pause(1200)
+  for (const id of ['name', 'email', 'comment']) {
+    await click(id)
+    await type(stage.who[id])
+  }
+  await click('terms')
+  await click('send')
+  await pressIfAsked(stage, click)
+  await stage.customer.form()
+}
 
 /** What a userscript can do: events of its own making, and a click on the button by its method. */
 const simulator = (who) => `addEventListener('load', async () => {
@@ -68,16 +81,7 @@ export default [
     },
     async (stage) => {
       openChromium(stage)
-      const { click, type } = robot(stage)
-      await stage.customer.layout()
-      await pause(1200)
-      for (const id of TEXTS) {
-        await click(id)
-        await type(stage.who[id])
-      }
-      await click('terms')
-      await click('send')
-      await stage.customer.form()
+      await fillAsRobot(stage, robot(stage))
     },
   ),
   bot(
@@ -89,14 +93,7 @@ export default [
       openChromium(stage)
       const { type, click } = robot(stage, { between: 60, held: 30 })
       const to = glide(stage)
-      await stage.customer.layout()
-      await pause(1200)
-      for (const id of [...TEXTS, 'terms', 'send']) {
-        await to(id)
-        await click(id)
-        if (TEXTS.includes(id)) await type(stage.who[id])
-      }
-      await stage.customer.form()
+      await fillAsRobot(stage, { type, click: (id) => to(id).then(() => click(id)) })
     },
   ),
   bot(
@@ -106,7 +103,7 @@ export default [
     },
     async (stage) => {
       openChromium(stage)
-      const { dice, customer, who } = stage
+      const { dice } = stage
       const { x, key } = stage.display
       const to = curve(stage)
       const click = async (id) => {
@@ -127,16 +124,7 @@ export default [
         await x.done()
         await pause(dice.between(300, 700))
       }
-      await customer.layout()
-      await pause(1200)
-      for (const id of TEXTS) {
-        await click(id)
-        await type(who[id])
-      }
-      await click('terms')
-      await click('send')
-      await pressIfAsked(stage, click)
-      await customer.form()
+      await fillAsRobot(stage, { click, type })
     },
   ),
   bot(

@@ -1,11 +1,27 @@
 /** Programs without a browser: plain HTTP, and simulators of a page. */
+import { join } from 'node:path'
 import { invented, perfectHeaders, submit, tokenOverHttp } from '../bots/http.mjs'
-import { inAProcess } from '../bots/in-a-process.mjs'
+import { startAsVisitor } from '../screen/account.mjs'
 import people from './people.mjs'
 
 const bot = (about, visit) => ({ kind: 'bot', isBrowser: false, ...about, visit })
 /** Whose summary is replayed. */
 const MOUSE = people.find(({ name }) => name === 'mouse')
+
+/**
+ * Runs a bot of lab/evaluate/bots in a process of its own, as nobody: what it loads is made to run foreign scripts.
+ *
+ * @param {string} file of that folder
+ */
+async function inAProcess(stage, file) {
+  const program = [join(import.meta.dirname, '../bots', file), stage.url, JSON.stringify(stage.who)]
+  const simulator = startAsVisitor(stage, process.execPath, program)
+  const form = stage.customer.form(45_000)
+  const ended = simulator.gone.then(() => {
+    throw new Error(`ended without a form: ${simulator.said().trim().split('\n').at(-1) ?? ''}`)
+  })
+  await Promise.race([form, ended])
+}
 
 export default [
   bot(

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { transform } from '@swc/core'
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+import express from 'express'
+import { ROOT } from '../root.ts'
+import { serve } from '../serve.ts'
 
 /** How a page is written that the proof must not mind. */
 export interface HostilePage {
@@ -37,45 +35,31 @@ export interface ProofPages {
 /** Serves pages with the widget's own proof source, types taken off and nothing else, as a module. */
 export async function serveProof(pages: readonly HostilePage[]): Promise<ProofPages> {
   const reports: string[] = []
-  const server = createServer((req, res) => {
-    void (async (): Promise<unknown> => {
-      const path = new URL(req.url!, 'http://x').pathname
-      if (path === '/reports') {
-        for await (const chunk of req) reports.push(String(chunk))
-        return res.writeHead(204).end()
-      }
-      if (path === '/run.js') {
-        return res.writeHead(200, { 'content-type': 'text/javascript' }).end(RUN)
-      }
-      if (path === '/hostile.css') {
-        const page = pages.find(({ name }) => req.headers.referer?.endsWith(`/${name}`))
-        return res.writeHead(200, { 'content-type': 'text/css' }).end(page?.style ?? '')
-      }
-      if (path.endsWith('.ts')) {
-        const { code } = await transform(readFileSync(ROOT + path, 'utf8'), {
-          jsc: { target: 'es2020', parser: { syntax: 'typescript' } },
-          module: { type: 'es6' },
-        })
-        return res.writeHead(200, { 'content-type': 'text/javascript' }).end(code)
-      }
-      const page = pages.find(({ name }) => path === `/${name}`)
-      if (!page) return res.writeHead(404).end()
-      const { doctype = '<!doctype html>', html = '<html lang="en">', body = '<p>Shop</p>', headers = {} } = page
-      res.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers })
-      return res.end(
-        `${doctype}${html}<head><title>x</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/hostile.css">` +
-          `<script type="module" src="/run.js"></script></head><body>${body}</body></html>`,
-      )
-    })()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    reports,
-    address: (name) => `http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}`,
-    async close() {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
+  const app = express()
+  app.post('/reports', express.text({ type: () => true }), (req, res) => {
+    reports.push(String(req.body))
+    res.sendStatus(204)
+  })
+  app.get('/run.js', (_req, res) => res.type('js').send(RUN))
+  app.get('/hostile.css', (req, res) => {
+    const page = pages.find(({ name }) => req.headers.referer?.endsWith(`/${name}`))
+    res.type('css').send(page?.style ?? '')
+  })
+  app.get(/\.ts$/, async (req, res) => {
+    const { code } = await transform(readFileSync(join(ROOT, req.path), 'utf8'), {
+      jsc: { target: 'es2020', parser: { syntax: 'typescript' } },
+      module: { type: 'es6' },
+    })
+    res.type('js').send(code)
+  })
+  for (const page of pages) {
+    const { name, doctype = '<!doctype html>', html = '<html lang="en">', body = '<p>Shop</p>', headers = {} } = page
+    const head =
+      '<title>x</title><link rel="icon" href="data:,"><link rel="stylesheet" href="/hostile.css"><script type="module" src="/run.js"></script>'
+    app.get(`/${name}`, (_req, res) =>
+      res.type('html').set(headers).send(`${doctype}${html}<head>${head}</head><body>${body}</body></html>`),
+    )
   }
+  const { url, close } = await serve(app)
+  return { reports, address: (name) => `${url}/${name}`, close }
 }

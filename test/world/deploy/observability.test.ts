@@ -14,7 +14,7 @@ const ALARMS = 'deploy/observability/alarms.yml'
 const CASES = 'test/world/deploy/alarms.yml'
 
 test.each([ALARMS, 'deploy/observability/grafana/dashboards/human-verification.json'])(
-  '%s names metrics that there are',
+  '%s uses only metrics that exist',
   (file) => {
     const known = new Set(ownMetrics().map(({ name }) => name))
     const named = [...new Set(read(file).match(/\bhv_[a-z_]+/g))].map((name) => name.replace(/_bucket$/, ''))
@@ -23,7 +23,7 @@ test.each([ALARMS, 'deploy/observability/grafana/dashboards/human-verification.j
   },
 )
 
-test('each alarm has a case that it fires at', () => {
+test('each alarm has a test in which it fires', () => {
   const { groups } = parse(read(ALARMS)) as { groups: { rules: { alert: string }[] }[] }
   const { tests } = parse(read(CASES)) as { tests: { promql_expr_test: { expr: string; exp_samples: unknown[] }[] }[] }
   const firing = tests
@@ -36,12 +36,12 @@ test('each alarm has a case that it fires at', () => {
 // .ci/run installs it; npm test does not, since it is a large program that nothing of ours runs on.
 const promtool = findProgram('promtool')
 ;(promtool === undefined ? describe.skip : describe)('promtool', () => {
-  test('finds each alarm firing when it should, and only then', () => {
+  test('finds each alarm firing when it should and only then', () => {
     const { status, stdout, stderr } = spawnSync(promtool!, ['test', 'rules', CASES], { encoding: 'utf8', cwd: ROOT })
     expect({ status, said: stdout + stderr }).toEqual({ status: 0, said: expect.stringContaining('SUCCESS') })
   })
 
-  test('takes /metrics', async () => {
+  test('accepts /metrics', async () => {
     const metrics = createMetrics({ version: '1.2.3' })
     metrics.request('siteverify', { sitekey: 'shop', code: 'low-score', score: 0.2, reasons: ['automation'], ms: 3 })
     const input = await metrics.registry.metrics()

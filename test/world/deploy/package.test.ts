@@ -16,7 +16,7 @@ function packedFrom(cwd: string): readonly string[] {
   return files.map(({ path }) => path)
 }
 
-test('neither the package nor the image has what an operator keeps here', () => {
+test('neither the package nor the image contains keys or configuration of the operator', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hv-pack-'))
   try {
     for (const file of ['package.json', 'config']) cpSync(join(ROOT, file), join(folder, file), { recursive: true })
@@ -33,7 +33,7 @@ test('neither the package nor the image has what an operator keeps here', () => 
     expect(lines.indexOf(line)).toBeGreaterThan(lines.indexOf('!config'))
 })
 
-test('every link of a page in the package leads to a file in the package', () => {
+test('every link in the package leads to a file of the package', () => {
   const packed = packedFrom(ROOT)
   const leads = (to: string): boolean => packed.some((path) => path === to || path.startsWith(`${to}/`))
   const pages = packed.filter((path) => path.endsWith('.md') && !path.startsWith('dist/'))

@@ -32,7 +32,7 @@ const LIES = [
   ['X-Request-Id', 'a-lie-for-the-log'],
 ] as const
 
-describe('every proxy, as its sample has it', () => {
+describe('the sample of every proxy', () => {
   const VISITOR = '127.0.0.9'
   /** @returns the status, and what the service was told about the visitor's address. */
   async function ask(url: string, headers: RawRequest['headers'] = []) {
@@ -52,7 +52,7 @@ describe('every proxy, as its sample has it', () => {
     { name: 'haproxy', start: startHaproxy, many: [400] },
     { name: 'nginx', start: startNginx, many: [400] },
     ...caddy,
-  ])('$name passes on where a visitor is, and nothing that the visitor says of it', async ({ start, many }) => {
+  ])('$name forwards the address of the visitor and nothing that the visitor forged', async ({ start, many }) => {
     const proxy = await start([instance.url])
     try {
       // A proxy finds its instance well first.
@@ -67,7 +67,7 @@ describe('every proxy, as its sample has it', () => {
   })
 })
 
-describe('haproxy with the limits of its sample', () => {
+describe('the limits of the haproxy sample', () => {
   let proxy: Proxy
   const sockets: Socket[] = []
   beforeAll(async () => {
@@ -88,7 +88,7 @@ describe('haproxy with the limits of its sample', () => {
     )
   }
 
-  test('256 connections of one address shut out that address only', async () => {
+  test('block only the address with 256 connections', async () => {
     const port = Number(new URL(proxy.url).port)
     for (let i = 0; i < 256; i++) {
       const socket = connect({ host: '127.0.0.1', port, localAddress: '127.0.0.2' }).on('error', () => {})
@@ -101,7 +101,7 @@ describe('haproxy with the limits of its sample', () => {
     expect(await askedFrom('127.0.0.3', '/health')).toBe(200)
   })
 
-  test('an address that asks too often is refused, and its siteverify is not', async () => {
+  test('block an address with too many requests, but not its siteverify', async () => {
     let last: number | undefined
     for (let i = 0; i < 610; i++) last = await askedFrom('127.0.0.5', '/health')
     expect(last).toBe(429)
@@ -117,7 +117,7 @@ const said = (program: string, ...args: string[]) => {
   return { status, said: `${stdout}${stderr}` }
 }
 
-test('nginx takes its file, with TLS', async () => {
+test('nginx accepts its sample, with TLS', async () => {
   const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
   const files = ['-keyout', key, '-out', certificate, '-subj', '/CN=verify.example.com', '-days', '1']
   said(needProgram('openssl'), 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...files)
@@ -133,7 +133,7 @@ test('nginx takes its file, with TLS', async () => {
 })
 
 const systemd = findProgram('systemdAnalyze')
-;(systemd === undefined ? test.skip : test)('systemd takes its unit, and finds little exposed', () => {
+;(systemd === undefined ? test.skip : test)('systemd accepts the unit and rates its exposure as low', () => {
   const unit = join(ROOT, 'deploy/systemd/human-verification@.service')
   const analysed = said(systemd!, 'security', '--offline=true', '--threshold=20', unit)
   expect(analysed).toEqual({ status: 0, said: expect.stringContaining('OK') })

@@ -5,16 +5,20 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { array, assert, asyncProperty, constantFrom, oneof } from 'fast-check'
-import type { Action, Hostname, Jti } from '../../../src/domain/words.ts'
-import { later } from '../../../src/domain/words.ts'
+import type { ResponseClaims } from '../../../src/domain/response.ts'
+import type { Jti } from '../../../src/domain/words.ts'
 import { bytesOf, open } from '../../support/raw.ts'
 import { SECRET, SITEKEY, testService, type TestService } from '../../support/app.ts'
 import { startHaproxy, startNginx } from '../../support/proxies.ts'
+import { token } from '../../support/visitor.ts'
 
 let service: TestService
+let claims: ResponseClaims
 const proxies = new Map<string, { url: string; stop(): Promise<void> }>()
 beforeAll(async () => {
   service = await testService()
+  const { tokens, clock } = service.parts
+  claims = (await tokens.openResponse(await token(service.ask), SITEKEY, clock.now())) as ResponseClaims
   proxies.set('haproxy', await startHaproxy([service.url], ['http-reuse always']))
   proxies.set('nginx', await startNginx([service.url]))
 })
@@ -131,33 +135,12 @@ function attack(url: string, bytes: Buffer): Promise<number> {
 let visitors = 0
 /** A customer whose token says who they are. @returns what was answered to whom. */
 async function visit(url: string): Promise<string> {
-  const { tokens, ledger, random, clock } = service.parts
+  const { tokens, random } = service.parts
   const cdata = `visitor-${visitors++}`
-  const [jti, now] = [random.id() as Jti, clock.now()]
-  const response = await tokens.signResponse({
-    jti,
-    sitekey: SITEKEY,
-    hostname: 'shop.example.com' as Hostname,
-    action: 'sign-up' as Action,
-    cdata,
-    generation: ledger.generation(jti),
-    challengedAt: now,
-    issuedAt: now,
-    expiresAt: later(now, 120),
-    keepUntil: later(now, 300),
-    sealed: { decision: { score: 0.9, contributions: [], rule: undefined }, address: undefined },
-  })
+  const response = await tokens.signResponse({ ...claims, jti: random.id() as Jti, cdata })
   const body = new URLSearchParams({ secret: SECRET, response, action: 'sign-up' }).toString()
   const socket = open(url)
-  socket.write(
-    bytesOf({
-      headers: [
-        ['Content-Type', 'application/x-www-form-urlencoded'],
-        ['Connection', 'close'],
-      ],
-      body,
-    }),
-  )
+  socket.write(request([`Content-Length: ${body.length}`, 'Connection: close'], body))
   let said = ''
   for await (const data of socket) said += String(data)
   const answers = [...said.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status).join()
@@ -180,11 +163,11 @@ async function harm(url: string, bytes: Buffer): Promise<string[]> {
 }
 
 describe.each(['haproxy', 'nginx'])('through %s', (name) => {
-  test.each(SENT)('%s harms nobody', async (_what, bytes) => {
+  test.each(SENT)('%s affects no other visitor', async (_what, bytes) => {
     expect(await harm(proxies.get(name)!.url, bytes)).toEqual([])
   })
 
-  test('framings put together at random harm nobody', async () => {
+  test('random framing affects no other visitor', async () => {
     const lengths = constantFrom(
       'Content-Length: 0',
       'Content-Length: 5',
@@ -226,7 +209,7 @@ describe.each(['haproxy', 'nginx'])('through %s', (name) => {
   }, 60_000)
 })
 
-test('the count counts: two requests in one piece are two answers and two lines', async () => {
+test('control: two pipelined requests are counted as two answers and two log lines', async () => {
   const before = service.lines().length
   const two = Buffer.concat([bytesOf({ method: 'GET', path: '/one' }), bytesOf({ method: 'GET', path: '/two' })])
   const answered = await attack(service.base, two)

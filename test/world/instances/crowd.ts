@@ -1,22 +1,22 @@
 /** Many visitors and customers at once. */
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { ResponseClaims } from '../../../src/domain/response.ts'
 import { type Jti, type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
-import { type Jwk, keyring } from '../../../src/tokens/keyring.ts'
-import { DEFAULT_ISSUER, jwtTokens } from '../../../src/tokens/tokens.ts'
 import { sleep } from '../../support/process.ts'
+import { tokensWithFile } from '../../support/prove.ts'
 import { type Ask, type post, token } from '../../support/visitor.ts'
 
 export type Answer = Awaited<ReturnType<typeof post>>
 
 /** One visit's token and copies of it that differ in their id alone, signed with the keys of the service. */
 export async function manyTokens(ask: Ask, keyringFile: string, count: number): Promise<string[]> {
-  const clock = { now: () => unixSeconds(Math.floor(Date.now() / 1000)) }
-  const { keys } = JSON.parse(readFileSync(keyringFile, 'utf8')) as { keys: Jwk[] }
-  const tokens = jwtTokens({ keyring: keyring(keys), issuer: DEFAULT_ISSUER, clock })
+  const tokens = tokensWithFile(keyringFile)
   const first = await token({ ...ask, patient: true })
-  const claims = (await tokens.openResponse(first, ask.sitekey as Sitekey, clock.now())) as ResponseClaims
+  const claims = (await tokens.openResponse(
+    first,
+    ask.sitekey as Sitekey,
+    unixSeconds(Date.now() / 1000),
+  )) as ResponseClaims
   const copy = () => tokens.signResponse({ ...claims, jti: randomBytes(16).toString('base64url') as Jti })
   return [first, ...(await Promise.all(Array.from({ length: count - 1 }, copy)))]
 }
@@ -44,9 +44,9 @@ const AT_ONCE = 50
  * @param ask sends the n-th request.
  * @returns the answers, in the order in which they were asked for; an error in the place of one that did not come.
  */
-export async function underLoad(perSecond: number, ask: (n: number) => Promise<Answer>, work: () => Promise<void>) {
+export async function underLoad<T>(perSecond: number, ask: (n: number) => Promise<T>, work: () => Promise<void>) {
   const started = performance.now()
-  const asked: Promise<Answer | Error>[] = []
+  const asked: Promise<T | Error>[] = []
   const now = { open: 0, working: true }
   const working = work().finally(() => (now.working = false))
   while (now.working) {

@@ -13,7 +13,7 @@ const VISITOR4 = '203.0.113.177'
 const VISITOR6 = '2001:db8:77:88:99aa:bbcc:ddee:ff01'
 const PASSWORD = 'Redis-password-of-this-test-0123456789'
 
-test('a run with every kind of failure writes nothing that is confidential', async () => {
+test('a run with every kind of failure logs nothing confidential', async () => {
   const redis = await startRedis({ args: ['--requirepass', PASSWORD] })
   const keyring = keyringFile()
   const service = await startService({

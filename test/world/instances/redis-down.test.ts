@@ -36,7 +36,7 @@ const somebodyGetsIn = (within: number) =>
     expect((await siteverify(await token(service!.ask))).body).toMatchObject({ success: true })
   }, within)
 
-test('Redis is away at the start, and later: 503, and all works within 3 s of its return, without a restart', async () => {
+test('without Redis, at the start or later, answers are 503; within 3 s of its return the service works without a restart', async () => {
   await redis.stop()
   const { ask, url } = await start()
   await isUnhealthy(ONE_POLL)
@@ -55,7 +55,7 @@ test('Redis is away at the start, and later: 503, and all works within 3 s of it
   expect((await siteverify(before)).body).toEqual({ success: false, 'error-codes': ['timeout-or-duplicate'] })
 })
 
-test('a Redis user that loses a command of the limiter: health says so, until it has it again', async () => {
+test('/health reports a Redis user without a command of the limiter, until it is allowed again', async () => {
   await start()
   await somebodyGetsIn(30_000)
   await redis.cli('ACL', 'SETUSER', 'default', '-hincrby')
@@ -65,7 +65,7 @@ test('a Redis user that loses a command of the limiter: health says so, until it
   await somebodyGetsIn(30_000)
 })
 
-test('a process that cannot start says why, and exits 1', async () => {
+test('a process that cannot start says why and exits with code 1', async () => {
   const taken = new URL((await start()).url).host
   const lossy = await startRedis({ args: ['--maxmemory-policy', 'allkeys-lru'] })
   for (const [env, said] of [

@@ -81,7 +81,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('1,000 sites are added by command under 300 requests a second: none is lost, and the new ones work', async () => {
+test('adding 1,000 sites under 300 requests a second loses no request, and the new sites work', async () => {
   const list = Array.from({ length: 1000 }, (_, i) => `shop${i}.example.com *.shop${i}.example.com\n`).join('')
   let text = ''
   await busy(async () => {
@@ -98,7 +98,7 @@ test('1,000 sites are added by command under 300 requests a second: none is lost
     expect(await issue(sitekey, `https://${hostnames[0]}`)).toMatchObject({ status: 200 })
 }, 180_000)
 
-test('while the policy changes again and again, every verdict is by one policy, and no request is lost', async () => {
+test('while the configuration changes repeatedly, every verdict follows one version and no request is lost', async () => {
   const tokens = await manyTokens(service.ask, keyring, 90)
   const verdicts: { policy: Policy; answer: Answer }[] = []
   await busy(async () => {
@@ -122,7 +122,7 @@ test('while the policy changes again and again, every verdict is by one policy, 
   expect(new Set(accepted.map(({ policy }) => policy.threshold))).toEqual(new Set([0.11, 0.22]))
 }, 180_000)
 
-test('a problem in one file keeps the old policy; the log, /ready and a metric say what and where, until it is fixed', async () => {
+test('a file with an error is not loaded; the log, /ready and a metric report it until it is fixed', async () => {
   const from = service.lines().length
   const before = readdirSync(sites).length
   write('shop7.example.com.yaml', { sitekey: 'hv_site_testshop7', score_threshold: 50 })
@@ -142,7 +142,7 @@ test('a problem in one file keeps the old policy; the log, /ready and a metric s
   expect((await ready()).configuration).toEqual({ sites: left, since: expect.any(String) })
 }, 60_000)
 
-test('settings that take effect at the next start are named', async () => {
+test('settings that need a restart are logged', async () => {
   const from = service.lines().length
   const { limits: _limits, ...others } = general
   writeFileSync(join(folder, 'config.yaml'), JSON.stringify({ ...others, log_level: 'warn' }))
