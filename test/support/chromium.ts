@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from 'playwright-core'
-import { type DrivenBrowser, KEYS } from './driven-browser.ts'
+import { type DrivenBrowser, drivenPage } from './driven-browser.ts'
 import { needProgram } from './programs.mjs'
 
 export const FLAGS = [
@@ -24,19 +24,5 @@ export const launch = (flags: readonly string[] = [], without: string[] = []): P
 /** Chromium, driven as the other browsers are. Playwright switches the back/forward cache off; here it is on, as visitors have it. */
 export async function startChromium(flags: readonly string[] = []): Promise<DrivenBrowser> {
   const browser = await launch(flags, ['--disable-back-forward-cache'])
-  const page = await browser.newPage()
-  const named: Readonly<Record<string, string>> = { [KEYS.tab]: 'Tab', [KEYS.enter]: 'Enter' }
-  return {
-    open: (url) => page.goto(url).then(() => {}),
-    run: (body, ...values) => page.evaluate(`(function () { ${body} }).apply(null, ${JSON.stringify(values)})`),
-    until: (expression) => page.waitForFunction(expression, undefined, { timeout: 20_000 }).then(() => {}),
-    type: (selector, text) => page.locator(selector).pressSequentially(text),
-    async keys(text) {
-      for (const key of text) await page.keyboard.press(named[key] ?? key)
-    },
-    click: (selector) => page.locator(selector).click({ noWaitAfter: true }),
-    doubleClick: (selector) => page.locator(selector).dblclick({ noWaitAfter: true }),
-    back: () => page.evaluate('setTimeout(() => history.back())').then(() => {}),
-    close: () => browser.close(),
-  }
+  return drivenPage(await browser.newPage(), () => browser.close())
 }

@@ -3,22 +3,15 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Commands, type DrivenBrowser, drivenBrowser, pause, type Send } from './driven-browser.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type DrivenBrowser, untilTrue } from './driven-browser.ts'
 import { freePort } from './ports.mjs'
 import { needProgram } from './programs.mjs'
 import { environmentOf, startScreen } from './screen.ts'
 
 const START_MS = 60_000
-/** Paths below the session. @see https://www.w3.org/TR/webdriver2/#endpoints */
-const COMMANDS: Commands = {
-  find: 'element',
-  act: 'actions',
-  script: 'execute/sync',
-  navigate: 'url',
-  back: 'back',
-  click: 'element/ID/click',
-  keys: 'element/ID/value',
-}
+/** The key under which WebDriver hands out elements. @see https://www.w3.org/TR/webdriver2/#elements */
+const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 
 /**
  * Starts the distribution's WebKitGTK with its MiniBrowser, driven by WebDriver, on an X server of its own: it has no
@@ -44,21 +37,41 @@ export async function startWebkit(environment: Readonly<Record<string, string>> 
   })) as { sessionId: string }
   const session = `${base}/session/${sessionId}`
 
-  const send: Send = (name, parameters) => {
-    const { id, ...rest } = parameters as { id?: string }
-    return ask('POST', `${session}/${id === undefined ? name : name.replace('ID', id)}`, rest)
+  const send = (path: string, parameters: object) => ask('POST', `${session}/${path}`, parameters)
+  const find = async (selector: string): Promise<string> => {
+    const found = await send('element', { using: 'css selector', value: selector })
+    return (found as Record<string, string>)[ELEMENT]!
   }
-  return drivenBrowser('WebKit', send, COMMANDS, async () => {
-    await ask('DELETE', session).catch(() => {})
-    try {
-      process.kill(-driver.pid!, 'SIGKILL')
-    } catch {
-      // It has ended by itself.
-    }
-    await ended
-    await screen.close()
-    rmSync(home, { recursive: true, force: true, maxRetries: 5 })
-  })
+  const act = (source: object) => send('actions', { actions: [source] })
+  const run: DrivenBrowser['run'] = (body, ...values) => send('execute/sync', { script: body, args: values })
+  return {
+    run,
+    open: async (url) => void (await send('url', { url })),
+    until: (expression) => untilTrue(run, expression),
+    type: async (selector, text) => void (await send(`element/${await find(selector)}/value`, { text })),
+    async keys(text) {
+      const strokes = [...text].flatMap((value) => ['keyDown', 'keyUp'].map((type) => ({ type, value })))
+      await act({ type: 'key', id: 'keys', actions: strokes })
+    },
+    click: async (selector) => void (await send(`element/${await find(selector)}/click`, {})),
+    async doubleClick(selector) {
+      const move = { type: 'pointerMove', x: 0, y: 0, duration: 0, origin: { [ELEMENT]: await find(selector) } }
+      const press = ['pointerDown', 'pointerUp'].map((type) => ({ type, button: 0 }))
+      await act({ type: 'pointer', id: 'mouse', actions: [move, ...press, ...press] })
+    },
+    back: async () => void (await send('back', {})),
+    async close() {
+      await ask('DELETE', session).catch(() => {})
+      try {
+        process.kill(-driver.pid!, 'SIGKILL')
+      } catch {
+        // It has ended by itself.
+      }
+      await ended
+      await screen.close()
+      rmSync(home, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
 }
 
 /** @throws {Error} with the driver's own words. */
@@ -75,7 +88,7 @@ async function answers(base: string, driver: ChildProcess): Promise<void> {
     if (driver.exitCode !== null) throw new Error(`WebKitWebDriver ended at once, with ${driver.exitCode}`)
     const status = await fetch(`${base}/status`).catch(() => undefined)
     if (status?.ok) return
-    await pause(100)
+    await sleep(100)
   }
   throw new Error('WebKitWebDriver did not answer')
 }
