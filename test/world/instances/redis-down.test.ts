@@ -66,17 +66,11 @@ test('/health reports a Redis user without a command of the limiter, until it is
 })
 
 test('a process that cannot start says why and exits with code 1', async () => {
-  const taken = new URL((await start()).url).host
   const lossy = await startRedis({ args: ['--maxmemory-policy', 'allkeys-lru'] })
   for (const [env, said] of [
-    // Though Redis is connected.
-    [{ HV_LISTEN: taken }, `another program listens on ${taken}`],
     [{ HV_LISTEN: '192.0.2.1:8080' }, 'not started: 192.0.2.1 is no address of this machine'],
     [{ HV_REDIS_URL: lossy.url }, 'set maxmemory-policy to noeviction (it is allkeys-lru)'],
   ] as const)
-    await expect(startService({ env: { HV_REDIS_URL: redis.url, ...env } })).rejects.toMatchObject({
-      exitCode: 1,
-      said: expect.stringContaining(said),
-    })
+    await expect(start(env)).rejects.toMatchObject({ exitCode: 1, said: expect.stringContaining(said) })
   await lossy.remove()
 })
