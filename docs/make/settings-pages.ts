@@ -24,7 +24,7 @@ const json = (schema: unknown): string => `${JSON.stringify(schema, undefined, 2
 
 /** Range and unit go where editors show them, our keywords go away, and what has a default is not required. */
 function forEditors(schema: JsonSchema): JsonSchema {
-  const { expected: _ours, kind: _own, description, properties, items, required, ...rest } = schema
+  const { expected: _ours, kind: _own, never: _hints, description, properties, items, required, ...rest } = schema
   const expects = rest.const === undefined && properties === undefined ? `Expected: ${describe(schema)}.` : undefined
   const needed = required?.filter((name) => properties?.[name]?.default === undefined)
   return {

@@ -91,16 +91,16 @@ function* edge({ listen = '', ops_listen = '', trusted_proxies = [], client_ip_h
   if (a && b && a.port !== 0 && a.port === b.port && isOneHost)
     yield unexpected(['ops_listen'], 'two different addresses for listen and ops_listen', ops_listen)
 
-  const ranges = trusted_proxies.filter((each) => each !== undefined)
-  if (ranges.length === 0 && client_ip_header?.toLowerCase() !== 'x-forwarded-for')
+  if (trusted_proxies.length === 0 && client_ip_header?.toLowerCase() !== 'x-forwarded-for')
     yield { path: ['client_ip_header'], says: 'needs trusted_proxies: only they may set this header' }
-  // Ranges that are harmless one by one, such as 0.0.0.0/1 with 128.0.0.0/1; `/0` is refused by itself.
-  const set = rangeSet(ranges.filter((each) => !each.endsWith('/0')).flatMap((each) => parseAddressRange(each) ?? []))
-  for (const [family, last] of [[4, (1n << 32n) - 1n] as const, [6, (1n << 64n) - 1n] as const])
-    if (set.covers({ family, first: 0n, last }) === 'all') {
-      const says = `expected your own proxies; together these trust every address of IPv${family}`
-      yield { path: ['trusted_proxies'], says }
-    }
+  // Ranges that are harmless one by one, such as 0.0.0.0/1 with 128.0.0.0/1.
+  const set = rangeSet(trusted_proxies.flatMap((each = '') => parseAddressRange(each) ?? []))
+  const covered = ([4, 6] as const).filter((family) => {
+    const last = (1n << (family === 4 ? 32n : 64n)) - 1n
+    return set.covers({ family, first: 0n, last }) === 'all'
+  })
+  const says = `expected your own proxies; together these trust every address of ${covered.map((each) => `IPv${each}`).join(' and ')}`
+  if (covered.length > 0) yield { path: ['trusted_proxies'], says }
 }
 
 function* redis(file: Written): Iterable<Finding> {
@@ -119,56 +119,60 @@ function* redis(file: Written): Iterable<Finding> {
 }
 
 /** A setting that would be passed over in silence, a password above all, is refused instead. */
-function misplaced(group: Redis, way: string): readonly Finding[] {
+function* misplaced(group: Redis, way: string): Iterable<Finding> {
   const { url = '', tls } = group
-  const [isUrl, isSentinel] = [way === 'url', way === 'sentinel']
-  const isEncrypted = isUrl ? url.startsWith('rediss:') : tls === true
-  const lacks = (...names: readonly (keyof Redis)[]): boolean => !names.some((name) => name in group)
-  const rows: readonly (readonly [name: keyof Redis, isWrong: boolean, says: string])[] = [
-    ['username', isUrl, 'belongs in the url'],
-    ['password', isUrl, 'belongs in the url'],
-    ['password_file', isUrl && (parseUrl(url)?.password ?? '') !== '', 'needs a url without a password'],
-    ['tls', isUrl && tls === true, 'is for cluster and sentinel: in a url write rediss://'],
-    ['username', !isUrl && lacks('password', 'password_file'), 'needs password or password_file beside it'],
-    ['password_file', 'password' in group, 'excludes password: name one of the two'],
-    ['sentinel_username', !isSentinel, 'belongs to sentinel'],
-    ['sentinel_password', !isSentinel, 'belongs to sentinel'],
-    ['sentinel_password_file', !isSentinel, 'belongs to sentinel'],
-    [
-      'sentinel_username',
-      isSentinel && lacks('sentinel_password', 'sentinel_password_file'),
-      'needs sentinel_password or sentinel_password_file beside it',
-    ],
-    ['sentinel_password_file', 'sentinel_password' in group, 'excludes sentinel_password: name one of the two'],
-    ['ca', !isEncrypted, 'needs TLS: rediss:// or tls: true'],
-  ]
-  return rows
-    .filter(([name, isWrong]) => isWrong && name in group)
-    .map(([name, , says]) => wrongName(['redis', name], says))
+  const has = (name: string): boolean => name in group
+  const say = (name: string, says: string): Finding => wrongName(['redis', name], says)
+  for (const name of ['username', 'password'].filter((each) => way === 'url' && has(each)))
+    yield say(name, 'belongs in the url')
+  if (way === 'url' && tls === true) yield say('tls', 'is for cluster and sentinel: in a url write rediss://')
+  if (way === 'url' && has('password_file') && (parseUrl(url)?.password ?? '') !== '')
+    yield say('password_file', 'needs a url without a password')
+  if (has('ca') && !(way === 'url' ? url.startsWith('rediss:') : tls))
+    yield say('ca', 'needs TLS: rediss:// or tls: true')
+  for (const prefix of ['', 'sentinel_']) {
+    const [username, password, file] = ['username', 'password', 'password_file'].map(
+      (name) => `${prefix}${name}`,
+    ) as Names
+    if (prefix !== '' && way !== 'sentinel')
+      for (const name of [username, password, file].filter(has)) yield say(name, 'belongs to sentinel')
+    else if (way !== 'url' && has(username) && !has(password) && !has(file))
+      yield say(username, `needs ${password} or ${file} beside it`)
+    if (has(password) && has(file)) yield say(file, `excludes ${password}: name one of the two`)
+  }
+}
+type Names = [string, string, string]
+
+/** Reports names that are none of those that exist. */
+function* strangers(
+  path: Path,
+  names: readonly (string | undefined)[],
+  known: readonly string[],
+  says: string,
+  otherwise?: string,
+): Iterable<Finding> {
+  for (const [index, name] of names.entries())
+    if (name !== undefined && !known.includes(name))
+      yield { path: [...path, index], says: `${says}${didYouMean(name, known, otherwise)}` }
 }
 
 const RULE_NAMES = RULES.map(({ name }) => name)
+const NO_RULE = ['is no rule of the score', ' (docs/design/scoring.md has them)'] as const
 
-const unknownRule = (name: string): string =>
-  `is no rule of the score${didYouMean(name, RULE_NAMES, ' (docs/design/scoring.md has them)')}`
-
-/** Names that exist, weights that keep their direction, bounds around 0. At most 500 of each are looked at. */
+/** Names that exist, weights that keep their direction, bounds around 0. */
 function* score({ weights = {}, off = [], bounds = {} }: Score = {}, path: Path): Iterable<Finding> {
-  for (const [name, value] of Object.entries(weights).slice(0, 500)) {
+  for (const [name, value = 0] of Object.entries(weights)) {
     const place = [...path, 'weights', name]
-    const rule = RULES.find((each) => each.name === name)
-    if (!rule) yield wrongName(place, unknownRule(name))
-    else if (value !== undefined && Math.sign(value) * Math.sign(rule.weight) < 0) {
-      const [side, range] = rule.weight < 0 ? ['against', '-10 to 0'] : ['for', '0 to 10']
+    const { weight } = RULES.find((each) => each.name === name) ?? {}
+    if (weight === undefined) yield wrongName(place, `${NO_RULE[0]}${didYouMean(name, RULE_NAMES, NO_RULE[1])}`)
+    else if (Math.sign(value) * Math.sign(weight) < 0) {
+      const [side, range] = weight < 0 ? ['against', '-10 to 0'] : ['for', '0 to 10']
       yield unexpected(place, `a number from ${range}`, value, `this rule counts ${side} a visitor`)
     }
   }
-  for (const [index, name] of off.slice(0, 500).entries()) {
-    const place = [...path, 'off', index]
-    if (name === undefined) continue
-    if (!RULE_NAMES.includes(name)) yield { path: place, says: unknownRule(name) }
-    else if (name in weights) yield { path: place, says: 'also has a weight: name it in one place only' }
-  }
+  yield* strangers([...path, 'off'], off, RULE_NAMES, ...NO_RULE)
+  for (const [index, name = ''] of off.entries())
+    if (name in weights) yield { path: [...path, 'off', index], says: 'also has a weight: name it in one place only' }
   for (const [family, [least = 0, most = 0] = []] of Object.entries(bounds))
     if (least > 0 || most < 0)
       yield { path: [...path, 'bounds', family], says: `expected at most 0 and at least 0, got ${least} and ${most}` }
@@ -199,24 +203,25 @@ function* secrets({ sitekey, name, hostnames = [], secrets: list = [] }: Site, p
   for (const [index, secret] of list.entries()) {
     const place: Path = [...path, 'secrets', index, 'sha256']
     const { sha256 = '' } = secret ?? {}
-    if (isGuessable(sha256, names)) {
-      const says = 'is the hash of a secret that is easily guessed: hv site rotate makes one with 256 bits'
-      yield { path: place, says }
-    }
-    if (sha256 === DEMO_SECRET_SHA256 && !hostnames.every((each) => LOCAL_HOSTNAMES.has(each))) {
-      const says = 'is the published secret of the demonstration: only for localhost, 127.0.0.1 and [::1]'
-      yield { path: place, says }
-    }
+    const isPublished = sha256 === DEMO_SECRET_SHA256 && !hostnames.every((each) => LOCAL_HOSTNAMES.has(each))
+    if (isGuessable(sha256, names))
+      yield {
+        path: place,
+        says: 'is the hash of a secret that is easily guessed: hv site rotate makes one with 256 bits',
+      }
+    if (isPublished)
+      yield {
+        path: place,
+        says: 'is the published secret of the demonstration: only for localhost, 127.0.0.1 and [::1]',
+      }
   }
 }
 
 function* work({ level = 0, max_level: most, human_cost: cost }: Site['work'] = {}, path: Path): Iterable<Finding> {
-  if (!(level >= 0 && level <= 8)) return
   if (most !== undefined && most < level)
     yield unexpected([...path, 'max_level'], `at least level, which is ${level}`, most)
   const least = leastHumanCost(level)
-  const longest = cost === undefined ? undefined : parseDuration(cost)
-  if (longest !== undefined && longest < least) {
+  if (cost !== undefined && parseDuration(cost)! < least) {
     const range = `${least}s to 120s, since level ${level} takes a slow phone that long`
     yield unexpected([...path, 'human_cost'], range, cost)
   }
@@ -229,12 +234,9 @@ function* conditions(
   known: Known,
 ): Iterable<Finding> {
   const { list = [], agent = [], action = [] } = when
-  for (const [index, name] of list.entries())
-    if (name !== undefined && !known.lists.includes(name))
-      yield { path: [...path, 'list', index], says: `is none of network.lists${didYouMean(name, known.lists)}` }
-  for (const [index, name] of agent.entries())
-    if (name !== undefined && ![...known.agents, known.agents.length > 0 && ANY_AGENT].includes(name))
-      yield { path: [...path, 'agent', index], says: `is none of agents${didYouMean(name, known.agents)}` }
+  const agents = known.agents.length > 0 ? [...known.agents, ANY_AGENT] : []
+  yield* strangers([...path, 'list'], list, known.lists, 'is none of network.lists')
+  yield* strangers([...path, 'agent'], agent, agents, 'is none of agents')
   for (const fact of ['asn', 'country'] as const)
     if (when[fact] !== undefined && !known.hasMmdb)
       yield wrongName([...path, fact], 'needs network.mmdb: without a file nothing is known of it')

@@ -5,9 +5,8 @@ import { sync as writeFileAtomic } from 'write-file-atomic'
 import { Document, isMap, isSeq, parseDocument, type YAMLSeq } from 'yaml'
 import { formatMoment, parseMoment } from '../domain/time.ts'
 import type { UnixSeconds } from '../domain/words.ts'
-import { oneSource, readSources, type SourceFile, type Sources, sitesFolder } from './files.ts'
 import { checkSources, type Environment } from './load.ts'
-import { parseSources } from './yaml-source.ts'
+import { readSources, type SourceFile, type Sources, sitesFolder } from './sources.ts'
 
 /** A file could not be edited; the message is for the operator. */
 export class EditError extends Error {
@@ -45,7 +44,7 @@ export function writeNewSites(target: EditTarget, sites: readonly NewSite[]): re
   let places: readonly string[] = []
   edit(target, (sources) => {
     const { folder, location, main: found } = sources
-    const main = existsSync(found.path) ? found : { ...found, text: 'version: 1\n' }
+    const main = existsSync(found.path) ? found : { file: found.file, path: found.path, text: 'version: 1\n' }
     if (folder === undefined) {
       places = sites.map(() => main.file)
       return { ...sources, main: edited(main, (document) => addTo(document, sites)) }
@@ -132,7 +131,7 @@ function edit({ file, env, cwd }: EditTarget, change: (sources: Sources) => Sour
     checkSources(after, env, cwd)
     const old = new Map([before.main, ...before.sites].map(({ path, text }) => [path, text]))
     for (const { path, text } of [after.main, ...after.sites]) {
-      if (old.get(path) !== text) write(path, text as string, 0o644)
+      if (old.get(path) !== text) write(path, text, 0o644)
       old.delete(path)
     }
     for (const path of old.keys()) rmSync(path)
@@ -142,8 +141,8 @@ function edit({ file, env, cwd }: EditTarget, change: (sources: Sources) => Sour
 /** Returns a file with an edit. Comments and the order stay. What is not YAML stays as it is: it will not load. */
 function edited(source: SourceFile, change: (document: Document) => unknown): SourceFile {
   const { file, text } = source
-  if (typeof text !== 'string' || parseSources(oneSource(file, '', text)).broken.length > 0) return source
   const document = parseDocument(text.replaceAll('\r\n', '\n'), { version: '1.2', schema: 'core' })
+  if (source.unread !== undefined || document.errors.length > 0) return source
   change(document)
   try {
     const result = document.toString(STYLE)

@@ -1,16 +1,18 @@
 import { Ajv, type ErrorObject, type Options } from 'ajv'
 import { type KindOptions, type Reading, readText } from './kinds.ts'
-import { didYouMean, type Finding, formatPath, type Path, unexpected } from './problem.ts'
+import { didYouMean, type Finding, type Path, unexpected } from './problem.ts'
 
 type Bound = 'minProperties' | 'minItems' | 'maxItems' | 'minimum' | 'maximum' | 'minLength' | 'maxLength'
 
-/** The part of JSON Schema (draft-07) that we use, and two keywords of ours. */
+/** The part of JSON Schema (draft-07) that we use, and three keywords of ours. */
 export interface JsonSchema extends Readonly<Partial<Record<Bound, number>>> {
   readonly $schema?: string
   readonly description?: string
   /** What a problem asks for, a noun phrase: `at least one hostname`. If omitted: made from the rest. */
   readonly expected?: string
   readonly kind?: KindOptions
+  /** Names that are often written here by mistake, each with what to do instead. */
+  readonly never?: Readonly<Record<string, string>>
   readonly default?: unknown
   readonly examples?: readonly unknown[]
   readonly type?: string
@@ -27,29 +29,19 @@ export interface JsonSchema extends Readonly<Partial<Record<Bound, number>>> {
 export type Checked<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly findings: readonly Finding[] }
 
-interface CompileOptions {
-  /** Every problem (configuration), or the first alone (requests, where looking on only costs time). */
-  readonly all: boolean
-  /** Members that were taken out, with what to use instead: by their paths without numbers, `sites[].bind`. */
-  readonly removed?: Readonly<Record<string, string>>
-}
-
-/** Problems from this one on get no guess at the name that was meant: a hostile file has thousands. */
-const GUESSES = 100
-
 /**
  * Prepares a check, at start; a compilation takes 10 ms, and the same schema is compiled once. Defaults are filled in, in the value
  * itself; nothing is coerced or removed. NaN and the infinities are no numbers; members of the prototype are no members.
  *
+ * @param all every problem (configuration), or the first alone (requests, where looking on only costs time).
  * @throws {Error} when the schema is wrong, or says something that ajv's strict mode finds ambiguous.
  */
-export function compile<T>(schema: JsonSchema, { all, removed = {} }: CompileOptions): (value: unknown) => Checked<T> {
+export function compile<T>(schema: JsonSchema, { all }: { readonly all: boolean }): (value: unknown) => Checked<T> {
   const validate = (all ? EVERY_PROBLEM : FIRST_PROBLEM).compile<T>(schema)
-  return (value) => {
-    if (validate(value)) return { ok: true, value }
-    const findings = (validate.errors ?? []).map((error, i) => findingOf(value, error, removed, i < GUESSES))
-    return { ok: false, findings: distinct(findings) }
-  }
+  return (value) =>
+    validate(value)
+      ? { ok: true, value }
+      : { ok: false, findings: validate.errors!.map((each) => findingOf(value, each)) }
 }
 
 function checkKind(options: KindOptions, text: string, schema?: JsonSchema): boolean {
@@ -71,19 +63,15 @@ const OPTIONS: Options = {
   verbose: true,
   logger: false,
   keywords: [
-    { keyword: ['expected'], schemaType: 'string' },
+    { keyword: 'expected', schemaType: 'string' },
+    { keyword: 'never', schemaType: 'object' },
     { keyword: 'kind', type: 'string', schemaType: 'object', errors: true, validate: checkKind },
   ],
 }
 const EVERY_PROBLEM = new Ajv({ ...OPTIONS, allErrors: true })
 const FIRST_PROBLEM = new Ajv({ ...OPTIONS, allErrors: false })
 
-function findingOf(
-  value: unknown,
-  { instancePath, keyword, params, parentSchema, data }: ErrorObject,
-  removed: Readonly<Record<string, string>>,
-  mayGuess: boolean,
-): Finding {
+function findingOf(value: unknown, { instancePath, keyword, params, parentSchema, data }: ErrorObject): Finding {
   const schema = (parentSchema ?? {}) as JsonSchema
   const path = parsePointer(instancePath, value)
   switch (keyword) {
@@ -93,11 +81,9 @@ function findingOf(
     }
     case 'additionalProperties': {
       const member = String(params['additionalProperty'])
-      const place = [...path, member]
-      const sentence = removed[formatPath(place).replaceAll(/\[\d+\]/g, '[]')]
-      if (sentence !== undefined) return { path: place, says: sentence, atKey: true }
-      const meant = mayGuess ? didYouMean(member, Object.keys(schema.properties ?? {})) : ''
-      return { path: place, says: `is unknown${meant}`, atKey: true }
+      const names = Object.keys(schema.properties ?? {})
+      const meant = member === '<<' ? ': nothing is merged, write it out' : didYouMean(member, names)
+      return { path: [...path, member], says: schema.never?.[member] ?? `is unknown${meant}`, atKey: true }
     }
     case 'uniqueItems': {
       // ajv names the pair from the end of the list; the reader looks at the later one.
@@ -166,8 +152,3 @@ function parsePointer(pointer: string, value: unknown): Path {
       return step
     })
 }
-
-/** Two keywords can refuse one value (a pattern and a kind): the first is said. */
-const distinct = (findings: readonly Finding[]): readonly Finding[] => [
-  ...new Map(findings.map((each) => [JSON.stringify(each.path), each] as const).toReversed()).values(),
-]

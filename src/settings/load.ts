@@ -4,12 +4,11 @@ import { type VisitRule, visitRule } from '../domain/site-rules/visit-rules.ts'
 import { seconds, type Seconds } from '../domain/words.ts'
 import { leastHumanCost } from '../work/difficulty.ts'
 import { crossCheck } from './checks.ts'
-import { DEFAULT_FILE, oneSource, readSources, type Sources } from './files.ts'
 import { compile, type JsonSchema } from './json-schema.ts'
 import { readText } from './kinds.ts'
-import { ConfigError, type Finding, formatPath, type Path, type Problem } from './problem.ts'
-import { CONFIG, type ConfigValues, REMOVED_SETTINGS, type SiteValues } from './table.ts'
-import { parseSources } from './yaml-source.ts'
+import { ConfigError, type Finding, isGroup, type Problem } from './problem.ts'
+import { DEFAULT_FILE, parseSources, readSources, type Sources } from './sources.ts'
+import { CONFIG, type ConfigValues, type SiteValues, type Written } from './table.ts'
 
 /** Everything that was decided before the first request: checked, complete, deeply frozen. */
 export interface Config extends Omit<ConfigValues, 'sites' | 'score' | 'version'> {
@@ -30,19 +29,19 @@ export interface Site extends Omit<SiteValues, 'score' | 'rules' | 'work' | 'nam
 }
 
 /** The environment variables that override the file. */
-const OVERRIDES = {
-  HV_LISTEN: 'listen',
-  HV_OPS_LISTEN: 'ops_listen',
-  HV_KEYRING: 'keyring',
-  HV_LOG_LEVEL: 'log_level',
-  HV_REDIS_URL: 'redis',
-} as const
+const OVERRIDES = [
+  ['HV_LISTEN', 'listen'],
+  ['HV_OPS_LISTEN', 'ops_listen'],
+  ['HV_KEYRING', 'keyring'],
+  ['HV_LOG_LEVEL', 'log_level'],
+  ['HV_REDIS_URL', 'redis'],
+] as const
 
-type Variable = keyof typeof OVERRIDES
+type Variable = (typeof OVERRIDES)[number][0]
 export type Environment = Readonly<Partial<Record<Variable | 'HV_CONFIG', string | undefined>>>
 
 const TABLE = CONFIG as unknown as JsonSchema
-const check = compile(TABLE, { all: true, removed: REMOVED_SETTINGS })
+const check = compile(TABLE, { all: true })
 
 /**
  * Returns `--config`, else `HV_CONFIG`, else `config/config.yaml`, or `config` as a folder.
@@ -67,9 +66,13 @@ const emptyValue = (where: string): Problem => ({ where, says: 'is empty: give a
 export const loadConfig = (file: string, env: Environment, cwd: string = process.cwd()): Config =>
   checkSources(readSources(file, cwd), env, cwd)
 
-/** Checks a text that is not in the file yet. @throws {ConfigError} as `loadConfig`. */
+/** Checks a text that is in no file. @throws {ConfigError} as `loadConfig`. */
 export const checkConfig = (text: string, file: string, env: Environment, cwd: string = process.cwd()): Config =>
-  checkSources(oneSource(file, cwd, text), env, cwd)
+  checkSources(
+    { location: file, main: { file, path: resolve(cwd, file), text }, sites: [], folder: undefined },
+    env,
+    cwd,
+  )
 
 /** Checks files that were read, and perhaps edited since. @throws {ConfigError} as `loadConfig`. */
 export const checkSources = (sources: Sources, env: Environment, cwd: string): Config =>
@@ -88,72 +91,57 @@ export interface Checked {
 export function checkedSources(sources: Sources, env: Environment, cwd: string): Checked {
   const source = parseSources(sources)
   const { file } = sources.main
-  const { value, empty, variableOf } = override(source.value, env, cwd)
-  const read = source.findings.filter(({ path }) => variableOf(path) === undefined)
+  const given = OVERRIDES.map(([variable, name]) => ({ variable, name, text: env[variable] ?? '' }))
+  const applied = given.filter(({ text }) => text.trim() !== '')
+  const empty = given.filter((each) => env[each.variable] !== undefined && !applied.includes(each))
+  const value = override(source.value, applied, cwd)
   const checked = check(value)
-  const certain = [...read, ...(checked.ok ? [] : checked.findings.filter(outside(read)))]
-  const fitting = [...crossCheck(rightTypes(TABLE, value) ?? {})]
-  const findings = [...certain, ...fitting.filter(outside(certain))]
-  const problems = findings.flatMap((finding): readonly Problem[] => {
-    const { path, says, sameAs } = finding
-    const sentence = sameAs === undefined ? says : `is the same as ${source.name(sameAs, path)}${says}`
-    const variable = variableOf(path)
-    if (variable !== undefined) return [{ where: variable, says: sentence }]
-    return source.believes(finding) ? [{ ...source.spot(finding), where: source.name(path), says: sentence }] : []
+  const certain = checked.ok ? [] : checked.findings
+  const right = withoutWrong(value, certain)
+  const findings = [...certain, ...(right ? crossCheck(right) : [])]
+  // One place has one problem, the most telling first.
+  const distinct = new Map(findings.map((each) => [JSON.stringify(each.path), each] as const).toReversed())
+  const problems = [...distinct.values()].flatMap((finding): readonly Problem[] => {
+    const [top, inner] = finding.path
+    const by = applied.find(({ name }) => name === top && (name !== 'redis' || inner === 'url'))
+    return by === undefined ? source.problemOf(finding) : [{ where: by.variable, says: finding.says }]
   })
-  const all = [...source.broken, ...empty, ...problems].sort(byPlace)
+  const all = [...source.problems, ...empty.map(({ variable }) => emptyValue(variable)), ...problems].sort(byPlace)
   if (all.length > 0) throw new ConfigError(sources.location, all)
   return { value, file, folder: sources.folder, base: resolve(cwd, dirname(file)) }
 }
 
-/**
- * Lays the environment over the file, so that one set of checks serves both.
- *
- * @returns as `empty` the variables that are there but empty, since no bad setting quietly becomes a default.
- */
-function override(file: unknown, env: Environment, cwd: string) {
-  const set = Object.entries(OVERRIDES).map(([variable, name]) => ({ variable, name, text: env[variable as Variable] }))
-  const empty = set.filter(({ text }) => text?.trim() === '').map(({ variable }) => emptyValue(variable))
-  const applied = set.filter(({ text = '' }) => text.trim() !== '')
-  const variableOf = ([top, inner]: Path): string | undefined =>
-    applied.find(({ name }) => name === top && (name !== 'redis' || inner === 'url'))?.variable
-  if (!isGroup(file)) return { value: file, empty, variableOf }
-  const read = ({ name, text = '' }: (typeof set)[number]): unknown => {
-    if (name === 'keyring') return resolve(cwd, text)
-    if (name !== 'redis') return text
-    // The address replaces whichever way the file has, users included; the prefix stays, or the keys would be others.
-    const { key_prefix, ca } = isGroup(file['redis']) ? file['redis'] : {}
-    const isEncrypted = text.startsWith('rediss:')
-    return {
-      url: text,
-      ...(key_prefix !== undefined && { key_prefix }),
-      ...(ca !== undefined && isEncrypted && { ca }),
-    }
+interface Override {
+  readonly name: string
+  readonly text: string
+}
+
+/** Lays the environment over the file, so that one set of checks serves both. */
+function override(file: unknown, applied: readonly Override[], cwd: string): unknown {
+  if (!isGroup(file)) return file
+  const value = ({ name, text }: Override): unknown =>
+    name === 'redis' ? redisAt(text, file[name]) : name === 'keyring' ? resolve(cwd, text) : text
+  return { ...file, ...Object.fromEntries(applied.map((each) => [each.name, value(each)])) }
+}
+
+/** The address replaces whichever way the file has, users included; the prefix stays, or the keys would be others. */
+function redisAt(url: string, inFile: unknown): object {
+  const { key_prefix, ca } = isGroup(inFile) ? inFile : {}
+  const hasCa = ca !== undefined && url.startsWith('rediss:')
+  return { url, ...(key_prefix !== undefined && { key_prefix }), ...(hasCa && { ca }) }
+}
+
+/** Returns a copy in which what is wrong is undefined, but stays as a name; names that are unknown are gone. */
+function withoutWrong(value: unknown, findings: readonly Finding[]): Written | undefined {
+  const top = { file: structuredClone(value) }
+  for (const { path, atKey } of findings) {
+    const [name, ...above] = ['file', ...path].toReversed() as [string, ...string[]]
+    const group = above.reduceRight<unknown>((at, step) => (at as Record<string, unknown> | undefined)?.[step], top)
+    if (typeof group !== 'object' || group === null) continue
+    if (atKey) delete (group as Record<string, unknown>)[name]
+    else (group as Record<string, unknown>)[name] = undefined
   }
-  const values = applied.map((each) => [each.name, read(each)] as const)
-  return { value: { ...file, ...Object.fromEntries(values) }, empty, variableOf }
-}
-
-const isGroup = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** Returns what has the type that the table asks for; the rest is undefined, and stays there as a name. */
-function rightTypes(schema: JsonSchema, value: unknown): unknown {
-  const { type, properties, additionalProperties: others, items } = schema
-  if (type === 'array') return Array.isArray(value) ? value.map((item) => rightTypes(items!, item)) : undefined
-  if (type !== 'object') return typeof value === (type === 'integer' ? 'number' : type) ? value : undefined
-  if (!isGroup(value)) return undefined
-  const members = Object.entries(value).flatMap(([name, inner]) => {
-    const expected = properties?.[name] ?? (typeof others === 'object' ? others : undefined)
-    return expected ? [[name, rightTypes(expected, inner)] as const] : []
-  })
-  return Object.fromEntries(members)
-}
-
-/** One place has one problem, the most telling first: the inside of a wrong value is not looked at. */
-function outside(earlier: readonly Finding[]): (finding: Finding) => boolean {
-  const wrong = new Set(earlier.filter(({ offset }) => offset === undefined).map(({ path }) => formatPath(path)))
-  return ({ path }) => !path.some((_, index) => wrong.has(formatPath(path.slice(0, index + 1)))) && !wrong.has('file')
+  return top.file as Written | undefined
 }
 
 /** By file, line and column; what has none comes last. */

@@ -11,8 +11,6 @@ export interface Finding {
   readonly sameAs?: Path
   /** Whether to point at the name rather than the value: for names that are unknown, or repeated. */
   readonly atKey?: boolean
-  /** Where exactly, in characters from the start of the file; only the reader of the file knows. */
-  readonly offset?: number
 }
 
 /** One thing wrong with the configuration, as it is reported. */
@@ -86,7 +84,7 @@ export function formatPath(path: Path): string {
     .map((step, index) => {
       if (typeof step === 'number') return `[${step}]`
       // Names of settings stand bare; anything else came out of the file and is quoted.
-      if (!/^[a-z][a-z0-9_]{0,39}$/.test(step)) return `[${printable(step)}]`
+      if (!/^[a-z][a-z0-9_]{0,39}$/.test(step)) return `[${quoted(step)}]`
       return index === 0 ? step : `.${step}`
     })
     .join('')
@@ -106,43 +104,25 @@ function looksSecret(text: string): boolean {
   return /hv_secret/i.test(text) || /\S@\S/.test(text) || /[A-Za-z0-9+/=_~$-]{20,}/.test(text)
 }
 
-/** Returns what was found: short, on one line, harmless for a terminal, and never a secret. */
+/** Returns what was found: short, on one line, and never a secret. */
 function show(value: unknown, path: Path): string {
-  if (Array.isArray(value) && value.length === 0) return '[]'
-  const isSecret = path.some((step) => SECRET_PLACES.has(step)) && !path.some((step) => HARMLESS.has(step))
-  if (isSecret && (['string', 'number'].includes(typeof value) || isObject(value)))
-    return `${kindOf(value)} (not shown)`
-  if (typeof value === 'string') return isWord(value) ? value : printable(value)
-  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : `${value} (not a finite number)`
   if (value === null || value === undefined) return 'nothing'
-  return typeof value === 'boolean' ? String(value) : kindOf(value)
+  if (typeof value === 'boolean') return String(value)
+  if (Array.isArray(value)) return value.length === 0 ? '[]' : 'a list'
+  const isSecret = path.some((step) => SECRET_PLACES.has(step)) && !path.some((step) => HARMLESS.has(step))
+  if (typeof value === 'string') return isSecret ? unshown(value) : quoted(value)
+  if (isSecret) return `a ${typeof value === 'number' ? 'number' : 'group of settings'} (not shown)`
+  return typeof value === 'number' ? String(value) : 'a group of settings'
 }
 
-const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
+export const isGroup = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Reports whether a text can stand without quotes and not be taken for a number, `true` or `null`. */
-const isWord = (text: string): boolean =>
-  /^[a-z0-9][a-z0-9./-]{0,39}$/i.test(text) &&
-  /[a-z]/i.test(text) &&
-  !looksSecret(text) &&
-  Number.isNaN(Number(text)) &&
-  !/^(?:true|false|null)$/i.test(text)
+const unshown = (text: string): string => `text of ${text.length} characters (not shown)`
 
-function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'object') return 'a group of settings'
-  return typeof value === 'string' ? `text of ${value.length} characters` : `a ${typeof value}`
-}
-
-/** Returns a text of the file in quotes: cut at 60 characters, without control or direction characters, never a secret. */
-function printable(text: string): string {
-  if (looksSecret(text)) return `text of ${text.length} characters (not shown)`
-  const short = text.length > 60 ? `${text.slice(0, 59)}…` : text
-  return JSON.stringify(short).replaceAll(
-    /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-}
+/** Returns a text of the file in quotes, cut at 60 characters. */
+const quoted = (text: string): string =>
+  looksSecret(text) ? unshown(text) : JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text)
 
 /**
  * Returns ` (did you mean retries?)`, where one of these names is at most two letters away (one for a short name), but for

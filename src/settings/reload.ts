@@ -3,20 +3,10 @@ import { join } from 'node:path'
 import { Worker, parentPort, workerData } from 'node:worker_threads'
 import type { Log, Meters } from '../domain/ports/observing.ts'
 import type { UnixSeconds } from '../domain/words.ts'
-import { MAIN, readSources, siteFiles, sitesFolder } from './files.ts'
+import { MAIN, readSources, siteFiles, sitesFolder } from './sources.ts'
 import { buildConfig, type Checked, checkedSources, type Config, type Environment } from './load.ts'
-import { ConfigError, type Problem } from './problem.ts'
+import { ConfigError } from './problem.ts'
 import { siteDirectory } from './site-directory.ts'
-
-/** What the thread answers: plain values alone can leave it. */
-type Answer = { readonly checked: Checked } | { readonly file: string; readonly problems: readonly Problem[] }
-
-interface Order {
-  readonly task: 'check the configuration'
-  readonly file: string
-  readonly env: Environment
-  readonly cwd: string
-}
 
 /**
  * `loadConfig` with its reading and checking in a thread: a thousand sites take a third of a second, and requests must not
@@ -25,26 +15,25 @@ interface Order {
  * @throws {ConfigError} with every problem at once.
  */
 export async function loadInThread(file: string, env: Environment, cwd: string): Promise<Config> {
-  const order: Order = { task: 'check the configuration', file, env, cwd }
-  const thread = new Worker(new URL(import.meta.url), { workerData: order })
+  const thread = new Worker(new URL(import.meta.url), { workerData: { task: TASK, file, env, cwd } })
   thread.unref()
   // Rejects when the thread fails.
-  const [answer] = (await once(thread, 'message')) as [Answer]
-  if ('checked' in answer) return buildConfig(answer.checked)
-  throw new ConfigError(answer.file, answer.problems)
+  const [answer] = (await once(thread, 'message')) as [Checked | Pick<ConfigError, 'file' | 'problems'>]
+  if ('problems' in answer) throw new ConfigError(answer.file, answer.problems)
+  return buildConfig(answer)
 }
 
-/** In the thread. */
-function answerOf({ file, env, cwd }: Order): Answer {
+const TASK = 'check the configuration'
+/** In the thread; plain values alone can leave it. */
+if ((workerData as { task?: string } | null)?.task === TASK) {
+  const { file, env, cwd } = workerData as { file: string; env: Environment; cwd: string }
   try {
-    return { checked: checkedSources(readSources(file, cwd), env, cwd) }
+    parentPort?.postMessage(checkedSources(readSources(file, cwd), env, cwd), [])
   } catch (error) {
-    if (error instanceof ConfigError) return { file: error.file, problems: error.problems }
-    throw error
+    if (!(error instanceof ConfigError)) throw error
+    parentPort?.postMessage({ file: error.file, problems: error.problems }, [])
   }
 }
-const order = workerData as Order | null
-if (order?.task === 'check the configuration') parentPort?.postMessage(answerOf(order), [])
 
 /** Lists the files of a configuration: the one, or all of the folder. */
 export const configFiles =
@@ -56,8 +45,7 @@ export const configFiles =
 export function reloadableSites(config: Config, { log, meters }: { readonly log: Log; readonly meters: Meters }) {
   let { sites } = config
   let directory = siteDirectory(sites)
-  let running: Promise<void> | undefined
-  let isAskedAgain = false
+  let last: Promise<void> = Promise.resolve()
 
   async function take(load: () => Promise<Config>): Promise<void> {
     try {
@@ -79,17 +67,8 @@ export function reloadableSites(config: Config, { log, meters }: { readonly log:
     bySecret: (secret: string, now: UnixSeconds) => directory.bySecret(secret, now),
     /** How many are in force. */
     count: () => sites.length,
-    /** One at a time: asked for while one runs, another follows it. @returns when the last of them is done; never rejects. */
-    reload(load: () => Promise<Config>): Promise<void> {
-      isAskedAgain = running !== undefined
-      running ??= (async () => {
-        do {
-          isAskedAgain = false
-          await take(load)
-        } while (isAskedAgain)
-      })().finally(() => (running = undefined))
-      return running
-    },
+    /** One at a time. @returns when it is done; never rejects. */
+    reload: (load: () => Promise<Config>): Promise<void> => (last = last.then(() => take(load))),
   }
 }
 

@@ -14,6 +14,7 @@ import { ACTION } from '../domain/site.ts'
 import { STEP_UPS } from '../domain/ticket.ts'
 import type { Rate } from '../domain/time.ts'
 import type { Seconds, Sitekey, UnixSeconds } from '../domain/words.ts'
+import type { JsonSchema } from './json-schema.ts'
 import type { Address, KindName, KindOptions } from './kinds.ts'
 
 /** Of every entry. */
@@ -28,7 +29,7 @@ type Members<P extends TProperties> = {
   [K in keyof P as K extends `${infer Name}?` ? Name : K]: K extends `${string}?` ? TOptional<P[K]> : P[K]
 }
 /** A group of settings; one whose name ends with `?` may be left out. */
-function group<P extends TProperties>(settings: P, words: Words & { readonly minProperties?: number }) {
+function group<P extends TProperties>(settings: P, words: Words & Pick<JsonSchema, 'minProperties' | 'never'>) {
   const properties = Object.entries(settings).map(([name, setting]) =>
     name.endsWith('?') ? [name.slice(0, -1), Type.Optional(setting)] : [name, setting],
   )
@@ -372,7 +373,12 @@ const PASS_KEY = group(
       description: 'The key.',
     }),
   },
-  { expected: 'a public key (JWK, RFC 8037): kty, crv, kid and x' },
+  {
+    expected: 'a public key (JWK, RFC 8037): kty, crv, kid and x',
+    never: {
+      d: 'is the private key, which stays with you: make a new pair (hv pass keygen) and give only its public key',
+    },
+  },
 )
 
 const SECRET = group(
@@ -588,18 +594,3 @@ export type SiteValues = Values<Static<typeof SITE>>
 
 export type RedisConfig = NonNullable<ConfigValues['redis']>
 export type Limits = ConfigValues['limits']
-
-/**
- * Settings that do not exist, with the sentence that says what to use instead. By their paths without numbers:
- * `sites[].receipt`, `redis.url`.
- */
-export const REMOVED_SETTINGS: Readonly<Record<string, string>> = {
-  mode: 'removed: hv test-server runs a service for your tests',
-  hsts: 'removed: let the proxy that ends TLS set Strict-Transport-Security (deploy/ has the line)',
-  proxy_protocol: 'removed: let the proxy read HTTP and set X-Forwarded-For (deploy/ has samples)',
-  'sites[].receipt': 'removed: keep the answer of siteverify in your own log',
-  'sites[].bind': 'removed: compare the values that matter in your own handler',
-  'sites[].passes': 'removed: list public keys in pass_keys (hv pass keygen)',
-  'sites[].pass_keys[].d':
-    'is the private key, which stays with you: make a new pair (hv pass keygen) and give only its public key',
-}

@@ -1,0 +1,259 @@
+/** The files of a configuration, and their YAML: the places of every value, and what is no YAML. */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import {
+  type Document,
+  type ErrorCode,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  Scalar,
+  visit,
+} from 'yaml'
+import { type Finding, formatPath, isGroup, type Path, type Problem } from './problem.ts'
+
+/** The configuration to use when nobody names one. */
+export const DEFAULT_FILE = 'config/config.yaml'
+/** In a folder: everything but the sites, and below `sites` one file for each of them. */
+export const MAIN = 'config.yaml'
+const SITES = 'sites'
+const MAX_BYTES = 1024 * 1024
+
+/** A file of the configuration, as it was read or as it is to be. */
+export interface SourceFile {
+  /** As problems name it: as it was named to us. */
+  readonly file: string
+  readonly path: string
+  readonly text: string
+  /** Why it cannot be read. */
+  readonly unread?: string
+}
+
+/** Everything that a configuration is made of. */
+export interface Sources {
+  /** What was asked for: a file or a folder, as it was named. */
+  readonly location: string
+  readonly main: SourceFile
+  /** One site each, by file name; none where the configuration is one file. */
+  readonly sites: readonly SourceFile[]
+  /** Absolute path of the folder; undefined: one file. */
+  readonly folder: string | undefined
+}
+
+/** Reads a file, or a folder with `config.yaml` and `sites/*.yaml`. A file that cannot be read is a problem of its own later. */
+export function readSources(location: string, cwd: string): Sources {
+  const isFolder = (path: string): boolean => {
+    const at = resolve(cwd, path)
+    return existsSync(at) && statSync(at).isDirectory()
+  }
+  const folder = location === DEFAULT_FILE && isFolder(join('config', SITES)) ? 'config' : location
+  if (!isFolder(folder)) return { location, main: readSource(location, cwd), sites: [], folder: undefined }
+  const at = resolve(cwd, folder)
+  const source = (path: string): SourceFile => readSource(join(folder, relative(at, path)), cwd)
+  const sites = siteFiles(sitesFolder(at)).map(source)
+  return { location: folder, main: source(join(at, MAIN)), sites, folder: at }
+}
+
+/** Returns the folder of the sites of a configuration that is a folder. */
+export const sitesFolder = (folder: string): string => join(folder, SITES)
+
+/**
+ * Lists the files of a folder, in one order on every machine. Hidden files are not ours: editors and Kubernetes keep theirs
+ * there. A folder that cannot be read is listed itself, as a file that cannot be read.
+ */
+export function siteFiles(folder: string): readonly string[] {
+  try {
+    const names = readdirSync(folder).filter((name) => /^[^.].*\.ya?ml$/.test(name))
+    return names.sort().map((name) => join(folder, name))
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : [folder]
+  }
+}
+
+function readSource(file: string, cwd: string): SourceFile {
+  const path = resolve(cwd, file)
+  try {
+    const bytes = readFileSync(path)
+    if (bytes.length <= MAX_BYTES) return { file, path, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
+    return { file, path, text: '', unread: `expected at most 1 MiB, got ${bytes.length} bytes` }
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    return { file, path, text: '', unread: FILE_ERRORS[code] ?? `cannot be read: ${message}` }
+  }
+}
+
+const FILE_ERRORS: Readonly<Record<string, string>> = {
+  ENOENT: 'cannot be read: there is no such file (config/config.example.yaml is one to start from)',
+  EACCES: 'cannot be read: this user may not read it',
+  EISDIR: 'cannot be read: it is a folder',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'expected UTF-8, got bytes that are not (saved in another encoding?)',
+}
+
+/** One file, parsed as YAML 1.2 with the core schema: dates and `yes` stay text, nothing is merged. */
+interface Part {
+  /** Left out where the configuration is one file. */
+  readonly file?: string
+  /** Where its value stands in the whole: `['sites', 3]`; empty for the main file. */
+  readonly prefix: Path
+  /** Plain values; undefined when nothing could be understood. */
+  readonly value: unknown
+  readonly contents: Node | null
+  readonly problems: readonly Problem[]
+  at(offset: number): Pick<Problem, 'file' | 'line' | 'column'>
+  /** Reports whether a value that ends here was understood: one that ended before the first thing that is not YAML. */
+  isSound(end: number): boolean
+}
+
+/**
+ * Reads all files of a configuration as if they were one, without judging it: each site's file is an item of `sites`, behind
+ * those that the main file has itself.
+ */
+export function parseSources({ main, sites, folder }: Sources) {
+  const isFolder = folder !== undefined
+  const own = parsePart(main, [], isFolder)
+  const { sites: inMain } = (own.value ?? {}) as { sites?: unknown }
+  const items: unknown[] = Array.isArray(inMain) ? [...(inMain as unknown[])] : []
+  const first = items.length
+  const others = sites.map((each) => {
+    const part = parsePart(each, ['sites', items.length], isFolder)
+    // A file that is not YAML at all has its problem; it takes no place in the list.
+    if (part.value !== undefined) items.push(part.value)
+    return part
+  })
+  const placed = others.filter(({ value }) => value !== undefined)
+  const partOf = ([top, index]: Path): Part =>
+    top === 'sites' && typeof index === 'number' ? (placed[index - first] ?? own) : own
+  return {
+    /** What it says, as plain values; undefined when nothing of it could be understood. */
+    value: isFolder ? withSites(own.value, items) : own.value,
+    /** What is not YAML, and what YAML allows and we do not. */
+    problems: [own, ...others].flatMap(({ problems }) => problems),
+    /** Returns a finding as a problem of its file; nothing where the file is no YAML before or around it. */
+    problemOf({ path, says, sameAs, atKey }: Finding): readonly Problem[] {
+      const part = partOf(path)
+      const { key, value, end } = placeOf(part, path)
+      const name = (place: Path): string => formatPath(place.slice(partOf(place).prefix.length))
+      const other = sameAs && `${name(sameAs)}${partOf(sameAs) === part ? '' : ` of ${partOf(sameAs).file}`}`
+      const sentence = other === undefined ? says : `is the same as ${other}${says}`
+      return part.isSound(end) ? [{ ...part.at(atKey ? key : value), where: name(path), says: sentence }] : []
+    },
+  }
+}
+
+/** Without a main file that can be read, each site is looked at all the same; a wrong `sites` of it stays wrong. */
+function withSites(value: unknown, sites: readonly unknown[]): unknown {
+  const group = value ?? {}
+  if (!isGroup(group)) return value
+  const own = group['sites'] ?? []
+  return Array.isArray(own) ? { ...group, sites } : group
+}
+
+const YAML = { version: '1.2', schema: 'core', stringKeys: true, prettyErrors: false, logLevel: 'error' } as const
+
+function parsePart({ file: name, text, unread }: SourceFile, prefix: Path, isOneOfMany: boolean): Part {
+  const ofFile = isOneOfMany ? { file: name } : {}
+  const lines = new LineCounter()
+  const at: Part['at'] = (offset) => {
+    const { line, col } = lines.linePos(offset)
+    return { ...ofFile, line, column: col }
+  }
+  if (unread !== undefined) {
+    const problems = [{ ...ofFile, where: 'file', says: unread }]
+    return { ...ofFile, prefix, value: undefined, contents: null, problems, at, isSound: () => false }
+  }
+  const document = parseDocument(text, { ...YAML, lineCounter: lines })
+  const stray = strayAliases(document)
+  const said = [...document.errors, ...document.warnings]
+  const slips = [...said.map(({ code, pos: [from] }) => slipOf(document, code, from)), ...stray]
+  // What comes after the first of these may be misunderstood.
+  const broken = Math.min(...slips.filter(({ code }) => !HARMLESS.has(code)).map(({ from }) => from))
+  const told = slips.filter(({ from }) => from <= broken)
+  return {
+    ...ofFile,
+    prefix,
+    // Equal aliases are one value, so that nothing grows by them ("billion laughs").
+    value: document.toJS({ maxAliasCount: -1 }),
+    contents: document.contents,
+    problems: told.map(({ code, from }) => ({ ...at(from), where: 'YAML', says: SYNTAX[code] ?? 'is not YAML' })),
+    at,
+    isSound: (end) => broken === Infinity || text.slice(end, broken).trim() !== '',
+  }
+}
+
+interface Slip {
+  readonly code: ErrorCode | 'OPEN_QUOTE'
+  readonly from: number
+}
+
+/** Where a quote is open up to the end of the file, its start is the slip: far below nobody would look. */
+function slipOf(document: Document, code: ErrorCode, from: number): Slip {
+  let start: number | undefined
+  if (code === 'MISSING_CHAR')
+    visit(document, {
+      Scalar(_key, { type, range }) {
+        if (type?.startsWith('QUOTE_') && range?.[1] === from) start = range[0]
+      },
+    })
+  return start === undefined ? { code, from } : { code: 'OPEN_QUOTE', from: start }
+}
+
+/** Finds what looks like an alias and has no anchor above it, and makes a text of it: most often `*.example.com`. */
+function strayAliases(document: Document): readonly Slip[] {
+  const anchors = new Set<string>()
+  const slips: Slip[] = []
+  visit(document, {
+    Node(_key, node) {
+      if (!isAlias(node)) return void (node.anchor !== undefined && anchors.add(node.anchor))
+      if (anchors.has(node.source)) return undefined
+      slips.push({ code: 'BAD_ALIAS', from: node.range![0] })
+      return Object.assign(new Scalar(`*${node.source}`), { range: node.range! })
+    },
+  })
+  return slips
+}
+
+/** After these the rest of the file still means what it says. */
+const HARMLESS: ReadonlySet<string> = new Set(['BAD_ALIAS', 'DUPLICATE_KEY', 'NON_STRING_KEY', 'TAG_RESOLVE_FAILED'])
+
+/** The library's messages quote the file, and a file may hold a secret in the wrong place: our words instead. */
+const SYNTAX: Readonly<Partial<Record<Slip['code'], string>>> = {
+  BAD_INDENT: 'is indented differently from its neighbours, or a bracket before it is not closed',
+  TAB_AS_INDENT: 'is indented with a tab (YAML takes spaces)',
+  OPEN_QUOTE: 'opens a quote that is never closed',
+  MISSING_CHAR: 'expected a closing quote or bracket, a colon or a comma before this',
+  BAD_DQ_ESCAPE: 'is a backslash escape that YAML does not know (single quotes take backslashes as they are)',
+  BAD_SCALAR_START: 'starts with a character that needs quotes around the text',
+  BLOCK_AS_IMPLICIT_KEY: 'is a name: value inside a value (text with a colon needs quotes)',
+  MULTILINE_IMPLICIT_KEY: 'is a name over several lines, or a line without its colon',
+  MULTIPLE_DOCS: 'starts a second document (---); one file is one configuration',
+  BAD_ALIAS: 'is an alias (*name) of no anchor above it, or a text with a star, which needs quotes: "*.example.com"',
+  UNEXPECTED_TOKEN: 'does not belong here (text with : [ ] { } , # & * needs quotes)',
+  NON_STRING_KEY: 'is a name that is not text (a colon too many, or an alias?)',
+  DUPLICATE_KEY: 'repeats a name of its group',
+  TAG_RESOLVE_FAILED: 'has a YAML tag (!name): remove it, or quote the value',
+  RESOURCE_EXHAUSTION: 'is nested too deeply',
+}
+
+/** Where a value and its name stand, and where the value ends, in characters; for what is missing, the group around it. */
+function placeOf({ contents, prefix }: Part, path: Path): { key: number; value: number; end: number } {
+  let node: unknown = contents
+  let place = { key: 0, ...rangeOf(node, 0) }
+  for (const step of path.slice(prefix.length)) {
+    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && key.value === step) : undefined
+    const inner = isSeq(node) ? node.items[step as number] : pair?.value
+    if (inner === undefined) return { ...place, key: place.value }
+    const key = rangeOf(pair?.key, place.value).value
+    place = { key, ...rangeOf(inner, key) }
+    node = inner
+  }
+  return place
+}
+
+function rangeOf(node: unknown, otherwise: number) {
+  const [value, end] = (node as Node | null | undefined)?.range ?? [otherwise, otherwise]
+  return { value, end }
+}
