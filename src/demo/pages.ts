@@ -57,6 +57,8 @@ function wordsOf(verification: Verification): readonly [title: string, lead: str
     return ['Welcome aboard', 'The server asked the service, all seven rules held, and the account was made.']
   if (verification.retryable)
     return ['Back in a moment', 'This is temporarily unavailable. Please try again in a moment.']
+  if (verification.rule === 'fresh')
+    return ['The same token again', `Refused with ${verification.codes.join(', ')}: a token is accepted at most once.`]
   return ['That did not work', 'We could not process your request. Please try again.']
 }
 
@@ -118,21 +120,6 @@ const replayForm = (token: string): string => `<h2>Use the same token again</h2>
 <input type="hidden" name="svc-response" value="${escapeHtml(token)}">
 <button>Send the same token again</button>
 </form>`
-
-/** What the service says of a token that was used before. */
-export function replayPage(verification: Verification): string {
-  const codes = verification.accepted ? '' : verification.codes.join(', ')
-  const [outcome, lead] = verification.accepted
-    ? ['accepted', 'Accepted: this token had not been used before. Go back, and send it again.']
-    : verification.rule === 'fresh'
-      ? ['refused', `Refused with ${codes}: a token is accepted at most once, however many processes are asked.`]
-      : ['refused', `Not accepted, for another reason: ${codes || verification.rule}.`]
-  return page(
-    'The same token again',
-    `<p class="lead" role="status" data-outcome="${outcome}">${escapeHtml(lead)}</p>
-<p><a href="/">Back to the form</a></p>`,
-  )
-}
 
 export const STYLE = `:root {
   color-scheme: light dark;

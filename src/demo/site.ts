@@ -1,10 +1,8 @@
 import express, { type Express } from 'express'
-import { verify, type Verification } from '@human-verification/client'
+import { verify } from '@human-verification/client'
 import { DEMO_SECRET } from './credentials.ts'
 import type { rememberDecisions } from './decisions.ts'
-import { contentSecurityPolicy, DEMO_ACTION, formPage, replayPage, resultPage, STYLE } from './pages.ts'
-
-const HOSTNAMES = ['127.0.0.1', 'localhost'] as const
+import { contentSecurityPolicy, DEMO_ACTION, formPage, resultPage, STYLE } from './pages.ts'
 
 /**
  * The demonstration site: what a customer builds. A page with a form, and a handler that asks the service before it
@@ -15,9 +13,6 @@ const HOSTNAMES = ['127.0.0.1', 'localhost'] as const
 export function demoSite(serviceUrl: string, decisions: Pick<ReturnType<typeof rememberDecisions>, 'of'>): Express {
   const app = express()
   app.disable('x-powered-by')
-  const ask = (response: unknown): Promise<Verification> =>
-    verify({ url: serviceUrl, secret: DEMO_SECRET, action: DEMO_ACTION, hostnames: HOSTNAMES, response })
-
   app.use((_req, res, next) => {
     res.set({ 'Content-Security-Policy': contentSecurityPolicy(serviceUrl), 'Referrer-Policy': 'no-referrer' })
     next()
@@ -25,25 +20,20 @@ export function demoSite(serviceUrl: string, decisions: Pick<ReturnType<typeof r
   app.get('/', (_req, res) => void res.send(formPage(serviceUrl)))
   app.get('/style.css', (_req, res) => void res.type('css').send(STYLE))
 
-  app.post('/sign-up', express.urlencoded({ limit: '16kb' }), async (req, res) => {
+  // No real site has /again: it shows that a token is accepted once.
+  app.post(['/sign-up', '/again'], express.urlencoded({ limit: '16kb' }), async (req, res) => {
     const token = tokenOf(req.body)
-    const verification = await ask(token)
+    const site = { secret: DEMO_SECRET, action: DEMO_ACTION, hostnames: ['127.0.0.1', 'localhost'] } as const
+    const verification = await verify({ url: serviceUrl, ...site, response: token })
     if (!verification.accepted && verification.retryAfter !== undefined)
       res.set('Retry-After', String(verification.retryAfter))
     // The account would be made here, and only here.
-    res.status(statusOf(verification)).send(resultPage(verification, token, decisions.of(token)))
+    const status = verification.accepted ? 200 : verification.retryable ? 503 : 422
+    res.status(status).send(resultPage(verification, token, decisions.of(token)))
   })
 
-  // No real site has this: it shows that a token is accepted once.
-  app.post('/again', express.urlencoded({ limit: '16kb' }), async (req, res) => {
-    const verification = await ask(tokenOf(req.body))
-    res.status(statusOf(verification)).send(replayPage(verification))
-  })
   return app
 }
-
-const statusOf = (verification: Verification): number =>
-  verification.accepted ? 200 : verification.retryable ? 503 : 422
 
 /** @returns '' for what is no token by its characters: pages show it again. */
 function tokenOf(body: unknown): string {

@@ -1,13 +1,10 @@
-import type { Log } from '../domain/ports/observing.ts'
 import type { Config } from '../settings/load.ts'
-import { allowsHostname, parseOrigin, type Site } from '../domain/site.ts'
+import type { Site } from '../domain/site.ts'
 import type { Sitekey, UnixSeconds } from '../domain/words.ts'
-import { checkRedis } from '../store/check-redis.ts'
-import { redisConnection } from '../store/redis.ts'
 import { type Jwk, keyring, KeyringError, readKeyringFile } from '../tokens/keyring.ts'
 import { DEFAULT_ISSUER, jwtTokens } from '../tokens/tokens.ts'
 import type { Known, Opened } from './examine-service.ts'
-import { type Finding, fix, good, look, type Seen } from './finding.ts'
+import { type Finding, fix, good, type Seen } from './finding.ts'
 import type { Page } from './visitor.ts'
 
 const DAY = 86_400
@@ -16,36 +13,11 @@ const KEY_AGE = 180
 /** Days before its expiry from which a secret is reported. */
 const SECRET_WARNING = 14
 
-/** What the operator's own files and Redis say: policy and identity, age of the keys, secrets near their end. */
-export async function examineConfig(config: Config, now: UnixSeconds): Promise<readonly Finding[]> {
-  return [
-    await look('Redis', () => examineRedis(config), unreachable),
-    { check: 'keyring', ...examineKeyring(config, now) },
-    ...examineSecrets(config.sites, now),
-  ]
-}
-
-const unreachable = (saw: string): Seen => fix(saw, 'start it, or run hv doctor where the service runs')
-
-async function examineRedis({ redis, ledger }: Config): Promise<Seen> {
-  if (!redis) return good('none: the embedded ledger, one process')
-  const said: string[] = []
-  const keep: Log['warn'] = (message, { detail } = {}) =>
-    void said.push(detail === undefined ? message : `${message}: ${detail}`)
-  // Throws where a file of the settings, such as a password's, is not on this machine.
-  const link = redisConnection(redis, {
-    log: { info: () => {}, warn: keep, error: keep },
-    partitions: ledger.partitions,
-  })
-  try {
-    const refusal = await checkRedis(link)
-    if (refusal !== undefined) return fix(refusal, 'the service refuses to start, or answers 503, until this is done')
-    if (link.trouble() === undefined) return good('noeviction, and its identity is readable')
-    return unreachable(said[0] ?? 'cannot be reached from here')
-  } finally {
-    await link.close()
-  }
-}
+/** What the operator's own files say: age of the keys, secrets near their end. */
+export const examineConfig = (config: Config, now: UnixSeconds): readonly Finding[] => [
+  { check: 'keyring', ...examineKeyring(config, now) },
+  ...examineSecrets(config.sites, now),
+]
 
 function examineKeyring({ keyring: file }: Config, now: UnixSeconds): Seen {
   if (file === undefined) return good('none: a new key at each start')
@@ -70,26 +42,14 @@ function keysIn(file: string): readonly Jwk[] | string {
 
 function examineSecrets(sites: readonly Site[], now: UnixSeconds): readonly Finding[] {
   const findings = sites.flatMap(({ sitekey, name, secrets }) => {
-    const check = `secrets of ${name}`
-    const ends = secrets.map(({ notAfter }) => notAfter ?? Infinity).filter((end) => end > now)
-    if (ends.length === 0)
-      return [{ check, ...fix('all have expired', `every siteverify is refused: hv site rotate ${sitekey}`) }]
-    const days = Math.floor((Math.max(...ends) - now) / DAY)
-    if (days >= SECRET_WARNING) return []
+    const last = Math.max(...secrets.map(({ notAfter }) => notAfter ?? Infinity))
+    const days = Math.floor((last - now) / DAY)
+    const saw = days < 0 ? 'all have expired' : `the last secret expires in ${days} days`
     const advice = `hv site rotate ${sitekey}, and give the customer the new one`
-    return [{ check, ...fix(`the last secret expires in ${days} days`, advice) }]
+    return days >= SECRET_WARNING ? [] : [{ check: `secrets of ${name}`, ...fix(saw, advice) }]
   })
   const all = `of ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}: none expires soon`
   return findings.length > 0 ? findings : [{ check: 'secrets', ...good(all) }]
-}
-
-/** Says whether a page of the operator's may show the widget, and what to do if it may not. */
-export function examinePage(page: URL, sites: readonly Site[]): Finding {
-  const check = `page ${page.hostname}`
-  const origin = parseOrigin(page.origin)
-  const site = origin && sites.find((each) => allowsHostname(each, origin.hostname))
-  if (site) return { check, ...good(`a hostname of ${site.name}`) }
-  return { check, ...fix('not a hostname of any site: error 103', `add ${page.hostname} to the hostnames of its site`) }
 }
 
 /** One page for each hostname that has no wildcard. */

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import { parseAddress } from '../domain/address.ts'
-import { type Finding, fix, good, look, type Seen, unknown, unreachableAdvice } from './finding.ts'
+import { type Finding, fix, good, look, type Seen, unknown, UNREACHABLE } from './finding.ts'
 import { ask, obtainChallenge, obtainToken, type Page, TIMEOUT_MS } from './visitor.ts'
 
 const DAY_MS = 86_400_000
@@ -19,7 +19,6 @@ export interface Known {
   readonly pages: readonly Page[]
   /** The caller's own address, where it is known. */
   readonly own: string | undefined
-  readonly env: Readonly<Record<string, string | undefined>>
   /** Opens a response token; undefined where this machine has no keyring. */
   readonly open: ((token: string, page: Page) => Promise<Opened | undefined>) | undefined
   /** The partition of the ledger that holds a challenge's id: each has a generation of its own. */
@@ -39,7 +38,7 @@ export async function examineService(service: URL, known: Known): Promise<readon
   const encryption = await look('TLS', () => examineEncryption(service), notTls)
   const isTrusted = !encryption.saw.includes('not trusted')
   if (health === undefined || !isTrusted) {
-    const lost = { check: 'reachable', ...fix('no answer', unreachableAdvice(known.env)) }
+    const lost = { check: 'reachable', ...fix('no answer', UNREACHABLE) }
     const cause = isTrusted ? lost : encryption
     const others = [isTrusted ? 'TLS' : 'reachable', 'clock', 'captcha.js', 'CORS', 'visitor address']
     const unasked = unknown('not asked', `fix ${cause.check} first, then run it again`)

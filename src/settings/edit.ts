@@ -28,8 +28,6 @@ export interface NewSite {
   readonly [setting: string]: unknown
 }
 
-/** As in the table: more would not load. */
-const MAX_SECRETS = 8
 const STYLE = { lineWidth: 0, flowCollectionPadding: false } as const
 
 /**
@@ -78,8 +76,6 @@ export const writeSecret = (target: EditTarget, sitekey: string, sha256: string,
   editSite(target, sitekey, (source, place) =>
     edited(source, (document) => {
       const secrets = document.getIn([...place, 'secrets']) as YAMLSeq
-      if (secrets.items.length >= MAX_SECRETS)
-        throw new EditError(`${source.file}: the site has ${MAX_SECRETS} secrets already; delete those that have ended`)
       for (const secret of secrets.items) {
         if (!isMap(secret)) throw new EditError(`${source.file}: the secrets have an alias: make this edit by hand`)
         const end = secret.get('not_after')

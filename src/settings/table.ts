@@ -65,8 +65,10 @@ const path = (example: string, description: string, expected = 'the path of a fi
   kind('path', expected, { pattern: '^[^\\u0000]{1,1000}$', examples: [example], description })
 const header = (example: string, words: Words) =>
   kind('lowercase', `the name of a header, such as ${example}`, { pattern: '^[A-Za-z][A-Za-z0-9-]{1,63}$', ...words })
-const level = (words: Words) => Type.Number({ minimum: 0, maximum: 8, ...words })
-const threshold = (words: Words) => Type.Number({ minimum: 0, maximum: 1, ...words })
+const number = (minimum: number, maximum: number, words: Words) => Type.Number({ minimum, maximum, ...words })
+const integer = (minimum: number, maximum: number, words: Words) => Type.Integer({ minimum, maximum, ...words })
+const level = (words: Words) => number(0, 8, words)
+const threshold = (words: Words) => number(0, 1, words)
 const action = (words: Words = {}) => pattern(ACTION, 'an action: 1 to 64 of A-Z a-z 0-9 _ - / .', words)
 const name = (most: number, examples: string, description: string) =>
   pattern(new RegExp(`^[a-z0-9][a-z0-9_-]{0,${most - 1}}$`), `1 to ${most} of a-z 0-9 _ -`, {
@@ -220,12 +222,7 @@ const BOUND = Type.Unsafe<readonly [number, number]>({
 
 const SCORE = presets(
   {
-    'base?': Type.Number({
-      minimum: -6,
-      maximum: 6,
-      examples: [-1],
-      description: 'Log-odds of a visit that shows nothing.',
-    }),
+    'base?': number(-6, 6, { examples: [-1], description: 'Log-odds of a visit that shows nothing.' }),
     'weights?': Type.Unsafe<Readonly<Record<string, number>>>({
       type: 'object',
       additionalProperties: { type: 'number', minimum: -10, maximum: 10 },
@@ -245,54 +242,45 @@ const SCORE = presets(
   'Changes of the score’s weights, in log-odds, by the names in docs/design/scoring.md. A site’s own come on top.',
 )
 
-const condition = <T extends TSchema>(maxItems: number, items: T, example: unknown, description: string) =>
-  list(maxItems, items, { minItems: 1, examples: [[example]], description })
+const condition = <T extends TSchema>(maxItems: number, items: T, words: Words) =>
+  list(maxItems, items, { minItems: 1, ...words })
 
 const WHEN = group(
   {
-    'cidr?': condition(
-      10_000,
-      kind('visitors', 'an address or a CIDR range, such as 192.0.2.0/24'),
-      '192.0.2.0/24',
-      'The visitor’s address; IPv6 by the /64 at the finest.',
-    ),
-    'list?': condition(
-      50,
-      Type.String({ expected: 'the name of one of network.lists' }),
-      'tor',
-      'One of the configured lists holds the address.',
-    ),
-    'asn?': condition(
-      1000,
-      Type.Integer({ minimum: 1, maximum: 4_294_967_295, expected: 'the number of a network, such as 64496' }),
-      64_496,
-      'The autonomous system; needs network.mmdb.',
-    ),
-    'country?': condition(
-      300,
-      pattern(/^[A-Z]{2}$/, 'a country, ISO 3166-1 alpha-2, uppercase, such as DE'),
-      'DE',
-      'Needs network.mmdb.',
-    ),
+    'cidr?': condition(10_000, kind('visitors', 'an address or a CIDR range, such as 192.0.2.0/24'), {
+      examples: [['192.0.2.0/24']],
+      description: 'The visitor’s address; IPv6 by the /64 at the finest.',
+    }),
+    'list?': condition(50, Type.String({ expected: 'the name of one of network.lists' }), {
+      examples: [['tor']],
+      description: 'One of the configured lists holds the address.',
+    }),
+    'asn?': condition(1000, integer(1, 4_294_967_295, { expected: 'the number of a network, such as 64496' }), {
+      examples: [[64_496]],
+      description: 'The autonomous system; needs network.mmdb.',
+    }),
+    'country?': condition(300, pattern(/^[A-Z]{2}$/, 'a country, ISO 3166-1 alpha-2, uppercase, such as DE'), {
+      examples: [['DE']],
+      description: 'Needs network.mmdb.',
+    }),
     'user_agent?': condition(
       100,
       Type.String({ maxLength: 200, expected: 'text of at most 200 characters, * for anything between' }),
-      'python-requests',
-      'Part of the User-Agent, case-insensitive; * matches anything, "" an empty one. It is easily forged.',
+      {
+        examples: [['python-requests']],
+        description:
+          'Part of the User-Agent, case-insensitive; * matches anything, "" an empty one. It is easily forged.',
+      },
     ),
-    'ja4?': condition(
-      100,
-      pattern(/^[a-z0-9_*]{1,40}$/, 'a JA4, * for anything between'),
-      't13d1812h1_85036bcba153_*',
-      'The visitor’s TLS; needs tls_fingerprint_header. Virus scanners and company proxies change it.',
-    ),
-    'agent?': condition(
-      100,
-      pattern(AGENT_NAME, 'the name of one of agents, or any'),
-      'chatgpt',
-      'One of the configured agents asks, proven by its signature or its address; "any" is each of them.',
-    ),
-    'action?': condition(1000, action(), 'sign-up', 'Compared exactly.'),
+    'ja4?': condition(100, pattern(/^[a-z0-9_*]{1,40}$/, 'a JA4, * for anything between'), {
+      examples: [['t13d1812h1_85036bcba153_*']],
+      description: 'The visitor’s TLS; needs tls_fingerprint_header. Virus scanners and company proxies change it.',
+    }),
+    'agent?': condition(100, pattern(AGENT_NAME, 'the name of one of agents, or any'), {
+      examples: [['chatgpt']],
+      description: 'One of the configured agents asks, proven by its signature or its address; "any" is each of them.',
+    }),
+    'action?': condition(1000, action(), { examples: [['sign-up']], description: 'Compared exactly.' }),
     'hour?': kind('hours', 'hours from and to, such as 9-17 or 22-6', {
       examples: ['9-17', '22-6'],
       description: 'From one full hour to another, the last not included; over midnight too.',
@@ -315,12 +303,7 @@ const EFFECT = group(
       description: 'The score is 1. The token is still used once, and its work is done.',
     }),
     'deny?': Type.Literal(true, { description: 'The score is 0, and siteverify refuses at any threshold.' }),
-    'score?': Type.Number({
-      minimum: -8,
-      maximum: 8,
-      examples: [-0.5],
-      description: 'Added to the log-odds; 0 leaves it as it is.',
-    }),
+    'score?': number(-8, 8, { examples: [-0.5], description: 'Added to the log-odds; 0 leaves it as it is.' }),
     'work?': level({
       examples: [4],
       description: 'Instead of work.level; load may raise it, max_level and human_cost cap it.',
@@ -510,9 +493,7 @@ export const CONFIG = group(
       default: '65s',
       description: 'How long an idle connection is kept: longer than every proxy and client keeps its own.',
     }),
-    connections_per_address: Type.Integer({
-      minimum: 8,
-      maximum: 10_000,
+    connections_per_address: integer(8, 10_000, {
       default: 256,
       description:
         'Connections of one address (IPv6: of a /64) at a time; trusted proxies and the machine itself are not counted.',
@@ -529,9 +510,7 @@ export const CONFIG = group(
     'redis?': REDIS,
     ledger: presets(
       {
-        partitions: Type.Integer({
-          minimum: 1,
-          maximum: 64,
+        partitions: integer(1, 64, {
           default: 1,
           description:
             'Partitions of the ledger, which a Cluster spreads over its primaries; the same in every process.',

@@ -190,7 +190,7 @@ describe('hv check', () => {
       ['check', '--config', 'plain/x.yaml'],
       /^plain\/x\.yaml: 1 error.*\n.*cannot be read: .*ENOTDIR/,
     ],
-    ['a name that is too long', ['check', '--config', 'x'.repeat(300)], /cannot be read: .*ENAMETOOLONG/],
+    ['a file that is not there', ['check', '--config', 'none.yaml'], /^none\.yaml: 1 error.*\n.*there is no such file/],
     [
       'a keyring below a file',
       ['keygen', '--keyring', 'plain/keys/k.json'],
@@ -212,12 +212,6 @@ describe('hv check', () => {
         '  1:10  version  expected 1, got 2\n' +
         '  2:8   sites    expected at least one site (hv site add makes one), got []\n',
     )
-  })
-
-  test('a missing file is a problem, not a crash', async () => {
-    const { code, err } = await hv(['check', '--config', 'none.yaml'])
-    expect(code).toBe(1)
-    expect(err).toContain('none.yaml: 1 error')
   })
 })
 
@@ -256,12 +250,6 @@ describe('hv site add', () => {
     })
   })
 
-  test('makes the file when there is none', async () => {
-    const { code } = await hv(['site', 'add', '--hostname', 'localhost', '--config', 'new.yaml'])
-    expect(code).toBe(0)
-    expect(loadConfig(join(cwd, 'new.yaml'), {}).sites).toHaveLength(1)
-  })
-
   // A bug: in an empty folder the first command of a newcomer said "cannot be written: the system says ENOENT".
   test('and the folder it is in, as hv keygen does for a keyring', async () => {
     rmSync(join(cwd, 'config'), { recursive: true })
@@ -278,16 +266,6 @@ describe('hv site add', () => {
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toContain('1 error, nothing was changed')
     expect(readFileSync(file, 'utf8')).toBe(before)
-  })
-
-  test('two sites have two sitekeys and two secrets', async () => {
-    configured()
-    const [one, two] = [
-      await hv(['site', 'add', '--hostname', 'a.example']),
-      await hv(['site', 'add', '--hostname', 'a.example']),
-    ]
-    expect(sitekeyIn(one.out)).not.toBe(sitekeyIn(two.out))
-    expect(secretIn(one.out)).not.toBe(secretIn(two.out))
   })
 })
 
@@ -309,16 +287,6 @@ describe('hv site rotate', () => {
     const { out } = await hv(['site', 'add', '--hostname', 'a.example'])
     await hv(['site', 'rotate', sitekeyIn(out), '--overlap', '0s'])
     expect(loadConfig(file, {}).sites[1]?.secrets[0]?.notAfter).toBe(NOW)
-  })
-
-  test('says when there is no such site, and when there are too many secrets', async () => {
-    configured()
-    expect(await hv(['site', 'rotate', 'hv_site_nosuchsite'])).toMatchObject({ code: 1, out: '' })
-    const { out } = await hv(['site', 'add', '--hostname', 'a.example'])
-    for (let i = 1; i < 8; i++) expect((await hv(['site', 'rotate', sitekeyIn(out)])).code).toBe(0)
-    const ninth = await hv(['site', 'rotate', sitekeyIn(out)])
-    expect(ninth).toMatchObject({ code: 1, out: '' })
-    expect(ninth.err).toContain('8 secrets already')
   })
 })
 

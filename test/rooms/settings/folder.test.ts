@@ -122,28 +122,3 @@ describe('a problem', () => {
     expect(refusal()).toMatch(says)
   })
 })
-
-/** Processor time that so many sites take to load: the least of three, in milliseconds. */
-function costOfLoading(sites: number): number {
-  const spent = [1, 2, 3].map(() => {
-    const started = process.cpuUsage()
-    expect(load().sites).toHaveLength(sites)
-    const { user, system } = process.cpuUsage(started)
-    return (user + system) / 1000
-  })
-  return Math.min(...spent)
-}
-
-// A thousand took 0.33 s on one core of the machine of lab/results. How long they take is the machine's affair.
-test('four times as many sites take about four times as long to load', () => {
-  write('config.yaml', 'version: 1\n')
-  const add = (from: number, to: number): void => {
-    for (let i = from; i < to; i++)
-      write(`sites/shop${i}.yaml`, site(`shop${i}shop`, 'score_threshold: 0.6\nactions: [sign-up]\n'))
-  }
-  add(0, 250)
-  const few = costOfLoading(250)
-  add(250, 1000)
-  // What grows with the square of the sites takes sixteen times as long.
-  expect(costOfLoading(1000)).toBeLessThan(8 * few)
-})

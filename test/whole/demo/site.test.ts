@@ -30,9 +30,9 @@ const decisionOf = (response: string): DecisionRecord | undefined =>
 const idOf = (response: string): string =>
   (JSON.parse(Buffer.from(response.split('.')[1]!, 'base64url').toString()) as { jti: string }).jti
 
-const submit = async (fields: Record<string, string>) => {
-  const res = await fetch(`${demo.url}/sign-up`, { method: 'POST', body: new URLSearchParams(fields) })
-  return { status: res.status, text: await res.text() }
+const submit = async (fields: Record<string, string>, address = demo.url) => {
+  const res = await fetch(`${address}/sign-up`, { method: 'POST', body: new URLSearchParams(fields) })
+  return { status: res.status, text: await res.text(), retryAfter: res.headers.get('retry-after') }
 }
 const visitorToken = (action = 'sign-up', signals?: object) =>
   token({ ...service.ask, sitekey: DEMO_SITEKEY, origin: ORIGIN, action, ...(signals && { signals }) })
@@ -81,32 +81,29 @@ test('a refusal for the score says score and threshold, what counted and how to 
   expect(text).toContain('href="/">Send the form again')
 })
 
-test('503 and "temporarily unavailable" when the service cannot be reached', async () => {
-  const alone = await listen(demoSite('http://127.0.0.1:1', { of: () => undefined }), { host: '127.0.0.1', port: 0 })
-  const res = await fetch(`${alone.url}/sign-up`, {
-    method: 'POST',
-    body: new URLSearchParams({ 'svc-response': 'x' }),
-  })
-  expect([res.status, await res.text()]).toEqual([503, expect.stringContaining('temporarily unavailable')])
+/** The demonstration site with another service. */
+async function submitWith(service: string) {
+  const alone = await listen(demoSite(service, { of: () => undefined }), { host: '127.0.0.1', port: 0 })
+  const answer = await submit({ 'svc-response': 'x' }, alone.url)
   await alone.stop(0)
+  return answer
+}
+const text = expect.stringContaining('temporarily unavailable')
+
+test('503 and "temporarily unavailable" when the service cannot be reached', async () => {
+  expect(await submitWith('http://127.0.0.1:1')).toMatchObject({ status: 503, text })
 })
 
-test.each([429, 503])('%i of the service: 503 and its Retry-After, never a refusal', async (status) => {
+test.each([
+  [429, 'rate-limit-exceeded'],
+  [503, 'database-unavailable'],
+])('%i of the service: 503 and its Retry-After, never a refusal', async (status, code) => {
   const busy = createServer((_req, res) => {
-    const code = status === 429 ? 'rate-limit-exceeded' : 'database-unavailable'
     res.writeHead(status, { 'content-type': 'application/json', 'retry-after': '7' })
     res.end(JSON.stringify({ success: false, 'error-codes': [code] }))
   })
-  busy.listen(0, '127.0.0.1')
-  await once(busy, 'listening')
+  await once(busy.listen(0, '127.0.0.1'), 'listening')
   const address = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`
-  const alone = await listen(demoSite(address, { of: () => undefined }), { host: '127.0.0.1', port: 0 })
-  const res = await fetch(`${alone.url}/sign-up`, {
-    method: 'POST',
-    body: new URLSearchParams({ 'svc-response': 'x' }),
-  })
-  expect([res.status, res.headers.get('retry-after')]).toEqual([503, '7'])
-  expect(await res.text()).toContain('temporarily unavailable')
-  await alone.stop(0)
+  expect(await submitWith(address)).toEqual({ status: 503, retryAfter: '7', text })
   busy.close()
 })

@@ -126,7 +126,6 @@ test('a set-up with nothing to fix but that the doctor asks from the proxy’s o
   expect(of('CORS shop.example.com')).toBe('good: challenge issued to https://shop.example.com')
   expect(of('CORS of strangers')).toBe('good: refused')
   expect(of('visitor address')).toBe('fix: sees none')
-  expect(of('Redis')).toBe('good: noeviction, and its identity is readable')
   expect(of('keyring')).toBe('good: 1 key, the active one for 0 days')
   expect(of('secrets')).toMatch(/^good/)
   // Asked from the proxy's own address, which this service believes.
@@ -200,28 +199,14 @@ const readable = (): string => {
   return file
 }
 const inAYear = Math.floor(Date.now() / 1000) + 365 * 86_400
-const REDIS = { url: 'redis://127.0.0.1:9/0' }
 const UNKNOWN = [{ ...site, sitekey: 'hv_site_unknownshop' }]
 test.each<[when: string, question: Question, check: string, says: RegExp]>([
   ['the keyring is another', { change: { keyring: keyringFile() } }, 'visitor address', /^fix: no key of this keyring/],
   ['others can read it', { change: { keyring: readable() } }, 'keyring', /^fix: .*others on this machine can read/],
   ['the key is old', { now: inAYear }, 'keyring', /^fix: 1 key, the active one for 365 days$/],
-  ['Redis is not there', { change: { redis: REDIS } }, 'Redis', /^fix: redis cannot be reached/],
   ['a secret ends soon', { change: ending(5) }, 'secrets of Shop', /^fix: the last secret expires in [45] days/],
   ['a secret is over', { change: ending(-5) }, 'secrets of Shop', /^fix: all have expired$/],
   ['a site is unknown', { change: { sites: UNKNOWN } }, 'CORS shop.example.com', /^fix: invalid-input-sitekey$/],
-  [
-    'a page is on a hostname',
-    { args: ['--page', 'https://shop.example.com/'] },
-    'page shop.example.com',
-    /^good: a host/,
-  ],
-  [
-    'a page is on none',
-    { args: ['--page', 'http://localhost/'] },
-    'page localhost',
-    /^fix: not a hostname of any site/,
-  ],
 ])('says so when %s', async (_when, question, check, says) => {
   expect((await examine(service.url, question)).of(check)).toMatch(says)
 })
