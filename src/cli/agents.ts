@@ -14,6 +14,7 @@ import {
   group,
   jsonOption,
   momentValue,
+  orProblem,
   print,
   Problem,
   QUIET,
@@ -113,9 +114,7 @@ const testCommand = (io: Io): Command =>
       const signed = readPastedRequest(await textOf(request, io))
       if (!signed)
         throw new UsageError('--request: expected a request line such as "POST /api/v1/challenge", then headers')
-      const agents = await localAgents(config.agents, config.publicUrl, QUIET).catch((error: unknown) => {
-        throw new Problem((error as Error).message)
-      })
+      const agents = await localAgents(config.agents, config.publicUrl, QUIET).catch(orProblem)
       const carries = signed.fields('signature-input').length > 0
       const { name, refusal } = agents.of({ signed: () => (carries ? signed : undefined), address: ip }, at)
       const hasKeys = config.agents.some(({ keys }) => keys !== undefined)

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { meaningOf, type Site } from '../domain/site.ts'
+import type { UnixSeconds } from '../domain/words.ts'
 import { configFile, loadConfig } from '../settings/load.ts'
 import { ConfigError } from '../settings/problem.ts'
 import { configOption, define, jsonOption, print } from './command.ts'
@@ -23,7 +24,7 @@ export const checkCommand = (io: Io): Command =>
       try {
         const path = configFile(config, io.env)
         const { sites, redis } = loadConfig(path, io.env, io.cwd)
-        const notes = sites.flatMap((site) => notesOf(site).map((note) => `${site.name}: ${note}`))
+        const notes = sites.flatMap((site) => notesOf(site, io.now()).map((note) => `${site.name}: ${note}`))
         const ledger = redis === undefined ? 'the embedded ledger' : 'Redis'
         const fine = `${path}: fine; ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}, ${ledger}`
         const data = { file: path, fine: true, sites: sites.length, problems: [], notes }
@@ -38,14 +39,21 @@ export const checkCommand = (io: Io): Command =>
 /** Scores of a second chance end here (docs/widget/refused.md). */
 const BEST_SECOND_CHANCE = 0.65
 
+/** Days before its expiry from which the last secret of a site is named. */
+const SOON = 14
+
 /** Warns about what is allowed, but probably not intended. */
-function notesOf({ appOrigins = [], secrets, stepUp, scoreThreshold }: Site): readonly string[] {
-  const now = Date.now() / 1000
-  const haveExpired = secrets.every(({ notAfter }) => notAfter !== undefined && notAfter <= now)
+function notesOf(
+  { sitekey, appOrigins = [], secrets, stepUp, scoreThreshold }: Site,
+  now: UnixSeconds,
+): readonly string[] {
+  const days = Math.floor((Math.max(...secrets.map(({ notAfter }) => notAfter ?? Infinity)) - now) / 86_400)
+  const rotate = `hv site rotate ${sitekey} makes a new one`
+  const ending = days < 0 ? `all secrets have expired: ${rotate}` : `the last secret expires in ${days} days: ${rotate}`
   const idle = `step_up has no effect: a second try reaches at most ${BEST_SECOND_CHANCE}, and score_threshold is ${scoreThreshold}`
   return [
     ...appOrigins.map(meaningOf),
-    ...(haveExpired ? ['all secrets have expired: hv site rotate makes a new one'] : []),
+    ...(days < SOON ? [ending] : []),
     ...(stepUp !== 'off' && scoreThreshold > BEST_SECOND_CHANCE ? [idle] : []),
   ]
 }

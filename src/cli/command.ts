@@ -73,10 +73,10 @@ export function given<T>(option: string, value: T | undefined): T {
   return value
 }
 
-export const siteOption = (): Option => new Option('--site <SITEKEY>', 'the sitekey of a site, or its name; required')
-
-/** For an option that may be repeated. */
-export const repeated = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value]
+/** Makes a sentence for the operator of whatever was thrown. @throws {Problem} */
+export const orProblem = (error: unknown): never => {
+  throw new Problem((error as Error).message)
+}
 
 /** Reads a file, or standard input where it is called `-`. @throws {Problem} */
 export async function textOf(file: string, { stdin, cwd }: Io): Promise<string> {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { attackForm, findForm, NoForm, withSlash } from '../doctor/attack-form.ts'
-import { examineConfig, pagesOf, tokenOpener } from '../doctor/examine-config.ts'
+import { examineKeyring, pagesOf, tokenOpener } from '../doctor/examine-config.ts'
 import { examineService } from '../doctor/examine-service.ts'
 import { type Finding, reasonOf, UNREACHABLE } from '../doctor/finding.ts'
 import { partitionOf } from '../store/partitions.ts'
@@ -34,7 +34,7 @@ interface Options {
 export const doctorCommand = (io: Io): Command =>
   define('doctor', {
     summary: 'find mistakes of configuration and deployment, and say what to do',
-    about: `With --url: examines a running service as visitors and customers meet it (its address, TLS, clock, the address it sees, CORS of each hostname, caching and SRI of captcha.js, one ledger behind all processes), and what its configuration says of the keyring and of secrets near their end.
+    about: `With --url: examines a running service as visitors and customers meet it (its address, TLS, clock, the address it sees, CORS of each hostname, caching and SRI of captcha.js, one ledger behind all processes), and the age of the keyring's key.
 
 With --form: attacks the form handler of your own site, as the page at URL shows it: no token, rubbish, a spent token, a token of another action and more. It must refuse each time. Use it only on your own site.
 
@@ -78,7 +78,7 @@ async function examine(url: URL, { config: file, ip }: Options, io: Io): Promise
       open: tokenOpener(config, now),
       partitionOf: (jti) => partitionOf(jti, config.ledger.partitions),
     })),
-    ...examineConfig(config, now),
+    { check: 'keyring', ...examineKeyring(config, now) },
   ]
 }
 

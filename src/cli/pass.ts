@@ -92,30 +92,23 @@ const issueCommand = (io: Io): Command =>
 
 /** @throws {Problem} when others can read the file, or it holds no private key of passes. */
 function readKey(file: string): PrivatePassKey {
-  let text: string
-  try {
-    if (process.platform !== 'win32' && (statSync(file).mode & 0o007) !== 0)
-      throw new Problem(`${file}: others on this machine can read the private key; run: chmod o-rwx ${file}`)
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    if (error instanceof Problem) throw error
-    throw new Problem(
-      `${file}: cannot be read (${(error as NodeJS.ErrnoException).code}); make one with: hv pass keygen`,
-    )
+  const refuse = (says: string): never => {
+    throw new Problem(`${file}: ${says}`)
   }
-  const key = parseKey(text.replace(/^\uFEFF/, ''))
-  if (key?.kty !== 'OKP' || key.crv !== 'Ed25519' || [key.kid, key.x, key.d].some((part) => typeof part !== 'string'))
-    throw new Problem(`${file}: expected a private key as hv pass keygen writes it`)
-  return { kty: key.kty, crv: key.crv, kid: key.kid!, x: key.x!, d: key.d! }
-}
-
-function parseKey(text: string): Partial<PrivatePassKey> | null {
   try {
-    return JSON.parse(text) as Partial<PrivatePassKey> | null
+    const { mode } = statSync(file)
+    if (process.platform !== 'win32' && (mode & 0o007) !== 0)
+      refuse(`others on this machine can read the private key; run: chmod o-rwx ${file}`)
+    const key = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')) as Partial<PrivatePassKey> | null
+    const { kty, crv, kid, x, d } = key ?? {}
+    if (kty === 'OKP' && crv === 'Ed25519' && typeof kid === 'string' && typeof x === 'string' && typeof d === 'string')
+      return { kty, crv, kid, x, d }
   } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== undefined) refuse(`cannot be read (${code}); make one with: hv pass keygen`)
+    if (!(error instanceof SyntaxError)) throw error
   }
+  return refuse('expected a private key as hv pass keygen writes it')
 }
 
 /** For a terminal with a dark background. */

@@ -18,10 +18,9 @@ import {
   matching,
   momentValue,
   print,
-  Problem,
+  orProblem,
   QUIET,
   siteIn,
-  siteOption,
   UsageError,
 } from './command.ts'
 import type { Io } from './io.ts'
@@ -34,7 +33,7 @@ interface Options {
   readonly at?: UnixSeconds
   readonly country?: string
   readonly asn?: string
-  readonly agent?: string
+  readonly agent?: string | undefined
   readonly config?: string
   readonly json?: true
 }
@@ -52,7 +51,7 @@ const testCommand = (io: Io): Command =>
       'hv rules test --site hv_site_AbCdEfGh --country DE --json',
     ],
   })
-    .addOption(siteOption())
+    .option('--site <SITEKEY>', 'the sitekey of a site, or its name; required')
     .option('--ip <ADDRESS>', 'the visitor’s address; looked up in the configuration’s network files', addressValue)
     .option('--user-agent <TEXT>', 'the User-Agent header', '')
     .option('--action <ACTION>', 'the action of the form', actionValue, actionValue('submit'))
@@ -73,18 +72,10 @@ const testCommand = (io: Io): Command =>
         const known = names.join(', ') || 'there is none'
         throw new UsageError(`--agent: expected one of agents (${known}), got "${options.agent}"`)
       }
-      const networks = await localNetworks(config.network, QUIET).catch((error: unknown) => {
-        throw new Problem((error as Error).message)
-      })
-      const agents = await localAgents(config.agents, undefined, QUIET).catch((error: unknown) => {
-        throw new Problem((error as Error).message)
-      })
+      const networks = await localNetworks(config.network, QUIET).catch(orProblem)
+      const agents = await localAgents(config.agents, undefined, QUIET).catch(orProblem)
       const agent = options.agent ?? agents.of({ signed: () => undefined, address: options.ip }, io.now()).name
-      const visit = describedBy(
-        { ...options, ...(agent !== undefined && { agent }) },
-        networks.of(options.ip),
-        io.now(),
-      )
+      const visit = describedBy({ ...options, agent }, networks.of(options.ip), io.now())
       const traces = traceRules(site.rules, visit)
       print(io, options.json, forPrograms(site, traces, visit), () => forPeople(site, traces, visit, io))
     })

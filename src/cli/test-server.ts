@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { checkConfig } from '../settings/load.ts'
-import { define, hostPortOption, jsonOption, print, repeated } from './command.ts'
+import { define, hostPortOption, jsonOption, print } from './command.ts'
 import type { Io } from './io.ts'
 import { parts, started, stopSignal } from './start.ts'
 
@@ -9,6 +9,8 @@ interface Options {
   readonly hostname?: readonly string[]
   readonly json?: true
 }
+
+const moreHostnames = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value]
 
 /** `hv test-server`: a service for the tests of a customer's site, with a fixed verdict for each secret. */
 export const testServerCommand = (io: Io): Command =>
@@ -19,7 +21,7 @@ export const testServerCommand = (io: Io): Command =>
     fails: 'the service could not start',
   })
     .addOption(hostPortOption('--listen <HOST:PORT>', 'port 0 picks a free one', '127.0.0.1:8082'))
-    .option('--hostname <H>', 'another hostname of the widget; repeatable', repeated)
+    .option('--hostname <H>', 'another hostname of the widget; repeatable', moreHostnames)
     .addOption(jsonOption())
     .action(async ({ listen, hostname: hostnames = [], json }: Options) => {
       const { serve } = await import('../serve.ts')

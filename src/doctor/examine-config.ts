@@ -4,22 +4,15 @@ import type { Sitekey, UnixSeconds } from '../domain/words.ts'
 import { type Jwk, keyring, KeyringError, readKeyringFile } from '../tokens/keyring.ts'
 import { DEFAULT_ISSUER, jwtTokens } from '../tokens/tokens.ts'
 import type { Known, Opened } from './examine-service.ts'
-import { type Finding, fix, good, type Seen } from './finding.ts'
+import { fix, good, type Seen } from './finding.ts'
 import type { Page } from './visitor.ts'
 
 const DAY = 86_400
 /** Days after which a signing key ought to have been replaced; docs/operate/operations.md. */
 const KEY_AGE = 180
-/** Days before its expiry from which a secret is reported. */
-const SECRET_WARNING = 14
 
-/** What the operator's own files say: age of the keys, secrets near their end. */
-export const examineConfig = (config: Config, now: UnixSeconds): readonly Finding[] => [
-  { check: 'keyring', ...examineKeyring(config, now) },
-  ...examineSecrets(config.sites, now),
-]
-
-function examineKeyring({ keyring: file }: Config, now: UnixSeconds): Seen {
+/** Whether the keys can be used, and how old the active one is. */
+export function examineKeyring({ keyring: file }: Config, now: UnixSeconds): Seen {
   if (file === undefined) return good('none: a new key at each start')
   const keys = keysIn(file)
   if (typeof keys === 'string') return fix(keys, 'the service does not start like this')
@@ -38,18 +31,6 @@ function keysIn(file: string): readonly Jwk[] | string {
     if (error instanceof KeyringError) return error.message
     throw error
   }
-}
-
-function examineSecrets(sites: readonly Site[], now: UnixSeconds): readonly Finding[] {
-  const findings = sites.flatMap(({ sitekey, name, secrets }) => {
-    const last = Math.max(...secrets.map(({ notAfter }) => notAfter ?? Infinity))
-    const days = Math.floor((last - now) / DAY)
-    const saw = days < 0 ? 'all have expired' : `the last secret expires in ${days} days`
-    const advice = `hv site rotate ${sitekey}, and give the customer the new one`
-    return days >= SECRET_WARNING ? [] : [{ check: `secrets of ${name}`, ...fix(saw, advice) }]
-  })
-  const all = `of ${sites.length} ${sites.length === 1 ? 'site' : 'sites'}: none expires soon`
-  return findings.length > 0 ? findings : [{ check: 'secrets', ...good(all) }]
 }
 
 /** One page for each hostname that has no wildcard. */

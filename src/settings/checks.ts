@@ -122,23 +122,23 @@ function* redis(file: Written): Iterable<Finding> {
 function* misplaced(group: Redis, way: string): Iterable<Finding> {
   const { url = '', tls } = group
   const has = (name: string): boolean => name in group
-  const say = (name: string, says: string): Finding => wrongName(['redis', name], says)
   for (const name of ['username', 'password'].filter((each) => way === 'url' && has(each)))
-    yield say(name, 'belongs in the url')
-  if (way === 'url' && tls === true) yield say('tls', 'is for cluster and sentinel: in a url write rediss://')
+    yield wrongName(['redis', name], 'belongs in the url')
+  if (way === 'url' && tls === true)
+    yield wrongName(['redis', 'tls'], 'is for cluster and sentinel: in a url write rediss://')
   if (way === 'url' && has('password_file') && (parseUrl(url)?.password ?? '') !== '')
-    yield say('password_file', 'needs a url without a password')
+    yield wrongName(['redis', 'password_file'], 'needs a url without a password')
   if (has('ca') && !(way === 'url' ? url.startsWith('rediss:') : tls))
-    yield say('ca', 'needs TLS: rediss:// or tls: true')
+    yield wrongName(['redis', 'ca'], 'needs TLS: rediss:// or tls: true')
   for (const prefix of ['', 'sentinel_']) {
     const [username, password, file] = ['username', 'password', 'password_file'].map(
       (name) => `${prefix}${name}`,
     ) as Names
     if (prefix !== '' && way !== 'sentinel')
-      for (const name of [username, password, file].filter(has)) yield say(name, 'belongs to sentinel')
+      for (const name of [username, password, file].filter(has)) yield wrongName(['redis', name], 'belongs to sentinel')
     else if (way !== 'url' && has(username) && !has(password) && !has(file))
-      yield say(username, `needs ${password} or ${file} beside it`)
-    if (has(password) && has(file)) yield say(file, `excludes ${password}: name one of the two`)
+      yield wrongName(['redis', username], `needs ${password} or ${file} beside it`)
+    if (has(password) && has(file)) yield wrongName(['redis', file], `excludes ${password}: name one of the two`)
   }
 }
 type Names = [string, string, string]

@@ -78,17 +78,8 @@ export const checkConfig = (text: string, file: string, env: Environment, cwd: s
 export const checkSources = (sources: Sources, env: Environment, cwd: string): Config =>
   buildConfig(checkedSources(sources, env, cwd))
 
-/** A configuration without a problem: the values as they were written, with the defaults. */
-export interface Checked {
-  readonly value: unknown
-  readonly file: string
-  readonly folder: string | undefined
-  /** Where relative paths start. */
-  readonly base: string
-}
-
 /** The part of `checkSources` that takes its time; its result can leave a thread. @throws {ConfigError} as `loadConfig`. */
-export function checkedSources(sources: Sources, env: Environment, cwd: string): Checked {
+export function checkedSources(sources: Sources, env: Environment, cwd: string) {
   const source = parseSources(sources)
   const { file } = sources.main
   const given = OVERRIDES.map(([variable, name]) => ({ variable, name, text: env[variable] ?? '' }))
@@ -110,16 +101,13 @@ export function checkedSources(sources: Sources, env: Environment, cwd: string):
   if (all.length > 0) throw new ConfigError(sources.location, all)
   return { value, file, folder: sources.folder, base: resolve(cwd, dirname(file)) }
 }
-
-interface Override {
-  readonly name: string
-  readonly text: string
-}
+/** A configuration without a problem: the values as they were written, with the defaults. Relative paths start at `base`. */
+export type Checked = ReturnType<typeof checkedSources>
 
 /** Lays the environment over the file, so that one set of checks serves both. */
-function override(file: unknown, applied: readonly Override[], cwd: string): unknown {
+function override(file: unknown, applied: readonly { name: string; text: string }[], cwd: string): unknown {
   if (!isGroup(file)) return file
-  const value = ({ name, text }: Override): unknown =>
+  const value = ({ name, text }: (typeof applied)[number]): unknown =>
     name === 'redis' ? redisAt(text, file[name]) : name === 'keyring' ? resolve(cwd, text) : text
   return { ...file, ...Object.fromEntries(applied.map((each) => [each.name, value(each)])) }
 }

@@ -93,20 +93,7 @@ const FILE_ERRORS: Readonly<Record<string, string>> = {
   ERR_ENCODING_INVALID_ENCODED_DATA: 'expected UTF-8, got bytes that are not (saved in another encoding?)',
 }
 
-/** One file, parsed as YAML 1.2 with the core schema: dates and `yes` stay text, nothing is merged. */
-interface Part {
-  /** Left out where the configuration is one file. */
-  readonly file?: string
-  /** Where its value stands in the whole: `['sites', 3]`; empty for the main file. */
-  readonly prefix: Path
-  /** Plain values; undefined when nothing could be understood. */
-  readonly value: unknown
-  readonly contents: Node | null
-  readonly problems: readonly Problem[]
-  at(offset: number): Pick<Problem, 'file' | 'line' | 'column'>
-  /** Reports whether a value that ends here was understood: one that ended before the first thing that is not YAML. */
-  isSound(end: number): boolean
-}
+type Part = ReturnType<typeof parsePart>
 
 /**
  * Reads all files of a configuration as if they were one, without judging it: each site's file is an item of `sites`, behind
@@ -154,16 +141,17 @@ function withSites(value: unknown, sites: readonly unknown[]): unknown {
 
 const YAML = { version: '1.2', schema: 'core', stringKeys: true, prettyErrors: false, logLevel: 'error' } as const
 
-function parsePart({ file: name, text, unread }: SourceFile, prefix: Path, isOneOfMany: boolean): Part {
-  const ofFile = isOneOfMany ? { file: name } : {}
+/**
+ * Parses one file as YAML 1.2 with the core schema: dates and `yes` stay text, nothing is merged.
+ *
+ * @param prefix where its value stands in the whole: `['sites', 3]`; empty for the main file.
+ */
+function parsePart({ file, text, unread }: SourceFile, prefix: Path, isOneOfMany: boolean) {
+  const ofFile = isOneOfMany ? { file } : {}
   const lines = new LineCounter()
-  const at: Part['at'] = (offset) => {
+  const at = (offset: number): Pick<Problem, 'file' | 'line' | 'column'> => {
     const { line, col } = lines.linePos(offset)
     return { ...ofFile, line, column: col }
-  }
-  if (unread !== undefined) {
-    const problems = [{ ...ofFile, where: 'file', says: unread }]
-    return { ...ofFile, prefix, value: undefined, contents: null, problems, at, isSound: () => false }
   }
   const document = parseDocument(text, { ...YAML, lineCounter: lines })
   const stray = strayAliases(document)
@@ -172,15 +160,18 @@ function parsePart({ file: name, text, unread }: SourceFile, prefix: Path, isOne
   // What comes after the first of these may be misunderstood.
   const broken = Math.min(...slips.filter(({ code }) => !HARMLESS.has(code)).map(({ from }) => from))
   const told = slips.filter(({ from }) => from <= broken)
+  const syntax = told.map(({ code, from }) => ({ ...at(from), where: 'YAML', says: SYNTAX[code] ?? 'is not YAML' }))
   return {
-    ...ofFile,
+    file,
     prefix,
-    // Equal aliases are one value, so that nothing grows by them ("billion laughs").
-    value: document.toJS({ maxAliasCount: -1 }),
-    contents: document.contents,
-    problems: told.map(({ code, from }) => ({ ...at(from), where: 'YAML', says: SYNTAX[code] ?? 'is not YAML' })),
     at,
-    isSound: (end) => broken === Infinity || text.slice(end, broken).trim() !== '',
+    contents: document.contents,
+    /** Plain values. Equal aliases are one value, so that nothing grows by them ("billion laughs"). */
+    value: unread === undefined ? (document.toJS({ maxAliasCount: -1 }) as unknown) : undefined,
+    problems: unread === undefined ? syntax : [{ ...ofFile, where: 'file', says: unread }],
+    /** Reports whether a value that ends here was understood: one that ended before the first thing that is not YAML. */
+    isSound: (end: number): boolean =>
+      unread === undefined && (broken === Infinity || text.slice(end, broken).trim() !== ''),
   }
 }
 

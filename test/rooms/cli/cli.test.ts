@@ -185,6 +185,17 @@ describe('hv check', () => {
   })
 
   test.each([
+    ['2026-11-26T12:00:00Z', /Demonstration: the last secret expires in 5 days: hv site rotate/],
+    ['2026-11-20T12:00:00Z', /Demonstration: all secrets have expired: hv site rotate/],
+    ['2026-12-26T12:00:00Z', /^$/],
+  ])('says when the last secret of a site ends at %s', async (end, note) => {
+    const file = configured()
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^( +)- sha256: .*$/m, `$&\n$1  not_after: ${end}`))
+    const { notes } = JSON.parse((await hv(['check', '--json'])).out) as { notes: string[] }
+    expect(notes.join('\n')).toMatch(note)
+  })
+
+  test.each([
     [
       'a name below a file',
       ['check', '--config', 'plain/x.yaml'],

@@ -82,8 +82,8 @@ test('a refusal for the score says score and threshold, what counted and how to 
 })
 
 /** The demonstration site with another service. */
-async function submitWith(service: string) {
-  const alone = await listen(demoSite(service, { of: () => undefined }), { host: '127.0.0.1', port: 0 })
+async function submitWith(other: string) {
+  const alone = await listen(demoSite(other, { of: () => undefined }), { host: '127.0.0.1', port: 0 })
   const answer = await submit({ 'svc-response': 'x' }, alone.url)
   await alone.stop(0)
   return answer

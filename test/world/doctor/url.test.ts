@@ -127,7 +127,6 @@ test('a set-up with nothing to fix but that the doctor asks from the proxy’s o
   expect(of('CORS of strangers')).toBe('good: refused')
   expect(of('visitor address')).toBe('fix: sees none')
   expect(of('keyring')).toBe('good: 1 key, the active one for 0 days')
-  expect(of('secrets')).toMatch(/^good/)
   // Asked from the proxy's own address, which this service believes.
   expect(of('X-Forwarded-For')).toMatch(/^fix: a stranger’s 192\.0\.2\.77 was trusted/)
   expect(code).toBe(1)
@@ -188,11 +187,6 @@ describe('TLS', () => {
 })
 
 const [site] = CONFIG.sites
-/** The secret of the site ends in so many days. */
-function ending(days: number): object {
-  const not_after = new Date(Date.now() + days * 86_400_000).toISOString().replace(/\.\d+Z/, 'Z')
-  return { sites: [{ ...site, name: 'Shop', secrets: [{ ...site!.secrets[0], not_after }] }] }
-}
 const readable = (): string => {
   const file = keyringFile()
   chmodSync(file, 0o644)
@@ -204,8 +198,6 @@ test.each<[when: string, question: Question, check: string, says: RegExp]>([
   ['the keyring is another', { change: { keyring: keyringFile() } }, 'visitor address', /^fix: no key of this keyring/],
   ['others can read it', { change: { keyring: readable() } }, 'keyring', /^fix: .*others on this machine can read/],
   ['the key is old', { now: inAYear }, 'keyring', /^fix: 1 key, the active one for 365 days$/],
-  ['a secret ends soon', { change: ending(5) }, 'secrets of Shop', /^fix: the last secret expires in [45] days/],
-  ['a secret is over', { change: ending(-5) }, 'secrets of Shop', /^fix: all have expired$/],
   ['a site is unknown', { change: { sites: UNKNOWN } }, 'CORS shop.example.com', /^fix: invalid-input-sitekey$/],
 ])('says so when %s', async (_when, question, check, says) => {
   expect((await examine(service.url, question)).of(check)).toMatch(says)
