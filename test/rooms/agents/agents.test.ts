@@ -1,52 +1,21 @@
 /** Agents of the configuration, from real files: keys, addresses, changes, and what is refused. */
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { rmSync } from 'node:fs'
+import { describe, expect, test } from '@jest/globals'
 import { type AgentSettings, localAgents, type LocalAgents } from '../../../src/agents/agents.ts'
 import { rangeFileText } from '../../../src/agents/published.ts'
 import { readPastedRequest } from '../../../src/agents/pasted-request.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
-import { type FileWatcher, watchFiles } from '../../../src/settings/watch.ts'
 import { signingAgent } from '../../support/signing-agent.ts'
+import { watchedFolder } from './watched-folder.ts'
 
 const NOW = unixSeconds(1_800_000_000)
 const ORIGIN = 'https://verify.test'
-let folder: string
 let agents: LocalAgents | undefined
-let watcher: FileWatcher | undefined
-let lines: string[]
-const say =
-  (level: string) =>
-  (message: string, fields = {}): void =>
-    void lines.push(`${level} ${message} ${JSON.stringify(fields)}`)
-const log = { info: say('info'), warn: say('warn'), error: say('error') }
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'hv-agents-'))
-  lines = []
-})
-afterEach(() => {
-  watcher?.stop()
-  rmSync(folder, { recursive: true })
-})
-
-const file = (name: string, text: string): string => {
-  const path = join(folder, name)
-  writeFileSync(`${path}.new`, text)
-  renameSync(`${path}.new`, path)
-  return path
-}
+const { log, looks, watch, write } = watchedFolder()
 const open = async (settings: readonly Partial<AgentSettings>[], origin = ORIGIN) => {
   const whole = settings.map((each) => ({ name: 'x', url: undefined, keys: undefined, ranges: undefined, ...each }))
   agents = await localAgents(whole, origin === '' ? undefined : origin, log)
-  watcher = await watchFiles(agents.files, log, 1_000_000)
-  // What was written in the moment before the reading counts as a change.
-  await looks()
-  lines = []
-}
-/** As often as a change needs to be seen standing still. */
-const looks = async () => {
-  for (let i = 0; i < 2; i++) await watcher!.look()
+  await watch(agents.files)
 }
 const named = (headers: Record<string, string> = {}, address?: string) => {
   const text = ['POST /api/v1/solve HTTP/1.1', ...Object.entries(headers).map(([n, v]) => `${n}: ${v}`)].join('\n')
@@ -59,44 +28,43 @@ describe('an agent with keys', () => {
     const agent = await signingAgent()
     const headers = await agent.headers(`${ORIGIN}/api/v1/solve`, NOW)
     const other = (await signingAgent()).directory
-    const keys = file('keys.json', agent.directory)
+    const keys = write('keys.json', agent.directory)
     await open([{ name: 'one', keys, url: 'https://agent.test' }])
     expect(named(headers)).toEqual({ name: 'one', refusal: undefined })
 
-    file('keys.json', other)
-    await watcher!.look()
+    write('keys.json', other)
+    await looks(1)
     expect(named(headers).name).toBe('one')
-    await watcher!.look()
+    await looks(1)
     expect(named(headers)).toEqual({ name: undefined, refusal: 'unknown-key' })
 
-    file('keys.json', agent.directory)
+    write('keys.json', agent.directory)
     await looks()
     expect(named(headers).name).toBe('one')
 
     rmSync(keys)
     await looks()
     expect(named(headers)).toEqual({ name: undefined, refusal: 'unknown-key' })
-    expect(lines.at(-1)).toMatch(/^error file removed; .*there is no such file/)
+    expect(log.lines.at(-1)).toMatch(/^error file removed; .*there is no such file/)
   })
 
   test('is not named once an empty key set withdraws its keys; the service also starts with an empty set', async () => {
     const agent = await signingAgent()
     const headers = await agent.headers(`${ORIGIN}/api/v1/solve`, NOW)
-    const keys = file('keys.json', agent.directory)
+    const keys = write('keys.json', agent.directory)
     await open([{ name: 'one', keys }])
-    file('keys.json', '{"keys": []}')
+    write('keys.json', '{"keys": []}')
     await looks()
     expect(named(headers)).toEqual({ name: undefined, refusal: 'unknown-key' })
-    expect(lines).toEqual([expect.stringMatching(/^info file reloaded/)])
+    expect(log.lines).toEqual([expect.stringMatching(/^info file reloaded/)])
 
-    watcher!.stop()
     await open([{ name: 'one', keys }])
     expect(named(headers).refusal).toBe('unknown-key')
   })
 
   test('is not named where the service has no public_url, and unsigned requests cost nothing', async () => {
     const agent = await signingAgent()
-    await open([{ keys: file('keys.json', agent.directory) }], '')
+    await open([{ keys: write('keys.json', agent.directory) }], '')
     let asked = false
     const signed = (): undefined => void (asked = true)
     expect(agents!.of({ signed, address: undefined }, NOW).name).toBeUndefined()
@@ -114,7 +82,7 @@ describe('an agent with keys', () => {
     ['holds an Ed25519 key that cannot be read', '{"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "a"}]}'],
     ['has 101 keys, expected at most 100', JSON.stringify({ keys: Array.from({ length: 101 }, () => ({})) })],
   ])('stops the start where its file %s', async (says, text) => {
-    const keys = file('keys.json', text)
+    const keys = write('keys.json', text)
     await expect(open([{ keys }])).rejects.toThrow(`${keys} ${says}`)
   })
 })
@@ -124,8 +92,8 @@ describe('an agent with addresses', () => {
     const agent = await signingAgent()
     const headers = await agent.headers(`${ORIGIN}/api/v1/solve`, NOW)
     await open([
-      { name: 'crawler', ranges: file('ranges.txt', '192.0.2.0/24 # one\n2001:db8::/48\n') },
-      { name: 'signer', keys: file('keys.json', agent.directory) },
+      { name: 'crawler', ranges: write('ranges.txt', '192.0.2.0/24 # one\n2001:db8::/48\n') },
+      { name: 'signer', keys: write('keys.json', agent.directory) },
     ])
     expect(named({}, '192.0.2.9').name).toBe('crawler')
     expect(named({}, '2001:db8:0:7::').name).toBe('crawler')

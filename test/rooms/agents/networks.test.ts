@@ -1,45 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import type { LogFields } from '../../../src/domain/ports/observing.ts'
+import { rmSync } from 'node:fs'
+import { describe, expect, test } from '@jest/globals'
 import { openMmdb } from '../../../src/agents/mmdb.ts'
-import { type LocalNetworks, localNetworks } from '../../../src/agents/networks.ts'
+import { localNetworks } from '../../../src/agents/networks.ts'
 import { readRangeList } from '../../../src/agents/range-list.ts'
-import { type FileWatcher, watchFiles } from '../../../src/settings/watch.ts'
 import { mmdb } from '../../support/mmdb.ts'
+import { watchedFolder } from './watched-folder.ts'
 
-let folder = ''
-let running: LocalNetworks
-let watcher: FileWatcher | undefined
-let said: string[] = []
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'hv-network-'))
-  said = []
-})
-afterEach(() => {
-  watcher?.stop()
-  rmSync(folder, { recursive: true })
-})
-
-const write = (name: string, content: string | Buffer): string => {
-  writeFileSync(join(folder, name), content)
-  return join(folder, name)
-}
-const say = (message: string, fields: LogFields = {}): void => void said.push(`${message}: ${fields.detail}`)
-const log = { info: say, warn: say, error: say }
-/** Looks by hand: the timer's turn never comes. */
+const { log, looks, path, watch, write } = watchedFolder()
 const start = async (files: Parameters<typeof localNetworks>[0]) => {
-  running = await localNetworks(files, log)
-  watcher = await watchFiles(running.files, log, 1e6)
-  // What was written in the moment before the reading counts as a change.
-  await looks()
-  said = []
-  return running
-}
-/** As often as a change needs to be seen standing still. */
-const looks = async () => {
-  for (let i = 0; i < 2; i++) await watcher!.look()
+  const networks = await localNetworks(files, log)
+  await watch(networks.files)
+  return networks
 }
 
 const countries = () =>
@@ -115,36 +86,25 @@ describe('at start', () => {
     ['an MMDB file', (file: string) => ({ mmdb: [file], lists: [] })],
     ['a list', (file: string) => ({ mmdb: [], lists: [{ name: 'x', kind: 'vpn' as const, file }] })],
   ])('a missing %s is reported in one sentence', async (_, files) => {
-    await expect(start(files(join(folder, 'none')))).rejects.toThrow(/none cannot be read: there is no such file/)
+    await expect(start(files(path('none')))).rejects.toThrow(/none cannot be read: there is no such file/)
   })
 })
 
-describe('a changed file', () => {
-  const setUp = (content = '192.0.2.7\n') =>
-    start({ mmdb: [], lists: [{ name: 'tor', kind: 'tor-exit', file: write('tor.txt', content) }] })
-  const holds = (address: string): boolean => running.of(address).lists.length > 0
-
-  test('that is invalid leaves the old version in force; the log says so once', async () => {
-    await setUp()
-    write('tor.txt', 'half a down')
+test.each([
+  { change: 'invalid', make: () => void write('tor.txt', 'half a down'), says: 'the old one stays in force' },
+  { change: 'removed', make: () => rmSync(path('tor.txt')), says: 'there is no such file' },
+])(
+  'a list that is $change leaves the old version in force, is logged once, and reloaded later',
+  async ({ make, says }) => {
+    const tor = { name: 'tor', kind: 'tor-exit', file: write('tor.txt', '192.0.2.7\n') } as const
+    const networks = await start({ mmdb: [], lists: [tor] })
+    make()
     await looks()
     await looks()
-    expect(holds('192.0.2.7')).toBe(true)
-    expect(said).toEqual([expect.stringContaining('file not reloaded; the old one stays in force')])
+    expect(networks.of('192.0.2.7').lists).toHaveLength(1)
+    expect(log.lines).toEqual([expect.stringContaining(says)])
     write('tor.txt', '198.51.100.1\n# mended\n')
     await looks()
-    expect(holds('198.51.100.1')).toBe(true)
-  })
-
-  test('that is removed leaves the old version in force, and is reloaded when it returns', async () => {
-    await setUp()
-    rmSync(join(folder, 'tor.txt'))
-    await looks()
-    await looks()
-    expect(holds('192.0.2.7')).toBe(true)
-    expect(said).toEqual([expect.stringContaining('there is no such file')])
-    write('tor.txt', '198.51.100.1\n')
-    await looks()
-    expect(holds('198.51.100.1')).toBe(true)
-  })
-})
+    expect(networks.of('198.51.100.1').lists).toHaveLength(1)
+  },
+)

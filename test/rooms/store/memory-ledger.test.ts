@@ -48,28 +48,6 @@ describe('the memory ledger', () => {
     expect(ledger.beganAt(anyJti)).toBe(second(-60))
   })
 
-  test('has room again when its entries have expired', async () => {
-    const { ledger, at, second } = ledgerAt(1)
-    const generation = ledger.generation(anyJti)
-    expect(await ledger.consume(entry(generation, { expiresAt: second(10), keepUntil: second(70) }))).toBe('ours')
-    const next = entry(generation, { expiresAt: second(500), keepUntil: second(560) })
-    at(69_999)
-    expect(await faultOf(() => ledger.consume(next))).toBe('database-unavailable')
-    at(120_000)
-    expect(await ledger.consume(next)).toBe('ours')
-  })
-
-  test.each([
-    { outcome: 'ours', ms: 9_999 },
-    { outcome: 'expired', ms: 10_000 },
-    { outcome: 'expired', ms: 10_001 },
-  ])('answers $outcome $ms ms into a life of 10 s', async ({ outcome, ms }) => {
-    const { ledger, at, second } = ledgerAt()
-    const token = entry(ledger.generation(anyJti), { expiresAt: second(10), keepUntil: second(10) })
-    at(ms)
-    expect(await ledger.consume(token)).toBe(outcome)
-  })
-
   // A clock that ran ahead makes entries look old; set back, the tokens live again but the entries are gone.
   test.each([
     { outcome: 'taken', aheadMs: 3_600_000, backMs: 3_575_000 },

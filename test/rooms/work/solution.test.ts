@@ -1,47 +1,59 @@
+/** A solution: how it is read, and which of its samples are checked. Both algorithms spell it alike. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { powAt, STEPS } from '../../../src/domain/challenge.ts'
+import { type Pow, STEPS } from '../../../src/domain/challenge.ts'
+import { checkPbSolution, pbUnit } from '../../../src/work/pb.ts'
 import { hitThreshold, indexBound, prepare, tagOf, unit } from '../../../src/work/s32.ts'
 import { checkSolution, parseSolution, partDone, pickPositions, powKey } from '../../../src/work/solution.ts'
-import { spellSolution } from '../../../src/work/spell-solution.ts'
+import { type Sample, spellSolution } from '../../../src/work/spell-solution.ts'
 import { work } from '../../support/visitor.ts'
 
 const short = { a: 's32.1', s: STEPS, n: 256, b: 4000 } as const
 const long = { a: 's32.1', s: STEPS, n: 4608, b: 4000 } as const
+// Fewer iterations, so that the test takes less time.
+const pbShort = { a: 'pb.1', s: 20, n: 128, b: 4000 } as const
+const pbLong = { a: 'pb.1', s: 20, n: 1536, b: 4000 } as const
 const token = 'a.challenge.token'
-const solutions = new Map([short, long].map((pow) => [pow.n, work(token, pow)]))
+const solutions = new Map([short, long, pbShort, pbLong].map((pow) => [pow.n, work(token, pow)]))
+
+const check = async (pow: Pow, samples: readonly Sample[], at: readonly [number, number], challenge = token) =>
+  (pow.a === 'pb.1' ? checkPbSolution : checkSolution)(powKey(challenge), pow, samples, at)
+function outputOf({ a, s }: Pow, index: number): Promise<number> | number {
+  const key = powKey(token)
+  if (a === 'pb.1') return pbUnit(key, index, s)
+  prepare(key, s)
+  return unit(key, index, s)
+}
 
 /** A sample behind the last that a solution can have. */
 const oneMore = (n: number) => ({ index: n > 512 ? 6700 : n, tag: 7 })
 
-describe.each([short, long])('a solution of $n units', (pow) => {
+describe.each([short, long, pbShort, pbLong])('a solution of $n units of $a', (pow) => {
   const genuine = solutions.get(pow.n)!
   const bytes = Buffer.from(genuine, 'base64url')
   const samples = parseSolution(genuine, pow.n)!
 
-  test('is read as it was made', () => {
+  test('is read as it was written', () => {
     expect(samples).toHaveLength(Math.min(pow.n, 512))
     expect(spellSolution(pow.n, samples)).toBe(genuine)
   })
 
-  test('passes at every position', () => {
-    for (let i = 0; i + 1 < samples.length; i += 37)
-      expect(checkSolution(powKey(token), pow, samples, [i, i + 1])).toBe(true)
+  test('passes at every position', async () => {
+    for (let i = 0; i + 1 < samples.length; i += 37) expect(await check(pow, samples, [i, i + 1])).toBe(true)
   })
 
-  test('fails where a tag is wrong, and only there', () => {
+  test('fails where a tag is wrong, and only there', async () => {
     const altered = samples.map((sample, i) => (i === 5 ? { ...sample, tag: sample.tag ^ 1 } : sample))
-    expect(checkSolution(powKey(token), pow, altered, [5, 9])).toBe(false)
-    expect(checkSolution(powKey(token), pow, altered, [9, 5])).toBe(false)
-    expect(checkSolution(powKey(token), pow, altered, [4, 6])).toBe(true)
+    expect(await check(pow, altered, [5, 9])).toBe(false)
+    expect(await check(pow, altered, [9, 5])).toBe(false)
+    expect(await check(pow, altered, [4, 6])).toBe(true)
   })
 
-  test('fails for another challenge, another number of steps, and a position that is not there', () => {
-    expect(checkSolution(powKey(`${token}x`), pow, samples, [0, 1])).toBe(false)
-    expect(checkSolution(powKey(token), { ...pow, s: STEPS - 1 }, samples, [0, 1])).toBe(false)
-    expect(checkSolution(powKey(token), pow, samples, [0, samples.length])).toBe(false)
-    expect(checkSolution(powKey(token), pow, parseSolution(genuine, pow.n)!, [0, samples.length])).toBe(false)
+  test('fails for another challenge, another number of steps, and a position that is not there', async () => {
+    expect(await check(pow, samples, [0, 1], `${token}x`)).toBe(false)
+    expect(await check({ ...pow, s: pow.s - 1 }, samples, [0, 1])).toBe(false)
+    expect(await check(pow, samples, [0, samples.length])).toBe(false)
   })
 
   test.each([
@@ -96,26 +108,23 @@ describe('hits of a long solution', () => {
   ])('are refused when $when', ({ solution }) => {
     expect(parseSolution(solution, 4608)).toBeUndefined()
   })
-
-  // A hit has to be one: an honest tag of an output over the threshold is not handed in by honest work.
-  test('fail when an output is over the threshold, though its tag is right', () => {
-    const key = powKey(token)
-    prepare(key, STEPS)
-    let index = 0
-    while (unit(key, index, STEPS) <= hitThreshold(long.n)) index++
-    const miss = { index, tag: tagOf(unit(key, index, STEPS)) }
-    const genuine = parseSolution(solutions.get(long.n)!, long.n)!
-    expect(checkSolution(key, long, [miss, ...genuine.slice(1)], [0, 1])).toBe(false)
-  })
 })
 
-test('an output that is the threshold itself is a hit', () => {
-  const [n, index] = [423_757, 16_498]
-  const key = powKey(token)
-  prepare(key, STEPS)
-  const output = unit(key, index, STEPS)
-  expect(output).toBe(hitThreshold(n))
-  expect(checkSolution(key, { ...long, n }, [{ index, tag: tagOf(output) }], [0, 0])).toBe(true)
+test.each([long, pbLong])('an output of $a over the threshold is no hit, though its tag is right', async (pow) => {
+  let index = 0
+  while ((await outputOf(pow, index)) <= hitThreshold(pow.n)) index++
+  const miss = { index, tag: tagOf(await outputOf(pow, index)) }
+  const genuine = parseSolution(solutions.get(pow.n)!, pow.n)!
+  expect(await check(pow, [miss, ...genuine.slice(1)], [0, 1])).toBe(false)
+})
+
+test.each([
+  { pow: { ...long, n: 423_757 }, index: 16_498 },
+  { pow: { ...pbLong, n: 3679 }, index: 205_528 },
+])('an output of $pow.a that equals the threshold is a hit', async ({ pow, index }) => {
+  const output = await outputOf(pow, index)
+  expect(output).toBe(hitThreshold(pow.n))
+  expect(await check(pow, [{ index, tag: tagOf(output) }], [0, 0])).toBe(true)
 })
 
 test('an index is below its bound, and a number may take three bytes', () => {
@@ -129,7 +138,7 @@ test('an index is below its bound, and a number may take three bytes', () => {
   expect(parseSolution(hits(bound - 511), units)).toBeUndefined()
 })
 
-test('any text is read or refused, never thrown at', () => {
+test('any text is read or refused, and none throws', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 3500 }), fc.integer({ min: 2, max: 100_000 }), (text, n) => {
       const samples = parseSolution(text, n)
@@ -138,7 +147,7 @@ test('any text is read or refused, never thrown at', () => {
   )
 })
 
-test('positions are two different ones, and all occur', () => {
+test('two different positions are picked, and all occur', () => {
   const seen = new Set<number>()
   for (let i = 0; i < 2000; i++) {
     const [a, b] = pickPositions(randomBytes(32), 64)
@@ -146,12 +155,4 @@ test('positions are two different ones, and all occur', () => {
     seen.add(a).add(b)
   }
   expect([...seen].sort((x, y) => x - y)).toEqual(Array.from({ length: 64 }, (_, i) => i))
-})
-
-test('a level is units of 1,024 steps', () => {
-  const levels = [0, 1, 1.5, 2, 3, 4.5, 8]
-  const units = [1536, 4608, 6912, 9216, 18_432, 52_134, 589_824]
-  expect(levels.map((level) => powAt(level, 's32.1', 4000))).toEqual(
-    units.map((n) => ({ a: 's32.1', s: STEPS, n, b: 4000 })),
-  )
 })

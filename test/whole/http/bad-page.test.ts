@@ -1,9 +1,8 @@
 /** docs/design/threats.md, "Bad input": what a page, or someone who plays one, asks at challenge. */
 import { describe, expect, test } from '@jest/globals'
-import request from 'supertest'
 import { ORIGIN, SECRET, site, SITEKEY } from '../../support/app.ts'
 import { post, token } from '../../support/visitor.ts'
-import { edgeForAll, failure, FORM, JSON_TYPE } from './edge.ts'
+import { type Answer, edgeForAll, failure, FORM, JSON_TYPE } from './edge.ts'
 
 const e = edgeForAll({ siteList: [site({ actions: ['sign-up', 'log-in'] })] }, (each) => each.keepSecret(SECRET))
 
@@ -15,7 +14,11 @@ const challenge = (fields: Record<string, string>, origin: string | null = ORIGI
 test.each([' ', 'x', SITEKEY.toUpperCase(), `${SITEKEY} `, `${SITEKEY}\0`, '*', '__proto__', 'hv_site_'.repeat(1000)])(
   'the sitekey "%s": invalid-input-sitekey',
   async (sitekey) => {
-    expect(await challenge({ sitekey, action: 'sign-up' })).toMatchObject(failure(400, 'invalid-input-sitekey'))
+    // The same from any page, so that nobody learns the hostnames of customers.
+    for (const origin of [ORIGIN, 'https://evil.example']) {
+      const answer = await challenge({ sitekey, action: 'sign-up' }, origin)
+      expect(answer).toMatchObject(failure(400, 'invalid-input-sitekey'))
+    }
   },
 )
 test.each([{}, { sitekey: '' }])('no sitekey, %j: missing-input-sitekey', async (fields) => {
@@ -86,32 +89,24 @@ describe('the Origin header', () => {
     'null',
     'https://',
     'https://evil.example/shop.example.com',
-    'https://evil.example?.shop.example.com',
     'https://evil.example\\.shop.example.com',
     'https://shop.example.com@evil.example',
-    'https://.shop.example.com',
     'HTTPS://shop.example.com',
     'https://shop.example.com.',
     'https://shop.example.com/',
-    'https://shop.example.com:',
     'https://shop.example.com:443',
     'https://shop.example.com:99999',
     'https://%61.shop.example.com',
     'https://m\u00FCller.shop.example.com',
-    'https://xn--.shop.example.com',
     'https://\u200Bshop.example.com',
     'https:/shop.example.com',
-    '//shop.example.com',
     'shop.example.com',
     'file://',
     'capacitor://*',
-    'capacitor://',
     'capacitor://user@localhost',
     'blob:https://shop.example.com',
-    'javascript://shop.example.com',
     `${ORIGIN}, https://evil.example`,
     `https://evil.example, ${ORIGIN}`,
-    'https://2130706433',
     `https://${'a.'.repeat(200)}shop.example.com`,
   ])('%s: hostname-not-allowed, and no page may read it', async (origin) => {
     const bytes = origin === null ? null : Buffer.from(origin).toString('latin1')
@@ -163,22 +158,17 @@ describe('a site with app_origins', () => {
   const appOrigins = ['capacitor://localhost', 'app://shop:1']
   const app = edgeForAll({ siteList: [site({ hostnames, appOrigins })] }, (each) => each.keepSecret(SECRET))
 
-  test.each(['capacitor://localhost', 'app://shop:1'])(
-    '%s is the hostname in the answer of siteverify',
-    async (origin) => {
-      const response = await token({ ...app.service.ask, origin })
-      const { body } = await post(`${app.service.base}/api/v1/siteverify`, { secret: SECRET, response })
-      expect(body).toMatchObject({ success: true, hostname: origin })
-    },
-  )
+  test.each(appOrigins)('%s is the hostname in the answer of siteverify', async (origin) => {
+    const response = await token({ ...app.service.ask, origin })
+    const { body } = await post(`${app.service.base}/api/v1/siteverify`, { secret: SECRET, response })
+    expect(body).toMatchObject({ success: true, hostname: origin })
+  })
   test.each([
     'ionic://localhost',
     'capacitor://localhost:1',
     'capacitor://a.localhost',
-    'app://shop',
     'capacitor://LOCALHOST',
     'http://localhost',
-    'capacitor+x://localhost',
   ])('%s is another page: hostname-not-allowed', async (origin) => {
     const body = new URLSearchParams({ sitekey: SITEKEY, action: 'sign-up' }).toString()
     const answer = await app.ask({ path: '/api/v1/challenge', headers: [FORM, ['Origin', origin]], body })
@@ -189,46 +179,50 @@ describe('a site with app_origins', () => {
 describe('CORS', () => {
   const good = `sitekey=${SITEKEY}&action=sign-up`
   const [EVIL, BELOW] = ['https://evil.example', 'https://a.shop.example.com:8443']
-  const preflight = (path: string, origin: string, asksFor: string) =>
-    e.ask({
-      method: 'OPTIONS',
-      path: `/api/v1/${path}`,
-      headers: [
-        ['Origin', origin],
-        ['Access-Control-Request-Method', 'POST'],
-        ['Access-Control-Request-Headers', asksFor],
-      ],
-    })
+  const preflight = (path: string, origin: string, asksFor: string) => {
+    const asks = [
+      ['Access-Control-Request-Method', 'POST'] as const,
+      ['Access-Control-Request-Headers', asksFor] as const,
+    ]
+    return e.ask({ method: 'OPTIONS', path: `/api/v1/${path}`, headers: [['Origin', origin], ...asks] })
+  }
+  const corsHeaders = ({ headers }: Answer) => [...headers.keys()].filter((name) => name.startsWith('access-control'))
+
   test.each([
-    ['the site, a challenge', 'challenge', ORIGIN, good, ORIGIN],
-    ['the site, a refusal', 'challenge', ORIGIN, `sitekey=${SITEKEY}&action=other`, ORIGIN],
-    ['the site, a slip in the sitekey', 'challenge', ORIGIN, 'sitekey=slip&action=sign-up', ORIGIN],
-    ['the site, a form that is malformed', 'challenge', ORIGIN, 'a=%', ORIGIN],
-    ['a page below its wildcard', 'challenge', BELOW, good, BELOW],
-    ['another page, its refusal', 'challenge', EVIL, good, EVIL],
-    ['nobody in particular', 'challenge', 'null', good, null],
-    ['another page, a solve refused', 'solve', EVIL, 'challenge=x&solution=x', EVIL],
-  ])('%s', async (_who, path, origin, body, reader) => {
+    ['a challenge of the site', 'challenge', ORIGIN, good, ORIGIN],
+    ['a refusal of the site', 'challenge', ORIGIN, `sitekey=${SITEKEY}&action=other`, ORIGIN],
+    ['an unknown sitekey', 'challenge', ORIGIN, 'sitekey=slip&action=sign-up', ORIGIN],
+    ['an unknown sitekey from another page', 'challenge', EVIL, 'sitekey=slip&action=sign-up', EVIL],
+    ['a malformed form', 'challenge', ORIGIN, 'a=%', ORIGIN],
+    ['a page below a wildcard', 'challenge', BELOW, good, BELOW],
+    ['another page', 'challenge', EVIL, good, EVIL],
+    ['an opaque origin', 'challenge', 'null', good, null],
+    ['a refused solution from another page', 'solve', EVIL, 'challenge=x&solution=x', EVIL],
+  ])('%s', async (_what, path, origin, body, reader) => {
     const { headers } = await asked(path, origin, body)
     expect(headers.get('access-control-allow-origin')).toBe(reader)
     expect(headers.get('access-control-allow-credentials')).toBeNull()
     expect(headers.get('vary')).toContain('Origin')
   })
-  // Agents that trace every fetch of a page add headers to ours, and the browser asks first.
-  test('the answer to an unknown sitekey does not reveal a customer’s hostnames', async () => {
-    const answers = await Promise.all(
-      [ORIGIN, EVIL].map((origin) => asked('challenge', origin, 'sitekey=slip&action=sign-up')),
-    )
-    const seen = answers.map(({ status, text, headers }) => [status, text, headers.has('access-control-allow-origin')])
-    expect(seen[0]).toEqual(seen[1])
-  })
   test.each([
-    ['challenge', ORIGIN],
-    ['solve', ORIGIN],
-  ])('a preflight at %s from %s is answered', async (path, origin) => {
-    const answer = await preflight(path, origin, 'baggage,traceparent')
+    { status: 415, what: 'of an unsupported type', type: 'text/html', body: 'x' },
+    { status: 413, what: 'too large', type: FORM[1], body: `sitekey=${'x'.repeat(20_000)}` },
+  ])('a body that is $what', async ({ status, type, body }) => {
+    const answer = await e.ask({
+      path: '/api/v1/challenge',
+      headers: [
+        ['Content-Type', type],
+        ['Origin', ORIGIN],
+      ],
+      body,
+    })
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([status, ORIGIN])
+  })
+  // Agents that trace every fetch of a page add headers to ours, and the browser asks first.
+  test.each(['challenge', 'solve'])('a preflight at %s is answered', async (path) => {
+    const answer = await preflight(path, ORIGIN, 'baggage,traceparent')
     expect(answer.status).toBe(204)
-    expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
+    expect(answer.headers.get('access-control-allow-origin')).toBe(ORIGIN)
     expect(answer.headers.get('access-control-allow-headers')).toBe('baggage,traceparent')
     expect(answer.headers.get('access-control-allow-methods')).toBe('POST')
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
@@ -239,26 +233,9 @@ describe('CORS', () => {
   ])('a preflight at %s from %s is refused', async (path, origin) => {
     const answer = await preflight(path, origin, 'x')
     expect(answer).toMatchObject(failure(405, 'method-not-allowed'))
-    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+    expect(corsHeaders(answer)).toEqual([])
   })
-  test.each(['', `secret=${SECRET}&response=x`, 'secret=wrong&response=x', 'a=%'])(
-    'siteverify, "%s": nobody',
-    async (body) => {
-      const { headers } = await asked('siteverify', ORIGIN, body)
-      expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
-    },
-  )
-})
-
-test.each([
-  { status: 415, what: 'of a type we do not take', type: 'text/html', body: 'x' },
-  { status: 413, what: 'too large', type: 'form', body: `sitekey=${'x'.repeat(20_000)}` },
-])('$status: a page may read that its body was $what', async ({ status, type, body }) => {
-  await request(e.service.base)
-    .post('/api/v1/challenge')
-    .set('origin', ORIGIN)
-    .type(type)
-    .send(body)
-    .expect(status)
-    .expect('access-control-allow-origin', ORIGIN)
+  test.each(['', `secret=${SECRET}&response=x`, 'a=%'])('siteverify with "%s" has no CORS headers', async (body) => {
+    expect(corsHeaders(await asked('siteverify', ORIGIN, body))).toEqual([])
+  })
 })
