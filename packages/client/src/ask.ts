@@ -31,15 +31,15 @@ const HOW = {
 /** Characters of an answer that are read; the service's own are under 1,000. */
 const LONGEST_ANSWER = 65_536
 
-/** Milliseconds that have to be left for an answer, or it is not asked for. */
+/** Milliseconds that must be left for a retry to be worthwhile. */
 const WORTH_ASKING = 250
-/** How much longer than `Retry-After` is waited at most, as a share of it: customers must not all come back at once. */
+/** The most that is added to `Retry-After`, as a share of it: customers must not all retry at once. */
 const JITTER = 0.25
 
 /**
  * Asks `siteverify`, and once more when the answer was lost on the way: the fields hold one `idempotency_key`, so the
- * service knows the second for a repeat of the first. A 429 or 503 is asked again once, no sooner than its `Retry-After`
- * says, where the time allows it: a service that is in trouble needs fewer requests (docs/api/api.md, "Every code").
+ * service knows the second for a repeat of the first. A 429 or 503 is retried once, no sooner than its `Retry-After`
+ * says, where the time allows it: an overloaded service needs fewer requests (docs/api/api.md, "Every code").
  */
 export async function ask({ url, fields, timeout, send }: Question): Promise<Answer> {
   const ends = Date.now() + timeout
@@ -53,7 +53,7 @@ export async function ask({ url, fields, timeout, send }: Question): Promise<Ans
   return once()
 }
 
-/** @returns milliseconds until it may be asked again; undefined: it need not be. */
+/** Returns the milliseconds to wait before a retry; undefined: no retry. */
 function backOff(answer: Answer): number | undefined {
   if (answer.at !== 'faulty' || (answer.status !== 429 && answer.status !== 503)) return undefined
   if (answer.retryAfter === undefined) return undefined
@@ -94,7 +94,7 @@ async function textOf(res: Response): Promise<string> {
   }
 }
 
-/** The codes in an answer, if it has any: texts only, whatever else it holds. */
+/** Returns the codes of an answer; members that are not texts are ignored. */
 export function codesOf(body: unknown): string[] {
   const codes = body !== null && typeof body === 'object' ? (body as Record<string, unknown>)['error-codes'] : undefined
   return Array.isArray(codes) ? codes.filter((code) => typeof code === 'string') : []

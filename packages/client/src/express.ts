@@ -1,4 +1,4 @@
-/** `@human-verification/client/express`: a middleware for Express 4 and 5, and for anything else that is called like one. */
+/** `@human-verification/client/express`: a middleware for Express 4 and 5, and for any framework with the same signature. */
 import { gate, type GateOptions } from './gate.ts'
 import type { Human } from './verification.ts'
 
@@ -14,7 +14,7 @@ declare global {
   }
 }
 
-/** What is needed of a request; Express's own has it. */
+/** The members of Express' request that are used. */
 interface ExpressRequest {
   /** From `express.urlencoded()`, `express.json()` or a multipart parser, which must come before. */
   readonly body?: unknown
@@ -24,7 +24,7 @@ interface ExpressRequest {
 
 interface ExpressResponse {
   statusCode: number
-  /** The rest of the program may have answered meanwhile: a time-out of its own, say. */
+  /** Another part of the program, such as a time-out, may have answered already. */
   readonly headersSent?: boolean
   setHeader(name: string, value: string): unknown
   end(body: string): unknown

@@ -4,7 +4,7 @@ import type { Human } from './verification.ts'
 
 export type { Human, Refusal } from './verification.ts'
 
-/** What is needed of a request; Fastify's own has it. */
+/** The members of Fastify's request that are used. */
 interface FastifyRequest {
   /** From Fastify's JSON parser, `@fastify/formbody`, or `@fastify/multipart` with `attachFieldsToBody: 'keyValues'`. */
   readonly body?: unknown

@@ -14,7 +14,7 @@ export interface GateOptions<Incoming> extends Omit<VerifyOptions, 'response' | 
   readonly message?: string
   /** What a visitor reads if nobody could judge, with status 503; plain text. */
   readonly unavailableMessage?: string
-  /** What a visitor reads who is asked for a second try (docs/widget/refused.md); plain text. */
+  /** What a visitor reads when asked for a second try (docs/widget/refused.md); plain text. */
   readonly stepUpMessage?: string
   /** Where browsers reach the service, if not under `url`; for the page of a second try. */
   readonly publicUrl?: string
@@ -52,8 +52,8 @@ const DEFAULT_UNAVAILABLE = 'This is temporarily unavailable. Please try again i
 
 /**
  * @param options Checked here, when the program starts, not at the first visitor.
- * @param environment `later`: url and secret may come after this (Next.js loads handlers while it builds); a visitor
- *   who comes before them is refused.
+ * @param environment `later`: url and secret may be set later (Next.js loads handlers while it builds); until then
+ *   every visitor is refused.
  * @throws {TypeError} for what is missing or wrong, in a sentence.
  */
 export function gate<Incoming>(options: GateOptions<Incoming>, environment: 'now' | 'later' = 'now'): Gate<Incoming> {
@@ -147,7 +147,7 @@ function isSameOrigin(header: Header): boolean {
 
 const textOf = (value: ReturnType<Header>): string => (typeof value === 'string' ? value : '')
 
-/** A browser that submits a form names `text/html`; whoever does not name it, or wants JSON rather, gets JSON. */
+/** A browser that submits a form accepts `text/html`; a client that does not, or prefers JSON, gets JSON. */
 function prefersHtml(accept: string): boolean {
   const html = weightOf('text/html', accept)
   return html > 0 && html >= weightOf('application/json', accept)

@@ -16,7 +16,7 @@ export type Verified<Incoming> = Incoming & { readonly human: Human }
  * or with 503 where nobody could judge.
  *
  * @throws {TypeError} at once, when the options are wrong. Next.js loads a route while it builds, so only `url` and
- *   `secret` may still be missing then; whoever comes while they are is refused.
+ *   `secret` may still be missing then; until they are set, every visitor is refused.
  */
 export function requireHuman<Incoming extends Request, Rest extends unknown[]>(
   options: GateOptions<Incoming>,

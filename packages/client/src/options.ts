@@ -1,4 +1,4 @@
-/** What a call of `verify` needs before anything is asked. */
+/** What `verify` requires before it sends a request. */
 export interface Expectations {
   readonly action: string
   readonly hostnames: readonly string[]
@@ -24,11 +24,11 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 export function checkExpectations({ action, hostnames }: Expectations): void {
   if (!isText(action))
     throw new TypeError(
-      'the option `action` is missing: verify and requireHuman want the action that this handler expects, the data-action of its form',
+      'the option `action` is missing: pass the action that this handler expects, the data-action of its form',
     )
   if (!Array.isArray(hostnames) || hostnames.length === 0 || !hostnames.every(isText)) {
     throw new TypeError(
-      'the option `hostnames` is missing or empty: verify and requireHuman want a list of your hostnames, without https:// and port',
+      'the option `hostnames` is missing or empty: pass a list of your hostnames, without https:// and port',
     )
   }
   for (const hostname of hostnames) {
@@ -69,7 +69,7 @@ export function problemIn({ url, secret, threshold, timeout, remoteip }: Setting
   if (!isText(url) || !isHttp(url))
     return 'the option `url` is missing or wrong: the address of the service, such as https://verify.example.com, without a user name'
   if (!isText(secret))
-    return 'the option `secret` is missing: the secret of the site, from the environment, say; is the variable HV_SECRET set?'
+    return 'the option `secret` is missing: the secret of the site, for example from the environment; is the variable HV_SECRET set?'
   if (threshold !== undefined && !(typeof threshold === 'number' && threshold >= 0 && threshold <= 1)) {
     return `the option \`threshold\` is wrong: a number from 0 to 1; got ${String(threshold)}`
   }
@@ -80,7 +80,7 @@ export function problemIn({ url, secret, threshold, timeout, remoteip }: Setting
   return undefined
 }
 
-/** Whether it is worth a request: a field given twice, an uploaded file or a megabyte never is. */
+/** Reports whether a value can be a token: a repeated field, an uploaded file or a long text cannot, and needs no request. */
 export const isToken = (response: unknown): response is string => isText(response) && response.length <= LONGEST_TOKEN
 
 export function isHttp(url: string): boolean {

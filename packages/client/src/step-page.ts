@@ -66,7 +66,7 @@ addEventListener('load', () => {
 
 export const asHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
 
-/** What a ticket says openly; nothing of it was checked. */
+/** Returns the unencrypted claims of a ticket, unverified. */
 function claimsIn(ticket: string): Readonly<Record<string, unknown>> {
   try {
     const payload = (ticket.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
@@ -76,7 +76,7 @@ function claimsIn(ticket: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The site that a ticket names as its audience. Nothing is decided by it: the service checks the ticket. */
+/** Returns the site that a ticket names as its audience. Nothing is decided by it: the service checks the ticket. */
 function sitekeyOf(ticket: string): string | undefined {
   const { aud } = claimsIn(ticket)
   return typeof aud === 'string' ? aud : undefined

@@ -4,8 +4,8 @@ import type { Rejection, SiteverifyAnswer } from './wire.ts'
 
 /**
  * Why a visitor was refused. The first six are rules 1 to 6 of docs/api/api.md, "Validation rules"; rule 7, no second try of a
- * token, needs no name: every call asks under a key of its own, so a second try is `fresh`. The others say that there
- * was nothing to apply the rules to.
+ * token, needs no name: every call asks under a key of its own, so a second try is `fresh`. The others say why no
+ * rule was applied.
  */
 export type Rule =
   | 'success'
@@ -49,7 +49,7 @@ export interface Human {
  */
 export type Trouble = 'busy' | 'unavailable' | 'time-out' | 'unreachable'
 
-/** How near a refused visitor was. Not `score` of a verdict, so that nobody compares it without asking for `accepted`. */
+/** How close a refused visitor came. Not named `score`, so that nobody compares it without checking `accepted`. */
 export interface LowScore {
   /** 0 to 1, higher is more likely human. */
   readonly score: number

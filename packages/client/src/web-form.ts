@@ -1,4 +1,4 @@
-/** What is needed of a web request, or of what a framework wraps around one. */
+/** The methods of a web request, or of a framework's wrapper around one, that are used. */
 export interface WebBody {
   formData(): Promise<FormData>
   json(): Promise<unknown>

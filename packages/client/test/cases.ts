@@ -29,25 +29,24 @@ export interface ScriptedCase extends Row {
   readonly asked?: readonly [number, number]
   readonly fault?: string
   readonly says?: {
-    readonly status?: number
-    readonly text?: string
-    readonly change?: object
-    readonly without?: readonly string[]
-    readonly headers?: Readonly<Record<string, string>>
+    status?: number
+    text?: string
+    change?: object
+    without?: string[]
+    headers?: Record<string, string>
   }
 }
 
-export interface ServiceCase extends Row {
-  readonly visit: {
-    readonly action?: string
-    readonly address?: string
-    readonly bot?: boolean
-    readonly spent?: boolean
-    readonly altered?: boolean
-    readonly site?: 'other'
-    readonly none?: boolean
-  }
+interface Visit {
+  readonly action?: string
+  readonly address?: string
+  readonly bot?: boolean
+  readonly spent?: boolean
+  readonly altered?: boolean
+  readonly site?: 'other'
+  readonly none?: boolean
 }
+type ServiceCase = Row & { readonly visit: Visit }
 
 interface Table {
   readonly options: CaseOptions
@@ -77,6 +76,8 @@ export interface Tried {
 
 export const verdicts = ({ then }: Row): readonly string[] => (typeof then === 'string' ? [then] : then)
 
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
 /** Expects as many requests as a case may cause, and all of them alike. A whole answer is never asked for again. */
 export function expectRequests({ asked, fault }: ScriptedCase, requests: readonly Asked[]): void {
   const [least, most] = asked ?? (fault === undefined ? [1, 1] : [1, 2])
@@ -84,7 +85,7 @@ export function expectRequests({ asked, fault }: ScriptedCase, requests: readonl
   expect(requests.length).toBeLessThanOrEqual(most)
   for (const { path, fields } of requests) {
     expect(path).toBe('POST /api/v1/siteverify')
-    expect(fields).toMatchObject({ secret: SECRET, action: 'sign-up' })
+    expect(fields).toMatchObject({ secret: SECRET, action: 'sign-up', idempotency_key: expect.stringMatching(UUID) })
     expect(fields).toEqual(requests[0]!.fields)
   }
 }
@@ -188,7 +189,7 @@ export async function realService() {
   const { base } = service
 
   /** A fresh token of somebody who visited as described. */
-  const tokenOf = ({ action, address, bot, site: of }: ServiceCase['visit']): Promise<string> =>
+  const tokenOf = ({ action, address, bot, site: of }: Visit): Promise<string> =>
     token({
       ...service.ask,
       sitekey: of === 'other' ? OTHER_SITEKEY : SITEKEY,

@@ -1,52 +1,32 @@
-/** docs/api/api.md: every operation has its place, and what its curl lines are answered is the answer. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+/** docs/api/api.md: every operation has its place, and its curl lines print what the page says. */
+import { exec } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import type { OpenapiDocument } from '../../../docs/make/openapi.ts'
+import { promisify } from 'node:util'
+import { expect, test } from '@jest/globals'
+import { createApp } from '../../../src/app.ts'
+import { testApp } from '../../../src/demo/test-server.ts'
+import { listen } from '../../../src/http/listen.ts'
+import { testService } from '../../support/app.ts'
+import { ensurePrograms } from '../../support/programs.mjs'
 
-const FILE = 'docs/api/api.md'
-const page = (): string => readFileSync(FILE, 'utf8')
-const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenapiDocument
+const page = readFileSync('docs/api/api.md', 'utf8')
 
 test('every operation has its place', () => {
-  for (const path of Object.keys(paths)) expect(page()).toContain(` ${path}`)
+  const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { paths: object }
+  for (const path of Object.keys(paths)) expect(page).toContain(` ${path}`)
 })
 
-let server: ChildProcess
-let base: string
-beforeAll(async () => {
-  server = spawn(process.execPath, ['dist/main.js', 'test-server', '--listen', '127.0.0.1:0'], {
-    env: {},
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  for await (const line of createInterface(server.stdout!)) {
-    base = /^human-verification test server: (http:\S+)$/.exec(line)?.[1] ?? ''
-    if (base !== '') break
-  }
-  server.stdout!.resume()
-})
-afterAll(async () => {
-  if (server.exitCode === null && server.kill('SIGTERM')) await once(server, 'exit')
-})
-
-/** docs/api/api.md: every operation has its place, and what its curl lines are answered is the answer. */
-async function asked(command: string): Promise<string> {
-  const words = [...command.replaceAll('\\\n', '').matchAll(/'([^']*)'|(\S+)/g)].map(
-    ([, quoted, bare]) => quoted ?? bare!,
-  )
-  const after = (flag: string): string[] => words.filter((_, i) => words[i - 1] === flag)
-  const [data, [header]] = [after('-d'), after('-H')]
-  const type = header?.split(': ')[1] ?? 'application/x-www-form-urlencoded'
-  const address = words.find((word) => word.startsWith('http:'))!.replace('http://127.0.0.1:8082', base)
-  const post = { method: 'POST', headers: { 'content-type': type }, body: data.join('&') }
-  return (await fetch(address, data.length > 0 ? post : {})).text()
-}
-
-test('every curl line of the test server is answered as it says', async () => {
-  const pairs = [...page().matchAll(/^```sh\n(curl [^]*?127\.0\.0\.1:8082[^]*?)\n```\n\n```json\n(.*)\n```$/gm)]
+test('every curl line prints what the page says, against the test server', async () => {
+  ensurePrograms(['curl'])
+  const service = await testService()
+  const server = await listen(testApp(createApp(service.parts), service.parts.log), { host: '127.0.0.1', port: 0 })
+  const pairs = [...page.matchAll(/^```sh\n(curl [^]*?127\.0\.0\.1:8082[^]*?)\n```\n\n```json\n(.*)\n```$/gm)]
   expect(pairs).toHaveLength(3)
   const now = (answer: string): string => answer.replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/, 'now')
-  for (const [, command, answer] of pairs) expect(now(await asked(command!))).toBe(now(answer!))
+  for (const [, command, answer] of pairs) {
+    const { stdout } = await promisify(exec)(command!.replace('http://127.0.0.1:8082', server.url))
+    expect(now(stdout)).toBe(now(answer!))
+  }
+  await server.stop(0)
+  await service.stop(0)
 })

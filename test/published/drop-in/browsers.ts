@@ -4,7 +4,7 @@ import { startChromium } from '../../support/chromium.ts'
 import { startFirefox } from '../../support/firefox.ts'
 import { type Backstage, backstage } from '../../browser/stage.ts'
 
-export const BROWSERS: readonly { readonly called: string; readonly start: () => Promise<DrivenBrowser> }[] = [
+const BROWSERS: readonly { readonly called: string; readonly start: () => Promise<DrivenBrowser> }[] = [
   { called: 'Chromium', start: startChromium },
   { called: 'Firefox', start: () => startFirefox() },
 ]
@@ -16,8 +16,11 @@ export interface World {
 }
 
 /** Runs a suite in each browser. @param change of the service's site. */
-export function inEachBrowser(change: Parameters<typeof backstage>[0], suite: (world: World) => void): void {
-  describe.each(BROWSERS)('in $called', ({ start }) => {
+export function inEachBrowser(
+  change: Parameters<typeof backstage>[0],
+  suite: (world: World, called: string) => void,
+): void {
+  describe.each(BROWSERS)('in $called', ({ called, start }) => {
     const world = {} as World
     beforeAll(async () => {
       world.browser = await start()
@@ -27,6 +30,6 @@ export function inEachBrowser(change: Parameters<typeof backstage>[0], suite: (w
       world.on = await backstage(change)
     })
     afterEach(() => world.on.close())
-    suite(world)
+    suite(world, called)
   })
 }

@@ -4,11 +4,9 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { type Backstage, backstage } from '../../browser/stage.ts'
+import { beforeAll, expect, test } from '@jest/globals'
 import { container } from '../../support/customer.ts'
-import { BROWSERS } from './browsers.ts'
-import type { DrivenBrowser } from '../../support/driven-browser.ts'
+import { inEachBrowser } from './browsers.ts'
 import { FOLDER, installThirdParty } from './third-party.ts'
 
 const script = (file: string): string =>
@@ -45,7 +43,9 @@ interface Way {
 
 const HTMX_2 = ['htmx-2/dist/htmx.min.js']
 const HTMX_4 = ['htmx.org/dist/htmx.min.js']
+const JQUERY_3 = ['jquery-3/dist/jquery.min.js']
 const JQUERY = ['jquery/dist/jquery.min.js']
+const TURBO = ['@hotwired/turbo/dist/turbo.es2017-umd.js']
 const ON_CLICK = (code: string): string =>
   `document.getElementById('send').addEventListener('click', () => { ${code} })`
 const SERIALIZE = `$('#send').on('click', () => $.ajax({ url: '/ajax', method: 'POST', data: $('#form').serialize() }))`
@@ -65,21 +65,11 @@ const WAYS: readonly Way[] = [
     send: 'type="button" hx-post="/ajax" hx-swap="none" hx-include="#form"',
     without: ['email'],
   },
-  { way: 'Turbo Drive', files: ['@hotwired/turbo/dist/turbo.es2017-umd.js'] },
-  {
-    way: 'jQuery 3, $.ajax with form.serialize() in a click handler',
-    files: ['jquery-3/dist/jquery.min.js'],
-    send: 'type="button"',
-    code: SERIALIZE,
-    without: ['email', 'svc-response'],
-  },
-  {
-    way: 'jQuery 4, $.ajax with form.serialize() in a click handler',
-    files: JQUERY,
-    send: 'type="button"',
-    code: SERIALIZE,
-    without: ['email', 'svc-response'],
-  },
+  { way: 'Turbo Drive', files: TURBO },
+  ...[
+    { way: 'jQuery 3, $.ajax with form.serialize() in a click handler', files: JQUERY_3 },
+    { way: 'jQuery 4, $.ajax with form.serialize() in a click handler', files: JQUERY },
+  ].map((each) => ({ ...each, send: 'type="button"', code: SERIALIZE, without: ['email', 'svc-response'] })),
   {
     way: 'jQuery 4, $.ajax with form.serialize() in a submit handler',
     files: JQUERY,
@@ -117,7 +107,7 @@ const WAYS: readonly Way[] = [
 const MORPHS = [
   {
     way: 'Turbo, a refresh that morphs',
-    files: ['@hotwired/turbo/dist/turbo.es2017-umd.js'],
+    files: TURBO,
     head: '<meta name="turbo-refresh-method" content="morph">',
     code: `const old = document.getElementById('form')
       Turbo.visit('/', { action: 'replace' })
@@ -133,49 +123,43 @@ const MORPHS = [
   },
 ]
 
-describe.each(BROWSERS)('in $called', ({ called, start }) => {
-  let browser: DrivenBrowser
-  let on: Backstage
-  beforeAll(async () => {
-    installThirdParty()
-    browser = await start()
-  }, 300_000)
-  afterAll(() => browser.close())
-  beforeEach(async () => {
-    on = await backstage()
-  })
-  afterEach(() => on.close())
+beforeAll(installThirdParty, 300_000)
 
+inEachBrowser({}, (world, called) => {
   const until = (state: string): Promise<void> =>
-    browser.until(`document.querySelector('.svc-captcha > svc-captcha-box')?.shadowRoot.querySelector('.box.${state}')`)
+    world.browser.until(
+      `document.querySelector('.svc-captcha > svc-captcha-box')?.shadowRoot.querySelector('.box.${state}')`,
+    )
   async function open(files: readonly string[], page: string, head = ''): Promise<void> {
+    const { browser, on } = world
     on.customer.script = head + EAR + files.map(script).join('') + on.customer.script
     on.customer.page = page
     await browser.open(on.customer.url)
   }
-  const carried = async (): Promise<{ names: string[]; success: unknown }> => {
-    await on.received(1)
-    const [{ fields, verdict }] = on.customer.submissions as [(typeof on.customer.submissions)[0]]
-    return { names: fields.map(([name]) => name), success: verdict['success'] }
+  /** Presses the button. @returns the fields that the customer received, and whether their token was accepted. */
+  async function sent(): Promise<unknown> {
+    await world.browser.click('#send')
+    await world.on.received(1)
+    const [{ fields, verdict }] = world.on.customer.submissions as [(typeof world.on.customer.submissions)[0]]
+    return [fields.map(([name]) => name), verdict['success']]
   }
+  const WITH_TOKEN = [['email', 'svc-response'], true]
 
   const pageOf = ({ onForm = '', send = '', code = '' }: Way, onWidget = ''): string =>
-    `${shop(on.service.base, send, { onForm, onWidget })}<script>${code}</script>`
+    `${shop(world.on.service.base, send, { onForm, onWidget })}<script>${code}</script>`
 
   test.each(WAYS.filter(({ without }) => !without))('$way waits for its token', async (way) => {
     await open(way.files, pageOf(way))
     await until('idle')
-    await browser.click('#send')
-    expect(await carried()).toEqual({ names: ['email', 'svc-response'], success: true })
-    expect(String(await browser.run(`return sessionStorage.getItem('told')`))).not.toContain('svc-captcha')
+    expect(await sent()).toEqual(WITH_TOKEN)
+    expect(String(await world.browser.run(`return sessionStorage.getItem('told')`))).not.toContain('svc-captcha')
   })
 
   test.each(WAYS.filter(({ without }) => without))('$way goes without a token, and the page is told', async (way) => {
     await open(way.files, pageOf(way))
     await until('idle')
-    await browser.click('#send')
-    expect(await carried()).toEqual({ names: way.without, success: false })
-    await browser.until(`sessionStorage.getItem('told')?.includes('svc-captcha: 107')`)
+    expect(await sent()).toEqual([way.without, false])
+    await world.browser.until(`sessionStorage.getItem('told')?.includes('svc-captcha: 107')`)
   })
 
   // A token that is there is the same in every engine.
@@ -184,29 +168,27 @@ describe.each(BROWSERS)('in $called', ({ called, start }) => {
     async (way) => {
       await open(way.files, pageOf(way, 'data-execution="render"'))
       await until('verified')
-      await browser.click('#send')
-      expect(await carried()).toEqual({ names: ['email', 'svc-response'], success: true })
+      expect(await sent()).toEqual(WITH_TOKEN)
     },
   )
 
   test.each(MORPHS)('$way: the form that is there afterwards carries a token', async ({ files, head, code }) => {
-    await open(files, shop(on.service.base, ''), head)
+    const page = shop(world.on.service.base, '')
+    await open(files, page, head)
     await until('idle')
-    expect(await browser.run(`const [sent] = arguments; ${code}`, shop(on.service.base, '').trim())).toBe(true)
+    expect(await world.browser.run(`const [sent] = arguments; ${code}`, page.trim())).toBe(true)
     await until('idle')
-    await browser.click('#send')
-    expect(await carried()).toEqual({ names: ['email', 'svc-response'], success: true })
+    expect(await sent()).toEqual(WITH_TOKEN)
   })
 
   test('Turbo, a visit: the form of the new page carries a token', async () => {
-    await open(['@hotwired/turbo/dist/turbo.es2017-umd.js'], shop(on.service.base, ''))
+    await open(TURBO, shop(world.on.service.base, ''))
     await until('idle')
-    const isNew = await browser.run(`const old = document.getElementById('form')
+    const isNew = await world.browser.run(`const old = document.getElementById('form')
       Turbo.visit('/')
       return new Promise((done) => document.addEventListener('turbo:load', () => done(!old.isConnected), { once: true }))`)
     expect(isNew).toBe(true)
-    await browser.until(`document.querySelectorAll('.svc-captcha > svc-captcha-box').length === 1`)
-    await browser.click('#send')
-    expect(await carried()).toEqual({ names: ['email', 'svc-response'], success: true })
+    await world.browser.until(`document.querySelectorAll('.svc-captcha > svc-captcha-box').length === 1`)
+    expect(await sent()).toEqual(WITH_TOKEN)
   })
 })

@@ -1,6 +1,6 @@
 /** The customers' package: what others' checkers say of the package, and what it costs to install. docs/operate/install.md */
-import { execFile, execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,8 +8,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { realService } from '../../../packages/client/test/cases.ts'
 import { SECRET } from '../../support/app.ts'
 import { companyProxy } from '../../support/company-proxy.ts'
-import { installKit, KIT, TARBALL } from './kit.ts'
-import { FOLDER, installThirdParty } from './third-party.ts'
+import { FOLDER, installKit, installThirdParty, KIT, TARBALL } from './third-party.ts'
 
 const ROOT = join(FOLDER, '../../..')
 const page = readFileSync(join(ROOT, 'docs/operate/install.md'), 'utf8')
@@ -40,6 +39,55 @@ test('arethetypeswrong finds the types of every entry, by every kind of resoluti
   const entries = [...gates, './react', './vue', './widget', './package.json']
   expect(told).toEqual({ types: 'included', problems: [], entries })
 })
+
+const PROGRAM = `import { createElement, useRef } from 'react'
+import { h } from 'vue'
+import { HumanVerification as ReactWidget, type WidgetHandle } from '@human-verification/client/react'
+import { HumanVerification as VueWidget } from '@human-verification/client/vue'
+
+const given = { sitekey: 'hv_site_a', action: 'sign-up', apiBase: 'https://verify.example.com' }
+export function Form() {
+  const widget = useRef<WidgetHandle>(null)
+  widget.current?.execute().then((token) => token.length)
+  return <ReactWidget {...given} ref={widget} size="compact" className="here" onToken={(token) => token.length} onError={({ code }) => code === 203} />
+}
+// @ts-expect-error a sitekey is required
+createElement(ReactWidget, { apiBase: '/' })
+// @ts-expect-error the service's address is required
+createElement(ReactWidget, { sitekey: 'hv_site_a' })
+// @ts-expect-error there is no such theme
+createElement(ReactWidget, { ...given, theme: 'blue' })
+
+h(VueWidget, { ...given, theme: 'dark', onToken: (token: string) => token.length })
+// @ts-expect-error a sitekey is required
+h(VueWidget, { apiBase: '/' })
+// @ts-expect-error there is no such theme
+h(VueWidget, { ...given, theme: 'blue' })
+export const inVue = (one: InstanceType<typeof VueWidget>): Promise<string> => one.execute()
+`
+
+test('a strict compiler accepts right props of our components, and refuses wrong ones', () => {
+  const compilerOptions = {
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    jsx: 'react-jsx',
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    skipLibCheck: false,
+    target: 'es2022',
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    types: [],
+  }
+  // Below the packages, so that they are found.
+  const project = join(FOLDER, 'node_modules/.hv-types')
+  mkdirSync(project, { recursive: true })
+  writeFileSync(join(project, 'package.json'), '{"type":"module"}')
+  writeFileSync(join(project, 'program.tsx'), PROGRAM)
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.tsx'] }))
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
+  expect(spawnSync(process.execPath, [tsc, '-p', project], { encoding: 'utf8' }).stdout).toBe('')
+}, 120_000)
 
 test('an empty project gets one package, of the size that docs/operate/install.md says, without asking a registry', () => {
   writeFileSync(join(folder, 'package.json'), '{"private":true}')

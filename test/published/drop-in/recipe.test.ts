@@ -44,36 +44,19 @@ test('the recipe passes as it is written', async () => {
   writeFileSync(join(PROJECT, 'sign-up.spec.ts'), block(page, 'ts', 1))
   writeFileSync(join(PROJECT, 'playwright.config.ts'), AROUND)
 
+  const cli = join(PROJECT, 'node_modules/@playwright/test/cli.js')
+  const args = [cli, 'test', '--reporter=line', '--workers=1', '--timeout=60000']
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: process.env['HOME'] ?? '/tmp',
+    HV: `${process.execPath} ${join(ROOT, 'dist/main.js')}`,
+    LAUNCH: JSON.stringify({
+      executablePath: needProgram('chromium'),
+      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+    }),
+  }
   const said = await new Promise<string>((resolve) => {
-    execFile(
-      process.execPath,
-      [
-        join(PROJECT, 'node_modules/@playwright/test/cli.js'),
-        'test',
-        '--reporter=line',
-        '--workers=1',
-        '--timeout=60000',
-      ],
-      {
-        cwd: PROJECT,
-        env: {
-          PATH: process.env['PATH'] ?? '',
-          HOME: process.env['HOME'] ?? '/tmp',
-          HV: `${process.execPath} ${join(ROOT, 'dist/main.js')}`,
-          LAUNCH: JSON.stringify({
-            executablePath: needProgram('chromium'),
-            args: [
-              '--no-sandbox',
-              '--disable-gpu',
-              '--disable-quic',
-              '--no-first-run',
-              '--disable-background-networking',
-            ],
-          }),
-        },
-      },
-      (_error, stdout, stderr) => resolve(stdout + stderr),
-    )
+    execFile(process.execPath, args, { cwd: PROJECT, env }, (_error, stdout, stderr) => resolve(stdout + stderr))
   })
   rmSync(PROJECT, { recursive: true, force: true })
   expect(said).toMatch(/^ {2}5 passed/m)

@@ -1,28 +1,44 @@
-import { execFile, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
 /** The package of other people's programs; none of it is ours, and none of it is shipped. */
 export const FOLDER = import.meta.dirname
 
-/** Installs what the lockfile names, if any of it is not there. @throws {Error} when the registry cannot be reached. */
-export function installThirdParty(): void {
-  const { dependencies } = JSON.parse(readFileSync(join(FOLDER, 'package.json'), 'utf8')) as {
+/** Installs what the lockfile of a folder names, if any of it is not there. @throws {Error} when the registry cannot be reached. */
+export function install(folder: string): void {
+  const versionOf = (path: string): string => (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version
+  const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     dependencies: Readonly<Record<string, string>>
   }
-  const isThere = ([name, version]: [string, string]): boolean =>
-    existsSync(join(FOLDER, 'node_modules', name, 'package.json')) && version.endsWith(versionOf(name))
+  const isThere = ([name, version]: [string, string]): boolean => {
+    const path = join(folder, 'node_modules', name, 'package.json')
+    return existsSync(path) && version.endsWith(versionOf(path))
+  }
   if (Object.entries(dependencies).every(isThere)) return
-  process.stderr.write('test/published/drop-in installs its packages from the npm registry\n')
-  const args = ['ci', '--prefix', FOLDER, '--ignore-scripts', '--no-audit', '--no-fund']
+  process.stderr.write(`${folder}: npm ci\n`)
+  const args = ['ci', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund']
   const { status, stderr } = spawnSync('npm', args, { encoding: 'utf8' })
   if (status !== 0) throw new Error(`npm ${args.join(' ')}: ${stderr.slice(-500)}`)
 }
+export const installThirdParty = (): void => install(FOLDER)
 
-export function versionOf(name: string): string {
-  const text = readFileSync(join(FOLDER, 'node_modules', name, 'package.json'), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
+/** The customers' package. */
+export const KIT = '@human-verification/client'
+const BUILD = join(FOLDER, '../../../build')
+export const TARBALL = join(BUILD, 'human-verification-client-0.1.0.tgz')
+
+/** Packs the customers' package and unpacks it among this folder's packages, as `npm install` does. */
+export function installKit(): void {
+  const folder = join(FOLDER, 'node_modules', KIT)
+  rmSync(folder, { recursive: true, force: true })
+  for (const each of [BUILD, folder]) mkdirSync(each, { recursive: true })
+  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', BUILD, `--workspace=${KIT}`], {
+    cwd: join(FOLDER, '../../..'),
+    stdio: 'pipe',
+  })
+  execFileSync('tar', ['-xzf', TARBALL, '--strip-components=1', '-C', folder])
 }
 
 /** What a library made of one token. */

@@ -21,156 +21,117 @@ export interface Attempt {
 const NEUTRAL = [422]
 const UNREADABLE = [400, 413, 415, 422]
 
-const form = ({ url }: Target, fields: readonly (readonly [string, string])[]): Promise<Response> =>
+type Fields = readonly (readonly [string, string])[]
+
+const postForm = (url: string, fields: Fields): Promise<Response> =>
   fetch(url, { method: 'POST', body: new URLSearchParams(fields.map(([k, v]) => [k, v])), headers: BROWSER })
 
-const json = ({ url }: Target, body: unknown): Promise<Response> =>
-  fetch(url, {
-    method: 'POST',
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-    headers: { ...BROWSER, 'content-type': 'application/json' },
-  })
-
-const NAME = ['name', 'Ada'] as const
+/** A form of these fields, a genuine token and the name of its field given. */
+const form = (how: string, fields: (field: string, token: string) => Fields): Attempt => ({
+  how,
+  refusals: NEUTRAL,
+  send: async (to) => postForm(to.url, fields(to.field, await to.token())),
+})
+/** A form with the token of another visit. */
+const tokenOf = (how: string, change: Parameters<Target['token']>[0]): Attempt => ({
+  how,
+  refusals: NEUTRAL,
+  send: async (to) => postForm(to.url, [[to.field, await to.token(change)]]),
+})
+const json = (how: string, body: (field: string, token: string) => unknown, refusals = NEUTRAL): Attempt => ({
+  how,
+  refusals,
+  async send(to) {
+    const value = body(to.field, await to.token())
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    return fetch(to.url, { method: 'POST', body: text, headers: { ...BROWSER, 'content-type': 'application/json' } })
+  },
+})
+/** A body of another type, with a genuine token. */
+const other = (how: string, init: (field: string, token: string) => RequestInit): Attempt => ({
+  how,
+  refusals: UNREADABLE,
+  send: async ({ url, field, token }) => fetch(url, { method: 'POST', ...init(field, await token()) }),
+})
 
 export const ATTEMPTS: readonly Attempt[] = [
-  { how: 'without a token', refusals: NEUTRAL, send: (to) => form(to, [NAME]) },
-  { how: 'without a body', refusals: UNREADABLE, send: ({ url }) => fetch(url, { method: 'POST' }) },
-  { how: 'with an empty token', refusals: NEUTRAL, send: (to) => form(to, [NAME, [to.field, '']]) },
-  { how: 'with rubbish', refusals: NEUTRAL, send: (to) => form(to, [NAME, [to.field, '<script>x</script>']]) },
-  { how: 'with a token too long', refusals: NEUTRAL, send: (to) => form(to, [[to.field, 'x'.repeat(3000)]]) },
-  {
-    how: 'with one character of the token changed',
-    refusals: NEUTRAL,
-    send: async (to) =>
-      form(to, [[to.field, (await to.token()).replace(/\.(.)/, (_, c) => (c === 'A' ? '.B' : '.A'))]]),
-  },
+  form('without a token', () => [['name', 'Ada']]),
+  form('with an empty token', (field) => [[field, '']]),
+  form('with rubbish', (field) => [[field, '<script>x</script>']]),
+  form('with a token too long', (field) => [[field, 'x'.repeat(3000)]]),
+  form('with one character of the token changed', (field, token) => [
+    [field, token.replace(/\.(.)/, (_, c) => (c === 'A' ? '.B' : '.A'))],
+  ]),
   {
     how: 'with a spent token',
     refusals: NEUTRAL,
     async send(to) {
       const spent = await to.token()
-      const first = await form(to, [[to.field, spent]])
+      const first = await postForm(to.url, [[to.field, spent]])
       if (!first.ok) throw new Error(`a genuine submission was refused: ${first.status} ${await first.text()}`)
-      return form(to, [[to.field, spent]])
+      return postForm(to.url, [[to.field, spent]])
     },
   },
-  {
-    how: 'with the token of another action',
-    refusals: NEUTRAL,
-    send: async (to) => form(to, [[to.field, await to.token({ action: 'log-in' })]]),
-  },
-  {
-    how: 'with the token of another site',
-    refusals: NEUTRAL,
-    send: async (to) => form(to, [[to.field, await to.token({ site: 'other' })]]),
-  },
-  {
-    how: 'with the token of a driver',
-    refusals: NEUTRAL,
-    send: async (to) => form(to, [[to.field, await to.token({ bot: true })]]),
-  },
+  tokenOf('with the token of another action', { action: 'log-in' }),
+  tokenOf('with the token of another site', { site: 'other' }),
+  tokenOf('with the token of a driver', { bot: true }),
   {
     how: 'with the field twice, both genuine',
     refusals: NEUTRAL,
-    send: async (to) =>
-      form(to, [
-        [to.field, await to.token()],
-        [to.field, await to.token()],
-      ]),
+    send: async (to) => {
+      const [one, two] = [await to.token(), await to.token()]
+      return postForm(to.url, [
+        [to.field, one],
+        [to.field, two],
+      ])
+    },
   },
-  {
-    how: 'with the field twice, rubbish first',
-    refusals: NEUTRAL,
-    send: async (to) =>
-      form(to, [
-        [to.field, 'x'],
-        [to.field, await to.token()],
-      ]),
-  },
-  {
-    how: 'with the field twice, empty last',
-    refusals: NEUTRAL,
-    send: async (to) =>
-      form(to, [
-        [to.field, await to.token()],
-        [to.field, ''],
-      ]),
-  },
-  {
-    how: 'with brackets behind the field',
-    refusals: NEUTRAL,
-    send: async (to) =>
-      form(to, [
-        [`${to.field}[]`, await to.token()],
-        [`${to.field}[a]`, await to.token()],
-      ]),
-  },
-  {
-    how: 'with the field in capitals',
-    refusals: NEUTRAL,
-    send: async (to) => form(to, [[to.field.toUpperCase(), await to.token()]]),
-  },
+  form('with the field twice, rubbish first', (field, token) => [
+    [field, 'x'],
+    [field, token],
+  ]),
+  form('with the field twice, empty last', (field, token) => [
+    [field, token],
+    [field, ''],
+  ]),
+  form('with brackets behind the field', (field, token) => [
+    [`${field}[]`, token],
+    [`${field}[a]`, token],
+  ]),
+  form('with the field in capitals', (field, token) => [[field.toUpperCase(), token]]),
   {
     how: 'with the token in the address',
     refusals: NEUTRAL,
-    send: async (to) => form({ ...to, url: `${to.url}?${to.field}=${await to.token()}` }, [NAME]),
+    send: async ({ url, field, token }) => postForm(`${url}?${field}=${await token()}`, [['name', 'Ada']]),
   },
-  {
-    how: 'with a verdict of its own',
-    refusals: NEUTRAL,
-    send: (to) => json(to, { human: { accepted: true, score: 1 }, accepted: true, success: true }),
-  },
-  { how: 'with a list in JSON', refusals: NEUTRAL, send: async (to) => json(to, { [to.field]: [await to.token()] }) },
-  {
-    how: 'with an object in JSON',
-    refusals: NEUTRAL,
-    send: async (to) => json(to, { [to.field]: { value: await to.token() } }),
-  },
-  { how: 'with null in JSON', refusals: NEUTRAL, send: (to) => json(to, { [to.field]: null }) },
-  { how: 'with true in JSON', refusals: NEUTRAL, send: (to) => json(to, { [to.field]: true }) },
-  {
-    how: 'with the token in a list of objects',
-    refusals: NEUTRAL,
-    send: async (to) => json(to, [{ [to.field]: await to.token() }]),
-  },
-  {
-    how: 'with the token in a prototype',
-    // Fastify refuses such a body by itself.
-    refusals: UNREADABLE,
-    send: async (to) => json(to, `{"__proto__":{"${to.field}":"${await to.token()}"}}`),
-  },
-  { how: 'with JSON that breaks off', refusals: UNREADABLE, send: async (to) => json(to, `{"${to.field}":"x`) },
-  {
-    how: 'with a form that says it is plain text',
-    refusals: UNREADABLE,
-    send: async ({ url, field, token }) =>
-      fetch(url, { method: 'POST', body: `${field}=${await token()}`, headers: { 'content-type': 'text/plain' } }),
-  },
-  {
-    how: 'with the token as an uploaded file',
-    refusals: UNREADABLE,
-    async send({ url, field, token }) {
-      const body = new FormData()
-      body.append(field, new File([await token()], 'token.txt'))
-      return fetch(url, { method: 'POST', body })
-    },
-  },
-  {
-    how: 'with a multipart body that breaks off',
-    refusals: UNREADABLE,
-    send: ({ url, field }) =>
-      fetch(url, {
-        method: 'POST',
-        body: `--b\r\ncontent-disposition: form-data; name="${field}"\r\n\r\nx`,
-        headers: { 'content-type': 'multipart/form-data; boundary=b' },
-      }),
-  },
+  json('with a verdict of its own', () => ({ human: { accepted: true, score: 1 }, accepted: true, success: true })),
+  json('with a list in JSON', (field, token) => ({ [field]: [token] })),
+  json('with an object in JSON', (field, token) => ({ [field]: { value: token } })),
+  json('with null in JSON', (field) => ({ [field]: null })),
+  json('with true in JSON', (field) => ({ [field]: true })),
+  json('with the token in a list of objects', (field, token) => [{ [field]: token }]),
+  // Fastify refuses such a body by itself.
+  json('with the token in a prototype', (field, token) => `{"__proto__":{"${field}":"${token}"}}`, UNREADABLE),
+  json('with JSON that breaks off', (field) => `{"${field}":"x`, UNREADABLE),
+  other('without a body', () => ({})),
+  other('with a form that says it is plain text', (field, token) => ({
+    body: `${field}=${token}`,
+    headers: { 'content-type': 'text/plain' },
+  })),
+  other('with the token as an uploaded file', (field, token) => {
+    const body = new FormData()
+    body.append(field, new File([token], 'token.txt'))
+    return { body }
+  }),
+  other('with a multipart body that breaks off', (field) => ({
+    body: `--b\r\ncontent-disposition: form-data; name="${field}"\r\n\r\nx`,
+    headers: { 'content-type': 'multipart/form-data; boundary=b' },
+  })),
 ]
 
 /** Submits one token many times at once. @returns how often the operation ran; 1 is right. */
 export async function race(to: Target, times: number): Promise<number> {
   const response = await to.token()
-  const all = await Promise.all(Array.from({ length: times }, () => form(to, [[to.field, response]])))
+  const all = await Promise.all(Array.from({ length: times }, () => postForm(to.url, [[to.field, response]])))
   return all.filter((each) => each.ok).length
 }

@@ -1,25 +1,16 @@
 /** Servers that are written as docs/start/guide.md shows them, with the frameworks of this folder's package.json. */
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { freePort } from '../../support/ports.mjs'
 import { listening } from '../../support/redis.ts'
+import { install } from '../drop-in/third-party.ts'
 
 export const ROOT = join(import.meta.dirname, '../../..')
 const QUIET: NodeJS.ProcessEnv = { ...process.env, NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' }
 
-/** Installs what the lockfile names, if any of it is not there. @throws {Error} when the registry cannot be reached. */
-export function installFrameworks(): void {
-  const { dependencies } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8')) as {
-    dependencies: Readonly<Record<string, string>>
-  }
-  if (Object.keys(dependencies).every((name) => existsSync(join(import.meta.dirname, 'node_modules', name)))) return
-  process.stdout.write('test/published/examples installs its packages from the npm registry\n')
-  const args = ['ci', '--prefix', import.meta.dirname, '--ignore-scripts', '--no-audit', '--no-fund']
-  const { status, stderr } = spawnSync('npm', args, { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`npm ${args.join(' ')}: ${stderr.slice(-500)}`)
-}
+export const installFrameworks = (): void => install(import.meta.dirname)
 
 /** A new folder below the installed packages, so that they are found. */
 export const newFolder = (): string => mkdtempSync(join(import.meta.dirname, '.page-'))
