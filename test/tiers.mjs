@@ -102,7 +102,6 @@ export const CORE = {
     webkit: 'and in WebKit',
     widget: 'submits, and the script API: reset, callbacks',
     signals: 'the browser sends the signals that rules read',
-    forging: 'a forged solution is refused',
   },
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { seconds } from '../../src/domain/words.ts'
 import { ENGLISH } from '../../widget/src/texts.ts'
 import { type DrivenBrowser, KEYS } from '../support/driven-browser.ts'
@@ -28,15 +28,19 @@ export function coreSuite(
   beforeAll(async () => {
     browser = await start()
   }, 90_000)
-  afterAll(() => browser.close())
   beforeEach(() => begin())
-  afterEach(() => on.close())
+  afterAll(async () => {
+    await browser.close()
+    await on.close()
+  })
 
   async function begin(change: Parameters<typeof backstage>[0] = {}): Promise<void> {
+    await on?.close()
     on = await backstage({ work: WORK, ...change })
     on.customer.page = twoButtons(on.service.base)
   }
   const BOX = `document.querySelector('.svc-captcha > svc-captcha-box')?.shadowRoot.querySelector('.box')`
+  const status = (): Promise<unknown> => browser.run(`return ${BOX}.querySelector('.status').textContent`)
   const until = (state: string): Promise<void> => browser.until(`${BOX}?.classList.contains('${state}')`)
   async function open(): Promise<void> {
     await browser.open(on.customer.url)
@@ -49,18 +53,26 @@ export function coreSuite(
   const calls = (operation: string): number =>
     on.service.lines().filter(({ message, code }) => message === operation && (code === 'issued' || code === 'solved'))
       .length
+  /** Fills the form in, and waits for the work. */
+  async function prepare(): Promise<void> {
+    await fill()
+    await until('ready')
+  }
+  /** Presses "Free", and returns for each form whether its token was accepted. */
+  async function sent(): Promise<unknown[]> {
+    await press('free')
+    await readsReceived()
+    return success()
+  }
   const success = (): unknown[] => on.customer.submissions.map(({ verdict }) => verdict['success'])
 
   describe(`in ${called} a form`, () => {
     test('is worked for at its first touch by workers of a blob:, and is accepted', async () => {
       await open()
       expect(calls('challenge')).toBe(0)
-      await fill()
-      await until('ready')
+      await prepare()
       expect([calls('challenge'), calls('solve')]).toEqual([1, 0])
-      await press('free')
-      await readsReceived()
-      expect(success()).toEqual([true])
+      expect(await sent()).toEqual([true])
       expect([calls('challenge'), calls('solve')]).toEqual([1, 1])
       expect(on.service.lines().filter((line) => line['method'] === 'OPTIONS')).toEqual([])
     })
@@ -77,7 +89,6 @@ export function coreSuite(
     })
 
     test('submitted too early is held, then sent once with the button that was pressed', async () => {
-      await on.close()
       await begin({ work: { level: 4, maxLevel: 6, humanCost: seconds(60), fallback: false } })
       await open()
       await fill()
@@ -128,12 +139,9 @@ export function coreSuite(
 
     test('left open until its challenge is over is sent at the first try', async () => {
       await open()
-      await fill()
-      await until('ready')
+      await prepare()
       on.ahead = 3_600_000
-      await press('free')
-      await readsReceived()
-      expect(success()).toEqual([true])
+      expect(await sent()).toEqual([true])
       expect(calls('challenge')).toBe(2)
     })
 
@@ -142,29 +150,23 @@ export function coreSuite(
       on.customer.page += `<script>
         addEventListener('pageshow', (event) => (document.title = 'came back: ' + event.persisted))</script>`
       await open()
-      await fill()
-      await until('ready')
+      await prepare()
       await browser.open(`${on.customer.url}/elsewhere`)
       await browser.back()
       await browser.until(`document.title === 'came back: true'`)
-      await press('free')
-      await readsReceived()
-      expect(success()).toEqual([true])
+      expect(await sent()).toEqual([true])
       expect([calls('challenge'), calls('solve')]).toEqual([1, 1])
     })
 
     test('whose service is gone is not sent, and says so', async () => {
       await open()
-      await fill()
-      await until('ready')
+      await prepare()
       await on.service.stop(0)
       await press('free')
       await until('failed')
       // On a machine without a network some engines say that they are offline, and so does the widget.
       const isOnline = (await browser.run('return navigator.onLine')) as boolean
-      expect(await browser.run(`return ${BOX}.querySelector('.status').textContent`)).toContain(
-        isOnline ? 'was not sent' : ENGLISH.offline,
-      )
+      expect(await status()).toContain(isOnline ? 'was not sent' : ENGLISH.offline)
       expect(await browser.run(`return ${BOX}.querySelector('.retry').hidden`)).toBe(false)
       expect(on.customer.submissions).toEqual([])
     })
@@ -185,7 +187,6 @@ export function coreSuite(
     })
 
     test('that refuses workers is told what to add, and the page itself does the work', async () => {
-      await on.close()
       await begin({ work: { level: 3, maxLevel: 6, humanCost: seconds(60), fallback: false } })
       on.customer.headers = { 'content-security-policy': "worker-src 'none'" }
       // The console is out of reach; what is said there passes here first.
@@ -194,23 +195,18 @@ export function coreSuite(
         const { warn } = console
         console.warn = (line) => { said.push(line); warn(line) }</script>`
       await open()
-      await fill()
-      await until('ready')
+      await prepare()
       expect(await browser.run('return said.join()')).toContain('lacks "worker-src blob:"')
-      await press('free')
-      await readsReceived()
-      expect(success()).toEqual([true])
+      expect(await sent()).toEqual([true])
     })
 
     test('is told that its form was refused, and says so', async () => {
       await open()
       await browser.run(`svcCaptcha.execute().then(() => svcCaptcha.refused())`)
       await until('failed')
-      expect(await browser.run(`return ${BOX}.querySelector('.status').textContent`)).toBe(ENGLISH.refused)
+      expect(await status()).toBe(ENGLISH.refused)
       await fill()
-      await press('free')
-      await readsReceived()
-      expect(success()).toEqual([true])
+      expect(await sent()).toEqual([true])
     })
 
     test('in Arabic is written from right to left', async () => {
@@ -220,8 +216,7 @@ export function coreSuite(
       const left = (part: string): Promise<number> =>
         browser.run(`return ${BOX}.querySelector('${part}').getBoundingClientRect().left`) as Promise<number>
       expect(await left('.mark')).toBeGreaterThan(await left('.label'))
-      await fill()
-      await until('ready')
+      await prepare()
     })
 
     test('mounts, takes away and mounts again', async () => {
@@ -231,11 +226,8 @@ export function coreSuite(
         if (place.childElementCount) throw new Error('left ' + place.innerHTML)
         if (svcCaptcha.render(place) !== svcCaptcha.render(place)) throw new Error('two')`)
       await until('idle')
-      await fill()
-      await until('ready')
-      await press('free')
-      await readsReceived()
-      expect(success()).toEqual([true])
+      await prepare()
+      expect(await sent()).toEqual([true])
     })
   })
 
@@ -258,7 +250,6 @@ export function coreSuite(
     })
 
     test('has its token renewed before it expires, without a sign', async () => {
-      await on.close()
       await begin({ tokenLifetime: seconds(3) })
       await open()
       const first = await browser.run(`
@@ -291,7 +282,6 @@ export function coreSuite(
     `${called} without a JIT gets a token by pb.1, %s`,
     async (_when, startSlow) => {
       const slow = await startSlow()
-      await on.close()
       await begin({ work: { level: 3, maxLevel: 3, humanCost: seconds(2), fallback: true } })
       await slow.open(on.customer.url)
       await slow.type('[name=email]', 'a@example.com')

@@ -1,191 +1,146 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
 import { seconds } from '../../src/domain/words.ts'
-import { container } from '../support/customer.ts'
+import type { SvcCaptcha } from '../../widget/captcha.d.ts'
 import { SITEKEY } from '../support/app.ts'
-import { UNSURE } from '../support/unsure.ts'
-import { begin, form, inChromium, on } from './stage.ts'
+import { container } from '../support/customer.ts'
+import { begin, form, inChromium, MANAGED, on } from './stage.ts'
 
-/** Pages that send their form past the submit, and the options of other services: never an empty field without a word. */
-inChromium(async () => {
-  await begin()
+/** Attributes, options of other services, the custom element, and languages. docs/widget/widget.md */
+declare const svcCaptcha: SvcCaptcha
+
+/** Notes the events of the widgets, and the code of errors, in `told`. */
+async function beginListening(change: Parameters<typeof begin>[0] = {}): Promise<void> {
+  await begin(change)
   await on.page.addInitScript(() => {
-    Object.assign(window, { told: [] as unknown[] })
-    const tell = (event: Event): void => {
-      const { told } = window as unknown as { told: unknown[] }
-      told.push((event as CustomEvent<{ code?: number }>).detail.code ?? event.type)
-    }
-    for (const name of ['error', 'solved', 'expired']) document.addEventListener(`svc-captcha:${name}`, tell)
+    const told: unknown[] = []
+    Object.assign(window, { told })
+    for (const name of ['error', 'solved', 'expired'])
+      document.addEventListener(`svc-captcha:${name}`, (event) =>
+        told.push((event as CustomEvent<{ code?: number }>).detail.code ?? name),
+      )
   })
-})
+}
+inChromium(() => beginListening())
 
 const told = (): Promise<unknown[]> => on.page.evaluate('told')
-/** What the first form carried: the field's names, and the verdict on its token. */
-const carried = (): { names: string[]; success: unknown } => ({
-  names: on.customer.submissions[0]!.fields.map(([name]) => name),
-  success: on.customer.submissions[0]!.verdict['success'],
-})
+const put = (name: string, value: string): Promise<void> =>
+  on.page.evaluate(([key, to]) => void (document.querySelector<HTMLElement>('.svc-captcha')!.dataset[key] = to), [
+    name,
+    value,
+  ] as const)
+/** Sends the form. @returns the names of its fields, and whether its token is accepted. */
+async function carried(): Promise<{ names: string[]; success: unknown }> {
+  await on.press()
+  const { fields, verdict } = await on.arrived(1)
+  return { names: fields.map(([name]) => name), success: verdict['success'] }
+}
+const WITH_TOKEN = { names: ['email', 'svc-response'], success: true }
 
 test('a page that reads its form when the button is pressed, and then submits it, is told nothing', async () => {
-  on.customer.page = `${form(on.service.base)}<script>
-    document.querySelector('form button').addEventListener('click', () => new FormData(document.getElementById('form')))</script>`
-  await on.open()
+  await on.open(`${form(on.service.base)}<script>
+    document.querySelector('form button').addEventListener('click', () => new FormData(document.getElementById('form')))</script>`)
   await on.until('idle')
-  await on.page.getByText('Send').click()
-  await on.arrived(1)
-  expect(carried()).toEqual({ names: ['email', 'svc-response'], success: true })
+  expect(await carried()).toEqual(WITH_TOKEN)
   expect(on.said.filter((line) => /svc-captcha: \d/.test(line))).toEqual([])
 })
 
 describe('data-execution="render"', () => {
-  test('fetches a token before anybody touches the form, calls back once, and replaces a token that a script took', async () => {
-    on.customer.page = form(on.service.base, 'data-execution="render" data-callback="solved"')
+  test('requests a token before anybody touches the form, calls back once, keeps it under another theme, and replaces it when a script took it', async () => {
     await on.page.addInitScript(() =>
       Object.assign(window, { solved: (token: string) => (document.title += ` ${token.length > 99}`) }),
     )
-    await on.open()
+    await on.openForm('data-execution="render" data-callback="solved"')
     await on.until('verified')
-    const taken = await on.page.evaluate(() => window.svcCaptcha!.execute())
-    await on.page.waitForFunction((first) => ![first, ''].includes(window.svcCaptcha!.getResponse()), taken)
+    const first = await on.page.evaluate(() => svcCaptcha.getResponse())
+    await put('theme', 'dark')
+    await on.page.locator('.svc-captcha .box.dark').waitFor()
+    const taken = await on.page.evaluate(() => svcCaptcha.execute())
+    expect(taken).toBe(first)
+    await on.page.waitForFunction((old) => ![old, ''].includes(svcCaptcha.getResponse()), taken)
     expect(on.calls('solve')).toHaveLength(2)
     expect(await on.page.title()).toBe('Shop true')
-    await on.page.getByText('Send').click()
-    await on.arrived(1)
+    expect(await carried()).toEqual(WITH_TOKEN)
     expect(on.tokenOf(0)).not.toBe(taken)
     expect(await on.verified(taken)).toBe(true)
-    expect(carried().success).toBe(true)
   })
 
   test.each([
-    { refresh: 'auto', then: 'verified', pressed: 'verified', solves: 2, events: ['svc-captcha:solved'] },
-    {
-      refresh: 'manual',
-      then: 'expired',
-      pressed: 'verified',
-      solves: 1,
-      events: ['svc-captcha:solved', 'svc-captcha:expired'],
-    },
-    {
-      refresh: 'never',
-      then: 'expired',
-      pressed: 'expired',
-      solves: 1,
-      events: ['svc-captcha:solved', 'svc-captcha:expired'],
-    },
-  ])(
-    'with data-refresh-expired="$refresh" is $then when the token is over',
-    async ({ refresh, then, pressed, solves, events }) => {
-      await on.close()
-      await begin({ tokenLifetime: seconds(4) })
-      await on.page.addInitScript(() => {
-        Object.assign(window, { told: [] as string[] })
-        for (const name of ['solved', 'expired'])
-          document.addEventListener(`svc-captcha:${name}`, ({ type }) =>
-            (window as unknown as { told: string[] }).told.push(type),
-          )
-      })
-      on.customer.page = form(on.service.base, `data-execution="render" data-refresh-expired="${refresh}"`)
-      await on.open()
-      await on.until('verified')
-      if (solves > 1) await on.page.waitForResponse((one) => one.url().endsWith('/solve'))
-      await on.until(then)
-      expect(on.calls('solve').length).toBe(solves)
-      expect(await told()).toEqual(events)
-      await on.page.locator('.svc-captcha .mark').click()
-      await on.until(pressed)
-    },
-  )
+    { refresh: 'auto', then: 'verified', pressed: 'verified', solves: 2, events: ['solved'] },
+    { refresh: 'manual', then: 'expired', pressed: 'verified', solves: 1, events: ['solved', 'expired'] },
+    { refresh: 'never', then: 'expired', pressed: 'expired', solves: 1, events: ['solved', 'expired'] },
+  ])('with data-refresh-expired="$refresh" is $then when the token expires', async (row) => {
+    await beginListening({ tokenLifetime: seconds(4) })
+    await on.openForm(`data-execution="render" data-refresh-expired="${row.refresh}"`)
+    await on.until('verified')
+    if (row.solves > 1) await on.page.waitForResponse((one) => one.url().endsWith('/solve'))
+    await on.until(row.then)
+    expect(on.calls('solve').length).toBe(row.solves)
+    expect(await told()).toEqual(row.events)
+    await on.page.locator('.svc-captcha .mark').click()
+    await on.until(row.pressed)
+  })
 })
 
 describe('attributes changed after mounting', () => {
-  test('a theme is worn at once, and the token stays', async () => {
-    on.customer.page = form(on.service.base, 'data-execution="render"')
-    await on.open()
-    await on.until('verified')
-    const token = await on.page.evaluate(() => window.svcCaptcha!.getResponse())
-    await on.page.evaluate(() => void (document.querySelector<HTMLElement>('.svc-captcha')!.dataset['theme'] = 'dark'))
-    await on.page.locator('.svc-captcha .box.dark').waitFor()
-    expect(await on.page.evaluate(() => window.svcCaptcha!.getResponse())).toBe(token)
-  })
-
   test('another action is another challenge; the widget keeps its id', async () => {
-    on.customer.page = form(on.service.base, 'data-start="load"').replace('sign-up"', 'log-in"')
-    await on.open()
+    await on.open(form(on.service.base, 'data-start="load"').replace('sign-up"', 'log-in"'))
     await on.until('ready')
-    await on.page.evaluate(
-      () => void (document.querySelector<HTMLElement>('.svc-captcha')!.dataset['action'] = 'sign-up'),
-    )
+    await put('action', 'sign-up')
+    await on.answered('challenge', 2)
     await on.until('ready')
-    await on.page.waitForFunction(() => document.querySelectorAll('.svc-captcha > *').length === 2)
-    const token = await on.page.evaluate(() => window.svcCaptcha!.execute('svc-captcha-1'))
-    expect(await on.verified(token)).toBe(true)
-    expect(on.calls('challenge').map((one) => new URLSearchParams(one.postData()!).get('action'))).toContain('sign-up')
+    expect(await on.page.locator('.svc-captcha > *').count()).toBe(2)
+    expect(await on.verified(await on.page.evaluate(() => svcCaptcha.execute('svc-captcha-1')))).toBe(true)
+    expect(new URLSearchParams(on.calls('challenge')[1]!.postData()!).get('action')).toBe('sign-up')
   })
 
   test('a sitekey that is missing is error 100, and counts when it comes', async () => {
-    on.customer.page = form(on.service.base).replace(/data-sitekey="[^"]*"/, '')
-    await on.open()
+    await on.open(form(on.service.base).replace(/data-sitekey="[^"]*"/, ''))
     await on.until('failed')
     expect(await told()).toEqual([100])
     expect(on.said.join('\n')).toContain('svc-captcha: 100 data-sitekey is missing')
-    await on.page.evaluate(
-      (key) => void (document.querySelector<HTMLElement>('.svc-captcha')!.dataset['sitekey'] = key),
-      SITEKEY,
-    )
+    await put('sitekey', SITEKEY)
     await on.until('idle')
-    await on.page.getByText('Send').click()
-    await on.arrived(1)
-    expect(carried().success).toBe(true)
+    expect(await carried()).toEqual(WITH_TOKEN)
   })
 
-  test('a script that renders later, with a sitekey, finds no widget in its way', async () => {
-    on.customer.page = form(on.service.base).replace(/data-sitekey="[^"]*"/, '')
-    await on.open()
+  test('a script that renders later, with a sitekey, replaces the widget without one', async () => {
+    await on.open(form(on.service.base).replace(/data-sitekey="[^"]*"/, ''))
     await on.until('failed')
-    await on.page.evaluate((sitekey) => window.svcCaptcha!.render('.svc-captcha', { sitekey }), SITEKEY)
+    await on.page.evaluate((sitekey) => svcCaptcha.render('.svc-captcha', { sitekey }), SITEKEY)
     await on.until('idle')
     expect(await on.page.locator('.svc-captcha .box').count()).toBe(1)
   })
 })
 
 describe('options that other services have', () => {
-  test('data-retry="never" asks once', async () => {
+  test.each([
+    { option: 'data-retry="never"', calls: 1 },
+    // The widget's own pauses are 2.5 s together.
+    { option: 'data-retry-interval="1"', calls: 3 },
+  ])('$option asks $calls times, within 2.5 s', async ({ option, calls }) => {
     await on.page.route('**/challenge', (route) => route.abort())
-    on.customer.page = form(on.service.base, 'data-retry="never" data-start="load"')
-    await on.open()
-    await on.until('failed')
-    expect(on.calls('challenge')).toHaveLength(1)
-  })
-
-  test('data-retry-interval sets the pause', async () => {
-    await on.page.route('**/challenge', (route) => route.abort())
-    on.customer.page = form(on.service.base, 'data-retry-interval="1" data-start="load"')
-    await on.open()
+    await on.openForm(`${option} data-start="load"`)
     const started = Date.now()
     await on.until('failed')
-    expect(on.calls('challenge')).toHaveLength(3)
-    // The widget's own pauses are 2.5 s together.
+    expect(on.calls('challenge')).toHaveLength(calls)
     expect(Date.now() - started).toBeLessThan(2500)
   })
 
   test('data-response-field="false" leaves the field out', async () => {
-    on.customer.page = form(on.service.base, 'data-response-field="false"')
-    await on.open()
-    await on.page.getByText('Send').click()
-    await on.arrived(1)
-    expect(carried().names).toEqual(['email'])
+    await on.openForm('data-response-field="false"')
+    expect((await carried()).names).toEqual(['email'])
   })
 
   test.each([
     { appearance: 'always', seen: [true, true] },
     { appearance: 'execute', seen: [false, true] },
     { appearance: 'interaction-only', seen: [false, false] },
-  ])('data-appearance="$appearance": seen before and after it began: $seen', async ({ appearance, seen }) => {
-    on.customer.page = form(on.service.base, `data-appearance="${appearance}"`)
-    await on.open()
-    await on.until('idle')
+  ])('data-appearance="$appearance": visible before and after it began: $seen', async ({ appearance, seen }) => {
+    await on.openForm(`data-appearance="${appearance}"`)
     const isSeen = async (): Promise<boolean> => (await on.page.locator('.svc-captcha .box').boundingBox())!.width > 10
+    await on.until('idle')
     const before = await isSeen()
-    await on.page.getByLabel('Email').fill('a@example.com')
+    await on.fill()
     await on.until('ready')
     expect([before, await isSeen()]).toEqual(seen)
   })
@@ -197,44 +152,41 @@ describe('options that other services have', () => {
       }
       Object.assign(window, { Worker: no, MessageChannel: no, unsupported: () => (document.title = 'unsupported') })
     })
-    on.customer.page = form(on.service.base, 'data-unsupported-callback="unsupported" data-start="load"')
-    await on.open()
+    await on.openForm('data-unsupported-callback="unsupported" data-start="load"')
     await on.until('failed')
     expect([await on.page.title(), await told()]).toEqual(['unsupported', [400]])
   })
 })
 
 describe('around the step of a second try', () => {
-  const CALLBACKS = ['before', 'after']
-    .map((when) => `data-${when}-interactive-callback="${when}"`)
-    .concat('data-timeout-callback="timeout"')
-    .join(' ')
+  const NAMES = { before: 'before-interactive', after: 'after-interactive', timeout: 'timeout' }
+  const CALLBACKS = Object.entries(NAMES).map(([name, option]) => `data-${option}-callback="${name}"`)
   beforeEach(async () => {
-    await begin({ stepUp: 'managed', weights: UNSURE, scoreThreshold: 0.5 })
-    await on.page.addInitScript(() => {
+    await begin(MANAGED)
+    await on.page.addInitScript((names) => {
       const called: string[] = []
       const note = (name: string) => [name, () => void called.push(name)] as const
-      Object.assign(window, { called }, Object.fromEntries(['before', 'after', 'timeout'].map(note)))
-    })
-    on.customer.page = `${form(on.service.base, CALLBACKS)}<script>
+      Object.assign(window, { called }, Object.fromEntries(names.map(note)))
+    }, Object.keys(NAMES))
+    on.customer.page = `${form(on.service.base, CALLBACKS.join(' '))}<script>
       document.addEventListener('submit', (event) => event.preventDefault())</script>`
   })
   const called = (): Promise<string[]> => on.page.evaluate('called')
 
   test('the page is called before the visitor is asked, and after', async () => {
     await on.open()
-    await on.page.getByText('Send').click()
+    await on.press()
     await on.until('asking')
     expect(await called()).toEqual(['before'])
-    await on.page.locator('.svc-captcha .retry:not([aria-disabled=true])').click()
+    await on.confirm()
     await on.until('verified')
     expect(await called()).toEqual(['before', 'after'])
   })
 
-  test('it is called when nobody has pressed while the step counted', async () => {
+  test('the page is called when nobody has pressed while the step counted', async () => {
     await on.page.clock.install()
     await on.open()
-    await on.page.getByText('Send').click()
+    await on.press()
     await on.until('asking')
     await on.page.clock.fastForward('09:00')
     expect(await called()).toEqual(['before'])
@@ -243,37 +195,46 @@ describe('around the step of a second try', () => {
   })
 })
 
-describe('<human-verification>', () => {
-  const element = (base: string): string =>
-    form(base).replace(
-      container(base),
-      `<human-verification sitekey="${SITEKEY}" action="sign-up" api-base="${base}/" size="compact"></human-verification>`,
-    )
-
-  test('is a container by its name, with attributes without data-, and its form is accepted', async () => {
-    on.customer.page = element(on.service.base)
-    await on.open()
-    await on.page.locator('human-verification .box.compact.idle').waitFor()
-    await on.page.getByText('Send').click()
-    await on.arrived(1)
-    expect(carried()).toEqual({ names: ['email', 'svc-response'], success: true })
+test('<human-verification> has attributes without data-, knows its form, and is reset with it', async () => {
+  const { base } = on.service
+  const element = `<human-verification sitekey="${SITEKEY}" action="sign-up" api-base="${base}/" size="compact"></human-verification>`
+  await on.open(form(base).replace(container(base), element))
+  await on.page.locator('human-verification .box.compact.idle').waitFor()
+  const found = await on.page.evaluate(async () => {
+    const one = document.querySelector('human-verification')!
+    const token = await one.execute()
+    const same = one.value === token
+    one.form!.reset()
+    return [one.form!.id, same, one.value === token]
   })
+  expect(found).toEqual(['form', true, false])
+  expect(await carried()).toEqual(WITH_TOKEN)
+})
 
-  test('knows its form, and is reset with it', async () => {
-    on.customer.page = element(on.service.base)
-    await on.open()
-    await on.page.evaluate(() => customElements.whenDefined('human-verification').then(() => undefined))
-    const found = await on.page.evaluate(async () => {
-      const one = document.querySelector('human-verification') as HTMLElement & {
-        form: HTMLFormElement
-        value: string
-        execute(): Promise<string>
-      }
-      const token = await one.execute()
-      const same = one.value === token
-      one.form.reset()
-      return [one.form.id, same, one.value === token]
-    })
-    expect(found).toEqual(['form', true, false])
-  })
+const box = () => on.page.locator('.svc-captcha .box')
+const label = () => on.page.locator('.svc-captcha .label')
+
+test.each([
+  ['the nearest lang wins over the page', { page: 'de', near: 'fr', set: '' }, 'fr', 'Je suis humain'],
+  ['the attribute wins over both', { page: 'de', near: 'fr', set: 'ja' }, 'ja', '私は人間です'],
+  ['a language without a file is English', { page: 'xx', near: '', set: '' }, 'en', 'I am human'],
+])('%s', async (_says, { page, near, set }, language, reads) => {
+  await on.open(`<script>document.documentElement.lang = '${page}'</script>
+    <div ${near && `lang="${near}"`}>${form(on.service.base, set && `data-language="${set}"`)}</div>`)
+  await label().waitFor()
+  expect([await label().innerText(), await box().getAttribute('lang')]).toEqual([reads, language])
+})
+
+test('a language file that hangs does not delay the box, and is shown when it arrives', async () => {
+  let release: (() => void) | undefined
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await on.page.route('**/captcha-text-ar.json*', (route) => held.then(() => route.continue()))
+  await on.openForm('data-language="ar"')
+  await label().waitFor()
+  expect([await label().innerText(), await box().getAttribute('dir')]).toEqual(['I am human', 'ltr'])
+  await on.page.getByLabel('Email').focus()
+  await on.until('ready')
+  release!()
+  await on.page.getByText('أنا إنسان').waitFor()
+  expect([await on.status(), await box().getAttribute('dir')]).toEqual(['جاهز', 'rtl'])
 })

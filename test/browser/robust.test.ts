@@ -1,53 +1,70 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, test } from '@jest/globals'
+import { afterEach, describe, expect, test } from '@jest/globals'
 import type { SvcCaptcha } from '../../widget/captcha.d.ts'
 import { container } from '../support/customer.ts'
-import { ACCEPTED, begin, browser, form, inChromium, on } from './stage.ts'
+import { ACCEPTED, begin, form, inChromium, on } from './stage.ts'
 
 /** Pages that are unkind. Each ends with a form that the customer's server finds accepted. */
 declare const svcCaptcha: SvcCaptcha
 
-inChromium(() => begin())
+/** Names of a local network, which are this machine. */
+const SHOPS = ['shop.lan', '192.168.7.7']
+const SERVICE = 'verify.lan'
+const RULES = [...SHOPS, SERVICE].map((name) => `MAP ${name} 127.0.0.1`).join()
+inChromium(() => begin(), [`--host-resolver-rules=${RULES}`])
 
-const open = (): Promise<unknown> => on.page.goto(on.customer.url)
-const fill = (): Promise<void> => on.page.getByLabel('Email').fill('a@example.com')
-const boxes = (): Promise<number> => on.page.locator('.svc-captcha .box').count()
+/** Fills the form in, waits for the work and sends it. */
+async function sent() {
+  await on.fill()
+  await on.until('ready')
+  return on.sent()
+}
 
-describe('a page that mounts more than once', () => {
-  test('with two versions of the script has one widget, one challenge and one token', async () => {
-    on.customer.script += on.customer.script.replace('v=1', 'v=2')
-    await open()
-    await on.until('idle')
-    expect(await boxes()).toBe(1)
-    await fill()
-    await on.until('ready')
-    expect(await on.sent()).toEqual(ACCEPTED)
-    expect(on.calls('challenge')).toHaveLength(1)
-    expect(on.calls('solve')).toHaveLength(1)
-  })
-
-  test('takes the container out and puts it back at once, as when nodes are moved', async () => {
-    await open()
-    await on.until('idle')
-    await on.page.evaluate(() => {
-      const place = document.querySelector('.svc-captcha')!
-      const parent = place.parentElement!
-      place.remove()
-      parent.prepend(place)
-    })
-    await on.page.waitForTimeout(1500)
-    expect(await boxes()).toBe(1)
-    await fill()
-    await on.until('ready')
-    expect(await on.sent()).toEqual(ACCEPTED)
-  })
+let other: Server | undefined
+/** Starts another server, and returns its port. */
+async function serve(listener: RequestListener): Promise<number> {
+  other = createServer(listener).listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  return (other.address() as AddressInfo).port
+}
+afterEach(() => {
+  other?.close()
+  other?.closeAllConnections()
 })
 
-describe('the page', () => {
+// Plain http anywhere but on loopback is no secure context: it has no `crypto.subtle`.
+test.each([
+  [SHOPS[0]!, ''],
+  [SHOPS[1]!, ''],
+  [SHOPS[0]!, "worker-src 'none'"],
+])('a page on plain http at %s does the work, and its form is accepted (%s)', async (shop, policy) => {
+  await begin({ hostnames: [shop] })
+  const base = on.service.base.replace('127.0.0.1', SERVICE)
+  on.customer.page = form(base)
+  on.customer.script = on.customer.script.replace(on.service.base, base)
+  on.customer.headers = policy ? { 'content-security-policy': policy } : {}
+  await on.page.goto(on.customer.url.replace('127.0.0.1', shop))
+  expect(await on.page.evaluate(() => [isSecureContext, typeof crypto.subtle])).toEqual([false, 'undefined'])
+  await on.fill()
+  await on.until('ready')
+  await on.press()
+  expect((await on.arrived(1)).verdict).toMatchObject({ success: true, hostname: shop })
+})
+
+describe('a page', () => {
+  test('with two versions of the script has one widget, one challenge and one token', async () => {
+    on.customer.script += on.customer.script.replace('v=1', 'v=2')
+    await on.open()
+    await on.until('idle')
+    expect(await on.page.locator('.svc-captcha .box').count()).toBe(1)
+    expect(await sent()).toEqual(ACCEPTED)
+    expect([on.calls('challenge').length, on.calls('solve').length]).toEqual([1, 1])
+  })
+
   test('that replaces Date, fetch, timers, Promise and JSON later does not stop a widget', async () => {
-    on.customer.page += `<script>addEventListener('DOMContentLoaded', () => setTimeout(() => {
+    await on.open(`${on.customer.page}<script>addEventListener('DOMContentLoaded', () => setTimeout(() => {
       const no = () => { throw new Error('patched') }
       window.fetch = no
       window.setTimeout = window.clearTimeout = window.requestAnimationFrame = () => 0
@@ -56,19 +73,28 @@ describe('the page', () => {
       Date.now = () => NaN
       performance.now = () => 0
       document.title = 'patched'
-    }, 100))</script>`
-    await open()
+    }, 100))</script>`)
     await on.until('idle')
     for (let waited = 0; (await on.page.title()) !== 'patched' && waited < 5000; waited += 50)
       await new Promise((resolve) => setTimeout(resolve, 50))
-    await fill()
-    await on.until('ready')
-    expect(await on.sent()).toEqual(ACCEPTED)
+    expect(await sent()).toEqual(ACCEPTED)
     expect(on.workers.length).toBeGreaterThan(0)
   })
 
+  test('that has wrapped fetch, timers, Promise and Date before our script loads does not stop a widget', async () => {
+    on.customer.script = `<script>
+      const { fetch, setTimeout, Date: Before, Promise: Plain } = window
+      window.fetch = function (...args) { return fetch.apply(this, args).then((answer) => answer) }
+      window.setTimeout = function (task, ms) { return setTimeout(() => task(), ms) }
+      window.Promise = class extends Plain { then(...args) { return super.then(...args) } }
+      window.Date = class extends Before { constructor() { super(0) } static now() { return 0 } }
+      </script>${on.customer.script}`
+    await on.open()
+    expect(await sent()).toEqual(ACCEPTED)
+  })
+
   test('that writes on the prototypes of everything does not stop a widget', async () => {
-    on.customer.page += `<script>
+    await on.open(`${on.customer.page}<script>
       for (const [name, value] of Object.entries({ theme: 'evil', sitekey: 'hv_site_other', apiBase: 'https://evil.example',
         language: 'de', start: 'manual', texts: { label: 'evil' }, textLabel: 'evil', size: 'invisible', 'error-codes': ['x'],
         extend() {}, each() {}, key: 1, waiter: 'script', progress: 1 }))
@@ -76,41 +102,33 @@ describe('the page', () => {
       Array.prototype.each = Array.prototype.remove = function () {}
       Array.prototype.toJSON = function () { return '[]' }
       String.prototype.toJSON = undefined
-    </script>`
-    await open()
+    </script>`)
     await on.until('idle')
     expect(await on.page.locator('.svc-captcha .label').innerText()).toBe('I am human')
-    await fill()
-    await on.until('ready')
-    expect(await on.sent()).toEqual(ACCEPTED)
+    expect(await sent()).toEqual(ACCEPTED)
   })
 
-  test('that lets visitors write attributes asks nothing of the address that one of them gives', async () => {
+  test('that lets visitors write attributes requests nothing of the address that one of them gives', async () => {
     const asked: string[] = []
-    const stranger = createServer((req, res) => {
+    const port = await serve((req, res) => {
       asked.push(req.url ?? '')
       const head = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' }
       res.writeHead(200, head).end("document.title = 'pwned'")
-    }).listen(0, '127.0.0.1')
-    await once(stranger, 'listening')
-    const base = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
-    on.customer.page += container(base, 'id="comment"')
-    // An element of that name stands in the way of `document.currentScript`.
+    })
+    // An element of that name hides `document.currentScript`.
     on.customer.script = `<img name="currentScript" src="data:,">${on.customer.script}`
-    await open()
+    await on.open(on.customer.page + container(`http://127.0.0.1:${port}`, 'id="comment"'))
     await on.page.locator('#comment .box').click()
     await on.page.locator('#comment .box.failed').waitFor()
-    await fill()
+    await on.fill()
     await on.until('ready')
     expect(asked).toEqual([])
     expect(on.said.join()).toContain('svc-captcha: 106')
-    stranger.close()
-    stranger.closeAllConnections()
   })
 
-  test('that saves its markup and puts it back sends one token, the new one', async () => {
-    await open()
-    await fill()
+  test('that saves its markup and restores it sends one token, the new one', async () => {
+    await on.open()
+    await on.fill()
     await on.until('ready')
     await on.page.evaluate(async () => {
       await svcCaptcha.execute()
@@ -119,32 +137,29 @@ describe('the page', () => {
       whole.outerHTML = saved
     })
     await on.until('idle')
-    await fill()
-    await on.until('ready')
-    expect(await on.sent()).toEqual(ACCEPTED)
+    expect(await sent()).toEqual(ACCEPTED)
   })
 
   // As libraries do that morph the page into what the server sent: Turbo, Livewire, Alpine.
   test.each(['submit', 'render'])('that empties the container gets the box back, execution %s', async (execution) => {
-    on.customer.page = form(on.service.base, `data-execution="${execution}" data-start="load"`)
-    await open()
-    await on.until(execution === 'submit' ? 'ready' : 'verified')
+    const state = execution === 'submit' ? 'ready' : 'verified'
+    await on.openForm(`data-execution="${execution}" data-start="load"`)
+    await on.until(state)
     await on.page.evaluate(() => document.querySelector('.svc-captcha')!.replaceChildren())
-    await on.until(execution === 'submit' ? 'ready' : 'verified')
+    await on.until(state)
     expect(await on.page.locator('.svc-captcha .box').count()).toBe(1)
     const field = await on.page.evaluate('new FormData(document.forms[0]).get("svc-response")')
     expect(String(field).length > 100).toBe(execution === 'render')
-    await fill()
+    await on.fill()
     expect(await on.sent()).toEqual(ACCEPTED)
   })
 
   test('with a ready() callback that throws has the later ones called all the same', async () => {
     on.customer.script = on.customer.script.replace(' defer', '')
-    on.customer.page = `<script>
+    await on.open(`<script>
       svcCaptcha.ready(() => { throw new Error('of the page') })
       svcCaptcha.ready(() => { document.title = 'called' })
-    </script>${on.customer.page}`
-    await open()
+    </script>${on.customer.page}`)
     await on.until('idle')
     expect(await on.page.title()).toBe('called')
   })
@@ -153,115 +168,71 @@ describe('the page', () => {
     const source = await (await fetch(`${on.service.base}/assets/captcha.js`)).text()
     await on.page.route('**/app.js', (route) => route.fulfill({ body: source, contentType: 'text/javascript' }))
     on.customer.script = `<script src="/app.js" data-api-base="${on.service.base}/" defer></script>`
-    await open()
-    await fill()
-    await on.until('ready')
-    expect(await on.sent()).toEqual(ACCEPTED)
+    await on.open()
+    expect(await sent()).toEqual(ACCEPTED)
   })
 
   test.each([
-    { mode: 'open', rendered: 'in it' },
-    { mode: 'closed', rendered: 'in it' },
-    { mode: 'open', rendered: 'and then moved into it' },
-    { mode: 'closed', rendered: 'and then moved into it' },
-  ] as const)(
-    'with its form in a shadow tree ($mode), rendered $rendered, holds the submit',
-    async ({ mode, rendered }) => {
-      on.customer.page = form(on.service.base).replace('svc-captcha', 'mine')
-      await open()
-      await on.page.evaluate(
-        ([its, when]) => {
-          const place = document.querySelector<HTMLElement>('.mine')!
-          const inner = place.closest('form')!
-          const root = document.body.appendChild(document.createElement('div')).attachShadow({ mode: its })
-          if (when === 'in it') root.append(inner)
-          svcCaptcha.render(place)
-          root.append(inner)
-          inner.querySelector('input')!.focus()
-        },
-        [mode, rendered] as const,
-      )
-      await on.page.keyboard.type('a@example.com')
-      await on.page.keyboard.press('Enter')
-      await on.received(1)
-      const { fields, verdict } = on.customer.submissions[0]!
-      expect({ success: verdict['success'], fields: fields.map(([name]) => name) }).toEqual({
-        success: true,
-        fields: expect.arrayContaining(['email', 'svc-response']),
-      })
-    },
-  )
+    ['open', 'in it'],
+    ['closed', 'in it'],
+    ['open', 'and then moved into it'],
+    ['closed', 'and then moved into it'],
+  ] as const)('with its form in a shadow tree (%s), rendered %s, holds the submit', async (mode, rendered) => {
+    await on.open(form(on.service.base).replace('svc-captcha', 'mine'))
+    await on.page.evaluate(
+      ([its, when]) => {
+        const place = document.querySelector<HTMLElement>('.mine')!
+        const inner = place.closest('form')!
+        const root = document.body.appendChild(document.createElement('div')).attachShadow({ mode: its })
+        if (when === 'in it') root.append(inner)
+        svcCaptcha.render(place)
+        root.append(inner)
+        inner.querySelector('input')!.focus()
+      },
+      [mode, rendered] as const,
+    )
+    await on.page.keyboard.type('a@example.com')
+    await on.page.keyboard.press('Enter')
+    const { fields, verdict } = await on.arrived(1)
+    expect(verdict['success']).toBe(true)
+    expect(fields.map(([name]) => name)).toEqual(expect.arrayContaining(['email', 'svc-response']))
+  })
+})
 
-  test('may stand in a frame of another site', async () => {
-    const outer = createServer((_req, res) => {
-      res
-        .writeHead(200, { 'content-type': 'text/html' })
-        .end(`<!doctype html><iframe src="${on.customer.url}"></iframe>`)
-    }).listen(0, '127.0.0.1')
-    await once(outer, 'listening')
-    await on.page.goto(`http://localhost:${(outer.address() as AddressInfo).port}`)
-    const inside = on.page.frameLocator('iframe')
-    await inside.getByLabel('Email').fill('a@example.com')
-    await inside.locator('.svc-captcha .box.ready').waitFor()
-    await inside.getByText('Send', { exact: true }).click()
+describe('a frame', () => {
+  const inside = () => on.page.frameLocator('iframe')
+  async function sentInside(): Promise<unknown> {
+    await inside().getByLabel('Email').fill('a@example.com')
+    await inside().locator('.svc-captcha .box.ready').waitFor()
+    await inside().getByText('Send', { exact: true }).click()
     await on.received(1)
-    expect(on.customer.submissions[0]!.verdict['success']).toBe(true)
-    outer.close()
-    outer.closeAllConnections()
-  })
-
-  test('that has wrapped fetch, timers, Promise and Date before our script comes does not stop a widget', async () => {
-    on.customer.script = `<script>
-      const { fetch, setTimeout, Date: Before, Promise: Plain } = window
-      window.fetch = function (...args) { return fetch.apply(this, args).then((answer) => answer) }
-      window.setTimeout = function (task, ms) { return setTimeout(() => task(), ms) }
-      window.Promise = class extends Plain { then(...args) { return super.then(...args) } }
-      window.Date = class extends Before { constructor() { super(0) } static now() { return 0 } }
-      </script>${on.customer.script}`
-    await open()
-    await fill()
-    await on.until('ready')
-    expect(await on.sent()).toEqual(ACCEPTED)
-  })
-
-  test('may stand in a frame that has its text from srcdoc', async () => {
-    const inner = form(on.service.base).replaceAll('"', '&quot;')
-    on.customer.page = `<iframe srcdoc="${on.customer.script.replaceAll('"', '&quot;')}${inner}"></iframe>`
+    return on.customer.submissions[0]!.verdict['success']
+  }
+  /** Puts script and form into a frame without an address. */
+  async function openSrcdoc(attributes = ''): Promise<void> {
+    const inner = `${on.customer.script}${form(on.service.base)}`.replaceAll('"', '&quot;')
     on.customer.script = ''
-    await open()
-    const inside = on.page.frameLocator('iframe')
-    await inside.getByLabel('Email').fill('a@example.com')
-    await inside.locator('.svc-captcha .box.ready').waitFor()
-    await inside.getByText('Send', { exact: true }).click()
-    await on.received(1)
-    expect(on.customer.submissions[0]!.verdict['success']).toBe(true)
+    await on.open(`<iframe ${attributes} srcdoc="${inner}"></iframe>`)
+  }
+
+  test('of another site has a widget', async () => {
+    const html = `<!doctype html><iframe src="${on.customer.url}"></iframe>`
+    const port = await serve((_req, res) => void res.writeHead(200, { 'content-type': 'text/html' }).end(html))
+    await on.page.goto(`http://localhost:${port}`)
+    expect(await sentInside()).toBe(true)
+  })
+
+  test('with its text from srcdoc has a widget', async () => {
+    await openSrcdoc()
+    expect(await sentInside()).toBe(true)
   })
 
   // Its origin is `null`, which no site can list.
-  test('in a sandboxed frame without allow-same-origin says which hostname is missing, and sends nothing', async () => {
-    const inner = form(on.service.base).replaceAll('"', '&quot;')
-    on.customer.page = `<iframe sandbox="allow-scripts allow-forms" srcdoc="${on.customer.script.replaceAll('"', '&quot;')}${inner}"></iframe>`
-    on.customer.script = ''
-    await open()
-    const inside = on.page.frameLocator('iframe')
-    await inside.getByText('Send', { exact: true }).click()
-    await inside.locator('.svc-captcha .box.failed').waitFor()
+  test('sandboxed without allow-same-origin says that its hostname is not listed, and sends nothing', async () => {
+    await openSrcdoc('sandbox="allow-scripts allow-forms"')
+    await inside().getByText('Send', { exact: true }).click()
+    await inside().locator('.svc-captcha .box.failed').waitFor()
     expect(on.said.join()).toContain('svc-captcha: 103')
     expect(on.customer.submissions).toEqual([])
-  })
-
-  test('without JavaScript shows its <noscript> message, and what it sends is not accepted', async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false })
-    const page = await context.newPage()
-    on.customer.page = form(on.service.base).replace(
-      '<button',
-      '<noscript>Please switch JavaScript on.</noscript><button',
-    )
-    await page.goto(on.customer.url)
-    expect(await page.locator('noscript').isVisible()).toBe(true)
-    await page.getByText('Send', { exact: true }).click()
-    await on.received(1)
-    expect(on.customer.submissions[0]!.verdict).toMatchObject({ success: false })
-    await context.close()
   })
 })

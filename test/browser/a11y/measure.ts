@@ -133,33 +133,16 @@ export const listen = (page: Page): Promise<void> =>
   })
 export const announced = (page: Page): Promise<string[]> => page.evaluate('announcedLines')
 
-/** One node as a screen reader is given it. */
-export interface Read {
-  readonly role: string
-  readonly name: string
-  readonly live: string
-  readonly checked: string
-  readonly busy: boolean
-  readonly disabled: boolean
-}
-
-/** The accessibility tree of the whole page, as Chromium hands it to screen readers; without what is ignored. */
-export async function readAloud(page: Page): Promise<Read[]> {
+/** The accessibility tree of the page, as Chromium hands it to screen readers: role, name and properties of each node. */
+export async function readAloud(page: Page): Promise<Readonly<Record<string, string>>[]> {
   const session = await page.context().newCDPSession(page)
   const { nodes } = await session.send('Accessibility.getFullAXTree')
   await session.detach()
   return nodes
-    .filter((node) => !node.ignored)
-    .map((node) => {
-      const property = (name: string): string =>
-        JSON.stringify(node.properties?.find((one) => one.name === name)?.value.value ?? '').replaceAll('"', '')
-      return {
-        role: String(node.role?.value),
-        name: String(node.name?.value ?? ''),
-        live: property('live'),
-        checked: property('checked'),
-        busy: ['true', '1'].includes(property('busy')),
-        disabled: property('disabled') === 'true',
-      }
-    })
+    .filter(({ ignored }) => !ignored)
+    .map(({ role, name, properties = [] }) => ({
+      ...Object.fromEntries(properties.map((one) => [one.name, String(one.value.value)])),
+      role: String(role?.value),
+      name: String(name?.value ?? ''),
+    }))
 }

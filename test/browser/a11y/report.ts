@@ -1,19 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type { Contrast } from './measure.ts'
-import { type Shown, STATES } from './stage.ts'
+import { SHOWN, type Shown, STATES } from './stage.ts'
 
-const FILE = fileURLToPath(new URL('../../../docs/widget/accessibility.md', import.meta.url))
-
-interface Where {
-  readonly shown: Shown
-  readonly theme: 'light' | 'dark'
-}
-
-/** What the tests saw. */
+/** What the tests measured. */
 export const report = {
-  axe: [] as (Where & { rules: number; version: string })[],
-  contrasts: [] as (Where & Contrast)[],
+  /** The axe-core rules that passed, for each state and theme. */
+  rules: [] as number[],
+  version: '',
+  contrasts: [] as (Contrast & { readonly shown: Shown; readonly theme: 'light' | 'dark' })[],
   targets: [] as { what: string; width: number; height: number }[],
   lines: [] as string[],
   /** Languages in which everything fitted a small screen, in every size. */
@@ -22,35 +15,10 @@ export const report = {
   forced: [] as number[],
 }
 
-/** Writes docs/widget/accessibility.md, or holds what is there to be what would be written. */
-export function keepReport(write: boolean): { written: string; kept: string } {
-  // A part of the tests alone (`-t`) has seen too little to say anything.
-  if (report.axe.length < STATES.length * 2 || report.fits.length === 0) throw new Error('wants all tests of the file')
-  const page = pageOf()
-  if (write) writeFileSync(FILE, page)
-  return { written: page, kept: existsSync(FILE) ? readFileSync(FILE, 'utf8') : '' }
-}
-
-const SAYS: Readonly<Record<Shown, string>> = {
-  idle: 'nothing has begun',
-  working: 'the work is being done',
-  holding: 'a form was submitted and is held until the token is there',
-  waiting: 'the service is busy and is asked again',
-  asked: 'the visitor is asked for the step of a second try; its button does not take a press yet',
-  asking: 'its button takes a press',
-  confirmed: 'the step was done, and the form is held until the token is there',
-  lost: 'the step was done and the network is gone: the form was not sent',
-  ready: 'the work is done and kept',
-  verified: 'there is a token',
-  expired: 'the token has expired',
-  failed: 'the service cannot be reached',
-  unsent: 'the same, and a form was held: it was not sent',
-  misplaced: 'the page is not set up correctly',
-}
-
-function pageOf(): string {
-  const { axe, contrasts, targets, forced, fits, lines } = report
-  const rules = axe.map((one) => one.rules)
+/** Returns docs/widget/accessibility.md. @throws if a part of the tests did not run. */
+export function reportPage(): string {
+  const { rules, version, contrasts, targets, forced, fits, lines } = report
+  if (rules.length < SHOWN.length * 2 || fits.length === 0) throw new Error('wants all tests of the file')
   const least = (what: string, theme: string): string => {
     const found = contrasts.filter((one) => one.what === what && one.theme === theme)
     const worst = found.reduce((a, b) => (b.ratio < a.ratio ? b : a))
@@ -72,13 +40,13 @@ for the widget, not for the page around it.
 
 ## Every state, in light and dark
 
-axe-core ${axe[0]!.version}, every rule of WCAG 2.0, 2.1 and 2.2, levels A and AA, and its best practices, over the whole page.
+axe-core ${version}, every rule of WCAG 2.0, 2.1 and 2.2, levels A and AA, and its best practices, over the whole page.
 
 | State | Is | Violations, light and dark |
 |---|---|---|
-${STATES.map((shown) => `| ${shown} | ${SAYS[shown]} | 0 and 0 |`).join('\n')}
+${SHOWN.map((shown) => `| ${shown} | ${STATES[shown]} | 0 and 0 |`).join('\n')}
 
-In each of the ${axe.length} at least ${Math.min(...rules)} rules had something to look at, and passed.
+In each of the ${rules.length} at least ${Math.min(...rules)} rules had something to look at, and passed.
 
 ## Contrast
 
