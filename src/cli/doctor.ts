@@ -34,7 +34,7 @@ interface Options {
 export const doctorCommand = (io: Io): Command =>
   define('doctor', {
     summary: 'find mistakes of configuration and deployment, and say what to do',
-    about: `With --url: examines a running service as visitors and customers meet it (its address, TLS, clock, the address it sees, CORS of each hostname, caching and SRI of captcha.js, one ledger behind all processes), and the age of the keyring's key.
+    about: `With --url: examines a running service as visitors and customers meet it (its address, TLS, the address it sees, CORS of each hostname, caching and SRI of captcha.js, one ledger behind all processes), and the age of the keyring's key.
 
 With --form: attacks the form handler of your own site, as the page at URL shows it: no token, rubbish, a spent token, a token of another action and more. It must refuse each time. Use it only on your own site.
 

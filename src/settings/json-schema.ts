@@ -38,10 +38,7 @@ export type Checked<T> =
  */
 export function compile<T>(schema: JsonSchema, { all }: { readonly all: boolean }): (value: unknown) => Checked<T> {
   const validate = (all ? EVERY_PROBLEM : FIRST_PROBLEM).compile<T>(schema)
-  return (value) =>
-    validate(value)
-      ? { ok: true, value }
-      : { ok: false, findings: validate.errors!.map((each) => findingOf(value, each)) }
+  return (value) => (validate(value) ? { ok: true, value } : { ok: false, findings: validate.errors!.map(findingOf) })
 }
 
 function checkKind(options: KindOptions, text: string, schema?: JsonSchema): boolean {
@@ -71,9 +68,9 @@ const OPTIONS: Options = {
 const EVERY_PROBLEM = new Ajv({ ...OPTIONS, allErrors: true })
 const FIRST_PROBLEM = new Ajv({ ...OPTIONS, allErrors: false })
 
-function findingOf(value: unknown, { instancePath, keyword, params, parentSchema, data }: ErrorObject): Finding {
+function findingOf({ instancePath, keyword, params, parentSchema, data }: ErrorObject): Finding {
   const schema = (parentSchema ?? {}) as JsonSchema
-  const path = parsePointer(instancePath, value)
+  const path = parsePointer(instancePath)
   switch (keyword) {
     case 'required': {
       const member = String(params['missingProperty'])
@@ -139,16 +136,9 @@ export function describe(schema: JsonSchema | undefined): string {
   return `${type === 'integer' ? 'a whole number' : 'a number'}${range}`
 }
 
-/** RFC 6901; a step is a number where the value has a list. */
-function parsePointer(pointer: string, value: unknown): Path {
-  let at: unknown = value
-  return pointer
+/** RFC 6901; digits alone are a place in a list. */
+const parsePointer = (pointer: string): Path =>
+  pointer
     .split('/')
     .slice(1)
-    .map((part) => {
-      const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
-      const step = Array.isArray(at) ? Number(name) : name
-      at = (at as Record<string | number, unknown> | null | undefined)?.[step]
-      return step
-    })
-}
+    .map((step) => (/^\d+$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~')))

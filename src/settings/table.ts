@@ -136,8 +136,7 @@ const REDIS = group(
   },
   {
     expected: 'one of url, cluster and sentinel',
-    description:
-      'The ledger of several processes; exactly one of url, cluster, sentinel. If omitted: the embedded ledger, one process.',
+    description: 'The ledger of several processes, by url, cluster or sentinel. If omitted: embedded, one process.',
   },
 )
 
@@ -168,8 +167,7 @@ const NETWORK = presets(
     mmdb: list(8, path('geo/country.mmdb', ''), {
       default: [],
       examples: [['geo/country.mmdb']],
-      description:
-        'MMDB files of countries and networks (ASN), relative to this file; the first that has the address counts.',
+      description: 'MMDB files of countries and networks (ASN), relative to this file; the first match counts.',
     }),
     lists: list(
       50,
@@ -195,8 +193,7 @@ const AGENT = group(
     }),
     'url?': pattern(/^https:\/\/[!-~]{1,300}$/, 'an https address', {
       examples: ['https://chatgpt.com'],
-      description:
-        'With keys: what Signature-Agent has to name. With ranges: where the list is published. `hv agents fetch` downloads it.',
+      description: 'What Signature-Agent has to name, or where the ranges are: `hv agents fetch` downloads it.',
     }),
     'keys?': path(
       'agents/chatgpt.json',
@@ -268,8 +265,7 @@ const WHEN = group(
       Type.String({ maxLength: 200, expected: 'text of at most 200 characters, * for anything between' }),
       {
         examples: [['python-requests']],
-        description:
-          'Part of the User-Agent, case-insensitive; * matches anything, "" an empty one. It is easily forged.',
+        description: 'Part of the User-Agent, any case; * matches anything, "" an empty one. Easily forged.',
       },
     ),
     'ja4?': condition(100, pattern(/^[a-z0-9_*]{1,40}$/, 'a JA4, * for anything between'), {
@@ -332,8 +328,7 @@ const WORK = presets(
     }),
     'human_cost?': duration('1s', '120s', {
       examples: ['2s'],
-      description:
-        'Maximum time of the work on a slow phone at an ordinary rate. If omitted: 2s, or the time of level if that is longer.',
+      description: 'Maximum time of the work on a slow phone. If omitted: 2s, or that of level if longer.',
     }),
     fallback: flag(
       true,
@@ -471,14 +466,12 @@ export const CONFIG = group(
       }),
       {
         default: [],
-        description:
-          'Host names of the ops listener, besides literal addresses and localhost; others are refused, against DNS rebinding.',
+        description: 'Host names of the ops listener besides addresses and localhost, against DNS rebinding.',
       },
     ),
     'public_url?': kind('public-url', 'an http or https address without a path, such as https://verify.example.com', {
       examples: ['https://verify.example.com'],
-      description:
-        'The address by which visitors’ browsers reach the service, and the issuer of its tokens: the same in every process.',
+      description: 'Where browsers reach the service, and the issuer of its tokens: the same in every process.',
     }),
     trusted_proxies: list(1000, kind('proxies', 'an address or a CIDR range, such as 10.0.0.0/8'), {
       default: [],
@@ -495,8 +488,7 @@ export const CONFIG = group(
     }),
     connections_per_address: integer(8, 10_000, {
       default: 256,
-      description:
-        'Connections of one address (IPv6: of a /64) at a time; trusted proxies and the machine itself are not counted.',
+      description: 'Open connections of one address (IPv6: /64); trusted proxies and this machine are exempt.',
     }),
     'tls_fingerprint_header?': header('X-JA4', {
       examples: ['X-JA4'],
@@ -512,8 +504,7 @@ export const CONFIG = group(
       {
         partitions: integer(1, 64, {
           default: 1,
-          description:
-            'Partitions of the ledger, which a Cluster spreads over its primaries; the same in every process.',
+          description: 'Partitions of the ledger, spread over the primaries of a Cluster; the same everywhere.',
         }),
       },
       'Layout of the ledger in Redis.',

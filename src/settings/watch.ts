@@ -11,11 +11,7 @@ export interface WatchedFiles {
   readonly readAt: number
 }
 
-export interface FileWatcher {
-  /** Looks now, as the timer does. */
-  look(): Promise<void>
-  stop(): void
-}
+export type FileWatcher = Awaited<ReturnType<typeof watchFiles>>
 
 /** Milliseconds between two looks. */
 const EVERY = 1000
@@ -29,7 +25,7 @@ const AT_ONCE = 100
  * swapped by a symbolic link, a network mount tells nothing. A change is taken when two looks in a row find it the same, so
  * that half a file never is.
  */
-export async function watchFiles(groups: readonly WatchedFiles[], log: Log, everyMs = EVERY): Promise<FileWatcher> {
+export async function watchFiles(groups: readonly WatchedFiles[], log: Log, everyMs = EVERY) {
   const states = await Promise.all(
     groups.map(async (group) => {
       const mark = await markOf(group)
@@ -57,18 +53,12 @@ export async function watchFiles(groups: readonly WatchedFiles[], log: Log, ever
     return looking
   }
   const timer = setInterval(() => void look(), everyMs).unref()
+  /** `look` looks now, as the timer does. */
   return { look, stop: () => clearInterval(timer) }
 }
 
-interface Mark {
-  readonly text: string
-  readonly count: number
-  /** Unix milliseconds of the last change. */
-  readonly newest: number
-}
-
-/** Another text after every change: of content, by a rename, of a link on the way. */
-async function markOf({ files }: WatchedFiles): Promise<Mark> {
+/** Another text after every change: of content, by a rename, of a link on the way. `newest`: Unix milliseconds of the last one. */
+async function markOf({ files }: WatchedFiles) {
   const marks: string[] = []
   let newest = 0
   // Sequentially: a thousand at once would occupy all of libuv's threads.

@@ -81,8 +81,6 @@ const hvProcess = (line: readonly string[], env: Record<string, string>): Promis
     )
   })
 
-const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toUTCString()
-
 interface Proxying {
   /** What becomes of the answer's headers. */
   readonly headers?: (headers: Record<string, string | string[] | undefined>) => void
@@ -120,11 +118,9 @@ test('a set-up with nothing to fix but that the doctor asks from the proxy’s o
   const { code, of } = await examine(service.url, { args: ['--ip', '127.0.0.1'] })
   expect(of('reachable')).toMatch(/^good: \/health answers in \d+ ms$/)
   expect(of('TLS')).toBe('good: none, on this machine only')
-  expect(of('clock')).toMatch(/^good/)
   expect(of('captcha.js')).toMatch(/^good: cached for a year/)
   expect(of('SRI')).toMatch(/^good: integrity="sha384-[\w+/=]+" crossorigin="anonymous"$/)
   expect(of('CORS shop.example.com')).toBe('good: challenge issued to https://shop.example.com')
-  expect(of('CORS of strangers')).toBe('good: refused')
   expect(of('visitor address')).toBe('fix: sees none')
   expect(of('keyring')).toBe('good: 1 key, the active one for 0 days')
   // Asked from the proxy's own address, which this service believes.
@@ -148,8 +144,6 @@ describe('behind a proxy', () => {
     ['captcha.js', 'cache-control', 'no-cache', /^fix: Cache-Control: no-cache/],
     ['SRI', 'access-control-allow-origin', undefined, /^fix: no Access-Control-Allow-Origin: \*/],
     ['CORS shop.example.com', 'access-control-allow-origin', '*', /^fix: Access-Control-Allow-Origin: \*/],
-    ['CORS of strangers', 'access-control-allow-origin', '*', /^fix: Access-Control-Allow-Origin: \*/],
-    ['clock', 'date', inSeconds(-3600), /^fix: 3\d\d\d s behind/],
   ])('%s with another %s is found (%#)', async (check, name, value, wanted) => {
     const { code, of } = await examine(await proxy({ headers: (headers) => (headers[name] = value) }))
     expect(of(check)).toMatch(wanted)
