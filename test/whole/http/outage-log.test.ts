@@ -29,14 +29,18 @@ test('the cause is logged once a second, the code for each request', async () =>
   service = await testService({
     limiter: failing(() => new Fault('database-unavailable', { cause: new Error('connection refused') })),
   })
+  const began = performance.now()
   await ask(30)
-  expect(said('unavailable')).toHaveLength(1)
+  const causes = said('unavailable').length
+  expect(causes).toBeGreaterThan(0)
+  // One where the machine answers all within a second.
+  expect(causes).toBeLessThanOrEqual(1 + Math.floor((performance.now() - began) / 1000))
   expect(JSON.stringify(said('unavailable')[0]!['cause'])).toContain('connection refused')
   const codes = said('siteverify').map(({ code, status }) => `${String(status)} ${String(code)}`)
   expect(codes).toEqual(Array.from({ length: 30 }, () => '503 database-unavailable'))
   await sleep(1050)
   await ask(5)
-  expect(said('unavailable')).toHaveLength(2)
+  expect(said('unavailable').length).toBeGreaterThan(causes)
 })
 
 test('an internal error is logged every time', async () => {
