@@ -1,27 +1,6 @@
+/** What fails `npm run attack -- --check`. The other functions of the lab's programs show in what these print. */
 import { describe, expect, test } from '@jest/globals'
-import { bestClassifier } from '../../../lab/attackers/kinds/oracle.mjs'
-import { fallenPrices, priced } from '../../../lab/attackers/price.mjs'
-import { cheapestFirst } from '../../../lab/attackers/report.mjs'
-
-const attacker = { name: 'one-address', what: 'one address' }
-const spent = { seconds: 60, cpuSeconds: 5, unitMicroseconds: 50, unitsDone: 100_000 }
-const outcome = { asked: 40, accepted: 20, ...spent, scores: [0.9, 0.4, 0.6] }
-
-test('a price is the CPU time and the wall clock for 1,000 accepted tokens', () => {
-  expect(priced(attacker, outcome)).toMatchObject({
-    cpuSecondsForThousand: 250,
-    minutesForThousand: 50,
-    unitsForOne: 5000,
-    scores: [0.4, 0.6, 0.9],
-  })
-})
-
-test('an attacker that is accepted never has no price, and comes last', () => {
-  const never = priced({ ...attacker, name: 'no-proof' }, { ...outcome, accepted: 0 })
-  expect(never).not.toHaveProperty('cpuSecondsForThousand')
-  const names = cheapestFirst([never, priced(attacker, outcome)]).map(({ name }) => String(name))
-  expect(names).toEqual(['one-address', 'no-proof'])
-})
+import { fallenPrices } from '../../../lab/attackers/price.mjs'
 
 describe('the check against the written list', () => {
   const written = {
@@ -79,12 +58,4 @@ describe('the check against the written list', () => {
   ])('names $then when $when', ({ change, found }) => {
     expect(fallenPrices([{ ...written, ...change }], [written])).toEqual(found)
   })
-})
-
-test('the classifier of the score oracle tells the sides apart by a field that differs', () => {
-  const samples = Array.from({ length: 400 }, (_, i) => {
-    const isBad = i % 2 === 1
-    return { isBad, isHeldBack: i % 4 > 1, numbers: { n: isBad ? 24_000 : 18_432, iat: i } }
-  })
-  expect(bestClassifier(samples)).toEqual({ field: 'n', share: 1 })
 })

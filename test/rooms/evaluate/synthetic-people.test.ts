@@ -1,10 +1,9 @@
-/** Synthetic people: held against the figures of recorded ones, and told apart by their seed. */
+/** Synthetic people: held against the figures of recorded ones. */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { FIGURES, fitTable } from './fit.mjs'
-import { handOf } from '../../../lab/evaluate/hands/hand.mjs'
 
 describe('the figures of synthetic people', () => {
   let recorded: number[][]
@@ -36,27 +35,4 @@ describe('the figures of synthetic people', () => {
       expect(Math.abs(Number(cell) - Number(measured[i]))).toBeLessThanOrEqual(Math.max(0.02, 0.02 * Number(cell)))
     }
   })
-})
-
-test('a synthetic hand is the same for the same seed, to the last digit, and another for another', () => {
-  const drawn = (seed: string): string => {
-    const hand = handOf(seed)
-    return JSON.stringify([hand.reach({ x: 100, y: 100 }, { x: 620, y: 340 }), hand.sentence(), hand.press()])
-  }
-  expect(drawn('one')).toBe(drawn('one'))
-  expect(drawn('one')).not.toBe(drawn('two'))
-})
-
-test('a synthetic hand types the text it was given, whatever mistakes it makes on the way', () => {
-  const text = 'Anna Lee, "why?" 3+4 a_b@mail.example'
-  let mistakes = 0
-  for (let i = 0; i < 60; i++) {
-    let typed = ''
-    for (const { key, character } of handOf(i).type(text)) {
-      if (key === 'BackSpace') mistakes++
-      typed = key === 'BackSpace' ? typed.slice(0, -1) : typed + (character ?? '')
-    }
-    expect(typed).toBe(text)
-  }
-  expect(mistakes).toBeGreaterThan(20)
 })
