@@ -19,9 +19,11 @@ export function finger({ touch, x: client }, person, { dice, customer, believes 
       const slip = { x: dice.bell(), y: dice.bell() }
       const steps = Math.max(1, Math.round(held / 16))
       id++
+      const began = performance.now()
       touch(id, 'begin', x, y)
       for (let step = 1; step <= steps; step++) {
-        await pause(held / steps)
+        // Timers that come late must not make a long press of it, which clicks nothing.
+        await pause(Math.max(0, (held * step) / steps - (performance.now() - began)))
         if (dice.next() < 0.4) touch(id, 'update', x + (slip.x * step) / steps, y + (slip.y * step) / steps)
       }
       touch(id, 'end', x + slip.x, y + slip.y)
