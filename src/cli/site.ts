@@ -125,22 +125,14 @@ const listCommand = (io: Io): Command =>
   define('list', {
     summary: 'list the sites, without secrets',
     about: 'Lists the sites: sitekey, name, hostnames, and how many secrets are live until when. No secret, no hash.',
-    examples: ['hv site list', 'hv site list --match shop', 'hv site list --json'],
+    examples: ['hv site list', 'hv site list --json'],
   })
-    .option('--match <TEXT>', 'only sites with this text in sitekey, name, a hostname or an action', '')
     .addOption(configOption())
     .addOption(jsonOption())
-    .action(({ match, config, json }: { match: string; config?: string; json?: true }) => {
-      const now = io.now()
-      const sites = configOf(config, io).sites.filter((site) => isMatch(site, match))
-      const records = sites.map((site) => recordOf(site, now))
+    .action(({ config, json }: { config?: string; json?: true }) => {
+      const records = configOf(config, io).sites.map((site) => recordOf(site, io.now()))
       print(io, json, records, () => table([['SITEKEY', 'NAME', 'HOSTNAMES', 'SECRETS'], ...records.map(rowOf)]))
     })
-
-const isMatch = ({ sitekey, name, hostnames, appOrigins = [], actions = [] }: Site, text: string): boolean =>
-  [sitekey, name, ...hostnames, ...appOrigins, ...actions].some((each) =>
-    each.toLowerCase().includes(text.toLowerCase()),
-  )
 
 /** A site for other programs: of its secrets only when they expire; null: never. */
 const recordOf = (site: Site, now: UnixSeconds) => ({
