@@ -291,13 +291,14 @@ export const RULES: readonly ScoreRule[] = [
     weight: -2.6,
     when: (facts) => {
       const { moves, sameFrame } = facts.signals.input ?? {}
-      if (!hasMouse(facts) || coalescedShare(facts) < BUNDLED || facts.signals.automation?.console === 1) return false
+      if (!hasMouse(facts) || coalescedShare(facts) < BUNDLED / 2 || facts.signals.automation?.console === 1)
+        return false
       return Math.min(1, (count(sameFrame) / count(moves) - 0.03) / 0.05) * onThisSystem(facts)
     },
     evidence:
       '8 to 21 of 100 bundled moves of a DevTools driver that does not wait for answers; 0 to 1 of people (mice of 125 to 1,000 Hz, X11 and Wayland).',
     people:
-      'With docked developer tools Chromium hands every move over by itself, and a busy page handles several at once: who has them open is left out, and so is who has hardly a move bundled.',
+      'With docked developer tools Chromium hands every move over by itself, and a busy page handles several at once: who has them open is left out, and so is who has fewer than 5 moves of 100 bundled (people have 22 to 88).',
   },
   {
     id: 20,
