@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { attackForm, findForm, NoForm, withSlash } from '../doctor/attack-form.ts'
-import { examineKeyring, pagesOf, tokenOpener } from '../doctor/examine-config.ts'
+import { examineConfig, examinePage, pagesOf, tokenOpener } from '../doctor/examine-config.ts'
 import { examineService } from '../doctor/examine-service.ts'
-import { type Finding, reasonOf, UNREACHABLE } from '../doctor/finding.ts'
+import { type Finding, reasonOf, unreachableAdvice } from '../doctor/finding.ts'
 import { partitionOf } from '../store/partitions.ts'
 import {
   addressValue,
@@ -20,6 +20,7 @@ import { EXIT, inertLine, type Io } from './io.ts'
 interface Options {
   readonly url?: URL
   readonly ip?: string
+  readonly page?: URL
   readonly form?: URL
   readonly field?: Readonly<Record<string, string>>
   readonly post?: string
@@ -34,19 +35,21 @@ interface Options {
 export const doctorCommand = (io: Io): Command =>
   define('doctor', {
     summary: 'find mistakes of configuration and deployment, and say what to do',
-    about: `With --url: examines a running service as visitors and customers meet it (its address, TLS, the address it sees, CORS of each hostname, caching and SRI of captcha.js, one ledger behind all processes), and the age of the keyring's key.
+    about: `With --url: examines a running service as visitors and customers meet it (its address, TLS, clock, the address it sees, CORS of each hostname, caching and SRI of captcha.js, one ledger behind all processes), and what its configuration says of Redis and the keyring (hv check names secrets near their end).
 
 With --form: attacks the form handler of your own site, as the page at URL shows it: no token, rubbish, a spent token, a token of another action and more. It must refuse each time. Use it only on your own site.
 
 One cause is one finding: checks that it prevents are "unknown".`,
     examples: [
       'hv doctor --url https://verify.example.com --config config/config.yaml',
+      'hv doctor --url https://verify.example.com --page https://www.shop.example.com/sign-up',
       'hv doctor --form https://shop.example.com/sign-up --field name=Doctor --field email=doctor@example.com',
     ],
     fails: 'there is something to fix, or an attack got through or could not be tried',
   })
     .option('--url <URL>', 'the public address of your service', urlValue)
     .option('--ip <ADDRESS>', 'with --url: your own public address, which the service should see', addressValue)
+    .option('--page <URL>', 'with --url: a page of yours, whose hostname should belong to a site', urlValue)
     .option('--form <URL>', 'the page with the form', urlValue)
     .option(
       '--field <NAME=VALUE>',
@@ -62,31 +65,33 @@ One cause is one finding: checks that it prevents are "unknown".`,
     .action(async (options: Options) => {
       const { url, form, json } = options
       if ((url === undefined) === (form === undefined)) throw new UsageError('expected either --url or --form')
-      const findings = url ? await examine(url, options, io) : await attack(form!, options)
+      const findings = url ? await examine(url, options, io) : await attack(form!, options, io)
       const wrong = findings.filter(({ outcome }) => outcome === 'fix').length
       print(io, json, findings, () => `${table(findings, io)}\n${wrong === 0 ? 'nothing to fix' : `${wrong} to fix`}`)
       if (wrong > 0) io.exitCode = EXIT.problems
     })
 
-async function examine(url: URL, { config: file, ip }: Options, io: Io): Promise<readonly Finding[]> {
+async function examine(url: URL, { page, config: file, ip }: Options, io: Io): Promise<readonly Finding[]> {
   const config = configOf(file, io)
   const now = io.now()
   return [
+    ...(page ? [examinePage(page, config.sites)] : []),
     ...(await examineService(withSlash(url), {
       pages: pagesOf(config.sites),
       own: ip,
+      env: { ...io.env },
       open: tokenOpener(config, now),
       partitionOf: (jti) => partitionOf(jti, config.ledger.partitions),
     })),
-    { check: 'keyring', ...examineKeyring(config, now) },
+    ...(await examineConfig(config, now)),
   ]
 }
 
-async function attack(page: URL, { field = {}, ...overrides }: Options): Promise<readonly Finding[]> {
+async function attack(page: URL, { field = {}, ...overrides }: Options, io: Io): Promise<readonly Finding[]> {
   const html = await fetch(page, { signal: AbortSignal.timeout(15_000) })
     .then((res) => res.text())
     .catch((error: unknown) => {
-      throw new Problem(`${page.href}: cannot be fetched (${reasonOf(error)}): ${UNREACHABLE}`)
+      throw new Problem(`${page.href}: cannot be fetched (${reasonOf(error)}): ${unreachableAdvice({ ...io.env })}`)
     })
   try {
     return await attackForm(findForm(page, html, overrides), field)

@@ -1,18 +1,50 @@
+import type { Log } from '../domain/ports/observing.ts'
 import type { Config } from '../settings/load.ts'
-import type { Site } from '../domain/site.ts'
+import { allowsHostname, parseOrigin, type Site } from '../domain/site.ts'
 import type { Sitekey, UnixSeconds } from '../domain/words.ts'
+import { checkRedis } from '../store/check-redis.ts'
+import { redisConnection } from '../store/redis.ts'
 import { type Jwk, keyring, KeyringError, readKeyringFile } from '../tokens/keyring.ts'
 import { DEFAULT_ISSUER, jwtTokens } from '../tokens/tokens.ts'
 import type { Known, Opened } from './examine-service.ts'
-import { fix, good, type Seen } from './finding.ts'
+import { type Finding, fix, good, look, type Seen } from './finding.ts'
 import type { Page } from './visitor.ts'
 
 const DAY = 86_400
 /** Days after which a signing key ought to have been replaced; docs/operate/operations.md. */
 const KEY_AGE = 180
 
-/** Whether the keys can be used, and how old the active one is. */
-export function examineKeyring({ keyring: file }: Config, now: UnixSeconds): Seen {
+/** What the operator's own files and Redis say: policy and identity, and the age of the keys. */
+export async function examineConfig(config: Config, now: UnixSeconds): Promise<readonly Finding[]> {
+  return [
+    await look('Redis', () => examineRedis(config), unreachable),
+    { check: 'keyring', ...examineKeyring(config, now) },
+  ]
+}
+
+const unreachable = (saw: string): Seen => fix(saw, 'start it, or run hv doctor where the service runs')
+
+async function examineRedis({ redis, ledger }: Config): Promise<Seen> {
+  if (!redis) return good('none: the embedded ledger, one process')
+  const said: string[] = []
+  const keep: Log['warn'] = (message, { detail } = {}) =>
+    void said.push(detail === undefined ? message : `${message}: ${detail}`)
+  // Throws where a file of the settings, such as a password's, is not on this machine.
+  const link = redisConnection(redis, {
+    log: { info: () => {}, warn: keep, error: keep },
+    partitions: ledger.partitions,
+  })
+  try {
+    const refusal = await checkRedis(link)
+    if (refusal !== undefined) return fix(refusal, 'the service refuses to start, or answers 503, until this is done')
+    if (link.trouble() === undefined) return good('noeviction, and its identity is readable')
+    return unreachable(said[0] ?? 'cannot be reached from here')
+  } finally {
+    await link.close()
+  }
+}
+
+function examineKeyring({ keyring: file }: Config, now: UnixSeconds): Seen {
   if (file === undefined) return good('none: a new key at each start')
   const keys = keysIn(file)
   if (typeof keys === 'string') return fix(keys, 'the service does not start like this')
@@ -31,6 +63,15 @@ function keysIn(file: string): readonly Jwk[] | string {
     if (error instanceof KeyringError) return error.message
     throw error
   }
+}
+
+/** Says whether a page of the operator's may show the widget, and what to do if it may not. */
+export function examinePage(page: URL, sites: readonly Site[]): Finding {
+  const check = `page ${page.hostname}`
+  const origin = parseOrigin(page.origin)
+  const site = origin && sites.find((each) => allowsHostname(each, origin.hostname))
+  if (site) return { check, ...good(`a hostname of ${site.name}`) }
+  return { check, ...fix('not a hostname of any site: error 103', `add ${page.hostname} to the hostnames of its site`) }
 }
 
 /** One page for each hostname that has no wildcard. */

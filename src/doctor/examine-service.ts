@@ -4,12 +4,14 @@ import { once } from 'node:events'
 import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import { parseAddress } from '../domain/address.ts'
-import { type Finding, fix, good, look, type Seen, unknown, UNREACHABLE } from './finding.ts'
+import { type Finding, fix, good, look, type Seen, unknown, unreachableAdvice } from './finding.ts'
 import { ask, obtainChallenge, obtainToken, type Page, TIMEOUT_MS } from './visitor.ts'
 
 const DAY_MS = 86_400_000
 /** Days before its end at which a certificate ought to have been renewed automatically. */
 const RENEWED_BY = 14
+/** Seconds: the tolerance of tokens (src/tokens/tokens.ts), beyond which those of one clock are refused by another. */
+const TOLERANCE = 5
 const THIS_MACHINE = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
 /** What the examination knows of the service beyond its address. */
@@ -17,6 +19,7 @@ export interface Known {
   readonly pages: readonly Page[]
   /** The caller's own address, where it is known. */
   readonly own: string | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
   /** Opens a response token; undefined where this machine has no keyring. */
   readonly open: ((token: string, page: Page) => Promise<Opened | undefined>) | undefined
   /** The partition of the ledger that holds a challenge's id: each has a generation of its own. */
@@ -36,15 +39,16 @@ export async function examineService(service: URL, known: Known): Promise<readon
   const encryption = await look('TLS', () => examineEncryption(service), notTls)
   const isTrusted = !encryption.saw.includes('not trusted')
   if (health === undefined || !isTrusted) {
-    const lost = { check: 'reachable', ...fix('no answer', UNREACHABLE) }
+    const lost = { check: 'reachable', ...fix('no answer', unreachableAdvice(known.env)) }
     const cause = isTrusted ? lost : encryption
-    const others = [isTrusted ? 'TLS' : 'reachable', 'captcha.js', 'CORS', 'visitor address']
+    const others = [isTrusted ? 'TLS' : 'reachable', 'clock', 'captcha.js', 'CORS', 'visitor address']
     const unasked = unknown('not asked', `fix ${cause.check} first, then run it again`)
     return [network, cause, ...others.map((check) => ({ check, ...unasked }))]
   }
-  const findings = [network, health, encryption, ...(await examineScript(service))]
+  const findings = [network, ...health, encryption, ...(await examineScript(service))]
   for (const page of known.pages)
     findings.push(await look(`CORS ${new URL(page.origin).hostname}`, () => examineCors(service, page), blocked))
+  findings.push(await look('CORS of strangers', () => examineStranger(service), blocked))
   findings.push(...(await examineAddress(service, known)))
   const [page] = known.pages
   if (page) findings.push(await look('one ledger', () => examineLedger(service, page, known.partitionOf), later))
@@ -68,20 +72,35 @@ async function examineNetwork({ hostname }: URL): Promise<Seen> {
 }
 
 /** @returns undefined when nobody answered. */
-async function examineHealth(service: URL): Promise<Finding | undefined> {
+async function examineHealth(service: URL): Promise<readonly Finding[] | undefined> {
   const askedAt = Date.now()
-  const signal = AbortSignal.timeout(TIMEOUT_MS)
-  const res = await fetch(new URL('health', service), { signal }).catch(() => undefined)
+  const res = await fetch(new URL('health', service), { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
+    () => undefined,
+  )
   if (res === undefined) return undefined
-  const took = Date.now() - askedAt
+  const answeredAt = Date.now()
   const { status, 'error-codes': codes } = (await res.json().catch(() => ({}))) as Record<string, unknown>
-  const seen =
+  const reachable =
     status === 'ok'
-      ? good(`/health answers in ${took} ms`)
+      ? good(`/health answers in ${answeredAt - askedAt} ms`)
       : status === 'unavailable'
         ? fix(`/health says ${String(codes)}`, 'the log says why: Redis, its policy, or the schema')
         : fix(`/health answers ${res.status}, but not as this service`, 'the address leads to something else')
-  return { check: 'reachable', ...seen }
+  return [
+    { check: 'reachable', ...reachable },
+    { check: 'clock', ...clockSeen(res.headers.get('date'), askedAt, answeredAt) },
+  ]
+}
+
+/** A Date header says whole seconds of a moment between asking and being answered. */
+function clockSeen(date: string | null, askedAt: number, answeredAt: number): Seen {
+  const theirs = Date.parse(date ?? '')
+  if (Number.isNaN(theirs)) return unknown('no Date header', 'a proxy removes it; compare the clocks by hand')
+  const ahead = Math.max(0, theirs - answeredAt) / 1000
+  const off = Math.max(ahead, (askedAt - theirs) / 1000 - 1)
+  if (off <= TOLERANCE) return good(`within ${Math.ceil(off)} s of this machine's`)
+  const saw = `${Math.round(off)} s ${ahead > 0 ? 'ahead of' : 'behind'} this machine's`
+  return fix(saw, 'run NTP on both: the ledger uses the clock of Redis, keys and logs use the service’s')
 }
 
 async function examineEncryption({ protocol, hostname, port }: URL): Promise<Seen> {
@@ -101,7 +120,7 @@ async function examineEncryption({ protocol, hostname, port }: URL): Promise<See
       'browsers reject it: serve the whole chain, for this name; with your own certificate authority: NODE_EXTRA_CA_CERTS=FILE hv doctor …'
     if (!socket.authorized) return fix(`${saw}; not trusted (${String(socket.authorizationError)})`, untrusted)
     if (days < RENEWED_BY) return fix(saw, 'renew it now, and find out why it was not renewed automatically')
-    return good(saw)
+    return /^TLSv1(\.1)?$/.test(version) ? fix(saw, 'allow TLS 1.2 and 1.3 only') : good(saw)
   } finally {
     socket.destroy()
   }
@@ -143,6 +162,15 @@ async function examineCors(service: URL, { origin, sitekey, action }: Page): Pro
   return allowed === origin
     ? good(`challenge issued to ${origin}`)
     : fix(`Access-Control-Allow-Origin: ${allowed ?? 'none'}`, 'a proxy changes CORS headers: pass them through')
+}
+
+/** A page of no site must be refused; the page may read why: it is the service that says so, not a proxy. */
+async function examineStranger(service: URL): Promise<Seen> {
+  const fields = { sitekey: 'hv_site_of_nobody', action: 'doctor' }
+  const { status, headers } = await ask(service, 'challenge', fields, { origin: 'https://stranger.invalid' })
+  if (headers.get('access-control-allow-origin') === '*')
+    return fix('Access-Control-Allow-Origin: *', 'a proxy adds its own CORS headers: remove them there')
+  return status < 400 ? fix(`HTTP ${status}`, 'this is not the service') : good('refused')
 }
 
 /** An address of TEST-NET-1 (RFC 5737), which no visitor has. */

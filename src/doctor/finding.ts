@@ -34,5 +34,10 @@ export function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
 }
 
-export const UNREACHABLE =
-  'is the address right, the process running, the port open? Behind a company proxy: docs/operate/operations.md'
+/** What to look at when nobody answers. Node.js does not use the proxy of a company's network unless it is told to. */
+export function unreachableAdvice(env: Readonly<Record<string, string | undefined>>): string {
+  const proxy = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].find((name) => env[name] !== undefined)
+  return proxy === undefined || env['NODE_USE_ENV_PROXY'] === '1'
+    ? 'is the address right, the process running, the port open?'
+    : `${proxy} is set, and Node.js uses it only with NODE_USE_ENV_PROXY=1 (Node.js 22.21 and 24; 20 has no such setting)`
+}

@@ -80,7 +80,8 @@ function findingOf({ instancePath, keyword, params, parentSchema, data }: ErrorO
       const member = String(params['additionalProperty'])
       const names = Object.keys(schema.properties ?? {})
       const meant = member === '<<' ? ': nothing is merged, write it out' : didYouMean(member, names)
-      return { path: [...path, member], says: schema.never?.[member] ?? `is unknown${meant}`, atKey: true }
+      const never = new Map(Object.entries(schema.never ?? {}))
+      return { path: [...path, member], says: never.get(member) ?? `is unknown${meant}`, atKey: true }
     }
     case 'uniqueItems': {
       // ajv names the pair from the end of the list; the reader looks at the later one.

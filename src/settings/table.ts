@@ -447,7 +447,14 @@ export const SITE = group(
       description: 'The first rule that matches counts, and is named in the log (`hv rules test`).',
     }),
   },
-  { expected: 'a site: sitekey, secrets, hostnames, and its policy' },
+  {
+    expected: 'a site: sitekey, secrets, hostnames, and its policy',
+    never: {
+      receipt: 'removed: keep the answer of siteverify in your own log',
+      bind: 'removed: compare the values that matter in your own handler',
+      passes: 'removed: list public keys in pass_keys (hv pass keygen)',
+    },
+  },
 )
 
 /** A configuration: one file, or a folder's files as if they were one. */
@@ -531,7 +538,15 @@ export const CONFIG = group(
       description: 'The sites that may use the service.',
     }),
   },
-  { expected: 'a group of settings: version, sites, …', description: 'Configuration of human-verification.' },
+  {
+    expected: 'a group of settings: version, sites, …',
+    description: 'Configuration of human-verification.',
+    never: {
+      mode: 'removed: hv test-server runs a service for your tests',
+      hsts: 'removed: let the proxy that ends TLS set Strict-Transport-Security (deploy/ has the line)',
+      proxy_protocol: 'removed: let the proxy read HTTP and set X-Forwarded-For (deploy/ has samples)',
+    },
+  },
 )
 
 type Camel<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}${Capitalize<Camel<Tail>>}` : S

@@ -65,6 +65,23 @@ describe('files', () => {
   })
 })
 
+/** Settings that were taken out, each with a configuration that has it. */
+const TAKEN_OUT = [
+  ...Object.entries((CONFIG as JsonSchema).never!).map(([name, says]) => ({
+    place: name,
+    says,
+    text: `${minimal}${name}: true`,
+  })),
+  ...Object.entries((SITE as JsonSchema).never!).map(([name, says]) => ({
+    place: `sites[0].${name}`,
+    says,
+    text: minimal.replace('hostnames:', `${name}: true, hostnames:`),
+  })),
+]
+test.each(TAKEN_OUT)('$place is refused, and the sentence says what to use: $says', ({ place, says, text }) => {
+  expect(refusal(() => check(text)).replaceAll(/ +/g, ' ')).toContain(` ${place} ${says}`)
+})
+
 describe('what is loaded', () => {
   test('what is left out is worked out from what is there', () => {
     expect(check(minimal)).toMatchObject({

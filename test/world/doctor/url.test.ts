@@ -81,6 +81,8 @@ const hvProcess = (line: readonly string[], env: Record<string, string>): Promis
     )
   })
 
+const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toUTCString()
+
 interface Proxying {
   /** What becomes of the answer's headers. */
   readonly headers?: (headers: Record<string, string | string[] | undefined>) => void
@@ -118,10 +120,13 @@ test('a set-up with nothing to fix but that the doctor asks from the proxy’s o
   const { code, of } = await examine(service.url, { args: ['--ip', '127.0.0.1'] })
   expect(of('reachable')).toMatch(/^good: \/health answers in \d+ ms$/)
   expect(of('TLS')).toBe('good: none, on this machine only')
+  expect(of('clock')).toMatch(/^good/)
   expect(of('captcha.js')).toMatch(/^good: cached for a year/)
   expect(of('SRI')).toMatch(/^good: integrity="sha384-[\w+/=]+" crossorigin="anonymous"$/)
   expect(of('CORS shop.example.com')).toBe('good: challenge issued to https://shop.example.com')
+  expect(of('CORS of strangers')).toBe('good: refused')
   expect(of('visitor address')).toBe('fix: sees none')
+  expect(of('Redis')).toBe('good: noeviction, and its identity is readable')
   expect(of('keyring')).toBe('good: 1 key, the active one for 0 days')
   // Asked from the proxy's own address, which this service believes.
   expect(of('X-Forwarded-For')).toMatch(/^fix: a stranger’s 192\.0\.2\.77 was trusted/)
@@ -144,6 +149,8 @@ describe('behind a proxy', () => {
     ['captcha.js', 'cache-control', 'no-cache', /^fix: Cache-Control: no-cache/],
     ['SRI', 'access-control-allow-origin', undefined, /^fix: no Access-Control-Allow-Origin: \*/],
     ['CORS shop.example.com', 'access-control-allow-origin', '*', /^fix: Access-Control-Allow-Origin: \*/],
+    ['CORS of strangers', 'access-control-allow-origin', '*', /^fix: Access-Control-Allow-Origin: \*/],
+    ['clock', 'date', inSeconds(-3600), /^fix: 3\d\d\d s behind/],
   ])('%s with another %s is found (%#)', async (check, name, value, wanted) => {
     const { code, of } = await examine(await proxy({ headers: (headers) => (headers[name] = value) }))
     expect(of(check)).toMatch(wanted)
@@ -187,12 +194,26 @@ const readable = (): string => {
   return file
 }
 const inAYear = Math.floor(Date.now() / 1000) + 365 * 86_400
+const REDIS = { url: 'redis://127.0.0.1:9/0' }
 const UNKNOWN = [{ ...site, sitekey: 'hv_site_unknownshop' }]
 test.each<[when: string, question: Question, check: string, says: RegExp]>([
   ['the keyring is another', { change: { keyring: keyringFile() } }, 'visitor address', /^fix: no key of this keyring/],
   ['others can read it', { change: { keyring: readable() } }, 'keyring', /^fix: .*others on this machine can read/],
   ['the key is old', { now: inAYear }, 'keyring', /^fix: 1 key, the active one for 365 days$/],
+  ['Redis is not there', { change: { redis: REDIS } }, 'Redis', /^fix: redis cannot be reached/],
   ['a site is unknown', { change: { sites: UNKNOWN } }, 'CORS shop.example.com', /^fix: invalid-input-sitekey$/],
+  [
+    'a page is on a hostname',
+    { args: ['--page', 'https://shop.example.com/'] },
+    'page shop.example.com',
+    /^good: a host/,
+  ],
+  [
+    'a page is on none',
+    { args: ['--page', 'http://localhost/'] },
+    'page localhost',
+    /^fix: not a hostname of any site/,
+  ],
 ])('says so when %s', async (_when, question, check, says) => {
   expect((await examine(service.url, question)).of(check)).toMatch(says)
 })
