@@ -48,7 +48,6 @@ export async function examineService(service: URL, known: Known): Promise<readon
   const findings = [network, ...health, encryption, ...(await examineScript(service))]
   for (const page of known.pages)
     findings.push(await look(`CORS ${new URL(page.origin).hostname}`, () => examineCors(service, page), blocked))
-  findings.push(await look('CORS of strangers', () => examineStranger(service), blocked))
   findings.push(...(await examineAddress(service, known)))
   const [page] = known.pages
   if (page) findings.push(await look('one ledger', () => examineLedger(service, page, known.partitionOf), later))
@@ -162,15 +161,6 @@ async function examineCors(service: URL, { origin, sitekey, action }: Page): Pro
   return allowed === origin
     ? good(`challenge issued to ${origin}`)
     : fix(`Access-Control-Allow-Origin: ${allowed ?? 'none'}`, 'a proxy changes CORS headers: pass them through')
-}
-
-/** A page of no site must be refused; the page may read why: it is the service that says so, not a proxy. */
-async function examineStranger(service: URL): Promise<Seen> {
-  const fields = { sitekey: 'hv_site_of_nobody', action: 'doctor' }
-  const { status, headers } = await ask(service, 'challenge', fields, { origin: 'https://stranger.invalid' })
-  if (headers.get('access-control-allow-origin') === '*')
-    return fix('Access-Control-Allow-Origin: *', 'a proxy adds its own CORS headers: remove them there')
-  return status < 400 ? fix(`HTTP ${status}`, 'this is not the service') : good('refused')
 }
 
 /** An address of TEST-NET-1 (RFC 5737), which no visitor has. */

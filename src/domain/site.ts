@@ -4,7 +4,6 @@ import type { Site } from '../settings/load.ts'
 import type { Action, Hostname } from './words.ts'
 
 export type { Site }
-export type SiteSecret = Site['secrets'][number]
 /** How much work a visitor's browser does. Levels as in docs/design/work.md, "Difficulty"; fractions allowed. */
 export type Work = Site['work']
 

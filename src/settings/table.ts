@@ -577,5 +577,4 @@ export type Written<T = Static<typeof CONFIG>> = T extends string
 export type ConfigValues = Values<Static<typeof CONFIG>>
 export type SiteValues = Values<Static<typeof SITE>>
 
-export type RedisConfig = NonNullable<ConfigValues['redis']>
 export type Limits = ConfigValues['limits']
