@@ -33,8 +33,9 @@ export default {
 
 test('the recipe passes as it is written', async () => {
   const page = readFileSync(join(ROOT, 'docs/start/testing.md'), 'utf8')
-  const [verifyPort, sitePort] = [String(await freePort()), String(await freePort())]
-  const config = block(page, 'ts', 0).replaceAll('8082', verifyPort).replaceAll('3000', sitePort)
+  const ports: Readonly<Record<string, number>> = { 8082: await freePort(), 3000: await freePort() }
+  // In one go: a free port may contain the digits of the other.
+  const config = block(page, 'ts', 0).replaceAll(/8082|3000/g, (port) => String(ports[port]))
   rmSync(PROJECT, { recursive: true, force: true })
   mkdirSync(PROJECT, { recursive: true })
   symlinkSync(join(FOLDER, 'node_modules'), join(PROJECT, 'node_modules'))
