@@ -70,6 +70,10 @@ const KINDS = {
 } as const
 type Kind = keyof typeof KINDS
 
+const namesOf = (kind: Kind) => Object.entries<Claim>(KINDS[kind]).map(([claim, [name]]) => [claim, name] as const)
+/** The names of the claims of each kind: ours, and the token's. */
+const NAMES = { challenge: namesOf('challenge'), ticket: namesOf('ticket'), response: namesOf('response') } as const
+
 /** The claims as a token spells them: the mark of an address and the sealed part are texts. */
 interface Claims {
   readonly challenge: Omit<ChallengeClaims, 'hostname' | 'address'> & { readonly address: string | undefined }
@@ -152,8 +156,9 @@ export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
   /** @param claims all that the kind has, spelled. */
   async function sign(kind: Kind, key: SigningKey, claims: object): Promise<string> {
     const values = claims as Readonly<Record<string, unknown>>
-    const payload = Object.entries<Claim>(KINDS[kind]).map(([claim, [name]]) => [name, values[claim]])
-    return new SignJWT({ iss: issuer, ...Object.fromEntries(payload) })
+    const payload: Record<string, unknown> = { iss: issuer }
+    for (const [claim, name] of NAMES[kind]) payload[name] = values[claim]
+    return new SignJWT(payload)
       .setProtectedHeader({ alg: 'HS256', typ: `${kind}+jwt`, kid: key.kid })
       .sign(await key[kind])
   }
@@ -177,9 +182,10 @@ export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
     if (typeof opened === 'string') return opened
     const key = keyring.byKid(opened.kid)
     if (!key) return 'invalid'
-    const claims = Object.entries<Claim>(KINDS[kind]).map(([claim, [name]]) => [claim, opened.payload[name]])
+    const claims: Record<string, unknown> = { kid: key.kid }
+    for (const [claim, name] of NAMES[kind]) claims[claim] = opened.payload[name]
     // The schema has checked each of them.
-    return { claims: { ...Object.fromEntries(claims), kid: key.kid } as Claims[K], key }
+    return { claims: claims as unknown as Claims[K], key }
   }
 
   function signSealed(kind: 'ticket' | 'response', claims: Omit<TicketClaims, 'kid'>): Promise<string> {
