@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { parseAddress, type VisitorAddress } from '../domain/address.ts'
+import { memoize } from '../domain/memoize.ts'
 import type { Log } from '../domain/ports/observing.ts'
 
 /** Reports whether a peer is one of our own proxies. */
@@ -15,16 +16,9 @@ export function trustedRanges(ranges: readonly string[]): Trusts {
     if (length === undefined) list.addAddress(network, familyOf(network))
     else list.addSubnet(network, Number(length), familyOf(network))
   }
-  const isIn = (peer: string): boolean => isIP(peer) !== 0 && list.check(peer, familyOf(peer))
-  // The proxies are few and are asked about with each request.
-  const known = new Set<string>()
-  return (peer) => {
-    if (peer === undefined) return false
-    if (known.has(peer)) return true
-    const isTrusted = isIn(peer)
-    if (isTrusted && known.size < MOST_PROXIES) known.add(peer)
-    return isTrusted
-  }
+  // The proxies are few, and each request asks.
+  const isIn = memoize((peer) => isIP(peer) !== 0 && list.check(peer, familyOf(peer)), MOST_PROXIES)
+  return (peer) => peer !== undefined && isIn(peer)
 }
 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (address.includes(':') ? 'ipv6' : 'ipv4')
@@ -32,7 +26,7 @@ const familyOf = (address: string): 'ipv4' | 'ipv6' => (address.includes(':') ? 
 /** Finds a visitor's address; undefined when it cannot be told. */
 export type ClientAddress = (req: IncomingMessage) => VisitorAddress | undefined
 
-/** Proxies that are remembered as mentioned. */
+/** Proxies that are remembered: whether they are ours, and that they were mentioned. */
 const MOST_PROXIES = 1000
 
 /**

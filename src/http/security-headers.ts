@@ -12,7 +12,7 @@ const NOTHING = {
   referrerPolicy: { policy: 'no-referrer' },
 } as const satisfies HelmetOptions
 
-/** Answers of the API and of operators, without what helmet says to browsers that show a page, or to those of 2010. */
+/** Answers of the API and of operators, without helmet's headers that only affect pages or browsers long out of use. */
 export const securityHeaders: RequestHandler = helmet({
   ...NOTHING,
   crossOriginOpenerPolicy: false,

@@ -45,7 +45,7 @@ const count = ({ length }: readonly unknown[]): string => `${length} ${length ==
  * Formats every problem on a line of its own, columns aligned:
  *
  *     config/config.yaml: 2 errors, nothing was started
- *       12:19  sites[0].token_lifetime   expected 30s to 600s, got 2h
+ *       12:19  sites[0].token_lifetime   expected 30s to 600s, got "2h"
  *       31:22  sites[2].score_threshold  expected a number from 0 to 1, got 50 (did you mean 0.5?)
  *
  * @param consequence what did not happen because of it.
