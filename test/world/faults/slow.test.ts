@@ -56,12 +56,12 @@ const jtiOf = (token: string): string =>
 
 fault({
   id: 'slow replies',
-  what: 'replies take 50 ms, then 1 s',
+  what: 'replies take 200 ms, then 1 s',
   stand: onWire,
   async strike({ stand: { wire }, books, load }) {
-    wire.delay(50)
+    wire.delay(200)
     const slowFrom = performance.now()
-    // A solve asks limiter, ledger and history six times in turn, and a call may wait for the answers to the last ones.
+    // Limiter and ledger are asked in turn, by three requests: a visit takes at least 1.2 s.
     await sleep(5000)
     const slow = load.genuine.filter(({ at }) => at > slowFrom)
     expect(slow.length).toBeGreaterThan(3)

@@ -4,6 +4,7 @@ import { afterAll, expect, test } from '@jest/globals'
 import { bucketKey } from '../../../src/store/ledger-partition.ts'
 import { type Generation, unixSeconds } from '../../../src/domain/words.ts'
 import { startRedis } from '../../support/redis.ts'
+import { startTcpProxy } from '../../support/tcp-proxy.ts'
 import { closeAfterEach, type LedgerOnRedis, openLedger } from '../../support/ledger-on-redis.ts'
 import { anyJti, entry, eventually, newAttempt, now } from '../../support/ledger-contract.ts'
 
@@ -12,8 +13,8 @@ const redis = await startRedis()
 afterAll(() => redis.remove())
 
 /** An instance that has heard its generation. */
-async function ready(): Promise<LedgerOnRedis & { readonly generation: Generation }> {
-  const made = openLedger({ url: redis.url })
+async function ready(url = redis.url): Promise<LedgerOnRedis & { readonly generation: Generation }> {
+  const made = openLedger({ url })
   closeLater(made.close)
   return { ...made, generation: await eventually(() => made.ledger.generation(anyJti)) }
 }
@@ -93,4 +94,13 @@ test('a password that is wrong is logged once, and stays out of log and fault', 
   const fault: unknown = await ledger.probe().catch((error: unknown) => error)
   expect(fault).toMatchObject({ code: 'database-unavailable' })
   expect(inspect([fault, log.lines], { depth: 9 })).not.toContain('the-wrong-one')
+})
+
+test('replies that take 200 ms pass', async () => {
+  const wire = await startTcpProxy(redis.port)
+  closeLater(() => wire.close())
+  const { ledger, generation } = await ready(`redis://127.0.0.1:${wire.port}/0`)
+  wire.delay(200)
+  expect(await ledger.consume(entry(generation))).toBe('ours')
+  wire.delay(0)
 })
