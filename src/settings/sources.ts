@@ -198,9 +198,10 @@ function strayAliases(document: Document): readonly Slip[] {
   const slips: Slip[] = []
   visit(document, {
     Node(_key, node) {
-      if (!isAlias(node)) return void (node.anchor !== undefined && anchors.add(node.anchor))
+      // An anchor or alias without a name is an error to the library already.
+      if (!isAlias(node)) return void (node.anchor && anchors.add(node.anchor))
       if (anchors.has(node.source)) return undefined
-      slips.push({ code: 'BAD_ALIAS', from: node.range![0] })
+      if (node.source !== '') slips.push({ code: 'BAD_ALIAS', from: node.range![0] })
       return Object.assign(new Scalar(`*${node.source}`), { range: node.range! })
     },
   })
