@@ -4,11 +4,11 @@ import { TICKET_LIFETIME } from '../../src/domain/ticket.ts'
 import { LISTENER } from '../../src/http/listen.ts'
 import { CONFIG } from '../../src/settings/table.ts'
 import { BODY_LIMIT, OPERATIONS, SIGNALS_LIMIT } from '../../src/wire.ts'
-import { openapiDocument, type Schema } from './openapi.ts'
+import { openapiDocument, resolved, type Schema } from './openapi.ts'
 import { linkCitations, table } from './table.ts'
 
-const { paths, components } = openapiDocument()
-const operations = Object.values(paths).flatMap((path) => Object.values(path))
+const document = openapiDocument()
+const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
 
 /** What a code means, and what its receiver should do. A code without words does not compile. */
 const CODE_SAYS: Readonly<Record<Code, readonly [means: string, act: string]>> = {
@@ -129,9 +129,8 @@ function fields(schemas: readonly Schema[]): string {
 /** Every text that a part of the document lists as a value, in what it refers to as well. */
 function valuesIn(part: unknown): readonly string[] {
   if (part === null || typeof part !== 'object') return []
-  const { enum: values = [], $ref } = part as { enum?: string[]; $ref?: string }
-  const named = $ref === undefined ? undefined : components.schemas[$ref.split('/').at(-1)!]
-  return [...values, ...[...Object.values(part), named].flatMap(valuesIn)]
+  const whole: { enum?: string[] } = resolved(document, part)
+  return [...(whole.enum ?? []), ...Object.values(whole).flatMap(valuesIn)]
 }
 
 /** The operations that answer with a code. */

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { format, resolveConfig } from 'prettier'
 import { apiParts } from './api-tables.ts'
 import { clientTypes } from './client-types.ts'
 import { commandsParts } from './commands-tables.ts'
@@ -11,7 +12,7 @@ import { privacyParts } from './privacy-tables.ts'
 import { scoreModel, scoringPage } from './scoring-page.ts'
 import { configSchema, sampleConfig, settingsTable, siteSchema } from './settings-pages.ts'
 
-/** Pages that are generated as a whole. */
+/** Files that are generated as a whole; JSON is laid out by prettier. */
 const WHOLE: Readonly<Record<string, (root: string) => string>> = {
   'docs/design/scoring.md': (root) => scoringPage(firedRules(root)),
   'test/vectors/score-model.json': scoreModel,
@@ -41,11 +42,14 @@ const PARTS: Readonly<Record<string, (root: string) => Readonly<Record<string, s
  * @param root the repository
  * @throws {Error} for a page without the marks of one of its parts, or with marks of a part that nothing generates
  */
-export function generated(root: string): ReadonlyMap<string, string> {
-  return new Map([
-    ...Object.entries(WHOLE).map(([file, page]) => [file, page(root)] as const),
-    ...Object.entries(PARTS).map(([file, parts]) => [file, withParts(root, file, parts(root))] as const),
-  ])
+export async function generated(root: string): Promise<ReadonlyMap<string, string>> {
+  const options = await resolveConfig(join(root, 'package.json'))
+  const whole = Object.entries(WHOLE).map(async ([file, page]) => {
+    const text = page(root)
+    return [file, file.endsWith('.json') ? await format(text, { ...options, parser: 'json' }) : text] as const
+  })
+  const parts = Object.entries(PARTS).map(([file, page]) => [file, withParts(root, file, page(root))] as const)
+  return new Map([...(await Promise.all(whole)), ...parts])
 }
 
 /** A page with each part between its marks: `<!-- NAME: npm run docs writes it -->` and `<!-- end -->`. */

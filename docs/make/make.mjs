@@ -11,7 +11,7 @@ register('./typescript.mjs', import.meta.url)
 const { generated } = await import('./generated.ts')
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const stale = [...generated(root)].filter(([file, text]) => readFileSync(join(root, file), 'utf8') !== text)
+const stale = [...(await generated(root))].filter(([file, text]) => readFileSync(join(root, file), 'utf8') !== text)
 const isCheck = process.argv.includes('--check')
 for (const [file, text] of stale) {
   if (!isCheck) writeFileSync(join(root, file), text)

@@ -13,86 +13,142 @@ export interface Schema {
   readonly [more: string]: unknown
 }
 
+/** Where in the document something stands that several operations have: `#/components/headers/Allow`. */
+export interface Reference {
+  readonly $ref: string
+}
+
+export interface Header {
+  readonly required: boolean
+  readonly schema: Schema
+}
+
 /** An answer: what it means, its headers, its body. */
 export interface Answer {
   readonly description: string
-  readonly headers: Readonly<Record<string, { readonly required: boolean; readonly schema: Schema }>>
+  readonly headers: Readonly<Record<string, Reference>>
   readonly content: Readonly<Record<string, { readonly schema: Schema }>>
 }
 
 export interface OpenapiOperation {
   readonly operationId: string
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
-  readonly responses: Readonly<Record<string, Answer>>
+  readonly responses: Readonly<Record<string, Answer | Reference>>
   readonly [more: string]: unknown
 }
 
 export interface OpenapiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenapiOperation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
   readonly [more: string]: unknown
 }
 
-const header = (description: string, schema: Schema, required = true) => ({ description, required, schema })
-const NO_STORE = header('Never cached.', { type: 'string', const: 'no-store' })
-const RETRY_AFTER = header('Seconds to wait before a retry.', { type: 'string', pattern: '^[1-9][0-9]*$' })
-const ALLOW = header('The methods of this path.', { type: 'string', pattern: '^(POST|GET, HEAD|GET, HEAD, POST)$' })
-const REQUEST_ID = header('Names the request in the log of the service.', { type: 'string' }, false)
-
-/** What each status means, whatever the operation, and the headers it has. */
-const STATUSES: Readonly<Record<number, readonly [means: string, headers?: Answer['headers']]>> = {
-  400: ['The request is wrong. Fix the integration, or obtain a new token.'],
-  404: ['No such path; case and a trailing slash count.'],
-  405: ['The path does not allow this method.', { Allow: ALLOW }],
-  413: ['The body is larger than 16 KiB.'],
-  415: ['The body is neither a form nor JSON in UTF-8, or it is compressed.'],
-  429: ['Too many requests. Back off as `Retry-After` says.', { 'Retry-After': RETRY_AFTER }],
-  500: ['Internal error; details are in the log only.'],
-  503: ['Could not be judged now. Fail closed; a token that was sent may be consumed.', { 'Retry-After': RETRY_AFTER }],
+/** Returns what a reference of a document stands for; anything else as it is. */
+export function resolved<T extends object>(document: OpenapiDocument, part: T | Reference): T {
+  if (!('$ref' in part)) return part
+  const steps = part.$ref.split('/').slice(1)
+  return steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document) as T
 }
 
-const answer = (description: string, schema: object, headers: Answer['headers'] = {}): Answer => ({
+const header = (description: string, schema: Schema, required = true) => ({ description, required, schema })
+const HEADERS = {
+  'Cache-Control': header('Never cached.', { type: 'string', const: 'no-store' }),
+  'X-Request-Id': header('Names the request in the log of the service.', { type: 'string' }, false),
+  'Retry-After': header('Seconds to wait before a retry.', { type: 'string', pattern: '^[1-9][0-9]*$' }),
+  Allow: header('The methods of this path.', { type: 'string', pattern: '^(POST|GET, HEAD|GET, HEAD, POST)$' }),
+}
+type HeaderName = keyof typeof HEADERS
+
+/** What each status means, whatever the operation, and the headers it has beside those of every answer. */
+const STATUSES: Readonly<Record<number, readonly [name: string, means: string, ...headers: HeaderName[]]>> = {
+  400: ['BadRequest', 'The request is wrong. Fix the integration, or obtain a new token.'],
+  404: ['NotFound', 'No such path; case and a trailing slash count.'],
+  405: ['MethodNotAllowed', 'The path does not allow this method.', 'Allow'],
+  413: ['PayloadTooLarge', 'The body is larger than 16 KiB.'],
+  415: ['UnsupportedMediaType', 'The body is neither a form nor JSON in UTF-8, or it is compressed.'],
+  429: ['TooManyRequests', 'Too many requests. Back off as `Retry-After` says.', 'Retry-After'],
+  500: ['InternalError', 'Internal error; details are in the log only.'],
+  503: ['Unavailable', 'Could not be judged now. Fail closed; a token that was sent may be consumed.', 'Retry-After'],
+}
+
+const refer = (kind: 'headers' | 'responses' | 'schemas', name: string): Reference => ({
+  $ref: `#/components/${kind}/${name}`,
+})
+const answer = (description: string, schema: object, ...headers: HeaderName[]): Answer => ({
   description,
-  headers: { 'Cache-Control': NO_STORE, ...headers },
+  headers: Object.fromEntries(['Cache-Control', ...headers].map((name) => [name, refer('headers', name)])),
   content: { 'application/json; charset=utf-8': { schema: schema as Schema } },
 })
-const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
 
-/** The failures of an operation, by status, and those of every path. */
-function failures(codes: readonly FaultCode[], headers: Answer['headers'] = {}): Record<string, Answer> {
-  const all = [...codes, 'not-found', 'method-not-allowed', 'internal-error'] as const
-  const statuses = [...new Set(all.map((code) => CODES[code]))].toSorted((a, b) => a - b)
-  return Object.fromEntries(
-    statuses.map((status) => {
-      const [means, own] = STATUSES[status]!
-      return [status, answer(means, failureOf(all.filter((code) => CODES[code] === status)), { ...headers, ...own })]
-    }),
-  )
+/** The answer of a status, with these of its codes. */
+function failure(status: number, codes: readonly FaultCode[]): Answer {
+  const [, means, ...headers] = STATUSES[status]!
+  const own = codes.filter((code) => CODES[code] === status)
+  return answer(means, failureOf(own), 'X-Request-Id', ...headers)
 }
 
-/** A body as a JSON object, in which `null` counts as absent, and as a form, in which an object is its JSON text. */
-function bodies({ properties = {}, required = [] }: Schema): OpenapiOperation['requestBody'] & object {
-  const each = (spell: (field: Schema, name: string) => Schema): { readonly schema: Schema } => ({
-    schema: {
-      type: 'object',
-      properties: Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, spell(field, name)])),
-      required,
-    },
-  })
+/** The failures of an operation, by status, and those of every path. Status 400 alone has other codes at each operation. */
+function failures(codes: readonly FaultCode[]): OpenapiOperation['responses'] {
+  const all = [...codes, 'not-found', 'method-not-allowed', 'internal-error'] as const
+  const answers = all
+    .map((code) => CODES[code])
+    .map((status) => [status, status === 400 ? failure(status, codes) : refer('responses', STATUSES[status]![0])])
+  return Object.fromEntries(answers) as OpenapiOperation['responses']
+}
+
+/** The failures that are the same at every operation. */
+const sharedFailures = () =>
+  Object.fromEntries(
+    Object.entries(STATUSES)
+      .filter(([status]) => status !== '400')
+      .map(([status, [name]]) => [name, failure(Number(status), Object.keys(CODES) as FaultCode[])]),
+  )
+
+/** The fields of a request; what may be absent may be `null` in JSON. */
+function requestSchema({ properties = {}, required = [] }: Schema): Schema {
   const orNull = ({ enum: values, ...field }: Schema): Schema => ({
     ...field,
     type: [field.type as string, 'null'],
     ...(Array.isArray(values) && { enum: [...(values as string[]), null] }),
   })
-  const form = each((field) =>
-    field.type === 'object'
-      ? { type: 'string', contentMediaType: 'application/json', contentSchema: field, description: field.description! }
-      : field,
-  )
-  const json = each((field, name) => (required.includes(name) ? field : orNull(field)))
+  const fields = Object.entries(properties).map(([name, field]) => [
+    name,
+    required.includes(name) ? field : orNull(field),
+  ])
+  return { type: 'object', properties: Object.fromEntries(fields) as Schema['properties'] & object, required }
+}
+
+/** A body as a form, in which an object is its JSON text, and as JSON. */
+function requestBody(schema: Reference, { properties = {} }: Schema): object {
+  const objects = Object.entries(properties).filter(([, { type }]) => type === 'object')
+  const encoding = Object.fromEntries(objects.map(([name]) => [name, { contentType: 'application/json' }]))
+  const form = { schema, ...(objects.length > 0 && { encoding }) }
   return {
-    content: { 'application/x-www-form-urlencoded': form, 'multipart/form-data': form, 'application/json': json },
+    description: 'In JSON, `null` counts as absent.',
+    required: true,
+    content: {
+      'application/x-www-form-urlencoded': form,
+      'multipart/form-data': form,
+      'application/json': { schema },
+    },
   }
+}
+
+/** An answer, with the fields that several of its alternatives have alike by reference. */
+function answerSchema(schema: Schema, shared: Record<string, Schema>): Schema {
+  const { anyOf, properties } = schema
+  if (anyOf) return { ...schema, anyOf: anyOf.map((alternative) => answerSchema(alternative, shared)) }
+  const fields = Object.entries(properties!).map(([name, field]) => {
+    const title = SHARED_FIELDS[name]
+    if (title === undefined) return [name, field]
+    shared[title] = field
+    return [name, refer('schemas', title)]
+  })
+  return { ...schema, properties: Object.fromEntries(fields) as Schema['properties'] & object }
+}
+const SHARED_FIELDS: Readonly<Record<string, string>> = {
+  score: 'Score',
+  score_threshold: 'ScoreThreshold',
+  reasons: 'Reasons',
+  agent: 'Agent',
 }
 
 export function openapiDocument(): OpenapiDocument {
@@ -101,17 +157,23 @@ export function openapiDocument(): OpenapiDocument {
   for (const [name, { path, tag, summary, description, request, success, codes, ...of }] of Object.entries(
     OPERATIONS,
   )) {
-    const schema = `${name[0]!.toUpperCase()}${name.slice(1)}Answer`
-    schemas[schema] = of.answer
-    const headers = { 'X-Request-Id': REQUEST_ID }
-    const responses = { 200: answer(success, ref(schema), headers), ...failures(codes, headers) }
-    const requestBody = { required: true, ...bodies(request) }
-    paths[path] = { post: { operationId: name, summary, description, tags: [tag], requestBody, responses } }
+    const title = `${name[0]!.toUpperCase()}${name.slice(1)}`
+    schemas[`${title}Request`] = requestSchema(request)
+    schemas[`${title}Answer`] = answerSchema(of.answer, schemas)
+    const post: OpenapiOperation = {
+      operationId: name,
+      summary,
+      description,
+      tags: [tag],
+      requestBody: requestBody(refer('schemas', `${title}Request`), request),
+      responses: { 200: answer(success, refer('schemas', `${title}Answer`), 'X-Request-Id'), ...failures(codes) },
+    }
+    paths[path] = { post }
   }
   const health = {
-    200: answer('The service can do its work.', ref('HealthAnswer')),
+    200: answer('The service can do its work.', refer('schemas', 'HealthAnswer')),
     ...failures(['bad-request']),
-    503: answer('The service cannot do its work now.', ref('UnhealthyAnswer'), { 'Retry-After': RETRY_AFTER }),
+    503: answer('The service cannot do its work now.', refer('schemas', 'UnhealthyAnswer'), 'Retry-After'),
   }
   const summary = 'Tells whether the service can do its work'
   paths[HEALTH.path] = { get: { operationId: 'health', summary, tags: ['operator'], responses: health } }
@@ -132,9 +194,9 @@ export function openapiDocument(): OpenapiDocument {
       { name: 'operator', description: 'Called by load balancers.' },
     ],
     paths,
-    components: { schemas },
+    components: { schemas, responses: sharedFailures(), headers: HEADERS },
   }
 }
 
 /** `openapi.json`. */
-export const publishedOpenapi = (): string => `${JSON.stringify(openapiDocument(), undefined, 2)}\n`
+export const publishedOpenapi = (): string => JSON.stringify(openapiDocument())

@@ -139,5 +139,5 @@ export const scoreModel = (): string => {
     cap ?? null,
   ])
   const says = 'The model of the score; rules are [id, name, family, reason, weight, cap].'
-  return `${JSON.stringify({ says, ...MODEL, families: SCORE_FAMILIES, reasons: REASONS, rules }, undefined, 2)}\n`
+  return JSON.stringify({ says, ...MODEL, families: SCORE_FAMILIES, reasons: REASONS, rules })
 }

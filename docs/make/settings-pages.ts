@@ -6,24 +6,34 @@ import { table } from './table.ts'
 
 const DRAFT = { $schema: 'http://json-schema.org/draft-07/schema#' }
 
+const SITE_SCHEMA = SITE as unknown as JsonSchema
+const SCORE = SITE_SCHEMA.properties!['score']!
+/** Shapes that stand in several places, by their names in `definitions`. */
+const SHAPES = { site: SITE_SCHEMA, score: SCORE, bound: SCORE.properties!['bounds']!.properties!['work']! }
+const SHAPE_NAMES = new Map(Object.entries(SHAPES).map(([name, shape]) => [JSON.stringify(shape), name]))
+
 /** `config/schema.json`: of a configuration in one file, or of a folder's `config.yaml`. */
 export const configSchema = (): string =>
-  // Of a folder's config.yaml the sites stand elsewhere, so editors do not ask for them; hv check does.
-  json({
+  JSON.stringify({
     ...DRAFT,
     title: 'human-verification configuration',
     ...forEditors(CONFIG as unknown as JsonSchema),
+    // Of a folder's config.yaml the sites stand elsewhere, so editors do not ask for them; hv check does.
     required: ['version'],
+    definitions: Object.fromEntries(Object.entries(SHAPES).map(([name, shape]) => [name, forEditors(shape)])),
   })
 
 /** `config/site.schema.json`: of a file in the folder `sites`. */
 export const siteSchema = (): string =>
-  json({ ...DRAFT, title: 'human-verification site', ...forEditors(SITE as unknown as JsonSchema) })
+  JSON.stringify({ ...DRAFT, title: 'human-verification site', allOf: [{ $ref: 'schema.json#/definitions/site' }] })
 
-const json = (schema: unknown): string => `${JSON.stringify(schema, undefined, 2)}\n`
+const orReference = (schema: JsonSchema): object => {
+  const name = SHAPE_NAMES.get(JSON.stringify(schema))
+  return name === undefined ? forEditors(schema) : { $ref: `#/definitions/${name}` }
+}
 
 /** Range and unit go where editors show them, our keywords go away, and what has a default is not required. */
-function forEditors(schema: JsonSchema): JsonSchema {
+function forEditors(schema: JsonSchema): object {
   const { expected: _ours, kind: _own, never: _hints, description, properties, items, required, ...rest } = schema
   const expects = rest.const === undefined && properties === undefined ? `Expected: ${describe(schema)}.` : undefined
   const needed = required?.filter((name) => properties?.[name]?.default === undefined)
@@ -32,9 +42,9 @@ function forEditors(schema: JsonSchema): JsonSchema {
     ...rest,
     ...(needed !== undefined && needed.length > 0 && { required: needed }),
     ...(properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, forEditors(inner)])),
+      properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, orReference(inner)])),
     }),
-    ...(items && { items: forEditors(items) }),
+    ...(items && { items: orReference(items) }),
   }
 }
 

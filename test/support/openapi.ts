@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import { type Answer, openapiDocument } from '../../docs/make/openapi.ts'
+import { type Answer, type Header, openapiDocument, type OpenapiOperation, resolved } from '../../docs/make/openapi.ts'
 
 /** An answer as it was seen. */
 export interface SeenAnswer {
@@ -32,9 +32,14 @@ function validator(schema: object): ValidateFunction {
 function documented({ method, path, status }: SeenAnswer): Answer | undefined {
   const item = document.paths[path]
   const operation = item?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
-  if (operation) return status === 404 || status === 405 ? undefined : operation.responses[status]
+  if (operation) return status === 404 || status === 405 ? undefined : answerOf(operation, status)
   const isDocumented = status === 400 || status === 405 || (status === 404 && !item)
-  return isDocumented ? document.paths['/health']!['get']!.responses[status] : undefined
+  return isDocumented ? answerOf(document.paths['/health']!['get']!, status) : undefined
+}
+
+function answerOf({ responses }: OpenapiOperation, status: number): Answer | undefined {
+  const answer = responses[status]
+  return answer && resolved(document, answer)
 }
 
 /**
@@ -52,7 +57,8 @@ export function answerProblems(seen: SeenAnswer): readonly string[] {
   const problems: string[] = []
   const [type, content] = Object.entries(answer.content)[0]!
   if (headers.get('content-type') !== type) problems.push(`${at}: Content-Type ${headers.get('content-type')}`)
-  for (const [name, { required, schema }] of Object.entries(answer.headers)) {
+  for (const [name, header] of Object.entries(answer.headers)) {
+    const { required, schema } = resolved<Header>(document, header)
     const value = headers.get(name)
     if (value === null && !required) continue
     if (value === null || !validator(schema)(value)) problems.push(`${at}: ${name}: ${value}`)
