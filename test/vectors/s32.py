@@ -1,6 +1,6 @@
 """The unit of work `s32.1` in Python, written from docs/design/work.md, "Units": makes s32.json.
 
-Usage: python3 s32.py > s32.json
+Usage: python3 s32.py > s32.json, then npm run format
 """
 
 import hashlib
@@ -82,4 +82,4 @@ for name, key in KEYS.items():
     units = [{"unit": index, "output": f"{unit(key, base, index):08x}"} for index in UNITS]
     cases.append({"name": name, "keyHex": key.hex(), "units": units})
 source = "test/vectors/s32.py; key words are little-endian int32 of the 32-byte key"
-print(json.dumps({"source": source, "steps": STEPS, "cases": cases}, indent=1, ensure_ascii=False))
+print(json.dumps({"source": source, "steps": STEPS, "cases": cases}, ensure_ascii=False))
