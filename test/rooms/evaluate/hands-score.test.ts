@@ -7,13 +7,12 @@ import { handOf } from '../../../lab/evaluate/hands/hand.mjs'
 import { SENTENCES } from '../../../lab/evaluate/hands/sentences.mjs'
 import { dice as diceOf } from '../../../lab/evaluate/person/dice.mjs'
 import type { Stroke } from '../../../lab/evaluate/person/read-keys.mjs'
-import { recordings } from '../../../lab/evaluate/person/recordings.mjs'
 import { scoreVisit } from '../../../src/score/score.ts'
 import type { Signals } from '../../../src/score/signals.ts'
 import { watchKeys } from '../../../widget/src/signals/keys.ts'
 import { isBalancedReach } from '../../../widget/src/signals/balanced-reach.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
-import { byFrames } from './measures.mjs'
+import { byFrames } from './figures.mjs'
 
 type Input = NonNullable<Signals['input']>
 type Way = readonly { t: number; x: number; y: number }[]
@@ -54,52 +53,26 @@ function scoreOf({ ways = [], strokes = [] }: { ways?: readonly Way[]; strokes?:
   return scoreVisit({ signals, request: CHROMIUM_REQUEST, units: 18_432 }).score
 }
 
-interface People {
-  mice: readonly { reaches: readonly { points: Way }[] }[]
-  typists: readonly { sentences: readonly (readonly Stroke[])[] }[]
-}
-
-/** Twelve reaches and six sentences of each of 200 people, one move for each frame. */
-function syntheticPeople(): People {
+describe('people pass by their hands', () => {
   const hands = Array.from({ length: 200 }, (_, i) => handOf(`recorded ${i}`))
   const place = (i: number) => ({ x: 700 + 350 * Math.cos(i * 2), y: 450 + 250 * Math.sin(i * 3) })
-  const twelve = Array.from({ length: 12 }, (_, i) => [place(i), place(i + 1)] as const)
-  return {
-    mice: hands.map((hand) => ({ reaches: twelve.map(([from, to]) => byFrames(hand.reach(from, to))) })),
-    typists: hands.map((hand) => ({ sentences: SENTENCES.slice(0, 6).map((sentence) => hand.type(sentence)) })),
-  }
-}
-
-/** Recorded people beside the synthetic ones, where somebody has some: TRACES=DIR. */
-const { TRACES } = process.env
-const everybody = [
-  { whose: 'synthetic', people: syntheticPeople },
-  ...(TRACES ? [{ whose: TRACES, people: (): People => recordings(TRACES) }] : []),
-]
-
-describe.each(everybody)('people pass by their hands: $whose', ({ people }) => {
-  const { mice, typists } = people()
-  const runs = <T>(list: readonly T[], length: number): T[][] =>
-    Array.from({ length: Math.floor(list.length / length) }, (_, i) => list.slice(i * length, (i + 1) * length))
 
   test('each five reaches of each hand, with some room', () => {
-    const scores = mice.flatMap(({ reaches }) =>
-      runs(reaches, 5).map((five) => scoreOf({ ways: five.map(({ points }) => points) })),
-    )
-    expect(scores.length).toBeGreaterThanOrEqual(mice.length)
-    expect(Math.min(...scores)).toBeGreaterThanOrEqual(0.6)
+    for (const hand of hands) {
+      const ways = Array.from({ length: 10 }, (_, i) => byFrames(hand.reach(place(i), place(i + 1))).points)
+      for (const five of [ways.slice(0, 5), ways.slice(5)]) expect(scoreOf({ ways: five })).toBeGreaterThanOrEqual(0.6)
+    }
   })
 
   test('each two sentences of each typist, with the keyboard alone', () => {
-    const scores = typists.flatMap(({ sentences }) =>
-      runs(sentences, 2).map(([first, second]) => {
-        const end = first!.at(-1)!.until + 2000
-        const later = second!.map(({ at, until, key }) => ({ at: at + end, until: until + end, key }))
-        return scoreOf({ strokes: [...first!, ...later].filter(({ key }) => key !== 'Shift') })
-      }),
-    )
-    expect(scores.length).toBeGreaterThanOrEqual(typists.length)
-    expect(Math.min(...scores)).toBeGreaterThanOrEqual(0.52)
+    for (const hand of hands)
+      for (const i of [0, 2, 4]) {
+        const [first, second] = [hand.type(SENTENCES[i]!), hand.type(SENTENCES[i + 1]!)]
+        const end = first.at(-1)!.until + 2000
+        const later = second.map(({ at, until, key }) => ({ at: at + end, until: until + end, key }))
+        const strokes = [...first, ...later].filter(({ key }) => key !== 'Shift')
+        expect(scoreOf({ strokes })).toBeGreaterThanOrEqual(0.52)
+      }
   })
 })
 
