@@ -1,11 +1,7 @@
-/**
- * Hands of people as the widget counts them, and what programs draw and type in their place: what each scores by its hands
- * alone.
- */
+/** Hands of people as the widget counts them: what each scores by its hands alone. Programs: `npm run evaluate`. */
 import { describe, expect, test } from '@jest/globals'
 import { handOf } from '../../../lab/evaluate/hands/hand.mjs'
 import { SENTENCES } from '../../../lab/evaluate/hands/sentences.mjs'
-import { dice as diceOf } from '../../../lab/evaluate/person/dice.mjs'
 import type { Stroke } from '../../../lab/evaluate/person/read-keys.mjs'
 import { scoreVisit } from '../../../src/score/score.ts'
 import type { Signals } from '../../../src/score/signals.ts'
@@ -73,51 +69,5 @@ describe('people pass by their hands', () => {
         const strokes = [...first, ...later].filter(({ key }) => key !== 'Shift')
         expect(scoreOf({ strokes })).toBeGreaterThanOrEqual(0.52)
       }
-  })
-})
-
-describe('programs do not', () => {
-  const eased = {
-    'at one speed': (u: number) => u,
-    'eased in and out': (u: number) => (u < 0.5 ? 2 * u * u : 1 - (2 - 2 * u) ** 2 / 2),
-    'in a cosine': (u: number) => (1 - Math.cos(Math.PI * u)) / 2,
-    'with least jerk': (u: number) => 10 * u ** 3 - 15 * u ** 4 + 6 * u ** 5,
-  }
-  const dice = diceOf('programs')
-  const way = (speed: (u: number) => number, bow: number, noise: number): Way => {
-    const [length, side] = [dice.between(90, 500), dice.bell() * bow]
-    return Array.from({ length: 41 }, (_, i) => {
-      const at = speed(i / 40)
-      const beside = length * side * 4 * at * (1 - at)
-      return { t: i * 11, x: length * at + noise * dice.bell(), y: beside + noise * dice.bell() }
-    })
-  }
-  const keys = (pause: readonly [number, number], hold: readonly [number, number]): Stroke[] => {
-    let at = 0
-    return Array.from({ length: 48 }, () => {
-      const until = at + dice.between(...hold)
-      const stroke = { at, until, key: 'a' }
-      at = until + dice.between(...pause)
-      return stroke
-    })
-  }
-  const table = Object.entries(eased).flatMap(([how, speed]) => [
-    {
-      how: `in lines, ${how}, keys at one pace`,
-      ways: () => way(speed, 0, 0),
-      strokes: () => keys([60, 60], [30, 30]),
-    },
-    {
-      how: `in curves with noise, ${how}, keys with random pauses`,
-      ways: () => way(speed, 0.15, 0.8),
-      strokes: () => keys([50, 150], [40, 90]),
-    },
-  ])
-
-  test.each(table)('$how', ({ ways, strokes }) => {
-    const scores = Array.from({ length: 20 }, () =>
-      scoreOf({ ways: Array.from({ length: 5 }, ways), strokes: strokes() }),
-    )
-    expect(Math.max(...scores)).toBeLessThan(0.5)
   })
 })

@@ -29,22 +29,11 @@ function service() {
 }
 
 describe('the last hour', () => {
-  test('has requests by minute, and sites, scores, reasons and networks of the hour', () => {
+  test('has sites, scores, reasons and networks of the hour', () => {
     const on = service()
-    on.request('challenge', 'issued', 3)
-    on.at.now += 60
     on.request('siteverify', 'accepted', 2, { score: 0.88 })
     on.request('siteverify', 'low-score', 1, { score: 0.29, reasons: ['work'], ms: 30 })
     on.request('challenge', 'rate-limit-exceeded', 4, { network: '203.0.113.0/24' as NetworkPrefix })
-    expect(on.answer()).toMatchObject({
-      name: 'machine/1',
-      startedAt: NOW,
-      sites: { shop: { name: 'Shop', threshold: 0.5 } },
-      minutes: [
-        { counts: { 'challenge issued': 3 } },
-        { counts: { 'siteverify accepted': 2, 'siteverify low-score': 1, 'challenge rate-limit-exceeded': 4 } },
-      ],
-    })
     const view = on.view()
     expect(view.requests['siteverify']).toEqual({ accepted: 2, 'low-score': 1 })
     expect(view.networks).toEqual({ '203.0.113.0/24': 4 })
@@ -107,16 +96,6 @@ describe('health', () => {
         says: 'Shop: all 522 visitors were refused (low-score 520, timeout-or-duplicate 2; its threshold is 0.5).',
       },
     ])
-    on.request('siteverify', 'accepted')
-    expect(on.health().level).toBe('good')
-  })
-
-  test('a site that verifies nothing, unless it verifies one or has few tokens', () => {
-    const on = service()
-    on.request('solve', 'solved', 19)
-    expect(on.health().level).toBe('good')
-    on.request('solve', 'solved', 21)
-    expect(on.health().problems[0]?.says).toMatch(/^Shop: none of 40 tokens was verified/)
     on.request('siteverify', 'accepted')
     expect(on.health().level).toBe('good')
   })
