@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Buckets, bucketOf } from '../domain/history.ts'
 import type { Seconds, UnixSeconds } from '../domain/words.ts'
-import type { Patience, RedisConnection } from './redis.ts'
+import type { RedisConnection } from './redis.ts'
 
 /** Whose solves are counted, in buckets of which length. */
 export interface Subject {
@@ -31,18 +31,19 @@ export interface Counters {
    *
    * @param place the text that decides on the partition.
    * @param solve undefined: only reads.
+   * @param budgetMs milliseconds to wait for the answer.
    * @throws {RedisFailure} when there is no answer in time. Then it may have been counted, or not.
    */
-  count(place: string, subjects: readonly Subject[], solve: Solve | undefined, now: UnixSeconds): Promise<Counted>
+  count(
+    place: string,
+    subjects: readonly Subject[],
+    solve: Solve | undefined,
+    now: UnixSeconds,
+    budgetMs: number,
+  ): Promise<Counted>
 }
 
 const COUNT = readFileSync(new URL('history.lua', import.meta.url), 'utf8')
-/**
- * Less than the limiter's 350 ms: a request is better off without history than waiting for it. A lost reply is not
- * asked for again.
- */
-const PATIENCE: Patience = { budgetMs: 250, retry: false }
-
 /** The counts of many processes, in hashes that end by themselves: `{hv}:h:SUBJECT:BUCKET`. */
 export function redisCounters(redis: RedisConnection): Counters {
   // One for each number of subjects, of which there are two or three: a command whose keys vary in number is not pipelined.
@@ -50,7 +51,7 @@ export function redisCounters(redis: RedisConnection): Counters {
     [2, 3].map((subjects) => [subjects, redis.script(`hvHistory${subjects}`, COUNT, 2 * subjects)]),
   )
   return {
-    async count(place, subjects, solve, now) {
+    async count(place, subjects, solve, now, budgetMs) {
       const prefix = redis.prefixFor(place)
       const keys = subjects.flatMap(({ name, bucket }) => {
         const number = bucketOf(now, bucket)
@@ -58,7 +59,10 @@ export function redisCounters(redis: RedisConnection): Counters {
       })
       const keepMs = subjects.map(({ bucket }) => String((endOf(bucket, now) - now) * 1000))
       const args = [solve ? '1' : '0', solve?.isPart ? '1' : '0', solve?.challenge ?? '', ...keepMs]
-      const [added, ...numbers] = (await countAll.get(subjects.length)!(keys, args, PATIENCE)) as number[]
+      const [added, ...numbers] = (await countAll.get(subjects.length)!(keys, args, {
+        budgetMs,
+        retry: false,
+      })) as number[]
       const counts = subjects.map((_, i) => {
         const [solves, parts, earlierSolves, earlierParts] = numbers.slice(4 * i) as [number, number, number, number]
         return {

@@ -7,6 +7,11 @@ import type { Counted, Counters, Subject } from './counters.ts'
 import { RedisFailure } from './redis-failure.ts'
 
 const DAY = seconds(86_400)
+/**
+ * Milliseconds that a request waits for history, however often it asks: less than for the limiter, because it is better off
+ * without. A lost reply is not asked for again.
+ */
+const PATIENCE_MS = 250
 const recently = (name: string): Subject => ({ name, bucket: HISTORY_WINDOW })
 
 /** History over counters in Redis or in memory: counts solves, and says what they amount to. */
@@ -33,19 +38,21 @@ export function history(counters: Counters, log: Log): History {
   return {
     async near(address, now) {
       if (address === undefined) return STRANGER
-      return nearOf(await ask(networkOf(address), around(address), undefined, now), now)
+      return nearOf(await ask(networkOf(address), around(address), undefined, now, PATIENCE_MS), now)
     },
 
     async solved(address, { jti, place, behaviour, isPart }, now) {
       const solve = { challenge: jti.slice(0, 8), isPart }
-      const near = address === undefined ? undefined : await ask(networkOf(address), around(address), solve, now)
+      const until = performance.now() + PATIENCE_MS
+      const near =
+        address === undefined ? undefined : await ask(networkOf(address), around(address), solve, now, PATIENCE_MS)
       const isLost = address !== undefined && near === undefined
       const name = nameOf(place)
       const subjects = [recently(`s:${name}`), { name: `d:${name}`, bucket: DAY }]
       if (behaviour) subjects.push(recently(`b:${behaviour.map((half) => half.toString(36)).join('-')}`))
       // Of a stranger the place remembers the challenge.
       const counts = near === undefined ? solve : near.isNew ? { isPart } : undefined
-      const site = isLost ? undefined : await ask(place.sitekey, subjects, counts, now)
+      const site = isLost ? undefined : await ask(place.sitekey, subjects, counts, now, until - performance.now())
       if (site) places.set(name, { counts: site.counts, at: now })
       const alike = site?.counts[2]?.solves
       return { ...nearOf(near, now), again: alike ? Math.max(0, sliding(alike, HISTORY_WINDOW, now) - 1) : 0 }

@@ -82,8 +82,8 @@ const NETWORK_TIMES = 16
 type Place = readonly [name: string, times: number]
 
 /**
- * Returns an address and the networks around it, the narrowest first, so that a caller over its own budget takes
- * nothing from its neighbours.
+ * Returns an address and the networks around it, the narrowest first, so that who asks in turn takes nothing from its
+ * neighbours when over its own budget.
  *
  * @param who `4` or `6` and the hash of an address mark; anything else is a place of its own.
  */
@@ -151,11 +151,16 @@ function limits({ prefixes, prefixFor, limiter, ask }: Store, budgets: Budgets, 
     if (operation === 'guess') return void (await guesses.consume(parseAddress(who)?.subscriber ?? who))
     if (operation !== 'challenge' && operation !== 'ticket' && operation !== 'visit')
       return void (await ask((options) => setFor(who).own[operation].consume(who, 1, options)))
-    for (const [name, times] of placesOf(who)) {
-      // An unsolved challenge is not charged to the networks around its address.
-      if (operation === 'challenge' && times === NETWORK_TIMES) continue
+    const places = placesOf(who)
+    const charge = ([name, times]: Place): Promise<unknown> => {
       const consumer = setFor(name).shared[operation].get(isTight() ? 1 : times)!
-      await ask((options) => consumer.consume(name, operation === 'visit' ? halves : 1, options))
+      return ask((options) => consumer.consume(name, operation === 'visit' ? halves : 1, options))
+    }
+    // At once: nobody has more visits to charge to the neighbours than the limit of solves lets through.
+    if (operation === 'visit') return void (await Promise.all(places.map(charge)))
+    for (const place of places) {
+      // An unsolved challenge is not charged to the networks around its address.
+      if (operation !== 'challenge' || place[1] !== NETWORK_TIMES) await charge(place)
     }
   }
 

@@ -7,12 +7,11 @@ export function markAddress(address: string, key: KeyObject): AddressMark | unde
   const parsed = parseAddress(address)
   if (!parsed) return undefined
   const hashed = (text: string): Buffer => createHmac('sha256', key).update(text).digest()
-  const parts = [
-    hashed(`around ${parsed.network}`).subarray(0, 6),
-    hashed(`subnet ${parsed.subnet}`).subarray(0, 3),
-    hashed(parsed.subscriber),
-  ]
-  return { family: parsed.family, scope: parsed.scope, hash: Buffer.concat(parts, 16).toString('base64url') }
+  const own = hashed(parsed.subscriber)
+  const network = hashed(`around ${parsed.network}`)
+  const subnet = parsed.subnet === parsed.subscriber ? own : hashed(`subnet ${parsed.subnet}`)
+  const parts = [network.subarray(0, 6), subnet.subarray(0, 3), own.subarray(-7)]
+  return { family: parsed.family, scope: parsed.scope, hash: Buffer.concat(parts).toString('base64url') }
 }
 
 /** Spells a mark as a token carries it: `4` or `6`, `p` where the address is private, then the hash. */

@@ -16,9 +16,9 @@ describe('the buckets of memory', () => {
   function counting(capacity?: number) {
     const counters = memoryCounters(capacity)
     const add = async (by: number, name: string, bucket = ten) =>
-      counters.count('', [{ name, bucket }], { isPart: false }, at(by))
+      counters.count('', [{ name, bucket }], { isPart: false }, at(by), 250)
     const there = async (by: number, name: string, bucket = ten) => {
-      const { counts } = await counters.count('', [{ name, bucket }], undefined, at(by))
+      const { counts } = await counters.count('', [{ name, bucket }], undefined, at(by), 250)
       return [counts[0]!.solves.current, counts[0]!.solves.previous]
     }
     return { add, there }

@@ -61,7 +61,7 @@ fault({
   async strike({ stand: { wire }, books, load }) {
     wire.delay(200)
     const slowFrom = performance.now()
-    // Limiter and ledger are asked in turn, by three requests: a visit takes at least 1.2 s.
+    // A solve asks three times in turn, siteverify twice: a visit takes at least 1.2 s.
     await sleep(5000)
     const slow = load.genuine.filter(({ at }) => at > slowFrom)
     expect(slow.length).toBeGreaterThan(3)
