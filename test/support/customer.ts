@@ -1,7 +1,7 @@
 import { request } from 'node:http'
 import express from 'express'
 import { SECRET, SITEKEY } from './app.ts'
-import { serve } from './serve.ts'
+import { listen } from '../../src/http/listen.ts'
 
 /** One form as the customer's server received it, and what the service said of its token. */
 export interface Submission {
@@ -10,28 +10,14 @@ export interface Submission {
   readonly verdict: Record<string, unknown>
 }
 
-export interface Customer {
-  readonly url: string
-  readonly submissions: Submission[]
-  /** The page at `/`: what is between `<body>` and `</body>`. */
-  page: string
-  /** What was asked of the service under the customer's own address. */
-  readonly passedOn: string[]
-  /** Milliseconds the handler takes. */
-  delayMs: number
-  /** The tag that loads the widget. */
-  script: string
-  /** More response headers of the page. */
-  headers: Record<string, string>
-  close(): Promise<void>
-}
+export type Customer = Awaited<ReturnType<typeof startCustomer>>
 
 /** A container, with more attributes when they are given. */
 export const container = (base: string, attributes = ''): string =>
   `<div class="svc-captcha" data-sitekey="${SITEKEY}" data-action="sign-up" data-api-base="${base}/" ${attributes}></div>`
 
 /** A customer's site on an origin of its own: a page, and a handler that asks the real service about every token. */
-export async function startCustomer(service: string): Promise<Customer> {
+export async function startCustomer(service: string) {
   const app = express().set('etag', false)
   // The service under the customer's own address, as behind one reverse proxy.
   app.use((req, res, next) => {
@@ -57,14 +43,21 @@ export async function startCustomer(service: string): Promise<Customer> {
   })
   app.use((_req, res) => void res.status(404).send('<!doctype html><h1>not found</h1>'))
 
-  const customer: Customer = {
-    ...(await serve(app)),
-    submissions: [],
+  const server = await listen(app, { host: '127.0.0.1', port: 0 })
+  const customer = {
+    url: server.url,
+    submissions: [] as Submission[],
+    /** The page at `/`: what is between `<body>` and `</body>`. */
     page: '',
-    passedOn: [],
+    /** What was asked of the service under the customer's own address. */
+    passedOn: [] as string[],
+    /** The tag that loads the widget. */
     script: `<script src="${service}/assets/captcha.js?v=1" defer></script>`,
+    /** Milliseconds the handler takes. */
     delayMs: 0,
-    headers: {},
+    /** More response headers of the page. */
+    headers: {} as Record<string, string>,
+    close: () => server.stop(0),
   }
   return customer
 }

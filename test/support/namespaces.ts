@@ -16,29 +16,16 @@ export interface Host {
 }
 
 /** Two hosts and the link between them. */
-export interface TwoHosts {
-  readonly a: Host
-  readonly b: Host
-  /** From now on packets vanish: no reset, no error, no lost carrier. */
-  cut(): void
-  heal(): void
-  remove(): void
-}
+export type TwoHosts = ReturnType<typeof twoHosts>
 
 /** Why this machine has no network namespaces; undefined: it has. Asked once. */
 export function namespacesRefused(): string | undefined {
   if (findProgram('ip') === undefined) return 'no program "ip" here (Debian: apt-get install iproute2)'
-  const name = `hvt${process.pid}`
   try {
-    ip('netns', 'add', name)
-    ip('link', 'add', `${name}v`, 'type', 'veth', 'peer', 'name', 'v', 'netns', name)
-    ip('link', 'add', `${name}b`, 'type', 'bridge')
-    ip('link', 'del', `${name}b`)
+    twoHosts().remove()
     return undefined
   } catch (error) {
     return `this machine refuses network namespaces (${(error as Error).message})`
-  } finally {
-    spawnSync('ip', ['netns', 'del', name])
   }
 }
 
@@ -49,7 +36,7 @@ let made = 0
  * Two namespaces on one bridge. The cut takes one of them off the bridge: both still see their carrier,
  * as when a switch in between dies.
  */
-export function twoHosts(): TwoHosts {
+export function twoHosts() {
   const id = `hv${process.pid}n${++made}`
   const bridge = `${id}br`
   // 198.18.0.0/15 is for tests of networks (RFC 2544), so nothing real is hidden.
@@ -98,6 +85,7 @@ export function twoHosts(): TwoHosts {
     return {
       a: host('a', 1),
       b: host('b', 2),
+      /** From now on packets vanish: no reset, no error, no lost carrier. */
       cut: () => ip('link', 'set', `${id}ad`, 'nomaster'),
       heal: () => ip('link', 'set', `${id}ad`, 'master', bridge),
       remove,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newKey } from '../../src/tokens/keyring.ts'
 import { unixSeconds } from '../../src/domain/words.ts'
-import { type Prove, proverWithFile } from './prove.ts'
+import { proverWithFile } from './prove.ts'
 
 /** The program that is shipped: `npm run build:service` made it before the tests. */
 const PROGRAM = join(import.meta.dirname, '../../dist/main.js')
@@ -16,6 +16,19 @@ const PATIENCE = 50_000
 export const ORIGIN = 'https://shop.example.com'
 export const SITEKEY = 'hv_site_testshop'
 export const SECRET = `hv_secret_${'procesS0'.repeat(5)}abc`
+
+/** A site of the configuration, with these settings too. */
+export function siteWith(secret: string, settings: object = {}) {
+  return {
+    sitekey: SITEKEY,
+    secrets: [{ sha256: createHash('sha256').update(secret).digest('hex') }],
+    hostnames: ['shop.example.com'],
+    token_lifetime: '600s',
+    // The same for everybody: what rises is test/history's to show.
+    work: { level: 0, max_level: 0 },
+    ...settings,
+  }
+}
 
 /** A configuration with one site of the least work and limits that nobody meets; ports are free ones. */
 export const CONFIG = {
@@ -29,16 +42,7 @@ export const CONFIG = {
     junk: '1000000 per 1m',
     invalid_secret: '1000000 per 1m',
   },
-  sites: [
-    {
-      sitekey: SITEKEY,
-      secrets: [{ sha256: createHash('sha256').update(SECRET).digest('hex') }],
-      hostnames: ['shop.example.com'],
-      token_lifetime: '600s',
-      // The same for everybody: what rises is test/history's to show.
-      work: { level: 0, max_level: 0 },
-    },
-  ],
+  sites: [siteWith(SECRET)],
 }
 
 export interface ServiceOptions {
@@ -56,27 +60,7 @@ export interface ServiceOptions {
 }
 
 /** `hv serve` as a process of its own. */
-export interface ServiceProcess {
-  readonly url: string
-  readonly opsUrl: string
-  readonly configFile: string
-  /** What visitors of the one site need to know. */
-  readonly ask: { readonly base: string; readonly sitekey: string; readonly origin: string; readonly prove: Prove }
-  lines(): Record<string, unknown>[]
-  /** Waits for a line with this message, from the n-th line on. @throws {Error} after 50 s. */
-  line(message: string, from?: number): Promise<Record<string, unknown>>
-  /** Everything on both streams so far. */
-  said(): string
-  /** What it wrote to standard error. */
-  complaints(): string
-  /** Whether it has ended. */
-  isOver(): boolean
-  signal(name: NodeJS.Signals): void
-  /** SIGTERM. @returns the exit code. */
-  stop(): Promise<number | null>
-  /** SIGKILL. */
-  kill(): Promise<void>
-}
+export type ServiceProcess = Awaited<ReturnType<typeof startService>>
 
 /** A keyring that several processes may share, made by the service's own code. */
 export function keyringFile(): string {
@@ -87,7 +71,7 @@ export function keyringFile(): string {
 }
 
 /** Starts the service and waits until it listens. @throws {Error} with `exitCode`, and what it `said` on both streams. */
-export async function startService(options: ServiceOptions = {}): Promise<ServiceProcess> {
+export async function startService(options: ServiceOptions = {}) {
   const { config = CONFIG, env = {}, keyring = keyringFile(), exec = [], nodeArgs = [] } = options
   const folder = mkdtempSync(join(tmpdir(), 'hv-serve-'))
   const configFile = options.at ?? join(folder, 'config.yaml')
@@ -141,14 +125,20 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     url,
     opsUrl: String(listening['ops_url']),
     configFile,
+    /** What visitors of the one site need to know. */
     ask: { base: url, sitekey: SITEKEY, origin: ORIGIN, prove: proverWithFile(keyring) },
     lines,
-    line: (message, from = 0) => waitFor(message, from, PATIENCE),
+    /** Waits for a line with this message, from the n-th line on. @throws {Error} after 50 s. */
+    line: (message: string, from = 0) => waitFor(message, from, PATIENCE),
+    /** Everything on both streams so far. */
     said: () => said.out + said.err,
+    /** What it wrote to standard error. */
     complaints: () => said.err,
     isOver,
-    signal: (name) => void child.kill(name),
+    signal: (name: NodeJS.Signals) => void child.kill(name),
+    /** SIGTERM. @returns the exit code. */
     stop: () => stop('SIGTERM'),
+    /** SIGKILL. */
     kill: async () => void (await stop('SIGKILL')),
   }
 }

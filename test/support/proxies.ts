@@ -8,10 +8,7 @@ import { needProgram, type ProgramName } from './programs.mjs'
 import { freePort } from './ports.mjs'
 import { listening } from './redis.ts'
 
-export interface Proxy {
-  readonly url: string
-  stop(): Promise<void>
-}
+export type Proxy = Awaited<ReturnType<typeof start>>
 
 const sample = (file: string): string => readFileSync(new URL(`../../deploy/${file}`, import.meta.url), 'utf8')
 const hosts = (urls: readonly string[]): string[] => urls.map((url) => new URL(url).host)
@@ -21,7 +18,7 @@ async function start(
   program: ProgramName,
   args: (file: string, folder: string) => string[],
   configuration: (port: number, folder: string) => string,
-): Promise<Proxy> {
+) {
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), `hv-${program}-`))
   const file = join(folder, 'proxy.conf')

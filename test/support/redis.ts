@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import { freePort } from './ports.mjs'
 import { needProgram } from './programs.mjs'
@@ -47,23 +48,6 @@ export async function startRedis(options: RedisOptions = {}) {
     await exited
   }
 
-  /** Runs one command as an operator would. */
-  async function cli(...[name, ...rest]: string[]): Promise<unknown> {
-    const client = new Redis({
-      host,
-      port: ownPort,
-      protocol: 2,
-      disableClientInfo: true,
-      disconnectTimeout: 200,
-      ...asUser(operator),
-    })
-    try {
-      return await client.call(name!, ...rest)
-    } finally {
-      client.disconnect()
-    }
-  }
-
   /** Stops it for good and removes its folder. */
   async function remove(): Promise<void> {
     await stop()
@@ -74,7 +58,8 @@ export async function startRedis(options: RedisOptions = {}) {
   return {
     port: ownPort,
     url: `redis://${host}:${ownPort}/0`,
-    cli,
+    /** Runs one command as an operator would. */
+    cli: (...command: string[]) => askRedis(ownPort, host, operator, command),
     start,
     stop,
     async restart() {
@@ -98,26 +83,33 @@ export async function orRemove(isWell: Promise<void>, remove: () => Promise<void
   }
 }
 
-/** A user without a password takes any. */
-export const asUser = (username: string | undefined) => (username === undefined ? {} : { username, password: 'any' })
+/** Runs one command on a connection of its own. @param username without a password, so that it takes any. */
+export async function askRedis(port: number, host: string, username: string | undefined, [name, ...rest]: string[]) {
+  const user = username === undefined ? {} : { username, password: 'any' }
+  const client = new Redis({ host, port, protocol: 2, disableClientInfo: true, disconnectTimeout: 200, ...user })
+  try {
+    return await client.call(name!, ...rest)
+  } finally {
+    client.disconnect()
+  }
+}
 
 /** Waits until somebody listens on a port. @throws {Error} after 30 s. */
 export async function listening(port: number, host = '127.0.0.1'): Promise<void> {
   for (const end = Date.now() + 30_000; Date.now() < end;) {
     if (await connects(port, host)) return
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await sleep(20)
   }
   throw new Error(`nobody listens on ${port}`)
 }
 
-function connects(port: number, host: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host, port })
-    const answer = (connected: boolean): void => {
-      socket.destroy()
-      resolve(connected)
-    }
-    socket.once('connect', () => answer(true))
-    socket.once('error', () => answer(false))
-  })
+/** Whether a new connection is taken. */
+export async function connects(port: number, host = '127.0.0.1'): Promise<boolean> {
+  const socket = connect({ host, port })
+  const isOpen = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  return isOpen
 }

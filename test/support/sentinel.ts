@@ -3,11 +3,10 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Redis } from 'ioredis'
 import { eventually } from './ledger-contract.ts'
 import { needProgram } from './programs.mjs'
 import { freePort } from './ports.mjs'
-import { asUser, listening, orRemove } from './redis.ts'
+import { askRedis, listening, orRemove } from './redis.ts'
 
 /** Where one Sentinel runs; on this machine unless said otherwise. */
 export interface SentinelPlace {
@@ -66,20 +65,7 @@ export async function startSentinels(options: SentinelOptions) {
     await listening(port, reach)
     return {
       node: `${address}:${port}`,
-      async ask(...command: string[]): Promise<unknown> {
-        const client = new Redis({
-          host: reach,
-          port,
-          protocol: 2,
-          disableClientInfo: true,
-          ...asUser(options.operator),
-        })
-        try {
-          return await client.call('SENTINEL', ...command)
-        } finally {
-          client.disconnect()
-        }
-      },
+      ask: (...command: string[]) => askRedis(port, reach, options.operator, ['SENTINEL', ...command]),
       async stop() {
         if (server.exitCode === null && server.signalCode === null) server.kill('SIGKILL')
         await exited

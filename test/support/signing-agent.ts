@@ -5,26 +5,17 @@ import { signerFromJWK } from 'web-bot-auth/crypto'
 
 type Headers = Record<string, string>
 
-export interface SigningAgent {
-  /** What its operator publishes. */
-  readonly directory: string
-  /**
-   * Headers of a signed request, with `Signature-Agent` as the dictionary of the working group's draft.
-   *
-   * @param now Unix seconds.
-   */
-  headers(url: string, now: number, method?: string): Promise<Headers>
-  /** Signs whatever it is given: for what no honest agent sends. @param input the value of `Signature-Input`, without a label. */
-  signBase(base: string, input: string): Headers
-}
+export type SigningAgent = Awaited<ReturnType<typeof signingAgent>>
 
-export async function signingAgent(address = 'https://agent.test'): Promise<SigningAgent> {
+export async function signingAgent(address = 'https://agent.test') {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const secret: JsonWebKey = privateKey.export({ format: 'jwk' })
   const signer = await signerFromJWK({ ...secret, alg: 'EdDSA' } as never)
   return {
+    /** What its operator publishes. */
     directory: JSON.stringify({ keys: [publicKey.export({ format: 'jwk' })] }),
-    async headers(url, now, method = 'POST') {
+    /** Headers of a signed request at these Unix seconds, with `Signature-Agent` as the dictionary of the working group's draft. */
+    async headers(url: string, now: number, method = 'POST'): Promise<Headers> {
       const agent = `agent1="${address}"`
       const request = new Request(url, { method, headers: { 'signature-agent': agent } })
       const made = await signatureHeaders(request, signer, {
@@ -34,7 +25,8 @@ export async function signingAgent(address = 'https://agent.test'): Promise<Sign
       })
       return { 'signature-agent': agent, signature: made['Signature'], 'signature-input': made['Signature-Input'] }
     },
-    signBase: (base, input) => ({
+    /** Signs whatever it is given: for what no honest agent sends. @param input the value of `Signature-Input`, without a label. */
+    signBase: (base: string, input: string): Headers => ({
       'signature-input': `sig=${input}`,
       signature: `sig=:${sign(null, Buffer.from(base), createPrivateKey({ key: secret, format: 'jwk' })).toString('base64')}:`,
     }),

@@ -7,9 +7,7 @@ export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>
 /** Starts a wire between us and a server that breaks when a test says so. */
 export async function startTcpProxy(target: number) {
   const sockets = new Set<Socket>()
-  let text: string | undefined
-  let armed = false
-  let seen = 0
+  let wanted = { text: '', armed: false, seen: 0 }
   let delayMs = 0
   let leadsTo = target
 
@@ -23,10 +21,10 @@ export async function startTcpProxy(target: number) {
       socket.on('close', () => sockets.delete(socket))
     }
     client.on('data', (chunk: Buffer) => {
-      if (text !== undefined && chunk.includes(text)) {
-        seen++
-        cutting ||= armed
-        armed = false
+      if (wanted.text !== '' && chunk.includes(wanted.text)) {
+        wanted.seen++
+        cutting ||= wanted.armed
+        wanted.armed = false
       }
       upstream.write(chunk)
     })
@@ -55,19 +53,11 @@ export async function startTcpProxy(target: number) {
   return {
     port: address.port,
     /** The next request that holds this text reaches the server; its reply does not, and the connection breaks. */
-    cutReplyTo(wanted: string) {
-      text = wanted
-      armed = true
-      seen = 0
-    },
+    cutReplyTo: (text: string) => void (wanted = { text, armed: true, seen: 0 }),
     /** Begins to count the requests that hold this text. */
-    watch(wanted: string) {
-      text = wanted
-      armed = false
-      seen = 0
-    },
+    watch: (text: string) => void (wanted = { text, armed: false, seen: 0 }),
     /** How many requests held the text last given to `watch` or `cutReplyTo`. */
-    requests: () => seen,
+    requests: () => wanted.seen,
     /** Holds every reply back for so many milliseconds. */
     delay: (ms: number) => void (delayMs = ms),
     /** Leads new connections to the server at this port; those that are open stay where they are. */

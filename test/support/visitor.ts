@@ -1,7 +1,8 @@
-import { createHash, pbkdf2Sync, randomInt } from 'node:crypto'
+import { pbkdf2Sync, randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hitThreshold, prepare, SAMPLES, tagOf, unit } from '../../src/work/s32.ts'
 import type { ChallengeAnswer, SolveAnswer, WireWork } from '../../src/wire.ts'
+import { powKey } from '../../src/work/solution.ts'
 import { spellSolution } from '../../src/work/spell-solution.ts'
 import { answerProblems } from './openapi.ts'
 import type { Prove } from './prove.ts'
@@ -9,8 +10,7 @@ import { CHROMIUM } from './seen-request.ts'
 
 /** What a visitor's browser does, without the browser: the same unit of work, the widget's own encoding. */
 export function work(challenge: string, { a, n, s }: WireWork): string {
-  const digest = createHash('sha256').update(`hv-pow/s32\0${challenge}`).digest()
-  const key = Int32Array.from({ length: 8 }, (_, i) => digest.readInt32LE(i * 4))
+  const key = powKey(challenge)
   const threshold = hitThreshold(n)
   const wanted = Math.min(n, SAMPLES)
   const hits: { index: number; tag: number }[] = []

@@ -1,15 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type DrivenBrowser, untilTrue } from './driven-browser.ts'
 import { freePort } from './ports.mjs'
 import { needProgram } from './programs.mjs'
+import { listening } from './redis.ts'
 import { environmentOf, startScreen } from './screen.ts'
 
-const START_MS = 60_000
 /** The key under which WebDriver hands out elements. @see https://www.w3.org/TR/webdriver2/#elements */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf'
 
@@ -31,10 +30,8 @@ export async function startWebkit(environment: Readonly<Record<string, string>> 
   })
   const ended = once(driver, 'close')
   const base = `http://127.0.0.1:${port}`
-  await answers(base, driver)
-  const { sessionId } = (await ask('POST', `${base}/session`, {
-    capabilities: {},
-  })) as { sessionId: string }
+  await listening(port)
+  const { sessionId } = (await ask('POST', `${base}/session`, { capabilities: {} })) as { sessionId: string }
   const session = `${base}/session/${sessionId}`
 
   const send = (path: string, parameters: object) => ask('POST', `${session}/${path}`, parameters)
@@ -81,14 +78,4 @@ async function ask(method: 'POST' | 'DELETE', url: string, body?: object): Promi
   if (answer.ok) return value
   const { error, message } = value as { error: string; message: string }
   throw new Error(`${new URL(url).pathname.split('/').slice(3).join('/')}: ${error}: ${message}`)
-}
-
-async function answers(base: string, driver: ChildProcess): Promise<void> {
-  for (let waited = 0; waited < START_MS; waited += 100) {
-    if (driver.exitCode !== null) throw new Error(`WebKitWebDriver ended at once, with ${driver.exitCode}`)
-    const status = await fetch(`${base}/status`).catch(() => undefined)
-    if (status?.ok) return
-    await sleep(100)
-  }
-  throw new Error('WebKitWebDriver did not answer')
 }

@@ -14,20 +14,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { needProgram } from '../programs.mjs'
-import { startRedis, type TestRedis } from '../redis.ts'
+import { startRedis } from '../redis.ts'
 
 const SOURCE = join(import.meta.dirname, 'clock.c')
 const LIBRARY = join(import.meta.dirname, '../../../build/lying-clock.so')
 
 /** A real Redis whose wall clock a test may set wrong, while its monotonic clock stays right. */
-export interface LyingRedis extends TestRedis {
-  /** Milliseconds that its clock is ahead; negative: behind. */
-  shift(ms: number): void
-  /** Sets the clock wrong for so long, then right again. Both in milliseconds. */
-  blink(ahead: number, forMs: number): Promise<void>
-}
+export type LyingRedis = Awaited<ReturnType<typeof startLyingRedis>>
 
-export async function startLyingRedis(args: readonly string[] = []): Promise<LyingRedis> {
+export async function startLyingRedis(args: readonly string[] = []) {
   build()
   const folder = mkdtempSync(join(tmpdir(), 'hv-clock-'))
   const file = openSync(join(folder, 'offset'), 'w+')
@@ -41,8 +36,10 @@ export async function startLyingRedis(args: readonly string[] = []): Promise<Lyi
   const redis = await startRedis({ exec: ['/usr/bin/env', ...env], args })
   return {
     ...redis,
+    /** Milliseconds that its clock is ahead; negative: behind. */
     shift,
-    async blink(ahead, forMs) {
+    /** Sets the clock wrong for so long, then right again. Both in milliseconds. */
+    async blink(ahead: number, forMs: number) {
       shift(ahead)
       await sleep(forMs)
       shift(0)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { transform } from '@swc/core'
 import express from 'express'
 import { ROOT } from '../root.ts'
-import { serve } from '../serve.ts'
+import { listen } from '../../../src/http/listen.ts'
 
 /** How a page is written that the proof must not mind. */
 export interface HostilePage {
@@ -25,15 +25,11 @@ export const STRICT = {
 const RUN = `import { answerProof } from '/widget/src/proof.ts'
 window.answerAll = (given) => JSON.stringify(JSON.parse(given).map((proof) => answerProof(proof) ?? null))`
 
-export interface ProofPages {
-  address(name: string): string
-  /** What a browser complained of to `report-uri`. */
-  readonly reports: string[]
-  close(): Promise<void>
-}
+export type ProofPages = Awaited<ReturnType<typeof serveProof>>
 
 /** Serves pages with the widget's own proof source, types taken off and nothing else, as a module. */
-export async function serveProof(pages: readonly HostilePage[]): Promise<ProofPages> {
+export async function serveProof(pages: readonly HostilePage[]) {
+  /** What a browser complained of to `report-uri`. */
   const reports: string[] = []
   const app = express()
   app.post('/reports', express.text({ type: () => true }), (req, res) => {
@@ -60,6 +56,6 @@ export async function serveProof(pages: readonly HostilePage[]): Promise<ProofPa
       res.type('html').set(headers).send(`${doctype}${html}<head>${head}</head><body>${body}</body></html>`),
     )
   }
-  const { url, close } = await serve(app)
-  return { reports, address: (name) => `${url}/${name}`, close }
+  const server = await listen(app, { host: '127.0.0.1', port: 0 })
+  return { reports, address: (name: string) => `${server.url}/${name}`, close: () => server.stop(0) }
 }

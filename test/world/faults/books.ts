@@ -3,7 +3,7 @@ import { answerProblems } from '../../support/openapi.ts'
 import { ORIGIN, SECRET, SITEKEY } from '../../support/process.ts'
 import { BROWSER, someone } from '../../support/visitor.ts'
 import { prove } from './instance.ts'
-import type { Workers } from '../../support/workers.ts'
+import type { Solver } from './solver.ts'
 
 /** The address of every visitor; whole, it must not be found in a log. */
 export const VISITOR_IP = '203.0.113.77'
@@ -39,7 +39,7 @@ export interface Visit {
 /** The ground truth: counted from HTTP answers alone. */
 export type Books = ReturnType<typeof openBooks>
 
-export function openBooks(solver: Workers) {
+export function openBooks(solver: Solver) {
   const answers: Answer[] = []
   const visits: Visit[] = []
   /** Whatever is not a documented answer in time. */

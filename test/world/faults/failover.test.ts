@@ -1,12 +1,18 @@
 import { expect } from '@jest/globals'
-import { startCluster, type TestCluster } from '../../support/cluster.ts'
-import { startRedis, type TestRedis } from '../../support/redis.ts'
-import { startSentinels } from '../../support/sentinel.ts'
-import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
-import { fault, recover, type Stand, type Undo } from './fault.ts'
+import { startCluster } from '../../support/cluster.ts'
+import { fault, recover, type Undo } from './fault.ts'
 import type { Ledger } from './instance.ts'
 import { sleep, until } from './moments.ts'
-import { onSentinels, promoted, replication, startInstances, startReplica, type Watched } from './stands.ts'
+import {
+  addRedis,
+  addSentinels,
+  addWire,
+  onSentinels,
+  promoted,
+  replication,
+  startInstances,
+  startReplica,
+} from './stands.ts'
 
 // Faults in which another server takes over. What it had not yet heard of, a plain ledger accepts again.
 
@@ -25,21 +31,23 @@ fault({
   what: 'Sentinel failover to a replica that was 1.5 s behind',
   doubles: true,
   ci: true,
-  async stand(ledger, undo): Promise<Watched & { readonly wire: TcpProxy }> {
-    const primary = await startRedis()
-    undo.push(() => primary.remove())
-    const wire = await startTcpProxy(primary.port)
-    undo.push(() => wire.close())
+  async stand(ledger, undo) {
+    const primary = await addRedis(undo)
+    const wire = await addWire(undo, primary.port)
     const replica = await startReplica(wire.port, undo)
     // So long that nobody sets right meanwhile that the replica follows the wire and not the primary itself.
     const failoverTimeoutMs = 60_000
     const at = { host: '127.0.0.1', port: primary.port }
-    const sentinels = await startSentinels({ primary: at, replicas: 1, failoverTimeoutMs })
-    undo.push(() => sentinels.stop())
+    const { redis } = await addSentinels(undo, { primary: at, replicas: 1, failoverTimeoutMs })
     wire.delay(1500)
-    const place = { ledger, redis: { sentinel: { name: 'hv', nodes: sentinels.nodes } } }
-    const instances = await startInstances([place, place], undo)
-    return { primary, replicas: [replica], sentinels, wire, instances }
+    const instances = await startInstances(
+      [
+        { ledger, redis },
+        { ledger, redis },
+      ],
+      undo,
+    )
+    return { primary, replicas: [replica], instances }
   },
   async strike({ stand: { primary, replicas } }) {
     await sleep(1500)
@@ -83,7 +91,7 @@ fault({
 fault({
   id: 'Cluster failover',
   what: "a Cluster's primary with the ledger's slot is killed",
-  async stand(ledger, undo): Promise<Stand & { readonly cluster: TestCluster }> {
+  async stand(ledger, undo) {
     const cluster = await startCluster()
     undo.push(() => cluster.remove())
     const place = { ledger, redis: { cluster: cluster.nodes } }
@@ -97,20 +105,11 @@ fault({
   },
 })
 
-interface Renamed extends Stand {
-  readonly primary: TestRedis
-  readonly replica: TestRedis
-  /** The name that the instances know, as of a Kubernetes Service. */
-  readonly name: TcpProxy
-}
-
-/** Two instances that know one name, which leads to the primary; a failover closes no connection. */
-async function behindName(ledger: Ledger, undo: Undo): Promise<Renamed> {
-  const primary = await startRedis()
-  undo.push(() => primary.remove())
+/** Two instances that know one name, as of a Kubernetes Service, which leads to the primary; a failover closes no connection. */
+async function behindName(ledger: Ledger, undo: Undo) {
+  const primary = await addRedis(undo)
   const replica = await startReplica(primary.port, undo)
-  const name = await startTcpProxy(primary.port)
-  undo.push(() => name.close())
+  const name = await addWire(undo, primary.port)
   const place = { ledger, redis: { url: `redis://127.0.0.1:${name.port}/0` } }
   return { primary, replica, name, instances: await startInstances([place, place], undo) }
 }

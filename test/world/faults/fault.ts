@@ -1,11 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
-import { appendFileSync } from 'node:fs'
 import { type Books, openBooks, VISITOR_IP } from './books.ts'
 import { ORIGIN, SECRET } from '../../support/process.ts'
 import { type Instance, KEY, type Ledger } from './instance.ts'
 import { type Load, type LoadOptions, startLoad } from './load.ts'
 import { sleep } from './moments.ts'
-import { startWorkers } from '../../support/workers.ts'
+import { startSolver } from './solver.ts'
 
 /** What a fault happens to: a store, and the instances that share it. */
 export interface Stand {
@@ -52,9 +51,6 @@ export interface Fault<S extends Stand> {
   holds?(run: Run<S>): void | Promise<void>
 }
 
-/** One line for each run, as JSON; table.js makes the table of it. */
-const ROWS = 'build/faults.jsonl'
-
 /** Only the part for every submission. */
 const QUICK = process.env['HV_FAULTS'] === 'ci'
 
@@ -92,7 +88,7 @@ async function passThrough<S extends Stand>(
 ): Promise<void> {
   const undo: Undo = []
   try {
-    const [solver, newcomers] = [startWorkers(1), startWorkers(1)]
+    const [solver, newcomers] = [startSolver(), startSolver()]
     undo.push(() => Promise.all([solver.close(), newcomers.close()]))
     const stand = await each.stand(ledger, undo)
     const { instances, urls = instances.map(({ url }) => url) } = stand
@@ -111,7 +107,7 @@ async function passThrough<S extends Stand>(
     await load.stop()
 
     const row = count(each, ledger, run)
-    appendFileSync(ROWS, `${JSON.stringify(row)}\n`)
+    process.stdout.write(`${JSON.stringify(row)}\n`)
     await judge(run, row)
   } finally {
     for (const step of undo.toReversed()) await step()

@@ -1,15 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect } from '@jest/globals'
-import { redisLedger } from '../../../src/store/redis-ledger.ts'
-import { redisConnection } from '../../../src/store/redis.ts'
-import type { Ledger as AnyLedger } from '../../../src/domain/ports/stores.ts'
 import { startHaproxy } from '../../support/proxies.ts'
-import { keepLog, random } from '../../support/ledger-contract.ts'
+import { openLedger } from '../../support/ledger-on-redis.ts'
 import { failedSince } from './books.ts'
 import { fault, type Run, type Stand, type Undo } from './fault.ts'
 import { CONFIG, type Ledger, startInstance } from './instance.ts'
 import { sleep, until } from './moments.ts'
-import { onRedis, onSentinels, type Watched } from './stands.ts'
+import { onRedis, onSentinels } from './stands.ts'
 
 // Faults of the instances themselves, and of their connections.
 
@@ -20,7 +17,7 @@ function nobodyRefused<S extends Stand>({ books, struckAt }: Run<S>): void {
 }
 
 /** Two instances on one Redis, behind a real haproxy. */
-async function behindProxy(ledger: Ledger, undo: Undo): Promise<Stand & { readonly urls: readonly string[] }> {
+async function behindProxy(ledger: Ledger, undo: Undo) {
   const { instances } = await onRedis()(ledger, undo)
   const proxy = await startHaproxy(instances.map(({ url }) => url))
   undo.push(() => proxy.stop())
@@ -98,38 +95,27 @@ fault({
   what: '40 failovers, with 12 clients',
   timeoutMs: 400_000,
   load: { users: 1, replayers: 1, pauseMs: 400 },
-  async stand(ledger, undo): Promise<Watched & { readonly others: readonly AnyLedger[] }> {
+  async stand(ledger, undo) {
     const watched = await onSentinels()(ledger, undo)
     // Ten more beside the two instances, in this process.
     const nodes = watched.sentinels.nodes.map((node) => ({ host: '127.0.0.1', port: Number(node.split(':')[1]) }))
-    const others = Array.from({ length: 10 }, () => {
-      const log = keepLog()
-      const place = { url: undefined, cluster: undefined, sentinel: { name: 'hv', nodes }, keyPrefix: 'hv' }
-      const link = redisConnection(place, { log })
-      const other = redisLedger(link, { random, log })
-      undo.push(() => other.close().then(() => link.close()))
-      return other
-    })
-    return { ...watched, others }
+    const others = Array.from({ length: 10 }, () => openLedger({ sentinel: { name: 'hv', nodes } }))
+    for (const { close } of others) undo.push(close)
+    return { ...watched, others: others.map((each) => each.ledger) }
   },
   async strike({ stand: { sentinels, others } }) {
     for (let done = 0; done < 40; done++) {
       const before = await sentinels.primaryPort()
       // Refused while the last one is being finished, or while no replica is good enough.
-      const asked = async () =>
-        sentinels.failover().then(
-          () => true,
-          () => false,
-        )
-      await until(asked, 20_000, 'no failover')
+      await until(() => succeeds(sentinels.failover()), 20_000, 'no failover')
       await until(async () => (await sentinels.primaryPort()) !== before, 20_000, 'nobody took over')
     }
-    await Promise.all(others.map((other) => until(() => alive(other), 3000, 'a client stays dead')))
+    await Promise.all(others.map((other) => until(() => succeeds(other.probe()), 3000, 'a client stays dead')))
   },
 })
 
-const alive = (other: AnyLedger): Promise<boolean> =>
-  other.probe().then(
+const succeeds = (call: Promise<void>): Promise<boolean> =>
+  call.then(
     () => true,
     () => false,
   )

@@ -1,6 +1,6 @@
 import type { Answer, Books, Visit } from './books.ts'
 import { sleep } from './moments.ts'
-import type { Workers } from '../../support/workers.ts'
+import type { Solver } from './solver.ts'
 
 /** How many of a long run come back: the first ones are lost with a whole store, the last ones with its newest entries. */
 const [OLDEST, NEWEST] = [40, 60]
@@ -19,7 +19,7 @@ export interface LoadOptions {
  * @param urls where the instances are; every client takes any of them for every request.
  * @param newcomers whose work does not wait behind that of the others, for `fresh`.
  */
-export function startLoad(books: Books, urls: readonly string[], newcomers: Workers, options: LoadOptions = {}) {
+export function startLoad(books: Books, urls: readonly string[], newcomers: Solver, options: LoadOptions = {}) {
   const { users = 3, replayers = 2, pauseMs = 150 } = options
   /** What genuine users got for the token that was theirs; `answer` is undefined when they never got one. */
   const genuine: { at: number; answer: Answer | undefined }[] = []

@@ -2,11 +2,10 @@ import { readdirSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from '@jest/globals'
 import { startLyingRedis } from '../../support/lying-clock/clock.ts'
-import { startRedis } from '../../support/redis.ts'
 import { failedSince } from './books.ts'
 import { fault } from './fault.ts'
 import { sleep, until } from './moments.ts'
-import { onRedis, onServer, startInstances, startReplica } from './stands.ts'
+import { addRedis, onRedis, onServer, startInstances, startReplica } from './stands.ts'
 
 // Faults in which a store forgets what was spent. A plain ledger accepts it again; ours ends its generation.
 
@@ -112,8 +111,7 @@ fault({
   freshWithin: 1000,
   doubles: true,
   async stand(ledger, undo) {
-    const redis = await startRedis()
-    undo.push(() => redis.remove())
+    const redis = await addRedis(undo)
     const at = (database: number) => ({ ledger, redis: { url: redis.url.replace(/\d$/, String(database)) } })
     return { redis, instances: await startInstances([at(0), at(1)], undo) }
   },

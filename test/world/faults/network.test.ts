@@ -1,21 +1,14 @@
 import { expect } from '@jest/globals'
-import { type Host, namespacesRefused, type TwoHosts, twoHosts } from '../../support/namespaces.ts'
-import { startRedis, type TestRedis } from '../../support/redis.ts'
-import { type SentinelPlace, startSentinels } from '../../support/sentinel.ts'
-import { fault, recover, type Stand, type Undo } from './fault.ts'
+import { type Host, namespacesRefused, twoHosts } from '../../support/namespaces.ts'
+import type { SentinelPlace } from '../../support/sentinel.ts'
+import { fault, recover, type Undo } from './fault.ts'
 import type { Ledger } from './instance.ts'
 import { sleep, until } from './moments.ts'
-import { promoted, replication, startInstances, startReplica } from './stands.ts'
+import { addRedis, addSentinels, promoted, replication, startInstances, startReplica } from './stands.ts'
 
 // Faults of the network, between two network namespaces: packets vanish, and nobody says so.
 
 const skip = namespacesRefused()
-
-interface TwoSides extends Stand {
-  readonly hosts: TwoHosts
-  readonly primary: TestRedis
-  readonly replica: TestRedis
-}
 
 const redisAt = ({ exec, address, reach }: Host) => ({
   exec,
@@ -25,19 +18,16 @@ const redisAt = ({ exec, address, reach }: Host) => ({
 
 /** The primary at one side, the replica at the other; Sentinels and instances as said. */
 function onTwoSides(sentinelsAt: readonly ('a' | 'b')[], instancesAt: readonly ('a' | 'b')[]) {
-  return async (ledger: Ledger, undo: Undo): Promise<TwoSides> => {
+  return async (ledger: Ledger, undo: Undo) => {
     const hosts = twoHosts()
     undo.push(() => hosts.remove())
-    const primary = await startRedis(redisAt(hosts.a))
-    undo.push(() => primary.remove())
+    const primary = await addRedis(undo, redisAt(hosts.a))
     const replica = await startReplica(primary.port, undo, { ...redisAt(hosts.b), of: hosts.a.address })
-    const sentinels = await startSentinels({
+    const { redis } = await addSentinels(undo, {
       primary: { host: hosts.a.address, port: primary.port },
       replicas: 1,
       places: sentinelsAt.map((side): SentinelPlace => hosts[side]),
     })
-    undo.push(() => sentinels.stop())
-    const redis = { sentinel: { name: 'hv', nodes: sentinels.nodes } }
     const places = instancesAt.map((side) => ({ ledger, redis, host: hosts[side].reach, exec: hosts[side].exec }))
     return { hosts, primary, replica, instances: await startInstances(places, undo) }
   }
@@ -85,21 +75,14 @@ fault({
   id: 'unresolved name',
   what: 'the name of Redis is not resolved for 4 s, with all connections lost',
   skip,
-  async stand(ledger, undo): Promise<Stand & { readonly hosts: TwoHosts; readonly redis: TestRedis }> {
+  async stand(ledger, undo) {
     const hosts = twoHosts()
     undo.push(() => hosts.remove())
-    const redis = await startRedis(redisAt(hosts.a))
-    undo.push(() => redis.remove())
+    const redis = await addRedis(undo, redisAt(hosts.a))
     hosts.a.names([`127.0.0.1 ${NAME}`])
-    const place = { host: hosts.a.reach, exec: hosts.a.exec, redis: { url: `redis://${NAME}:${redis.port}/0` } }
-    const instances = await startInstances(
-      [
-        { ledger, ...place },
-        { ledger, ...place },
-      ],
-      undo,
-    )
-    return { hosts, redis, instances }
+    const at = { host: hosts.a.reach, exec: hosts.a.exec }
+    const place = { ...at, ledger, redis: { url: `redis://${NAME}:${redis.port}/0` } }
+    return { hosts, redis, instances: await startInstances([place, place], undo) }
   },
   async strike({ stand: { hosts, redis }, books }) {
     hosts.a.names([])

@@ -2,8 +2,8 @@ import { expect } from '@jest/globals'
 import { Redis } from 'ioredis'
 import type { TestRedis } from '../../support/redis.ts'
 import { type Answer, between, codes, statuses } from './books.ts'
-import { fault, type Stand } from './fault.ts'
-import { type Instance, startInstance } from './instance.ts'
+import { fault } from './fault.ts'
+import { startInstance } from './instance.ts'
 import { sleep, until } from './moments.ts'
 import { onRedis, startInstances } from './stands.ts'
 
@@ -58,7 +58,7 @@ fault({
 fault({
   id: 'embedded full',
   what: 'the embedded ledger has no room left, in one of two processes',
-  async stand(ledger, undo): Promise<Stand & { readonly small: Instance }> {
+  async stand(ledger, undo) {
     const small = await startInstance({ ledger: 'small' })
     undo.push(() => small.kill())
     return { small, instances: await startInstances([{ ledger }], undo) }

@@ -1,13 +1,9 @@
 import { startRedis, type RedisOptions, type TestRedis } from '../../support/redis.ts'
-import { type Sentinels, startSentinels } from '../../support/sentinel.ts'
+import { type SentinelOptions, startSentinels } from '../../support/sentinel.ts'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
-import type { Stand, Undo } from './fault.ts'
+import type { Undo } from './fault.ts'
 import { until } from './moments.ts'
 import { type Instance, type InstanceOptions, type Ledger, startInstance } from './instance.ts'
-
-export interface OneRedis<Server extends TestRedis = TestRedis> extends Stand {
-  readonly redis: Server
-}
 
 /** So many instances of one ledger, which end with the run. */
 export async function startInstances(places: readonly InstanceOptions[], undo: Undo): Promise<Instance[]> {
@@ -16,11 +12,32 @@ export async function startInstances(places: readonly InstanceOptions[], undo: U
   return instances
 }
 
+/** A Redis that ends with the run. */
+export async function addRedis(undo: Undo, options?: RedisOptions): Promise<TestRedis> {
+  const redis = await startRedis(options)
+  undo.push(() => redis.remove())
+  return redis
+}
+
+/** A wire to this port that ends with the run. */
+export async function addWire(undo: Undo, port: number): Promise<TcpProxy> {
+  const wire = await startTcpProxy(port)
+  undo.push(() => wire.close())
+  return wire
+}
+
+/** Sentinels that end with the run, and what instances are told of them. */
+export async function addSentinels(undo: Undo, options: SentinelOptions) {
+  const sentinels = await startSentinels(options)
+  undo.push(() => sentinels.stop())
+  return { sentinels, redis: { sentinel: { name: 'hv', nodes: sentinels.nodes } } }
+}
+
 /** Two instances on one Redis. */
 export const onRedis = (options: RedisOptions = {}) => onServer(() => startRedis(options))
 
 export function onServer<Server extends TestRedis>(start: () => Promise<Server>) {
-  return async (ledger: Ledger, undo: Undo): Promise<OneRedis<Server>> => {
+  return async (ledger: Ledger, undo: Undo) => {
     const redis = await start()
     undo.push(() => redis.remove())
     const place = { ledger, redis: { url: redis.url } }
@@ -29,31 +46,22 @@ export function onServer<Server extends TestRedis>(start: () => Promise<Server>)
 }
 
 /** Two instances on one Redis, over a wire that can be broken. */
-export async function onWire(ledger: Ledger, undo: Undo): Promise<OneRedis & { readonly wire: TcpProxy }> {
-  const redis = await startRedis()
-  undo.push(() => redis.remove())
-  const wire = await startTcpProxy(redis.port)
-  undo.push(() => wire.close())
+export async function onWire(ledger: Ledger, undo: Undo) {
+  const redis = await addRedis(undo)
+  const wire = await addWire(undo, redis.port)
   const place = { ledger, redis: { url: `redis://127.0.0.1:${wire.port}/0` } }
   return { redis, wire, instances: await startInstances([place, place], undo) }
 }
 
-export interface Watched extends Stand {
-  readonly primary: TestRedis
-  readonly replicas: readonly TestRedis[]
-  readonly sentinels: Sentinels
-}
-
 /** Two instances, a primary, replicas and three Sentinels on one machine. */
 export function onSentinels(replicaCount = 2) {
-  return async (ledger: Ledger, undo: Undo): Promise<Watched> => {
-    const primary = await startRedis()
-    undo.push(() => primary.remove())
+  return async (ledger: Ledger, undo: Undo) => {
+    const primary = await addRedis(undo)
     const replicas = await Promise.all(Array.from({ length: replicaCount }, () => startReplica(primary.port, undo)))
     const host = '127.0.0.1'
-    const sentinels = await startSentinels({ primary: { host, port: primary.port }, replicas: replicaCount })
-    undo.push(() => sentinels.stop())
-    const place = { ledger, redis: { sentinel: { name: 'hv', nodes: sentinels.nodes } } }
+    const at = { host, port: primary.port }
+    const { sentinels, redis } = await addSentinels(undo, { primary: at, replicas: replicaCount })
+    const place = { ledger, redis }
     return { primary, replicas, sentinels, instances: await startInstances([place, place], undo) }
   }
 }
@@ -65,8 +73,7 @@ export async function startReplica(
   { args = [], of = '127.0.0.1', ...options }: RedisOptions & { readonly of?: string } = {},
 ): Promise<TestRedis> {
   const own = ['--replicaof', of, String(ofPort), '--repl-diskless-sync-delay', '0']
-  const replica = await startRedis({ ...options, args: [...own, ...args] })
-  undo.push(() => replica.remove())
+  const replica = await addRedis(undo, { ...options, args: [...own, ...args] })
   await until(async () => (await replication(replica)).includes('master_link_status:up'), 20_000, 'no data')
   return replica
 }

@@ -2,15 +2,15 @@
  * People beside somebody who pays for nothing, through the real service at its default limits: what was not worked for
  * takes nothing of anybody's score, and a moment of their time.
  */
-import { afterAll, afterEach, expect, jest, test } from '@jest/globals'
+import { afterEach, expect, jest, test } from '@jest/globals'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { seconds } from '../../../src/domain/words.ts'
 import { parseSolution } from '../../../src/work/solution.ts'
 import { spellSolution } from '../../../src/work/spell-solution.ts'
 import { memoryLimiter } from '../../../src/store/limits.ts'
 import type { ChallengeAnswer } from '../../../src/wire.ts'
-import { ORIGIN, SECRET, site, SITEKEY, type TestService, testService } from '../../support/app.ts'
-import { redisStores } from '../../support/redis-stores.ts'
+import { ORIGIN, SECRET, site, SITEKEY, testService } from '../../support/app.ts'
+import { closeAfterEach } from '../../support/ledger-on-redis.ts'
 import { BROWSER, post, work } from '../../support/visitor.ts'
 
 jest.setTimeout(120_000)
@@ -28,30 +28,24 @@ const LIMITS = {
 }
 const WORK = { level: 0, maxLevel: 8, humanCost: seconds(2), fallback: true }
 
-const stores = await redisStores()
-const running: TestService[] = []
-afterAll(async () => {
-  for (const service of running) await service.stop(0)
-  await stores.close()
-})
-
 const { now } = Date
+const closeLater = closeAfterEach()
 afterEach(() => void jest.restoreAllMocks())
 
 /**
  * A service whose clock can be ahead: a slow device takes its time. Limits go by `Date.now`, so everybody's time jumps where
  * somebody has to wait.
  */
-async function start(inRedis: boolean, name: string) {
+async function start() {
   let [ahead, skipped] = [0, 0]
   jest.spyOn(Date, 'now').mockImplementation(() => now() + skipped)
   const on = await testService({
-    ...(inRedis ? await stores.open(name, LIMITS) : { limiter: memoryLimiter(LIMITS) }),
+    limiter: memoryLimiter(LIMITS),
     trustedProxies: ['127.0.0.0/8'],
     siteList: [site({ work: WORK })],
     nowMs: () => Date.now() + ahead,
   })
-  running.push(on)
+  closeLater(() => on.stop(0))
   const wait = async (ms: number) => {
     const until = Date.now() + ms
     // Who was told to wait at the same time goes on at the same time.
@@ -142,16 +136,11 @@ const PLACES = [
   { place: 'the same /48', nasty: (i: number) => `2001:db8:3:${hex(i % 250)}00::1`, person: (i: number) => `2001:db8:3:ff0${i}::1` },
 ] // prettier-ignore
 
-/** Both stores keep one promise (test/world/store/limits.test.ts). */
-const IN_REDIS = PLACES.filter(({ place }) => /\/24|\/48/.test(place))
-
-test.each([
-  ...PLACES.map((each) => ({ ...each, where: 'memory', inRedis: false })),
-  ...IN_REDIS.map((each) => ({ ...each, where: 'Redis', inRedis: true })),
-])(
-  '300 junk solutions and 300 unsolved challenges from $place, in $where, cost people nothing',
-  async ({ place, inRedis, nasty, person }) => {
-    const on = await start(inRedis, place.replaceAll(/[^a-z0-9]+/gi, '').toLowerCase())
+// Redis keeps the same promise as memory (test/world/store/limits.test.ts).
+test.each(PLACES)(
+  '300 junk solutions and 300 unsolved challenges from $place cost people nothing',
+  async ({ nasty, person }) => {
+    const on = await start()
     const people = Object.values(VISITORS)
     const before = await Promise.all(people.map((each, i) => visit(on, person(i), each)))
     expect(before.map(({ score }) => score)).toEqual(SCORES)
@@ -166,24 +155,18 @@ test.each([
   },
 )
 
-test.each([
-  { where: 'Redis', inRedis: true },
-  { where: 'memory', inRedis: false },
-])(
-  'fourteen parts of the work, twenty-four look-alikes and 640 free challenges, in $where, take nothing of the next stranger',
-  async ({ inRedis }) => {
-    const on = await start(inRedis, 'strangers')
-    for (let i = 0; i < 14; i++) await visit(on, `100.${i}.0.1`, VISITORS.slow)
-    for (let i = 0; i < 24; i++) await visit(on, `101.${i}.0.1`, VISITORS['one tap'])
-    for (let i = 0; i < 640; i += 20)
-      await Promise.all(Array.from({ length: 20 }, () => ask(on, `102.${(i / 20) % 20}.${i}.1`)))
-    const scores: number[] = []
-    for (const [i, each] of Object.values(VISITORS).entries()) {
-      const { score, units, success } = await visit(on, `103.${i}.0.1`, each)
-      expect(success).toBe(true)
-      expect(units).toBe(1536)
-      scores.push(score)
-    }
-    expect(scores).toEqual(SCORES)
-  },
-)
+test('fourteen parts of the work, twenty-four look-alikes and 640 free challenges take nothing of the next stranger', async () => {
+  const on = await start()
+  for (let i = 0; i < 14; i++) await visit(on, `100.${i}.0.1`, VISITORS.slow)
+  for (let i = 0; i < 24; i++) await visit(on, `101.${i}.0.1`, VISITORS['one tap'])
+  for (let i = 0; i < 640; i += 20)
+    await Promise.all(Array.from({ length: 20 }, () => ask(on, `102.${(i / 20) % 20}.${i}.1`)))
+  const scores: number[] = []
+  for (const [i, each] of Object.values(VISITORS).entries()) {
+    const { score, units, success } = await visit(on, `103.${i}.0.1`, each)
+    expect(success).toBe(true)
+    expect(units).toBe(1536)
+    scores.push(score)
+  }
+  expect(scores).toEqual(SCORES)
+})

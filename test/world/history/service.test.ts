@@ -2,15 +2,13 @@
 import { afterAll, describe, expect, test } from '@jest/globals'
 import { seconds } from '../../../src/domain/words.ts'
 import { ORIGIN, SECRET, site, SITEKEY, type TestService, testService } from '../../support/app.ts'
+import { closeAfterEach } from '../../support/ledger-on-redis.ts'
 import { redisStores } from '../../support/redis-stores.ts'
 import { BROWSER, PERSON, post, postPatiently, someone, token } from '../../support/visitor.ts'
 
 const stores = await redisStores()
-const running: TestService[] = []
-afterAll(async () => {
-  for (const service of running) await service.stop(0)
-  await stores.close()
-})
+afterAll(() => stores.close())
+const closeLater = closeAfterEach()
 
 /** Visitors come from the addresses that a proxy names. */
 async function startOn(name: string, maxLevel = 0): Promise<TestService> {
@@ -20,16 +18,10 @@ async function startOn(name: string, maxLevel = 0): Promise<TestService> {
     trustedProxies: ['127.0.0.0/8'],
     siteList: [site({ work })],
   })
-  running.push(started)
+  closeLater(() => started.stop(0))
   return started
 }
 const from = (address: string) => ({ ...BROWSER, 'x-forwarded-for': address })
-const ask = (on: TestService, address: string) =>
-  postPatiently(
-    `${on.base}/api/v1/challenge`,
-    { sitekey: SITEKEY, action: 'sign-up' },
-    { ...from(address), origin: ORIGIN },
-  )
 
 async function visit(on: TestService, address: string, signals: object): Promise<Record<string, unknown>> {
   const response = await token({ ...on.ask, signals, headers: from(address), patient: true })
@@ -73,29 +65,20 @@ test('a shared address: 30 people of a school sign in within a minute, and none 
   expect(new Set(scoresOf(on)).size).toBe(1)
 }, 60_000)
 
-describe('the level', () => {
-  const unitsOf = async (on: TestService, address: string) => ((await ask(on, address)).body['work'] as { n: number }).n
-
-  test('rises with what an address solves, and is the site’s own for everybody else', async () => {
-    const on = await startOn('level', 3)
-    const units: number[] = []
-    for (let i = 0; i < 41; i++) {
-      units.push(await unitsOf(on, '203.0.113.7'))
-      await visit(on, '203.0.113.7', someone())
-    }
-    expect(units.slice(0, 21)).toEqual(Array.from({ length: 21 }, () => 1536))
-    // Twice the ordinary is a level.
-    expect(units.at(-1)).toBe(4608)
-    expect(units.toSorted((a, b) => a - b)).toEqual(units)
-    expect(await unitsOf(on, '192.0.2.1')).toBe(1536)
-  })
-
-  test('is not raised by low scores, so that nobody can read a verdict from it', async () => {
-    const on = await startOn('oracle', 6)
-    for (let i = 0; i < 15; i++) {
-      await visit(on, '203.0.113.7', { automation: { webdriver: 1 } })
-      await visit(on, '198.51.100.7', someone())
-    }
-    expect(await unitsOf(on, '203.0.113.7')).toBe(await unitsOf(on, '198.51.100.7'))
-  })
+test('the level is not raised by low scores, so that nobody can read a verdict from it', async () => {
+  const on = await startOn('oracle', 6)
+  const unitsFor = async (address: string) => {
+    const headers = { ...from(address), origin: ORIGIN }
+    const { body } = await postPatiently(
+      `${on.base}/api/v1/challenge`,
+      { sitekey: SITEKEY, action: 'sign-up' },
+      headers,
+    )
+    return (body['work'] as { n: number }).n
+  }
+  for (let i = 0; i < 15; i++) {
+    await visit(on, '203.0.113.7', { automation: { webdriver: 1 } })
+    await visit(on, '198.51.100.7', someone())
+  }
+  expect(await unitsFor('203.0.113.7')).toBe(await unitsFor('198.51.100.7'))
 })

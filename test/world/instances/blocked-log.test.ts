@@ -1,7 +1,7 @@
 /** A reader of the log that is slow or gone neither stops nor slows the service: real processes, real pipes and files. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, constants, mkdtempSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
@@ -113,17 +113,3 @@ describe('the service answers and exits with code 0', () => {
     60_000,
   )
 })
-
-test('a log file gets every line, after its old content', async () => {
-  const path = join(folder, 'log.txt')
-  writeFileSync(path, 'before\n')
-  const file = openSync(path, 'a')
-  const url = await start(file)
-  closeSync(file)
-  await ask(url, 96)
-  expect(await ends()).toBe(0)
-  const [before, ...lines] = readFileSync(path, 'utf8').trim().split('\n')
-  expect(before).toBe('before')
-  expect(lines.filter((line) => line.includes('"message":"other"'))).toHaveLength(96)
-  expect(JSON.parse(lines.at(-1)!)).toMatchObject({ message: 'stopped' })
-}, 60_000)

@@ -3,7 +3,6 @@
  * A problem in one of their files changes nothing, and is told in the log, in /ready and by a metric.
  */
 import { spawn } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -17,6 +16,7 @@ import {
   SECRET,
   type ServiceProcess,
   SITEKEY,
+  siteWith,
   sleep,
   startService,
 } from '../../support/process.ts'
@@ -43,10 +43,7 @@ function write(name: string, content: object): void {
   writeFileSync(join(sites, `.${name}.new`), JSON.stringify(content, undefined, 1))
   renameSync(join(sites, `.${name}.new`), join(sites, name))
 }
-function follow({ secret, threshold }: Policy): void {
-  const secrets = [{ sha256: createHash('sha256').update(secret).digest('hex') }]
-  write('shop.yaml', { ...CONFIG.sites[0], secrets, score_threshold: threshold })
-}
+const follow = ({ secret, threshold }: Policy) => write('shop.yaml', siteWith(secret, { score_threshold: threshold }))
 const verify = (secret: string, response: string) => post(`${service.url}/api/v1/siteverify`, { secret, response })
 const issue = (sitekey = SITEKEY, origin = ORIGIN): Promise<Answer> =>
   post(`${service.url}/api/v1/challenge`, { sitekey, action: 'sign-up' }, { ...BROWSER, origin })
@@ -69,10 +66,18 @@ async function busy(work: () => Promise<void>): Promise<void> {
   expect(answers.filter((answer) => answer instanceof Error || answer.status !== 200)).toEqual([])
 }
 
-const { sites: _sites, ...general } = CONFIG
+const { sites: _sites, ...others } = CONFIG
+/** Files that the configuration names. */
+const [agent, network] = [join(folder, 'agent.txt'), join(folder, 'network.txt')]
+const general = {
+  ...others,
+  agents: [{ name: 'crawler', ranges: agent }],
+  network: { lists: [{ name: 'vpn', kind: 'vpn', file: network }] },
+}
 beforeAll(async () => {
   mkdirSync(sites)
   writeFileSync(join(folder, 'config.yaml'), JSON.stringify(general))
+  for (const file of [agent, network]) writeFileSync(file, '192.0.2.7\n')
   follow(POLICIES[0])
   service = await startService({ at: folder, keyring })
 }, 60_000)
@@ -142,10 +147,18 @@ test('a file with an error is not loaded; the log, /ready and a metric report it
   expect((await ready()).configuration).toEqual({ sites: left, since: expect.any(String) })
 }, 60_000)
 
+test('files that the configuration names are reloaded', async () => {
+  const from = service.lines().length
+  rmSync(agent)
+  expect(await service.line('file removed; its entries do not apply', from)).toMatchObject({ level: 'error' })
+  writeFileSync(network, '192.0.2.8\n')
+  expect(await service.line('file reloaded', from)).toMatchObject({ detail: network })
+}, 30_000)
+
 test('settings that need a restart are logged', async () => {
   const from = service.lines().length
-  const { limits: _limits, ...others } = general
-  writeFileSync(join(folder, 'config.yaml'), JSON.stringify({ ...others, log_level: 'warn' }))
+  const { limits: _limits, ...rest } = general
+  writeFileSync(join(folder, 'config.yaml'), JSON.stringify({ ...rest, log_level: 'warn' }))
   service.signal('SIGHUP')
   const line = await said('settings that take effect at the next start', from, 'limits, log_level')
   expect(line).toMatchObject({ level: 'warn' })

@@ -9,7 +9,7 @@ import { type RedisConnection, redisConnection } from '../../../src/store/redis.
 import { closeAfterEach, patient } from '../../support/ledger-on-redis.ts'
 import { eventually, keepLog, random, sleep } from '../../support/ledger-contract.ts'
 import { startLyingRedis } from '../../support/lying-clock/clock.ts'
-import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { startRedis } from '../../support/redis.ts'
 
 const rate = (points: number, per: number) => ({ points, per: seconds(per) })
 const BUDGETS: Budgets = {
@@ -177,38 +177,6 @@ describe('in Redis', () => {
     const { count, retryAfter } = await granted(redisLimiter(link, BUDGETS), 'junk', 'somebody')
     expect(count).toBe(points)
     expect(retryAfter).toBeLessThanOrEqual(61)
-  })
-
-  test('a foreign value under a key is the fault of the limiter alone', async () => {
-    const link = await connected()
-    await redis.cli('SET', `${link.prefixes[0]}l:junk:somebody`, 'no number', 'EX', '60')
-    const refusal = await refusalOf(redisLimiter(link, BUDGETS).take('junk', 'somebody'))
-    expect(refusal).toEqual({ code: 'rate-limiter-unavailable', retryAfter: 1 })
-  })
-
-  test.each([
-    ['is gone', (own: TestRedis) => own.stop()],
-    ['hangs', async (own: TestRedis) => own.pause()],
-    ['is a replica', (own: TestRedis) => own.cli('REPLICAOF', '127.0.0.1', '1')],
-    ['is full', (own: TestRedis) => own.cli('CONFIG', 'SET', 'maxmemory', '1')],
-  ])('a server that %s lets nobody in, under the name of the database, within a second', async (_what, strike) => {
-    const own = await startRedis()
-    try {
-      const limiter = redisLimiter(await connected(1, own.url), BUDGETS)
-      await limiter.take('junk', 'somebody')
-      await strike(own)
-      for (let i = 0; i < 3; i++) {
-        const started = performance.now()
-        expect(await refusalOf(limiter.take('junk', 'somebody'))).toEqual({
-          code: 'database-unavailable',
-          retryAfter: 1,
-        })
-        expect(performance.now() - started).toBeLessThan(1000)
-      }
-    } finally {
-      own.resume()
-      await own.remove()
-    }
   })
 
   test('wrong secrets are counted without it', async () => {

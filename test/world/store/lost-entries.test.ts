@@ -78,13 +78,6 @@ test('keeps an entry in a bucket of its kind, with the attempt as its value, and
   }
 })
 
-test('a client that gave up connects again', async () => {
-  const { ledger, link } = await ready()
-  link.client.disconnect()
-  await eventually(() => expect(link.trouble()).toBeDefined())
-  await eventually(async () => expect(await ledger.consume(entry(ledger.generation(anyJti)))).toBe('ours'))
-})
-
 test('a password that is wrong is logged once, and stays out of log and fault', async () => {
   const secured = await startRedis({ args: ['--requirepass', 'the-right-one'] })
   closeLater(() => secured.remove())

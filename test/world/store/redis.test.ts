@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from '@jest/globals'
-import type { Redis } from 'ioredis'
 import type { RedisPlace } from '../../../src/store/redis-client.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
 import { CLUSTER_ARGS, formCluster } from '../../support/cluster.ts'
@@ -65,23 +64,6 @@ describe('a script', () => {
     expect(await messageOf(echo(link, 'once', { budgetMs: 2000, retry: false }))).toMatch(/max retries|closed|in time/)
     expect(wire.requests()).toBe(1)
   })
-  test('that could not be sent has not been asked for: a lost reply is made good after that too', async () => {
-    const wire = await startTcpProxy(redis.port)
-    closeLater(() => wire.close())
-    wire.cutReplyTo('twice')
-    // Not connected yet.
-    expect(await echo(open(`redis://127.0.0.1:${wire.port}/0`).link, 'twice')).toEqual(['{hv}:x', 'twice'])
-    expect(wire.requests()).toBe(2)
-  })
-})
-
-test('what is asked for in one turn leaves in one write, and each gets its own answer', async () => {
-  const { wire, link } = await onWire()
-  await echo(link, 'first')
-  wire.watch('text ')
-  const answers = await Promise.all(Array.from({ length: 64 }, (_, i) => echo(link, `text ${i}`)))
-  expect(answers).toEqual(Array.from({ length: 64 }, (_, i) => ['{hv}:x', `text ${i}`]))
-  expect(wire.requests()).toBe(1)
 })
 
 test('a server that hangs is asked once, then refused to everybody but polls, until it answers one', async () => {
@@ -165,18 +147,6 @@ test('a password that is rotated in its file is the one of the next connection',
   for (const password of ['the-second', 'the-third']) {
     await rotate(password)
     await eventually(async () => expect(await echo(link, password)).toEqual(['{hv}:x', password]))
-  }
-})
-
-test('a server is left when it became a replica, also when a script says so', () => {
-  const { reconnectOnError: leaves } = (open().link.client as Redis).options
-  for (const code of ['READONLY', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'NOREPLICAS']) {
-    expect(leaves!(new Error(`${code} says the server.`))).toBe(true)
-    // The words of Redis 6.
-    expect(leaves!(new Error(`ERR Error running script (call to f_1): @user_script: 3: -${code} It`))).toBe(true)
-  }
-  for (const says of ['OOM command not allowed', 'NOPERM this user', 'ERR a value that says READONLY to us']) {
-    expect(leaves!(new Error(says))).toBe(false)
   }
 })
 

@@ -15,28 +15,21 @@ export function documentedUser(kind: 'acl' | 'acl-sentinel' | 'acl-cluster'): st
   return line.replace('HV_PASSWORD', PASSWORD).split(' ')
 }
 
-export interface Certificates {
-  /** The authority, as PEM files. */
-  readonly ca: string
-  readonly cert: string
-  readonly key: string
-  remove(): void
-}
+export type Certificates = ReturnType<typeof certificates>
 
-const openssl = (command: string): void => {
-  execFileSync(needProgram('openssl'), command.split(' '), { stdio: 'pipe' })
-}
-
-/** An authority of our own, and a server's certificate for 127.0.0.1 that it signed. */
-export function certificates(): Certificates {
-  const folder = mkdtempSync(join(tmpdir(), 'hv-tls-'))
-  const at = (name: string): string => join(folder, name)
+/** The PEM files of an authority of our own, and of a server's certificate for 127.0.0.1 that it signed. */
+export function certificates() {
+  const cwd = mkdtempSync(join(tmpdir(), 'hv-tls-'))
+  const openssl = (command: string) => execFileSync(needProgram('openssl'), command.split(' '), { cwd, stdio: 'pipe' })
   const newKey = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes'
-  openssl(`req -x509 ${newKey} -days 2 -subj /CN=hv-test-authority -keyout ${at('ca.key')} -out ${at('ca.pem')}`)
-  openssl(`req ${newKey} -subj /CN=redis -keyout ${at('redis.key')} -out ${at('redis.csr')}`)
-  writeFileSync(at('names'), 'subjectAltName=IP:127.0.0.1')
-  const signing = `-CA ${at('ca.pem')} -CAkey ${at('ca.key')} -CAcreateserial -extfile ${at('names')} -days 2`
-  openssl(`x509 -req -in ${at('redis.csr')} ${signing} -out ${at('redis.pem')}`)
-  const remove = (): void => rmSync(folder, { recursive: true, force: true })
-  return { ca: at('ca.pem'), cert: at('redis.pem'), key: at('redis.key'), remove }
+  openssl(`req -x509 ${newKey} -days 2 -subj /CN=hv-test-authority -keyout ca.key -out ca.pem`)
+  openssl(`req ${newKey} -subj /CN=redis -keyout redis.key -out redis.csr`)
+  writeFileSync(join(cwd, 'names'), 'subjectAltName=IP:127.0.0.1')
+  openssl('x509 -req -in redis.csr -CA ca.pem -CAkey ca.key -CAcreateserial -extfile names -days 2 -out redis.pem')
+  const [ca, cert, key] = ['ca.pem', 'redis.pem', 'redis.key'].map((name) => join(cwd, name)) as [
+    string,
+    string,
+    string,
+  ]
+  return { ca, cert, key, remove: () => rmSync(cwd, { recursive: true }) }
 }

@@ -1,7 +1,0 @@
-/** A thread that does the work of challenges with the code that is shipped: a thread runs JavaScript only. */
-import { parentPort } from 'node:worker_threads'
-import { honestWork } from '../../dist/doctor/visitor.js'
-
-parentPort.on('message', ({ id, challenge, work }) => {
-  parentPort.postMessage({ id, solution: honestWork(challenge, work) }, [])
-})
