@@ -246,10 +246,14 @@ export const OPERATIONS = {
       secret: text('Private secret of the site. From your server only.'),
       response: text('The response token that the form carried in `svc-response`.'),
       remoteip: maybe(
-        text('The visitor’s address, only if you can resolve it safely. Another one: `remoteip-mismatch`.'),
+        text(
+          'The visitor’s address, only if you can resolve it safely. If the challenge was solved from another address: `remoteip-mismatch`.',
+        ),
       ),
       action: maybe(
-        text('The action this handler protects: always send it. Another one in the token: `action-mismatch`.'),
+        text(
+          'The action this handler protects: always send it. If the token is for another action: `action-mismatch`.',
+        ),
       ),
       // UUID of version 4 or 7 only: a name-based one, made of the token, would re-open replay (docs/api/api.md, "idempotency_key").
       idempotency_key: maybe(

@@ -19,7 +19,7 @@ interface Options {
 export const keygenCommand = (io: Io): Command =>
   define('keygen', {
     summary: 'add a signing key and make it active',
-    about: `Adds a signing key and makes it active; the older ones only open tokens from now on. Keys that can no longer open anything (75 minutes after a newer one became active) are removed. A file that does not exist is created, readable by its owner alone.`,
+    about: `Adds a signing key and makes it active; the older ones then only verify tokens that exist. Keys that no valid token needs any more (75 minutes after a newer one became active) are removed. A file that does not exist is created, readable by its owner alone.`,
     examples: ['hv keygen --keyring config/keyring.json', 'hv keygen --active-in 10m'],
   })
     .option('--keyring <FILE>', "the keyring. Default: HV_KEYRING, else the configuration's")

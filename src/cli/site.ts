@@ -191,7 +191,7 @@ const rotateCommand = (io: Io): Command =>
 const removeCommand = (io: Io): Command =>
   define('remove', {
     summary: 'remove a site; its tokens and secrets are refused from then on',
-    about: `Removes a site from the configuration, with the comment lines right above it. A running service reloads it within seconds: its widgets get no challenge, and its secrets are unknown. It cannot be undone: the file has only hashes of secrets. Everything else of the file stays. The last site is not removed, as nothing loads without one.`,
+    about: `Removes a site from the configuration, with the comment lines right above it. A running service reloads it within seconds: its widgets get no challenge, and its secrets are rejected. It cannot be undone: the file has only hashes of secrets. Everything else of the file stays. The last site is not removed, as nothing loads without one.`,
     examples: ['hv site remove hv_site_AbCdEfGhIjKlMnOpQrStUv'],
   })
     .argument('<SITEKEY>')

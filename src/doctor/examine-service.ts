@@ -84,7 +84,7 @@ async function examineHealth(service: URL): Promise<readonly Finding[] | undefin
       ? good(`/health answers in ${answeredAt - askedAt} ms`)
       : status === 'unavailable'
         ? fix(`/health says ${String(codes)}`, 'the log says why: Redis, its policy, or the schema')
-        : fix(`/health answers ${res.status}, but not as this service`, 'the address leads to something else')
+        : fix(`/health answers ${res.status}, but not as this service`, 'another service answers at this address')
   return [
     { check: 'reachable', ...reachable },
     { check: 'clock', ...clockSeen(res.headers.get('date'), askedAt, answeredAt) },

@@ -154,7 +154,7 @@ function noticeNowAndThen(log: Log) {
     const last = saidAt.get(sitekey)
     if (last !== undefined && now - last < NOTICE_EVERY) return
     saidAt.set(sitekey, now)
-    log.warn('remoteip not comparable', {
+    log.warn('remoteip cannot be compared', {
       sitekey,
       detail: `solved from a ${sealed.address.scope} IPv${sealed.address.family} address, remoteip is ${remote.scope} IPv${remote.family}`,
       hint: 'one side sees a proxy: check trusted_proxies here, and how the customer’s server finds the visitor’s address',

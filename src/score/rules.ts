@@ -127,8 +127,9 @@ export const RULES: readonly ScoreRule[] = [
     weight: 0.6,
     when: ({ request: { fetchMode, fetchDest, fetchSite } }) =>
       fetchMode === 'cors' && fetchDest === 'empty' && /^(same-site|cross-site|same-origin)$/.test(fetchSite ?? ''),
-    evidence: 'Every current engine sends Sec-Fetch-* to https and loopback (Fetch Metadata); easy to forge.',
-    people: 'On plain http no engine sends it, and whoever fills in a form passes without.',
+    evidence:
+      'Every current engine sends the Sec-Fetch-* headers over https and to loopback (Fetch Metadata). They are easy to forge.',
+    people: 'No engine sends them over plain http; people who fill in a form pass without them.',
   },
   {
     id: 6,
@@ -148,8 +149,8 @@ export const RULES: readonly ScoreRule[] = [
     weight: -3,
     when: ({ signals, request: { userAgent, clientHints = '' } }) =>
       signals.automation?.headless === 1 || /Headless/.test(userAgent) || /Headless/.test(clientHints),
-    evidence: 'A browser without a window names itself so, unless it is told another name.',
-    people: 'Nobody looks at a browser without a window.',
+    evidence: 'A headless Chromium says `Headless` in its User-Agent and client hints, unless it is told otherwise.',
+    people: 'People do not browse in a headless browser.',
   },
   {
     id: 8,
@@ -296,9 +297,9 @@ export const RULES: readonly ScoreRule[] = [
       return Math.min(1, (count(sameFrame) / count(moves) - 0.03) / 0.05) * onThisSystem(facts)
     },
     evidence:
-      '8 to 21 of 100 bundled moves of a DevTools driver that does not wait for answers; 0 to 1 of people (mice of 125 to 1,000 Hz, X11 and Wayland).',
+      'When a driver sends mouse moves over the DevTools protocol and does not wait for replies, 8 to 21 % of them come less than 2.5 ms after the one before; 0 to 1 % of people’s do (mice of 125 to 1,000 Hz, X11 and Wayland).',
     people:
-      'With docked developer tools Chromium hands every move over by itself, and a busy page handles several at once: who has them open is left out, and so is who has fewer than 5 moves of 100 bundled (people have 22 to 88).',
+      'With docked developer tools Chromium delivers every move by itself, and a busy page handles several at once. So visitors with open developer tools are left out, and so are those of whose moves fewer than 5 % are coalesced (people: 22 to 88 %).',
   },
   {
     id: 20,

@@ -6,9 +6,9 @@ export interface SiteverifyRequest {
   readonly secret: string
   /** The response token that the form carried in `svc-response`. */
   readonly response: string
-  /** The visitor’s address, only if you can resolve it safely. Another one: `remoteip-mismatch`. */
+  /** The visitor’s address, only if you can resolve it safely. If the challenge was solved from another address: `remoteip-mismatch`. */
   readonly remoteip?: string
-  /** The action this handler protects: always send it. Another one in the token: `action-mismatch`. */
+  /** The action this handler protects: always send it. If the token is for another action: `action-mismatch`. */
   readonly action?: string
   /** UUID, version 4 or 7, a new one for each form submission received: the same request with the same key is answered the same again. */
   readonly idempotency_key?: string

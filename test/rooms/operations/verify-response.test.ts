@@ -175,9 +175,9 @@ test('addresses that cannot be compared are logged once an hour, with what the o
   await verify({ remoteip: '10.0.0.1' })
   genuine = { ...genuine, response: await responseToken(on) }
   await verify({ remoteip: '2001:db8::1' })
-  expect(on.lines.filter((line) => line.includes('not comparable'))).toEqual([
+  expect(on.lines.filter((line) => line.includes('cannot be compared'))).toEqual([
     expect.stringMatching(
-      /^warn remoteip not comparable .*"sitekey":"hv_site_testshop".*solved from a public IPv4 address, remoteip is private IPv4.*trusted_proxies/,
+      /^warn remoteip cannot be compared .*"sitekey":"hv_site_testshop".*solved from a public IPv4 address, remoteip is private IPv4.*trusted_proxies/,
     ),
   ])
 })
