@@ -27,25 +27,6 @@ export function parseRate(text: string): Rate | undefined {
   return per === undefined ? undefined : { points: Number(match![1]), per }
 }
 
-/**
- * Reports whether a token may no longer be accepted.
- *
- * Dead at `expiresAt` itself, not one second later ("on or after").
- * The tolerance is for drift between our own clocks, not for slow visitors:
- * the ledger judges again by its server's clock, without any.
- *
- * @param expiresAt Unix seconds: the token's `exp`.
- * @param now Unix seconds, read once per request.
- * @param tolerance Seconds, 0 to 5.
- * @throws {RangeError} when the tolerance is outside that range.
- * @see RFC 7519, section 4.1.4
- */
-export function isExpired(expiresAt: UnixSeconds, now: UnixSeconds, tolerance: number): boolean {
-  if (!(tolerance >= 0 && tolerance <= 5)) throw new RangeError(`tolerance wants 0 to 5 seconds; got ${tolerance}`)
-  // Not `>=`: a moment that is not a number is over.
-  return !(now < expiresAt + tolerance)
-}
-
 /** A moment as siteverify writes it: UTC, `YYYY-MM-DD HH:MM:SS`. docs/api/api.md, "POST /api/v1/siteverify". */
 export const formatTimestamp = memoize(
   // Challenges live for minutes, so that of many verifications only some bring a new second; to spell one takes 0.5 µs.
