@@ -9,12 +9,11 @@ import { fleetTable, headlineFigures, processorTable, sizingTable } from './meas
 import { metricsTable } from './metrics-table.ts'
 import { publishedOpenapi } from './openapi.ts'
 import { privacyParts } from './privacy-tables.ts'
-import { scoreModel, scoringPage } from './scoring-page.ts'
+import { scoreModel, scoringParts } from './scoring-page.ts'
 import { configSchema, sampleConfig, settingsTable, siteSchema } from './settings-pages.ts'
 
 /** Files that are generated as a whole; JSON is laid out by prettier. */
-const WHOLE: Readonly<Record<string, (root: string) => string>> = {
-  'docs/design/scoring.md': (root) => scoringPage(firedRules(root)),
+const WHOLE: Readonly<Record<string, () => string>> = {
   'test/vectors/score-model.json': scoreModel,
   'openapi.json': publishedOpenapi,
   'packages/client/src/wire.ts': clientTypes,
@@ -30,6 +29,7 @@ const PARTS: Readonly<Record<string, (root: string) => Readonly<Record<string, s
   'config/README.md': () => ({ settings: settingsTable() }),
   'docs/operate/install.md': commandsParts,
   'docs/operate/privacy.md': privacyParts,
+  'docs/design/scoring.md': (root) => scoringParts(firedRules(root)),
   'docs/operate/metrics.md': () => ({ metrics: metricsTable() }),
   'docs/operate/operations.md': (root) => ({ figures: sizingTable(root) }),
   'docs/operate/redis.md': (root) => ({ sizes: fleetTable(root) }),
@@ -45,7 +45,7 @@ const PARTS: Readonly<Record<string, (root: string) => Readonly<Record<string, s
 export async function generated(root: string): Promise<ReadonlyMap<string, string>> {
   const options = await resolveConfig(join(root, 'package.json'))
   const whole = Object.entries(WHOLE).map(async ([file, page]) => {
-    const text = page(root)
+    const text = page()
     return [file, file.endsWith('.json') ? await format(text, { ...options, parser: 'json' }) : text] as const
   })
   const parts = Object.entries(PARTS).map(([file, page]) => [file, withParts(root, file, page(root))] as const)

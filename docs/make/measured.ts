@@ -33,52 +33,43 @@ function figures(root: string, bench: string): Found | undefined {
 const many = (count: number): string => count.toLocaleString('en')
 const result = (bench: string): string => `[${bench}.md](../../lab/results/${bench}.md)`
 
-interface Goal {
-  readonly question: string
+type Goal = readonly [
+  question: string,
   /** Its result for Node.js 24 has the same name with `-node24`. */
-  readonly bench: string
-  readonly budgets: readonly [node20: string, node24: string]
-  readonly seen: (found: Found) => string | number
-}
-const goal = (question: string, bench: string, budgets: Goal['budgets'], seen: Goal['seen']): Goal => ({
-  question,
-  bench,
-  budgets,
-  seen,
-})
+  bench: string,
+  budget20: string,
+  budget24: string,
+  seen: (found: Found) => string | number,
+]
 
 /** What is measured with both versions of Node.js, as docs/design/performance.md lists it. */
 const GOALS: readonly Goal[] = [
-  goal('a whole visit, µs', 'visit', ['–', '–'], ({ microsPerVisit }) => many(microsPerVisit)),
-  goal('a whole visit, to Cap', 'visit', ['≤ 0.55', '≤ 0.85'], ({ toCap }) => toCap),
-  goal('a whole visit, to ALTCHA', 'visit', ['≤ 0.55', '≤ 0.75'], ({ toAltcha }) => toAltcha),
-  goal('`siteverify`, 64 connections, µs', 'siteverify', ['–', '–'], ({ 64: busy }) => busy.microsPerRequest),
-  goal(
+  ['a whole visit, µs', 'visit', '–', '–', (found) => many(found.microsPerVisit)],
+  ['a whole visit, to Cap', 'visit', '≤ 0.55', '≤ 0.85', (found) => found.toCap],
+  ['a whole visit, to ALTCHA', 'visit', '≤ 0.55', '≤ 0.75', (found) => found.toAltcha],
+  ['`siteverify`, 64 connections, µs', 'siteverify', '–', '–', (found) => found[64].microsPerRequest],
+  [
     '`siteverify`, 64 connections, to bare Express',
     'siteverify',
-    ['≤ 1.4', '–'],
-    ({ 64: busy }) => busy.toReference.micros,
-  ),
-  goal('`siteverify`, one connection, µs', 'siteverify', ['–', '–'], ({ 1: alone }) => alone.microsPerRequest),
-  goal(
-    '`siteverify`, one connection, to bare Express',
-    'siteverify',
-    ['–', '–'],
-    ({ 1: alone }) => alone.toReference.micros,
-  ),
+    '≤ 1.4',
+    '–',
+    (found) => found[64].toReference.micros,
+  ],
+  ['`siteverify`, one connection, µs', 'siteverify', '–', '–', (found) => found[1].microsPerRequest],
+  ['`siteverify`, one connection, to bare Express', 'siteverify', '–', '–', (found) => found[1].toReference.micros],
 ]
 
 /** Returns what the processor is asked for, each figure beside its budget. */
 export const processorTable = (root: string): string =>
   table(
     ['Processor of', 'Node.js 20', 'Budget', 'Node.js 24', 'Budget', 'Results'],
-    GOALS.map(({ question, bench, budgets, seen }) => {
+    GOALS.map(([question, bench, budget20, budget24, seen]) => {
       const benches = [bench, `${bench}-node24`]
-      const cells = benches.flatMap((name, i) => {
+      const [node20, node24] = benches.map((name) => {
         const found = figures(root, name)
-        return [found ? String(seen(found)) : 'not measured yet', budgets[i]!]
+        return found ? String(seen(found)) : 'not measured yet'
       })
-      return [question, ...cells, benches.map(result).join(', ')]
+      return [question, node20!, budget20, node24!, budget24, benches.map(result).join(', ')]
     }),
   )
 
@@ -92,36 +83,25 @@ export function headlineFigures(root: string): string {
   ].join('\n')
 }
 
-interface Sizing {
-  readonly question: string
-  readonly bench: string
-  readonly says: (found: Found) => string
-}
-
-const SIZING: readonly Sizing[] = [
-  {
-    question: 'verifications of one core, 64 connections',
-    bench: 'siteverify',
-    says: ({ 64: busy }) =>
-      `${many(busy.requestsPerSecond)} a second, ${many(busy.microsPerRequest)} µs of processor each`,
-  },
-  {
-    question: 'Redis for each verification',
-    bench: 'memory',
-    says: (found) => `${many(found.bytesPerVerification)} bytes`,
-  },
-  {
-    question: 'memory of a process',
-    bench: 'memory',
-    says: (found) => `${many(found.rssMiBAfter)} MiB after ${many(found.requests)} verifications`,
-  },
+const SIZING: readonly (readonly [question: string, bench: string, says: (found: Found) => string])[] = [
+  [
+    'verifications of one core, 64 connections',
+    'siteverify',
+    ({ 64: busy }) => `${many(busy.requestsPerSecond)} a second, ${many(busy.microsPerRequest)} µs of processor each`,
+  ],
+  ['Redis for each verification', 'memory', (found) => `${many(found.bytesPerVerification)} bytes`],
+  [
+    'memory of a process',
+    'memory',
+    (found) => `${many(found.rssMiBAfter)} MiB after ${many(found.requests)} verifications`,
+  ],
 ]
 
 /** The figures of docs/operate/operations.md that size a fleet. */
 export const sizingTable = (root: string): string =>
   table(
     ['Figure', 'Measured', 'Measure it on your machine'],
-    SIZING.map(({ question, bench, says }) => {
+    SIZING.map(([question, bench, says]) => {
       const found = figures(root, bench)
       const answer = found ? `${says(found)} (${result(bench)})` : 'not measured yet on a quiet machine'
       return [question, answer, `\`npm run bench -- ${bench}\``]
