@@ -8,7 +8,7 @@ const ROOMS = {
   ledger: {
     mutate: ['src/store/{memory-ledger,redis-ledger,ledger-partition,partitions}.ts'],
     tests: [
-      'test/rooms/store/*.test.ts',
+      'test/rooms/store/{memory-ledger,partitions}.test.ts',
       'test/world/store/{ledger-contract,ledger-partition,lost-entries,redis-ledger}.test.ts',
     ],
   },
@@ -30,7 +30,11 @@ export default {
   jest: {
     projectType: 'custom',
     enableFindRelatedTests: false,
-    config: { preset: './test/jest-preset.json', testMatch: tests.map((glob) => `<rootDir>/${glob}`) },
+    config: {
+      preset: './test/jest-preset.json',
+      testEnvironment: './test/mutation/stop-at-failure.cjs',
+      testMatch: tests.map((glob) => `<rootDir>/${glob}`),
+    },
   },
   coverageAnalysis: 'perTest',
   ignorePatterns: ['dist', 'build', 'examples', 'lab', 'deploy', 'test/browser', 'test/published'],

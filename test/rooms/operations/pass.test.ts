@@ -5,7 +5,7 @@ import { generateKeyPair, SignJWT } from 'jose'
 import { newPassKey, signPass } from '../../../src/tokens/passes.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { pass as passAt, PASS_KEY } from '../../support/pass.ts'
-import { caller, NOW, type Operations, operations, SECRET, site, SITEKEY } from './parts.ts'
+import { caller, NOW, type Operations, operations, responseToken, SECRET, site, SITEKEY } from './parts.ts'
 
 const OTHER_KEY = newPassKey()
 const { d: _private, ...OTHER_PUBLIC } = OTHER_KEY
@@ -35,6 +35,9 @@ test('signed with either key of the site is accepted', async () => {
   const [issuedAt, expiresAt] = [unixSeconds(on.at.now), unixSeconds(on.at.now + 60)]
   const claims = { action: 'sign-up', hostname: 'shop.example.com', issuedAt, expiresAt } as never
   expect(await verify(await signPass(claims, SITEKEY, OTHER_KEY))).toMatchObject({ accepted: true })
+})
+test('does not keep ordinary tokens of its site from being accepted', async () => {
+  expect(await verify(await responseToken(on))).toMatchObject({ accepted: true })
 })
 test('for another action is action-mismatch, and is consumed', async () => {
   const response = await pass()
@@ -95,6 +98,7 @@ describe('is invalid', () => {
     for (const key of [PASS_KEY.x, Buffer.from(PASS_KEY.x, 'base64url'), pem, JSON.stringify(PASS_KEY)])
       await isInvalid(`${header('HS256')}.${createHmac('sha256', key).update(header('HS256')).digest('base64url')}`)
   })
+  test('without a header', async () => isInvalid('no.pass.atall'))
   test('where the site has no key', async () => {
     const response = await pass()
     on = await operations({ sites: [site()] })

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { unixSeconds } from '../../../src/domain/words.ts'
-import { keyring, newKey, OPENS_FOR, readKeyringFile, retire } from '../../../src/tokens/keyring.ts'
+import type { Meters } from '../../../src/domain/ports/observing.ts'
+import { keyring, newKey, OPENS_FOR, readKeyringFile, reloadableKeyring, retire } from '../../../src/tokens/keyring.ts'
+import { keepLog } from '../../support/ledger-contract.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'hv-keyring-'))
 const good = newKey(unixSeconds(1_800_000_000))
@@ -28,18 +30,21 @@ test('a byte order mark is ignored', () => {
 })
 
 test.each([
-  { when: 'it is missing', path: join(folder, 'none.json'), says: /no such keyring.*hv keygen/ },
+  { when: 'it is missing', path: join(folder, 'none.json'), says: /^KeyringError: .*no such keyring.*hv keygen/ },
+  { when: 'it cannot be read', path: folder, says: /cannot be read \(EISDIR\)/ },
   { when: 'others can read it', path: file(set(good), 0o644), says: /others on this machine can read.*chmod/ },
   { when: 'a mounted secret is open to others', path: file(set(good), 0o444), says: /Docker: mode.*defaultMode/ },
   { when: 'it is not JSON', path: file('{'), says: /is not JSON/ },
   { when: 'it has no keys', path: file('{"keys":[]}'), says: /at least one key/ },
   { when: 'it is null', path: file('null'), says: /at least one key/ },
-  { when: 'a key is short', path: file(set({ ...good, k: 'AAECAwQFBgcICQ' })), says: /keys\[0\] is weak/ },
+  { when: 'a key is short', path: file(set({ ...good, k: good.k.slice(0, 40) })), says: /keys\[0\] is weak/ },
   { when: 'a key is all zeros', path: file(set({ ...good, k: 'A'.repeat(43) })), says: /keys\[0\] is weak/ },
   { when: 'a key is of another kind', path: file(set({ ...good, kty: 'RSA' })), says: /"kty": "oct"/ },
+  { when: 'a key has another algorithm', path: file(set({ ...good, alg: 'HS512' })), says: /"alg": "HS256"/ },
   { when: 'a key is not base64url', path: file(set({ ...good, k: `${good.k}=` })), says: /base64url/ },
   { when: 'what behaviour is hashed under is missing', path: file(set({ ...good, history: 7 })), says: /"history"/ },
   { when: 'a kid is not one', path: file(set({ ...good, kid: '../x' })), says: /"kid"/ },
+  { when: 'a kid is a number', path: file(set({ ...good, kid: 7 })), says: /"kid"/ },
   { when: 'a moment is missing', path: file(set({ ...good, nbf: undefined })), says: /"nbf"/ },
   {
     when: 'a kid comes twice',
@@ -66,6 +71,31 @@ test('a clock slightly behind the only key does not stop the service', async () 
   const ring = keyring([good])
   expect(ring.activeAt(unixSeconds(good.nbf - 30)).kid).toBe(good.kid)
   expect(ring.byKid('nobody')).toBeUndefined()
+})
+
+test('a reload reads the file again; a broken file leaves the old keys in force, and is reported', async () => {
+  const path = file(set(good))
+  const log = keepLog()
+  const reloads: unknown[] = []
+  const meters = { reloaded: (...reload) => void reloads.push(reload) } as Partial<Meters> as Meters
+  const ring = await reloadableKeyring(path, { log, meters, clock: { now: () => good.nbf as never } })
+  const next = newKey(unixSeconds(good.nbf + 60), good)
+  writeFileSync(path, set(next, good))
+  await ring.reload()
+  writeFileSync(path, '{')
+  await ring.reload()
+  expect([ring.activeAt(unixSeconds(next.nbf)).kid, ring.byKid(good.kid)!.kid]).toEqual([next.kid, good.kid])
+  expect(reloads).toEqual([['keyring'], ['keyring', `${path}: is not JSON`]])
+  expect(log.lines).toEqual([
+    `error keyring not reloaded; the old one stays in force {"detail":"${path}: is not JSON"}`,
+  ])
+})
+
+test('without a file a key is made at start, and stays', async () => {
+  const ring = await reloadableKeyring(undefined, { clock: { now: () => good.nbf as never } } as never)
+  const made = ring.activeAt(unixSeconds(good.nbf))
+  await ring.reload()
+  expect([ring.byKid(made.kid), made.activeFrom]).toEqual([made, good.nbf])
 })
 
 test.each(['sealed', 'address', 'positions', 'proof', 'behaviour'] as const)(
