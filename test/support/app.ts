@@ -10,7 +10,7 @@ import { RELEASED } from '../../src/score/weights.ts'
 import { seconds, type Sitekey, unixSeconds } from '../../src/domain/words.ts'
 import { history } from '../../src/store/history.ts'
 import { memoryCounters } from '../../src/store/counters.ts'
-import { type Listening, listen } from '../../src/http/listen.ts'
+import { listen } from '../../src/http/listen.ts'
 import { memoryLedger } from '../../src/store/memory-ledger.ts'
 import { type Budgets, memoryLimiter } from '../../src/store/limits.ts'
 import { createLog } from '../../src/ops/log.ts'
@@ -21,7 +21,7 @@ import { openPass } from '../../src/tokens/passes.ts'
 import { jwtTokens } from '../../src/tokens/tokens.ts'
 import { everyBudget } from './ledger-on-redis.ts'
 import { answerProblems } from './openapi.ts'
-import { type Prove, proverWith } from './prove.ts'
+import { proverWith } from './prove.ts'
 
 export const ORIGIN = 'https://shop.example.com'
 export const SITEKEY = 'hv_site_testshop' as Sitekey
@@ -54,13 +54,7 @@ export function site(change: Partial<Site> = {}, secret = SECRET): Site {
   }
 }
 
-export interface TestService extends Listening {
-  readonly base: string
-  readonly parts: Parts
-  /** Every line logged so far. */
-  readonly lines: () => Record<string, unknown>[]
-  readonly ask: { base: string; sitekey: string; origin: string; prove: Prove }
-}
+export type TestService = Awaited<ReturnType<typeof testService>>
 
 /** Budgets that no test uses up. */
 export const PLENTY: Budgets = everyBudget(1_000_000, 60)
@@ -76,7 +70,7 @@ interface TestOptions {
  * The whole service in this process, over a real socket: real tokens, ledger, limiter and log; only the clock is ours.
  * Its `stop` throws when any answer was not as `openapi.json` says, or when the service logged a defect of its own.
  */
-export async function testService(change: Partial<Parts> & TestOptions = {}): Promise<TestService> {
+export async function testService(change: Partial<Parts> & TestOptions = {}) {
   const { siteList = [site()], nowMs = () => Date.now(), defects, ...parts } = change
   const logged: string[] = []
   const problems: string[] = []
@@ -117,12 +111,13 @@ export async function testService(change: Partial<Parts> & TestOptions = {}): Pr
   const listening = await listen(recorded(app, problems), { host: '127.0.0.1', port: 0 })
   return {
     ...listening,
-    async stop(grace) {
+    async stop(grace: number) {
       await listening.stop(grace)
       if (problems.length > 0) throw new Error(`the service had problems:\n  ${problems.join('\n  ')}`)
     },
     base: listening.url,
     parts: whole,
+    /** Every line logged so far. */
     lines: () =>
       logged
         .join('')

@@ -1,18 +1,21 @@
-import { createServer, request } from 'node:http'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+
+/** Asks this address in the place of who asked us. */
+export function passOn(url: string, req: IncomingMessage, res: ServerResponse): void {
+  const { method, headers } = req
+  const passedOn = request(url, { method, headers }, (answer) => {
+    res.writeHead(answer.statusCode!, answer.headers)
+    answer.pipe(res)
+  })
+  req.pipe(passedOn).on('error', () => res.destroy())
+}
 
 /** A proxy that leads every name to the service; nobody else knows the name. `environment`: the variables that point to it. */
 export async function companyProxy(service: string) {
   const sockets = new Set<Socket>()
   // Plain HTTP is asked for without a tunnel, by curl for one.
-  const proxy = createServer((req, res) => {
-    const { method, headers } = req
-    const passedOn = request(service + new URL(req.url!).pathname, { method, headers }, (answer) => {
-      res.writeHead(answer.statusCode!, answer.headers)
-      answer.pipe(res)
-    })
-    req.pipe(passedOn)
-  })
+  const proxy = createServer((req, res) => passOn(service + new URL(req.url!).pathname, req, res))
   proxy.on('connect', (_req, socket: Socket) => {
     const there = connect(Number(new URL(service).port), '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
     for (const each of [socket, there]) each.on('error', () => {}).once('close', () => sockets.delete(each))

@@ -1,6 +1,6 @@
-import { request } from 'node:http'
 import express from 'express'
 import { SECRET, SITEKEY } from './app.ts'
+import { passOn } from './company-proxy.ts'
 import { listen } from '../../src/http/listen.ts'
 
 /** One form as the customer's server received it, and what the service said of its token. */
@@ -23,12 +23,7 @@ export async function startCustomer(service: string) {
   app.use((req, res, next) => {
     if (!/^\/(assets|api)\//.test(req.url)) return next()
     customer.passedOn.push(req.url)
-    const { method, headers } = req
-    const passedOn = request(service + req.url, { method, headers }, (answer) => {
-      res.writeHead(answer.statusCode!, answer.headers)
-      answer.pipe(res)
-    })
-    req.pipe(passedOn).on('error', () => res.destroy())
+    passOn(service + req.url, req, res)
   })
   app.post('/{*path}', express.text({ type: () => true }), async (req, res) => {
     const fields = [...new URLSearchParams(String(req.body))]

@@ -1,10 +1,11 @@
 import { afterEach } from '@jest/globals'
+import type { Consumable, Ledger } from '../../src/domain/ports/stores.ts'
 import { seconds } from '../../src/domain/words.ts'
 import type { Budgets } from '../../src/store/limits.ts'
 import type { RedisPlace } from '../../src/store/redis-client.ts'
 import { redisLedger } from '../../src/store/redis-ledger.ts'
 import { type Patience, type RedisConnection, redisConnection } from '../../src/store/redis.ts'
-import { keepLog, random } from './ledger-contract.ts'
+import { keepLog, newAttempt, random } from './ledger-contract.ts'
 
 /** Collects what the tests of a file open, and closes it after each test, the last one first. */
 export function closeAfterEach(): (close: () => unknown) => void {
@@ -30,6 +31,12 @@ export function openLedger(place: Partial<RedisPlace>, { partitions = 1, patient
   const link = isPatient ? patient(opened) : opened
   const ledger = redisLedger(link, { random, log, onMove: () => moves.count++ })
   return { link, ledger, log, moves, close: () => ledger.close().then(() => link.close()) }
+}
+
+/** How many of these that were spent are accepted again; an answer that nobody gets accepts nothing. */
+export async function acceptedAgain(ledger: Ledger, tokens: readonly Consumable[]): Promise<number> {
+  const again = tokens.map((token) => ledger.consume({ ...token, attempt: newAttempt() }).catch(() => 'fault'))
+  return (await Promise.all(again)).filter((outcome) => outcome === 'ours').length
 }
 
 /** A connection whose calls may take ten seconds: for tests whose promise is not the time, on a machine that is busy. */

@@ -6,13 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Below what systems give to connections and to `listen(0)`: Linux from 32,768, macOS and Windows from 49,152 on. A port
- * from there is soon another's. A node of a Redis Cluster takes the port 10,000 above its own as well; nobody is given one of
- * those. And all are above 10,080, the last that browsers refuse to open.
+ * Below what systems give to connections and to `listen(0)`: Linux from 32,768, macOS and Windows from 49,152 on. A node of a Redis
+ * Cluster takes the port 10,000 above its own as well. And all are above 10,080, the last that browsers refuse to open.
  *
- * @see https://www.kernel.org/doc/html/latest/networking/ip-sysctl.html ip_local_port_range
- * @see https://www.rfc-editor.org/rfc/rfc6335#section-6 the dynamic ports from 49,152 on
- * @see https://redis.io/docs/latest/operate/oss_and_stack/management/scaling/ "Redis Cluster TCP ports"
  * @see https://fetch.spec.whatwg.org/#port-blocking
  */
 const FIRST = 11_000

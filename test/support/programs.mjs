@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
 
@@ -64,7 +64,7 @@ export function findProgram(name) {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin'].filter(Boolean)
   const { names, file } = PROGRAMS[name]
   if (file !== undefined && existsSync(file)) return file
-  return names.flatMap((program) => folders.map((folder) => join(folder, program))).find(isExecutable)
+  return names.flatMap((program) => folders.map((folder) => join(folder, program))).find(existsSync)
 }
 
 /**
@@ -129,14 +129,4 @@ function apt(...args) {
 function advice(missing) {
   const wanted = missing.map((name) => PROGRAMS[name].names.join(' or ') || PROGRAMS[name].package)
   return `needs ${wanted.join(', ')} on PATH; on Debian or Ubuntu: apt-get install ${packagesOf(missing).join(' ')}`
-}
-
-/** @param {string} path */
-function isExecutable(path) {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

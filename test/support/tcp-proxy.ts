@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type TcpProxy = Awaited<ReturnType<typeof startTcpProxy>>
@@ -47,11 +47,8 @@ export async function startTcpProxy(target: number) {
     upstream.on('close', () => client.destroy())
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-
   return {
-    port: address.port,
+    port: (server.address() as AddressInfo).port,
     /** The next request that holds this text reaches the server; its reply does not, and the connection breaks. */
     cutReplyTo: (text: string) => void (wanted = { text, armed: true, seen: 0 }),
     /** Begins to count the requests that hold this text. */

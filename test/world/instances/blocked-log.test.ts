@@ -1,7 +1,8 @@
 /** A reader of the log that is slow or gone neither stops nor slows the service: real processes, real pipes and files. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
@@ -51,21 +52,6 @@ function pipe(): { readonly end: number; readonly reader: number } {
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   return { reader, end: openSync(path, constants.O_WRONLY) }
 }
-function readAll(reader: number): string {
-  const parts: Buffer[] = []
-  try {
-    for (;;) {
-      const bytes = Buffer.alloc(65_536)
-      const count = readSync(reader, bytes)
-      if (count === 0) break
-      parts.push(bytes.subarray(0, count))
-    }
-  } catch {
-    // Nothing more is there at the moment.
-  }
-  return Buffer.concat(parts).toString()
-}
-
 describe('the service answers and exits with code 0', () => {
   const ASKED = 7008
   test('when nobody reads the pipe; later the buffered lines arrive in order, and lost lines are counted', async () => {
@@ -75,13 +61,12 @@ describe('the service answers and exits with code 0', () => {
     // 64 KiB in the pipe and 1 MiB in memory hold some 5,000 lines.
     await ask(url, ASKED)
     let text = ''
-    for (const until = Date.now() + 15_000; Date.now() < until && !text.includes('log lines lost'); await sleep(20)) {
-      text += readAll(reader)
+    const reading = new Socket({ fd: reader }).setEncoding('utf8').on('data', (part: string) => (text += part))
+    for (const until = Date.now() + 15_000; Date.now() < until && !text.includes('log lines lost'); await sleep(20))
       await ask(url, 16)
-    }
+    const read = once(reading, 'end')
     expect(await ends()).toBe(0)
-    text += readAll(reader)
-    closeSync(reader)
+    await read
     const lines = text
       .trim()
       .split('\n')

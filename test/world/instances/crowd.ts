@@ -21,20 +21,6 @@ export async function manyTokens(ask: Ask, keyringFile: string, count: number): 
   return [first, ...(await Promise.all(Array.from({ length: count - 1 }, copy)))]
 }
 
-/** Does something for each, in order, at most so many at once. */
-export async function inTurns<T, R>(all: readonly T[], atOnce: number, does: (each: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = []
-  let next = 0
-  const turn = async (): Promise<void> => {
-    while (next < all.length) {
-      const i = next++
-      results[i] = await does(all[i]!)
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, turn))
-  return results
-}
-
 /** Fewer requests at once than the service refuses any of for its own lateness, however busy the machine is. */
 const AT_ONCE = 50
 

@@ -1,26 +1,19 @@
 /** The budgets of addresses, networks and sites, in memory and in a real Redis. */
 import { afterAll, describe, expect, test } from '@jest/globals'
 import { randomBytes } from 'node:crypto'
-import { Fault } from '../../../src/domain/codes.ts'
+import type { Fault } from '../../../src/domain/codes.ts'
 import { seconds } from '../../../src/domain/words.ts'
 import type { Limiter, Operation } from '../../../src/domain/ports/stores.ts'
-import { type Budgets, memoryLimiter, redisLimiter } from '../../../src/store/limits.ts'
+import { memoryLimiter, redisLimiter } from '../../../src/store/limits.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
-import { closeAfterEach, patient } from '../../support/ledger-on-redis.ts'
+import { closeAfterEach, everyBudget, patient } from '../../support/ledger-on-redis.ts'
 import { eventually, keepLog, random, sleep } from '../../support/ledger-contract.ts'
 import { startLyingRedis } from '../../support/lying-clock/clock.ts'
 import { startRedis } from '../../support/redis.ts'
 
 const rate = (points: number, per: number) => ({ points, per: seconds(per) })
-const BUDGETS: Budgets = {
-  challenge: rate(4, 60),
-  solve: rate(18, 60),
-  siteverify: rate(10, 60),
-  fallback: rate(3, 60),
-  junk: rate(5, 60),
-  ticket: rate(2, 3600),
-  invalidSecret: rate(3, 60),
-}
+const [challenge, solve, siteverify] = [rate(4, 60), rate(18, 60), rate(10, 60)]
+const BUDGETS = { ...everyBudget(3, 60), challenge, solve, siteverify, junk: rate(5, 60), ticket: rate(2, 3600) }
 
 const redis = await startRedis()
 afterAll(() => redis.remove())
@@ -38,14 +31,7 @@ const letters = (length: number): string => randomBytes(32).toString('hex').slic
 const address = (family: 4 | 6, network = letters(8), subnet = letters(4)): string =>
   `${family}${network}${subnet}${letters(10)}`
 
-const refusalOf = (call: Promise<void>) =>
-  call.then(
-    () => undefined,
-    (error: unknown) => {
-      if (!(error instanceof Fault)) throw error
-      return { code: error.code, retryAfter: error.retryAfter }
-    },
-  )
+const refusalOf = (call: Promise<void>) => call.catch((fault: Fault) => fault)
 /** How many points are granted before the first refusal. */
 async function granted(limiter: Limiter, operation: Operation, who: string | (() => string), halves?: number) {
   for (let count = 0; ; count++) {

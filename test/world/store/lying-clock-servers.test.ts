@@ -2,9 +2,10 @@
 import { describe, expect, test } from '@jest/globals'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import type { Consumable, Ledger } from '../../../src/domain/ports/stores.ts'
+import type { RedisPlace } from '../../../src/store/redis-client.ts'
 import { CLUSTER_ARGS, formCluster } from '../../support/cluster.ts'
-import { closeAfterEach, openLedger } from '../../support/ledger-on-redis.ts'
-import { anyJti, entry, eventually, newAttempt, now } from '../../support/ledger-contract.ts'
+import { acceptedAgain, closeAfterEach, openLedger } from '../../support/ledger-on-redis.ts'
+import { anyJti, entry, eventually, now } from '../../support/ledger-contract.ts'
 import { type LyingRedis, startLyingRedis } from '../../support/lying-clock/clock.ts'
 
 const HOUR = 3_600_000
@@ -18,14 +19,8 @@ async function server(args: readonly string[] = []): Promise<LyingRedis> {
 }
 
 /** An instance of the service, as far as its ledger goes. */
-async function instance({
-  url,
-  ports,
-}: {
-  readonly url?: string
-  readonly ports?: readonly number[]
-}): Promise<Ledger> {
-  const { ledger, close } = openLedger({ url, cluster: ports?.map((port) => ({ host: '127.0.0.1', port })) })
+async function instance(place: Partial<RedisPlace>): Promise<Ledger> {
+  const { ledger, close } = openLedger(place)
   closeLater(close)
   await eventually(() => ledger.generation(anyJti), 10_000)
   return ledger
@@ -35,12 +30,6 @@ async function spend(ledger: Ledger): Promise<readonly Consumable[]> {
   const tokens = Array.from({ length: 40 }, () => entry(ledger.generation(anyJti)))
   for (const token of tokens) expect(await ledger.consume(token)).toBe('ours')
   return tokens
-}
-
-/** How many of these that were spent are accepted again; an answer that nobody gets accepts nothing. */
-async function acceptedAgain(ledger: Ledger, tokens: readonly Consumable[]): Promise<number> {
-  const again = tokens.map((token) => ledger.consume({ ...token, attempt: newAttempt() }).catch(() => 'fault'))
-  return (await Promise.all(again)).filter((outcome) => outcome === 'ours').length
 }
 
 const freshWorks = (ledger: Ledger): Promise<void> =>
@@ -83,7 +72,7 @@ describe('a clock that is an hour ahead accepts nothing twice', () => {
   test("on a Cluster's one primary", async () => {
     const node = await server(CLUSTER_ARGS)
     await formCluster([node])
-    const ledger = await instance({ ports: [node.port] })
+    const ledger = await instance({ cluster: [{ host: '127.0.0.1', port: node.port }] })
     const tokens = await spend(ledger)
     await node.blink(HOUR, 500)
     expect(await acceptedAgain(ledger, tokens)).toBe(0)
@@ -93,7 +82,7 @@ describe('a clock that is an hour ahead accepts nothing twice', () => {
   test('while a slot of a Cluster moves, key by key', async () => {
     const [from, to] = await Promise.all([server(CLUSTER_ARGS), server(CLUSTER_ARGS)])
     await formCluster([from, to], undefined, 1)
-    const ledger = await instance({ ports: [from.port, to.port] })
+    const ledger = await instance({ cluster: [from, to].map(({ port }) => ({ host: '127.0.0.1', port })) })
     const tokens = await spend(ledger)
 
     const slot = String(await from.cli('CLUSTER', 'KEYSLOT', '{hv}:gen'))
