@@ -5,18 +5,24 @@ import { seconds, unixSeconds } from '../../src/domain/words.ts'
 import { BUCKET_MS } from '../../src/store/ledger-partition.ts'
 import { table } from './table.ts'
 
+/** Of the processes of one run. */
+interface Spread {
+  readonly median: number
+  readonly range: readonly [least: number, most: number]
+}
+
 interface Siteverify {
   readonly microsPerRequest: number
   readonly requestsPerSecond: number
-  readonly toReference: { readonly micros: number }
+  readonly toReference: Spread
 }
 
 /** What the benches found; each found some of it. */
 interface Found {
   readonly 1: Siteverify
   readonly 64: Siteverify
-  readonly toCap: number
-  readonly toAltcha: number
+  readonly toCap: Spread
+  readonly toAltcha: Spread
   readonly bytesPerVerification: number
   readonly rssMiBAfter: number
   readonly requests: number
@@ -30,6 +36,7 @@ function figures(root: string, bench: string): Found | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Found) : undefined
 }
 
+const spread = ({ median, range }: Spread): string => `${median} (${range.join('–')})`
 const many = (count: number): string => count.toLocaleString('en')
 const result = (bench: string): string => `[${bench}.md](../../lab/results/${bench}.md)`
 
@@ -45,18 +52,18 @@ type Goal = readonly [
 /** What is measured with both versions of Node.js, as docs/design/performance.md lists it. */
 const GOALS: readonly Goal[] = [
   ['a whole visit, µs', 'visit', '–', '–', (found) => many(found.microsPerVisit)],
-  ['a whole visit, to Cap', 'visit', '≤ 0.55', '≤ 0.85', (found) => found.toCap],
-  ['a whole visit, to ALTCHA', 'visit', '≤ 0.55', '≤ 0.75', (found) => found.toAltcha],
+  ['a whole visit, to Cap', 'visit', '≤ 0.55', '≤ 0.85', (found) => spread(found.toCap)],
+  ['a whole visit, to ALTCHA', 'visit', '≤ 0.55', '≤ 0.75', (found) => spread(found.toAltcha)],
   ['`siteverify`, 64 connections, µs', 'siteverify', '–', '–', (found) => found[64].microsPerRequest],
   [
     '`siteverify`, 64 connections, to bare Express',
     'siteverify',
     '≤ 1.4',
     '–',
-    (found) => found[64].toReference.micros,
+    (found) => spread(found[64].toReference),
   ],
   ['`siteverify`, one connection, µs', 'siteverify', '–', '–', (found) => found[1].microsPerRequest],
-  ['`siteverify`, one connection, to bare Express', 'siteverify', '–', '–', (found) => found[1].toReference.micros],
+  ['`siteverify`, one connection, to bare Express', 'siteverify', '–', '–', (found) => spread(found[1].toReference)],
 ]
 
 /** Returns what the processor is asked for, each figure beside its budget. */

@@ -9,7 +9,7 @@ import { markdownTable, median } from '../stand/tables.mjs'
 import { openLedger, random } from './harness/ledger.mjs'
 import { QUICK, writeResult } from './harness/result.mjs'
 import { ratio, rounds } from './harness/rounds.mjs'
-import { OTHER } from './harness/side-by-side.mjs'
+import { OTHER } from './harness/servers.mjs'
 
 const [COUNT, TIMES, IN_FLIGHT] = QUICK ? [3, 6400, 64] : [7, 64_000, 64]
 const redis = await startRedis(OTHER)

@@ -8,21 +8,23 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folder } from '../stand/folder.mjs'
+import { startRedis } from '../stand/redis.mjs'
 import { markdownTable } from '../stand/tables.mjs'
 import { openLedger } from './harness/ledger.mjs'
 import { QUICK, writeResult } from './harness/result.mjs'
-import { load, startMeasured } from './harness/side-by-side.mjs'
+import { load, OTHER, startMeasured } from './harness/servers.mjs'
 import { generationOf, mintBodies } from './harness/tokens.mjs'
 
 const [ENTRIES, REQUESTS] = QUICK ? [20_000, 40_000] : [200_000, 1_000_000]
 const own = folder('hv-bench')
 const file = join(own.path, 'bodies')
-const { redis, service, generation } = await startMeasured()
+const redis = await startRedis(OTHER)
+const service = await startMeasured(redis)
 const used = async () => Number(/used_memory:(\d+)/.exec(await redis.client.info('memory'))[1])
 const how = { connections: 64, file }
 
 // Warm: what connections and the keyspace need at all.
-writeFileSync(file, (await mintBodies(service, { count: 4000, generation })).join('\n'))
+writeFileSync(file, (await mintBodies(service, { count: 4000, generation: await generationOf(redis) })).join('\n'))
 await load(`${service.url}/api/v1/siteverify`, { ...how, seconds: 3 })
 await redis.client.flushall()
 await new Promise((resolve) => setTimeout(resolve, 1000))

@@ -4,61 +4,109 @@
  *
  *     npm run bench -- siteverify [--quick] [--node24]
  */
-import { median } from '../stand/tables.mjs'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { folder } from '../stand/folder.mjs'
+import { startRedis } from '../stand/redis.mjs'
+import { markdownTable, median } from '../stand/tables.mjs'
 import { QUICK, writeResult } from './harness/result.mjs'
-import { ratio } from './harness/rounds.mjs'
-import { compared, LEAD, sideBySide, startMeasured, startTarget } from './harness/side-by-side.mjs'
-import { mintBodies, MOST_A_SECOND } from './harness/tokens.mjs'
+import { PROCESSES, ratio, rounds, sets, spread, spreadText } from './harness/rounds.mjs'
+import { load, OTHER, startMeasured, startTarget } from './harness/servers.mjs'
+import { generationOf, mintBodies, MOST_A_SECOND } from './harness/tokens.mjs'
 
-const [COUNT, SECONDS] = QUICK ? [3, 2] : [5, 3]
-const WARM = 3
+const [SLICES, SECONDS] = QUICK ? [1, 1] : [3, 2]
+/** Slices at 64 connections before the first that counts: V8 compiles for some 30,000 requests, on one core. */
+const WARM = QUICK ? 1 : 4
+/**
+ * Seconds at the start of each slice that do not count. A server that others have pushed out of the processor's caches pays
+ * for coming back once, not with each request.
+ */
+const LEAD = 1
 const OURS = 'this service'
 const BASE = 'bare Express + SET NX'
-const most = (connections) => (LEAD + SECONDS) * (connections === 1 ? 6000 : MOST_A_SECOND)
 
-const { redis, service, generation } = await startMeasured()
-const how = { path: '/api/v1/siteverify', wanted: '"success":true' }
-const contenders = [
-  {
+const redis = await startRedis(OTHER)
+const own = folder('hv-bench-bodies')
+const file = join(own.path, 'bodies')
+
+async function startOurs() {
+  const service = await startMeasured(redis)
+  const generation = await generationOf(redis)
+  const most = (connections) => (LEAD + SECONDS) * (connections === 1 ? 6000 : MOST_A_SECOND)
+  return {
     ...service,
-    ...how,
     name: OURS,
     bodies: (connections) => mintBodies(service, { count: most(connections), generation }),
-  },
-  {
-    ...(await startTarget('reference', { REDIS: redis.url })),
-    ...how,
-    name: BASE,
-    bodies: () => mintBodies(service, { count: 1, generation }),
-  },
-]
+  }
+}
+const startBare = async () => ({
+  ...(await startTarget('reference', { REDIS: redis.url })),
+  name: BASE,
+  bodies: () => [`secret=x&response=${'x'.repeat(1000)}&action=sign-up`],
+})
 
+/** One slice of one server: `LEAD` seconds, then those that count. */
+const slice = (connections) => async (each) => {
+  const bodies = await each.bodies(connections)
+  // Our tokens are good for once; the one body of the other is sent again and again.
+  const lead = bodies.length > 1 ? Math.floor((bodies.length * LEAD) / (LEAD + SECONDS)) : 0
+  const send = (lines, seconds) => {
+    writeFileSync(file, lines.join('\n'))
+    const how = { connections, seconds, file, wanted: '"success":true' }
+    return load(`${each.url}/api/v1/siteverify`, how)
+  }
+  await send(lead > 0 ? bodies.slice(0, lead) : bodies, LEAD)
+  const before = each.cpu()
+  const result = await send(bodies.slice(lead), SECONDS)
+  const micros = ((each.cpu() - before) * 1e6) / result.requests
+  const others = result.requests - result.wanted
+  if (others > 0) process.stderr.write(`\n${each.name}: ${others} of ${result.requests} not as wanted\n`)
+  return { ...result, micros }
+}
+
+const results = await sets([startOurs, startBare], async (contenders) => {
+  await rounds(WARM, contenders, slice(64))
+  return { 1: await rounds(SLICES, contenders, slice(1)), 64: await rounds(SLICES, contenders, slice(64)) }
+}).finally(redis.stop)
+own.remove()
+
+const HEAD = ['', 'CPU µs/request', 'CPU ratio', 'requests/s', 'p50 ms', 'p99 ms']
 const sections = []
 const figures = {}
-try {
-  // Everything is compiled before anything counts: V8 takes some 30,000 requests for that, on one core.
-  await sideBySide(contenders, { connections: 64, count: WARM, seconds: SECONDS })
-  for (const connections of [1, 64]) {
-    const results = await sideBySide(contenders, { connections, count: COUNT, seconds: SECONDS })
-    const [ours, base] = [results.get(OURS), results.get(BASE)]
-    const micros = (each) => each.micros
-    sections.push(
-      `## ${connections} ${connections === 1 ? 'connection' : 'connections'}\n\n${compared(results, BASE)}\n`,
+for (const connections of [1, 64]) {
+  const found = results.map((set) => set[connections])
+  const ofEach = (name, of, decimals) =>
+    spread(
+      found.map((set) => median(set.get(name).map(of))),
+      decimals,
     )
-    figures[connections] = {
-      microsPerRequest: Math.round(median(ours.map(micros))),
-      requestsPerSecond: Math.round(median(ours.map(({ perSecond }) => perSecond))),
-      toReference: { micros: Number(ratio(ours, base, micros).toFixed(2)) },
-    }
+  const micros = ({ micros: each }) => each
+  const toReference = spread(
+    found.map((set) => ratio(set.get(OURS), set.get(BASE), micros)),
+    2,
+  )
+  const rows = [OURS, BASE].map((name) => [
+    name,
+    spreadText(ofEach(name, micros)),
+    name === OURS ? spreadText(toReference, 2) : '1.00',
+    ofEach(name, ({ perSecond }) => perSecond).median.toLocaleString('en'),
+    ofEach(name, ({ p50 }) => p50, 2).median,
+    ofEach(name, ({ p99 }) => p99, 2).median,
+  ])
+  sections.push(
+    `## ${connections} ${connections === 1 ? 'connection' : 'connections'}\n\n${markdownTable(HEAD, rows)}\n`,
+  )
+  figures[connections] = {
+    microsPerRequest: ofEach(OURS, micros).median,
+    requestsPerSecond: ofEach(OURS, ({ perSecond }) => perSecond).median,
+    toReference,
   }
-} finally {
-  for (const each of contenders) await each.stop()
-  await redis.stop()
 }
 
 writeResult('siteverify', {
   title: 'What one verification costs',
-  text: `${COUNT} rounds of ${SECONDS} s each, after ${LEAD} s that does not count, in turns; medians; ratios are medians of each round's. The server has one core, Redis and wrk the other.
+  text: `${PROCESSES} processes of each, started anew in turns; each warmed up, then ${SLICES} slices of ${SECONDS} s, in turns, after ${LEAD} s that does not count.
+Medians of the processes, and their range. The server has one core, Redis and wrk the other.
 Every request of this service is accepted: a token of its own, limiter, ledger, log line.
 
 ${sections.join('\n')}`,

@@ -1,4 +1,31 @@
 import { median } from '../../stand/tables.mjs'
+import { QUICK } from './result.mjs'
+
+/** Processes of each contender in one run. */
+export const PROCESSES = QUICK ? 2 : 5
+
+/**
+ * Starts all contenders anew for each set: V8 compiles every process in its own way and memory lies elsewhere, which made up to 28 %
+ * between two runs of one process each.
+ *
+ * @param {readonly (() => Promise<any>)[]} starts each starts one contender: `{name, stop, …}`
+ * @param {(contenders: any[]) => Promise<any>} measure warms and measures one set
+ * @returns what was measured, by set
+ */
+export async function sets(starts, measure) {
+  const results = []
+  for (let set = 1; set <= PROCESSES; set++) {
+    process.stderr.write(`processes ${set} of ${PROCESSES}\n`)
+    const contenders = []
+    try {
+      for (const start of starts) contenders.push(await start())
+      results.push(await measure(contenders))
+    } finally {
+      for (const each of contenders) await each.stop()
+    }
+  }
+  return results
+}
 
 /** Contenders in turns (A B C A B C …), so that what the machine does meanwhile meets them all. */
 export async function rounds(count, contenders, measure) {
@@ -15,3 +42,15 @@ export async function rounds(count, contenders, measure) {
 
 /** The median of the ratios of each round: what changes from round to round is in neither side. */
 export const ratio = (mine, theirs, of) => median(mine.map((each, i) => of(each) / of(theirs[i])))
+
+/** Median and range over the processes, rounded to so many decimals. @param {readonly number[]} values */
+export function spread(values, decimals = 0) {
+  const round = (value) => Number(value.toFixed(decimals))
+  return { median: round(median(values)), range: [Math.min(...values), Math.max(...values)].map(round) }
+}
+
+/** A spread as a cell of a table: `0.73 (0.57–0.80)`. */
+export function spreadText({ median: middle, range }, decimals = 0) {
+  const [text, least, most] = [middle, ...range].map((value) => value.toFixed(decimals))
+  return `${text} (${least}–${most})`
+}

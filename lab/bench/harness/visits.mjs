@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { pause } from '../../stand/processes.mjs'
 
 /** A request as it is written, so that nothing of it is made while a server is measured. */
 function requestText(url, { path, body, type, headers }) {
@@ -52,6 +53,8 @@ function bodyOf(answer) {
 
 /** Requests at a time, each on a connection of its own. */
 const AT_ONCE = 64
+/** Milliseconds in which a server accepts so many connections, which is not counted. */
+const ACCEPTED_MS = 50
 
 /**
  * Makes whole visits of one contender, 64 requests at a time: all first calls, then all second ones, then all third ones. Time
@@ -64,11 +67,13 @@ const AT_ONCE = 64
  */
 export async function visits({ url, cpu, calls, isDone, between = async () => {} }, count) {
   const each = Array.from({ length: count }, () => ({ answers: [], ms: 0 }))
-  const connections = await Promise.all(Array.from({ length: AT_ONCE }, () => connection(url)))
   let used = 0
   for (const call of calls) {
     const texts = each.map(({ answers }) => requestText(url, call(answers)))
     const bodies = []
+    // Anew for each call: a server closes those on which nothing comes for five seconds.
+    const connections = await Promise.all(Array.from({ length: AT_ONCE }, () => connection(url)))
+    await pause(ACCEPTED_MS)
     const before = cpu()
     let next = 0
     const askOn = async (connected) => {
@@ -80,12 +85,12 @@ export async function visits({ url, cpu, calls, isDone, between = async () => {}
     }
     await Promise.all(connections.map(askOn))
     used += cpu() - before
+    for (const connected of connections) connected.end()
     for (const [i, { answers }] of each.entries()) {
       answers.push(JSON.parse(bodies[i]))
       await between(answers)
     }
   }
-  for (const connected of connections) connected.end()
   const failed = each.find(({ answers }) => !isDone(answers.at(-1)))
   if (failed !== undefined) throw new Error(`a visit was not verified: ${JSON.stringify(failed.answers)}`)
   const waits = each.map(({ ms }) => ms).sort((a, b) => a - b)

@@ -1,7 +1,7 @@
 /**
  * ALTCHA's server library behind Express, as in the README of altcha-lib 2: create, verify, and the ledger that its users must
  * add, one SET NX in Redis. The counter is the browser's alone: the server derives one key at each, so the load generator
- * gets a small one.
+ * gets the smallest.
  */
 import { createChallenge, verifySolution } from 'altcha-lib'
 import { deriveKey } from 'altcha-lib/algorithms/pbkdf2'
@@ -15,7 +15,7 @@ app.use(express.json())
 app.post('/challenge', async (_req, res) => {
   const expiresAt = Math.floor(Date.now() / 1000) + 600
   res.json(
-    await createChallenge({ algorithm: 'PBKDF2/SHA-256', cost: 5000, counter: 2, deriveKey, expiresAt, ...secrets }),
+    await createChallenge({ algorithm: 'PBKDF2/SHA-256', cost: 5000, counter: 0, deriveKey, expiresAt, ...secrets }),
   )
 })
 app.post('/verify', async (req, res) => {
