@@ -10,7 +10,6 @@ import { openChromium } from '../browsers.mjs'
 import { handOf } from '../hands/hand.mjs'
 import { pause } from '../../stand/processes.mjs'
 
-const agent = (about, visit) => ({ kind: 'bot', isAgent: true, screen: true, ...about, visit })
 const file = (name, path) => fileURLToPath(new URL(path, import.meta.resolve(`${name}/package.json`)))
 
 /** Milliseconds: the median of how long a model thinks about its next action, and the pause before each screenshot. */
@@ -66,14 +65,12 @@ async function pointAndType(stage, think, { click, type, enter = click }) {
 }
 
 export default [
-  agent(
-    {
-      name: 'agent: accessibility tree',
-      kind: 'inseparable',
-      what: 'Chromium without a debugger; a fixed plan in place of the model thinks (log-normal, median 2.5 s), finds fields and buttons by role and name on the accessibility bus (AT-SPI), focuses and presses them by their actions, and lets the bus type; no pointer at all. Assistive technology presses so, and a password manager’s auto-type types so: a rule against it would refuse these people',
-      needs: ['dbus-daemon'],
-    },
-    async (stage) => {
+  {
+    name: 'agent: accessibility tree',
+    kind: 'inseparable',
+    what: 'Chromium without a debugger; a fixed plan in place of the model thinks (log-normal, median 2.5 s), finds fields and buttons by role and name on the accessibility bus (AT-SPI), focuses and presses them by their actions, and lets the bus type; no pointer at all. Assistive technology presses so, and a password manager’s auto-type types so: a rule against it would refuse these people',
+    needs: ['dbus-daemon'],
+    async visit(stage) {
       const act = await byAccessibility(stage)
       await stage.customer.layout()
       await actInTurn(stage, {
@@ -82,34 +79,28 @@ export default [
         press: (name) => act({ role: 'push button', name }),
       })
     },
-  ),
-  agent(
-    {
-      name: 'agent: computer use with human-like hands',
-      kind: 'inseparable',
-      what: 'the same plan and the same thinking, but paths and rhythms from a model of hands, through the X server',
-    },
-    async (stage) => {
+  },
+  {
+    name: 'agent: computer use with human-like hands',
+    kind: 'inseparable',
+    what: 'the same plan and the same thinking, but paths and rhythms from a model of hands, through the X server',
+    async visit(stage) {
       openChromium(stage)
       await pointAndType(stage, thinking(stage.dice), stage.hands({}, handOf(`robot ${stage.dice.next()}`)))
     },
-  ),
-  agent(
-    {
-      name: 'agent: computer use',
-      what: 'a browser without a debugger; a fixed plan in place of the model, which looks at a screenshot and thinks (log-normal, median 2.5 s) before each action; the pointer jumps, keys come 12 ms apart in groups of 50, as the published reference tool does',
-    },
-    async (stage) => {
+  },
+  {
+    name: 'agent: computer use',
+    what: 'a browser without a debugger; a fixed plan in place of the model, which looks at a screenshot and thinks (log-normal, median 2.5 s) before each action; the pointer jumps, keys come 12 ms apart in groups of 50, as the published reference tool does',
+    async visit(stage) {
       openChromium(stage)
       await pointAndType(stage, thinking(stage.dice, { screenshot: true }), robot(stage))
     },
-  ),
-  agent(
-    {
-      name: 'agent: Chrome DevTools MCP',
-      what: 'chrome-devtools-mcp with its defaults, a window; a fixed plan in place of the model reads the snapshot, thinks (log-normal, median 2.5 s) and calls `fill` and `click`',
-    },
-    async (stage) => {
+  },
+  {
+    name: 'agent: Chrome DevTools MCP',
+    what: 'chrome-devtools-mcp with its defaults, a window; a fixed plan in place of the model reads the snapshot, thinks (log-normal, median 2.5 s) and calls `fill` and `click`',
+    async visit(stage) {
       const program = file('chrome-devtools-mcp', 'build/src/bin/chrome-devtools-mcp.js')
       const options = ['--executablePath', CHROMIUM, '--isolated', '--no-usage-statistics', '--no-performance-crux']
       const switches = ['--no-sandbox', ...WINDOW].map((arg) => `--chromeArg=${arg}`)
@@ -123,13 +114,11 @@ export default [
         press: (name) => call('click', { pageId: 1, uid: uid('button', name) }),
       })
     },
-  ),
-  agent(
-    {
-      name: 'agent: Playwright MCP',
-      what: '@playwright/mcp with its defaults, a window; a fixed plan in place of the model reads the snapshot, thinks (log-normal, median 2.5 s) and calls `browser_type` and `browser_click`',
-    },
-    async (stage) => {
+  },
+  {
+    name: 'agent: Playwright MCP',
+    what: '@playwright/mcp with its defaults, a window; a fixed plan in place of the model reads the snapshot, thinks (log-normal, median 2.5 s) and calls `browser_type` and `browser_click`',
+    async visit(stage) {
       const options = ['--browser', 'chrome', '--executable-path', CHROMIUM, '--no-sandbox', '--isolated']
       const call = await mcpTools(stage, file('@playwright/mcp', 'cli.js'), options)
       await call('browser_navigate', { url: stage.url })
@@ -141,14 +130,12 @@ export default [
         press: (name) => call('browser_click', { target: target('button', name) }),
       })
     },
-  ),
-  agent(
-    {
-      name: 'agent: Firefox by WebDriver BiDi',
-      what: 'Firefox ESR, a window, driven by Puppeteer over WebDriver BiDi; a fixed plan in place of the model thinks (log-normal, median 2.5 s) before each click and each text',
-      needs: ['firefox-esr'],
-    },
-    async (stage) => {
+  },
+  {
+    name: 'agent: Firefox by WebDriver BiDi',
+    what: 'Firefox ESR, a window, driven by Puppeteer over WebDriver BiDi; a fixed plan in place of the model thinks (log-normal, median 2.5 s) before each click and each text',
+    needs: ['firefox-esr'],
+    async visit(stage) {
       const browser = await puppeteer.launch({
         browser: 'firefox',
         executablePath: '/usr/bin/firefox-esr',
@@ -168,5 +155,5 @@ export default [
         },
       })
     },
-  ),
-]
+  },
+].map((agent) => ({ kind: 'bot', isAgent: true, screen: true, ...agent }))

@@ -16,8 +16,6 @@ import { home, startAsVisitor } from '../screen/account.mjs'
 import { until } from '../../stand/processes.mjs'
 import { freePort } from '../../../test/support/ports.mjs'
 
-const bot = (about, visit) => ({ kind: 'bot', ...about, visit })
-const inWindow = (about, visit) => bot({ screen: true, ...about }, visit)
 const NOT_AUTOMATED = '--disable-blink-features=AutomationControlled'
 
 const playwrightWindow =
@@ -55,91 +53,92 @@ const fillBySelenium = (stage, driver) =>
   })
 
 export default [
-  bot({ name: 'Playwright, headless', what: 'its defaults: goto, fill, check, click' }, async (stage) => {
-    const browser = await launched(stage, playwright.chromium)
-    await fillAtOnce(stage, await browser.newPage())
-  }),
-  inWindow(
-    {
-      name: 'Playwright, headed',
-      what: 'a window on a display, clicks, keys with pauses, `navigator.webdriver` switched off',
+  {
+    name: 'Playwright, headless',
+    what: 'its defaults: goto, fill, check, click',
+    screen: false,
+    async visit(stage) {
+      const browser = await launched(stage, playwright.chromium)
+      await fillAtOnce(stage, await browser.newPage())
     },
-    playwrightWindow(playwright, [NOT_AUTOMATED]),
-  ),
-  inWindow(
-    {
-      name: 'patchright, headed',
-      what: 'a patched Playwright, as its authors advise to use it: a window, no viewport of its own',
-    },
-    playwrightWindow(patchright),
-  ),
-  inWindow(
-    { name: 'rebrowser-playwright, headed', what: 'a patched driver that never enables the Runtime domain' },
-    playwrightWindow(rebrowserPlaywright, [NOT_AUTOMATED]),
-  ),
-  bot(
-    {
-      name: 'token farm, contexts',
-      what: 'a patched driver without a window fills in the form in five profiles at once',
-    },
-    async (stage) => {
+  },
+  {
+    name: 'Playwright, headed',
+    what: 'a window on a display, clicks, keys with pauses, `navigator.webdriver` switched off',
+    visit: playwrightWindow(playwright, [NOT_AUTOMATED]),
+  },
+  {
+    name: 'patchright, headed',
+    what: 'a patched Playwright, as its authors advise to use it: a window, no viewport of its own',
+    visit: playwrightWindow(patchright),
+  },
+  {
+    name: 'rebrowser-playwright, headed',
+    what: 'a patched driver that never enables the Runtime domain',
+    visit: playwrightWindow(rebrowserPlaywright, [NOT_AUTOMATED]),
+  },
+  {
+    name: 'token farm, contexts',
+    what: 'a patched driver without a window fills in the form in five profiles at once',
+    screen: false,
+    async visit(stage) {
       const browser = await launched(stage, patchright.chromium)
       const contexts = await five(() => browser.newContext())
       await fiveForms(stage, await Promise.all(contexts.map((context) => context.newPage())))
     },
-  ),
-  inWindow(
-    { name: 'token farm, tabs', what: 'a patched driver fills in the form in five tabs of one profile at once' },
-    async (stage) => {
+  },
+  {
+    name: 'token farm, tabs',
+    what: 'a patched driver fills in the form in five tabs of one profile at once',
+    async visit(stage) {
       const browser = await launched(stage, patchright.chromium, { headless: false, args: WINDOW })
       const context = await browser.newContext({ viewport: null })
       await fiveForms(stage, await five(() => context.newPage()))
     },
-  ),
-  bot({ name: 'Puppeteer, headless', what: 'its defaults: click and type' }, async (stage) => {
-    const browser = await launched(stage, puppeteer)
-    await fillWithPuppeteer(stage, await browser.newPage())
-  }),
-  inWindow(
-    {
-      name: 'Puppeteer, headed',
-      what: 'a window on a display, keys with pauses, `navigator.webdriver` switched off',
+  },
+  {
+    name: 'Puppeteer, headless',
+    what: 'its defaults: click and type',
+    screen: false,
+    async visit(stage) {
+      const browser = await launched(stage, puppeteer)
+      await fillWithPuppeteer(stage, await browser.newPage())
     },
-    puppeteerWindow(puppeteer, 70),
-  ),
-  inWindow(
-    { name: 'rebrowser-puppeteer, headed', what: 'a patched driver that never enables the Runtime domain' },
-    puppeteerWindow(rebrowserPuppeteer, 90),
-  ),
-  bot(
-    {
-      name: 'Puppeteer with stealth, headless',
-      what: 'puppeteer-extra-plugin-stealth with all its evasions, keys with pauses',
-    },
-    async (stage) => {
+  },
+  {
+    name: 'Puppeteer, headed',
+    what: 'a window on a display, keys with pauses, `navigator.webdriver` switched off',
+    visit: puppeteerWindow(puppeteer, 70),
+  },
+  {
+    name: 'rebrowser-puppeteer, headed',
+    what: 'a patched driver that never enables the Runtime domain',
+    visit: puppeteerWindow(rebrowserPuppeteer, 90),
+  },
+  {
+    name: 'Puppeteer with stealth, headless',
+    what: 'puppeteer-extra-plugin-stealth with all its evasions, keys with pauses',
+    screen: false,
+    async visit(stage) {
       const browser = await launched(stage, stealthy())
       await fillWithPuppeteer(stage, await browser.newPage(), { delay: 80 })
     },
-  ),
-  inWindow(
-    {
-      name: 'Puppeteer with stealth and ghost-cursor',
-      what: 'a window on a display, stealth, curved paths of ghost-cursor, keys with pauses',
-    },
-    async (stage) => {
+  },
+  {
+    name: 'Puppeteer with stealth and ghost-cursor',
+    what: 'a window on a display, stealth, curved paths of ghost-cursor, keys with pauses',
+    async visit(stage) {
       const browser = await launched(stage, stealthy(), { headless: false, args: WINDOW, defaultViewport: null })
       const [page] = await browser.pages()
       const cursor = createCursor(page)
       await fillWithPuppeteer(stage, page, { delay: 90, click: (selector) => cursor.click(selector) })
     },
-  ),
-  inWindow(
-    {
-      name: 'Selenium',
-      what: 'chromedriver, a window on a display, `enable-automation` left out as guides advise',
-      needs: ['chromedriver'],
-    },
-    async (stage) => {
+  },
+  {
+    name: 'Selenium',
+    what: 'chromedriver, a window on a display, `enable-automation` left out as guides advise',
+    needs: ['chromedriver'],
+    async visit(stage) {
       const options = new Options()
         .setBinaryPath(CHROMIUM)
         .addArguments(...DRIVEN, ...WINDOW, NOT_AUTOMATED)
@@ -151,14 +150,12 @@ export default [
       stage.defer(() => driver.quit())
       await fillBySelenium(stage, driver)
     },
-  ),
-  inWindow(
-    {
-      name: 'WebKit by WebDriver',
-      what: 'WebKitGTK in MiniBrowser, driven by WebKitWebDriver; a window on a display',
-      needs: ['WebKitWebDriver'],
-    },
-    async (stage) => {
+  },
+  {
+    name: 'WebKit by WebDriver',
+    what: 'WebKitGTK in MiniBrowser, driven by WebKitWebDriver; a window on a display',
+    needs: ['WebKitWebDriver'],
+    async visit(stage) {
       const own = home()
       const port = await freePort()
       const args = [`--port=${port}`, '--host=127.0.0.1']
@@ -168,5 +165,5 @@ export default [
       const builder = new Builder().usingServer(url).withCapabilities({ browserName: 'MiniBrowser' })
       await fillBySelenium(stage, await builder.build())
     },
-  ),
-]
+  },
+].map((driver) => ({ kind: 'bot', screen: true, ...driver }))

@@ -5,8 +5,6 @@ import { TOUCH_WINDOW } from './people.mjs'
 import { voteByTap } from './people-with-ways.mjs'
 import programs from './without-browser.mjs'
 
-const person = (about, visit) => ({ kind: 'person', screen: true, ...about, visit })
-
 const NOTHING_TO_SHOW = programs.find(({ name }) => name === 'plain HTTP, nothing to show')
 
 /** Programs whose work is done and whose visits score low, one after the other. */
@@ -42,58 +40,48 @@ async function withTools(stage) {
 }
 
 export default [
-  person(
-    {
-      name: 'developer tools',
-      what: 'Chromium on one core of a busy machine, with its developer tools docked: the customer’s developer, by mouse',
-      needs: ['taskset'],
-    },
-    async (stage) => {
+  {
+    name: 'developer tools',
+    what: 'Chromium on one core of a busy machine, with its developer tools docked: the customer’s developer, by mouse',
+    needs: ['taskset'],
+    async visit(stage) {
       openChromium(stage, { prefix: ['taskset', '-c', '0'] })
       const beside = await withTools(stage)
       const hands = stage.hands({ customer: beside.customer })
       await hands.rest(1000, 2000)
       await fillByMouse(beside, hands)
     },
-  ),
-  person(
-    {
-      name: 'rotating egress',
-      what: 'Chromium, keyboard only, behind a gateway whose next connection leaves through another network: asked for here, solved there',
-      solvesFrom: '62.30.4.9',
-    },
-    byKeyboard,
-  ),
-  person(
-    {
-      name: 'keyboard only, bad neighbour',
-      what: 'Chromium; Tab, typing, Space and Enter, at an address from which a program has just made eighteen visits that scored low',
-    },
-    async (stage) => {
+  },
+  {
+    name: 'rotating egress',
+    what: 'Chromium, keyboard only, behind a gateway whose next connection leaves through another network: asked for here, solved there',
+    solvesFrom: '62.30.4.9',
+    visit: byKeyboard,
+  },
+  {
+    name: 'keyboard only, bad neighbour',
+    what: 'Chromium; Tab, typing, Space and Enter, at an address from which a program has just made eighteen visits that scored low',
+    async visit(stage) {
       await farm(stage, Array(18).fill(stage.edge.address))
       await byKeyboard(stage)
     },
-  ),
-  person(
-    {
-      name: 'one tap, unmeasured engine',
-      what: 'a browser that names an engine of which nothing was measured, without Fetch Metadata and client hints (Chromium, whose requests lose them), on a touch screen behind a carrier’s address from which a program has just made twelve visits; a form of one button, which is tapped once',
-      screen: 'touch',
-      drops: /^sec-/i,
-    },
-    async (stage) => {
+  },
+  {
+    name: 'one tap, unmeasured engine',
+    what: 'a browser that names an engine of which nothing was measured, without Fetch Metadata and client hints (Chromium, whose requests lose them), on a touch screen behind a carrier’s address from which a program has just made twelve visits; a form of one button, which is tapped once',
+    screen: 'touch',
+    drops: /^sec-/i,
+    async visit(stage) {
       await farm(stage, Array(12).fill(stage.edge.address))
       await voteByTap(stage, ['--user-agent=Mozilla/5.0 (X11; Linux x86_64) Otter/1.0.81'])
     },
-  ),
-  person(
-    {
-      name: 'touch, beside a farm',
-      what: 'Chromium on a touch screen, in a carrier’s /48 from which a program has just made forty visits, each from another /64',
-      screen: 'touch',
-      address: '2001:db8:4a:ff01::7',
-    },
-    async (stage) => {
+  },
+  {
+    name: 'touch, beside a farm',
+    what: 'Chromium on a touch screen, in a carrier’s /48 from which a program has just made forty visits, each from another /64',
+    screen: 'touch',
+    address: '2001:db8:4a:ff01::7',
+    async visit(stage) {
       await farm(
         stage,
         Array.from({ length: 40 }, (_, i) => `2001:db8:4a:${(i * 256 + stage.run).toString(16)}::1`),
@@ -101,5 +89,5 @@ export default [
       openChromium(stage, { args: TOUCH_WINDOW })
       await fillByTaps(stage)
     },
-  ),
-]
+  },
+].map((person) => ({ kind: 'person', screen: true, ...person }))

@@ -64,8 +64,6 @@ async function finish({ customer }, hands, ...rest) {
   await customer.form()
 }
 
-const person = (about, visit) => ({ kind: 'person', screen: true, ...about, visit })
-
 /** Fills in the form from the suggestions of the browser. @param {object} stage */
 async function autofill(stage) {
   const { customer, who } = stage
@@ -103,19 +101,15 @@ export async function voteByTap(stage, args = []) {
 }
 
 export default [
-  person(
-    {
-      name: 'autofill',
-      what: 'Chromium; name and email from the browser’s own suggestions, saved when another form was sent, chosen with arrow and Enter',
-    },
-    autofill,
-  ),
-  person(
-    {
-      name: 'auto-type',
-      what: 'Chromium; clicks into the first field, and a password manager beside the browser types name, Tab and email; the rest by mouse',
-    },
-    async (stage) => {
+  {
+    name: 'autofill',
+    what: 'Chromium; name and email from the browser’s own suggestions, saved when another form was sent, chosen with arrow and Enter',
+    visit: autofill,
+  },
+  {
+    name: 'auto-type',
+    what: 'Chromium; clicks into the first field, and a password manager beside the browser types name, Tab and email; the rest by mouse',
+    async visit(stage) {
       openChromium(stage)
       const { customer, display, who } = stage
       const hands = stage.hands()
@@ -131,13 +125,11 @@ export default [
       await hands.rest(700, 1500)
       await finish(stage, hands, 200, 600)
     },
-  ),
-  person(
-    {
-      name: 'password manager',
-      what: 'Chromium with an extension that fills in name and email; the rest by mouse, no key at all',
-    },
-    async (stage) => {
+  },
+  {
+    name: 'password manager',
+    what: 'Chromium with an extension that fills in name and email; the rest by mouse, no key at all',
+    async visit(stage) {
       openChromium(stage, { path: '/about', script: vault(stage.who) })
       const hands = stage.hands()
       // Extensions come a little later than the first page of a browser that has just been started.
@@ -149,14 +141,12 @@ export default [
       await hands.rest(1200, 2000)
       await finish(stage, hands, 300, 700)
     },
-  ),
-  person(
-    {
-      name: 'paste',
-      what: 'Chromium; writes everything in one field, cuts it out and pastes it where it belongs',
-      address: 'school',
-    },
-    async (stage) => {
+  },
+  {
+    name: 'paste',
+    what: 'Chromium; writes everything in one field, cuts it out and pastes it where it belongs',
+    address: 'school',
+    async visit(stage) {
       openChromium(stage)
       const hands = stage.hands()
       await stage.customer.layout()
@@ -172,13 +162,11 @@ export default [
       }
       await finish(stage, hands, 200, 500)
     },
-  ),
-  person(
-    {
-      name: 'back and forward',
-      what: 'Chromium; reads another page of the site, goes back, forward and back again before filling in',
-    },
-    async (stage) => {
+  },
+  {
+    name: 'back and forward',
+    what: 'Chromium; reads another page of the site, goes back, forward and back again before filling in',
+    async visit(stage) {
       openChromium(stage)
       const { customer } = stage
       const hands = stage.hands()
@@ -192,13 +180,11 @@ export default [
       }
       await fillByMouse(stage, hands)
     },
-  ),
-  person(
-    {
-      name: 'reduced motion, zoom 200 %',
-      what: 'Chromium; prefers reduced motion, zooms in with Ctrl and plus, scrolls with the wheel',
-    },
-    async (stage) => {
+  },
+  {
+    name: 'reduced motion, zoom 200 %',
+    what: 'Chromium; prefers reduced motion, zooms in with Ctrl and plus, scrolls with the wheel',
+    async visit(stage) {
       openChromium(stage, { args: ['--force-prefers-reduced-motion'] })
       const hands = stage.hands()
       await stage.customer.layout()
@@ -210,21 +196,17 @@ export default [
       await stage.customer.layout(({ ratio }) => ratio === 2)
       await fillByMouse(stage, hands)
     },
-  ),
-  person(
-    {
-      name: 'one tap',
-      what: 'Chromium on a touch screen; a form of one button, which is tapped once, with nothing to type or to choose',
-      screen: 'touch',
-    },
-    (stage) => voteByTap(stage),
-  ),
-  person(
-    {
-      name: 'voice-like input',
-      what: 'Chromium; the pointer jumps to the middle of what is named and clicks, as programs for voice control do; a sentence comes word by word without a key, as voice typing brings it; a password manager fills in name and email',
-    },
-    async (stage) => {
+  },
+  {
+    name: 'one tap',
+    what: 'Chromium on a touch screen; a form of one button, which is tapped once, with nothing to type or to choose',
+    screen: 'touch',
+    visit: (stage) => voteByTap(stage),
+  },
+  {
+    name: 'voice-like input',
+    what: 'Chromium; the pointer jumps to the middle of what is named and clicks, as programs for voice control do; a sentence comes word by word without a key, as voice typing brings it; a password manager fills in name and email',
+    async visit(stage) {
       const { customer, dice, who } = stage
       const { x } = stage.display
       const hands = stage.hands()
@@ -249,5 +231,5 @@ export default [
       await say('send')
       await customer.form()
     },
-  ),
-]
+  },
+].map((person) => ({ kind: 'person', screen: true, ...person }))

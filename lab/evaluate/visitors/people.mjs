@@ -2,11 +2,137 @@
 import { openChromium, openFirefox, openWebkit } from '../browsers.mjs'
 import { fillByKeyboard, fillByMouse, fillByTaps } from '../person/fill.mjs'
 
-const byMouse = (stage, how) => fillByMouse(stage, stage.hands(how))
-const byKeyboard = (stage) => fillByKeyboard(stage, stage.hands())
+const mouse = (how) => (stage) => fillByMouse(stage, stage.hands(how))
+const keyboard = (how) => (stage) => fillByKeyboard(stage, stage.hands(), how)
 
-/** @param {object} about @param {(stage: object, options?: object) => void} open @param {(stage: object) => Promise<void>} fill */
-const person = ({ options, ...about }, open, fill) => ({
+/** Browsers beside Chromium, and the Debian program that brings them. */
+const firefox = { open: openFirefox, needs: ['firefox-esr'] }
+const webkit = { open: openWebkit, needs: ['WebKitWebDriver'] }
+const onOneCore = (niceness) => ({ prefix: ['taskset', '-c', '0', 'nice', '-n', String(niceness)] })
+
+/** Chromium's window on the screen of 1280 by 800 that takes touches. */
+export const TOUCH_WINDOW = ['--window-size=1280,756', '--window-position=0,0']
+
+export default [
+  { name: 'mouse', what: 'Chromium; goes from field to field with the mouse and types', fill: mouse() },
+  {
+    name: 'keyboard only',
+    what: 'Chromium; no pointer at all: Tab, typing, Space and Enter',
+    address: 'school',
+    fill: keyboard(),
+  },
+  {
+    name: 'touch',
+    what: 'Chromium on a screen of 1280 by 800 with a real touch device of the X server: taps, and types on a keyboard; no pointer moves at all',
+    screen: 'touch',
+    options: { args: TOUCH_WINDOW },
+    fill: fillByTaps,
+  },
+  {
+    name: 'slow reader',
+    what: 'Chromium; reads for a quarter of a minute first, and for some seconds before each field',
+    address: 'school',
+    fill: (stage) => fillByMouse(stage, stage.hands(), { look: [12_000, 18_000], think: [2500, 5000] }),
+  },
+  {
+    name: 'screen-reader tree',
+    what: 'Chromium with its accessibility tree forced on, as a screen reader has it; keyboard only, and slower',
+    options: { args: ['--force-renderer-accessibility=complete'] },
+    fill: keyboard({ listen: [700, 1600] }),
+  },
+  {
+    name: 'low power',
+    what: 'Chromium on one core, behind everything else that runs on the machine',
+    needs: ['taskset'],
+    options: onOneCore(15),
+    fill: mouse(),
+  },
+  {
+    name: 'low power, keyboard only',
+    what: 'Chromium on one core, behind everything else that runs on the machine, and no pointer: little to show, and slow work',
+    needs: ['taskset'],
+    options: onOneCore(19),
+    fill: keyboard(),
+  },
+  {
+    name: 'dark, German',
+    what: 'Chromium in dark colours and German, in another time zone, with a mouse of 500 Hz',
+    address: 'school',
+    options: {
+      args: ['--force-dark-mode', '--lang=de'],
+      env: { LANG: 'de_DE.UTF-8', LANGUAGE: 'de', TZ: 'America/Lima' },
+    },
+    fill: mouse({ every: 2 }),
+  },
+  {
+    name: 'privacy settings',
+    what: 'Chromium without canvas reading, WebGL, WebRTC, storage quota or referrers, and in a private window',
+    options: {
+      args: [
+        '--incognito',
+        '--disable-reading-from-canvas',
+        '--disable-3d-apis',
+        '--no-referrers',
+        '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+        '--disable-features=UserAgentClientHint',
+      ],
+    },
+    fill: mouse(),
+  },
+  {
+    name: 'reduced Accept-Language',
+    what: 'Chromium with the reduced Accept-Language that is being rolled out: one language, written elsewhere among the headers',
+    options: { args: ['--enable-features=ReduceAcceptLanguage,ReduceAcceptLanguageHTTP'] },
+    fill: mouse(),
+  },
+  { name: 'Firefox, mouse', what: 'Firefox ESR; mouse and keyboard', ...firefox, fill: mouse() },
+  { name: 'Firefox, keyboard only', what: 'Firefox ESR; Tab, typing, Space and Enter', ...firefox, fill: keyboard() },
+  {
+    name: 'Firefox, privacy settings',
+    what: 'Firefox ESR with resistFingerprinting (coarse clocks, spoofed screen and system), strict tracking protection, no WebGL',
+    options: {
+      preferences: {
+        'privacy.resistFingerprinting': true,
+        'privacy.trackingprotection.enabled': true,
+        'browser.contentblocking.category': 'strict',
+        'privacy.donottrackheader.enabled': true,
+        'privacy.globalprivacycontrol.enabled': true,
+        'webgl.disabled': true,
+        'media.peerconnection.enabled': false,
+        'privacy.firstparty.isolate': true,
+      },
+    },
+    ...firefox,
+    fill: mouse({ believes: false }),
+  },
+  // MiniBrowser tells its page where the window is, and not how high its bars are.
+  {
+    name: 'WebKit, mouse',
+    what: 'WebKitGTK in MiniBrowser; mouse and keyboard',
+    ...webkit,
+    fill: mouse({ believes: false }),
+  },
+  {
+    name: 'WebKit, keyboard only',
+    what: 'WebKitGTK in MiniBrowser; Tab, typing, Space and Enter',
+    ...webkit,
+    fill: keyboard(),
+  },
+  {
+    name: 'WebKit, touch',
+    what: 'WebKitGTK in MiniBrowser on a screen of 1280 by 800 with a real touch device of the X server: taps, and types on a keyboard',
+    screen: 'touch',
+    ...webkit,
+    fill: (stage) => fillByTaps(stage, { believes: false }),
+  },
+  {
+    name: 'WebKit, high contrast',
+    what: 'WebKitGTK in MiniBrowser with the desktop’s theme of high contrast (`prefers-contrast: more`; this engine has no forced colours); mouse and keyboard',
+    options: { env: { GTK_THEME: 'HighContrast' } },
+    ...webkit,
+    fill: mouse({ believes: false }),
+  },
+].map(({ open = openChromium, options, fill, ...about }) => ({
   kind: 'person',
   screen: true,
   ...about,
@@ -14,148 +140,4 @@ const person = ({ options, ...about }, open, fill) => ({
     open(stage, options)
     await fill(stage)
   },
-})
-const inChromium = (about, fill) => person(about, openChromium, fill)
-const inFirefox = (about, fill) => person({ needs: ['firefox-esr'], ...about }, openFirefox, fill)
-const inWebkit = (about, fill) => person({ needs: ['WebKitWebDriver'], ...about }, openWebkit, fill)
-const onOneCore = (niceness) => ({ prefix: ['taskset', '-c', '0', 'nice', '-n', String(niceness)] })
-
-/** Chromium's window on the screen of 1280 by 800 that takes touches. */
-export const TOUCH_WINDOW = ['--window-size=1280,756', '--window-position=0,0']
-
-export default [
-  inChromium({ name: 'mouse', what: 'Chromium; goes from field to field with the mouse and types' }, byMouse),
-  inChromium(
-    {
-      name: 'keyboard only',
-      what: 'Chromium; no pointer at all: Tab, typing, Space and Enter',
-      address: 'school',
-    },
-    byKeyboard,
-  ),
-  inChromium(
-    {
-      name: 'touch',
-      what: 'Chromium on a screen of 1280 by 800 with a real touch device of the X server: taps, and types on a keyboard; no pointer moves at all',
-      screen: 'touch',
-      options: { args: TOUCH_WINDOW },
-    },
-    fillByTaps,
-  ),
-  inChromium(
-    {
-      name: 'slow reader',
-      what: 'Chromium; reads for a quarter of a minute first, and for some seconds before each field',
-      address: 'school',
-    },
-    (stage) => fillByMouse(stage, stage.hands(), { look: [12_000, 18_000], think: [2500, 5000] }),
-  ),
-  inChromium(
-    {
-      name: 'screen-reader tree',
-      what: 'Chromium with its accessibility tree forced on, as a screen reader has it; keyboard only, and slower',
-      options: { args: ['--force-renderer-accessibility=complete'] },
-    },
-    (stage) => fillByKeyboard(stage, stage.hands(), { listen: [700, 1600] }),
-  ),
-  inChromium(
-    {
-      name: 'low power',
-      what: 'Chromium on one core, behind everything else that runs on the machine',
-      needs: ['taskset'],
-      options: onOneCore(15),
-    },
-    byMouse,
-  ),
-  inChromium(
-    {
-      name: 'low power, keyboard only',
-      what: 'Chromium on one core, behind everything else that runs on the machine, and no pointer: little to show, and slow work',
-      needs: ['taskset'],
-      options: onOneCore(19),
-    },
-    byKeyboard,
-  ),
-  inChromium(
-    {
-      name: 'dark, German',
-      what: 'Chromium in dark colours and German, in another time zone, with a mouse of 500 Hz',
-      address: 'school',
-      options: {
-        args: ['--force-dark-mode', '--lang=de'],
-        env: { LANG: 'de_DE.UTF-8', LANGUAGE: 'de', TZ: 'America/Lima' },
-      },
-    },
-    (stage) => byMouse(stage, { every: 2 }),
-  ),
-  inChromium(
-    {
-      name: 'privacy settings',
-      what: 'Chromium without canvas reading, WebGL, WebRTC, storage quota or referrers, and in a private window',
-      options: {
-        args: [
-          '--incognito',
-          '--disable-reading-from-canvas',
-          '--disable-3d-apis',
-          '--no-referrers',
-          '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
-          '--disable-features=UserAgentClientHint',
-        ],
-      },
-    },
-    byMouse,
-  ),
-  inChromium(
-    {
-      name: 'reduced Accept-Language',
-      what: 'Chromium with the reduced Accept-Language that is being rolled out: one language, written elsewhere among the headers',
-      options: { args: ['--enable-features=ReduceAcceptLanguage,ReduceAcceptLanguageHTTP'] },
-    },
-    byMouse,
-  ),
-  inFirefox({ name: 'Firefox, mouse', what: 'Firefox ESR; mouse and keyboard' }, byMouse),
-  inFirefox({ name: 'Firefox, keyboard only', what: 'Firefox ESR; Tab, typing, Space and Enter' }, byKeyboard),
-  inFirefox(
-    {
-      name: 'Firefox, privacy settings',
-      what: 'Firefox ESR with resistFingerprinting (coarse clocks, spoofed screen and system), strict tracking protection, no WebGL',
-      options: {
-        preferences: {
-          'privacy.resistFingerprinting': true,
-          'privacy.trackingprotection.enabled': true,
-          'browser.contentblocking.category': 'strict',
-          'privacy.donottrackheader.enabled': true,
-          'privacy.globalprivacycontrol.enabled': true,
-          'webgl.disabled': true,
-          'media.peerconnection.enabled': false,
-          'privacy.firstparty.isolate': true,
-        },
-      },
-    },
-    (stage) => byMouse(stage, { believes: false }),
-  ),
-  // MiniBrowser tells its page where the window is, and not how high its bars are.
-  inWebkit({ name: 'WebKit, mouse', what: 'WebKitGTK in MiniBrowser; mouse and keyboard' }, (stage) =>
-    byMouse(stage, { believes: false }),
-  ),
-  inWebkit(
-    { name: 'WebKit, keyboard only', what: 'WebKitGTK in MiniBrowser; Tab, typing, Space and Enter' },
-    byKeyboard,
-  ),
-  inWebkit(
-    {
-      name: 'WebKit, touch',
-      what: 'WebKitGTK in MiniBrowser on a screen of 1280 by 800 with a real touch device of the X server: taps, and types on a keyboard',
-      screen: 'touch',
-    },
-    (stage) => fillByTaps(stage, { believes: false }),
-  ),
-  inWebkit(
-    {
-      name: 'WebKit, high contrast',
-      what: 'WebKitGTK in MiniBrowser with the desktop’s theme of high contrast (`prefers-contrast: more`; this engine has no forced colours); mouse and keyboard',
-      options: { env: { GTK_THEME: 'HighContrast' } },
-    },
-    (stage) => byMouse(stage, { believes: false }),
-  ),
-]
+}))

@@ -4,7 +4,6 @@ import { DRIVEN, WINDOW } from '../bots/chromium.mjs'
 import { PHONE, pose, WINDOWS } from '../bots/pose.mjs'
 import { handOf } from '../hands/hand.mjs'
 
-const bot = (about, visit) => ({ kind: 'bot', ...about, visit })
 /** Commands whose answer nobody waits for, so that moves are bundled as a device's. */
 const unanswered = (send) => async (method, parameters) => void send(method, parameters).catch(() => {})
 const PHONE_SIZE = {
@@ -17,51 +16,41 @@ const PHONE_SIZE = {
 }
 
 export default [
-  bot(
-    {
-      name: 'DevTools protocol, human-like',
-      what: 'a window, no driver and no domain enabled; recorded paths and rhythms through Input.dispatchMouseEvent and dispatchKeyEvent',
-      screen: true,
-    },
-    async (stage) => {
+  {
+    name: 'DevTools protocol, human-like',
+    what: 'a window, no driver and no domain enabled; recorded paths and rhythms through Input.dispatchMouseEvent and dispatchKeyEvent',
+    async visit(stage) {
       const send = await openWithDebugger(stage, WINDOW)
       await send('Page.navigate', { url: stage.url })
       await fillByCdp(stage, cdpHands(send, stage.person(), stage.dice))
     },
-  ),
-  bot(
-    {
-      name: 'DevTools protocol, without a window',
-      what: 'headless, with a screen of an ordinary size; agent, client hints and platform of Windows; recorded paths and rhythms, no answer waited for',
-    },
-    async (stage) => {
+  },
+  {
+    name: 'DevTools protocol, without a window',
+    screen: false,
+    what: 'headless, with a screen of an ordinary size; agent, client hints and platform of Windows; recorded paths and rhythms, no answer waited for',
+    async visit(stage) {
       const size = ['--window-size=1340,960', '--screen-info={1920x1080}']
       const send = await openWithDebugger(stage, [...DRIVEN, '--headless=new', ...size])
       await pose(send, WINDOWS)
       await send('Page.navigate', { url: stage.url })
       await fillByCdp(stage, cdpHands(unanswered(send), stage.person(), stage.dice))
     },
-  ),
-  bot(
-    {
-      name: 'DevTools protocol, posing as Windows',
-      what: 'a window; agent, client hints and platform of Windows; invented hands that never wait for an answer, so that their moves are bundled as a device’s',
-      screen: true,
-    },
-    async (stage) => {
+  },
+  {
+    name: 'DevTools protocol, posing as Windows',
+    what: 'a window; agent, client hints and platform of Windows; invented hands that never wait for an answer, so that their moves are bundled as a device’s',
+    async visit(stage) {
       const send = await openWithDebugger(stage, WINDOW)
       await pose(send, WINDOWS)
       await send('Page.navigate', { url: stage.url })
       await fillByCdp(stage, cdpHands(unanswered(send), handOf(`robot ${stage.dice.next()}`), stage.dice))
     },
-  ),
-  bot(
-    {
-      name: 'DevTools protocol, posing as a phone',
-      what: 'agent, client hints, screen and touch of an Android phone; taps by Input.dispatchTouchEvent, a recorded rhythm of keys',
-      screen: true,
-    },
-    async (stage) => {
+  },
+  {
+    name: 'DevTools protocol, posing as a phone',
+    what: 'agent, client hints, screen and touch of an Android phone; taps by Input.dispatchTouchEvent, a recorded rhythm of keys',
+    async visit(stage) {
       const send = await openWithDebugger(stage, WINDOW)
       await pose(send, PHONE)
       await send('Emulation.setDeviceMetricsOverride', PHONE_SIZE)
@@ -69,5 +58,5 @@ export default [
       await send('Page.navigate', { url: stage.url })
       await fillByCdp(stage, cdpFinger(send, stage.person(), stage.dice))
     },
-  ),
-]
+  },
+].map((bot) => ({ kind: 'bot', screen: true, ...bot }))

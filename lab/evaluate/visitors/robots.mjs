@@ -6,8 +6,6 @@ import { fillByMouse } from '../person/fill.mjs'
 import { pause } from '../../stand/processes.mjs'
 import { onAbout } from './people-with-ways.mjs'
 
-const bot = (about, visit) => ({ kind: 'bot', screen: true, ...about, visit })
-
 /** Field by field, the box, the button, and the button of the step where it is asked for. */
 async function fillAsRobot(stage, { click, type }) {
   await stage.customer.layout()
@@ -55,12 +53,10 @@ const simulator = (who) => `addEventListener('load', async () => {
 })`
 
 export default [
-  bot(
-    {
-      name: 'DOM simulator',
-      what: 'a script in a browser without a debugger makes pointer, key and input events of its own',
-    },
-    async (stage) => {
+  {
+    name: 'DOM simulator',
+    what: 'a script in a browser without a debugger makes pointer, key and input events of its own',
+    async visit(stage) {
       const { customer, display } = stage
       openChromium(stage, { path: '/about', script: simulator(stage.who) })
       // Extensions come a little later than the first page of a browser that has just been started.
@@ -73,35 +69,29 @@ export default [
       })
       await customer.form(25_000)
     },
-  ),
-  bot(
-    {
-      name: 'robotic X input',
-      what: 'a browser without a debugger; the pointer jumps to the middle of each field, keys at a constant pace, as xdotool does',
-    },
-    async (stage) => {
+  },
+  {
+    name: 'robotic X input',
+    what: 'a browser without a debugger; the pointer jumps to the middle of each field, keys at a constant pace, as xdotool does',
+    async visit(stage) {
       openChromium(stage)
       await fillAsRobot(stage, robot(stage))
     },
-  ),
-  bot(
-    {
-      name: 'robotic X input, gliding',
-      what: 'a browser without a debugger; straight lines at a constant speed to the middle of each field, a key every 90 ms',
-    },
-    async (stage) => {
+  },
+  {
+    name: 'robotic X input, gliding',
+    what: 'a browser without a debugger; straight lines at a constant speed to the middle of each field, a key every 90 ms',
+    async visit(stage) {
       openChromium(stage)
       const { type, click } = robot(stage, { between: 60, held: 30 })
       const to = glide(stage)
       await fillAsRobot(stage, { type, click: (id) => to(id).then(() => click(id)) })
     },
-  ),
-  bot(
-    {
-      name: 'robotic X input, curved',
-      what: 'a browser without a debugger; eased Bézier curves with noise to somewhere in each field, keys with uniformly random pauses and times',
-    },
-    async (stage) => {
+  },
+  {
+    name: 'robotic X input, curved',
+    what: 'a browser without a debugger; eased Bézier curves with noise to somewhere in each field, keys with uniformly random pauses and times',
+    async visit(stage) {
       openChromium(stage)
       const { dice } = stage
       const { x, key } = stage.display
@@ -126,16 +116,14 @@ export default [
       }
       await fillAsRobot(stage, { click, type })
     },
-  ),
-  bot(
-    {
-      name: 'human-like X input',
-      kind: 'inseparable',
-      what: 'a browser without a debugger; paths and rhythms from a model of hands, through the X server. Limited by work that rises with rate, by rates per address, site and action, by reuse of behaviour, and by single use',
-    },
-    async (stage) => {
+  },
+  {
+    name: 'human-like X input',
+    kind: 'inseparable',
+    what: 'a browser without a debugger; paths and rhythms from a model of hands, through the X server. Limited by work that rises with rate, by rates per address, site and action, by reuse of behaviour, and by single use',
+    async visit(stage) {
       openChromium(stage)
       await fillByMouse(stage, stage.hands({}, handOf(`robot ${stage.dice.next()}`)))
     },
-  ),
-]
+  },
+].map((robot) => ({ kind: 'bot', screen: true, ...robot }))

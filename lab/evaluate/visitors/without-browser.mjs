@@ -4,7 +4,6 @@ import { invented, perfectHeaders, submit, tokenOverHttp } from '../bots/http.mj
 import { startAsVisitor } from '../screen/account.mjs'
 import people from './people.mjs'
 
-const bot = (about, visit) => ({ kind: 'bot', isBrowser: false, ...about, visit })
 /** Whose summary is replayed. */
 const MOUSE = people.find(({ name }) => name === 'mouse')
 
@@ -24,43 +23,35 @@ async function inAProcess(stage, file) {
 }
 
 export default [
-  bot(
-    {
-      name: 'plain HTTP, nothing to show',
-      what: 'no browser: does the work honestly, sends an empty summary',
-    },
-    async (stage) => submit(stage, await tokenOverHttp(stage, { signals: {} })),
-  ),
-  bot(
-    {
-      name: 'plain HTTP, made up',
-      what: 'no browser, a browser’s headers: a person’s summary with every number shaken, so that none comes twice',
-      screen: true,
-    },
-    async (stage) => {
+  {
+    name: 'plain HTTP, nothing to show',
+    what: 'no browser: does the work honestly, sends an empty summary',
+    visit: async (stage) => submit(stage, await tokenOverHttp(stage, { signals: {} })),
+  },
+  {
+    name: 'plain HTTP, made up',
+    what: 'no browser, a browser’s headers: a person’s summary with every number shaken, so that none comes twice',
+    screen: true,
+    async visit(stage) {
       const { signals } = await stage.another(MOUSE, 'a summary')
       const how = { signals: invented(signals, stage.dice), headers: perfectHeaders(stage), patience: 5000 }
       await submit(stage, await tokenOverHttp(stage, how))
     },
-  ),
-  bot(
-    {
-      name: 'plain HTTP, a person’s summary',
-      what: 'no browser, a browser’s headers to the letter: replays what a simulated person’s browser told a minute ago',
-      screen: true,
-    },
-    async (stage) => {
+  },
+  {
+    name: 'plain HTTP, a person’s summary',
+    what: 'no browser, a browser’s headers to the letter: replays what a simulated person’s browser told a minute ago',
+    screen: true,
+    async visit(stage) {
       const { signals } = await stage.another(MOUSE, 'a summary')
       await submit(stage, await tokenOverHttp(stage, { signals, headers: perfectHeaders(stage), patience: 2000 }))
     },
-  ),
-  bot(
-    {
-      name: 'plain HTTP, one summary 20 times',
-      what: 'a person’s summary replayed for 20 tokens, each from an address of its own',
-      screen: true,
-    },
-    async (stage) => {
+  },
+  {
+    name: 'plain HTTP, one summary 20 times',
+    what: 'a person’s summary replayed for 20 tokens, each from an address of its own',
+    screen: true,
+    async visit(stage) {
       const { signals } = await stage.another(MOUSE)
       let token
       for (let i = 0; i < 20; i++) {
@@ -69,15 +60,15 @@ export default [
       }
       await submit(stage, token)
     },
-  ),
-  bot({ name: 'happy-dom', what: 'the page and its scripts in happy-dom' }, (stage) =>
-    inAProcess(stage, 'happy-dom.mjs'),
-  ),
-  bot(
-    {
-      name: 'jsdom',
-      what: 'the page and its scripts in jsdom, with a browser’s headers, fetch, crypto and observers put in by hand',
-    },
-    (stage) => inAProcess(stage, 'jsdom.mjs'),
-  ),
-]
+  },
+  {
+    name: 'happy-dom',
+    what: 'the page and its scripts in happy-dom',
+    visit: (stage) => inAProcess(stage, 'happy-dom.mjs'),
+  },
+  {
+    name: 'jsdom',
+    what: 'the page and its scripts in jsdom, with a browser’s headers, fetch, crypto and observers put in by hand',
+    visit: (stage) => inAProcess(stage, 'jsdom.mjs'),
+  },
+].map((program) => ({ kind: 'bot', isBrowser: false, ...program }))
