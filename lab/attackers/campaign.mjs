@@ -6,11 +6,9 @@ import { visit } from './visit.mjs'
  * Makes visits side by side until so many were made or the time is over, and adds up the outcomes. An address that is
  * told to wait rests for as long as it is told; the visit goes on from another, or waits.
  *
- * @param {readonly string[]} plan.addresses
  * @param {number} [plan.visits] at the most
  * @param {number} [plan.ms] at the most
  * @param {number} [plan.lanes] visits at a time; default 24
- * @param {(address: string, number: number) => Omit<import('./visit.mjs').Attempt, 'address'>} plan.attempt
  */
 export async function campaign({ service, aide }, { addresses, visits = Infinity, ms = 600_000, lanes = 24, attempt }) {
   const pool = addressPool(addresses)

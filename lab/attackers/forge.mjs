@@ -97,7 +97,6 @@ const LONG = new Set(['firstTouch', 'filling'])
 /**
  * Changes the counts and times of a recorded summary at random, within what its rounding and its sums allow.
  *
- * @param {ReturnType<typeof mouseUser>} recording
  * @param {number} noise the most that a number changes, as a share; 0: nothing changes
  */
 export function replayed(recording, noise) {

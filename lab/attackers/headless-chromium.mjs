@@ -6,9 +6,7 @@ import { CHROMIUM, DRIVEN } from '../evaluate/bots/chromium.mjs'
 
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK']).toString())
 
-/**
- * A headless Chromium with the widget's public code of the proof in an empty page.
- */
+/** A headless Chromium with the widget's public code of the proof in an empty page. */
 export async function headlessChromium() {
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: DRIVEN })
   const page = await browser.newPage()

@@ -4,12 +4,7 @@ const DASH = '–'
 const number = (n, digits = 0) => (n === undefined ? DASH : n.toLocaleString('en', { maximumFractionDigits: digits }))
 const score = (row) => (row.scores ? row.scores.map(two).join(' / ') : DASH)
 
-/**
- * Rows that have a price, the cheapest first, then rows that got no token.
- *
- * @param {readonly any[]} rows
- * @returns {any[]}
- */
+/** Rows that have a price, the cheapest first, then rows that got no token. */
 export function cheapestFirst(rows) {
   const price = (row) => row.cpuSecondsForThousand ?? Infinity
   return rows.filter(({ seconds }) => seconds !== undefined).sort((a, b) => price(a) - price(b))

@@ -48,8 +48,6 @@ async function answersBy(file) {
 /**
  * Runs one attacker in a process of its own.
  *
- * @param {Awaited<ReturnType<typeof openStage>>} stage
- * @param {{ name: string, short: boolean }} what
  * @returns {Promise<object>} the outcome
  * @throws {Error} where the process ends without one
  */

@@ -30,7 +30,6 @@ import { workFor } from './worker.mjs'
 /**
  * Calls an operation of the service from an address.
  *
- * @param {{ url: string, page: string, sitekey: string, action: string }} service
  * @param {(page: string) => import('./wire.mjs').Header[]} [headers] of the browser
  */
 export const call = ({ url, page }, operation, fields, address, headers = chrome) =>
@@ -43,10 +42,8 @@ export const askFor = ({ sitekey, action, ...service }, address, more = {}, head
 /**
  * Asks, works, solves, and hands the token to the customer.
  *
- * @param {Parameters<typeof call>[0]} service
  * @param {{ answers: (challenge: string) => Promise<readonly (readonly number[])[]>, verify: (token: string) => Promise<any> }} aide the
  *   parent process: it holds the service's key for the answers, and it is the customer
- * @param {Attempt} attempt
  * @returns {Promise<{ accepted: boolean, score?: number, code?: string, n?: number, wait?: number, challenge?: string, passedOver?: boolean, stepUp?: string }>}
  *   `stepUp`: the ticket that siteverify gives with a low score
  */

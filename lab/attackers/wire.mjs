@@ -11,9 +11,6 @@ const CONNECTIONS = new Agent({ keepAlive: true, maxSockets: 64 })
  * Posts a form with exactly these headers, in this order and spelling. `fetch` would add headers of its own.
  *
  * @param {string} url of the operation
- * @param {Record<string, string | number>} fields
- * @param {readonly Header[]} headers
- * @returns {Promise<Reply>}
  * @throws {Error} of the connection, or of an answer that is not JSON
  */
 export async function post(url, fields, headers) {
@@ -38,7 +35,6 @@ async function postOnce(url, fields, headers, agent) {
  *
  * @param {{ method?: string, headers: readonly Header[], body?: string, agent?: Agent | false, timeout?: number }} what `agent` false: a
  *   connection of its own; `timeout`: milliseconds
- * @returns {Promise<{ status: number, text: string, retryAfter: number }>}
  */
 export function send(url, { method = 'POST', headers, body = '', agent = CONNECTIONS, timeout }) {
   const own = [
@@ -68,7 +64,6 @@ const FORM = 'application/x-www-form-urlencoded;charset=UTF-8'
  * Headers of a Chrome on Windows that calls across sites, in its order.
  *
  * @param {string} page the origin of the customer's page
- * @returns {Header[]}
  */
 export const chrome = (page) => [
   ['sec-ch-ua-platform', '"Windows"'],
@@ -93,7 +88,6 @@ export const chrome = (page) => [
  * Headers of a Chrome on an Android phone.
  *
  * @param {string} page the origin of the customer's page
- * @returns {Header[]}
  */
 export const phone = (page) =>
   chrome(page).map(([name, value]) => [
@@ -110,7 +104,6 @@ export const phone = (page) =>
  * Headers of a Firefox on Linux, in its order.
  *
  * @param {string} page the origin of the customer's page
- * @returns {Header[]}
  */
 export const firefox = (page) => [
   ['User-Agent', 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0'],

@@ -17,7 +17,6 @@ const PACKAGES = {
 const SCREENS = { true: ['Xvfb', 'openbox'], touch: ['Xorg', 'openbox'] }
 
 /**
- * @param {readonly { screen?: boolean | 'touch', needs?: string[] }[]} visitors
  * @param {string} path of the environment
  * @throws {TypeError} one sentence that says what to install
  */

@@ -62,11 +62,7 @@ export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 /**
  * Asks until there is an answer.
  *
- * @template T
- * @param {() => T | undefined | Promise<T | undefined>} ask
  * @param {string} what for the sentence of the error
- * @param {number} ms
- * @returns {Promise<T>}
  * @throws {Error} after so many milliseconds
  */
 export async function until(ask, what, ms) {

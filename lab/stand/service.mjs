@@ -20,7 +20,6 @@ const imageFlags = () =>
  * Starts `hv serve` as it is built, with one site whose settings are the defaults, behind one trusted proxy (edge.mjs), so that
  * each visitor can have an address of its own on a machine that has only one.
  *
- * @param {object} [how]
  * @param {string} [how.redisUrl] left out: the embedded ledger
  * @param {object} [how.policy] settings of the site beside the defaults
  * @param {object} [how.settings] of the service beside the defaults

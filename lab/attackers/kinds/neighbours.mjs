@@ -50,7 +50,6 @@ async function victimScores(stage, addressOf) {
 /**
  * Counts the people who are refused after an attack: those who show least, as strangers and at the attacker's address.
  *
- * @param {object} stage
  * @param {string} [address] of the attacker; left out: strangers only
  */
 export async function refusedBeside(stage, address) {

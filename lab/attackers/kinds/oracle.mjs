@@ -37,7 +37,6 @@ function claimsOf(token) {
 /**
  * Finds the field and the limit that tell the two sides apart best, and tries them on addresses that were held back.
  *
- * @param {readonly { isBad: boolean, isHeldBack: boolean, numbers: Record<string, number> }[]} samples
  * @returns {{ field: string, share: number }} the share of the held-back samples that were told rightly
  */
 export function bestClassifier(samples) {

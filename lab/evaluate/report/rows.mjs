@@ -12,7 +12,6 @@ export const byKind = ({ kind }) => ORDER.indexOf(kind)
  * evaluation. `npm run docs` writes from the second list which rules fired in which engine.
  *
  * @param {string} root the repository
- * @param {{ machine: string, browsers: { chromium: string, firefox: string }, visitors: any[], commit: string, date: string, hands: string, errors: number }} result
  */
 export function keep(root, { machine, browsers, visitors, ...facts }) {
   const files = ['evaluation', 'fired-rules'].map((name) => join(root, `lab/results/${name}.json`))

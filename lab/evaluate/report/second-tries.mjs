@@ -2,12 +2,7 @@ import { inTheirPlace } from '../../stand/lists.mjs'
 import { markdownTable, median, two } from '../../stand/tables.mjs'
 import { THRESHOLD } from './statistics.mjs'
 
-/**
- * What a page keeps of a visitor's runs.
- *
- * @param {{ name: string, kind: string, what: string, visits: readonly any[] }} visitor
- * @param {string} commit
- */
+/** What a page keeps of a visitor's runs. */
 export const secondTryRow = ({ name, kind, what, visits }, commit) => ({
   name,
   kind,
@@ -22,13 +17,7 @@ export const secondTryRow = ({ name, kind, what, visits }, commit) => ({
   })),
 })
 
-/**
- * The written result with the rows of this run in the place of the earlier ones.
- *
- * @param {{ rows?: readonly any[] }} earlier
- * @param {readonly any[]} rows
- * @param {{ date: string, commit: string, machine: string, browsers: object }} facts
- */
+/** The written result with the rows of this run in the place of the earlier ones. */
 export function withSecondTries({ rows: before = [] }, rows, { date, commit, machine, browsers }) {
   return { date, commit, machine, browsers, rows: inTheirPlace(before, rows, () => 0) }
 }

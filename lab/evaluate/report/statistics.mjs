@@ -2,12 +2,7 @@ import { median, two } from '../../stand/tables.mjs'
 
 export const THRESHOLD = 0.5
 
-/**
- * All runs of one visitor, in one row.
- *
- * @param {{ name: string, kind: 'person' | 'bot' | 'inseparable', what: string, isAgent?: boolean, isBrowser?: boolean }} visitor
- * @param {readonly { score?: number | undefined, scores?: number[], tokens: number, forms: number, passed: number, seconds: number, problem?: string }[]} runs
- */
+/** All runs of one visitor, in one row. */
 export function summarise({ name, kind, what, isAgent, isBrowser }, runs) {
   const scores = runs.flatMap((run) => run.scores ?? run.score ?? [])
   const row = {

@@ -39,7 +39,6 @@ export function home() {
 /**
  * Starts a program as a visitor has it, in a home of its own; it ends with the visit.
  *
- * @param {{ display?: { name: string }, defer: (end: () => unknown) => void }} stage
  * @param {{ own?: ReturnType<typeof home>, env?: Record<string, string> } & import('node:child_process').SpawnOptions} [how]
  *   `own`: a home that is made already; `env`: beside that of the home
  */
