@@ -3,12 +3,9 @@ import { addressPool } from './addresses.mjs'
 import { visit } from './visit.mjs'
 
 /**
- * Makes visits side by side until so many were made or the time is over, and adds up the outcomes. An address that is
- * told to wait rests for as long as it is told; the visit goes on from another, or waits.
- *
- * @param {number} [plan.visits] at the most
- * @param {number} [plan.ms] at the most
- * @param {number} [plan.lanes] visits at a time; default 24
+ * Makes visits side by side until so many were made or the time is over, and adds up the outcomes. An address that is told to
+ * wait rests for as long as it is told; the visit goes on from another, or waits. At the most `visits`, for at the
+ * most `ms` milliseconds, `lanes` at a time.
  */
 export async function campaign({ service, aide }, { addresses, visits = Infinity, ms = 600_000, lanes = 24, attempt }) {
   const pool = addressPool(addresses)

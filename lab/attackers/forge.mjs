@@ -22,10 +22,7 @@ function typing(keys) {
 }
 
 /**
- * A Chrome on Windows with mouse and keyboard.
- *
- * @param {{ n: number }} work of the challenge
- * @param {number} ms from the challenge to the submit; at least 2,000
+ * A Chrome on Windows with mouse and keyboard. `ms`: from the challenge to the submit, at least 2,000.
  */
 export function mouseUser(work, ms) {
   const filling = Math.max(1000, ms - from(600, 1400))
@@ -95,9 +92,8 @@ const ROUNDED = /^(?:keyGap|pressHold)/
 const LONG = new Set(['firstTouch', 'filling'])
 
 /**
- * Changes the counts and times of a recorded summary at random, within what its rounding and its sums allow.
- *
- * @param {number} noise the most that a number changes, as a share; 0: nothing changes
+ * Changes the counts and times of a recorded summary at random, within what its rounding and its sums allow. `noise`: the most
+ * that a number changes, as a share.
  */
 export function replayed(recording, noise) {
   if (noise === 0) return recording

@@ -16,7 +16,6 @@ export async function headlessChromium() {
     globalThis.answerProof = (await import(`data:text/javascript;base64,${text}`)).answerProof
   }, code)
   return {
-    /** @returns {Promise<number[][]>} */
     answers: (proof) => page.evaluate((tasks) => globalThis.answerProof(tasks), proof),
     /** CPU seconds of all its processes that run now. */
     cpuSeconds: () => cpuSecondsBelow(process.pid),

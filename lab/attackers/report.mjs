@@ -57,11 +57,7 @@ function finding(row) {
   return [`${name}: ${told.join('; ')}`]
 }
 
-/**
- * The page docs/design/price-list.md.
- *
- * @param {object} list the contents of lab/results/price-list.json
- */
+/** The page docs/design/price-list.md, from lab/results/price-list.json. */
 export function pricePage(list) {
   const rows = merged(list)
   const priceRows = cheapestFirst(rows).map((row) => {

@@ -8,10 +8,9 @@ const dist = (file) => import(new URL(`../../dist/${file}`, import.meta.url).hre
 const PAGE = 'https://localhost'
 
 /**
- * A service that has seen nobody, and beside it the customer and the holder of the service's keys. Right answers come
- * from the keys: no emulator can be cheaper, so the prices are a lower bound, and the repository ships no emulator.
- *
- * @param {{ redis?: boolean, policy?: object }} options `policy`: settings of the site beside the defaults
+ * A service that has seen nobody, and beside it the customer and the holder of the service's keys. Right answers come from the
+ * keys: no emulator can be cheaper, so the prices are a lower bound, and the repository ships no emulator. `policy` has
+ * settings of the site.
  */
 export async function openStage({ redis = false, policy = {} } = {}) {
   const store = redis ? await startRedis() : undefined
@@ -45,12 +44,7 @@ async function answersBy(file) {
   }
 }
 
-/**
- * Runs one attacker in a process of its own.
- *
- * @returns {Promise<object>} the outcome
- * @throws {Error} where the process ends without one
- */
+/** Runs one attacker in a process of its own, and returns its outcome. */
 export function attackFrom({ service, aide }, { name, short }) {
   return new Promise((resolve, reject) => {
     const child = fork(join(import.meta.dirname, 'attacker-process.mjs'), {

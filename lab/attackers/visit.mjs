@@ -27,11 +27,7 @@ import { workFor } from './worker.mjs'
  * @property {number} [deadline] of `performance.now()`, after which no work is begun
  */
 
-/**
- * Calls an operation of the service from an address.
- *
- * @param {(page: string) => import('./wire.mjs').Header[]} [headers] of the browser
- */
+/** Calls an operation of the service from an address. */
 export const call = ({ url, page }, operation, fields, address, headers = chrome) =>
   post(`${url}/api/v1/${operation}`, fields, [...headers(page), ['X-Forwarded-For', address]])
 
@@ -40,12 +36,8 @@ export const askFor = ({ sitekey, action, ...service }, address, more = {}, head
   call(service, 'challenge', { sitekey, action, proof: 1, ...more }, address, headers)
 
 /**
- * Asks, works, solves, and hands the token to the customer.
- *
- * @param {{ answers: (challenge: string) => Promise<readonly (readonly number[])[]>, verify: (token: string) => Promise<any> }} aide the
- *   parent process: it holds the service's key for the answers, and it is the customer
- * @returns {Promise<{ accepted: boolean, score?: number, code?: string, n?: number, wait?: number, challenge?: string, passedOver?: boolean, stepUp?: string }>}
- *   `stepUp`: the ticket that siteverify gives with a low score
+ * Asks, works, solves, and hands the token to the customer. The aide is the parent process: it holds the service's key for the
+ * answers, and it is the customer. `stepUp` of the result is the ticket that siteverify gives with a low score.
  */
 export async function visit(service, aide, attempt) {
   const { address, headers = chrome, share = 1, proof = 'answered', patience } = attempt

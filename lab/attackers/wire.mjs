@@ -9,9 +9,6 @@ const CONNECTIONS = new Agent({ keepAlive: true, maxSockets: 64 })
 
 /**
  * Posts a form with exactly these headers, in this order and spelling. `fetch` would add headers of its own.
- *
- * @param {string} url of the operation
- * @throws {Error} of the connection, or of an answer that is not JSON
  */
 export async function post(url, fields, headers) {
   try {
@@ -30,12 +27,7 @@ async function postOnce(url, fields, headers, agent) {
   return { status, body: JSON.parse(text), retryAfter }
 }
 
-/**
- * Makes one request.
- *
- * @param {{ method?: string, headers: readonly Header[], body?: string, agent?: Agent | false, timeout?: number }} what `agent` false: a
- *   connection of its own; `timeout`: milliseconds
- */
+/** Makes one request. `agent` false: a connection of its own; `timeout`: milliseconds. */
 export function send(url, { method = 'POST', headers, body = '', agent = CONNECTIONS, timeout }) {
   const own = [
     ['Host', new URL(url).host],
@@ -60,11 +52,7 @@ export function send(url, { method = 'POST', headers, body = '', agent = CONNECT
 
 const FORM = 'application/x-www-form-urlencoded;charset=UTF-8'
 
-/**
- * Headers of a Chrome on Windows that calls across sites, in its order.
- *
- * @param {string} page the origin of the customer's page
- */
+/** Headers of a Chrome on Windows that calls across sites, in its order, from the customer's origin. */
 export const chrome = (page) => [
   ['sec-ch-ua-platform', '"Windows"'],
   [
@@ -84,11 +72,7 @@ export const chrome = (page) => [
   ['Accept-Language', 'en-GB,en-US;q=0.9,en;q=0.8'],
 ]
 
-/**
- * Headers of a Chrome on an Android phone.
- *
- * @param {string} page the origin of the customer's page
- */
+/** Headers of a Chrome on an Android phone. */
 export const phone = (page) =>
   chrome(page).map(([name, value]) => [
     name,
@@ -100,11 +84,7 @@ export const phone = (page) =>
     }[name] ?? value,
   ])
 
-/**
- * Headers of a Firefox on Linux, in its order.
- *
- * @param {string} page the origin of the customer's page
- */
+/** Headers of a Firefox on Linux, in its order, from the customer's origin. */
 export const firefox = (page) => [
   ['User-Agent', 'Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0'],
   ['Accept', '*/*'],

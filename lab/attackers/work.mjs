@@ -7,11 +7,7 @@ const { spellSolution } = await dist('work/spell-solution.js')
 
 /**
  * Does the work of a challenge, or the first part of it, with the service's own unit: a C program took as long
- * (docs/design/work.md, "Units").
- *
- * @param {{ a: string, n: number, s: number }} work as in the challenge's answer
- * @param {number} [share] 1/4 to 1
- * @returns {string} the solution as it travels
+ * (docs/design/work.md, "Units"). `share`: 1/4 to 1.
  */
 export function solve(challenge, { a, n, s }, share = 1) {
   const key = keyOf(challenge)
@@ -42,9 +38,8 @@ export function junk({ n }) {
 const UNITS = 1600
 
 /**
- * Measures one unit of `s32.1` here and now, so that prices of different machines can be compared.
- *
- * @returns {number} microseconds of CPU time: the median of nine measurements
+ * Measures one unit of `s32.1` here and now, so that prices of different machines can be compared: microseconds of
+ * CPU time, the median of nine measurements.
  */
 export function unitCost() {
   const times = []

@@ -10,9 +10,6 @@ const queue = []
 /**
  * Does the work of a challenge in another thread of this process, as many at a time as the machine has cores: its CPU time
  * counts as the process's.
- *
- * @param {number} share 1/4 to 1
- * @returns {Promise<string>} the solution as it travels
  */
 export function workFor(challenge, work, share) {
   threads ??= Array.from({ length: availableParallelism() }, started)

@@ -16,10 +16,7 @@ const PACKAGES = {
 }
 const SCREENS = { true: ['Xvfb', 'openbox'], touch: ['Xorg', 'openbox'] }
 
-/**
- * @param {string} path of the environment
- * @throws {TypeError} one sentence that says what to install
- */
+/** Throws one sentence that says what to install. */
 export function needPrograms(visitors, path = '') {
   const wanted = visitors.flatMap(({ screen, needs = [] }) => [...needs, ...(SCREENS[String(screen)] ?? [])])
   const folders = path.split(delimiter)

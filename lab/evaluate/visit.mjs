@@ -9,10 +9,8 @@ const LIMIT = 180_000
 const STEPPED_LIMIT = 300_000
 
 /**
- * One visit: a customer and an edge of its own, the visitor, and what came of it.
- *
- * @param visitor who comes
- * @param surroundings `run`: from 0; `number`: a number no other visit has
+ * One visit: a customer and an edge of its own, the visitor, and what came of it. `run` counts from 0; no other
+ * visit has the same `number`.
  */
 export async function oneVisit(visitor, { run, number, service, display, person, learnt }) {
   const dice = diceOf(`${visitor.name} ${run}`)

@@ -5,10 +5,8 @@ import { listen, until } from './processes.mjs'
 import { ACTION } from './service.mjs'
 
 /**
- * The customer: a page on an origin of its own, and a handler that asks the service before it does anything. The outcome
- * of a visit is read here, and nowhere in the browser.
- *
- * @param {{ edgeUrl: string, serviceUrl: string, secret: string }} service the page knows the edge, the handler the service
+ * The customer: a page on an origin of its own, and a handler that asks the service before it does anything. The outcome of a
+ * visit is read here, and nowhere in the browser. The page knows the edge, the handler the service.
  */
 export async function startCustomer({ edgeUrl, serviceUrl, secret }) {
   /** Forms that arrived, with what the service said of them. */

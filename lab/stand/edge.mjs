@@ -3,11 +3,8 @@ import { listen } from './processes.mjs'
 
 /**
  * A load balancer in front of the service, one for each visit: passes everything on as it came, order and spelling of the
- * headers included, and says which address it came from. Keeps what a visitor got and what its browser told.
- *
- * @param {string} address the visitor's
- * @param {{ drops?: RegExp, solvesFrom?: string }} [more] `drops`: headers that the visitor's browser does not know; `solvesFrom`: the
- *   address from which it hands in its solution
+ * headers included, and says which address it came from. Keeps what a visitor got and what its browser told. `drops`:
+ * headers that the visitor's browser does not know; `solvesFrom`: the address from which it hands in its solution.
  */
 export async function startEdge(service, address, { drops, solvesFrom } = {}) {
   /** What was asked of the service's operations, oldest first. */
@@ -71,7 +68,6 @@ async function bytesOf(stream) {
   return Buffer.concat(chunks)
 }
 
-/** @param {import('node:http').Server} server */
 export function close(server) {
   server.closeAllConnections()
   return new Promise((resolve) => server.close(() => resolve()))

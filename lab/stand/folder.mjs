@@ -6,11 +6,7 @@ import { join } from 'node:path'
 const folders = new Set()
 process.once('exit', () => folders.forEach((path) => rmSync(path, { recursive: true, force: true })))
 
-/**
- * A folder for as long as it is needed.
- *
- * @param {string} name what its name begins with
- */
+/** A folder for as long as it is needed. */
 export function folder(name) {
   const path = mkdtempSync(join(tmpdir(), `${name}-`))
   folders.add(path)

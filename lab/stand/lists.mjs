@@ -15,10 +15,7 @@ export function writeList(file, list) {
 }
 
 /**
- * Rows of a run in the place of the earlier ones of the same visitors.
- *
- * @param {(row: Row) => number} place what comes first
- * @returns {Row[]} by place, then by name
+ * Rows of a run in the place of the earlier ones of the same visitors. Sorted by place, then by name.
  */
 export function inTheirPlace(before, rows, place) {
   const fresh = new Set(rows.map(({ name }) => name))

@@ -4,11 +4,7 @@ import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '../..')
 
-/**
- * Says on what and of what a figure is: without it, a figure is worth nothing.
- *
- * @param {string} [node] the Node.js that ran the service
- */
+/** Says on what and of what a figure is: without it, a figure is worth nothing. */
 export function machine(node = process.execPath) {
   const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim()
   // Results that another program has just written change nothing.

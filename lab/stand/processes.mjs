@@ -8,10 +8,8 @@ process.once('exit', () => running.forEach((send) => send('SIGKILL')))
 process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143))
 
 /**
- * Starts a program in a process group of its own: what it started ends with it.
- *
- * @param {string} program name or path
- * @param {import('node:child_process').SpawnOptions & { core?: number }} [options] `core`: the one that it runs on; left out: any
+ * Starts a program in a process group of its own: what it started ends with it. `core`: the only one that it
+ * runs on.
  */
 export function start(program, args, { core, ...options } = {}) {
   const [command, ...rest] = core === undefined ? [program, ...args] : ['taskset', '-c', String(core), program, ...args]
@@ -56,15 +54,9 @@ export function start(program, args, { core, ...options } = {}) {
   }
 }
 
-/** @param {number} ms */
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/**
- * Asks until there is an answer.
- *
- * @param {string} what for the sentence of the error
- * @throws {Error} after so many milliseconds
- */
+/** Asks until there is an answer, for so many milliseconds; `what` is for the sentence of the error. */
 export async function until(ask, what, ms) {
   for (const end = performance.now() + ms; performance.now() < end; await pause(40)) {
     const answer = await ask()
@@ -73,7 +65,7 @@ export async function until(ask, what, ms) {
   throw new Error(`${what}: not in ${ms / 1000} s`)
 }
 
-/** @returns {Promise<number>} the free port it was given */
+/** Listens on a free port, and returns it. */
 export async function listen(server) {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -4,9 +4,8 @@ import { folder } from './folder.mjs'
 import { start, until } from './processes.mjs'
 
 /**
- * Starts a Redis of this run only, as docs/operate/redis.md wants it: noeviction; nothing is kept on disk.
- *
- * @param {number} [core] the one that it runs on; left out: any
+ * Starts a Redis of this run only, as docs/operate/redis.md wants it: noeviction; nothing is kept on disk. `core`: the only
+ * one that it runs on.
  */
 export async function startRedis(core) {
   const port = await freePort()

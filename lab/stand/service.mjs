@@ -18,14 +18,9 @@ const imageFlags = () =>
 
 /**
  * Starts `hv serve` as it is built, with one site whose settings are the defaults, behind one trusted proxy (edge.mjs), so that
- * each visitor can have an address of its own on a machine that has only one.
- *
- * @param {string} [how.redisUrl] left out: the embedded ledger
- * @param {object} [how.policy] settings of the site beside the defaults
- * @param {object} [how.settings] of the service beside the defaults
- * @param {readonly { name: string, kind: string, ranges: string[] }[]} [how.lists] of addresses
- * @param {{ core: number, node: string }} [how.measured] on which core and by which Node.js, as the image starts it; its log is
- *   thrown away
+ * each visitor can have an address of its own on a machine that has only one. Without `redisUrl`, the ledger is the
+ * embedded one. `policy` has settings of the site, `settings` those of the service, `lists` addresses. `measured`: on which core
+ * and by which Node.js, as the image starts it; its log is thrown away.
  */
 export async function startService({ redisUrl, policy = {}, settings = {}, lists = [], measured } = {}) {
   const own = folder('hv-lab')

@@ -1,4 +1,4 @@
-/** @param {readonly number[]} values @returns {number | undefined} the one in the middle, or between the two */
+/** The one in the middle, or between the two; undefined of none. */
 export function median(values) {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted.length > 0 ? (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2 : undefined
@@ -9,11 +9,7 @@ export const two = (n) => (n === undefined ? '–' : n.toFixed(2))
 export const markdownTable = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 
-/**
- * For a terminal: columns under each other.
- *
- * @param {(row: number) => boolean} [isRed] which rows are red
- */
+/** For a terminal: columns under each other. */
 export function textTable(head, rows, isRed = () => false) {
   const lines = [head, ...rows]
   const widths = head.map((_, i) => Math.max(...lines.map((line) => line[i].length)))

@@ -49,8 +49,7 @@ async function victimScores(stage, addressOf) {
 
 /**
  * Counts the people who are refused after an attack: those who show least, as strangers and at the attacker's address.
- *
- * @param {string} [address] of the attacker; left out: strangers only
+ * Without an address, strangers only.
  */
 export async function refusedBeside(stage, address) {
   const places = [(i) => `198.18.${i}.7`, ...(address === undefined ? [] : [() => address])]

@@ -35,9 +35,8 @@ function claimsOf(token) {
 }
 
 /**
- * Finds the field and the limit that tell the two sides apart best, and tries them on addresses that were held back.
- *
- * @returns {{ field: string, share: number }} the share of the held-back samples that were told rightly
+ * Finds the field and the limit that tell the two sides apart best, and tries them on addresses that were held back. Returns
+ * the share of the held-back samples that were told rightly.
  */
 export function bestClassifier(samples) {
   const learning = samples.filter(({ isHeldBack }) => !isHeldBack)

@@ -5,12 +5,9 @@ import { QUICK } from './result.mjs'
 export const PROCESSES = QUICK ? 2 : 5
 
 /**
- * Starts all contenders anew for each set: V8 compiles every process in its own way and memory lies elsewhere, which made up to 28 %
- * between two runs of one process each.
- *
- * @param {readonly (() => Promise<any>)[]} starts each starts one contender: `{name, stop, …}`
- * @param {(contenders: any[]) => Promise<any>} measure warms and measures one set
- * @returns what was measured, by set
+ * Starts all contenders anew for each set: V8 compiles every process in its own way and memory lies elsewhere, which made up to
+ * 28 % between two runs of one process each. `measure` warms
+ * and measures one set.
  */
 export async function sets(starts, measure) {
   const results = []

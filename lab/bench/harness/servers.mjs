@@ -35,12 +35,9 @@ export async function startTarget(name, env = {}) {
 }
 
 /**
- * Loads a server by wrk, with a body of its own for each request.
- *
- * @param {{ connections: number, seconds: number, file: string, wanted?: string }} how `file`: one body per line; when they are
- *   used up, the last requests repeat them
- * @returns {Promise<any>} requests answered, requests a second, milliseconds at the 50th and 99th centile, and how many of the
- *   answers held what was `wanted`
+ * Loads a server by wrk, with a body of its own for each request. `file`: one body per line; when they are used up, the last
+ * requests repeat them. Returns requests answered, requests a second, milliseconds at the 50th and 99th centile, and how many
+ * of the answers held what was `wanted`.
  */
 export async function load(url, { connections, seconds, file, wanted = '' }) {
   const script = join(import.meta.dirname, 'bodies.lua')

@@ -6,8 +6,6 @@ export const MOST_A_SECOND = 26_000
 
 /**
  * Makes bodies of siteverify, each with a token of its own, as `solve` would have minted them: every one of them is accepted.
- *
- * @param {{ count: number, generation: string }} what `generation`: the ledger's
  */
 export async function mintBodies({ keyring: file, secret }, { count, generation }) {
   const tokens = await tokensOf(file)

@@ -29,7 +29,7 @@ async function connection(url) {
   socket.on('error', () => {})
   socket.on('close', () => waiting?.reject(new Error(`the connection was closed after: ${answer}`)))
   return {
-    /** @returns the answer's body. */
+    /** Sends a request, and returns the answer's body. */
     ask(text) {
       socket.write(text)
       return new Promise((resolve, reject) => (waiting = { resolve, reject }))
@@ -41,7 +41,7 @@ async function connection(url) {
   }
 }
 
-/** @returns undefined: more is to come. */
+/** The body of a whole answer; undefined: more is to come. */
 function bodyOf(answer) {
   const headEnds = answer.indexOf('\r\n\r\n')
   if (headEnds < 0) return undefined
@@ -58,12 +58,8 @@ const ACCEPTED_MS = 50
 
 /**
  * Makes whole visits of one contender, 64 requests at a time: all first calls, then all second ones, then all third ones. Time
- * between them, in which the browser works, is not the server's and is not counted.
- *
- * @param calls functions from what is known of a visit to `{path, body, type, headers}`.
- * @param count visits.
- * @param between what a browser does after an answer that takes a promise.
- * @returns microseconds of processor of each visit, visits a second and core, milliseconds of the three answers at the 99th centile.
+ * between them, in which the browser works, is not the server's and is not counted. `calls` make requests of what is
+ * known of a visit; `between` is what a browser does after an answer.
  */
 export async function visits({ url, cpu, calls, isDone, between = async () => {} }, count) {
   const each = Array.from({ length: count }, () => ({ answers: [], ms: 0 }))

@@ -49,8 +49,6 @@ export async function openWithDebugger(stage, args) {
 /**
  * A person's hands through `Input.dispatchMouseEvent` and `Input.dispatchKeyEvent`: the path and the rhythm of a person, the
  * events of a debugger.
- *
- * @param {object} person synthetic or recorded: lab/evaluate/person/people.mjs
  */
 export function cdpHands(send, person, dice) {
   let at = { x: 40, y: 300 }
@@ -66,7 +64,7 @@ export function cdpHands(send, person, dice) {
   }
 
   return {
-    /** @param {{ left: number, top: number, width: number, height: number }} box in the page's own pixels */
+    /** Clicks on a box of the page, in its own pixels. */
     async click(box) {
       const to = somewhereOn(box, dice)
       const reach = person.reach(at, to, { every: 8, width: sizeAlong(box, at, to) })
@@ -80,7 +78,6 @@ export function cdpHands(send, person, dice) {
       await pause(reach.held)
       await mouseEvent('mouseReleased', { button: 'left', clickCount: 1 })
     },
-    /** @param {string} text */
     async type(text) {
       let modifiers = 0
       await inTime(transitions(person.type(text)), ({ key, character, isDown }) => {

@@ -2,9 +2,6 @@ import { CHROMIUM, DRIVEN } from './chromium.mjs'
 
 /**
  * Launches Chromium by a driver, and closes it when the visit is over.
- *
- * @param {{ launch: (options: object) => Promise<any> }} driver `chromium` of Playwright, Puppeteer, or what pretends to be one
- * @param {object} [options] of its `launch`
  */
 export async function launched(stage, driver, { headless = true, args = [], ...options } = {}) {
   const browser = await driver.launch({
@@ -47,11 +44,7 @@ export const fillWithPlaywright = (stage, page) =>
     type: (selector, text) => page.locator(selector).pressSequentially(text, { delay: 60 }),
   })
 
-/**
- * A page of Puppeteer.
- *
- * @param {{ delay?: number, click?: (selector: string) => Promise<void> }} [by] milliseconds between keys; another way to click
- */
+/** A page of Puppeteer, with `delay` milliseconds between keys. */
 export const fillWithPuppeteer = (stage, page, { delay = 0, click = (selector) => page.click(selector) } = {}) =>
   fillInTurn(stage, {
     open: (url) => page.goto(url),

@@ -53,9 +53,8 @@ export async function mcpTools({ display, defer }, program, args) {
 }
 
 /**
- * What a model would point at in a snapshot of the page: the reference beside a role and a name.
- *
- * @param {RegExp} what a line that names it; its first group is the reference
+ * What a model would point at in a snapshot of the page: the reference beside a role and a name. `what` matches a line
+ * that names it; its first group is the reference.
  */
 export function reference(snapshot, what) {
   const found = what.exec(snapshot)?.[1]

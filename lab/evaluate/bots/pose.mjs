@@ -6,10 +6,7 @@ const brands = (version) => [
   { brand: 'Not/A)Brand', version: '24' },
 ]
 
-/**
- * @param {{ system: string, platform: string, name: string, mobile?: boolean }} as `system` of the agent string, `platform`
- *   of the navigator, `name` of the client hints
- */
+/** Poses by the system of the agent string, the platform of the navigator and the name in the client hints. */
 export async function pose(send, { system, platform, name, mobile = false }) {
   const { product } = await send('Browser.getVersion', {})
   const [major] = product.split('/')[1].split('.')

@@ -17,8 +17,6 @@ as bots are; after each stand the contributions that moved its last score most. 
 
 /**
  * docs/design/evaluation.md: the tables, on what they were measured, and how to read them.
- *
- * @param {{ machine: string, browsers: { chromium: string, firefox: string }, rows: readonly any[] }} list lab/results/evaluation.json
  */
 export function evaluationPage({ machine, browsers, rows }) {
   const failures = rows.filter(({ failure }) => failure)

@@ -10,8 +10,6 @@ export const byKind = ({ kind }) => ORDER.indexOf(kind)
 /**
  * Puts the visitors of a result in the place of their earlier rows: in the lists of lab/results/, and on the page of the
  * evaluation. `npm run docs` writes from the second list which rules fired in which engine.
- *
- * @param {string} root the repository
  */
 export function keep(root, { machine, browsers, visitors, ...facts }) {
   const files = ['evaluation', 'fired-rules'].map((name) => join(root, `lab/results/${name}.json`))

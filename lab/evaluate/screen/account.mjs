@@ -14,7 +14,7 @@ const account = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
 export function home() {
   const { path: own, remove } = folder('hv-visitor')
   if (isRoot) chownSync(own, NOBODY, NOBODY)
-  /** @param {string} path inside the home; given to the account */
+  /** Gives a path inside the home to the account. */
   const give = (path) => isRoot && chownSync(join(own, path), NOBODY, NOBODY)
   return {
     folder: own,
@@ -25,7 +25,6 @@ export function home() {
       give('runtime')
       return join(own, 'runtime')
     },
-    /** @param {{ name: string } | undefined} display */
     env: (display) => ({
       HOME: own,
       PATH: process.env.PATH ?? '/usr/bin:/bin',
@@ -37,10 +36,8 @@ export function home() {
 }
 
 /**
- * Starts a program as a visitor has it, in a home of its own; it ends with the visit.
- *
- * @param {{ own?: ReturnType<typeof home>, env?: Record<string, string> } & import('node:child_process').SpawnOptions} [how]
- *   `own`: a home that is made already; `env`: beside that of the home
+ * Starts a program as a visitor has it, in a home of its own; it ends with the visit. `own` is a home that is made
+ * already.
  */
 export function startAsVisitor({ display, defer }, program, args, { own = home(), env = {}, ...options } = {}) {
   const environment = { ...own.env(display), ...env }

@@ -1,7 +1,6 @@
 /**
- * Where the window is that has the focus, by the X server's own account: for a browser that does not tell its page.
- *
- * @returns {Promise<{ left: number, top: number, width: number, height: number }>} pixels of the screen
+ * Where the window is that has the focus, by the X server's own account: for a browser that does not tell its page. In
+ * pixels of the screen.
  */
 export async function activeWindow({ ask, root }) {
   const name = Buffer.from('_NET_ACTIVE_WINDOW')

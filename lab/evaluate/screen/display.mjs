@@ -16,11 +16,7 @@ const OPENBOX = `<?xml version="1.0"?>
 </openbox_config>
 `
 
-/**
- * A desktop on a display of its own, and a client that has its hands on mouse and keyboard.
- *
- * @param {{ width?: number, height?: number, touch?: boolean }} [what] `touch`: with a touch screen
- */
+/** A desktop on a display of its own, and a client that has its hands on mouse and keyboard. `touch`: with a touch screen. */
 async function startDisplay({ width = 1920, height = 1080, touch = false } = {}) {
   const own = folder('hv-display')
   const server = touch ? await startTouchServer({ width, height }) : await startXvfb({ width, height })
@@ -58,7 +54,6 @@ async function startXvfb({ width, height }) {
 export function displays() {
   const started = new Map()
   return {
-    /** @param {true | 'touch'} kind */
     async of(kind) {
       const size = kind === 'touch' ? { touch: true, width: 1280, height: 800 } : {}
       const before = started.get(kind)

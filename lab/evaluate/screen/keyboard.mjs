@@ -15,10 +15,7 @@ const NAMED = {
 }
 
 /**
- * Finds keys by what they type.
- *
- * @param {Map<number, number[]>} symbols for each keycode its keysyms, plain and with Shift
- * @returns {(key: string) => { keycode: number, shift: boolean }} of a character or a name
+ * Finds keys by what they type. `symbols` has the keysyms of each keycode, plain and with Shift.
  */
 export function keyboard(symbols) {
   const found = new Map()

@@ -19,8 +19,6 @@ const SCREENSHOT = 2000
 const SPREAD = 0.67
 /**
  * Waits as a model does before its next action: log-normal, as the gaps between actions of agents are.
- *
- * @param {{ screenshot?: boolean }} [how] `screenshot`: whether it takes a picture after each action
  */
 const thinking =
   (dice, { screenshot = false } = {}) =>

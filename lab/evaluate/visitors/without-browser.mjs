@@ -9,8 +9,6 @@ const MOUSE = people.find(({ name }) => name === 'mouse')
 
 /**
  * Runs a bot of lab/evaluate/bots in a process of its own, as nobody: what it loads is made to run foreign scripts.
- *
- * @param {string} file of that folder
  */
 async function inAProcess(stage, file) {
   const program = [join(import.meta.dirname, '../bots', file), stage.url, JSON.stringify(stage.who)]
