@@ -1,4 +1,4 @@
-/** `npm run bench -- NAME… [--quick] [--node24]`: each program answers one question; `all` runs them one after the other. */
+/** `npm run bench -- NAME…`: each program answers one question; `all` runs them one after the other. */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
@@ -6,7 +6,9 @@ const NAMES = ['visit', 'siteverify', 'memory', 'ledger', 'widget']
 const wanted = process.argv.slice(2).filter((arg) => NAMES.includes(arg) || arg === 'all')
 const options = process.argv.slice(2).filter((arg) => !wanted.includes(arg))
 if (wanted.length === 0) {
-  process.stderr.write(`npm run bench -- NAME… [--quick] [--node24]; NAME is one of ${NAMES.join(', ')}, or all\n`)
+  process.stderr.write(
+    `npm run bench -- NAME… [--quick] [--node24] [--slow]; NAME is one of ${NAMES.join(', ')}, or all\n`,
+  )
   process.exit(2)
 }
 for (const name of wanted.includes('all') ? NAMES : wanted) {

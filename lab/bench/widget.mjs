@@ -2,18 +2,22 @@
  * What does a visitor wait for, and load? Our widget beside those of ALTCHA and Cap, in turns, in one run, each visit with an
  * empty cache.
  *
- *     npm run bench -- widget [--quick]
+ *     npm run bench -- widget [--quick] [--slow]
+ *
+ * `--slow`: the whole browser runs at a quarter of its speed, as on a cheap phone.
  */
 import { createServer, get } from 'node:http'
+import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { chromium } from 'playwright-core'
 import { CHROMIUM, DRIVEN } from '../evaluate/bots/chromium.mjs'
-import { listen } from '../stand/processes.mjs'
+import { listen, start } from '../stand/processes.mjs'
 import { median } from '../stand/tables.mjs'
-import { QUICK, writeResult } from './harness/result.mjs'
+import { QUICK, SLOW, writeResult } from './harness/result.mjs'
 import { contenders } from './widget/contenders.mjs'
 
 const ROUNDS = QUICK ? 2 : 9
+const SLOW_DOWN = join(import.meta.dirname, 'widget/slow-down.mjs')
 const TRACE = ['disabled-by-default-devtools.timeline', 'devtools.timeline', '__metadata']
 
 /**
@@ -132,7 +136,9 @@ function longest({ traceEvents }) {
 const range = (values) => `${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)}`
 
 const all = await contenders()
-const browser = await chromium.launch({ executablePath: CHROMIUM, args: DRIVEN })
+const program = await chromium.launchServer({ executablePath: CHROMIUM, args: DRIVEN })
+const browser = await chromium.connect(program.wsEndpoint())
+const slowDown = SLOW ? start(process.execPath, [SLOW_DOWN, String(program.process().pid)]) : undefined
 const origins = new Map()
 for (const one of all) origins.set(one, await origin(one))
 const runs = new Map(all.map((one) => [one, []]))
@@ -156,7 +162,7 @@ const rows = all.map((one) => {
     `| ${median(of('longMs')).toFixed(1)} (${range(of('longMs'))}) | ${one.press ? 'one' : 'none'} |`
   )
 })
-const text = `${ROUNDS} visits each; medians (and the range). Headless Chromium ${browser.version()}.
+const text = `${ROUNDS} visits each; medians (and the range). Headless Chromium ${browser.version()}${SLOW ? ', all of its processes stopped for three of every four milliseconds' : ''}.
 
 | Widget | Bytes | Files, gzip | Requests | First touch to ready, ms | Press on the button to form received, ms | Longest main-thread task, ms | Presses of the visitor |
 |---|---|---|---|---|---|---|---|
@@ -170,7 +176,11 @@ ${rows.join('\n')}
 - Longest task: of the renderer's main thread, from Chromium's trace, between first touch and ready; loading is not in it.
 - Each with its own defaults, Cap with its WebAssembly from the customer's origin instead of a third party. ALTCHA takes at least 500 ms by its
   default \`minDuration\`. These are different amounts of work: this says what a visitor meets, not which hash is faster.`
-await browser.close()
+if (slowDown) {
+  await slowDown.stop()
+  process.kill(-program.process().pid, 'SIGCONT')
+}
+await program.close()
 writeResult('widget', {
   title: 'Widgets, side by side',
   text,
