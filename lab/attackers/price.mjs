@@ -3,13 +3,7 @@ import { median } from '../stand/tables.mjs'
 const round = (n, digits) => Number(n.toFixed(digits))
 const spread = (list) => [Math.min(...list), median(list), Math.max(...list)]
 
-/**
- * Makes a row of the list from the outcome of a run.
- *
- * @param {{ name: string, what: string, standsFor?: number }} attacker
- * @param {any} outcome of the run
- * @returns {any}
- */
+/** Makes a row of the list from the outcome of a run. */
 export function priced({ name, what, standsFor }, outcome) {
   const { asked, accepted, seconds, cpuSeconds, unitMicroseconds, unitsDone = 0, ...more } = outcome
   const { scores = [], units = [], ...rest } = more
@@ -74,11 +68,8 @@ const unitsForVisit = (row) => (row.unitsForOne === undefined ? undefined : Math
 
 /**
  * Names the rows in which a visit takes less work by more than a tenth, more pass than by chance, more is given away, or a
- * person beside the attacker is refused who was not.
- *
- * @param {readonly any[]} rows of this run
- * @param {readonly any[]} written rows of the same length of run
- * @returns {string[]} a sentence for each
+ * person beside the attacker is refused who was not. `written` has the rows of the same
+ * length of run.
  */
 export function fallenPrices(rows, written) {
   const earlier = new Map(written.map((row) => [row.name, row]))

@@ -5,11 +5,9 @@ import { traitsOf } from './traits.mjs'
 import { drawTyping } from './typing.mjs'
 
 /**
- * Makes the hands of a synthetic person: docs/design/risk.md. The same seed gives the same person, and the same
- * calls in the same order give the same movements, to the last digit. Nothing waits and nothing is sent: every method
- * returns times and places, for a browser, an X server or a simulation to play.
- *
- * @param {string | number} seed
+ * Makes the hands of a synthetic person: docs/design/risk.md. The same seed gives the same person, and the same calls in the
+ * same order give the same movements, to the last digit. Nothing waits and nothing is sent: every method returns times and
+ * places, for a browser, an X server or a simulation to play.
  */
 export function handOf(seed) {
   const traits = traitsOf(dice(`hand ${seed}`))

@@ -131,12 +131,10 @@ function report(parts, { tremor, tremorRate }, draw, from, to, every) {
 }
 
 /**
- * One movement of the sum that a reach is: along an arc of a circle, its speed a log-normal curve of time (Plamondon,
- * "A kinematic theory of rapid human movements", 1995).
- *
- * @param {{ start: number, ms: number, skew: number, arc: number, way: { x: number, y: number } }} of
- *   `start`: milliseconds; `ms`: from 1 to 99 per cent of the way; `skew`: sigma of the log-normal, 0.1 to 0.6: the greater,
- *   the earlier the peak; `arc`: radians the direction turns by on the way; `way`: pixels from the start to the end
+ * One movement of the sum that a reach is: along an arc of a circle, its speed a log-normal curve of time (Plamondon, "A
+ * kinematic theory of rapid human movements", 1995). `start`: milliseconds; `ms`: from 1 to 99 per cent of the way; `skew`:
+ * sigma of the log-normal, 0.1 to 0.6: the greater, the earlier the peak; `arc`: radians the direction turns by on the way;
+ * `way`: pixels from the start to the end.
  */
 function submovement({ start, ms, skew, arc, way }) {
   const first = Math.exp(-CENTILE * skew)

@@ -3,10 +3,8 @@ const [SHIFTED, PLAIN] = ['!@#$%^&*()_+{}|:"<>?~', "1234567890-=[]\\;',./`"]
 const WITH_SHIFT = new Map([...SHIFTED].map((character, i) => [character, PLAIN[i]]))
 
 /**
- * Finds the key of a US keyboard that types a character, and whether Shift has to be down.
- *
- * @param {string} character '\b' is Backspace
- * @throws {RangeError} where no key types it
+ * Finds the key of a US keyboard that types a character, and whether Shift has to be down. '\b' is
+ * Backspace.
  */
 export function keyOf(character) {
   if (!/^[\b\x20-\x7e]$/.test(character)) throw new RangeError(`this keyboard has no ${JSON.stringify(character)}`)

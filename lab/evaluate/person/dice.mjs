@@ -1,10 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/**
- * Dice that fall the same way for the same name, so that a run can be repeated.
- *
- * @param {string} name
- */
+/** Dice that fall the same way for the same name, so that a run can be repeated. */
 export function dice(name) {
   let state = createHash('sha256').update(name).digest().readUInt32LE(0)
   /** 0 to 1, 1 excluded: mulberry32. */

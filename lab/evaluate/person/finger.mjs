@@ -3,10 +3,7 @@ import { onScreen, somewhereOn, trueLayout } from './on-screen.mjs'
 
 /**
  * A finger on a touch screen. Fingers are neither recorded nor modelled, so the times are those of the person's clicks, and a
- * tap slips by a pixel or two, as taps do.
- *
- * @param {object} display with a touch screen
- * @param {{ dice: object, customer: object, believes?: boolean }} at `believes`: whether the page's account of the screen is true
+ * tap slips by a pixel or two, as taps do. `believes`: whether the page's account of the screen is true.
  */
 export function finger({ touch, x: client }, person, { dice, customer, believes = true }) {
   let id = 0

@@ -2,11 +2,9 @@ import { pause } from '../../stand/processes.mjs'
 import { onScreen, outOfSight, sizeAlong, somewhereOn, trueLayout } from './on-screen.mjs'
 
 /**
- * Plays the hands of a person, synthetic or recorded, on the mouse and the keyboard of a display.
- *
- * @param {{ dice: ReturnType<import('./dice.mjs').dice>, customer: object, every?: number, believes?: boolean }} at `customer`: whose page;
- *   `every`: milliseconds between two reports of the mouse, 8 is 125 Hz, default the person's own; `believes`: whether the
- *   page's account of the screen is true
+ * Plays the hands of a person, synthetic or recorded, on the mouse and the keyboard of a display. `customer`: whose page;
+ * `every`: milliseconds between two reports of the mouse, 8 is 125 Hz, default the person's own; `believes`: whether the page's
+ * account of the screen is true.
  */
 export function hands({ x, key }, person, { dice, customer, every = person.every, believes = true }) {
   /** Milliseconds; no two pauses are alike. */
@@ -61,11 +59,7 @@ export function hands({ x, key }, person, { dice, customer, every = person.every
     await x.done()
   }
 
-  /**
-   * Goes to a part of the page, as the page tells where it is, and clicks on it; brings it into sight first.
-   *
-   * @param {(layout: object) => boolean} [suits] which page
-   */
+  /** Goes to a part of the page, as the page tells where it is, and clicks on it; brings it into sight first. */
   async function click(id, suits) {
     const box = onScreen(await trueLayout(await inSight(id, suits), x, believes), id)
     const { settle, held } = await reach(somewhereOn(box, dice), box)
@@ -100,12 +94,7 @@ export function hands({ x, key }, person, { dice, customer, every = person.every
   }
 }
 
-/**
- * Keys going down and up, in order of time.
- *
- * @param {readonly import('./read-keys.mjs').Stroke[]} strokes
- * @returns {{ at: number, key: string, character?: string, isDown: boolean }[]}
- */
+/** Keys going down and up, in order of time. */
 export const transitions = (strokes) =>
   strokes
     .flatMap(({ at, until, key, character }) => [

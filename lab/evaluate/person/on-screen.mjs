@@ -1,10 +1,4 @@
-/**
- * Where a part of the page is on the screen, from what the page itself told (page.mjs, LAYOUT_SCRIPT).
- *
- * @param {object} layout
- * @param {string} id of the element
- * @returns {{ left: number, top: number, width: number, height: number }} pixels of the screen
- */
+/** Where a part of the page is, in pixels of the screen, from what the page itself told (page.mjs, LAYOUT_SCRIPT). */
 export function onScreen({ places, ratio, outer, inner, mozInner }, id) {
   const place = places[id]
   if (!place) throw new Error(`the page has no #${id}`)
@@ -14,11 +8,8 @@ export function onScreen({ places, ratio, outer, inner, mozInner }, id) {
 }
 
 /**
- * Where things are for a hand. Some browsers make their screen up, for privacy: then it is taken from the X server, and the page
- * is as wide as its window, and at its lower end.
- *
- * @param {object} x a client of the X server
- * @param {boolean} believes whether the page's account of the screen is true
+ * Where things are for a hand. Some browsers make their screen up, for privacy: then it is taken from the X server, and the
+ * page is as wide as its window, and at its lower end. `believes`: whether the page's account of the screen is true.
  */
 export async function trueLayout(layout, x, believes) {
   if (believes) return layout
@@ -33,39 +24,21 @@ function belowTheBars([x, y, width, height], inner, ratio) {
   return [x + border, y + height - inner[1] * ratio - border]
 }
 
-/**
- * Whether one has to scroll to see it.
- *
- * @param {object} layout
- * @param {string} id
- * @returns {number} 0: all of it is in sight; 1: it is further down; -1: further up
- */
+/** Whether one has to scroll to see it: 0, all of it is in sight; 1, it is further down; -1, further up. */
 export function outOfSight({ places, inner }, id) {
   const [, top = 0, , height = 0] = places[id] ?? []
   if (top + height > inner[1] - 4) return 1
   return top < 4 ? -1 : 0
 }
 
-/**
- * How large a box is to a pointer that comes from there: its width along the way.
- *
- * @param {{ width: number, height: number }} box
- * @param {{ x: number, y: number }} from
- * @param {{ x: number, y: number }} to
- * @returns {number} pixels
- */
+/** How large a box is to a pointer that comes from there: its width along the way, in pixels. */
 export function sizeAlong({ width, height }, from, to) {
   const [dx, dy] = [Math.abs(to.x - from.x), Math.abs(to.y - from.y)]
   const distance = Math.hypot(dx, dy)
   return distance === 0 ? width : Math.min((width * distance) / (dx || 1e-9), (height * distance) / (dy || 1e-9))
 }
 
-/**
- * Somewhere on it, as hands aim: about the middle, seldom near the edge.
- *
- * @param {{ left: number, top: number, width: number, height: number }} box
- * @param {{ bell: () => number }} dice
- */
+/** Somewhere on it, as hands aim: about the middle, seldom near the edge. */
 export const somewhereOn = ({ left, top, width, height }, dice) => ({
   x: Math.round(left + width * (0.5 + clip(dice.bell() * 0.13))),
   y: Math.round(top + height * (0.5 + clip(dice.bell() * 0.15))),

@@ -4,12 +4,8 @@ import { carry, densify, nearest } from './scale-path.mjs'
 import { typeText } from './type-text.mjs'
 
 /**
- * Finds the people whose hands visitors have: recorded ones of a folder, else synthetic ones.
- *
- * @param {string | undefined} traces folder of recordings
- * @param {string} [seed] other synthetic people for another seed
- * @returns {{ kind: string, person: (i: number, dice: object) => object }} `person`: another one for each whole number
- * @throws {Error} one clear sentence when there are no recordings in the folder
+ * Finds the people whose hands visitors have: recorded ones of a folder, else synthetic ones, others for another seed. `person`
+ * gives another one for each whole number.
  */
 export function people(traces, seed = '1') {
   if (traces === undefined) return { kind: `synthetic, seed ${seed}`, person: (i) => handOf(`${seed} ${i}`) }
@@ -21,10 +17,8 @@ export function people(traces, seed = '1') {
 const EVERY = 8
 
 /**
- * Makes the hands of a recorded person, with the methods of a synthetic one (hands/hand.mjs): reaches carried to where they
- * are wanted, other words in the same rhythm.
- *
- * @param {ReturnType<import('./dice.mjs').dice>} dice which of the recorded reaches, and where in the rhythm
+ * Makes the hands of a recorded person, with the methods of a synthetic one (hands/hand.mjs): reaches carried to where they are
+ * wanted, other words in the same rhythm. The dice say which of the recorded reaches, and where in the rhythm.
  */
 function recordedPerson({ mouse, typist }, dice) {
   return {

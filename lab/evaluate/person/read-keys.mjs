@@ -13,10 +13,7 @@ const keyOf = (code) =>
   MARKS[code] ??
   (/^[A-Z0-9]$/.test(String.fromCharCode(code)) ? String.fromCharCode(code).toLowerCase() : undefined)
 
-/**
- * @param {string} text the TSV
- * @returns {Stroke[][]} one list for each sentence; keys we cannot play are left out
- */
+/** Reads the TSV: one list for each sentence; keys we cannot play are left out. */
 export function readSentences(text) {
   const sentences = new Map()
   for (const line of text.trim().split('\n').slice(1)) {
@@ -37,11 +34,8 @@ export function readSentences(text) {
 }
 
 /**
- * How a person types, key after key: time to the next key and time held, of the letters only, in the order of the
- * recording.
- *
- * @param {readonly Stroke[][]} sentences
- * @returns {{ gap: number, held: number }[]} milliseconds
+ * How a person types, key after key: time to the next key and time held, of the letters only, in the order of the recording. In
+ * milliseconds.
  */
 export function rhythm(sentences) {
   return sentences.flatMap((strokes) => {

@@ -24,10 +24,7 @@ const rowsOf = (text) =>
     })
     .filter(({ t, x, y }) => Number.isFinite(t + x + y))
 
-/**
- * @param {string} text the CSV
- * @returns {Reach[]} in the order of the recording
- */
+/** Reads the reaches of the CSV, in the order of the recording. */
 export function readReaches(text) {
   const rows = rowsOf(text)
   const reaches = []

@@ -3,12 +3,7 @@ import { join } from 'node:path'
 import { readSentences, rhythm } from './read-keys.mjs'
 import { readReaches } from './read-mouse.mjs'
 
-/**
- * The recorded people of a folder. Each run of a visitor gets the pointer of one and the keys of another.
- *
- * @param {string} folder
- * @throws {Error} one clear sentence when the recordings are not there
- */
+/** The recorded people of a folder. Each run of a visitor gets the pointer of one and the keys of another. */
 export function recordings(folder) {
   for (const part of ['mouse', 'keys'])
     if (!existsSync(join(folder, part)))

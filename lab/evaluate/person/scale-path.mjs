@@ -1,11 +1,4 @@
-/**
- * Carries a recorded reach to other places: turned and scaled as a whole, its times as recorded.
- *
- * @param {import('./read-mouse.mjs').Reach} reach
- * @param {{ x: number, y: number }} from
- * @param {{ x: number, y: number }} to
- * @returns {import('./read-mouse.mjs').Point[]}
- */
+/** Carries a recorded reach to other places: turned and scaled as a whole, its times as recorded. */
 export function carry({ points }, from, to) {
   const first = points[0]
   const last = points.at(-1)
@@ -26,12 +19,8 @@ export function carry({ points }, from, to) {
 const AT_REST_MS = 45
 
 /**
- * Recorded pages saw one move per frame; the mouse itself had spoken more often. Puts the points of a device between
- * them, in whole pixels, where the pointer changed.
- *
- * @param {import('./read-mouse.mjs').Point[]} points
- * @param {number} every milliseconds: 8 for a mouse of 125 Hz, 2 for one of 500 Hz
- * @returns {import('./read-mouse.mjs').Point[]}
+ * Recorded pages saw one move per frame; the mouse itself had spoken more often. Puts the points of a device between them, in
+ * whole pixels, where the pointer changed. `every` is 8 ms for a mouse of 125 Hz.
  */
 export function densify(points, every) {
   const dense = points.flatMap((to, i) => {
@@ -44,13 +33,7 @@ export function densify(points, every) {
   return dense.filter(({ x, y }, i) => i === 0 || x !== dense[i - 1].x || y !== dense[i - 1].y)
 }
 
-/**
- * The recorded reach that has to be stretched least.
- *
- * @param {readonly import('./read-mouse.mjs').Reach[]} reaches
- * @param {number} distance pixels
- * @param {() => number} next 0 to 1: which of the nearest few
- */
+/** The recorded reach that has to be stretched least. `next` says which of the nearest few. */
 export function nearest(reaches, distance, next) {
   const stretch = (reach) => Math.abs(Math.log(reach.distance / Math.max(1, distance)))
   const few = [...reaches].sort((one, other) => stretch(one) - stretch(other)).slice(0, 4)

@@ -1,14 +1,7 @@
 import { released } from '../hands/typing.mjs'
 import { keyOf } from '../hands/us-keyboard.mjs'
 
-/**
- * Other words than the recorded ones, in the same rhythm.
- *
- * @param {string} text
- * @param {readonly { gap: number, held: number }[]} rhythm of the person, in the order of the recording
- * @param {{ next: () => number, between: (least: number, most: number) => number }} dice where in the recording to begin
- * @returns {import('./read-keys.mjs').Stroke[]} with `Shift` where a character needs it
- */
+/** Other words than the recorded ones, in the rhythm of the person, from somewhere in the recording on. */
 export function typeText(text, rhythm, dice) {
   const strokes = []
   const start = Math.floor(dice.next() * rhythm.length)

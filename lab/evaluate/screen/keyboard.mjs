@@ -1,22 +1,12 @@
-/** X keysyms of the keys that have no character: X11/keysymdef.h. */
-const NAMED = {
-  BackSpace: 0xff08,
-  Tab: 0xff09,
-  Return: 0xff0d,
-  Escape: 0xff1b,
-  Left: 0xff51,
-  Up: 0xff52,
-  Right: 0xff53,
-  Down: 0xff54,
-  F5: 0xffc2,
-  Shift: 0xffe1,
-  Control: 0xffe3,
-  Alt: 0xffe9,
-}
+import x11 from 'x11'
 
-/**
- * Finds keys by what they type. `symbols` has the keysyms of each keycode, plain and with Shift.
- */
+/** Keys that have a left one and a right one. */
+const SIDED = new Set(['Shift', 'Control', 'Alt'])
+/** Latin-1 characters are their own keysyms; other keys have a name. */
+const symbolOf = (key) =>
+  key.length === 1 ? key.codePointAt(0) : x11.keySyms[`XK_${key}${SIDED.has(key) ? '_L' : ''}`]?.code
+
+/** Finds keys by what they type. `symbols` has the keysyms of each keycode, plain and with Shift. */
 export function keyboard(symbols) {
   const found = new Map()
   for (const shift of [false, true])
@@ -25,8 +15,7 @@ export function keyboard(symbols) {
       if (symbol && !found.has(symbol)) found.set(symbol, { keycode, shift })
     }
   return (key) => {
-    // Latin-1 characters are their own keysyms.
-    const place = found.get(NAMED[key] ?? key.codePointAt(0))
+    const place = found.get(symbolOf(key))
     if (!place) throw new Error(`this keyboard cannot type ${JSON.stringify(key)}`)
     return place
   }
