@@ -17,17 +17,16 @@ const PAGE = join(ROOT, 'docs/design/price-list.md')
 const USAGE = `npm run attack -- [options]
 
 Attacks a service of its own on loopback and writes the price of a token: to standard output, to
-lab/results/price-list.json and to docs/design/price-list.md. Needs Chromium; Redis only with --redis.
+lab/results/price-list.json and to docs/design/price-list.md. Needs Chromium.
 
   --short       some hundred visits each, in place of ten minutes: about 20 minutes in all
   --quick       the short form of the attackers that tell most in little time, for CI: about three minutes
   --only NAME   attackers whose name contains NAME; may be repeated. Others keep their figures of the last run
   --check       writes nothing; fails if the work of a visit or the share that is refused fell against the written list
-  --redis       counts and ledger in a Redis of its own, in place of the embedded ones
   --list        names the attackers`
 
 const flag = { type: 'boolean', default: false }
-const OPTIONS = { short: flag, quick: flag, check: flag, redis: flag, list: flag, help: { ...flag, short: 'h' } }
+const OPTIONS = { short: flag, quick: flag, check: flag, list: flag, help: { ...flag, short: 'h' } }
 
 function chosen({ only, quick }) {
   if (quick) return ATTACKERS.filter(({ isQuick }) => isQuick)
@@ -40,8 +39,8 @@ function chosen({ only, quick }) {
 }
 
 /** Runs one attacker against a service that has seen nobody. */
-async function rowOf(attacker, commit, { short, redis }) {
-  const stage = await openStage({ redis, policy: attacker.policy })
+async function rowOf(attacker, commit, { short }) {
+  const stage = await openStage(attacker.policy)
   try {
     const outcome = await attackFrom(stage, { name: attacker.name, short })
     const people = await refusedBeside(stage, outcome.lastAddress)

@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
-import { startRedis } from '../stand/redis.mjs'
 import { ACTION, SITEKEY, startService, tokensOf } from '../stand/service.mjs'
 import { post } from './wire.mjs'
 
@@ -12,9 +11,8 @@ const PAGE = 'https://localhost'
  * keys: no emulator can be cheaper, so the prices are a lower bound, and the repository ships no emulator. `policy` has
  * settings of the site.
  */
-export async function openStage({ redis = false, policy = {} } = {}) {
-  const store = redis ? await startRedis() : undefined
-  const service = await startService({ redisUrl: store?.url, policy })
+export async function openStage(policy) {
+  const service = await startService({ policy })
   const answers = await answersBy(service.keyring)
   return {
     service: { url: service.url, page: PAGE, sitekey: SITEKEY, action: ACTION },
@@ -26,10 +24,7 @@ export async function openStage({ redis = false, policy = {} } = {}) {
         return body
       },
     },
-    async close() {
-      await service.stop()
-      await store?.stop()
-    },
+    close: service.stop,
   }
 }
 

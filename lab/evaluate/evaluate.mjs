@@ -6,8 +6,7 @@ import { parseArgs } from 'node:util'
 import { people } from './person/people.mjs'
 import { needPrograms } from './programs.mjs'
 import { byKind, keep } from './report/rows.mjs'
-import { readList, writeList } from '../stand/lists.mjs'
-import { secondTriesPage, secondTryFailure, secondTryRow, withSecondTries } from './report/second-tries.mjs'
+import { keepSecondTries, SECOND_HEAD, secondCells } from './report/second-tries.mjs'
 import { cells, HEAD, summarise } from './report/statistics.mjs'
 import { displays } from './screen/display.mjs'
 import { machine, ROOT } from '../stand/machine.mjs'
@@ -143,35 +142,15 @@ async function main() {
   result.minutes = Math.round((performance.now() - started) / 6000) / 10
   mkdirSync(join(ROOT, 'build'), { recursive: true })
   writeFileSync(file, `${JSON.stringify(result, undefined, 2)}\n`)
-  if (options.secondTries) return tellSecondTries(result)
+  const rows = options.secondTries ? keepSecondTries(ROOT, result) : result.visitors
+  const [head, cellsOf] = options.secondTries ? [SECOND_HEAD, secondCells] : [HEAD, cells]
   const whole = options.only.length === 0 && !options.people && !options.quick
-  if (whole || options.keep) keep(ROOT, result)
+  if (!options.secondTries && (whole || options.keep)) keep(ROOT, result)
   const colour = process.stdout.isTTY && !process.env.NO_COLOR
-  const isRed = (row) => colour && result.visitors[row].failure !== undefined
-  console.log(`\n${textTable(HEAD, result.visitors.map(cells), isRed)}\n`)
-  const failures = result.visitors.filter(({ failure }) => failure)
-  console.log(
-    failures.length === 0 ? 'Everything holds.' : `${failures.length} of ${result.visitors.length} do not hold.`,
-  )
-  process.exitCode = failures.length === 0 ? 0 : 1
-}
-
-/** Prints what came of second tries; where each visitor has five runs, writes the rows into their list, and the page. */
-function tellSecondTries(result) {
-  const rows = result.visitors.map((visitor) => secondTryRow(visitor, result.commit))
-  if (result.runs >= 5) {
-    const list = join(ROOT, 'lab/results/second-tries.json')
-    const whole = withSecondTries(readList(list), rows, result)
-    writeList(list, whole)
-    writeFileSync(join(ROOT, 'lab/results/second-tries.md'), secondTriesPage(whole))
-  }
-  for (const row of rows) {
-    const runs = row.runs.map(({ first, last }) => [first, last].map((n) => n?.toFixed(2) ?? '–').join(' → '))
-    console.log(`${row.name}: ${runs.join(', ')}${row.runs.some(({ passed }) => passed > 0) ? '; let in' : ''}`)
-  }
-  const failures = rows.filter(secondTryFailure)
-  for (const row of failures) console.log(`${row.name}: ${secondTryFailure(row)}`)
-  if (failures.length === 0) console.log('Everything holds.')
+  const isRed = (row) => colour && rows[row].failure !== undefined
+  console.log(`\n${textTable(head, rows.map(cellsOf), isRed)}\n`)
+  const failures = rows.filter(({ failure }) => failure)
+  console.log(failures.length === 0 ? 'Everything holds.' : `${failures.length} of ${rows.length} do not hold.`)
   process.exitCode = failures.length === 0 ? 0 : 1
 }
 

@@ -1,16 +1,24 @@
 import { onScreen, somewhereOn } from '../person/on-screen.mjs'
 import { pause, until } from '../../stand/processes.mjs'
 
-/** What `xdotool mousemove … click 1` and `xdotool type` send to the X server: straight to the middle, evenly. */
-export function robot({ display, customer }, { between = 12, held = 12 } = {}) {
-  const { x, key } = display
-  const stroke = ({ keycode, shift }) => {
-    const modifier = shift ? key('Shift').keycode : undefined
-    if (modifier) x.key(modifier, true)
+/** Presses the keys of a text evenly, with so many milliseconds between two of them. */
+export async function typeEvenly({ x, key }, text, { between, held }) {
+  const { keycode: modifier } = key('Shift')
+  for (const character of text) {
+    const { keycode, shift } = key(character)
+    if (shift) x.key(modifier, true)
     x.key(keycode, true)
     x.key(keycode, false, held)
-    if (modifier) x.key(modifier, false)
+    if (shift) x.key(modifier, false)
+    // The next key waits; letting go of Shift where it is up is nothing.
+    x.key(modifier, false, between)
   }
+  await x.done()
+}
+
+/** What `xdotool mousemove … click 1` and `xdotool type` send to the X server: straight to the middle, evenly. */
+export function robot({ display, customer }, { between = 12, held = 12 } = {}) {
+  const { x } = display
   return {
     async click(id) {
       const { left, top, width, height } = onScreen(await customer.layout(), id)
@@ -21,11 +29,7 @@ export function robot({ display, customer }, { between = 12, held = 12 } = {}) {
       await pause(200)
     },
     async type(text) {
-      for (const character of text) {
-        stroke(key(character))
-        x.key(key('Shift').keycode, false, between)
-      }
-      await x.done()
+      await typeEvenly(display, text, { between, held })
       await pause(200)
     },
   }

@@ -1,32 +1,39 @@
-import { inTheirPlace } from '../../stand/lists.mjs'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { inTheirPlace, readList, writeList } from '../../stand/lists.mjs'
 import { markdownTable, median, two } from '../../stand/tables.mjs'
 import { THRESHOLD } from './statistics.mjs'
 
-/** What a page keeps of a visitor's runs. */
-export const secondTryRow = ({ name, kind, what, visits }, commit) => ({
-  name,
-  kind,
-  what,
-  commit,
-  runs: visits.map(({ first, asked = 0, scores = [], passed, problem }) => ({
+/** What the page keeps of a visitor's runs. `failure`: why it does not show what it must, in a sentence. */
+function secondTryRow({ name, kind, what, visits }, commit) {
+  const runs = visits.map(({ first, asked = 0, scores = [], passed, problem }) => ({
     ...(first !== undefined && { first }),
     asked,
     last: scores.at(-1),
     passed,
     ...(problem !== undefined && { problem }),
-  })),
-})
-
-/** The written result with the rows of this run in the place of the earlier ones. */
-export function withSecondTries({ rows: before = [] }, rows, { date, commit, machine, browsers }) {
-  return { date, commit, machine, browsers, rows: inTheirPlace(before, rows, () => 0) }
+  }))
+  const gained = runs.some(({ passed, last = 0 }) => passed > 0 || last >= THRESHOLD)
+  return {
+    name,
+    kind,
+    what,
+    commit,
+    runs,
+    ...(gained && { failure: 'a bot that can be told apart gained by a second try' }),
+  }
 }
 
-/** Why a row does not show what it must, in a sentence; undefined when it does. */
-export const secondTryFailure = ({ runs }) =>
-  runs.some(({ passed, last = 0 }) => passed > 0 || last >= THRESHOLD)
-    ? 'a bot that can be told apart gained by a second try'
-    : undefined
+/** Makes the rows of a result; where each visitor has five runs, puts them in the place of their earlier ones, and writes the page. */
+export function keepSecondTries(root, { visitors, runs, date, commit, machine, browsers }) {
+  const rows = visitors.map((visitor) => secondTryRow(visitor, commit))
+  if (runs < 5) return rows
+  const file = join(root, 'lab/results/second-tries.json')
+  const list = { date, commit, machine, browsers, rows: inTheirPlace(readList(file).rows ?? [], rows, () => 0) }
+  writeList(file, list)
+  writeFileSync(join(root, 'lab/results/second-tries.md'), secondTriesPage(list))
+  return rows
+}
 
 function range(values) {
   const known = values.filter((n) => n !== undefined)
@@ -34,18 +41,18 @@ function range(values) {
   return known.length === 0 || least === most ? two(known[0]) : `${two(median(known))} (${two(least)}–${two(most)})`
 }
 
-const HEAD = ['Visitor', 'First score', 'Asked', 'Score of the token', 'Passed', '']
-const cells = (row) => [
+export const SECOND_HEAD = ['Visitor', 'First score', 'Asked', 'Score of the token', 'Passed', '']
+export const secondCells = (row) => [
   row.name,
   range(row.runs.map(({ first, asked, last }) => (asked > 0 ? first : last))),
   `${row.runs.filter(({ asked }) => asked > 0).length} of ${row.runs.length}`,
   range(row.runs.map(({ last }) => last)),
   `${row.runs.filter(({ passed }) => passed > 0).length} of ${row.runs.length}`,
-  secondTryFailure(row) ?? '',
+  row.failure ?? '',
 ]
 
 /** lab/results/second-tries.md, from second-tries.json beside it. */
-export function secondTriesPage({ date, machine, browsers, rows }) {
+function secondTriesPage({ date, machine, browsers, rows }) {
   const commits = [...new Set(rows.map(({ commit }) => commit))]
   return `<!-- Written by \`npm run evaluate -- --second-tries\`; do not edit. -->
 # Second tries
@@ -56,7 +63,7 @@ bot that moves devices of the X server and is asked presses the button. No perso
 
 Measured ${date} at commit ${commits.join(', ')}, on ${machine}; ${browsers.chromium.replace(/ built on.*/, '')}.
 
-${markdownTable(HEAD, rows.map(cells))}
+${markdownTable(SECOND_HEAD, rows.map(secondCells))}
 
 A row keeps the figures of its last run of five or more. [price-list.md](../../docs/design/price-list.md#a-second-try) has what the step costs a program
 that forges it.

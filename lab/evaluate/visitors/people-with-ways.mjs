@@ -1,4 +1,5 @@
 /** People with a way of their own through the page: helpers that fill in, other pages, a form of one button. */
+import { typeEvenly } from '../bots/x-robot.mjs'
 import { openChromium } from '../browsers.mjs'
 import { fillByMouse } from '../person/fill.mjs'
 import { finger } from '../person/finger.mjs'
@@ -38,23 +39,8 @@ const dictation = (said) => `addEventListener('focusin', ({ target }) => {
   }
 })`
 
-/** Milliseconds that KeePassXC waits between two keys by default; a key is let go at once. */
-const BETWEEN = 25
-
-/** Presses the keys of a text as a password manager's auto-type does: through the X server, evenly and at once. */
-async function autoType({ x, key }, text) {
-  for (const character of text) {
-    const { keycode, shift } = key(character)
-    const modifier = shift ? key('Shift').keycode : undefined
-    if (modifier) x.key(modifier, true)
-    x.key(keycode, true)
-    x.key(keycode, false, 1)
-    if (modifier) x.key(modifier, false)
-    // The next key waits; letting go of Shift where it is up is nothing.
-    x.key(key('Shift').keycode, false, BETWEEN)
-  }
-  await x.done()
-}
+/** KeePassXC waits so many milliseconds between two keys by default; a key is let go at once. */
+const AUTO_TYPE = { between: 25, held: 1 }
 
 /** Ticks the box and sends the form. */
 async function finish({ customer }, hands, ...rest) {
@@ -117,11 +103,11 @@ export default [
       await hands.rest(1200, 2500)
       await hands.enter('name')
       await hands.rest(700, 1500)
-      await autoType(display, who.name)
+      await typeEvenly(display, who.name, AUTO_TYPE)
       const { keycode } = display.key('Tab')
       display.x.key(keycode, true)
       display.x.key(keycode, false, 1)
-      await autoType(display, who.email)
+      await typeEvenly(display, who.email, AUTO_TYPE)
       await hands.rest(700, 1500)
       await finish(stage, hands, 200, 600)
     },
