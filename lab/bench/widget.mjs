@@ -138,7 +138,8 @@ const range = (values) => `${Math.min(...values).toFixed(0)}–${Math.max(...val
 const all = await contenders()
 const program = await chromium.launchServer({ executablePath: CHROMIUM, args: DRIVEN })
 const browser = await chromium.connect(program.wsEndpoint())
-const slowDown = SLOW ? start(process.execPath, [SLOW_DOWN, String(program.process().pid)]) : undefined
+const { pid = 0 } = program.process()
+const slowDown = SLOW ? start(process.execPath, [SLOW_DOWN, String(pid)]) : undefined
 const origins = new Map()
 for (const one of all) origins.set(one, await origin(one))
 const runs = new Map(all.map((one) => [one, []]))
@@ -178,7 +179,7 @@ ${rows.join('\n')}
   default \`minDuration\`. These are different amounts of work: this says what a visitor meets, not which hash is faster.`
 if (slowDown) {
   await slowDown.stop()
-  process.kill(-program.process().pid, 'SIGCONT')
+  process.kill(-pid, 'SIGCONT')
 }
 await program.close()
 writeResult('widget', {

@@ -126,4 +126,4 @@ export default [
       await fillByMouse(stage, stage.hands({}, handOf(`robot ${stage.dice.next()}`)))
     },
   },
-].map((robot) => ({ kind: 'bot', screen: true, ...robot }))
+].map((bot) => ({ kind: 'bot', screen: true, ...bot }))
