@@ -54,16 +54,6 @@ test('a widget that supports the browser proof gets tasks derived from the chall
   expect(proof).toEqual(putProof(on.tokens.derive('proof', claims.jti, claims.kid), 1))
 })
 
-// Whatever else a page may ask wrongly: test/whole/http/bad-page.test.ts.
-test.each([
-  { gives: 'none', when: 'the page is below a wildcard', change: {}, from: { origin: 'https://a.shop.example.com' } },
-  { gives: 'hostname-not-allowed', when: 'there is no origin', change: {}, from: { origin: undefined } },
-  { gives: 'bad-request', when: 'the action is none', change: { action: 'sign up' }, from: {} },
-  { gives: 'action-not-allowed', when: 'the action is not the site’s', change: { action: 'log-in' }, from: {} },
-])('$gives when $when', async ({ gives, change, from }) => {
-  expect(await faultOf(() => on.issue({ ...genuine, ...change }, caller(from)))).toBe(gives)
-})
-
 test('a request without an action gets the site’s default action; without a default it is refused', async () => {
   const { action: _, ...nameless } = genuine
   expect(await faultOf(() => on.issue(nameless, caller()))).toBe('bad-request')

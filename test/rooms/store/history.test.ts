@@ -1,15 +1,11 @@
 /** Edges of history in one process; the promise that memory shares with Redis is in test/world/history/history.test.ts. */
 import { describe, expect, test } from '@jest/globals'
-import { type Action, type Sitekey, seconds, unixSeconds } from '../../../src/domain/words.ts'
+import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 import { memoryCounters } from '../../../src/store/counters.ts'
-import { history } from '../../../src/store/history.ts'
-import { keepLog, newJti } from '../../support/ledger-contract.ts'
 
 /** A bucket begins. */
 const NOW = 1_800_000_000
 const at = (by: number) => unixSeconds(NOW + by)
-const place = { sitekey: 'hv_site_testshop' as Sitekey, action: undefined }
-const solve = () => ({ jti: newJti(), place, behaviour: undefined, isPart: false })
 
 describe('the buckets of memory', () => {
   const [ten, day] = [seconds(600), seconds(86_400)]
@@ -37,16 +33,5 @@ describe('the buckets of memory', () => {
     await add(1200, 'c')
     expect([await there(600, 'a'), await there(1200, 'b'), await there(1200, 'c')]).toEqual([[0, 0], [0, 1], [1, 0]]) // prettier-ignore
     expect(await there(1200, 'd', day)).toEqual([1, 0])
-  })
-})
-
-describe('the load of a place', () => {
-  test('decays between two solves, and is counted by action where there is one', async () => {
-    const on = history(memoryCounters(), keepLog())
-    for (let i = 0; i < 30; i++) await on.solved(undefined, solve(), at(0))
-    expect(on.load(place, at(0))).toEqual({ recent: 30, usual: (30 * 600) / 86_400 })
-    expect(on.load(place, at(900)).recent).toBe(15)
-    expect(on.load(place, at(1200)).recent).toBe(0)
-    expect(on.load({ ...place, action: 'log-in' as Action }, at(0)).recent).toBe(0)
   })
 })

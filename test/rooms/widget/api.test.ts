@@ -68,15 +68,12 @@ describe('a request', () => {
   const never = new AbortController().signal
 
   test('is a form without cookies, so that no preflight is needed', async () => {
-    const sent: { url: string; init: RequestInit }[] = []
-    request = ((url: string, init: RequestInit) => {
-      sent.push({ url, init })
-      return Promise.resolve(Response.json({ token: 'a.b.c', expires_in: 120 }))
-    }) as typeof fetch
+    const sent = jest.fn<typeof fetch>(async () => Response.json({ token: 'a.b.c', expires_in: 120 }))
+    request = sent
     const body: SolveBody = { challenge: 'c', solution: 's', signals: '{}', ticket: '', step_up: '' }
     const reply = await serviceAt('https://v.example/').solve(body, never)
     expect(reply).toEqual({ is: 'answer', answer: { token: 'a.b.c', expires_in: 120 } })
-    const { url, init } = sent[0]!
+    const [url, init = {}] = sent.mock.calls[0]!
     expect(url).toBe('https://v.example/api/v1/solve')
     expect(init).toMatchObject({ method: 'POST', credentials: 'omit', mode: 'cors', cache: 'no-store' })
     expect(init.headers).toBeUndefined()
