@@ -25,20 +25,6 @@ import type { SolveAnswer, SolveRequest, TicketAnswer, WireSignals } from '../..
 
 export const NOW = 1_800_000_000
 
-type Method = (...args: never[]) => unknown
-type Notes<Port> = {
-  [Name in keyof Port]?: Port[Name] extends Method ? (...args: Parameters<Port[Name]>) => unknown : never
-}
-
-/** The port, of which some calls are noted before they are made. */
-function noted<Port extends object>(port: Port, notes: Notes<Port>): Port {
-  const methods = Object.entries(notes).map(([name, note]) => {
-    const [call, noteCall] = [port[name as keyof Port], note] as [Method, Method]
-    return [name, (...args: never[]) => (noteCall(...args), call(...args))]
-  })
-  return { ...port, ...Object.fromEntries(methods) } as Port
-}
-
 /** The operations on real parts, in memory, with the order of what they ask for written down. */
 export async function operations(
   change: {
@@ -60,6 +46,17 @@ export async function operations(
   const remembered = history(memoryCounters(), log)
   const charged: (readonly [who: string, halves: number | undefined])[] = []
   const known: (readonly [address: string | undefined, solve?: SolveCounted])[] = []
+  // What is asked of a port is noted before it is done.
+  const openChallenge: typeof tokens.openChallenge = (...of) => (asked.push('open'), tokens.openChallenge(...of))
+  const openResponse: typeof tokens.openResponse = (...of) => (asked.push('open'), tokens.openResponse(...of))
+  const consume: typeof ledger.consume = (of) => (asked.push('consume'), consumed.push(of), ledger.consume(of))
+  const near: typeof remembered.near = (...of) => (known.push([of[0]]), remembered.near(...of))
+  const solved: typeof remembered.solved = (...of) => (known.push([of[0], of[1]]), remembered.solved(...of))
+  const take: typeof limiter.take = (what, who, halves) => {
+    if (what === 'visit') charged.push([who, halves])
+    else asked.push(`limit ${what} ${who}`)
+    return limiter.take(what, who, halves)
+  }
   const ports = {
     openPass,
     clock,
@@ -67,16 +64,10 @@ export async function operations(
     log,
     sites: siteDirectory(sites),
     networks: { of: (address: string | undefined) => (address === undefined ? NOTHING_KNOWN : network) },
-    tokens: noted(tokens, { openChallenge: () => asked.push('open'), openResponse: () => asked.push('open') }),
-    ledger: noted(ledger, { consume: (entry) => (asked.push('consume'), consumed.push(entry)) }),
-    history: noted(remembered, {
-      near: (address) => known.push([address]),
-      solved: (address, solve) => known.push([address, solve]),
-    }),
-    limiter: noted(limiter, {
-      take: (what, who, halves) =>
-        what === 'visit' ? charged.push([who, halves]) : asked.push(`limit ${what} ${who}`),
-    }),
+    tokens: { ...tokens, openChallenge, openResponse },
+    ledger: { ...ledger, consume },
+    history: { ...remembered, near, solved },
+    limiter: { ...limiter, take },
   }
   return {
     ...ports,

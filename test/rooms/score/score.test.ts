@@ -14,54 +14,40 @@ const calm = { automation, page }
 type Visitor = [who: string, signals: Signals, request?: RequestFacts]
 
 const visit = (signals: Signals, request: RequestFacts = browser): VisitFacts => ({ signals, request, units: 18_432 })
-const scoreOf = (signals: Signals, request?: RequestFacts): number => scoreVisit(visit(signals, request)).score
-
-describe('people pass', () => {
-  test.each<Visitor>([
-    ['with a mouse and keys', { ...calm, input: { trusted: 70, moves: 45, coalesced: 33, presses: 3, keys: 20 } }],
-    ['with the keyboard only', { ...calm, input: { trusted: 40, keys: 38 } }],
-    ['who merely tab through a form', { ...calm, input: { trusted: 4, keys: 4 } }],
-    ['with autofill and one click', { ...calm, page: { ...page, filling: 300 }, input: { trusted: 4, presses: 1 } }],
-    [
-      'who let a password manager type, and use no pointer',
-      { ...calm, input: { trusted: 64, keys: 60, overlaps: 0, keyGap: 25, keyGapLong: 30 } },
-    ],
-    ['who paste', { ...calm, input: { trusted: 8, keys: 2 } }],
-    ['by touch', { ...calm, input: { trusted: 12, presses: 6, touches: 6 } }],
-    ['with a screen reader', { ...calm, input: { trusted: 10, untrusted: 2, presses: 2 } }],
-    ['with strict privacy settings', { input: { trusted: 20 }, page: { visible: 1 } }],
-    [
-      'with developer tools open',
-      { ...calm, automation: { ...automation, console: 1 }, input: { trusted: 50, coalesced: 20, moves: 30 } },
-    ],
-    [
-      'in a tab opened in the background',
-      { ...calm, page: { ...page, visible: 0, focused: 0 }, input: { trusted: 20, keys: 15 } },
-    ],
-    ['on plain http, where engines send no fetch metadata', { ...calm, input: { trusted: 20 } }, plainHttp],
-  ])('%s', (...[, signals, request]: Visitor) => {
-    expect(scoreOf(signals, request)).toBeGreaterThanOrEqual(0.5)
-  })
+const scoreOf = (...[, signals, request]: Visitor): number => scoreVisit(visit(signals, request)).score
+/** A visit whose automation is this beside what is calm, and whose hands are these. */
+const hands = (input: NonNullable<Signals['input']>, more: Signals['automation'] = {}): Signals => ({
+  automation: { ...automation, ...more },
+  page,
+  input,
 })
 
-describe('bots do not', () => {
-  const busy = { trusted: 60, moves: 40, coalesced: 30, presses: 3, keys: 20 }
-  test.each<Visitor>([
-    ['a plain HTTP client', {}, curl],
-    ["a plain HTTP client that replays a person's summary", { ...calm, input: busy }, curl],
-    ['a browser that shows nothing', {}],
-    ['a DOM simulator', { ...calm, input: { untrusted: 30 } }],
-    ['a default driver', { ...calm, automation: { ...automation, webdriver: 1 }, input: busy }],
-    ['headless with its own agent', { ...calm, automation: { ...automation, headless: 1 }, input: { trusted: 20 } }],
-    ['input from a debugger', { ...calm, input: { trusted: 60, moves: 45, coalesced: 0, presses: 3, flatPresses: 3 } }],
-    [
-      'scripted typing with driver artefacts',
-      { ...calm, automation: { ...automation, artefacts: 1 }, input: { trusted: 50, keys: 40 } },
-    ],
-  ])('%s', (...[, signals, request]: Visitor) => {
-    expect(scoreOf(signals, request)).toBeLessThan(0.5)
-  })
-})
+test.each<Visitor>([
+  ['with a mouse and keys', hands({ trusted: 70, moves: 45, coalesced: 33, presses: 3, keys: 20 })],
+  ['with the keyboard only', hands({ trusted: 40, keys: 38 })],
+  ['who merely tab through a form', hands({ trusted: 4, keys: 4 })],
+  ['with autofill and one click', { ...calm, page: { ...page, filling: 300 }, input: { trusted: 4, presses: 1 } }],
+  ['whose password manager types', hands({ trusted: 64, keys: 60, overlaps: 0, keyGap: 25, keyGapLong: 30 })],
+  ['who paste', hands({ trusted: 8, keys: 2 })],
+  ['by touch', hands({ trusted: 12, presses: 6, touches: 6 })],
+  ['with a screen reader', hands({ trusted: 10, untrusted: 2, presses: 2 })],
+  ['with strict privacy settings', { input: { trusted: 20 }, page: { visible: 1 } }],
+  ['with developer tools open', hands({ trusted: 50, coalesced: 20, moves: 30 }, { console: 1 })],
+  ['in a tab that was opened behind', { ...calm, page: { ...page, visible: 0, focused: 0 }, input: { trusted: 20 } }],
+  ['on plain http, where engines send no fetch metadata', hands({ trusted: 20 }), plainHttp],
+])('people pass %s', (...visitor: Visitor) => expect(scoreOf(...visitor)).toBeGreaterThanOrEqual(0.5))
+
+const busy = { trusted: 60, moves: 40, coalesced: 30, presses: 3, keys: 20 }
+test.each<Visitor>([
+  ['a plain HTTP client', {}, curl],
+  ["a plain HTTP client that replays a person's summary", hands(busy), curl],
+  ['a browser that shows nothing', {}],
+  ['a DOM simulator', hands({ untrusted: 30 })],
+  ['a default driver', hands(busy, { webdriver: 1 })],
+  ['headless with its own agent', hands({ trusted: 20 }, { headless: 1 })],
+  ['input from a debugger', hands({ trusted: 60, moves: 45, coalesced: 0, presses: 3, flatPresses: 3 })],
+  ['scripted typing with driver artefacts', hands({ trusted: 50, keys: 40 }, { artefacts: 1 })],
+])('bots do not pass: %s', (...visitor: Visitor) => expect(scoreOf(...visitor)).toBeLessThan(0.5))
 
 test('a visit without any signal has the base score', () => {
   const nothing = { ...curl, userAgent: 'Unheard/1.0' }

@@ -88,6 +88,8 @@ async function forge({ kind, sign }: Kind, change: Record<string, unknown>, head
     .sign(await key[kind])
 }
 
+const odd = (name: string, ...values: unknown[]) => values.map((value) => ({ [name]: value }))
+
 describe.each(KINDS)('a $kind token', (self) => {
   const { kind, claims, sign, open } = self
   let genuine: string
@@ -162,19 +164,13 @@ describe.each(KINDS)('a $kind token', (self) => {
   )
 
   test.each([
-    { kid: undefined },
-    { kid: 'nobody' },
-    { kid: '__proto__' },
-    { kid: 7 },
-    { typ: undefined },
-    { typ: 'JWT' },
-    { typ: 'RESPONSE+JWT' },
-    { typ: `application/${kind}+jwt` },
-    { jwk: { kty: 'oct', k: 'AAAA' } },
-    { jku: 'https://evil.example/keys' },
-    { x5u: 'https://evil.example/cert' },
-    { zip: 'DEF' },
-    { b64: true },
+    ...odd('kid', undefined, 'nobody', '__proto__', 7),
+    ...odd('typ', undefined, 'JWT', 'RESPONSE+JWT', `application/${kind}+jwt`),
+    ...odd('jwk', { kty: 'oct', k: 'AAAA' }),
+    ...odd('jku', 'https://evil.example/keys'),
+    ...odd('x5u', 'https://evil.example/cert'),
+    ...odd('zip', 'DEF'),
+    ...odd('b64', true),
   ])('whose header has %j is invalid, though we signed it', async (header) => {
     expect(typeof (await open(await forge(self, {})))).toBe('object')
     expect(await open(await forge(self, {}, header))).toBe('invalid')
@@ -190,40 +186,39 @@ describe.each(KINDS)('a $kind token', (self) => {
 })
 
 describe('claims that we never sign are invalid, though we signed them', () => {
-  const each = (claim: string, ...values: unknown[]) => values.map((value) => ({ [claim]: value }))
   const COMMON = [
-    ...each('iss', undefined),
-    ...each('aud', undefined, [SITE, 'other']),
-    ...each('iat', undefined, -1, null),
-    ...each('exp', undefined, 9e15, NOW + 100.5, String(NOW + 120)),
-    ...each('jti', undefined, 'short', [JTI]),
-    ...each('gen', undefined, 7, 'a generation', 'G'.repeat(65)),
-    ...each('act', undefined, ['sign-up']),
-    ...each('sub', 'somebody'),
-    ...each('unknown', 0.5),
+    ...odd('iss', undefined),
+    ...odd('aud', undefined, [SITE, 'other']),
+    ...odd('iat', undefined, -1, null),
+    ...odd('exp', undefined, 9e15, NOW + 100.5, String(NOW + 120)),
+    ...odd('jti', undefined, 'short', [JTI]),
+    ...odd('gen', undefined, 7, 'a generation', 'G'.repeat(65)),
+    ...odd('act', undefined, ['sign-up']),
+    ...odd('sub', 'somebody'),
+    ...odd('unknown', 0.5),
   ]
   const SEALED = [
-    ...each('hst', undefined, 7),
-    ...each('kee', undefined, 9e15, 'for ever', NOW + 119, NOW + 600 + 86_401),
-    ...each('slc', undefined, 7, 'AAAA'),
-    ...each('jti', 'CCCCCCCCCCCCCCCCCCCCCC'),
+    ...odd('hst', undefined, 7),
+    ...odd('kee', undefined, 9e15, 'for ever', NOW + 119, NOW + 600 + 86_401),
+    ...odd('slc', undefined, 7, 'AAAA'),
+    ...odd('jti', 'CCCCCCCCCCCCCCCCCCCCCC'),
   ]
   const pow = challengeClaims.pow
   const CHALLENGE = [
-    ...each('org', undefined, 'shop', 7),
-    ...each('tlt', undefined, 0, 1e9, '120'),
-    ...each('pow', null, 's32.1', { ...pow, a: 'md5' }, { ...pow, n: 1.5 }, { ...pow, s: -1 }, { ...pow, b: 'late' }),
-    ...each('adr', 7),
-    ...each('cda', { basket: 7 }),
-    ...each('prf', 99),
-    ...each('stp', 'short'),
-    ...each('nam', 7),
+    ...odd('org', undefined, 'shop', 7),
+    ...odd('tlt', undefined, 0, 1e9, '120'),
+    ...odd('pow', null, 's32.1', { ...pow, a: 'md5' }, { ...pow, n: 1.5 }, { ...pow, s: -1 }, { ...pow, b: 'late' }),
+    ...odd('adr', 7),
+    ...odd('cda', { basket: 7 }),
+    ...odd('prf', 99),
+    ...odd('stp', 'short'),
+    ...odd('nam', 7),
   ]
-  const RESPONSE = [...each('cts', undefined, 'yesterday', 9e15), ...each('cda', { basket: 7 })]
+  const RESPONSE = [...odd('cts', undefined, 'yesterday', 9e15), ...odd('cda', { basket: 7 })]
   const rows: readonly (readonly [Kind, readonly Record<string, unknown>[]])[] = [
     [challenge, [...COMMON, ...CHALLENGE]],
     [response, [...COMMON, ...SEALED, ...RESPONSE]],
-    [ticket, [...COMMON, ...SEALED, ...each('cda', 'basket-7')]],
+    [ticket, [...COMMON, ...SEALED, ...odd('cda', 'basket-7')]],
   ]
   test.each(rows.flatMap(([kind, changes]) => changes.map((change) => [kind.kind, change, kind] as const)))(
     'in a %s: %j',
