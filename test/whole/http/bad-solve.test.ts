@@ -5,27 +5,20 @@ import { parseSolution } from '../../../src/work/solution.ts'
 import { spellSolution } from '../../../src/work/spell-solution.ts'
 import { ORIGIN, SECRET } from '../../support/app.ts'
 import { BROWSER, post, solved, token } from '../../support/visitor.ts'
-import { type Answer, edgeForAll, failure, FORM, JSON_TYPE } from './edge.ts'
+import { type Answer, edge, failure, FORM } from './edge.ts'
 import { bytesOf, sendAll } from '../../support/raw.ts'
 
-type Solve = Awaited<ReturnType<typeof solved>>
-
-let genuine: Solve
-const e = edgeForAll({}, async (each) => {
+let genuine: Awaited<ReturnType<typeof solved>>
+const e = edge({}, async (each) => {
   genuine = await solved(each.service.ask)
-  each.keepSecret(SECRET, genuine.challenge, genuine.solution)
+  each.keepSecret(genuine.challenge, genuine.solution)
 })
 
-const solve = (fields: Record<string, string>, origin = ORIGIN): Promise<Answer> =>
-  e.ask({
-    path: '/api/v1/solve',
-    headers: [FORM, ['Origin', origin], ...Object.entries(BROWSER)],
-    body: new URLSearchParams(fields).toString(),
-  })
-const inJson = (body: string): Promise<Answer> =>
-  e.ask({ path: '/api/v1/solve', headers: [JSON_TYPE, ['Origin', ORIGIN]], body })
-const verify = (response: string, more = {}) =>
-  post(`${e.service.base}/api/v1/siteverify`, { secret: SECRET, response, ...more })
+const solve = (fields: Record<string, string>, origin = ORIGIN) =>
+  e.form('solve', fields, [['Origin', origin], ...Object.entries(BROWSER)])
+const inJson = (body: string | object) => e.json('solve', body, [['Origin', ORIGIN]])
+const verify = async (response: string) =>
+  (await post(`${e.service.base}/api/v1/siteverify`, { secret: SECRET, response })).body
 
 /** Of the challenges here, at level 0. */
 const UNITS = unitsAtLevel(0)
@@ -36,91 +29,79 @@ const flipped = (solution: string): string =>
     parseSolution(solution, UNITS)!.map(({ index, tag }) => ({ index, tag: tag ^ 0xffff })),
   )
 
-const claimsOf = ({ text }: Answer): Record<string, unknown> => {
-  const { token: minted } = JSON.parse(text) as { token: string }
-  return JSON.parse(Buffer.from(minted.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>
-}
+const tokenIn = ({ text }: Answer): string => (JSON.parse(text) as { token: string }).token
+const idIn = (answer: Answer) =>
+  (JSON.parse(Buffer.from(tokenIn(answer).split('.')[1]!, 'base64url').toString()) as { jti: string }).jti
 
-describe('malformed solutions: refused, and the challenge is not consumed', () => {
-  test.each<[string, (solution: string) => string]>([
-    ['one character', () => 'x'],
-    ['a tag less than a quarter', (s) => spellSolution(UNITS, parseSolution(s, UNITS)!.slice(0, 127))],
-    ['one byte short', (s) => Buffer.from(s, 'base64url').subarray(0, -1).toString('base64url')],
-    ['one tag too many', (s) => Buffer.concat([Buffer.from(s, 'base64url'), Buffer.alloc(2)]).toString('base64url')],
-    ['padded', (s) => `${s}=`],
-    ['with a line break', (s) => `${s.slice(0, 60)}\n${s.slice(60)}`],
-    ['in the other base64', (s) => `${s.slice(0, -4)}+/+/`],
-    ['of 10,000', () => 'A'.repeat(10_000)],
-  ])('%s: invalid-input-solution', async (_what, change) => {
-    expect(await solve({ ...genuine, solution: change(genuine.solution) })).toMatchObject(
-      failure(400, 'invalid-input-solution'),
-    )
-  })
+// None of these consumes the challenge.
+test.each<[string, (solution: string) => string]>([
+  ['of one character', () => 'x'],
+  ['of a tag less than a quarter', (s) => spellSolution(UNITS, parseSolution(s, UNITS)!.slice(0, 127))],
+  ['of one byte less', (s) => Buffer.from(s, 'base64url').subarray(0, -1).toString('base64url')],
+  ['of one tag too many', (s) => Buffer.concat([Buffer.from(s, 'base64url'), Buffer.alloc(2)]).toString('base64url')],
+  ['with padding', (s) => `${s}=`],
+  ['with a line break', (s) => `${s.slice(0, 60)}\n${s.slice(60)}`],
+  ['in the other base64', (s) => `${s.slice(0, -4)}+/+/`],
+  ['of 10,000', () => 'A'.repeat(10_000)],
+])('a solution %s: invalid-input-solution', async (_what, change) => {
+  const solution = change(genuine.solution)
+  expect(await solve({ ...genuine, solution })).toMatchObject(failure(400, 'invalid-input-solution'))
 })
 
-describe('invalid challenges', () => {
-  test.each(['', 'x', 'a.b.c', '{C}x', 'x{C}', '{C}.x', ' {C}', '{C}='])(
-    '"%s": invalid-input-challenge',
-    async (text) => {
-      const challenge = text.replace('{C}', genuine.challenge)
-      expect(await solve({ ...genuine, challenge })).toMatchObject(failure(400, 'invalid-input-challenge'))
-    },
-  )
-  test('a response token: invalid-input-challenge; and a challenge is no response', async () => {
-    const challenge = await token(e.service.ask)
+test.each(['', 'x', 'a.b.c', '{C}x', 'x{C}', '{C}.x', ' {C}', '{C}='])(
+  'the challenge "%s": invalid-input-challenge',
+  async (text) => {
+    const challenge = text.replace('{C}', genuine.challenge)
     expect(await solve({ ...genuine, challenge })).toMatchObject(failure(400, 'invalid-input-challenge'))
-    expect((await verify(genuine.challenge)).body).toEqual({
-      success: false,
-      'error-codes': ['invalid-input-response'],
-    })
-  })
-  test('no challenge and no solution: both codes', async () => {
-    expect(await solve({})).toMatchObject(failure(400, 'invalid-input-challenge', 'invalid-input-solution'))
-  })
-  test.each([
-    'https://a.shop.example.com',
-    'http://shop.example.com',
-    'https://shop.example.com:8443',
-    'https://evil.example',
-    'null',
-  ])('from %s, another origin than the challenge’s: bad-request', async (origin) =>
-    expect(await solve(genuine, origin)).toMatchObject(failure(400, 'bad-request')),
-  )
+  },
+)
+test('a response token is no challenge, and a challenge is no response', async () => {
+  const challenge = await token(e.service.ask)
+  expect(await solve({ ...genuine, challenge })).toMatchObject(failure(400, 'invalid-input-challenge'))
+  expect(await verify(genuine.challenge)).toEqual({ success: false, 'error-codes': ['invalid-input-response'] })
+})
+test('no challenge and no solution: both codes', async () => {
+  expect(await solve({})).toMatchObject(failure(400, 'invalid-input-challenge', 'invalid-input-solution'))
 })
 
-describe('signals: refused, and the challenge is not consumed', () => {
-  test.each([
-    ['of 5,000', JSON.stringify({ a: 'x'.repeat(5000) })],
-    ['of 4,097 bytes in fewer characters', JSON.stringify({ a: '\u00FC'.repeat(2045) })],
-    ['Infinity', '{"input":{"keys":Infinity}}'],
-    ['a number past every end', '{"input":{"keys":1e999}}'],
-    ['below zero', '{"input":{"keys":-1}}'],
-    ['a fraction', '{"input":{"keys":1.5}}'],
-    ['a number as text', '{"input":{"keys":"5"}}'],
-    ['null for a family', '{"input":null}'],
-    ['another version', '{"v":2}'],
-    ['an unknown member, 2,000 deep', `{"a":${'['.repeat(2000)}${']'.repeat(2000)}}`],
-    ['with 300 members', `{${Array.from({ length: 300 }, (_, i) => `"${i}":0`).join()}}`],
-    ['cut short', '{"input":{'],
-  ])('%s: bad-request', async (_what, signals) => {
-    expect(await solve({ ...genuine, signals })).toMatchObject(failure(400, 'bad-request'))
-    const { challenge, solution } = genuine
-    const body = `{"challenge":"${challenge}","solution":"${solution}","signals":${signals}}`
-    expect(await inJson(body)).toMatchObject(failure(400, 'bad-request'))
-  })
-  test.each([1, true, [], {}])('challenge or solution %j: bad-request', async (value) => {
-    for (const field of ['challenge', 'solution']) {
-      expect(await inJson(JSON.stringify({ ...genuine, signals: {}, [field]: value }))).toMatchObject(
-        failure(400, 'bad-request'),
-      )
-    }
-  })
+test.each([
+  'https://a.shop.example.com',
+  'http://shop.example.com',
+  'https://shop.example.com:8443',
+  'https://evil.example',
+  'null',
+])('from %s, another origin than the challenge’s: bad-request', async (origin) => {
+  expect(await solve(genuine, origin)).toMatchObject(failure(400, 'bad-request'))
 })
 
-test('the same challenge can still be solved, and its token is accepted', async () => {
-  const answer = await solve(genuine)
-  expect(answer.status).toBe(200)
-  expect((await verify((JSON.parse(answer.text) as { token: string }).token)).body).toMatchObject({ success: true })
+test.each([
+  ['of 5,000', JSON.stringify({ a: 'x'.repeat(5000) })],
+  ['of 4,097 bytes in fewer characters', JSON.stringify({ a: '\u00FC'.repeat(2045) })],
+  ['with Infinity', '{"input":{"keys":Infinity}}'],
+  ['with a number past every end', '{"input":{"keys":1e999}}'],
+  ['with a number below zero', '{"input":{"keys":-1}}'],
+  ['with a fraction', '{"input":{"keys":1.5}}'],
+  ['with a number as text', '{"input":{"keys":"5"}}'],
+  ['with null for a family', '{"input":null}'],
+  ['of another version', '{"v":2}'],
+  ['with an unknown member, 2,000 deep', `{"a":${'['.repeat(2000)}${']'.repeat(2000)}}`],
+  ['with 300 members', `{${Array.from({ length: 300 }, (_, i) => `"${i}":0`).join()}}`],
+  ['cut short', '{"input":{'],
+])('signals %s, in a form and in JSON: bad-request', async (_what, signals) => {
+  expect(await solve({ ...genuine, signals })).toMatchObject(failure(400, 'bad-request'))
+  const { challenge, solution } = genuine
+  const body = `{"challenge":"${challenge}","solution":"${solution}","signals":${signals}}`
+  expect(await inJson(body)).toMatchObject(failure(400, 'bad-request'))
+})
+test.each(['challenge', 'solution'])('a %s in JSON that is no text: bad-request', async (field) => {
+  for (const value of [1, true, [], {}]) {
+    const answer = await inJson({ ...genuine, signals: {}, [field]: value })
+    expect(answer).toMatchObject(failure(400, 'bad-request'))
+  }
+})
+
+test('after all of these the same challenge can still be solved, and its token is accepted', async () => {
+  expect(await verify(tokenIn(await solve(genuine)))).toMatchObject({ success: true })
 })
 
 test.each([
@@ -129,9 +110,7 @@ test.each([
   ['four levels deep', '{"a":[[[1]]]}'],
   ['none', ''],
 ])('signals with unknown members, %s: solved', async (_what, signals) => {
-  const fields = await solved(e.service.ask)
-  const answer = await solve({ ...fields, signals })
-  expect(answer.status).toBe(200)
+  expect((await solve({ ...(await solved(e.service.ask)), signals })).status).toBe(200)
 })
 
 describe('wrong work consumes the challenge', () => {
@@ -151,12 +130,11 @@ describe('wrong work consumes the challenge', () => {
   test('the same body again: a token of the same id, and only one of them is accepted', async () => {
     const fields = await solved(e.service.ask)
     const [first, second] = [await solve(fields), await solve(fields)]
-    expect(claimsOf(second)['jti']).toBe(claimsOf(first)['jti'])
-    const tokens = [first, second].map(({ text }) => (JSON.parse(text) as { token: string }).token)
-    expect((await verify(tokens[1]!)).body).toMatchObject({ success: true })
-    expect((await verify(tokens[0]!)).body).toEqual({ success: false, 'error-codes': ['timeout-or-duplicate'] })
+    expect(idIn(second)).toBe(idIn(first))
+    expect(await verify(tokenIn(second))).toMatchObject({ success: true })
+    expect(await verify(tokenIn(first))).toEqual({ success: false, 'error-codes': ['timeout-or-duplicate'] })
     // Afterwards still the same answer: what is over is the token, not the challenge's body.
-    expect(claimsOf(await solve(fields))['jti']).toBe(claimsOf(first)['jti'])
+    expect(idIn(await solve(fields))).toBe(idIn(first))
   })
   test('two bodies at once: one is answered, the other refused', async () => {
     const fields = await solved(e.service.ask)

@@ -3,13 +3,12 @@ import { describe, expect, test } from '@jest/globals'
 import request from 'supertest'
 import { ORIGIN, SECRET, SITEKEY } from '../../support/app.ts'
 import { BROWSER, post, token } from '../../support/visitor.ts'
-import { type Edge, edge, edgeForAll, FORM } from './edge.ts'
+import { type Edge, edge } from './edge.ts'
 
 const ADDRESSES = ['203.0.113.7', '198.51.100.9', '2001:db8:1:2']
-const trusting = edgeForAll({ trustedProxies: ['127.0.0.1/32', '10.0.0.0/8', 'fd00::/8'] }, (e) =>
-  e.keepSecret(...ADDRESSES),
-)
-const careful = edgeForAll({}, (e) => e.keepSecret(...ADDRESSES, '127.0.0.1'))
+const trustedProxies = ['127.0.0.1/32', '10.0.0.0/8', 'fd00::/8']
+const trusting = edge({ trustedProxies }, (e) => e.keepSecret(...ADDRESSES))
+const careful = edge({}, (e) => e.keepSecret(...ADDRESSES, '127.0.0.1'))
 
 const PEER = '127.0.0.0/24'
 const VISITOR = '203.0.113.0/24'
@@ -18,8 +17,7 @@ const NOBODY = undefined
 
 /** Returns the line that the log has of a request with these headers. */
 async function lineOf(e: Edge, headers: readonly (readonly [string, string])[]) {
-  const body = `sitekey=${SITEKEY}&action=sign-up`
-  const answer = await e.ask({ path: '/api/v1/challenge', headers: [FORM, ['Origin', ORIGIN], ...headers], body })
+  const answer = await e.form('challenge', { sitekey: SITEKEY, action: 'sign-up' }, [['Origin', ORIGIN], ...headers])
   expect(answer).toMatchObject({ status: 200, soon: true })
   return e.service.lines().findLast((line) => line['message'] === 'challenge')
 }
@@ -66,43 +64,40 @@ describe('behind a proxy that is trusted', () => {
   })
 })
 
-describe('with the setting client_ip_header', () => {
-  test.each([
-    ['cf-connecting-ip', 'CF-Connecting-IP', '203.0.113.7', VISITOR],
-    ['x-real-ip', 'X-Forwarded-For', '203.0.113.7', NOBODY],
-    ['forwarded', 'Forwarded', 'For="203.0.113.7:1234";proto=https', VISITOR],
-    ['forwarded', 'Forwarded', 'proto=https;for="[2001:db8:1:2::1]:4711"', '2001:db8:1::/48'],
-    ['forwarded', 'Forwarded', 'for=198.51.100.9, for=203.0.113.7, for=10.0.0.1', VISITOR],
-    ['forwarded', 'Forwarded', 'for="198.51.100.9, for=203.0.113.7', VISITOR],
-    ['forwarded', 'Forwarded', 'for=203.0.113.7, for=unknown', NOBODY],
-    ['forwarded', 'Forwarded', 'by=203.0.113.7', NOBODY],
-    ['forwarded', 'X-Forwarded-For', '203.0.113.7', NOBODY],
-  ])('%s: %s: %s is %s', async (clientIpHeader, name, value, network) => {
-    const e = await edge({ trustedProxies: ['127.0.0.1/32', '10.0.0.0/8'], clientIpHeader })
-    expect(await networkSeen(e, [[name, value]])).toBe(network)
-    await e.service.stop(0)
+const cloudflare = edge({ trustedProxies, clientIpHeader: 'cf-connecting-ip' })
+const rfc7239 = edge({ trustedProxies, clientIpHeader: 'forwarded' })
+test.each([
+  ['CF-Connecting-IP', '203.0.113.7', VISITOR, cloudflare],
+  ['X-Forwarded-For', '203.0.113.7', NOBODY, cloudflare],
+  ['X-Forwarded-For', '203.0.113.7', NOBODY, rfc7239],
+  ['Forwarded', 'For="203.0.113.7:1234";proto=https', VISITOR, rfc7239],
+  ['Forwarded', 'proto=https;for="[2001:db8:1:2::1]:4711"', '2001:db8:1::/48', rfc7239],
+  ['Forwarded', 'for=198.51.100.9, for=203.0.113.7, for=10.0.0.1', VISITOR, rfc7239],
+  ['Forwarded', 'for="198.51.100.9, for=203.0.113.7', VISITOR, rfc7239],
+  ['Forwarded', 'for=203.0.113.7, for=unknown', NOBODY, rfc7239],
+  ['Forwarded', 'by=203.0.113.7', NOBODY, rfc7239],
+])('with the setting client_ip_header, %s: %s is %s', async (name, value, network, e) => {
+  expect(await networkSeen(e, [[name, value]])).toBe(network)
+})
+
+describe('a proxy whose header is not readable', () => {
+  const notReadable = (e: Edge) =>
+    e.service.lines().filter((line) => line['message'] === 'visitor address not readable')
+  const named = edge({ trustedProxies })
+  const silent = edge({ trustedProxies })
+  test('is logged once, without the header', async () => {
+    for (const value of ['unknown', '_hidden', 'a-name.example']) await networkSeen(named, [['X-Forwarded-For', value]])
+    const lines = notReadable(named)
+    expect(lines).toEqual([expect.objectContaining({ level: 'warn', network: PEER, hint: expect.any(String) })])
+    expect(JSON.stringify(lines)).not.toMatch(/_hidden|a-name/)
   })
-})
-
-const notReadable = (e: Edge) => e.service.lines().filter((line) => line['message'] === 'visitor address not readable')
-
-test('a proxy whose header cannot be read is logged once, without the header', async () => {
-  const e = await edge({ trustedProxies: ['127.0.0.1/32'] })
-  for (const value of ['unknown', '_hidden', 'a-name.example']) await networkSeen(e, [['X-Forwarded-For', value]])
-  const lines = notReadable(e)
-  expect(lines).toEqual([expect.objectContaining({ level: 'warn', network: PEER, hint: expect.any(String) })])
-  expect(JSON.stringify(lines)).not.toMatch(/_hidden|a-name/)
-  await e.service.stop(0)
-})
-
-test('the address is found behind 1,100 other headers; a proxy that sends none is logged', async () => {
-  const e = await edge({ trustedProxies: ['127.0.0.1/32'] })
-  const many = Array.from({ length: 1100 }, (_, i) => [`s${i}`, '1'] as const)
-  expect(await networkSeen(e, [...many, ['X-Forwarded-For', '203.0.113.7']])).toBe(VISITOR)
-  expect(notReadable(e)).toEqual([])
-  expect(await networkSeen(e, [])).toBe(NOBODY)
-  expect(notReadable(e)).toHaveLength(1)
-  await e.service.stop(0)
+  test('is logged where it sends none, not where the address is behind 1,100 other headers', async () => {
+    const many = Array.from({ length: 1100 }, (_, i) => [`s${i}`, '1'] as const)
+    expect(await networkSeen(silent, [...many, ['X-Forwarded-For', '203.0.113.7']])).toBe(VISITOR)
+    expect(notReadable(silent)).toEqual([])
+    expect(await networkSeen(silent, [])).toBe(NOBODY)
+    expect(notReadable(silent)).toHaveLength(1)
+  })
 })
 
 test.each(['203.0.113.7', '203.0.113.7, 127.0.0.1', '127.0.0.1, 203.0.113.7'])(
@@ -127,19 +122,20 @@ test.each([
 
 // One id for the proxy's log, ours and the customer.
 describe('the request id', () => {
-  const idSeen = async (e: Edge, ...given: string[]): Promise<unknown> =>
-    (
-      await lineOf(
-        e,
-        given.map((value) => ['X-Request-Id', value] as const),
-      )
-    )?.['request_id']
+  const idSeen = async (e: Edge, ...given: string[]) => {
+    const line = await lineOf(
+      e,
+      given.map((value) => ['X-Request-Id', value] as const),
+    )
+    return line?.['request_id']
+  }
   const OURS = /^[A-Za-z0-9_-]{22}$/
   const THEIRS = '7f8d3a52-0f5e-4c0e-9a51-6c1f6f3f2d11'
-  test('a trusted proxy sets it', async () => {
+  test('is set by a trusted proxy, and answered, also with a 404', async () => {
     expect(await idSeen(trusting, THEIRS)).toBe(THEIRS)
+    await request(trusting.service.url).get('/nothing').set('x-request-id', THEIRS).expect('x-request-id', THEIRS)
   })
-  test('an untrusted client does not', async () => {
+  test('is not set by an untrusted client', async () => {
     expect(await idSeen(careful, THEIRS)).toMatch(OURS)
   })
   test.each([
@@ -148,10 +144,7 @@ describe('the request id', () => {
     ['with a space', ['aaaa aaaa']],
     ['with what a log could take for markup', ['aaaa"}{"level":"error"']],
     ['given twice', [THEIRS, THEIRS]],
-  ])('an id that is %s is replaced', async (_what, given) => {
+  ])('that is %s is replaced', async (_what, given) => {
     expect(await idSeen(trusting, ...given)).toMatch(OURS)
-  })
-  test('the answer has it too, also a 404', async () => {
-    await request(trusting.service.url).get('/nothing').set('x-request-id', THEIRS).expect('x-request-id', THEIRS)
   })
 })

@@ -2,16 +2,14 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { RequestListener } from 'node:http'
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { type Listening, listen, type ListenOptions } from '../../../src/http/listen.ts'
 import { eventually, sleep } from '../../support/ledger-contract.ts'
 
-const MOST = 5
 let service: Listening
-let sockets: Socket[] = []
+const sockets = new Set<Socket>()
 afterEach(async () => {
   for (const socket of sockets) socket.destroy()
-  sockets = []
   await service.stop(0)
 })
 
@@ -32,61 +30,62 @@ async function open(from = '127.0.0.1', allowHalfOpen = false): Promise<Socket> 
   const port = Number(new URL(service.url).port)
   const socket = connect({ port, host: '127.0.0.1', localAddress: from, allowHalfOpen })
   socket.on('error', () => {})
-  sockets.push(socket)
+  sockets.add(socket)
   await once(socket, 'connect')
   return socket
 }
+const openMany = (count: number, from?: string) => Promise.all(Array.from({ length: count }, () => open(from)))
 
-/** @returns the first line of the answer; '' where the connection ends without one. */
-async function ask(socket: Socket, path = '/'): Promise<string> {
-  return (await answer(socket, `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)).split('\r\n')[0]!
-}
-
-async function answer(socket: Socket, bytes: string | Buffer): Promise<string> {
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
+/** @returns the answer; '' where the connection ends without one. */
+async function answer(socket: Socket, bytes = GET): Promise<string> {
   if (socket.closed) return ''
   const ended = once(socket, 'close').then(() => [''])
   socket.write(bytes)
-  const [text] = (await Promise.race([once(socket, 'data'), ended])) as [Buffer | string]
-  return text.toString()
+  return String((await Promise.race([once(socket, 'data'), ended]))[0])
+}
+const ask = async (socket: Socket, bytes?: string) => (await answer(socket, bytes)).split('\r\n')[0]
+const keepAlive = async (socket: Socket) => /keep-alive: timeout=(\d+)/i.exec(await answer(socket))?.[1]
+
+async function expectServed(...served: readonly Socket[]): Promise<void> {
+  for (const socket of served) expect(await ask(socket)).toBe(OK)
+}
+/** Ends a connection, and waits for it. */
+async function close(socket: Socket): Promise<void> {
+  socket.end()
+  await once(socket, 'close')
 }
 
 // One address held all 10,000 places by one GET for each; everybody else was closed without an answer for 65 s.
 test('beyond the connection limit a new connection is closed at once, until another one ends', async () => {
-  await start({ most: MOST })
-  const first = await Promise.all(Array.from({ length: MOST }, () => open()))
-  for (const socket of first) expect(await ask(socket)).toBe(OK)
+  await start({ most: 5 })
+  const first = await openMany(5)
+  await expectServed(...first)
 
-  const late = await Promise.all(Array.from({ length: 10 }, () => open()))
+  const late = await openMany(10)
   await Promise.all(late.filter(({ destroyed }) => !destroyed).map((socket) => once(socket.resume(), 'close')))
-  for (const socket of first) expect(await ask(socket)).toBe(OK)
+  await expectServed(...first)
 
-  const gone = once(first[0]!, 'close')
-  first[0]!.end()
-  await gone
-  expect(await ask(await open())).toBe(OK)
+  await close(first[0]!)
+  await expectServed(await open())
 })
 
 test('one address cannot take the share of others', async () => {
   const told: number[] = []
   await start({ perAddress: 3, crowded: (crowd) => told.push(crowd) })
-  const held = await Promise.all([1, 2, 3].map(() => open('127.0.0.2')))
-  for (const socket of held) expect(await ask(socket)).toBe(OK)
+  const held = await openMany(3, '127.0.0.2')
+  await expectServed(...held)
   expect(await ask(await open('127.0.0.2'))).toBe('')
-  expect(await ask(await open('127.0.0.3'))).toBe(OK)
-  for (const socket of held) expect(await ask(socket)).toBe(OK)
+  await expectServed(await open('127.0.0.3'), ...held)
 
-  const gone = once(held[0]!, 'close')
-  held[0]!.end()
-  await gone
-  expect(await ask(await open('127.0.0.2'))).toBe(OK)
+  await close(held[0]!)
+  await expectServed(await open('127.0.0.2'))
   await eventually(() => expect(told).toEqual([1]))
 })
 
 test('connections of a trusted proxy and of this machine are not limited', async () => {
   await start({ perAddress: 1, trusts: (peer) => peer === '127.0.0.4' })
-  for (const from of ['127.0.0.4', '127.0.0.1']) {
-    for (const socket of await Promise.all([1, 2, 3].map(() => open(from)))) expect(await ask(socket)).toBe(OK)
-  }
+  for (const from of ['127.0.0.4', '127.0.0.1']) await expectServed(...(await openMany(3, from)))
 })
 
 test('at the connection limit idle connections are closed, requests in progress are not', async () => {
@@ -94,11 +93,11 @@ test('at the connection limit idle connections are closed, requests in progress 
   const waiting = await open('127.0.0.2')
   waiting.write('GET /wait HTTP/1.1\r\nHost: a\r\n\r\n')
   const idle = await open('127.0.0.3')
-  expect(await ask(idle)).toBe(OK)
+  await expectServed(idle)
   const silent = await open('127.0.0.4')
 
   const closed = once(idle, 'close')
-  expect(await ask(await open('127.0.0.5'))).toBe(OK)
+  await expectServed(await open('127.0.0.5'))
   await closed
   expect([waiting.destroyed, silent.destroyed]).toEqual([false, false])
 })
@@ -125,41 +124,35 @@ test('near the connection limit an idle connection is kept for 5 s instead of 65
 test('near the connection limit every address gets an equal share', async () => {
   await start({ most: 160 })
   const few = await open('127.0.0.3')
-  expect(await ask(few)).toBe(OK)
+  await expectServed(few)
   // With the next, more than 40 are taken; in equal parts each of the two would have 20 of 40.
-  const many = await Promise.all(Array.from({ length: 40 }, () => open('127.0.0.2')))
-  for (const socket of many) expect(await ask(socket)).toBe(OK)
+  const many = await openMany(40, '127.0.0.2')
+  await expectServed(...many)
 
   expect(await ask(await open('127.0.0.2'))).toBe('')
-  expect(await ask(await open('127.0.0.3'))).toBe(OK)
-  for (const socket of [few, ...many]) expect(await ask(socket)).toBe(OK)
+  await expectServed(await open('127.0.0.3'), few, ...many)
 })
 
 describe.each([
   { what: 'CONNECT', text: 'CONNECT example.com:443 HTTP/1.1\r\n\r\n', status: 'HTTP/1.1 405 Method Not Allowed' },
   { what: 'rubbish', text: 'no HTTP at all\r\n\r\n', status: 'HTTP/1.1 400 Bad Request' },
 ])('a client that is refused for $what', ({ text, status }) => {
-  /** Asks, and never closes its own side. */
-  async function refuse() {
+  let refused: Socket
+  beforeEach(async () => {
     await start({ most: 1 })
-    const socket = await open('127.0.0.1', true)
-    expect((await answer(socket, text)).split('\r\n')[0]).toBe(status)
-    return socket
-  }
-  const expectOthersServed = () => eventually(async () => expect(await ask(await open())).toBe(OK), 3000)
+    // It never closes its own side.
+    refused = await open('127.0.0.1', true)
+    expect(await ask(refused, text)).toBe(status)
+  })
+  const expectOthersServed = () => eventually(async () => expectServed(await open()), 3000)
 
   test('and resets: the others are served', async () => {
-    const refused = await refuse()
     refused.resetAndDestroy()
     await once(refused, 'close')
     await expectOthersServed()
   })
-  test('and never closes: its place is freed', async () => {
-    await refuse()
-    await expectOthersServed()
-  })
+  test('and never closes: its place is freed', () => expectOthersServed())
   test('and never closes: it does not delay the shutdown', async () => {
-    await refuse()
     const started = performance.now()
     await service.stop(5000)
     expect(performance.now() - started).toBeLessThan(3000)
@@ -167,7 +160,6 @@ describe.each([
 })
 
 describe('a client that pipelines requests', () => {
-  const GET = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n'
   async function asking(count: number, app: RequestListener) {
     let made = 0
     await start({}, (req, res) => {
@@ -190,7 +182,7 @@ describe('a client that pipelines requests', () => {
     expect(made()).toBe(16)
   })
   test('gets sixteen of a megabyte of requests served, and is disconnected', async () => {
-    const { socket, made } = await asking(27_000, () => {})
+    const { socket, made } = await asking(34_000, () => {})
     await new Promise((resolve) => socket.on('close', resolve))
     expect(made()).toBe(16)
   })
@@ -204,8 +196,3 @@ describe('a client that pipelines requests', () => {
     expect(made()).toBe(100)
   })
 })
-
-async function keepAlive(socket: Socket): Promise<string | undefined> {
-  const head = await answer(socket, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')
-  return /keep-alive: timeout=(\d+)/i.exec(head)?.[1]
-}

@@ -1,18 +1,22 @@
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals'
 import supertest from 'supertest'
-import { testService, type TestService } from '../../support/app.ts'
+import { SECRET, testService, type TestService } from '../../support/app.ts'
 import { bytesOf, type RawAnswer, type RawRequest, send, type SendOptions } from '../../support/raw.ts'
 
-/** One service under bad input, and everything that it said meanwhile. */
+/** One service under bad input. */
 export interface Edge {
   readonly service: TestService
   /** Sends one request as it is written. */
   ask(request: RawRequest | string | Buffer, options?: SendOptions): Promise<Answer>
-  /** What was sent and must not be found again in a log or an error. */
+  /** Posts fields, or a form as it is written, to an operation. */
+  form(operation: string, fields: string | Record<string, string>, headers?: RawHeaders): Promise<Answer>
+  /** Posts an object, or JSON as it is written, to an operation. */
+  json(operation: string, body: string | object, headers?: RawHeaders): Promise<Answer>
+  /** What must not be found in the log, beside the site's secret. */
   keepSecret(...texts: readonly string[]): void
-  /** What of it the whole log or an error body tells, and every error body that shows our code; nothing, one hopes. */
-  told(): readonly string[]
 }
+
+type RawHeaders = NonNullable<RawRequest['headers']>
 
 /** An answer as a table of tests compares it. */
 export interface Answer extends RawAnswer {
@@ -23,40 +27,50 @@ export interface Answer extends RawAnswer {
   readonly soon: boolean
 }
 
-export async function edge(...args: Parameters<typeof testService>): Promise<Edge> {
-  const service = await testService(...args)
-  const errors: string[] = []
-  const secrets = new Set<string>()
-  return {
-    service,
-    async ask(request, options) {
+/**
+ * One service for these tests: its recorder compares each answer with openapi.json. After each test it serves as before; at
+ * the end its log shows neither the site's secret nor what else is to be kept secret.
+ */
+export function edge(
+  options: Parameters<typeof testService>[0] = {},
+  prepare: (e: Edge) => void | Promise<void> = () => {},
+): Edge {
+  const secrets = new Set([SECRET])
+  const e: Edge = {
+    // Set before the first test.
+    service: undefined as never,
+    async ask(request, sendOptions) {
       const bytes = typeof request === 'string' || Buffer.isBuffer(request) ? request : bytesOf(request)
       const [delay, before] = [delays(), process.cpuUsage()]
-      const answer = await send(service.base, bytes, options)
+      const answer = await send(e.service.base, bytes, sendOptions)
       const { user, system } = process.cpuUsage(before)
       // A service that computes delays itself: that is no excuse.
       const starved = Math.max(0, delay() - (user + system) / 1000)
       const { headers, body, ms } = answer
-      const text = body.toString()
-      if (answer.status >= 400) errors.push(text)
-      return {
-        ...answer,
-        text,
-        type: headers.get('content-type'),
-        cache: headers.get('cache-control'),
-        soon: ms - starved < 500,
-      }
+      const [type, cache] = [headers.get('content-type'), headers.get('cache-control')]
+      return { ...answer, text: body.toString(), type, cache, soon: ms - starved < 500 }
     },
-    keepSecret(...texts) {
-      for (const text of texts) secrets.add(text)
+    form(operation, fields, headers = []) {
+      const body = typeof fields === 'string' ? fields : new URLSearchParams(fields).toString()
+      return e.ask({ path: `/api/v1/${operation}`, headers: [FORM, ...headers], body })
     },
-    told() {
-      const log = JSON.stringify(service.lines())
-      if (log.length < 1000) return ['the log is empty, so this shows nothing']
-      const found = [...secrets].filter((text) => log.includes(text) || errors.some((body) => body.includes(text)))
-      return [...found, ...errors.filter((body) => /\bat .*:\d+:\d+|node_modules|Error:|<html/i.test(body))]
+    json(operation, json, headers = []) {
+      const body = typeof json === 'string' ? json : JSON.stringify(json)
+      return e.ask({ path: `/api/v1/${operation}`, headers: [JSON_TYPE, ...headers], body })
     },
+    keepSecret: (...texts) => texts.forEach((text) => secrets.add(text)),
   }
+  beforeAll(async () => prepare(Object.assign(e, { service: await testService(options) })))
+  afterEach(() => expectServing(e))
+  afterAll(async () => {
+    // Logged for certain.
+    await e.ask({ method: 'GET', path: '/none' })
+    await e.service.stop(0)
+    const log = JSON.stringify(e.service.lines())
+    expect(log).toContain('request_id')
+    expect([...secrets].filter((text) => log.includes(text))).toEqual([])
+  })
+  return e
 }
 
 /** Milliseconds by which a busy machine delayed this process, and with it the service, since the call. */
@@ -88,19 +102,4 @@ export const failure = (status: number, ...codes: readonly string[]): Partial<An
 /** @throws {Error} when the service does not answer as always. */
 export async function expectServing({ service }: Edge): Promise<void> {
   await supertest(service.base).get('/health').expect(200, { status: 'ok' })
-}
-
-/** One service for these tests. After each it serves as before; at the end neither its log nor an error shows what was sent. */
-export function edgeForAll(
-  options: Parameters<typeof testService>[0],
-  prepare: (e: Edge) => void | Promise<void> = () => {},
-): Edge {
-  const e = {} as Edge
-  beforeAll(async () => prepare(Object.assign(e, await edge(options))))
-  afterEach(() => expectServing(e))
-  afterAll(async () => {
-    await e.service.stop(0)
-    expect(e.told()).toEqual([])
-  })
-  return e
 }
