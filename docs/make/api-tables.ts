@@ -4,7 +4,7 @@ import { TICKET_LIFETIME } from '../../src/domain/ticket.ts'
 import { LISTENER } from '../../src/http/listen.ts'
 import { CONFIG } from '../../src/settings/table.ts'
 import { BODY_LIMIT, OPERATIONS, SIGNALS_LIMIT } from '../../src/wire.ts'
-import { openapiDocument, resolved, type Schema } from './openapi.ts'
+import { openapiDocument, type Reference, resolved, type Schema } from './openapi.ts'
 import { linkCitations, table } from './table.ts'
 
 const document = openapiDocument()
@@ -129,8 +129,9 @@ function fields(schemas: readonly Schema[]): string {
 /** Every text that a part of the document lists as a value, in what it refers to as well. */
 function valuesIn(part: unknown): readonly string[] {
   if (part === null || typeof part !== 'object') return []
-  const whole: { enum?: string[] } = resolved(document, part)
-  return [...(whole.enum ?? []), ...Object.values(whole).flatMap(valuesIn)]
+  const { enum: values = [], ...more } = part as { enum?: string[] }
+  const named = '$ref' in part ? resolved(document, part as Reference) : undefined
+  return [...values, ...[...Object.values(more), named].flatMap(valuesIn)]
 }
 
 /** The operations that answer with a code. */

@@ -78,11 +78,17 @@ const answer = (description: string, schema: object, ...headers: HeaderName[]): 
   content: { 'application/json; charset=utf-8': { schema: schema as Schema } },
 })
 
+const SOME_FAILURE: Schema = failureOf([])
+const SOME_CODES = { type: 'array', items: { type: 'string' }, minItems: 1, uniqueItems: true }
+/** What every failure is; each status says with which codes. */
+const FAILURE = { ...SOME_FAILURE, properties: { ...SOME_FAILURE.properties, 'error-codes': SOME_CODES } }
+
 /** The answer of a status, with these of its codes. */
 function failure(status: number, codes: readonly FaultCode[]): Answer {
   const [, means, ...headers] = STATUSES[status]!
   const own = codes.filter((code) => CODES[code] === status)
-  return answer(means, failureOf(own), 'X-Request-Id', ...headers)
+  const properties = { 'error-codes': { items: { enum: own }, maxItems: own.length } }
+  return answer(means, { ...refer('schemas', 'Failure'), properties }, 'X-Request-Id', ...headers)
 }
 
 /** The failures of an operation, by status, and those of every path. Status 400 alone has other codes at each operation. */
@@ -152,7 +158,11 @@ const SHARED_FIELDS: Readonly<Record<string, string>> = {
 }
 
 export function openapiDocument(): OpenapiDocument {
-  const schemas: Record<string, Schema> = { HealthAnswer: HEALTH.answer, UnhealthyAnswer: HEALTH.unhealthy }
+  const schemas: Record<string, Schema> = {
+    Failure: FAILURE,
+    HealthAnswer: HEALTH.answer,
+    UnhealthyAnswer: HEALTH.unhealthy,
+  }
   const paths: Record<string, Record<string, OpenapiOperation>> = {}
   for (const [name, { path, tag, summary, description, request, success, codes, ...of }] of Object.entries(
     OPERATIONS,
