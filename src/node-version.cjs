@@ -1,5 +1,7 @@
-// Runs before the build, whose tools die in an older Node.js with errors that do not name it. The twin of main.ts.
+// Looks at the version of Node.js, before the program and before its build: an older one fails while it links the modules, and
+// the tools of the build die, with errors that do not name it.
 const { engines } = require('../package.json')
+
 const [major, minor] = process.versions.node.split('.').map(Number)
 const fits = engines.node.split('||').some((range) => {
   const [, sign, wantedMajor, wantedMinor] = /^\s*(\^|>=)(\d+)\.(\d+)\s*$/.exec(range)
@@ -7,8 +9,9 @@ const fits = engines.node.split('||').some((range) => {
   return sign === '>=' && major > Number(wantedMajor)
 })
 if (!fits) {
+  const not = require.main === module ? 'built' : 'started'
   process.stderr.write(
-    `not built: human-verification needs Node.js ${engines.node}; this is ${process.versions.node}. Install Node.js 24: https://nodejs.org\n`,
+    `not ${not}: human-verification needs Node.js ${engines.node}; this is ${process.versions.node}. Install Node.js 24: https://nodejs.org\n`,
   )
-  process.exitCode = 1
+  process.exit(1)
 }

@@ -53,7 +53,7 @@ const LIVES_IN: Record<string, readonly string[]> = {
   'prom-client': ['ops'],
   maxmind: ['agents'],
   'structured-headers': ['agents'],
-  commander: ['cli'],
+  '@commander-js/extra-typings': ['cli'],
   'qrcode-generator': ['cli'],
   yaml: ['settings'],
   'ipaddr.js': ['domain'],

@@ -1,11 +1,14 @@
 import { PassThrough, Readable } from 'node:stream'
-import type { Command } from 'commander'
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { EXIT_MEANS, ioOf } from '../../src/cli/io.ts'
 import { hvProgram } from '../../src/cli/run.ts'
 import { table } from './table.ts'
 
 /** The commands that do something: those of a group, not the group. */
-const leavesOf = ({ commands }: Command, path = 'hv'): readonly (readonly [name: string, command: Command])[] =>
+const leavesOf = (
+  { commands }: CommandUnknownOpts,
+  path = 'hv',
+): readonly (readonly [name: string, command: CommandUnknownOpts])[] =>
   commands.flatMap((each) =>
     each.commands.length > 0 ? leavesOf(each, `${path} ${each.name()}`) : [[`${path} ${each.name()}`, each] as const],
   )

@@ -2,19 +2,12 @@ import { NO_AGENT, type AgentFacts } from '../domain/named-agent.ts'
 import { parseAddressRange, rangeSet } from '../domain/site-rules/ranges.ts'
 import type { Log } from '../domain/ports/observing.ts'
 import type { Agents } from '../domain/ports/stores.ts'
+import type { Config } from '../settings/load.ts'
 import type { WatchedFiles } from '../settings/watch.ts'
-import { readKeyFile } from './key-file.ts'
+import { type AgentKeys, readKeyFile } from './key-file.ts'
 import { readRangeList } from './range-list.ts'
 import { type AgentKey, type Verifier, verifySignature } from './verify-signature.ts'
 import { watchedFile } from './watched-file.ts'
-
-/** An agent of the configuration: paths are absolute, and it has one of the two files. */
-export interface AgentSettings {
-  readonly name: string
-  readonly url?: string | undefined
-  readonly keys?: string | undefined
-  readonly ranges?: string | undefined
-}
 
 export interface LocalAgents extends Agents {
   readonly files: readonly WatchedFiles[]
@@ -30,22 +23,22 @@ export interface LocalAgents extends Agents {
  * @throws {Error} at start, with a sentence for the operator.
  */
 export async function localAgents(
-  settings: readonly AgentSettings[],
+  settings: Config['agents'],
   publicUrl: string | undefined,
   log: Log,
 ): Promise<LocalAgents> {
-  const signing = await Promise.all(
-    settings.flatMap(({ name, url, keys }) =>
-      keys === undefined ? [] : [watchedFile(keys, readKeyFile, new Map(), log).then((file) => ({ name, url, file }))],
-    ),
-  )
-  const listed = await Promise.all(
-    settings.flatMap(({ name, ranges }) =>
-      ranges === undefined
-        ? []
-        : [watchedFile(ranges, readRangeList, rangeSet([]), log).then((file) => ({ name, file }))],
-    ),
-  )
+  const read = <T>(path: 'keys' | 'ranges', reader: (file: string) => Promise<T>, missing: T) =>
+    Promise.all(
+      settings
+        .filter((agent) => agent[path] !== undefined)
+        .map(async ({ name, url, [path]: file }) => ({
+          name,
+          url,
+          file: await watchedFile(file!, reader, missing, log),
+        })),
+    )
+  const signing = await read<AgentKeys>('keys', readKeyFile, new Map())
+  const listed = await read('ranges', readRangeList, rangeSet([]))
   const verifier: Verifier | undefined =
     publicUrl === undefined || signing.length === 0 ? undefined : { origin: publicUrl, keyOf }
 

@@ -30,13 +30,7 @@ export async function readKeyFile(file: string): Promise<AgentKeys> {
  * @see RFC 7517, section 5; RFC 8037, section 2
  */
 export function keysOf(text: string): AgentKeys {
-  let set: unknown
-  try {
-    set = JSON.parse(text)
-  } catch {
-    throw new Error('is not JSON')
-  }
-  const list = typeof set === 'object' && set !== null ? (set as { keys?: unknown }).keys : undefined
+  const { keys: list } = Object(parseJson(text)) as { keys?: unknown }
   if (!Array.isArray(list)) throw new Error('is not a JWK Set: expected a list "keys"')
   if (list.length > MAX_KEYS) throw new Error(`has ${list.length} keys, expected at most ${MAX_KEYS}`)
   if (list.some((jwk: unknown) => typeof jwk === 'object' && jwk !== null && 'd' in jwk)) {
@@ -45,6 +39,15 @@ export function keysOf(text: string): AgentKeys {
   const keys = new Map(list.flatMap((jwk: unknown) => publicKey(jwk as JsonWebKey | null)))
   if (keys.size === 0 && list.length > 0) throw new Error('holds no Ed25519 key')
   return keys
+}
+
+/** @throws {Error} with the end of a sentence, which quotes nothing. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error('is not JSON')
+  }
 }
 
 function publicKey(jwk: JsonWebKey | null): [string, KeyObject][] {

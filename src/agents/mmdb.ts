@@ -1,17 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { Reader, type Response } from 'maxmind'
+import { memoize } from '../domain/memoize.ts'
+import type { NetworkFacts } from '../domain/network.ts'
 
 /** What one file says of an address. */
-export interface MmdbFacts {
-  readonly asn: number | undefined
-  readonly country: string | undefined
-}
+type Facts = Omit<NetworkFacts, 'lists'>
 
-export type MmdbLookup = (address: string) => MmdbFacts
-
-const NOTHING: MmdbFacts = { asn: undefined, country: undefined }
-/** Records kept opened; visitors of one network come together. */
-const CACHED = 10_000
+const NOTHING: Facts = { asn: undefined, country: undefined }
+/** Addresses whose facts are remembered: a visitor asks more than once. */
+const REMEMBERED = 10_000
 
 /**
  * Opens an MMDB file of networks or countries: of MaxMind, DB-IP, IPinfo or one's own; known by the members of its
@@ -20,11 +17,11 @@ const CACHED = 10_000
  * @throws {Error} with a sentence for the operator.
  * @see https://maxmind.github.io/MaxMind-DB/
  */
-export async function openMmdb(file: string): Promise<MmdbLookup> {
+export async function openMmdb(file: string): Promise<(address: string) => Facts> {
   const bytes = await readFile(file)
   let reader: Reader<Response>
   try {
-    reader = new Reader<Response>(bytes, { cache: recent(CACHED) })
+    reader = new Reader<Response>(bytes)
     // The table and the data are only read when asked: both ends of the addresses show a file that is cut off.
     for (const address of ['0.0.0.0', '255.255.255.255', ...(reader.metadata.ipVersion === 6 ? ['::', 'ffff::'] : [])])
       reader.get(address)
@@ -32,7 +29,7 @@ export async function openMmdb(file: string): Promise<MmdbLookup> {
     throw new Error(`${file} is not a whole MMDB file`)
   }
   const v6 = reader.metadata.ipVersion === 6
-  return (address) => {
+  return memoize((address) => {
     // Asked for an IPv6 address, a table of IPv4 alone would answer for the IPv4 address of the same first bits.
     if (!v6 && address.includes(':')) return NOTHING
     try {
@@ -42,7 +39,7 @@ export async function openMmdb(file: string): Promise<MmdbLookup> {
       // A damaged record is nothing known; the visitor is not to blame for it.
       return NOTHING
     }
-  }
+  }, REMEMBERED)
 }
 
 /** `autonomous_system_number` (MaxMind, DB-IP), or `asn`: 64496 or "AS64496" (IPinfo). */
@@ -63,15 +60,3 @@ const inside = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]
     : undefined
-
-/** The reader's cache: what was put in first goes first. */
-function recent(most: number): { get(key: unknown): unknown; set(key: unknown, value: unknown): void } {
-  const entries = new Map<unknown, unknown>()
-  return {
-    get: (key) => entries.get(key),
-    set(key, value) {
-      entries.set(key, value)
-      if (entries.size > most) entries.delete(entries.keys().next().value)
-    },
-  }
-}

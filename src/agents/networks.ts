@@ -1,18 +1,12 @@
-import { type ListKind, type NetworkFacts, NOTHING_KNOWN } from '../domain/network.ts'
+import { type NetworkFacts, NOTHING_KNOWN } from '../domain/network.ts'
 import { parseAddressRange } from '../domain/site-rules/ranges.ts'
 import type { Log } from '../domain/ports/observing.ts'
 import type { Networks } from '../domain/ports/stores.ts'
+import type { Config } from '../settings/load.ts'
 import type { WatchedFiles } from '../settings/watch.ts'
 import { openMmdb } from './mmdb.ts'
 import { readRangeList } from './range-list.ts'
 import { watchedFile } from './watched-file.ts'
-
-/** The files of the configuration: absolute paths. */
-export interface NetworkFiles {
-  /** Looked up in this order; the first that has a country, or a network, counts. */
-  readonly mmdb: readonly string[]
-  readonly lists: readonly { readonly name: string; readonly kind: ListKind; readonly file: string }[]
-}
 
 export interface LocalNetworks extends Networks {
   readonly files: readonly WatchedFiles[]
@@ -24,7 +18,7 @@ export interface LocalNetworks extends Networks {
  *
  * @throws {Error} at start, with a sentence for the operator: a service must not run on half of its files.
  */
-export async function localNetworks({ mmdb, lists }: NetworkFiles, log: Log): Promise<LocalNetworks> {
+export async function localNetworks({ mmdb, lists }: Config['network'], log: Log): Promise<LocalNetworks> {
   const [tables, listed] = await Promise.all([
     Promise.all(mmdb.map((file) => watchedFile(file, openMmdb, undefined, log))),
     Promise.all(

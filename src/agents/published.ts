@@ -1,4 +1,4 @@
-import { keysOf } from './key-file.ts'
+import { keysOf, parseJson } from './key-file.ts'
 import { listedRange, withoutComment } from './range-list.ts'
 
 /** Where an agent publishes its keys. draft-ietf-webbotauth-httpsig-protocol-01, "Key Distribution and Discovery" */
@@ -33,12 +33,7 @@ export function rangeFileText(published: string): string {
 }
 
 function prefixesIn(published: string): string[] {
-  let list: unknown
-  try {
-    list = (JSON.parse(published) as { prefixes?: unknown }).prefixes
-  } catch {
-    throw new Error('is not JSON')
-  }
+  const { prefixes: list } = parseJson(published) as { prefixes?: unknown }
   if (!Array.isArray(list)) throw new Error('is JSON without a list "prefixes"')
   return list.map((each: { ipv4Prefix?: unknown; ipv6Prefix?: unknown } | null) => {
     const prefix = each?.ipv4Prefix ?? each?.ipv6Prefix

@@ -1,11 +1,9 @@
-import type { Command } from 'commander'
 import { localAgents } from '../agents/agents.ts'
 import { readPastedRequest } from '../agents/pasted-request.ts'
 import { KEY_DIRECTORY, keyFileText, rangeFileText } from '../agents/published.ts'
 import { reasonOf } from '../doctor/finding.ts'
 import { replaceFile } from '../settings/edit.ts'
 import type { SignatureRefusal } from '../domain/named-agent.ts'
-import type { UnixSeconds } from '../domain/words.ts'
 import {
   addressValue,
   configOf,
@@ -24,7 +22,7 @@ import {
 import { EXIT, type Io } from './io.ts'
 
 /** `hv agents …`: agents that prove who they are. docs/operate/agents.md */
-export const agentsCommand = (io: Io): Command =>
+export const agentsCommand = (io: Io) =>
   group('agents', 'agents that prove their identity: files and requests', [fetchCommand(io), testCommand(io)])
 
 /** Milliseconds for the whole download. */
@@ -32,7 +30,7 @@ const DOWNLOAD_TIMEOUT = 20_000
 /** Bytes of a published list; the longest known ones have some 100 kB. */
 const LARGEST = 8 * 1024 * 1024
 
-const fetchCommand = (io: Io): Command =>
+const fetchCommand = (io: Io) =>
   define('fetch', {
     summary: 'download the keys or the addresses of an agent into its file',
     about: `Asks the "url" of an agent, over TLS, and writes its "keys" or "ranges" file: keys from ${KEY_DIRECTORY} below the url's host, addresses from the url itself. A running service reloads the new file within seconds. Without this command nothing is ever asked over the network: run it by hand, or each day by cron. A download with a problem leaves the old file as it is.`,
@@ -41,7 +39,7 @@ const fetchCommand = (io: Io): Command =>
   })
     .argument('<NAME>')
     .addOption(configOption())
-    .action(async (name: string, { config: option }: { config?: string }) => {
+    .action(async (name, { config: option }) => {
       const config = configOf(option, io)
       const agent = config.agents.find((each) => each.name === name)
       if (!agent) throw new UsageError(`${config.file} has no agent "${name}"`)
@@ -86,15 +84,7 @@ const REFUSAL_SAYS: Readonly<Record<SignatureRefusal, string>> = {
   invalid: 'the signature does not fit: another host than public_url, another key, or changed headers',
 }
 
-interface Options {
-  readonly request: string
-  readonly ip?: string
-  readonly at?: UnixSeconds
-  readonly config?: string
-  readonly json?: true
-}
-
-const testCommand = (io: Io): Command =>
+const testCommand = (io: Io) =>
   define('test', {
     summary: 'show which agent sent a request, or why none is proven',
     about: `Reads the head of a request, as a log or a browser's network panel shows it (request line, then headers), and verifies its signature with the key files of the configuration, as the service does at challenge and solve. The host is that of "public_url". Nothing is asked over the network.`,
@@ -109,7 +99,7 @@ const testCommand = (io: Io): Command =>
     .option('--at <TIME>', 'the time of the request, RFC 3339 with an offset. Default: now', momentValue)
     .addOption(configOption())
     .addOption(jsonOption())
-    .action(async ({ request, ip, at = io.now(), config: file, json }: Options) => {
+    .action(async ({ request, ip, at = io.now(), config: file, json }) => {
       const config = configOf(file, io)
       const signed = readPastedRequest(await textOf(request, io))
       if (!signed)

@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { meaningOf, type Site } from '../domain/site.ts'
 import type { UnixSeconds } from '../domain/words.ts'
 import { configFile, loadConfig } from '../settings/load.ts'
@@ -7,7 +6,7 @@ import { configOption, define, jsonOption, print } from './command.ts'
 import { EXIT, type Io } from './io.ts'
 
 /** `hv check`: every problem of the configuration, or one line that there is none. */
-export const checkCommand = (io: Io): Command =>
+export const checkCommand = (io: Io) =>
   define('check', {
     summary: 'validate the configuration: every problem at once, with file, line and column',
     about: `Checks the configuration, with the environment variables applied, and names every problem at once. Files that it names (the keyring, network files, certificates) may be on another machine: only hv serve opens them.`,
@@ -20,7 +19,7 @@ export const checkCommand = (io: Io): Command =>
   })
     .addOption(configOption())
     .addOption(jsonOption())
-    .action(({ config, json }: { config?: string; json?: true }) => {
+    .action(({ config, json }) => {
       try {
         const path = configFile(config, io.env)
         const { sites, redis } = loadConfig(path, io.env, io.cwd)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, type CommandUnknownOpts, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { parseDuration, parseMoment } from '../domain/time.ts'
 import type { EditTarget } from '../settings/edit.ts'
 import { parseHostPort } from '../settings/kinds.ts'
@@ -46,19 +46,19 @@ export function define(
 }
 
 /** Commands that share their first word: `hv site add`, `hv site list`. */
-export function group(name: string, summary: string, commands: readonly Command[]): Command {
+export function group(name: string, summary: string, commands: readonly CommandUnknownOpts[]): CommandUnknownOpts {
   const parent = new Command(name).description(summary).usage('COMMAND')
   for (const each of commands) parent.addCommand(each)
   return parent
 }
 
-export const configOption = (): Option =>
+export const configOption = () =>
   new Option(
     '--config <FILE>',
     'the configuration: a file, or a folder (config/README.md). Default: HV_CONFIG, else config/config.yaml',
   )
 
-export const jsonOption = (): Option => new Option('--json', 'print JSON for other programs')
+export const jsonOption = () => new Option('--json', 'print JSON for other programs')
 
 /** Prints a result as one line of JSON where `--json` was given, else for people. */
 export const print = (io: Io, json: true | undefined, data: unknown, text: () => string): void =>
@@ -136,7 +136,7 @@ export const urlValue = parser((text) => {
 }, 'an https:// or http:// address')
 
 /** An address to listen on, such as 127.0.0.1:8081. */
-export const hostPortOption = (flags: string, description: string, preset: string): Option =>
+export const hostPortOption = <F extends string>(flags: F, description: string, preset: string) =>
   new Option(flags, description)
     .argParser(parser((text) => parseHostPort(text) && text, 'host:port, such as 127.0.0.1:8081'))
     .default(preset)
@@ -148,5 +148,5 @@ const delayValue = parser((text): Seconds | undefined => {
 }, '0s to 90d')
 
 /** An option of 0s to 90d. */
-export const delayOption = (flags: string, description: string, preset: string): Option =>
+export const delayOption = <F extends string>(flags: F, description: string, preset: string) =>
   new Option(flags, description).argParser(delayValue).default(delayValue(preset), preset)

@@ -1,10 +1,9 @@
-import type { Command } from 'commander'
 import { configOf, configOption, define, hostPortOption } from './command.ts'
 import type { Io } from './io.ts'
 import { DEMO_CONFIG, otherAddress, parts, standardLog, started, stopSignal } from './start.ts'
 
 /** `npm start`: the service with the embedded ledger, and the demonstration site. */
-export const demoCommand = (io: Io): Command =>
+export const demoCommand = (io: Io) =>
   define('demo', {
     summary: 'run the service and a demonstration site (npm start)',
     about: `Runs the service with the embedded ledger, and a demonstration site with a protected form, until Ctrl-C. It takes three ports of this machine: 8080 (HV_LISTEN), 9464 (HV_OPS_LISTEN) and 8081 (--site-listen).`,
@@ -13,7 +12,7 @@ export const demoCommand = (io: Io): Command =>
   })
     .addOption(configOption())
     .addOption(hostPortOption('--site-listen <HOST:PORT>', 'where the demonstration site listens', '127.0.0.1:8081'))
-    .action(async ({ config: file = DEMO_CONFIG, siteListen }: { config?: string; siteListen: string }) => {
+    .action(async ({ config: file = DEMO_CONFIG, siteListen }) => {
       const config = configOf(file, io)
       const { serve } = await import('../serve.ts')
       const { listen } = await import('../http/listen.ts')

@@ -1,8 +1,10 @@
-import { type Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { attackForm, findForm, NoForm, withSlash } from '../doctor/attack-form.ts'
 import { examineConfig, examinePage, pagesOf, tokenOpener } from '../doctor/examine-config.ts'
 import { examineService } from '../doctor/examine-service.ts'
 import { type Finding, reasonOf, unreachableAdvice } from '../doctor/finding.ts'
+import { inertLine } from '../ops/pretty-line.ts'
+import type { Config } from '../settings/load.ts'
 import { partitionOf } from '../store/partitions.ts'
 import {
   addressValue,
@@ -15,24 +17,10 @@ import {
   urlValue,
   UsageError,
 } from './command.ts'
-import { EXIT, inertLine, type Io } from './io.ts'
-
-interface Options {
-  readonly url?: URL
-  readonly ip?: string
-  readonly page?: URL
-  readonly form?: URL
-  readonly field?: Readonly<Record<string, string>>
-  readonly post?: string
-  readonly sitekey?: string
-  readonly action?: string
-  readonly service?: string
-  readonly config?: string
-  readonly json?: true
-}
+import { EXIT, type Io } from './io.ts'
 
 /** `hv doctor`: finds mistakes in a set-up, and says what to do. */
-export const doctorCommand = (io: Io): Command =>
+export const doctorCommand = (io: Io) =>
   define('doctor', {
     summary: 'find mistakes of configuration and deployment, and say what to do',
     about: `With --url: examines a running service as visitors and customers meet it (its address, TLS, clock, the address it sees, CORS of each hostname, caching and SRI of captcha.js, one ledger behind all processes), and what its configuration says of Redis and the keyring (hv check names secrets near their end).
@@ -62,23 +50,23 @@ One cause is one finding: checks that it prevents are "unknown".`,
     .option('--service <URL>', 'the address of the service, if a script adds the widget')
     .addOption(configOption())
     .addOption(jsonOption())
-    .action(async (options: Options) => {
-      const { url, form, json } = options
+    .action(async ({ url, form, ip, page, field, config, json, ...parts }) => {
       if ((url === undefined) === (form === undefined)) throw new UsageError('expected either --url or --form')
-      const findings = url ? await examine(url, options, io) : await attack(form!, options, io)
+      const findings = url
+        ? await examine(url, page, ip, configOf(config, io), io)
+        : await attack(form!, field ?? {}, parts, io)
       const wrong = findings.filter(({ outcome }) => outcome === 'fix').length
       print(io, json, findings, () => `${table(findings, io)}\n${wrong === 0 ? 'nothing to fix' : `${wrong} to fix`}`)
       if (wrong > 0) io.exitCode = EXIT.problems
     })
 
-async function examine(url: URL, { page, config: file, ip }: Options, io: Io): Promise<readonly Finding[]> {
-  const config = configOf(file, io)
+async function examine(url: URL, page: URL | undefined, own: string | undefined, config: Config, io: Io) {
   const now = io.now()
   return [
     ...(page ? [examinePage(page, config.sites)] : []),
     ...(await examineService(withSlash(url), {
       pages: pagesOf(config.sites),
-      own: ip,
+      own,
       env: { ...io.env },
       open: tokenOpener(config, now),
       partitionOf: (jti) => partitionOf(jti, config.ledger.partitions),
@@ -87,20 +75,22 @@ async function examine(url: URL, { page, config: file, ip }: Options, io: Io): P
   ]
 }
 
-async function attack(page: URL, { field = {}, ...overrides }: Options, io: Io): Promise<readonly Finding[]> {
+async function attack(page: URL, fields: Fields, parts: Parameters<typeof findForm>[2], io: Io) {
   const html = await fetch(page, { signal: AbortSignal.timeout(15_000) })
     .then((res) => res.text())
     .catch((error: unknown) => {
       throw new Problem(`${page.href}: cannot be fetched (${reasonOf(error)}): ${unreachableAdvice({ ...io.env })}`)
     })
   try {
-    return await attackForm(findForm(page, html, overrides), field)
+    return await attackForm(findForm(page, html, parts), fields)
   } catch (error) {
     throw error instanceof NoForm ? new Problem(error.message) : error
   }
 }
 
-function moreFields(text: string, earlier: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+type Fields = Readonly<Record<string, string>>
+
+function moreFields(text: string, earlier: Fields = {}): Fields {
   const equals = text.indexOf('=')
   if (equals < 1) throw new InvalidArgumentError('Expected NAME=VALUE.')
   return { ...earlier, [text.slice(0, equals)]: text.slice(equals + 1) }

@@ -2,7 +2,6 @@ import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import type { Command } from 'commander'
 import { ConfigError } from '../settings/problem.ts'
 import { type DecisionRecord, readDecision } from '../score/decision-record.ts'
 import { type Explanation, explainRecord } from '../score/explanation.ts'
@@ -13,7 +12,7 @@ import { configOf, configOption, define, jsonOption, print, Problem } from './co
 import { EXIT, type Io } from './io.ts'
 
 /** `hv explain`: a score, each part of it, and whether the parts give it. */
-export const explainCommand = (io: Io): Command =>
+export const explainCommand = (io: Io) =>
   define('explain', {
     summary: 'explain a score from the log: each contribution, and the score computed again',
     about: `Prints the contributions to a score and computes it again. Reads the service's log, or a single line of it: the first decision found, or the decision of the visit with this JTI (the id of its token). Values are log-odds: +0.7 doubles the odds that the visitor is a person. docs/design/scoring.md has every rule.`,
@@ -28,7 +27,7 @@ export const explainCommand = (io: Io): Command =>
     .option('--log <FILE>', 'the log; -: standard input', '-')
     .addOption(configOption())
     .addOption(jsonOption())
-    .action(async (jti: string | undefined, { log, config, json }: { log: string; config?: string; json?: true }) => {
+    .action(async (jti, { log, config, json }) => {
       const record = await findDecision(log === '-' ? io.stdin : createReadStream(resolve(io.cwd, log)), jti)
       if (!record) {
         throw new Problem(

@@ -1,22 +1,14 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
 import { formatMoment } from '../domain/time.ts'
 import { replaceFile } from '../settings/edit.ts'
-import { later, type Seconds, unixSeconds } from '../domain/words.ts'
+import { later, unixSeconds } from '../domain/words.ts'
 import { type Jwk, newKey, readKeyringFile, retire } from '../tokens/keyring.ts'
 import { configOf, configOption, define, delayOption, jsonOption, print, UsageError } from './command.ts'
 import type { Io } from './io.ts'
 
-interface Options {
-  readonly keyring?: string
-  readonly activeIn: Seconds
-  readonly config?: string
-  readonly json?: true
-}
-
 /** `hv keygen`: a new key in front of the keyring's. */
-export const keygenCommand = (io: Io): Command =>
+export const keygenCommand = (io: Io) =>
   define('keygen', {
     summary: 'add a signing key and make it active',
     about: `Adds a signing key and makes it active; the older ones then only verify tokens that exist. Keys that no valid token needs any more (75 minutes after a newer one became active) are removed. A file that does not exist is created, readable by its owner alone.`,
@@ -32,21 +24,21 @@ export const keygenCommand = (io: Io): Command =>
     )
     .addOption(configOption())
     .addOption(jsonOption())
-    .action((options: Options) => {
-      const path = keyringPath(options, io)
+    .action(({ keyring, activeIn, config, json }) => {
+      const path = keyringPath(keyring ?? io.env.HV_KEYRING, config, io)
       const now = io.now()
-      let key = newKey(later(now, options.activeIn))
+      let key = newKey(later(now, activeIn))
       let removed: readonly Jwk[] = []
       const isNew = !existsSync(path)
       replaceFile(path, 0o600, () => {
         const { live, retired } = retire(existsSync(path) ? readKeyringFile(path) : [], now)
         removed = retired
-        key = newKey(later(now, options.activeIn), live[0])
+        key = newKey(later(now, activeIn), live[0])
         return `${JSON.stringify({ keys: [key, ...live] }, undefined, 2)}\n`
       })
       const activeFrom = formatMoment(unixSeconds(key.nbf))
       const kids = removed.map(({ kid }) => kid)
-      print(io, options.json, { keyring: path, kid: key.kid, active_from: activeFrom, removed: kids }, () =>
+      print(io, json, { keyring: path, kid: key.kid, active_from: activeFrom, removed: kids }, () =>
         [
           // A slip in the path would otherwise look like one more key.
           ...(isNew ? [`${path}: new keyring`] : []),
@@ -56,8 +48,7 @@ export const keygenCommand = (io: Io): Command =>
       )
     })
 
-function keyringPath({ keyring, config }: Options, io: Io): string {
-  const path = keyring ?? io.env.HV_KEYRING
+function keyringPath(path: string | undefined, config: string | undefined, io: Io): string {
   if (path !== undefined) return resolve(io.cwd, path)
   const { keyring: configured, file } = configOf(config, io)
   if (configured === undefined)

@@ -1,9 +1,8 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
 import qrCodeOf from 'qrcode-generator'
 import { LONGEST_PASS } from '../domain/pass.ts'
-import { type Action, type Hostname, later, seconds, type Sitekey } from '../domain/words.ts'
+import { type Hostname, later, seconds, type Sitekey } from '../domain/words.ts'
 import { newPassKey, type PrivatePassKey, signPass } from '../tokens/passes.ts'
 import {
   actionValue,
@@ -20,12 +19,11 @@ import {
 import type { Io } from './io.ts'
 
 /** `hv pass …`: vouches for a visitor. */
-export const passCommand = (io: Io): Command =>
-  group('pass', 'vouch for a visitor', [keygenCommand(io), issueCommand(io)])
+export const passCommand = (io: Io) => group('pass', 'vouch for a visitor', [keygenCommand(io), issueCommand(io)])
 
 const DEFAULT_FILE = 'pass-key.json'
 
-const keygenCommand = (io: Io): Command =>
+const keygenCommand = (io: Io) =>
   define('keygen', {
     summary: "make the key pair of a site's passes",
     about: `Writes a private key to a file that only its owner can read, and prints the public key as the setting of a site. The private key makes passes: it stays with you, and no server of the service needs it.`,
@@ -34,7 +32,7 @@ const keygenCommand = (io: Io): Command =>
   })
     .option('--out <FILE>', 'the file of the private key; an existing file is never overwritten', DEFAULT_FILE)
     .addOption(jsonOption())
-    .action(({ out, json }: { readonly out: string; readonly json?: true }) => {
+    .action(({ out, json }) => {
       const file = resolve(io.cwd, out)
       const { d, ...key } = newPassKey()
       try {
@@ -46,16 +44,7 @@ const keygenCommand = (io: Io): Command =>
       io.err(`${file}: the private key; the public one goes to the site in the configuration`)
     })
 
-interface Issue {
-  readonly key: string
-  readonly site?: Sitekey
-  readonly url?: URL
-  readonly action?: Action
-  readonly minutes: string
-  readonly json?: true
-}
-
-const issueCommand = (io: Io): Command =>
+const issueCommand = (io: Io) =>
   define('issue', {
     summary: 'vouch for one visitor: print a link that lets a form through once',
     about: `Makes a pass with the private key of "hv pass keygen" and prints the link of the page with it, and the link as a QR code on standard error. Whoever has the link gets through the form once, whatever the score: hand it to the person you vouch for. Nothing is asked over the network, nothing is stored, and no configuration is needed.`,
@@ -75,8 +64,8 @@ const issueCommand = (io: Io): Command =>
     .option('--action <ACTION>', 'the data-action of the form; required', actionValue)
     .option('--minutes <N>', 'how long the pass lives, 1 to 1440', matching(/^[1-9][0-9]{0,3}$/, '1 to 1440'), '30')
     .addOption(jsonOption())
-    .action(async ({ key, minutes, json, ...options }: Issue) => {
-      const sitekey = given('--site SITEKEY', options.site)
+    .action(async ({ key, minutes, json, ...options }) => {
+      const sitekey = given('--site SITEKEY', options.site) as Sitekey
       const page = given('--url ADDRESS', options.url)
       const action = given('--action ACTION', options.action)
       const life = seconds(Number(minutes) * 60)

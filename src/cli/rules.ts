@@ -1,12 +1,8 @@
-import type { Command } from 'commander'
 import { localAgents } from '../agents/agents.ts'
 import { localNetworks } from '../agents/networks.ts'
-import { type NetworkFacts, NOTHING_KNOWN } from '../domain/network.ts'
 import { parseAddressRange } from '../domain/site-rules/ranges.ts'
-import type { DescribedVisit } from '../domain/site-rules/visit-conditions.ts'
-import { type RuleEffect, type RuleTrace, traceRules, type VisitRule } from '../domain/site-rules/visit-rules.ts'
+import { type RuleEffect, type RuleTrace, traceRules } from '../domain/site-rules/visit-rules.ts'
 import type { Site } from '../domain/site.ts'
-import type { Action, UnixSeconds } from '../domain/words.ts'
 import {
   actionValue,
   addressValue,
@@ -25,23 +21,10 @@ import {
 } from './command.ts'
 import type { Io } from './io.ts'
 
-interface Options {
-  readonly site?: string
-  readonly ip?: string
-  readonly userAgent: string
-  readonly action: Action
-  readonly at?: UnixSeconds
-  readonly country?: string
-  readonly asn?: string
-  readonly agent?: string | undefined
-  readonly config?: string
-  readonly json?: true
-}
-
 /** `hv rules …`: the rules of a site. */
-export const rulesCommand = (io: Io): Command => group('rules', 'try the rules of a site', [testCommand(io)])
+export const rulesCommand = (io: Io) => group('rules', 'try the rules of a site', [testCommand(io)])
 
-const testCommand = (io: Io): Command =>
+const testCommand = (io: Io) =>
   define('test', {
     summary: 'show which rule of a site matches a visit, and why the others do not',
     about: `Evaluates a site's rules in order, as for a real visit, and prints the result of each. Looks the address up in the local files of "network"; nothing is asked over the network, and nothing is changed.`,
@@ -64,60 +47,62 @@ const testCommand = (io: Io): Command =>
     )
     .addOption(configOption())
     .addOption(jsonOption())
-    .action(async (options: Options) => {
-      const config = configOf(options.config, io)
-      const site = siteIn(config, options.site)
+    .action(async ({ site: which, ip, userAgent, action, at = io.now(), country, asn, agent, config: file, json }) => {
+      const config = configOf(file, io)
+      const site = siteIn(config, which)
       const names = config.agents.map(({ name }) => name)
-      if (options.agent !== undefined && !names.includes(options.agent)) {
+      if (agent !== undefined && !names.includes(agent)) {
         const known = names.join(', ') || 'there is none'
-        throw new UsageError(`--agent: expected one of agents (${known}), got "${options.agent}"`)
+        throw new UsageError(`--agent: expected one of agents (${known}), got "${agent}"`)
       }
       const networks = await localNetworks(config.network, QUIET).catch(orProblem)
       const agents = await localAgents(config.agents, undefined, QUIET).catch(orProblem)
-      const agent = options.agent ?? agents.of({ signed: () => undefined, address: options.ip }, io.now()).name
-      const visit = describedBy({ ...options, agent }, networks.of(options.ip), io.now())
-      const traces = traceRules(site.rules, visit)
-      print(io, options.json, forPrograms(site, traces, visit), () => forPeople(site, traces, visit, io))
+      const network = {
+        ...networks.of(ip),
+        ...(country !== undefined && { country }),
+        ...(asn !== undefined && { asn: Number(asn) }),
+      }
+      const traces = traceRules(site.rules, {
+        place: ip === undefined ? undefined : parseAddressRange(ip),
+        network,
+        userAgent,
+        agent: agent ?? agents.of({ signed: () => undefined, address: ip }, io.now()).name,
+        action,
+        at,
+      })
+      const met = traces.find(({ outcome }) => outcome === 'met')?.rule
+      const stepUp = met?.effect.kind === 'deny' && site.stepUp === 'managed' ? 'off' : site.stepUp
+      const rules = traces.map(({ rule: { name, id }, outcome, because = null }) => ({ name, id, outcome, because }))
+      const { asn: number = null, country: code = null, lists } = network
+      const data = {
+        met: met?.name ?? null,
+        effect: met?.effect ?? null,
+        step_up: stepUp,
+        network: { asn: number, country: code, lists },
+        rules,
+      }
+      print(io, json, data, () => {
+        const last = STEP_UP_TEXT[stepUp]
+        if (rules.length === 0) return `${site.name} has no rules: the score alone decides\n${last}`
+        return [
+          `network ${number ?? 'unknown'}, country ${code ?? 'unknown'}${lists.map((list) => `, on ${list.name}`).join('')}`,
+          ...traceLines(traces, io),
+          ...(met ? [] : ['no rule matches: the score alone decides']),
+          last,
+        ].join('\n')
+      })
     })
 
-function describedBy(options: Options, found: NetworkFacts, now: UnixSeconds): DescribedVisit {
-  const { ip, userAgent, action, at = now, country, asn, agent } = options
-  const network = {
-    ...(ip === undefined ? NOTHING_KNOWN : found),
-    ...(country !== undefined && { country }),
-    ...(asn !== undefined && { asn: Number(asn) }),
-  }
-  return { place: ip === undefined ? undefined : parseAddressRange(ip), network, userAgent, agent, action, at }
-}
-
-/** How a visitor who matches the rule, with too low a score, gets a second try. */
-const stepUpOf = ({ stepUp }: Site, rule: VisitRule | undefined): Site['stepUp'] =>
-  rule?.effect.kind === 'deny' && stepUp === 'managed' ? 'off' : stepUp
-
+/** How a visitor with too low a score gets a second try. */
 const STEP_UP_TEXT: Readonly<Record<Site['stepUp'], string>> = {
   managed: 'a low score: the widget asks for a second try where more evidence could help',
   ticket: 'a low score: siteverify gives a ticket for a second try',
   off: 'a low score: no second try',
 }
 
-function forPrograms(site: Site, traces: readonly RuleTrace[], { network }: DescribedVisit): object {
-  const match = traces.find(({ outcome }) => outcome === 'met')
-  return {
-    met: match?.rule.name ?? null,
-    effect: match?.rule.effect ?? null,
-    step_up: stepUpOf(site, match?.rule),
-    network: { asn: network?.asn ?? null, country: network?.country ?? null, lists: network?.lists ?? [] },
-    rules: traces.map(({ rule: { name, id }, outcome, because }) => ({ name, id, outcome, because: because ?? null })),
-  }
-}
-
-function forPeople(site: Site, traces: readonly RuleTrace[], visit: DescribedVisit, io: Io): string {
-  const { name, rules } = site
-  const metBy = traces.find(({ outcome }) => outcome === 'met')?.rule
-  const last = STEP_UP_TEXT[stepUpOf(site, metBy)]
-  if (rules.length === 0) return `${name} has no rules: the score alone decides\n${last}`
-  const wide = Math.max(...rules.map((rule) => rule.name.length))
-  const rows = traces.map(({ rule, outcome, because }) => {
+function traceLines(traces: readonly RuleTrace[], { styled }: Io): readonly string[] {
+  const wide = Math.max(...traces.map(({ rule }) => rule.name.length))
+  return traces.map(({ rule, outcome, because }) => {
     const says = {
       met: `MET: ${effectText(rule.effect)}`,
       'not-met': `no match: needs ${because}`,
@@ -126,16 +111,8 @@ function forPeople(site: Site, traces: readonly RuleTrace[], visit: DescribedVis
       'not-asked': 'not evaluated: an earlier rule matches',
     }[outcome]
     const line = `  ${rule.name.padEnd(wide)}  ${says}`
-    return outcome === 'met' ? io.styled('bold', line) : line
+    return outcome === 'met' ? styled('bold', line) : line
   })
-  const { asn, country, lists } = visit.network ?? NOTHING_KNOWN
-  const listed = lists.map((list) => `, on ${list.name}`).join('')
-  return [
-    `network ${asn ?? 'unknown'}, country ${country ?? 'unknown'}${listed}`,
-    ...rows,
-    ...(metBy ? [] : ['no rule matches: the score alone decides']),
-    last,
-  ].join('\n')
 }
 
 function effectText(effect: RuleEffect): string {

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, type CommandUnknownOpts } from '@commander-js/extra-typings'
 import { EditError } from '../settings/edit.ts'
 import { ConfigError, formatReport } from '../settings/problem.ts'
 import { KeyringError } from '../tokens/keyring.ts'
@@ -6,7 +6,7 @@ import { Problem, UsageError } from './command.ts'
 import { EXIT, type Io, ioOf } from './io.ts'
 import { version } from './start.ts'
 
-type Load = () => Promise<(io: Io) => Command>
+type Load = () => Promise<(io: Io) => CommandUnknownOpts>
 
 /** Every command, in the order of `hv --help`. Each is loaded alone, so that `hv check` starts without the others' files. */
 const COMMANDS: Readonly<Record<string, Load>> = {
@@ -43,14 +43,14 @@ export async function hvProgram(io: Io, only?: string): Promise<Command> {
 }
 
 /** Gives a program's settings to all its commands. */
-function inherit(parent: Command): void {
+function inherit(parent: CommandUnknownOpts): void {
   for (const command of parent.commands) {
     command.copyInheritedSettings(parent).showHelpAfterError(`More: ${pathOf(command)} --help`)
     inherit(command)
   }
 }
 
-const pathOf = (command: Command): string =>
+const pathOf = (command: CommandUnknownOpts): string =>
   command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 
 /** Runs one command line. @returns the exit code. */

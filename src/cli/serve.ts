@@ -1,4 +1,3 @@
-import type { Command } from 'commander'
 import { type Config, configFile, loadConfig } from '../settings/load.ts'
 import type { Service } from '../serve.ts'
 import { configOption, define } from './command.ts'
@@ -6,7 +5,7 @@ import type { Io } from './io.ts'
 import { otherAddress, parts, standardLog, started, stopSignal } from './start.ts'
 
 /** `hv serve`: the service. */
-export const serveCommand = (io: Io): Command =>
+export const serveCommand = (io: Io) =>
   define('serve', {
     summary: 'run the service',
     about: `Runs the service until SIGTERM. HV_LISTEN, HV_OPS_LISTEN, HV_REDIS_URL, HV_KEYRING and HV_LOG_LEVEL override the file. SIGHUP, or a change of the configuration, reloads sites and keys; a problem in it changes nothing and is logged.`,
@@ -18,7 +17,7 @@ export const serveCommand = (io: Io): Command =>
     fails: 'the service could not start',
   })
     .addOption(configOption())
-    .action(async ({ config: option }: { config?: string }) => {
+    .action(async ({ config: option }) => {
       const file = configFile(option, io.env)
       const readAt = Date.now()
       const config = loadConfig(file, io.env, io.cwd)

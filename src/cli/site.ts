@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { type Command, InvalidArgumentError } from 'commander'
 import { formatMoment } from '../domain/time.ts'
 import { writeNewSites, writeRemoval, writeSecret } from '../settings/edit.ts'
 import { readHostname } from '../settings/kinds.ts'
 import { unexpected } from '../settings/problem.ts'
 import { hashSecret } from '../settings/secrets.ts'
 import type { Site } from '../domain/site.ts'
-import { later, type Seconds, type UnixSeconds } from '../domain/words.ts'
+import { later, type UnixSeconds } from '../domain/words.ts'
 import {
   actionValue,
   configOf,
@@ -28,7 +27,7 @@ export const newSitekey = (): string => `hv_site_${randomBytes(16).toString('bas
 export const newSecret = (): string => `hv_secret_${randomBytes(32).toString('base64url')}`
 
 /** `hv site …`: the sites of a configuration. */
-export const siteCommand = (io: Io): Command =>
+export const siteCommand = (io: Io) =>
   group('site', 'add, list, rotate or remove sites', [
     addCommand(io),
     listCommand(io),
@@ -36,16 +35,7 @@ export const siteCommand = (io: Io): Command =>
     removeCommand(io),
   ])
 
-interface Added {
-  readonly hostname?: readonly string[]
-  readonly action?: readonly string[]
-  readonly name?: string
-  readonly from?: string
-  readonly config?: string
-  readonly json?: true
-}
-
-const addCommand = (io: Io): Command =>
+const addCommand = (io: Io) =>
   define('add', {
     summary: 'add a site, or many; print sitekey and, once, secret',
     about: `Adds a site to the configuration and prints its sitekey and its secret. The secret is shown this once: the file keeps only its hash. Comments, order and formatting of the file stay. A file that does not exist is made. Where the configuration is a folder, the site gets a file of its own. All is written, or nothing: what would not load is refused.`,
@@ -56,20 +46,17 @@ const addCommand = (io: Io): Command =>
       'hv site add --from customers.txt --action sign-up --json > secrets.json',
     ],
   })
-    .option(
-      '--hostname <H>',
-      "where the widget may run; repeatable. '*.example.com' is every name below",
-      moreHostnames,
-    )
+    .option('--hostname <H...>', "where the widget may run; repeatable. '*.example.com' is every name below")
     .option('--action <A>', 'an action the site may use; repeatable. Default: any', moreActions)
     .option('--name <N>', 'display name. Default: the first hostname')
     .option('--from <LIST>', 'many sites: a file (-: standard input) with the hostnames of one site on each line')
     .addOption(configOption())
     .addOption(jsonOption())
-    .action(async ({ hostname = [], action = [], name, from, config, json }: Added) => {
+    .action(async ({ hostname = [], action = [], name, from, config, json }) => {
       if ((from === undefined) === (hostname.length === 0))
         throw new UsageError('expected at least one --hostname, or --from')
       if (from !== undefined && name !== undefined) throw new UsageError('--name is for one site, --from for many')
+      checkHostnames(hostname, '--hostname')
       const lines = from === undefined ? [hostname] : linesOf(await textOf(from, io))
       const sites = lines.map((hostnames) => ({ sitekey: newSitekey(), secret: newSecret(), hostnames }))
       const target = editTarget(config, io)
@@ -92,18 +79,6 @@ const addCommand = (io: Io): Command =>
       io.err(`added ${where}. A secret is not shown again; it belongs on the customer's server, never in a page.`)
     })
 
-function moreHostnames(text: string, earlier: readonly string[] = []): readonly string[] {
-  const problem = problemOf(text)
-  if (problem !== undefined) throw new InvalidArgumentError(problem)
-  return [...earlier, text]
-}
-
-/** Returns what is wrong with a hostname. */
-function problemOf(text: string): string | undefined {
-  const { value, expected = 'a hostname', hint } = readHostname(text)
-  return value === undefined ? unexpected([], expected, text, hint).says : undefined
-}
-
 const moreActions = (text: string, earlier: readonly string[] = []): readonly string[] => [
   ...earlier,
   actionValue(text),
@@ -114,14 +89,18 @@ function linesOf(text: string): readonly (readonly string[])[] {
   const lines = text.split('\n').map((line) => line.trim())
   const sites = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split(/[\s,]+/))
   if (sites.length === 0) throw new UsageError('--from expected at least one line with a hostname')
-  for (const [index, hostnames] of sites.entries()) {
-    const problem = hostnames.map(problemOf).find((each) => each !== undefined)
-    if (problem !== undefined) throw new UsageError(`site ${index + 1} of the list: ${problem}`)
-  }
+  for (const [index, hostnames] of sites.entries()) checkHostnames(hostnames, `site ${index + 1} of the list`)
   return sites
 }
 
-const listCommand = (io: Io): Command =>
+function checkHostnames(hostnames: readonly string[], where: string): void {
+  for (const text of hostnames) {
+    const { value, expected = 'a hostname', hint } = readHostname(text)
+    if (value === undefined) throw new UsageError(`${where}: ${unexpected([], expected, text, hint).says}`)
+  }
+}
+
+const listCommand = (io: Io) =>
   define('list', {
     summary: 'list the sites, without secrets',
     about: 'Lists the sites: sitekey, name, hostnames, and how many secrets are live until when. No secret, no hash.',
@@ -129,7 +108,7 @@ const listCommand = (io: Io): Command =>
   })
     .addOption(configOption())
     .addOption(jsonOption())
-    .action(({ config, json }: { config?: string; json?: true }) => {
+    .action(({ config, json }) => {
       const records = configOf(config, io).sites.map((site) => recordOf(site, io.now()))
       print(io, json, records, () => table([['SITEKEY', 'NAME', 'HOSTNAMES', 'SECRETS'], ...records.map(rowOf)]))
     })
@@ -164,7 +143,7 @@ function table(rows: readonly (readonly string[])[]): string {
   return rows.map(line).join('\n')
 }
 
-const rotateCommand = (io: Io): Command =>
+const rotateCommand = (io: Io) =>
   define('rotate', {
     summary: 'add a secret to a site; older ones expire after the overlap',
     about: `Gives a site a second secret and prints it, once. The old ones stay valid for the overlap: time to put the new one on the customer's servers. Comments, order and formatting of the file stay.`,
@@ -179,7 +158,7 @@ const rotateCommand = (io: Io): Command =>
     )
     .addOption(configOption())
     .addOption(jsonOption())
-    .action((sitekey: string, { overlap, config, json }: { overlap: Seconds; config?: string; json?: true }) => {
+    .action((sitekey, { overlap, config, json }) => {
       const until = later(io.now(), overlap)
       const secret = newSecret()
       const file = writeSecret(editTarget(config, io), sitekey, hashSecret(secret), until)
@@ -188,7 +167,7 @@ const rotateCommand = (io: Io): Command =>
       io.err(`The older secrets of ${file} are refused from ${formatMoment(until)} on. This one is not shown again.`)
     })
 
-const removeCommand = (io: Io): Command =>
+const removeCommand = (io: Io) =>
   define('remove', {
     summary: 'remove a site; its tokens and secrets are refused from then on',
     about: `Removes a site from the configuration, with the comment lines right above it. A running service reloads it within seconds: its widgets get no challenge, and its secrets are rejected. It cannot be undone: the file has only hashes of secrets. Everything else of the file stays. The last site is not removed, as nothing loads without one.`,
@@ -197,7 +176,7 @@ const removeCommand = (io: Io): Command =>
     .argument('<SITEKEY>')
     .addOption(configOption())
     .addOption(jsonOption())
-    .action((sitekey: string, { config, json }: { config?: string; json?: true }) => {
+    .action((sitekey, { config, json }) => {
       const file = writeRemoval(editTarget(config, io), sitekey)
       print(io, json, { removed: sitekey, file }, () => `removed ${sitekey} from ${file}`)
     })

@@ -1,19 +1,10 @@
-import type { Command } from 'commander'
 import { checkConfig } from '../settings/load.ts'
 import { define, hostPortOption, jsonOption, print } from './command.ts'
 import type { Io } from './io.ts'
 import { parts, started, stopSignal } from './start.ts'
 
-interface Options {
-  readonly listen: string
-  readonly hostname?: readonly string[]
-  readonly json?: true
-}
-
-const moreHostnames = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value]
-
 /** `hv test-server`: a service for the tests of a customer's site, with a fixed verdict for each secret. */
-export const testServerCommand = (io: Io): Command =>
+export const testServerCommand = (io: Io) =>
   define('test-server', {
     summary: 'run a service for your tests: every outcome has a secret',
     about: `Runs a service for the tests of your site: without a configuration file or stored data. Prints its address, its sitekey, and a secret for every outcome (docs/start/testing.md). It protects nothing. localhost, 127.0.0.1 and [::1] are its hostnames.`,
@@ -21,9 +12,9 @@ export const testServerCommand = (io: Io): Command =>
     fails: 'the service could not start',
   })
     .addOption(hostPortOption('--listen <HOST:PORT>', 'port 0 picks a free one', '127.0.0.1:8082'))
-    .option('--hostname <H>', 'another hostname of the widget; repeatable', moreHostnames)
+    .option('--hostname <H...>', 'another hostname of the widget; repeatable')
     .addOption(jsonOption())
-    .action(async ({ listen, hostname: hostnames = [], json }: Options) => {
+    .action(async ({ listen, hostname: hostnames = [], json }) => {
       const { serve } = await import('../serve.ts')
       const { greeting, greetingData, testApp, testConfig } = await import('../demo/test-server.ts')
       const { createLog } = await import('../ops/log.ts')

@@ -131,9 +131,7 @@ function* misplaced(group: Redis, way: string): Iterable<Finding> {
   if (has('ca') && !(way === 'url' ? url.startsWith('rediss:') : tls))
     yield wrongName(['redis', 'ca'], 'needs TLS: rediss:// or tls: true')
   for (const prefix of ['', 'sentinel_']) {
-    const [username, password, file] = ['username', 'password', 'password_file'].map(
-      (name) => `${prefix}${name}`,
-    ) as Names
+    const [username, password, file] = [`${prefix}username`, `${prefix}password`, `${prefix}password_file`] as const
     if (prefix !== '' && way !== 'sentinel')
       for (const name of [username, password, file].filter(has)) yield wrongName(['redis', name], 'belongs to sentinel')
     else if (way !== 'url' && has(username) && !has(password) && !has(file))
@@ -141,7 +139,6 @@ function* misplaced(group: Redis, way: string): Iterable<Finding> {
     if (has(password) && has(file)) yield wrongName(['redis', file], `excludes ${password}: name one of the two`)
   }
 }
-type Names = [string, string, string]
 
 /** Reports names that are none of those that exist. */
 function* strangers(
@@ -189,10 +186,9 @@ function* site(each: Site, path: Path, known: Known): Iterable<Finding> {
     yield wrongName([...path, 'agents'], 'needs agents of the configuration: there is none to name')
   yield* shared([...path, 'pass_keys'], each.pass_keys ?? [], 'kid')
   yield* shared([...path, 'rules'], rules, 'name')
-  for (const [index, rule] of rules.entries()) {
-    const place: Path = [...path, 'rules', index]
-    yield* conditions(rule?.when, [...place, 'when'], actions, known)
-    yield* effect(rule?.effect, [...place, 'effect'], each.work?.max_level ?? 8)
+  for (const [index, { when, effect: result } = {}] of rules.entries()) {
+    yield* conditions(when, [...path, 'rules', index, 'when'], actions, known)
+    yield* effect(result, [...path, 'rules', index, 'effect'], each.work?.max_level ?? 8)
   }
 }
 
@@ -200,20 +196,13 @@ const LOCAL_HOSTNAMES: ReadonlySet<string | undefined> = new Set(['localhost', '
 
 function* secrets({ sitekey, name, hostnames = [], secrets: list = [] }: Site, path: Path): Iterable<Finding> {
   const names = [sitekey, name, ...hostnames].filter((each) => each !== undefined)
-  for (const [index, secret] of list.entries()) {
+  const isElsewhere = !hostnames.every((each) => LOCAL_HOSTNAMES.has(each))
+  for (const [index, { sha256 = '' } = {}] of list.entries()) {
     const place: Path = [...path, 'secrets', index, 'sha256']
-    const { sha256 = '' } = secret ?? {}
-    const isPublished = sha256 === DEMO_SECRET_SHA256 && !hostnames.every((each) => LOCAL_HOSTNAMES.has(each))
-    if (isGuessable(sha256, names))
-      yield {
-        path: place,
-        says: 'is the hash of a secret that is easily guessed: hv site rotate makes one with 256 bits',
-      }
-    if (isPublished)
-      yield {
-        path: place,
-        says: 'is the published secret of the demonstration: only for localhost, 127.0.0.1 and [::1]',
-      }
+    const guessed = 'is the hash of a secret that is easily guessed: hv site rotate makes one with 256 bits'
+    if (isGuessable(sha256, names)) yield { path: place, says: guessed }
+    const published = 'is the published secret of the demonstration: only for localhost, 127.0.0.1 and [::1]'
+    if (sha256 === DEMO_SECRET_SHA256 && isElsewhere) yield { path: place, says: published }
   }
 }
 

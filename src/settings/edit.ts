@@ -39,24 +39,19 @@ const STYLE = { lineWidth: 0, flowCollectionPadding: false } as const
 export function writeNewSites(target: EditTarget, sites: readonly NewSite[]): readonly string[] {
   const path = resolve(target.cwd, target.file)
   if (target.file.endsWith('/')) makeFolder(path)
-  let places: readonly string[] = []
-  edit(target, (sources) => {
+  return edit(target, (sources) => {
     const { folder, location, main: found } = sources
     const main = existsSync(found.path) ? found : { file: found.file, path: found.path, text: 'version: 1\n' }
-    if (folder === undefined) {
-      places = sites.map(() => main.file)
-      return { ...sources, main: edited(main, (document) => addTo(document, sites)) }
-    }
+    if (folder === undefined)
+      return [{ ...sources, main: edited(main, (document) => addTo(document, sites)) }, sites.map(() => main.file)]
     const names = freeNames(sources, sites)
     const files = sites.map((site, index) => ({
       file: join(location, 'sites', names[index]!),
       path: join(sitesFolder(folder), names[index]!),
       text: new Document(site).toString(STYLE),
     }))
-    places = files.map(({ file }) => file)
-    return { ...sources, main, sites: [...sources.sites, ...files] }
+    return [{ ...sources, main, sites: [...sources.sites, ...files] }, files.map(({ file }) => file)]
   })
-  return places
 }
 
 function addTo(document: Document, sites: readonly NewSite[]): void {
@@ -103,27 +98,28 @@ function editSite(
   sitekey: string,
   change: (source: SourceFile, place: readonly (string | number)[]) => SourceFile | undefined,
 ): string {
-  let file = ''
-  edit(target, (sources) => {
+  return edit(target, (sources) => {
     const { sites } = checkSources(sources, target.env, target.cwd)
     const index = sites.findIndex((site) => site.sitekey === sitekey)
     if (index === -1) throw new EditError(`${target.file}: has no site ${sitekey}; hv site list names them`)
     const inMain = sites.length - sources.sites.length
     const source = index < inMain ? sources.main : sources.sites[index - inMain]!
-    file = source.file
     const after = change(source, index < inMain ? ['sites', index] : [])
-    if (index < inMain) return { ...sources, main: after! }
-    return { ...sources, sites: sources.sites.flatMap((each) => (each === source ? (after ?? []) : [each])) }
+    if (index < inMain) return [{ ...sources, main: after! }, source.file]
+    const others = sources.sites.flatMap((each) => (each === source ? (after ?? []) : [each]))
+    return [{ ...sources, sites: others }, source.file]
   })
-  return file
 }
 
 /** Makes one edit at a time: what it reads is what it changes. Nothing is written unless the whole would load. */
-function edit({ file, env, cwd }: EditTarget, change: (sources: Sources) => Sources): void {
+function edit<T>(
+  { file, env, cwd }: EditTarget,
+  change: (sources: Sources) => readonly [after: Sources, result: T],
+): T {
   const { folder, main } = readSources(file, cwd)
-  locked(folder === undefined ? realPath(main.path) : sitesFolder(folder), () => {
+  return locked(folder === undefined ? realPath(main.path) : sitesFolder(folder), () => {
     const before = readSources(file, cwd)
-    const after = change(before)
+    const [after, result] = change(before)
     checkSources(after, env, cwd)
     const old = new Map([before.main, ...before.sites].map(({ path, text }) => [path, text]))
     for (const { path, text } of [after.main, ...after.sites]) {
@@ -131,6 +127,7 @@ function edit({ file, env, cwd }: EditTarget, change: (sources: Sources) => Sour
       old.delete(path)
     }
     for (const path of old.keys()) rmSync(path)
+    return result
   })
 }
 
@@ -185,7 +182,7 @@ function write(file: string, text: string, newMode: number): void {
   attempt(path, () => writeFileAtomic(path, text, existsSync(path) ? {} : { mode: newMode }))
 }
 
-function locked(path: string, act: () => void): void {
+function locked<T>(path: string, act: () => T): T {
   const lock = join(dirname(path), `.${basename(path)}.hv-edit`)
   makeFolder(dirname(path))
   attempt(path, () => {
@@ -198,7 +195,7 @@ function locked(path: string, act: () => void): void {
     }
   })
   try {
-    act()
+    return act()
   } finally {
     rmSync(lock, { force: true })
   }

@@ -1,10 +1,11 @@
 /** Agents of the configuration, from real files: keys, addresses, changes, and what is refused. */
 import { rmSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
-import { type AgentSettings, localAgents, type LocalAgents } from '../../../src/agents/agents.ts'
+import { localAgents, type LocalAgents } from '../../../src/agents/agents.ts'
 import { rangeFileText } from '../../../src/agents/published.ts'
 import { readPastedRequest } from '../../../src/agents/pasted-request.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
+import type { Config } from '../../../src/settings/load.ts'
 import { signingAgent } from '../../support/signing-agent.ts'
 import { watchedFolder } from './watched-folder.ts'
 
@@ -12,7 +13,7 @@ const NOW = unixSeconds(1_800_000_000)
 const ORIGIN = 'https://verify.test'
 let agents: LocalAgents | undefined
 const { log, looks, watch, write } = watchedFolder()
-const open = async (settings: readonly Partial<AgentSettings>[], origin = ORIGIN) => {
+const open = async (settings: readonly Partial<Config['agents'][number]>[], origin = ORIGIN) => {
   const whole = settings.map((each) => ({ name: 'x', url: undefined, keys: undefined, ranges: undefined, ...each }))
   agents = await localAgents(whole, origin === '' ? undefined : origin, log)
   await watch(agents.files)
