@@ -57,39 +57,30 @@ const record = (change: Partial<DecisionRecord> = {}): DecisionRecord => ({
   }),
   ...change,
 })
-/** The second visit of a step-up, after a first one of a driver. */
-function stepped(): { first: ScoredVisit; second: ScoredVisit } {
-  const first = visit(true)
-  const thin = { signals: {}, request: CHROMIUM_REQUEST, units: 256, stepped: true } as const
-  return { first, second: scoreVisit(thin as never, undefined, undefined, first) }
-}
+const released = { weights: RELEASED, threshold: 0.5, units: 256, network: NOTHING_KNOWN, rule: undefined }
 
 describe('the second visit of a step-up', () => {
-  const line = () => {
-    const { first, second } = stepped()
-    const told = { weights: RELEASED, threshold: 0.5, units: 256, network: NOTHING_KNOWN, rule: undefined, first }
-    return JSON.stringify({ message: 'solve', decision: recordOf(second, told) })
+  /** What is printed of a second visit with these signals, after this first one. */
+  const told = (first: ScoredVisit, signals: object, ...args: string[]) => {
+    const facts = { signals, request: CHROMIUM_REQUEST, units: 256, stepped: true }
+    const second = scoreVisit(facts as never, undefined, undefined, first)
+    return hvExplain(args, JSON.stringify({ message: 'solve', decision: recordOf(second, { ...released, first }) }))
   }
-  test('for people: the step, the first score and what was carried over', async () => {
-    const { code, out } = await hvExplain([], line())
+  test('says the first score and what was carried over, to people and to programs', async () => {
+    const first = visit(true)
+    const { code, out } = await told(first, {})
     expect(code).toBe(0)
     expect(out).not.toContain('stepped-up')
     expect(out).toMatch(/^ {4}webdriver-true +−\d\.\d\d +automation$/m)
-    const { first } = stepped()
     expect(out).toContain(
       `second visit of a step-up; the first one scored ${first.score}, and this was carried over from it: webdriver-true`,
     )
-  })
-  test('for programs: the same', async () => {
-    const { found } = await asJson([], line())
-    expect(found.stepUp).toEqual({ first: stepped().first.score, carried: ['webdriver-true'] })
+    const json = (await told(first, {}, '--json')).out
+    expect(JSON.parse(json)).toMatchObject({ stepUp: { first: first.score, carried: ['webdriver-true'] } })
   })
   test('a family that lifts no further says up to where', async () => {
-    const person = { signals: { ...PERSON, v: 1 }, request: CHROMIUM_REQUEST, units: 256, stepped: true } as const
     const first = scoreVisit({ signals: {}, request: CHROMIUM_REQUEST, units: 256 } as never)
-    const second = scoreVisit(person as never, undefined, undefined, first)
-    const told = { weights: RELEASED, threshold: 0.5, units: 256, network: NOTHING_KNOWN, rule: undefined, first }
-    const { out } = await hvExplain([], JSON.stringify({ message: 'solve', decision: recordOf(second, told) }))
+    const { out } = await told(first, { ...PERSON, v: 1 })
     expect(out).toMatch(/^ {4}stepped-up +\+1\.20 +behaviour$/m)
     expect(out).toMatch(/^ {2}step +\+0\.00 {3}of \+1\.20, which lifts up to \+0\.60$/m)
     expect(out).toContain(`second visit of a step-up; the first one scored ${first.score}\n`)
@@ -97,23 +88,7 @@ describe('the second visit of a step-up', () => {
 })
 
 describe('a line of the log', () => {
-  test('is taken apart, and gives its score again', async () => {
-    const { code, found } = await asJson(['--config', 'config.yaml'], JSON.stringify(record()))
-    expect(code).toBe(0)
-    expect(found).toMatchObject({ again: visit().score, score: visit().score, doubts: [], weights: site.weights.hash })
-    expect(found.rule).toMatchObject({ name: 'at-night', kind: 'adjust', score: -1.5 })
-    const automation = found.families.find(({ family }) => family === 'automation')
-    expect(automation?.contributions).toContainEqual({
-      name: 'webdriver-true',
-      reason: 'automation',
-      strength: 1,
-      value: -3.33,
-    })
-    expect(found.families.find(({ family }) => family === 'input')).toMatchObject({ kept: 1.11 })
-    expect(found.families.reduce((sum, { kept }) => sum + kept, found.base - 1.5)).toBeCloseTo(found.logOdds, 9)
-  })
-
-  test('for people: a column that adds up, the bound that clipped, the rule, the reasons', async () => {
+  test('is taken apart by the weights of its site: a column that adds up, the bound that clipped, rule and reasons', async () => {
     const { out } = await hvExplain(['--config', 'config.yaml'], JSON.stringify(record()))
     expect(out).toMatch(/webdriver-true +−3\.33 +automation/)
     expect(out).toMatch(/^ {2}input +\+1\.11 {3}of \+\d\.\d\d, clipped by its upper bound$/m)
@@ -122,6 +97,10 @@ describe('a line of the log', () => {
     expect(out).toMatch(/reasons: automation/)
     expect(out).toMatch(/^reproduced: 0\.\d+$/m)
     expect(out).not.toContain('\u001b')
+    const { code, found } = await asJson(['--config', 'config.yaml'], JSON.stringify(record()))
+    expect(code).toBe(0)
+    expect(found).toMatchObject({ again: visit().score, score: visit().score, doubts: [], weights: site.weights.hash })
+    expect(found.families.reduce((sum, { kept }) => sum + kept, found.base - 1.5)).toBeCloseTo(found.logOdds, 9)
   })
 
   test('is found in a log by the id of its token', async () => {
@@ -146,40 +125,17 @@ describe('standard input', () => {
   test.each([
     ['a decision', () => JSON.stringify(record())],
     ['a whole line of the log', () => `${JSON.stringify({ level: 'info', message: 'solve', decision: record() })}\n`],
-    ['one of released weights', () => JSON.stringify(plainRecord())],
+    ['one of released weights', () => JSON.stringify(recordOf(visit(true), released))],
   ])('%s is explained without a keyring or a configuration', async (_, text) => {
     for (const args of [[], ['--config', 'config.yaml']]) {
       expect(await asJson(args, text())).toMatchObject({ code: 0, found: { doubts: [] } })
     }
   })
 
-  const plainRecord = (): DecisionRecord => {
-    const { weights, threshold, units } = { weights: loadReleased(), threshold: 0.5, units: 256 }
-    return recordOf(visit(true), { weights, threshold, units, network: NOTHING_KNOWN, rule: undefined })
-  }
-  const loadReleased = (): Site['weights'] => {
-    writeFileSync(
-      join(folder, 'plain.yaml'),
-      `version: 1\nsites: [{sitekey: hv_site_testshop, hostnames: [a.example], ${SECRETS}}]\n`,
-    )
-    return loadConfig(join(folder, 'plain.yaml'), {}).sites[0]!.weights
-  }
-
-  test.each<[string, () => Partial<DecisionRecord>, RegExp]>([
-    ['another score', () => ({ score: 0.9 }), /the parts give 0\.\d+, the decision says 0\.9/],
-    ['another base', () => ({ base: 0 }), /the base of these weights is/],
-    [
-      'another value',
-      () => {
-        const [first, ...others] = record().contributions
-        return { contributions: [{ ...first!, value: first!.value + 1 }, ...others] }
-      },
-      /at strength .* the record says/,
-    ],
-    ['a bound that is none', () => ({ clipped: { input: 1 } }), /1 is no bound of input/],
-  ])('a line edited to %s is found out: exit code 1', async (_, change, says) => {
-    const { code, out } = await hvExplain(['--config', 'config.yaml'], JSON.stringify(record(change())))
-    expect([code, out]).toEqual([1, expect.stringMatching(says)])
+  // Each doubt: test/rooms/score/explanation.test.ts.
+  test('a line edited to another score is found out: exit code 1', async () => {
+    const { code, out } = await hvExplain(['--config', 'config.yaml'], JSON.stringify(record({ score: 0.9 })))
+    expect([code, out]).toEqual([1, expect.stringMatching(/the parts give 0\.\d+, the decision says 0\.9/)])
   })
 
   test.each([' \n', '{}', 'null', '[]', 'x', '{"decision": {"model": 1}}'])(

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import * as fc from 'fast-check'
 import { type Config, type Environment, checkConfig, configFile, loadConfig } from '../../../src/settings/load.ts'
 import { ConfigError, formatReport } from '../../../src/settings/problem.ts'
@@ -13,9 +13,9 @@ import { RULES } from '../../../src/score/rules.ts'
 import { RELEASED } from '../../../src/score/weights.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
 
-const yamlIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.yaml'))
 const HASH = createHash('sha256').update('fixture-one').digest('hex')
-const minimal = `version: 1\nsites: [{sitekey: hv_site_fixture1, secrets: [{sha256: ${HASH}}], hostnames: [example.com]}]\n`
+const SITES = `sites: [{sitekey: hv_site_fixture1, secrets: [{sha256: ${HASH}}], hostnames: [example.com]}]\n`
+const minimal = `version: 1\n${SITES}`
 
 /** The report of a configuration that must not load. */
 function refusal(load: () => unknown): string {
@@ -30,23 +30,24 @@ function refusal(load: () => unknown): string {
 const check = (text: string, env: Environment = {}): Config => checkConfig(text, 'test.yaml', env, '/work')
 
 describe('files', () => {
-  test.each(yamlIn('test/rooms/settings/good'))('good/%s loads', (name) => {
-    expect(loadConfig(`test/rooms/settings/good/${name}`, {}).sites.length).toBeGreaterThan(0)
-  })
+  const BAD = 'test/rooms/settings/bad'
+  const texts = readdirSync(BAD)
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => ({ name, text: readFileSync(`${BAD}/${name}`, 'utf8') }))
+  // Where the sites are not the point, a file has none of its own.
+  const report = ({ name, text }: (typeof texts)[number]): string => {
+    const needsSites = /^version/m.test(text) && !/^sites/m.test(text)
+    return refusal(() => checkConfig(needsSites ? text + SITES : text, `${BAD}/${name}`, {}))
+  }
 
-  test.each(yamlIn('test/rooms/settings/bad'))('bad/%s is refused with the report beside it', (name) => {
-    const report = refusal(() => loadConfig(`test/rooms/settings/bad/${name}`, {}))
-    expect(`${report}\n`).toBe(readFileSync(`test/rooms/settings/bad/${name.replace('.yaml', '.txt')}`, 'utf8'))
+  test.each(texts)('bad/$name is refused with the report beside it', (each) => {
+    expect(`${report(each)}\n`).toBe(readFileSync(`${BAD}/${each.name.replace('.yaml', '.txt')}`, 'utf8'))
   })
 
   test('no report shows what is marked as secret in the bad files', () => {
-    const marked = yamlIn('test/rooms/settings/bad').filter((name) =>
-      readFileSync(`test/rooms/settings/bad/${name}`, 'utf8').includes('PLAINTEXT'),
-    )
+    const marked = texts.filter(({ text }) => text.includes('PLAINTEXT'))
     expect(marked.length).toBeGreaterThan(3)
-    for (const name of marked) {
-      expect(refusal(() => loadConfig(`test/rooms/settings/bad/${name}`, {}))).not.toMatch(/plaintext/i)
-    }
+    for (const each of marked) expect(report(each)).not.toMatch(/plaintext/i)
   })
 
   test('config/demo.yaml loads, with the published demonstration site', () => {
@@ -114,7 +115,6 @@ describe('what is loaded', () => {
     const config = loadConfig('test/rooms/settings/good/everything.yaml', {})
     expect(config).toMatchObject({
       listen: { host: '::1', port: 0 },
-      opsListen: { host: 'localhost', port: 0 },
       opsHosts: ['verify-ops.internal'],
       network: {
         mmdb: [resolve('test/rooms/settings/good/geo/country.mmdb'), '/srv/geo/asn.mmdb'],
@@ -140,13 +140,7 @@ describe('what is loaded', () => {
         },
         keyPrefix: 'shop-1',
       },
-      limits: {
-        solve: { points: 20, per: 3600 },
-        siteverify: { points: 100_000, per: 86_400 },
-        fallback: { points: 5, per: 120 },
-        junk: { points: 7, per: 60 },
-        ticket: { points: 2, per: 3600 },
-      },
+      limits: { siteverify: { points: 100_000, per: 86_400 }, fallback: { points: 5, per: 120 } },
       logLevel: 'debug',
     })
     expect(config.sites[0]).toMatchObject({
@@ -157,11 +151,7 @@ describe('what is loaded', () => {
       reasons: true,
       weights: { base: -0.5, bounds: { input: [-3, 2] }, hash: expect.stringMatching(/^[0-9a-f]{8}$/) },
       rules: [
-        {
-          name: 'everybody',
-          effect: { kind: 'adjust', score: 0, work: undefined },
-          until: Date.UTC(2027, 0, 1) / 1000,
-        },
+        { effect: { kind: 'adjust', score: 0, work: undefined }, until: Date.UTC(2027, 0, 1) / 1000 },
         { name: 'named', effect: { kind: 'allow' }, conditions: [{ says: 'agent is chatgpt or any' }] },
         { name: 'by-agent', effect: { kind: 'deny' }, until: undefined },
         { name: 'at-night', effect: { kind: 'adjust', score: -1.5, work: 8 } },
@@ -180,39 +170,39 @@ describe('what is loaded', () => {
 
   test.each([
     {
-      file: 'sentinel-tls.yaml',
+      written: 'url: "rediss://hv:p%40ss@redis.internal:6380/2", ca: /etc/ssl/redis-ca.pem',
+      redis: { url: 'rediss://hv:p%40ss@redis.internal:6380/2', tls: false, ca: '/etc/ssl/redis-ca.pem' },
+    },
+    {
+      written:
+        'sentinel: {name: a, nodes: ["a:1"]}, username: hv, password: "a password: with a colon", sentinel_username: watcher, sentinel_password: another one, tls: true, ca: tls/ca.pem',
       redis: {
         username: 'hv',
         password: 'a password: with a colon',
         sentinelUsername: 'watcher',
         sentinelPassword: 'another one',
         tls: true,
-        ca: resolve('test/rooms/settings/good/tls/ca.pem'),
+        ca: '/work/tls/ca.pem',
       },
-      partitions: 16,
     },
     {
-      file: 'redis-tls.yaml',
-      redis: { url: 'rediss://hv:p%40ss@redis.internal:6380/2', tls: false, ca: '/etc/ssl/redis-ca.pem' },
-      partitions: 1,
+      written:
+        'sentinel: {name: a, nodes: ["a:1"]}, username: hv, password_file: secrets/redis, sentinel_password_file: /run/secrets/sentinel',
+      redis: { passwordFile: '/work/secrets/redis', sentinelPasswordFile: '/run/secrets/sentinel' },
     },
     {
-      file: 'redis-password-files.yaml',
+      written: 'cluster: ["a:1", "b:2"]',
       redis: {
-        passwordFile: resolve('test/rooms/settings/good/secrets/redis'),
-        sentinelPasswordFile: '/run/secrets/sentinel',
+        tls: false,
+        cluster: [
+          { host: 'a', port: 1 },
+          { host: 'b', port: 2 },
+        ],
       },
-      partitions: 1,
     },
-    {
-      file: 'cluster.yaml',
-      redis: { tls: false },
-      partitions: 1,
-    },
-  ])('$file says how Redis is reached', ({ file, redis, partitions }) => {
-    const config = loadConfig(`test/rooms/settings/good/${file}`, {})
-    expect(config.redis).toMatchObject(redis)
-    expect(config.ledger).toEqual({ partitions })
+  ])('redis: {$written} says how Redis is reached', ({ written, redis }) => {
+    const config = check(`${minimal}keyring: k\nredis: {${written}}\nledger: {partitions: 16}\n`)
+    expect(config).toMatchObject({ redis, ledger: { partitions: 16 } })
   })
 
   test('nothing of it can be changed', () => {
@@ -336,9 +326,9 @@ describe('files that cannot be read', () => {
     expect(two!.work).toEqual(one!.work)
   })
 
-  test('a byte order mark is no character of the file', () => {
+  test('a byte order mark is no character of the file, and its document may have a marker', () => {
     const file = join(folder, 'bom.yaml')
-    writeFileSync(file, `\ufeff${minimal}`)
+    writeFileSync(file, `\ufeff# a comment\n---\n${minimal}`)
     expect(loadConfig(file, {}).sites).toHaveLength(1)
   })
 })
@@ -370,5 +360,91 @@ describe('whatever a file holds', () => {
       }),
       { numRuns: 1500, examples: [['&[*']] },
     )
+  })
+})
+
+describe('a configuration that is a folder', () => {
+  let cwd = ''
+  beforeEach(() => {
+    cwd = mkdtempSync(join(tmpdir(), 'hv-folder-'))
+    mkdirSync(join(cwd, 'config/sites'), { recursive: true })
+  })
+  afterEach(() => rmSync(cwd, { recursive: true }))
+
+  const hash = (text: string): string => createHash('sha256').update(`fixture ${text}`).digest('hex')
+  const site = (name: string, change = ''): string =>
+    `# ${name}\nsitekey: hv_site_${name}\nsecrets: [{sha256: ${hash(name)}}]\nhostnames: [${name}.example.com]\n${change}`
+  const write = (file: string, text: string): void => writeFileSync(join(cwd, 'config', file), text)
+  const load = (file = 'config') => loadConfig(file, {}, cwd)
+
+  test('is config.yaml, then its sites by file name, then nothing else', () => {
+    write('config.yaml', `${minimal}listen: 127.0.0.1:9000\n`)
+    write('sites/b.yaml', site('bbbbbbbb'))
+    write('sites/a.yml', site('aaaaaaaa'))
+    write('sites/notes.txt', 'not a site')
+    write('sites/.b.yaml.hv-edit', 'half of a si')
+    const { sites, listen, folder, file } = load()
+    expect(sites.map(({ sitekey }) => sitekey)).toEqual(['hv_site_fixture1', 'hv_site_aaaaaaaa', 'hv_site_bbbbbbbb'])
+    expect(listen.port).toBe(9000)
+    expect({ folder, file }).toEqual({ folder: join(cwd, 'config'), file: 'config/config.yaml' })
+  })
+
+  test('relative paths start at it', () => {
+    write('config.yaml', 'version: 1\nkeyring: keys.json\n')
+    write('sites/a.yaml', site('aaaaaaaa'))
+    expect(load().keyring).toBe(join(cwd, 'config/keys.json'))
+  })
+
+  test('is the default once it has sites; a file that is named is that file alone', () => {
+    write('config.yaml', minimal)
+    write('sites/a.yaml', site('aaaaaaaa'))
+    expect(load(configFile(undefined, {})).sites).toHaveLength(2)
+    expect(load('./config/config.yaml').sites).toHaveLength(1)
+    rmSync(join(cwd, 'config/sites'), { recursive: true })
+    expect(load(configFile(undefined, {})).sites).toHaveLength(1)
+  })
+
+  test('may hold links, as Kubernetes mounts a ConfigMap', () => {
+    mkdirSync(join(cwd, 'config/sites/..2026'))
+    write('sites/..2026/a.yaml', site('aaaaaaaa'))
+    symlinkSync('..2026', join(cwd, 'config/sites/..data'))
+    symlinkSync('..data/a.yaml', join(cwd, 'config/sites/a.yaml'))
+    write('config.yaml', 'version: 1\n')
+    expect(load().sites).toHaveLength(1)
+  })
+
+  test('names the file, line and column of a problem, in every file at once; a duplicate names both', () => {
+    write('config.yaml', 'version: 2\n')
+    write('sites/a.yaml', site('aaaaaaaa', 'score_threshold: 50\n'))
+    write('sites/b.yaml', site('bbbbbbbb').replace('hv_site_bbbbbbbb', 'hv_site_aaaaaaaa'))
+    write('sites/c.yaml', site('cccccccc').replace(hash('cccccccc'), hash('bbbbbbbb')))
+    write('sites/d.yaml', 'sitekey: "hv_site_dddddddd\n')
+    write('sites/e.yaml', '- a list\n')
+    expect(refusal(load)).toBe(`config: 6 errors, nothing was started
+  config/config.yaml:1:10   version            expected 1, got 2
+  config/sites/a.yaml:5:18  score_threshold    expected a number from 0 to 1, got 50 (did you mean 0.5?)
+  config/sites/b.yaml:2:10  sitekey            is the same as sitekey of config/sites/a.yaml (each sitekey belongs to one place)
+  config/sites/c.yaml:3:20  secrets[0].sha256  is the same as secrets[0].sha256 of config/sites/b.yaml (each secret belongs to one place)
+  config/sites/d.yaml:1:10  YAML               opens a quote that is never closed
+  config/sites/e.yaml:1:1   file               expected a site: sitekey, secrets, hostnames, and its policy, got a list`)
+  })
+
+  test.each<[what: string, files: Readonly<Record<string, string>>, says: RegExp]>([
+    ['without config.yaml', { 'sites/a.yaml': site('aaaaaaaa') }, /config\/config\.yaml +file +cannot be read/],
+    ['without a site', { 'config.yaml': 'version: 1\n' }, /sites +expected at least one site/],
+    [
+      'with a site that is a whole configuration',
+      { 'config.yaml': 'version: 1\n', 'sites/a.yaml': minimal },
+      /config\/sites\/a\.yaml:1:1 +version +is unknown/,
+    ],
+  ])('%s it is refused', (_what, files, says) => {
+    for (const [file, text] of Object.entries(files)) write(file, text)
+    expect(refusal(load)).toMatch(says)
+  })
+
+  test('with a site that is a folder it is refused', () => {
+    write('config.yaml', 'version: 1\n')
+    mkdirSync(join(cwd, 'config/sites/a.yaml'))
+    expect(refusal(load)).toMatch(/config\/sites\/a\.yaml +file +cannot be read: it is a folder/)
   })
 })

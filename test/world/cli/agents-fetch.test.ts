@@ -100,8 +100,8 @@ describe('the old file stays, and a sentence says why,', () => {
       (res, path) => void (path === '/keys' ? res.end(DIRECTORY) : res.writeHead(302, { location: '/keys' }).end()),
       /fetch failed: .*redirect/,
     ],
+    // What a file may hold: test/rooms/agents/agents.test.ts.
     ['a page in place of keys', 'signer', (res) => void res.end('<html>'), /is not JSON/],
-    ['a range of everybody', 'crawler', (res) => void res.end('0.0.0.0/0'), /entry 1 covers every address/],
     [
       'more than 8 MiB',
       'crawler',
