@@ -30,12 +30,11 @@ test.each(['conf/', 'one.yaml'])(
       edit('rotate', sitekey, '--config', config),
     ])
     const done = outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+    const refusals = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason as { stderr: string }] : []))
     const hashes = new Set(
       loadConfig(config, {}, cwd).sites.flatMap(({ secrets }) => secrets.map(({ sha256 }) => sha256)),
     )
-    for (const each of outcomes)
-      if (each.status === 'rejected')
-        expect((each.reason as { stderr: string }).stderr).toContain('another edit is running')
+    for (const { stderr } of refusals) expect(stderr).toContain('another edit is running')
     for (const { secret } of done) expect(hashes).toContain(hashSecret(secret))
     expect(done.length).toBeGreaterThan(0)
     expect(hashes.size).toBe(1 + done.length)
