@@ -1,4 +1,22 @@
+import axe from 'axe-core'
 import type { Page } from 'playwright-core'
+
+interface Color {
+  readonly alpha: number
+  parseString(css: string): void
+}
+interface Colors {
+  readonly Color: new () => Color
+  readonly flattenColors: (over: Color, under: Color) => Color
+  readonly getContrast: (under: Color, over: Color) => number
+}
+/** axe-core's arithmetic of colours, which its types leave out. */
+const { Color, flattenColors, getContrast } = (axe as unknown as { commons: { color: Colors } }).commons.color
+function parse(css: string): Color {
+  const parsed = new Color()
+  parsed.parseString(css)
+  return parsed
+}
 
 /** A colour on another, as computed by the browser. */
 export interface Contrast {
@@ -40,34 +58,11 @@ export async function contrasts(page: Page): Promise<Contrast[]> {
   return pairs.found.map(({ what, over, under, least }) => ({ what, least, ratio: ratioOf(over, under, pairs.ground) }))
 }
 
-/**
- * @param over and `under`: colours as browsers compute them; what shines through `under` is `ground`, which is opaque.
- * @throws {RangeError} when one is something else: a ratio that was not measured must not pass.
- * @see WCAG 2.2, "contrast ratio" and "relative luminance"
- */
+/** @throws {Error} when `over` or `under` is no colour, or lets its ground shine through: a ratio that was not measured must not pass. */
 export function ratioOf(over: string, under: string, ground = under): number {
-  const below = layered(under, layered(ground))
-  const [light, dark] = [luminance(layered(over, below)), luminance(below)].sort((a, b) => b - a) as [number, number]
-  return Math.floor(((light + 0.05) / (dark + 0.05)) * 100) / 100
-}
-
-type Rgb = readonly [red: number, green: number, blue: number]
-
-/** A colour as it is seen on another; 0 to 255 each. */
-function layered(color: string, below?: Rgb): Rgb {
-  const match = /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/.exec(color)
-  const alpha = Number(match?.[4] ?? 1)
-  if (!match || (alpha < 1 && !below)) throw new RangeError(`wants rgb(r, g, b); got ${color}`)
-  const mixed = [1, 2, 3].map((at) => Number(match[at]) * alpha + (below?.[at - 1] ?? 0) * (1 - alpha))
-  return mixed as unknown as Rgb
-}
-
-function luminance(color: Rgb): number {
-  const [r, g, b] = color.map((each) => {
-    const part = each / 255
-    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
-  }) as [number, number, number]
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+  const below = flattenColors(parse(under), parse(ground))
+  if (below.alpha < 1) throw new RangeError(`wants an opaque ground; got ${ground}`)
+  return Math.floor(getContrast(below, flattenColors(parse(over), below)) * 100) / 100
 }
 
 /** The colour of the ring around whatever of the widget has the focus, and of what is behind it; undefined: no ring. */
