@@ -100,7 +100,7 @@ export const CORE = {
     chromium: 'the widget turns a visit into a token in Chromium',
     firefox: 'and in Firefox',
     webkit: 'and in WebKit',
-    widget: 'submits, and the script API: reset, callbacks',
+    widget: 'submits, also while the service is busy or away',
     signals: 'the browser sends the signals that rules read',
   },
 }

@@ -1,27 +1,22 @@
 /** The documentation as a site (`npm run docs:site`): on a phone, dark, by keyboard. */
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import express from 'express'
 import type { Page } from 'playwright-core'
+import { type Listening, listen } from '../../src/http/listen.ts'
 import { askAxe, brokenRules } from '../support/axe.ts'
 import { browser, inChromium } from './stage.ts'
 
 inChromium()
 
-let server: Server
-let site: string
+let site: Listening
 let tab: Page
 beforeAll(async () => {
   execFileSync('npm', ['run', '--silent', 'docs:site'])
-  server = express().use(express.static('build/site')).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  site = await listen(express().use(express.static('build/site')), { host: '127.0.0.1', port: 0 })
 }, 300_000)
-afterAll(() => void server.close())
+afterAll(() => site.stop(0))
 beforeEach(async () => {
   await tab?.close()
   tab = await browser.newPage()
@@ -37,7 +32,7 @@ test.each(['index', 'docs/start/guide', 'docs/api/api'])(
     ] as const) {
       await tab.setViewportSize({ width, height: 800 })
       await tab.emulateMedia({ colorScheme })
-      await tab.goto(`${site}/${name}.html`)
+      await tab.goto(`${site.url}/${name}.html`)
       expect(await tab.locator('html.dark').count()).toBe(colorScheme === 'dark' ? 1 : 0)
       // The theme's search button shows the keys that open it, and does not name them.
       const rules = { 'label-content-name-mismatch': { enabled: false } }
@@ -51,14 +46,14 @@ test('no page is wider than a phone', async () => {
   const wide: string[] = []
   const files = readdirSync('build/site', { recursive: true }) as string[]
   for (const page of files.filter((file) => file.endsWith('.html'))) {
-    await tab.goto(`${site}/${page}`, { waitUntil: 'domcontentloaded' })
+    await tab.goto(`${site.url}/${page}`, { waitUntil: 'domcontentloaded' })
     if (await tab.evaluate(() => document.documentElement.scrollWidth > innerWidth)) wide.push(page)
   }
   expect(wide).toEqual([])
 }, 60_000)
 
 test('the search is opened by keyboard, finds a section, and leads to it', async () => {
-  await tab.goto(`${site}/index.html`)
+  await tab.goto(`${site.url}/index.html`)
   const asked = new Set<string>()
   tab.on('request', (request) => asked.add(new URL(request.url()).origin))
   await tab.keyboard.press('/')
@@ -66,11 +61,11 @@ test('the search is opened by keyboard, finds a section, and leads to it', async
   await tab.getByRole('option').first().waitFor()
   await Promise.all([tab.waitForURL(/\.html#/), tab.keyboard.press('Enter')])
   expect(await tab.title()).toMatch(/human-verification$/)
-  expect(asked).toEqual(new Set([site]))
+  expect(asked).toEqual(new Set([site.url]))
 })
 
 test('the handlers of the guide are tabs, and nothing else of its start is', async () => {
-  await tab.goto(`${site}/docs/start/guide.html`)
+  await tab.goto(`${site.url}/docs/start/guide.html`)
   const labels = await tab.locator('.vp-code-group').first().locator('label').allTextContents()
   expect(labels).toEqual(['Express', 'Fastify', 'Next.js', 'Hono', 'Flask', 'PHP'])
 })

@@ -3,7 +3,7 @@ import { seconds } from '../../src/domain/words.ts'
 import type { SvcCaptcha } from '../../widget/captcha.d.ts'
 import { SITEKEY } from '../support/app.ts'
 import { container } from '../support/customer.ts'
-import { begin, form, inChromium, MANAGED, on } from './stage.ts'
+import { ACCEPTED, begin, form, inChromium, MANAGED, on } from './stage.ts'
 
 /** Attributes, options of other services, the custom element, and languages. docs/widget/widget.md */
 declare const svcCaptcha: SvcCaptcha
@@ -28,19 +28,11 @@ const put = (name: string, value: string): Promise<void> =>
     name,
     value,
   ] as const)
-/** Sends the form. @returns the names of its fields, and whether its token is accepted. */
-async function carried(): Promise<{ names: string[]; success: unknown }> {
-  await on.press()
-  const { fields, verdict } = await on.arrived(1)
-  return { names: fields.map(([name]) => name), success: verdict['success'] }
-}
-const WITH_TOKEN = { names: ['email', 'svc-response'], success: true }
-
 test('a page that reads its form when the button is pressed, and then submits it, is told nothing', async () => {
   await on.open(`${form(on.service.base)}<script>
     document.querySelector('form button').addEventListener('click', () => new FormData(document.getElementById('form')))</script>`)
   await on.until('idle')
-  expect(await carried()).toEqual(WITH_TOKEN)
+  expect(await on.sent()).toEqual(ACCEPTED)
   expect(on.said.filter((line) => /svc-captcha: \d/.test(line))).toEqual([])
 })
 
@@ -59,7 +51,7 @@ describe('data-execution="render"', () => {
     await on.page.waitForFunction((old) => ![old, ''].includes(svcCaptcha.getResponse()), taken)
     expect(on.calls('solve')).toHaveLength(2)
     expect(await on.page.title()).toBe('Shop true')
-    expect(await carried()).toEqual(WITH_TOKEN)
+    expect(await on.sent()).toEqual(ACCEPTED)
     expect(on.tokenOf(0)).not.toBe(taken)
     expect(await on.verified(taken)).toBe(true)
   })
@@ -93,22 +85,21 @@ describe('attributes changed after mounting', () => {
     expect(new URLSearchParams(on.calls('challenge')[1]!.postData()!).get('action')).toBe('sign-up')
   })
 
-  test('a sitekey that is missing is error 100, and counts when it comes', async () => {
+  test.each([
+    ['when it comes', () => put('sitekey', SITEKEY)],
+    [
+      'when a script renders with it',
+      () => on.page.evaluate((sitekey) => void svcCaptcha.render('.svc-captcha', { sitekey }), SITEKEY),
+    ],
+  ])('a sitekey that is missing is error 100, and counts %s', async (_when, add) => {
     await on.open(form(on.service.base).replace(/data-sitekey="[^"]*"/, ''))
     await on.until('failed')
     expect(await told()).toEqual([100])
     expect(on.said.join('\n')).toContain('svc-captcha: 100 data-sitekey is missing')
-    await put('sitekey', SITEKEY)
-    await on.until('idle')
-    expect(await carried()).toEqual(WITH_TOKEN)
-  })
-
-  test('a script that renders later, with a sitekey, replaces the widget without one', async () => {
-    await on.open(form(on.service.base).replace(/data-sitekey="[^"]*"/, ''))
-    await on.until('failed')
-    await on.page.evaluate((sitekey) => svcCaptcha.render('.svc-captcha', { sitekey }), SITEKEY)
+    await add()
     await on.until('idle')
     expect(await on.page.locator('.svc-captcha .box').count()).toBe(1)
+    expect(await on.sent()).toEqual(ACCEPTED)
   })
 })
 
@@ -128,7 +119,7 @@ describe('options that other services have', () => {
 
   test('data-response-field="false" leaves the field out', async () => {
     await on.openForm('data-response-field="false"')
-    expect((await carried()).names).toEqual(['email'])
+    expect(await on.sent()).toMatchObject({ tokens: 0 })
   })
 
   test.each([
@@ -140,8 +131,7 @@ describe('options that other services have', () => {
     const isSeen = async (): Promise<boolean> => (await on.page.locator('.svc-captcha .box').boundingBox())!.width > 10
     await on.until('idle')
     const before = await isSeen()
-    await on.fill()
-    await on.until('ready')
+    await on.prepare()
     expect([before, await isSeen()]).toEqual(seen)
   })
 
@@ -208,7 +198,7 @@ test('<human-verification> has attributes without data-, knows its form, and is 
     return [one.form!.id, same, one.value === token]
   })
   expect(found).toEqual(['form', true, false])
-  expect(await carried()).toEqual(WITH_TOKEN)
+  expect(await on.sent()).toEqual(ACCEPTED)
 })
 
 const box = () => on.page.locator('.svc-captcha .box')

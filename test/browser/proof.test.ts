@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import type { BrowserContextOptions } from 'playwright-core'
+import { drivenPage } from '../support/driven-browser.ts'
 import { HOSTILE } from '../support/proof/hostile.ts'
 import { type ProofPages, serveProof } from '../support/proof/page.ts'
-import { proofSets, wrongTasks } from '../support/proof/sets.ts'
+import { proofSets } from '../support/proof/sets.ts'
+import { wrongIn } from './core-suite.ts'
 import { browser, inChromium } from './stage.ts'
 
 /** More of them on demand: `PROOF_SETS=300 npm run test:only -- test/browser/proof`. */
@@ -30,12 +32,9 @@ test.each(Object.entries(LOOKS))('every task of the proof is right in Chromium %
   const sets = proofSets(`chromium ${name}`, SETS)
   const context = await browser.newContext(look)
   const page = await context.newPage()
-  await page.goto(pages.address('plain'))
-  await page.waitForFunction('window.answerAll')
-  const proofs = JSON.stringify(sets.map(({ proof }) => proof))
-  const answers = await page.evaluate<string>(`answerAll(${JSON.stringify(proofs)})`)
-  expect(wrongTasks(sets, JSON.parse(answers) as (number[][] | null)[]).slice(0, 3)).toEqual([])
+  const driven = drivenPage(page, () => context.close())
+  expect(await wrongIn(driven, pages.address('plain'), sets)).toEqual([])
   // Nothing is left in the page.
   expect(await page.evaluate(() => document.documentElement.children.length)).toBe(2)
-  await context.close()
+  await driven.close()
 })

@@ -1,7 +1,5 @@
-import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from '@jest/globals'
 import type { SvcCaptcha } from '../../widget/captcha.d.ts'
 import { container } from '../support/customer.ts'
 import { ACCEPTED, begin, form, inChromium, on } from './stage.ts'
@@ -16,23 +14,7 @@ const RULES = [...SHOPS, SERVICE].map((name) => `MAP ${name} 127.0.0.1`).join()
 inChromium(() => begin(), [`--host-resolver-rules=${RULES}`])
 
 /** Fills the form in, waits for the work and sends it. */
-async function sent() {
-  await on.fill()
-  await on.until('ready')
-  return on.sent()
-}
-
-let other: Server | undefined
-/** Starts another server, and returns its port. */
-async function serve(listener: RequestListener): Promise<number> {
-  other = createServer(listener).listen(0, '127.0.0.1')
-  await once(other, 'listening')
-  return (other.address() as AddressInfo).port
-}
-afterEach(() => {
-  other?.close()
-  other?.closeAllConnections()
-})
+const sent = () => on.prepare().then(() => on.sent())
 
 // Plain http anywhere but on loopback is no secure context: it has no `crypto.subtle`.
 test.each([
@@ -47,8 +29,7 @@ test.each([
   on.customer.headers = policy ? { 'content-security-policy': policy } : {}
   await on.page.goto(on.customer.url.replace('127.0.0.1', shop))
   expect(await on.page.evaluate(() => [isSecureContext, typeof crypto.subtle])).toEqual([false, 'undefined'])
-  await on.fill()
-  await on.until('ready')
+  await on.prepare()
   await on.press()
   expect((await on.arrived(1)).verdict).toMatchObject({ success: true, hostname: shop })
 })
@@ -57,7 +38,6 @@ describe('a page', () => {
   test('with two versions of the script has one widget, one challenge and one token', async () => {
     on.customer.script += on.customer.script.replace('v=1', 'v=2')
     await on.open()
-    await on.until('idle')
     expect(await on.page.locator('.svc-captcha .box').count()).toBe(1)
     expect(await sent()).toEqual(ACCEPTED)
     expect([on.calls('challenge').length, on.calls('solve').length]).toEqual([1, 1])
@@ -75,20 +55,29 @@ describe('a page', () => {
       document.title = 'patched'
     }, 100))</script>`)
     await on.until('idle')
-    for (let waited = 0; (await on.page.title()) !== 'patched' && waited < 5000; waited += 50)
-      await new Promise((resolve) => setTimeout(resolve, 50))
+    for (let waited = 0; (await on.page.title()) !== 'patched' && waited < 5000; waited += 50) await sleep(50)
     expect(await sent()).toEqual(ACCEPTED)
     expect(on.workers.length).toBeGreaterThan(0)
   })
 
-  test('that has wrapped fetch, timers, Promise and Date before our script loads does not stop a widget', async () => {
-    on.customer.script = `<script>
-      const { fetch, setTimeout, Date: Before, Promise: Plain } = window
+  test.each([
+    [
+      'wraps fetch, timers, Promise and Date',
+      `<script>const { fetch, setTimeout, Date: Before, Promise: Plain } = window
       window.fetch = function (...args) { return fetch.apply(this, args).then((answer) => answer) }
       window.setTimeout = function (task, ms) { return setTimeout(() => task(), ms) }
       window.Promise = class extends Plain { then(...args) { return super.then(...args) } }
-      window.Date = class extends Before { constructor() { super(0) } static now() { return 0 } }
-      </script>${on.customer.script}`
+      window.Date = class extends Before { constructor() { super(0) } static now() { return 0 } }</script>`,
+    ],
+    [
+      'adds tracing headers to every fetch',
+      `<script>const { fetch } = window, headers = { traceparent: '00-0-0-01', baggage: 'a=b' }
+      window.fetch = (input, init) => fetch(input, { ...init, headers: { ...init?.headers, ...headers } })</script>`,
+    ],
+    ['removes the console', '<script>window.console = undefined</script>'],
+    ['has a base and no referrer', '<base href="/other/"><meta name="referrer" content="no-referrer">'],
+  ])('that %s before our script loads does not stop a widget', async (_what, head) => {
+    on.customer.script = head + on.customer.script
     await on.open()
     expect(await sent()).toEqual(ACCEPTED)
   })
@@ -110,26 +99,24 @@ describe('a page', () => {
 
   test('that lets visitors write attributes requests nothing of the address that one of them gives', async () => {
     const asked: string[] = []
-    const port = await serve((req, res) => {
+    const other = await on.serve((req, res) => {
       asked.push(req.url ?? '')
       const head = { 'content-type': 'text/javascript', 'access-control-allow-origin': '*' }
       res.writeHead(200, head).end("document.title = 'pwned'")
     })
     // An element of that name hides `document.currentScript`.
     on.customer.script = `<img name="currentScript" src="data:,">${on.customer.script}`
-    await on.open(on.customer.page + container(`http://127.0.0.1:${port}`, 'id="comment"'))
+    await on.open(on.customer.page + container(other, 'id="comment"'))
     await on.page.locator('#comment .box').click()
     await on.page.locator('#comment .box.failed').waitFor()
-    await on.fill()
-    await on.until('ready')
+    await on.prepare()
     expect(asked).toEqual([])
     expect(on.said.join()).toContain('svc-captcha: 106')
   })
 
   test('that saves its markup and restores it sends one token, the new one', async () => {
     await on.open()
-    await on.fill()
-    await on.until('ready')
+    await on.prepare()
     await on.page.evaluate(async () => {
       await svcCaptcha.execute()
       const whole = document.querySelector('form')!
@@ -152,16 +139,6 @@ describe('a page', () => {
     expect(String(field).length > 100).toBe(execution === 'render')
     await on.fill()
     expect(await on.sent()).toEqual(ACCEPTED)
-  })
-
-  test('with a ready() callback that throws has the later ones called all the same', async () => {
-    on.customer.script = on.customer.script.replace(' defer', '')
-    await on.open(`<script>
-      svcCaptcha.ready(() => { throw new Error('of the page') })
-      svcCaptcha.ready(() => { document.title = 'called' })
-    </script>${on.customer.page}`)
-    await on.until('idle')
-    expect(await on.page.title()).toBe('called')
   })
 
   test('with the script among its own, under another name, names the service in its tag', async () => {
@@ -217,8 +194,8 @@ describe('a frame', () => {
 
   test('of another site has a widget', async () => {
     const html = `<!doctype html><iframe src="${on.customer.url}"></iframe>`
-    const port = await serve((_req, res) => void res.writeHead(200, { 'content-type': 'text/html' }).end(html))
-    await on.page.goto(`http://localhost:${port}`)
+    const other = await on.serve((_req, res) => void res.writeHead(200, { 'content-type': 'text/html' }).end(html))
+    await on.page.goto(other.replace('127.0.0.1', 'localhost'))
     expect(await sentInside()).toBe(true)
   })
 

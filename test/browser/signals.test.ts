@@ -1,8 +1,11 @@
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import type { CDPSession, Page } from 'playwright-core'
 import { SIGNALS } from '../../src/score/signals.ts'
 import type { WireSignals } from '../../src/wire.ts'
-import { begin, form, inChromium, on } from './stage.ts'
+import type { SvcCaptcha } from '../../widget/captcha.d.ts'
+import { begin, inChromium, on } from './stage.ts'
+
+declare const svcCaptcha: SvcCaptcha
 
 /** What the widget measures of a visit in Chromium, and that the page notices nothing of it. */
 inChromium(() => begin())
@@ -15,13 +18,8 @@ async function summary(): Promise<WireSignals> {
   return on.signals()
 }
 
-async function open(html?: string): Promise<void> {
-  await on.open(html)
-  await on.until('idle')
-}
-
 test('a script of the page makes untrusted events only', async () => {
-  await open()
+  await on.open()
   await on.page.evaluate(() => {
     const field = document.querySelector('[name=email]')!
     for (const name of ['pointermove', 'pointerdown', 'keydown', 'keyup', 'click', 'input'])
@@ -32,7 +30,7 @@ test('a script of the page makes untrusted events only', async () => {
 })
 
 test('no typed text, no place and no movement leaves the browser: whole numbers only, and the whole proof, in 2 kB', async () => {
-  await open()
+  await on.open()
   await on.page.getByLabel('Email').click()
   await on.page.getByLabel('Email').pressSequentially('private@Example.com')
   await on.page.mouse.move(321, 123, { steps: 30 })
@@ -66,17 +64,11 @@ test('the page notices nothing: no node of ours outside the container, no proper
       }).observe(document, { childList: true, subtree: true })
     })
   })
-  await open()
+  await on.open()
   const before = await on.page.evaluate('look()')
   await on.page.getByLabel('Email').pressSequentially('a@example.com')
   await on.until('ready')
   expect(await on.page.evaluate('[look(), seen, frames.length]')).toEqual([before, [], 0])
-})
-
-test('a page without a console gets its token', async () => {
-  await on.open(`<script>window.console = undefined</script>${form(on.service.base)}`)
-  await on.fill()
-  expect(await summary()).toMatchObject({ v: 1, work: {} })
 })
 
 /** Types, presses, moves in a line of even steps, pastes, touches. */
@@ -113,7 +105,7 @@ async function useOddly(page: Page): Promise<void> {
 /** The members that a visit reports, as `family.name`. */
 async function reported(visit: typeof useAll): Promise<string[]> {
   await begin()
-  await open()
+  await on.open()
   await visit(on.page, await on.page.context().newCDPSession(on.page))
   return Object.entries(await summary()).flatMap(([family, members]) =>
     family === 'v' || family === 'proof' ? [] : Object.keys(members as object).map((name) => `${family}.${name}`),
@@ -132,3 +124,27 @@ test('each member of SIGNALS is measured in one of two visits', async () => {
     for (const name of await reported(useAll)) seen.add(name)
   expect(missing()).toEqual([])
 }, 180_000)
+
+describe('in the console', () => {
+  /** What `console.debug` was given, in the page and in its workers. */
+  const probes = (): string[] => [...on.probes, ...on.said.filter((text) => text.includes('svc-captcha'))]
+
+  test('a visit leaves one probe that says what it is, however many tokens it takes', async () => {
+    await on.open()
+    for (const solves of [1, 2]) {
+      await on.page.evaluate(() => svcCaptcha.execute())
+      expect(on.calls('solve')).toHaveLength(solves)
+      expect(on.signals().automation).toMatchObject({ console: 1 })
+      expect(probes()).toEqual([expect.stringContaining('Error: svc-captcha: a probe, no error')])
+    }
+    expect(on.workers.length).toBeGreaterThan(1)
+  })
+
+  test('data-console-probe="false" leaves it out, and the visit without a word about it', async () => {
+    await on.openForm('data-console-probe="false"')
+    const token = await on.page.evaluate(() => svcCaptcha.execute())
+    expect(probes()).toEqual([])
+    expect(Object.keys(on.signals().automation!)).toEqual(['webdriver', 'headless', 'artefacts'])
+    expect(await on.verified(token)).toBe(true)
+  })
+})

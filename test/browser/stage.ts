@@ -1,24 +1,15 @@
-import { existsSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals'
 import type { Browser, Request } from 'playwright-core'
 import { loadAssets } from '../../src/http/assets.ts'
+import { type Listening, listen } from '../../src/http/listen.ts'
 import type { WireSignals } from '../../src/wire.ts'
 import { SECRET, site, testService } from '../support/app.ts'
 import { launch } from '../support/chromium.ts'
 import { container, startCustomer, type Submission } from '../support/customer.ts'
 import { redisStores } from '../support/redis-stores.ts'
 import { UNSURE } from '../support/unsure.ts'
-
-export { launch }
-
-/** The built assets. @throws if there are none. */
-export function builtAssets(): ReturnType<typeof loadAssets> {
-  const folder = fileURLToPath(new URL('../../dist/assets', import.meta.url))
-  if (!existsSync(`${folder}/captcha.js`)) throw new Error('dist/assets is empty: npm run build:widget makes it')
-  return loadAssets(folder)
-}
 
 export type Backstage = Awaited<ReturnType<typeof backstage>>
 
@@ -39,7 +30,7 @@ export async function backstage(
   const service = await testService({
     // By default the score of a driven browser does not matter.
     siteList: [site({ hostnames: ['127.0.0.1'], scoreThreshold: 0, ...change })],
-    assets: builtAssets(),
+    assets: loadAssets('dist/assets'),
     nowMs: () => Date.now() + time.ahead,
     ...(await stores.open(`hv${++stages}`)),
     ...parts,
@@ -89,6 +80,7 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
   const said: string[] = []
   const probes: string[] = []
   const workers: string[] = []
+  const others: Listening[] = []
   page.on('request', (request) => requests.push(request))
   page.on('requestfinished', (request) => answers.push(request.url()))
   page.on('console', (message) => {
@@ -105,16 +97,27 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
     /** The widget's probes of the console. docs/widget/widget.md, "The console" */
     probes,
     workers,
-    /** Opens the customer's page, or the one that is given. */
+    /** Opens the customer's page, or the one that is given, in which `SERVICE` is the address of the service. */
     open(html = customer.page): Promise<unknown> {
-      customer.page = html
+      customer.page = html.replaceAll('SERVICE', behind.service.base)
       return page.goto(customer.url)
     },
     /** Opens a page with a form whose container has more attributes. */
     openForm(attributes = ''): Promise<unknown> {
       return this.open(form(behind.service.base, attributes))
     },
+    /** Starts another server, which ends with the stage. @returns its address */
+    async serve(app: RequestListener): Promise<string> {
+      const other = await listen(app, { host: '127.0.0.1', port: 0 })
+      others.push(other)
+      return other.url
+    },
     fill: (): Promise<void> => page.getByLabel('Email').fill('a@example.com'),
+    /** Fills the form in, and waits for the work. */
+    async prepare(): Promise<void> {
+      await this.fill()
+      await this.until('ready')
+    },
     /** Presses "Send" and does not wait for the page to leave. */
     press: (): Promise<void> => page.getByRole('button', { name: 'Send', exact: true }).click({ noWaitAfter: true }),
     /** Waits until a widget is in a state. */
@@ -147,6 +150,7 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
     async close(): Promise<void> {
       // Chromium may never close a page that is leaving; the end of the browser does.
       await Promise.race([page.close(), sleep(10_000, undefined, { ref: false })])
+      await Promise.all(others.map((other) => other.stop(0)))
       await closeAll()
     },
   })
@@ -161,9 +165,9 @@ export let on: Stage
  *
  * @param prepare runs before each test; without it each test begins by itself.
  */
-export function inChromium(prepare?: () => Promise<unknown>, flags: readonly string[] = []): void {
+export function inChromium(prepare?: () => Promise<unknown>, ...options: Parameters<typeof launch>): void {
   beforeAll(async () => {
-    browser = await launch(flags)
+    browser = await launch(...options)
     shared = await redisStores()
   })
   afterAll(async () => {

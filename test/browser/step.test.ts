@@ -1,5 +1,9 @@
-/** The step of a second try, and a pass, in the widget. */
+/** The step of a second try, and a pass, in the widget and in the page of `requireHuman`. */
 import { describe, expect, test } from '@jest/globals'
+import express from 'express'
+import { requireHuman } from '../../packages/client/src/express.ts'
+import { SECRET } from '../support/app.ts'
+import { container } from '../support/customer.ts'
 import { pass, PASS_KEY } from '../support/pass.ts'
 import { begin, fetchForm, inChromium, MANAGED, on } from './stage.ts'
 
@@ -113,46 +117,18 @@ describe('a low score that more evidence can help', () => {
     await on.confirm()
     expect((await on.arrived(1)).verdict).toMatchObject(HELPED)
   })
-
-  test('goes on without the step where the service then refuses the ticket', async () => {
-    await begin(MANAGED)
-    await on.open()
-    await on.page.route('**/api/v1/challenge', (route) =>
-      route.continue({
-        postData: route
-          .request()
-          .postData()!
-          .replace(/ticket=.{9}/, 'ticket=AAAAAAAAA'),
-      }),
-    )
-    await on.press()
-    await on.confirm()
-    expect((await on.arrived(1)).verdict).toMatchObject(TOO_LOW)
-  })
 })
 
-describe('a ticket of siteverify', () => {
-  const refusedTicket = async (): Promise<string> => {
-    await begin({ ...MANAGED, stepUp: 'ticket' })
-    await on.open()
-    await on.press()
-    return (await on.arrived(1)).verdict['step_up'] as string
-  }
-  test('in data-step-up asks for the step at the first submit, and the form gets through', async () => {
-    const ticket = await refusedTicket()
-    await on.openForm(`data-step-up="${ticket}"`)
-    await on.press()
-    await on.confirm()
-    expect((await on.arrived(2)).verdict).toMatchObject(HELPED)
-  })
-  test('in svcCaptcha.stepUp() returns a token', async () => {
-    const ticket = await refusedTicket()
-    await on.open()
-    await on.until('idle')
-    const token = on.page.evaluate((given) => window.svcCaptcha!.stepUp(undefined, given), ticket)
-    await on.confirm()
-    expect(await on.verified(await token)).toBe(true)
-  })
+// In `data-step-up`: the page of `requireHuman`, below.
+test('a ticket of siteverify in svcCaptcha.stepUp() returns a token', async () => {
+  await begin({ ...MANAGED, stepUp: 'ticket' })
+  await on.open()
+  await on.press()
+  const ticket = (await on.arrived(1)).verdict['step_up'] as string
+  await on.open()
+  const token = on.page.evaluate((given) => window.svcCaptcha!.stepUp(undefined, given), ticket)
+  await on.confirm()
+  expect(await on.verified(await token)).toBe(true)
 })
 
 test('a pass in the address goes with the first form, and is removed; the next form has a token of its own', async () => {
@@ -170,4 +146,57 @@ test('a pass in the address goes with the first form, and is removed; the next f
   await on.openForm()
   await on.press()
   expect((await on.arrived(2)).verdict).toMatchObject(TOO_LOW)
+})
+
+/**
+ * Opens a shop whose handler answers with the fields that it was given.
+ *
+ * @param isStrict whether the shop's own proxy forbids inline scripts.
+ * @returns the forms that it was sent.
+ */
+async function openShop(isStrict = false): Promise<Record<string, string>[]> {
+  await begin({ ...MANAGED, stepUp: 'ticket' })
+  const { base } = on.service
+  const sent: Record<string, string>[] = []
+  const human = requireHuman({
+    url: base,
+    secret: SECRET,
+    action: 'sign-up',
+    hostnames: ['127.0.0.1'],
+    stepUpMessage: 'Noch ein Schritt',
+  })
+  const app = express()
+    .use(express.urlencoded())
+    .get('/', (_req, res) => {
+      res.send(`<!doctype html><form method="post"><input name="email" value="a&amp;b">${container(base)}
+        <button>Send</button></form><script src="${base}/assets/captcha.js" defer></script>`)
+    })
+    .post('/', (req, res, next) => {
+      sent.push(req.body as Record<string, string>)
+      const set = res.setHeader.bind(res)
+      if (isStrict)
+        res.setHeader = (name, value) => set(name, name === 'content-security-policy' ? `script-src ${base}` : value)
+      next()
+    })
+    .post('/', human, (req, res) => void res.send(`<h1>Welcome, ${(req.body as { email: string }).email}</h1>`))
+  await on.page.goto(await on.serve(app))
+  await on.page.getByRole('button', { name: 'Send' }).click()
+  return sent
+}
+
+test('the page of a second try, as `requireHuman` answers a form, shows the step at once, wants one press, and sends the same fields', async () => {
+  const sent = await openShop()
+  await on.page.getByText('Noch ein Schritt').first().waitFor()
+  await on.confirm()
+  await on.page.getByRole('heading', { name: 'Welcome, a&b' }).waitFor()
+  expect(sent.map(({ email }) => email)).toEqual(['a&b', 'a&b'])
+})
+
+test('the page of a second try has a button in the customer’s words where its own script did not run', async () => {
+  const sent = await openShop(true)
+  await on.page.locator('.svc-captcha .box.idle').waitFor()
+  await on.page.getByRole('button', { name: 'Noch ein Schritt' }).click()
+  await on.confirm()
+  await on.page.getByRole('heading', { name: 'Welcome, a&b' }).waitFor()
+  expect(sent).toHaveLength(2)
 })

@@ -3,36 +3,28 @@ import { expect, test } from '@jest/globals'
 import { seconds } from '../../src/domain/words.ts'
 import type { SvcCaptcha } from '../../widget/captcha.d.ts'
 import { ENGLISH } from '../../widget/src/texts.ts'
-import { ACCEPTED, begin, browser, inChromium, launch, on, stage } from './stage.ts'
+import { ACCEPTED, begin, browser, inChromium, on } from './stage.ts'
 
 /** Tabs that sleep, come back, go offline, or have a wrong clock. Each ends with a form that is accepted. */
 declare const svcCaptcha: SvcCaptcha
 
-inChromium(() => begin())
+// Playwright switches the back/forward cache off by default.
+inChromium(() => begin(), [], ['--disable-back-forward-cache'])
 
 test('a tab that comes back from the back/forward cache sends a fresh token', async () => {
-  // Playwright switches the cache off by default.
-  const cached = await launch([], ['--disable-back-forward-cache'])
-  const other = await stage(cached)
-  try {
-    const { page, customer } = other
-    await other.open(`${customer.page}<script>
-      addEventListener('pageshow', (event) => (document.title = event.persisted ? 'came back' : 'loaded'))</script>`)
-    for (const count of [1, 2]) {
-      await other.fill()
-      await other.press()
-      await other.arrived(count)
-      await page.evaluate(() => history.back())
-      await page.getByLabel('Email').waitFor()
-      await page.waitForFunction(() => document.title !== '')
-      expect(await page.title()).toBe('came back')
-    }
-    expect(other.tokenOf(0)).not.toBe(other.tokenOf(1))
-    expect(customer.submissions.map(({ verdict }) => verdict['success'])).toEqual([true, true])
-  } finally {
-    await other.close()
-    await cached.close()
+  await on.open(`${on.customer.page}<script>
+    addEventListener('pageshow', (event) => (document.title = event.persisted ? 'came back' : 'loaded'))</script>`)
+  for (const count of [1, 2]) {
+    await on.fill()
+    await on.press()
+    await on.arrived(count)
+    await on.page.evaluate(() => history.back())
+    await on.page.getByLabel('Email').waitFor()
+    await on.page.waitForFunction(() => document.title !== '')
+    expect(await on.page.title()).toBe('came back')
   }
+  expect(on.tokenOf(0)).not.toBe(on.tokenOf(1))
+  expect(on.customer.submissions.map(({ verdict }) => verdict['success'])).toEqual([true, true])
 })
 
 /** Lets the page's wall clock differ; `window.ahead` can be changed later. Milliseconds. */
@@ -52,8 +44,7 @@ test.each([
 ])('a tab whose clock %s sends its form', async (_how, first, then) => {
   await moveClock(first)
   await on.open()
-  await on.fill()
-  await on.until('ready')
+  await on.prepare()
   await on.page.evaluate((ahead) => Object.assign(window, { ahead }), then)
   expect(await on.sent()).toEqual(ACCEPTED)
 })
@@ -79,7 +70,6 @@ test('a tab that was suspended for longer than challenge and token live renews i
 
 test('a tab that was offline at the first touch works when it is online again, by itself', async () => {
   await on.open()
-  await on.until('idle')
   await on.page.context().setOffline(true)
   await on.fill()
   await on.until('failed')
@@ -91,8 +81,7 @@ test('a tab that was offline at the first touch works when it is online again, b
 
 test('a tab that goes offline before the submit says so, keeps the form, and sends it when it is online again', async () => {
   await on.open()
-  await on.fill()
-  await on.until('ready')
+  await on.prepare()
   await on.page.context().setOffline(true)
   await on.press()
   await on.until('waiting')

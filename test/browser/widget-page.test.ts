@@ -1,10 +1,14 @@
 /** docs/widget/widget.md and javascript.md: every example on them runs, and they leave nothing out that the widget has. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
+import type { Page } from 'playwright-core'
+import type { SvcCaptcha } from '../../widget/captcha.d.ts'
 import { ERRORS } from '../../widget/src/errors.ts'
 import { ENGLISH } from '../../widget/src/texts.ts'
 import { SITEKEY } from '../support/app.ts'
 import { begin, inChromium, on } from './stage.ts'
+
+declare const svcCaptcha: SvcCaptcha
 
 inChromium(() => begin())
 
@@ -13,6 +17,9 @@ const PAGE = ['widget', 'javascript'].map((name) => read(`docs/widget/${name}.md
 const EXAMPLES = new Map(
   [...PAGE.matchAll(/<!-- example: ([\w-]+) -->\n```html\n(.*?)```/gs)].map((m) => [m[1]!, m[2]!]),
 )
+/** An example, for our service. */
+const example = (name: string): string =>
+  EXAMPLES.get(name)!.replaceAll('https://verify.example.com', on.service.base).replaceAll('hv_site_yours', SITEKEY)
 
 const said = (words: string): Promise<unknown> =>
   on.page.waitForFunction((wanted) => document.querySelector<HTMLOutputElement>('#said')!.value.includes(wanted), words)
@@ -30,14 +37,12 @@ const submit = async (leaves = true, count = 1): Promise<Record<string, string>>
 /** What shows that an example does what it is there for. */
 const SHOWN: Readonly<Record<string, () => Promise<unknown>>> = {
   async embed() {
-    await on.fill()
-    await on.until('ready')
+    await on.prepare()
     expect(await submit()).toMatchObject({ email: 'a@example.com' })
   },
   async 'never-loads'() {
     await on.until('idle')
     await submit()
-    // The other case is in refusals.test.ts.
   },
   async 'theme-size-start'() {
     await on.page.locator('.box.dark.compact').waitFor()
@@ -120,15 +125,88 @@ describe('an example', () => {
   test.each(Object.keys(SHOWN))('runs: %s', async (name) => {
     const mistakes: string[] = []
     on.page.on('pageerror', (error) => mistakes.push(error.message))
-    await on.open(
-      EXAMPLES.get(name)!
-        .replaceAll('https://verify.example.com', on.service.base)
-        .replaceAll('hv_site_yours', SITEKEY),
-    )
+    await on.open(example(name))
     await SHOWN[name]!()
     expect(mistakes).toEqual([])
   })
 })
+
+test('a form that was not accepted, in a page that stays, says so by the recipe of the docs, and is sent with another token', async () => {
+  await on.open(example('execute'))
+  await on.prepare()
+  await on.page.route('**/sign-up', (route) => route.fulfill({ status: 422 }))
+  const told = on.page.evaluate(
+    () =>
+      new Promise((resolve) =>
+        addEventListener('svc-captcha:error', (event) => resolve((event as CustomEvent).detail)),
+      ),
+  )
+  await on.page.getByText('Sign up').click()
+  expect(await told).toMatchObject({ code: 302, message: 'not accepted', retryable: true })
+  expect(await on.status()).toBe(ENGLISH.refused)
+  expect(await on.page.evaluate(() => svcCaptcha.getResponse())).toBe('')
+  // A touch of the form does not remove the message.
+  await on.page.getByLabel('Email').fill('b@example.com')
+  expect(await on.status()).toBe(ENGLISH.refused)
+
+  await on.page.unrouteAll({ behavior: 'ignoreErrors' })
+  await on.page.getByText('Sign up').click()
+  await on.received(1)
+  expect(on.customer.submissions[0]!.verdict['success']).toBe(true)
+  await on.page.waitForFunction(() => document.querySelector<HTMLOutputElement>('#said')!.value === 'sent')
+})
+
+/** The page says that the script has not loaded, and keeps its form. */
+async function isHeld(): Promise<void> {
+  await on.page.getByRole('alert').getByText('has not loaded').waitFor()
+  expect(on.customer.submissions).toEqual([])
+}
+
+test.each([
+  { when: 'blocked', how: (page: Page) => page.route('**/captcha.js*', (route) => route.abort()) },
+  { when: 'never answered', how: (page: Page) => page.route('**/captcha.js*', () => {}) },
+])('a script that is $when: the two lines of the docs keep the form and say so', async ({ how }) => {
+  on.customer.script = ''
+  on.customer.page = example('never-loads')
+  await how(on.page)
+  await on.page.goto(on.customer.url, { waitUntil: 'commit' })
+  await on.page.getByText('Sign up').click()
+  await isHeld()
+  await on.page.unrouteAll({ behavior: 'ignoreErrors' })
+  await on.open()
+  expect(await on.page.getByRole('alert').count()).toBe(0)
+  await on.page.getByText('Sign up').click()
+  expect((await on.arrived(1)).verdict['success']).toBe(true)
+})
+
+/** What optimisers do (WP Rocket, LiteSpeed, Rocket Loader): scripts of another type run after the first key, press or move. */
+const OPTIMISER = `<script>addEventListener('keydown', () => {
+  for (const old of document.querySelectorAll('script[type=delayed]')) {
+    const one = document.createElement('script')
+    for (const { name, value } of old.attributes) if (name !== 'type') one.setAttribute(name, value)
+    one.textContent = old.textContent
+    old.replaceWith(one)
+  }
+}, { capture: true, once: true })</script>`
+
+test.each(['type="delayed"', ''])(
+  'a script that an optimiser delays: the two lines keep a form that Enter sends at once, the second with "%s"',
+  async (type) => {
+    on.customer.script = OPTIMISER
+    await on.open(
+      example('never-loads')
+        .replace('<script>', `<script ${type}>`)
+        .replace('<script src', '<script type="delayed" src')
+        .replace('  <div', '  <input name="email" aria-label="Email" value="filled@by.browser"><div'),
+    )
+    await on.page.getByLabel('Email').press('Enter')
+    await isHeld()
+    // It was touched before the script loaded.
+    await on.until('ready')
+    await on.page.getByLabel('Email').press('Enter')
+    expect((await on.arrived(1)).verdict['success']).toBe(true)
+  },
+)
 
 const inTable = (head: string): string[] => {
   const rows = PAGE.slice(PAGE.indexOf(`| ${head} |`))
