@@ -15,6 +15,7 @@ const genuine = {
   rule: { name: 'r', id: '01234567', kind: 'adjust', score: 0.5, work: 3 },
   network: { asn: 64_496, country: 'DE', lists: ['tor'] },
   reasons: ['network'],
+  step_up: { first: 0.4, carried: ['webdriver-true'] },
 } as const satisfies DecisionRecord
 
 describe('a recorded score is computed again', () => {
@@ -53,7 +54,7 @@ describe('a record is read', () => {
     Object.fromEntries(Object.entries(genuine).filter(([name]) => !(names as string[]).includes(name)))
   test.each<[string, unknown]>([
     ['whole', genuine],
-    ['without what may be left out', without('weights', 'clipped', 'rule', 'network')],
+    ['without what may be left out', without('weights', 'clipped', 'rule', 'network', 'step_up')],
     ['with an empty network', { ...genuine, network: {} }],
     ['with no contributions and no reasons', { ...genuine, contributions: [], reasons: [] }],
     ['with a cap', { ...genuine, contributions: [{ ...contribution, cap: 0.4 }] }],
@@ -86,6 +87,12 @@ describe('a record is read', () => {
     ['network', { network: [] }],
     ...['asn', 'country', 'lists'].map((member): [string, object] => ['network', { network: { [member]: {} } }]),
     ['network', { network: { lists: ['tor', 7] } }],
+    ['step_up', { step_up: [] }],
+    ...['first', 'carried'].map((member): [string, object] => [
+      'step_up',
+      { step_up: { ...genuine.step_up, [member]: {} } },
+    ]),
+    ['step_up', { step_up: { first: 0.4, carried: ['webdriver-true', 7] } }],
     ['clipped', { clipped: null }],
     ['clipped', { clipped: { input: 1, work: NaN } }],
   ])('not with invalid %s: %j', (_what, change) => expect(readDecision({ ...genuine, ...change })).toBeUndefined())

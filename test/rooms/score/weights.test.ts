@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { readDecision, recordOf, reproduce } from '../../../src/score/decision-record.ts'
-import { NOTHING_KNOWN } from '../../../src/domain/network.ts'
+import { type NetworkFacts, NOTHING_KNOWN } from '../../../src/domain/network.ts'
 import { RULES } from '../../../src/score/rules.ts'
 import { scoreVisit } from '../../../src/score/score.ts'
 import type { VisitFacts } from '../../../src/score/rules.ts'
@@ -106,5 +106,18 @@ describe('the record of a decision', () => {
 
   test('has the clipped families and the hash of the weights', () => {
     expect(record(person)).toMatchObject({ weights: weights.hash, base: -0.37, clipped: { input: 0.77 } })
+  })
+
+  test('has the facts of the network, and what the second visit of a step-up inherits', () => {
+    const first = scoreVisit(driven)
+    const network = { asn: 64_496, country: 'DE', lists: [{ name: 'tor' }] } as unknown as NetworkFacts
+    const second = scoreVisit(person, RELEASED, undefined, first)
+    const written = recordOf(second, { ...circumstances, network, weights: RELEASED, rule: undefined, first })
+    expect(written).toMatchObject({
+      network: { asn: 64_496, country: 'DE', lists: ['tor'] },
+      step_up: { first: first.score, carried: ['webdriver-true'] },
+    })
+    expect(written.contributions[0]).toMatchObject({ name: 'webdriver-true', strength: 1, value: -4 })
+    expect(written).not.toHaveProperty('weights')
   })
 })

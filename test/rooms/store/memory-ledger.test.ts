@@ -31,7 +31,11 @@ describe('the memory ledger', () => {
     for (const each of held) expect(await ledger.consume(each)).toBe('ours')
 
     expect(ledger.fullness()).toBe(1)
-    expect(await faultOf(() => ledger.consume(entry(generation)))).toBe('database-unavailable')
+    await expect(ledger.consume(entry(generation))).rejects.toMatchObject({
+      code: 'database-unavailable',
+      cause: new Error('the ledger is full: 3 entries'),
+      retryAfter: 1,
+    })
     for (const each of held) {
       expect(await ledger.consume({ ...each, attempt: newAttempt() })).toBe('taken')
       expect(await ledger.consume(each)).toBe('ours')
@@ -71,6 +75,15 @@ describe('the memory ledger', () => {
     expect(await faultOf(() => ledger.consume(next))).toBe('database-unavailable')
     at(110_000)
     expect(await ledger.consume(next)).toBe('ours')
+  })
+
+  test('answers expired from the second on at which a token expires', async () => {
+    const { ledger, at, second } = ledgerAt()
+    const next = () => entry(ledger.generation(anyJti), { expiresAt: second(60) })
+    at(59_999)
+    expect(await ledger.consume(next())).toBe('ours')
+    at(60_000)
+    expect(await ledger.consume(next())).toBe('expired')
   })
 
   describe('whose clock is set back', () => {
