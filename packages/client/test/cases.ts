@@ -109,7 +109,7 @@ export async function tryScripted(row: ScriptedCase, client: Client): Promise<Tr
     let body = ''
     req.on('data', (chunk: Buffer) => (body += chunk.toString()))
     req.on('end', () => {
-      if (req.url === '/genuine') return void res.end(JSON.stringify(TABLE.genuine))
+      if (req.url === '/genuine') return void res.end(GOOD)
       asked.push({ path: `${req.method} ${req.url}`, fields: fieldsOf(req, body) })
       answer(row, req, res, asked.length)
     })
@@ -131,50 +131,39 @@ function fieldsOf(req: IncomingMessage, body: string): Record<string, string> {
     : Object.fromEntries(new URLSearchParams(body))
 }
 
-/** Milliseconds between two bytes of a drip: far below any time-out that counts from byte to byte. */
-const DRIP = 100
+const GOOD = JSON.stringify(TABLE.genuine)
+/** Sends a byte every 100 ms, far below any time-out that counts from byte to byte, until the client gives up. */
+function drip({ socket }: IncomingMessage, write: () => void): void {
+  const timer = setInterval(write, 100)
+  socket.once('close', () => clearInterval(timer))
+}
+
+const FAULTS: Readonly<Record<string, (req: IncomingMessage, res: ServerResponse, nth: number) => void>> = {
+  close: (req) => void req.socket.destroy(),
+  cut(req, res) {
+    res.writeHead(200, { 'content-length': GOOD.length })
+    res.write(GOOD.slice(0, 40), () => req.socket.destroy())
+  },
+  hang() {},
+  drip(req, res) {
+    res.writeHead(200).write(GOOD)
+    drip(req, () => void res.write(' '))
+  },
+  'drip-head'(req) {
+    req.socket.write('HTTP/1.1 200 OK\r\nx-slow: ')
+    drip(req, () => void req.socket.write('x'))
+  },
+  'busy-then-genuine': (req, res, nth) => void (nth === 1 ? req.socket.destroy() : res.end(GOOD)),
+}
 
 function answer({ fault, says = {} }: ScriptedCase, req: IncomingMessage, res: ServerResponse, nth: number): void {
-  const good = JSON.stringify(TABLE.genuine)
-  const drip = (write: () => void): void => {
-    const timer = setInterval(write, DRIP)
-    req.socket.once('close', () => clearInterval(timer))
-  }
-  switch (fault) {
-    case 'close':
-      req.socket.destroy()
-      return
-    case 'cut':
-      res.writeHead(200, { 'content-length': good.length })
-      res.write(good.slice(0, 40), () => req.socket.destroy())
-      return
-    case 'hang':
-      return
-    case 'drip':
-      res.writeHead(200)
-      res.write(good)
-      drip(() => void res.write(' '))
-      return
-    case 'drip-head':
-      req.socket.write('HTTP/1.1 200 OK\r\nx-slow: ')
-      drip(() => void req.socket.write('x'))
-      return
-    case 'busy-then-genuine':
-      if (nth === 1) req.socket.destroy()
-      else res.end(good)
-      return
-    case undefined: {
-      const genuine = Object.entries({ ...TABLE.genuine, ...says.change })
-      const body = says.text ?? JSON.stringify(Object.fromEntries(genuine.filter(([k]) => !says.without?.includes(k))))
-      const headers = Object.entries({ 'content-type': 'application/json', ...says.headers })
-      const base = `http://${req.headers.host}`
-      res.writeHead(says.status ?? 200, Object.fromEntries(headers.map(([k, v]) => [k, v.replace('{base}', base)])))
-      res.end(body)
-      return
-    }
-    default:
-      throw new Error(`no such fault: ${fault}`)
-  }
+  if (fault !== undefined) return FAULTS[fault]!(req, res, nth)
+  const genuine = Object.entries({ ...TABLE.genuine, ...says.change })
+  const body = says.text ?? JSON.stringify(Object.fromEntries(genuine.filter(([k]) => !says.without?.includes(k))))
+  const headers = Object.entries({ 'content-type': 'application/json', ...says.headers })
+  const base = `http://${req.headers.host}`
+  res.writeHead(says.status ?? 200, Object.fromEntries(headers.map(([k, v]) => [k, v.replace('{base}', base)])))
+  res.end(body)
 }
 
 const OTHER_SECRET = `${SECRET}-other`

@@ -1,7 +1,6 @@
 /** Applications with the components of our own package, for components.test.ts. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { angular } from './framework-apps.ts'
 import { FOLDER } from './third-party.ts'
 
 interface App {
@@ -51,6 +50,14 @@ export const APPS: readonly App[] = [
       }).mount('#root')`,
   },
 ]
+
+/** A module that starts a component of Angular. @param imports of more packages. @param classes in TypeScript’s or JavaScript’s words. */
+export const angular = (imports: string, component: string, classes = ''): string => `import '@angular/compiler'
+  import { Component, provideZonelessChangeDetection, signal } from '@angular/core'
+  import { bootstrapApplication } from '@angular/platform-browser'
+  ${imports}
+  ${classes}
+  void bootstrapApplication(${component}, { providers: [provideZonelessChangeDetection()] })`
 
 const PAGE = join(FOLDER, '../../../docs/widget/javascript.md')
 /** Below the packages, so that they are found. */

@@ -27,31 +27,31 @@ interface Library {
   readonly otherAction?: object
 }
 
-const expecting = (action: string) => ({ expectedAction: action, allowedHostnames: ['shop.example.com'] })
-const betterAuth = (provider: string, options?: (action: string) => object): Library => ({
-  name: `better-auth, ${provider}`,
-  script: 'better-auth.mjs',
-  question: { provider, ...(options && { options: options('sign-up') }) },
-  ...(options && { otherAction: { provider, options: options('log-in') } }),
+const ofNode = (library: string, options?: object, otherOptions?: object, name = library): Library => ({
+  name,
+  script: 'servers.mjs',
+  question: { library, options },
+  ...(otherOptions && { otherAction: { library, options: otherOptions } }),
 })
+const betterAuth = (provider: string, ...options: readonly object[]): Library => {
+  const [own, other] = options.map((each) => ({ provider, ...each }))
+  return ofNode('better-auth', own ?? { provider }, other, `better-auth, ${provider}`)
+}
+const expecting = ['sign-up', 'log-in'].map((action) => ({
+  expectedAction: action,
+  allowedHostnames: ['shop.example.com'],
+}))
 
 const LIBRARIES: readonly Library[] = [
-  betterAuth('google-recaptcha', expecting),
-  betterAuth('cloudflare-turnstile', expecting),
+  betterAuth('google-recaptcha', ...expecting),
+  betterAuth('cloudflare-turnstile', ...expecting),
   betterAuth('hcaptcha'),
   betterAuth('captchafox'),
-  { name: 'google-recaptcha', script: 'google-recaptcha.mjs' },
-  {
-    name: '@nestlab/google-recaptcha',
-    script: 'nestlab.mjs',
-    question: { options: { actions: ['sign-up'], score: 0.5 } },
-    otherAction: { options: { actions: ['log-in'], score: 0.5 } },
-  },
-  ...['cf-turnstile', '@cloudflare/pages-plugin-turnstile', '@cloudflare/pages-plugin-hcaptcha'].map((name) => ({
-    name,
-    script: 'cloudflare.mjs',
-    question: { library: name },
-  })),
+  ofNode('google-recaptcha'),
+  ofNode('@nestlab/google-recaptcha', { actions: ['sign-up'], score: 0.5 }, { actions: ['log-in'], score: 0.5 }),
+  ofNode('cf-turnstile'),
+  ofNode('@cloudflare/pages-plugin-turnstile'),
+  ofNode('@cloudflare/pages-plugin-hcaptcha'),
   { name: 'Flask-WTF (Python)', script: 'flask_form.py' },
   {
     name: 'google/recaptcha (PHP)',

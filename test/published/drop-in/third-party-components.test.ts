@@ -7,7 +7,7 @@ import { SITEKEY } from '../../support/app.ts'
 import type { Action } from '../../../src/domain/words.ts'
 import { inEachBrowser } from './browsers.ts'
 import { bundle, inPage } from './bundle.ts'
-import { angular, angularRoot, react } from './framework-apps.ts'
+import { angular } from './component-apps.ts'
 import { installThirdParty } from './third-party.ts'
 
 interface Component {
@@ -24,6 +24,13 @@ interface Component {
   /** Whether the token is asked for by a press. */
   readonly button?: true
 }
+
+/** A module that starts an application of React. @param element a call of `e`. */
+const react = (imports: string, element: string): string => `import React from 'react'
+  import { createRoot } from 'react-dom/client'
+  ${imports}
+  const e = React.createElement
+  createRoot(document.getElementById('root')).render(${element})`
 
 const COMPONENTS: readonly Component[] = [
   {
@@ -77,10 +84,10 @@ const COMPONENTS: readonly Component[] = [
     source: angular(
       `import { NgxTurnstileModule } from 'ngx-turnstile'`,
       'Root',
-      angularRoot(
-        `imports: [NgxTurnstileModule], template: '<ngx-turnstile [siteKey]="key" (resolved)="said($event)" />'`,
-        `key = KEY; said = say`,
-      ),
+      // As TypeScript's decorator leaves it.
+      `class Undecorated { key = KEY; said = say }
+      const component = { selector: '#root', imports: [NgxTurnstileModule], template: '<ngx-turnstile [siteKey]="key" (resolved)="said($event)" />' }
+      const Root = Component(component)(Undecorated) ?? Undecorated`,
     ),
   },
 ]

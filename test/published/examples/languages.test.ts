@@ -1,5 +1,5 @@
 /** The handlers of `examples/verify/`: one table of cases for every language, each call a process of its own. */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -47,20 +47,15 @@ const client =
       // In a C locale without LANG, some languages read a token as something else than UTF-8.
       const env = { PATH: process.env['PATH'], LANG: 'C.UTF-8', ...Object.fromEntries(given), ...more }
       const [command, ...args] = language.command()
-      const child = spawn(command, args, { env: env as NodeJS.ProcessEnv })
-      let out = ''
-      let err = ''
-      child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
-      child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
-      // A handler that refuses before it reads closes its standard input.
-      child.stdin.on('error', () => {})
-      child.stdin.end(call.response ?? '')
-      child.once('error', reject)
-      child.once('close', (code) => {
+      const child = execFile(command, args, { env: env as NodeJS.ProcessEnv }, (error, out, err) => {
         const verdict = out.trim()
+        const code = error ? error.code : 0
         if (/^[a-z-]+$/.test(verdict) && code === (verdict === 'accepted' ? 0 : 1)) resolve(verdict)
         else reject(new Error(`exit ${code}, stdout "${out}", stderr "${err}"`))
       })
+      // A handler that refuses before it reads closes its standard input.
+      child.stdin!.on('error', () => {})
+      child.stdin!.end(call.response ?? '')
     })
 
 let service: Awaited<ReturnType<typeof realService>>

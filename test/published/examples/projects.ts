@@ -1,8 +1,9 @@
 /** Servers that are written as docs/start/guide.md shows them, with the frameworks of this folder's package.json. */
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { freePort } from '../../support/ports.mjs'
 import { listening } from '../../support/redis.ts'
 import { install } from '../drop-in/third-party.ts'
@@ -22,11 +23,9 @@ export function write(folder: string, name: string, text: string): void {
 
 /** Runs a program to its end. @throws {Error} when it fails, with its output. */
 export async function run(program: string, args: readonly string[], folder: string): Promise<void> {
-  const child = spawn(program, args, { cwd: folder, env: QUIET })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  const [code] = (await once(child, 'close')) as [number | null]
-  if (code !== 0) throw new Error(`${program} ${args.join(' ')}\n${said}`)
+  await promisify(execFile)(program, args, { cwd: folder, env: QUIET }).catch((error: Error & { stdout: string }) => {
+    throw new Error(`${error.message}\n${error.stdout}`)
+  })
 }
 
 export interface Running {
