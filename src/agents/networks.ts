@@ -38,12 +38,9 @@ export async function localNetworks({ mmdb, lists }: Config['network'], log: Log
   }
 
   function describedBy(address: string): Omit<NetworkFacts, 'lists'> {
-    let [asn, country]: [number | undefined, string | undefined] = [undefined, undefined]
-    for (const table of tables) {
-      const facts = table.content()(address)
-      asn ??= facts.asn
-      country ??= facts.country
-    }
+    const facts = tables.map((table) => table.content()(address))
+    const { asn } = facts.find((each) => each.asn !== undefined) ?? NOTHING_KNOWN
+    const { country } = facts.find((each) => each.country !== undefined) ?? NOTHING_KNOWN
     return { asn, country }
   }
 

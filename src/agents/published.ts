@@ -23,10 +23,7 @@ export function keyFileText(published: string): string {
 export function rangeFileText(published: string): string {
   const ranges = published.trimStart().startsWith('{')
     ? prefixesIn(published)
-    : published
-        .split('\n')
-        .map(withoutComment)
-        .filter((line) => line !== '')
+    : published.split('\n').map(withoutComment).filter(Boolean)
   for (const [index, text] of ranges.entries()) listedRange(text, `entry ${index + 1}`)
   if (ranges.length === 0) throw new Error('holds no address')
   return `${ranges.join('\n')}\n`

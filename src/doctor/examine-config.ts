@@ -29,11 +29,9 @@ async function examineRedis({ redis, ledger }: Config): Promise<Seen> {
   const said: string[] = []
   const keep: Log['warn'] = (message, { detail } = {}) =>
     void said.push(detail === undefined ? message : `${message}: ${detail}`)
+  const log = { info: () => {}, warn: keep, error: keep }
   // Throws where a file of the settings, such as a password's, is not on this machine.
-  const link = redisConnection(redis, {
-    log: { info: () => {}, warn: keep, error: keep },
-    partitions: ledger.partitions,
-  })
+  const link = redisConnection(redis, { log, partitions: ledger.partitions })
   try {
     const refusal = await checkRedis(link)
     if (refusal !== undefined) return fix(refusal, 'the service refuses to start, or answers 503, until this is done')

@@ -73,9 +73,8 @@ async function examineNetwork({ hostname }: URL): Promise<Seen> {
 /** @returns undefined when nobody answered. */
 async function examineHealth(service: URL): Promise<readonly Finding[] | undefined> {
   const askedAt = Date.now()
-  const res = await fetch(new URL('health', service), { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
-    () => undefined,
-  )
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  const res = await fetch(new URL('health', service), { signal }).catch(() => undefined)
   if (res === undefined) return undefined
   const answeredAt = Date.now()
   const { status, 'error-codes': codes } = (await res.json().catch(() => ({}))) as Record<string, unknown>

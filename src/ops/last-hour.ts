@@ -21,15 +21,14 @@ interface Minute {
   readonly network: (network: string) => string
 }
 
-/** What this process did in the last hour: a ring of counts for each minute, in memory. */
-export interface LastHour {
-  request(operation: string, notes: Notes): void
-  incident(what: Incident, times: number): void
-  minutes(): readonly Minute[]
-}
+export type LastHour = ReturnType<typeof lastHour>
 
-/** @param clock Unix milliseconds. */
-export function lastHour(clock: () => number): LastHour {
+/**
+ * Counts what this process did in the last hour: a ring of counts for each minute, in memory.
+ *
+ * @param clock Unix milliseconds.
+ */
+export function lastHour(clock: () => number) {
   const site = bounded(MAX_SITES)
   let minutes: Minute[] = []
 
@@ -43,7 +42,7 @@ export function lastHour(clock: () => number): LastHour {
   }
 
   return {
-    request(operation, { code = 'gone', sitekey, score, reasons = [], network, ms = 0 }) {
+    request(operation: string, { code = 'gone', sitekey, score, reasons = [], network, ms = 0 }: Notes) {
       const { counts, totals, network: label } = current()
       add(counts, `${operation} ${code}`)
       if (code === 'rate-limit-exceeded' && network !== undefined) add(totals, `network ${label(network)}`)
@@ -56,8 +55,8 @@ export function lastHour(clock: () => number): LastHour {
       add(totals, `score ${key} ${(Math.floor(Math.min(score, 0.99) * 20 + 1e-9) / 20).toFixed(2)}`)
       if (code === 'low-score') for (const reason of reasons) add(totals, `reason ${key} ${reason}`)
     },
-    incident: (what, times) => add(current().counts, `incident ${what}`, times),
-    minutes() {
+    incident: (what: Incident, times: number) => add(current().counts, `incident ${what}`, times),
+    minutes(): readonly Minute[] {
       current()
       return minutes
     },

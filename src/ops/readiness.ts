@@ -24,14 +24,10 @@ export function readiness(ledger: Pick<Ledger, 'fault'>, elapsed = () => perform
   /** When it was asked, at most once per `APART_MS`. */
   let times: readonly number[] = []
 
-  function recent(): readonly number[] {
-    return times.filter((at) => at > elapsed() - MEMORY_MS)
-  }
+  const recent = () => times.filter((at) => at > elapsed() - MEMORY_MS)
 
   return {
-    drain: () => {
-      draining = true
-    },
+    drain: () => void (draining = true),
     watched: () => recent().length > 1,
     fault(): FaultCode | undefined {
       if (elapsed() - (times.at(-1) ?? -Infinity) >= APART_MS) times = [...recent(), elapsed()]

@@ -1,7 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Site } from './load.ts'
 import type { Sites } from '../domain/ports/stores.ts'
-import type { UnixSeconds } from '../domain/words.ts'
 
 /** Shorter is no secret of ours, longer is an attack on the hash; neither is looked up. */
 const SECRET_LENGTH = { from: 32, to: 256 }
@@ -26,13 +25,9 @@ export function siteDirectory(sites: readonly Site[]): Sites {
       // The Map's own comparison is not constant-time, but what it could give away is a hash of 256 random bits,
       // chosen by nobody; the equality that counts is the constant-time one (docs/design/threats.md, "Order of work in siteverify").
       const entry = bySecret.get(sha256)
-      if (!entry || !timingSafeEqual(entry.digest, Buffer.from(sha256, 'hex')) || hasEnded(entry.secret, now))
-        return undefined
-      return entry.site
+      if (!entry || !timingSafeEqual(entry.digest, Buffer.from(sha256, 'hex'))) return undefined
+      // Dead at that second itself, as tokens are.
+      return now < (entry.secret.notAfter ?? Infinity) ? entry.site : undefined
     },
   }
 }
-
-/** Dead at that second itself, as tokens are. */
-const hasEnded = ({ notAfter }: Site['secrets'][number], now: UnixSeconds): boolean =>
-  notAfter !== undefined && !(now < notAfter)
