@@ -1,5 +1,5 @@
 /** `hv doctor --url` on real processes: a set-up with nothing to fix, and each thing that operators get wrong. */
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
@@ -8,11 +8,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { unixSeconds } from '../../../src/domain/words.ts'
-import { needProgram } from '../../support/programs.mjs'
 import { startHaproxy } from '../../support/proxies.ts'
 import { hv } from '../../support/hv.ts'
 import { CONFIG, keyringFile, type ServiceProcess, startService } from '../../support/process.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { type Certificates, certificates } from '../store/secured.ts'
 
 const KEYRING = keyringFile()
 let redis: TestRedis
@@ -36,13 +36,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-interface Seen {
-  readonly code: number
-  readonly of: (check: string) => string
-  /** The checks that something is wrong with. */
-  readonly fixes: readonly string[]
-}
-
 interface Question {
   /** What of the configuration is otherwise. */
   readonly change?: object
@@ -51,8 +44,8 @@ interface Question {
   readonly env?: Record<string, string>
 }
 
-/** What the doctor finds: `outcome: saw` by check. */
-async function examine(url: string, { change = {}, args = [], now, env }: Question = {}): Promise<Seen> {
+/** What the doctor finds: `outcome: saw` by check, and the checks that something is wrong with. */
+async function examine(url: string, { change = {}, args = [], now, env }: Question = {}) {
   const file = join(folder, 'config.yaml')
   writeFileSync(file, JSON.stringify({ ...CONFIG, keyring: KEYRING, redis: { url: redis.url }, ...change }))
   const line = ['doctor', '--url', url, '--config', file, '--json', ...args]
@@ -64,7 +57,7 @@ async function examine(url: string, { change = {}, args = [], now, env }: Questi
   return {
     code,
     fixes: findings.filter(({ outcome }) => outcome === 'fix').map(({ check }) => check),
-    of: (check) =>
+    of: (check: string) =>
       findings
         .filter((each) => each.check === check)
         .map(({ outcome, saw }) => `${outcome}: ${saw}`)
@@ -157,27 +150,24 @@ describe('behind a proxy', () => {
 })
 
 describe('TLS', () => {
-  function certificate(days: number, name = 'DNS:verify.example.com') {
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-    const subject = ['-subj', '/CN=verify.example.com', '-addext', `subjectAltName=${name}`, '-days', String(days)]
-    execFileSync(
-      needProgram('openssl'),
-      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, ...subject],
-      { stdio: 'ignore' },
-    )
-    return { key: readFileSync(key), cert: readFileSync(cert) }
-  }
+  let tls: Certificates
+  let url: string
+  beforeAll(async () => {
+    tls = certificates(90)
+    const secure = { key: readFileSync(tls.key), cert: readFileSync(tls.cert) }
+    url = await proxy({ secure, forwarded: () => '198.51.100.9' })
+  })
+  afterAll(() => tls.remove())
 
   test('with a certificate that nobody trusts is found, and how long it lasts', async () => {
-    const { code, of, fixes } = await examine(await proxy({ secure: certificate(5) }))
-    expect(of('TLS')).toMatch(/^fix: TLSv1\.[23], certificate for [45] more days; not trusted \(/)
+    const { code, of, fixes } = await examine(url)
+    expect(of('TLS')).toMatch(/^fix: TLSv1\.[23], certificate for (89|90) more days; not trusted \(/)
     expect([of('reachable'), of('captcha.js'), of('CORS')]).toEqual(Array(3).fill('unknown: not asked'))
     expect([fixes, code]).toEqual([['TLS'], 1])
   })
 
   test('of an authority that NODE_EXTRA_CA_CERTS names is examined to the end', async () => {
-    const url = await proxy({ secure: certificate(90, 'IP:127.0.0.1'), forwarded: () => '198.51.100.9' })
-    const { code, of, fixes } = await examine(url, { env: { NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem') } })
+    const { code, of, fixes } = await examine(url, { env: { NODE_EXTRA_CA_CERTS: tls.ca } })
     expect(of('TLS')).toMatch(/^good: TLSv1\.[23], certificate for (89|90) more days$/)
     expect(of('CORS shop.example.com')).toBe('good: challenge issued to https://shop.example.com')
     expect(of('X-Forwarded-For')).toBe('good: of strangers is ignored')

@@ -18,14 +18,16 @@ export function documentedUser(kind: 'acl' | 'acl-sentinel' | 'acl-cluster'): st
 export type Certificates = ReturnType<typeof certificates>
 
 /** The PEM files of an authority of our own, and of a server's certificate for 127.0.0.1 that it signed. */
-export function certificates() {
+export function certificates(days = 2) {
   const cwd = mkdtempSync(join(tmpdir(), 'hv-tls-'))
   const openssl = (command: string) => execFileSync(needProgram('openssl'), command.split(' '), { cwd, stdio: 'pipe' })
   const newKey = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes'
-  openssl(`req -x509 ${newKey} -days 2 -subj /CN=hv-test-authority -keyout ca.key -out ca.pem`)
+  openssl(`req -x509 ${newKey} -days ${days} -subj /CN=hv-test-authority -keyout ca.key -out ca.pem`)
   openssl(`req ${newKey} -subj /CN=redis -keyout redis.key -out redis.csr`)
   writeFileSync(join(cwd, 'names'), 'subjectAltName=IP:127.0.0.1')
-  openssl('x509 -req -in redis.csr -CA ca.pem -CAkey ca.key -CAcreateserial -extfile names -days 2 -out redis.pem')
+  openssl(
+    `x509 -req -in redis.csr -CA ca.pem -CAkey ca.key -CAcreateserial -extfile names -days ${days} -out redis.pem`,
+  )
   const [ca, cert, key] = ['ca.pem', 'redis.pem', 'redis.key'].map((name) => join(cwd, name)) as [
     string,
     string,
