@@ -77,13 +77,10 @@ function runTier(name, core, extra) {
   return parts
     .filter(([, each]) => each.length > 0)
     .map(([label, each, how]) => {
-      const patterns = anchored(each).map((path) => `--testPathPatterns=${wanted ? both(path, wanted) : path}`)
+      const patterns = anchored(each).map((path) => `--testPathPatterns=${wanted ? `(?=${path})(?=${wanted})` : path}`)
       return counted(label, [...(config ? [] : patterns), ...how, ...more])
     })
 }
-
-/** A pattern for paths that match both. */
-const both = (one, other) => `(?=${one})(?=${other})`
 
 async function runTiers(names, { cores = {}, extra = [] } = {}) {
   const results = []
@@ -97,14 +94,14 @@ async function runTiers(names, { cores = {}, extra = [] } = {}) {
 }
 
 function report(results, notRun) {
-  const sum = (key) => results.reduce((total, result) => total + result[key], 0)
+  const failed = sum(results, 'failed')
   for (const reason of notRun) console.log(`\nNOT RUN: ${reason}`)
-  writeFileSync(`${root}build/tests.json`, JSON.stringify({ passed: sum('passed'), failed: sum('failed'), notRun }))
-  console.log(
-    `\n${sum('passed')} passed, ${sum('failed')} failed${notRun.length ? `, ${notRun.length} tiers not run` : ''}`,
-  )
-  process.exitCode = sum('failed') > 0 || notRun.length > 0 ? 1 : 0
+  writeFileSync(`${root}build/tests.json`, JSON.stringify({ passed: sum(results, 'passed'), failed, notRun }))
+  console.log(`\n${sentence(results)}${notRun.length ? `, ${notRun.length} tiers not run` : ''}`)
+  process.exitCode = failed > 0 || notRun.length > 0 ? 1 : 0
 }
+const sum = (results, key) => results.reduce((total, result) => total + result[key], 0)
+const sentence = (results) => `${sum(results, 'passed')} passed, ${sum(results, 'failed')} failed`
 
 /** What `counted` wrote. */
 const allRuns = () =>
@@ -116,12 +113,6 @@ function slowest(most) {
   const suites = allRuns().flatMap((each) => each.suites)
   for (const { file, seconds } of suites.sort((one, other) => other.seconds - one.seconds).slice(0, most))
     console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`)
-}
-
-function sumOfAll() {
-  const results = allRuns()
-  const sum = (key) => results.reduce((total, result) => total + result[key], 0)
-  console.log(`${sum('passed')} passed, ${sum('failed')} failed`)
 }
 
 function output(command, args) {
@@ -171,7 +162,7 @@ const names = args.slice(
   0,
   [...args, ''].findIndex((arg) => !Object.hasOwn(TIERS, arg)),
 )
-if (args[0] === '--sum') sumOfAll()
+if (args[0] === '--sum') console.log(sentence(allRuns()))
 else if (args[0] === '--slowest') slowest(Number(args[1] ?? 10))
 else if (args[0] === '--install') ensurePrograms([...new Set(Object.values(TIERS).flatMap(({ needs }) => needs))])
 else if (args[0] === '--changed') runChanged()

@@ -96,10 +96,6 @@ describe('signatures of another program', () => {
   const TAG = ';tag="web-bot-auth"'
   const LINES = ['"@authority": verify.test', '"signature-agent";key="a": "https://agent.test"']
 
-  test('name the agent', async () => {
-    expect(found(pairs(await agent.headers(URL_OF, NOW)))).toEqual({ name: 'agent', refusal: undefined })
-  })
-
   test('header fields split over several lines are joined', async () => {
     const { signature, 'signature-input': input, 'signature-agent': named } = await agent.headers(URL_OF, NOW)
     const split: Header[] = [
@@ -197,27 +193,25 @@ describe('signatures of another program', () => {
   })
 
   test('no header value throws or takes long', () => {
+    const component = '"[@a-z-]{0,12}"(;[a-z]{1,4}="?[a-z]{0,4}"?)?'
+    const input = new RegExp(`^[a-z]{1,3}=\\((${component} ?){0,4}\\)(;[a-z]{1,7}=[":a-z0-9-]{0,12}){0,6}$`)
+    const long = [
+      '('.repeat(4000),
+      `a=(${'"b" '.repeat(1000)})`,
+      `a${';b'.repeat(2000)}`,
+      '"'.repeat(4000),
+      'a=1, '.repeat(800),
+    ]
     const field = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
-      fc.stringMatching(
-        /^[a-z]{1,3}=\(("[@a-z-]{0,12}"(;[a-z]{1,4}="?[a-z]{0,4}"?)? ?){0,4}\)(;[a-z]{1,7}=[":a-z0-9-]{0,12}){0,6}$/,
-      ),
-      fc.constantFrom(
-        '('.repeat(4000),
-        `a=(${'"b" '.repeat(1000)})`,
-        `a${';b'.repeat(2000)}`,
-        '"'.repeat(4000),
-        'a=1, '.repeat(800),
-      ),
+      fc.stringMatching(input),
+      fc.constantFrom(...long),
     )
+    const headers = fc.tuple(field, field, field)
+    const names = ['signature-input', 'signature', 'signature-agent']
     fc.assert(
-      fc.property(field, field, field, (input, signature, named) => {
-        const headers: Header[] = [
-          ['signature-input', input],
-          ['signature', signature],
-          ['signature-agent', named],
-        ]
-        expect(found(headers).name).toBeUndefined()
+      fc.property(headers, (values) => {
+        expect(found(names.map((name, i) => [name, values[i]!])).name).toBeUndefined()
       }),
       { numRuns: 1000 },
     )
