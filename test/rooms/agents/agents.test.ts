@@ -65,15 +65,13 @@ describe('an agent with keys', () => {
     expect(asked).toBe(false)
   })
 
+  const unreadable = { kty: 'OKP', crv: 'Ed25519', x: 'a' }
   test.each([
     ['is not JSON', 'keys'],
     ['is not a JWK Set: expected a list "keys"', '[]'],
     ['holds no Ed25519 key', '{"keys": [{"kty": "RSA"}, null, 7]}'],
-    [
-      'holds a private key, expected public keys only',
-      '{"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "a", "d": "b"}]}',
-    ],
-    ['holds an Ed25519 key that cannot be read', '{"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "a"}]}'],
+    ['holds a private key, expected public keys only', JSON.stringify({ keys: [{ ...unreadable, d: 'b' }] })],
+    ['holds an Ed25519 key that cannot be read', JSON.stringify({ keys: [unreadable] })],
     ['has 101 keys, expected at most 100', JSON.stringify({ keys: Array.from({ length: 101 }, () => ({})) })],
   ])('stops the start where its file %s', async (says, text) => {
     const keys = write('keys.json', text)

@@ -21,6 +21,7 @@ beforeEach(async () => {
 })
 const opened = async (token: string) =>
   (await on.tokens.openResponse(token, SITEKEY, unixSeconds(on.at.now))) as ResponseClaims
+const solved = async (request: SolveRequest, from = caller()) => opened((await on.solve(request, from)).token)
 const claimsOf = async (challenge: string) =>
   (await on.tokens.openChallenge(challenge, unixSeconds(NOW))) as ChallengeClaims
 const challengeOf = () => claimsOf(genuine.challenge)
@@ -94,9 +95,9 @@ test('a correct proof that the challenge did not ask for counts as missing', asy
 })
 
 test('a body that comes again is answered again, with a later token of the same id', async () => {
-  const first = await opened((await on.solve(genuine, caller())).token)
+  const first = await solved(genuine)
   on.at.now = NOW + 100
-  const second = await opened((await on.solve(genuine, caller())).token)
+  const second = await solved(genuine)
   expect(second).toEqual({ ...first, issuedAt: NOW + 100, expiresAt: NOW + 220, sealed: expect.anything() })
 })
 
@@ -148,8 +149,7 @@ describe('a part of the work', () => {
     on = await operations()
     const whole = await solvedChallenge(on)
     on.at.now = NOW + after
-    const { token } = await on.solve({ ...whole, solution: partOf(whole.solution, share) }, caller())
-    return (await opened(token)).sealed.decision.score
+    return (await solved({ ...whole, solution: partOf(whole.solution, share) })).sealed.decision.score
   }
 
   test('is accepted with a lower score, the lower the less was done', async () => {
@@ -196,14 +196,11 @@ describe('a part of the work', () => {
 
 describe('work by pb.1', () => {
   const byFallback = () => solvedChallenge(on, 'sign-up', undefined, 'pb.1')
-  const scoreOf = async (request: SolveRequest): Promise<number> =>
-    (await opened((await on.solve(request, caller())).token)).sealed.decision.score
 
   test('gets a token whose score is capped at 0.6, however good the visit is', async () => {
     const from = caller()
-    const fallback = await byFallback()
-    const { decision } = (await opened((await on.solve(fallback, from)).token)).sealed
-    expect([decision.score, await scoreOf(genuine)]).toEqual([0.6, 0.88])
+    const { decision } = (await solved(await byFallback(), from)).sealed
+    expect([decision.score, (await solved(genuine)).sealed.decision.score]).toEqual([0.6, 0.88])
     expect(decision.contributions).toContainEqual({ id: 25, value: -0.1 })
     expect(from.notes).toMatchObject({ decision: { score: 0.6, units: 128, reasons: ['work'] } })
   })

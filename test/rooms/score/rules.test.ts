@@ -67,14 +67,9 @@ const TABLE: Readonly<Record<string, Row>> = {
     silent: [page({ visible: 1, focused: 0 }), page({ visible: 0, focused: 1 })],
   },
   'fetch-metadata': {
-    fires: [
-      [asked({ fetchSite: 'cross-site' })],
-      [asked({ fetchSite: 'same-site' })],
-      [asked({ fetchSite: 'same-origin' })],
-    ],
+    fires: ['cross-site', 'same-site', 'same-origin'].map((fetchSite) => [asked({ fetchSite })]),
     silent: [
-      asked({ fetchSite: 'none' }),
-      asked({ fetchSite: undefined }),
+      ...['none', undefined].map((fetchSite) => asked({ fetchSite })),
       asked({ fetchMode: 'navigate' }),
       asked({ fetchDest: 'document' }),
     ],
@@ -114,12 +109,8 @@ const TABLE: Readonly<Record<string, Row>> = {
       [scattered({}, ANDROID, { placed: 1, linuxEngine: 1 })],
     ],
     silent: [
-      scattered({ timed: 11 }),
-      scattered({ samePhase: 90 }),
-      scattered({}, WINDOWS),
-      scattered({}, ANDROID),
-      scattered({}, FIREFOX),
-      scattered({}, CHROME_OS),
+      ...[{ timed: 11 }, { samePhase: 90 }].map((of) => scattered(of)),
+      ...[WINDOWS, ANDROID, FIREFOX, CHROME_OS].map((agent) => scattered({}, agent)),
       scattered({}, CHROME_OS, { placed: 1, linuxEngine: 1 }),
       scattered({}, CHROMIUM, { placed: 0 }),
     ],
@@ -143,9 +134,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       [held({ pressHold: 0 }, WEBKIT, { engine: 2 })],
     ],
     silent: [
-      held({ pressHold: 25 }),
-      held({ presses: 1 }),
-      held({ touches: 1 }),
+      ...[{ pressHold: 25 }, { presses: 1 }, { touches: 1 }].map((of) => held(of)),
       held({ presses: 4, pressHold: 45, pressHoldSpread: 10 }),
       held({ presses: 4, pressHold: 44, pressHoldSpread: 15 }),
       held({ presses: 3, pressHold: 44, pressHoldSpread: 10 }),
@@ -169,10 +158,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       [moving({}, ANDROID), 0.7],
     ],
     silent: [
-      moving({ moves: 39 }),
-      moving({ moveGap: 13 }),
-      moving({ moves: 100, coalesced: 8 }),
-      moving({ touches: 1 }),
+      ...[{ moves: 39 }, { moveGap: 13 }, { moves: 100, coalesced: 8 }, { touches: 1 }].map((of) => moving(of)),
       moving({}, FIREFOX),
     ],
   },
@@ -196,11 +182,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'typing-without-pauses': {
     fires: [[typing({})], [typing({ keyGapLong: 175 }), 0.5]],
     silent: [
-      typing({ keys: 29 }),
-      typing({ keyGapLong: 190 }),
-      typing({ overlaps: 1 }),
-      typing({ keyGap: 0 }),
-      typing({ touches: 1 }),
+      ...[{ keys: 29 }, { keyGapLong: 190 }, { overlaps: 1 }, { keyGap: 0 }, { touches: 1 }].map((of) => typing(of)),
       typing({}, ANDROID),
       input({ keys: 30, keyGap: 100 }),
     ],

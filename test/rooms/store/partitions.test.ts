@@ -1,24 +1,22 @@
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { randomBytes } from 'node:crypto'
 import { partitionOf } from '../../../src/store/partitions.ts'
 
-describe('a partition', () => {
-  // All instances of a rolling upgrade must agree, so the rule itself is pinned.
-  test.each([
-    { name: 'AAAAAAAAAAAAAAAAAAAAAA', of4: 0, of64: 12 },
-    { name: 'l:siteverify:hv_site_testshop', of4: 2, of64: 54 },
-  ])('of $name never changes', ({ name, of4, of64 }) => {
-    expect([partitionOf(name, 4), partitionOf(name, 64)]).toEqual([of4, of64])
-  })
+// All instances of a rolling upgrade must agree, so the rule itself is pinned.
+test.each([
+  { name: 'AAAAAAAAAAAAAAAAAAAAAA', of4: 0, of64: 12 },
+  { name: 'l:siteverify:hv_site_testshop', of4: 2, of64: 54 },
+])('the partition of $name never changes', ({ name, of4, of64 }) => {
+  expect([partitionOf(name, 4), partitionOf(name, 64)]).toEqual([of4, of64])
+})
 
-  test.each([
-    { kind: 'random ids', name: () => randomBytes(16).toString('base64url') },
-    { kind: 'names that differ at the end', name: (i: number) => `l:solve:${i}` },
-  ])('gets an even share of $kind', ({ name }) => {
-    const counts = Array.from({ length: 8 }, () => 0)
-    for (let i = 0; i < 16_000; i++) counts[partitionOf(name(i), 8)]!++
-    // 2,000 each; 300 is seven standard deviations.
-    expect(Math.min(...counts)).toBeGreaterThan(1700)
-    expect(Math.max(...counts)).toBeLessThan(2300)
-  })
+test.each([
+  { kind: 'random ids', name: () => randomBytes(16).toString('base64url') },
+  { kind: 'names that differ at the end', name: (i: number) => `l:solve:${i}` },
+])('each partition gets an even share of $kind', ({ name }) => {
+  const counts = Array.from({ length: 8 }, () => 0)
+  for (let i = 0; i < 16_000; i++) counts[partitionOf(name(i), 8)]!++
+  // 2,000 each; 300 is seven standard deviations.
+  expect(Math.min(...counts)).toBeGreaterThan(1700)
+  expect(Math.max(...counts)).toBeLessThan(2300)
 })

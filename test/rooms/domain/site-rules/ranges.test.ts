@@ -20,18 +20,8 @@ describe('a range is read', () => {
     expect(parseAddressRange(text)).toEqual({ family, first: read(first).first, last: read(last).last })
   })
 
-  test.each([
-    'x',
-    '192.0.2',
-    '192.0.2.7/33',
-    '192.0.2.7/',
-    '192.0.2.7/-1',
-    '192.0.2.7/024',
-    '010.0.0.1',
-    '1.2.3.4:80',
-    '::1/129',
-    'fe80::1%eth0',
-  ])('%j is none', (text) => expect(parseAddressRange(text)).toBeUndefined())
+  const none = 'x 192.0.2 192.0.2.7/33 192.0.2.7/ 192.0.2.7/-1 192.0.2.7/024 010.0.0.1 1.2.3.4:80 ::1/129 fe80::1%eth0'
+  test.each(none.split(' '))('%j is none', (text) => expect(parseAddressRange(text)).toBeUndefined())
 })
 
 describe('a set of ranges', () => {
