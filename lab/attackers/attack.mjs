@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { readList, writeList } from '../stand/lists.mjs'
+import { inTheirPlace, readList, writeList } from '../stand/lists.mjs'
 import { machine, ROOT } from '../stand/machine.mjs'
 import { ATTACKERS } from './kinds/all.mjs'
 import { refusedBeside } from './kinds/neighbours.mjs'
@@ -53,12 +53,9 @@ async function rowOf(attacker, commit, { short }) {
 /** The written list with the rows of this run in the place of the earlier ones. */
 function updated(list, rows, { short }, facts) {
   const length = short ? 'short' : 'full'
-  const fresh = new Map(rows.map((row) => [row.name, row]))
-  const others = (list[length] ?? []).filter(({ name }) => !fresh.has(name))
-  const order = new Map(ATTACKERS.map(({ name }, i) => [name, i]))
-  const all = [...others, ...rows].filter(({ name }) => order.has(name))
-  all.sort((a, b) => order.get(a.name) - order.get(b.name))
-  return { ...list, ...facts, [length]: all }
+  const order = ATTACKERS.map(({ name }) => name)
+  const all = inTheirPlace(list[length] ?? [], rows, ({ name }) => order.indexOf(name))
+  return { ...list, ...facts, [length]: all.filter(({ name }) => order.includes(name)) }
 }
 
 async function main() {

@@ -10,26 +10,18 @@ export function cheapestFirst(rows) {
   return rows.filter(({ seconds }) => seconds !== undefined).sort((a, b) => price(a) - price(b))
 }
 
-const HEAD = [
-  'Attacker',
-  'Accepted',
-  'Score',
-  'CPU s / 1,000',
-  'Units / token',
-  'Minutes / 1,000',
-  'Addresses',
-  'People refused',
-]
-const cells = (row) => [
-  row.name,
-  `${row.accepted} of ${row.asked}`,
-  score(row),
-  number(row.cpuSecondsForThousand),
-  number(row.unitsForOne),
-  number(row.minutesForThousand, 1),
-  number(row.addresses),
-  row.people ? `${row.people.refused} of ${row.people.asked}` : DASH,
-]
+const COLUMNS = {
+  Attacker: ({ name }) => name,
+  Accepted: ({ accepted, asked }) => `${accepted} of ${asked}`,
+  Score: score,
+  'CPU s / 1,000': ({ cpuSecondsForThousand }) => number(cpuSecondsForThousand),
+  'Units / token': ({ unitsForOne }) => number(unitsForOne),
+  'Minutes / 1,000': ({ minutesForThousand }) => number(minutesForThousand, 1),
+  Addresses: ({ addresses }) => number(addresses),
+  'People refused': ({ people }) => (people ? `${people.refused} of ${people.asked}` : DASH),
+}
+const HEAD = Object.keys(COLUMNS)
+const cells = (row) => Object.values(COLUMNS).map((cell) => cell(row))
 
 /** For a terminal: the cheapest first; then findings that are no price. */
 export const inColumns = (rows) =>

@@ -2,31 +2,6 @@ import { pause } from '../stand/processes.mjs'
 import { chrome, post } from './wire.mjs'
 import { workFor } from './worker.mjs'
 
-/**
- * The work of a challenge, as in its answer.
- *
- * @typedef {{ a: string, n: number, s: number, b: number }} Work
- */
-
-/**
- * One attempt at a token.
- *
- * @typedef {object} Attempt
- * @property {string} address that asks for the challenge
- * @property {string} [solveAt] address that solves it; left out: the same
- * @property {(page: string) => import('./wire.mjs').Header[]} [headers]
- * @property {(page: string) => import('./wire.mjs').Header[]} [solveAs] headers of the solve; left out: the same
- * @property {(work: Work, ms: number) => object | undefined} summary
- * @property {number} patience milliseconds from the challenge to the solve; work is part of it
- * @property {number} [claims] milliseconds that the summary is told it has; left out: `patience`
- * @property {number} [share] of the work; left out: all
- * @property {string} [algorithm]
- * @property {'answered' | 'absent' | 'wrong' | ((proof: any, right: () => Promise<readonly (readonly number[])[]>) => Promise<readonly (readonly number[])[]>)} [proof] left out: answered
- * @property {(work: Work, proof: any) => boolean} [wants] whether the challenge is worth the work; left out: any is
- * @property {string} [ticket] of a low score before: this is the second try
- * @property {number} [deadline] of `performance.now()`, after which no work is begun
- */
-
 /** Calls an operation of the service from an address. */
 export const call = ({ url, page }, operation, fields, address, headers = chrome) =>
   post(`${url}/api/v1/${operation}`, fields, [...headers(page), ['X-Forwarded-For', address]])
@@ -38,6 +13,12 @@ export const askFor = ({ sitekey, action, ...service }, address, more = {}, head
 /**
  * Asks, works, solves, and hands the token to the customer. The aide is the parent process: it holds the service's key for the
  * answers, and it is the customer. `stepUp` of the result is the ticket that siteverify gives with a low score.
+ *
+ * An attempt has the `address` that asks for the challenge, and `solveAt` another that solves it; `headers`, and `solveAs` others
+ * of the solve; the `summary` of some work and some milliseconds; its `patience`, milliseconds from the challenge to the solve,
+ * and `claims`, those that the summary is told it has; the `share` of the work that is done; an `algorithm`; what becomes of the
+ * `proof`: 'answered' (the default), 'absent', 'wrong' or a function; `wants`, whether a challenge is worth the work; the
+ * `ticket` of a low score before; and the `deadline` of `performance.now()` after which no work is begun.
  */
 export async function visit(service, aide, attempt) {
   const { address, headers = chrome, share = 1, proof = 'answered', patience } = attempt

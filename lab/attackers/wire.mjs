@@ -2,14 +2,7 @@ import { Agent, request } from 'node:http'
 
 const CONNECTIONS = new Agent({ keepAlive: true, maxSockets: 64 })
 
-/** @typedef {[name: string, value: string]} Header */
-
-/** Answer of one call: the status, the JSON body, and the seconds of `Retry-After` (0 where there is none). */
-/** @typedef {{ status: number, body: any, retryAfter: number }} Reply */
-
-/**
- * Posts a form with exactly these headers, in this order and spelling. `fetch` would add headers of its own.
- */
+/** Posts a form with exactly these headers, in this order and spelling. `fetch` would add headers of its own. */
 export async function post(url, fields, headers) {
   try {
     return await postOnce(url, fields, headers, CONNECTIONS)

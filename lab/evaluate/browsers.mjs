@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { WINDOW } from './bots/chromium.mjs'
 import { home, startAsVisitor } from './screen/account.mjs'
 
 /**
@@ -19,7 +20,6 @@ const QUIET = [
   '--disable-sync',
   '--password-store=basic',
 ]
-const PLACE = ['--window-size=1340,960', '--window-position=180,30']
 
 /**
  *   `path`: the page it begins with; `prefix`: what the command begins with, as `['taskset', '-c', '0']`; `script`: of an
@@ -28,7 +28,7 @@ const PLACE = ['--window-size=1340,960', '--window-position=180,30']
 export function openChromium(stage, { path = '/', args = [], env, prefix = [], script } = {}) {
   const own = home()
   const extension = script === undefined ? [] : withExtension(own, script)
-  const place = args.some((arg) => arg.startsWith('--window-size')) ? [] : PLACE
+  const place = args.some((arg) => arg.startsWith('--window-size')) ? [] : WINDOW
   const profile = `--user-data-dir=${own.folder}/profile`
   const url = new URL(path, stage.url).href
   const [program, ...rest] = [...prefix, 'chromium', profile, ...QUIET, ...place, ...args, ...extension, url]

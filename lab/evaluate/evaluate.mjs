@@ -15,8 +15,8 @@ import { startService } from '../stand/service.mjs'
 import { textTable } from '../stand/tables.mjs'
 import { oneVisit } from './visit.mjs'
 
-const USAGE = `npm run evaluate -- [--runs N] [--quick] [--only NAME]… [--people] [--lanes N]
-                        [--seed TEXT] [--traces DIR] [--keep] [--second-tries]
+const USAGE = `npm run evaluate -- [--runs N] [--quick] [--only NAME]… [--lanes N] [--seed TEXT]
+                        [--traces DIR] [--keep] [--second-tries]
 
 Drives the development set of visitors against the built service and prints what they score. Writes build/evaluation.json, and when the
 whole set was run docs/design/evaluation.md and the lists of lab/results that it is made of. Exit code 1: a person below the threshold, or a separable bot let in.
@@ -25,7 +25,6 @@ whole set was run docs/design/evaluation.md and the lists of lab/results that it
   --quick       one run, and docs/design/evaluation.md stays as it is
   --only NAME   visitors whose name contains NAME; may be repeated
   --lanes N     displays at once, 1 to 4; default 2
-  --people      people only, none of the bots
   --seed TEXT   other synthetic people for another seed; default 1
   --traces DIR  people's hands from recordings in this folder (docs/design/evaluation.md, "Recorded hands"); without it, the hands are
                 synthetic (docs/design/risk.md)
@@ -35,7 +34,7 @@ whole set was run docs/design/evaluation.md and the lists of lab/results that it
                 writes lab/results/second-tries.json and its page`
 
 const [flag, value] = [{ type: 'boolean', default: false }, { type: 'string' }]
-const FLAGS = { quick: flag, people: flag, keep: flag, 'second-tries': flag, help: { ...flag, short: 'h' } }
+const FLAGS = { quick: flag, keep: flag, 'second-tries': flag, help: { ...flag, short: 'h' } }
 const VALUES = { runs: value, seed: value, traces: value, lanes: { ...value, default: '2' } }
 
 /** @throws {TypeError} one sentence */
@@ -69,13 +68,10 @@ const secondTryVisitors = async () =>
   (await everyVisitor()).filter(({ kind }) => kind === 'bot').map((visitor) => ({ ...visitor, isStepped: true }))
 
 /** Every visitor, people first; only those that were asked for. */
-async function visitors({ only, people: peopleOnly, secondTries }) {
+async function visitors({ only, secondTries }) {
   const all = secondTries ? await secondTryVisitors() : await everyVisitor()
-  const asked = all
-    .filter(({ kind }) => !peopleOnly || kind === 'person')
-    .filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)))
-  if (asked.length === 0)
-    throw new TypeError(`no ${peopleOnly ? 'person' : 'visitor'} is named like ${only.join(', ')}`)
+  const asked = all.filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)))
+  if (asked.length === 0) throw new TypeError(`no visitor is named like ${only.join(', ')}`)
   return asked.sort((a, b) => byKind(a) - byKind(b) || (a.name < b.name ? -1 : 1))
 }
 
@@ -137,14 +133,12 @@ async function main() {
   const file = join(ROOT, options.secondTries ? 'build/second-tries.json' : 'build/evaluation.json')
   const hands = people(options.traces, options.seed)
   const facts = { ...machine(), browsers: browsers(), hands: hands.kind }
-  const started = performance.now()
   const result = await evaluate(options, hands, facts, (line) => console.error(line))
-  result.minutes = Math.round((performance.now() - started) / 6000) / 10
   mkdirSync(join(ROOT, 'build'), { recursive: true })
   writeFileSync(file, `${JSON.stringify(result, undefined, 2)}\n`)
   const rows = options.secondTries ? keepSecondTries(ROOT, result) : result.visitors
   const [head, cellsOf] = options.secondTries ? [SECOND_HEAD, secondCells] : [HEAD, cells]
-  const whole = options.only.length === 0 && !options.people && !options.quick
+  const whole = options.only.length === 0 && !options.quick
   if (!options.secondTries && (whole || options.keep)) keep(ROOT, result)
   const colour = process.stdout.isTTY && !process.env.NO_COLOR
   const isRed = (row) => colour && rows[row].failure !== undefined

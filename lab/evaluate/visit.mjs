@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os'
+import { decodeJwt } from 'jose'
 import { dice as diceOf } from './person/dice.mjs'
 import { hands } from './person/hands.mjs'
 import { startCustomer } from '../stand/customer.mjs'
@@ -72,15 +73,11 @@ export async function oneVisit(visitor, { run, number, service, display, person,
 /** What the customer's handler and the service's log say; the score is of the last token. */
 async function outcome({ edge, customer, service, problem, seconds }) {
   const tokens = [...new Set([...edge.tokens(), ...customer.forms.map(({ response }) => response)])].filter(Boolean)
-  const decisions = []
-  for (const token of tokens) {
-    const jti = idOf(token)
-    if (jti) decisions.push((await service.decisionOf(jti).catch(() => undefined))?.decision)
-  }
-  const firsts = []
-  for (const ticket of edge.tickets())
-    firsts.push((await service.decisionOf(idOf(ticket)).catch(() => undefined))?.decision)
-  const known = decisions.filter(Boolean)
+  // A token's id is readable, though what is sealed in it is not.
+  const decisionOf = async (token) => (await service.decisionOf(decodeJwt(token).jti)).decision
+  const decisionsOf = async (all) => (await Promise.allSettled(all.map(decisionOf))).map(({ value }) => value)
+  const known = (await decisionsOf(tokens)).filter(Boolean)
+  const firsts = await decisionsOf(edge.tickets())
   const decision = known.at(-1)
   const passed = customer.forms.filter(({ verdict }) => verdict.success === true).length
   return {
@@ -116,15 +113,6 @@ function lastSeen(layouts) {
 
 const parsed = (text) => (text === undefined ? undefined : JSON.parse(text))
 
-/** A response token's id is readable, though what is sealed in it is not. */
-function idOf(token) {
-  try {
-    return JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString()).jti
-  } catch {
-    return undefined
-  }
-}
-
 /** An address for each visit, each in a network of its own: visitors are strangers to each other. */
 const addressOf = (number) =>
   `${24 + (number >> 16)}.${(number >> 8) & 255}.${number & 255}.${1 + ((number * 37) % 250)}`
@@ -132,10 +120,7 @@ const addressOf = (number) =>
 /** Where several people are behind one address, as in a school: no stranger is to pay for the others. */
 const SCHOOL = '81.2.69.160'
 
-function addressFor(place, number) {
-  if (place === 'school') return SCHOOL
-  return place ?? addressOf(number)
-}
+const addressFor = (place, number) => (place === 'school' ? SCHOOL : (place ?? addressOf(number)))
 
 /** Spreads visitors over the people, so that not all of them are the same person. */
 const seed = (name) => [...name].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 7)

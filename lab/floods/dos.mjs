@@ -78,22 +78,16 @@ async function run(flood, service) {
 }
 
 const whole = (value) => Math.round(value).toLocaleString('en')
-const HEAD = [
-  'Flood',
-  'Requests a second',
-  'Sender, µs each',
-  'Service, µs each',
-  'Visitors answered 200',
-  'Visitor p50, p95',
-  'Memory after it',
-]
-const cells = ({ flood, perSecond, sender, ours, visitors, refused, p50, p95, rss }) => [
-  flood.what,
-  ...[perSecond, sender, ours].map(whole),
-  `${visitors - refused} of ${visitors}`,
-  `${whole(p50)}, ${whole(p95)} ms`,
-  `${whole(rss)} MB`,
-]
+const COLUMNS = {
+  Flood: ({ flood }) => flood.what,
+  'Requests a second': ({ perSecond }) => whole(perSecond),
+  'Sender, µs each': ({ sender }) => whole(sender),
+  'Service, µs each': ({ ours }) => whole(ours),
+  'Visitors answered 200': ({ visitors, refused }) => `${visitors - refused} of ${visitors}`,
+  'Visitor p50, p95': ({ p50, p95 }) => `${whole(p50)}, ${whole(p95)} ms`,
+  'Memory after it': ({ rss }) => `${whole(rss)} MB`,
+}
+const cells = (row) => Object.values(COLUMNS).map((cell) => cell(row))
 
 /** A genuine response token that has been verified once. Its score does not matter: it is used up either way. */
 async function usedToken({ url, secret }) {
@@ -115,7 +109,7 @@ const errors = service.errors().length
 await service.stop()
 
 const command = `npm run dos -- --seconds ${values.seconds}`
-const text = `${markdownTable(HEAD, rows.map(cells))}\n\n${inWords(command, machine())} One process with the embedded ledger, all floods in this order.\n`
+const text = `${markdownTable(Object.keys(COLUMNS), rows.map(cells))}\n\n${inWords(command, machine())} One process with the embedded ledger, all floods in this order.\n`
 out(`\n${text}`)
 if (values.write) {
   const page = readFileSync(PAGE, 'utf8')

@@ -2,14 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { junk } from '../attackers/work.mjs'
 import { ACTION, SITEKEY } from '../stand/service.mjs'
 
-/**
- * A flood. `next` makes one request: `{ path, headers, body }`; `ask` sends one and gives its answer, for floods that need
- * an answer of the service first. Addresses are written into X-Forwarded-For: the service trusts 127.0.0.1 in this run.
- *
- * @typedef {{ path: string, method?: string, headers?: Record<string, string>, body?: string }} Request
- * @typedef {{ name: string, what: string, connections?: 'one address' | 'many addresses', prepare?: Function, next?: Function }} Flood
- */
-
 const FORM = 'application/x-www-form-urlencoded'
 const ORIGIN = 'http://localhost'
 const number = (below) => Math.floor(Math.random() * below)
@@ -36,7 +28,10 @@ const members = `{${Array.from({ length: 900 }, (_, i) => `"m${i}":"${i}"`).join
 const nested = `{"signals":${'['.repeat(4000)}${']'.repeat(4000)}}`
 const GARBAGE = `${'e'.repeat(60)}.${'y'.repeat(500)}.${'z'.repeat(43)}`
 
-/** @type {readonly Flood[]} */
+/**
+ * `next` makes one request: `{ path, method, headers, body }`; its `ask` sends one and gives its answer, for floods that need an
+ * answer of the service first. Addresses are written into X-Forwarded-For: the service trusts 127.0.0.1 in this run.
+ */
 export const FLOODS = [
   {
     name: 'wrong-secrets-one',

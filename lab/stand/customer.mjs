@@ -4,6 +4,8 @@ import { aboutPage, formPage, LAYOUT_SCRIPT, newsletterPage, STYLE, thanksPage, 
 import { listen, until } from './processes.mjs'
 import { ACTION } from './service.mjs'
 
+const HTML = 'text/html; charset=utf-8'
+
 /**
  * The customer: a page on an origin of its own, and a handler that asks the service before it does anything. The outcome of a
  * visit is read here, and nowhere in the browser. The page knows the edge, the handler the service.
@@ -23,12 +25,12 @@ export async function startCustomer({ edgeUrl, serviceUrl, secret }) {
   }
 
   const routes = {
-    'GET /': () => ['text/html; charset=utf-8', formPage(edgeUrl)],
-    'GET /vote': () => ['text/html; charset=utf-8', votePage(edgeUrl)],
-    'GET /about': () => ['text/html; charset=utf-8', aboutPage()],
-    'GET /newsletter': () => ['text/html; charset=utf-8', newsletterPage()],
+    'GET /': () => [HTML, formPage(edgeUrl)],
+    'GET /vote': () => [HTML, votePage(edgeUrl)],
+    'GET /about': () => [HTML, aboutPage()],
+    'GET /newsletter': () => [HTML, newsletterPage()],
     'POST /newsletter': () => [303, '/thanks'],
-    'GET /thanks': () => ['text/html; charset=utf-8', thanksPage()],
+    'GET /thanks': () => [HTML, thanksPage()],
     'GET /style.css': () => ['text/css', STYLE],
     'GET /layout.js': () => ['text/javascript', LAYOUT_SCRIPT],
     'POST /layout': (body) => {
@@ -39,7 +41,7 @@ export async function startCustomer({ edgeUrl, serviceUrl, secret }) {
       const fields = new URLSearchParams(body)
       const response = fields.get('svc-response') ?? ''
       forms.push({ fields, response, verdict: response ? await verify(response) : {} })
-      return ['text/html; charset=utf-8', thanksPage()]
+      return [HTML, thanksPage()]
     },
   }
 

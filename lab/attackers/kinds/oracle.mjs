@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose'
 import { ADDRESSES } from '../addresses.mjs'
 import { mouseUser } from '../forge.mjs'
 import { askFor, visit } from '../visit.mjs'
@@ -12,7 +13,7 @@ const LOOKS = 10
  */
 function visibleNumbers(answer) {
   const numbers = {}
-  const claims = claimsOf(answer.challenge)
+  const claims = decodeJwt(answer.challenge)
   const walk = (value, path) => {
     if (typeof value === 'number') numbers[path] = value > 1e9 ? value - (claims.iat ?? value) : value
     else if (typeof value === 'string') numbers[`${path}.length`] = value.length
@@ -23,15 +24,6 @@ function visibleNumbers(answer) {
   walk(answer.work, 'work')
   walk(answer.expires_in, 'expires_in')
   return numbers
-}
-
-function claimsOf(token) {
-  try {
-    return JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
-  } catch {
-    // Sealed: nothing is visible but its length.
-    return { sealed: token }
-  }
 }
 
 /**

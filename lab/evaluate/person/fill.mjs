@@ -2,16 +2,17 @@ import { finger } from './finger.mjs'
 
 /** How people fill in the customer's form. Each waits until the form has arrived. */
 
+const fieldsOf = (who, hands) => [
+  ['name', () => hands.type(who.name)],
+  ['email', () => hands.type(who.email)],
+  ['comment', () => hands.typeSentence()],
+]
+
 /** With the mouse from field to field, and the keyboard in each. */
 export async function fillByMouse({ customer, who }, hands, { look = [900, 2200], think = [0, 300] } = {}) {
   await customer.layout()
   await hands.rest(...look)
-  const fields = [
-    ['name', () => hands.type(who.name)],
-    ['email', () => hands.type(who.email)],
-    ['comment', () => hands.typeSentence()],
-  ]
-  for (const [id, type] of fields) {
+  for (const [id, type] of fieldsOf(who, hands)) {
     await hands.rest(...think)
     await hands.enter(id)
     // From the mouse to the keyboard, and back.
@@ -41,15 +42,11 @@ export async function fillByKeyboard({ customer, who }, hands, { listen = [180, 
   }
   await customer.layout()
   await hands.rest(900, 2200)
-  await at('name')
-  await hands.type(who.name)
-  await hands.rest(200, 500)
-  await at('email')
-  await hands.type(who.email)
-  await hands.rest(200, 500)
-  await at('comment')
-  await hands.typeSentence()
-  await hands.rest(200, 500)
+  for (const [id, type] of fieldsOf(who, hands)) {
+    await at(id)
+    await type()
+    await hands.rest(200, 500)
+  }
   await at('terms')
   await hands.tap(' ')
   await hands.rest(200, 500)

@@ -19,7 +19,7 @@ export async function trueLayout(layout, x, believes) {
 }
 
 /** Chromium says where its window is; its bars are above the page, and the other three borders are alike. */
-function belowTheBars([x, y, width, height], inner, ratio) {
+export function belowTheBars([x, y, width, height], inner, ratio) {
   const border = Math.max(0, (width - inner[0] * ratio) / 2)
   return [x + border, y + height - inner[1] * ratio - border]
 }

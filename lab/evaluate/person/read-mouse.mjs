@@ -1,10 +1,6 @@
 /**
  * Reads a recording of a pointer (docs/design/evaluation.md, "Recorded hands") into reaches: one movement of the hand, from
- * rest to a click.
- *
- * @typedef {{ t: number, x: number, y: number }} Point milliseconds from the start of the reach, pixels
- * @typedef {{ points: Point[], distance: number, duration: number, settle: number, held: number }} Reach
- *   `settle`: milliseconds from the last move to the press; `held`: from press to release
+ * rest to a click, as hands/reach.mjs draws one.
  */
 
 /** A pause of the hand this long, in milliseconds, begins another movement. */
@@ -12,7 +8,7 @@ const REST_MS = 350
 /** Pixels that a pointer may slip while the button is down; more is a drag. */
 const SLIP = 4
 
-/** @param {string} text the CSV @returns the rows that have a time and a place */
+/** The rows of the CSV that have a time and a place. */
 const rowsOf = (text) =>
   text
     .trim()

@@ -1,6 +1,7 @@
 /** People whose surroundings speak against them: open tools, a network that changes, neighbours that are programs. */
 import { openChromium } from '../browsers.mjs'
 import { fillByKeyboard, fillByMouse, fillByTaps } from '../person/fill.mjs'
+import { belowTheBars } from '../person/on-screen.mjs'
 import { TOUCH_WINDOW } from './people.mjs'
 import { voteByTap } from './people-with-ways.mjs'
 import programs from './without-browser.mjs'
@@ -23,13 +24,8 @@ async function byKeyboard(stage) {
 /** Opens the developer tools beside the page. @returns {Promise<object>} the stage, whose page is where it was before */
 async function withTools(stage) {
   const { customer, display } = stage
-  const {
-    outer: [x, y, width, height],
-    inner,
-    ratio,
-  } = await customer.layout()
-  const border = Math.max(0, (width - inner[0] * ratio) / 2)
-  const mozInner = [x + border, y + height - inner[1] * ratio - border].map((n) => n / ratio)
+  const { outer, inner, ratio } = await customer.layout()
+  const mozInner = belowTheBars(outer, inner, ratio).map((n) => n / ratio)
   const codes = ['Control', 'Shift', 'i'].map((name) => display.key(name).keycode)
   for (const code of codes) display.x.key(code, true, 60)
   for (const code of codes.toReversed()) display.x.key(code, false, 30)
