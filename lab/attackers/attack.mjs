@@ -73,7 +73,11 @@ async function main() {
     const row = await rowOf(attacker, commit, options)
     rows.push(row)
     // After each row: an hour of attacks is not lost with the last one.
-    if (!options.check) write(updated(list, rows, options, { date, machine: where }))
+    if (!options.check) {
+      const whole = updated(list, rows, options, { date, machine: where })
+      writeList(RESULTS, whole)
+      writeFileSync(PAGE, pricePage(whole))
+    }
     console.error(inColumns([row]).split('\n').slice(1).filter(Boolean).join('\n'))
   }
   console.log(`\n${inColumns(rows)}\n`)
@@ -82,11 +86,6 @@ async function main() {
     console.log(fallen.length === 0 ? 'No price fell.' : fallen.join('\n'))
     process.exitCode = fallen.length === 0 ? 0 : 1
   }
-}
-
-function write(list) {
-  writeList(RESULTS, list)
-  writeFileSync(PAGE, pricePage(list))
 }
 
 await main().catch((error) => {

@@ -21,9 +21,7 @@ function typing(keys) {
   }
 }
 
-/**
- * A Chrome on Windows with mouse and keyboard. `ms`: from the challenge to the submit, at least 2,000.
- */
+/** A Chrome on Windows with mouse and keyboard. `ms`: from the challenge to the submit, at least 2,000. */
 export function mouseUser(work, ms) {
   const filling = Math.max(1000, ms - from(600, 1400))
   const keys = from(6, Math.max(7, Math.min(40, filling / 350)))

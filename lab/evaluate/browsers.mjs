@@ -6,8 +6,6 @@ import { home, startAsVisitor } from './screen/account.mjs'
 /**
  * Browsers as a person starts them: an ordinary window on the visit's display, an ordinary user, an empty profile; no
  * automation. Each is closed when the visit is over.
- *
- * @typedef {{ display: { name: string }, url: string, defer: (end: () => unknown) => void }} Stage
  */
 
 /** Nothing here says "automation": no debugging port, no headless, no switch that only drivers set. */
@@ -71,7 +69,6 @@ const PREFERENCES = {
   'signon.rememberSignons': false,
 }
 
-/** @param {Stage} stage @param {{ preferences?: Record<string, unknown> }} [options] */
 export function openFirefox(stage, { preferences = {} } = {}) {
   const own = home()
   const profile = join(own.folder, 'profile')
@@ -103,7 +100,7 @@ export const webkitEnvironment = (own) => ({
   XDG_RUNTIME_DIR: own.runtime(),
 })
 
-/** WebKitGTK in its MiniBrowser. @param {Stage} stage @param {{ env?: Record<string, string> }} [options] */
+/** WebKitGTK in its MiniBrowser. */
 export function openWebkit(stage, { env } = {}) {
   const own = home()
   const environment = { ...webkitEnvironment(own), ...env }

@@ -95,7 +95,7 @@ async function outcome({ edge, customer, service, problem, seconds }) {
     }),
     codes: [...new Set(customer.forms.flatMap(({ verdict }) => verdict['error-codes'] ?? []))],
     refusals: [...new Set(edge.calls.flatMap(({ answer }) => answer['error-codes'] ?? []))],
-    signals: parsed(edge.signals()),
+    signals: edge.signals(),
     seconds: Math.round(seconds * 10) / 10,
     load: Math.round(loadavg()[0] * 10) / 10,
     ...(problem !== undefined && { problem }),
@@ -110,8 +110,6 @@ function lastSeen(layouts) {
     `at #${last.active || 'nothing'}, ${last.focused ? '' : 'not '}focused, fields of ${last.lengths.join(', ')}`
   )
 }
-
-const parsed = (text) => (text === undefined ? undefined : JSON.parse(text))
 
 /** An address for each visit, each in a network of its own: visitors are strangers to each other. */
 const addressOf = (number) =>

@@ -41,8 +41,9 @@ export async function startEdge(service, address, { drops, solvesFrom } = {}) {
     /** Every ticket that the widget was given in place of a token. */
     tickets: () => calls.filter(({ operation }) => operation === 'solve').flatMap(({ answer }) => answer.ticket ?? []),
     address,
-    /** What the browser told of the visit when it asked for its last token, as JSON text. */
-    signals: () => calls.findLast(({ operation }) => operation === 'solve')?.fields.get('signals') ?? undefined,
+    /** What the browser told of the visit when it asked for its last token. */
+    signals: () =>
+      JSON.parse(calls.findLast(({ operation }) => operation === 'solve')?.fields.get('signals') ?? 'null'),
     close: () => close(server),
   }
 }

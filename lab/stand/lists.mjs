@@ -14,9 +14,7 @@ export function writeList(file, list) {
   writeFileSync(file, `{\n${lines.join(',\n')}\n}\n`)
 }
 
-/**
- * Rows of a run in the place of the earlier ones of the same visitors. Sorted by place, then by name.
- */
+/** Rows of a run in the place of the earlier ones of the same visitors. Sorted by place, then by name. */
 export function inTheirPlace(before, rows, place) {
   const fresh = new Set(rows.map(({ name }) => name))
   const all = [...before.filter(({ name }) => !fresh.has(name)), ...rows]

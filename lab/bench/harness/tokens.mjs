@@ -4,9 +4,7 @@ import { ACTION, SITEKEY, tokensOf } from '../../stand/service.mjs'
 /** Verifications a second that nobody reaches here, Node.js 24 on one core neither: with so many bodies no token is sent twice. */
 export const MOST_A_SECOND = 26_000
 
-/**
- * Makes bodies of siteverify, each with a token of its own, as `solve` would have minted them: every one of them is accepted.
- */
+/** Makes bodies of siteverify, each with a token of its own, as `solve` would have minted them: every one of them is accepted. */
 export async function mintBodies({ keyring: file, secret }, { count, generation }) {
   const tokens = await tokensOf(file)
   const now = Math.floor(Date.now() / 1000)

@@ -1,8 +1,6 @@
 import { CHROMIUM, DRIVEN } from './chromium.mjs'
 
-/**
- * Launches Chromium by a driver, and closes it when the visit is over.
- */
+/** Launches Chromium by a driver, and closes it when the visit is over. */
 export async function launched(stage, driver, { headless = true, args = [], ...options } = {}) {
   const browser = await driver.launch({
     executablePath: CHROMIUM,

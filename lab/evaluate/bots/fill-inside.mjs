@@ -1,8 +1,6 @@
 /**
- * Fills in the form by a script inside of a simulated page, sends it as a browser would, and ends the process.
- *
- * @param {any} window of the simulator
- * @param {{ url: string, who: Record<string, string>, patience: number }} how `patience`: milliseconds until it gives up
+ * Fills in the form by a script inside of a simulated page, sends it as a browser would, and ends the process; it gives up
+ * after `patience` milliseconds.
  */
 export function fillInside(window, { url, who, patience }) {
   const { document } = window

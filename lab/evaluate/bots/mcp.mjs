@@ -2,11 +2,10 @@ import { folder } from '../../stand/folder.mjs'
 import { start } from '../../stand/processes.mjs'
 
 /**
- * A server of the Model Context Protocol on standard input and output, as an agent's program starts one; the agent is ours.
+ * A server of the Model Context Protocol on standard input and output, as an agent's program starts one; the agent is ours. What it
+ * returns calls a tool, and gives the text that the model would read.
  *
  * @see https://modelcontextprotocol.io/specification/2025-06-18/basic/transports
- * @param {string} program a script of Node.js
- * @returns {Promise<(tool: string, args?: object) => Promise<string>>} calls a tool, and returns the text that the model would read
  */
 export async function mcpTools({ display, defer }, program, args) {
   const own = folder('hv-mcp')

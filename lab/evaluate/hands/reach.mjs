@@ -1,17 +1,13 @@
 import { clamp } from '../person/dice.mjs'
 
 /**
- * Draws one reach: a first throw, corrections until the target is met, and a press.
+ * Draws one reach: a first throw, corrections until the target is met, and a press, which falls on `to`. The target is `width`
+ * pixels wide along the way; the device reports `every` so many milliseconds. `settle`: milliseconds from the last move to the
+ * press; `held`: from press to release.
  *
  * @typedef {{ t: number, x: number, y: number }} Point milliseconds from the start of the reach, whole pixels
  * @typedef {{ points: Point[], distance: number, duration: number, settle: number, held: number }} Reach
- * @param {import('./traits.mjs').Traits['pointer']} traits
- * @param {ReturnType<import('../person/dice.mjs').dice>} draw
- * @param {{ x: number, y: number }} from
- * @param {{ x: number, y: number }} to where the press falls
- * @param {{ width?: number, every?: number }} [target] `width`: pixels of the target along the way;
- *   `every`: milliseconds between two reports of the device
- * @returns {Reach} `settle`: milliseconds from the last move to the press; `held`: from press to release
+ * @returns {Reach}
  */
 export function drawReach(traits, draw, from, to, { width = 40, every = traits.every } = {}) {
   const way = { x: to.x - from.x, y: to.y - from.y }

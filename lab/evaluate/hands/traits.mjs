@@ -3,9 +3,6 @@ import { clamp } from '../person/dice.mjs'
 /**
  * Draws the lasting traits of one person and of the devices on the desk. docs/design/risk.md explains each
  * number and compares the people that come of them with recorded ones.
- *
- * @typedef {ReturnType<typeof traitsOf>} Traits
- * @param {ReturnType<import('../person/dice.mjs').dice>} draw
  */
 export function traitsOf(draw) {
   // Slow typists hold their keys longer: both share a part of their deviation.

@@ -8,9 +8,6 @@ import { keyOf } from './us-keyboard.mjs'
  *
  * @typedef {{ at: number, until: number, key: string, character?: string }} Stroke milliseconds from the first key; `key`: a
  *   character that needs no Shift, `Shift` or `BackSpace`; `character`: what it types, '\b' for Backspace, none for Shift
- * @param {import('./traits.mjs').Traits['typing']} traits
- * @param {ReturnType<import('../person/dice.mjs').dice>} draw
- * @param {string} text characters of a US keyboard
  * @returns {Stroke[]} in order of time; the text that comes of it is `text`
  */
 export function drawTyping(traits, draw, text) {

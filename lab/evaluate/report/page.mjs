@@ -15,9 +15,7 @@ as bots are; after each stand the contributions that moved its last score most. 
   [of('inseparable'), 'Bots that cannot be told apart by looking', 'They are listed, not judged.'],
 ]
 
-/**
- * docs/design/evaluation.md: the tables, on what they were measured, and how to read them.
- */
+/** docs/design/evaluation.md: the tables, on what they were measured, and how to read them. */
 export function evaluationPage({ machine, browsers, rows }) {
   const failures = rows.filter(({ failure }) => failure)
   const loads = rows.flatMap((row) => row.loads)

@@ -17,9 +17,7 @@ const MEDIAN = 2500
 const SCREENSHOT = 2000
 /** Spread of the logarithm: one answer in twenty takes three times the median. */
 const SPREAD = 0.67
-/**
- * Waits as a model does before its next action: log-normal, as the gaps between actions of agents are.
- */
+/** Waits as a model does before its next action: log-normal, as the gaps between actions of agents are. */
 const thinking =
   (dice, { screenshot = false } = {}) =>
   () =>

@@ -14,13 +14,10 @@ const [onForm, onVote] = ['/', '/vote'].map(on)
 export const onAbout = on('/about')
 
 /** What the extensions of password managers do: they set the values and say so with events of their own. */
-const vault = ({
-  name,
-  email,
-}) => `addEventListener('load', () => document.addEventListener('focusin', function fill() {
+const vault = (who) => `addEventListener('load', () => document.addEventListener('focusin', function fill() {
   document.removeEventListener('focusin', fill)
   setTimeout(() => {
-    for (const [id, text] of Object.entries(${JSON.stringify({ name, email })})) {
+    for (const [id, text] of Object.entries(${JSON.stringify({ name: who.name, email: who.email })})) {
       const field = document.getElementById(id)
       if (!field) continue
       field.value = text
@@ -50,33 +47,6 @@ async function finish({ customer }, hands, ...rest) {
   await customer.form()
 }
 
-/** Fills in the form from the suggestions of the browser. @param {object} stage */
-async function autofill(stage) {
-  const { customer, who } = stage
-  openChromium(stage, { path: '/newsletter' })
-  const hands = stage.hands()
-  for (const id of ['name', 'email']) {
-    await hands.enter(id, on('/newsletter'))
-    await hands.type(who[id])
-  }
-  await hands.tap('Return')
-  await customer.layout(on('/thanks'))
-  await hands.rest(700, 1500)
-  await hands.follow('home', on('/thanks'), onForm)
-  await hands.rest(1500, 3000)
-  for (const id of ['name', 'email']) {
-    await hands.click(id)
-    await hands.rest(500, 900)
-    await hands.tap('Down')
-    await hands.rest(350, 700)
-    await hands.tap('Down')
-    await hands.rest(350, 700)
-    await hands.tap('Return')
-    await hands.rest(500, 900)
-  }
-  await finish(stage, hands, 200, 500)
-}
-
 /** Taps the one button of the vote's form, once. @param {string[]} args of the browser */
 export async function voteByTap(stage, args = []) {
   openChromium(stage, { path: '/vote', args: [...TOUCH_WINDOW, ...args] })
@@ -90,7 +60,31 @@ export default [
   {
     name: 'autofill',
     what: 'Chromium; name and email from the browser’s own suggestions, saved when another form was sent, chosen with arrow and Enter',
-    visit: autofill,
+    async visit(stage) {
+      const { customer, who } = stage
+      openChromium(stage, { path: '/newsletter' })
+      const hands = stage.hands()
+      for (const id of ['name', 'email']) {
+        await hands.enter(id, on('/newsletter'))
+        await hands.type(who[id])
+      }
+      await hands.tap('Return')
+      await customer.layout(on('/thanks'))
+      await hands.rest(700, 1500)
+      await hands.follow('home', on('/thanks'), onForm)
+      await hands.rest(1500, 3000)
+      for (const id of ['name', 'email']) {
+        await hands.click(id)
+        await hands.rest(500, 900)
+        await hands.tap('Down')
+        await hands.rest(350, 700)
+        await hands.tap('Down')
+        await hands.rest(350, 700)
+        await hands.tap('Return')
+        await hands.rest(500, 900)
+      }
+      await finish(stage, hands, 200, 500)
+    },
   },
   {
     name: 'auto-type',

@@ -7,9 +7,7 @@ import people from './people.mjs'
 /** Whose summary is replayed. */
 const MOUSE = people.find(({ name }) => name === 'mouse')
 
-/**
- * Runs a bot of lab/evaluate/bots in a process of its own, as nobody: what it loads is made to run foreign scripts.
- */
+/** Runs a bot of lab/evaluate/bots in a process of its own, as nobody: what it loads is made to run foreign scripts. */
 async function inAProcess(stage, file) {
   const program = [join(import.meta.dirname, '../bots', file), stage.url, JSON.stringify(stage.who)]
   const simulator = startAsVisitor(stage, process.execPath, program)
