@@ -1,10 +1,9 @@
 /** The ways through of docs/widget/refused.md, as a customer has them: examples/refused, the real service, Chromium. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface, type Interface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { axeFinds } from '../../support/axe.ts'
@@ -15,27 +14,19 @@ import { launch } from '../../support/chromium.ts'
 import { hv } from '../../support/hv.ts'
 import { PASS_KEY, PASS_PRIVATE_KEY } from '../../support/pass.ts'
 import { ensurePrograms } from '../../support/programs.mjs'
-import { ROOT } from './projects.ts'
+import { ROOT, type Running, start } from './projects.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'hv-desk-'))
 const keyFile = join(folder, 'pass-key.json')
 let service: TestService
-let server: ChildProcess
-let lines: Interface
+let server: Running
 let url: string
 let browser: Browser
 let context: BrowserContext
 let page: Page
 
-async function startServer(HV_URL: string): Promise<[ChildProcess, Interface, string]> {
-  const child = spawn(process.execPath, [join(ROOT, 'examples/refused/server.mjs')], {
-    env: { PATH: process.env['PATH'], HV_URL, HV_SITEKEY: DEMO_SITEKEY, HV_PASS_KEY: keyFile, PORT: '0' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const printed = createInterface(child.stdout)
-  const [address] = (await once(printed, 'line')) as [string]
-  return [child, printed, address]
-}
+const startServer = (HV_URL: string): Promise<Running> =>
+  start(folder, [join(ROOT, 'examples/refused/server.mjs')], { HV_URL, HV_SITEKEY: DEMO_SITEKEY, HV_PASS_KEY: keyFile })
 
 beforeAll(async () => {
   ensurePrograms(['chromium'])
@@ -52,13 +43,13 @@ beforeAll(async () => {
   })
   // The ledger's generation is older than a pass by a minute.
   service.parts.ledger.beganAt = () => 1 as never
-  ;[server, lines, url] = await startServer(service.base)
+  server = await startServer(service.base)
+  url = `${server.url}/`
   browser = await launch()
 }, 60_000)
 afterAll(async () => {
   await browser.close()
-  server.kill()
-  await once(server, 'close')
+  await server.stop()
   await service.stop(0)
   rmSync(folder, { recursive: true })
 })
@@ -85,18 +76,18 @@ async function send(): Promise<string> {
 async function askForLinks(): Promise<string[]> {
   await page.getByRole('link', { name: 'Other ways to sign up' }).click()
   await page.getByLabel('Your email').fill('ada@example.com')
-  const mails: string[] = []
-  const bothCame = new Promise<void>((resolve) => {
-    const listener = (line: string): void => {
-      if (mails.push(line.replace('mail to ada@example.com: ', '')) < 2) return
-      lines.off('line', listener)
-      resolve()
-    }
-    lines.on('line', listener)
-  })
+  const before = server.said().length
   await page.getByRole('button', { name: 'Send me a link' }).click()
-  await bothCame
-  return mails
+  for (;;) {
+    const mails = [
+      ...server
+        .said()
+        .slice(before)
+        .matchAll(/^mail to ada@example\.com: (.*)\n/gm),
+    ]
+    if (mails.length === 2) return mails.map(([, link]) => link!)
+    await sleep(50)
+  }
 }
 
 test('the e-mail loop: who is refused is told another way, and its link lets the form through once', async () => {
@@ -163,10 +154,12 @@ test('noscript, Chromium with scripts off: the server answers for whom it knows,
 }, 60_000)
 
 test('a service that cannot be asked is "temporarily unavailable", never a refusal', async () => {
-  const [alone, , at] = await startServer('http://127.0.0.1:1')
-  const answer = await fetch(`${at}sign-up`, { method: 'POST', body: new URLSearchParams({ 'svc-response': 'x' }) })
+  const alone = await startServer('http://127.0.0.1:1')
+  const answer = await fetch(`${alone.url}/sign-up`, {
+    method: 'POST',
+    body: new URLSearchParams({ 'svc-response': 'x' }),
+  })
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
   expect(await answer.text()).toContain('Temporarily unavailable')
-  alone.kill()
-  await once(alone, 'close')
+  await alone.stop()
 })
