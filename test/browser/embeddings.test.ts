@@ -8,21 +8,10 @@ import { ACCEPTED, begin, form, inChromium, MANAGED, on } from './stage.ts'
 /** Attributes, options of other services, the custom element, and languages. docs/widget/widget.md */
 declare const svcCaptcha: SvcCaptcha
 
-/** Notes the events of the widgets, and the code of errors, in `told`. */
-async function beginListening(change: Parameters<typeof begin>[0] = {}): Promise<void> {
-  await begin(change)
-  await on.page.addInitScript(() => {
-    const told: unknown[] = []
-    Object.assign(window, { told })
-    for (const name of ['error', 'solved', 'expired'])
-      document.addEventListener(`svc-captcha:${name}`, (event) =>
-        told.push((event as CustomEvent<{ code?: number }>).detail.code ?? name),
-      )
-  })
-}
-inChromium(() => beginListening())
+inChromium(() => begin())
 
-const told = (): Promise<unknown[]> => on.page.evaluate('told')
+/** The code of each error, and the names of the other events. */
+const told = async (): Promise<unknown[]> => (await on.events()).map(({ name, code }) => code ?? name)
 const put = (name: string, value: string): Promise<void> =>
   on.page.evaluate(([key, to]) => void (document.querySelector<HTMLElement>('.svc-captcha')!.dataset[key] = to), [
     name,
@@ -61,7 +50,7 @@ describe('data-execution="render"', () => {
     { refresh: 'manual', then: 'expired', pressed: 'verified', solves: 1, events: ['solved', 'expired'] },
     { refresh: 'never', then: 'expired', pressed: 'expired', solves: 1, events: ['solved', 'expired'] },
   ])('with data-refresh-expired="$refresh" is $then when the token expires', async (row) => {
-    await beginListening({ tokenLifetime: seconds(4) })
+    await begin({ tokenLifetime: seconds(4) })
     await on.openForm(`data-execution="render" data-refresh-expired="${row.refresh}"`)
     await on.until('verified')
     if (row.solves > 1) await on.page.waitForResponse((one) => one.url().endsWith('/solve'))

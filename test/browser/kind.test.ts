@@ -53,36 +53,33 @@ test.each([
 test.each([
   ['English', 'en', 2],
   ['German', 'de', 3],
-])('a visit in %s (%s) makes %i requests before the submit, and one at it', async (_name, language, requests) => {
-  await begin()
-  const { service } = on
-  await on.openForm(`data-language="${language}"`)
-  await on.prepare()
-  const ours = (): number => on.requests.filter((one) => one.url().startsWith(service.base)).length
-  expect(ours()).toBe(requests)
-  await on.press()
-  await on.arrived(1)
-  expect(ours()).toBe(requests + 1)
-  // Chromium hides some preflights from its tools; the service sees them all.
-  expect(service.lines().filter((line) => line['method'] === 'OPTIONS')).toEqual([])
-})
-
-test('a visit leaves no cookie and nothing in storage, and requests nothing of a third party', async () => {
-  await begin()
-  await on.open()
-  await on.prepare()
-  const kept = await on.page.evaluate(async () => ({
-    local: localStorage.length,
-    session: sessionStorage.length,
-    databases: (await indexedDB.databases()).length,
-    cookie: document.cookie,
-    serviceWorkers: (await navigator.serviceWorker.getRegistrations()).length,
-  }))
-  expect(kept).toEqual({ local: 0, session: 0, databases: 0, cookie: '', serviceWorkers: 0 })
-  expect(await on.page.context().cookies()).toEqual([])
-  const hosts = on.requests.filter((one) => one.url().startsWith('http')).map((one) => new URL(one.url()).origin)
-  expect(new Set(hosts)).toEqual(new Set([on.customer.url, on.service.base]))
-})
+])(
+  'a visit in %s (%s) makes %i requests before the submit, none of a third party, and stores nothing',
+  async (_name, language, requests) => {
+    await begin()
+    const { service } = on
+    await on.openForm(`data-language="${language}"`)
+    await on.prepare()
+    const kept = await on.page.evaluate(async () => ({
+      local: localStorage.length,
+      session: sessionStorage.length,
+      databases: (await indexedDB.databases()).length,
+      cookie: document.cookie,
+      serviceWorkers: (await navigator.serviceWorker.getRegistrations()).length,
+    }))
+    expect(kept).toEqual({ local: 0, session: 0, databases: 0, cookie: '', serviceWorkers: 0 })
+    expect(await on.page.context().cookies()).toEqual([])
+    const hosts = on.requests.filter((one) => one.url().startsWith('http')).map((one) => new URL(one.url()).origin)
+    expect(new Set(hosts)).toEqual(new Set([on.customer.url, on.service.base]))
+    const ours = (): number => on.requests.filter((one) => one.url().startsWith(service.base)).length
+    expect(ours()).toBe(requests)
+    await on.press()
+    await on.arrived(1)
+    expect(ours()).toBe(requests + 1)
+    // Chromium hides some preflights from its tools; the service sees them all.
+    expect(service.lines().filter((line) => line['method'] === 'OPTIONS')).toEqual([])
+  },
+)
 
 test('1,000 mounts and removals leave no node, listener, timer, worker or frame', async () => {
   await begin()

@@ -30,11 +30,6 @@ async function open({ name, rung }: Policy, directives: readonly string[]): Prom
   const nonce = directives.some((one) => one.includes('nonce-')) ? 'nonce="r4nd0m"' : ''
   on.customer.script = `<script src="${base}/assets/captcha.js?v=1" ${attributes} ${nonce} defer></script>`
   on.customer.headers = { 'content-security-policy': directives.join('; ').replaceAll(SERVICE, base) }
-  await on.page.addInitScript(() => {
-    const errors: unknown[] = []
-    Object.assign(window, { errors })
-    document.addEventListener('svc-captcha:error', (event) => errors.push((event as CustomEvent).detail))
-  })
   await on.open(form(base, 'data-retry-interval="100"'))
   await on.fill()
   return base
@@ -88,7 +83,7 @@ test.each(NEEDED)(
     const isLast = left.startsWith('connect-src')
     await on.until(isLast ? 'failed' : 'ready')
     const refused = expect.objectContaining({ code: 205, directives: expect.arrayContaining([wanted]) })
-    expect(await on.page.evaluate('errors')).toEqual(isLast ? [refused] : [])
+    expect(await on.events()).toEqual(isLast ? [refused] : [])
     expect(isLast || rungTaken() !== policy.rung).toBe(true)
     expect(on.said.join('\n')).toContain(`lacks "${wanted}"`)
   },

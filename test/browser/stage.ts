@@ -64,6 +64,9 @@ export async function backstage(
   })
 }
 
+/** An event of a widget: its name without `svc-captcha:`, and its detail. */
+type Heard = Readonly<{ name: string; code?: number; message?: string; directives?: string[] }>
+
 export type Stage = Awaited<ReturnType<typeof stage>>
 
 /** How a form arrives at a customer: with one token, which is accepted. */
@@ -88,6 +91,14 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
     ;(text.includes('a probe, no error') ? probes : said).push(text)
   })
   page.on('worker', (worker) => workers.push(worker.url()))
+  await page.addInitScript(() => {
+    const events: Heard[] = []
+    Object.assign(window, { events })
+    for (const name of ['solved', 'expired', 'error', 'reset'])
+      document.addEventListener(`svc-captcha:${name}`, ({ detail }: CustomEventInit<object>) =>
+        events.push({ name, ...detail }),
+      )
+  })
   const calls = (operation: string): Request[] => requests.filter((one) => one.url().endsWith(`/api/v1/${operation}`))
   return Object.assign(behind, {
     page,
@@ -97,6 +108,8 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
     /** The widget's probes of the console. docs/widget/widget.md, "The console" */
     probes,
     workers,
+    /** The events of the page's widgets, but for changes of state. */
+    events: (): Promise<Heard[]> => page.evaluate('events'),
     /** Opens the customer's page, or the one that is given, in which `SERVICE` is the address of the service. */
     open(html = customer.page): Promise<unknown> {
       customer.page = html.replaceAll('SERVICE', behind.service.base)

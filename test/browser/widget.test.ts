@@ -66,11 +66,6 @@ describe('a form', () => {
 describe('without the service', () => {
   test('of an address over its rate limit, the form waits, says so, and is sent without an error', async () => {
     await begin({}, { limiter: memoryLimiter({ ...PLENTY, challenge: { points: 3, per: seconds(4) } }) })
-    await on.page.addInitScript(() => {
-      const errors: unknown[] = []
-      Object.assign(window, { errors })
-      document.addEventListener('svc-captcha:error', (event) => errors.push((event as CustomEvent).detail))
-    })
     // The visits of this machine's address, as of its neighbours.
     const body = new URLSearchParams({ sitekey: SITEKEY, action: 'sign-up' })
     const headers = { origin: on.customer.url }
@@ -80,7 +75,7 @@ describe('without the service', () => {
     await on.until('waiting')
     expect(await on.status()).toBe('Busy, trying again…')
     await on.until('ready')
-    expect(await on.page.evaluate('errors')).toEqual([])
+    expect(await on.events()).toEqual([])
     expect(await on.sent()).toEqual(ACCEPTED)
     const statuses = await Promise.all(on.calls('challenge').map(async (one) => (await one.response())?.status()))
     expect([statuses[0], statuses.at(-1)]).toEqual([429, 200])
