@@ -206,7 +206,7 @@ function limits(): string {
         'Time for the headers, and for the whole request, to arrive.',
         `${LISTENER.headersTimeout / 1000} s, ${LISTENER.requestTimeout / 1000} s`,
       ),
-      fixed('Connections.', LISTENER.connections.toLocaleString('en')),
+      fixed('Connections.', LISTENER.limits.most.toLocaleString('en')),
       fixed('Pending requests of a connection.', String(LISTENER.pipelined)),
     ],
   )

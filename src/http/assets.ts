@@ -4,16 +4,14 @@ import { extname, join } from 'node:path'
 import type { RequestHandler } from 'express'
 import { Fault } from '../domain/codes.ts'
 
+/** A file in one content encoding. */
 interface Asset {
-  /** Its extension, by which Express finds the content type. */
-  readonly extension: string
-  /** Policy of a page, in place of one that allows nothing. */
-  readonly policy: string | undefined
-  /** By content encoding; `identity` is the file itself. */
-  readonly bodies: ReadonlyMap<string, { readonly bytes: Buffer; readonly etag: string }>
+  readonly bytes: Buffer
+  readonly headers: Readonly<Record<string, string>>
 }
 
-export type Assets = ReadonlyMap<string, Asset>
+/** By name, and by content encoding; `identity` is the file itself. */
+export type Assets = ReadonlyMap<string, ReadonlyMap<string, Asset>>
 
 const SERVED: ReadonlySet<string> = new Set(['.js', '.json', '.html'])
 
@@ -23,18 +21,17 @@ export function loadAssets(folder: string): Assets {
   return new Map(names.map((name) => [name, load(join(folder, name))]))
 }
 
-function load(file: string): Asset {
+function load(file: string): ReadonlyMap<string, Asset> {
   const bytes = readFileSync(file)
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
-  return {
-    extension: extname(file),
-    policy: extname(file) === '.html' ? pagePolicy(bytes.toString()) : undefined,
-    bodies: new Map([
-      ['br', { bytes: readFileSync(`${file}.br`), etag: `"${hash}-br"` }],
-      ['gzip', { bytes: readFileSync(`${file}.gz`), etag: `"${hash}-gz"` }],
-      ['identity', { bytes, etag: `"${hash}"` }],
-    ]),
+  // In place of a policy that allows nothing.
+  const policy = extname(file) === '.html' && { 'Content-Security-Policy': pagePolicy(bytes.toString()) }
+  const compressed = (encoding: string, name: string): [string, Asset] => {
+    const headers = { ...policy, ETag: `"${hash}-${name}"`, 'Content-Encoding': encoding }
+    return [encoding, { bytes: readFileSync(`${file}.${name}`), headers }]
   }
+  const identity = { bytes, headers: { ...policy, ETag: `"${hash}"` } }
+  return new Map([compressed('br', 'br'), compressed('gzip', 'gz'), ['identity', identity]])
 }
 
 /** The policy of a page for apps: the widget, and its own inline script, named by its hash; framed by nobody, since its button is a person's own. */
@@ -55,15 +52,13 @@ export function assets(all: Assets): RequestHandler<{ name: string }> {
     const isVersioned = typeof req.query['v'] === 'string' && /^\d+$/.test(req.query['v'])
     // Asked one by one: browsers name gzip before br, and among equals the first named would win.
     const encoding = ['br', 'gzip'].find((coding) => req.acceptsEncodings(coding) !== false) ?? 'identity'
-    const { bytes, etag } = asset.bodies.get(encoding)!
+    const { bytes, headers } = asset.get(encoding)!
     res.vary('Accept-Encoding')
     res.set({
+      ...headers,
       'Access-Control-Allow-Origin': '*',
       'Cache-Control': isVersioned ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
-      ETag: etag,
     })
-    if (encoding !== 'identity') res.set('Content-Encoding', encoding)
-    if (asset.policy !== undefined) res.set('Content-Security-Policy', asset.policy)
-    res.type(asset.extension).send(bytes)
+    res.type(extname(req.params.name)).send(bytes)
   }
 }

@@ -33,11 +33,8 @@ export const takeFields: readonly RequestHandler[] = [
 /** The fields that `takeFields` has left. */
 export const fieldsIn = (req: Request): Fields => req.body as Fields
 
-/** Reports whether nothing in the head of a request is against its body. */
-export const isWelcome = (req: IncomingMessage): boolean => refusal(req) === undefined
-
 /** Objections of the head of a request to its body. */
-function refusal({ headers }: IncomingMessage): Fault | undefined {
+export function refusal({ headers }: IncomingMessage): Fault | undefined {
   const { 'content-encoding': encoding = 'identity', 'transfer-encoding': transfer = 'chunked' } = headers
   if (encoding.toLowerCase() !== 'identity' || transfer.toLowerCase() !== 'chunked') {
     return new Fault('unsupported-media-type')
@@ -89,10 +86,8 @@ function form(text: string): Fields {
   const pairs = text.split('&', MOST_FIELDS + 1).filter((pair) => pair !== '')
   return uniqueFields(
     pairs.map((pair) => {
-      const equals = pair.indexOf('=')
-      return equals === -1
-        ? [decodePart(pair), '']
-        : [decodePart(pair.slice(0, equals)), decodePart(pair.slice(equals + 1))]
+      const [name = '', ...value] = pair.split('=').map(decodePart)
+      return [name, value.join('=')]
     }),
   )
 }

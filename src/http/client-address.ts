@@ -38,18 +38,14 @@ const MOST_PROXIES = 1000
  * @param header lowercase: `x-forwarded-for`, `forwarded` or one with a single address.
  */
 export function clientAddress(trusts: Trusts, header: string, log: Log): ClientAddress {
-  const mentioned = new Set<string>()
-
-  function mention(peer: string): undefined {
-    if (mentioned.has(peer) || mentioned.size >= MOST_PROXIES) return
-    mentioned.add(peer)
+  const mention = memoize((peer): undefined => {
     const network = parseAddress(peer)?.network
     log.warn('visitor address not readable', {
       ...(network !== undefined && { network }),
       detail: `a trusted proxy sends no address in ${header}; its visitors share one budget, and no rule knows their address`,
       hint: 'let the proxy write an IP address, or name its header in client_ip_header',
     })
-  }
+  }, MOST_PROXIES)
 
   return ({ socket, headers }) => {
     const peer = socket.remoteAddress ?? ''

@@ -14,36 +14,18 @@ const MOST_MEMBERS = 256
 export function countMembers(text: string): number | undefined {
   if (!/^[ \t\r\n]*\{/.test(text)) return undefined
   let [outermost, members, parts, depth] = [0, 0, 0, 0]
-  for (let i = 0; i < text.length; i++) {
-    switch (text.charAt(i)) {
-      case '"':
-        i = endOfString(text, i)
-        break
-      case '{':
-      case '[':
-        if (++depth > MOST_LEVELS) return undefined
-        break
-      case '}':
-      case ']':
-        depth--
-        break
-      case ',':
-        if (++parts > MOST_PARTS) return undefined
-        break
-      case ':':
-        if (++members > MOST_MEMBERS) return undefined
-        if (depth === 1) outermost++
+  for (const [mark] of text.matchAll(MARKS)) {
+    if (mark === '{' || mark === '[') depth++
+    else if (mark === '}' || mark === ']') depth--
+    else if (mark === ',') parts++
+    else if (mark === ':') {
+      members++
+      if (depth === 1) outermost++
     }
+    if (depth > MOST_LEVELS || parts > MOST_PARTS || members > MOST_MEMBERS) return undefined
   }
   return outermost
 }
 
-/** Where a string ends; the end of the text where it does not. A quote behind an odd number of backslashes is one of its own. */
-function endOfString(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0
-    while (text[end - 1 - backslashes] === '\\') backslashes++
-    if (backslashes % 2 === 0) return end
-  }
-  return text.length
-}
+/** What structures a JSON text, and its strings, in which nothing does; one that is not closed goes on to the end. */
+const MARKS = /[{}[\],:]|"(?:[^"\\]|\\[^])*"?/g

@@ -17,12 +17,12 @@ const QUIET_MS = 1000
  * Answers what an operation could not judge, in its one shape. Anything but a `Fault` is a defect of ours, and nothing of
  * it is shown.
  */
-export function answerFaults(log: Log, elapsed = () => performance.now()): ErrorRequestHandler {
+export function answerFaults(log: Log): ErrorRequestHandler {
   const saidAt = new Map<string, number>()
 
   /** In an outage every request has the same cause; each has its own line with the code, and the cause is logged once a second. */
   function isNews(code: string): boolean {
-    const now = elapsed()
+    const now = performance.now()
     if (now - (saidAt.get(code) ?? -Infinity) < QUIET_MS) return false
     saidAt.set(code, now)
     return true

@@ -3,9 +3,8 @@ import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { parseUrl } from '../domain/parse-url.ts'
 import type { FailureAnswer } from '../wire.ts'
-import { isWelcome } from './body.ts'
-import type { Trusts } from './client-address.ts'
-import { limitConnections } from './connections.ts'
+import { refusal } from './body.ts'
+import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { failure } from './faults.ts'
 import { messageClasses } from './message-classes.ts'
 
@@ -16,8 +15,7 @@ export const LISTENER = {
   /** Without a byte, either way, while an answer is owed. */
   stalledTimeout: 30_000,
   keepAlive: 65_000,
-  connections: 10_000,
-  perAddress: 256,
+  limits: { most: 10_000, perAddress: 256, trusts: () => false, crowded: () => {} } satisfies ConnectionLimits,
   /** Requests of one connection that may wait for their answers. Hardly any client asks before it is answered; 64 kB hold 1,700. */
   pipelined: 16,
 } as const
@@ -37,17 +35,9 @@ export interface Listening {
   stop(grace: number): Promise<void>
 }
 
-export interface ListenOptions {
-  /** Connections at a time. */
-  readonly most?: number
-  /** Connections of one address at a time. */
-  readonly perAddress?: number
-  /** Peers that speak for many visitors, and are not counted by address. */
-  readonly trusts?: Trusts
+export interface ListenOptions extends Partial<ConnectionLimits> {
   /** Milliseconds that an idle connection is kept: longer than proxies keep theirs, or they send a request into one that we close. */
   readonly keepAlive?: number
-  /** Told once a second how many connections were refused. */
-  readonly crowded?: (connections: number) => void
 }
 
 /**
@@ -58,7 +48,7 @@ export interface ListenOptions {
 export async function listen(
   app: RequestListener,
   { host, port }: { host: string; port: number },
-  options: ListenOptions = {},
+  { keepAlive = LISTENER.keepAlive, ...limits }: ListenOptions = {},
 ): Promise<Listening> {
   /** The responses that each open connection is owed. */
   const owed = new Map<Socket, Set<ServerResponse>>()
@@ -90,7 +80,7 @@ export async function listen(
     {
       headersTimeout: LISTENER.headersTimeout,
       requestTimeout: LISTENER.requestTimeout,
-      keepAliveTimeout: options.keepAlive ?? LISTENER.keepAlive,
+      keepAliveTimeout: keepAlive,
       connectionsCheckingInterval: 1000,
       // Nothing here depends on the Host header; without this the refusal would not be in our shape.
       requireHostHeader: false,
@@ -101,13 +91,7 @@ export async function listen(
   server.timeout = LISTENER.stalledTimeout
   // All headers are read, within Node.js' 16 kB: by default those after the 1,000th are dropped, X-Forwarded-For among them.
   server.maxHeadersCount = 0
-  limitConnections(server, {
-    most: options.most ?? LISTENER.connections,
-    perAddress: options.perAddress ?? LISTENER.perAddress,
-    trusts: options.trusts ?? (() => false),
-    isBusy: (socket) => (owed.get(socket)?.size ?? 0) > 0,
-    refused: options.crowded ?? (() => {}),
-  })
+  limitConnections(server, { ...LISTENER.limits, ...limits }, (socket) => (owed.get(socket)?.size ?? 0) > 0)
   server.on('connection', (socket: Socket) => {
     const responses = new Set<ServerResponse>()
     owed.set(socket, responses)
@@ -127,7 +111,7 @@ export async function listen(
   // Told to go on only where the head does not say already that the body would be refused.
   server.on('checkContinue', (req: IncomingMessage, res: ServerResponse) => {
     // A client that does not send the body now must not have its next request taken for one.
-    if (isWelcome(req)) res.writeContinue()
+    if (!refusal(req)) res.writeContinue()
     else res.setHeader('Connection', 'close')
     take(req, res)
   })

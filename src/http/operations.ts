@@ -6,50 +6,52 @@ import type { IssueChallenge } from '../operations/issue-challenge.ts'
 import type { SolveChallenge } from '../operations/solve-challenge.ts'
 import type { VerifyResponse } from '../operations/verify-response.ts'
 import { seconds } from '../domain/words.ts'
-import type { HealthAnswer } from '../wire.ts'
+import type { HealthAnswer, Requests } from '../wire.ts'
+import type { Caller } from '../operations/caller.ts'
 import { fieldsIn } from './body.ts'
 import { callerOf, type Front } from './caller.ts'
 import { note } from './request-log.ts'
 import { parser } from './requests.ts'
 import { siteverifyAnswer } from './siteverify-answer.ts'
 
-/** POST /api/v1/challenge, from the page. */
-export function challenge(issue: IssueChallenge, front: Front): RequestHandler {
-  const parse = parser('challenge')
+/** Parses, calls, answers. @param said the code of the result for the log, and the answer. */
+function operation<O extends keyof Requests, T>(
+  name: O,
+  perform: (request: Requests[O], caller: Caller) => Promise<T>,
+  front: Front,
+  said: (result: T) => readonly [code: string, answer: object],
+): RequestHandler {
+  const parse = parser(name)
   return async (req, res) => {
-    const answer = await inTime(issue(parse(fieldsIn(req)), callerOf(req, res, front)))
-    note(res, { code: 'issued' })
+    const [code, answer] = said(await inTime(perform(parse(fieldsIn(req)), callerOf(req, res, front))))
+    note(res, { code })
     res.json(answer)
   }
 }
+
+/** POST /api/v1/challenge, from the page. */
+export const challenge = (issue: IssueChallenge, front: Front): RequestHandler =>
+  operation('challenge', issue, front, (answer) => ['issued', answer])
 
 /** POST /api/v1/solve, from the page. */
-export function solve(solveChallenge: SolveChallenge, front: Front): RequestHandler {
-  const parse = parser('solve')
-  return async (req, res) => {
-    const answer = await inTime(solveChallenge(parse(fieldsIn(req)), callerOf(req, res, front)))
-    note(res, { code: 'solved' })
-    res.json(answer)
-  }
-}
+export const solve = (solveChallenge: SolveChallenge, front: Front): RequestHandler =>
+  operation('solve', solveChallenge, front, (answer) => ['solved', answer])
 
 /** POST /api/v1/siteverify, from the customer's server. 200 says "judged", not "accepted". No CORS headers, ever. */
-export function siteverify(verify: VerifyResponse, front: Front): RequestHandler {
-  const parse = parser('siteverify')
-  return async (req, res) => {
-    const verdict = await inTime(verify(parse(fieldsIn(req)), callerOf(req, res, front)))
-    note(res, { code: verdictCode(verdict) })
-    res.json(siteverifyAnswer(verdict))
-  }
-}
+export const siteverify = (verify: VerifyResponse, front: Front): RequestHandler =>
+  operation('siteverify', verify, front, (verdict) => [verdictCode(verdict), siteverifyAnswer(verdict)])
 
-/** GET /health. Says what is known already, so it answers at once whatever hangs. */
-export function health(readiness: Readiness): RequestHandler {
+/**
+ * GET /health, and GET /ready of the operators. Says what is known already, so it answers at once whatever hangs.
+ *
+ * @param more what else is to be said.
+ */
+export function health(readiness: Readiness, more: () => object = () => ({})): RequestHandler {
   return (_req, res) => {
     const code = readiness.fault()
     const answer: HealthAnswer = code ? { status: 'unavailable', 'error-codes': [code] } : { status: 'ok' }
     if (code) res.set('Retry-After', '1')
-    res.status(code ? 503 : 200).json(answer)
+    res.status(code ? 503 : 200).json({ ...answer, ...more() })
   }
 }
 

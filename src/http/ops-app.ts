@@ -6,6 +6,7 @@ import { Fault } from '../domain/codes.ts'
 import type { InForce, Log, Readiness, Reloadable } from '../domain/ports/observing.ts'
 import { expressApp, noStore, notFound, onlyMethods } from './express-app.ts'
 import { answerFaults } from './faults.ts'
+import { health } from './operations.ts'
 import { dashboardHeaders, securityHeaders } from './security-headers.ts'
 
 /** The versions in force, for operators. */
@@ -43,7 +44,11 @@ export function createOpsApp(parts: OpsParts): Express {
   app.use(securityHeaders, noStore, ownHosts(hosts))
   const routes: Readonly<Record<string, RequestHandler>> = {
     '/live': (_req, res) => void res.json({ status: 'ok' }),
-    '/ready': ready(readiness, standing),
+    // A configuration that was refused leaves the old one in force: the service is ready, and the problem stands here until it is fixed.
+    '/ready': health(readiness, () => ({
+      configuration: { sites: standing.sites(), ...shown(standing.inForce('configuration')) },
+      keyring: shown(standing.inForce('keyring')),
+    })),
     '/metrics': async (_req, res) => void res.set('Content-Type', metrics.contentType).send(await metrics.metrics()),
     '/last-hour': (_req, res) => void res.json(lastHour()),
   }
@@ -57,30 +62,11 @@ export function createOpsApp(parts: OpsParts): Express {
   return app
 }
 
-/**
- * GET /ready: 200 while requests can be judged, and what is in force.
- *
- * A configuration that was refused leaves the old one in force, so the service is still ready; the problem
- * stands in the body until it is fixed.
- */
-function ready(readiness: Readiness, standing: Standing): RequestHandler {
-  return (_req, res) => {
-    const code = readiness.fault()
-    if (code) res.set('Retry-After', '1')
-    res.status(code ? 503 : 200).json({
-      status: code ? 'unavailable' : 'ok',
-      ...(code && { 'error-codes': [code] }),
-      configuration: { sites: standing.sites(), ...shown(standing.inForce('configuration')) },
-      keyring: shown(standing.inForce('keyring')),
-    })
-  }
-}
-
-function shown({ since, problem }: InForce): object {
-  return { since: moment(since), ...(problem && { not_reloaded: { at: moment(problem.at), problem: problem.says } }) }
-}
-
-const moment = (ms: number): string => new Date(ms).toISOString()
+/** As JSON, which spells a date in ISO 8601 and leaves out undefined values. */
+const shown = ({ since, problem }: InForce): object => ({
+  since: new Date(since),
+  not_reloaded: problem && { at: new Date(problem.at), problem: problem.says },
+})
 
 /**
  * Refuses what another page makes an operator's browser ask: a name that its owner points at this listener (DNS rebinding), and
@@ -89,24 +75,16 @@ const moment = (ms: number): string => new Date(ms).toISOString()
  * @param names further names of the listener, lowercase, without port.
  * @throws {Fault} `not-found`, so that such a page learns nothing.
  */
-function ownHosts(names: readonly string[]): RequestHandler {
-  const own: ReadonlySet<string> = new Set(['localhost', ...names])
-  return (req, _res, next) => {
-    if (!isOwn(req.headers.host, own) || isCrossSite(req.headers['sec-fetch-site'], req.headers['sec-fetch-mode'])) {
-      throw new Fault('not-found')
-    }
+const ownHosts =
+  (names: readonly string[]): RequestHandler =>
+  (req, _res, next) => {
+    // No `Host` is no browser.
+    const host = req.get('host') || 'localhost'
+    const match = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+))(?::[0-9]{1,5})?$/i.exec(host)
+    const name = (match?.[1] ?? match?.[2] ?? '').toLowerCase()
+    const isOwn = isIP(name) !== 0 || name === 'localhost' || names.includes(name)
+    const isOfOthers = ['cross-site', 'same-site'].includes(req.get('sec-fetch-site') ?? '')
+    // Following a link to the page is no danger: the other page cannot read it.
+    if (!isOwn || (isOfOthers && req.get('sec-fetch-mode') !== 'navigate')) throw new Fault('not-found')
     next()
   }
-}
-
-/** No `Host` is no browser. */
-function isOwn(host: string | undefined, own: ReadonlySet<string>): boolean {
-  if (host === undefined || host === '') return true
-  const match = /^(?:\[([0-9a-f:.]+)\]|([^:[\]]+))(?::[0-9]{1,5})?$/i.exec(host)
-  const name = (match?.[1] ?? match?.[2] ?? '').toLowerCase()
-  return isIP(name) !== 0 || own.has(name)
-}
-
-/** Following a link to the page is no danger: the other page cannot read it. */
-const isCrossSite = (site: string | string[] | undefined, mode: string | string[] | undefined): boolean =>
-  (site === 'cross-site' || site === 'same-site') && mode !== 'navigate'

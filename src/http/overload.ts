@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Fault } from '../domain/codes.ts'
 import { seconds } from '../domain/words.ts'
+import { eachSecond } from './each-second.ts'
 
 /** Milliseconds that the event loop may be late while many wait; beyond, requests are refused. */
 const MOST_DELAY_MS = 150
@@ -12,21 +13,20 @@ const MOST_DELAY_MS = 150
 const MANY = 64
 /** Milliseconds between two looks at the delay. */
 const LOOK_MS = 50
-const REPORT_MS = 1000
 
-let watched: (() => number) | undefined
+let watched: { delay: number } | undefined
 
-/** Returns how late the event loop was lately, in milliseconds; one watch for the process, from the first call on. */
-function loopDelay(): () => number {
+/** How late the event loop was lately, in milliseconds; one watch for the process, from the first call on. */
+function loop(): { readonly delay: number } {
   if (watched) return watched
   const histogram = monitorEventLoopDelay({ resolution: 10 })
   histogram.enable()
-  let delay = 0
+  const watch = { delay: 0 }
   setInterval(() => {
-    delay = histogram.max / 1e6
+    watch.delay = histogram.max / 1e6
     histogram.reset()
   }, LOOK_MS).unref()
-  return (watched = () => delay)
+  return (watched = watch)
 }
 
 /**
@@ -37,8 +37,9 @@ function loopDelay(): () => number {
  * @param report told how many were refused, a second after the first of them.
  */
 export function overload(report: (refused: number) => void): RequestHandler {
-  const delay = loopDelay()
-  let [open, refused] = [0, 0]
+  const refused = eachSecond(report)
+  const watch = loop()
+  let open = 0
   /** When the first request of this turn of the event loop came. */
   let turnBegan: number | undefined
 
@@ -50,14 +51,9 @@ export function overload(report: (refused: number) => void): RequestHandler {
     return performance.now() - turnBegan
   }
 
-  function tell(): void {
-    report(refused)
-    refused = 0
-  }
-
   return (_req, res, next) => {
-    if (Math.max(msOfTurn(), delay()) > MOST_DELAY_MS && open > MANY) {
-      if (refused++ === 0) setTimeout(tell, REPORT_MS).unref()
+    if (Math.max(msOfTurn(), watch.delay) > MOST_DELAY_MS && open > MANY) {
+      refused()
       throw new Fault('rate-limiter-unavailable', { retryAfter: seconds(1) })
     }
     open++

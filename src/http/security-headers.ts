@@ -43,7 +43,4 @@ export const dashboardHeaders: RequestHandler = helmet({
 })
 
 /** Lets pages of other origins use an answer: helmet's own default forbids it (docs/design/threats.md#t22). */
-export const crossOrigin: RequestHandler = (_req, res, next) => {
-  res.set('Cross-Origin-Resource-Policy', 'cross-origin')
-  next()
-}
+export const crossOrigin: RequestHandler = helmet.crossOriginResourcePolicy({ policy: 'cross-origin' })
