@@ -36,8 +36,6 @@ export async function formCluster<Node extends TestRedis>(
   }
 }
 
-export type TestCluster = Awaited<ReturnType<typeof startCluster>>
-
 /** Three primaries with a replica each, on this machine. Any of them may fail; the rest decides after about a second. */
 export async function startCluster(primaries = 3) {
   const args = [...CLUSTER_ARGS, '--repl-diskless-sync-delay', '0']
@@ -65,18 +63,15 @@ export async function startCluster(primaries = 3) {
       const infos = await Promise.all([...living].map((redis) => redis.cli('CLUSTER', 'INFO')))
       return infos.every((info) => String(info).includes('cluster_state:ok'))
     },
-    /** The primary that has this key now. */
-    async primaryOf(key: string): Promise<TestRedis> {
+    /** Kills the primary that has this key now, for good. */
+    async killPrimaryOf(key: string) {
       const [asked] = living
       const slot = Number(await asked!.cli('CLUSTER', 'KEYSLOT', key))
       const ranges = (await asked!.cli('CLUSTER', 'SLOTS')) as [number, number, [string, number]][]
       const range = ranges.find(([from, to]) => slot >= from && slot <= to)!
-      return nodes.find(({ port }) => port === range[2][1])!
-    },
-    /** Kills a node for good. */
-    async kill(redis: TestRedis) {
-      living.delete(redis)
-      await redis.stop()
+      const primary = nodes.find(({ port }) => port === range[2][1])!
+      living.delete(primary)
+      await primary.stop()
     },
     remove,
   }

@@ -10,8 +10,6 @@ export interface Submission {
   readonly verdict: Record<string, unknown>
 }
 
-export type Customer = Awaited<ReturnType<typeof startCustomer>>
-
 /** A container, with more attributes when they are given. */
 export const container = (base: string, attributes = ''): string =>
   `<div class="svc-captcha" data-sitekey="${SITEKEY}" data-action="sign-up" data-api-base="${base}/" ${attributes}></div>`

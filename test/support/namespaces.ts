@@ -15,9 +15,6 @@ export interface Host {
   names(lines: readonly string[]): void
 }
 
-/** Two hosts and the link between them. */
-export type TwoHosts = ReturnType<typeof twoHosts>
-
 /** Why this machine has no network namespaces; undefined: it has. Asked once. */
 export function namespacesRefused(): string | undefined {
   if (findProgram('ip') === undefined) return 'no program "ip" here (Debian: apt-get install iproute2)'

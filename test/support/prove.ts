@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { rightAnswers } from '../../src/proof/proof.ts'
 import type { Tokens } from '../../src/domain/ports/tokens.ts'
 import { keyring, type Jwk } from '../../src/tokens/keyring.ts'
@@ -8,14 +9,11 @@ import { unixSeconds, type Kid } from '../../src/domain/words.ts'
 /** Right answers for a challenge token. */
 export type Prove = (challenge: string) => Promise<readonly (readonly number[])[]>
 
-const part = (token: string, index: number): Record<string, string> =>
-  JSON.parse(Buffer.from(token.split('.')[index]!, 'base64url').toString()) as Record<string, string>
-
 /** Answers the browser proof with the service's own keys: nobody without them could, short of a browser. */
 export function proverWith(tokens: () => Pick<Tokens, 'derive'>): Prove {
   return async (challenge) => {
-    const { jti, stp } = part(challenge, 1)
-    const kid = part(challenge, 0)['kid'] as Kid
+    const { jti, stp } = decodeJwt(challenge)
+    const kid = decodeProtectedHeader(challenge).kid as Kid
     // The challenge of a second try asks for two sets.
     const ids = stp === undefined ? [jti!] : [jti!, `${jti!}.2`]
     return ids.flatMap((id) => rightAnswers(tokens().derive('proof', id, kid)))

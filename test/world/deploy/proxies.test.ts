@@ -14,6 +14,7 @@ import { findProgram, needProgram } from '../../support/programs.mjs'
 import { type Proxy, startCaddy, startHaproxy, startNginx } from '../../support/proxies.ts'
 import { bytesOf, type RawRequest, receive } from '../../support/raw.ts'
 import { ROOT } from '../../support/root.ts'
+import { certificates } from '../store/secured.ts'
 
 const sample = (file: string): string => readFileSync(join(ROOT, 'deploy', file), 'utf8')
 
@@ -118,18 +119,17 @@ const said = (program: string, ...args: string[]) => {
 }
 
 test('nginx accepts its sample, with TLS', async () => {
-  const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
-  const files = ['-keyout', key, '-out', certificate, '-subj', '/CN=verify.example.com', '-days', '1']
-  said(needProgram('openssl'), 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...files)
+  const tls = certificates()
   const fragment = sample('nginx/human-verification.conf')
     // nginx opens the port to try it: 443 may be in use here, or root's.
     .replace('listen 443 ', `listen ${await freePort()} `)
-    .replace('/etc/ssl/verify.example.com.pem', certificate)
-    .replace('/etc/ssl/verify.example.com.key', key)
+    .replace('/etc/ssl/verify.example.com.pem', tls.cert)
+    .replace('/etc/ssl/verify.example.com.key', tls.key)
   const file = join(folder, 'nginx.conf')
   writeFileSync(file, `pid ${folder}/nginx.pid;\nevents {}\nhttp {\naccess_log off;\n${fragment}\n}\n`)
   const nginx = said(needProgram('nginx'), '-t', '-q', '-p', folder, '-e', join(folder, 'error.log'), '-c', file)
   expect(nginx).toEqual({ status: 0, said: '' })
+  tls.remove()
 })
 
 const systemd = findProgram('systemdAnalyze')

@@ -98,7 +98,7 @@ fault({
     return { cluster, instances: await startInstances([place, place], undo) }
   },
   async strike({ stand: { cluster } }) {
-    await cluster.kill(await cluster.primaryOf('{hv}:gen'))
+    await cluster.killPrimaryOf('{hv}:gen')
     // The others notice a death after the node time-out; until then they call the cluster whole.
     await until(async () => !(await cluster.isWhole()), 20_000, 'nobody noticed')
     await until(() => cluster.isWhole(), 20_000, 'no replica took over')

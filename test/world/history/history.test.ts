@@ -113,14 +113,6 @@ describe.each([
     expect((await on.solved(one, solve({ behaviour: shown }), later(900))).again).toBe(0)
   })
 
-  test('knows how busy a place is, apart from others', async () => {
-    const busy = { ...newPlace(), action: 'log-in' as Action }
-    for (let i = 0; i < 30; i++) await on.solved(addressIn(), solve({ place: busy }), NOW)
-    expect(on.load(busy, NOW)).toEqual({ recent: 30, usual: (30 * 600) / 86_400 })
-    expect(on.load({ ...busy, action: undefined }, NOW)).toEqual({ recent: 0, usual: 0 })
-    expect(on.load(busy, later(900)).recent).toBe(0)
-  })
-
   test('loses nothing among many at once', async () => {
     const one = addressIn()
     await Promise.all(Array.from({ length: 200 }, () => on.solved(one, solve(), NOW)))

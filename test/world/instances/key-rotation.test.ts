@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { decodeProtectedHeader } from 'jose'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { hv } from '../../support/hv.ts'
 import { eventually } from '../../support/ledger-contract.ts'
@@ -17,8 +18,7 @@ afterEach(async () => {
   await redis?.remove()
 })
 
-const kidOf = (token: string): string =>
-  (JSON.parse(Buffer.from(token.split('.')[0]!, 'base64url').toString()) as { kid: string }).kid
+const kidOf = (token: string) => decodeProtectedHeader(token).kid!
 
 /** A visit whose challenge, token and verdict come from these instances. */
 async function visit(issuer: string, minter: string) {

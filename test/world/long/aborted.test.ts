@@ -1,8 +1,8 @@
 /** Visitors who hang up: 100,000 requests that are aborted at any moment leave nothing behind. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
-import { connect } from 'node:net'
 import { eventually } from '../../support/ledger-contract.ts'
 import { ORIGIN, SECRET, type ServiceProcess, SITEKEY, sleep, startService } from '../../support/process.ts'
+import { bytesOf, open } from '../../support/raw.ts'
 import { BROWSER, token } from '../../support/visitor.ts'
 
 const MEGABYTE = 1_048_576
@@ -31,12 +31,10 @@ async function memory(): Promise<{ readonly used: number; readonly rss: number; 
 }
 
 /** A request as it goes over the wire. */
-function request(path: string, fields: Record<string, string>): string {
+function request(operation: string, fields: Record<string, string>): Buffer {
+  const headers = { ...BROWSER, origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded' }
   const body = new URLSearchParams(fields).toString()
-  const page = { ...BROWSER, origin: ORIGIN, host: 'localhost' }
-  const headers = { ...page, 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `POST /api/v1/${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`
+  return bytesOf({ path: `/api/v1/${operation}`, headers: Object.entries(headers), body })
 }
 
 const REQUESTS = [
@@ -47,12 +45,11 @@ const REQUESTS = [
 
 /** Sends a part of a request, or all of it, and resets the connection before an answer can be read. */
 function abort(nth: number): Promise<void> {
-  const { port, hostname: host } = new URL(service.url)
-  const text = REQUESTS[nth % REQUESTS.length]!
-  const part = [text.length, text.length, text.length - 1, text.indexOf('\r\n\r\n') + 4, 40][nth % 5]!
+  const bytes = REQUESTS[nth % REQUESTS.length]!
+  const part = [bytes.length, bytes.length, bytes.length - 1, bytes.indexOf('\r\n\r\n') + 4, 40][nth % 5]!
   return new Promise((resolve) => {
-    const socket = connect({ host, port: Number(port) })
-    socket.once('connect', () => socket.write(text.slice(0, part), () => socket.resetAndDestroy()))
+    const socket = open(service.url)
+    socket.once('connect', () => socket.write(bytes.subarray(0, part), () => socket.resetAndDestroy()))
     socket.on('error', () => {})
     socket.once('close', () => resolve())
   })
