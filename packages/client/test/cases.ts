@@ -102,26 +102,34 @@ function callOf(options: Partial<CaseOptions> | undefined, base: string, respons
   }
 }
 
-/** Tries one case against a server that does only what the case says. */
-export async function tryScripted(row: ScriptedCase, client: Client): Promise<Tried> {
-  const asked: Asked[] = []
+/** Listens on a free port of this machine. @param listener is called once the body has come. */
+export async function serve(listener: (req: IncomingMessage, res: ServerResponse, body: string) => void) {
   const server = createServer((req, res) => {
     let body = ''
     req.on('data', (chunk: Buffer) => (body += chunk.toString()))
-    req.on('end', () => {
-      if (req.url === '/genuine') return void res.end(GOOD)
-      asked.push({ path: `${req.method} ${req.url}`, fields: fieldsOf(req, body) })
-      answer(row, req, res, asked.length)
-    })
+    req.on('end', () => listener(req, res, body))
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const port = (server.address() as AddressInfo).port
-  const base = `http://127.0.0.1:${row.fault === 'nobody' ? 1 : port}`
-  try {
-    return { verdict: await client(callOf(row.options, base)), asked }
-  } finally {
+  async function stop(): Promise<void> {
     server.closeAllConnections()
     await new Promise((done) => server.close(done))
+  }
+  return { base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop }
+}
+
+/** Tries one case against a server that does only what the case says. */
+export async function tryScripted(row: ScriptedCase, client: Client): Promise<Tried> {
+  const asked: Asked[] = []
+  const { base, stop } = await serve((req, res, body) => {
+    if (req.url === '/genuine') return void res.end(GOOD)
+    asked.push({ path: `${req.method} ${req.url}`, fields: fieldsOf(req, body) })
+    answer(row, req, res, asked.length)
+  })
+  try {
+    const verdict = await client(callOf(row.options, row.fault === 'nobody' ? 'http://127.0.0.1:1' : base))
+    return { verdict, asked }
+  } finally {
+    await stop()
   }
 }
 

@@ -1,11 +1,10 @@
 /** What the client library promises beyond the table of `cases.test.ts`. */
-import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { type Refusal, verify, type VerifyOptions } from '../src/verify.ts'
 import { SECRET, testService, type TestService } from '../../../test/support/app.ts'
 import { token } from '../../../test/support/visitor.ts'
-import { TABLE } from './cases.ts'
+import { serve, TABLE } from './cases.ts'
 
 const options = (change: Partial<VerifyOptions> = {}): VerifyOptions => ({
   url: 'http://127.0.0.1:1',
@@ -56,28 +55,20 @@ test.each([
 })
 
 describe('against a service that misbehaves', () => {
-  let server: Server
+  let service: Awaited<ReturnType<typeof serve>>
   let answer: RequestListener
   let asked: string[]
   beforeAll(async () => {
-    server = createServer((req, res) => {
-      let body = ''
-      req.on('data', (chunk: Buffer) => (body += chunk.toString()))
-      req.on('end', () => {
-        asked.push(body)
-        answer(req, res)
-      })
+    service = await serve((req, res, body) => {
+      asked.push(body)
+      answer(req, res)
     })
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   })
-  afterAll(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  afterAll(() => service.stop())
   const against = (listener: RequestListener, change: Partial<VerifyOptions> = {}) => {
     asked = []
     answer = listener
-    return verify(options({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, ...change }))
+    return verify(options({ url: service.base, ...change }))
   }
 
   test('an answer without end is not kept in memory', async () => {
