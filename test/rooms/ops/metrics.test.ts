@@ -130,7 +130,11 @@ test('the page says what is in force, since when, and what was refused', async (
 
 test('a ledger that cannot be used, moves of its generation, refused requests and lost lines are counted', async () => {
   const on = metrics()
-  expect(await on.read()).toMatchObject({ hv_ledger_usable: 1, hv_generation_moves_total: 0 })
+  const page = await on.read()
+  expect(page).toMatchObject({ hv_ledger_usable: 1, hv_generation_moves_total: 0 })
+  // The dashboard of deploy/observability draws them.
+  for (const name of ['process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds'])
+    expect(page).toHaveProperty([name])
   on.ledger.fault = () => new Fault('database-unavailable')
   on.generationMoved()
   on.linesLost(12)
