@@ -21,11 +21,8 @@ const verify = async (fields: Record<string, string> = {}) =>
 
 /** The shape of every refusal. */
 const refusal = (...codes: string[]) => ({ success: false, 'error-codes': codes })
-/** Status and body, to be compared as one. */
-const answerOf = async (asked: PromiseLike<request.Response>) => {
-  const { status, body } = await asked
-  return [status, body]
-}
+const expectRefusal = (asked: request.Test, status: number, ...codes: string[]) =>
+  asked.expect(status, refusal(...codes))
 
 const ACCEPTED = {
   success: true,
@@ -39,8 +36,8 @@ const ACCEPTED = {
 
 describe('Verification request', () => {
   test('secret, response: required', async () => {
-    expect(await answerOf(siteverify({ response: 'x' }))).toEqual([400, refusal('missing-input-secret')])
-    expect(await answerOf(siteverify({ secret: SECRET }))).toEqual([400, refusal('missing-input-response')])
+    await expectRefusal(siteverify({ response: 'x' }), 400, 'missing-input-secret')
+    await expectRefusal(siteverify({ secret: SECRET }), 400, 'missing-input-response')
   })
   test('remoteip: not required; a mismatch can produce remoteip-mismatch', async () => {
     const visitor = { ...service.ask, headers: { ...BROWSER, 'x-forwarded-for': '203.0.113.7' } }
@@ -55,7 +52,8 @@ describe('Verification request', () => {
   })
   test('JSON: an object with the same field names', async () => {
     const fields = { secret: SECRET, response: await token(service.ask), action: 'sign-up' }
-    expect(await answerOf(request(service.base).post('/api/v1/siteverify').send(fields))).toEqual([200, ACCEPTED])
+    const { body } = await request(service.base).post('/api/v1/siteverify').send(fields).expect(200)
+    expect(body).toEqual(ACCEPTED)
   })
 })
 
@@ -92,11 +90,8 @@ describe('Verification response', () => {
 })
 
 describe('Processed and rejected (HTTP 200, success false)', () => {
-  const expectUsed = async (response: string, action = 'sign-up') =>
-    expect(await answerOf(siteverify({ secret: SECRET, response, action }))).toEqual([
-      200,
-      refusal('timeout-or-duplicate'),
-    ])
+  const expectUsed = (response: string) =>
+    expectRefusal(siteverify({ secret: SECRET, response, action: 'sign-up' }), 200, 'timeout-or-duplicate')
 
   test('timeout-or-duplicate: already used; only success, error-codes', async () => {
     const response = await token(service.ask)
@@ -117,22 +112,20 @@ describe('Processed and rejected (HTTP 200, success false)', () => {
   })
   test('action-mismatch: includes the action of the token; the token is consumed', async () => {
     const response = await token(service.ask)
-    const verdict = await answerOf(siteverify({ secret: SECRET, response, action: 'log-in' }))
-    expect(verdict).toEqual([200, { ...refusal('action-mismatch'), action: 'sign-up' }])
+    const mismatch = { ...refusal('action-mismatch'), action: 'sign-up' }
+    await siteverify({ secret: SECRET, response, action: 'log-in' }).expect(200, mismatch)
     await expectUsed(response)
   })
   test('low-score: includes score and score_threshold; the token is consumed', async () => {
     const response = await token({ ...service.ask, signals: {}, headers: {} })
-    const { status, body } = await siteverify({ secret: SECRET, response })
-    const lowScore = { ...refusal('low-score'), score: expect.any(Number), score_threshold: 0.5 }
-    expect([status, body]).toEqual([200, lowScore])
+    const { body } = await siteverify({ secret: SECRET, response }).expect(200)
+    expect(body).toEqual({ ...refusal('low-score'), score: expect.any(Number), score_threshold: 0.5 })
     expect(body['score']).toBeLessThan(0.5)
     await expectUsed(response)
   })
   test('remoteip-mismatch: only success, error-codes; the token is consumed', async () => {
     const response = await token({ ...service.ask, headers: { ...BROWSER, 'x-forwarded-for': '203.0.113.7' } })
-    const verdict = await answerOf(siteverify({ secret: SECRET, response, remoteip: '198.51.100.1' }))
-    expect(verdict).toEqual([200, refusal('remoteip-mismatch')])
+    await expectRefusal(siteverify({ secret: SECRET, response, remoteip: '198.51.100.1' }), 200, 'remoteip-mismatch')
     await expectUsed(response)
   })
 })
@@ -145,18 +138,15 @@ describe('Request and service errors', () => {
     { code: 'invalid-input-secret', fields: { secret: `hv_secret_${'A'.repeat(43)}`, response: 'x' } },
     { code: 'missing-input-response', fields: { secret: SECRET } },
     { code: 'missing-input-response', fields: { secret: SECRET, response: '' } },
-  ])('400 $code', async ({ code, fields }) => {
-    expect(await answerOf(siteverify(fields))).toEqual([400, refusal(code)])
-  })
+  ])('400 $code', ({ code, fields }) => expectRefusal(siteverify(fields), 400, code))
 
   // A visitor's junk was judged: a client library that throws on 400 must not fail the customer's page for it.
   test('200 invalid-input-response: a token that is none', async () => {
-    const verdict = await answerOf(siteverify({ secret: SECRET, response: 'x' }))
-    expect(verdict).toEqual([200, refusal('invalid-input-response')])
+    await expectRefusal(siteverify({ secret: SECRET, response: 'x' }), 200, 'invalid-input-response')
   })
 
   test('400 lists each of several missing fields', async () => {
-    expect((await siteverify({})).body).toEqual(refusal('missing-input-secret', 'missing-input-response'))
+    await expectRefusal(siteverify({}), 400, 'missing-input-secret', 'missing-input-response')
   })
 
   test.each([
@@ -173,16 +163,15 @@ describe('Request and service errors', () => {
       ledger: { ...service.parts.ledger, consume: fails },
     }
     const down = await testService({ ...service.parts, [from]: broken[from] })
-    const answer = await siteverify({ secret: SECRET, response: await token(service.ask) }, down.base)
-    expect([answer.status, answer.body, answer.headers['retry-after']]).toEqual([status, refusal(code), after])
+    const asked = siteverify({ secret: SECRET, response: await token(service.ask) }, down.base)
+    await expectRefusal(asked, status, code).expect('retry-after', after)
     await down.stop(0)
   })
 
   test('a defect of ours: 500 internal-error, nothing of it shown, the log has a request id', async () => {
     const take = async () => Promise.reject(new Error('secret thing'))
     const broken = await testService({ limiter: { ...service.parts.limiter, take }, defects: 'expected' })
-    const asked = siteverify({ secret: SECRET, response: 'x' }, broken.base)
-    expect(await answerOf(asked)).toEqual([500, refusal('internal-error')])
+    await expectRefusal(siteverify({ secret: SECRET, response: 'x' }, broken.base), 500, 'internal-error')
     const defect = broken.lines().find((line) => line['message'] === 'internal error')
     expect(defect).toMatchObject({ level: 'error', request_id: expect.stringMatching(/^[\w-]{22}$/) })
     await broken.stop(0)
@@ -192,23 +181,21 @@ describe('Request and service errors', () => {
 describe('Endpoints', () => {
   test('POST /api/v1/challenge: a challenge token and its work', async () => {
     const fields = { sitekey: SITEKEY, action: 'sign-up' }
-    const { status, body, headers } = await form('/api/v1/challenge', fields).set('origin', ORIGIN)
-    expect([status, body]).toEqual([
-      200,
-      {
-        challenge: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
-        work: { a: 's32.1', s: 1024, n: 1536, b: 4000 },
-        key: expect.arrayContaining([expect.any(Number)]),
-        expires_in: 600,
-      },
-    ])
+    const { body, headers } = await form('/api/v1/challenge', fields).set('origin', ORIGIN).expect(200)
+    expect(body).toEqual({
+      challenge: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      work: { a: 's32.1', s: 1024, n: 1536, b: 4000 },
+      key: expect.arrayContaining([expect.any(Number)]),
+      expires_in: 600,
+    })
     expect(headers['access-control-allow-origin']).toBe(ORIGIN)
     expect(headers['access-control-allow-credentials']).toBeUndefined()
     expect(headers['vary']).toContain('Origin')
   })
   test('POST /api/v1/solve: a response token', async () => {
-    const { status, body } = await form('/api/v1/solve', await solved(service.ask)).set({ ...BROWSER, origin: ORIGIN })
-    expect([status, body]).toEqual([200, { token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/), expires_in: 120 }])
+    const asked = form('/api/v1/solve', await solved(service.ask)).set({ ...BROWSER, origin: ORIGIN })
+    const { body } = await asked.expect(200)
+    expect(body).toEqual({ token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/), expires_in: 120 })
     expect(String(body['token']).length).toBeLessThanOrEqual(2048)
   })
   test('GET /health: 200 ok, and 503 with the code while the ledger cannot be asked', async () => {

@@ -127,38 +127,32 @@ async function ask(base: string, path: string, fields?: Record<string, string>) 
 type AnyAnswer = Awaited<ReturnType<typeof ask>>
 
 type Asked = [path: string, fields?: Record<string, string>]
+const challengeFor = (fields: Record<string, string>): Asked => ['/api/v1/challenge', { action: 'sign-up', ...fields }]
+const solveWith = (fields: Record<string, string>): Asked => ['/api/v1/solve', fields]
+const verify = (secret: string, response: string, more = {}): Asked => [
+  '/api/v1/siteverify',
+  { secret, response, action: 'sign-up', ...more },
+]
 
-/** Each of the four, asked with something genuine and new, and the first two for pb.1, too: its path and fields. */
-const OPERATIONS: Record<string, () => Promise<Asked>> = {
-  challenge: async () => ['/api/v1/challenge', { sitekey: SITEKEY, action: 'sign-up', cdata: 'x', proof: '1' }],
-  'challenge for pb.1': async () => ['/api/v1/challenge', { sitekey: SITEKEY, action: 'sign-up', algorithm: 'pb.1' }],
-  solve: async () => ['/api/v1/solve', body],
-  'solve by pb.1': async () => ['/api/v1/solve', fallback],
-  siteverify: async () => {
-    const response = await minted()
-    return ['/api/v1/siteverify', { secret: SECRET, response, action: 'sign-up', remoteip: '127.0.0.1' }]
-  },
-  'challenge for a second try': async () => [
-    '/api/v1/challenge',
-    { sitekey: MANAGED, action: 'sign-up', proof: '1', ticket },
-  ],
-  'solve with too low a score': async () => ['/api/v1/solve', little],
-  'solve of a second try': async () => ['/api/v1/solve', again],
-  'siteverify of too low a score': async () => {
-    const fields = { secret: TICKET_SECRET, response: await minted(BY_TICKET, 0.1), action: 'sign-up' }
-    return ['/api/v1/siteverify', fields]
-  },
+/** Each of the four, asked with something genuine and new, and the first two for pb.1, too. */
+const OPERATIONS: Record<string, () => Asked | Promise<Asked>> = {
+  challenge: () => challengeFor({ sitekey: SITEKEY, cdata: 'x', proof: '1' }),
+  'challenge for pb.1': () => challengeFor({ sitekey: SITEKEY, algorithm: 'pb.1' }),
+  solve: () => solveWith(body),
+  'solve by pb.1': () => solveWith(fallback),
+  siteverify: async () => verify(SECRET, await minted(), { remoteip: '127.0.0.1' }),
+  'challenge for a second try': () => challengeFor({ sitekey: MANAGED, proof: '1', ticket }),
+  'solve with too low a score': () => solveWith(little),
+  'solve of a second try': () => solveWith(again),
+  'siteverify of too low a score': async () => verify(TICKET_SECRET, await minted(BY_TICKET, 0.1)),
   'siteverify of a used token': async () => {
-    const fields = { secret: SECRET, response: await minted(), action: 'sign-up' }
-    await ask(genuine.base, '/api/v1/siteverify', fields)
-    return ['/api/v1/siteverify', fields]
+    const asked = verify(SECRET, await minted())
+    await ask(genuine.base, ...asked)
+    return asked
   },
-  'siteverify of a pass': async () => {
-    const response = await pass({ aud: BY_TICKET }, Math.floor(start / 1000))
-    return ['/api/v1/siteverify', { secret: TICKET_SECRET, response, action: 'sign-up' }]
-  },
-  'siteverify with a wrong secret': async () => ['/api/v1/siteverify', { secret: 'x'.repeat(40), response: 'x' }],
-  health: async () => ['/health'],
+  'siteverify of a pass': async () => verify(TICKET_SECRET, await pass({ aud: BY_TICKET }, Math.floor(start / 1000))),
+  'siteverify with a wrong secret': () => verify('x'.repeat(40), 'x'),
+  health: () => ['/health'],
 }
 const NAMES = Object.keys(OPERATIONS)
 
@@ -179,25 +173,17 @@ async function through(operation: string, trip: Trip): Promise<AnyAnswer> {
 }
 
 const BOOM = new Error('boom: hv_secret_inside_an_error')
+const throwing =
+  (thrown: unknown): Trip =>
+  () => {
+    throw thrown
+  }
 const FAILURES: Record<string, Trip> = {
-  'throws an error': () => {
-    throw BOOM
-  },
-  'throws a fault': () => {
-    throw new Fault('database-unavailable', { cause: BOOM })
-  },
-  'throws what is no error': () => {
-    // eslint-disable-next-line no-throw-literal
-    throw 'boom'
-  },
-  'throws nothing at all': () => {
-    // eslint-disable-next-line no-throw-literal
-    throw undefined
-  },
-  'throws success': () => {
-    // eslint-disable-next-line no-throw-literal
-    throw { success: true, accepted: true, 'error-codes': [], status: 200 }
-  },
+  'throws an error': throwing(BOOM),
+  'throws a fault': throwing(new Fault('database-unavailable', { cause: BOOM })),
+  'throws what is no error': throwing('boom'),
+  'throws nothing at all': throwing(undefined),
+  'throws success': throwing({ success: true, accepted: true, 'error-codes': [], status: 200 }),
   'does its work and then rejects': async (_name, call) => {
     await call()
     throw BOOM
@@ -319,20 +305,25 @@ const GARBAGE = {
   promise: Promise.resolve(true),
 }
 
+/** Lets each call of an operation in turn return each of these instead. */
+async function* garbled(operation: string) {
+  for (const [k, name] of (await callsOf(operation)).entries()) {
+    for (const [kind, value] of Object.entries(GARBAGE)) {
+      const trip = tripAt(k, () => value)
+      yield { name, what: `${k} ${name} answers ${kind}`, ...(await through(operation, trip)) }
+    }
+  }
+}
+
 describe('a call that returns a value of another type', () => {
   test.each(NAMES)(
     '%s: nobody gets in by it',
     async (operation) => {
       const wrong: string[] = []
-      for (const [k, name] of (await callsOf(operation)).entries()) {
-        for (const [kind, value] of Object.entries(GARBAGE)) {
-          const trip = tripAt(k, () => value)
-          const answer = await through(operation, trip)
-          const accepted = answer.text.includes('"success":true')
-          const decides = MAY_BE_ANYTHING[name] === undefined && MAY_BE_ANYTHING[`${operation} ${name}`] === undefined
-          if (accepted && decides) wrong.push(`${k} ${name} answers ${kind}: accepted`)
-          if (answer.status >= 400 && answer.undocumented) wrong.push(`${k} ${name}: ${answer.undocumented}`)
-        }
+      for await (const { name, what, status, text, undocumented } of garbled(operation)) {
+        const decides = MAY_BE_ANYTHING[name] === undefined && MAY_BE_ANYTHING[`${operation} ${name}`] === undefined
+        if (decides && text.includes('"success":true')) wrong.push(`${what}: accepted`)
+        if (status >= 400 && undocumented) wrong.push(`${what}: ${undocumented}`)
       }
       expect(wrong).toEqual([])
     },
@@ -340,17 +331,12 @@ describe('a call that returns a value of another type', () => {
   )
 
   test('a token made from such a value is not accepted', async () => {
-    const calls = await callsOf('solve')
     const wrong: string[] = []
-    for (const [k, name] of calls.entries()) {
+    for await (const { name, what, status, text } of garbled('solve')) {
       if (MAY_BE_ANYTHING[name] !== undefined) continue
-      for (const [kind, value] of Object.entries(GARBAGE)) {
-        const trip = tripAt(k, () => value)
-        const { status, text } = await through('solve', trip)
-        const response = status === 200 ? String((JSON.parse(text) as { token?: unknown }).token) : 'none'
-        const verdict = await ask(genuine.base, '/api/v1/siteverify', { secret: SECRET, response })
-        if (verdict.text.includes('"success":true')) wrong.push(`${k} ${name} answers ${kind}`)
-      }
+      const response = status === 200 ? String((JSON.parse(text) as { token?: unknown }).token) : 'none'
+      const verdict = await ask(genuine.base, '/api/v1/siteverify', { secret: SECRET, response })
+      if (verdict.text.includes('"success":true')) wrong.push(what)
     }
     expect(wrong).toEqual([])
   })
@@ -364,17 +350,13 @@ test('a clock that returns no number extends no token and no secret', async () =
   const secrets = [{ sha256: createHash('sha256').update(SECRET).digest('hex'), notAfter: unixSeconds(past / 1000) }]
   const sites = siteDirectory([site({ secrets })])
   const clock = { now: () => unixSeconds(Number.NaN) }
-  const [over, ended] = [
-    { ...old.parts, clock },
-    { ...genuine.parts, sites, clock },
-  ]
-  const verdicts: string[] = []
-  for (const parts of [over, ended]) {
-    const service = await trippedService(parts, untripped)
-    verdicts.push((await ask(service.url, '/api/v1/siteverify', { secret: SECRET, response })).text)
+  const codes: unknown[] = []
+  for (const parts of [old.parts, { ...genuine.parts, sites }]) {
+    const service = await trippedService({ ...parts, clock }, untripped)
+    const { text } = await ask(service.url, '/api/v1/siteverify', { secret: SECRET, response })
+    codes.push((JSON.parse(text) as { 'error-codes': unknown })['error-codes'])
     await service.stop(0)
   }
-  const codes = verdicts.map((text) => (JSON.parse(text) as { 'error-codes': string[] })['error-codes'])
   expect(codes).toEqual([['timeout-or-duplicate'], ['invalid-input-secret']])
 })
 
