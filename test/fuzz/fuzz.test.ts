@@ -219,12 +219,8 @@ test(`almost genuine requests, seed ${SEED}`, async () => {
     const { genuine, draft, request } = bytes(each, drafts)
     const { method, path } = draft
     const wrong: string[] = []
-    const answer = await send(service.url, request, { head: method === 'HEAD', patience: HANG }).catch(
-      (error: Error) => {
-        wrong.push(`no answer within ${HANG} ms: ${error.message}`)
-      },
-    )
-    if (answer) {
+    try {
+      const answer = await send(service.url, request, { head: method === 'HEAD', patience: HANG })
       const body = answer.body.toString()
       const code =
         /"error-codes":\["([a-z-]+)/.exec(body)?.[1] ?? (/"success":true/.test(body) ? 'accepted' : 'answered')
@@ -232,6 +228,8 @@ test(`almost genuine requests, seed ${SEED}`, async () => {
       if (answer.status >= 500) wrong.push(`${answer.status} ${body}`)
       wrong.push(...answerProblems({ ...answer, method, path: path.split('?')[0]!, body }))
       if (code === 'accepted') wrong.push(...acceptedTwice(genuine.fields))
+    } catch (error) {
+      wrong.push(`no answer within ${HANG} ms: ${String(error)}`)
     }
     const input = JSON.stringify(request.toString('latin1').slice(0, 1500))
     return wrong.map((what) => `${what}\n  ${input}`)
@@ -266,9 +264,7 @@ test(`almost genuine requests, seed ${SEED}`, async () => {
     const reached = 'answered bad-request invalid-input-solution invalid-input-ticket timeout-or-duplicate'.split(' ')
     expect(reached.filter((code) => !counts.has(code))).toEqual([])
     expect(await (await fetch(`${service.url}/health`)).json()).toEqual({ status: 'ok' })
-    expect(service.lines().filter(({ level, message }) => level === 'error' || message === 'internal error')).toEqual(
-      [],
-    )
+    expect(service.lines().filter(({ level }) => level === 'error')).toEqual([])
     expect(await service.stop()).toBe(0)
     expect(leaks(service.said(), { secrets: [SECRET], tokens: [...tokens] })).toEqual([])
     process.stdout.write(`${number} requests: ${JSON.stringify(Object.fromEntries(counts))}\n`)
@@ -280,28 +276,19 @@ test(`almost genuine requests, seed ${SEED}`, async () => {
 const GOOD = join(import.meta.dirname, '../rooms/settings/good')
 const configurations = readdirSync(GOOD).map((name) => readFileSync(join(GOOD, name), 'utf8'))
 const token = fc.constantFrom(
-  ...'sites secrets sha256 __proto__ << &a *a !!js .nan 0x10 ~ ? - : { ['.split(' '),
-  '? ',
-  '- ',
-  ': ',
-  '\t',
-  '\u2028',
+  ...'sites|secrets|sha256|__proto__|<<|&a|*a|!!js|.nan|0x10|~|?|-|:|{|[|? |- |: |\t|\u2028'.split('|'),
 )
 const edit: Arbitrary<Change<string>> = fc
   .tuple(fc.nat(), fc.nat(), token, anyText, fc.nat(5))
   .map(([one, other, word, more, how]) => (text) => {
     const lines = text.split('\n')
     const [i, j, at] = [one % lines.length, other % lines.length, one % (text.length + 1)]
+    const line = lines[i]!
     return [
       lines.toSpliced(i, 1).join('\n'),
       lines.toSpliced(i, 0, lines[j]!).join('\n'),
-      lines.with(i, ' '.repeat(other % 8) + lines[i]!.trimStart()).join('\n'),
-      lines
-        .with(
-          i,
-          lines[i]!.replace(/: .*/, () => `: ${word}${more}`),
-        )
-        .join('\n'),
+      lines.with(i, ' '.repeat(other % 8) + line.trimStart()).join('\n'),
+      lines.with(i, `${line.split(': ', 1)[0]}: ${word}${more}`).join('\n'),
       text.slice(0, at) + word + text.slice(at),
       text.slice(0, at) + more.slice(0, 6) + text.slice(at + (other % 6)),
     ][how]!
@@ -309,22 +296,19 @@ const edit: Arbitrary<Change<string>> = fc
 
 test(`almost genuine configurations, seed ${SEED}`, () => {
   let tried = 0
-  const property = fc.property(
-    fc.constantFrom(...configurations),
-    fc.array(edit, { minLength: 1, maxLength: 4 }),
-    (genuine, edits) => {
-      tried++
-      const text = edits.reduce((from, change) => change(from), genuine)
-      const started = performance.now()
-      try {
-        expect(Object.isFrozen(checkConfig(text, 'fuzzed.yaml', {}))).toBe(true)
-      } catch (error) {
-        if (!(error instanceof ConfigError) || error.problems.length === 0)
-          throw new Error(`not refused with a reason: ${JSON.stringify(text)}`, { cause: error })
-      }
-      expect(performance.now() - started).toBeLessThan(HANG)
-    },
-  )
+  const edits = fc.array(edit, { minLength: 1, maxLength: 4 })
+  const property = fc.property(fc.constantFrom(...configurations), edits, (genuine, changes) => {
+    tried++
+    const text = changes.reduce((from, change) => change(from), genuine)
+    const started = performance.now()
+    try {
+      expect(Object.isFrozen(checkConfig(text, 'fuzzed.yaml', {}))).toBe(true)
+    } catch (error) {
+      if (!(error instanceof ConfigError) || error.problems.length === 0)
+        throw new Error(`not refused with a reason: ${JSON.stringify(text)}`, { cause: error })
+    }
+    expect(performance.now() - started).toBeLessThan(HANG)
+  })
   fc.assert(property, forShare(0.1))
   process.stdout.write(`${tried} configurations\n`)
   expect(tried).toBeGreaterThan(100)
