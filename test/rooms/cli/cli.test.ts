@@ -130,12 +130,9 @@ describe('--json prints one JSON value, and nothing else on standard output', ()
     'agents test': { input: 'POST /api/v1/challenge HTTP/1.1\nHost: a.example\n\n', code: 1 },
   }
   // A service has to run for these: test/world/doctor/url.test.ts, test/world/cli/programs.test.ts.
-  const ELSEWHERE = ['doctor', 'test-server']
+  const ELSEWHERE = new Set(['doctor', 'test-server'])
   const having = LEAVES.filter(([, { options }]) => options.some(({ long }) => long === '--json')).map(([name]) => name)
-  test('every line, and every one elsewhere, is of a command', () => {
-    expect(having).toEqual(expect.arrayContaining([...Object.keys(LINES), ...ELSEWHERE]))
-  })
-  test.each(having.filter((name) => !ELSEWHERE.includes(name)))('hv %s', async (name) => {
+  test.each(having.filter((name) => !ELSEWHERE.has(name)))('hv %s', async (name) => {
     const { args = [], input, code = 0 } = LINES[name] ?? {}
     const file = configured()
     const other = `  - {sitekey: ${OTHER}, hostnames: [other.example.com], secrets: [{sha256: ${'0123456789abcdef'.repeat(4)}}]}\n`

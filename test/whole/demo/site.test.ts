@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
 import type { DecisionRecord } from '../../../src/score/decision-record.ts'
@@ -76,15 +74,14 @@ test.each([
   [429, 'rate-limit-exceeded'],
   [503, 'database-unavailable'],
 ])('%i of the service: 503 and its Retry-After, never a refusal', async (status, code) => {
-  const busy = createServer((_req, res) => {
+  const answer = (_req: unknown, res: ServerResponse): void => {
     res.writeHead(status, { 'content-type': 'application/json', 'retry-after': '7' })
     res.end(JSON.stringify({ success: false, 'error-codes': [code] }))
-  })
-  await once(busy.listen(0, '127.0.0.1'), 'listening')
-  const address = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`
-  const alone = await listen(demoSite(address, { of: () => undefined }), { host: '127.0.0.1', port: 0 })
+  }
+  const busy = await listen(answer, { host: '127.0.0.1', port: 0 })
+  const alone = await listen(demoSite(busy.url, { of: () => undefined }), { host: '127.0.0.1', port: 0 })
   const text = expect.stringContaining('temporarily unavailable')
   expect(await submit({ 'svc-response': 'x' }, alone.url)).toEqual({ status: 503, retryAfter: '7', text })
   await alone.stop(0)
-  busy.close()
+  await busy.stop(0)
 })

@@ -1,31 +1,29 @@
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import express, { type RequestHandler } from 'express'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { requireHuman } from '../../../packages/client/src/express.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
 import { demoSite } from '../../../src/demo/site.ts'
 import { findForm, NoForm } from '../../../src/doctor/attack-form.ts'
+import { type Listening, listen } from '../../../src/http/listen.ts'
 import { site, testService, type TestService } from '../../support/app.ts'
 import { hv } from '../../support/hv.ts'
 
 let service: TestService
-const servers: ReturnType<typeof createServer>[] = []
+const servers: Listening[] = []
 beforeAll(async () => {
   const policy = site({ sitekey: DEMO_SITEKEY as never, hostnames: ['127.0.0.1'] }, DEMO_SECRET)
   service = await testService({ siteList: [policy] })
 })
 afterAll(async () => {
-  for (const server of servers) server.closeAllConnections()
-  for (const server of servers) server.close()
+  for (const server of servers) await server.stop(0)
   await service.stop(0)
 })
 
 async function serve(handler: RequestListener): Promise<string> {
-  const server = createServer(handler)
+  const server = await listen(handler, { host: '127.0.0.1', port: 0 })
   servers.push(server)
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  return `${server.url}/`
 }
 
 const page = (base = service.base, sitekey = DEMO_SITEKEY) => `<form method="post" action="/go">

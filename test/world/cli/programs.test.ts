@@ -17,13 +17,8 @@ afterEach(async () => {
   }
 })
 
-interface Program {
-  readonly child: ChildProcess
-  readonly said: () => string
-  /** Waits until it has said this. @throws {Error} after 30 s. */
-  until(text: RegExp): Promise<RegExpExecArray>
-}
-function start(command: readonly string[], env: Record<string, string> = {}): Program {
+type Program = ReturnType<typeof start>
+function start(command: readonly string[], env: Record<string, string> = {}) {
   const [program, ...args] = command
   const child = spawn(program!, args, {
     env: { PATH: process.env['PATH'] ?? '', TERM: 'xterm', HV_OPS_LISTEN: '127.0.0.1:0', ...env },
@@ -35,7 +30,8 @@ function start(command: readonly string[], env: Record<string, string> = {}): Pr
   return {
     child,
     said: () => said,
-    async until(text) {
+    /** Waits until it has said this. @throws {Error} after 30 s. */
+    async until(text: RegExp): Promise<RegExpExecArray> {
       for (const end = Date.now() + 30_000; Date.now() < end; await sleep(20)) {
         const found = text.exec(said)
         if (found) return found
