@@ -14,7 +14,11 @@ const ROOMS = {
   },
   operations: {
     mutate: ['src/operations/*.ts'],
-    tests: ['test/rooms/operations/*.test.ts', 'test/whole/contract/*.test.ts', 'test/whole/http/bad-page.test.ts'],
+    tests: [
+      'test/rooms/operations/*.test.ts',
+      'test/whole/contract/*.test.ts',
+      'test/whole/{http/bad-page,rules/*}.test.ts',
+    ],
   },
   score: { mutate: ['src/score/*.ts'], tests: ['test/rooms/score/*.test.ts', 'test/rooms/operations/step-up.test.ts'] },
   tokens: { mutate: ['src/tokens/*.ts'], tests: ['test/rooms/tokens/*.test.ts', 'test/rooms/operations/pass.test.ts'] },

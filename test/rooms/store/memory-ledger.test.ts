@@ -67,14 +67,16 @@ describe('the memory ledger', () => {
   })
 
   test('keeps an entry until its ten-second bucket ends, plus the tolerance for clocks set back', async () => {
-    const { ledger, at, second } = ledgerAt(1)
+    const { ledger, at, second } = ledgerAt(2)
     const generation = ledger.generation(anyJti)
-    await ledger.consume(entry(generation, { expiresAt: second(60), keepUntil: second(70) }))
+    for (const keepUntil of [second(70), second(79)])
+      await ledger.consume(entry(generation, { expiresAt: second(60), keepUntil }))
     const next = entry(generation, { expiresAt: second(500), keepUntil: second(560) })
     at(109_999)
     expect(await faultOf(() => ledger.consume(next))).toBe('database-unavailable')
     at(110_000)
     expect(await ledger.consume(next)).toBe('ours')
+    expect(ledger.fullness()).toBe(0.5)
   })
 
   test('answers expired from the second on at which a token expires', async () => {

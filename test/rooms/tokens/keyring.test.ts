@@ -72,6 +72,7 @@ test('a reload reads the file again; a broken file leaves the old keys in force,
   const reloads: unknown[] = []
   const meters = { reloaded: (...reload) => void reloads.push(reload) } as Partial<Meters> as Meters
   const ring = await reloadableKeyring(path, { log, meters, clock: { now: () => good.nbf as never } })
+  expect(ring.activeAt(unixSeconds(good.nbf)).kid).toBe(good.kid)
   const next = newKey(unixSeconds(good.nbf + 60), good)
   writeFileSync(path, set(next, good))
   await ring.reload()

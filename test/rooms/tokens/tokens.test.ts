@@ -292,7 +292,7 @@ describe('the sealed part', () => {
 })
 
 // docs/api/api.md, "Tokens": everything at its longest.
-test('a response token has at most 2,048 characters', async () => {
+test('a response token has at most 2,048 characters, and a longer one is invalid', async () => {
   const long = of(`https://${'v'.repeat(92)}`, keyring([{ ...newKey(NOW), kid: 'k'.repeat(12) }]))
   const token = await long.signResponse({
     ...responseClaims,
@@ -303,7 +303,15 @@ test('a response token has at most 2,048 characters', async () => {
     cdata: `${'€'.repeat(128)}${'"'.repeat(63)}`,
   })
   expect(token.length).toBeLessThanOrEqual(2048)
+  expect(await response.open(await forge(response, { cda: 'x'.repeat(2048) }))).toBe('invalid')
 })
+
+test.each([NOW + 120, NOW + 120 + 86_400])(
+  'a token that expires at 1,800,000,120 may be kept until %d',
+  async (keepUntil) => {
+    expect(await response.open(await response.sign(tokens, { keepUntil }))).toMatchObject({ keepUntil })
+  },
+)
 
 test('with two keys the newest that is active signs, both verify, and a retired one does not', async () => {
   const old = newKey(NOW)
@@ -334,6 +342,6 @@ test('an address is stored as a keyed hash; hashes compare under one key only', 
 test('derived keys depend on purpose, input and key', () => {
   const all = [['proof', 'a'] as const, ['proof', 'b'] as const, ['positions', 'a'] as const]
   expect(new Set(all.map(([purpose, input]) => String(tokens.derive(purpose, input, key.kid)))).size).toBe(3)
-  expect(() => tokens.derive('proof', 'a', 'gone' as Kid)).toThrow(RangeError)
+  expect(() => tokens.derive('proof', 'a', 'gone' as Kid)).toThrow('expected the kid of an opened token')
   expect(tokens.behaviourSeed(SITE)).not.toEqual(tokens.behaviourSeed('hv_site_other000' as Sitekey))
 })
