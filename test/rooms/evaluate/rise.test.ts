@@ -1,0 +1,204 @@
+/**
+ * What the rise of the work costs a script and people, without a network and without work: the service's own counters,
+ * budgets and rule at simulated seconds. docs/design/work.md, "The rise with the rate", has the figures.
+ */
+import { describe, expect, test } from '@jest/globals'
+import { unitsAtLevel } from '../../../src/domain/challenge.ts'
+import { seconds, unixSeconds } from '../../../src/domain/words.ts'
+import { memoryCounters } from '../../../src/store/counters.ts'
+import { history } from '../../../src/store/history.ts'
+import { placesOf, visitWindows } from '../../../src/store/limits.ts'
+import { isOutpaced, levelOf } from '../../../src/work/difficulty.ts'
+import { keepLog } from '../../support/ledger-contract.ts'
+
+/** The defaults. */
+const work = { level: 3, maxLevel: 8, humanCost: seconds(2), fallback: true }
+const RATE = { points: 18, per: seconds(60) }
+/** Seconds: how long the sources of the price list go on. */
+const TEN_MINUTES = 600
+/** A bucket of history begins here. */
+const BEGIN = 1_800_000_000
+/** Seconds since then at which a run begins. */
+const PHASES = [0, 300, 500]
+/** Seconds of CPU time of one unit, and of the rest of a visit, as `npm run attack` measured them. */
+const UNIT = 8.3e-6
+const REST = 0.008
+/** Seconds that a challenge lives, and that a person takes from the challenge to the solve beside the work. */
+const LIFE = 600
+const FORM = 10
+/** Seconds between two looks at a script, which has two cores but for what the service takes of them. */
+const STEP = 0.25
+const CORES = 1.9
+
+/** Addresses of one network, used in turns: 8 letters of the network, 4 of the /56, 10 of the address. */
+interface Source {
+  readonly family: 4 | 6
+  readonly addresses: number
+}
+const address: Source = { family: 4, addresses: 1 }
+const block: Source = { family: 4, addresses: 254 }
+const prefix: Source = { family: 6, addresses: 4096 }
+function markOf({ family, addresses }: Source, visit: number): string {
+  const number = visit % addresses
+  const subnet = (family === 4 ? number : number % 256).toString(36).padStart(4, '0')
+  return `network${family}${subnet}${number.toString(36).padStart(10, '0')}`
+}
+
+/** A service that has seen nobody. */
+function serviceOf({ family }: Source, phase: number) {
+  let time = 0
+  const now = () => unixSeconds(BEGIN + phase + Math.floor(time))
+  const known = history(memoryCounters(), keepLog())
+  const windows = new Map<string, { endsAt: number; taken: number }>()
+  let solves = 0
+
+  /** Takes two halves of a visit from a window that begins with its first. @returns seconds to wait; 0: taken. */
+  function takeFrom(name: string, { points, seconds: length }: { points: number; seconds: number }): number {
+    if ((windows.get(name)?.endsAt ?? 0) <= time) windows.set(name, { endsAt: time + length, taken: 0 })
+    const window = windows.get(name)!
+    window.taken += 2
+    return window.taken > points ? window.endsAt - time : 0
+  }
+  /** What the limiter does when a solution was found right; here, before it is worked for. */
+  function waitOf(mark: string): number {
+    for (const [name, times] of placesOf(`${family}${mark}`)) {
+      const { steady, burst } = visitWindows(RATE, times)
+      const wait = takeFrom(`steady ${name}`, steady)
+      if (wait > 0 && takeFrom(`burst ${name}`, burst) > 0) return wait
+    }
+    return 0
+  }
+  return {
+    at: (to: number) => void (time = to),
+    /** @returns the units that are asked for, or the seconds to wait. */
+    async ask(mark: string): Promise<{ units?: number; wait: number }> {
+      const wait = waitOf(mark)
+      if (wait > 0) return { wait: Math.ceil(wait) }
+      const near = await known.near(mark as never, now())
+      return { units: unitsAtLevel(levelOf(work, near, { recent: 0, usual: 0 })), wait }
+    },
+    /** @returns whether it is accepted; else a new challenge has to be asked for. */
+    async solve(mark: string, units: number): Promise<boolean> {
+      const jti = (++solves).toString(36).padStart(8, '0')
+      const place = { sitekey: 'hv_site_simulated', action: undefined }
+      const solve = { jti, place, behaviour: undefined, isPart: false }
+      const near = await known.solved(mark as never, solve as never, now())
+      return !isOutpaced({ a: 's32.1', s: 1024, n: units, b: 4000 }, work, near)
+    },
+  }
+}
+
+/** Seconds: a script asks as it works, takes all it gets at once, or collects for minutes before it begins to work. */
+const works = { holds: 2, worksFrom: 0 }
+const first = { holds: Infinity, worksFrom: 0 }
+const hoards = { holds: Infinity, worksFrom: 240 }
+
+type Held = Readonly<{ mark: string; units: number; until: number }>
+
+/** A script that works on the cheapest challenge first, and drops those of no more work than one that was refused. */
+async function flatOut(source: Source, script: typeof works, phase: number) {
+  const service = serviceOf(source, phase)
+  const threads = Array.from({ length: Math.ceil(CORES) }, () => ({ free: 0, does: undefined as Held | undefined }))
+  let held: Held[] = []
+  let [asked, accepted, cpu] = [0, 0, 0]
+  for (let time = 0; time < TEN_MINUTES; time += STEP) {
+    service.at(time)
+    while (held.length < script.holds) {
+      const mark = markOf(source, asked)
+      const { units } = await service.ask(mark)
+      if (units === undefined) break
+      asked++
+      held.push({ mark, units, until: time + LIFE })
+    }
+    held = held.filter(({ until }) => until > time).sort((one, other) => one.units - other.units)
+    for (const thread of threads)
+      while (thread.free <= time) {
+        if (thread.does) {
+          const { mark, units } = thread.does
+          if (await service.solve(mark, units)) accepted++
+          else held = held.filter((each) => each.units > units)
+          cpu += units * UNIT + REST
+        }
+        thread.does = time < script.worksFrom ? undefined : held.shift()
+        if (!thread.does) break
+        const takes = ((thread.does.units * UNIT + REST) * threads.length) / CORES
+        thread.free = Math.max(thread.free, time - STEP) + takes
+      }
+  }
+  return { accepted, cpuSecondsForThousand: (cpu / accepted) * 1000 }
+}
+
+test.each([
+  { from: 'one address', source: address, scripts: [works, first, hoards], most: 240, price: 2500 },
+  { from: 'a /24', source: block, scripts: [works, first], most: 900, price: 1300 },
+  // Four times one address.
+  { from: 'a /48', source: prefix, scripts: [works, first], most: 800, price: 1300 },
+  // Before the work was compared at the solve: 322 tokens at 678, half of them at 406.
+  { from: 'a /24, where it hoards challenges first', source: block, scripts: [hoards], most: 900, price: 1100 },
+])('a script flat out for ten minutes pays $price CPU seconds for 1,000 tokens of $from', async (row) => {
+  for (const script of row.scripts)
+    for (const phase of PHASES) {
+      const { accepted, cpuSecondsForThousand } = await flatOut(row.source, script, phase)
+      expect(accepted).toBeLessThanOrEqual(row.most)
+      expect(cpuSecondsForThousand).toBeGreaterThanOrEqual(row.price)
+    }
+})
+
+describe('people', () => {
+  /** Seconds that each of those waits who come once, at these seconds, for the work of their device or for their turn. */
+  async function waitsOf(
+    source: Source,
+    arrivals: readonly number[],
+    device: (person: number) => number,
+    phase: number,
+  ) {
+    const service = serviceOf(source, phase)
+    const waits: number[] = []
+    const events: { at: number; person: number; waited: number; units?: number }[] = arrivals.map((at, person) => ({
+      at,
+      person,
+      waited: 0,
+    }))
+    while (events.length > 0) {
+      const { at, person, waited, units: done } = events.shift()!
+      service.at(at)
+      const mark = markOf(source, person)
+      if (done !== undefined && (await service.solve(mark, done))) {
+        waits.push(waited)
+        continue
+      }
+      const { units, wait } = await service.ask(mark)
+      const takes = units === undefined ? wait : (units * device(person)) / 1e6
+      // Who has to work again has filled in the form already.
+      const form = units === undefined || done !== undefined ? 0 : FORM
+      const next = { at: at + form + takes, person, waited: waited + takes, ...(units && { units }) }
+      const place = events.findIndex((each) => each.at > next.at)
+      events.splice(place < 0 ? events.length : place, 0, next)
+    }
+    return waits.sort((one, other) => one - other)
+  }
+  /** Evenly spread moments, in seconds. */
+  const evenly = (count: number, from: number, to: number) =>
+    Array.from({ length: count }, (_, i) => from + ((to - from) * i) / count)
+  const SCHOOL_BELL = [...evenly(40, 0, 60), ...evenly(80, 60, TEN_MINUTES)]
+  /** Microseconds of a unit, all workers together: the school's devices, and a carrier's telephones. */
+  const school = (person: number) => (person % 20 === 19 ? 76 : person % 4 === 0 ? 12.5 : 5)
+  const carrier = (person: number) => (person % 10 === 9 ? 76 : person % 2 === 1 ? 20 : 12.5)
+
+  test.each([
+    { who: 'an office of 20 that begins work', at: evenly(20, 0, 60), device: school, half: 0.1, last: 1.5, over: 0 },
+    { who: 'a class of 40 in one minute', at: evenly(40, 0, 60), device: school, half: 0.2, last: 3, over: 0 },
+    { who: 'a school', at: SCHOOL_BELL, device: school, half: 2, last: 45, over: 0.2 },
+    { who: 'a family', at: evenly(5, 0, 600), device: carrier, half: 0.4, last: 1.5, over: 0 },
+    { who: 'a campus', source: block, at: evenly(500, 0, 600), device: school, half: 2, last: 20, over: 0.05 },
+    { who: 'a carrier’s /24', source: block, at: evenly(6000, 0, 7200), device: carrier, half: 5, last: 20, over: 0.2 },
+  ])('in $who wait no longer than the limits', async ({ source = address, at, device, half, last, over }) => {
+    for (const phase of PHASES) {
+      const waits = await waitsOf(source, at, device, phase)
+      expect(waits).toHaveLength(at.length)
+      expect(waits[Math.floor(waits.length / 2)]).toBeLessThanOrEqual(half)
+      expect(waits.at(-1)).toBeLessThanOrEqual(last)
+      expect(waits.filter((wait) => wait > 5).length / waits.length).toBeLessThanOrEqual(over)
+    }
+  })
+})
