@@ -26,8 +26,9 @@ export function siteDirectory(sites: readonly Site[]): Sites {
       // chosen by nobody; the equality that counts is the constant-time one (docs/design/threats.md, "Order of work in siteverify").
       const entry = bySecret.get(sha256)
       if (!entry || !timingSafeEqual(entry.digest, Buffer.from(sha256, 'hex'))) return undefined
-      // Dead at that second itself, as tokens are.
-      return now < (entry.secret.notAfter ?? Infinity) ? entry.site : undefined
+      const { notAfter } = entry.secret
+      // Dead at that second itself, as tokens are. A clock that returns no number ends a secret that has an end.
+      return notAfter === undefined || now < notAfter ? entry.site : undefined
     },
   }
 }
