@@ -54,6 +54,9 @@ describe('a recorded decision', () => {
   })
 
   const doubtsOf = (change: Partial<DecisionRecord>) => explainRecord(record(change), RELEASED).doubts
+  test('may clip a step where the visit needs no more', () => {
+    expect(doubtsOf({ clipped: { step: 0.3 } })).toEqual([])
+  })
   test.each<readonly [says: string, change: Partial<DecisionRecord>]>([
     ['the base of these weights is -1; the record says -0.5', { base: -0.5, score: 0.04 }],
     [

@@ -31,8 +31,17 @@ describe('changed weights', () => {
     expect(changedWeights({ base: -0.5 }, { off: ['headless-agent'], weights: { 'webdriver-true': -5 } }).hash).toBe(
       hash,
     )
-    expect(changedWeights(a, { base: -1 }).hash).not.toBe(hash)
-    expect(changedWeights({ bounds: { input: [-1, 0] } }).hash).not.toBe('')
+    const [least, most] = RELEASED.bounds.input
+    const different: readonly WeightChanges[] = [
+      {},
+      a,
+      { base: -0.5 },
+      { weights: { 'webdriver-true': -5 } },
+      { weights: { 'webdriver-true': -4.5 } },
+      { bounds: { input: [least - 1, most] } },
+      { bounds: { input: [least, most + 1] } },
+    ]
+    expect(new Set(different.map((change) => changedWeights(change).hash)).size).toBe(different.length)
   })
 
   test("a site's come on top of those for all, back to the released ones too", () => {
