@@ -22,11 +22,10 @@ lab/results/price-list.json and to docs/design/price-list.md. Needs Chromium.
   --short       some hundred visits each, in place of ten minutes: about 20 minutes in all
   --quick       the short form of the attackers that tell most in little time, for CI: about three minutes
   --only NAME   attackers whose name contains NAME; may be repeated. Others keep their figures of the last run
-  --check       writes nothing; fails if the work of a visit or the share that is refused fell against the written list
-  --list        names the attackers`
+  --check       writes nothing; fails if the work of a visit or the share that is refused fell against the written list`
 
 const flag = { type: 'boolean', default: false }
-const OPTIONS = { short: flag, quick: flag, check: flag, list: flag, help: { ...flag, short: 'h' } }
+const OPTIONS = { short: flag, quick: flag, check: flag, help: { ...flag, short: 'h' } }
 
 function chosen({ only, quick }) {
   if (quick) return ATTACKERS.filter(({ isQuick }) => isQuick)
@@ -34,7 +33,7 @@ function chosen({ only, quick }) {
   // A whole name is meant alone, though others begin with it.
   const isMeant = (part, name) => (names.has(part) ? name === part : name.includes(part))
   const asked = ATTACKERS.filter(({ name }) => only.length === 0 || only.some((part) => isMeant(part, name)))
-  if (asked.length === 0) throw new TypeError(`no attacker is named like ${only.join(', ')}`)
+  if (asked.length === 0) throw new TypeError(`no attacker is named like ${only.join(', ')}: ${[...names].join('; ')}`)
   return asked
 }
 
@@ -61,10 +60,7 @@ function updated(list, rows, { short }, facts) {
 async function main() {
   const { values } = parseArgs({ options: { ...OPTIONS, only: { type: 'string', multiple: true, default: [] } } })
   const options = { ...values, short: values.short || values.quick }
-  if (options.help || options.list) {
-    console.log(options.help ? USAGE : ATTACKERS.map(({ name, what }) => `${name}: ${what}`).join('\n'))
-    return
-  }
+  if (options.help) return console.log(USAGE)
   if (!existsSync(join(ROOT, 'dist/main.js'))) throw new TypeError('dist is empty: npm run build makes it')
   const list = readList(RESULTS)
   const { date, commit, machine: where } = machine()

@@ -37,7 +37,6 @@ const [flag, value] = [{ type: 'boolean', default: false }, { type: 'string' }]
 const FLAGS = { quick: flag, keep: flag, 'second-tries': flag, help: { ...flag, short: 'h' } }
 const VALUES = { runs: value, seed: value, traces: value, lanes: { ...value, default: '2' } }
 
-/** @throws {TypeError} one sentence */
 function readOptions() {
   const { values } = parseArgs({ options: { ...FLAGS, ...VALUES, only: { ...value, multiple: true, default: [] } } })
   if (values.seed !== undefined && values.traces !== undefined)
@@ -126,10 +125,7 @@ function progress({ name, kind }, { score, passed, seconds, problem, load }, lef
 
 async function main() {
   const options = readOptions()
-  if (options.help) {
-    console.log(USAGE)
-    return
-  }
+  if (options.help) return console.log(USAGE)
   const file = join(ROOT, options.secondTries ? 'build/second-tries.json' : 'build/evaluation.json')
   const hands = people(options.traces, options.seed)
   const facts = { ...machine(), browsers: browsers(), hands: hands.kind }

@@ -17,8 +17,6 @@ const page = (head, widget) =>
   `<body><form method="post" action="/sent"><input name="email" aria-label="Email">${widget}<button>Send</button></form></body></html>`
 
 /**
- * One contender.
- *
  * `serve(method, path, body)` answers what its page asks of the customer's origin, or undefined.
  * `press`: what the visitor presses besides the field; undefined: nothing. `ready`: an expression that becomes true
  * when the form can be sent. `field`: what carries the token. `accepts`: its server's word on it.
