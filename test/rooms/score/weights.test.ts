@@ -35,6 +35,7 @@ describe('changed weights', () => {
     const different: readonly WeightChanges[] = [
       {},
       a,
+      { ...a, base: -1 },
       { base: -0.5 },
       { weights: { 'webdriver-true': -5 } },
       { weights: { 'webdriver-true': -4.5 } },
