@@ -46,17 +46,14 @@ export function changedWeights(...changes: readonly WeightChanges[]): Weights {
   return { base, bounds, of, hash: hashOf(base, bounds, of) }
 }
 
+/** Both lists have the order of the model, whatever the order of the changes. */
 function hashOf(base: number, bounds: Bounds, of: ReadonlyMap<number, number>): string {
-  const weights = [...of].filter(([id, weight]) => weight !== RELEASED.of.get(id)).sort(([a], [b]) => a - b)
-  const clips = Object.entries(bounds)
-    .filter(([family, [least, most]]) => {
-      const [released, releasedMost] = MODEL.bounds[family as Family]
-      return least !== released || most !== releasedMost
-    })
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+  const weights = [...of].filter(([id, weight]) => weight !== RELEASED.of.get(id))
+  const clips = Object.entries(bounds).filter(([family, [least, most]]) => {
+    const [released, releasedMost] = MODEL.bounds[family as Family]
+    return least !== released || most !== releasedMost
+  })
   if (weights.length === 0 && clips.length === 0 && base === MODEL.base) return ''
-  return createHash('sha256')
-    .update(JSON.stringify([base, clips, weights]))
-    .digest('hex')
-    .slice(0, 8)
+  const changes = JSON.stringify([base, clips, weights])
+  return createHash('sha256').update(changes).digest('hex').slice(0, 8)
 }
