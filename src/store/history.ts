@@ -46,13 +46,13 @@ export function history(counters: Counters, log: Log): History {
       const until = performance.now() + PATIENCE_MS
       const near =
         address === undefined ? undefined : await ask(networkOf(address), around(address), solve, now, PATIENCE_MS)
-      const isLost = address !== undefined && near === undefined
+      if (address !== undefined && near === undefined) return { ...STRANGER, again: 0 }
       const name = nameOf(place)
       const subjects = [recently(`s:${name}`), { name: `d:${name}`, bucket: DAY }]
       if (behaviour) subjects.push(recently(`b:${behaviour.map((half) => half.toString(36)).join('-')}`))
       // Of a stranger the place remembers the challenge.
       const counts = near === undefined ? solve : near.isNew ? { isPart } : undefined
-      const site = isLost ? undefined : await ask(place.sitekey, subjects, counts, now, until - performance.now())
+      const site = await ask(place.sitekey, subjects, counts, now, until - performance.now())
       if (site) places.set(name, { counts: site.counts, at: now })
       const alike = site?.counts[2]?.solves
       return { ...nearOf(near, now), again: alike ? Math.max(0, sliding(alike, HISTORY_WINDOW, now) - 1) : 0 }

@@ -116,11 +116,8 @@ export function ledgerPartition(
       // Another server, perhaps: a replica was promoted, or a slot of the Cluster moved, without a new connection.
       if (!isSame) checkedAt = -Infinity
       if (heard !== undefined && !isSame) onMove?.()
-      heard = {
-        askedAt,
-        generation,
-        beganMs: word === 'gen' ? Number(answer[2] || NaN) : isSame ? heard?.beganMs : undefined,
-      }
+      const beganMs = word === 'gen' ? Number(answer[2] || NaN) : isSame ? heard?.beganMs : undefined
+      heard = { askedAt, generation, beganMs }
     }
     if (generation === undefined) throw outdated(`the ledger's schema is ${value ?? 'missing'}, ours is another`)
     return answer
@@ -135,12 +132,8 @@ export function ledgerPartition(
     if (refusal !== undefined) throw unavailable(new Error(refusal))
     const patience = { budgetMs: Math.max(0, deadline - elapsed()), retry: false, whileHung: true }
     const looks = elapsed() - lookedAt >= LOOK_EVERY_MS
-    const [, , , used, policy = '', ...buckets] = await ask(
-      ledger.poll,
-      [hash],
-      ['poll', random.id(), looks ? '1' : ''],
-      patience,
-    )
+    const words = ['poll', random.id(), looks ? '1' : '']
+    const [, , , used, policy = '', ...buckets] = await ask(ledger.poll, [hash], words, patience)
     fullness = Number(used ?? 0) / 1000
     refusal = evictionRefusal(policy)
     if (refusal !== undefined) throw unavailable(new Error(refusal))
@@ -173,17 +166,10 @@ export function ledgerPartition(
       const { beganMs = NaN } = heard ?? {}
       return beganMs >= 0 ? unixSeconds(Math.floor(beganMs / 1000)) : undefined
     },
-    poll() {
-      polling ??= askGeneration().finally(() => {
-        polling = undefined
-      })
-      return polling
-    },
+    poll: () => (polling ??= askGeneration().finally(() => void (polling = undefined))),
     fullness: () => fullness,
     refusal: () => refusal,
-    distrust() {
-      checkedAt = -Infinity
-    },
+    distrust: () => void (checkedAt = -Infinity),
   }
 }
 

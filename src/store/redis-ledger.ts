@@ -57,9 +57,7 @@ export function redisLedger(redis: RedisConnection, { random, log, onMove }: Red
     })
   }
 
-  const distrust = (): void => {
-    for (const partition of partitions) partition.distrust()
-  }
+  const distrust = (): void => partitions.forEach((partition) => partition.distrust())
   redis.onReady(() => {
     distrust()
     void listen()
