@@ -3,9 +3,8 @@ import { addressPool } from './addresses.mjs'
 import { visit } from './visit.mjs'
 
 /**
- * Makes visits side by side until so many were made or the time is over, and adds up the outcomes. An address that is told to
- * wait rests for as long as it is told; the visit goes on from another, or waits. At the most `visits`, for at the
- * most `ms` milliseconds, `lanes` at a time.
+ * Makes at most `visits` visits in at most `ms` milliseconds, `lanes` at a time, and adds up their outcomes. An address that got
+ * a `Retry-After` is not used until then; the visit goes on from another address, or waits.
  */
 export async function campaign({ service, aide }, { addresses, visits = Infinity, ms = 600_000, lanes = 24, attempt }) {
   const pool = addressPool(addresses)

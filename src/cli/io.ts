@@ -58,7 +58,7 @@ export function ioOf({ stdout, stderr, now = machineTime, ...others }: Surroundi
 /** Line ends, tabs and the colours of `styled`. */
 const KEPT = new RegExp(String.raw`(${String.fromCharCode(27)}\[(?:1|22|31|32|39)m|[\n\t])`)
 
-/** Makes lines harmless for a terminal, whoever chose their words. JSON stays the same JSON, because `\u` is its escape too. */
+/** Escapes what could control a terminal. JSON keeps its meaning, because `\u` is JSON's own escape. */
 const inert = (text: string): string =>
   text
     .split(KEPT)

@@ -119,14 +119,14 @@ export function solveChallenge(ports: Ports): SolveChallenge {
       throw new Fault('invalid-input-solution')
     }
 
-    // Marks of two keys differ always, so that another is made only where these do.
+    // Marks made with two keys always differ: the address is marked again only where these do.
     const solved = claims.address?.hash === mark?.hash ? mark : markOf(caller, tokens, claims.kid)
     const distance = distanceOf(claims.address, solved)
     const behaviour = behaviourCell(request.signals, tokens.behaviourSeed(site.sitekey))
     const isPart = partDone(samples, claims.pow.n) < 1
     const place = placeOf(site, claims.action)
-    // At once: three round trips are what the deadline leaves room for when each takes 200 ms. The same body is answered once
-    // there is room: its challenge and ticket are consumed by this attempt, and history counts a challenge once.
+    // At once: when Redis takes 200 ms for each answer, the deadline leaves room for three in turn. If the limit refuses, the
+    // same body is answered later: its challenge and ticket are consumed by this attempt, and history counts a challenge once.
     const [past] = await Promise.all([
       history.solved(mark?.hash, { jti: claims.jti, place, behaviour, isPart }, now),
       limiter.take('visit', whoIs(mark), costOf(request.signals, distance)),

@@ -59,10 +59,8 @@ export function redisCounters(redis: RedisConnection): Counters {
       })
       const keepMs = subjects.map(({ bucket }) => String((endOf(bucket, now) - now) * 1000))
       const args = [solve ? '1' : '0', solve?.isPart ? '1' : '0', solve?.challenge ?? '', ...keepMs]
-      const [added, ...numbers] = (await countAll.get(subjects.length)!(keys, args, {
-        budgetMs,
-        retry: false,
-      })) as number[]
+      const patience = { budgetMs, retry: false }
+      const [added, ...numbers] = (await countAll.get(subjects.length)!(keys, args, patience)) as number[]
       const counts = subjects.map((_, i) => {
         const [solves, parts, earlierSolves, earlierParts] = numbers.slice(4 * i) as [number, number, number, number]
         return {

@@ -82,8 +82,8 @@ const NETWORK_TIMES = 16
 type Place = readonly [name: string, times: number]
 
 /**
- * Returns an address and the networks around it, the narrowest first, so that who asks in turn takes nothing from its
- * neighbours when over its own budget.
+ * Returns an address and the networks around it, the narrowest first: charged in turn, a caller over its own budget takes
+ * nothing from its neighbours.
  *
  * @param who `4` or `6` and the hash of an address mark; anything else is a place of its own.
  */
@@ -156,7 +156,7 @@ function limits({ prefixes, prefixFor, limiter, ask }: Store, budgets: Budgets, 
       const consumer = setFor(name).shared[operation].get(isTight() ? 1 : times)!
       return ask((options) => consumer.consume(name, operation === 'visit' ? halves : 1, options))
     }
-    // At once: nobody has more visits to charge to the neighbours than the limit of solves lets through.
+    // At once: the limit of solves already bounds what one address can charge to its neighbours.
     if (operation === 'visit') return void (await Promise.all(places.map(charge)))
     for (const place of places) {
       // An unsolved challenge is not charged to the networks around its address.
