@@ -1,14 +1,14 @@
 /** Measures the price of a token for somebody who has read the source: `npm run attack -- --help`. */
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { inTheirPlace, readList, writeList } from '../stand/lists.mjs'
+import { inTheirPlace, readList, writeList, writeParts } from '../stand/lists.mjs'
 import { machine, ROOT } from '../stand/machine.mjs'
 import { ATTACKERS } from './kinds/all.mjs'
 import { refusedBeside } from './kinds/neighbours.mjs'
 import { fallenPrices, priced } from './price.mjs'
-import { inColumns, pricePage } from './report.mjs'
+import { inColumns, priceParts } from './report.mjs'
 import { attackFrom, openStage } from './stage.mjs'
 
 const RESULTS = join(ROOT, 'lab/results/price-list.json')
@@ -72,7 +72,7 @@ async function main() {
     if (!options.check) {
       const whole = updated(list, rows, options, { date, machine: where })
       writeList(RESULTS, whole)
-      writeFileSync(PAGE, pricePage(whole))
+      writeParts(PAGE, 'attack', priceParts(whole))
     }
     console.error(inColumns([row]).split('\n').slice(1).filter(Boolean).join('\n'))
   }

@@ -49,90 +49,37 @@ function finding(row) {
   return [`${name}: ${told.join('; ')}`]
 }
 
-/** The page docs/design/price-list.md, from lab/results/price-list.json. */
-export function pricePage(list) {
+/** The parts of docs/design/price-list.md, from lab/results/price-list.json. */
+export function priceParts(list) {
   const rows = merged(list)
   const priceRows = cheapestFirst(rows).map((row) => {
     const [name, ...figures] = cells(row)
     return [`${name}${row.length === 'short' ? '' : ' (ten minutes)'}`, row.what, ...figures]
   })
-  return `# Price list
+  const schools = rows.filter(({ school }) => school)
+  const oracles = rows.filter(({ oracle }) => oracle)
+  return {
+    tokens: `${rows.length} rows were measured, ${commits(rows)}; the last on ${list.date}, on ${list.machine}, at loads of ${loadOf(rows)}.
+One unit of work takes ${unitOf(rows)} µs there.
 
-<!-- Written by \`npm run attack\`; do not edit. -->
-
-The source of this service is public, so everything that a browser says can be forged. This page says what that costs. Each row
-is a program of \`lab/attackers/\` against a service with default settings on loopback, the cheapest first. A trusted proxy names the
-visitor's address, so that one machine plays a thousand networks.
-
-- **Accepted** counts the tokens that \`siteverify\` accepted, of the visits that were not told to wait.
-- **Score**: least, median, largest.
-- **CPU s**: CPU time of the attacker's process for 1,000 accepted tokens. Proofs are answered with the service's own keys, so the
-  prices are a lower bound: a written emulator adds 2 to 4 ms for each token, and "hybrid" pays for a real engine.
-- **Minutes**: wall clock for 1,000 accepted tokens with these addresses. It depends on what else the machine does (load
-  ${loadOf(rows)}); on an idle machine a source that is flat out gets more tokens, and each costs more ([computed](work.md#the-rise-with-the-rate)).
-- Rows without "ten minutes" are short runs of some hundred visits: too few for the work of a source to rise as it does in ten minutes.
-  An "ordinary rate" is all that a source gets in ten minutes without that rise.
-- **People refused**: of those who show least (keyboard only, touch, one tap, a quarter of the work), four strangers and four at
-  the attacker's address after the attack.
-
-${rows.length} rows were measured, ${commits(rows)}; the last on ${list.date}, on ${list.machine}. One unit of work takes ${unitOf(rows)} µs there.
-
-## Tokens
-
-${markdownTable(['Attacker', 'Method', ...HEAD.slice(1)], priceRows)}
-
-An ordinary phone spends 0.7 s of core time on its one token, a cheap one 2.8 s ([work.md](work.md)). The defences against replays stop
-a whole recording; cut to three numbers it is nobody's, and costs what every token costs.
-
-## A second try
-
-${stepText(rows)}
-
-## People beside an attacker
-
-The attacker sends solutions without work, then solves that score low. Visitors of the same network who show least are scored
-before, after the first and after the second.
-
-${markdownTable(['Network', 'Visitor', 'Before', 'After junk', 'After low scores'], victimRows(rows))}
-
-## A school behind one address
-
-120 people sign in within ten minutes, 40 of them in the first; each waits its turn as the widget does. One device in twenty is a
-cheap phone.
-
-${rows
-  .filter(({ school }) => school)
-  .map((row) => `- ${row.length === 'short' ? 'The first 40 alone' : 'All'}: ${schoolText(row)}.`)
-  .join('\n')}
-
-## What answers give away
-
-${rows
-  .filter(({ oracle }) => oracle)
-  .flatMap((row) => finding(row).map((text) => `- ${text}.`))
-  .join('\n')}
-
-## Run it
-
-\`\`\`
-npm run attack -- --help
-npm run attack -- --short --check
-\`\`\`
-
-\`--check\` fails if a visit takes a tenth fewer units of work, or if more visits pass than chance explains. CI runs it with \`--quick\`.
-`
+${markdownTable(['Attacker', 'Method', ...HEAD.slice(1)], priceRows)}`,
+    'second try': stepText(rows),
+    neighbours: markdownTable(['Network', 'Visitor', 'Before', 'After junk', 'After low scores'], victimRows(rows)),
+    school: schools
+      .map((row) => `- ${row.length === 'short' ? 'The first 40 alone' : 'All'}: ${schoolText(row)}.`)
+      .join('\n'),
+    oracle: oracles.flatMap((row) => finding(row).map((text) => `- ${text}.`)).join('\n'),
+  }
 }
 
 /** What a second try after a low score costs a program, and what it is worth to one that gave itself away. */
 function stepText(rows) {
   const [stepped, ...caught] = rows.filter(({ name }) => name.startsWith('stepped'))
-  if (!stepped?.inTurns) return 'Not measured yet.'
   const { inTurns, accepted, asked, unitsForOne, cpuSecondsForThousand } = stepped
   const told = caught.map(
     ({ name, ...row }) => `${name.replace('stepped, ', '')} ${row.accepted} of ${row.asked} (score ${score(row)})`,
   )
-  return `A low score can be followed by the step ([refused.md](../widget/refused.md)). The program's first visit shows nothing; the second
-forges the press and a whole person: ${accepted} of ${asked} pass, for ${number(unitsForOne)} units or ${number(cpuSecondsForThousand)} CPU s per 1,000. That is **${inTurns.units} times**
+  return `${accepted} of ${asked} pass, for ${number(unitsForOne)} units or ${number(cpuSecondsForThousand)} CPU s per 1,000. That is **${inTurns.units} times**
 the work of an ordinary token and ${inTurns.cpu} times its CPU time, measured in turns, for the same score. Evidence against the first visit is carried
 over. With the same forgery in the second visit, these pass: ${told.join('; ')}.`
 }

@@ -3,11 +3,11 @@
  * visitor asks for challenges. Prints a table; `--write` puts it into docs/design/threats.md. Exit code 1: a visitor was not
  * answered with 200, or not within 250 ms at the 95th percentile.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { call } from '../attackers/visit.mjs'
 import { solve } from '../attackers/work.mjs'
+import { writeParts } from '../stand/lists.mjs'
 import { inWords, machine, ROOT } from '../stand/machine.mjs'
 import { pause, start } from '../stand/processes.mjs'
 import { ACTION, SITEKEY, startService } from '../stand/service.mjs'
@@ -15,8 +15,6 @@ import { markdownTable } from '../stand/tables.mjs'
 import { FLOODS } from './floods.mjs'
 
 const PAGE = join(ROOT, 'docs/design/threats.md')
-const BEGIN = '<!-- npm run dos -- --write writes it -->\n'
-const END = '<!-- end -->'
 /** Milliseconds at the 95th percentile. */
 const GOAL = 250
 
@@ -111,11 +109,7 @@ await service.stop()
 const command = `npm run dos -- --seconds ${values.seconds}`
 const text = `${markdownTable(Object.keys(COLUMNS), rows.map(cells))}\n\n${inWords(command, machine())} One process with the embedded ledger, all floods in this order.\n`
 out(`\n${text}`)
-if (values.write) {
-  const page = readFileSync(PAGE, 'utf8')
-  const from = page.indexOf(BEGIN) + BEGIN.length
-  writeFileSync(PAGE, `${page.slice(0, from)}\n${text}\n${page.slice(page.indexOf(END, from))}`)
-}
+if (values.write) writeParts(PAGE, 'dos -- --write', { floods: text })
 const missed = rows.filter(({ refused, p95 }) => refused > 0 || p95 >= GOAL)
 for (const { flood, refused, p95 } of missed)
   out(`MISSED: ${flood.name}: ${refused} visitors refused, p95 ${whole(p95)} ms`)

@@ -20,3 +20,15 @@ export function inTheirPlace(before, rows, place) {
   const all = [...before.filter(({ name }) => !fresh.has(name)), ...rows]
   return all.sort((a, b) => place(a) - place(b) || (a.name < b.name ? -1 : 1))
 }
+
+/** Writes texts into a page, each between its marks: `<!-- NAME: npm run COMMAND writes it -->` and `<!-- end -->`. */
+export function writeParts(file, command, parts) {
+  let page = readFileSync(file, 'utf8')
+  for (const [name, text] of Object.entries(parts)) {
+    const mark = `<!-- ${name}: npm run ${command} writes it -->\n`
+    const [before, after] = page.split(mark)
+    if (after === undefined) throw new Error(`${file} has no ${mark}`)
+    page = `${before}${mark}\n${text.trim()}\n\n${after.slice(after.indexOf('<!-- end -->'))}`
+  }
+  writeFileSync(file, page)
+}

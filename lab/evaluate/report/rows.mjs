@@ -1,7 +1,6 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { inTheirPlace, readList, writeList } from '../../stand/lists.mjs'
-import { evaluationPage } from './page.mjs'
+import { inTheirPlace, readList, writeList, writeParts } from '../../stand/lists.mjs'
+import { evaluationTables } from './page.mjs'
 
 const ORDER = ['person', 'bot', 'inseparable']
 /** People first, bots that nobody can tell apart last. */
@@ -19,7 +18,7 @@ export function keep(root, { machine, browsers, visitors, ...facts }) {
   const seen = visitors.flatMap((visitor) => firedRow(visitor, facts) ?? [])
   writeList(files[0], list)
   writeList(files[1], { rows: inTheirPlace(fired.rows ?? [], seen, ({ isPerson }) => (isPerson ? 0 : 1)) })
-  writeFileSync(join(root, 'docs/design/evaluation.md'), evaluationPage(list))
+  writeParts(join(root, 'docs/design/evaluation.md'), 'evaluate', { scores: evaluationTables(list) })
 }
 
 const SHOWN = 6

@@ -1,6 +1,5 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { inTheirPlace, readList, writeList } from '../../stand/lists.mjs'
+import { inTheirPlace, readList, writeList, writeParts } from '../../stand/lists.mjs'
 import { markdownTable, median, two } from '../../stand/tables.mjs'
 import { THRESHOLD } from './statistics.mjs'
 
@@ -31,7 +30,10 @@ export function keepSecondTries(root, { visitors, runs, date, commit, machine, b
   const file = join(root, 'lab/results/second-tries.json')
   const list = { date, commit, machine, browsers, rows: inTheirPlace(readList(file).rows ?? [], rows, () => 0) }
   writeList(file, list)
-  writeFileSync(join(root, 'lab/results/second-tries.md'), secondTriesPage(list))
+  const commits = [...new Set(list.rows.map((row) => row.commit))].join(', ')
+  const measured = `Measured ${date} at commit ${commits}, on ${machine}; ${browsers.chromium.replace(/ built on.*/, '')}.`
+  const scores = `${measured}\n\n${markdownTable(SECOND_HEAD, list.rows.map(secondCells))}`
+  writeParts(join(root, 'lab/results/second-tries.md'), 'evaluate -- --second-tries', { scores })
   return rows
 }
 
@@ -50,22 +52,3 @@ export const secondCells = (row) => [
   `${row.runs.filter(({ passed }) => passed > 0).length} of ${row.runs.length}`,
   row.failure ?? '',
 ]
-
-/** lab/results/second-tries.md, from second-tries.json beside it. */
-function secondTriesPage({ date, machine, browsers, rows }) {
-  const commits = [...new Set(rows.map(({ commit }) => commit))]
-  return `<!-- Written by \`npm run evaluate -- --second-tries\`; do not edit. -->
-# Second tries
-
-This page has the scores of the separable bots of [evaluation.md](../../docs/design/evaluation.md) on a site with \`step_up: managed\` and the default
-threshold of 0.5; [refused.md](../../docs/widget/refused.md) says how the step works. The widget asks a bot only where more evidence could help it; a
-bot that moves devices of the X server and is asked presses the button. No person of the evaluation is refused at first.
-
-Measured ${date} at commit ${commits.join(', ')}, on ${machine}; ${browsers.chromium.replace(/ built on.*/, '')}.
-
-${markdownTable(SECOND_HEAD, rows.map(secondCells))}
-
-A row keeps the figures of its last run of five or more. [price-list.md](../../docs/design/price-list.md#a-second-try) has what the step costs a program
-that forges it.
-`
-}
