@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { apiParts } from './api-tables.ts'
-import { clientTypes } from './client-types.ts'
 import { commandsParts } from './commands-tables.ts'
 import { firedRules } from './fired-rules.ts'
 import { fleetTable, headlineFigures, processorTable, sizingTable } from './measured.ts'
@@ -16,7 +15,6 @@ import { configSchema, sampleConfig, settingsTable, siteSchema } from './setting
 const WHOLE: Readonly<Record<string, () => string>> = {
   'test/vectors/score-model.json': scoreModel,
   'openapi.json': publishedOpenapi,
-  'packages/client/src/wire.ts': clientTypes,
   'config/schema.json': configSchema,
   'config/site.schema.json': siteSchema,
   'config/config.example.yaml': sampleConfig,

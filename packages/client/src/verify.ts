@@ -6,7 +6,6 @@
 import { type Answer, ask } from './ask.ts'
 import { checkExpectations, DEFAULT_TIMEOUT, isToken, problemIn } from './options.ts'
 import { applyRules, refused, type Refusal, troubled, type Verification } from './verification.ts'
-import type { SiteverifyRequest } from './wire.ts'
 
 export type { Human, LowScore, Refusal, Rule, Trouble, Verification } from './verification.ts'
 
@@ -46,15 +45,14 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
   const { url, secret, response, action, hostnames, threshold = 0, remoteip, timeout = DEFAULT_TIMEOUT } = options
   if (!isToken(response)) return refused('response', 'the form carried no response token')
 
-  const question: SiteverifyRequest = {
+  const fields = new URLSearchParams({
     secret: secret!,
     response,
     action,
     // Random for each call: a lost answer can be asked for again, and nobody else's second try ever succeeds (rule 7).
     idempotency_key: crypto.randomUUID(),
     ...(remoteip && { remoteip }),
-  }
-  const fields = new URLSearchParams({ ...question })
+  })
   const answer = await ask({ url: url!, fields, timeout, send: options.fetch ?? fetch })
   switch (answer.at) {
     case 'lost':

@@ -215,8 +215,9 @@ test.each<[string, object]>([
   })
 })
 
-test('a refusal for the score has the score and the threshold, for the log', async () => {
-  const answer = { success: false, score: 0.42, score_threshold: 0.5, 'error-codes': ['low-score'] }
+test('a refusal for the score has all that the service says of it, for the log', async () => {
+  const facts = { reasons: ['velocity'], agent: 'chatgpt' }
+  const answer = { success: false, score: 0.42, score_threshold: 0.5, ...facts, 'error-codes': ['low-score'] }
   const refusal = await verify(options({ fetch: async () => Response.json(answer) }))
   expect(refusal).toEqual({
     accepted: false,
@@ -225,6 +226,7 @@ test('a refusal for the score has the score and the threshold, for the log', asy
     why: 'rejected: low-score (0.42, threshold 0.5)',
     retryable: false,
     lowScore: { score: 0.42, threshold: 0.5 },
+    ...facts,
   })
 })
 
