@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream'
 import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import { EXIT_MEANS, ioOf } from '../../src/cli/io.ts'
 import { hvProgram } from '../../src/cli/run.ts'
-import { table } from './table.ts'
+import { type Parts, table } from './table.ts'
 
 /** The commands that do something: those of a group, not the group. */
 const leavesOf = (
@@ -18,7 +18,7 @@ const program = await hvProgram(
 )
 
 /** The commands of docs/operate/install.md, and their exit codes. */
-export const commandsParts = (): Readonly<Record<string, string>> => ({
+export const commandsParts = (): Parts => ({
   commands: table(
     ['Command', 'Description'],
     leavesOf(program).map(([name, command]) => [`\`${name}\``, command.summary()]),

@@ -10,6 +10,7 @@ import { publishedOpenapi } from './openapi.ts'
 import { privacyParts } from './privacy-tables.ts'
 import { scoreModel, scoringParts } from './scoring-page.ts'
 import { configSchema, sampleConfig, settingsTable, siteSchema } from './settings-pages.ts'
+import type { Parts } from './table.ts'
 
 /** Files that are generated as a whole; JSON is laid out by prettier. */
 const WHOLE: Readonly<Record<string, () => string>> = {
@@ -21,7 +22,7 @@ const WHOLE: Readonly<Record<string, () => string>> = {
 }
 
 /** Pages that are written by hand, with generated parts between marks. */
-const PARTS: Readonly<Record<string, (root: string) => Readonly<Record<string, string>>>> = {
+const PARTS: Readonly<Record<string, (root: string) => Parts>> = {
   'README.md': (root) => ({ figures: headlineFigures(root) }),
   'docs/api/api.md': apiParts,
   'config/README.md': () => ({ settings: settingsTable() }),
@@ -51,14 +52,15 @@ export async function generated(root: string): Promise<ReadonlyMap<string, strin
 }
 
 /** A page with each part between its marks: `<!-- NAME: npm run docs writes it -->` and `<!-- end -->`. */
-function withParts(root: string, file: string, parts: Readonly<Record<string, string>>): string {
+function withParts(root: string, file: string, parts: Parts): string {
   const missing = new Set(Object.keys(parts))
   const text = readFileSync(join(root, file), 'utf8').replaceAll(
-    /(<!-- ([a-z ]+): npm run docs writes it -->\n)[^]*?(<!-- end -->)/g,
-    (_all, before: string, name: string, after: string) => {
-      if (parts[name] === undefined) throw new Error(`${file} has marks of "${name}", which nothing generates`)
+    /(<!-- ([a-z ]+): npm run docs writes it -->\n)([^]*?)(<!-- end -->)/g,
+    (_all, before: string, name: string, written: string, after: string) => {
+      const part = parts[name]
+      if (part === undefined) throw new Error(`${file} has marks of "${name}", which nothing generates`)
       missing.delete(name)
-      return `${before}${parts[name]}\n${after}`
+      return `${before}${typeof part === 'string' ? part : part(written)}\n${after}`
     },
   )
   if (missing.size > 0) throw new Error(`${file} has no marks for: ${[...missing].join(', ')}`)

@@ -1,10 +1,10 @@
 /** What is remembered of solves: one promise, kept in memory and in a real Redis. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { randomInt } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { networkOf } from '../../../src/domain/address-mark.ts'
 import { STRANGER } from '../../../src/domain/history.ts'
 import { type Action, type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
-import { KEPT } from '../../../docs/make/history-kept.ts'
 import { memoryCounters, redisCounters } from '../../../src/store/counters.ts'
 import { history } from '../../../src/store/history.ts'
 import { type RedisConnection, redisConnection } from '../../../src/store/redis.ts'
@@ -122,12 +122,13 @@ describe.each([
 
 describe('in Redis', () => {
   // Two versions run side by side during an upgrade.
-  test('no key is other than docs/make/history-kept.ts lists, and each ends with the bucket after its own', async () => {
+  test('no key is other than docs/operate/privacy.md lists, and each ends with the bucket after its own', async () => {
     await redis.cli('FLUSHALL')
     const on = await inRedis()
     await on.solved(addressIn(), solve({ isPart: true, place: { ...place, action: 'log-in' as Action } }), NOW)
     const keys = (await redis.cli('KEYS', '*')) as string[]
-    const shapes = KEPT.map(({ key }) => new RegExp(`^\\{hv\\}:${key.replaceAll(/[A-Z]+/g, '[\\w/-]+')}$`))
+    const rows = readFileSync('docs/operate/privacy.md', 'utf8').matchAll(/`(h:[^`]+)` \|$/gm)
+    const shapes = [...rows].map(([, key]) => new RegExp(`^\\{hv\\}:${key!.replaceAll(/[A-Z]+/g, '[\\w/-]+')}$`))
     expect(keys.filter((key) => !shapes.some((shape) => shape.test(key)))).toEqual([])
     for (const shape of shapes) expect(keys.some((key) => shape.test(key))).toBe(true)
     for (const key of keys) {
