@@ -2,19 +2,18 @@ import type { Express, RequestHandler } from 'express'
 import { type Assets, assets } from './http/assets.ts'
 import { takeFields } from './http/body.ts'
 import { clientAddress, trustedRanges } from './http/client-address.ts'
-import { preflight, readable } from './http/cors.ts'
-import { expressApp, noStore, notFound, onlyMethods } from './http/express-app.ts'
-import { answerFaults } from './http/faults.ts'
-import { challenge, health, siteverify, solve } from './http/operations.ts'
+import { crossOrigin, preflight, readable } from './http/cors.ts'
+import { answerFaults, expressApp, noStore, notFound, onlyMethods } from './http/express-app.ts'
+import { health, operation, siteverifyAnswer } from './http/operations.ts'
 import { overload } from './http/overload.ts'
 import { requestLog } from './http/request-log.ts'
-import { crossOrigin, securityHeaders } from './http/security-headers.ts'
 import type { Log, Meters, Readiness } from './domain/ports/observing.ts'
 import type { Agents, Clock, History, Ledger, Limiter, Networks, Random, Sites } from './domain/ports/stores.ts'
 import type { OpenPass, Tokens } from './domain/ports/tokens.ts'
 import { issueChallenge } from './operations/issue-challenge.ts'
 import { solveChallenge } from './operations/solve-challenge.ts'
 import { verifyResponse } from './operations/verify-response.ts'
+import { verdictCode } from './domain/verdict.ts'
 
 /** Dependencies of the application. */
 export interface Parts {
@@ -53,17 +52,21 @@ export function createApp(parts: Parts): Express {
     parts.log.warn('overload: requests refused', { detail: `${requests} refused in a second` })
   })
   const app = expressApp()
-  app.use(securityHeaders)
   app.route('/assets/:name').get(crossOrigin, assets(parts.assets)).all(logged('other'), onlyMethods('GET, HEAD'))
   app.use(noStore)
 
+  // From the customer's server: no CORS headers, ever. 200 says "judged", not "accepted".
+  const siteverify = operation('siteverify', verifyResponse(parts), front, (verdict) => [
+    verdictCode(verdict),
+    siteverifyAnswer(verdict),
+  ])
   app
     .route('/api/v1/siteverify')
-    .post(busy, logged('siteverify'), ...takeFields, siteverify(verifyResponse(parts), front))
+    .post(busy, logged('siteverify'), ...takeFields, siteverify)
     .all(logged('other'), onlyMethods('POST'))
   const pageOperations: Readonly<Record<string, RequestHandler>> = {
-    challenge: challenge(issueChallenge(parts), front),
-    solve: solve(solveChallenge(parts), front),
+    challenge: operation('challenge', issueChallenge(parts), front, (answer) => ['issued', answer]),
+    solve: operation('solve', solveChallenge(parts), front, (answer) => ['solved', answer]),
   }
   for (const [name, handler] of Object.entries(pageOperations)) {
     app

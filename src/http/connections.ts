@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { parseAddress } from '../domain/address.ts'
 import type { Trusts } from './client-address.ts'
-import { eachSecond } from './each-second.ts'
+import { eachSecond } from './overload.ts'
 
 /** Connections of one address that are always allowed: a browser opens six, a school three visits a second. */
 const LEAST_PART = 16

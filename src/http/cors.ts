@@ -1,5 +1,9 @@
 import type { RequestHandler } from 'express'
+import helmet from 'helmet'
 import { parseOrigin } from '../domain/site.ts'
+
+/** Lets pages of other origins use an answer: helmet's own default forbids it (docs/design/threats.md#t22). */
+export const crossOrigin: RequestHandler = helmet.crossOriginResourcePolicy({ policy: 'cross-origin' })
 
 /**
  * Lets the page that asked read the answer: exactly its origin, no credentials.

@@ -5,7 +5,7 @@ import { parseUrl } from '../domain/parse-url.ts'
 import type { FailureAnswer } from '../wire.ts'
 import { refusal } from './body.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'
-import { failure } from './faults.ts'
+import { failure } from './express-app.ts'
 import { messageClasses } from './message-classes.ts'
 
 /** Limits of the listener; times in milliseconds. docs/design/threats.md#t17 */

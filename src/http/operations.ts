@@ -1,21 +1,26 @@
-import type { RequestHandler } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { Fault } from '../domain/codes.ts'
-import { verdictCode } from '../domain/verdict.ts'
 import type { Readiness } from '../domain/ports/observing.ts'
-import type { IssueChallenge } from '../operations/issue-challenge.ts'
-import type { SolveChallenge } from '../operations/solve-challenge.ts'
-import type { VerifyResponse } from '../operations/verify-response.ts'
+import { formatTimestamp } from '../domain/time.ts'
+import type { Verdict } from '../domain/verdict.ts'
 import { seconds } from '../domain/words.ts'
-import type { HealthAnswer, Requests } from '../wire.ts'
 import type { Caller } from '../operations/caller.ts'
+import type { RequestFacts } from '../score/signals.ts'
+import type { HealthAnswer, Requests, SiteverifyAnswer } from '../wire.ts'
 import { fieldsIn } from './body.ts'
-import { callerOf, type Front } from './caller.ts'
-import { note } from './request-log.ts'
+import type { Trusts } from './client-address.ts'
+import { contextOf, note } from './request-log.ts'
 import { parser } from './requests.ts'
-import { siteverifyAnswer } from './siteverify-answer.ts'
+
+/** Proxies between visitors and us. */
+interface Front {
+  readonly trusts: Trusts
+  /** In which a trusted proxy passes on the JA4 of the visitor's TLS. */
+  readonly tlsFingerprintHeader?: string | undefined
+}
 
 /** Parses, calls, answers. @param said the code of the result for the log, and the answer. */
-function operation<O extends keyof Requests, T>(
+export function operation<O extends keyof Requests, T>(
   name: O,
   perform: (request: Requests[O], caller: Caller) => Promise<T>,
   front: Front,
@@ -29,17 +34,62 @@ function operation<O extends keyof Requests, T>(
   }
 }
 
-/** POST /api/v1/challenge, from the page. */
-export const challenge = (issue: IssueChallenge, front: Front): RequestHandler =>
-  operation('challenge', issue, front, (answer) => ['issued', answer])
+/** Describes who asks, for the operations. The full address stays in memory; logs get its network. */
+function callerOf(req: Request, res: Response, front: Front): Caller {
+  let facts: RequestFacts | undefined
+  return {
+    // Of IPv6, the beginning of its /64.
+    address: contextOf(res).address?.subscriber.replace(/\/64$/, ''),
+    origin: req.get('origin'),
+    facts: () => (facts ??= factsOf(req, front)),
+    signed() {
+      const { method, url, headers, rawHeaders } = req
+      if (headers['signature-input'] === undefined) return undefined
+      // Every line of a header, because `headers` drops the second of some.
+      const fields = (name: string): string[] =>
+        rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === name)
+      return { method, target: url, fields }
+    },
+    note: (fields) => note(res, fields),
+  }
+}
 
-/** POST /api/v1/solve, from the page. */
-export const solve = (solveChallenge: SolveChallenge, front: Front): RequestHandler =>
-  operation('solve', solveChallenge, front, (answer) => ['solved', answer])
+function factsOf(req: Request, { tlsFingerprintHeader: ja4, trusts }: Front): RequestFacts {
+  return {
+    userAgent: req.get('user-agent') ?? '',
+    fetchSite: req.get('sec-fetch-site'),
+    fetchMode: req.get('sec-fetch-mode'),
+    fetchDest: req.get('sec-fetch-dest'),
+    clientHints: req.get('sec-ch-ua'),
+    // Visitors' own claims are nothing.
+    ja4: ja4 !== undefined && trusts(req.socket.remoteAddress) ? req.get(ja4) : undefined,
+  }
+}
 
-/** POST /api/v1/siteverify, from the customer's server. 200 says "judged", not "accepted". No CORS headers, ever. */
-export const siteverify = (verify: VerifyResponse, front: Front): RequestHandler =>
-  operation('siteverify', verify, front, (verdict) => [verdictCode(verdict), siteverifyAnswer(verdict)])
+/** Spells a verdict as docs/api/api.md, "POST /api/v1/siteverify", has it. JSON leaves out undefined values. */
+export function siteverifyAnswer(verdict: Verdict): SiteverifyAnswer {
+  if (verdict.accepted) {
+    const { claims, scoreThreshold, reasons, agent } = verdict
+    return {
+      success: true,
+      challenge_ts: formatTimestamp(claims.challengedAt),
+      hostname: claims.hostname,
+      score: claims.sealed.decision.score,
+      score_threshold: scoreThreshold,
+      action: claims.action,
+      cdata: claims.cdata,
+      reasons,
+      agent,
+      'error-codes': [],
+    }
+  }
+  if (verdict.code === 'action-mismatch')
+    return { success: false, action: verdict.action, 'error-codes': [verdict.code] }
+  if (verdict.code !== 'low-score') return { success: false, 'error-codes': [verdict.code] }
+  const { score, scoreThreshold, reasons, stepUp, agent } = verdict
+  const shown = { score, score_threshold: scoreThreshold, reasons, agent, step_up: stepUp }
+  return { success: false, ...shown, 'error-codes': [verdict.code] }
+}
 
 /**
  * GET /health, and GET /ready of the operators. Says what is known already, so it answers at once whatever hangs.
@@ -56,9 +106,8 @@ export function health(readiness: Readiness, more: () => object = () => ({})): R
 }
 
 /**
- * Milliseconds that an operation gets. Every part has a limit of its own (limiter and probe 500, ledger 500); this one holds
- * for their sum, and for whatever may hang some day. docs/design/threats.md, "Promises": within 1 s, of which the rest is for
- * reading and writing on a busy machine.
+ * Milliseconds that an operation gets: for the sum of its parts, which have limits of their own (500), and for whatever may
+ * hang some day. docs/design/threats.md, "Promises": within 1 s, of which the rest is for reading and writing on a busy machine.
  */
 const DEADLINE_MS = 800
 

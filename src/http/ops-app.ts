@@ -4,10 +4,8 @@ import { join } from 'node:path'
 import express, { type Express, type RequestHandler } from 'express'
 import { Fault } from '../domain/codes.ts'
 import type { InForce, Log, Readiness, Reloadable } from '../domain/ports/observing.ts'
-import { expressApp, noStore, notFound, onlyMethods } from './express-app.ts'
-import { answerFaults } from './faults.ts'
+import { answerFaults, expressApp, noStore, notFound, onlyMethods } from './express-app.ts'
 import { health } from './operations.ts'
-import { dashboardHeaders, securityHeaders } from './security-headers.ts'
 
 /** The versions in force, for operators. */
 export interface Standing {
@@ -30,6 +28,22 @@ export interface OpsParts {
   readonly hosts?: readonly string[]
 }
 
+/** The operators' page: its own script, style and figures, from here and nowhere else. */
+const OWN_PAGE = {
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'"],
+    connectSrc: ["'self'"],
+    // The empty icon, so that the browser does not ask for one.
+    imgSrc: ['data:'],
+    baseUri: ["'none'"],
+    formAction: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+}
+
 /**
  * Answers operators, on a listener of its own that is never public. docs/api/api.md, "The ops listener".
  *
@@ -40,8 +54,8 @@ export function createOpsApp(parts: OpsParts): Express {
   if (!existsSync(join(dashboard, 'index.html'))) {
     throw new Error('index.html of the dashboard is missing: npm run build:dashboard makes it')
   }
-  const app = expressApp()
-  app.use(securityHeaders, noStore, ownHosts(hosts))
+  const app = expressApp({ strictTransportSecurity: false, contentSecurityPolicy: OWN_PAGE })
+  app.use(noStore, ownHosts(hosts))
   const routes: Readonly<Record<string, RequestHandler>> = {
     '/live': (_req, res) => void res.json({ status: 'ok' }),
     // A configuration that was refused leaves the old one in force: the service is ready, and the problem stands here until it is fixed.
@@ -53,10 +67,7 @@ export function createOpsApp(parts: OpsParts): Express {
     '/last-hour': (_req, res) => void res.json(lastHour()),
   }
   for (const [path, answer] of Object.entries(routes)) app.route(path).get(answer).all(onlyMethods('GET, HEAD'))
-  app.use(
-    dashboardHeaders,
-    express.static(dashboard, { cacheControl: false, etag: false, lastModified: false, redirect: false }),
-  )
+  app.use(express.static(dashboard, { cacheControl: false, etag: false, lastModified: false, redirect: false }))
   app.use(notFound)
   app.use(answerFaults(log))
   return app

@@ -2,32 +2,13 @@ import type { RequestHandler } from 'express'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Fault } from '../domain/codes.ts'
 import { seconds } from '../domain/words.ts'
-import { eachSecond } from './each-second.ts'
 
 /** Milliseconds that the event loop may be late while many wait; beyond, requests are refused. */
 const MOST_DELAY_MS = 150
-/**
- * Requests in progress above which a late event loop counts as overload; with fewer, the machine may be busy with
- * something else.
- */
+/** Requests in progress above which a late event loop counts as overload; with fewer, the machine may be busy with something else. */
 const MANY = 64
 /** Milliseconds between two looks at the delay. */
 const LOOK_MS = 50
-
-let watched: { delay: number } | undefined
-
-/** How late the event loop was lately, in milliseconds; one watch for the process, from the first call on. */
-function loop(): { readonly delay: number } {
-  if (watched) return watched
-  const histogram = monitorEventLoopDelay({ resolution: 10 })
-  histogram.enable()
-  const watch = { delay: 0 }
-  setInterval(() => {
-    watch.delay = histogram.max / 1e6
-    histogram.reset()
-  }, LOOK_MS).unref()
-  return (watched = watch)
-}
 
 /**
  * Refuses requests unread while the event loop is late: with twice the load that can be served each turn of it would be
@@ -38,7 +19,14 @@ function loop(): { readonly delay: number } {
  */
 export function overload(report: (refused: number) => void): RequestHandler {
   const refused = eachSecond(report)
-  const watch = loop()
+  const delays = monitorEventLoopDelay({ resolution: 10 })
+  delays.enable()
+  /** How late the event loop was lately, in milliseconds. */
+  let delay = 0
+  setInterval(() => {
+    delay = delays.max / 1e6
+    delays.reset()
+  }, LOOK_MS).unref()
   let open = 0
   /** When the first request of this turn of the event loop came. */
   let turnBegan: number | undefined
@@ -52,12 +40,24 @@ export function overload(report: (refused: number) => void): RequestHandler {
   }
 
   return (_req, res, next) => {
-    if (Math.max(msOfTurn(), watch.delay) > MOST_DELAY_MS && open > MANY) {
+    if (Math.max(msOfTurn(), delay) > MOST_DELAY_MS && open > MANY) {
       refused()
       throw new Fault('rate-limiter-unavailable', { retryAfter: seconds(1) })
     }
     open++
     res.once('close', () => open--)
     next()
+  }
+}
+
+/** Counts calls, and reports their number a second after the first. */
+export function eachSecond(report: (count: number) => void): () => void {
+  let count = 0
+  function tell(): void {
+    report(count)
+    count = 0
+  }
+  return () => {
+    if (count++ === 0) setTimeout(tell, 1000).unref()
   }
 }

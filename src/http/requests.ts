@@ -2,8 +2,7 @@ import { isIP } from 'node:net'
 import { Fault, type FaultCode } from '../domain/codes.ts'
 import { compile, type JsonSchema } from '../settings/json-schema.ts'
 import { OPERATIONS, type Requests, SIGNALS_LIMIT } from '../wire.ts'
-import { type Fields, parsed } from './body.ts'
-import { countMembers } from './count-members.ts'
+import { countMembers, type Fields, parsed } from './body.ts'
 
 type Values = Record<string, unknown>
 

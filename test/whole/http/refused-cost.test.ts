@@ -1,7 +1,6 @@
 /** docs/design/threats.md#t17: a body that is refused costs less than a tenth of a challenge, however it is written. */
 import { beforeAll, expect, test } from '@jest/globals'
-import { readFields } from '../../../src/http/body.ts'
-import { countMembers } from '../../../src/http/count-members.ts'
+import { countMembers, readFields } from '../../../src/http/body.ts'
 import { parser } from '../../../src/http/requests.ts'
 import { BODY_LIMIT } from '../../../src/wire.ts'
 import { ORIGIN, SITEKEY, type TestService, testService } from '../../support/app.ts'
