@@ -98,14 +98,6 @@ describe('every command', () => {
     expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('(Did you mean check?)')])
   })
 
-  test('in a file of its own has a row in src/cli/run.ts, else nobody can call it', () => {
-    const files = readdirSync('src/cli').filter((name) =>
-      /Command = \(io: Io\)/.test(readFileSync(`src/cli/${name}`, 'utf8')),
-    )
-    const called = new Set(LEAVES.map(([name]) => `${name.split(' ')[0]}.ts`))
-    expect(files.filter((name) => !called.has(name))).toEqual([])
-  })
-
   test('prints nothing that moves a cursor, whoever chose the words', async () => {
     const { err } = await hv(['check', '--config', 'a\u001b[2J\u202e.yaml'])
     expect(err).toContain(String.raw`a\u001b[2J\u202e.yaml`)
@@ -179,24 +171,12 @@ describe('hv check', () => {
 
   test.each([
     ['check --config plain/x.yaml', /^plain\/x\.yaml: 1 error.*\n.*cannot be read: .*ENOTDIR/],
-    ['check --config none.yaml', /^none\.yaml: 1 error.*\n.*there is no such file/],
     ['keygen --keyring plain/keys/k.json', /plain\/keys: cannot be written: .*ENOTDIR/],
   ])('a path that leads nowhere is no defect of hv: hv %s', async (line, says) => {
     writeFileSync(join(cwd, 'plain'), '')
     const { code, err } = await hv(line.split(' '))
     expect(code).toBe(1)
     expect(err).toMatch(says)
-  })
-
-  test('a bad file is reported as it is named, with exit code 1', async () => {
-    writeFileSync(join(cwd, 'bad.yaml'), 'version: 2\nsites: []\n')
-    const { code, out, err } = await hv(['check'], { HV_CONFIG: 'bad.yaml' })
-    expect({ code, out }).toEqual({ code: 1, out: '' })
-    expect(err).toBe(
-      'bad.yaml: 2 errors, nothing was started\n' +
-        '  1:10  version  expected 1, got 2\n' +
-        '  2:8   sites    expected at least one site (hv site add makes one), got []\n',
-    )
   })
 })
 
