@@ -1,23 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { WINDOW } from './bots/chromium.mjs'
+import { QUIET, WINDOW } from './bots/chromium.mjs'
 import { home, startAsVisitor } from './screen/account.mjs'
 
 /**
  * Browsers as a person starts them: an ordinary window on the visit's display, an ordinary user, an empty profile; no
  * automation. Each is closed when the visit is over.
  */
-
-/** Nothing here says "automation": no debugging port, no headless, no switch that only drivers set. */
-const QUIET = [
-  '--no-first-run',
-  '--no-default-browser-check',
-  '--disable-quic',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--password-store=basic',
-]
 
 /**
  *   `path`: the page it begins with; `prefix`: what the command begins with, as `['taskset', '-c', '0']`; `script`: of an

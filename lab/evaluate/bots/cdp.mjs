@@ -1,19 +1,14 @@
+import { fillInTurn } from '../person/fill.mjs'
 import { sizeAlong, somewhereOn } from '../person/on-screen.mjs'
 import { transitions } from '../person/hands.mjs'
 import { home, startAsVisitor } from '../screen/account.mjs'
 import { pause, until } from '../../stand/processes.mjs'
-import { CHROMIUM } from './chromium.mjs'
+import { CHROMIUM, QUIET } from './chromium.mjs'
 
 /** Chromium with a debugging port and nothing else of a driver: one page session, and not a single domain enabled. */
 export async function openWithDebugger(stage, args) {
   const own = home()
-  const quiet = [
-    '--no-first-run',
-    '--no-default-browser-check',
-    '--disable-quic',
-    '--disable-sync',
-    '--disable-blink-features=AutomationControlled',
-  ]
+  const quiet = [...QUIET, '--disable-blink-features=AutomationControlled']
   const port = [`--user-data-dir=${own.folder}/profile`, '--remote-debugging-port=0']
   const browser = startAsVisitor(stage, CHROMIUM, [...port, ...quiet, ...args, 'about:blank'], { own })
   const listening = await until(
@@ -120,22 +115,17 @@ export const cdpFinger = (send, person, dice) => ({
 })
 
 /** Fills in the form with such hands. */
-export async function fillByCdp({ customer, who }, hands) {
-  const box = async (id) => {
-    const { places } = await customer.layout()
+export async function fillByCdp(stage, hands) {
+  const click = async (id) => {
+    const { places } = await stage.customer.layout()
     const [left, top, width, height] = places[id]
-    return { left, top, width, height }
+    await hands.click({ left, top, width, height })
   }
-  await customer.layout()
+  await stage.customer.layout()
   await hands.rest(900, 2000)
-  for (const id of ['name', 'email', 'comment']) {
-    await hands.click(await box(id))
-    await hands.rest(250, 700)
-    await hands.type(who[id])
-    await hands.rest(300, 900)
-  }
-  await hands.click(await box('terms'))
-  await hands.rest(200, 500)
-  await hands.click(await box('send'))
-  await customer.form()
+  await fillInTurn(stage, {
+    enter: (id) => click(id).then(() => hands.rest(250, 700)),
+    type: (text) => hands.type(text).then(() => hands.rest(300, 900)),
+    click: (id) => click(id).then(() => hands.rest(200, 500)),
+  })
 }

@@ -1,3 +1,4 @@
+import { fillInTurn } from '../person/fill.mjs'
 import { CHROMIUM, DRIVEN } from './chromium.mjs'
 
 /** Launches Chromium by a driver, and closes it when the visit is over. */
@@ -14,38 +15,30 @@ export async function launched(stage, driver, { headless = true, args = [], ...o
 }
 
 /** Fills in the form as a script of Playwright does that was written in ten minutes. */
-export async function fillAtOnce({ url, who, customer }, page) {
-  await page.goto(url)
-  for (const id of ['name', 'email', 'comment']) await page.fill(`#${id}`, who[id])
-  await page.check('#terms')
-  await page.click('#send')
-  await customer.form(30_000)
-}
-
-/** By clicks and keys; `type`: into the field that was clicked on. */
-export async function fillInTurn({ url, who, customer }, { open, click, type }) {
-  await open(url)
-  for (const id of ['name', 'email', 'comment']) {
-    await click(`#${id}`)
-    await type(`#${id}`, who[id])
-  }
-  await click('#terms')
-  await click('#send')
-  await customer.form()
+export async function fillAtOnce(stage, page) {
+  await page.goto(stage.url)
+  await fillInTurn(stage, {
+    enter: async () => {},
+    type: (text, id) => page.fill(`#${id}`, text),
+    click: (id) => (id === 'terms' ? page.check('#terms') : page.click('#send')),
+  })
 }
 
 /** A page of Playwright, with pauses between the keys. */
-export const fillWithPlaywright = (stage, page) =>
-  fillInTurn(stage, {
-    open: (url) => page.goto(url),
-    click: (selector) => page.click(selector),
-    type: (selector, text) => page.locator(selector).pressSequentially(text, { delay: 60 }),
+export async function fillWithPlaywright(stage, page) {
+  await page.goto(stage.url)
+  await fillInTurn(stage, {
+    click: (id) => page.click(`#${id}`),
+    type: (text, id) => page.locator(`#${id}`).pressSequentially(text, { delay: 60 }),
   })
+}
 
-/** A page of Puppeteer, with `delay` milliseconds between keys. */
-export const fillWithPuppeteer = (stage, page, { delay = 0, click = (selector) => page.click(selector) } = {}) =>
-  fillInTurn(stage, {
-    open: (url) => page.goto(url),
-    click,
-    type: (selector, text) => page.type(selector, text, { delay }),
+/** A page of Puppeteer, with `delay` milliseconds between keys; `more` as in fillInTurn. */
+export async function fillWithPuppeteer(stage, page, { delay = 0, ...more } = {}) {
+  await page.goto(stage.url)
+  await fillInTurn(stage, {
+    click: (id) => page.click(`#${id}`),
+    type: (text, id) => page.type(`#${id}`, text, { delay }),
+    ...more,
   })
+}

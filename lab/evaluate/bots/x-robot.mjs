@@ -1,17 +1,16 @@
+import { keyOf } from '../hands/us-keyboard.mjs'
 import { onScreen, somewhereOn } from '../person/on-screen.mjs'
 import { pause, until } from '../../stand/processes.mjs'
 
 /** Presses the keys of a text evenly, with so many milliseconds between two of them. */
-export async function typeEvenly({ x, key }, text, { between, held }) {
-  const { keycode: modifier } = key('Shift')
+export async function typeEvenly({ x }, text, { between, held }) {
   for (const character of text) {
-    const { keycode, shift } = key(character)
-    if (shift) x.key(modifier, true)
-    x.key(keycode, true)
-    x.key(keycode, false, held)
-    if (shift) x.key(modifier, false)
+    const { key, isShifted } = keyOf(character)
+    if (isShifted) x.key('Shift', true)
+    x.tap(key, 0, held)
+    if (isShifted) x.key('Shift', false)
     // The next key waits; letting go of Shift where it is up is nothing.
-    x.key(modifier, false, between)
+    x.key('Shift', false, between)
   }
   await x.done()
 }
@@ -23,8 +22,7 @@ export function robot({ display, customer }, { between = 12, held = 12 } = {}) {
     async click(id) {
       const { left, top, width, height } = onScreen(await customer.layout(), id)
       x.move(left + width / 2, top + height / 2)
-      x.button(1, true, 20)
-      x.button(1, false, held)
+      x.click(20, held)
       await x.done()
       await pause(200)
     },

@@ -1,34 +1,46 @@
 import { finger } from './finger.mjs'
 
-/** How people fill in the customer's form. Each waits until the form has arrived. */
-
-const fieldsOf = (who, hands) => [
-  ['name', () => hands.type(who.name)],
-  ['email', () => hands.type(who.email)],
-  ['comment', () => hands.typeSentence()],
-]
-
-/** With the mouse from field to field, and the keyboard in each. */
-export async function fillByMouse({ customer, who }, hands, { look = [900, 2200], think = [0, 300] } = {}) {
-  await customer.layout()
-  await hands.rest(...look)
-  for (const [id, type] of fieldsOf(who, hands)) {
-    await hands.rest(...think)
-    await hands.enter(id)
-    // From the mouse to the keyboard, and back.
-    await hands.rest(250, 700)
-    await type()
-    await hands.rest(300, 900)
+/**
+ * Fills in the customer's form: field by field, the box, the button; waits until the form has arrived. `enter` goes to a
+ * field, default `click`; `before` is what comes before each act.
+ */
+export async function fillInTurn({ who, customer }, { click, enter = click, type, before = async () => {} }) {
+  for (const id of ['name', 'email', 'comment']) {
+    await before()
+    await enter(id)
+    await before()
+    await type(who[id], id)
   }
-  await hands.click('terms')
-  await hands.rest(150, 500)
-  await hands.click('send')
+  for (const id of ['terms', 'send']) {
+    await before()
+    await click(id)
+  }
   await customer.form()
 }
 
+/** Types what belongs into a field: a comment is a sentence of the person's own. */
+const typing = (hands) => (text, id) => (id === 'comment' ? hands.typeSentence() : hands.type(text))
+
+/** With the mouse from field to field, and the keyboard in each. */
+export async function fillByMouse(stage, hands, { look = [900, 2200], think = [0, 300] } = {}) {
+  await stage.customer.layout()
+  await hands.rest(...look)
+  await fillInTurn(stage, {
+    async enter(id) {
+      await hands.rest(...think)
+      await hands.enter(id)
+      // From the mouse to the keyboard, and back.
+      await hands.rest(250, 700)
+    },
+    type: (text, id) => typing(hands)(text, id).then(() => hands.rest(300, 900)),
+    click: (id) => hands.click(id).then(() => hands.rest(150, 500)),
+  })
+}
+
 /** Without a mouse: Tab to each field, Space for the box, Enter on the button. */
-export async function fillByKeyboard({ customer, who }, hands, { listen = [180, 420] } = {}) {
-  const at = async (id) => {
+export async function fillByKeyboard(stage, hands, { listen = [180, 420] } = {}) {
+  const { customer } = stage
+  const enter = async (id) => {
     for (let tabs = 0; tabs < 25; tabs++) {
       const { active } = await customer.layout()
       if (active === id) return
@@ -42,34 +54,23 @@ export async function fillByKeyboard({ customer, who }, hands, { listen = [180, 
   }
   await customer.layout()
   await hands.rest(900, 2200)
-  for (const [id, type] of fieldsOf(who, hands)) {
-    await at(id)
-    await type()
-    await hands.rest(200, 500)
-  }
-  await at('terms')
-  await hands.tap(' ')
-  await hands.rest(200, 500)
-  await at('send')
-  await hands.tap('Return')
-  await customer.form()
+  await fillInTurn(stage, {
+    enter,
+    type: (text, id) => typing(hands)(text, id).then(() => hands.rest(200, 500)),
+    async click(id) {
+      await enter(id)
+      await hands.tap(id === 'terms' ? ' ' : 'Return')
+      await hands.rest(200, 500)
+    },
+  })
 }
 
 /** With a finger from field to field, and a keyboard in each; `believes` as in hands.mjs. */
-export async function fillByTaps({ customer, who, dice, display, ...stage }, { believes = true } = {}) {
+export async function fillByTaps(stage, { believes = true } = {}) {
   const person = stage.person()
   const hands = stage.hands({ believes }, person)
-  const { tap } = finger(display, person, { dice, customer, believes })
-  await customer.layout()
-  await hands.rest(1000, 2200)
-  for (const id of ['name', 'email', 'comment']) {
-    await tap(id)
-    await hands.rest(400, 900)
-    await hands.type(who[id])
-    await hands.rest(400, 900)
-  }
-  await tap('terms')
-  await hands.rest(400, 900)
-  await tap('send')
-  await customer.form()
+  const { tap } = finger(stage.display, person, { ...stage, believes })
+  await stage.customer.layout()
+  await hands.rest(600, 1300)
+  await fillInTurn(stage, { click: tap, type: hands.type, before: () => hands.rest(400, 900) })
 }

@@ -6,7 +6,7 @@ import { onScreen, outOfSight, sizeAlong, somewhereOn, trueLayout } from './on-s
  * `every`: milliseconds between two reports of the mouse, 8 is 125 Hz, default the person's own; `believes`: whether the page's
  * account of the screen is true.
  */
-export function hands({ x, key }, person, { dice, customer, every = person.every, believes = true }) {
+export function hands({ x }, person, { dice, customer, every = person.every, believes = true }) {
   /** Milliseconds; no two pauses are alike. */
   const rest = (least, most) => pause(dice.between(least, most))
 
@@ -30,10 +30,7 @@ export function hands({ x, key }, person, { dice, customer, every = person.every
       const layout = await customer.layout(suits)
       const where = outOfSight(layout, id)
       if (where === 0) return layout
-      for (let i = 0; i < 3; i++) {
-        x.button(where > 0 ? 5 : 4, true, dice.between(30, 110))
-        x.button(where > 0 ? 5 : 4, false, 1)
-      }
+      for (let i = 0; i < 3; i++) x.click(dice.between(30, 110), 1, where > 0 ? 5 : 4)
       await x.done()
       // The page scrolls smoothly, and tells when it has come to rest.
       await rest(500, 700)
@@ -43,8 +40,8 @@ export function hands({ x, key }, person, { dice, customer, every = person.every
 
   async function play(strokes) {
     let before = 0
-    for (const { at, key: name, isDown } of transitions(strokes)) {
-      x.key(key(name).keycode, isDown, Math.round(at) - before)
+    for (const { at, key, isDown } of transitions(strokes)) {
+      x.key(key, isDown, Math.round(at) - before)
       before = Math.round(at)
     }
     await x.done()
@@ -52,10 +49,9 @@ export function hands({ x, key }, person, { dice, customer, every = person.every
 
   const tap = async (name, modifier) => {
     const held = dice.between(60, 120)
-    if (modifier) x.key(key(modifier).keycode, true)
-    x.key(key(name).keycode, true, modifier ? dice.between(60, 140) : 0)
-    x.key(key(name).keycode, false, held)
-    if (modifier) x.key(key(modifier).keycode, false, dice.between(20, 60))
+    if (modifier) x.key(modifier, true)
+    x.tap(name, modifier ? dice.between(60, 140) : 0, held)
+    if (modifier) x.key(modifier, false, dice.between(20, 60))
     await x.done()
   }
 
@@ -63,8 +59,7 @@ export function hands({ x, key }, person, { dice, customer, every = person.every
   async function click(id, suits) {
     const box = onScreen(await trueLayout(await inSight(id, suits), x, believes), id)
     const { settle, held } = await reach(somewhereOn(box, dice), box)
-    x.button(1, true, settle)
-    x.button(1, false, held)
+    x.click(settle, held)
     await x.done()
   }
 

@@ -1,5 +1,3 @@
-import { activeWindow } from '../screen/active-window.mjs'
-
 /** Where a part of the page is, in pixels of the screen, from what the page itself told (page.mjs, LAYOUT_SCRIPT). */
 export function onScreen({ places, ratio, outer, inner, mozInner }, id) {
   const place = places[id]
@@ -15,7 +13,7 @@ export function onScreen({ places, ratio, outer, inner, mozInner }, id) {
  */
 export async function trueLayout(layout, x, believes) {
   if (believes) return layout
-  const { left, top, width, height } = await activeWindow(x)
+  const { left, top, width, height } = await x.activeWindow()
   const ratio = width / layout.inner[0]
   return { ...layout, ratio, mozInner: [left / ratio, (top + height) / ratio - layout.inner[1]] }
 }

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folder } from '../../stand/folder.mjs'
 import { pause, start, until } from '../../stand/processes.mjs'
-import { keyboard } from './keyboard.mjs'
 import { startTouchServer } from './touch-screen.mjs'
 import { xClient } from './x-client.mjs'
 
@@ -33,7 +32,6 @@ async function startDisplay({ width = 1920, height = 1080, touch = false } = {})
     height,
     x,
     touch: server.touch,
-    key: keyboard(await x.keyboard()),
     async stop() {
       x.close()
       await manager.stop()

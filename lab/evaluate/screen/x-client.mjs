@@ -1,16 +1,23 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
+
+/** Opcodes of the core protocol. */
+const [GET_GEOMETRY, INTERN_ATOM, GET_PROPERTY, QUERY_POINTER, TRANSLATE] = [14, 16, 20, 38, 40]
+const [GET_INPUT_FOCUS, QUERY_EXTENSION, GET_KEYBOARD_MAPPING] = [43, 98, 101]
+/** Kinds of events. */
+const [KEY, BUTTON, MOTION] = [2, 4, 6]
 
 /**
  * A small X client: input through the XTEST extension, as a device's driver would give it to the server.
  *
- * Every input says how long to wait after the one before; the server keeps these times itself, so that they do not depend
- * on what this process is doing. X Window System Protocol 11, XTEST Extension Protocol 2.2.
+ * Every input says how many milliseconds to wait after the one before; the server keeps these times itself, so that they do
+ * not depend on what this process is doing. X Window System Protocol 11, XTEST Extension Protocol 2.2.
  */
 export async function xClient(display) {
   const socket = connect(`/tmp/.X11-unix/X${display}`)
-  await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
+  await once(socket, 'connect')
+  const { root, firstKey, lastKey } = await setUp(socket)
   let received = Buffer.alloc(0)
-  let onSetup
   let sequence = 0
   const waiting = new Map()
   const problems = []
@@ -21,57 +28,41 @@ export async function xClient(display) {
   socket.on('error', gone).on('close', gone)
   socket.on('data', (chunk) => {
     received = Buffer.concat([received, chunk])
-    if (onSetup) {
-      if (received.length < 8 || received.length < 8 + received.readUInt16LE(6) * 4) return
-      const length = 8 + received.readUInt16LE(6) * 4
-      const settle = onSetup
-      onSetup = undefined
-      settle(received.subarray(0, length))
-      received = received.subarray(length)
-    }
-    for (;;) {
-      if (received.length < 32) return
+    while (received.length >= 32) {
       const isReply = received[0] === 1
       const length = isReply ? 32 + received.readUInt32LE(4) * 4 : 32
       if (received.length < length) return
       const packet = received.subarray(0, length)
       received = received.subarray(length)
-      const asked = waiting.get(packet.readUInt16LE(2))
+      // What is neither a reply nor an error is an event.
       if (packet[0] > 1) continue
-      if (!isReply) problems.push(`X error ${packet[1]} of request ${packet[10]}.${packet.readUInt16LE(8)}`)
+      const asked = waiting.get(packet.readUInt16LE(2))
       waiting.delete(packet.readUInt16LE(2))
       if (isReply) asked?.resolve(packet)
-      else asked?.reject(new Error(problems.at(-1)))
+      else {
+        problems.push(`X error ${packet[1]} of request ${packet[10]}.${packet.readUInt16LE(8)}`)
+        asked?.reject(new Error(problems.at(-1)))
+      }
     }
   })
 
-  const setup = await new Promise((resolve) => {
-    onSetup = resolve
-    const hello = Buffer.alloc(12)
-    hello.write('l')
-    hello.writeUInt16LE(11, 2)
-    socket.write(hello)
-  })
-  if (setup[0] !== 1) throw new Error('the X server refused us')
-  const { root, firstKey, lastKey } = readSetup(setup)
-
-  function send(opcode, detail, body, wantsReply) {
+  function send(opcode, detail, body) {
     const request = Buffer.alloc(4 + Math.ceil(body.length / 4) * 4)
     request[0] = opcode
     request[1] = detail
     request.writeUInt16LE(request.length / 4, 2)
     body.copy(request, 4)
     sequence = (sequence + 1) & 0xffff
-    const answer = wantsReply && new Promise((resolve, reject) => waiting.set(sequence, { resolve, reject }))
     socket.write(request)
-    return answer
   }
 
-  const name = Buffer.from('XTEST')
-  const asked = Buffer.alloc(4 + name.length)
-  asked.writeUInt16LE(name.length, 0)
-  name.copy(asked, 4)
-  const extension = await send(98, 0, asked, true)
+  /** Makes a request of the core protocol, and returns its reply. */
+  function ask(opcode, body = Buffer.alloc(0)) {
+    send(opcode, 0, body)
+    return new Promise((resolve, reject) => waiting.set(sequence, { resolve, reject }))
+  }
+
+  const extension = await ask(QUERY_EXTENSION, named('XTEST'))
   if (extension[8] !== 1) throw new Error('the X server has no XTEST extension')
   const xtest = extension[9]
 
@@ -83,53 +74,89 @@ export async function xClient(display) {
     body.writeUInt32LE(type === MOTION ? root : 0, 8)
     body.writeInt16LE(Math.round(x), 20)
     body.writeInt16LE(Math.round(y), 22)
-    send(xtest, 2, body, false)
+    send(xtest, 2, body)
+  }
+
+  const mapping = await ask(GET_KEYBOARD_MAPPING, Buffer.from([firstKey, lastKey - firstKey + 1, 0, 0]))
+  const keycodes = new Map()
+  for (const level of [0, 1])
+    for (let keycode = firstKey; keycode <= lastKey; keycode++) {
+      const symbol = mapping.readUInt32LE(32 + ((keycode - firstKey) * mapping[1] + level) * 4)
+      if (!keycodes.has(symbol)) keycodes.set(symbol, keycode)
+    }
+  /** Moves a key, which is named by what it types or by its name in `KEYSYMS`. */
+  function key(name, isDown, wait = 0) {
+    const keycode = keycodes.get(KEYSYMS[name] ?? name.codePointAt(0))
+    if (keycode === undefined) throw new Error(`this keyboard cannot type ${JSON.stringify(name)}`)
+    fake(isDown ? KEY : KEY + 1, keycode, wait)
   }
 
   return {
-    root,
-    /** @param {number} opcode of a request of the core protocol @param {Buffer} body @returns {Promise<Buffer>} the reply */
-    ask: (opcode, body) => send(opcode, 0, body, true),
-    /** @param {number} wait milliseconds after the input before; so in all of these. */
     move: (x, y, wait = 0) => fake(MOTION, 0, wait, x, y),
-    button: (number, isDown, wait = 0) => fake(isDown ? 4 : 5, number, wait),
-    key: (keycode, isDown, wait = 0) => fake(isDown ? 2 : 3, keycode, wait),
+    key,
+    tap(name, wait, held) {
+      key(name, true, wait)
+      key(name, false, held)
+    },
+    click(wait, held, button = 1) {
+      fake(BUTTON, button, wait)
+      fake(BUTTON + 1, button, held)
+    },
     /** Waits until the server has done everything. @throws {Error} when it refused something */
     async done() {
-      await send(43, 0, Buffer.alloc(0), true)
+      await ask(GET_INPUT_FOCUS)
       if (problems.length > 0) throw new Error(problems.join('; '))
     },
     /** Where the pointer is, in pixels of the screen. */
     async pointer() {
-      const body = Buffer.alloc(4)
-      body.writeUInt32LE(root, 0)
-      const answer = await send(38, 0, body, true)
+      const answer = await ask(QUERY_POINTER, numbers(root))
       return { x: answer.readInt16LE(16), y: answer.readInt16LE(18) }
     },
-    /** The keyboard: for each keycode its symbols, the plain one first, then the one with Shift. */
-    async keyboard() {
-      const answer = await send(101, 0, Buffer.from([firstKey, lastKey - firstKey + 1, 0, 0]), true)
-      const each = answer[1]
-      const symbols = new Map()
-      for (let key = firstKey; key <= lastKey; key++) {
-        const at = 32 + (key - firstKey) * each * 4
-        symbols.set(
-          key,
-          Array.from({ length: Math.min(2, each) }, (_, i) => answer.readUInt32LE(at + i * 4)),
-        )
+    /** Where the window is that has the focus, in pixels of the screen: for a browser that does not tell its page. */
+    async activeWindow() {
+      const atom = (await ask(INTERN_ATOM, named('_NET_ACTIVE_WINDOW'))).readUInt32LE(8)
+      const window = (await ask(GET_PROPERTY, numbers(root, atom, 0, 0, 1))).readUInt32LE(32)
+      const geometry = await ask(GET_GEOMETRY, numbers(window))
+      const place = await ask(TRANSLATE, numbers(window, root, 0))
+      return {
+        left: place.readInt16LE(12),
+        top: place.readInt16LE(14),
+        width: geometry.readUInt16LE(16),
+        height: geometry.readUInt16LE(18),
       }
-      return symbols
     },
     close: () => socket.destroy(),
   }
 }
 
-const MOTION = 6
-
-/** The parts of the server's first answer that we need. */
-function readSetup(setup) {
-  const vendor = setup.readUInt16LE(8 + 16)
-  const formats = setup[8 + 21]
-  const screens = 8 + 32 + Math.ceil(vendor / 4) * 4 + formats * 8
-  return { root: setup.readUInt32LE(screens), firstKey: setup[8 + 26], lastKey: setup[8 + 27] }
+/** Keysyms of keys that have a name; Latin-1 characters are their own. X.Org, keysymdef.h. */
+const KEYSYMS = {
+  BackSpace: 0xff08,
+  Tab: 0xff09,
+  Return: 0xff0d,
+  Left: 0xff51,
+  Right: 0xff53,
+  Down: 0xff54,
+  F5: 0xffc2,
+  Shift: 0xffe1,
+  Control: 0xffe3,
+  Alt: 0xffe9,
 }
+
+/** Greets the server, and reads the parts of its answer that we need. */
+async function setUp(socket) {
+  socket.write(Buffer.from([0x6c, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0]))
+  let answer = Buffer.alloc(0)
+  while (answer.length < 8 || answer.length < 8 + answer.readUInt16LE(6) * 4)
+    answer = Buffer.concat([answer, ...(await once(socket, 'data'))])
+  if (answer[0] !== 1) throw new Error('the X server refused us')
+  const vendor = answer.readUInt16LE(8 + 16)
+  const formats = answer[8 + 21]
+  const screens = 8 + 32 + Math.ceil(vendor / 4) * 4 + formats * 8
+  return { root: answer.readUInt32LE(screens), firstKey: answer[8 + 26], lastKey: answer[8 + 27] }
+}
+
+const numbers = (...all) => Buffer.from(Uint32Array.from(all).buffer)
+
+/** A text after its length, as requests have it. */
+const named = (text) => Buffer.from([text.length, 0, 0, 0, ...Buffer.from(text)])

@@ -8,6 +8,7 @@ import { mcpTools, reference } from '../bots/mcp.mjs'
 import { robot } from '../bots/x-robot.mjs'
 import { openChromium } from '../browsers.mjs'
 import { handOf } from '../hands/hand.mjs'
+import { fillInTurn } from '../person/fill.mjs'
 import { pause } from '../../stand/processes.mjs'
 
 const file = (name, path) => fileURLToPath(new URL(path, import.meta.resolve(`${name}/package.json`)))
@@ -23,41 +24,29 @@ const thinking =
   () =>
     pause(Math.min(12_000, MEDIAN * Math.exp(SPREAD * dice.bell())) + (screenshot ? SCREENSHOT : 0))
 
-/** The fields of the form, by the names that a model reads in a tree of roles and names. */
-const FIELDS = [
-  ['name', 'Name'],
-  ['email', 'Email'],
-  ['comment', 'How did you hear of us'],
-]
-
-/** Field by field, the box, the button; a thought before each. */
-async function actInTurn(stage, { type, tick, press }) {
-  const think = thinking(stage.dice)
-  for (const [id, name] of FIELDS) {
-    await think()
-    await type(name, stage.who[id])
-  }
-  await think()
-  await tick('I agree')
-  await think()
-  await press('Sign up')
-  await stage.customer.form()
+/** The parts of the form, by the names that a model reads in a tree of roles and names. */
+const NAMES = {
+  name: 'Name',
+  email: 'Email',
+  comment: 'How did you hear of us',
+  terms: 'I agree',
+  send: 'Sign up',
 }
 
-/** The same by a pointer and a keyboard, to the parts of the page by their ids. */
-async function pointAndType(stage, think, { click, type, enter = click }) {
+/** A thought, then a whole field; a thought, then a press. */
+function actInTurn(stage, { type, press }) {
+  const think = thinking(stage.dice)
+  return fillInTurn(stage, {
+    enter: think,
+    type: (text, id) => type(NAMES[id], text),
+    click: (id) => think().then(() => press(id === 'terms' ? 'checkbox' : 'button', NAMES[id])),
+  })
+}
+
+/** By a pointer and a keyboard, with a thought before each click and each text. */
+async function pointAndType(stage, before, hands) {
   await stage.customer.layout()
-  for (const [id] of FIELDS) {
-    await think()
-    await enter(id)
-    await think()
-    await type(stage.who[id])
-  }
-  for (const id of ['terms', 'send']) {
-    await think()
-    await click(id)
-  }
-  await stage.customer.form()
+  await fillInTurn(stage, { ...hands, before })
 }
 
 export default [
@@ -71,8 +60,7 @@ export default [
       await stage.customer.layout()
       await actInTurn(stage, {
         type: (name, text) => act({ role: 'entry', name, text }),
-        tick: (name) => act({ role: 'check box', name }),
-        press: (name) => act({ role: 'push button', name }),
+        press: (role, name) => act({ role: role === 'checkbox' ? 'check box' : 'push button', name }),
       })
     },
   },
@@ -106,8 +94,7 @@ export default [
       const uid = (role, name) => reference(page, new RegExp(`uid=(\\w+) ${role} "${name}`))
       await actInTurn(stage, {
         type: (name, value) => call('fill', { pageId: 1, uid: uid('textbox', name), value }),
-        tick: (name) => call('click', { pageId: 1, uid: uid('checkbox', name) }),
-        press: (name) => call('click', { pageId: 1, uid: uid('button', name) }),
+        press: (role, name) => call('click', { pageId: 1, uid: uid(role, name) }),
       })
     },
   },
@@ -122,8 +109,7 @@ export default [
       const target = (role, name) => reference(page, new RegExp(`${role} "${name}[^"]*"[^\\n]*\\[ref=(\\w+)\\]`))
       await actInTurn(stage, {
         type: (name, text) => call('browser_type', { target: target('textbox', name), text }),
-        tick: (name) => call('browser_click', { target: target('checkbox', name) }),
-        press: (name) => call('browser_click', { target: target('button', name) }),
+        press: (role, name) => call('browser_click', { target: target(role, name) }),
       })
     },
   },
@@ -141,15 +127,7 @@ export default [
       })
       stage.defer(() => browser.close())
       const [page] = await browser.pages()
-      const think = thinking(stage.dice)
-      await fillWithPuppeteer(stage, page, {
-        delay: 12,
-        click: async (selector) => {
-          await think()
-          await page.click(selector)
-          if (selector !== '#terms' && selector !== '#send') await think()
-        },
-      })
+      await fillWithPuppeteer(stage, page, { delay: 12, before: thinking(stage.dice) })
     },
   },
 ].map((agent) => ({ kind: 'bot', isAgent: true, screen: true, ...agent }))

@@ -10,8 +10,9 @@ import rebrowserPuppeteer from 'rebrowser-puppeteer-core'
 import { Builder, By } from 'selenium-webdriver'
 import { Options, ServiceBuilder } from 'selenium-webdriver/chrome.js'
 import { CHROMIUM, DRIVEN, WINDOW } from '../bots/chromium.mjs'
-import { fillAtOnce, fillInTurn, fillWithPlaywright, fillWithPuppeteer, launched } from '../bots/drive.mjs'
+import { fillAtOnce, fillWithPlaywright, fillWithPuppeteer, launched } from '../bots/drive.mjs'
 import { webkitEnvironment } from '../browsers.mjs'
+import { fillInTurn } from '../person/fill.mjs'
 import { home, startAsVisitor } from '../screen/account.mjs'
 import { until } from '../../stand/processes.mjs'
 import { freePort } from '../../../test/support/ports.mjs'
@@ -42,15 +43,17 @@ const fiveForms = async (stage, pages) => {
 const five = (make) => Promise.all(Array.from({ length: 5 }, make))
 
 /** By single keys. @param {import('selenium-webdriver').WebDriver} driver */
-const fillBySelenium = (stage, driver) =>
-  fillInTurn(stage, {
-    open: (url) => driver.get(url),
-    click: (selector) => driver.findElement(By.css(selector)).click(),
-    async type(selector, text) {
-      const field = await driver.findElement(By.css(selector))
-      for (const character of text) await field.sendKeys(character)
+async function fillBySelenium(stage, driver) {
+  await driver.get(stage.url)
+  const field = (id) => driver.findElement(By.css(`#${id}`))
+  await fillInTurn(stage, {
+    click: (id) => field(id).click(),
+    async type(text, id) {
+      const found = await field(id)
+      for (const character of text) await found.sendKeys(character)
     },
   })
+}
 
 export default [
   {
@@ -131,7 +134,7 @@ export default [
       const browser = await launched(stage, stealthy(), { headless: false, args: WINDOW, defaultViewport: null })
       const [page] = await browser.pages()
       const cursor = createCursor(page)
-      await fillWithPuppeteer(stage, page, { delay: 90, click: (selector) => cursor.click(selector) })
+      await fillWithPuppeteer(stage, page, { delay: 90, click: (id) => cursor.click(`#${id}`) })
     },
   },
   {

@@ -26,9 +26,9 @@ async function withTools(stage) {
   const { customer, display } = stage
   const { outer, inner, ratio } = await customer.layout()
   const mozInner = belowTheBars(outer, inner, ratio).map((n) => n / ratio)
-  const codes = ['Control', 'Shift', 'i'].map((name) => display.key(name).keycode)
-  for (const code of codes) display.x.key(code, true, 60)
-  for (const code of codes.toReversed()) display.x.key(code, false, 30)
+  const keys = ['Control', 'Shift', 'i']
+  for (const key of keys) display.x.key(key, true, 60)
+  for (const key of keys.toReversed()) display.x.key(key, false, 30)
   await display.x.done()
   const placed = (...how) => customer.layout(...how).then((layout) => ({ ...layout, mozInner }))
   await customer.layout((layout) => layout.inner[0] < inner[0] || layout.inner[1] < inner[1], 20_000)

@@ -97,11 +97,7 @@ export default [
       await hands.rest(1200, 2500)
       await hands.enter('name')
       await hands.rest(700, 1500)
-      await typeEvenly(display, who.name, AUTO_TYPE)
-      const { keycode } = display.key('Tab')
-      display.x.key(keycode, true)
-      display.x.key(keycode, false, 1)
-      await typeEvenly(display, who.email, AUTO_TYPE)
+      await typeEvenly(display, `${who.name}\t${who.email}`, AUTO_TYPE)
       await hands.rest(700, 1500)
       await finish(stage, hands, 200, 600)
     },
@@ -195,8 +191,7 @@ export default [
         await hands.rest(1200, 2600)
         const { left, top, width, height } = onScreen(await customer.layout(suits, 40_000), id)
         x.move(left + width / 2, top + height / 2)
-        x.button(1, true, dice.between(60, 160))
-        x.button(1, false, dice.between(60, 110))
+        x.click(dice.between(60, 160), dice.between(60, 110))
         await x.done()
       }
       // Extensions come a little later than the first page of a browser that has just been started.

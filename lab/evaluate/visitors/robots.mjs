@@ -2,22 +2,19 @@
 import { curve, glide, pressIfAsked, robot } from '../bots/x-robot.mjs'
 import { openChromium } from '../browsers.mjs'
 import { handOf } from '../hands/hand.mjs'
-import { fillByMouse } from '../person/fill.mjs'
+import { keyOf } from '../hands/us-keyboard.mjs'
+import { fillByMouse, fillInTurn } from '../person/fill.mjs'
 import { pause } from '../../stand/processes.mjs'
 import { onAbout } from './people-with-ways.mjs'
 
-/** Field by field, the box, the button, and the button of the step where it is asked for. */
+/** As programs do, with a press on the button of the step where it is asked for. */
 async function fillAsRobot(stage, { click, type }) {
   await stage.customer.layout()
   await pause(1200)
-  for (const id of ['name', 'email', 'comment']) {
-    await click(id)
-    await type(stage.who[id])
-  }
-  await click('terms')
-  await click('send')
-  await pressIfAsked(stage, click)
-  await stage.customer.form()
+  await fillInTurn(stage, {
+    type,
+    click: (id) => click(id).then(() => (id === 'send' ? pressIfAsked(stage, click) : undefined)),
+  })
 }
 
 /** What a userscript can do: events of its own making, and a click on the button by its method. */
@@ -57,16 +54,11 @@ export default [
     name: 'DOM simulator',
     what: 'a script in a browser without a debugger makes pointer, key and input events of its own',
     async visit(stage) {
-      const { customer, display } = stage
+      const { customer } = stage
       openChromium(stage, { path: '/about', script: simulator(stage.who) })
       // Extensions come a little later than the first page of a browser that has just been started.
       await customer.layout(onAbout)
-      await customer.layout(undefined, 5000).catch(async () => {
-        const { keycode } = display.key('F5')
-        display.x.key(keycode, true)
-        display.x.key(keycode, false, 50)
-        await display.x.done()
-      })
+      await customer.layout(undefined, 5000).catch(() => stage.hands().tap('F5'))
       await customer.form(25_000)
     },
   },
@@ -94,22 +86,20 @@ export default [
     async visit(stage) {
       openChromium(stage)
       const { dice } = stage
-      const { x, key } = stage.display
+      const { x } = stage.display
       const to = curve(stage)
       const click = async (id) => {
         await to(id)
-        x.button(1, true, dice.between(50, 200))
-        x.button(1, false, dice.between(50, 110))
+        x.click(dice.between(50, 200), dice.between(50, 110))
         await x.done()
         await pause(dice.between(200, 500))
       }
       const type = async (text) => {
         for (const character of text) {
-          const { keycode, shift } = key(character)
-          if (shift) x.key(key('Shift').keycode, true, 20)
-          x.key(keycode, true, dice.between(40, 140))
-          x.key(keycode, false, dice.between(40, 90))
-          if (shift) x.key(key('Shift').keycode, false, 10)
+          const { key, isShifted } = keyOf(character)
+          if (isShifted) x.key('Shift', true, 20)
+          x.tap(key, dice.between(40, 140), dice.between(40, 90))
+          if (isShifted) x.key('Shift', false, 10)
         }
         await x.done()
         await pause(dice.between(300, 700))
