@@ -1,17 +1,14 @@
 /** Every row of the tables of docs/api/api.md: fields, codes, status. The shapes are exact. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, describe, expect, test } from '@jest/globals'
 import request from 'supertest'
 import { createHash } from 'node:crypto'
 import { Fault } from '../../../src/domain/codes.ts'
 import { seconds } from '../../../src/domain/words.ts'
-import { ORIGIN, SECRET, site, SITEKEY, testService, type TestService } from '../../support/app.ts'
+import { ORIGIN, SECRET, site, SITEKEY, testService } from '../../support/app.ts'
 import { BROWSER, solved, token } from '../../support/visitor.ts'
 
-let service: TestService
 let now = Date.now()
-beforeAll(async () => {
-  service = await testService({ nowMs: () => now, trustedProxies: ['127.0.0.1/32'] })
-})
+const service = await testService({ nowMs: () => now, trustedProxies: ['127.0.0.1/32'] })
 afterAll(() => service.stop(0))
 
 const form = (path: string, fields: object, base = service.base) => request(base).post(path).type('form').send(fields)

@@ -1,32 +1,24 @@
 import type { ServerResponse } from 'node:http'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, expect, test } from '@jest/globals'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
 import type { DecisionRecord } from '../../../src/score/decision-record.ts'
 import { demoSite } from '../../../src/demo/site.ts'
-import { type Listening, listen } from '../../../src/http/listen.ts'
-import { site, testService, type TestService } from '../../support/app.ts'
+import { listen } from '../../../src/http/listen.ts'
+import { site, testService } from '../../support/app.ts'
 import { token } from '../../support/visitor.ts'
 
 const ORIGIN = 'http://127.0.0.1:8081'
-let service: TestService
-let demo: Listening
-beforeAll(async () => {
-  const demoPolicy = site({ sitekey: DEMO_SITEKEY as never, hostnames: ['127.0.0.1', 'localhost'] }, DEMO_SECRET)
-  service = await testService({ siteList: [demoPolicy] })
-  demo = await listen(demoSite(service.base, { of: decisionOf }), { host: '127.0.0.1', port: 0 })
-})
+const policy = site({ sitekey: DEMO_SITEKEY as never, hostnames: ['127.0.0.1', 'localhost'] }, DEMO_SECRET)
+const service = await testService({ siteList: [policy] })
+const demo = await listen(demoSite(service.base, { of: () => lastDecision() }), { host: '127.0.0.1', port: 0 })
 afterAll(async () => {
   await demo.stop(0)
   await service.stop(0)
 })
 
-/** What the service decided of a token, from its log. */
-const decisionOf = (response: string): DecisionRecord | undefined =>
-  service.lines().find(({ message, jti }) => message === 'solve' && response !== '' && jti === idOf(response))?.[
-    'decision'
-  ] as DecisionRecord
-const idOf = (response: string): string =>
-  (JSON.parse(Buffer.from(response.split('.')[1]!, 'base64url').toString()) as { jti: string }).jti
+/** What the service decided of the last visit, from its log. */
+const lastDecision = () =>
+  service.lines().findLast(({ message }) => message === 'solve')?.['decision'] as DecisionRecord | undefined
 
 const submit = async (fields: Record<string, string>, address = demo.url) => {
   const res = await fetch(`${address}/sign-up`, { method: 'POST', body: new URLSearchParams(fields) })
@@ -61,7 +53,7 @@ test('what is no token is refused with a neutral message, and not repeated', asy
 test('a refusal for the score says score and threshold, what counted and how to test with tools open', async () => {
   const response = await visitorToken({ signals: { automation: { webdriver: 1 } } })
   const { text } = await submit({ 'svc-response': response })
-  const { score, threshold, contributions } = decisionOf(response)!
+  const { score, threshold, contributions } = lastDecision()!
   expect(text).toContain(`<dt>score</dt><dd>${score}</dd><dt>threshold</dt><dd>${threshold}</dd>`)
   expect(contributions.length).toBeGreaterThan(0)
   for (const { name } of contributions) expect(text).toContain(`<code>${name}</code>`)

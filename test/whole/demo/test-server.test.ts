@@ -1,18 +1,14 @@
 /** docs/start/testing.md: each secret of the test server has its outcome, and everything else is the service. */
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, expect, test } from '@jest/globals'
 import { createApp } from '../../../src/app.ts'
 import { OUTCOMES, testApp } from '../../../src/demo/test-server.ts'
-import { type Listening, listen } from '../../../src/http/listen.ts'
-import { ORIGIN, type TestService, testService } from '../../support/app.ts'
+import { listen } from '../../../src/http/listen.ts'
+import { ORIGIN, testService } from '../../support/app.ts'
 import { post, token } from '../../support/visitor.ts'
 
-let service: TestService
-let server: Listening
-beforeAll(async () => {
-  service = await testService()
-  server = await listen(testApp(createApp(service.parts), service.parts.log), { host: '127.0.0.1', port: 0 })
-})
+const service = await testService()
+const server = await listen(testApp(createApp(service.parts), service.parts.log), { host: '127.0.0.1', port: 0 })
 afterAll(async () => {
   await server.stop(0)
   await service.stop(0)

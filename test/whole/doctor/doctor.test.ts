@@ -1,28 +1,25 @@
 import type { RequestListener } from 'node:http'
 import express, { type RequestHandler } from 'express'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, describe, expect, test } from '@jest/globals'
 import { requireHuman } from '../../../packages/client/src/express.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
 import { demoSite } from '../../../src/demo/site.ts'
+import type { Site } from '../../../src/domain/site.ts'
 import { findForm, NoForm } from '../../../src/doctor/attack-form.ts'
-import { type Listening, listen } from '../../../src/http/listen.ts'
-import { site, testService, type TestService } from '../../support/app.ts'
+import { listen } from '../../../src/http/listen.ts'
+import { site, testService } from '../../support/app.ts'
 import { hv } from '../../support/hv.ts'
+import { closeAfterEach } from '../../support/ledger-on-redis.ts'
 
-let service: TestService
-const servers: Listening[] = []
-beforeAll(async () => {
-  const policy = site({ sitekey: DEMO_SITEKEY as never, hostnames: ['127.0.0.1'] }, DEMO_SECRET)
-  service = await testService({ siteList: [policy] })
-})
-afterAll(async () => {
-  for (const server of servers) await server.stop(0)
-  await service.stop(0)
-})
+const closeLater = closeAfterEach()
+const policy = (change: Partial<Site> = {}) =>
+  site({ sitekey: DEMO_SITEKEY as never, hostnames: ['127.0.0.1'], ...change }, DEMO_SECRET)
+const service = await testService({ siteList: [policy()] })
+afterAll(() => service.stop(0))
 
 async function serve(handler: RequestListener): Promise<string> {
   const server = await listen(handler, { host: '127.0.0.1', port: 0 })
-  servers.push(server)
+  closeLater(() => server.stop(0))
   return `${server.url}/`
 }
 
@@ -57,8 +54,7 @@ describe('hv doctor --form', () => {
   })
 
   test('a site that lists its actions refuses a token of another one itself, which counts as refused', async () => {
-    const policy = site({ sitekey: DEMO_SITEKEY as never, hostnames: ['127.0.0.1'], actions: ['sign-up'] }, DEMO_SECRET)
-    const strict = await testService({ siteList: [policy] })
+    const strict = await testService({ siteList: [policy({ actions: ['sign-up'] })] })
     const { code, said } = await hvDoctor('--form', await guarded(strict.base))
     expect(said).toMatch(/good\s+a token of another action\s+refused by the service: action-not-allowed/)
     expect([code, said]).toEqual([0, expect.stringContaining('nothing to fix')])

@@ -169,7 +169,6 @@ describe('CORS', () => {
     const asks = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': asksFor }
     return e.ask({ method: 'OPTIONS', path: `/api/v1/${path}`, headers: [['Origin', origin], ...Object.entries(asks)] })
   }
-  const corsHeaders = ({ headers }: Answer) => [...headers.keys()].filter((name) => name.startsWith('access-control'))
 
   test.each([
     ['a challenge of the site', 'challenge', ORIGIN, good, ORIGIN],
@@ -203,9 +202,6 @@ describe('CORS', () => {
   ])('a preflight at %s from %s is refused', async (path, origin) => {
     const answer = await preflight(path, origin, 'x')
     expect(answer).toMatchObject(failure(405, 'method-not-allowed'))
-    expect(corsHeaders(answer)).toEqual([])
-  })
-  test.each(['', `secret=${SECRET}&response=x`, 'a=%'])('siteverify with "%s" has no CORS headers', async (body) => {
-    expect(corsHeaders(await asked('siteverify', ORIGIN, body))).toEqual([])
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
   })
 })

@@ -1,9 +1,9 @@
 /** docs/design/threats.md#t17: a body that is refused costs less than a tenth of a challenge, however it is written. */
-import { beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { countMembers, readFields } from '../../../src/http/body.ts'
 import { parser } from '../../../src/http/requests.ts'
 import { BODY_LIMIT } from '../../../src/wire.ts'
-import { ORIGIN, SITEKEY, type TestService, testService } from '../../support/app.ts'
+import { ORIGIN, SITEKEY, testService } from '../../support/app.ts'
 import { BROWSER, post } from '../../support/visitor.ts'
 
 const ROUNDS = 7
@@ -21,13 +21,10 @@ async function costOf(once: () => unknown): Promise<number> {
   return Math.min(...rounds)
 }
 
-let challenge = 0
-beforeAll(async () => {
-  const service: TestService = await testService()
-  const fields = { sitekey: SITEKEY, action: 'sign-up' }
-  challenge = await costOf(() => post(`${service.base}/api/v1/challenge`, fields, { ...BROWSER, origin: ORIGIN }))
-  await service.stop(0)
-})
+const service = await testService()
+const fields = { sitekey: SITEKEY, action: 'sign-up' }
+const challenge = await costOf(() => post(`${service.base}/api/v1/challenge`, fields, { ...BROWSER, origin: ORIGIN }))
+await service.stop(0)
 
 const parse = parser('solve')
 const solve = (signals: string): string => `{"challenge":"x","solution":"x","signals":${signals}}`
