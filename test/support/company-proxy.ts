@@ -1,10 +1,16 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 
-/** Asks this address in the place of who asked us. */
-export function passOn(url: string, req: IncomingMessage, res: ServerResponse): void {
+/** Asks this address in the place of who asked us. @param change of the answer's headers. */
+export function passOn(
+  url: string,
+  req: IncomingMessage,
+  res: ServerResponse,
+  change: (headers: IncomingHttpHeaders) => void = () => {},
+): void {
   const { method, headers } = req
   const passedOn = request(url, { method, headers }, (answer) => {
+    change(answer.headers)
     res.writeHead(answer.statusCode!, answer.headers)
     answer.pipe(res)
   })

@@ -1,49 +1,40 @@
 /** `hv agents fetch` against a server that speaks TLS: what it writes, and what leaves the old file as it is. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals'
-import { execFile } from 'node:child_process'
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals'
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
-import { createServer, type Server } from 'node:https'
+import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KEY_DIRECTORY } from '../../../src/agents/published.ts'
+import { hvProcess } from '../../support/hv.ts'
 import { CONFIG } from '../../support/process.ts'
-import { type Certificates, certificates } from '../store/secured.ts'
+import { certificates } from '../store/secured.ts'
 
-const PROGRAM = join(import.meta.dirname, '../../../dist/main.js')
 const JWK = { ...generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }), kid: 'one', use: 'sig', note: 'x' }
 const DIRECTORY = JSON.stringify({ keys: [JWK], more: 'of no use' })
 const RANGES = JSON.stringify({ prefixes: [{ ipv4Prefix: '192.0.2.0/27' }, { ipv6Prefix: '2001:db8::/64' }] })
 
-let folder: string
-let tls: Certificates
-let server: Server
-let base: string
 let asked: string[] = []
 /** What the server answers. */
 let answer: (res: ServerResponse, path: string) => void
 
-beforeAll(async () => {
-  tls = certificates()
-  folder = mkdtempSync(join(tmpdir(), 'hv-agents-'))
-  server = createServer({ cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, (req, res) => {
-    asked.push(`${req.method} ${req.url}`)
-    answer(res, req.url!)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  base = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const agents = [
-    { name: 'signer', url: `${base}/about`, keys: 'agents/signer.json' },
-    { name: 'crawler', url: `${base}/ranges.json`, ranges: 'agents/crawler.txt' },
-  ]
-  writeFileSync(
-    join(folder, 'config.yaml'),
-    JSON.stringify({ ...CONFIG, public_url: 'https://verify.example.com', agents }),
-  )
-})
+const tls = certificates()
+const server = createServer({ cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, (req, res) => {
+  asked.push(`${req.method} ${req.url}`)
+  answer(res, req.url!)
+}).listen(0, '127.0.0.1')
+await once(server, 'listening')
+const base = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+const agents = [
+  { name: 'signer', url: `${base}/about`, keys: 'agents/signer.json' },
+  { name: 'crawler', url: `${base}/ranges.json`, ranges: 'agents/crawler.txt' },
+]
+const folder = mkdtempSync(join(tmpdir(), 'hv-agents-'))
+const config = join(folder, 'config.yaml')
+writeFileSync(config, JSON.stringify({ ...CONFIG, public_url: 'https://verify.example.com', agents }))
 afterAll(async () => {
   server.closeAllConnections()
   server.close()
@@ -58,16 +49,8 @@ beforeEach(() => {
 
 const fileOf = (name: string): string => join(folder, 'agents', name === 'signer' ? 'signer.json' : 'crawler.txt')
 
-function fetchAgent(name: string, env: Record<string, string> = { NODE_EXTRA_CA_CERTS: tls.ca }) {
-  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
-    execFile(
-      process.execPath,
-      [PROGRAM, 'agents', 'fetch', name, '--config', join(folder, 'config.yaml')],
-      { env: { PATH: process.env['PATH'] ?? '', ...env } },
-      (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code), out, err }),
-    )
-  })
-}
+const fetchAgent = (name: string, env: Record<string, string> = { NODE_EXTRA_CA_CERTS: tls.ca }) =>
+  hvProcess(['agents', 'fetch', name, '--config', config], env)
 
 test('keys come from the directory below the host, and of each only what a key file has', async () => {
   const { code, out } = await fetchAgent('signer')

@@ -7,7 +7,7 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { listen, type Listening } from '../../../src/http/listen.ts'
+import { listen } from '../../../src/http/listen.ts'
 import { freePort } from '../../support/ports.mjs'
 import { sleep } from '../../support/process.ts'
 import { findProgram, needProgram } from '../../support/programs.mjs'
@@ -19,10 +19,7 @@ import { certificates } from '../store/secured.ts'
 const sample = (file: string): string => readFileSync(join(ROOT, 'deploy', file), 'utf8')
 
 /** Says what the service would be told. */
-let instance: Listening
-beforeAll(async () => {
-  instance = await listen((req, res) => res.end(JSON.stringify(req.headers)), { host: '127.0.0.1', port: 0 })
-})
+const instance = await listen((req, res) => res.end(JSON.stringify(req.headers)), { host: '127.0.0.1', port: 0 })
 afterAll(() => instance.stop(0))
 
 /** What no proxy passes on from a visitor. */

@@ -1,34 +1,28 @@
 /** `hv doctor --url` on real processes: a set-up with nothing to fix, and each thing that operators get wrong. */
-import { execFile } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, describe, expect, test } from '@jest/globals'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { startHaproxy } from '../../support/proxies.ts'
-import { hv } from '../../support/hv.ts'
-import { CONFIG, keyringFile, type ServiceProcess, startService } from '../../support/process.ts'
-import { startRedis, type TestRedis } from '../../support/redis.ts'
-import { type Certificates, certificates } from '../store/secured.ts'
+import { passOn } from '../../support/company-proxy.ts'
+import { hv, hvProcess } from '../../support/hv.ts'
+import { CONFIG, keyringFile, startService } from '../../support/process.ts'
+import { startRedis } from '../../support/redis.ts'
+import { certificates } from '../store/secured.ts'
 
 const KEYRING = keyringFile()
-let redis: TestRedis
-let service: ServiceProcess
-let folder = ''
-const closing: (() => void)[] = []
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'hv-doctor-'))
-  redis = await startRedis()
-  service = await startService({
-    keyring: KEYRING,
-    env: { HV_REDIS_URL: redis.url },
-    config: { ...CONFIG, trusted_proxies: ['127.0.0.1/32'] },
-  })
+const folder = mkdtempSync(join(tmpdir(), 'hv-doctor-'))
+const redis = await startRedis()
+const service = await startService({
+  keyring: KEYRING,
+  env: { HV_REDIS_URL: redis.url },
+  config: { ...CONFIG, trusted_proxies: ['127.0.0.1/32'] },
 })
+const closing: (() => void)[] = []
 afterAll(async () => {
   for (const close of closing) close()
   await service.stop()
@@ -65,40 +59,22 @@ async function examine(url: string, { change = {}, args = [], now, env }: Questi
   }
 }
 
-/** The program that is shipped: some variables count only when Node.js starts. */
-const hvProcess = (line: readonly string[], env: Record<string, string>): Promise<{ code: number; out: string }> =>
-  new Promise((resolve) => {
-    const all = { PATH: process.env['PATH'], ...env }
-    execFile(process.execPath, ['dist/main.js', ...line], { env: all }, (error, out) =>
-      resolve({ code: error === null ? 0 : Number(error.code), out }),
-    )
-  })
-
 const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toUTCString()
 
 interface Proxying {
-  /** What becomes of the answer's headers. */
-  readonly headers?: (headers: Record<string, string | string[] | undefined>) => void
+  /** Changes the answer's headers. */
+  readonly change?: (headers: IncomingHttpHeaders) => unknown
   /** What is said of the visitor; left out: nothing, as by a proxy that was not told to. */
   readonly forwarded?: (claimed: string | undefined) => string | undefined
   readonly secure?: { readonly key: Buffer; readonly cert: Buffer }
 }
 
-async function proxy({ headers = () => {}, forwarded = () => undefined, secure }: Proxying): Promise<string> {
+async function proxy({ change, forwarded = () => undefined, secure }: Proxying): Promise<string> {
   const handle = (req: IncomingMessage, res: ServerResponse): void => {
-    const claimed = req.headers['x-forwarded-for'] as string | undefined
-    const { 'x-forwarded-for': _claimed, ...passed } = req.headers
-    const address = forwarded(claimed)
-    const sent = { ...passed, ...(address !== undefined && { 'x-forwarded-for': address }) }
-    const onward = request(`${service.url}${req.url}`, { method: req.method, headers: sent }, (answer) => {
-      const changed = { ...answer.headers } as Record<string, string | string[] | undefined>
-      headers(changed)
-      for (const [name, value] of Object.entries(changed)) if (value === undefined) delete changed[name]
-      res.writeHead(answer.statusCode!, changed)
-      answer.pipe(res)
-    })
-    onward.on('error', () => res.destroy())
-    req.pipe(onward)
+    const { 'x-forwarded-for': claimed, ...headers } = req.headers
+    const address = forwarded(claimed as string | undefined)
+    req.headers = { ...headers, ...(address !== undefined && { 'x-forwarded-for': address }) }
+    passOn(`${service.url}${req.url}`, req, res, change)
   }
   const server = secure ? createSecureServer(secure, handle) : createServer(handle)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
@@ -139,35 +115,31 @@ describe('behind a proxy', () => {
 
   test.each([
     ['captcha.js', 'cache-control', 'no-cache', /^fix: Cache-Control: no-cache/],
-    ['SRI', 'access-control-allow-origin', undefined, /^fix: no Access-Control-Allow-Origin: \*/],
+    ['SRI', 'access-control-allow-origin', [], /^fix: no Access-Control-Allow-Origin: \*/],
     ['CORS shop.example.com', 'access-control-allow-origin', '*', /^fix: Access-Control-Allow-Origin: \*/],
     ['clock', 'date', inSeconds(-3600), /^fix: 3\d\d\d s behind/],
   ])('%s with another %s is found (%#)', async (check, name, value, wanted) => {
-    const { code, of } = await examine(await proxy({ headers: (headers) => (headers[name] = value) }))
+    const { code, of } = await examine(await proxy({ change: (headers) => (headers[name] = value as string) }))
     expect(of(check)).toMatch(wanted)
     expect(code).toBe(1)
   })
 })
 
 describe('TLS', () => {
-  let tls: Certificates
-  let url: string
-  beforeAll(async () => {
-    tls = certificates(90)
-    const secure = { key: readFileSync(tls.key), cert: readFileSync(tls.cert) }
-    url = await proxy({ secure, forwarded: () => '198.51.100.9' })
-  })
+  const tls = certificates(90)
   afterAll(() => tls.remove())
+  const secure = { key: readFileSync(tls.key), cert: readFileSync(tls.cert) }
+  const overTls = () => proxy({ secure, forwarded: () => '198.51.100.9' })
 
   test('with a certificate that nobody trusts is found, and how long it lasts', async () => {
-    const { code, of, fixes } = await examine(url)
+    const { code, of, fixes } = await examine(await overTls())
     expect(of('TLS')).toMatch(/^fix: TLSv1\.[23], certificate for (89|90) more days; not trusted \(/)
     expect([of('reachable'), of('captcha.js'), of('CORS')]).toEqual(Array(3).fill('unknown: not asked'))
     expect([fixes, code]).toEqual([['TLS'], 1])
   })
 
   test('of an authority that NODE_EXTRA_CA_CERTS names is examined to the end', async () => {
-    const { code, of, fixes } = await examine(url, { env: { NODE_EXTRA_CA_CERTS: tls.ca } })
+    const { code, of, fixes } = await examine(await overTls(), { env: { NODE_EXTRA_CA_CERTS: tls.ca } })
     expect(of('TLS')).toMatch(/^good: TLSv1\.[23], certificate for (89|90) more days$/)
     expect(of('CORS shop.example.com')).toBe('good: challenge issued to https://shop.example.com')
     expect(of('X-Forwarded-For')).toBe('good: of strangers is ignored')

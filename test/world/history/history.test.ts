@@ -1,5 +1,5 @@
 /** What is remembered of solves: one promise, kept in memory and in a real Redis. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, describe, expect, test } from '@jest/globals'
 import { randomInt } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { networkOf } from '../../../src/domain/address-mark.ts'
@@ -46,15 +46,10 @@ const solve = (change: Partial<Parameters<History['solved']>[1]> = {}) => ({
 })
 
 describe.each([
-  { name: 'memory', make: async () => history(memoryCounters(), keepLog()) },
-  { name: 'Redis', make: () => inRedis() },
-  { name: 'Redis in four partitions', make: () => inRedis(keepLog(), redis.url, 4) },
-])('history in $name', ({ make }) => {
-  let on: History
-  beforeAll(async () => {
-    on = await make()
-  })
-
+  { name: 'memory', on: history(memoryCounters(), keepLog()) },
+  { name: 'Redis', on: await inRedis() },
+  { name: 'Redis in four partitions', on: await inRedis(keepLog(), redis.url, 4) },
+])('history in $name', ({ on }) => {
   test('knows what was solved at an address and in its network, and nobody else', async () => {
     const one = addressIn()
     const neighbour = addressIn(networkOf(one))

@@ -5,6 +5,7 @@
 import { afterEach, expect, jest, test } from '@jest/globals'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { seconds } from '../../../src/domain/words.ts'
+import { loadConfig } from '../../../src/settings/load.ts'
 import { parseSolution } from '../../../src/work/solution.ts'
 import { spellSolution } from '../../../src/work/spell-solution.ts'
 import { memoryLimiter } from '../../../src/store/limits.ts'
@@ -15,17 +16,8 @@ import { BROWSER, post, work } from '../../support/visitor.ts'
 
 jest.setTimeout(120_000)
 
-const per = (points: number, time: number) => ({ points, per: seconds(time) })
 /** The defaults. */
-const LIMITS = {
-  challenge: per(20, 2),
-  solve: per(18, 60),
-  siteverify: per(6000, 60),
-  fallback: per(10, 60),
-  junk: per(600, 60),
-  ticket: per(2, 3600),
-  invalidSecret: per(30, 60),
-}
+const { limits } = loadConfig('config/demo.yaml', {})
 const WORK = { level: 0, maxLevel: 8, humanCost: seconds(2), fallback: true }
 
 const { now } = Date
@@ -40,7 +32,7 @@ async function start() {
   let [ahead, skipped] = [0, 0]
   jest.spyOn(Date, 'now').mockImplementation(() => now() + skipped)
   const on = await testService({
-    limiter: memoryLimiter(LIMITS),
+    limiter: memoryLimiter(limits),
     trustedProxies: ['127.0.0.0/8'],
     siteList: [site({ work: WORK })],
     nowMs: () => Date.now() + ahead,
@@ -98,10 +90,8 @@ async function visit(on: Service, address: string, { signals, share }: Visitor) 
   }
   const fields = { challenge, solution, signals: JSON.stringify({ ...signals, proof: await on.ask.prove(challenge) }) }
   const answer = await patiently(on, () => solve(on, address, fields))
-  const { body: verdict } = await post(`${on.base}/api/v1/siteverify`, {
-    secret: SECRET,
-    response: String(answer.body['token']),
-  })
+  const response = String(answer.body['token'])
+  const { body: verdict } = await post(`${on.base}/api/v1/siteverify`, { secret: SECRET, response })
   return {
     score: verdict['score'] as number,
     success: verdict['success'],

@@ -3,27 +3,24 @@
  * Whatever an attacker sends on a connection of their own, the next visitors get exactly their own answers, and the
  * service sees no request that the proxy has not seen.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, describe, expect, test } from '@jest/globals'
 import { array, assert, asyncProperty, constantFrom } from 'fast-check'
 import type { ResponseClaims } from '../../../src/domain/response.ts'
 import type { Jti } from '../../../src/domain/words.ts'
 import { bytesOf, open } from '../../support/raw.ts'
-import { SECRET, SITEKEY, testService, type TestService } from '../../support/app.ts'
+import { SECRET, SITEKEY, testService } from '../../support/app.ts'
 import { startHaproxy, startNginx } from '../../support/proxies.ts'
 import { token } from '../../support/visitor.ts'
 
-let service: TestService
-let claims: ResponseClaims
-const proxies = new Map<string, { url: string; stop(): Promise<void> }>()
-beforeAll(async () => {
-  service = await testService()
-  const { tokens, clock } = service.parts
-  claims = (await tokens.openResponse(await token(service.ask), SITEKEY, clock.now())) as ResponseClaims
-  proxies.set('haproxy', await startHaproxy([service.url], ['http-reuse always']))
-  proxies.set('nginx', await startNginx([service.url]))
-})
+const service = await testService()
+const { tokens, clock, random } = service.parts
+const claims = (await tokens.openResponse(await token(service.ask), SITEKEY, clock.now())) as ResponseClaims
+const proxies = [
+  { name: 'haproxy', proxy: await startHaproxy([service.url], ['http-reuse always']) },
+  { name: 'nginx', proxy: await startNginx([service.url]) },
+]
 afterAll(async () => {
-  for (const proxy of proxies.values()) await proxy.stop()
+  for (const { proxy } of proxies) await proxy.stop()
   await service.stop(0)
 })
 
@@ -131,7 +128,6 @@ function attack(url: string, bytes: Buffer): Promise<number> {
 let visitors = 0
 /** A customer whose token says who they are. @returns what was answered to whom. */
 async function visit(url: string): Promise<string> {
-  const { tokens, random } = service.parts
   const cdata = `visitor-${visitors++}`
   const response = await tokens.signResponse({ ...claims, jti: random.id() as Jti, cdata })
   const body = new URLSearchParams({ secret: SECRET, response, action: 'sign-up' }).toString()
@@ -158,9 +154,9 @@ async function harm(url: string, bytes: Buffer): Promise<string[]> {
   return [...unseen, ...answers.filter((answer) => answer !== 'their own answer')]
 }
 
-describe.each(['haproxy', 'nginx'])('through %s', (name) => {
+describe.each(proxies)('through $name', ({ proxy }) => {
   test.each(SENT)('%s affects no other visitor', async (_said, bytes) => {
-    expect(await harm(proxies.get(name)!.url, bytes)).toEqual([])
+    expect(await harm(proxy.url, bytes)).toEqual([])
   })
 
   test('random framing affects no other visitor', async () => {
@@ -173,7 +169,7 @@ describe.each(['haproxy', 'nginx'])('through %s', (name) => {
         array(pieces, { maxLength: 5 }),
         constantFrom('\r\n', '\r\n', '\r\n', '\n'),
         async (headers, body, eol) => {
-          expect(await harm(proxies.get(name)!.url, request(headers, body.join(''), eol))).toEqual([])
+          expect(await harm(proxy.url, request(headers, body.join(''), eol))).toEqual([])
         },
       ),
       { numRuns: 25 },

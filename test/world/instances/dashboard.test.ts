@@ -1,10 +1,9 @@
 /** The dashboard in a real Chromium: its numbers are those that we counted. Pictures: build/screenshots/dashboard-*.png. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import type { Browser, Page } from 'playwright-core'
 import { axeFinds } from '../../support/axe.ts'
 import { launch } from '../../support/chromium.ts'
-import { CONFIG, type ServiceProcess, siteWith, startService } from '../../support/process.ts'
-import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { CONFIG, siteWith, startService } from '../../support/process.ts'
+import { startRedis } from '../../support/redis.ts'
 import { BROWSER, PERSON, postPatiently, someone, token } from '../../support/visitor.ts'
 
 /** Tokens of each site. */
@@ -23,10 +22,10 @@ const config = {
 /** People, people who show less of themselves, and scripts: scores of all kinds. */
 const KINDS = [{}, { page: undefined }, { input: undefined }, { automation: { ...PERSON.automation, webdriver: 1 } }]
 
-let redis: TestRedis
-let service: ServiceProcess
-let browser: Browser
-let page: Page
+const redis = await startRedis()
+const service = await startService({ config, env: { HV_REDIS_URL: redis.url } })
+const browser = await launch()
+const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } })
 const asked: string[] = []
 const said: string[] = []
 /** What was answered: by operation and code; and verdicts by site and code. */
@@ -67,21 +66,15 @@ async function mixedLoad(): Promise<void> {
 const judged = (all: Record<string, number>) =>
   Object.fromEntries(Object.entries(all).filter(([key]) => !key.endsWith('-unavailable')))
 
-beforeAll(async () => {
-  redis = await startRedis()
-  service = await startService({ config, env: { HV_REDIS_URL: redis.url } })
-  browser = await launch()
-  page = await browser.newPage({ viewport: { width: 1280, height: 1000 } })
-  page.on('request', (request) => asked.push(request.url()))
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) said.push(message.text())
-  })
-  page.on('pageerror', (error) => said.push(error.message))
-}, 60_000)
+page.on('request', (request) => asked.push(request.url()))
+page.on('console', (message) => {
+  if (['error', 'warning'].includes(message.type())) said.push(message.text())
+})
+page.on('pageerror', (error) => said.push(error.message))
 afterAll(async () => {
-  await browser?.close()
-  await service?.kill()
-  await redis?.remove()
+  await browser.close()
+  await service.kill()
+  await redis.remove()
 }, 30_000)
 
 const text = (id: string): Promise<string> => page.locator(`#${id}`).innerText()

@@ -1,28 +1,24 @@
 /** docs/design/threats.md#t28: three steps to a new signing key, under load, and no visitor is refused. */
-import { afterEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { decodeProtectedHeader } from 'jose'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { hv } from '../../support/hv.ts'
 import { eventually } from '../../support/ledger-contract.ts'
+import { closeAfterEach } from '../../support/ledger-on-redis.ts'
 import { keyringFile, ORIGIN, SECRET, type ServiceProcess, startService } from '../../support/process.ts'
-import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { startRedis } from '../../support/redis.ts'
 import { BROWSER, postPatiently, solved } from '../../support/visitor.ts'
 import { type Answer, underLoad } from './crowd.ts'
 
-let services: ServiceProcess[] = []
-let redis: TestRedis | undefined
-afterEach(async () => {
-  for (const service of services) await service.kill()
-  await redis?.remove()
-})
+const closeLater = closeAfterEach()
 
 const kidOf = (token: string) => decodeProtectedHeader(token).kid!
 
 /** A visit whose challenge, token and verdict come from these instances. */
-async function visit(issuer: string, minter: string) {
-  const { challenge, ...rest } = await solved({ ...services[0]!.ask, base: issuer, patient: true })
+async function visit({ ask }: ServiceProcess, issuer: string, minter: string) {
+  const { challenge, ...rest } = await solved({ ...ask, base: issuer, patient: true })
   const { body } = await postPatiently(`${minter}/api/v1/solve`, { challenge, ...rest }, { ...BROWSER, origin: ORIGIN })
   return { challenge, response: String(body['token']), refused: body['error-codes'] }
 }
@@ -43,14 +39,17 @@ const kidsIn = (keyring: string): string[] =>
   (JSON.parse(readFileSync(keyring, 'utf8')) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
 
 test('a new key replaces the old one in two instances under load, and no visitor is refused', async () => {
-  redis = await startRedis()
+  const redis = await startRedis()
+  closeLater(() => redis.remove())
   const keyring = keyringFile()
   const env = { HV_REDIS_URL: redis.url }
-  services = await Promise.all([1, 2].map(() => startService({ keyring, env })))
+  const start = () => startService({ keyring, env })
+  const services = await Promise.all([start(), start()])
+  for (const service of services) closeLater(() => service.kill())
   const urls = services.map(({ url }) => url)
   const [old] = kidsIn(keyring)
-  const early = await visit(urls[0]!, urls[1]!)
-  const unspent = await visit(urls[1]!, urls[0]!)
+  const early = await visit(services[0], urls[0]!, urls[1]!)
+  const unspent = await visit(services[0], urls[1]!, urls[0]!)
   expect((await verify(urls[0]!, early.response)).body).toMatchObject({ success: true })
   const kids: string[] = []
   let fresh = ''
@@ -58,7 +57,7 @@ test('a new key replaces the old one in two instances under load, and no visitor
   /** A visitor, each at another pair of instances. */
   async function visitor(n: number): Promise<Answer['body']> {
     const [here, there] = n % 2 === 0 ? urls : urls.toReversed()
-    const { challenge, response, refused } = await visit(here!, there!)
+    const { challenge, response, refused } = await visit(services[0], here!, there!)
     kids.push(kidOf(challenge), ...(refused === undefined ? [kidOf(response)] : []))
     return refused === undefined ? (await verify(here!, response)).body : { refused }
   }

@@ -2,34 +2,21 @@
  * A thousand sites are added by command to a service that is busy: nothing is lost, and every answer is by one policy.
  * A problem in one of their files changes nothing, and is told in the log, in /ready and by a metric.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, expect, test } from '@jest/globals'
+import { hv } from '../../support/hv.ts'
 import { eventually } from '../../support/ledger-contract.ts'
-import {
-  CONFIG,
-  keyringFile,
-  ORIGIN,
-  SECRET,
-  type ServiceProcess,
-  SITEKEY,
-  siteWith,
-  sleep,
-  startService,
-} from '../../support/process.ts'
+import { CONFIG, keyringFile, ORIGIN, SECRET, SITEKEY, siteWith, sleep, startService } from '../../support/process.ts'
 import { BROWSER, post } from '../../support/visitor.ts'
 import { type Answer, manyTokens, underLoad } from './crowd.ts'
 
-const PROGRAM = join(import.meta.dirname, '../../../dist/main.js')
 /** Requests a second. */
 const RATE = 300
 const folder = mkdtempSync(join(tmpdir(), 'hv-reload-'))
 const sites = join(folder, 'sites')
 const keyring = keyringFile()
-let service: ServiceProcess
 
 /** Two policies of one site: another secret, another threshold. Every answer is by one of them. */
 const POLICIES = [
@@ -74,13 +61,11 @@ const general = {
   agents: [{ name: 'crawler', ranges: agent }],
   network: { lists: [{ name: 'vpn', kind: 'vpn', file: network }] },
 }
-beforeAll(async () => {
-  mkdirSync(sites)
-  writeFileSync(join(folder, 'config.yaml'), JSON.stringify(general))
-  for (const file of [agent, network]) writeFileSync(file, '192.0.2.7\n')
-  follow(POLICIES[0])
-  service = await startService({ at: folder, keyring })
-}, 60_000)
+mkdirSync(sites)
+writeFileSync(join(folder, 'config.yaml'), JSON.stringify(general))
+for (const file of [agent, network]) writeFileSync(file, '192.0.2.7\n')
+follow(POLICIES[0])
+const service = await startService({ at: folder, keyring })
 afterAll(async () => {
   await service.kill()
   rmSync(folder, { recursive: true, force: true })
@@ -88,16 +73,13 @@ afterAll(async () => {
 
 test('adding 1,000 sites under 300 requests a second loses no request, and the new sites work', async () => {
   const list = Array.from({ length: 1000 }, (_, i) => `shop${i}.example.com *.shop${i}.example.com\n`).join('')
-  let text = ''
+  let added: { sitekey: string; hostnames: string[] }[] = []
   await busy(async () => {
-    const args = ['site', 'add', '--from', '-', '--config', folder, '--json']
-    const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
-    child.stdin.end(list)
-    child.stdout.on('data', (part: Buffer) => (text += part.toString()))
-    expect(await once(child, 'close')).toEqual([0, null])
+    const { code, out } = await hv(['site', 'add', '--from', '-', '--config', folder, '--json'], { input: list })
+    expect(code).toBe(0)
+    added = JSON.parse(out) as typeof added
     await said('sites reloaded', 0, '1001 sites')
   })
-  const added = JSON.parse(text) as { sitekey: string; hostnames: string[] }[]
   expect(added).toHaveLength(1000)
   for (const { sitekey, hostnames } of [added[0]!, added[500]!, added[999]!])
     expect(await issue(sitekey, `https://${hostnames[0]}`)).toMatchObject({ status: 200 })

@@ -1,19 +1,10 @@
 /** Two `hv serve` processes on one Redis behind haproxy, all of them real: docs/design/threats.md, "Concurrency". */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { type Proxy, startHaproxy } from '../../support/proxies.ts'
+import { afterAll, expect, test } from '@jest/globals'
+import { startHaproxy } from '../../support/proxies.ts'
 import { pass, PASS_KEY } from '../../support/pass.ts'
-import {
-  CONFIG,
-  keyringFile,
-  ORIGIN,
-  SECRET,
-  type ServiceProcess,
-  siteWith,
-  sleep,
-  startService,
-} from '../../support/process.ts'
-import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { CONFIG, keyringFile, ORIGIN, SECRET, siteWith, sleep, startService } from '../../support/process.ts'
+import { startRedis } from '../../support/redis.ts'
 import { BROWSER, post, postPatiently, token, work } from '../../support/visitor.ts'
 import type { ChallengeAnswer } from '../../../src/wire.ts'
 import { type Answer, manyTokens } from './crowd.ts'
@@ -29,17 +20,10 @@ const strict = siteWith(STRICT_SECRET, {
 })
 const config = { ...CONFIG, sites: [...CONFIG.sites, strict] }
 const keyring = keyringFile()
-let redis: TestRedis
-let one: ServiceProcess
-let two: ServiceProcess
-let proxy: Proxy
-
+const redis = await startRedis()
 const start = () => startService({ config, keyring, env: { HV_REDIS_URL: redis.url } })
-beforeAll(async () => {
-  redis = await startRedis()
-  ;[one, two] = await Promise.all([start(), start()])
-  proxy = await startHaproxy([one.url, two.url])
-})
+const [one, two] = await Promise.all([start(), start()])
+const proxy = await startHaproxy([one.url, two.url])
 afterAll(async () => {
   await proxy.stop()
   await Promise.all([one.stop(), two.stop()])

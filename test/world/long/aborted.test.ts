@@ -1,7 +1,7 @@
 /** Visitors who hang up: 100,000 requests that are aborted at any moment leave nothing behind. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterAll, expect, test } from '@jest/globals'
 import { eventually } from '../../support/ledger-contract.ts'
-import { ORIGIN, SECRET, type ServiceProcess, SITEKEY, sleep, startService } from '../../support/process.ts'
+import { ORIGIN, SECRET, SITEKEY, sleep, startService } from '../../support/process.ts'
 import { bytesOf, open } from '../../support/raw.ts'
 import { BROWSER, token } from '../../support/visitor.ts'
 
@@ -13,12 +13,9 @@ const PROBE = `process.on('SIGUSR2', () => {
   gc()
   console.error(JSON.stringify(process.memoryUsage()))
 })`
-let service: ServiceProcess
-beforeEach(async () => {
-  const nodeArgs = ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(PROBE)}`]
-  service = await startService({ nodeArgs })
-})
-afterEach(() => service.kill())
+const nodeArgs = ['--expose-gc', '--import', `data:text/javascript,${encodeURIComponent(PROBE)}`]
+const service = await startService({ nodeArgs })
+afterAll(() => service.kill())
 
 /** In bytes. `outside`: resident, and no part of V8's heap, whose young generation grows and shrinks when V8 likes. */
 async function memory(): Promise<{ readonly used: number; readonly rss: number; readonly outside: number }> {

@@ -15,8 +15,6 @@ export function documentedUser(kind: 'acl' | 'acl-sentinel' | 'acl-cluster'): st
   return line.replace('HV_PASSWORD', PASSWORD).split(' ')
 }
 
-export type Certificates = ReturnType<typeof certificates>
-
 /** The PEM files of an authority of our own, and of a server's certificate for 127.0.0.1 that it signed. */
 export function certificates(days = 2) {
   const cwd = mkdtempSync(join(tmpdir(), 'hv-tls-'))
@@ -28,10 +26,11 @@ export function certificates(days = 2) {
   openssl(
     `x509 -req -in redis.csr -CA ca.pem -CAkey ca.key -CAcreateserial -extfile names -days ${days} -out redis.pem`,
   )
-  const [ca, cert, key] = ['ca.pem', 'redis.pem', 'redis.key'].map((name) => join(cwd, name)) as [
-    string,
-    string,
-    string,
-  ]
-  return { ca, cert, key, remove: () => rmSync(cwd, { recursive: true }) }
+  const at = (name: string) => join(cwd, name)
+  return {
+    ca: at('ca.pem'),
+    cert: at('redis.pem'),
+    key: at('redis.key'),
+    remove: () => rmSync(cwd, { recursive: true }),
+  }
 }
