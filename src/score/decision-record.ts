@@ -1,8 +1,8 @@
 import type { NetworkFacts } from '../domain/network.ts'
 import {
+  BY_ID,
   carriedFrom,
   type Decision,
-  explain,
   type Fired,
   hundredths,
   reasonsOf,
@@ -85,13 +85,13 @@ export function recordOf(
       ...(network.lists.length > 0 && { lists: network.lists.map(({ name }) => name) }),
     },
     reasons: reasonsOf(visit),
-    ...(first && { step_up: { first: first.score, carried: carriedFrom(first).map((each) => explain(each).name) } }),
+    ...(first && { step_up: { first: first.score, carried: carriedFrom(first).map(({ id }) => BY_ID.get(id)!.name) } }),
   }
 }
 
-function inWords(fired: Fired): RecordedContribution {
-  const { name, family, reason, cap } = explain(fired)
-  return { name, family, reason, strength: fired.strength, value: fired.value, ...(cap !== undefined && { cap }) }
+function inWords({ id, strength, value }: Fired): RecordedContribution {
+  const { name, family, reason, cap } = BY_ID.get(id)!
+  return { name, family, reason, strength, value, ...(cap !== undefined && value !== 0 && { cap }) }
 }
 
 /** A recorded decision, computed again from its own figures. */

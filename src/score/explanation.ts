@@ -87,7 +87,7 @@ function* valueDoubts(record: DecisionRecord, weights: Weights): Iterable<string
   }
   for (const [family, bound] of Object.entries(record.clipped ?? {})) {
     const bounds = weights.bounds[family as Family]
-    // That of a step ends where the visit has no need of more (sum.ts).
+    // That of a step ends where the visit has no need of more (score.ts).
     if (family !== 'step' && !bounds?.includes(bound)) yield `${bound} is no bound of ${family} in these weights`
   }
 }

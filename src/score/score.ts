@@ -47,7 +47,8 @@ export const STEP_LIFTS_TO = 0.6
 /** The least log-odds of a driver's evidence from which on no step lifts a visit. One rule of a person's browser alone is above. */
 const DRIVEN = -1.5
 
-const BY_ID: ReadonlyMap<number, ScoreRule> = new Map(RULES.map((rule) => [rule.id, rule]))
+/** The rules of this model by their numbers. */
+export const BY_ID: ReadonlyMap<number, ScoreRule> = new Map(RULES.map((rule) => [rule.id, rule]))
 const STEPPED_UP = RULES.find(({ name }) => name === 'stepped-up')!.id
 
 /**
@@ -102,10 +103,9 @@ const touchesScore = ({ effect }: VisitRule): boolean => effect.kind !== 'adjust
  */
 export function isDriven(contributions: readonly Contribution[], { bounds }: Weights): boolean {
   const sums = new Map<Family, number>()
-  for (const { id, value } of contributions) {
-    const rule = BY_ID.get(id)
-    if (value >= 0 || rule?.reason !== 'automation' || rule.isAssistive) continue
-    sums.set(rule.family, Math.max(bounds[rule.family][0], (sums.get(rule.family) ?? 0) + value))
+  for (const { id, value } of carriedFrom({ contributions })) {
+    const { family, isAssistive } = BY_ID.get(id)!
+    if (!isAssistive) sums.set(family, Math.max(bounds[family][0], (sums.get(family) ?? 0) + value))
   }
   return hundredths([...sums.values()].reduce((so, sum) => so + sum, 0)) <= DRIVEN
 }
@@ -118,30 +118,6 @@ export function isDriven(contributions: readonly Contribution[], { bounds }: Wei
  */
 export const carriedFrom = ({ contributions }: Pick<Decision, 'contributions'>): readonly Contribution[] =>
   contributions.filter(({ id, value }) => value < 0 && BY_ID.get(id)?.reason === 'automation')
-
-/** Adds these contributions up. The same list gives the same score, in any order. */
-export function combine(contributions: readonly Contribution[], weights = RELEASED, effect?: VisitRule['effect']): Sum {
-  const charges = contributions.map(({ id, value }) => {
-    const { family, cap } = ruleById(id)
-    return { family, value, cap }
-  })
-  return addUp(weights.base, charges, weights.bounds, effect)
-}
-
-export interface Explained {
-  readonly name: string
-  readonly family: Family
-  readonly reason: Reason
-  readonly value: number
-  /** Log-odds that it holds the score down to; left out: it does not. */
-  readonly cap?: number
-}
-
-/** A contribution in words. */
-export function explain({ id, value }: Contribution): Explained {
-  const { name, family, reason, cap } = ruleById(id)
-  return { name, family, reason, value, ...(cap !== undefined && value !== 0 && { cap }) }
-}
 
 /**
  * Why a score is no higher, from the strongest on: the reasons of what speaks against the visitor. Where nothing does
@@ -163,21 +139,6 @@ export function reasonsOf({
   return [...against].sort(([, a], [, b]) => a - b).map(([reason]) => reason)
 }
 
-function ruleById(id: number): ScoreRule {
-  const rule = BY_ID.get(id)
-  if (!rule) throw new RangeError(`no rule has the number ${id} in model ${MODEL.version}`)
-  return rule
-}
-
-/** A value that a family is charged or credited with, in log-odds. */
-export interface Charge {
-  readonly family: Family
-  /** Hundredths at the finest. */
-  readonly value: number
-  /** Log-odds that the whole may not pass, the rule of the site left out; undefined: any. */
-  readonly cap?: number | undefined
-}
-
 export interface Sum {
   readonly families: readonly {
     readonly family: Family
@@ -186,8 +147,6 @@ export interface Sum {
     /** The rest of that sum within its bounds. */
     readonly net: number
   }[]
-  /** The cap that held base and families down; undefined: none did. */
-  readonly cappedTo: number | undefined
   /** Base, families and rule together, after the cap. */
   readonly logOdds: number
   /** 0 to 1, two decimals. */
@@ -199,12 +158,22 @@ export interface Sum {
  * that at most the lowest cap, and what a rule of the site adds. Adds whole hundredths, so that the same parts give the
  * same score in any order, here and in every program that computes it again.
  *
+ * @param contributions of rules of this model, that count.
  * @param effect of the site's rule that was met: `allow` is 1 and `deny` is 0, whatever the rest says.
  * @see docs/design/risk.md, "The score"
  */
-export function addUp(base: number, charges: readonly Charge[], bounds: Weights['bounds'], effect?: RuleEffect): Sum {
+export function combine(
+  contributions: readonly Contribution[],
+  { base, bounds }: Weights = RELEASED,
+  effect?: RuleEffect,
+): Sum {
   const sums = new Map<Family, number>()
-  for (const { family, value } of charges) sums.set(family, (sums.get(family) ?? 0) + whole(value))
+  const caps: number[] = []
+  for (const { id, value } of contributions) {
+    const { family, cap = Infinity } = BY_ID.get(id)!
+    sums.set(family, (sums.get(family) ?? 0) + whole(value))
+    caps.push(whole(cap))
+  }
   const netOf = (family: Family, sum: number): number => {
     const [least, most] = bounds[family]
     return Math.min(whole(most), Math.max(whole(least), sum))
@@ -216,12 +185,9 @@ export function addUp(base: number, charges: readonly Charge[], bounds: Weights[
     const share = netOf(family, sum)
     return { family, sum: sum / 100, net: (family === 'step' ? Math.min(share, room) : share) / 100 }
   })
-  // What counts nothing caps nothing.
-  const caps = charges.filter(({ value }) => value !== 0).map(({ cap = Infinity }) => whole(cap))
   const total = families.reduce((so, each) => so + whole(each.net), whole(base))
-  const net = Math.min(total, ...caps)
-  const logOdds = (net + (effect?.kind === 'adjust' ? whole(effect.score) : 0)) / 100
-  return { families, cappedTo: net < total ? net / 100 : undefined, logOdds, score: scoreOf(logOdds, effect) }
+  const logOdds = (Math.min(total, ...caps) + (effect?.kind === 'adjust' ? whole(effect.score) : 0)) / 100
+  return { families, logOdds, score: scoreOf(logOdds, effect) }
 }
 
 /** The score of these log-odds, or what a rule decides instead. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
 import { MODEL, RULES, type VisitFacts } from '../../../src/score/rules.ts'
-import { combine, reasonsOf, scoreVisit } from '../../../src/score/score.ts'
+import { carriedFrom, combine, isDriven, reasonsOf, scoreVisit } from '../../../src/score/score.ts'
 import type { RequestFacts, Signals } from '../../../src/score/signals.ts'
+import { changedWeights, RELEASED } from '../../../src/score/weights.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 
 const browser = CHROMIUM_REQUEST
@@ -61,24 +62,57 @@ test('the score can be computed again from its contributions, in any order', () 
   expect(combine(contributions.toReversed()).score).toBe(score)
 })
 
+const of = (values: Readonly<Record<string, number>>) =>
+  Object.entries(values).map(([name, value]) => ({ id: RULES.find((rule) => rule.name === name)!.id, value }))
+
+test('the largest contribution comes first; of two that are equal, the one against the visitor', () => {
+  const { contributions } = scoreVisit(visit(hands({ trusted: 20 }, { console: 1 })))
+  const largest = of({ 'console-listener': -1.2, 'trusted-input': 1.2, 'fetch-metadata': 0.6 })
+  expect(contributions.slice(0, 3)).toEqual(largest)
+})
+
+describe('a second visit', () => {
+  test('keeps of the first one what spoke for a driver, and nothing else', () => {
+    const driver = of({ 'webdriver-true': -4, 'balanced-reaches': -0.1 })
+    const others = of({ 'console-listener': 0, 'headless-agent': 1, 'trusted-input': 1.2, 'work-in-part': -1.2 })
+    expect(carriedFrom({ contributions: [...driver, ...others, { id: 255, value: -1 }] })).toEqual(driver)
+  })
+  test.each([
+    { wrong: 1, weights: RELEASED, then: { value: -2.25, strength: 0.5 } },
+    { wrong: 2, weights: RELEASED, then: { value: -4.5, strength: 1 } },
+    { wrong: 0, weights: changedWeights({ off: ['proof-wrong'] }), then: { value: -2.25, strength: 1 } },
+  ])('has the worse of both visits: $then', ({ wrong, weights, then }) => {
+    const facts = { ...visit(calm), proof: { is: 'answered', wrong } } as const
+    const [first] = of({ 'proof-wrong': -2.25 })
+    const { fired } = scoreVisit(facts, weights, undefined, { contributions: [first!] })
+    expect(fired).toContainEqual({ ...first, ...then })
+  })
+  test.each<[driven: boolean, when: string, values: Readonly<Record<string, number>>, least?: number]>([
+    [true, 'two families show enough together', { 'console-listener': -1.2, 'flat-presses': -0.3 }],
+    [true, 'one family shows enough', { 'console-listener': -1.2, 'proof-wrong': -0.3 }],
+    [false, 'they show a little less', { 'console-listener': -1.2, 'flat-presses': -0.29 }],
+    [false, 'voice control shows it, too', { 'presses-in-the-middle': -1.2, 'presses-barely-held': -0.9 }],
+    [false, 'the evidence is of no driver', { 'solved-elsewhere': -1.2, 'work-in-part': -1.2 }],
+    [false, 'the site limits the family', { 'flat-presses': -3 }, -1.49],
+  ])('is a driver’s: %s, when %s', (driven, _when, values, least = -4) => {
+    expect(isDriven(of(values), changedWeights({ bounds: { input: [least, 2] } }))).toBe(driven)
+  })
+})
+
 describe('the reasons', () => {
-  const of = (...contributions: [name: string, value: number][]) =>
-    contributions.map(([name, value]) => ({ id: RULES.find((rule) => rule.name === name)!.id, value }))
   test('are ordered by how much they lowered the score', () => {
-    const contributions = of(
-      ['work-in-part', -1.5],
-      ['webdriver-true', -1],
-      ['console-listener', -1],
-      ['solved-elsewhere', -0.2],
-    )
+    const against = { 'work-in-part': -1.5, 'webdriver-true': -1, 'console-listener': -1, 'solved-elsewhere': -0.2 }
+    const contributions = of(against)
     const reasons = ['automation', 'work', 'network']
     for (const each of [contributions, contributions.toReversed()]) {
       expect(reasonsOf({ contributions: each, score: 0.1, rule: undefined })).toEqual(reasons)
     }
   })
   test('leave out rules that weigh nothing, favour the visitor, or are unknown', () => {
-    const contributions = [...of(['webdriver-true', 0], ['trusted-input', 1.2]), { id: 255, value: -1 }]
+    const contributions = [...of({ 'webdriver-true': 0, 'trusted-input': 1.2 }), { id: 255, value: -1 }]
     expect(reasonsOf({ contributions, score: 0.5, rule: undefined })).toEqual([])
     expect(reasonsOf({ contributions, score: 0.49, rule: undefined })).toEqual(['behaviour'])
+    const rule = { id: 'r', effect: { kind: 'deny' } } as const
+    expect(reasonsOf({ contributions, score: 0, rule })).toEqual([])
   })
 })

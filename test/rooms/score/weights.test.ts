@@ -118,6 +118,17 @@ describe('the record of a decision', () => {
     expect(record(person)).toMatchObject({ weights: weights.hash, base: -0.37, clipped: { input: 0.77 } })
   })
 
+  test('has the cap of a rule only while that rule counts', () => {
+    const capping = (under: typeof RELEASED) =>
+      recordOf(scoreVisit({ ...person, fallback: true }, under), {
+        ...circumstances,
+        weights: under,
+        rule: undefined,
+      }).contributions.find(({ name }) => name === 'work-by-fallback')
+    expect(capping(RELEASED)).toMatchObject({ value: -0.1, cap: 0.4 })
+    expect(capping(changedWeights({ off: ['work-by-fallback'] }))).not.toHaveProperty('cap')
+  })
+
   test('has the facts of the network, and what the second visit of a step-up inherits', () => {
     const first = scoreVisit(driven)
     const network = { asn: 64_496, country: 'DE', lists: [{ name: 'tor' }] } as unknown as NetworkFacts
