@@ -47,12 +47,11 @@ export function behaviourCell(signals: Signals, seed: Int32Array): BehaviourCell
     ...FIELDS.input.map((name) => signals.input?.[name as never] ?? 0),
     ...FIELDS.page.map((name) => signals.page?.[name as never] ?? 0),
   ]
-  values.forEach((value, i) => {
+  for (const value of values) {
     if (value > FEW) shown += 1
-    const number = i * 4_194_304 + value
-    a = mix(Math.imul(a ^ number, 0x9e3779b1) + seed[4]!)
-    b = mix(Math.imul(b ^ number, 0x85ebca6b) + seed[5]!)
-  })
+    a = mix(Math.imul(a ^ value, 0x9e3779b1) + seed[4]!)
+    b = mix(Math.imul(b ^ value, 0x85ebca6b) + seed[5]!)
+  }
   return shown < RICH ? undefined : [mix(a ^ seed[6]!) >>> 0, mix(b ^ seed[7]!) >>> 0]
 }
 

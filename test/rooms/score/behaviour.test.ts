@@ -83,19 +83,22 @@ describe('the behaviour cell of a visit', () => {
     expect(behaviourCell(other as Signals, SEED)).toEqual(cell)
   })
   test('differs by seed, so that nobody can aim at a cell', () => {
-    const other = SEED.map((word) => word + 1)
-    expect(behaviourCell(recorded as Signals, other)).not.toEqual(cell)
+    for (const i of SEED.keys())
+      expect(behaviourCell(recorded as Signals, SEED.with(i, SEED[i]! + 1))).not.toEqual(cell)
   })
-  test.each(Object.keys(recorded.input))('differs when %s differs by one', (name) => {
-    const input = { ...recorded.input, [name]: recorded.input[name]! + 1 }
+  const pressed = ['untrusted', 'flatPresses', 'touches', 'centred', ...Object.keys(pressing(dice(1)).input)]
+  test.each([...new Set([...Object.keys(recorded.input), ...pressed])])('differs when %s differs by one', (name) => {
+    const input = { ...recorded.input, [name]: (recorded.input[name] ?? 0) + 1 }
     expect(behaviourCell({ ...recorded, input } as Signals, SEED)).not.toEqual(cell)
   })
 })
 
+const eight = { trusted: 4, timed: 4, samePhase: 4, keys: 4, overlaps: 4, keyGap: 4, keyGapLong: 4, moves: 4 }
 const tap = { trusted: 9, presses: 1, touches: 1, timed: 8, samePhase: 100 }
 test.each([
   ['nothing', {}],
   ['flags only', { page: { visible: 1, focused: 1 }, automation: { webdriver: 0 } }],
+  ['eight numbers, of which one is 3', { input: { ...eight, overlaps: 3 } }],
   ['one tap', { input: tap, page: { firstTouch: 900, filling: 300 } }],
   ['one tap after a short way', { input: { ...tap, moves: 6, moveGap: 16 }, page: { firstTouch: 900 } }],
 ])('a visit with %s has no cell', (_what, signals) => {
