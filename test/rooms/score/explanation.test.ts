@@ -3,12 +3,13 @@ import { describe, expect, test } from '@jest/globals'
 import type { DecisionRecord, RecordedContribution } from '../../../src/score/decision-record.ts'
 import { explainRecord } from '../../../src/score/explanation.ts'
 import { MODEL } from '../../../src/score/rules.ts'
-import { RELEASED } from '../../../src/score/weights.ts'
+import { changedWeights, RELEASED } from '../../../src/score/weights.ts'
 
 const input = { family: 'input', reason: 'behaviour' } as const
 const driver = { name: 'webdriver-true', family: 'automation', reason: 'automation', strength: 1, value: -4 } as const
 const hand = { name: 'trusted-input', ...input, strength: 1, value: 1.2 } as const
 const more = { name: 'much-trusted-input', ...input, strength: 0.5, value: 0.2 } as const
+const fallback = { name: 'work-by-fallback', family: 'work', reason: 'work', strength: 1, value: -0.1 } as const
 /** −1 − 4 + 1.4 */
 const record = (change: Partial<DecisionRecord> = {}): DecisionRecord => ({
   model: MODEL.version,
@@ -53,6 +54,11 @@ describe('a recorded decision', () => {
     }
   })
 
+  test('needs no cap of a rule that is switched off', () => {
+    const off = changedWeights({ off: [fallback.name] })
+    const contributions = [driver, hand, more, { ...fallback, value: 0 }]
+    expect(explainRecord(record({ contributions, weights: off.hash }), off).doubts).toEqual([])
+  })
   const doubtsOf = (change: Partial<DecisionRecord>) => explainRecord(record(change), RELEASED).doubts
   test('may clip a step where the visit needs no more', () => {
     expect(doubtsOf({ clipped: { step: 0.3 } })).toEqual([])
@@ -72,7 +78,12 @@ describe('a recorded decision', () => {
       { contributions: [{ ...driver, name: 'from-another-world' }, hand, more] },
     ],
     ['trusted-input caps at nothing; the record says 3', { contributions: [driver, { ...hand, cap: 3 }, more] }],
+    [
+      'work-by-fallback caps at 0.4; the record says nothing',
+      { contributions: [driver, hand, more, fallback], score: 0.02 },
+    ],
     ['1.3 is no bound of input in these weights', { clipped: { input: 1.3 }, score: 0.02 }],
+    ['1 is no bound of other in these weights', { clipped: { other: 1 } as never }],
   ])('is checked against its weights: %s', (says, change) => {
     expect(doubtsOf(change)).toEqual([says])
     // Of other weights, or another model, nobody here knows.
