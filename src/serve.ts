@@ -115,7 +115,7 @@ async function start(config: Config, surroundings: Surroundings, closers: Closer
   const { log, linesLost, assets, dashboard, version, load, readAt = Date.now(), wrap = (app) => app } = surroundings
   const metrics = createMetrics({ version })
   linesLost?.(() => metrics.linesLost(1))
-  const keys = await reloadableKeyring(config.keyring, { log, meters: metrics, clock })
+  const keys = reloadableKeyring(config.keyring, { log, meters: metrics, clock })
   const tokens = jwtTokens({ keyring: keys, issuer: config.publicUrl ?? DEFAULT_ISSUER, clock })
   const networks = await localNetworks(config.network, log)
   const agents = await localAgents(config.agents, config.publicUrl, log)
@@ -187,11 +187,10 @@ async function start(config: Config, surroundings: Surroundings, closers: Closer
   })
 
   const { keyring } = config
-  const reloadKeys = (): Promise<void> => keys.reload()
   const reloadSites = async (): Promise<void> => load && sites.reload(load)
   const watched = [
     ...(load ? [{ files: configFiles(config), changed: reloadSites, readAt }] : []),
-    ...(keyring === undefined ? [] : [{ files: () => [keyring], changed: reloadKeys, readAt }]),
+    ...(keyring === undefined ? [] : [{ files: () => [keyring], changed: keys.reload, readAt }]),
     ...networks.files,
     ...agents.files,
   ]
@@ -204,7 +203,7 @@ async function start(config: Config, surroundings: Surroundings, closers: Closer
     opsUrl: ops.url,
     reload() {
       void reloadSites()
-      void reloadKeys()
+      keys.reload()
     },
     stop: () => closeAll(closers),
   }

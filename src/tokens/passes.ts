@@ -7,7 +7,7 @@ import { compile } from '../settings/json-schema.ts'
 import { ID, MOMENT, openJwt, TEXT } from './tokens.ts'
 
 /** The type of a pass in its header. docs/widget/refused.md, "The pass" */
-export const PASS_TYPE = 'pass+jwt'
+const PASS_TYPE = 'pass+jwt'
 
 interface Payload {
   readonly action: Action
@@ -17,40 +17,37 @@ interface Payload {
   readonly jti: Jti
 }
 
-const NAMES = ['action', 'hostname', 'iat', 'exp', 'jti']
+const CLAIMS = { action: TEXT, hostname: TEXT, iat: MOMENT, exp: MOMENT, jti: ID }
 const checkPayload = compile<Payload>(
-  {
-    type: 'object',
-    properties: { action: TEXT, hostname: TEXT, iat: MOMENT, exp: MOMENT, jti: ID },
-    required: NAMES,
-  },
+  { type: 'object', properties: CLAIMS, required: Object.keys(CLAIMS) },
   { all: false },
 )
-
-function isPass(response: string): boolean {
-  try {
-    return decodeProtectedHeader(response).typ === PASS_TYPE
-  } catch (error) {
-    // jose's, for what has no header.
-    if (error instanceof TypeError) return false
-    throw error
-  }
-}
 
 /** Verifies a pass by EdDSA with the public keys of its site: only the customer, who has the private one, makes them. */
 export const openPass: OpenPass = async (response, { sitekey, passKeys }, now) => {
   if (passKeys.length === 0 || !isPass(response)) return undefined
-  const opened = await openJwt(response, {
+  return openJwt(response, {
     alg: 'EdDSA',
     typ: PASS_TYPE,
     keyOf: (kid) => passKeys.find((key) => key.kid === kid),
-    check: checkPayload,
+    read(payload) {
+      const checked = checkPayload(payload)
+      if (!checked.ok) return undefined
+      const { action, hostname, iat, exp, jti } = checked.value
+      return { jti, action, hostname: hostname.toLowerCase() as Hostname, issuedAt: iat, expiresAt: exp }
+    },
     audience: sitekey,
     now,
   })
-  if (typeof opened === 'string') return opened
-  const { action, hostname, iat, exp, jti } = opened.payload
-  return { jti, action, hostname: hostname.toLowerCase() as Hostname, issuedAt: iat, expiresAt: exp }
+}
+
+function isPass(response: string): boolean {
+  try {
+    return decodeProtectedHeader(response).typ === PASS_TYPE
+  } catch {
+    // jose's TypeError, for what has no header.
+    return false
+  }
 }
 
 /** The private key of passes, which only the customer has. */

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto'
+import type { AddressMark } from '../domain/address-mark.ts'
 import type { SealedClaims } from '../domain/response.ts'
-import { readMark, spellMark } from './marks.ts'
 
 /** Bytes of the claims before encryption: with more, the longest token would exceed 2,048 characters. */
 const LENGTH = 165
@@ -82,3 +82,14 @@ function read([score, against, rule, stepped, address, agent]: Spelled): SealedC
     namedAgent: agent === '' ? undefined : agent,
   }
 }
+
+/** Spells a mark as a token carries it: `4` or `6`, `p` where the address is private, then the hash. */
+export const spellMark = ({ family, scope, hash }: AddressMark): string =>
+  `${family}${scope === 'private' ? 'p' : 'g'}${hash}`
+
+/** Reads what `spellMark` wrote. */
+export const readMark = (text: string): AddressMark => ({
+  family: text[0] === '4' ? 4 : 6,
+  scope: text[1] === 'p' ? 'private' : 'public',
+  hash: text.slice(2),
+})

@@ -1,5 +1,7 @@
-import { createHmac } from 'node:crypto'
-import { type CryptoKey, errors, type JWK_OKP_Public, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose'
+import { createHmac, type KeyObject } from 'node:crypto'
+import { type CryptoKey, errors, type JWK_OKP_Public, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import type { AddressMark } from '../domain/address-mark.ts'
+import { parseAddress } from '../domain/address.ts'
 import { ALGORITHMS, type ChallengeClaims } from '../domain/challenge.ts'
 import { PROOF_VERSIONS } from '../proof/proof.ts'
 import type { ResponseClaims, SealedClaims } from '../domain/response.ts'
@@ -8,15 +10,14 @@ import type { TicketClaims } from '../domain/ticket.ts'
 import type { Kid, Sitekey, UnixSeconds } from '../domain/words.ts'
 import type { Clock } from '../domain/ports/stores.ts'
 import type { Tokens, Unopened } from '../domain/ports/tokens.ts'
-import { type Checked, type JsonSchema, compile } from '../settings/json-schema.ts'
+import { type JsonSchema, compile } from '../settings/json-schema.ts'
 import type { Keyring, SigningKey } from './keyring.ts'
-import { markAddress, readMark, spellMark } from './marks.ts'
-import { seal, unseal } from './sealed.ts'
+import { readMark, seal, spellMark, unseal } from './sealed.ts'
 
 /** Issuer of instances without a `public_url`: they share a keyring, so they must share this too. */
 export const DEFAULT_ISSUER = 'human-verification'
 /** Characters of the longest token. docs/api/api.md, "Tokens" */
-export const LONGEST_TOKEN = 2048
+const LONGEST_TOKEN = 2048
 /** Seconds our own clocks may differ; the ledger judges exactly, by its own. */
 const TOLERANCE = 5
 /** Seconds between a token's expiry and the moment until which the ledger keeps its entry; ours stay below an hour. */
@@ -31,6 +32,43 @@ export const MOMENT: JsonSchema = { type: 'integer', minimum: 0, maximum: 253_40
 /** A claim in a token: its name, short because a token is, what its value must be, and whether it may be left out. */
 type Claim = readonly [name: string, value: JsonSchema, isOptional?: 'optional']
 
+/** A kind of token. */
+interface Kind<T> {
+  readonly name: 'challenge' | 'ticket' | 'response'
+  /** @param claims all that the kind has; others are left out. */
+  readonly write: (issuer: string, claims: object) => JWTPayload
+  /** @returns undefined unless a payload has exactly the claims of the kind: even a holder of our key writes nothing else into a token. */
+  readonly read: (payload: JWTPayload, kid: string) => (T & { readonly kid: Kid }) | undefined
+}
+
+function kind<T>(name: Kind<T>['name'], claims: Readonly<Record<keyof T, Claim>>): Kind<T> {
+  const list = Object.entries<Claim>(claims)
+  const check = compile(
+    {
+      type: 'object',
+      properties: { iss: TEXT, ...Object.fromEntries(list.map(([, [short, value]]) => [short, value])) },
+      required: ['iss', ...list.flatMap(([, [short, , isOptional]]) => (isOptional ? [] : short))],
+      additionalProperties: false,
+    },
+    { all: false },
+  )
+  return {
+    name,
+    write(issuer, values) {
+      const payload: JWTPayload = { iss: issuer }
+      for (const [claim, [short]] of list) payload[short] = (values as JWTPayload)[claim]
+      return payload
+    },
+    read(payload, kid) {
+      if (!check(payload).ok) return undefined
+      const values: JWTPayload = { kid }
+      for (const [claim, [short]] of list) values[claim] = payload[short]
+      // The schema has checked each of them.
+      return values as T & { kid: Kid }
+    },
+  }
+}
+
 const COMMON = {
   sitekey: ['aud', TEXT],
   issuedAt: ['iat', MOMENT],
@@ -38,75 +76,46 @@ const COMMON = {
   jti: ['jti', ID],
   generation: ['gen', { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' }],
   action: ['act', TEXT],
-} as const satisfies Record<string, Claim>
-const TICKET = { ...COMMON, hostname: ['hst', TEXT], keepUntil: ['kee', MOMENT], sealed: ['slc', TEXT] } as const
-
-/** The claims of each kind of token. The hostname of a challenge is that of its origin. */
-const KINDS = {
-  challenge: {
-    ...COMMON,
-    origin: ['org', TEXT],
-    tokenLifetime: ['tlt', { ...COUNT, maximum: LONGEST_KEPT }],
-    pow: [
-      'pow',
-      {
-        type: 'object',
-        properties: { a: { enum: ALGORITHMS }, s: COUNT, n: COUNT, b: MOMENT },
-        required: ['a', 's', 'n', 'b'],
-        additionalProperties: false,
-      },
-    ],
-    address: ['adr', TEXT, 'optional'],
-    cdata: ['cda', TEXT, 'optional'],
-    proof: ['prf', { enum: PROOF_VERSIONS }, 'optional'],
-    step: ['stp', ID, 'optional'],
-    namedAgent: ['nam', TEXT, 'optional'],
-  } satisfies Record<Exclude<keyof ChallengeClaims, 'kid' | 'hostname'>, Claim>,
-  ticket: TICKET satisfies Record<Exclude<keyof TicketClaims, 'kid'>, Claim>,
-  response: { ...TICKET, challengedAt: ['cts', MOMENT], cdata: ['cda', TEXT, 'optional'] } satisfies Record<
-    Exclude<keyof ResponseClaims, 'kid'>,
-    Claim
-  >,
 } as const
-type Kind = keyof typeof KINDS
-
-const namesOf = (kind: Kind) => Object.entries<Claim>(KINDS[kind]).map(([claim, [name]]) => [claim, name] as const)
-/** The names of the claims of each kind: ours, and the token's. */
-const NAMES = { challenge: namesOf('challenge'), ticket: namesOf('ticket'), response: namesOf('response') } as const
+const SEALED = { ...COMMON, hostname: ['hst', TEXT], keepUntil: ['kee', MOMENT], sealed: ['slc', TEXT] } as const
 
 /** The claims as a token spells them: the mark of an address and the sealed part are texts. */
-interface Claims {
-  readonly challenge: Omit<ChallengeClaims, 'hostname' | 'address'> & { readonly address: string | undefined }
-  readonly ticket: Omit<TicketClaims, 'sealed'> & { readonly sealed: string }
-  readonly response: Omit<ResponseClaims, 'sealed'> & { readonly sealed: string }
-}
+type Sealed<T> = Omit<T, 'kid' | 'sealed'> & { readonly sealed: string }
+type Challenge = Omit<ChallengeClaims, 'kid' | 'hostname' | 'address'> & { readonly address: string | undefined }
 
-type Check<T> = (payload: unknown) => Checked<T>
-
-/** Checks that a payload has exactly the claims of a kind: even a holder of our key writes nothing else into a token. */
-function payloadCheck(kind: Kind): Check<Readonly<Record<string, unknown>>> {
-  const claims: readonly Claim[] = Object.values(KINDS[kind])
-  return compile(
+/** The hostname of a challenge is that of its origin. */
+const CHALLENGE = kind<Challenge>('challenge', {
+  ...COMMON,
+  origin: ['org', TEXT],
+  tokenLifetime: ['tlt', { ...COUNT, maximum: LONGEST_KEPT }],
+  pow: [
+    'pow',
     {
       type: 'object',
-      properties: { iss: TEXT, ...Object.fromEntries(claims.map(([name, value]) => [name, value])) },
-      required: ['iss', ...claims.flatMap(([name, , isOptional]) => (isOptional ? [] : name))],
+      properties: { a: { enum: ALGORITHMS }, s: COUNT, n: COUNT, b: MOMENT },
+      required: ['a', 's', 'n', 'b'],
       additionalProperties: false,
     },
-    { all: false },
-  )
-}
-const CHECKS = {
-  challenge: payloadCheck('challenge'),
-  ticket: payloadCheck('ticket'),
-  response: payloadCheck('response'),
-} as const
+  ],
+  address: ['adr', TEXT, 'optional'],
+  cdata: ['cda', TEXT, 'optional'],
+  proof: ['prf', { enum: PROOF_VERSIONS }, 'optional'],
+  step: ['stp', ID, 'optional'],
+  namedAgent: ['nam', TEXT, 'optional'],
+})
+const TICKET = kind<Sealed<TicketClaims>>('ticket', SEALED)
+const RESPONSE = kind<Sealed<ResponseClaims>>('response', {
+  ...SEALED,
+  challengedAt: ['cts', MOMENT],
+  cdata: ['cda', TEXT, 'optional'],
+})
 
 interface Expected<T> {
   readonly alg: 'HS256' | 'EdDSA'
   readonly typ: string
   readonly keyOf: (kid: string) => Promise<CryptoKey> | JWK_OKP_Public | undefined
-  readonly check: Check<T>
+  /** @returns undefined for claims that the kind of token does not have. */
+  readonly read: (payload: JWTPayload, kid: string) => T | undefined
   readonly now: UnixSeconds
   readonly issuer?: string
   readonly audience?: string
@@ -118,31 +127,40 @@ interface Expected<T> {
  */
 export async function openJwt<T>(
   token: string,
-  { alg, typ, keyOf, check, now, ...claims }: Expected<T>,
-): Promise<{ readonly payload: T; readonly kid: string } | Unopened> {
+  { alg, typ, keyOf, read, now, ...claims }: Expected<T>,
+): Promise<T | Unopened> {
   if (token.length > LONGEST_TOKEN || !isCanonical(token.slice(token.lastIndexOf('.') + 1))) return 'invalid'
-  const keyFor = (header: JWTHeaderParameters): Promise<CryptoKey> | JWK_OKP_Public => {
-    const { alg: _, typ: type, kid = '', ...others } = header
-    const key = keyOf(kid)
-    if (!key || type !== typ || Object.keys(others).length > 0) throw new errors.JWSInvalid('not a header of ours')
-    return key
-  }
   try {
-    const { payload, protectedHeader } = await jwtVerify(token, keyFor, {
-      ...claims,
-      algorithms: [alg],
-      clockTolerance: TOLERANCE,
-      // If the clock is not a number, every token counts as expired.
-      currentDate: new Date(Number.isFinite(now) ? now * 1000 : 8.64e15),
-    })
-    const checked = check(payload)
-    return checked.ok ? { payload: checked.value, kid: protectedHeader.kid! } : 'invalid'
+    const { payload, protectedHeader } = await jwtVerify(
+      token,
+      (header) => {
+        const key = keyOf(header.kid ?? '')
+        if (!key || header.typ !== typ || Object.keys(header).length !== 3)
+          throw new errors.JWSInvalid('not a header of ours')
+        return key
+      },
+      {
+        ...claims,
+        algorithms: [alg],
+        clockTolerance: TOLERANCE,
+        // If the clock is not a number, every token counts as expired.
+        currentDate: new Date(Number.isFinite(now) ? now * 1000 : 8.64e15),
+      },
+    )
+    return read(payload, protectedHeader.kid!) ?? 'invalid'
   } catch (error) {
     if (error instanceof errors.JWTExpired) return 'expired'
     if (error instanceof errors.JOSEError) return 'invalid'
     throw error
   }
 }
+
+/**
+ * Reports whether a signature is the one base64url spelling of its bytes; the other parts are what is signed. So a token has
+ * one spelling (docs/design/threats.md#t14).
+ */
+const isCanonical = (signature: string): boolean =>
+  Buffer.from(signature, 'base64url').toString('base64url') === signature
 
 interface Parts {
   readonly keyring: Keyring
@@ -153,86 +171,62 @@ interface Parts {
 
 /** Signs and verifies tokens with the keyring by HS256: the service is both issuer and verifier. */
 export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
-  /** @param claims all that the kind has, spelled. */
-  async function sign(kind: Kind, key: SigningKey, claims: object): Promise<string> {
-    const values = claims as Readonly<Record<string, unknown>>
-    const payload: Record<string, unknown> = { iss: issuer }
-    for (const [claim, name] of NAMES[kind]) payload[name] = values[claim]
-    return new SignJWT(payload)
-      .setProtectedHeader({ alg: 'HS256', typ: `${kind}+jwt`, kid: key.kid })
-      .sign(await key[kind])
-  }
+  const sign = async <T>({ name, write }: Kind<T>, claims: object, key: SigningKey): Promise<string> =>
+    new SignJWT(write(issuer, claims))
+      .setProtectedHeader({ alg: 'HS256', typ: `${name}+jwt`, kid: key.kid })
+      .sign(await key[name])
 
-  /** @param sitekey undefined: of any site. */
-  async function open<K extends Kind>(
-    kind: K,
-    token: string,
-    now: UnixSeconds,
-    sitekey?: Sitekey,
-  ): Promise<{ readonly claims: Claims[K]; readonly key: SigningKey } | Unopened> {
-    const opened = await openJwt(token, {
+  /** @param site left out: any. */
+  const open = <T>({ name, read }: Kind<T>, token: string, now: UnixSeconds, site?: { readonly audience: Sitekey }) =>
+    openJwt(token, {
       alg: 'HS256',
-      typ: `${kind}+jwt`,
-      keyOf: (kid) => keyring.byKid(kid)?.[kind],
-      check: CHECKS[kind],
+      typ: `${name}+jwt`,
+      keyOf: (kid) => keyring.byKid(kid)?.[name],
+      read,
       now,
       issuer,
-      ...(sitekey !== undefined && { audience: sitekey }),
+      ...site,
     })
-    if (typeof opened === 'string') return opened
-    const key = keyring.byKid(opened.kid)
-    if (!key) return 'invalid'
-    const claims: Record<string, unknown> = { kid: key.kid }
-    for (const [claim, name] of NAMES[kind]) claims[claim] = opened.payload[name]
-    // The schema has checked each of them.
-    return { claims: claims as unknown as Claims[K], key }
-  }
 
-  function signSealed(kind: 'ticket' | 'response', claims: Omit<TicketClaims, 'kid'>): Promise<string> {
+  function signSealed(of: Kind<unknown>, claims: Omit<TicketClaims, 'kid'>): Promise<string> {
     const key = keyring.activeAt(claims.issuedAt)
-    return sign(kind, key, { ...claims, sealed: seal(claims.sealed, key.sealed, `${kind} ${claims.jti}`) })
+    return sign(of, { ...claims, sealed: seal(claims.sealed, key.sealed, `${of.name} ${claims.jti}`) }, key)
   }
 
-  async function openSealed<K extends 'ticket' | 'response'>(
-    kind: K,
+  async function openSealed<T extends Sealed<TicketClaims>>(
+    of: Kind<T>,
     token: string,
-    sitekey: Sitekey,
+    audience: Sitekey,
     now: UnixSeconds,
-  ): Promise<(Omit<Claims[K], 'sealed'> & { readonly sealed: SealedClaims }) | Unopened> {
-    const opened = await open(kind, token, now, sitekey)
-    if (typeof opened === 'string') return opened
-    const { claims, key } = opened
-    const { jti, keepUntil, expiresAt } = claims
-    const sealed = unseal(claims.sealed, key.sealed, `${kind} ${jti}`)
+  ): Promise<(Omit<T, 'sealed'> & { readonly kid: Kid; readonly sealed: SealedClaims }) | Unopened> {
+    const claims = await open(of, token, now, { audience })
+    if (typeof claims === 'string') return claims
+    const { kid, jti, keepUntil, expiresAt } = claims
+    const key = keyring.byKid(kid)
+    const sealed = key && unseal(claims.sealed, key.sealed, `${of.name} ${jti}`)
     const isKept = keepUntil >= expiresAt && keepUntil - expiresAt <= LONGEST_KEPT
     return sealed && isKept ? { ...claims, sealed } : 'invalid'
-  }
-
-  const keyOf = (kid: Kid): SigningKey => {
-    const key = keyring.byKid(kid)
-    if (!key) throw new RangeError('expected the kid of an opened token')
-    return key
   }
 
   return {
     signChallenge(claims) {
       const address = claims.address && spellMark(claims.address)
-      return sign('challenge', keyring.activeAt(claims.issuedAt), { ...claims, address })
+      return sign(CHALLENGE, { ...claims, address }, keyring.activeAt(claims.issuedAt))
     },
 
     async openChallenge(token, now) {
-      const opened = await open('challenge', token, now)
-      if (typeof opened === 'string') return opened
-      const { address, ...claims } = opened.claims
-      const origin = parseOrigin(claims.origin)
-      if (!origin) return 'invalid'
-      return { ...claims, hostname: origin.hostname, address: address === undefined ? undefined : readMark(address) }
+      const claims = await open(CHALLENGE, token, now)
+      if (typeof claims === 'string') return claims
+      const { address, origin } = claims
+      const hostname = parseOrigin(origin)?.hostname
+      if (hostname === undefined) return 'invalid'
+      return { ...claims, hostname, address: address === undefined ? undefined : readMark(address) }
     },
 
-    signResponse: (claims) => signSealed('response', claims),
-    openResponse: (token, sitekey, now) => openSealed('response', token, sitekey, now),
-    signTicket: (claims) => signSealed('ticket', claims),
-    openTicket: (ticket, sitekey, now) => openSealed('ticket', ticket, sitekey, now),
+    signResponse: (claims) => signSealed(RESPONSE, claims),
+    openResponse: (token, sitekey, now) => openSealed(RESPONSE, token, sitekey, now),
+    signTicket: (claims) => signSealed(TICKET, claims),
+    openTicket: (ticket, sitekey, now) => openSealed(TICKET, ticket, sitekey, now),
 
     markAddress(address, kid) {
       const key = kid === undefined ? keyring.activeAt(clock.now()) : keyring.byKid(kid)
@@ -244,15 +238,24 @@ export function jwtTokens({ keyring, issuer, clock }: Parts): Tokens {
       return Int32Array.from({ length: 8 }, (_, i) => bytes.readInt32LE(i * 4))
     },
 
-    derive: (purpose, input, kid) => createHmac('sha256', keyOf(kid)[purpose]).update(input).digest(),
+    derive(purpose, input, kid) {
+      const key = keyring.byKid(kid)
+      if (!key) throw new RangeError('expected the kid of an opened token')
+      return createHmac('sha256', key[purpose]).update(input).digest()
+    },
 
     activeKid: (now) => keyring.activeAt(now).kid,
   }
 }
 
-/**
- * Reports whether a signature is the one base64url spelling of its bytes; the other parts are what is signed. So a token has
- * one spelling (docs/design/threats.md#t14).
- */
-const isCanonical = (signature: string): boolean =>
-  Buffer.from(signature, 'base64url').toString('base64url') === signature
+/** Returns a keyed hash of an address; undefined for what is no address. */
+function markAddress(address: string, key: KeyObject): AddressMark | undefined {
+  const parsed = parseAddress(address)
+  if (!parsed) return undefined
+  const { family, scope, subscriber, subnet, network } = parsed
+  const hashed = (text: string): Buffer => createHmac('sha256', key).update(text).digest()
+  const own = hashed(subscriber)
+  const around = subnet === subscriber ? own : hashed(`subnet ${subnet}`)
+  const parts = [hashed(`around ${network}`).subarray(0, 6), around.subarray(0, 3), own.subarray(-7)]
+  return { family, scope, hash: Buffer.concat(parts).toString('base64url') }
+}

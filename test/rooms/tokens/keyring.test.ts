@@ -66,18 +66,18 @@ test('a clock slightly behind the only key does not stop the service', async () 
   expect(ring.byKid('nobody')).toBeUndefined()
 })
 
-test('a reload reads the file again; a broken file leaves the old keys in force, and is reported', async () => {
+test('a reload reads the file again; a broken file leaves the old keys in force, and is reported', () => {
   const path = file(set(good))
   const log = keepLog()
   const reloads: unknown[] = []
   const meters = { reloaded: (...reload) => void reloads.push(reload) } as Partial<Meters> as Meters
-  const ring = await reloadableKeyring(path, { log, meters, clock: { now: () => good.nbf as never } })
+  const ring = reloadableKeyring(path, { log, meters, clock: { now: () => good.nbf as never } })
   expect(ring.activeAt(unixSeconds(good.nbf)).kid).toBe(good.kid)
   const next = newKey(unixSeconds(good.nbf + 60), good)
   writeFileSync(path, set(next, good))
-  await ring.reload()
+  ring.reload()
   writeFileSync(path, '{')
-  await ring.reload()
+  ring.reload()
   expect([ring.activeAt(unixSeconds(next.nbf)).kid, ring.byKid(good.kid)!.kid]).toEqual([next.kid, good.kid])
   expect(reloads).toEqual([['keyring'], ['keyring', `${path}: is not JSON`]])
   expect(log.lines).toEqual([
@@ -85,10 +85,10 @@ test('a reload reads the file again; a broken file leaves the old keys in force,
   ])
 })
 
-test('without a file a key is made at start, and stays', async () => {
-  const ring = await reloadableKeyring(undefined, { clock: { now: () => good.nbf as never } } as never)
+test('without a file a key is made at start, and stays', () => {
+  const ring = reloadableKeyring(undefined, { clock: { now: () => good.nbf as never } } as never)
   const made = ring.activeAt(unixSeconds(good.nbf))
-  await ring.reload()
+  ring.reload()
   expect([ring.byKid(made.kid), made.activeFrom]).toEqual([made, good.nbf])
 })
 
