@@ -56,19 +56,11 @@ function wholeNumber(name, text, most) {
   return n
 }
 
-/** The visitors of visitors/: each file exports one, or a list. */
-async function everyVisitor() {
-  const files = readdirSync(join(import.meta.dirname, 'visitors'))
-  return (await Promise.all(files.map(async (file) => (await import(`./visitors/${file}`)).default))).flat()
-}
-
-/** The bots, of whom those that the widget asks press the button of the step. */
-const secondTryVisitors = async () =>
-  (await everyVisitor()).filter(({ kind }) => kind === 'bot').map((visitor) => ({ ...visitor, isStepped: true }))
-
-/** Every visitor, people first; only those that were asked for. */
+/** The visitors of visitors/, people first; only those that were asked for, and of second tries only bots. */
 async function visitors({ only, secondTries }) {
-  const all = secondTries ? await secondTryVisitors() : await everyVisitor()
+  const files = readdirSync(join(import.meta.dirname, 'visitors'))
+  const lists = await Promise.all(files.map(async (file) => (await import(`./visitors/${file}`)).default))
+  const all = lists.flat().filter(({ kind }) => !secondTries || kind === 'bot')
   const asked = all.filter(({ name }) => only.length === 0 || only.some((part) => name.includes(part)))
   if (asked.length === 0) throw new TypeError(`no visitor is named like ${only.join(', ')}`)
   return asked.sort((a, b) => byKind(a) - byKind(b) || (a.name < b.name ? -1 : 1))

@@ -5,9 +5,8 @@ import { hands } from './person/hands.mjs'
 import { startCustomer } from '../stand/customer.mjs'
 import { startEdge } from '../stand/edge.mjs'
 
-/** Milliseconds after which nothing more will come of a visit, or of one with a second try. */
-const LIMIT = 180_000
-const STEPPED_LIMIT = 300_000
+/** Milliseconds after which nothing more will come of a visit, a second try included. */
+const LIMIT = 300_000
 
 /**
  * One visit: a customer and an edge of its own, the visitor, and what came of it. `run` counts from 0; no other
@@ -50,9 +49,8 @@ export async function oneVisit(visitor, { run, number, service, display, person,
   let problem
   let timer
   try {
-    const limit = visitor.isStepped ? STEPPED_LIMIT : LIMIT
     const tooLong = new Promise((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`not over in ${limit / 1000} s`)), limit)
+      timer = setTimeout(() => reject(new Error(`not over in ${LIMIT / 1000} s`)), LIMIT)
     })
     await Promise.race([visitor.visit(stage), tooLong])
   } catch (error) {

@@ -9,25 +9,20 @@ import { listen } from './processes.mjs'
 export async function startEdge(service, address, { drops, solvesFrom } = {}) {
   /** What was asked of the service's operations, oldest first. */
   const calls = []
+  const solves = () => calls.filter(({ operation }) => operation === 'solve')
   const { hostname, port } = new URL(service)
   const server = createServer(async (req, res) => {
     const body = await bytesOf(req)
     const own = req.url.endsWith('/solve') ? (solvesFrom ?? address) : address
     const from = req.headers['x-evaluate-address'] ?? own
-    const headers = req.rawHeaders.filter(
-      (_, i, all) => !/^x-(evaluate|forwarded)-/i.test(all[i - (i % 2)]) && !drops?.test(all[i - (i % 2)]),
-    )
+    const headers = without(without(req.rawHeaders, /^x-(evaluate|forwarded)-/i), drops)
     const onward = request(
       { hostname, port, method: req.method, path: req.url, headers: [...headers, 'X-Forwarded-For', from] },
       async (answer) => {
         const text = await bytesOf(answer)
         if (req.url.startsWith('/api/')) calls.push(call(req, body, text))
         const hop = /^(transfer-encoding|content-length|connection|keep-alive)$/i
-        res.writeHead(
-          answer.statusCode,
-          answer.rawHeaders.filter((_, i, all) => !hop.test(all[i - (i % 2)])),
-        )
-        res.end(text)
+        res.writeHead(answer.statusCode, without(answer.rawHeaders, hop)).end(text)
       },
     )
     onward.on('error', () => res.destroy())
@@ -37,16 +32,18 @@ export async function startEdge(service, address, { drops, solvesFrom } = {}) {
     url: `http://127.0.0.1:${await listen(server)}`,
     calls,
     /** Every response token that was minted for this visit. */
-    tokens: () => calls.filter(({ operation }) => operation === 'solve').flatMap(({ answer }) => answer.token ?? []),
+    tokens: () => solves().flatMap(({ answer }) => answer.token ?? []),
     /** Every ticket that the widget was given in place of a token. */
-    tickets: () => calls.filter(({ operation }) => operation === 'solve').flatMap(({ answer }) => answer.ticket ?? []),
+    tickets: () => solves().flatMap(({ answer }) => answer.ticket ?? []),
     address,
     /** What the browser told of the visit when it asked for its last token. */
-    signals: () =>
-      JSON.parse(calls.findLast(({ operation }) => operation === 'solve')?.fields.get('signals') ?? 'null'),
+    signals: () => JSON.parse(solves().at(-1)?.fields.get('signals') ?? 'null'),
     close: () => close(server),
   }
 }
+
+/** Raw headers, which are names and values in turns, without those whose name matches. */
+const without = (raw, names) => raw.filter((_, i) => !names?.test(raw[i - (i % 2)]))
 
 function call(req, body, text) {
   const operation = req.url.split('/').at(-1).split('?')[0]

@@ -80,16 +80,8 @@ export function cdpHands(send, person, dice) {
         return send('Input.dispatchKeyEvent', {
           type: isDown ? 'keyDown' : 'keyUp',
           modifiers,
-          ...(key === 'Shift'
-            ? { key, code: 'ShiftLeft', windowsVirtualKeyCode: 16 }
-            : key === 'BackSpace'
-              ? { key: 'Backspace', code: 'Backspace', windowsVirtualKeyCode: 8 }
-              : {
-                  key: character,
-                  code: codeOf(key),
-                  windowsVirtualKeyCode: keyCodeOf(key),
-                  ...(isDown && { text: character }),
-                }),
+          ...keyOfEvent(key, character),
+          ...(isDown && key.length === 1 && { text: character }),
         })
       })
     },
@@ -97,10 +89,20 @@ export function cdpHands(send, person, dice) {
   }
 }
 
-const CODES = { ' ': 'Space', '.': 'Period', ',': 'Comma', '-': 'Minus' }
-const codeOf = (key) => CODES[key] ?? (/\d/.test(key) ? `Digit${key}` : `Key${key.toUpperCase()}`)
-const KEY_CODES = { ' ': 32, '.': 190, ',': 188, '-': 189 }
-const keyCodeOf = (key) => KEY_CODES[key] ?? key.toUpperCase().charCodeAt(0)
+/** `code` and `keyCode` of keys that are no letter and no digit. */
+const CODES = {
+  Shift: ['ShiftLeft', 16],
+  BackSpace: ['Backspace', 8],
+  ' ': ['Space', 32],
+  '.': ['Period', 190],
+  ',': ['Comma', 188],
+  '-': ['Minus', 189],
+}
+function keyOfEvent(name, character) {
+  const upper = name.toUpperCase()
+  const [code, keyCode] = CODES[name] ?? [/\d/.test(name) ? `Digit${name}` : `Key${upper}`, upper.charCodeAt(0)]
+  return { key: name.length === 1 ? character : code.replace('Left', ''), code, windowsVirtualKeyCode: keyCode }
+}
 
 /** A finger of the DevTools protocol, with the times of a person's clicks, and their keys. */
 export const cdpFinger = (send, person, dice) => ({

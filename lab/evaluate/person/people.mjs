@@ -11,7 +11,7 @@ import { carry, densify, nearest } from './scale-path.mjs'
 export function people(traces, seed = '1') {
   if (traces === undefined) return { kind: `synthetic, seed ${seed}`, person: (i) => handOf(`${seed} ${i}`) }
   const recorded = recordings(traces)
-  return { kind: 'recorded', person: (i, dice) => recordedPerson(recorded.person(i), dice) }
+  return { kind: 'recorded', person: (i, dice) => recordedPerson(recorded(i), dice) }
 }
 
 /** Milliseconds between two reports of the mouse that recorded hands are given: 125 Hz. */

@@ -10,7 +10,7 @@ const isRoot = process.getuid?.() === 0
 /** As whom visitors' programs run: never root. */
 const account = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
 
-/** An empty home for one visit, with an environment that knows nothing of ours. */
+/** An empty home for one visit. */
 export function home() {
   const { path: own, remove } = folder('hv-visitor')
   if (isRoot) chownSync(own, NOBODY, NOBODY)
@@ -25,23 +25,18 @@ export function home() {
       give('runtime')
       return join(own, 'runtime')
     },
-    env: (display) => ({
-      HOME: own,
-      PATH: process.env.PATH ?? '/usr/bin:/bin',
-      LANG: 'en_GB.UTF-8',
-      ...(display && { DISPLAY: display.name }),
-    }),
     remove,
   }
 }
 
 /**
- * Starts a program as a visitor has it, in a home of its own; it ends with the visit. `own` is a home that is made
- * already.
+ * Starts a program as a visitor has it, in a home of its own and with an environment that knows nothing of ours; it ends with
+ * the visit. `own` is a home that is made already.
  */
 export function startAsVisitor({ display, defer }, program, args, { own = home(), env = {}, ...options } = {}) {
-  const environment = { ...own.env(display), ...env }
-  const started = start(program, args, { ...account, cwd: own.folder, env: environment, ...options })
+  const { PATH = '/usr/bin:/bin' } = process.env
+  const ours = { HOME: own.folder, PATH, LANG: 'en_GB.UTF-8', ...(display && { DISPLAY: display.name }) }
+  const started = start(program, args, { ...account, cwd: own.folder, env: { ...ours, ...env }, ...options })
   defer(async () => {
     await started.stop()
     own.remove()

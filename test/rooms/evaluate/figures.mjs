@@ -104,7 +104,7 @@ export function figures() {
     const to = { x: 1000 + distance * Math.cos(angle), y: 1000 + distance * Math.sin(angle) }
     return byFrames(hand.reach({ x: 1000, y: 1000 }, to))
   }
-  // The reader of recordings takes no others, too (person/read-mouse.mjs).
+  // The reader of recordings takes no others, too (person/recordings.mjs).
   const reaches = hands
     .flatMap((hand) => Array.from({ length: REACHES }, () => reachOf(hand)))
     .filter(({ points, duration }) => points.length >= 8 && duration >= 150 && duration <= 2500)

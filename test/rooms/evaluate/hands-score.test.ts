@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { handOf } from '../../../lab/evaluate/hands/hand.mjs'
 import { SENTENCES } from '../../../lab/evaluate/hands/sentences.mjs'
-import type { Stroke } from '../../../lab/evaluate/person/read-keys.mjs'
+import type { Stroke } from '../../../lab/evaluate/hands/typing.mjs'
 import { scoreVisit } from '../../../src/score/score.ts'
 import type { Signals } from '../../../src/score/signals.ts'
 import { watchKeys } from '../../../widget/src/signals/keys.ts'
