@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises'
-import { addressPool } from './addresses.mjs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { tally } from '../stand/tables.mjs'
 import { visit } from './visit.mjs'
 
 /**
@@ -7,47 +7,51 @@ import { visit } from './visit.mjs'
  * a `Retry-After` is not used until then; the visit goes on from another address, or waits.
  */
 export async function campaign({ service, aide }, { addresses, visits = Infinity, ms = 600_000, lanes = 24, attempt }) {
-  const pool = addressPool(addresses)
+  const free = [...addresses]
+  const used = new Set()
+  const results = []
   const began = performance.now()
   const end = began + ms
-  const outcome = { asked: 0, accepted: 0, challenges: 0, unitsDone: 0, scores: [], units: [], refusals: {} }
   let started = 0
   let lastAddress
   const lane = async () => {
     while (started < visits && performance.now() < end) {
       const number = started++
-      const address = await pool.take(end)
+      while (free.length === 0 && performance.now() < end) await pause(Math.min(200, end - performance.now()))
+      const address = free.shift()
       if (address === undefined) return
+      used.add(address)
       lastAddress = address
       const made = attempt(address, number)
       const result = await visit(service, aide, { address, deadline: end, ...made })
       // What comes after the time is over is of no use, and on a busy machine it is minutes of work.
       if (performance.now() >= end) return
-      outcome.challenges++
-      outcome.unitsDone += (result.n ?? 0) * (made.share ?? 1)
-      if (result.wait) {
-        started--
-        count(outcome.refusals, result.code)
-        pool.giveBack(address, result.wait * 1000)
-        continue
-      }
-      pool.giveBack(address)
-      if (result.passedOver) {
-        started--
-        continue
-      }
-      outcome.asked++
-      if (result.accepted) outcome.accepted++
-      else count(outcome.refusals, result.code)
-      if (result.score !== undefined) outcome.scores.push(result.score)
-      if (result.n !== undefined) outcome.units.push(result.n)
+      results.push({ ...result, unitsDone: (result.n ?? 0) * (made.share ?? 1) })
+      if (!isAsked(result)) started--
+      if (result.wait) void pause(result.wait * 1000).then(() => free.push(address))
+      else free.push(address)
     }
   }
   const over = new AbortController()
   const all = Promise.all(Array.from({ length: Math.min(lanes, visits) }, lane))
-  await Promise.race([all, setTimeout(ms, undefined, { signal: over.signal })])
+  await Promise.race([all, pause(ms, undefined, { signal: over.signal })])
   over.abort()
-  return { ...outcome, seconds: (performance.now() - began) / 1000, addresses: pool.used(), lastAddress }
+  return { ...outcomeOf(results), seconds: (performance.now() - began) / 1000, addresses: used.size, lastAddress }
 }
 
-const count = (counts, name) => (counts[name] = (counts[name] ?? 0) + 1)
+/** Whether a visit was made: not told to wait, and not passed over. */
+const isAsked = ({ wait, passedOver }) => !wait && !passedOver
+
+/** What visits came to together; `unitsDone` of a visit: the units of work that were done for it. */
+export function outcomeOf(visits) {
+  const asked = visits.filter(isAsked)
+  return {
+    asked: asked.length,
+    accepted: asked.filter(({ accepted }) => accepted).length,
+    challenges: visits.length,
+    unitsDone: visits.reduce((sum, { unitsDone }) => sum + unitsDone, 0),
+    scores: asked.flatMap(({ score }) => score ?? []),
+    units: asked.flatMap(({ n }) => n ?? []),
+    refusals: tally(visits.flatMap(({ code }) => code ?? [])),
+  }
+}

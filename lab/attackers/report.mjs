@@ -1,4 +1,4 @@
-import { markdownTable, textTable, two } from '../stand/tables.mjs'
+import { markdownTable, tally, textTable, two } from '../stand/tables.mjs'
 
 const DASH = '–'
 const number = (n, digits = 0) => (n === undefined ? DASH : n.toLocaleString('en', { maximumFractionDigits: digits }))
@@ -112,11 +112,10 @@ const unitOf = (rows) => {
 }
 
 /** How many rows were measured at which commit. */
-function commits(rows) {
-  const counts = new Map()
-  for (const { commit } of rows) counts.set(commit, (counts.get(commit) ?? 0) + 1)
-  return [...counts].map(([commit, count]) => `${count} at commit ${commit}`).join(', ')
-}
+const commits = (rows) =>
+  Object.entries(tally(rows.map(({ commit }) => commit)))
+    .map(([commit, count]) => `${count} at commit ${commit}`)
+    .join(', ')
 
 /** One row for each attacker: of the long run where there is one. */
 function merged({ short = [], full = [] }) {

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
+import { dist } from '../stand/machine.mjs'
 import { ACTION, SITEKEY, startService, tokensOf } from '../stand/service.mjs'
 import { post } from './wire.mjs'
 
-const dist = (file) => import(new URL(`../../dist/${file}`, import.meta.url).href)
 const PAGE = 'https://localhost'
 
 /**

@@ -1,23 +1,23 @@
-import { createHash, pbkdf2Sync } from 'node:crypto'
+import { dist } from '../stand/machine.mjs'
 
-const dist = (file) => import(new URL(`../../dist/${file}`, import.meta.url).href)
 const { hitThreshold, prepare, SAMPLES, tagOf, unit } = await dist('work/s32.js')
 const { STEPS } = await dist('domain/challenge.js')
+const { pbUnit } = await dist('work/pb.js')
+const { powKey } = await dist('work/solution.js')
 const { spellSolution } = await dist('work/spell-solution.js')
 
 /**
  * Does the work of a challenge, or the first part of it, with the service's own unit: a C program took as long
  * (docs/design/work.md, "Units"). `share`: 1/4 to 1.
  */
-export function solve(challenge, { a, n, s }, share = 1) {
-  const key = keyOf(challenge)
-  const output = a === 'pb.1' ? (index) => iterate(key, index, s) : (index) => unit(key, index, s)
+export async function solve(challenge, { a, n, s }, share = 1) {
+  const key = powKey(challenge)
   const wanted = Math.ceil(Math.min(n, SAMPLES) * share)
   const threshold = hitThreshold(n)
   const samples = []
   if (a !== 'pb.1') prepare(key, s)
   for (let index = 0; samples.length < wanted; index++) {
-    const out = output(index)
+    const out = a === 'pb.1' ? await pbUnit(key, index, s) : unit(key, index, s)
     if (out <= threshold) samples.push({ index, tag: tagOf(out) })
   }
   return spellSolution(n, samples)
@@ -44,7 +44,7 @@ const UNITS = 1600
 export function unitCost() {
   const times = []
   for (let round = 0; round < 10; round++) {
-    const key = keyOf(`reference ${round}`)
+    const key = powKey(`reference ${round}`)
     prepare(key, STEPS)
     const from = process.cpuUsage()
     for (let index = 0; index < UNITS; index++) unit(key, index, STEPS)
@@ -52,15 +52,4 @@ export function unitCost() {
     if (round > 0) times.push((user + system) / UNITS)
   }
   return times.sort((one, other) => one - other)[4]
-}
-
-function keyOf(challenge) {
-  const digest = createHash('sha256').update(`hv-pow/s32\0${challenge}`).digest()
-  return Int32Array.from({ length: 8 }, (_, i) => digest.readInt32LE(i * 4))
-}
-
-function iterate(key, index, iterations) {
-  const salt = Buffer.alloc(4)
-  salt.writeUInt32LE(index)
-  return pbkdf2Sync(Buffer.from(key.buffer), salt, iterations, 4, 'sha256').readUInt32LE(0)
 }

@@ -92,7 +92,7 @@ async function usedToken({ url, secret }) {
   const ask = async (operation, fields) =>
     (await call({ url, page: 'http://localhost' }, operation, fields, '198.51.100.250')).body
   const { challenge, work } = await ask('challenge', { sitekey: SITEKEY, action: ACTION })
-  const solution = solve(challenge, work)
+  const solution = await solve(challenge, work)
   const { token: response } = await ask('solve', { challenge, solution, signals: '{}' })
   if (response === undefined) throw new Error('the service gave no token')
   await ask('siteverify', { secret, response })

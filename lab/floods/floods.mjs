@@ -15,7 +15,8 @@ const form = (path, fields, from, headers = {}) => ({
   headers: { 'content-type': FORM, origin: ORIGIN, 'x-forwarded-for': from, ...headers },
   body: new URLSearchParams(fields).toString(),
 })
-const challenge = (from, sitekey = SITEKEY) => form('/api/v1/challenge', { sitekey, action: ACTION }, from)
+const challenge = (from, headers = {}, sitekey = SITEKEY) =>
+  form('/api/v1/challenge', { sitekey, action: ACTION }, from, headers)
 const siteverify = (secret, response, from = anyIpv4()) => form('/api/v1/siteverify', { secret, response }, from)
 const json = (path, body) => ({
   path,
@@ -42,7 +43,7 @@ export const FLOODS = [
   {
     name: 'sitekeys',
     what: 'unknown sitekeys',
-    next: () => challenge(anyIpv4(), `hv_site_${randomBytes(9).toString('base64url')}`),
+    next: () => challenge(anyIpv4(), {}, `hv_site_${randomBytes(9).toString('base64url')}`),
   },
   { name: 'one-64', what: 'challenges, one IPv6 /64', next: () => challenge(inOne64()) },
   { name: 'one-48', what: 'challenges, one IPv6 /48', next: () => challenge(inOne48()) },
@@ -70,15 +71,12 @@ export const FLOODS = [
   {
     name: 'headers',
     what: '15 kB of headers',
-    next: () => ({ ...challenge(anyIpv4()), headers: { ...challenge(anyIpv4()).headers, 'x-a': 'a'.repeat(15_000) } }),
+    next: () => challenge(anyIpv4(), { 'x-a': 'a'.repeat(15_000) }),
   },
   {
     name: 'agent',
     what: 'a user agent of 15 kB',
-    next: () =>
-      form('/api/v1/challenge', { sitekey: SITEKEY, action: ACTION }, anyIpv4(), {
-        'user-agent': `Mozilla/5.0 ${'a'.repeat(15_000)}`,
-      }),
+    next: () => challenge(anyIpv4(), { 'user-agent': `Mozilla/5.0 ${'a'.repeat(15_000)}` }),
   },
   { name: 'large-bodies', what: 'bodies of 60 kB', next: () => json('/api/v1/solve', 'a'.repeat(60_000)) },
   { name: 'members', what: 'JSON of 900 members', next: () => json('/api/v1/solve', members) },

@@ -3,6 +3,8 @@ import { cpus, loadavg, totalmem } from 'node:os'
 import { join } from 'node:path'
 
 export const ROOT = join(import.meta.dirname, '../..')
+/** A module of the service as it is built. */
+export const dist = (file) => import(join(ROOT, 'dist', file))
 
 /** Says on what and of what a figure is: without it, a figure is worth nothing. */
 export function machine(node = process.execPath) {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { folder } from './folder.mjs'
-import { ROOT } from './machine.mjs'
+import { dist, ROOT } from './machine.mjs'
 import { start, until } from './processes.mjs'
 
 const PROGRAM = join(ROOT, 'dist/main.js')
@@ -94,8 +94,8 @@ export async function startService({ redisUrl, policy = {}, settings = {}, lists
 
 /** Signs and opens tokens as the service does, by its file of keys. */
 export async function tokensOf(file) {
-  const { keyring, readKeyringFile } = await import(join(ROOT, 'dist/tokens/keyring.js'))
-  const { jwtTokens } = await import(join(ROOT, 'dist/tokens/tokens.js'))
+  const { keyring, readKeyringFile } = await dist('tokens/keyring.js')
+  const { jwtTokens } = await dist('tokens/tokens.js')
   const clock = { now: () => Math.floor(Date.now() / 1000) }
   return jwtTokens({ keyring: keyring(readKeyringFile(file)), issuer: PUBLIC_URL, clock })
 }

@@ -4,6 +4,13 @@ export function median(values) {
   return sorted.length > 0 ? (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2 : undefined
 }
 
+/** How often each of some texts comes. */
+export function tally(texts) {
+  const counts = {}
+  for (const text of texts) counts[text] = (counts[text] ?? 0) + 1
+  return counts
+}
+
 export const two = (n) => (n === undefined ? '–' : n.toFixed(2))
 
 export const markdownTable = (head, rows) =>

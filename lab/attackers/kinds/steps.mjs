@@ -1,4 +1,5 @@
 import { ADDRESSES } from '../addresses.mjs'
+import { outcomeOf } from '../campaign.mjs'
 import { mouseUser } from '../forge.mjs'
 import { visit } from '../visit.mjs'
 import { chrome, firefox } from '../wire.mjs'
@@ -18,22 +19,15 @@ async function secondTry({ service, aide }, address, first) {
   return { ...second, first: failed.score, unitsDone: failed.n + second.n }
 }
 
-function outcomeOf(visits, addresses, began) {
-  const refusals = {}
-  for (const { code } of visits) if (code !== undefined) refusals[code] = (refusals[code] ?? 0) + 1
-  return {
-    asked: visits.length,
-    accepted: visits.filter(({ accepted }) => accepted).length,
-    challenges: visits.length * 2,
-    unitsDone: visits.reduce((sum, { unitsDone }) => sum + unitsDone, 0),
-    scores: visits.flatMap(({ score }) => score ?? []),
-    units: visits.map(({ unitsDone }) => unitsDone),
-    firsts: visits.map(({ first }) => first),
-    refusals,
-    seconds: (performance.now() - began) / 1000,
-    addresses,
-  }
-}
+/** A second try is two challenges, and costs the work of both. */
+const triesOf = (visits, addresses, began) => ({
+  ...outcomeOf(visits),
+  challenges: visits.length * 2,
+  units: visits.map(({ unitsDone }) => unitsDone),
+  firsts: visits.map(({ first }) => first),
+  seconds: (performance.now() - began) / 1000,
+  addresses,
+})
 
 /** CPU seconds of this process while it makes a visit. */
 async function withCpu(making) {
@@ -79,7 +73,7 @@ export const STEPS = [
         visits.push(tried.result)
         stepped += tried.cpu
       }
-      const outcome = outcomeOf(visits, turns, began)
+      const outcome = triesOf(visits, turns, began)
       const times = (one, other) => Math.round((one / outcome.accepted / (other / ordinary.accepted)) * 10) / 10
       return {
         ...outcome,
@@ -97,7 +91,7 @@ export const STEPS = [
       const addresses = ADDRESSES.networks(short ? 4 : 20)
       const began = performance.now()
       const visits = await Promise.all(addresses.map((address) => secondTry(stage, address, first)))
-      return outcomeOf(visits, addresses.length, began)
+      return triesOf(visits, addresses.length, began)
     },
   })),
 ]

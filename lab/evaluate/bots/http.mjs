@@ -33,7 +33,7 @@ export async function tokenOverHttp(stage, { signals, headers = libraryHeaders(s
   }
   const answer = await call('challenge', { sitekey: SITEKEY, action: ACTION })
   if (!answer.challenge) throw new Error(`challenge: ${answer['error-codes']}`)
-  const solution = solve(answer.challenge, answer.work)
+  const solution = await solve(answer.challenge, answer.work)
   await new Promise((resolve) => setTimeout(resolve, patience))
   const { token, ...refused } = await call('solve', {
     challenge: answer.challenge,

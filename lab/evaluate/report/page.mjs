@@ -1,4 +1,4 @@
-import { markdownTable } from '../../stand/tables.mjs'
+import { markdownTable, tally } from '../../stand/tables.mjs'
 import { cells, HEAD } from './statistics.mjs'
 
 const isAgent = (row) => row.isAgent === true
@@ -29,12 +29,12 @@ ${PARTS.map(([belongs, title, rule]) => part(rows.filter(belongs), title, rule))
 
 /** When, at which commit and with whose hands the rows were measured, and in how many visits each. */
 function measurements(rows) {
-  const groups = new Map()
-  for (const { runs, date, commit, hands } of rows) {
-    const how = `with ${runs} ${runs === 1 ? 'visit' : 'visits'} each on ${date} at commit ${commit}, hands of people ${hands}`
-    groups.set(how, (groups.get(how) ?? 0) + 1)
-  }
-  return [...groups].map(([how, number]) => `${number} ${how}`).join('; ')
+  const groups = rows.map(
+    ({ runs, date, commit, hands }) =>
+      `with ${runs} ${runs === 1 ? 'visit' : 'visits'} each on ${date} at commit ${commit}, hands of people ${hands}`,
+  )
+  const counts = Object.entries(tally(groups))
+  return counts.map(([how, number]) => `${number} ${how}`).join('; ')
 }
 
 function part(rows, title, rule) {

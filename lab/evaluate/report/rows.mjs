@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { inTheirPlace, readList, writeList, writeParts } from '../../stand/lists.mjs'
+import { tally } from '../../stand/tables.mjs'
 import { evaluationTables } from './page.mjs'
 
 const ORDER = ['person', 'bot', 'inseparable']
@@ -52,9 +53,7 @@ const ENGINES = ['WebKit', 'Chromium', 'Firefox', 'WebKit']
 function firedRow({ name, kind, isBrowser = true, visits }, { commit, date }) {
   const scored = visits.filter(({ score }) => score !== undefined)
   if (scored.length === 0) return undefined
-  const fired = {}
-  for (const { contributions } of scored)
-    for (const rule of new Set(contributions.map((each) => each.name))) fired[rule] = (fired[rule] ?? 0) + 1
+  const fired = tally(scored.flatMap(({ contributions }) => [...new Set(contributions.map((each) => each.name))]))
   const { signals, model } = scored.at(-1)
   const engine = isBrowser ? ENGINES[signals?.environment?.engine ?? 0] : 'no browser'
   return { name, isPerson: kind === 'person', engine, model, commit, date, visits: scored.length, fired }
