@@ -16,7 +16,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensurePrograms, reachRedis } from './support/programs.mjs'
-import { ALL, CORE, QUICK, SLOW, TIERS } from './tiers.mjs'
+import { ALL, CORE, SLOW, TIERS } from './tiers.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const BUILD = `${root}build/tests`
@@ -115,40 +115,20 @@ function slowest(most) {
     console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`)
 }
 
-function output(command, args) {
-  const { status, stdout } = run(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
-  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed`)
-  return stdout.split('\n').filter(Boolean)
-}
-
 /** House rules, and of rooms, whole and the client's tests those that import a changed file, directly or not. None reads a bundle. */
 function runChanged() {
-  const changed = [
-    ...output('git', ['diff', '--name-only', '--diff-filter=d', 'HEAD']),
-    ...output('git', ['ls-files', '--others', '--exclude-standard']),
+  build('build:service')
+  const roots = ['test', 'packages/client', 'src', 'widget/src', 'dashboard/src'].map(
+    (folder) => `--roots=${root}${folder}`,
+  )
+  const ignored = ['/node_modules/', ...anchored(['^test/(?!rooms/|whole/)', ...SLOW])]
+  const related = [
+    '--onlyChanged',
+    '--passWithNoTests',
+    ...roots,
+    ...ignored.map((path) => `--testPathIgnorePatterns=${path}`),
   ]
-  const bundles = ['widget', 'dashboard'].filter((folder) => changed.some((file) => file.startsWith(`${folder}/`)))
-  for (const part of ['service', ...bundles]) build(`build:${part}`)
-  const related = relatedTo(changed)
-  const later = related.filter((file) => SLOW.some((path) => file.startsWith(path)) && !changed.includes(file))
-  const files = related.filter((file) => !later.includes(file))
-  for (const file of later) console.log(`not run: ${file} is slow; npm test runs it`)
-  // What is no module, a Lua script for instance, is read by a test of its own room.
-  const rooms = changed.flatMap((file) => /^src\/(\w+)\/.*\.(?!ts$)\w+$/.exec(file)?.[1] ?? [])
-  report([counted('changed', ['test/house', ...rooms.map((room) => `test/rooms/${room}/`), ...files])], [])
-}
-
-function relatedTo(changed) {
-  const modules = changed.filter((file) => /\.(ts|js|mjs|json)$/.test(file))
-  const roots = ['test', 'packages/client', 'src', 'widget/src', 'dashboard/src']
-  const list = ['--listTests', ...roots.map((folder) => `--roots=${root}${folder}`)]
-  const tests = output(process.execPath, [
-    ...NODE,
-    ...list,
-    ...(modules.length > 0 ? ['--findRelatedTests', ...modules] : []),
-  ])
-  const folders = changed.length > 0 ? QUICK : ['test/rooms/']
-  return tests.map((file) => relative(root, file)).filter((file) => folders.some((folder) => file.startsWith(folder)))
+  report([counted('house', ['test/house']), counted('changed', related)], [])
 }
 
 function build(script = 'build') {

@@ -111,10 +111,7 @@ export const CORE = {
  */
 export const WAITS = ['test/whole/http/slow-clients', 'packages/client/test/cases', 'packages/client/test/verify']
 
-/** The folders that `npm run t` looks in for tests of a change. */
-export const QUICK = ['test/rooms/', 'test/whole/', 'packages/client/test/']
-
-/** `npm run t` leaves these out unless the file itself changed: they wait for the clock, or measure. */
+/** `npm run t` leaves these out: they wait for the clock, or measure. */
 export const SLOW = [
   ...WAITS,
   'test/whole/fail-closed/',

@@ -1,10 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { Writable } from 'node:stream'
 import { jest } from '@jest/globals'
 import { createApp, type Parts } from '../../src/app.ts'
+import { hashSecret } from '../../src/settings/secrets.ts'
 import { siteDirectory } from '../../src/settings/site-directory.ts'
 import type { Site } from '../../src/domain/site.ts'
+import type { Log } from '../../src/domain/ports/observing.ts'
 import { NOTHING_KNOWN } from '../../src/domain/network.ts'
 import { RELEASED } from '../../src/score/weights.ts'
 import { seconds, type Sitekey, unixSeconds } from '../../src/domain/words.ts'
@@ -19,6 +21,7 @@ import { readiness } from '../../src/ops/readiness.ts'
 import { keyring, newKey } from '../../src/tokens/keyring.ts'
 import { openPass } from '../../src/tokens/passes.ts'
 import { jwtTokens } from '../../src/tokens/tokens.ts'
+import { random } from './ledger-contract.ts'
 import { everyBudget } from './ledger-on-redis.ts'
 import { answerProblems } from './openapi.ts'
 import { proverWith } from './prove.ts'
@@ -27,14 +30,12 @@ export const ORIGIN = 'https://shop.example.com'
 export const SITEKEY = 'hv_site_testshop' as Sitekey
 export const SECRET = `hv_secret_${randomBytes(32).toString('base64url')}`
 
-const hash = (secret: string): string => createHash('sha256').update(secret).digest('hex')
-
 /** A site that differs from the usual one in what is named; its work is the least there is. */
 export function site(change: Partial<Site> = {}, secret = SECRET): Site {
   return {
     sitekey: SITEKEY,
     name: 'Shop',
-    secrets: [{ sha256: hash(secret), notAfter: undefined }],
+    secrets: [{ sha256: hashSecret(secret), notAfter: undefined }],
     hostnames: ['shop.example.com', '*.shop.example.com'],
     actions: undefined,
     defaultAction: undefined,
@@ -59,6 +60,23 @@ export type TestService = Awaited<ReturnType<typeof testService>>
 /** Budgets that no test uses up. */
 export const PLENTY: Budgets = everyBudget(1_000_000, 60)
 
+/** Real tokens, ledger, limiter and history in memory; only the clock is the test's. */
+export function memoryParts(siteList: readonly Site[], nowMs: () => number, log: Log) {
+  const clock = { now: () => unixSeconds(Math.floor(nowMs() / 1000)) }
+  return {
+    sites: siteDirectory(siteList),
+    tokens: jwtTokens({ keyring: keyring([newKey(clock.now())]), issuer: 'test', clock }),
+    openPass,
+    ledger: memoryLedger({ random, clock: nowMs }),
+    limiter: memoryLimiter(PLENTY),
+    history: history(memoryCounters(), log),
+    networks: { of: () => NOTHING_KNOWN },
+    clock,
+    random,
+    log,
+  }
+}
+
 interface TestOptions {
   readonly siteList?: readonly Site[]
   readonly nowMs?: () => number
@@ -82,24 +100,11 @@ export async function testService(change: Partial<Parts> & TestOptions = {}) {
       done()
     },
   })
-  const clock = { now: () => unixSeconds(Math.floor(nowMs() / 1000)) }
-  const random = { id: () => randomBytes(16).toString('base64url') }
-  const ledger = parts.ledger ?? memoryLedger({ random, clock: nowMs })
-  const keys = keyring([newKey(clock.now())])
-  const log = parts.log ?? createLog({ level: 'info', stream })
+  const judging = memoryParts(siteList, nowMs, parts.log ?? createLog({ level: 'info', stream }))
   const whole: Parts = {
-    sites: siteDirectory(siteList),
-    tokens: jwtTokens({ keyring: keys, issuer: 'test', clock }),
-    openPass,
-    ledger,
-    limiter: memoryLimiter(PLENTY),
-    history: history(memoryCounters(), log),
-    networks: { of: () => NOTHING_KNOWN },
-    clock,
-    random,
-    log,
+    ...judging,
     meters: createMetrics({ version: 'test', clock: nowMs }),
-    readiness: readiness(ledger),
+    readiness: readiness(parts.ledger ?? judging.ledger),
     assets: new Map(),
     trustedProxies: [],
     clientIpHeader: 'x-forwarded-for',

@@ -79,20 +79,18 @@ describe('an agent with keys', () => {
   })
 })
 
-describe('an agent with addresses', () => {
-  test('is named by them; a signature counts before', async () => {
-    const agent = await signingAgent()
-    const headers = await agent.headers(`${ORIGIN}/api/v1/solve`, NOW)
-    await open([
-      { name: 'crawler', ranges: write('ranges.txt', '192.0.2.0/24 # one\n2001:db8::/48\n') },
-      { name: 'signer', keys: write('keys.json', agent.directory) },
-    ])
-    expect(named({}, '192.0.2.9').name).toBe('crawler')
-    expect(named({}, '2001:db8:0:7::').name).toBe('crawler')
-    expect(named({}, '198.51.100.1').name).toBeUndefined()
-    expect(named(headers, '192.0.2.9').name).toBe('signer')
-    expect(named({ ...headers, signature: 'agent1=:AAAA:' }, '192.0.2.9').name).toBe('crawler')
-  })
+test('an agent with addresses is named by them; a signature counts before', async () => {
+  const agent = await signingAgent()
+  const headers = await agent.headers(`${ORIGIN}/api/v1/solve`, NOW)
+  await open([
+    { name: 'crawler', ranges: write('ranges.txt', '192.0.2.0/24 # one\n2001:db8::/48\n') },
+    { name: 'signer', keys: write('keys.json', agent.directory) },
+  ])
+  expect(named({}, '192.0.2.9').name).toBe('crawler')
+  expect(named({}, '2001:db8:0:7::').name).toBe('crawler')
+  expect(named({}, '198.51.100.1').name).toBeUndefined()
+  expect(named(headers, '192.0.2.9').name).toBe('signer')
+  expect(named({ ...headers, signature: 'agent1=:AAAA:' }, '192.0.2.9').name).toBe('crawler')
 })
 
 test.each([

@@ -1,5 +1,4 @@
 /** Signatures of agents: the vectors of RFC 9421 and of the draft, another program's signatures, and what is refused. */
-import { createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
@@ -14,7 +13,7 @@ import { type SigningAgent, signingAgent } from '../../support/signing-agent.ts'
 type Header = readonly [string, string]
 const VECTORS = JSON.parse(readFileSync(new URL('../../vectors/web-bot-auth.json', import.meta.url), 'utf8')) as {
   key: object
-  ed25519: Record<'origin' | 'method' | 'target' | 'input' | 'base' | 'signature', string> & { headers: Header[] }
+  ed25519: Record<'origin' | 'method' | 'target' | 'input' | 'base', string> & { headers: Header[] }
   draft: { origin: string; target: string; created: number; headers: Header[] }
   uncovered: Header[]
 }
@@ -33,15 +32,11 @@ const verifierOf = (directory: string, url?: string, origin = 'https://verify.te
   }
 }
 
-describe('RFC 9421, appendix B.2.6', () => {
-  const { origin, method, target, headers, input, base, signature } = VECTORS.ed25519
-  test('the signature base is that of the RFC, and its signature fits', () => {
-    const covered = readDictionary(`sig=${input}`)!.get('sig')!
-    const made = isInnerList(covered) ? signatureBase(request(headers, target, method), covered, origin) : undefined
-    expect(made).toBe(base)
-    const key = createPublicKey({ key: VECTORS.key as never, format: 'jwk' })
-    expect(verify(null, Buffer.from(base), key, Buffer.from(signature, 'base64'))).toBe(true)
-  })
+test('the signature base is that of RFC 9421, appendix B.2.6', () => {
+  const { origin, method, target, headers, input, base } = VECTORS.ed25519
+  const covered = readDictionary(`sig=${input}`)!.get('sig')!
+  const made = isInnerList(covered) ? signatureBase(request(headers, target, method), covered, origin) : undefined
+  expect(made).toBe(base)
 })
 
 describe('the vectors of the draft', () => {

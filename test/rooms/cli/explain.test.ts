@@ -59,32 +59,17 @@ const record = (change: Partial<DecisionRecord> = {}): DecisionRecord => ({
 })
 const released = { weights: RELEASED, threshold: 0.5, units: 256, network: NOTHING_KNOWN, rule: undefined }
 
-describe('the second visit of a step-up', () => {
-  /** What is printed of a second visit with these signals, after this first one. */
-  const told = (first: ScoredVisit, signals: object, ...args: string[]) => {
-    const facts = { signals, request: CHROMIUM_REQUEST, units: 256, stepped: true }
-    const second = scoreVisit(facts as never, undefined, undefined, first)
-    return hvExplain(args, JSON.stringify({ message: 'solve', decision: recordOf(second, { ...released, first }) }))
-  }
-  test('says the first score and what was carried over, to people and to programs', async () => {
-    const first = visit(true)
-    const { code, out } = await told(first, {})
-    expect(code).toBe(0)
-    expect(out).not.toContain('stepped-up')
-    expect(out).toMatch(/^ {4}webdriver-true +−\d\.\d\d +automation$/m)
-    expect(out).toContain(
-      `second visit of a step-up; the first one scored ${first.score}, and this was carried over from it: webdriver-true`,
-    )
-    const json = (await told(first, {}, '--json')).out
-    expect(JSON.parse(json)).toMatchObject({ stepUp: { first: first.score, carried: ['webdriver-true'] } })
-  })
-  test('a family that lifts no further says up to where', async () => {
-    const first = scoreVisit({ signals: {}, request: CHROMIUM_REQUEST, units: 256 } as never)
-    const { out } = await told(first, { ...PERSON, v: 1 })
-    expect(out).toMatch(/^ {4}stepped-up +\+1\.20 +behaviour$/m)
-    expect(out).toMatch(/^ {2}step +\+0\.00 {3}of \+1\.20, which lifts up to \+0\.60$/m)
-    expect(out).toContain(`second visit of a step-up; the first one scored ${first.score}\n`)
-  })
+test('the second visit of a step-up shows the first score and what was carried over, to people and to programs', async () => {
+  const first = visit(true)
+  const facts = { signals: {}, request: CHROMIUM_REQUEST, units: 256, stepped: true }
+  const second = scoreVisit(facts, undefined, undefined, first)
+  const line = JSON.stringify({ message: 'solve', decision: recordOf(second, { ...released, first }) })
+  const { out } = await hvExplain([], line)
+  expect(out).not.toContain('stepped-up')
+  expect(out).toMatch(/^ {4}webdriver-true +−\d\.\d\d +automation$/m)
+  expect(out).toContain(`the first one scored ${first.score}, and this was carried over from it: webdriver-true`)
+  const stepUp = { first: first.score, carried: ['webdriver-true'] }
+  expect(await asJson([], line)).toMatchObject({ code: 0, found: { stepUp } })
 })
 
 describe('a line of the log', () => {

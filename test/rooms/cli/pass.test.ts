@@ -42,11 +42,6 @@ test('keygen never replaces a file', async () => {
   expect([code, err]).toEqual([1, expect.stringContaining('EEXIST')])
   expect(readFileSync(join(folder, 'pass-key.json'), 'utf8')).toBe(before)
 })
-test('keygen as JSON has the public key', async () => {
-  const { out } = await hv(['pass', 'keygen', '--out', 'other.json', '--json'], { cwd: folder })
-  const public_key = { kty: 'OKP', crv: 'Ed25519', kid: expect.any(String), x: expect.any(String) }
-  expect(JSON.parse(out)).toEqual({ file: join(folder, 'other.json'), public_key })
-})
 
 test('issue prints the page’s address with the pass after the #, which no browser sends, and a QR code of it', async () => {
   const { code, out, err } = await issue(...OF, ...PAGE)

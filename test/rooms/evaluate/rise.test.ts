@@ -2,7 +2,7 @@
  * What the rise of the work costs a script and people, without a network and without work: the service's own counters,
  * budgets and rule at simulated seconds. docs/design/work.md, "The rise with the rate", has the figures.
  */
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { unitsAtLevel } from '../../../src/domain/challenge.ts'
 import { seconds, unixSeconds } from '../../../src/domain/words.ts'
 import { memoryCounters } from '../../../src/store/counters.ts'
@@ -144,61 +144,54 @@ test.each([
     }
 })
 
-describe('people', () => {
-  /** Seconds that each of those waits who come once, at these seconds, for the work of their device or for their turn. */
-  async function waitsOf(
-    source: Source,
-    arrivals: readonly number[],
-    device: (person: number) => number,
-    phase: number,
-  ) {
-    const service = serviceOf(source, phase)
-    const waits: number[] = []
-    const events: { at: number; person: number; waited: number; units?: number }[] = arrivals.map((at, person) => ({
-      at,
-      person,
-      waited: 0,
-    }))
-    while (events.length > 0) {
-      const { at, person, waited, units: done } = events.shift()!
-      service.at(at)
-      const mark = markOf(source, person)
-      if (done !== undefined && (await service.solve(mark, done))) {
-        waits.push(waited)
-        continue
-      }
-      const { units, wait } = await service.ask(mark)
-      const takes = units === undefined ? wait : (units * device(person)) / 1e6
-      // Who has to work again has filled in the form already.
-      const form = units === undefined || done !== undefined ? 0 : FORM
-      const next = { at: at + form + takes, person, waited: waited + takes, ...(units && { units }) }
-      const place = events.findIndex((each) => each.at > next.at)
-      events.splice(place < 0 ? events.length : place, 0, next)
+/** Seconds that each of those waits who come once, at these seconds, for the work of their device or for their turn. */
+async function waitsOf(source: Source, arrivals: readonly number[], device: (person: number) => number, phase: number) {
+  const service = serviceOf(source, phase)
+  const waits: number[] = []
+  const events: { at: number; person: number; waited: number; units?: number }[] = arrivals.map((at, person) => ({
+    at,
+    person,
+    waited: 0,
+  }))
+  while (events.length > 0) {
+    const { at, person, waited, units: done } = events.shift()!
+    service.at(at)
+    const mark = markOf(source, person)
+    if (done !== undefined && (await service.solve(mark, done))) {
+      waits.push(waited)
+      continue
     }
-    return waits.sort((one, other) => one - other)
+    const { units, wait } = await service.ask(mark)
+    const takes = units === undefined ? wait : (units * device(person)) / 1e6
+    // Who has to work again has filled in the form already.
+    const form = units === undefined || done !== undefined ? 0 : FORM
+    const next = { at: at + form + takes, person, waited: waited + takes, ...(units && { units }) }
+    const place = events.findIndex((each) => each.at > next.at)
+    events.splice(place < 0 ? events.length : place, 0, next)
   }
-  /** Evenly spread moments, in seconds. */
-  const evenly = (count: number, from: number, to: number) =>
-    Array.from({ length: count }, (_, i) => from + ((to - from) * i) / count)
-  const SCHOOL_BELL = [...evenly(40, 0, 60), ...evenly(80, 60, TEN_MINUTES)]
-  /** Microseconds of a unit, all workers together: the school's devices, and a carrier's telephones. */
-  const school = (person: number) => (person % 20 === 19 ? 76 : person % 4 === 0 ? 12.5 : 5)
-  const carrier = (person: number) => (person % 10 === 9 ? 76 : person % 2 === 1 ? 20 : 12.5)
+  return waits.sort((one, other) => one - other)
+}
+/** Evenly spread moments, in seconds. */
+const evenly = (count: number, from: number, to: number) =>
+  Array.from({ length: count }, (_, i) => from + ((to - from) * i) / count)
+const SCHOOL_BELL = [...evenly(40, 0, 60), ...evenly(80, 60, TEN_MINUTES)]
+/** Microseconds of a unit, all workers together: the school's devices, and a carrier's telephones. */
+const school = (person: number) => (person % 20 === 19 ? 76 : person % 4 === 0 ? 12.5 : 5)
+const carrier = (person: number) => (person % 10 === 9 ? 76 : person % 2 === 1 ? 20 : 12.5)
 
-  test.each([
-    { who: 'an office of 20 that begins work', at: evenly(20, 0, 60), device: school, half: 0.1, last: 1.5, over: 0 },
-    { who: 'a class of 40 in one minute', at: evenly(40, 0, 60), device: school, half: 0.2, last: 3, over: 0 },
-    { who: 'a school', at: SCHOOL_BELL, device: school, half: 2, last: 45, over: 0.2 },
-    { who: 'a family', at: evenly(5, 0, 600), device: carrier, half: 0.4, last: 1.5, over: 0 },
-    { who: 'a campus', source: block, at: evenly(500, 0, 600), device: school, half: 2, last: 20, over: 0.05 },
-    { who: 'a carrier’s /24', source: block, at: evenly(6000, 0, 7200), device: carrier, half: 5, last: 20, over: 0.2 },
-  ])('in $who wait no longer than the limits', async ({ source = address, at, device, half, last, over }) => {
-    for (const phase of PHASES) {
-      const waits = await waitsOf(source, at, device, phase)
-      expect(waits).toHaveLength(at.length)
-      expect(waits[Math.floor(waits.length / 2)]).toBeLessThanOrEqual(half)
-      expect(waits.at(-1)).toBeLessThanOrEqual(last)
-      expect(waits.filter((wait) => wait > 5).length / waits.length).toBeLessThanOrEqual(over)
-    }
-  })
+test.each([
+  { who: 'an office of 20 that begins work', at: evenly(20, 0, 60), device: school, half: 0.1, last: 1.5, over: 0 },
+  { who: 'a class of 40 in one minute', at: evenly(40, 0, 60), device: school, half: 0.2, last: 3, over: 0 },
+  { who: 'a school', at: SCHOOL_BELL, device: school, half: 2, last: 45, over: 0.2 },
+  { who: 'a family', at: evenly(5, 0, 600), device: carrier, half: 0.4, last: 1.5, over: 0 },
+  { who: 'a campus', source: block, at: evenly(500, 0, 600), device: school, half: 2, last: 20, over: 0.05 },
+  { who: 'a carrier’s /24', source: block, at: evenly(6000, 0, 7200), device: carrier, half: 5, last: 20, over: 0.2 },
+])('people in $who wait no longer than the limits', async ({ source = address, at, device, half, last, over }) => {
+  for (const phase of PHASES) {
+    const waits = await waitsOf(source, at, device, phase)
+    expect(waits).toHaveLength(at.length)
+    expect(waits[Math.floor(waits.length / 2)]).toBeLessThanOrEqual(half)
+    expect(waits.at(-1)).toBeLessThanOrEqual(last)
+    expect(waits.filter((wait) => wait > 5).length / waits.length).toBeLessThanOrEqual(over)
+  }
 })

@@ -1,10 +1,6 @@
-import { siteDirectory } from '../../../src/settings/site-directory.ts'
 import type { Site } from '../../../src/domain/site.ts'
-import { seconds, unixSeconds } from '../../../src/domain/words.ts'
+import { seconds } from '../../../src/domain/words.ts'
 import { type NetworkFacts, NOTHING_KNOWN } from '../../../src/domain/network.ts'
-import { history } from '../../../src/store/history.ts'
-import { memoryCounters } from '../../../src/store/counters.ts'
-import { memoryLedger } from '../../../src/store/memory-ledger.ts'
 import { memoryLimiter } from '../../../src/store/limits.ts'
 import type { LogFields } from '../../../src/domain/ports/observing.ts'
 import type { Consumable, SolveCounted } from '../../../src/domain/ports/stores.ts'
@@ -12,12 +8,9 @@ import type { Caller } from '../../../src/operations/caller.ts'
 import { issueChallenge } from '../../../src/operations/issue-challenge.ts'
 import { type SolveChallenge, solveChallenge } from '../../../src/operations/solve-challenge.ts'
 import { verifyResponse } from '../../../src/operations/verify-response.ts'
-import { keyring, newKey } from '../../../src/tokens/keyring.ts'
-import { openPass } from '../../../src/tokens/passes.ts'
-import { jwtTokens } from '../../../src/tokens/tokens.ts'
 import { everyBudget } from '../../support/ledger-on-redis.ts'
-import { keepLog, random } from '../../support/ledger-contract.ts'
-import { ORIGIN, SECRET, site, SITEKEY } from '../../support/app.ts'
+import { keepLog } from '../../support/ledger-contract.ts'
+import { memoryParts, ORIGIN, SECRET, site, SITEKEY } from '../../support/app.ts'
 import { proverWith } from '../../support/prove.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 import { PERSON, work } from '../../support/visitor.ts'
@@ -38,12 +31,10 @@ export async function operations(
   const at = { now: NOW }
   const asked: string[] = []
   const consumed: Consumable[] = []
-  const clock = { now: () => unixSeconds(at.now) }
   const log = keepLog()
-  const tokens = jwtTokens({ keyring: keyring([newKey(unixSeconds(NOW))]), issuer: 'test', clock })
-  const ledger = memoryLedger({ random, clock: () => at.now * 1000 })
+  const parts = memoryParts(sites, () => at.now * 1000, log)
+  const { tokens, ledger, history: remembered } = parts
   const limiter = memoryLimiter({ ...everyBudget(points, 60), ticket: { points: tickets, per: seconds(60) } })
-  const remembered = history(memoryCounters(), log)
   const charged: (readonly [who: string, halves: number | undefined])[] = []
   const known: (readonly [address: string | undefined, solve?: SolveCounted])[] = []
   // What is asked of a port is noted before it is done.
@@ -58,11 +49,7 @@ export async function operations(
     return limiter.take(what, who, halves)
   }
   const ports = {
-    openPass,
-    clock,
-    random,
-    log,
-    sites: siteDirectory(sites),
+    ...parts,
     networks: { of: (address: string | undefined) => (address === undefined ? NOTHING_KNOWN : network) },
     tokens: { ...tokens, openChallenge, openResponse },
     ledger: { ...ledger, consume },

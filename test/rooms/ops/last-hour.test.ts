@@ -29,23 +29,6 @@ function service() {
 }
 
 describe('the last hour', () => {
-  test('has sites, scores, reasons and networks of the hour', () => {
-    const on = service()
-    on.request('siteverify', 'accepted', 2, { score: 0.88 })
-    on.request('siteverify', 'low-score', 1, { score: 0.29, reasons: ['work'], ms: 30 })
-    on.request('challenge', 'rate-limit-exceeded', 4, { network: '203.0.113.0/24' as NetworkPrefix })
-    const view = on.view()
-    expect(view.requests['siteverify']).toEqual({ accepted: 2, 'low-score': 1 })
-    expect(view.networks).toEqual({ '203.0.113.0/24': 4 })
-    expect(view.within).toBe(50)
-    const [shop] = view.siteViews
-    expect(shop).toMatchObject({ key: 'shop', name: 'Shop', reasons: { work: 1 } })
-    expect(shop!.scores.flatMap((n, i) => (n > 0 ? [[i / 20, n]] : []))).toEqual([
-      [0.25, 1],
-      [0.85, 2],
-    ])
-  })
-
   test('holds sixty minutes and drops older ones', () => {
     const on = service()
     for (let i = 0; i < 100; i++) {

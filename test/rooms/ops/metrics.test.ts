@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from '@jest/globals'
 import type { NetworkPrefix } from '../../../src/domain/address.ts'
 import { Fault } from '../../../src/domain/codes.ts'
-import { bounded, boundedLabels } from '../../../src/ops/labels.ts'
+import { boundedLabels } from '../../../src/ops/labels.ts'
 import { createMetrics } from '../../../src/ops/metrics.ts'
 import type { Ledger } from '../../../src/domain/ports/stores.ts'
 import { SECRET, SITEKEY, testService } from '../../support/app.ts'
@@ -88,11 +88,6 @@ test('a score or a time that is no number spoils nothing', async () => {
   const page = await on.read()
   expect(page).not.toHaveProperty(['hv_score_count{site="shop",action="sign-up"}'])
   expect(page).toMatchObject({ hv_solve_seconds_count: 0 })
-})
-
-test('the first values of a label keep their name, later ones are other, the same value stays what it was', () => {
-  const label = bounded(2)
-  expect(['a', 'b', 'c', 'a', 'd', 'b'].map(label)).toEqual(['a', 'b', 'other', 'a', 'other', 'b'])
 })
 
 test('ten thousand actions of one site, and ten thousand sites, make a page of bounded length', async () => {

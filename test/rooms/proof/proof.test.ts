@@ -37,31 +37,29 @@ test('three hundred seeds make the pinned tasks and answers of version 1', () =>
   expect(made.digest('hex')).toBe('72dbd2859149e99062cbffb4276a31ff260193cbb6ce4603e4234d24b6992d74')
 })
 
-describe('checking', () => {
-  const seed = seedOf('checking')
-  const right = rightAnswers(seed)
-  const altered = (change: (answers: number[][]) => void): number[][] => {
-    const answers = right.map((list) => [...list])
-    change(answers)
-    return answers
-  }
+const seed = seedOf('checking')
+const right = rightAnswers(seed)
+const altered = (change: (answers: number[][]) => void): number[][] => {
+  const answers = right.map((list) => [...list])
+  change(answers)
+  return answers
+}
 
-  test.each<[string, readonly (readonly number[])[] | undefined, ProofFacts]>([
-    ['no answers', undefined, { is: 'missing' }],
-    ['the right ones', right, { is: 'answered', wrong: 0 }],
-    ['an empty list', [], { is: 'answered', wrong: PROOF_TASKS }],
-    ['empty lists', right.map(() => []), { is: 'answered', wrong: PROOF_TASKS }],
-    ['zeros', right.map((list) => list.map(() => 0)), { is: 'answered', wrong: PROOF_TASKS }],
-    ['one number one off', altered((answers) => answers[1]![0]!++), { is: 'answered', wrong: 1 }],
-    ['one number too many', altered((answers) => answers[0]!.push(0)), { is: 'answered', wrong: 1 }],
-    ['one number too few', altered((answers) => answers[2]!.pop()), { is: 'answered', wrong: 1 }],
-    ['two lists exchanged', [right[1]!, right[0]!, ...right.slice(2)], { is: 'answered', wrong: 2 }],
-    ['the last missing', right.slice(0, -1), { is: 'answered', wrong: 1 }],
-    ['more lists than tasks', [...right, [1]], { is: 'answered', wrong: 0 }],
-    ['those of another challenge', rightAnswers(seedOf('another')), { is: 'answered', wrong: PROOF_TASKS }],
-  ])('%s', (_what, answers, facts) => {
-    expect(checkProof(seed, answers)).toEqual(facts)
-  })
+test.each<[string, readonly (readonly number[])[] | undefined, ProofFacts]>([
+  ['no answers', undefined, { is: 'missing' }],
+  ['the right ones', right, { is: 'answered', wrong: 0 }],
+  ['an empty list', [], { is: 'answered', wrong: PROOF_TASKS }],
+  ['empty lists', right.map(() => []), { is: 'answered', wrong: PROOF_TASKS }],
+  ['zeros', right.map((list) => list.map(() => 0)), { is: 'answered', wrong: PROOF_TASKS }],
+  ['one number one off', altered((answers) => answers[1]![0]!++), { is: 'answered', wrong: 1 }],
+  ['one number too many', altered((answers) => answers[0]!.push(0)), { is: 'answered', wrong: 1 }],
+  ['one number too few', altered((answers) => answers[2]!.pop()), { is: 'answered', wrong: 1 }],
+  ['two lists exchanged', [right[1]!, right[0]!, ...right.slice(2)], { is: 'answered', wrong: 2 }],
+  ['the last missing', right.slice(0, -1), { is: 'answered', wrong: 1 }],
+  ['more lists than tasks', [...right, [1]], { is: 'answered', wrong: 0 }],
+  ['those of another challenge', rightAnswers(seedOf('another')), { is: 'answered', wrong: PROOF_TASKS }],
+])('checking %s', (_what, answers, facts) => {
+  expect(checkProof(seed, answers)).toEqual(facts)
 })
 
 test('a widget is asked for the newest version that both support', () => {

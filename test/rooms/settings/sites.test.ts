@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { hashSecret } from '../../../src/settings/secrets.ts'
 import { siteDirectory } from '../../../src/settings/site-directory.ts'
 import type { Site } from '../../../src/domain/site.ts'
@@ -30,19 +30,17 @@ test('a sitekey finds its site, and no other spelling does', () => {
   expect(directory.bySitekey('__proto__')).toBeUndefined()
 })
 
-describe('a secret', () => {
-  test.each([
-    { when: 'it is one of the shop', secret: SECRET, now: NOW, finds: shop },
-    { when: 'it is one of the blog', secret: OTHER, now: NOW, finds: blog },
-    { when: 'it ends a second later', secret: ENDING, now: NOW, finds: shop },
-    { when: 'it ends this second', secret: ENDING, now: END, finds: undefined },
-    { when: 'one character differs', secret: SECRET.replace(/a$/, 'b'), now: NOW, finds: undefined },
-    { when: 'it is the hash', secret: hashSecret(SECRET), now: NOW, finds: undefined },
-    { when: 'it is too short, though its hash is known', secret: 'short', now: NOW, finds: undefined },
-    { when: 'it has 256 characters', secret: LONG, now: NOW, finds: shop },
-    { when: 'it has 257 characters, though its hash is known', secret: `${LONG}l`, now: NOW, finds: undefined },
-    { when: 'it is empty', secret: '', now: NOW, finds: undefined },
-  ])('finds its site or nothing when $when', ({ secret, now, finds }) => {
-    expect(directory.bySecret(secret, now)).toBe(finds)
-  })
+test.each([
+  { when: 'it is one of the shop', secret: SECRET, now: NOW, finds: shop },
+  { when: 'it is one of the blog', secret: OTHER, now: NOW, finds: blog },
+  { when: 'it ends a second later', secret: ENDING, now: NOW, finds: shop },
+  { when: 'it ends this second', secret: ENDING, now: END, finds: undefined },
+  { when: 'one character differs', secret: SECRET.replace(/a$/, 'b'), now: NOW, finds: undefined },
+  { when: 'it is the hash', secret: hashSecret(SECRET), now: NOW, finds: undefined },
+  { when: 'it is too short, though its hash is known', secret: 'short', now: NOW, finds: undefined },
+  { when: 'it has 256 characters', secret: LONG, now: NOW, finds: shop },
+  { when: 'it has 257 characters, though its hash is known', secret: `${LONG}l`, now: NOW, finds: undefined },
+  { when: 'it is empty', secret: '', now: NOW, finds: undefined },
+])('a secret finds its site or nothing when $when', ({ secret, now, finds }) => {
+  expect(directory.bySecret(secret, now)).toBe(finds)
 })

@@ -103,44 +103,37 @@ describe('a request', () => {
   })
 })
 
-describe('asking again', () => {
-  const lost = { is: 'unreachable', code: 200 } as const
-  const trouble = { is: 'busy', waitMs: undefined, code: 203 } as const
-  const answer = { is: 'answer', answer: 1 } as const
+const lost = { is: 'unreachable', code: 200 } as const
+const trouble = { is: 'busy', waitMs: undefined, code: 203 } as const
+const answer = { is: 'answer', answer: 1 } as const
 
-  async function run(replies: Reply<number>[]): Promise<{ outcome: unknown; waits: number[] }> {
-    waited.length = 0
-    let delays = 0
-    const options = { retry: 'auto', retryInterval: 0 } as const
-    const outcome = await callWithRetry(
-      async () => replies.shift() ?? lost,
-      options,
-      () => delays++,
-    ).catch((error: unknown) => (error as WidgetError).code)
-    expect(delays).toBe(waited.length)
-    return { outcome, waits: [...waited] }
-  }
+async function run(replies: Reply<number>[]): Promise<{ outcome: unknown; waits: number[] }> {
+  waited.length = 0
+  let delays = 0
+  const options = { retry: 'auto', retryInterval: 0 } as const
+  const outcome = await callWithRetry(
+    async () => replies.shift() ?? lost,
+    options,
+    () => delays++,
+  ).catch((error: unknown) => (error as WidgetError).code)
+  expect(delays).toBe(waited.length)
+  return { outcome, waits: [...waited] }
+}
 
-  const twelve = Array.from({ length: 12 }, () => busy(4000))
-  test.each<[says: string, replies: Reply<number>[], outcome: unknown, waits: number[]]>([
-    ['an answer is taken at once', [answer], answer, []],
-    ['a lost call is repeated', [lost, answer], answer, [500]],
-    ['a call that is lost three times is given up', [lost, lost, lost, answer], 200, [500, 2000]],
-    ['Retry-After is kept', [busy(3000), answer], answer, [3000]],
-    ['Retry-After 0 is at least half a second', [busy(0), answer], answer, [500]],
-    ['a wait of more than two minutes is refused', [busy(121_000), answer], 202, []],
-    ['all waits together take at most two minutes', [busy(110_000), busy(10_000), busy(1)], 202, [110_000, 10_000]],
-    ['a turn may take many tries', [...twelve, answer], answer, twelve.map(() => 4000)],
-    [
-      'without Retry-After the waits double',
-      [busy(), busy(), busy(), busy(), answer],
-      answer,
-      [2000, 4000, 8000, 8000],
-    ],
-    ['a service in trouble is asked three times more', [trouble, trouble, trouble, trouble], 203, [2000, 4000, 8000]],
-    ['a refusal is final', [{ is: 'refused', code: 103 }, answer], 103, []],
-    ['an expired challenge is left to the caller', [{ is: 'again' }], { is: 'again' }, []],
-  ])('%s', async (_says, replies, outcome, waits) => {
-    expect(await run(replies)).toEqual({ outcome, waits })
-  })
+const twelve = Array.from({ length: 12 }, () => busy(4000))
+test.each<[says: string, replies: Reply<number>[], outcome: unknown, waits: number[]]>([
+  ['an answer is taken at once', [answer], answer, []],
+  ['a lost call is repeated', [lost, answer], answer, [500]],
+  ['a call that is lost three times is given up', [lost, lost, lost, answer], 200, [500, 2000]],
+  ['Retry-After is kept', [busy(3000), answer], answer, [3000]],
+  ['Retry-After 0 is at least half a second', [busy(0), answer], answer, [500]],
+  ['a wait of more than two minutes is refused', [busy(121_000), answer], 202, []],
+  ['all waits together take at most two minutes', [busy(110_000), busy(10_000), busy(1)], 202, [110_000, 10_000]],
+  ['a turn may take many tries', [...twelve, answer], answer, twelve.map(() => 4000)],
+  ['without Retry-After the waits double', [busy(), busy(), busy(), busy(), answer], answer, [2000, 4000, 8000, 8000]],
+  ['a service in trouble is asked three times more', [trouble, trouble, trouble, trouble], 203, [2000, 4000, 8000]],
+  ['a refusal is final', [{ is: 'refused', code: 103 }, answer], 103, []],
+  ['an expired challenge is left to the caller', [{ is: 'again' }], { is: 'again' }, []],
+])('%s', async (_says, replies, outcome, waits) => {
+  expect(await run(replies)).toEqual({ outcome, waits })
 })

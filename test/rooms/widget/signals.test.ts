@@ -19,30 +19,28 @@ const hurried = (t: number): number => 10 * t ** 3 - 15 * t ** 4 + 6 * t ** 5
 /** The same, and a second, smaller movement at the end (Meyer et al., 1988). */
 const settled = (t: number): number => (t < 0.6 ? 0.92 * hurried(t / 0.6) : 0.92 + 0.08 * hurried((t - 0.6) / 0.4))
 
-describe('whether a reach is balanced', () => {
-  const line = (speed: (t: number) => number) => (t: number) => [400 * speed(t), 300 * speed(t)] as const
-  const bow = (speed: (t: number) => number) => (t: number) =>
-    [400 * speed(t), 60 * Math.sin(Math.PI * speed(t))] as const
-  const even = (t: number): number => t
-  const noisy = (t: number, i: number) => [400 * t, 60 * Math.sin(Math.PI * t) + 2 * Math.cos(7 * i)] as const
-  test.each([
-    { says: 'at one speed, on a line', path: way(20, 17, line(even)), is: true },
-    { says: 'at one speed, in a bow', path: way(20, 17, bow(even)), is: true },
-    { says: 'at the speed of a hand, on a line', path: way(20, 17, line(settled)), is: false },
-    { says: 'as a hand', path: way(20, 17, bow(settled)), is: false },
-    { says: 'eased in and out, in a bow, as programs do', path: way(20, 17, bow(hurried)), is: true },
-    { says: 'at one speed, in a bow, with noise', path: way(24, 17, noisy), is: true },
-    { says: 'from field to field of a form', path: way(20, 17, (t) => [0, 84 * t]), is: true },
-    // A 1,000 Hz mouse reports every pixel, all steps alike; a frame's worth of them is not.
-    { says: 'as a hand, from a fast mouse', path: way(400, 1, bow(settled)), is: false },
-    { says: 'too short', path: way(20, 17, (t) => [45 * t, 0]), is: undefined },
-    { says: 'with too few points', path: way(6, 17, (t) => [400 * t, 0]), is: undefined },
-    { says: 'of nothing', path: [], is: undefined },
-    { says: 'of one place', path: way(20, 17, () => [5, 5]), is: undefined },
-    { says: 'in jumps with pauses between', path: way(20, 300, (t) => [400 * t, 0]), is: undefined },
-  ])('$says: $is', ({ path, is }) => {
-    expect(isBalancedReach(path)).toBe(is)
-  })
+const line = (speed: (t: number) => number) => (t: number) => [400 * speed(t), 300 * speed(t)] as const
+const bow = (speed: (t: number) => number) => (t: number) =>
+  [400 * speed(t), 60 * Math.sin(Math.PI * speed(t))] as const
+const even = (t: number): number => t
+const noisy = (t: number, i: number) => [400 * t, 60 * Math.sin(Math.PI * t) + 2 * Math.cos(7 * i)] as const
+test.each([
+  { says: 'at one speed, on a line', path: way(20, 17, line(even)), is: true },
+  { says: 'at one speed, in a bow', path: way(20, 17, bow(even)), is: true },
+  { says: 'at the speed of a hand, on a line', path: way(20, 17, line(settled)), is: false },
+  { says: 'as a hand', path: way(20, 17, bow(settled)), is: false },
+  { says: 'eased in and out, in a bow, as programs do', path: way(20, 17, bow(hurried)), is: true },
+  { says: 'at one speed, in a bow, with noise', path: way(24, 17, noisy), is: true },
+  { says: 'from field to field of a form', path: way(20, 17, (t) => [0, 84 * t]), is: true },
+  // A 1,000 Hz mouse reports every pixel, all steps alike; a frame's worth of them is not.
+  { says: 'as a hand, from a fast mouse', path: way(400, 1, bow(settled)), is: false },
+  { says: 'too short', path: way(20, 17, (t) => [45 * t, 0]), is: undefined },
+  { says: 'with too few points', path: way(6, 17, (t) => [400 * t, 0]), is: undefined },
+  { says: 'of nothing', path: [], is: undefined },
+  { says: 'of one place', path: way(20, 17, () => [5, 5]), is: undefined },
+  { says: 'in jumps with pauses between', path: way(20, 300, (t) => [400 * t, 0]), is: undefined },
+])('a reach $says is balanced: $is', ({ path, is }) => {
+  expect(isBalancedReach(path)).toBe(is)
 })
 
 describe('event times', () => {

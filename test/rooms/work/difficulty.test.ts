@@ -79,19 +79,17 @@ test('a second try asks for level 6.2 at most: a phone finishes it while somebod
 })
 
 /** The level that a challenge asked for, and how many its address has solved since. */
-describe('a challenge is outpaced', () => {
-  test.each([
-    { asked: 3, solves: 40, is: false },
-    { asked: 3, solves: 41, is: true },
-    { asked: 4, solves: 43, is: true },
-    { asked: 5, solves: 42, is: false },
-    { asked: 7.4, solves: 85, is: false },
-    { asked: 7.4, solves: 5000, is: false },
-    { asked: 6.9, solves: 5000, is: true },
-  ])('at level $asked after $solves solves: $is', ({ asked, solves, is }) => {
-    for (const algorithm of ['s32.1', 'pb.1'] as const)
-      expect(isOutpaced(powAt(asked, algorithm, 4000), work, near(solves))).toBe(is)
-  })
+test.each([
+  { asked: 3, solves: 40, is: false },
+  { asked: 3, solves: 41, is: true },
+  { asked: 4, solves: 43, is: true },
+  { asked: 5, solves: 42, is: false },
+  { asked: 7.4, solves: 85, is: false },
+  { asked: 7.4, solves: 5000, is: false },
+  { asked: 6.9, solves: 5000, is: true },
+])('a challenge is outpaced at level $asked after $solves solves: $is', ({ asked, solves, is }) => {
+  for (const algorithm of ['s32.1', 'pb.1'] as const)
+    expect(isOutpaced(powAt(asked, algorithm, 4000), work, near(solves))).toBe(is)
 })
 
 describe('what it may cost people', () => {

@@ -125,8 +125,7 @@ describe('a pattern', () => {
 })
 
 describe('hours', () => {
-  test.each(['9-17', '22-6', '0-24', '09-17', '23-0'])('%s are read', (text) => expect(parseHours(text)).toBeDefined())
-  test.each(['9', '9-9', '24-6', '9-25', '9–17', '9-17h', '-1-5', '9.5-17', ''])('%j are not', (text) =>
+  test.each(['9', '9-9', '24-6', '9-25', '9–17', '9-17h', '-1-5', '9.5-17', ''])('%j are none', (text) =>
     expect(parseHours(text)).toBeUndefined(),
   )
 
@@ -134,6 +133,8 @@ describe('hours', () => {
     ['9-17', 'UTC', [9, 16], [8, 17]],
     ['22-6', 'UTC', [22, 23, 0, 5], [6, 21]],
     ['0-24', 'UTC', [0, 12, 23], []],
+    ['09-17', 'UTC', [9, 16], [8, 17]],
+    ['23-0', 'UTC', [23], [0, 22]],
     // November: Berlin is an hour ahead, Kolkata five and a half.
     ['9-17', 'Europe/Berlin', [8, 15], [7, 16]],
     ['9-17', 'Asia/Kolkata', [4, 11], [3, 12]],
