@@ -1,4 +1,5 @@
 /** openapi.json: the four operations as an OpenAPI 3.1 document, from the table of the wire and the one table of codes. */
+import { isDeepStrictEqual } from 'node:util'
 import { CODES, type FaultCode } from '../../src/domain/codes.ts'
 import { failureOf, HEALTH, OPERATIONS } from '../../src/wire.ts'
 
@@ -87,7 +88,8 @@ const FAILURE = { ...SOME_FAILURE, properties: { ...SOME_FAILURE.properties, 'er
 function failure(status: number, codes: readonly FaultCode[]): Answer {
   const [, means, ...headers] = STATUSES[status]!
   const own = codes.filter((code) => CODES[code] === status)
-  const properties = { 'error-codes': { items: { enum: own }, maxItems: own.length } }
+  // No code repeats, so the list is no longer than this.
+  const properties = { 'error-codes': { items: { enum: own } } }
   return answer(means, { ...refer('schemas', 'Failure'), properties }, 'X-Request-Id', ...headers)
 }
 
@@ -138,38 +140,43 @@ function requestBody(schema: Reference, { properties = {} }: Schema): object {
   }
 }
 
-/** An answer, with the fields that several of its alternatives have alike by reference. */
-function answerSchema(schema: Schema, shared: Record<string, Schema>): Schema {
-  const { anyOf, properties } = schema
-  if (anyOf) return { ...schema, anyOf: anyOf.map((alternative) => answerSchema(alternative, shared)) }
-  const fields = Object.entries(properties!).map(([name, field]) => {
-    const title = SHARED_FIELDS[name]
-    if (title === undefined) return [name, field]
-    shared[title] = field
-    return [name, refer('schemas', title)]
-  })
-  return { ...schema, properties: Object.fromEntries(fields) as Schema['properties'] & object }
+const { description: _own, ...Token } = OPERATIONS.challenge.answer.properties.challenge
+const { score, score_threshold, reasons, agent } = OPERATIONS.siteverify.answer.anyOf[0].properties
+/** What several fields of answers have alike. */
+const SHARED: Readonly<Record<string, object>> = {
+  Token,
+  OneCode: { type: 'array', minItems: 1, maxItems: 1, uniqueItems: true },
+  Score: score,
+  ScoreThreshold: score_threshold,
+  Reasons: reasons,
+  Agent: agent,
 }
-const SHARED_FIELDS: Readonly<Record<string, string>> = {
-  score: 'Score',
-  score_threshold: 'ScoreThreshold',
-  reasons: 'Reasons',
-  agent: 'Agent',
+
+/** An answer, with what is shared by reference; what a field has of its own stands beside the reference. */
+function answerSchema({ anyOf, properties, ...rest }: Schema): Schema {
+  if (anyOf) return { ...rest, anyOf: anyOf.map(answerSchema) }
+  const fields = Object.entries(properties!).map(([name, field]) => {
+    const of = Object.entries(SHARED).find(([, shape]) => isDeepStrictEqual({ ...field, ...shape }, { ...field }))
+    const own = Object.entries(field).filter(([key]) => !of || !(key in of[1]))
+    return [name, { ...(of && refer('schemas', of[0])), ...Object.fromEntries(own) }]
+  })
+  return { ...rest, properties: Object.fromEntries(fields) as Schema['properties'] & object }
 }
 
 export function openapiDocument(): OpenapiDocument {
-  const schemas: Record<string, Schema> = {
+  const schemas = {
     Failure: FAILURE,
     HealthAnswer: HEALTH.answer,
     UnhealthyAnswer: HEALTH.unhealthy,
-  }
+    ...SHARED,
+  } as Record<string, Schema>
   const paths: Record<string, Record<string, OpenapiOperation>> = {}
   for (const [name, { path, tag, summary, description, request, success, codes, ...of }] of Object.entries(
     OPERATIONS,
   )) {
     const title = `${name[0]!.toUpperCase()}${name.slice(1)}`
     schemas[`${title}Request`] = requestSchema(request)
-    schemas[`${title}Answer`] = answerSchema(of.answer, schemas)
+    schemas[`${title}Answer`] = answerSchema(of.answer)
     const post: OpenapiOperation = {
       operationId: name,
       summary,

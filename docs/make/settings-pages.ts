@@ -38,8 +38,9 @@ function forEditors(schema: JsonSchema): object {
   const expects = rest.const === undefined && properties === undefined ? `Expected: ${describe(schema)}.` : undefined
   const needed = required?.filter((name) => properties?.[name]?.default === undefined)
   return {
-    description: [description, expects].filter(Boolean).join(' '),
+    description: [description, expects].filter(Boolean).join(' ') || undefined,
     ...rest,
+    uniqueItems: rest.uniqueItems || undefined,
     ...(needed !== undefined && needed.length > 0 && { required: needed }),
     ...(properties && {
       properties: Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, orReference(inner)])),
