@@ -50,8 +50,8 @@ const inlineWorker = {
   },
 }
 
-/** Bundles a file with its imports. */
-async function bundle(file, output, plugins = []) {
+/** Bundles a file, named from this folder, with its imports. */
+export async function bundle(file, output, plugins = []) {
   const input = fileURLToPath(new URL(file, import.meta.url))
   const { generate } = await rollup({ input, plugins: [typescript, ...plugins] })
   return (await generate(output)).output[0].code
