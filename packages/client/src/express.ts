@@ -37,18 +37,16 @@ interface ExpressResponse {
  * @throws {TypeError} at once, when the options are incomplete or wrong.
  */
 export function requireHuman<Incoming extends ExpressRequest>(options: GateOptions<Incoming>) {
-  const { check, page } = gate(options)
+  const judge = gate(options)
   return async (req: Incoming, res: ExpressResponse, next: () => void): Promise<void> => {
-    const verification = await check(req.body, req)
+    const { human, page } = await judge(req, (name) => req.headers[name], req.body)
     if (res.headersSent) return
-    if (!verification.accepted) {
-      const { status, headers, body } = page(verification, (name) => req.headers[name], req.body)
-      res.statusCode = status
-      for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
-      res.end(body)
-      return
+    if (page) {
+      res.statusCode = page.status
+      for (const [name, value] of Object.entries(page.headers)) res.setHeader(name, value)
+      return void res.end(page.body)
     }
-    req.human = verification
+    req.human = human
     next()
   }
 }

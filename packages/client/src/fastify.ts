@@ -25,17 +25,16 @@ interface FastifyReply {
  * @throws {TypeError} at once, when the options are incomplete or wrong.
  */
 export function requireHuman<Incoming extends FastifyRequest>(options: GateOptions<Incoming>) {
-  const { check, page } = gate(options)
+  const judge = gate(options)
   return async (request: Incoming, reply: FastifyReply): Promise<unknown> => {
-    const verification = await check(request.body, request)
-    if (verification.accepted) {
-      request.human = verification
-      return undefined
+    const { human, page } = await judge(request, (name) => request.headers[name], request.body)
+    if (page) {
+      reply.code(page.status)
+      reply.headers({ ...page.headers })
+      // A hook that has sent returns the reply: then Fastify runs nothing further.
+      return reply.send(page.body)
     }
-    const { status, headers, body } = page(verification, (name) => request.headers[name], request.body)
-    reply.code(status)
-    reply.headers({ ...headers })
-    // A hook that has sent returns the reply: then Fastify runs nothing further.
-    return reply.send(body)
+    request.human = human
+    return undefined
   }
 }

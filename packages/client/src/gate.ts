@@ -1,7 +1,7 @@
 /** What the middlewares of all frameworks have in common: the question, and the neutral answer. */
 import { checkExpectations, isHttp, problemIn } from './options.ts'
 import { asHtml, type StepPage, stepPage } from './step-page.ts'
-import { refused, type Refusal, type Verification } from './verification.ts'
+import { type Human, refused, type Refusal, type Verification } from './verification.ts'
 import { verify, type VerifyOptions } from './verify.ts'
 
 /** Options of `requireHuman`: those of `verify`, and how to treat a request. */
@@ -25,18 +25,18 @@ export interface GateOptions<Incoming> extends Omit<VerifyOptions, 'response' | 
 /** Reads a header; a list, as Node.js gives for a repeated one, counts as none. */
 export type Header = (name: string) => string | readonly string[] | null | undefined
 
-export interface Gate<Incoming> {
-  readonly field: string
-  /** Never rejects: whatever goes wrong, the visitor is refused. @param fields what the visitor sent. */
-  readonly check: (fields: unknown, request: Incoming) => Promise<Verification>
-  /**
-   * The refusal as a visitor's browser, or a program, wants it.
-   *
-   * @param header of the request, by its name in small letters.
-   * @param fields what the visitor sent, for the page of a second try; undefined: it cannot be kept.
-   */
-  readonly page: (refusal: Refusal, header: Header, fields: unknown) => Page
-}
+/**
+ * Judges a request. Never rejects: whatever goes wrong, the visitor is refused.
+ *
+ * @param header of the request, by its name in small letters.
+ * @param fields what the visitor sent; undefined: it cannot be kept for the page of a second try.
+ * @returns the verdict, or the refusal as a visitor's browser, or a program, wants it.
+ */
+export type Gate<Incoming> = (
+  request: Incoming,
+  header: Header,
+  fields: unknown,
+) => Promise<{ readonly human: Human; readonly page?: never } | { readonly human?: never; readonly page: Page }>
 
 export interface Page {
   /** 503 where nobody could judge: the visitor may try again. */
@@ -80,24 +80,19 @@ export function gate<Incoming>(options: GateOptions<Incoming>, environment: 'now
       return refused('options', `the handler's own options threw: ${String(error)}`)
     }
   }
-  return {
-    field,
-    async check(fields, request) {
-      const verification = await ask(fields, request)
-      if (!verification.accepted) report(() => onRefusal?.(verification, request))
-      return verification
-    },
-    page(refusal, header, fields) {
-      const words = refusal.retryable ? unavailableMessage : message
-      const html = prefersHtml(textOf(header('accept')))
-      const { stepUp: ticket } = refusal
-      const service = publicUrl ?? url
-      const step =
-        html && ticket !== undefined && service !== undefined && isSameOrigin(header)
-          ? stepPage({ ticket, action: options.action, url: service, field, message: stepUpMessage, fields })
-          : undefined
-      return page(refusal, words, html, step)
-    },
+  return async (request, header, fields) => {
+    const verification = await ask(fields, request)
+    if (verification.accepted) return { human: verification }
+    report(() => onRefusal?.(verification, request))
+    const words = verification.retryable ? unavailableMessage : message
+    const html = prefersHtml(textOf(header('accept')))
+    const { stepUp: ticket } = verification
+    const service = publicUrl ?? url
+    const step =
+      html && ticket !== undefined && service !== undefined && isSameOrigin(header)
+        ? stepPage({ ticket, action: options.action, url: service, field, message: stepUpMessage, fields })
+        : undefined
+    return { page: pageOf(verification, words, html, step) }
   }
 }
 
@@ -107,7 +102,7 @@ function report(tell: () => unknown): void {
   void new Promise((resolve) => resolve(tell())).catch(() => {})
 }
 
-function page({ retryable, retryAfter, stepUp }: Refusal, message: string, html: boolean, step?: StepPage): Page {
+function pageOf({ retryable, retryAfter, stepUp }: Refusal, message: string, html: boolean, step?: StepPage): Page {
   return {
     status: retryable ? 503 : 422,
     headers: {
@@ -162,7 +157,7 @@ function weightOf(type: string, accept: string): number {
 }
 
 /** A field of a body that a framework has parsed: the object's own, so that no prototype ever supplies it. */
-export function fieldOf(body: unknown, field: string): unknown {
+function fieldOf(body: unknown, field: string): unknown {
   if (body === null || typeof body !== 'object' || !Object.hasOwn(body, field)) return undefined
   return (body as Record<string, unknown>)[field]
 }

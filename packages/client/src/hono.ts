@@ -24,15 +24,12 @@ interface HonoContext {
  * @throws {TypeError} at once, when the options are incomplete or wrong.
  */
 export function requireHuman<Context extends HonoContext>(options: GateOptions<Context>) {
-  const { check, page } = gate(options)
+  const judge = gate(options)
   return async (c: Context, next: () => Promise<void>): Promise<Response | void> => {
     const fields = await webFields(c.req, c.req.header('content-type'))
-    const verification = await check(fields, c)
-    if (!verification.accepted) {
-      const { body, ...init } = page(verification, (name) => c.req.header(name), fields)
-      return new Response(body, init)
-    }
-    c.set('human', verification)
+    const { human, page } = await judge(c, (name) => c.req.header(name), fields)
+    if (page) return new Response(page.body, page)
+    c.set('human', human)
     await next()
   }
 }

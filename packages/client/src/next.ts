@@ -22,16 +22,12 @@ export function requireHuman<Incoming extends Request, Rest extends unknown[]>(
   options: GateOptions<Incoming>,
   handler: (request: Verified<Incoming>, ...rest: Rest) => Response | Promise<Response>,
 ): (request: Incoming, ...rest: Rest) => Promise<Response> {
-  const { check, page } = gate(options, 'later')
+  const judge = gate(options, 'later')
   return async (request, ...rest) => {
     // A copy is read, so that the handler can read the form itself.
     const copy = { formData: () => request.clone().formData(), json: () => request.clone().json() }
     const fields = await webFields(copy, request.headers.get('content-type'))
-    const verification = await check(fields, request)
-    if (!verification.accepted) {
-      const { body, ...init } = page(verification, (name) => request.headers.get(name), fields)
-      return new Response(body, init)
-    }
-    return handler(Object.assign(request, { human: verification }), ...rest)
+    const { human, page } = await judge(request, (name) => request.headers.get(name), fields)
+    return page ? new Response(page.body, page) : handler(Object.assign(request, { human }), ...rest)
   }
 }

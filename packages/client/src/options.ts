@@ -1,16 +1,12 @@
+import type { VerifyOptions } from './verify.ts'
+
 /** What `verify` requires before it sends a request. */
 export interface Expectations {
   readonly action: string
   readonly hostnames: readonly string[]
 }
 
-interface Settings {
-  readonly url: string | undefined
-  readonly secret: string | undefined
-  readonly threshold?: number | undefined
-  readonly timeout?: number | undefined
-  readonly remoteip?: string | null | undefined
-}
+type Settings = Pick<VerifyOptions, 'url' | 'secret' | 'threshold' | 'timeout' | 'remoteip'>
 
 /** Milliseconds. The service itself answers within 2 s (docs/design/threats.md, "Promises"). */
 export const DEFAULT_TIMEOUT = 3000
