@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { apiParts } from './api-tables.ts'
 import { commandsParts } from './commands-tables.ts'
-import { firedRules } from './fired-rules.ts'
 import { fleetTable, headlineFigures, processorTable, sizingTable } from './measured.ts'
 import { metricsTable } from './metrics-table.ts'
 import { publishedOpenapi } from './openapi.ts'
@@ -28,7 +27,7 @@ const PARTS: Readonly<Record<string, (root: string) => Parts>> = {
   'config/README.md': () => ({ settings: settingsTable() }),
   'docs/operate/install.md': commandsParts,
   'docs/operate/privacy.md': privacyParts,
-  'docs/design/scoring.md': (root) => scoringParts(firedRules(root)),
+  'docs/design/scoring.md': scoringParts,
   'docs/operate/metrics.md': () => ({ metrics: metricsTable() }),
   'docs/operate/operations.md': (root) => ({ figures: sizingTable(root) }),
   'docs/operate/redis.md': (root) => ({ sizes: fleetTable(root) }),
