@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { keepTokensUntil } from '../../src/domain/challenge.ts'
 import { seconds, unixSeconds } from '../../src/domain/words.ts'
@@ -30,11 +30,8 @@ interface Found {
   readonly redisMicrosPerVisit: number
 }
 
-/** What a bench found; undefined: it was not run to its end yet. */
-function figures(root: string, bench: string): Found | undefined {
-  const file = join(root, `lab/results/${bench}.json`)
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Found) : undefined
-}
+const figures = (root: string, bench: string): Found =>
+  JSON.parse(readFileSync(join(root, `lab/results/${bench}.json`), 'utf8')) as Found
 
 const spread = ({ median, range }: Spread): string => `${median} (${range.join('–')})`
 const many = (count: number): string => count.toLocaleString('en')
@@ -72,18 +69,15 @@ export const processorTable = (root: string): string =>
     ['Processor of', 'Node.js 20', 'Budget', 'Node.js 24', 'Budget', 'Results'],
     GOALS.map(([question, bench, budget20, budget24, seen]) => {
       const benches = [bench, `${bench}-node24`]
-      const [node20, node24] = benches.map((name) => {
-        const found = figures(root, name)
-        return found ? String(seen(found)) : 'not measured yet'
-      })
+      const [node20, node24] = benches.map((name) => String(seen(figures(root, name))))
       return [question, node20!, budget20, node24!, budget24, benches.map(result).join(', ')]
     }),
   )
 
 /** The figures of README. */
 export function headlineFigures(root: string): string {
-  const { 64: at } = figures(root, 'siteverify')!
-  const { bytesPerVerification } = figures(root, 'memory')!
+  const { 64: at } = figures(root, 'siteverify')
+  const { bytesPerVerification } = figures(root, 'memory')
   return [
     `One core verifies ${many(at.requestsPerSecond)} tokens a second (64 connections, Node.js 20), and a verification takes ${bytesPerVerification} bytes in Redis`,
     '([performance.md](docs/design/performance.md)).',
@@ -109,8 +103,7 @@ export const sizingTable = (root: string): string =>
   table(
     ['Figure', 'Measured', 'Measure it on your machine'],
     SIZING.map(([question, bench, says]) => {
-      const found = figures(root, bench)
-      const answer = found ? `${says(found)} (${result(bench)})` : 'not measured yet on a quiet machine'
+      const answer = `${says(figures(root, bench))} (${result(bench)})`
       return [question, answer, `\`npm run bench -- ${bench}\``]
     }),
   )
@@ -128,17 +121,16 @@ const round = (value: number): string => many(value < 10 ? Math.ceil(value * 10)
 
 /** What so many visits a day take, computed from what the benches found. docs/operate/redis.md */
 export function fleetTable(root: string): string {
-  const visit = figures(root, 'visit')
-  const memory = figures(root, 'memory')
-  if (!visit || !memory) return 'Not measured yet on a quiet machine: `npm run bench -- visit memory`.'
+  const { microsPerVisit, redisMicrosPerVisit } = figures(root, 'visit')
+  const { bytesPerVerification } = figures(root, 'memory')
   const rows = [1e6, 1e7, 1e8, 1e9].map((aDay) => {
     const peak = (aDay / 86_400) * PEAK
     return [
       many(aDay),
       round(peak),
-      round((peak * visit.microsPerVisit) / 1e6 / LOAD),
-      round((peak * visit.redisMicrosPerVisit) / 1e6 / LOAD),
-      `${round((peak * KEPT * ENTRIES * memory.bytesPerVerification) / 1e6)} MB`,
+      round((peak * microsPerVisit) / 1e6 / LOAD),
+      round((peak * redisMicrosPerVisit) / 1e6 / LOAD),
+      `${round((peak * KEPT * ENTRIES * bytesPerVerification) / 1e6)} MB`,
     ]
   })
   return table(
