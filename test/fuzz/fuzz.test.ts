@@ -3,12 +3,8 @@
  * FUZZ_SECONDS sets the time; FUZZ_SEED, which is printed, repeats a run.
  */
 import { randomInt } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 import fc, { type Arbitrary } from 'fast-check'
-import { checkConfig } from '../../src/settings/load.ts'
-import { ConfigError } from '../../src/settings/problem.ts'
 import { leaks } from '../support/leaks.ts'
 import { answerProblems } from '../support/openapi.ts'
 import { pass } from '../support/pass.ts'
@@ -22,12 +18,12 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31))
 const HANG = 2000
 const AT_ONCE = 16
 /** Tries as often as the time allows; a failure is shown as it came, since a service with a state does not repeat it. */
-const forShare = (share: number) => ({
+const TRIES = {
   seed: SEED,
   numRuns: Number.MAX_SAFE_INTEGER,
-  interruptAfterTimeLimit: SECONDS * 1000 * share,
+  interruptAfterTimeLimit: SECONDS * 1000,
   endOnFailure: true,
-})
+}
 
 /** A request as its parts, so that one of them can be changed and the rest stays genuine. */
 interface Draft {
@@ -257,7 +253,7 @@ test(`almost genuine requests, seed ${SEED}`, async () => {
       inFlight = Promise.all(plans.map(one))
       expect((await inFlight).flat()).toEqual([])
     })
-    await fc.assert(property, forShare(0.9))
+    await fc.assert(property, TRIES)
     expect((await inFlight).flat()).toEqual([])
 
     // A fuzzer that is only ever told "bad request" has not come past the door.
@@ -271,45 +267,4 @@ test(`almost genuine requests, seed ${SEED}`, async () => {
   } finally {
     await service.kill()
   }
-})
-
-const GOOD = join(import.meta.dirname, '../rooms/settings/good')
-const configurations = readdirSync(GOOD).map((name) => readFileSync(join(GOOD, name), 'utf8'))
-const token = fc.constantFrom(
-  ...'sites|secrets|sha256|__proto__|<<|&a|*a|!!js|.nan|0x10|~|?|-|:|{|[|? |- |: |\t|\u2028'.split('|'),
-)
-const edit: Arbitrary<Change<string>> = fc
-  .tuple(fc.nat(), fc.nat(), token, anyText, fc.nat(5))
-  .map(([one, other, word, more, how]) => (text) => {
-    const lines = text.split('\n')
-    const [i, j, at] = [one % lines.length, other % lines.length, one % (text.length + 1)]
-    const line = lines[i]!
-    return [
-      lines.toSpliced(i, 1).join('\n'),
-      lines.toSpliced(i, 0, lines[j]!).join('\n'),
-      lines.with(i, ' '.repeat(other % 8) + line.trimStart()).join('\n'),
-      lines.with(i, `${line.split(': ', 1)[0]}: ${word}${more}`).join('\n'),
-      text.slice(0, at) + word + text.slice(at),
-      text.slice(0, at) + more.slice(0, 6) + text.slice(at + (other % 6)),
-    ][how]!
-  })
-
-test(`almost genuine configurations, seed ${SEED}`, () => {
-  let tried = 0
-  const edits = fc.array(edit, { minLength: 1, maxLength: 4 })
-  const property = fc.property(fc.constantFrom(...configurations), edits, (genuine, changes) => {
-    tried++
-    const text = changes.reduce((from, change) => change(from), genuine)
-    const started = performance.now()
-    try {
-      expect(Object.isFrozen(checkConfig(text, 'fuzzed.yaml', {}))).toBe(true)
-    } catch (error) {
-      if (!(error instanceof ConfigError) || error.problems.length === 0)
-        throw new Error(`not refused with a reason: ${JSON.stringify(text)}`, { cause: error })
-    }
-    expect(performance.now() - started).toBeLessThan(HANG)
-  })
-  fc.assert(property, forShare(0.1))
-  process.stdout.write(`${tried} configurations\n`)
-  expect(tried).toBeGreaterThan(100)
 })

@@ -332,6 +332,7 @@ describe('whatever a file holds', () => {
     (text) => expect(refusal(() => check(text))).toContain('is nested too deeply'),
   )
 
+  const everything = readFileSync('test/rooms/settings/good/everything.yaml', 'utf8')
   const noise = (maxLength: number) =>
     fc.string({ unit: fc.constantFrom(...'\n\n  -:[]{}*&!|>%@`"\'#?,a1.~<\t\r'.split('')), maxLength })
   const key = fc.constantFrom('version', 'sites', 'redis', 'limits', 'sitekey', 'secrets', 'work', '__proto__')
@@ -340,8 +341,8 @@ describe('whatever a file holds', () => {
     noise(300),
     // A working file with one piece of it replaced by noise.
     fc
-      .tuple(fc.nat(minimal.length), fc.nat(20), noise(8))
-      .map(([at, cut, text]) => minimal.slice(0, at) + text + minimal.slice(at + cut)),
+      .tuple(fc.constantFrom(minimal, everything), fc.nat(), fc.nat(20), noise(8))
+      .map(([file, n, cut, text]) => file.slice(0, n % file.length) + text + file.slice((n % file.length) + cut)),
     fc.object({ key }).map((value) => JSON.stringify({ version: 1, sites: [value], ...value })),
   )
 
