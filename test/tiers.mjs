@@ -28,7 +28,7 @@ const SERVERS = /** @type {const} */ ([
  * @type {Readonly<Record<string, Tier>>}
  */
 const SUITES = {
-  contract: { paths: ['^test/whole/(contract|http|rules)/', '^test/published/openapi/'], needs: [] },
+  contract: { paths: ['^test/whole/(contract|http|rules)/'], needs: [] },
   'fail-closed': { paths: ['^test/whole/fail-closed/'], needs: [] },
   ledger: { paths: ['^test/(rooms|world)/store/', '^test/world/(concurrency|contract|history)/'], needs: SERVERS },
   score: { paths: ['^test/rooms/(score|work|proof)/'], needs: [] },
