@@ -30,7 +30,7 @@ async function press(selector: string): Promise<void> {
   await on.page.waitForTimeout(100)
 }
 const submitted = () => {
-  const [{ fields, path, verdict }] = on.customer.submissions as [(typeof on.customer.submissions)[0]]
+  const { fields, path, verdict } = on.customer.submissions[0]!
   const { 'svc-response': _, ...others } = Object.fromEntries(fields)
   return { path, success: verdict['success'], fields: others, tokens: fields.length - Object.keys(others).length }
 }

@@ -1,21 +1,18 @@
 /** The documentation as a site (`npm run docs:site`): on a phone, dark, by keyboard. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { afterAll, beforeEach, expect, test } from '@jest/globals'
 import express from 'express'
 import type { Page } from 'playwright-core'
-import { type Listening, listen } from '../../src/http/listen.ts'
+import { listen } from '../../src/http/listen.ts'
 import { askAxe, brokenRules } from '../support/axe.ts'
 import { browser, inChromium } from './stage.ts'
 
 inChromium()
 
-let site: Listening
 let tab: Page
-beforeAll(async () => {
-  execFileSync('npm', ['run', '--silent', 'docs:site'])
-  site = await listen(express().use(express.static('build/site')), { host: '127.0.0.1', port: 0 })
-}, 300_000)
+execFileSync('npm', ['run', '--silent', 'docs:site'])
+const site = await listen(express().use(express.static('build/site')), { host: '127.0.0.1', port: 0 })
 afterAll(() => site.stop(0))
 beforeEach(async () => {
   await tab?.close()
@@ -50,7 +47,7 @@ test('no page is wider than a phone', async () => {
     if (await tab.evaluate(() => document.documentElement.scrollWidth > innerWidth)) wide.push(page)
   }
   expect(wide).toEqual([])
-}, 60_000)
+})
 
 test('the search is opened by keyboard, finds a section, and leads to it', async () => {
   await tab.goto(`${site.url}/index.html`)

@@ -33,7 +33,7 @@ test('Chromium without a JIT gets a token by pb.1 in the page, where workers are
   await fillAndSend()
   expect(askedFor()).toEqual([null, 'pb.1'])
   expect(solved().rules).toContain('work-by-fallback')
-}, 60_000)
+})
 
 test('without crypto.subtle a part of s32.1 is handed in, and no other work is requested', async () => {
   await begin({ hostnames: [PLAIN], work: { ...work, level: 4, maxLevel: 4 } })
@@ -56,4 +56,4 @@ test('a service without pb.1 is asked for it once, and s32.1 goes on', async () 
   await fillAndSend()
   expect(askedFor()).toEqual([null, 'pb.1'])
   expect(solved().rules).not.toContain('work-by-fallback')
-}, 60_000)
+})

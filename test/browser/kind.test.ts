@@ -38,16 +38,12 @@ test.each([
   ['worker', /captcha\.js/],
   ['blob:', /^blob:/],
   ['page', /^$/],
-])(
-  'with work in a %s no task over 50 ms blocks the page',
-  async (rung, workers) => {
-    // The machine may be busy with other tests: the best of three.
-    const runs: number[][] = []
-    while (runs.length < 3 && runs.at(-1)?.length !== 0) runs.push(await longTasks(rung, workers))
-    expect(runs).toContainEqual([])
-  },
-  60_000,
-)
+])('with work in a %s no task over 50 ms blocks the page', async (rung, workers) => {
+  // The machine may be busy with other tests: the best of three.
+  const runs: number[][] = []
+  while (runs.length < 3 && runs.at(-1)?.length !== 0) runs.push(await longTasks(rung, workers))
+  expect(runs).toContainEqual([])
+})
 
 // Under the page's own address: policies.test.ts.
 test.each([
@@ -135,4 +131,4 @@ test('1,000 mounts and removals leave no node, listener, timer, worker or frame'
   expect(after['Nodes']! - before['Nodes']!).toBeLessThan(50)
   expect(after['JSEventListeners']! - before['JSEventListeners']!).toBeLessThan(10)
   expect(after['Frames']).toBe(before['Frames'])
-}, 60_000)
+})

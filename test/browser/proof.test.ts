@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, expect, test } from '@jest/globals'
 import type { BrowserContextOptions } from 'playwright-core'
 import { drivenPage } from '../support/driven-browser.ts'
 import { HOSTILE } from '../support/proof/hostile.ts'
-import { type ProofPages, serveProof } from '../support/proof/page.ts'
+import { serveProof } from '../support/proof/page.ts'
 import { proofSets } from '../support/proof/sets.ts'
 import { wrongIn } from './core-suite.ts'
 import { browser, inChromium } from './stage.ts'
@@ -22,10 +22,7 @@ const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
 }
 
 inChromium()
-let pages: ProofPages
-beforeAll(async () => {
-  pages = await serveProof(HOSTILE.slice(0, 1))
-})
+const pages = await serveProof(HOSTILE.slice(0, 1))
 afterAll(() => pages.close())
 
 test.each(Object.entries(LOOKS))('every task of the proof is right in Chromium %s', async (name, look) => {

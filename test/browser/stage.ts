@@ -43,16 +43,17 @@ export async function backstage(
     /** Keeps the service's ledger and limits. */
     redis: stores.redis,
     customer,
-    /** Waits for so many forms at the customer's. */
-    async received(count: number): Promise<void> {
+    /** Waits for so many forms at the customer's. @returns the last. */
+    async received(count: number): Promise<Submission> {
       for (let waited = 0; customer.submissions.length < count && waited < 10_000; waited += 50) await sleep(50)
       if (customer.submissions.length !== count) throw new Error(`${customer.submissions.length} forms, not ${count}`)
+      return customer.submissions[count - 1]!
     },
     tokenOf: (index: number): string =>
       customer.submissions[index]?.fields.find(([name]) => name === 'svc-response')?.[1] ?? '',
     /** Asks the service as the customer does. */
-    async verified(response: string): Promise<boolean> {
-      const body = new URLSearchParams({ secret: SECRET, response, action: 'sign-up' })
+    async verified(response: string, action = 'sign-up'): Promise<boolean> {
+      const body = new URLSearchParams({ secret: SECRET, response, action })
       const answer = await fetch(`${service.base}/api/v1/siteverify`, { method: 'POST', body })
       return ((await answer.json()) as { success: boolean }).success
     },
@@ -94,11 +95,12 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
   await page.addInitScript(() => {
     const events: Heard[] = []
     Object.assign(window, { events })
-    for (const name of ['solved', 'expired', 'error', 'reset'])
+    for (const name of ['statechange', 'solved', 'expired', 'error', 'reset'])
       document.addEventListener(`svc-captcha:${name}`, ({ detail }: CustomEventInit<object>) =>
         events.push({ name, ...detail }),
       )
   })
+  const heard = (): Promise<Heard[]> => page.evaluate('events')
   const calls = (operation: string): Request[] => requests.filter((one) => one.url().endsWith(`/api/v1/${operation}`))
   return Object.assign(behind, {
     page,
@@ -108,8 +110,10 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
     /** The widget's probes of the console. docs/widget/widget.md, "The console" */
     probes,
     workers,
-    /** The events of the page's widgets, but for changes of state. */
-    events: (): Promise<Heard[]> => page.evaluate('events'),
+    /** Every event of the page's widgets. */
+    heard,
+    /** Without changes of state. */
+    events: async (): Promise<Heard[]> => (await heard()).filter(({ name }) => name !== 'statechange'),
     /** Opens the customer's page, or the one that is given, in which `SERVICE` is the address of the service. */
     open(html = customer.page): Promise<unknown> {
       customer.page = html.replaceAll('SERVICE', behind.service.base)
@@ -149,9 +153,9 @@ export async function stage(browser: Browser, ...of: Parameters<typeof backstage
       JSON.parse(new URLSearchParams(calls('solve').at(index)!.postData()!).get('signals')!) as WireSignals,
     /** Waits for so many forms that leave the page, and returns the last; Chromium cannot always close a page that is leaving. */
     async arrived(count: number): Promise<Submission> {
-      await behind.received(count)
+      const last = await behind.received(count)
       await page.getByRole('heading', { name: 'received' }).waitFor()
-      return customer.submissions[count - 1]!
+      return last
     },
     /** Presses "Send", and returns what the customer was told of the form, the first one; `ACCEPTED` if all is well. */
     async sent(): Promise<{ success: unknown; codes: unknown; tokens: number }> {

@@ -2,13 +2,13 @@
  * A stock driver that keeps out what can be kept out and presses the step's button: unmodified Playwright, with a window and
  * without, under other agent strings.
  */
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
+import { afterAll, expect, jest, test } from '@jest/globals'
 import { type Browser, chromium } from 'playwright-core'
 import { RELEASED } from '../../src/score/weights.ts'
 import { seconds } from '../../src/domain/words.ts'
 import { chromiumProgram, FLAGS } from '../support/chromium.ts'
 import { startScreen } from '../support/screen.ts'
-import { backstage, type Backstage } from './stage.ts'
+import { backstage } from './stage.ts'
 
 jest.setTimeout(180_000)
 
@@ -22,17 +22,9 @@ const AGENTS = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:153.0) Gecko/20100101 Firefox/153.0',
 ]
 
-let screen: Awaited<ReturnType<typeof startScreen>>
-let on: Backstage
-beforeAll(async () => {
-  screen = await startScreen()
-  on = await backstage({
-    scoreThreshold: 0.5,
-    stepUp: 'managed',
-    weights: RELEASED,
-    work: { level: 0, maxLevel: 2, humanCost: seconds(2), fallback: true },
-  })
-})
+const screen = await startScreen()
+const work = { level: 0, maxLevel: 2, humanCost: seconds(2), fallback: true }
+const on = await backstage({ scoreThreshold: 0.5, stepUp: 'managed', weights: RELEASED, work })
 afterAll(async () => {
   await on.close()
   await screen.close()
@@ -53,10 +45,9 @@ async function visit(browser: Browser, userAgent: string): Promise<number> {
   const isAsked = step.waitFor({ timeout: 15_000 }).then(() => true)
   for (const each of [isSent, isAsked]) each.catch(() => {})
   if (await Promise.race([isSent, isAsked])) await step.click()
-  await on.received(before + 1)
+  const { verdict } = await on.received(before + 1)
   await page.getByRole('heading', { name: 'received' }).waitFor()
   await context.close()
-  const verdict = on.customer.submissions.at(-1)!.verdict!
   return verdict['score'] as number
 }
 

@@ -27,9 +27,7 @@ const press = (): Promise<void> => on.page.locator('button:not([class])').click(
 /** Sends the form, the first one or a later one. @param leaves whether the page navigates. */
 const submit = async (leaves = true, count = 1): Promise<Record<string, string>> => {
   await press()
-  if (leaves) await on.arrived(count)
-  else await on.received(count)
-  const submission = on.customer.submissions[count - 1]!
+  const submission = await (leaves ? on.arrived(count) : on.received(count))
   expect(submission).toMatchObject({ path: '/sign-up', verdict: { success: true, action: 'sign-up' } })
   return Object.fromEntries(submission.fields)
 }

@@ -118,7 +118,7 @@ describe.each(SHOWN)('%s', (shown) => {
     // Without transitions, so that every colour is final.
     await openPage({ reducedMotion: 'reduce' })
     await reach(shown)
-  }, 60_000)
+  })
 
   test.each(THEMES)('axe-core finds no violation, %s', async (theme) => {
     await put(page, 'theme', theme)
@@ -206,7 +206,7 @@ describe.each([
       expect({ shown, misfits: await smallScreenMisfits() }).toEqual({ shown, misfits: [] })
     }
     expect(jumps()).toEqual([])
-  }, 60_000)
+  })
 })
 
 describe('the live region', () => {

@@ -54,8 +54,7 @@ inEachBrowser({}, (world) => {
     await openWith(block.replaceAll('hv_site_yours', SITEKEY), '', tag)
     await browser.until(`${COUNTS} === '1,1'`)
     await browser.click('form > button')
-    await on.received(1)
-    const [{ fields, verdict }] = on.customer.submissions as [(typeof on.customer.submissions)[0]]
+    const { fields, verdict } = await on.received(1)
     expect([fields.map(([field]) => field), verdict['success']]).toEqual([['email', 'svc-response'], true])
   })
 

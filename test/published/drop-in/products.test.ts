@@ -77,8 +77,7 @@ inEachBrowser({ defaultAction: 'sign-up' as Action }, (world) => {
     on.customer.script = ''
     on.customer.page = crowdsec(compat('turnstile'))
     await browser.open(on.customer.url)
-    await on.received(1)
-    const [{ path, fields }] = on.customer.submissions as [(typeof on.customer.submissions)[0]]
+    const { path, fields } = await on.received(1)
     expect([path, fields.map(([name]) => name)]).toEqual(['/', ['cf-turnstile-response']])
     const response = fields[0]![1]
     expect([await isAccepted({ response }), await isAccepted({ response })]).toEqual([

@@ -1,11 +1,11 @@
 /** The servers of docs/start/guide.md in real frameworks, against the real service: people pass, everything else is refused. */
-import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { realService } from '../../../packages/client/test/cases.ts'
 import { SECRET } from '../../support/app.ts'
 import { ensurePrograms, needProgram } from '../../support/programs.mjs'
+import { compile } from '../drop-in/third-party.ts'
 import { ATTEMPTS, race, type Target } from './attack.ts'
 import { GUIDE, installFrameworks, newFolder, ROOT, run, type Running, start, write } from './projects.ts'
 
@@ -214,10 +214,12 @@ describe.each(TABS)('$name', (tab) => {
         filesOf({ ...tab, change: (each) => each })
           .find((each) => each.name === typed)!
           .text.replace('= requireHuman({', '= requireHuman<express.Request>({')
-      const folder = folders.get(name)!
-      expect(compile(folder, text)).toBe('')
+      const types = { types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')], skipLibCheck: true }
+      const said = (source: string) =>
+        compile(folders.get(name)!, 'snippet.ts', source, { module: 'nodenext', lib: ['es2023', 'dom'], ...types })
+      expect(said(text)).toBe('')
       // The same compiler says so when it is not.
-      expect(compile(folder, text.replace(/ +action: 'sign-up',\n/, ''))).toContain('action')
+      expect(said(text.replace(/ +action: 'sign-up',\n/, ''))).toContain('action')
     })
 
   if (name === 'Next.js')
@@ -238,25 +240,6 @@ describe.each(TABS)('$name', (tab) => {
       for (const refused of [token, '', await signUp().token()]) expect(await send(refused)).toContain('said=no')
     })
 })
-
-/** Compiles a block as a customer's compiler would: strict, against the framework's own types. */
-function compile(folder: string, text: string): string {
-  write(folder, 'snippet.ts', text)
-  const compilerOptions = {
-    module: 'nodenext',
-    target: 'es2022',
-    lib: ['es2023', 'dom'],
-    types: ['node'],
-    typeRoots: [join(ROOT, 'node_modules/@types')],
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    skipLibCheck: true,
-    noEmit: true,
-  }
-  write(folder, 'tsconfig.json', JSON.stringify({ compilerOptions, files: ['snippet.ts'] }))
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc')
-  return spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' }).stdout
-}
 
 test('the frameworks are of the versions that their names say', () => {
   const majorOf = (name: string): string => {

@@ -4,22 +4,20 @@ import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
-import { afterAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { launch } from '../../support/chromium.ts'
+import { closeAfterEach } from '../../support/ledger-on-redis.ts'
 import { freePort } from '../../support/ports.mjs'
 import { listening } from '../../support/redis.ts'
 import { GUIDE, installFrameworks, newFolder, ROOT, write } from './projects.ts'
 
-const children: ChildProcess[] = []
-afterAll(() => {
-  // A shell starts what it was told to as a child of its own: the whole group ends.
-  for (const { pid, exitCode } of children) if (pid !== undefined && exitCode === null) process.kill(-pid)
-})
+const closeLater = closeAfterEach()
 
 test('every command does what the page says, and the form is accepted in a browser', async () => {
   installFrameworks()
   const [servicePort, sitePort] = [await freePort(), await freePort()]
   const folder = newFolder()
+  closeLater(() => rmSync(folder, { recursive: true }))
   // The service, as `npm install` of its tarball puts it there.
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
   symlinkSync(join(ROOT, 'dist/main.js'), join(folder, 'node_modules/.bin/hv'))
@@ -52,7 +50,9 @@ test('every command does what the page says, and the form is accepted in a brows
     else if (block.kind === 'output')
       otherwise.push(...(printed.trim() === text.trim() ? [] : [{ printed, not: text }]))
     else if (block.kind === 'command' && block.background) {
-      children.push(run(text, true))
+      const { pid } = run(text, true)
+      // A shell starts what it was told to as a child of its own: the whole group ends.
+      closeLater(() => process.kill(-pid!))
       await listening(text.includes('hv serve') ? servicePort : sitePort)
     } else if (block.kind === 'command') {
       // Not spawnSync: it would stop this process, and with it the pipes of the servers.
@@ -74,15 +74,11 @@ test('every command does what the page says, and the form is accepted in a brows
   expect(otherwise).toEqual([])
 
   const browser = await launch()
-  try {
-    const page = await browser.newPage()
-    await page.goto(`http://localhost:${sitePort}/`)
-    await page.getByLabel('Email').fill('ada@example.com')
-    await page.getByRole('button', { name: 'Sign up' }).click()
-    await page.getByText('Welcome, ada%40example.com').waitFor({ timeout: 20_000 })
-    expect(page.url()).toBe(`http://localhost:${sitePort}/sign-up`)
-  } finally {
-    await browser.close()
-    rmSync(folder, { recursive: true })
-  }
+  closeLater(() => browser.close())
+  const page = await browser.newPage()
+  await page.goto(`http://localhost:${sitePort}/`)
+  await page.getByLabel('Email').fill('ada@example.com')
+  await page.getByRole('button', { name: 'Sign up' }).click()
+  await page.getByText('Welcome, ada%40example.com').waitFor({ timeout: 20_000 })
+  expect(page.url()).toBe(`http://localhost:${sitePort}/sign-up`)
 }, 300_000)

@@ -58,11 +58,8 @@ const client =
       child.stdin!.end(call.response ?? '')
     })
 
-let service: Awaited<ReturnType<typeof realService>>
-beforeAll(async () => {
-  ensurePrograms(['curl', 'jq', 'openssl', 'php', 'python'])
-  service = await realService()
-}, 600_000)
+ensurePrograms(['curl', 'jq', 'openssl', 'php', 'python'])
+const service = await realService()
 afterAll(() => service.stop())
 
 /** All languages begin at once; a test waits for its case. */

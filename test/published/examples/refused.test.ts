@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals'
+import type { BrowserContext, Page } from 'playwright-core'
 import { axeFinds } from '../../support/axe.ts'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
 import { loadAssets } from '../../../src/http/assets.ts'
-import { site, testService, type TestService } from '../../support/app.ts'
+import { site, testService } from '../../support/app.ts'
 import { launch } from '../../support/chromium.ts'
 import { hv } from '../../support/hv.ts'
 import { PASS_KEY, PASS_PRIVATE_KEY } from '../../support/pass.ts'
@@ -18,35 +18,25 @@ import { ROOT, type Running, start } from './projects.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'hv-desk-'))
 const keyFile = join(folder, 'pass-key.json')
-let service: TestService
-let server: Running
-let url: string
-let browser: Browser
 let context: BrowserContext
 let page: Page
 
 const startServer = (HV_URL: string): Promise<Running> =>
   start(folder, [join(ROOT, 'examples/refused/server.mjs')], { HV_URL, HV_SITEKEY: DEMO_SITEKEY, HV_PASS_KEY: keyFile })
 
-beforeAll(async () => {
-  ensurePrograms(['chromium'])
-  writeFileSync(keyFile, JSON.stringify(PASS_PRIVATE_KEY), { mode: 0o600 })
-  service = await testService({
-    // A driven browser is refused by its score; a pass is not.
-    siteList: [
-      site(
-        { sitekey: DEMO_SITEKEY as never, hostnames: ['127.0.0.1'], scoreThreshold: 0.9, passKeys: [PASS_KEY] },
-        DEMO_SECRET,
-      ),
-    ],
-    assets: loadAssets(join(ROOT, 'dist/assets')),
-  })
-  // The ledger's generation is older than a pass by a minute.
-  service.parts.ledger.beganAt = () => 1 as never
-  server = await startServer(service.base)
-  url = `${server.url}/`
-  browser = await launch()
-}, 60_000)
+ensurePrograms(['chromium'])
+writeFileSync(keyFile, JSON.stringify(PASS_PRIVATE_KEY), { mode: 0o600 })
+// A driven browser is refused by its score; a pass is not.
+const policy = { sitekey: DEMO_SITEKEY as never, hostnames: ['127.0.0.1'], scoreThreshold: 0.9, passKeys: [PASS_KEY] }
+const service = await testService({
+  siteList: [site(policy, DEMO_SECRET)],
+  assets: loadAssets(join(ROOT, 'dist/assets')),
+})
+// The ledger's generation is older than a pass by a minute.
+service.parts.ledger.beganAt = () => 1 as never
+const server = await startServer(service.base)
+const url = `${server.url}/`
+const browser = await launch()
 afterAll(async () => {
   await browser.close()
   await server.stop()
