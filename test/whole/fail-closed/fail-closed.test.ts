@@ -2,7 +2,7 @@
  * docs/design/threats.md#t34: every call that the four operations make to the outside fails in turn, in every way a call can
  * fail. No way leads to `success: true`, and every answer is a documented one.
  */
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { type Listening, listen } from '../../../src/http/listen.ts'
 import { siteDirectory } from '../../../src/settings/site-directory.ts'
 import { Fault } from '../../../src/domain/codes.ts'
 import { type Action, type Hostname, type Jti, later, type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
-import { SECRET, site, SITEKEY, testService, type TestService } from '../../support/app.ts'
+import { SECRET, site, SITEKEY, testService } from '../../support/app.ts'
 import { answerProblems } from '../../support/openapi.ts'
 import { pass, PASS_KEY } from '../../support/pass.ts'
 import { BROWSER, solved, token } from '../../support/visitor.ts'
@@ -45,22 +45,6 @@ function tripAt(k: number, instead: Trip): Trip {
   return (name, genuine) => (call++ === k ? instead(name, genuine) : genuine())
 }
 
-let genuine: TestService
-/** The same parts, with this trip at each call. */
-let tripped: Listening
-const untripped: Trip = (_name, call) => call()
-let inForce = untripped
-/** One challenge with its work done: the same body is answered as often as it comes. */
-let body: Record<string, string>
-/** The same by pb.1. */
-let fallback: Record<string, string>
-/** A first visit that showed too little and is answered with a ticket; that ticket; and the second try. */
-let little: Record<string, string>
-let ticket: string
-let again: Record<string, string>
-/** The service's clock stands here, milliseconds. */
-let start: number
-
 const MANAGED = 'hv_site_managedstep' as Sitekey
 const BY_TICKET = 'hv_site_bytickets' as Sitekey
 const TICKET_SECRET = `hv_secret_${'tickets'.repeat(6)}`
@@ -70,21 +54,24 @@ const SITES = [
   site({ sitekey: BY_TICKET, stepUp: 'ticket', passKeys: [PASS_KEY] }, TICKET_SECRET),
 ]
 
-beforeAll(async () => {
-  // A pass counts only where the ledger is older than it.
-  let early = 120_000
-  // The clock stands still: on a busy machine these tests outlive a challenge and a ticket.
-  start = Date.now()
-  genuine = await testService({ siteList: SITES, nowMs: () => start - early, defects: 'expected' })
-  early = 0
-  tripped = await trippedService(genuine.parts, (name, call) => inForce(name, call))
-  body = await solved(genuine.ask)
-  fallback = await solved({ ...genuine.ask, algorithm: 'pb.1' })
-  const managed = { ...genuine.ask, sitekey: MANAGED }
-  little = { ...(await solved({ ...managed, signals: {} })), step_up: '1' }
-  ticket = (JSON.parse((await ask(genuine.base, '/api/v1/solve', little)).text) as { ticket: string }).ticket
-  again = { ...(await solved({ ...managed, ticket })), step_up: '1' }
-})
+/** Milliseconds. The service's clock stands still: on a busy machine these tests outlive a challenge and a ticket. */
+const start = Date.now()
+// A pass counts only where the ledger is older than it.
+let early = 120_000
+const genuine = await testService({ siteList: SITES, nowMs: () => start - early, defects: 'expected' })
+early = 0
+const untripped: Trip = (_name, call) => call()
+let inForce = untripped
+/** The same parts, with this trip at each call. */
+const tripped = await trippedService(genuine.parts, (name, call) => inForce(name, call))
+/** One challenge with its work done: the same body is answered as often as it comes. */
+const body = await solved(genuine.ask)
+const fallback = await solved({ ...genuine.ask, algorithm: 'pb.1' })
+/** A first visit that showed too little and is answered with a ticket, and the second try. */
+const managed = { ...genuine.ask, sitekey: MANAGED }
+const little = { ...(await solved({ ...managed, signals: {} })), step_up: '1' }
+const { ticket } = JSON.parse((await ask(genuine.base, '/api/v1/solve', little)).text) as { ticket: string }
+const again = { ...(await solved({ ...managed, ticket })), step_up: '1' }
 afterAll(() => Promise.all([genuine.stop(0), tripped.stop(0)]))
 
 /** A token as the service mints it, with an id of its own and without the work, which is not what is tried here. */
@@ -197,28 +184,24 @@ test('without a failure every operation answers as documented, and siteverify ac
 })
 
 describe.each(Object.entries(FAILURES))('a call that %s', (how, instead) => {
-  test.each(NAMES)(
-    '%s: each call in turn ends in a documented fault',
-    async (operation) => {
-      const calls = await callsOf(operation)
-      expect(calls.length).toBeGreaterThan(0)
-      const wrong: string[] = []
-      for (const [k, name] of calls.entries()) {
-        // A call that answers at once cannot reject: what it hands back is no value of its kind, as below.
-        if (how.endsWith('rejects') && !ASYNC.has(name)) continue
-        // The framework takes a thrown `undefined` in a step for "go on"; the one step that this reaches only numbers a line of the log.
-        if (how === 'throws nothing at all' && k === 0 && name === 'random.id') continue
-        const answer = await through(operation, tripAt(k, instead))
-        const quiet = IS_EXTRA.has(`${operation} ${k === calls.lastIndexOf(name) ? name : ''}`)
-        const fault = answer.status >= 400 || quiet ? answer.undocumented : 'answered as if nothing had happened'
-        if (fault !== undefined) wrong.push(`${k} ${name}: ${fault} ${answer.text}`)
-        if (answer.text.includes('boom')) wrong.push(`${k} ${name}: tells the error`)
-        if (answer.text.includes('"success":true')) wrong.push(`${k} ${name}: accepted`)
-      }
-      expect(wrong).toEqual([])
-    },
-    60_000,
-  )
+  test.each(NAMES)('%s: each call in turn ends in a documented fault', async (operation) => {
+    const calls = await callsOf(operation)
+    expect(calls.length).toBeGreaterThan(0)
+    const wrong: string[] = []
+    for (const [k, name] of calls.entries()) {
+      // A call that answers at once cannot reject: what it hands back is no value of its kind, as below.
+      if (how.endsWith('rejects') && !ASYNC.has(name)) continue
+      // The framework takes a thrown `undefined` in a step for "go on"; the one step that this reaches only numbers a line of the log.
+      if (how === 'throws nothing at all' && k === 0 && name === 'random.id') continue
+      const answer = await through(operation, tripAt(k, instead))
+      const quiet = IS_EXTRA.has(`${operation} ${k === calls.lastIndexOf(name) ? name : ''}`)
+      const fault = answer.status >= 400 || quiet ? answer.undocumented : 'answered as if nothing had happened'
+      if (fault !== undefined) wrong.push(`${k} ${name}: ${fault} ${answer.text}`)
+      if (answer.text.includes('boom')) wrong.push(`${k} ${name}: tells the error`)
+      if (answer.text.includes('"success":true')) wrong.push(`${k} ${name}: accepted`)
+    }
+    expect(wrong).toEqual([])
+  })
 })
 
 /** The last of these calls gives a second try: without it, the visit is answered as on a site that gives none. */
@@ -316,19 +299,15 @@ async function* garbled(operation: string) {
 }
 
 describe('a call that returns a value of another type', () => {
-  test.each(NAMES)(
-    '%s: nobody gets in by it',
-    async (operation) => {
-      const wrong: string[] = []
-      for await (const { name, what, status, text, undocumented } of garbled(operation)) {
-        const decides = MAY_BE_ANYTHING[name] === undefined && MAY_BE_ANYTHING[`${operation} ${name}`] === undefined
-        if (decides && text.includes('"success":true')) wrong.push(`${what}: accepted`)
-        if (status >= 400 && undocumented) wrong.push(`${what}: ${undocumented}`)
-      }
-      expect(wrong).toEqual([])
-    },
-    60_000,
-  )
+  test.each(NAMES)('%s: nobody gets in by it', async (operation) => {
+    const wrong: string[] = []
+    for await (const { name, what, status, text, undocumented } of garbled(operation)) {
+      const decides = MAY_BE_ANYTHING[name] === undefined && MAY_BE_ANYTHING[`${operation} ${name}`] === undefined
+      if (decides && text.includes('"success":true')) wrong.push(`${what}: accepted`)
+      if (status >= 400 && undocumented) wrong.push(`${what}: ${undocumented}`)
+    }
+    expect(wrong).toEqual([])
+  })
 
   test('a token made from such a value is not accepted', async () => {
     const wrong: string[] = []

@@ -2,16 +2,13 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { RequestListener } from 'node:http'
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { beforeEach, describe, expect, test } from '@jest/globals'
 import { type Listening, listen, type ListenOptions } from '../../../src/http/listen.ts'
 import { eventually, sleep } from '../../support/ledger-contract.ts'
+import { closeAfterEach } from '../../support/ledger-on-redis.ts'
 
 let service: Listening
-const sockets = new Set<Socket>()
-afterEach(async () => {
-  for (const socket of sockets) socket.destroy()
-  await service.stop(0)
-})
+const closeLater = closeAfterEach()
 
 const OK = 'HTTP/1.1 200 OK'
 
@@ -20,6 +17,7 @@ const ANSWERS: RequestListener = (req, res) => void (req.url !== '/wait' && res.
 
 async function start(options: ListenOptions, app = ANSWERS): Promise<void> {
   service = await listen(app, { host: '127.0.0.1', port: 0 }, options)
+  closeLater(() => service.stop(0))
 }
 
 /**
@@ -30,7 +28,7 @@ async function open(from = '127.0.0.1', allowHalfOpen = false): Promise<Socket> 
   const port = Number(new URL(service.url).port)
   const socket = connect({ port, host: '127.0.0.1', localAddress: from, allowHalfOpen })
   socket.on('error', () => {})
-  sockets.add(socket)
+  closeLater(() => socket.destroy())
   await once(socket, 'connect')
   return socket
 }

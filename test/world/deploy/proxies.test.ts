@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { listen } from '../../../src/http/listen.ts'
+import { closeAfterEach } from '../../support/ledger-on-redis.ts'
 import { freePort } from '../../support/ports.mjs'
 import { sleep } from '../../support/process.ts'
 import { findProgram, needProgram } from '../../support/programs.mjs'
@@ -29,6 +30,8 @@ const LIES = [
   ['X-JA4', 't13d1517h2'],
   ['X-Request-Id', 'a-lie-for-the-log'],
 ] as const
+
+const closeLater = closeAfterEach()
 
 describe('the sample of every proxy', () => {
   const VISITOR = '127.0.0.9'
@@ -52,16 +55,13 @@ describe('the sample of every proxy', () => {
     ...caddy,
   ])('$name forwards the address of the visitor and nothing that the visitor forged', async ({ start, many }) => {
     const proxy = await start([instance.url])
-    try {
-      // A proxy finds its instance well first.
-      while ((await ask(proxy.url))[0] !== 200) await sleep(50)
-      expect(await ask(proxy.url, LIES)).toEqual([200, VISITOR])
-      // 1,100 lines hide no lie behind them.
-      const lines = Array.from({ length: 1100 }, (_, i) => [`a${i % 9}`, '1'] as const)
-      expect(await ask(proxy.url, [...lines, ...LIES])).toEqual(many)
-    } finally {
-      await proxy.stop()
-    }
+    closeLater(() => proxy.stop())
+    // A proxy finds its instance well first.
+    while ((await ask(proxy.url))[0] !== 200) await sleep(50)
+    expect(await ask(proxy.url, LIES)).toEqual([200, VISITOR])
+    // 1,100 lines hide no lie behind them.
+    const lines = Array.from({ length: 1100 }, (_, i) => [`a${i % 9}`, '1'] as const)
+    expect(await ask(proxy.url, [...lines, ...LIES])).toEqual(many)
   })
 })
 

@@ -22,9 +22,9 @@ const service = await startService({
   env: { HV_REDIS_URL: redis.url },
   config: { ...CONFIG, trusted_proxies: ['127.0.0.1/32'] },
 })
-const closing: (() => void)[] = []
+const closing: (() => unknown)[] = []
 afterAll(async () => {
-  for (const close of closing) close()
+  for (const close of closing) await close()
   await service.stop()
   await redis.remove()
   rmSync(folder, { recursive: true })
@@ -191,11 +191,7 @@ test.each([
 test('two processes with embedded ledgers and one keyring behind a balancer are found from outside', async () => {
   const [one, two] = await Promise.all([startService({ keyring: KEYRING }), startService({ keyring: KEYRING })])
   const balancer = await startHaproxy([one.url, two.url])
-  try {
-    expect((await examine(balancer.url)).of('one ledger')).toMatch(/^fix: /)
-    expect((await examine(one.url)).of('one ledger')).toMatch(/^good: /)
-  } finally {
-    await balancer.stop()
-    await Promise.all([one.stop(), two.stop()])
-  }
-}, 60_000)
+  closing.push(() => balancer.stop(), one.stop, two.stop)
+  expect((await examine(balancer.url)).of('one ledger')).toMatch(/^fix: /)
+  expect((await examine(one.url)).of('one ledger')).toMatch(/^good: /)
+})

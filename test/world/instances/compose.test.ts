@@ -3,11 +3,12 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, expect, test } from '@jest/globals'
 import { Redis } from 'ioredis'
 import { parse } from 'yaml'
 import { DEMO_SECRET, DEMO_SITEKEY } from '../../../src/demo/credentials.ts'
 import { eventually } from '../../support/ledger-contract.ts'
+import { closeAfterEach } from '../../support/ledger-on-redis.ts'
 import { freePort } from '../../support/ports.mjs'
 import { CONFIG, startService } from '../../support/process.ts'
 import { startHaproxy } from '../../support/proxies.ts'
@@ -39,10 +40,9 @@ function fillVolumes(): void {
   appendFileSync(join(volumes.redis, 'sentinel.conf'), `user ${OPERATOR} on nopass &* +@all\n`)
 }
 
-const close: (() => unknown)[] = []
-beforeAll(fillVolumes)
-afterAll(async () => {
-  for (const each of close.toReversed()) await each()
+const closeLater = closeAfterEach()
+fillVolumes()
+afterAll(() => {
   for (const folder of Object.values(volumes)) rmSync(folder, { recursive: true, force: true })
 })
 
@@ -54,7 +54,7 @@ async function startRedisOf(service: 'redis' | 'redis-replica', primaryPort = 63
   const primary = args.indexOf('--replicaof')
   if (primary >= 0) args.splice(primary + 1, 2, '127.0.0.1', String(primaryPort))
   const redis = await startRedis({ args, operator: OPERATOR })
-  close.push(() => redis.remove())
+  closeLater(() => redis.remove())
   return redis
 }
 
@@ -80,12 +80,12 @@ async function startVerify(file: 'config.yaml' | 'sentinel.yaml', at: readonly n
       for (const name of ['HV_LISTEN', 'HV_OPS_LISTEN'])
         env[name] = listens[name]!.replace(/\d+$/, String(await freePort()))
       const process = await startService({ config, keyring: config.keyring, env })
-      close.push(() => process.kill())
+      closeLater(() => process.kill())
       return { process, url: process.url.replace('0.0.0.0', '127.0.0.1') }
     }),
   )
   const balancer = await startHaproxy(replicas.map(({ url }) => url))
-  close.push(() => balancer.stop())
+  closeLater(() => balancer.stop())
   const { prove } = replicas[0]!.process.ask
   const whom = { base: balancer.url, sitekey: DEMO_SITEKEY, origin: 'http://localhost', prove, patient: true }
   return { replicas, base: balancer.url, whom, keyring: config.keyring }
@@ -110,7 +110,7 @@ test('default: visitors are served through the balancer, each token is accepted 
   const users = [...clients.matchAll(/ user=(\S+)/g)].map(([, user]) => user)
   expect(new Set(users)).toEqual(new Set(['hv', OPERATOR]))
   for (const { process } of replicas) expect(process.said()).not.toContain(password())
-}, 60_000)
+})
 
 test('each user of Redis may do what docs/operate/redis.md lists for it, and nothing else', async () => {
   const { port } = await startRedisOf('redis')
@@ -166,7 +166,7 @@ test('profile sentinel: after the loss of the primary, new tokens work in the st
     file: read('deploy/compose/sentinel.conf') + contentOf('redis', 'sentinel.conf'),
     operator: OPERATOR,
   })
-  close.push(() => sentinels.stop())
+  closeLater(() => sentinels.stop())
   const ports = sentinels.nodes.map((node) => Number(node.split(':')[1]))
   const { replicas, base, whom, keyring } = await startVerify('sentinel.yaml', ports)
   const [spent = '', ...unspent] = await manyTokens(whom, keyring, 5)

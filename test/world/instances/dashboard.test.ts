@@ -97,7 +97,7 @@ test('without traffic the page says so', async () => {
   expect(await text('scores-says')).toMatch(/^No score/)
   expect(await axeFinds(page)).toEqual([])
   await picture('empty-light')
-}, 60_000)
+})
 
 describe('after requests of all kinds', () => {
   beforeAll(async () => {
@@ -152,7 +152,7 @@ describe('after requests of all kinds', () => {
     expect(wide).toBeLessThanOrEqual(seen)
     await page.setViewportSize({ width: 1280, height: 1000 })
     await page.emulateMedia({ colorScheme: 'light' })
-  }, 60_000)
+  })
 
   test('sends requests to its own listener only, and violates no policy', () => {
     expect(new Set(asked.map((url) => new URL(url).origin)).size).toBe(1)
@@ -179,7 +179,7 @@ describe('when something fails', () => {
     )
     expect(await page.locator('#health').getAttribute('data-level')).toBe('bad')
     await picture('redis-down-light')
-  }, 60_000)
+  })
 
   test('a page that cannot reach its process keeps its numbers and says that they are old', async () => {
     await service.kill()

@@ -1,21 +1,12 @@
 /** `hv serve` as a real process whose Redis is away, or refuses; test/world/faults has each kind of loss under load. */
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { eventually } from '../../support/ledger-contract.ts'
-import { SECRET, type ServiceProcess, SITEKEY, startService } from '../../support/process.ts'
-import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { closeAfterEach } from '../../support/ledger-on-redis.ts'
+import { SECRET, SITEKEY, startService } from '../../support/process.ts'
+import { startRedis } from '../../support/redis.ts'
 import { BROWSER, post, token } from '../../support/visitor.ts'
 
-let redis: TestRedis
-let service: ServiceProcess | undefined
-const start = async (env: Record<string, string> = {}) =>
-  (service = await startService({ env: { HV_REDIS_URL: redis.url, ...env } }))
-beforeEach(async () => {
-  redis = await startRedis()
-})
-afterEach(async () => {
-  await service?.kill()
-  await redis.remove()
-})
+const closeLater = closeAfterEach()
 
 /** Milliseconds: one poll of the ledger, and as much again for its answer. */
 const ONE_POLL = 500
@@ -23,15 +14,19 @@ const ONE_POLL = 500
 const STATED = 3000
 const CODES = { 'error-codes': ['database-unavailable'] }
 const UNAVAILABLE = { success: false, ...CODES }
-const siteverify = (response: string) => post(`${service!.url}/api/v1/siteverify`, { secret: SECRET, response })
-const somebodyGetsIn = () =>
-  eventually(async () => {
-    expect((await siteverify(await token(service!.ask))).body).toMatchObject({ success: true })
-  }, STATED)
 
 test('without Redis, at the start or later, answers are 503; within 3 s of its return the service works without a restart', async () => {
+  const redis = await startRedis()
+  closeLater(() => redis.remove())
   await redis.stop()
-  const { ask, url } = await start()
+  const service = await startService({ env: { HV_REDIS_URL: redis.url } })
+  closeLater(() => service.kill())
+  const { ask, url } = service
+  const siteverify = (response: string) => post(`${url}/api/v1/siteverify`, { secret: SECRET, response })
+  const somebodyGetsIn = () =>
+    eventually(async () => {
+      expect((await siteverify(await token(ask))).body).toMatchObject({ success: true })
+    }, STATED)
   await eventually(async () => {
     const res = await fetch(`${url}/health`)
     expect([res.status, await res.json()]).toEqual([503, { status: 'unavailable', ...CODES }])
@@ -57,6 +52,6 @@ test('a process that cannot start says why and exits with code 1', async () => {
     [{ HV_LISTEN: '192.0.2.1:8080' }, 'not started: 192.0.2.1 is no address of this machine'],
     [{ HV_REDIS_URL: lossy.url }, 'set maxmemory-policy to noeviction (it is allkeys-lru)'],
   ] as const)
-    await expect(start(env)).rejects.toMatchObject({ exitCode: 1, said: expect.stringContaining(said) })
+    await expect(startService({ env })).rejects.toMatchObject({ exitCode: 1, said: expect.stringContaining(said) })
   await lossy.remove()
 })

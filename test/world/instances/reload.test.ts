@@ -127,7 +127,7 @@ test('a file with an error is not loaded; the log, /ready and a metric report it
   const left = readdirSync(sites).length
   await said('sites reloaded', from, `${left} sites`)
   expect((await ready()).configuration).toEqual({ sites: left, since: expect.any(String) })
-}, 60_000)
+})
 
 test('files that the configuration names are reloaded', async () => {
   const from = service.lines().length

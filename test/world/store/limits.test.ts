@@ -97,15 +97,11 @@ describe.each([
     { where: 'a /24', family: 4, subnet: undefined, visits: 16 * 63 },
     { where: 'a /48', family: 6, subnet: undefined, visits: 16 * 63 },
     { where: 'a /56', family: 6, subnet: 'home', visits: 2 * 63 },
-  ] as const)(
-    'charges $where for solved visits: $visits at once',
-    async ({ family, subnet, visits }) => {
-      const limiter = await make()
-      const network = letters(8)
-      expect((await granted(limiter, 'visit', () => address(family, network, subnet))).count).toBe(visits)
-    },
-    30_000,
-  )
+  ] as const)('charges $where for solved visits: $visits at once', async ({ family, subnet, visits }) => {
+    const limiter = await make()
+    const network = letters(8)
+    expect((await granted(limiter, 'visit', () => address(family, network, subnet))).count).toBe(visits)
+  })
 
   test('charges no network of strangers for challenges that nobody solved, and a /56 twice', async () => {
     const limiter = await make()

@@ -1,5 +1,5 @@
 /** Redis as operators secure it: TLS with an authority of their own, and users with the rights of docs/operate/redis.md. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
 import { Redis } from 'ioredis'
 import { partitionOf } from '../../../src/store/partitions.ts'
 import { type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
@@ -165,12 +165,9 @@ function linkTo(place: Partial<RedisPlace>, partitions = 1): RedisConnection {
 const MAY_DROP =
   'Redis may drop entries of the ledger when its memory is full: set maxmemory-policy to noeviction (it is allkeys-lru)'
 
+const redis = await startRedis()
+afterAll(() => redis.remove())
 describe('one server', () => {
-  let redis: TestRedis
-  beforeAll(async () => {
-    redis = await startRedis()
-  })
-  afterAll(() => redis.remove())
   afterEach(() => redis.cli('CONFIG', 'SET', 'maxmemory-policy', 'noeviction'))
 
   test.each([1, 4])('with %i partitions may hold it, unless it evicts', async (partitions) => {
