@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterAll, afterEach, expect, test } from '@jest/globals'
 import { localAgents, type LocalAgents } from '../../../src/agents/agents.ts'
 import type { Site } from '../../../src/domain/site.ts'
 import { visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
@@ -25,14 +25,12 @@ let agents: LocalAgents
 const folder = mkdtempSync(join(tmpdir(), 'hv-named-'))
 /** Milliseconds that the service's clock is ahead. */
 let ahead: number
-beforeEach(async () => {
-  ahead = 0
-  agent = await signingAgent()
-})
 afterEach(() => service.stop(0))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 async function start(change: Partial<Site> = {}): Promise<void> {
+  ahead = 0
+  agent = await signingAgent()
   service = await testService({
     siteList: [site({ agents: true, rules: RULES, ...change })],
     nowMs: () => Date.now() + ahead,

@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals'
+import { listen } from '../../../src/http/listen.ts'
 import { sleep } from '../../support/process.ts'
 
 const PROGRAM = 'dist/main.js'
@@ -109,26 +109,20 @@ describe('exit codes of the real program', () => {
   })
 })
 
-describe('a port that is taken is named, with the way to another one', () => {
-  const taken = createServer()
-  let port = 0
-  beforeAll(async () => {
-    await once(taken.listen(0, '127.0.0.1'), 'listening')
-    port = (taken.address() as { port: number }).port
-  })
-  afterAll(() => void taken.close())
-  test.each([
-    ['HV_LISTEN', 'serve --config config/demo.yaml', 'Choose another port: HV_LISTEN='],
-    ['HV_OPS_LISTEN', 'serve --config config/demo.yaml', 'Choose another port: HV_OPS_LISTEN='],
-    ['', 'demo --site-listen 127.0.0.1:PORT', 'npm start -- --site-listen '],
-    ['', 'test-server --listen 127.0.0.1:PORT', 'Choose another port: --listen '],
-  ])('%s hv %s', async (variable, args, way) => {
-    const env = { HV_LISTEN: '127.0.0.1:0', HV_OPS_LISTEN: '127.0.0.1:0', [variable || 'X']: `127.0.0.1:${port}` }
-    const { code, said } = await ended([PROGRAM, ...args.replace('PORT', String(port)).split(' ')], env)
-    expect(code).toBe(1)
-    expect(said).toContain(`not started: another program listens on 127.0.0.1:${port}. `)
-    expect(said).toContain(way)
-  })
+const taken = await listen((_req, res) => res.end(), { host: '127.0.0.1', port: 0 })
+afterAll(() => taken.stop(0))
+test.each([
+  ['HV_LISTEN', 'serve --config config/demo.yaml', 'Choose another port: HV_LISTEN='],
+  ['HV_OPS_LISTEN', 'serve --config config/demo.yaml', 'Choose another port: HV_OPS_LISTEN='],
+  ['', 'demo --site-listen TAKEN', 'npm start -- --site-listen '],
+  ['', 'test-server --listen TAKEN', 'Choose another port: --listen '],
+])('a port that is taken is named, with the way to another one: %s hv %s', async (variable, args, way) => {
+  const { host } = new URL(taken.url)
+  const env = { HV_LISTEN: '127.0.0.1:0', HV_OPS_LISTEN: '127.0.0.1:0', [variable || 'X']: host }
+  const { code, said } = await ended([PROGRAM, ...args.replace('TAKEN', host).split(' ')], env)
+  expect(code).toBe(1)
+  expect(said).toContain(`not started: another program listens on ${host}. `)
+  expect(said).toContain(way)
 })
 
 test.each([

@@ -2,16 +2,13 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterAll, expect, test } from '@jest/globals'
 import { loadConfig } from '../../../src/settings/load.ts'
 import { hashSecret } from '../../../src/settings/secrets.ts'
 import { hvProcess } from '../../support/hv.ts'
 
-let cwd = ''
-beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'hv-sites-'))
-})
-afterEach(() => rmSync(cwd, { recursive: true }))
+const cwd = mkdtempSync(join(tmpdir(), 'hv-sites-'))
+afterAll(() => rmSync(cwd, { recursive: true }))
 
 /** Runs one edit. @throws what the program says. */
 async function edit(config: string, ...args: string[]): Promise<{ sitekey: string; secret: string }> {
