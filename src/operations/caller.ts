@@ -25,13 +25,15 @@ export interface Caller {
  * The caller as stores may see it: a keyed hash, never an address.
  *
  * @param kid of the key that made the mark to compare it with; left out: the active one.
+ * @param known the mark that it most likely has.
  */
 export function markOf(
   { address }: Pick<Caller, 'address'>,
   tokens: Pick<Tokens, 'markAddress'>,
   kid?: Kid,
+  known?: AddressMark,
 ): AddressMark | undefined {
-  return address === undefined ? undefined : tokens.markAddress(address, kid)
+  return address === undefined ? undefined : tokens.markAddress(address, kid, known)
 }
 
 /** Names the agent that asks, and notes it for the log line. @param agents undefined: none are configured. */

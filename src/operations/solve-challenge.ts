@@ -89,15 +89,15 @@ export function solveChallenge(ports: Ports): SolveChallenge {
 
   return async (request, caller) => {
     const now = clock.now()
-    const mark = markOf(caller, tokens)
     let opened: OpenedSolve
     try {
       opened = await open(request, caller, now)
     } catch (refusal) {
-      await limiter.take('solve', whoIs(mark))
+      await limiter.take('solve', whoIs(markOf(caller, tokens)))
       throw refusal
     }
     const { site, claims, samples, ticket } = opened
+    const mark = markOf(caller, tokens, undefined, claims.address)
 
     const attempt = attemptOf(request)
     await limiter.take('solve', whoIs(mark))

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /**
  * The hash of the secret that this repository publishes for its demonstration (src/demo/credentials.ts).
@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 export const DEMO_SECRET_SHA256 = '874de80daf9c86b159f64de9d93f070676a49dee7e189c2fe3d5e1c8e04ae13b'
 
 /** Returns the SHA-256 of a secret, as the configuration keeps it. */
-export const hashSecret = (secret: string): string => createHash('sha256').update(secret, 'utf8').digest('hex')
+export const hashSecret = (secret: string): string => hash('sha256', secret)
 
 /** Placeholders; a hash of one is found by anybody who tries. */
 const WEAK_WORDS = `secret test password changeme admin root demo example default key token letmein

@@ -1,6 +1,7 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import type { CryptoKey } from 'jose'
+import { memoize } from '../domain/memoize.ts'
 import { type Kid, type UnixSeconds, unixSeconds } from '../domain/words.ts'
 import type { Log, Meters } from '../domain/ports/observing.ts'
 import type { Clock } from '../domain/ports/stores.ts'
@@ -33,6 +34,9 @@ export class KeyringError extends Error {
 
 /** A longer one would let a token exceed its limit (docs/api/api.md, "Tokens"). */
 const KID = /^[A-Za-z0-9_-]{1,12}$/
+
+/** Sites whose seeds are kept, of 32 bytes each. */
+const MOST_SITES = 10_000
 
 const random256 = (): string => randomBytes(32).toString('base64url')
 
@@ -176,6 +180,6 @@ const deriveKeys = ({ kid, k, nbf, history }: Jwk) => ({
   positions: secret(k, 'positions'),
   /** HMAC that seeds the tasks of the browser proof. */
   proof: secret(k, 'proof'),
-  /** HMAC of what a visit shows, so that it is recognised and cannot be read. */
-  behaviour: secret(history, 'behaviour'),
+  /** Eight numbers of a site, under which what a visit shows is hashed: recognised, and not to be read. */
+  behaviourSeed: memoize((sitekey) => new Int32Array(derive(history, `behaviour/${sitekey}`)), MOST_SITES),
 })

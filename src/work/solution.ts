@@ -52,27 +52,25 @@ export function parseSolution(text: string, units: number): readonly Sample[] | 
 function readSamples(bytes: Buffer, units: number): readonly Sample[] | undefined {
   const bound = indexBound(units)
   const samples: Sample[] = []
-  for (let at = 0, index = -1; at < bytes.length;) {
-    const delta = units <= SAMPLES ? { value: 0, end: at } : readVarint(bytes, at)
-    if (!delta || bytes.length < delta.end + 2) return undefined
-    index += delta.value + 1
-    if (index >= bound) return undefined
-    samples.push({ index, tag: bytes.readUInt16LE(delta.end) })
-    at = delta.end + 2
+  let at = 0
+
+  /** Reads an unsigned LEB128 number of at most 3 bytes, in its shortest form only. @returns NaN for anything else. */
+  function varint(): number {
+    let value = 0
+    for (let bits = 0; bits < 21; bits += 7) {
+      const byte = bytes[at++] ?? 0xff
+      value |= (byte & 0x7f) << bits
+      if (byte < 0x80) return byte === 0 && bits > 0 ? NaN : value
+    }
+    return NaN
+  }
+
+  for (let index = -1; at < bytes.length; at += 2) {
+    index += units <= SAMPLES ? 1 : varint() + 1
+    if (!(index < bound) || bytes.length < at + 2) return undefined
+    samples.push({ index, tag: bytes.readUInt16LE(at) })
   }
   return samples
-}
-
-/** An unsigned LEB128 number of at most 3 bytes, in its shortest form only. */
-function readVarint(bytes: Buffer, at: number): { value: number; end: number } | undefined {
-  let value = 0
-  for (let length = 1; length <= 3; length++) {
-    const byte = bytes[at + length - 1]
-    if (byte === undefined) return undefined
-    value |= (byte & 0x7f) << (7 * (length - 1))
-    if (byte < 0x80) return byte === 0 && length > 1 ? undefined : { value, end: at + length }
-  }
-  return undefined
 }
 
 /**

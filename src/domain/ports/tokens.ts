@@ -25,8 +25,9 @@ export interface Tokens {
   /**
    * Returns an address as it may be kept: a keyed hash with what is needed to compare it.
    * @param kid the key to hash with; left out: the active one.
+   * @param known the mark that it most likely has, which is returned where that is so: half the hashes.
    */
-  markAddress(address: string, kid?: Kid): AddressMark | undefined
+  markAddress(address: string, kid?: Kid, known?: AddressMark): AddressMark | undefined
   /** Returns eight secret numbers under which the behaviour of a site's visitors is hashed, so that nobody can aim at a cell. */
   behaviourSeed(sitekey: Sitekey): Int32Array
   /** Returns 32 pseudo-random bytes that nobody without the keyring can know beforehand. */

@@ -4,13 +4,14 @@ import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { unixSeconds } from '../../../src/domain/words.ts'
+import { type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
 import type { Meters } from '../../../src/domain/ports/observing.ts'
 import { keyring, newKey, OPENS_FOR, readKeyringFile, reloadableKeyring, retire } from '../../../src/tokens/keyring.ts'
 import { keepLog } from '../../support/ledger-contract.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'hv-keyring-'))
 const NOW = unixSeconds(2_000_000_000)
+const SITE = 'hv_site_keyring01' as Sitekey
 const good = newKey(unixSeconds(1_800_000_000))
 
 function file(content: string, mode = 0o600): string {
@@ -92,14 +93,17 @@ test('without a file a key is made at start, and stays', () => {
   expect([ring.byKid(made.kid), made.activeFrom]).toEqual([made, good.nbf])
 })
 
-test.each(['sealed', 'address', 'positions', 'proof', 'behaviour'] as const)(
-  'the key of %s is HKDF under its own name',
-  (purpose) => {
-    const secret = Buffer.from(purpose === 'behaviour' ? good.history : good.k, 'base64url')
-    const derived = hkdfSync('sha256', secret, '', `human-verification/1/${purpose}`, 32)
-    expect(keyring([good]).byKid(good.kid)![purpose].export()).toEqual(Buffer.from(derived))
-  },
+const hkdf = (secret: string, purpose: string): ArrayBuffer =>
+  hkdfSync('sha256', Buffer.from(secret, 'base64url'), '', `human-verification/1/${purpose}`, 32)
+
+test.each(['sealed', 'address', 'positions', 'proof'] as const)('the key of %s is HKDF under its own name', (purpose) =>
+  expect(keyring([good]).byKid(good.kid)![purpose].export()).toEqual(Buffer.from(hkdf(good.k, purpose))),
 )
+
+test('the seed of behaviour is HKDF under the name of the site', () =>
+  expect(keyring([good]).byKid(good.kid)!.behaviourSeed(SITE)).toEqual(
+    new Int32Array(hkdf(good.history, `behaviour/${SITE}`)),
+  ))
 
 test('the keys that sign are never exported, and differ', async () => {
   const { challenge, response, ticket } = keyring([good]).byKid(good.kid)!
@@ -117,7 +121,7 @@ test('a new key inherits the key for behaviour hashes, so that a rotation does n
   const [before, after] = [keyring([good]), keyring([newKey(unixSeconds(good.nbf + 1), good), good])]
   const [old, young] = [before, after].map((ring) => ring.activeAt(unixSeconds(good.nbf + 1)))
   expect(young!.kid).not.toBe(old!.kid)
-  expect(young!.behaviour.export()).toEqual(old!.behaviour.export())
+  expect(young!.behaviourSeed(SITE)).toEqual(old!.behaviourSeed(SITE))
   expect(young!.address.export()).not.toEqual(old!.address.export())
 })
 
