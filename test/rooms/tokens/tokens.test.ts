@@ -328,7 +328,8 @@ test('an address is stored as a keyed hash; hashes compare under one key only', 
   const own = tokens.markAddress('203.0.113.7')
   expect(own).toEqual({ family: 4, scope: 'public', hash: expect.stringMatching(/^[\w-]{22}$/) })
   expect(tokens.markAddress('::ffff:203.0.113.7', key.kid)).toEqual(own)
-  expect(distanceOf(own, tokens.markAddress('203.0.113.8'))).toBe('near')
+  expect(tokens.markAddress('203.0.113.7', key.kid, own)).toBe(own)
+  expect(distanceOf(own, tokens.markAddress('203.0.113.8', key.kid, own))).toBe('near')
   expect(distanceOf(own, tokens.markAddress('203.0.112.7'))).toBe('elsewhere')
   const [a, b, c] = ['2001:db8:0:1::1', '2001:db8:0:2::1', '2001:db8:0:101::1'].map((each) =>
     subnetOf(tokens.markAddress(each)!.hash),
