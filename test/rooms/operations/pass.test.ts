@@ -30,6 +30,7 @@ test('is accepted once, with the threshold as its score, and marked in the log',
   })
   expect(from.notes).toMatchObject({ vouched: true, score: 0.5 })
   expect(await verify(response)).toEqual({ accepted: false, code: 'timeout-or-duplicate' })
+  expect(on.consumed.map(({ kind }) => kind)).toEqual(['pass', 'pass'])
 })
 test('signed with either key of the site is accepted', async () => {
   const [issuedAt, expiresAt] = [unixSeconds(on.at.now), unixSeconds(on.at.now + 60)]

@@ -2,8 +2,9 @@
 import { describe, expect, test } from '@jest/globals'
 import { PROOF_TASKS } from '../../../src/proof/proof.ts'
 import type { VisitConditions } from '../../../src/domain/site-rules/visit-conditions.ts'
-import { visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
+import { type RuleEffect, visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
 import type { Site } from '../../../src/domain/site.ts'
+import { harsher, toSeal } from '../../../src/operations/second-chance.ts'
 import type { ChallengeRequest, SolveRequest, WireSignals } from '../../../src/wire.ts'
 import { seconds } from '../../../src/domain/words.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
@@ -175,6 +176,33 @@ describe('a second try never erases evidence of automation', () => {
     const { token: second } = await solve(on, { ...PERSON, ...STEP }, { ticket: stepUp })
     expect(await verdictOf(on, second)).toMatchObject({ accepted: false, code: 'low-score', score: 0 })
   })
+})
+
+describe('of the rules that the two visits meet, the harsher one counts', () => {
+  const of = (effect: RuleEffect, action: string) =>
+    visitRule({ name: action, when: { action: [action] }, effect, until: undefined })
+  const adding = (score: number, action: string) => of({ kind: 'adjust', score, work: undefined }, action)
+  const first = adding(-1, 'first')
+  test.each([
+    { counts: 'the first', when: 'the second meets none', second: undefined },
+    { counts: 'the first', when: 'the second is let in', second: of({ kind: 'allow' }, 'second') },
+    { counts: 'the first', when: 'the second loses less', second: adding(-0.5, 'second') },
+    { counts: 'the second', when: 'it loses as much', second: adding(-1, 'second') },
+    { counts: 'the second', when: 'it is denied', second: of({ kind: 'deny' }, 'second') },
+    { counts: 'the second', when: 'the first is no longer in the file', second: undefined, rules: [] },
+    { counts: 'the second', when: 'the first gained', second: undefined, before: adding(1, 'first') },
+    { counts: 'the second', when: 'the first was let in', second: undefined, before: of({ kind: 'allow' }, 'first') },
+  ])('$counts where $when', ({ counts, second, before = first, rules = [before] }) => {
+    const decision = { score: 0.4, contributions: [], rule: before }
+    expect(harsher(site({ rules }), second, decision)).toBe(counts === 'the first' ? before : second)
+  })
+})
+
+test('a ticket keeps the seven strongest parts against the visit, evidence of a driver before all others', () => {
+  const of = (...ids: number[]) => ids.map((id) => ({ id, value: -1 }))
+  const contributions = [{ id: 1, value: 1.2 }, ...of(22, 23, 24, 25, 26), ...of(6, 7, 8)]
+  const sealed = toSeal({ score: 0.1, rule: undefined, contributions })
+  expect(sealed).toEqual({ score: 0.1, rule: undefined, contributions: of(6, 7, 8, 22, 23, 24, 25) })
 })
 
 describe('ticket: the customer’s own flow', () => {

@@ -158,12 +158,16 @@ describe('an idempotency key', () => {
 })
 
 test('addresses that cannot be compared are logged once an hour, with what the operator should look at', async () => {
-  await verify({ remoteip: '10.0.0.1' })
-  genuine = { ...genuine, response: await responseToken(on) }
-  await verify({ remoteip: '2001:db8::1' })
+  // Of another network, but comparable.
+  await verify({ remoteip: '198.51.100.7' })
+  for (const [after, remoteip] of Object.entries({ 0: '10.0.0.1', 3599: '2001:db8::1', 3600: '2001:db8::2' })) {
+    on.at.now = NOW + Number(after)
+    await verify({ response: await responseToken(on), remoteip })
+  }
   expect(on.lines.filter((line) => line.includes('cannot be compared'))).toEqual([
     expect.stringMatching(
       /^warn remoteip cannot be compared .*"sitekey":"hv_site_testshop".*solved from a public IPv4 address, remoteip is private IPv4.*trusted_proxies/,
     ),
+    expect.stringMatching(/remoteip is public IPv6/),
   ])
 })
