@@ -114,16 +114,9 @@ const mayEnter = (here: string, there: string): boolean =>
 const packageOf = (from: string): string => /^(@[^/]+\/)?[^/]+/.exec(from)![0]
 
 describe('src', () => {
-  test('has at most 14 rooms, and docs/design/overview.md says what each of them holds', () => {
-    const rooms = new Set(
-      files(src)
-        .filter((file) => file.includes(sep))
-        .map(topOf),
-    )
-    const overview = readFileSync(join(root, 'docs/design/overview.md'), 'utf8')
-    const described = [...overview.matchAll(/^\| `([a-z]+)\/` \| .{20,} \|$/gm)].map((row) => row[1])
-    expect(new Set(described)).toEqual(rooms)
-    expect(rooms.size).toBeLessThanOrEqual(14)
+  test('has at most 14 rooms', () => {
+    const inRooms = files(src).filter((file) => file.includes(sep))
+    expect(new Set(inRooms.map(topOf)).size).toBeLessThanOrEqual(14)
   })
 
   everyFile(src, 'imports only what its room may', ({ target }, file) => {

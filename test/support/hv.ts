@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { ioOf } from '../../src/cli/io.ts'
 import { run } from '../../src/cli/run.ts'
 import type { Environment } from '../../src/settings/load.ts'
@@ -15,38 +16,27 @@ interface Where {
   readonly input?: string
 }
 
+type Ended = Readonly<{ code: number; out: string; err: string }>
+
 /** Runs a command line of `hv` in this process. */
 export async function hv(
   args: readonly string[],
   { cwd = process.cwd(), env = {}, now, input = '' }: Where = {},
-): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
-  const [out, err] = [collector(), collector()]
-  const code = await run(
-    args,
-    ioOf({
-      stdin: Readable.from([input]),
-      stdout: out.stream,
-      stderr: err.stream,
-      env,
-      cwd,
-      ...(now !== undefined && { now: () => now }),
-    }),
-  )
-  return { code, out: out.text(), err: err.text() }
+): Promise<Ended> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()]
+  const said = [text(stdout), text(stderr)]
+  const stdin = Readable.from([input])
+  const code = await run(args, ioOf({ stdin, stdout, stderr, env, cwd, ...(now !== undefined && { now: () => now }) }))
+  for (const stream of [stdout, stderr]) stream.end()
+  const [out = '', err = ''] = await Promise.all(said)
+  return { code, out, err }
 }
 
 /** Runs the program that is shipped to its end: some variables count only when Node.js starts. */
 export const hvProcess = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  new Promise<{ readonly code: number; readonly out: string; readonly err: string }>((resolve) => {
+  new Promise<Ended>((resolve) => {
     const all = { PATH: process.env['PATH'], ...env }
     execFile(process.execPath, [join(ROOT, 'dist/main.js'), ...args], { env: all }, (error, out, err) =>
       resolve({ code: error === null ? 0 : Number(error.code), out, err }),
     )
   })
-
-function collector() {
-  const stream = new PassThrough({ encoding: 'utf8' })
-  let text = ''
-  stream.on('data', (part: string) => (text += part))
-  return { stream, text: () => text }
-}

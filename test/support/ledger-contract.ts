@@ -116,20 +116,14 @@ export function ledgerContract(name: string, make: () => Promise<UnderTest>): vo
       expect(await ledger.consume({ ...challenge, kind: 'response', attempt: newAttempt() })).toBe('ours')
     })
 
+    const another = { generation: random.id() as Generation }
+    const ended = { expiresAt: unixSeconds(now() - 60) }
     test.each([
-      {
-        outcome: 'stale',
-        when: 'the token is of another generation',
-        change: { generation: random.id() as Generation },
-      },
+      { outcome: 'stale', when: 'the token is of another generation', change: another },
       { outcome: 'stale', when: 'the token names no generation', change: { generation: '' as Generation } },
-      { outcome: 'expired', when: 'the token is over since a minute', change: { expiresAt: unixSeconds(now() - 60) } },
+      { outcome: 'expired', when: 'the token is over since a minute', change: ended },
       { outcome: 'ours', when: 'the token has a minute left', change: { expiresAt: unixSeconds(now() + 60) } },
-      {
-        outcome: 'stale',
-        when: 'the token is over and of another generation',
-        change: { generation: random.id() as Generation, expiresAt: unixSeconds(now() - 60) },
-      },
+      { outcome: 'stale', when: 'the token is over and of another generation', change: { ...another, ...ended } },
     ])('answers $outcome when $when', async ({ outcome, change }) => {
       expect(await ledger.consume(fresh(change))).toBe(outcome)
     })

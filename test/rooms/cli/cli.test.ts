@@ -40,11 +40,8 @@ const leavesOf = ({ commands }: CommandUnknownOpts, path = ''): readonly [string
   commands.flatMap((each) =>
     each.commands.length > 0 ? leavesOf(each, `${path}${each.name()} `) : [[`${path}${each.name()}`, each]],
   )
-const LEAVES = leavesOf(
-  await hvProgram(
-    ioOf({ stdin: Readable.from([]), stdout: new PassThrough(), stderr: new PassThrough(), env: {}, cwd: '.' }),
-  ),
-)
+const io = { stdin: Readable.from([]), stdout: new PassThrough(), stderr: new PassThrough(), env: {}, cwd: '.' }
+const LEAVES = leavesOf(await hvProgram(ioOf(io)))
 
 describe('every command', () => {
   test.each(LEAVES)('hv %s --help has examples and exit codes, and does nothing', async (name, command) => {

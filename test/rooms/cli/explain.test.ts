@@ -1,14 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, describe, expect, test } from '@jest/globals'
 import { loadConfig } from '../../../src/settings/load.ts'
 import { type DecisionRecord, recordOf } from '../../../src/score/decision-record.ts'
 import type { Explanation } from '../../../src/score/explanation.ts'
 import { NOTHING_KNOWN } from '../../../src/domain/network.ts'
 import { type ScoredVisit, scoreVisit } from '../../../src/score/score.ts'
 import { RELEASED } from '../../../src/score/weights.ts'
-import type { Site } from '../../../src/domain/site.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { CHROMIUM_REQUEST } from '../../support/seen-request.ts'
 import { hv } from '../../support/hv.ts'
@@ -17,21 +16,18 @@ import { PERSON } from '../../support/visitor.ts'
 const now = unixSeconds(1_800_000_000)
 const folder = mkdtempSync(join(tmpdir(), 'hv-explain-'))
 const JTI = 'AAAAAAAAAAAAAAAAAAAAAA'
-const SECRETS = `secrets: [{sha256: ${'0123456789abcdef'.repeat(4)}}]`
-const CONFIG = `version: 1
+writeFileSync(
+  join(folder, 'config.yaml'),
+  `version: 1
 sites:
   - sitekey: hv_site_testshop
     hostnames: [shop.example.com]
-    ${SECRETS}
+    secrets: [{sha256: ${'0123456789abcdef'.repeat(4)}}]
     score: {weights: {webdriver-true: -3.33}, bounds: {input: [-3, 1.11]}}
     rules: [{name: at-night, when: {hour: 22-6}, effect: {score: -1.5}}]
-`
-let site: Site
-
-beforeAll(() => {
-  writeFileSync(join(folder, 'config.yaml'), CONFIG)
-  site = loadConfig(join(folder, 'config.yaml'), {}).sites[0]!
-})
+`,
+)
+const site = loadConfig(join(folder, 'config.yaml'), {}).sites[0]!
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const hvExplain = (args: string[], input?: string) =>
@@ -47,17 +43,11 @@ function visit(plain = false): ScoredVisit {
   const facts = { signals, request: CHROMIUM_REQUEST, units: 256 }
   return plain ? scoreVisit(facts) : scoreVisit(facts, site.weights, site.rules[0])
 }
+const released = { weights: RELEASED, threshold: 0.5, units: 256, network: NOTHING_KNOWN, rule: undefined }
 const record = (change: Partial<DecisionRecord> = {}): DecisionRecord => ({
-  ...recordOf(visit(), {
-    weights: site.weights,
-    threshold: 0.5,
-    units: 256,
-    network: NOTHING_KNOWN,
-    rule: site.rules[0],
-  }),
+  ...recordOf(visit(), { ...released, weights: site.weights, rule: site.rules[0] }),
   ...change,
 })
-const released = { weights: RELEASED, threshold: 0.5, units: 256, network: NOTHING_KNOWN, rule: undefined }
 
 test('the second visit of a step-up shows the first score and what was carried over, to people and to programs', async () => {
   const first = visit(true)

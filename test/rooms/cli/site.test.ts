@@ -65,40 +65,26 @@ afterEach(() => {
 describe('hv site add', () => {
   test('adds a site whose printed secret is the one of the file, and keeps comments and order', async () => {
     const { code, out } = await edit('add --hostname a.example --hostname *.a.example --action a --action b --name "A"')
-    expect([code, out]).toEqual([
-      0,
-      expect.stringMatching(/^sitekey: hv_site_[\w-]{22}\nsecret: {2}hv_secret_[\w-]{43}\n$/),
-    ])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^sitekey: hv_site_[\w-]{22}\nsecret: {2}hv_secret_[\w-]{43}\n$/)
     const { sitekey, sha256 } = printed(out)
     expect(comments(text())).toEqual(comments(hand))
     expect(text()).not.toContain('hv_secret')
-    expect(sites()).toMatchObject([
-      { sitekey: SITE },
-      {
-        sitekey,
-        name: '"A"',
-        secrets: [{ sha256 }],
-        hostnames: ['a.example', '*.a.example'],
-        actions: ['a', 'b'],
-        stepUp: 'managed',
-      },
-    ])
+    const named = { name: '"A"', hostnames: ['a.example', '*.a.example'], actions: ['a', 'b'] }
+    expect(sites()).toMatchObject([{ sitekey: SITE }, { sitekey, secrets: [{ sha256 }], ...named, stepUp: 'managed' }])
   })
 
+  const OWN = [`sitekey: ${SITE}`, `secrets: [{sha256: ${A}}]`, 'hostnames: [a.example]']
   test.each([
     { when: 'there is no site yet', before: 'version: 1\nsites: []\n', count: 1 },
     { when: 'the list is missing', before: 'version: 1\n', count: 1 },
     { when: 'the list is left empty', before: 'version: 1\nsites:\n', count: 1 },
     { when: 'nothing ends the last line', before: hand.trimEnd(), count: 2 },
     { when: 'lines end as on Windows', before: hand.replaceAll('\n', '\r\n'), count: 2 },
-    {
-      when: 'the list is in brackets',
-      before: `version: 1\nsites: [{sitekey: ${SITE}, secrets: [{sha256: ${A}}], hostnames: [a.example]}] # all\n`,
-      count: 2,
-    },
+    { when: 'the list is in brackets', before: `version: 1\nsites: [{${OWN.join(', ')}}] # all\n`, count: 2 },
     {
       when: 'the dash stands alone',
-      before: `version: 1\nsites:\n  -\n    # a - b\n    sitekey: ${SITE}\n    secrets: [{sha256: ${A}}]\n    hostnames: [a.example]\n`,
+      before: `version: 1\nsites:\n  -\n    # a - b\n    ${OWN.join('\n    ')}\n`,
       count: 2,
     },
   ])('leaves a file that loads when $when', async ({ before, count }) => {
@@ -167,10 +153,8 @@ step_up: managed
     const lock = join(cwd, '.config.yaml.hv-edit')
     writeFileSync(lock, '')
     const { code, err } = await edit('add --hostname a.example')
-    expect([code, err]).toEqual([
-      1,
-      expect.stringContaining(`another edit is running; if none is, it was interrupted: delete ${lock}`),
-    ])
+    expect(code).toBe(1)
+    expect(err).toContain(`another edit is running; if none is, it was interrupted: delete ${lock}`)
     expect(text()).toBe(hand)
     rmSync(lock)
   })

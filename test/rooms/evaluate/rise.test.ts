@@ -144,15 +144,13 @@ test.each([
     }
 })
 
+type Visit = Readonly<{ at: number; person: number; waited: number; units?: number }>
+
 /** Seconds that each of those waits who come once, at these seconds, for the work of their device or for their turn. */
 async function waitsOf(source: Source, arrivals: readonly number[], device: (person: number) => number, phase: number) {
   const service = serviceOf(source, phase)
   const waits: number[] = []
-  const events: { at: number; person: number; waited: number; units?: number }[] = arrivals.map((at, person) => ({
-    at,
-    person,
-    waited: 0,
-  }))
+  const events: Visit[] = arrivals.map((at, person) => ({ at, person, waited: 0 }))
   while (events.length > 0) {
     const { at, person, waited, units: done } = events.shift()!
     service.at(at)

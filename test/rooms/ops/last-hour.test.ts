@@ -73,12 +73,8 @@ describe('health', () => {
     expect(on.health().level).toBe('good')
     on.request('siteverify', 'low-score', 501)
     on.request('siteverify', 'timeout-or-duplicate', 2)
-    expect(on.health().problems).toEqual([
-      {
-        level: 'bad',
-        says: 'Shop: all 522 visitors were refused (low-score 520, timeout-or-duplicate 2; its threshold is 0.5).',
-      },
-    ])
+    const says = 'Shop: all 522 visitors were refused (low-score 520, timeout-or-duplicate 2; its threshold is 0.5).'
+    expect(on.health().problems).toEqual([{ level: 'bad', says }])
     on.request('siteverify', 'accepted')
     expect(on.health().level).toBe('good')
   })

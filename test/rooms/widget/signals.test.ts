@@ -5,11 +5,8 @@ import { rounded, sample } from '../../../widget/src/signals/sample.ts'
 import { isBalancedReach, type Point } from '../../../widget/src/signals/balanced-reach.ts'
 
 /** A way from 0,0 in so many steps of so many milliseconds. */
-const way = (
-  steps: number,
-  stepMs: number,
-  at: (done: number, i: number) => readonly [x: number, y: number],
-): Point[] =>
+type Place = (done: number, i: number) => readonly [x: number, y: number]
+const way = (steps: number, stepMs: number, at: Place): Point[] =>
   Array.from({ length: steps + 1 }, (_, i) => {
     const [x, y] = at(i / steps, i)
     return { x: Math.round(x), y: Math.round(y), at: 1000 + i * stepMs }
