@@ -38,8 +38,6 @@ export interface Parts {
   readonly tlsFingerprintHeader?: string | undefined
   /** Header in which trusted proxies pass the visitor's address, lowercase. */
   readonly clientIpHeader: string
-  /** Milliseconds that only go forward, for the log. */
-  readonly elapsed: () => number
 }
 
 /** Builds the application, which does not listen yet: the table of routes and their middleware. */

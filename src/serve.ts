@@ -144,7 +144,6 @@ async function start(config: Config, surroundings: Surroundings, closers: Closer
     meters: metrics,
     readiness: ready,
     assets: loadAssets(assets),
-    elapsed: () => performance.now(),
   })
   // Waits for the generation, so that the first requests are not refused; without Redis the service starts anyway.
   await ledger.probe().catch(ignoreFault)
@@ -161,7 +160,8 @@ async function start(config: Config, surroundings: Surroundings, closers: Closer
       version,
       clock: Date.now,
     }),
-    standing: { inForce: metrics.inForce, sites: () => sites.count() },
+    inForce: metrics.inForce,
+    sites: () => sites.count(),
     dashboard,
     hosts: config.opsHosts,
   })

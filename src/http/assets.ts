@@ -4,14 +4,9 @@ import { extname, join } from 'node:path'
 import type { RequestHandler } from 'express'
 import { Fault } from '../domain/codes.ts'
 
-/** A file in one content encoding. */
-interface Asset {
-  readonly bytes: Buffer
-  readonly headers: Readonly<Record<string, string>>
-}
-
-/** By name, and by content encoding; `identity` is the file itself. */
-export type Assets = ReadonlyMap<string, ReadonlyMap<string, Asset>>
+type Asset = ReturnType<typeof load>
+/** By name. */
+export type Assets = ReadonlyMap<string, Asset>
 
 const SERVED: ReadonlySet<string> = new Set(['.js', '.json', '.html'])
 
@@ -21,17 +16,14 @@ export function loadAssets(folder: string): Assets {
   return new Map(names.map((name) => [name, load(join(folder, name))]))
 }
 
-function load(file: string): ReadonlyMap<string, Asset> {
+function load(file: string) {
   const bytes = readFileSync(file)
-  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
-  // In place of a policy that allows nothing.
-  const policy = extname(file) === '.html' && { 'Content-Security-Policy': pagePolicy(bytes.toString()) }
-  const compressed = (encoding: string, name: string): [string, Asset] => {
-    const headers = { ...policy, ETag: `"${hash}-${name}"`, 'Content-Encoding': encoding }
-    return [encoding, { bytes: readFileSync(`${file}.${name}`), headers }]
+  return {
+    hash: createHash('sha256').update(bytes).digest('base64url').slice(0, 22),
+    // In place of a policy that allows nothing.
+    policy: extname(file) === '.html' && { 'Content-Security-Policy': pagePolicy(bytes.toString()) },
+    encoded: { br: readFileSync(`${file}.br`), gzip: readFileSync(`${file}.gz`), identity: bytes },
   }
-  const identity = { bytes, headers: { ...policy, ETag: `"${hash}"` } }
-  return new Map([compressed('br', 'br'), compressed('gzip', 'gz'), ['identity', identity]])
 }
 
 /** The policy of a page for apps: the widget, and its own inline script, named by its hash; framed by nobody, since its button is a person's own. */
@@ -51,14 +43,15 @@ export function assets(all: Assets): RequestHandler<{ name: string }> {
     if (!asset) throw new Fault('not-found')
     const isVersioned = typeof req.query['v'] === 'string' && /^\d+$/.test(req.query['v'])
     // Asked one by one: browsers name gzip before br, and among equals the first named would win.
-    const encoding = ['br', 'gzip'].find((coding) => req.acceptsEncodings(coding) !== false) ?? 'identity'
-    const { bytes, headers } = asset.get(encoding)!
+    const encoding = (['br', 'gzip'] as const).find((coding) => req.acceptsEncodings(coding) !== false) ?? 'identity'
     res.vary('Accept-Encoding')
     res.set({
-      ...headers,
+      ...asset.policy,
+      ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
+      ETag: `"${asset.hash}-${encoding}"`,
       'Access-Control-Allow-Origin': '*',
       'Cache-Control': isVersioned ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
     })
-    res.type(extname(req.params.name)).send(bytes)
+    res.type(extname(req.params.name)).send(asset.encoded[encoding])
   }
 }

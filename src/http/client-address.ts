@@ -12,9 +12,8 @@ export function trustedRanges(ranges: readonly string[]): Trusts {
   if (ranges.length === 0) return () => false
   const list = new BlockList()
   for (const range of ranges) {
-    const [network = '', length] = range.split('/')
-    if (length === undefined) list.addAddress(network, familyOf(network))
-    else list.addSubnet(network, Number(length), familyOf(network))
+    const [network = '', length = isIP(range) === 4 ? 32 : 128] = range.split('/')
+    list.addSubnet(network, Number(length), familyOf(network))
   }
   // The proxies are few, and each request asks.
   const isIn = memoize((peer) => isIP(peer) !== 0 && list.check(peer, familyOf(peer)), MOST_PROXIES)

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { parseUrl } from '../domain/parse-url.ts'
@@ -101,7 +101,11 @@ export async function listen(
       process.nextTick(() => responses.forEach((res) => res.destroy().emit('close')))
     })
   })
-  server.on('clientError', refuseMalformed)
+  // Bytes that are not HTTP, or came too slowly, get an answer in the one shape too.
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
+    else end(socket, '400 Bad Request', 'bad-request')
+  })
   // Node.js would close without a word, and would answer 417 without a body.
   server.on('connect', (_req, socket) => {
     end(socket, '405 Method Not Allowed\r\nAllow: GET, HEAD, POST', 'method-not-allowed')
@@ -120,6 +124,7 @@ export async function listen(
     server.listen({ port, host, backlog: BACKLOG }, resolve)
   })
 
+  const { address, family, port: bound } = server.address() as AddressInfo
   const drain = (): void => {
     isDraining = true
     for (const responses of owed.values()) {
@@ -127,11 +132,20 @@ export async function listen(
     }
   }
   return {
-    url: urlOf(server),
+    url: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`,
     drain,
     async stop(grace) {
       drain()
-      await stop(server, grace)
+      // Stops listening at once, so that a proxy takes another instance; not by `server.close`, which closes idle connections
+      // first. They stay open a little longer, because the proxy may be about to use one, and sends a POST only once.
+      const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
+      // After the loop has read what came while it was late: a request that waits in the system's buffer would be cut.
+      const idle = setInterval(() => setImmediate(() => server.closeIdleConnections()), LAST_ANSWERS_MS)
+      const cut = setTimeout(() => server.closeAllConnections(), grace)
+      await closed
+      server.close()
+      clearInterval(idle)
+      clearTimeout(cut)
     },
   }
 }
@@ -155,12 +169,6 @@ function readTarget({ url = '/' }: IncomingMessage): string | undefined {
   }
 }
 
-/** Answers bytes that are not HTTP, or came too slowly, in the one shape too, and ends the connection. */
-function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-  else end(socket, '400 Bad Request', 'bad-request')
-}
-
 /** Answers, and ends the connection: of a socket that Node.js has let go of, nobody else does. */
 function end(socket: Duplex, status: string, code: FailureAnswer['error-codes'][0]): void {
   const cut = setTimeout(() => socket.destroy(), LINGER_MS)
@@ -170,25 +178,4 @@ function end(socket: Duplex, status: string, code: FailureAnswer['error-codes'][
   const headers = Object.entries({ ...JSON_HEAD, 'Content-Length': body.length, Connection: 'close' })
   const lines = [`HTTP/1.1 ${status}`, ...headers.map(([name, value]) => `${name}: ${value}`)]
   socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
-}
-
-function urlOf(server: Server): string {
-  const { address, family, port } = server.address() as AddressInfo
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
-}
-
-/**
- * Stops listening at once, so that a proxy takes another instance. Idle connections stay open a little longer, because it
- * may be about to use one, and sends a POST only once; the next answer on each ends it.
- */
-async function stop(server: Server, grace: number): Promise<void> {
-  // Not `server.close`, which closes idle connections first.
-  const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(server, () => resolve()))
-  // After the loop has read what came while it was late: a request that waits in the system's buffer would be cut.
-  const idle = setInterval(() => setImmediate(() => server.closeIdleConnections()), LAST_ANSWERS_MS)
-  const cut = setTimeout(() => server.closeAllConnections(), grace)
-  await closed
-  server.close()
-  clearInterval(idle)
-  clearTimeout(cut)
 }

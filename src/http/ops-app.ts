@@ -7,25 +7,20 @@ import type { InForce, Log, Readiness, Reloadable } from '../domain/ports/observ
 import { answerFaults, expressApp, noStore, notFound, onlyMethods } from './express-app.ts'
 import { health } from './operations.ts'
 
-/** The versions in force, for operators. */
-export interface Standing {
-  inForce(what: Reloadable): InForce
-  /** How many sites are in force. */
-  sites(): number
-}
-
-export interface OpsParts {
+interface OpsParts {
   readonly log: Log
   readonly readiness: Readiness
   /** Prometheus' text format. */
   readonly metrics: { readonly contentType: string; metrics(): Promise<string> }
   /** What the dashboard shows. */
   readonly lastHour: () => object
-  readonly standing: Standing
+  readonly inForce: (what: Reloadable) => InForce
+  /** How many sites are in force. */
+  readonly sites: () => number
   /** The folder with the files of the page. */
   readonly dashboard: string
-  /** Names it is asked by, besides addresses and localhost; left out: none. */
-  readonly hosts?: readonly string[]
+  /** Names it is asked by, besides addresses and localhost: lowercase, without port. */
+  readonly hosts: readonly string[]
 }
 
 /** The operators' page: its own script, style and figures, from here and nowhere else. */
@@ -49,22 +44,21 @@ const OWN_PAGE = {
  *
  * @throws {Error} when the dashboard was not built.
  */
-export function createOpsApp(parts: OpsParts): Express {
-  const { log, readiness, metrics, lastHour, standing, dashboard, hosts = [] } = parts
+export function createOpsApp({ log, readiness, metrics, dashboard, ...parts }: OpsParts): Express {
   if (!existsSync(join(dashboard, 'index.html'))) {
     throw new Error('index.html of the dashboard is missing: npm run build:dashboard makes it')
   }
   const app = expressApp({ strictTransportSecurity: false, contentSecurityPolicy: OWN_PAGE })
-  app.use(noStore, ownHosts(hosts))
+  app.use(noStore, ownHosts(parts.hosts))
   const routes: Readonly<Record<string, RequestHandler>> = {
     '/live': (_req, res) => void res.json({ status: 'ok' }),
     // A configuration that was refused leaves the old one in force: the service is ready, and the problem stands here until it is fixed.
     '/ready': health(readiness, () => ({
-      configuration: { sites: standing.sites(), ...shown(standing.inForce('configuration')) },
-      keyring: shown(standing.inForce('keyring')),
+      configuration: { sites: parts.sites(), ...shown(parts.inForce('configuration')) },
+      keyring: shown(parts.inForce('keyring')),
     })),
     '/metrics': async (_req, res) => void res.set('Content-Type', metrics.contentType).send(await metrics.metrics()),
-    '/last-hour': (_req, res) => void res.json(lastHour()),
+    '/last-hour': (_req, res) => void res.json(parts.lastHour()),
   }
   for (const [path, answer] of Object.entries(routes)) app.route(path).get(answer).all(onlyMethods('GET, HEAD'))
   app.use(express.static(dashboard, { cacheControl: false, etag: false, lastModified: false, redirect: false }))
@@ -83,7 +77,6 @@ const shown = ({ since, problem }: InForce): object => ({
  * Refuses what another page makes an operator's browser ask: a name that its owner points at this listener (DNS rebinding), and
  * requests that the browser itself calls cross-site. A literal address cannot be rebound, and localhost is nobody's name.
  *
- * @param names further names of the listener, lowercase, without port.
  * @throws {Fault} `not-found`, so that such a page learns nothing.
  */
 const ownHosts =

@@ -18,12 +18,10 @@ export function note(res: Response, fields: Notes): void {
   Object.assign(contextOf(res).notes, fields)
 }
 
-export interface RequestLogParts {
+interface RequestLogParts {
   readonly log: Log
   readonly meters: Meters
   readonly random: Random
-  /** Milliseconds that only go forward. */
-  readonly elapsed: () => number
   readonly trusts: Trusts
   readonly clientAddress: ClientAddress
 }
@@ -43,10 +41,11 @@ const misdirected = ({ method, path }: Request): Notes => ({ method, ...(MEANT_F
  * The id is that of a trusted proxy, so that its log and ours tell of the same request; a visitor must not choose what our log
  * says. It is answered, so that a customer can name the request whose line an operator is to look for.
  */
-export function requestLog(parts: RequestLogParts): (operation: string) => RequestHandler {
-  const { log, meters, random, elapsed, trusts, clientAddress } = parts
-  return (operation) => (req, res, next) => {
-    const started = elapsed()
+export const requestLog =
+  ({ log, meters, random, trusts, clientAddress }: RequestLogParts) =>
+  (operation: string): RequestHandler =>
+  (req, res, next) => {
+    const started = performance.now()
     const sent = req.get('x-request-id')
     const id = sent !== undefined && REQUEST_ID.test(sent) && trusts(req.socket.remoteAddress) ? sent : random.id()
     const address = clientAddress(req)
@@ -58,11 +57,10 @@ export function requestLog(parts: RequestLogParts): (operation: string) => Reque
       note(res, {
         ...(address && { network: address.network }),
         status: res.writableFinished ? res.statusCode : 499,
-        ms: Math.round((elapsed() - started) * 10) / 10,
+        ms: Math.round((performance.now() - started) * 10) / 10,
       })
       log.info(operation, context.notes)
       meters.request(operation, context.notes)
     })
     next()
   }
-}

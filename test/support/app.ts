@@ -109,7 +109,6 @@ export async function testService(change: Partial<Parts> & TestOptions = {}) {
     trustedProxies: [],
     clientIpHeader: 'x-forwarded-for',
     tlsFingerprintHeader: undefined,
-    elapsed: () => performance.now(),
     ...parts,
   }
   const app = createApp(whole)

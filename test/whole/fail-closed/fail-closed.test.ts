@@ -17,8 +17,8 @@ import { pass, PASS_KEY } from '../../support/pass.ts'
 import { BROWSER, solved, token } from '../../support/visitor.ts'
 
 /**
- * The ports that an operation asks. `log` and `elapsed` are left out: they are asked again after the answer is out, when nothing can
- * change it any more, and neither can fail (a stream's errors are swallowed; the other is `performance.now`).
+ * The ports that an operation asks. `log` is left out: it is asked again after the answer is out, when nothing can
+ * change it any more, and it cannot fail (a stream’s errors are swallowed).
  */
 const PORTS = ['sites', 'tokens', 'ledger', 'limiter', 'history', 'clock', 'random', 'readiness'] as const
 

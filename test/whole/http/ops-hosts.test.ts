@@ -10,7 +10,8 @@ const ops = createOpsApp({
   readiness: { fault: () => undefined },
   metrics: { contentType: 'text/plain', metrics: async () => '' },
   lastHour: () => ({}),
-  standing: { inForce: () => ({ since: 0, problem: undefined }), sites: () => 0 },
+  inForce: () => ({ since: 0, problem: undefined }),
+  sites: () => 0,
   dashboard: join(import.meta.dirname, '../../../dist/dashboard'),
   hosts: ['verify-ops.internal'],
 })
