@@ -1,4 +1,4 @@
-import { byId, writeTable } from './page.ts'
+import { byId, make, writeTable } from './page.ts'
 import { count } from './texts.ts'
 
 export interface Bars {
@@ -47,17 +47,13 @@ export function drawBars(name: string, { series, columns, head, says, mark }: Ba
   if (mark !== undefined) {
     svg.append(element('rect', { class: 'mark', x: mark * columns.length - 0.04, y: 0, width: 0.08, height: 100 }))
   }
+  const labels = columns.filter((_, i) => i % (columns.length / 4) === 0).map(({ label }) => make('span', {}, label))
+  const legend = series.map((each) => painted(make('span', {}, each.name), each.colour))
   byId(`${name}-chart`).replaceChildren(
-    text('span', 'highest', count(highest)),
+    make('span', {}, count(highest)),
     svg,
-    list(
-      'axis',
-      columns.filter((_, i) => i % (columns.length / 4) === 0).map(({ label }) => text('span', '', label)),
-    ),
-    list(
-      'legend',
-      series.map((each) => painted(text('span', '', each.name), each.colour)),
-    ),
+    make('div', { className: 'axis', ariaHidden: 'true' }, ...labels),
+    make('div', { className: 'legend', ariaHidden: 'true' }, ...legend),
   )
   writeTable(
     `${name}-table`,
@@ -78,18 +74,5 @@ function element(tag: string, attributes: Readonly<Record<string, string | numbe
 }
 function painted<T extends SVGElement | HTMLElement>(made: T, colour: string): T {
   made.style.setProperty('--colour', `var(${colour})`)
-  return made
-}
-
-function text(tag: string, kind: string, content: string): HTMLElement {
-  const made = document.createElement(tag)
-  made.className = kind
-  made.textContent = content
-  return made
-}
-function list(kind: string, items: readonly HTMLElement[]): HTMLElement {
-  const made = text('div', kind, '')
-  made.setAttribute('aria-hidden', 'true')
-  made.append(...items)
   return made
 }

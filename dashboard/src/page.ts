@@ -13,6 +13,17 @@ export function write(id: string, text: string): void {
   if (element.textContent !== text) element.textContent = text
 }
 
+/** Makes an element with these properties and children. */
+export function make<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  properties: Partial<HTMLElementTagNameMap[Tag]>,
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Tag] {
+  const made = Object.assign(document.createElement(tag), properties)
+  made.append(...children)
+  return made
+}
+
 export interface Cell {
   readonly text: string
   /** Smaller, below. */
@@ -30,29 +41,18 @@ export function writeTable(
   all: readonly (readonly (string | Cell)[])[],
   empty = 'none',
 ): void {
-  const table = byId(id) as HTMLTableElement
-  const rowOf = (cells: readonly (string | Cell)[], isHead = false): HTMLTableRowElement => {
-    const row = document.createElement('tr')
-    row.append(...cells.map((each, i) => cell(typeof each === 'string' ? { text: each } : each, i === 0, isHead)))
-    return row
-  }
-  const [head, body] = [document.createElement('thead'), document.createElement('tbody')]
-  head.append(rowOf(heads, true))
-  body.append(...(all.length === 0 ? [rowOf([empty])] : all.map((cells) => rowOf(cells))))
-  table.replaceChildren(head, body)
+  const table = byId(id)
+  const rowOf = (cells: readonly (string | Cell)[], isHead = false): HTMLTableRowElement =>
+    make('tr', {}, ...cells.map((each, i) => cell(typeof each === 'string' ? { text: each } : each, i === 0, isHead)))
+  const rows = all.length === 0 ? [rowOf([empty])] : all.map((cells) => rowOf(cells))
+  table.replaceChildren(make('thead', {}, rowOf(heads, true)), make('tbody', {}, ...rows))
 }
 
 function cell({ text, detail }: Cell, isFirst: boolean, isHead: boolean): HTMLElement {
-  const element = document.createElement(isFirst || isHead ? 'th' : 'td')
-  if (isFirst || isHead) element.setAttribute('scope', isHead ? 'col' : 'row')
-  if (!isFirst) element.className = 'number'
-  element.append(text)
-  if (detail !== undefined) {
-    const small = document.createElement('small')
-    small.textContent = detail
-    element.append(small)
-  }
-  return element
+  const kind = { className: isFirst ? '' : 'number' }
+  const content = detail === undefined ? [text] : [text, make('small', {}, detail)]
+  if (!isFirst && !isHead) return make('td', kind, ...content)
+  return make('th', { ...kind, scope: isHead ? 'col' : 'row' }, ...content)
 }
 
 /** Replaces the options of a select, and keeps what is chosen while it is still there. */

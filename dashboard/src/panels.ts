@@ -1,6 +1,6 @@
 import { drawBars } from './bars.ts'
 import { healthOf } from './health.ts'
-import { byId, write, writeOptions, writeTable } from './page.ts'
+import { byId, make, write, writeOptions, writeTable } from './page.ts'
 import { count, minuteTime, share } from './texts.ts'
 import { acceptedOf, type CountsBy, rejectedOf, sumOf, type View } from './view.ts'
 
@@ -18,14 +18,7 @@ export function showHealth(view: View): void {
   const { level, says, problems } = healthOf(view)
   byId('health').dataset['level'] = level
   write('health-says', says)
-  byId('problems').replaceChildren(
-    ...problems.map((problem) => {
-      const item = document.createElement('li')
-      item.className = problem.level
-      item.textContent = problem.says
-      return item
-    }),
-  )
+  byId('problems').replaceChildren(...problems.map((each) => make('li', { className: each.level }, each.says)))
 }
 
 export function showTiles({ requests, within }: View): void {

@@ -19,18 +19,6 @@ export interface Reference {
   readonly $ref: string
 }
 
-export interface Header {
-  readonly required: boolean
-  readonly schema: Schema
-}
-
-/** An answer: what it means, its headers, its body. */
-export interface Answer {
-  readonly description: string
-  readonly headers: Readonly<Record<string, Reference>>
-  readonly content: Readonly<Record<string, { readonly schema: Schema }>>
-}
-
 export interface OpenapiOperation {
   readonly operationId: string
   readonly responses: Readonly<Record<string, Answer | Reference>>
@@ -50,6 +38,7 @@ export function resolved<T extends object>(document: OpenapiDocument, part: T | 
 }
 
 const header = (description: string, schema: Schema, required = true) => ({ description, required, schema })
+export type Header = ReturnType<typeof header>
 const HEADERS = {
   'Cache-Control': header('Never cached.', { type: 'string', const: 'no-store' }),
   'X-Request-Id': header('Names the request in the log of the service.', { type: 'string' }, false),
@@ -73,11 +62,13 @@ const STATUSES: Readonly<Record<number, readonly [name: string, means: string, .
 const refer = (kind: 'headers' | 'responses' | 'schemas', name: string): Reference => ({
   $ref: `#/components/${kind}/${name}`,
 })
-const answer = (description: string, schema: object, ...headers: HeaderName[]): Answer => ({
+/** An answer: what it means, its headers, its body. */
+const answer = (description: string, schema: object, ...headers: HeaderName[]) => ({
   description,
   headers: Object.fromEntries(['Cache-Control', ...headers].map((name) => [name, refer('headers', name)])),
   content: { 'application/json; charset=utf-8': { schema: schema as Schema } },
 })
+export type Answer = ReturnType<typeof answer>
 
 const SOME_FAILURE: Schema = failureOf([])
 const SOME_CODES = { type: 'array', items: { type: 'string' }, minItems: 1, uniqueItems: true }
