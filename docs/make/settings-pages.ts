@@ -110,12 +110,5 @@ function entry(name: string, setting: JsonSchema, indent: string): string[] {
 }
 
 /** A comment of at most 120 columns. */
-function wrapped(text: string, indent: string): string[] {
-  const lines = ['']
-  for (const word of text.split(' ')) {
-    const line = `${lines.at(-1)} ${word}`
-    if (line.length + indent.length > 118 && lines.at(-1) !== '') lines.push(` ${word}`)
-    else lines[lines.length - 1] = line
-  }
-  return lines.map((line) => `${indent}#${line}`)
-}
+const wrapped = (text: string, indent: string): string[] =>
+  (text.match(new RegExp(`\\S.{0,${116 - indent.length}}(?= |$)`, 'g')) ?? []).map((line) => `${indent}# ${line}`)
