@@ -218,6 +218,9 @@ describe('ticket: the customer’s own flow', () => {
       })
     }
   })
+  test.each(['off', 'managed'] as const)('no low score of a site with `step_up: %s` carries one', async (stepUp) => {
+    expect(Object.keys(await refused(await start({ stepUp })))).toEqual(['accepted', 'code', 'score', 'scoreThreshold'])
+  })
   test('no other rejection carries one', async () => {
     const on = await start({ stepUp: 'ticket' })
     const { token } = await solve(on, THIN)
