@@ -7,16 +7,19 @@ const LENGTH = 165
 const NONCE = 12
 const TAG = 16
 
-type Rule = SealedClaims['decision']['rule']
-
-/** The claims as JSON, without names: what a bot could learn from. */
+/**
+ * The claims as JSON, without names: what a bot could learn from. The level of the work that a rule of the site set is the
+ * challenge's affair, and not kept.
+ */
 type Spelled = readonly [
   score: number,
   against: readonly number[],
-  rule: readonly [id: string, kind: 'allow' | 'deny' | 'adjust', score: number] | 0,
   stepped: 0 | 1,
   address: string,
   agent: string,
+  rule?: string,
+  kind?: 'allow' | 'deny' | 'adjust',
+  adjustment?: number,
 ]
 
 /**
@@ -55,29 +58,20 @@ export function unseal(sealed: string, key: KeyObject, owner: string): SealedCla
 }
 
 function spell({ decision, address, namedAgent = '' }: SealedClaims): string {
-  const { score, contributions, stepped } = decision
+  const { score, contributions, stepped, rule } = decision
   const against = contributions.flatMap(({ id, value }) => [id, Math.round(value * 100)])
   const mark = address ? spellMark(address) : ''
-  const spelled: Spelled = [score, against, spellRule(decision.rule), stepped ? 1 : 0, mark, namedAgent]
-  return JSON.stringify(spelled)
+  const spelled: Spelled = [score, against, stepped ? 1 : 0, mark, namedAgent]
+  if (!rule) return JSON.stringify(spelled)
+  const { id, effect } = rule
+  return JSON.stringify([...spelled, id, effect.kind, ...(effect.kind === 'adjust' ? [effect.score] : [])])
 }
 
-/** The level of the work that a rule set is the challenge's affair, and not kept. */
-const spellRule = (rule: Rule): Spelled[2] =>
-  rule ? [rule.id, rule.effect.kind, rule.effect.kind === 'adjust' ? rule.effect.score : 0] : 0
-
-const readRule = ([id, kind, score]: Exclude<Spelled[2], 0>): Rule =>
-  kind === 'adjust' ? { id, effect: { kind, score, work: undefined } } : { id, effect: { kind } }
-
-function read([score, against, rule, stepped, address, agent]: Spelled): SealedClaims {
-  const contributions = against.flatMap((id, i) => (i % 2 === 0 ? [{ id, value: against[i + 1]! / 100 }] : []))
+function read([score, against, stepped, address, agent, id, kind, adjustment]: Spelled): SealedClaims {
+  const contributions = against.flatMap((each, i) => (i % 2 === 0 ? [{ id: each, value: against[i + 1]! / 100 }] : []))
+  const effect = kind === 'adjust' ? { kind, score: adjustment!, work: undefined } : kind && { kind }
   return {
-    decision: {
-      score,
-      contributions,
-      rule: rule === 0 ? undefined : readRule(rule),
-      ...(stepped && { stepped: true }),
-    },
+    decision: { score, contributions, rule: effect && { id: id!, effect }, ...(stepped && { stepped: true }) },
     address: address === '' ? undefined : readMark(address),
     namedAgent: agent === '' ? undefined : agent,
   }
