@@ -1,6 +1,6 @@
 /** Signatures of agents: the vectors of RFC 9421 and of the draft, another program's signatures, and what is refused. */
 import { readFileSync } from 'node:fs'
-import { beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { isInnerList } from 'structured-headers'
 import { keysOf } from '../../../src/agents/key-file.ts'
@@ -8,7 +8,7 @@ import { readDictionary, signatureBase } from '../../../src/agents/signature-bas
 import { LONGEST_VALID, type Verifier, verifySignature } from '../../../src/agents/verify-signature.ts'
 import type { SignedRequest } from '../../../src/domain/named-agent.ts'
 import { unixSeconds } from '../../../src/domain/words.ts'
-import { type SigningAgent, signingAgent } from '../../support/signing-agent.ts'
+import { signingAgent } from '../../support/signing-agent.ts'
 
 type Header = readonly [string, string]
 const VECTORS = JSON.parse(readFileSync(new URL('../../vectors/web-bot-auth.json', import.meta.url), 'utf8')) as {
@@ -68,15 +68,12 @@ describe('the vectors of the draft', () => {
   })
 })
 
+const agent = await signingAgent()
+
 describe('signatures of another program', () => {
   const NOW = 1_800_000_000
   const URL_OF = 'https://verify.test/api/v1/challenge'
-  let agent: SigningAgent
-  let verifier: Verifier
-  beforeAll(async () => {
-    agent = await signingAgent()
-    verifier = verifierOf(agent.directory, 'https://agent.test')
-  })
+  const verifier = verifierOf(agent.directory, 'https://agent.test')
   const found = (headers: readonly Header[], now = NOW + 1, path?: string) =>
     verifySignature(request(headers, path), verifier, unixSeconds(now))
   const AGENT: Header = ['Signature-Agent', 'a="https://agent.test"']
@@ -86,8 +83,8 @@ describe('signatures of another program', () => {
     ...more,
     ...pairs(agent.signBase([...lines, `"@signature-params": ${input}`].join('\n'), input)),
   ]
-  const keyid = () => [...keysOf(agent.directory).keys()][0]!
-  const times = (created = NOW, expires = NOW + 300) => `;created=${created};expires=${expires};keyid="${keyid()}"`
+  const [keyid] = keysOf(agent.directory).keys()
+  const times = (created = NOW, expires = NOW + 300) => `;created=${created};expires=${expires};keyid="${keyid}"`
   const TAG = ';tag="web-bot-auth"'
   const LINES = ['"@authority": verify.test', '"signature-agent";key="a": "https://agent.test"']
 
@@ -130,8 +127,8 @@ describe('signatures of another program', () => {
   const covering = (...components: string[]) => own(`(${components.join(' ')})${times()}${TAG}`)
   test.each<[string, () => readonly Header[]]>([
     ['malformed', () => [['Signature-Input', 'nonsense ('], AGENT]],
-    ['malformed', () => own(`${COVERED};created=${NOW};keyid="${keyid()}"${TAG}`)],
-    ['malformed', () => own(`${COVERED};created="1";expires=${NOW + 9};keyid="${keyid()}"${TAG}`)],
+    ['malformed', () => own(`${COVERED};created=${NOW};keyid="${keyid}"${TAG}`)],
+    ['malformed', () => own(`${COVERED};created="1";expires=${NOW + 9};keyid="${keyid}"${TAG}`)],
     ['malformed', () => own(`${COVERED};created=${NOW};expires=${NOW + 9}${TAG}`)],
     ['malformed', () => own(`${COVERED}${times()}${TAG}`).filter(([name]) => name !== 'signature')],
     ['other-tag', () => own(`${COVERED}${times()}`)],

@@ -2,7 +2,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, expect, test } from '@jest/globals'
 import { checkConfig } from '../../../src/settings/load.ts'
 import type { PassKey } from '../../../src/domain/pass.ts'
 import { type Sitekey, unixSeconds } from '../../../src/domain/words.ts'
@@ -12,10 +12,7 @@ import { hv } from '../../support/hv.ts'
 const now = unixSeconds(1_800_000_000)
 const folder = mkdtempSync(join(tmpdir(), 'hv-pass-'))
 const sitekey = 'hv_site_testshop' as Sitekey
-let printed: string
-beforeAll(async () => {
-  printed = (await hv(['pass', 'keygen'], { cwd: folder })).out
-})
+const { out: printed } = await hv(['pass', 'keygen'], { cwd: folder })
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const issue = (...args: string[]) => hv(['pass', 'issue', ...args], { cwd: folder, now })

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, expect, test } from '@jest/globals'
 import { unixSeconds } from '../../../src/domain/words.ts'
 import { SITEKEY } from '../../support/app.ts'
 import { hv } from '../../support/hv.ts'
@@ -12,10 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'hv-rules-'))
 const NOW = Date.UTC(2026, 10, 21, 12)
 const configuration = (site: string, top = ''): string =>
   `version: 1\n${top}sites:\n  - sitekey: ${SITEKEY}\n    name: Shop\n    hostnames: [shop.example.com]\n    secrets: [{sha256: ${'0123456789abcdef'.repeat(4)}}]\n    work: {level: 0}\n${site}`
-const write = (name: string, text: string | Buffer): string => {
-  writeFileSync(join(folder, name), text)
-  return name
-}
+const write = (name: string, text: string | Buffer): void => writeFileSync(join(folder, name), text)
 const run = (...args: string[]) => hv(args, { cwd: folder, now: unixSeconds(NOW / 1000) })
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -28,13 +25,11 @@ const RULES = `    rules:
       - {name: crawlers, when: {agent: [any]}, effect: {allow: true}}
 `
 const LISTS = 'lists: [{name: tor, kind: tor-exit, file: tor.txt}]'
-beforeAll(() => {
-  write('tor.txt', '198.51.100.7\n')
-  write('crawler.txt', '198.51.100.64/28\n')
-  write('c.mmdb', mmdb({ '203.0.113.0/24': { country: { iso_code: 'FR' }, asn: 64_500 } }))
-  const top = `network: {mmdb: [c.mmdb], ${LISTS}}\nagents: [{name: crawler, ranges: crawler.txt}]\n`
-  write('rules.yaml', configuration(RULES, top))
-})
+write('tor.txt', '198.51.100.7\n')
+write('crawler.txt', '198.51.100.64/28\n')
+write('c.mmdb', mmdb({ '203.0.113.0/24': { country: { iso_code: 'FR' }, asn: 64_500 } }))
+const top = `network: {mmdb: [c.mmdb], ${LISTS}}\nagents: [{name: crawler, ranges: crawler.txt}]\n`
+write('rules.yaml', configuration(RULES, top))
 // By its name; elsewhere by its sitekey.
 const tried = (...args: string[]) => run('rules', 'test', '--config', 'rules.yaml', '--site', 'Shop', ...args)
 const met = async (...args: string[]) =>

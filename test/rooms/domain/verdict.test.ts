@@ -3,15 +3,12 @@ import type { ResponseClaims } from '../../../src/domain/response.ts'
 import { type Evidence, judge, rejected, verdictCode, wouldReject } from '../../../src/domain/verdict.ts'
 
 const address = { family: 4, scope: 'public', hash: 'h' } as const
-const claimsWith = (change: { score?: number; address?: ResponseClaims['sealed']['address'] }): ResponseClaims =>
-  ({
-    action: 'log-in',
-    hostname: 'shop.example.com',
-    sealed: {
-      decision: { model: 1, score: change.score ?? 0.7, contributions: [], weights: '', rule: undefined },
-      address: 'address' in change ? change.address : address,
-    },
-  }) as unknown as ResponseClaims
+const claimsWith = (change: { score?: number; address?: undefined }): ResponseClaims => {
+  const { score, ...solver } = { score: 0.7, address, ...change }
+  const decision = { model: 1, score, contributions: [], weights: '', rule: undefined }
+  const sealed = { decision, ...solver }
+  return { action: 'log-in', hostname: 'shop.example.com', sealed } as unknown as ResponseClaims
+}
 
 const genuine: Evidence = { claims: claimsWith({}), expectedAction: 'log-in', remote: address, scoreThreshold: 0.5 }
 const twiceWrong = { remote: { ...address, hash: 'x' }, scoreThreshold: 1 } as const
