@@ -104,13 +104,14 @@ const BROUGHT = RULES.filter(({ name }) => name === 'trusted-input' || name === 
  * Reports whether a step could lift a visit to the threshold: with everything that is judged anew judged in its favour, and
  * the step confirmed.
  */
-function couldPass({ weights, scoreThreshold }: Site, first: SealedDecision): boolean {
-  if (first.rule?.effect.kind === 'deny' || isDriven(first.contributions, weights)) return false
+function couldPass(site: Site, first: SealedDecision): boolean {
+  const { weights } = site
+  if (isDriven(first.contributions, weights)) return false
   const best = new Map(carriedFrom(first).map(({ id, value }) => [id, value]))
   for (const { id, value } of first.contributions) if (value > 0) best.set(id, value)
   for (const id of BROUGHT) best.set(id, weights.of.get(id)!)
   const contributions = [...best].map(([id, value]) => ({ id, value }))
-  return combine(contributions, weights, first.rule?.effect).score >= scoreThreshold
+  return passes(site, { rule: first.rule, score: combine(contributions, weights, first.rule?.effect).score })
 }
 
 /**
@@ -122,9 +123,8 @@ export function harsher({ rules }: Site, current: VisitRule | undefined, first: 
   return before && weightOf(before) < Math.min(0, weightOf(current)) ? before : current
 }
 
-/** The part of a score that a rule adds, in log-odds. */
+/** The part of a score that a rule adds, in log-odds; 0 where it lets the visit in. */
 function weightOf(rule: VisitRule | undefined): number {
   if (rule?.effect.kind === 'deny') return -Infinity
-  if (rule?.effect.kind === 'allow') return Infinity
   return rule?.effect.kind === 'adjust' ? rule.effect.score : 0
 }

@@ -4,7 +4,8 @@ import { PROOF_TASKS } from '../../../src/proof/proof.ts'
 import type { VisitConditions } from '../../../src/domain/site-rules/visit-conditions.ts'
 import { type RuleEffect, visitRule } from '../../../src/domain/site-rules/visit-rules.ts'
 import type { Site } from '../../../src/domain/site.ts'
-import { harsher, toSeal } from '../../../src/operations/second-chance.ts'
+import { siteDirectory } from '../../../src/settings/site-directory.ts'
+import { harsher, passes, toSeal } from '../../../src/operations/second-chance.ts'
 import type { ChallengeRequest, SolveRequest, WireSignals } from '../../../src/wire.ts'
 import { seconds } from '../../../src/domain/words.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
@@ -100,6 +101,16 @@ describe('managed: the widget asks', () => {
   ])('no ticket for %s', async (_who, change, signals) => {
     expect(await solve(await start(change), signals)).toHaveProperty('token')
   })
+  test('what is judged anew, another network for instance, keeps nobody from a ticket', async () => {
+    const on = await start({ scoreThreshold: 0.6 })
+    const { request } = await visit(on, THIN)
+    expect(await on.solve(request, caller({ address: '198.51.100.9' }))).toHaveProperty('ticket')
+  })
+  test('a score at the threshold passes, a denied visit never', () => {
+    const rule = denied({ action: ['sign-up'] })
+    expect(passes(site({ scoreThreshold: 0.5 }), { score: 0.5, rule: undefined })).toBe(true)
+    expect(passes(site({ scoreThreshold: 0 }), { score: 0, rule })).toBe(false)
+  })
   test('a second low score gets no second ticket', async () => {
     const on = await start()
     const { ticket } = await solve(on, THIN)
@@ -192,7 +203,7 @@ describe('of the rules that the two visits meet, the harsher one counts', () => 
     { counts: 'the second', when: 'the first is no longer in the file', second: undefined, rules: [] },
     { counts: 'the second', when: 'the first gained', second: undefined, before: adding(1, 'first') },
     { counts: 'the second', when: 'the first was let in', second: undefined, before: of({ kind: 'allow' }, 'first') },
-  ])('$counts where $when', ({ counts, second, before = first, rules = [before] }) => {
+  ])('$counts where $when', ({ counts, second, before = first, rules = [of({ kind: 'deny' }, 'other'), before] }) => {
     const decision = { score: 0.4, contributions: [], rule: before }
     expect(harsher(site({ rules }), second, decision)).toBe(counts === 'the first' ? before : second)
   })
@@ -201,8 +212,8 @@ describe('of the rules that the two visits meet, the harsher one counts', () => 
 test('a ticket keeps the seven strongest parts against the visit, evidence of a driver before all others', () => {
   const of = (...ids: number[]) => ids.map((id) => ({ id, value: -1 }))
   const contributions = [{ id: 1, value: 1.2 }, ...of(22, 23, 24, 25, 26), ...of(6, 7, 8)]
-  const sealed = toSeal({ score: 0.1, rule: undefined, contributions })
-  expect(sealed).toEqual({ score: 0.1, rule: undefined, contributions: of(6, 7, 8, 22, 23, 24, 25) })
+  const more = { score: 0.1, rule: undefined, stepped: true } as const
+  expect(toSeal({ ...more, contributions })).toEqual({ ...more, contributions: of(6, 7, 8, 22, 23, 24, 25) })
 })
 
 describe('ticket: the customer’s own flow', () => {
@@ -282,9 +293,8 @@ describe('a ticket is refused', () => {
   })
   test('where the site has switched second tries off', async () => {
     const { on, ticket } = await tickets()
-    const off = await operations({ sites: [site()] })
-    off.tokens.openTicket = (...asked) => on.tokens.openTicket(...asked)
-    expect(await issueWith(off, ticket)).toBe('invalid-input-ticket')
+    Object.assign(on.sites, siteDirectory([site()]))
+    expect(await issueWith(on, ticket)).toBe('invalid-input-ticket')
   })
   test('by a solution without it, with another one, for an ordinary challenge, or from another address', async () => {
     const { on, ticket } = await tickets()
