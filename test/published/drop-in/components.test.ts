@@ -6,9 +6,8 @@ import { execFileSync } from 'node:child_process'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { SITEKEY } from '../../support/app.ts'
 import { inEachBrowser } from './browsers.ts'
-import { bundle, inPage } from './bundle.ts'
 import { APPS, appsOfPage } from './component-apps.ts'
-import { FOLDER, installKit, installThirdParty } from './third-party.ts'
+import { bundle, FOLDER, inPage, installKit, installThirdParty } from './third-party.ts'
 
 /** Of the applications, and of the page's blocks, by framework. */
 let scripts: ReadonlyMap<string, string>

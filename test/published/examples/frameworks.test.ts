@@ -98,8 +98,7 @@ async function buildNext(folder: string): Promise<void> {
   await run(process.execPath, [NEXT, 'build'], folder)
 }
 
-const folders = new Map<string, string>()
-const servers = new Map<string, Running>()
+const started = new Map<string, Running & { readonly folder: string }>()
 let service: Awaited<ReturnType<typeof realService>>
 beforeAll(async () => {
   ensurePrograms(['flask', 'php'])
@@ -107,19 +106,18 @@ beforeAll(async () => {
   service = await realService()
   const startTab = async (tab: Tab): Promise<void> => {
     const folder = newFolder()
-    folders.set(tab.name, folder)
     for (const { name, text } of filesOf(tab)) write(folder, name, text)
     if (tab.program) cpSync(join(ROOT, 'examples/verify'), folder, { recursive: true })
     if (tab.name === 'Next.js') await buildNext(folder)
     const env = { HV_URL: service.base, HV_SECRET: SECRET, PYTHONDONTWRITEBYTECODE: '1' }
-    servers.set(tab.name, await start(folder, tab.args ?? ['server.js'], env, tab.program && needProgram(tab.program)))
+    const program = tab.program && needProgram(tab.program)
+    started.set(tab.name, { folder, ...(await start(folder, tab.args ?? ['server.js'], env, program)) })
   }
   await Promise.all(TABS.map(startTab))
 }, 600_000)
 afterAll(async () => {
-  for (const server of servers.values()) await server.stop()
+  for (const server of started.values()) await server.stop().then(() => rmSync(server.folder, { recursive: true }))
   await service.stop()
-  for (const folder of folders.values()) rmSync(folder, { recursive: true })
 })
 
 const NEUTRAL = 'We could not process your request. Please try again.'
@@ -129,7 +127,7 @@ const FORM_OF_ONE = ATTEMPTS.filter(({ how }) => !how.startsWith('with the field
 
 describe.each(TABS)('$name', (tab) => {
   const { name, program, typed } = tab
-  const server = (): Running => servers.get(name)!
+  const server = () => started.get(name)!
   const signUp = (): Target => ({
     url: `${server().url}/sign-up`,
     field: 'svc-response',
@@ -216,7 +214,7 @@ describe.each(TABS)('$name', (tab) => {
           .text.replace('= requireHuman({', '= requireHuman<express.Request>({')
       const types = { types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')], skipLibCheck: true }
       const said = (source: string) =>
-        compile(folders.get(name)!, 'snippet.ts', source, { module: 'nodenext', lib: ['es2023', 'dom'], ...types })
+        compile(server().folder, 'snippet.ts', source, { module: 'nodenext', lib: ['es2023', 'dom'], ...types })
       expect(said(text)).toBe('')
       // The same compiler says so when it is not.
       expect(said(text.replace(/ +action: 'sign-up',\n/, ''))).toContain('action')
