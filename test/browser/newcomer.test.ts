@@ -31,8 +31,7 @@ function add(line: string): { sitekey: string; secret: string } {
 /** Runs a command that stays, at another port than the page's, which may be taken. @returns its address */
 async function stay(line: string, HV_URL = ''): Promise<string> {
   const server = await start(folder, ['-c', `HV_LISTEN=127.0.0.1:%PORT% exec env ${line}`], { ...env, HV_URL }, 'bash')
-  closeLater(() => server.stop())
-  return server.url
+  return closeLater(server, (it) => it.stop()).url
 }
 /** Changes a file of the newcomer. */
 function edit(file: string, from: RegExp, to: string): void {
@@ -40,7 +39,7 @@ function edit(file: string, from: RegExp, to: string): void {
 }
 
 test('from nothing to a second site whose form is verified', async () => {
-  closeLater(() => rmSync(folder, { recursive: true, force: true }))
+  closeLater(folder, (it) => rmSync(it, { recursive: true, force: true }))
   for (const each of ['bin', 'config', 'node_modules/@human-verification'])
     mkdirSync(join(folder, each), { recursive: true })
   // npx itself would look for the package in the registry: here there is no clone around us.

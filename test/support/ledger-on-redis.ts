@@ -7,13 +7,16 @@ import { redisLedger } from '../../src/store/redis-ledger.ts'
 import { type Patience, type RedisConnection, redisConnection } from '../../src/store/redis.ts'
 import { keepLog, newAttempt, random } from './ledger-contract.ts'
 
-/** Collects what the tests of a file open, and closes it after each test, the last one first. */
-export function closeAfterEach(): (close: () => unknown) => void {
+/** Collects what the tests of a file open, and closes it after each test, the last one first. The function returns what it is given. */
+export function closeAfterEach() {
   const opened: (() => unknown)[] = []
   afterEach(async () => {
     for (const close of opened.splice(0).toReversed()) await close()
   })
-  return (close) => void opened.push(close)
+  return <T>(it: T, close: (it: T) => unknown): T => {
+    opened.push(() => close(it))
+    return it
+  }
 }
 
 export type LedgerOnRedis = ReturnType<typeof openLedger>

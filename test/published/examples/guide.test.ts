@@ -16,8 +16,7 @@ const closeLater = closeAfterEach()
 test('every command does what the page says, and the form is accepted in a browser', async () => {
   installFrameworks()
   const [servicePort, sitePort] = [await freePort(), await freePort()]
-  const folder = newFolder()
-  closeLater(() => rmSync(folder, { recursive: true }))
+  const folder = closeLater(newFolder(), (it) => rmSync(it, { recursive: true }))
   // The service, as `npm install` of its tarball puts it there.
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true })
   symlinkSync(join(ROOT, 'dist/main.js'), join(folder, 'node_modules/.bin/hv'))
@@ -52,7 +51,7 @@ test('every command does what the page says, and the form is accepted in a brows
     else if (block.kind === 'command' && block.background) {
       const { pid } = run(text, true)
       // A shell starts what it was told to as a child of its own: the whole group ends.
-      closeLater(() => process.kill(-pid!))
+      closeLater(pid!, (it) => process.kill(-it))
       await listening(text.includes('hv serve') ? servicePort : sitePort)
     } else if (block.kind === 'command') {
       // Not spawnSync: it would stop this process, and with it the pipes of the servers.
@@ -73,8 +72,7 @@ test('every command does what the page says, and the form is accepted in a brows
 
   expect(otherwise).toEqual([])
 
-  const browser = await launch()
-  closeLater(() => browser.close())
+  const browser = closeLater(await launch(), (it) => it.close())
   const page = await browser.newPage()
   await page.goto(`http://localhost:${sitePort}/`)
   await page.getByLabel('Email').fill('ada@example.com')

@@ -18,8 +18,7 @@ const service = await testService({ siteList: [policy()] })
 afterAll(() => service.stop(0))
 
 async function serve(handler: RequestListener): Promise<string> {
-  const server = await listen(handler, { host: '127.0.0.1', port: 0 })
-  closeLater(() => server.stop(0))
+  const server = closeLater(await listen(handler, { host: '127.0.0.1', port: 0 }), (it) => it.stop(0))
   return `${server.url}/`
 }
 

@@ -17,7 +17,7 @@ const ANSWERS: RequestListener = (req, res) => void (req.url !== '/wait' && res.
 
 async function start(options: ListenOptions, app = ANSWERS): Promise<void> {
   service = await listen(app, { host: '127.0.0.1', port: 0 }, options)
-  closeLater(() => service.stop(0))
+  closeLater(service, (it) => it.stop(0))
 }
 
 /**
@@ -28,7 +28,7 @@ async function open(from = '127.0.0.1', allowHalfOpen = false): Promise<Socket> 
   const port = Number(new URL(service.url).port)
   const socket = connect({ port, host: '127.0.0.1', localAddress: from, allowHalfOpen })
   socket.on('error', () => {})
-  closeLater(() => socket.destroy())
+  closeLater(socket, (it) => it.destroy())
   await once(socket, 'connect')
   return socket
 }

@@ -33,7 +33,7 @@ beforeEach(async () => {
   const one = await testService({ ledger, siteList, nowMs: () => now })
   const { tokens } = one.parts
   services = [one, await testService({ ledger, tokens, siteList, nowMs: () => now })]
-  for (const service of services) closeLater(() => service.stop(0))
+  for (const service of services) closeLater(service, (it) => it.stop(0))
   response = await token({ ...one.ask, patient: true })
 })
 afterAll(async () => {

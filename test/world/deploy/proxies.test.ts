@@ -54,8 +54,7 @@ describe('the sample of every proxy', () => {
     { name: 'nginx', start: startNginx, many: [400] },
     ...caddy,
   ])('$name forwards the address of the visitor and nothing that the visitor forged', async ({ start, many }) => {
-    const proxy = await start([instance.url])
-    closeLater(() => proxy.stop())
+    const proxy = closeLater(await start([instance.url]), (it) => it.stop())
     // A proxy finds its instance well first.
     while ((await ask(proxy.url))[0] !== 200) await sleep(50)
     expect(await ask(proxy.url, LIES)).toEqual([200, VISITOR])

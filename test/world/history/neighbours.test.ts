@@ -37,7 +37,7 @@ async function start() {
     siteList: [site({ work: WORK })],
     nowMs: () => Date.now() + ahead,
   })
-  closeLater(() => on.stop(0))
+  closeLater(on, (it) => it.stop(0))
   const wait = async (ms: number) => {
     const until = Date.now() + ms
     // Who was told to wait at the same time goes on at the same time.

@@ -18,7 +18,7 @@ async function startOn(name: string, maxLevel = 0): Promise<TestService> {
     trustedProxies: ['127.0.0.0/8'],
     siteList: [site({ work })],
   })
-  closeLater(() => started.stop(0))
+  closeLater(started, (it) => it.stop(0))
   return started
 }
 const from = (address: string) => ({ ...BROWSER, 'x-forwarded-for': address })

@@ -53,9 +53,7 @@ async function startRedisOf(service: 'redis' | 'redis-replica', primaryPort = 63
   const args = shipped.map((each) => each.replace(/^\/redis\//, `${volumes.redis}/`))
   const primary = args.indexOf('--replicaof')
   if (primary >= 0) args.splice(primary + 1, 2, '127.0.0.1', String(primaryPort))
-  const redis = await startRedis({ args, operator: OPERATOR })
-  closeLater(() => redis.remove())
-  return redis
+  return closeLater(await startRedis({ args, operator: OPERATOR }), (it) => it.remove())
 }
 
 /**
@@ -79,13 +77,11 @@ async function startVerify(file: 'config.yaml' | 'sentinel.yaml', at: readonly n
       const env: Record<string, string> = { NODE_ENV: 'production' }
       for (const name of ['HV_LISTEN', 'HV_OPS_LISTEN'])
         env[name] = listens[name]!.replace(/\d+$/, String(await freePort()))
-      const process = await startService({ config, keyring: config.keyring, env })
-      closeLater(() => process.kill())
+      const process = closeLater(await startService({ config, keyring: config.keyring, env }), (it) => it.kill())
       return { process, url: process.url.replace('0.0.0.0', '127.0.0.1') }
     }),
   )
-  const balancer = await startHaproxy(replicas.map(({ url }) => url))
-  closeLater(() => balancer.stop())
+  const balancer = closeLater(await startHaproxy(replicas.map(({ url }) => url)), (it) => it.stop())
   const { prove } = replicas[0]!.process.ask
   const whom = { base: balancer.url, sitekey: DEMO_SITEKEY, origin: 'http://localhost', prove, patient: true }
   return { replicas, base: balancer.url, whom, keyring: config.keyring }
@@ -166,7 +162,7 @@ test('profile sentinel: after the loss of the primary, new tokens work in the st
     file: read('deploy/compose/sentinel.conf') + contentOf('redis', 'sentinel.conf'),
     operator: OPERATOR,
   })
-  closeLater(() => sentinels.stop())
+  closeLater(sentinels, (it) => it.stop())
   const ports = sentinels.nodes.map((node) => Number(node.split(':')[1]))
   const { replicas, base, whom, keyring } = await startVerify('sentinel.yaml', ports)
   const [spent = '', ...unspent] = await manyTokens(whom, keyring, 5)

@@ -14,11 +14,7 @@ import { post, token } from '../../support/visitor.ts'
 import { underLoad } from './crowd.ts'
 
 const closeLater = closeAfterEach()
-async function start(options: ServiceOptions = {}) {
-  const service = await startService(options)
-  closeLater(() => service.kill())
-  return service
-}
+const start = async (options: ServiceOptions = {}) => closeLater(await startService(options), (it) => it.kill())
 const ask = (url: string) => post(`${url}/api/v1/siteverify`, { secret: SECRET, response: 'not-a-token' })
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s closes idle connections and exits with code 0', async (signal) => {
@@ -57,8 +53,7 @@ test('SIGTERM answers a pending request, accepts no new connection and exits wit
 })
 
 test('two instances of the systemd unit behind nginx: one ends under load, and no request fails', async () => {
-  const redis = await startRedis()
-  closeLater(() => redis.remove())
+  const redis = closeLater(await startRedis(), (it) => it.remove())
   const keyring = keyringFile()
   const unit = readFileSync(join(ROOT, 'deploy/systemd/human-verification@.service'), 'utf8')
   const listens = [...unit.matchAll(/^Environment=(HV_\w*LISTEN)=(.*)$/gm)] as string[][]
@@ -73,8 +68,7 @@ test('two instances of the systemd unit behind nginx: one ends under load, and n
   expect(services.map(({ url, opsUrl }) => [url, opsUrl])).toEqual(
     ports.map((port) => [`http://127.0.0.1:${port}`, `http://127.0.0.1:1${port}`]),
   )
-  const proxy = await startNginx(services.map(({ url }) => url))
-  closeLater(() => proxy.stop())
+  const proxy = closeLater(await startNginx(services.map(({ url }) => url)), (it) => it.stop())
   const answers = await underLoad(
     100,
     () => ask(proxy.url),

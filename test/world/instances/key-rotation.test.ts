@@ -39,13 +39,12 @@ const kidsIn = (keyring: string): string[] =>
   (JSON.parse(readFileSync(keyring, 'utf8')) as { keys: { kid: string }[] }).keys.map(({ kid }) => kid)
 
 test('a new key replaces the old one in two instances under load, and no visitor is refused', async () => {
-  const redis = await startRedis()
-  closeLater(() => redis.remove())
+  const redis = closeLater(await startRedis(), (it) => it.remove())
   const keyring = keyringFile()
   const env = { HV_REDIS_URL: redis.url }
   const start = () => startService({ keyring, env })
   const services = await Promise.all([start(), start()])
-  for (const service of services) closeLater(() => service.kill())
+  for (const service of services) closeLater(service, (it) => it.kill())
   const urls = services.map(({ url }) => url)
   const [old] = kidsIn(keyring)
   const early = await visit(services[0], urls[0]!, urls[1]!)

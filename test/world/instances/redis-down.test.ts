@@ -16,11 +16,9 @@ const CODES = { 'error-codes': ['database-unavailable'] }
 const UNAVAILABLE = { success: false, ...CODES }
 
 test('without Redis, at the start or later, answers are 503; within 3 s of its return the service works without a restart', async () => {
-  const redis = await startRedis()
-  closeLater(() => redis.remove())
+  const redis = closeLater(await startRedis(), (it) => it.remove())
   await redis.stop()
-  const service = await startService({ env: { HV_REDIS_URL: redis.url } })
-  closeLater(() => service.kill())
+  const service = closeLater(await startService({ env: { HV_REDIS_URL: redis.url } }), (it) => it.kill())
   const { ask, url } = service
   const siteverify = (response: string) => post(`${url}/api/v1/siteverify`, { secret: SECRET, response })
   const somebodyGetsIn = () =>

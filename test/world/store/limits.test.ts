@@ -20,8 +20,7 @@ afterAll(() => redis.remove())
 const closeLater = closeAfterEach()
 
 async function connected(partitions = 1, url = redis.url, keyPrefix = random.id()): Promise<RedisConnection> {
-  const link = redisConnection({ url, keyPrefix }, { log: keepLog(), partitions })
-  closeLater(() => link.close())
+  const link = closeLater(redisConnection({ url, keyPrefix }, { log: keepLog(), partitions }), (it) => it.close())
   await eventually(() => expect(link.trouble()).toBeUndefined())
   return link
 }
@@ -177,8 +176,7 @@ describe('in Redis', () => {
   ])(
     'whoever used up a budget while the clock was $name waits no longer for the next one',
     async ({ ahead, forMs }) => {
-      const server = await startLyingRedis()
-      closeLater(() => server.remove())
+      const server = closeLater(await startLyingRedis(), (it) => it.remove())
       const limiter = redisLimiter(await connected(1, server.url), { ...BUDGETS, challenge: rate(4, 4) })
       const visitors = Array.from({ length: 20 }, (_, i) => `somebody-${i}`)
       const allCome = () => Promise.all(visitors.map((who) => limiter.take('solve', who)))

@@ -14,8 +14,7 @@ afterAll(() => redis.remove())
 
 /** An instance that has heard its generation. */
 async function ready(url = redis.url): Promise<LedgerOnRedis & { readonly generation: Generation }> {
-  const made = openLedger({ url })
-  closeLater(made.close)
+  const made = closeLater(openLedger({ url }), (it) => it.close())
   return { ...made, generation: await eventually(() => made.ledger.generation(anyJti)) }
 }
 
@@ -79,10 +78,9 @@ test('keeps an entry in a bucket of its kind, with the attempt as its value, and
 })
 
 test('a password that is wrong is logged once, and stays out of log and fault', async () => {
-  const secured = await startRedis({ args: ['--requirepass', 'the-right-one'] })
-  closeLater(() => secured.remove())
-  const { ledger, log, close } = openLedger({ url: secured.url.replace('//', '//:the-wrong-one@') })
-  closeLater(close)
+  const secured = closeLater(await startRedis({ args: ['--requirepass', 'the-right-one'] }), (it) => it.remove())
+  const url = secured.url.replace('//', '//:the-wrong-one@')
+  const { ledger, log } = closeLater(openLedger({ url }), (it) => it.close())
   await eventually(() => expect(log.lines).toEqual([expect.stringMatching(/redis cannot be reached.*WRONGPASS/)]))
   const fault: unknown = await ledger.probe().catch((error: unknown) => error)
   expect(fault).toMatchObject({ code: 'database-unavailable' })
@@ -90,8 +88,7 @@ test('a password that is wrong is logged once, and stays out of log and fault', 
 })
 
 test('replies that take 200 ms pass', async () => {
-  const wire = await startTcpProxy(redis.port)
-  closeLater(() => wire.close())
+  const wire = closeLater(await startTcpProxy(redis.port), (it) => it.close())
   const { ledger, generation } = await ready(`redis://127.0.0.1:${wire.port}/0`)
   wire.delay(200)
   expect(await ledger.consume(entry(generation))).toBe('ours')

@@ -6,22 +6,17 @@ import type { RedisPlace } from '../../../src/store/redis-client.ts'
 import { CLUSTER_ARGS, formCluster } from '../../support/cluster.ts'
 import { acceptedAgain, closeAfterEach, openLedger } from '../../support/ledger-on-redis.ts'
 import { anyJti, entry, eventually, now } from '../../support/ledger-contract.ts'
-import { type LyingRedis, startLyingRedis } from '../../support/lying-clock/clock.ts'
+import { startLyingRedis } from '../../support/lying-clock/clock.ts'
 
 const HOUR = 3_600_000
 
 const closeLater = closeAfterEach()
 
-async function server(args: readonly string[] = []): Promise<LyingRedis> {
-  const redis = await startLyingRedis(args)
-  closeLater(() => redis.remove())
-  return redis
-}
+const server = async (args: readonly string[] = []) => closeLater(await startLyingRedis(args), (it) => it.remove())
 
 /** An instance of the service, as far as its ledger goes. */
 async function instance(place: Partial<RedisPlace>): Promise<Ledger> {
-  const { ledger, close } = openLedger(place)
-  closeLater(close)
+  const { ledger } = closeLater(openLedger(place), (it) => it.close())
   await eventually(() => ledger.generation(anyJti), 10_000)
   return ledger
 }

@@ -12,11 +12,8 @@ afterEach(async () => {
   await redis.cli('FLUSHALL')
 })
 
-function open(partitions = 1, url = redis.url): LedgerOnRedis {
-  const made = openLedger({ url }, { partitions, patient: true })
-  closeLater(made.close)
-  return made
-}
+const open = (partitions = 1, url = redis.url): LedgerOnRedis =>
+  closeLater(openLedger({ url }, { partitions, patient: true }), (it) => it.close())
 /** An instance that has heard of all of its partitions. */
 async function ready(partitions?: number): Promise<LedgerOnRedis> {
   const made = open(partitions)
@@ -55,8 +52,7 @@ test('what is heard in passing keeps the generation known, and a move is told', 
 })
 
 test('it knows how full the server is, and says so once where little room is left', async () => {
-  const server = await startRedis()
-  closeLater(() => server.remove())
+  const server = closeLater(await startRedis(), (it) => it.remove())
   const { ledger, log } = open(1, server.url)
   await eventually(() => ledger.generation(anyJti))
   // Without maxmemory there is no bound.

@@ -20,8 +20,7 @@ afterAll(() => redis.remove())
 const closeLater = closeAfterEach()
 function open(url = redis.url, place: Partial<RedisPlace> = {}) {
   const log = keepLog()
-  const link = redisConnection({ url, keyPrefix: 'hv', ...place }, { log })
-  closeLater(() => link.close())
+  const link = closeLater(redisConnection({ url, keyPrefix: 'hv', ...place }, { log }), (it) => it.close())
   return { link, log }
 }
 async function ready(url?: string, place?: Partial<RedisPlace>) {
@@ -31,8 +30,7 @@ async function ready(url?: string, place?: Partial<RedisPlace>) {
 }
 /** A connection through a wire that can be broken. */
 async function onWire() {
-  const wire = await startTcpProxy(redis.port)
-  closeLater(() => wire.close())
+  const wire = closeLater(await startTcpProxy(redis.port), (it) => it.close())
   return { wire, ...(await ready(`redis://127.0.0.1:${wire.port}/0`)) }
 }
 const patient = { budgetMs: 2000, retry: true }
@@ -93,8 +91,7 @@ test('a server that hangs is asked once, then refused to everybody but polls, un
 
 describe('a server that is gone', () => {
   test('is said once, and once that it is back; requests fail in their time, and then at once', async () => {
-    const own = await startRedis()
-    closeLater(() => own.remove())
+    const own = closeLater(await startRedis(), (it) => it.remove())
     const { link, log } = await ready(own.url)
     expect(log.lines).toEqual([])
     let readies = 0
@@ -126,15 +123,13 @@ describe('a server that is gone', () => {
     const { link } = open(`redis://127.0.0.1:${port}/0`)
     await sleep(100)
     const asked = echo(link, 'soon', { budgetMs: 5000, retry: true })
-    const own = await startRedis({ port })
-    closeLater(() => own.remove())
+    closeLater(await startRedis({ port }), (it) => it.remove())
     expect(await asked).toEqual(['{hv}:x', 'soon'])
   })
 })
 
 test('a password that is rotated in its file is the one of the next connection', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'hv-password-'))
-  closeLater(async () => rmSync(folder, { recursive: true }))
+  const folder = closeLater(mkdtempSync(join(tmpdir(), 'hv-password-')), (it) => rmSync(it, { recursive: true }))
   const file = join(folder, 'password')
   const rotate = async (password: string): Promise<void> => {
     // As editors leave it.
@@ -179,8 +174,7 @@ test.each<[Partial<RedisPlace>, string]>([
 })
 
 test('a process ends although its Cluster hangs', async () => {
-  const node = await startRedis({ args: CLUSTER_ARGS })
-  closeLater(() => node.remove())
+  const node = closeLater(await startRedis({ args: CLUSTER_ARGS }), (it) => it.remove())
   await formCluster([node])
   // It is closed while it asks for the slots: they are asked for after a second, and waited for during 400 ms.
   const program = `
@@ -194,10 +188,10 @@ test('a process ends although its Cluster hangs', async () => {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  closeLater(() => child.kill('SIGKILL'))
+  closeLater(child, (it) => it.kill('SIGKILL'))
   const exited = once(child, 'exit')
   await once(child.stdout, 'data')
   node.pause()
-  closeLater(() => node.resume())
+  closeLater(node, (it) => it.resume())
   expect(await exited).toEqual([0, null])
 }, 30_000)

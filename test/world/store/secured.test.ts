@@ -31,8 +31,7 @@ interface SecuredRedis extends TestRedis {
 async function securedRedis(user: string[], args: string[] = []): Promise<SecuredRedis> {
   const tlsPort = await freePort()
   const options = [...TLS, `tls-port ${tlsPort}`].flatMap((option) => `--${option}`.split(' '))
-  const redis = await startRedis({ args: [...options, '--user', ...user, ...args] })
-  closeLater(() => redis.remove())
+  const redis = closeLater(await startRedis({ args: [...options, '--user', ...user, ...args] }), (it) => it.remove())
   await listening(tlsPort)
   return { ...redis, tlsPort }
 }
@@ -45,11 +44,8 @@ async function usersOf(redis: TestRedis) {
 }
 const THE_ONE = { users: ['hv'], refused: [] }
 
-function instance(place: Partial<RedisPlace>, partitions = 1): LedgerOnRedis {
-  const made = openLedger(place, { partitions, patient: true })
-  closeLater(made.close)
-  return made
-}
+const instance = (place: Partial<RedisPlace>, partitions = 1): LedgerOnRedis =>
+  closeLater(openLedger(place, { partitions, patient: true }), (it) => it.close())
 
 /** Everything that ledger, limiter and history ever ask of Redis, on every partition. */
 async function works({ link, ledger, log }: LedgerOnRedis): Promise<void> {
@@ -123,12 +119,12 @@ test('Sentinel works over TLS, with one user of the Sentinels and one of the ser
   ]
   const at = node(primary.tlsPort)
   const sentinels = await startSentinels({ primary: at, replicas: 0, places: [{}], file: lines.join('\n') })
-  closeLater(() => sentinels.stop())
+  closeLater(sentinels, (it) => it.stop())
   const sentinel = { name: 'hv', nodes: [node(tlsPort)] }
   await works(instance({ ...OVER_TLS, sentinel, sentinelUsername: 'hv', sentinelPassword: PASSWORD }))
   expect(await primary.cli('ACL', 'LOG')).toEqual([])
   const operator = new Redis({ port: Number(sentinels.nodes[0]!.split(':')[1]), protocol: 2, disableClientInfo: true })
-  closeLater(() => operator.disconnect())
+  closeLater(operator, (it) => it.disconnect())
   expect(await operator.call('ACL', 'LOG')).toEqual([])
 }, 30_000)
 
@@ -157,8 +153,7 @@ test('a Cluster works over TLS with the documented user, and loses only the part
 
 function linkTo(place: Partial<RedisPlace>, partitions = 1): RedisConnection {
   const link = redisConnection({ keyPrefix: 'hv', ...place }, { log: keepLog(), partitions })
-  closeLater(() => link.close())
-  return link
+  return closeLater(link, (it) => it.close())
 }
 
 /** Whether it may hold the ledger, said in a sentence. */
@@ -201,8 +196,7 @@ describe('one server', () => {
     ['HSETNX', 'this server cannot run HSETNX in a script, which the ledger needs'],
     ['EVAL', "this server cannot run the ledger's scripts"],
   ])('that only looks like Redis, without %s, may not', async (command, says) => {
-    const other = await startRedis({ args: ['--rename-command', command, ''] })
-    closeLater(() => other.remove())
+    const other = closeLater(await startRedis({ args: ['--rename-command', command, ''] }), (it) => it.remove())
     expect(await checkRedis(linkTo({ url: other.url }))).toMatch(says)
   })
 
@@ -213,8 +207,7 @@ describe('one server', () => {
 
 test('of a Cluster each node is asked, also one that holds nothing of it now, and is named', async () => {
   const [one, other] = await Promise.all([startRedis({ args: CLUSTER_ARGS }), startRedis({ args: CLUSTER_ARGS })])
-  closeLater(() => one.remove())
-  closeLater(() => other.remove())
+  for (const each of [one, other]) closeLater(each, (it) => it.remove())
   await formCluster([one, other])
   const link = linkTo({ cluster: [{ host: '127.0.0.1', port: one.port }] })
   await eventually(() => expect(link.client.status).toBe('ready'))
@@ -233,6 +226,6 @@ test('of a Cluster each node is asked, also one that holds nothing of it now, an
   // A node that does not answer is left out: the service starts, and the ledger asks again.
   await holder.cli('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
   idle.pause()
-  closeLater(() => idle.resume())
+  closeLater(idle, (it) => it.resume())
   expect(await checkRedis(link)).toBeUndefined()
 }, 40_000)
