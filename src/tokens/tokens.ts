@@ -11,6 +11,7 @@ import type { Kid, Sitekey, UnixSeconds } from '../domain/words.ts'
 import type { Clock } from '../domain/ports/stores.ts'
 import type { Tokens, Unopened } from '../domain/ports/tokens.ts'
 import { type JsonSchema, compile } from '../settings/json-schema.ts'
+import './base64.ts'
 import type { Keyring, SigningKey } from './keyring.ts'
 import { readMark, seal, spellMark, unseal } from './sealed.ts'
 
