@@ -35,5 +35,5 @@ HEALTHCHECK --interval=5s --timeout=2s --start-period=10s --retries=3 \
 # 15 % of the processor time of a verification. The minimum keeps that size while the service is idle: V8 would shrink it to
 # 1 MiB. Old objects are collected when their number has tripled, not after each idle period.
 # Costs and savings: docs/operate/operations.md, "Sizing".
-ENTRYPOINT ["node", "--min-semi-space-size=64", "--max-semi-space-size=64", "--heap-growing-percent=200", "--no-memory-reducer", "dist/main.js"]
+ENTRYPOINT ["node", "--min-semi-space-size=64", "--max-semi-space-size=64", "--heap-growing-percent=200", "--no-memory-reducer", "--no-maglev", "dist/main.js"]
 CMD ["serve"]
