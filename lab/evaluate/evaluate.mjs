@@ -26,7 +26,7 @@ whole set was run docs/design/evaluation.md and the lists of lab/results that it
   --only NAME   visitors whose name contains NAME; may be repeated
   --lanes N     displays at once, 1 to 4; default 2
   --seed TEXT   other synthetic people for another seed; default 1
-  --traces DIR  people's hands from recordings in this folder (docs/design/evaluation.md, "Recorded hands"); without it, the hands are
+  --traces DIR  people's hands from recordings in this folder (lab/README.md, "Recorded hands"); without it, the hands are
                 synthetic (docs/design/risk.md)
   --keep        writes the lists and the page with these visitors in the place of their earlier rows, however few they are
   --second-tries

@@ -2,14 +2,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * The recorded people of a folder (docs/design/evaluation.md, "Recorded hands"). Each run of a visitor gets the pointer of one
+ * The recorded people of a folder (lab/README.md, "Recorded hands"). Each run of a visitor gets the pointer of one
  * and the keys of another.
  */
 export function recordings(folder) {
   const tables = (part, ending, separator) => {
     if (!existsSync(join(folder, part)))
       throw new Error(
-        `no recordings in ${folder}: --traces DIR names a folder with mouse/*.csv and keys/*.tsv (docs/design/evaluation.md, "Recorded hands")`,
+        `no recordings in ${folder}: --traces DIR names a folder with mouse/*.csv and keys/*.tsv (lab/README.md, "Recorded hands")`,
       )
     const names = readdirSync(join(folder, part)).filter((name) => name.endsWith(ending) && !name.includes('sentences'))
     return names.sort().map((name) => {
