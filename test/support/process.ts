@@ -99,7 +99,7 @@ export async function startService(options: ServiceOptions = {}) {
   const lines = (): Record<string, unknown>[] => {
     const end = said.out.lastIndexOf('\n') + 1
     const fresh = said.out.slice(parsedUntil, end).split('\n').slice(0, -1)
-    parsed.push(...fresh.map((line) => JSON.parse(line) as Record<string, unknown>))
+    for (const line of fresh) parsed.push(JSON.parse(line) as Record<string, unknown>)
     parsedUntil = Math.max(end, parsedUntil)
     return [...parsed]
   }
