@@ -27,7 +27,7 @@ function started() {
     waiting.get(id)(solution)
     waiting.delete(id)
   })
-  // Whoever waits for a solution has a service or a parent that keeps the process; a listener would keep it for good.
+  // The service or the parent keeps the process alive while somebody waits for a solution; a listener would keep it alive for good.
   thread.unref()
   return thread
 }

@@ -1,7 +1,8 @@
-/**
- * Gives Node.js before 25 `Uint8Array.fromBase64` and `toBase64` of ECMAScript 2026. jose takes them where they are, and else
- * encodes letter by letter: with them it signs a token in 19 µs of CPU in place of 22, and verifies one in 15 in place of 19.
+/*
+ * Adds `Uint8Array.fromBase64` and `toBase64` of ECMAScript 2026 to Node.js before 25. jose uses them if they exist; its own
+ * code is slower: with these it signs a token in 19 µs of CPU instead of 22, and verifies one in 15 instead of 19.
  */
+
 interface Base64 {
   /** If omitted: `base64`. */
   readonly alphabet?: 'base64' | 'base64url'

@@ -15,7 +15,7 @@ export const QUIET = [
   '--password-store=basic',
 ]
 
-/** Drivers run as whoever runs the evaluation, which may be root: hence no sandbox. */
+/** No sandbox: the evaluation may run as root. */
 export const DRIVEN = ['--no-sandbox', '--disable-gpu', ...QUIET]
 
 /** A window of an ordinary size, as bots on a display have. */

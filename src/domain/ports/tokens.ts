@@ -25,7 +25,7 @@ export interface Tokens {
   /**
    * Returns an address as it may be kept: a keyed hash with what is needed to compare it.
    * @param kid the key to hash with; left out: the active one.
-   * @param known the mark that it most likely has, which is returned where that is so: half the hashes.
+   * @param known the mark that it most likely has; if it does, that is returned and only half is hashed.
    */
   markAddress(address: string, kid?: Kid, known?: AddressMark): AddressMark | undefined
   /** Returns eight secret numbers under which the behaviour of a site's visitors is hashed, so that nobody can aim at a cell. */
