@@ -2,7 +2,7 @@ import type { Express, RequestHandler } from 'express'
 import { type Assets, assets } from './http/assets.ts'
 import { takeFields } from './http/body.ts'
 import { clientAddress, trustedRanges } from './http/client-address.ts'
-import { crossOrigin, preflight, readable } from './http/cors.ts'
+import { crossOrigin, readable, varyOrigin } from './http/cors.ts'
 import { answerFaults, expressApp, noStore, notFound, onlyMethods } from './http/express-app.ts'
 import { health, operation, siteverifyAnswer } from './http/operations.ts'
 import { overload } from './http/overload.ts'
@@ -69,9 +69,8 @@ export function createApp(parts: Parts): Express {
   for (const [name, handler] of Object.entries(pageOperations)) {
     app
       .route(`/api/v1/${name}`)
-      .all(crossOrigin, readable)
+      .all(crossOrigin, varyOrigin, readable)
       .post(busy, logged(name), ...takeFields, handler)
-      .options(preflight)
       .all(logged('other'), onlyMethods('POST'))
   }
   app.route('/health').get(health(parts.readiness)).all(logged('other'), onlyMethods('GET, HEAD'))

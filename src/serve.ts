@@ -1,5 +1,4 @@
 import { randomFillSync } from 'node:crypto'
-import type { RequestListener } from 'node:http'
 import { hostname as machineName } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { localAgents } from './agents/agents.ts'
@@ -13,7 +12,7 @@ import { TIGHT_FROM } from './domain/room.ts'
 import { unixSeconds } from './domain/words.ts'
 import { loadAssets } from './http/assets.ts'
 import { trustedRanges } from './http/client-address.ts'
-import { listen } from './http/listen.ts'
+import { type App, listen } from './http/listen.ts'
 import { createOpsApp } from './http/ops-app.ts'
 import { checkRedis } from './store/check-redis.ts'
 import { memoryCounters, redisCounters } from './store/counters.ts'
@@ -76,7 +75,7 @@ export interface Surroundings {
   /** Unix milliseconds, before the configuration was read. */
   readonly readAt?: number
   /** Puts something in front of the application: the test server. */
-  readonly wrap?: (app: RequestListener) => RequestListener
+  readonly wrap?: (app: App) => App
 }
 
 /**

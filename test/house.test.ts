@@ -42,6 +42,8 @@ const LIVES_IN: Record<string, readonly string[]> = {
   '@human-verification/client': ['demo'],
   express: ['http', 'demo', 'app'],
   helmet: ['http'],
+  cors: ['http'],
+  'proxy-addr': ['http'],
   jose: ['tokens'],
   ioredis: ['store'],
   'rate-limiter-flexible': ['store'],

@@ -1,10 +1,10 @@
-import type { RequestListener } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Fault, type FaultCode, type Rejection } from '../domain/codes.ts'
 import { formatTimestamp } from '../domain/time.ts'
 import { seconds, unixSeconds } from '../domain/words.ts'
 import { fieldsIn, takeFields } from '../http/body.ts'
 import { answerFaults, expressApp, noStore } from '../http/express-app.ts'
+import type { App } from '../http/listen.ts'
 import type { Log } from '../domain/ports/observing.ts'
 import { hashSecret } from '../settings/secrets.ts'
 import type { SiteverifyAnswer } from '../wire.ts'
@@ -68,7 +68,7 @@ export const OUTCOMES: readonly Outcome[] = [
 ]
 
 /** The service with a siteverify that answers by the secret alone. An unknown secret is refused as by the service. */
-export function testApp(app: RequestListener, log: Log): RequestListener {
+export function testApp(app: App, log: Log): App {
   const wrapped = expressApp()
   wrapped.post('/api/v1/siteverify', noStore, ...takeFields, async (req, res) => {
     const fields = fieldsIn(req)
@@ -81,7 +81,8 @@ export function testApp(app: RequestListener, log: Log): RequestListener {
     res.json(await found.answer({ hostname, action: act }))
   })
   wrapped.use(answerFaults(log))
-  return (req, res) => (req.method === 'POST' && req.url === '/api/v1/siteverify' ? wrapped : app)(req, res)
+  return (req, res, unreadable) =>
+    (req.method === 'POST' && req.url === '/api/v1/siteverify' ? wrapped : app)(req, res, unreadable)
 }
 
 /** The configuration of the test server, as the text of a file. @param address `127.0.0.1:8082`; port 0 picks a free one. */

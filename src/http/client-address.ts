@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP } from 'node:net'
+import { compile } from 'proxy-addr'
 import { parseAddress, type VisitorAddress } from '../domain/address.ts'
 import { memoize } from '../domain/memoize.ts'
 import type { Log } from '../domain/ports/observing.ts'
@@ -9,18 +9,11 @@ export type Trusts = (peer: string | undefined) => boolean
 
 /** Trusts the addresses of some CIDR ranges, and nobody else. */
 export function trustedRanges(ranges: readonly string[]): Trusts {
-  if (ranges.length === 0) return () => false
-  const list = new BlockList()
-  for (const range of ranges) {
-    const [network = '', length = isIP(range) === 4 ? 32 : 128] = range.split('/')
-    list.addSubnet(network, Number(length), familyOf(network))
-  }
+  const trusts = compile([...ranges])
   // The proxies are few, and each request asks.
-  const isIn = memoize((peer) => isIP(peer) !== 0 && list.check(peer, familyOf(peer)), MOST_PROXIES)
+  const isIn = memoize((peer) => trusts(peer, 0), MOST_PROXIES)
   return (peer) => peer !== undefined && isIn(peer)
 }
-
-const familyOf = (address: string): 'ipv4' | 'ipv6' => (address.includes(':') ? 'ipv6' : 'ipv4')
 
 /** Finds a visitor's address; undefined when it cannot be told. */
 export type ClientAddress = (req: IncomingMessage) => VisitorAddress | undefined

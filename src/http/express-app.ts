@@ -77,7 +77,7 @@ export function answerFaults(log: Log): ErrorRequestHandler {
     return true
   }
 
-  return (error: unknown, req, res, next) => {
+  return (error: unknown, req, res, _next) => {
     const fault = faultOf(error)
     const { notes } = contextOf(res)
     if (fault.status === 500 || (fault.status === 503 && fault.cause !== undefined && isNews(fault.code))) {
@@ -86,7 +86,7 @@ export function answerFaults(log: Log): ErrorRequestHandler {
     }
     // The client is gone, or already got an answer to bytes that are not HTTP.
     if (!req.socket.writable) return
-    if (res.headersSent) return next(error)
+    if (res.headersSent) return void req.socket.destroy()
     if (notes !== undefined) Object.assign(notes, { code: fault.code })
     // An asset that is missing in the middle of an upgrade must not stay missing in a cache.
     res.set('Cache-Control', 'no-store')

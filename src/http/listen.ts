@@ -1,7 +1,6 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { parseUrl } from '../domain/parse-url.ts'
 import type { FailureAnswer } from '../wire.ts'
 import { refusal } from './body.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'
@@ -26,6 +25,9 @@ const LAST_ANSWERS_MS = 250
 /** Connections that wait to be accepted in a burst; with the default of 511 the system drops those above, and they wait for seconds. */
 const BACKLOG = 4096
 
+/** An application, Express' or a test's. @param unreadable called when the path of a request cannot be parsed. */
+export type App = (req: IncomingMessage, res: ServerResponse, unreadable: () => void) => void
+
 export interface Listening {
   /** `http://127.0.0.1:8080` */
   readonly url: string
@@ -46,7 +48,7 @@ export interface ListenOptions extends Partial<ConnectionLimits> {
  * @throws when the address is taken.
  */
 export async function listen(
-  app: RequestListener,
+  app: App,
   { host, port }: { host: string; port: number },
   { keepAlive = LISTENER.keepAlive, ...limits }: ListenOptions = {},
 ): Promise<Listening> {
@@ -54,7 +56,7 @@ export async function listen(
   const owed = new Map<Socket, Set<ServerResponse>>()
   let isDraining = false
 
-  const take: RequestListener = (req, res) => {
+  const take = (req: IncomingMessage, res: ServerResponse): void => {
     const responses = owed.get(req.socket)
     // Parsed from the same packet as a request whose connection is closed already.
     if (req.socket.destroyed || responses === undefined) return
@@ -66,14 +68,7 @@ export async function listen(
       if (!req.complete) setTimeout(() => req.complete || req.socket.destroy(), LINGER_MS).unref()
     })
     if (isDraining) res.setHeader('Connection', 'close')
-    const target = readTarget(req)
-    if (target === undefined) {
-      const body = bodyOf('bad-request')
-      res.writeHead(400, { ...JSON_HEAD, 'Content-Length': body.length }).end(body)
-      return
-    }
-    req.url = target
-    app(req, res)
+    app(req, res, () => end(req.socket, '400 Bad Request', 'bad-request'))
   }
 
   const server = createServer(
@@ -150,32 +145,18 @@ export async function listen(
   }
 }
 
-const JSON_HEAD = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' }
-const bodyOf = (code: FailureAnswer['error-codes'][0]): string => JSON.stringify(failure([code]))
-
-/**
- * The path and query asked for. Express answers what it cannot parse with a page of its own.
- *
- * @returns undefined when it cannot be read.
- */
-function readTarget({ url = '/' }: IncomingMessage): string | undefined {
-  const target = url.startsWith('/') || url === '*' ? { pathname: url, search: '' } : parseUrl(url)
-  if (!target) return undefined
-  try {
-    decodeURIComponent(target.pathname.split('?', 1)[0]!)
-    return `${target.pathname}${target.search}`
-  } catch {
-    return undefined
-  }
-}
-
 /** Answers, and ends the connection: of a socket that Node.js has let go of, nobody else does. */
 function end(socket: Duplex, status: string, code: FailureAnswer['error-codes'][0]): void {
   const cut = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.on('close', () => clearTimeout(cut))
   socket.on('error', () => socket.destroy())
-  const body = bodyOf(code)
-  const headers = Object.entries({ ...JSON_HEAD, 'Content-Length': body.length, Connection: 'close' })
-  const lines = [`HTTP/1.1 ${status}`, ...headers.map(([name, value]) => `${name}: ${value}`)]
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
+  const body = JSON.stringify(failure([code]))
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Content-Type: application/json; charset=utf-8',
+    'Cache-Control: no-store',
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }

@@ -1,4 +1,4 @@
-import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
+import { IncomingMessage, ServerResponse } from 'node:http'
 import type { Express } from 'express'
 
 /**
@@ -10,7 +10,7 @@ import type { Express } from 'express'
  *
  * @returns nothing, which means Node.js' own classes, where the application is not Express' or not built as we expect.
  */
-export function messageClasses(listener: RequestListener): {
+export function messageClasses(listener: object): {
   IncomingMessage?: typeof IncomingMessage
   ServerResponse?: typeof ServerResponse
 } {

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { RequestListener } from 'node:http'
 import { Writable } from 'node:stream'
 import { jest } from '@jest/globals'
 import { createApp, type Parts } from '../../src/app.ts'
@@ -12,7 +11,7 @@ import { RELEASED } from '../../src/score/weights.ts'
 import { seconds, type Sitekey, unixSeconds } from '../../src/domain/words.ts'
 import { history } from '../../src/store/history.ts'
 import { memoryCounters } from '../../src/store/counters.ts'
-import { listen } from '../../src/http/listen.ts'
+import { type App, listen } from '../../src/http/listen.ts'
 import { memoryLedger } from '../../src/store/memory-ledger.ts'
 import { type Budgets, memoryLimiter } from '../../src/store/limits.ts'
 import { createLog } from '../../src/ops/log.ts'
@@ -137,19 +136,20 @@ export async function testService(change: Partial<Parts> & TestOptions = {}) {
  * Lets an application answer, and notes every answer that is not as `openapi.json` says, whoever asked and however
  * (a raw socket, a real browser): where the answer leaves, nothing escapes.
  */
-function recorded(app: RequestListener, problems: string[]): RequestListener {
-  return (req, res) => {
+function recorded(app: App, problems: string[]): App {
+  return (req, res, unreadable) => {
     const { method = '', url = '' } = req
+    const path = url.replace(/^http:\/\/[^/]*/, '').split(/[?#]/, 1)[0]!
     const [end, writeHead] = [jest.spyOn(res, 'end'), jest.spyOn(res, 'writeHead')]
     res.once('finish', () => {
       // Headers that come with the status are not among `getHeaders`.
       const head = writeHead.mock.calls[0]?.at(-1)
       const headers = { ...res.getHeaders(), ...(typeof head === 'object' && head) } as Record<string, string>
-      const seen = { method, path: url.split(/[?#]/, 1)[0]!, status: res.statusCode, headers: new Headers(headers) }
+      const seen = { method, path, status: res.statusCode, headers: new Headers(headers) }
       problems.push(...answerProblems({ ...seen, body: String(end.mock.calls[0]?.[0] ?? '') }))
       end.mockRestore()
       writeHead.mockRestore()
     })
-    app(req, res)
+    app(req, res, unreadable)
   }
 }
