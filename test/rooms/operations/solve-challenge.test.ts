@@ -7,6 +7,7 @@ import { parseSolution } from '../../../src/work/solution.ts'
 import { type Sample, spellSolution } from '../../../src/work/spell-solution.ts'
 import { siteDirectory } from '../../../src/settings/site-directory.ts'
 import { type Action, unixSeconds } from '../../../src/domain/words.ts'
+import { attemptOf } from '../../../src/operations/attempt.ts'
 import type { SolveRequest } from '../../../src/wire.ts'
 import { faultOf } from '../../support/ledger-contract.ts'
 import { work } from '../../support/visitor.ts'
@@ -67,6 +68,11 @@ test('the challenge is consumed under its own id, by the hash of the body, until
       keepUntil: NOW + 660,
     },
   ])
+})
+
+test('a body with another ticket, or without the offer of a step, is another attempt', () => {
+  const bodies = [{}, { step_up: '1' }, { ticket: 'a' }, { ticket: 'b' }, { ticket: 'a', step_up: '1' }] as const
+  expect(new Set(bodies.map((body) => attemptOf({ ...genuine, ...body }))).size).toBe(5)
 })
 
 test('the log has the challenge’s claims, the score and the decision', async () => {
