@@ -62,8 +62,8 @@ export interface Service {
 
 export interface Surroundings {
   readonly log: Log
-  /** Calls the listener for each line that the log could not write. If omitted: it writes them all. */
-  readonly linesLost?: (listener: () => void) => void
+  /** Calls the listener with how many lines the log could not write. If omitted: it writes them all. */
+  readonly linesLost?: (listener: (lines: number) => void) => void
   /** Where the widget's built files are. */
   readonly assets: string
   /** Where the dashboard's built files are. */
@@ -113,7 +113,7 @@ async function closeAll(closers: readonly Closer[]): Promise<void> {
 async function start(config: Config, surroundings: Surroundings, closers: Closer[]): Promise<Service> {
   const { log, linesLost, assets, dashboard, version, load, readAt = Date.now(), wrap = (app) => app } = surroundings
   const metrics = createMetrics({ version })
-  linesLost?.(() => metrics.linesLost(1))
+  linesLost?.((lines) => metrics.linesLost(lines))
   const keys = reloadableKeyring(config.keyring, { log, meters: metrics, clock })
   const tokens = jwtTokens({ keyring: keys, issuer: config.publicUrl ?? DEFAULT_ISSUER, clock })
   const networks = await localNetworks(config.network, log)

@@ -125,7 +125,9 @@ function form(text: string): Fields {
   )
 }
 
-const decodePart = (part: string): string => parsed(part.replaceAll('+', ' '), decodeURIComponent)
+const decodePart = (part: string): string =>
+  // Tokens and secrets have nothing to decode.
+  /[%+]/.test(part) ? parsed(part.replaceAll('+', ' '), decodeURIComponent) : part
 
 /**
  * Parses a multipart form without files, by the parser of Node.js' own `fetch`: samples of other vendors send the fields of

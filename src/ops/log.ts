@@ -1,8 +1,8 @@
 import type { Writable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as endOfTurn, setTimeout as sleep } from 'node:timers/promises'
 import winston from 'winston'
 import type { Log, LogFields } from '../domain/ports/observing.ts'
-import { boundedStream } from './bounded-stream.ts'
+import { boundedTransport } from './bounded-transport.ts'
 import { prettyLine } from './pretty-line.ts'
 
 /**
@@ -55,17 +55,17 @@ export interface LogOptions {
 
 /** The log of a service. No reader of it, and none that stops, can stop the service or fill its memory. */
 export interface ServiceLog extends Log {
-  /** Calls the listener for each line that could not be written. */
-  onLost(listener: () => void): void
+  /** Calls the listener with how many lines could not be written. */
+  onLost(listener: (lines: number) => void): void
   /** Waits until the reader has what was written, half a second at most. */
   flush(): Promise<void>
 }
 
 /** Creates a log that writes one line for each event to a stream, standard output for example. */
 export function createLog({ level, stream, format = 'json', colours = false }: LogOptions): ServiceLog {
-  let listener: (() => void) | undefined
-  const bounded = boundedStream(stream, {
-    lost: () => listener?.(),
+  let listener: ((lines: number) => void) | undefined
+  const transport = boundedTransport(stream, {
+    lost: (lines) => listener?.(lines),
     resumed: (lines) => log.warn('log lines lost', { detail: `${lines} could not be written` }),
   })
   const { levels } = winston.config.npm
@@ -79,7 +79,7 @@ export function createLog({ level, stream, format = 'json', colours = false }: L
   const logger = winston.createLogger({
     level: 'silly',
     format: winston.format.combine(isWritten(), winston.format.timestamp(), line),
-    transports: [new winston.transports.Stream({ stream: bounded, eol: '\n' })],
+    transports: [transport],
   })
   const at =
     (of: string) =>
@@ -91,6 +91,7 @@ export function createLog({ level, stream, format = 'json', colours = false }: L
     ...log,
     onLost: (called) => void (listener = called),
     async flush() {
+      await endOfTurn()
       for (let waited = 0; stream.writableLength > 0 && waited < FLUSH_MS; waited += FLUSH_POLL_MS) {
         await sleep(FLUSH_POLL_MS)
       }
