@@ -62,9 +62,10 @@ test.each([
   ['{"a":1,"b":{"c":2},"d":[{"e":3}]}', 3],
   ['{"a:b":"c\\":d","e\\\\":1}', 2],
   [' \n{"a":[[[[1]]]]}', 1],
-  ['{"a":[[[[[1]]]]]}', undefined],
+  [`{"a":${nested(382)}}`, 1],
+  [`{"a":${nested(383)}}`, undefined],
   ['[1]', undefined],
   ['', undefined],
-  [`{${members(256)}}`, 256],
-  [`{${members(257)}}`, undefined],
+  [`{${members(383)}}`, 383],
+  [`{${members(384)}}`, undefined],
 ])('%s has %s members', (text, count) => expect(countMembers(text)).toBe(count))
