@@ -106,7 +106,7 @@ const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(
 function partsOf({ contributions, reasons }: DecisionRecord): string {
   const rows = contributions.map(({ name, value }) => {
     const why = RULES.find((rule) => rule.name === name)?.evidence ?? ''
-    return `<li><code>${escapeHtml(name)}</code> <strong>${signed(value)}</strong> ${escapeHtml(why)}</li>`
+    return `<li><code>${escapeHtml(name)}</code> <strong>${signed(value)}</strong> ${escapeHtml(why).replaceAll(/`(.+?)`/g, '<code>$1</code>')}</li>`
   })
   return `<h2>What the score was made of</h2>
 <p>Reasons: ${escapeHtml(reasons.join(', ')) || 'none'}. Values are log-odds: +0.70 doubles the odds that the visitor is a person, −0.70

@@ -12,13 +12,27 @@ const titleOf = (page) => /^# (.+)$/m.exec(readFileSync(join(root, page), 'utf8'
 const isPage = (file) =>
   file.endsWith('.md') && existsSync(join(root, file)) && !OTHERS.some((other) => file.startsWith(other))
 
+const asIndex = (path) => path.replace(/README\.md\b/, 'index.md')
+
+/**
+ * The theme's label of a block's language is too pale to read, and its tables are too wide: names may break, and what a reader
+ * reads gets the room.
+ */
+const style = `
+html:root { --vp-code-lang-color: var(--vp-c-text-2) }
+.vp-doc :is(th, td) { padding: 6px 10px; vertical-align: top }
+.vp-doc td code { overflow-wrap: anywhere }
+.vp-doc td:has(code) { min-width: 8.5rem }
+.vp-doc td:last-child:not(:first-child) { min-width: 11rem }
+`
+
 /** The groups of docs/README.md, each with the pages that it links to. */
 const sidebar = readFileSync(join(root, 'docs/README.md'), 'utf8')
   .split(/^## /m)
   .slice(1)
   .map((part) => {
     const links = [...part.matchAll(/\]\(([^)#]+\.md)\)/g)].map(([, href]) => posix.join('docs', href))
-    const items = [...new Set(links)].map((page) => ({ text: titleOf(page), link: `/${page}` }))
+    const items = [...new Set(links)].map((page) => ({ text: titleOf(page), link: `/${asIndex(page)}` }))
     return { text: part.split('\n')[0], items }
   })
 
@@ -30,7 +44,14 @@ const tabs = (state) => {
   )
 }
 
-/** Turns links to files of the repository that the site does not have into their text. */
+/** Names a heading as the code host does, so that links to it work in both. */
+const slugify = (heading) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+    .replaceAll(' ', '-')
+
+/** Turns links to files of the repository that the site does not have into their text, and a README into an index. */
 const onlyPages = (state) => {
   const from = dirname(relative(root, state.env.path))
   for (const { children } of state.tokens) {
@@ -39,6 +60,7 @@ const onlyPages = (state) => {
       const href = token.type === 'link_open' ? token.attrGet('href').split('#')[0] : ''
       if (token.type === 'link_open') isFile = !/^(?:[a-z]+:|$)/.test(href) && !isPage(join(from, href))
       if (isFile && token.type.startsWith('link_')) [token.tag, token.attrs] = ['span', []]
+      else if (token.type === 'link_open') token.attrSet('href', asIndex(token.attrGet('href')))
     }
   }
 }
@@ -50,11 +72,14 @@ export default defineConfig({
   outDir: '../../build/site',
   cacheDir: '../../build/vitepress',
   srcExclude: OTHERS.map((folder) => `${folder}/**`),
-  rewrites: (page) => page.replace(/README\.md$/, 'index.md'),
-  // The theme's label of a block's language is too pale to read.
-  head: [['style', {}, 'html:root { --vp-code-lang-color: var(--vp-c-text-2) }']],
+  rewrites: asIndex,
+  head: [
+    ['link', { rel: 'icon', href: 'data:,' }],
+    ['style', {}, style],
+  ],
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    anchor: { slugify },
     languageAlias: { acl: 'ini', 'acl-sentinel': 'ini', 'acl-cluster': 'ini', csp: 'ini' },
     config(md) {
       md.core.ruler.before('block', 'tabs', tabs)
