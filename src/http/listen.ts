@@ -96,10 +96,17 @@ export async function listen(
       process.nextTick(() => responses.forEach((res) => res.destroy().emit('close')))
     })
   })
-  // Bytes that are not HTTP, or came too slowly, get an answer in the one shape too.
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy()
-    else end(socket, '400 Bad Request', 'bad-request')
+  server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
+    const socket = duplex as Socket
+    const { bytesWritten } = socket
+    if (error.code === 'ECONNRESET') return void socket.destroy()
+    if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') return refuse(socket)
+    // A process that was stopped sees the time-out before it reads what came meanwhile.
+    setImmediate(() => {
+      const responses = [...(owed.get(socket) ?? [])]
+      const isWhole = responses.length > 0 && responses.every(({ req }) => req.complete)
+      if (!isWhole && socket.bytesWritten === bytesWritten) refuse(socket)
+    })
   })
   // Node.js would close without a word, and would answer 417 without a body.
   server.on('connect', (_req, socket) => {
@@ -143,6 +150,12 @@ export async function listen(
       clearTimeout(cut)
     },
   }
+}
+
+/** Bytes that are not HTTP, or came too slowly, get an answer in the one shape too; a connection that said nothing, none. */
+function refuse(socket: Socket): void {
+  if (!socket.writable || socket.bytesRead === 0) socket.destroy()
+  else end(socket, '400 Bad Request', 'bad-request')
 }
 
 /** Answers, and ends the connection: of a socket that Node.js has let go of, nobody else does. */

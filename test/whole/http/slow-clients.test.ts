@@ -64,6 +64,22 @@ test('slow heads end after 5 s and slow bodies after 10 s with a documented answ
   await expectServed()
 })
 
+test('a process that was stopped for 6 s serves what came meanwhile, and closes a connection that said nothing without a word', async () => {
+  const response = await token({ ...e.service.ask, patient: true })
+  const [asking, silent] = [open(e.service.base), open(e.service.base)]
+  sockets.push(asking, silent)
+  await Promise.all([once(asking, 'connect'), once(silent, 'connect')])
+  // It has accepted both: this one came later.
+  await expectServed()
+  const body = `secret=${SECRET}&response=${response}`
+  asking.write(`${HEAD}${FIELDS.replace('1000', String(body.length))}${body}`)
+  const said = silent.setEncoding('utf8').toArray()
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 6000)
+  const [answer] = await receive(asking)
+  expect(JSON.parse(answer!.body.toString())).toMatchObject({ success: true })
+  expect(await said).toEqual([])
+})
+
 test('a client that disconnects in the middle of a body is logged as 499', async () => {
   const before = e.service.lines().length
   const socket = open(e.service.base)
